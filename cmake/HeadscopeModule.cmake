@@ -1,0 +1,32 @@
+# headscope_module(<name> SOURCES ... [DEPENDS module targets] [PRIVATE third_party targets] [PUBLIC third_party targets])
+# declares the static library headscope_<name>. DEPENDS names what stands to its left (DESIGN: the one-direction rule).
+function(headscope_module name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRIVATE;PUBLIC" ${ARGN})
+  add_library(headscope_${name} STATIC ${arg_SOURCES})
+  target_link_libraries(headscope_${name}
+    PUBLIC headscope_options ${arg_DEPENDS} ${arg_PUBLIC}
+    PRIVATE ${arg_PRIVATE})
+endfunction()
+
+# headscope_registry(<target> <kind> <folder>): every .cpp in <folder> is an entry. previous_token.cpp becomes
+# HEADSCOPE_ENTRY(PreviousToken) in the generated file registry/<kind>.inc, and is compiled into <target>.
+function(headscope_registry target kind folder)
+  file(GLOB files CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp")
+  list(SORT files)
+  set(entries "")
+  foreach(file IN LISTS files)
+    get_filename_component(stem "${file}" NAME_WE)
+    string(REPLACE "_" ";" words "${stem}")
+    set(symbol "")
+    foreach(word IN LISTS words)
+      string(SUBSTRING "${word}" 0 1 first)
+      string(SUBSTRING "${word}" 1 -1 rest)
+      string(TOUPPER "${first}" first)
+      string(APPEND symbol "${first}${rest}")
+    endforeach()
+    string(APPEND entries "HEADSCOPE_ENTRY(${symbol})\n")
+  endforeach()
+  file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/generated/registry/${kind}.inc" CONTENT "${entries}" @ONLY)
+  target_sources(${target} PRIVATE ${files})
+  target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/generated")
+endfunction()

@@ -1,0 +1,19 @@
+# Flags for our own targets only: nothing global.
+add_library(headscope_options INTERFACE)
+target_compile_features(headscope_options INTERFACE cxx_std_20)
+target_include_directories(headscope_options INTERFACE "${PROJECT_SOURCE_DIR}")
+target_compile_options(headscope_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast
+  -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align -Wnull-dereference -Wdouble-promotion
+  -Wformat=2 -Wimplicit-fallthrough
+  $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond;-Wlogical-op;-Wsuggest-override>
+  $<$<BOOL:${HEADSCOPE_WERROR}>:-Werror>)
+if(HEADSCOPE_SANITIZE)
+  target_compile_options(headscope_options INTERFACE
+    -fsanitize=${HEADSCOPE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(headscope_options INTERFACE -fsanitize=${HEADSCOPE_SANITIZE})
+endif()
+find_program(HEADSCOPE_CCACHE ccache)
+if(HEADSCOPE_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${HEADSCOPE_CCACHE}")
+endif()
