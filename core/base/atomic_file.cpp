@@ -1,0 +1,110 @@
+#include "core/base/atomic_file.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <string>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace headscope {
+namespace {
+
+tl::unexpected<Error> SystemFailure(const std::filesystem::path& path, int reason) {
+  return Fail(ErrorCode::kIo,
+              fmt::format("{}: cannot be written ({})", path.string(), std::strerror(reason)));
+}
+
+Status WriteAll(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+  const int file = open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+  if (file < 0) {
+    return SystemFailure(path, errno);
+  }
+  std::size_t written = 0;
+  while (written < bytes.size()) {
+    const ssize_t count = write(file, bytes.data() + written, bytes.size() - written);
+    if (count < 0 && errno == EINTR) {
+      continue;
+    }
+    if (count < 0) {
+      const int reason = errno;
+      close(file);
+      return SystemFailure(path, reason);
+    }
+    written += static_cast<std::size_t>(count);
+  }
+  if (close(file) != 0) {
+    return SystemFailure(path, errno);
+  }
+  return {};
+}
+
+Status SyncFile(const std::filesystem::path& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) {
+    return SystemFailure(path, errno);
+  }
+  const int result = fsync(file);
+  const int reason = errno;
+  close(file);
+  if (result != 0 && reason != EINVAL) {
+    return SystemFailure(path, reason);
+  }
+  return {};
+}
+
+}  // namespace
+
+Status WriteFileAtomically(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+  return WriteFileAtomically(
+      path, [bytes](const std::filesystem::path& temporary) { return WriteAll(temporary, bytes); });
+}
+
+Status WriteFileAtomically(const std::filesystem::path& path, std::string_view text) {
+  return WriteFileAtomically(path, std::as_bytes(std::span(text.data(), text.size())));
+}
+
+Status WriteFileAtomically(
+    const std::filesystem::path& path,
+    const std::function<Status(const std::filesystem::path& temporary)>& write) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
+    return Fail(ErrorCode::kIo,
+                fmt::format("{}: cannot be written: it is not a regular file", path.string()));
+  }
+  // A link is followed, so that the file it names is replaced and the link stays.
+  std::filesystem::path target = path;
+  if (std::filesystem::is_symlink(path, ignored)) {
+    target = std::filesystem::weakly_canonical(path, ignored);
+  }
+  std::string temporary = target.string() + ".XXXXXX";
+  const int file = mkstemp(temporary.data());
+  if (file < 0) {
+    return SystemFailure(path, errno);
+  }
+  const mode_t mask = umask(0);
+  umask(mask);
+  fchmod(file, static_cast<mode_t>(0666U & ~mask));
+  close(file);
+  Status status = write(temporary);
+  if (status) {
+    status = SyncFile(temporary);
+  }
+  if (status && rename(temporary.c_str(), target.c_str()) != 0) {
+    status = SystemFailure(path, errno);
+  }
+  if (!status) {
+    unlink(temporary.c_str());
+    // The sentence is about the file that was asked for, not the temporary one.
+    std::string& message = status.error().message;
+    if (const std::size_t at = message.find(temporary); at != std::string::npos) {
+      message.replace(at, temporary.size(), path.string());
+    }
+  }
+  return status;
+}
+
+}  // namespace headscope

@@ -1,0 +1,55 @@
+// What went wrong, as a value: Result<T> for everything outside our control (files, weights,
+// drivers, text).
+//
+// Errors   Error::message is one sentence: the object, what was expected, what was found, what to
+// do. Threads  plain values.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include <tl/expected.hpp>
+
+namespace headscope {
+
+enum class ErrorCode {
+  kIo,           // the system would not open, read, map or write it
+  kFormat,       // the bytes do not say what the format demands
+  kUnsupported,  // well formed, but a thing that this program does not do
+  kShape,        // two sizes that must agree do not
+  kNumeric,      // not-a-number or infinity where a number is needed
+  kInput,        // the text, ids or options asked for cannot be used
+  kBackend,      // oneDNN refused
+  kGl,           // the graphics driver refused
+  kOutOfMemory,  // more memory than there is
+  kCancelled,    // stopped because something newer was asked for
+};
+
+struct Error {
+  ErrorCode code = ErrorCode::kIo;
+  std::string message;
+};
+
+template <typename T>
+using Result = tl::expected<T, Error>;
+using Status = Result<void>;
+
+// An error to return: `return Fail(ErrorCode::kIo, "...")`.
+[[nodiscard]] inline tl::unexpected<Error> Fail(ErrorCode code, std::string message) {
+  return tl::unexpected<Error>(Error{code, std::move(message)});
+}
+
+// The error of another result, to pass on as it stands.
+[[nodiscard]] inline tl::unexpected<Error> PassOn(Error error) {
+  return tl::unexpected<Error>(std::move(error));
+}
+
+}  // namespace headscope
+
+// Returns the error of `status` from the enclosing function, if it holds one.
+#define HEADSCOPE_TRY(status)                                          \
+  do {                                                                 \
+    if (auto headscope_status = (status); !headscope_status) {         \
+      return ::headscope::PassOn(std::move(headscope_status.error())); \
+    }                                                                  \
+  } while (false)

@@ -1,0 +1,63 @@
+#include "core/base/mapped_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace headscope {
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) {
+    // const_cast: munmap takes a mutable pointer though it writes nothing.
+    munmap(const_cast<std::byte*>(data_), size_);
+  }
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+Result<MappedFile> MappedFile::Open(const std::filesystem::path& path) {
+  // O_NONBLOCK: a named pipe in place of a file must not hang us.
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) {
+    return Fail(ErrorCode::kIo,
+                fmt::format("{}: cannot be opened ({})", path.string(), std::strerror(errno)));
+  }
+  struct stat status = {};
+  const bool known = fstat(file, &status) == 0;
+  if (!known || !S_ISREG(status.st_mode)) {
+    close(file);
+    return Fail(ErrorCode::kIo,
+                fmt::format("{}: expected a file, found something else", path.string()));
+  }
+  if (status.st_size == 0) {
+    close(file);
+    return Fail(ErrorCode::kIo, fmt::format("{}: the file is empty", path.string()));
+  }
+  const auto size = static_cast<std::size_t>(status.st_size);
+  void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
+  const int reason = errno;
+  close(file);
+  if (data == MAP_FAILED) {
+    return Fail(ErrorCode::kIo,
+                fmt::format("{}: cannot be mapped ({})", path.string(), std::strerror(reason)));
+  }
+  MappedFile mapped;
+  mapped.data_ = static_cast<const std::byte*>(data);
+  mapped.size_ = size;
+  return mapped;
+}
+
+}  // namespace headscope

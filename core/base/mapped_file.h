@@ -1,0 +1,33 @@
+// A file's bytes, mapped read-only.
+//
+// Errors   kIo: missing, a folder, not readable, empty.
+// Threads  immutable after Open; any thread reads.
+// Cost     no read until a page is touched.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+
+#include "core/base/error.h"
+
+namespace headscope {
+
+class MappedFile {
+ public:
+  MappedFile() = default;
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+
+  [[nodiscard]] static Result<MappedFile> Open(const std::filesystem::path& path);
+  [[nodiscard]] std::span<const std::byte> bytes() const { return {data_, size_}; }
+
+ private:
+  const std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace headscope
