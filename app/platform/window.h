@@ -1,0 +1,59 @@
+// One window with an OpenGL 3.3 core context and its input, through GLFW; the only file besides
+// window.cpp and imgui_layer.cpp that knows GLFW.
+//
+// Errors   kGl: no display, no OpenGL 3.3; each with what to do.
+// Threads  UI thread; Wake from any thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace headscope {
+
+struct WindowOptions {
+  int width = 1600;
+  int height = 1000;
+  std::string title = "Headscope";
+  double scale = 0.0;   // 0: the monitor's content scale
+  bool visible = true;  // false: tests
+};
+
+class Window {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<Window>> Create(const WindowOptions& options);
+  virtual ~Window() = default;
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  [[nodiscard]] virtual bool ShouldClose() const = 0;
+  [[nodiscard]] virtual int width() const = 0;  // framebuffer pixels
+  [[nodiscard]] virtual int height() const = 0;
+  [[nodiscard]] virtual double scale() const = 0;  // of fonts and spacing
+
+  // Blocks until an input event, Wake, or the time is over (negative: no limit). Returns whether
+  // anything came.
+  virtual bool WaitEvents(double seconds) = 0;
+  virtual void PollEvents() = 0;
+  virtual void Swap() = 0;
+  virtual void Wake() = 0;  // any thread
+
+  [[nodiscard]] virtual std::vector<std::filesystem::path> TakeDroppedPaths() = 0;
+  virtual void SetTitle(const std::string& title) = 0;
+  virtual void SetClipboard(const std::string& text) = 0;
+
+  // ImGui on this window: fonts Inter and JetBrains Mono found by fontconfig, at the window's
+  // scale.
+  virtual void BeginImGuiFrame() = 0;
+  virtual void RenderImGui() = 0;  // draws the draw data over what the framebuffer holds
+
+ protected:
+  Window() = default;
+};
+
+}  // namespace headscope

@@ -1,0 +1,58 @@
+// What lies under the ImGui layer, as data: panel colours and heatmaps, in regions that are redrawn
+// only when they change.
+//
+// Units    window pixels, origin top left.
+// Threads  plain values, made by the views each frame on the UI thread.
+// Cost     comparing a scene with the last one is a few thousand compares; drawing an unchanged one
+// is a single blit.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/figure/color_scale.h"
+
+namespace headscope {
+
+struct Rect {
+  float x = 0.0F;
+  float y = 0.0F;
+  float width = 0.0F;
+  float height = 0.0F;
+  friend bool operator==(const Rect&, const Rect&) = default;
+};
+
+using MapHandle = std::uint64_t;  // 0: none
+
+// One heatmap: the part `source` (in cells, fractions allowed) of a map, drawn into `target`, cells
+// never blurred.
+struct MapPlacement {
+  MapHandle map = 0;
+  Rect target;
+  Rect source;  // x, width along keys; y, height along queries; all zero: the whole map
+  ColorScale scale;
+  bool dimmed = false;  // an older result, while the new one is computed
+  friend bool operator==(const MapPlacement&, const MapPlacement&) = default;
+};
+
+struct FilledRect {
+  Rect rect;
+  Rgb color;
+  friend bool operator==(const FilledRect&, const FilledRect&) = default;
+};
+
+struct SceneRegion {
+  Rect rect;  // everything below is clipped to it
+  Rgb background;
+  std::vector<FilledRect> fills;  // under the maps
+  std::vector<MapPlacement> maps;
+  friend bool operator==(const SceneRegion&, const SceneRegion&) = default;
+};
+
+struct Scene {
+  std::vector<SceneRegion>
+      regions;  // do not overlap; the index identifies a region from frame to frame
+  Theme theme = Theme::kDark;
+};
+
+}  // namespace headscope

@@ -1,0 +1,34 @@
+// Watches a forward and turns each layer into a LayerAttention, with its thumbnails made in the
+// same pass.
+//
+// Errors   kCancelled passes through from the sink.
+// Threads  the backend's thread; the sink gets immutable layers to hand over.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "core/attention/layer_attention.h"
+#include "core/model/forward.h"
+
+namespace headscope {
+
+struct CaptureOptions {
+  std::int64_t first_layer = 0;
+  std::int64_t last_layer = 0;
+  bool keep_states = false;  // projection_input and attention_output, for head-count splits
+  std::int64_t thumbnail_size = 128;  // cells on the longer side
+};
+
+using LayerSink = std::function<Status(std::shared_ptr<const LayerAttention>)>;
+
+// Runs layers 0..last_layer and gives those from first_layer on to `sink`, in order, as each is
+// done.
+[[nodiscard]] Status CaptureAttention(Forward* forward,
+                                      const ForwardInput& input,
+                                      const CaptureOptions& options,
+                                      const LayerSink& sink,
+                                      std::stop_token stop);
+
+}  // namespace headscope

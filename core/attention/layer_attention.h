@@ -1,0 +1,81 @@
+// One layer's attention, kept small: Q, K, V and two numbers per row, from which any weight is made
+// on demand.
+//
+// Shapes   queries [n, H dk], keys [m, Hkv dk], values [m, Hkv dv]; row_max, row_inverse_sum [H,
+// n];
+//          thumbnails [H, t, t], t = min(max(n, m), 128).
+// Units    weights: rows sum to 1, masked exactly 0. Score: scaled and capped; masked scores are
+// -infinity. Errors   none after construction; indices are the caller's to check (HEADSCOPE_CHECK).
+// Threads  immutable after capture; any thread reads.
+// Cost     n d floats times three instead of H n m; a row costs m dk multiplications.
+// Source   DESIGN.md section 4, "The attention store".
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/compute/attention.h"
+
+namespace headscope {
+
+// Pooled over visible cells only; cells with no visible weight are marked masked. Exact (one cell a
+// weight) if !pooled.
+struct Thumbnail {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  bool pooled = false;
+  std::vector<float> mean;  // [rows, cols]; masked cells hold kMasked
+  std::vector<float> max;   // [rows, cols]; empty if !pooled (then equal to mean)
+};
+
+// Marks a masked cell in maps and thumbnails made for drawing: weights are never negative.
+inline constexpr float kMasked = -1.0F;
+
+class LayerAttention {
+ public:
+  struct Parts {
+    std::int64_t layer = 0;
+    AttentionShape shape;
+    AttentionRule rule;
+    std::vector<float> queries;
+    std::vector<float> keys;
+    std::vector<float> values;
+    std::vector<float> row_max;
+    std::vector<float> row_inverse_sum;
+    std::vector<Thumbnail> thumbnails;    // [H]
+    std::vector<float> projection_input;  // [n, d]; empty unless asked for
+    std::vector<float> attention_output;  // [n, d]; empty unless asked for
+  };
+  explicit LayerAttention(Parts parts);
+
+  [[nodiscard]] std::int64_t layer() const { return parts_.layer; }
+  [[nodiscard]] const AttentionShape& shape() const { return parts_.shape; }
+  [[nodiscard]] const AttentionRule& rule() const { return parts_.rule; }
+  [[nodiscard]] const Parts& parts() const { return parts_; }
+  [[nodiscard]] const Thumbnail& thumbnail(std::int64_t head) const;
+  [[nodiscard]] bool Visible(std::int64_t query, std::int64_t key) const;
+
+  // q . k, before scale and cap.
+  [[nodiscard]] double DotProduct(std::int64_t head, std::int64_t query, std::int64_t key) const;
+  [[nodiscard]] double Score(std::int64_t head, std::int64_t query, std::int64_t key) const;
+
+  // The full softmax of one row; out [m], masked exactly 0.
+  void Row(std::int64_t head, std::int64_t query, std::span<float> out) const;
+  // Rows [query_begin, query_end) of one head, full softmax; out [rows, m].
+  void Rows(std::int64_t head,
+            std::int64_t query_begin,
+            std::int64_t query_end,
+            std::span<float> out) const;
+  // The whole map; out [n, m].
+  void Map(std::int64_t head, std::span<float> out) const;
+
+  [[nodiscard]] std::int64_t byte_size() const;
+
+ private:
+  Parts parts_;
+};
+
+}  // namespace headscope

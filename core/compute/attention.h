@@ -1,0 +1,73 @@
+// One layer's attention as data: what goes in, what rule applies, and who watches the weights being
+// made.
+//
+// Shapes   queries [n, H, dk], keys [m, Hkv, dk], values [m, Hkv, dv], row-major; H % Hkv == 0;
+// weights [H, n, m]. Units    score s_ij = cap(scale * q_i . k_j), cap(x) = softcap * tanh(x /
+// softcap) where softcap > 0;
+//          weight = softmax over the visible keys; masked weights are exactly 0 and masked scores
+//          -infinity.
+// Threads  observers are called on the thread that runs the backend.
+// Source   Vaswani 2017 eq. 1; grouped keys and values: Ainslie 2023.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace headscope {
+
+struct AttentionShape {
+  std::int64_t queries = 0;
+  std::int64_t keys = 0;
+  std::int64_t heads = 0;
+  std::int64_t kv_heads = 0;
+  std::int64_t head_dim = 0;
+  std::int64_t value_dim = 0;
+};
+
+struct AttentionRule {
+  double scale = 1.0;
+  double softcap = 0.0;     // 0: none
+  bool causal = false;      // query i sees keys 0..i+offset
+  std::int64_t window = 0;  // 0: none; else query i sees keys j with i + offset - j < window
+  std::int64_t offset = 0;  // position of the first query among the keys
+
+  // The visible keys of a query: [first, last).
+  [[nodiscard]] std::int64_t FirstVisible(std::int64_t query) const {
+    const std::int64_t first = window > 0 ? query + offset - window + 1 : 0;
+    return first > 0 ? first : 0;
+  }
+  [[nodiscard]] std::int64_t LastVisible(std::int64_t query, std::int64_t keys) const {
+    return causal && query + offset + 1 < keys ? query + offset + 1 : keys;
+  }
+};
+
+// Rows [query_begin, query_end) of the weights of heads [head_begin, head_end), as the softmax left
+// them.
+struct AttentionBlock {
+  std::int64_t head_begin = 0;
+  std::int64_t head_end = 0;
+  std::int64_t query_begin = 0;
+  std::int64_t query_end = 0;
+  std::int64_t keys = 0;
+  std::span<const float> weights;  // [head_end - head_begin, query_end - query_begin, keys]
+  std::span<const float>
+      row_max;  // [head_end - head_begin, query_end - query_begin], of the scores
+  std::span<const float> row_inverse_sum;  // the same shape: 1 / sum exp(score - row_max)
+};
+
+class AttentionObserver {
+ public:
+  virtual ~AttentionObserver() = default;
+
+  // Once, before the blocks: the projections as the scores use them (after any norm, rotary), not
+  // yet scaled.
+  virtual void OnProjections(const AttentionShape& shape,
+                             const AttentionRule& rule,
+                             std::span<const float> queries,
+                             std::span<const float> keys,
+                             std::span<const float> values) = 0;
+  // Blocks cover every head and query once, in any order.
+  virtual void OnBlock(const AttentionBlock& block) = 0;
+};
+
+}  // namespace headscope

@@ -1,0 +1,164 @@
+// The arithmetic of a transformer, behind one interface: oneDNN in float32, or the plain reference
+// in double.
+//
+// Shapes   Activations [rows, cols], row-major, in the backend's own number type. Weights stay in
+// the file's type until
+//          Prepare converts or packs them.
+// Errors   kNumeric (a weight holds NaN or infinity; the message names the tensor), kShape,
+// kBackend, kOutOfMemory, kCancelled. Threads  a backend, its weights and its activations live and
+// die on one thread (oneDNN primitives must).
+//          Every call polls `stop` at least every 20 ms.
+// Source   DESIGN.md section 4; Norm: Ba 2016, Zhang 2019; rotary: Su 2021.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/tensor_view.h"
+#include "core/compute/attention.h"
+
+namespace headscope {
+
+class Activations {
+ public:
+  virtual ~Activations() = default;
+  Activations(const Activations&) = delete;
+  Activations& operator=(const Activations&) = delete;
+  [[nodiscard]] std::int64_t rows() const { return rows_; }
+  [[nodiscard]] std::int64_t cols() const { return cols_; }
+
+ protected:
+  Activations(std::int64_t rows, std::int64_t cols) : rows_(rows), cols_(cols) {}
+
+ private:
+  std::int64_t rows_;
+  std::int64_t cols_;
+};
+
+enum class WeightLayout {
+  kInOut,
+  kOutIn
+};  // [in, out] as GPT-2's Conv1D stores it, [out, in] as Linear does
+
+// Several matrices over the same input, stacked side by side into one product (query, key and value
+// of all heads).
+struct LinearSource {
+  struct Part {
+    TensorView weight;
+    std::optional<TensorView> bias;  // [out]
+  };
+  WeightLayout layout = WeightLayout::kOutIn;
+  std::int64_t in = 0;
+  std::vector<Part> parts;
+};
+
+class Linear {  // a prepared LinearSource
+ public:
+  virtual ~Linear() = default;
+  Linear(const Linear&) = delete;
+  Linear& operator=(const Linear&) = delete;
+  [[nodiscard]] std::int64_t in() const { return in_; }
+  [[nodiscard]] std::int64_t out() const { return out_; }
+
+ protected:
+  Linear(std::int64_t in, std::int64_t out) : in_(in), out_(out) {}
+
+ private:
+  std::int64_t in_;
+  std::int64_t out_;
+};
+
+enum class NormKind { kLayer, kRms };
+
+struct NormWeights {
+  NormKind kind = NormKind::kLayer;
+  std::vector<float> weight;  // [cols]
+  std::vector<float> bias;    // [cols] or empty
+  double epsilon = 1e-5;
+};
+
+enum class ActivationKind { kGelu, kGeluTanh, kRelu, kSilu, kTanh };
+
+// Angles of rotary positions: pair (i, i + pairs) of each head turns by position *
+// inverse_frequency[i].
+struct RotaryTable {
+  std::vector<double>
+      inverse_frequency;          // [pairs]; 2 * pairs <= head_dim, what is past them is left alone
+  double attention_factor = 1.0;  // multiplies sine and cosine (yarn)
+};
+
+struct AttentionInput {
+  AttentionShape shape;
+  AttentionRule rule;
+  const Activations* queries = nullptr;  // [n, H dk]
+  const Activations* keys = nullptr;     // [m, Hkv dk]
+  const Activations* values = nullptr;   // [m, Hkv dv]
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  [[nodiscard]] virtual std::string Description() const = 0;  // "oneDNN 2.6.3, float32, 2 threads"
+
+  [[nodiscard]] virtual Result<std::unique_ptr<Activations>> Make(std::int64_t rows,
+                                                                  std::int64_t cols) = 0;
+  virtual void Load(std::span<const float> values, Activations* out) = 0;
+  virtual void Read(const Activations& in, std::span<float> out) const = 0;
+  virtual void ReadDouble(const Activations& in, std::span<double> out) const = 0;
+
+  [[nodiscard]] virtual Result<std::unique_ptr<Linear>> Prepare(const LinearSource& source,
+                                                                std::stop_token stop) = 0;
+
+  // out = in W + b.
+  [[nodiscard]] virtual Status Apply(const Linear& linear,
+                                     const Activations& in,
+                                     Activations* out,
+                                     std::stop_token stop) = 0;
+  // out[row] = table[ids[row]]; ids are checked by the caller.
+  [[nodiscard]] virtual Status Gather(const TensorView& table,
+                                      std::span<const std::int32_t> ids,
+                                      Activations* out) = 0;
+  [[nodiscard]] virtual Status Norm(const NormWeights& norm,
+                                    const Activations& in,
+                                    Activations* out) = 0;
+  // Columns [first, first + out->cols()) of `in`.
+  virtual void Slice(const Activations& in, std::int64_t first, Activations* out) = 0;
+  // Turns each head of `inout` [n, heads head_dim] by its position, first_position onwards.
+  virtual void Rotate(const RotaryTable& table,
+                      std::int64_t heads,
+                      std::int64_t first_position,
+                      Activations* inout) = 0;
+  virtual void Activate(ActivationKind kind, Activations* inout) = 0;
+  virtual void Multiply(const Activations& factor, Activations* inout) = 0;
+  virtual void Add(const Activations& term, Activations* inout) = 0;
+  virtual void Scale(double factor, Activations* inout) = 0;
+
+  // context [n, H dv] = softmax(score) V, heads side by side; null context: the weights are made
+  // (and observed) but not multiplied by the values.
+  [[nodiscard]] virtual Status Attend(const AttentionInput& input,
+                                      AttentionObserver* observer,
+                                      Activations* context,
+                                      std::stop_token stop) = 0;
+};
+
+struct BackendOptions {
+  int threads = 0;  // 0: every core
+};
+
+[[nodiscard]] Result<std::unique_ptr<Backend>> MakeOnednnBackend(
+    const BackendOptions& options = {});
+
+// Slow and plain, in double. Per head: one narrow product after another, as the formula is written;
+// stacked: one wide product and a reshape, as the fast one does. They agree, and a test says so.
+enum class ReferenceForm { kPerHead, kStacked };
+[[nodiscard]] std::unique_ptr<Backend> MakeReferenceBackend(
+    ReferenceForm form = ReferenceForm::kPerHead);
+
+}  // namespace headscope

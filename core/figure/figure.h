@@ -1,0 +1,62 @@
+// Figures of heads: one, a layer, the whole grid, a layer under several head counts. The window and
+// the command line call this.
+//
+// Shapes   each map [queries, keys], kMasked where masked.
+// Units    size_px: the longer side of the whole figure; cells are whole pixels, never blurred.
+// Errors   kIo (unwritable, disk full), kInput (too many pixels), kUnsupported (.svg and .pdf: not
+// yet). Threads  any; each call makes its own surfaces. Source   CONTRACT.md "render"; layout
+// shared with the screen: core/figure/layout.h.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/figure/color_scale.h"
+
+namespace headscope {
+
+struct FigureMap {
+  std::string title;     // "L5H1", "h = 4, head 1"
+  std::string subtitle;  // "columns 96-191, d_k 96"; may be empty
+  std::int64_t queries = 0;
+  std::int64_t keys = 0;
+  std::vector<float> weights;  // [queries, keys]; kMasked where masked
+  bool pooled = false;         // said in the caption
+  ColorScale scale;            // with the range in force for this map
+  std::uint32_t flag_rgb = 0;  // 0: no flag
+  std::string flag_role;
+};
+
+struct FigureRow {
+  std::string label;     // "L5", "h = 4 (trained)"
+  std::string sublabel;  // "d_k 96"
+  std::vector<FigureMap> maps;
+};
+
+struct Figure {
+  std::string caption;                    // model, text, convention; set below the maps
+  std::vector<std::string> notes;         // what is pooled, clipped, floored
+  std::vector<std::string> query_tokens;  // drawn for a single map only
+  std::vector<std::string> key_tokens;
+  std::vector<FigureRow> rows;  // one row with one map: the full picture with token axes
+  Theme theme = Theme::kLight;
+  int size_px = 1600;
+};
+
+struct Pixels {
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint8_t> rgb;  // [height, width, 3]
+};
+
+[[nodiscard]] Result<Pixels> RenderFigure(const Figure& figure);
+// By the ending of `path`: .png. Written whole or not at all.
+[[nodiscard]] Status WriteFigure(const std::filesystem::path& path, const Figure& figure);
+// Pixels as a PNG, whole or not at all (also used for screenshots).
+[[nodiscard]] Status WritePng(const std::filesystem::path& path, const Pixels& pixels);
+
+}  // namespace headscope

@@ -1,0 +1,34 @@
+// Where the cells of a map stand, for the screen and for figures alike.
+#pragma once
+
+#include <cstdint>
+
+namespace headscope {
+
+struct MapLayout {
+  double x = 0.0;  // top left of cell (0, 0), pixels
+  double y = 0.0;
+  double cell = 1.0;  // side of a cell, pixels; may be below 1 when a long text is zoomed out
+  std::int64_t queries = 0;
+  std::int64_t keys = 0;
+
+  [[nodiscard]] double width() const { return cell * static_cast<double>(keys); }
+  [[nodiscard]] double height() const { return cell * static_cast<double>(queries); }
+};
+
+// The largest layout with square cells that fits; whole-pixel cells where cells are 1 px or larger.
+[[nodiscard]] MapLayout FitMap(double x,
+                               double y,
+                               double max_width,
+                               double max_height,
+                               std::int64_t queries,
+                               std::int64_t keys);
+
+struct CellIndex {
+  std::int64_t query = -1;
+  std::int64_t key = -1;
+};
+// The cell under a point; {-1, -1} outside.
+[[nodiscard]] CellIndex CellAt(const MapLayout& layout, double x, double y);
+
+}  // namespace headscope

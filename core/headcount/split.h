@@ -1,0 +1,84 @@
+// One layer's own projections, cut into other numbers of heads: what h changes when nothing else
+// does.
+//
+// Shapes   maps [h, n, n]; output [n, d]; columns: for each head an ascending set of the D = heads
+// head_dim columns. Units    output_difference: relative Frobenius norm; mean_divergence:
+// Jensen-Shannon, nats; milliseconds: wall. Errors   kInput (a count of 0 or over D, head_dim over
+// D), kUnsupported (value_dim != head_dim), kBackend, kCancelled. Threads  SplitLayer: the
+// backend's thread. SplitReference: any. Cost     per count: h n^2 D/h multiplications for the
+// scores whatever h is, h n^2 exponentials. Source   CONTRACT.md, "split".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/attention/layer_attention.h"
+#include "core/base/error.h"
+#include "core/model/forward.h"
+
+namespace headscope {
+
+enum class Segments { kContiguous };  // strided, random, overlapping: later
+
+struct SplitRequest {
+  std::vector<std::int64_t> head_counts;  // empty: 1, 2, 4, ... up to D, and the trained count
+  Segments segments = Segments::kContiguous;
+};
+
+struct SplitCount {
+  std::int64_t heads = 0;
+  std::vector<std::vector<std::int32_t>> columns;  // [h]
+  std::vector<float> maps;                         // [h, n, n]; masked exactly 0
+  std::vector<float> output;                       // [n, d]
+  std::int64_t parameters = 0;                     // of the layer's attention: does not depend on h
+  std::int64_t multiplies = 0;     // of its projections and products: does not depend on h
+  std::int64_t softmax_cells = 0;  // h n^2
+  std::int64_t map_bytes = 0;
+  double milliseconds = 0.0;
+  double output_difference = 0.0;
+  std::optional<double> mean_divergence;  // null for one head
+  double effective_heads =
+      0.0;  // exp(entropy of the eigenvalues of the heads' similarity); says 1..h
+  std::int64_t unowned_columns = 0;
+};
+
+struct SplitResult {
+  std::int64_t layer = 0;
+  std::int64_t trained_heads = 0;
+  std::vector<SplitCount> counts;  // ascending
+};
+
+// Columns of head i of h, contiguous: the first D mod h heads have ceil(D/h), the others
+// floor(D/h).
+[[nodiscard]] std::vector<std::vector<std::int32_t>> ContiguousColumns(std::int64_t width,
+                                                                       std::int64_t heads);
+
+// 1, 2, 4, ... below `most`, and the trained count, ascending; at most what makes sense for a width
+// of D columns.
+[[nodiscard]] std::vector<std::int64_t> DefaultHeadCounts(std::int64_t trained,
+                                                          std::int64_t width,
+                                                          std::int64_t most);
+
+// `layer` must have been captured with keep_states. Uses the forward's backend and output
+// projection.
+[[nodiscard]] Result<SplitResult> SplitLayer(Forward* forward,
+                                             const LayerAttention& layer,
+                                             const SplitRequest& request,
+                                             std::stop_token stop);
+
+// The same in double, by the formula, one head after another: maps [h, n, n] of one count.
+[[nodiscard]] std::vector<double> SplitMapsReference(
+    const LayerAttention& layer, std::span<const std::vector<std::int32_t>> columns);
+
+// Mean over head pairs and over rows with at least two visible keys; null for one head.
+[[nodiscard]] std::optional<double> MeanDivergence(std::span<const float> maps,
+                                                   std::int64_t heads,
+                                                   std::int64_t queries,
+                                                   std::int64_t keys,
+                                                   const AttentionRule& rule);
+
+}  // namespace headscope

@@ -1,0 +1,23 @@
+// Heads by name: "L5H1", from zero.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace headscope {
+
+struct HeadIndex {
+  std::int64_t layer = 0;
+  std::int64_t head = 0;
+  friend bool operator==(const HeadIndex&, const HeadIndex&) = default;
+  friend auto operator<=>(const HeadIndex&, const HeadIndex&) = default;
+};
+
+[[nodiscard]] std::string HeadName(HeadIndex index);  // "L5H1"
+
+// "L5H1", "l5h1", "5.1", "5-1", "5 1", "layer 5 head 1"; nothing else.
+[[nodiscard]] std::optional<HeadIndex> ParseHeadName(std::string_view text);
+
+}  // namespace headscope

@@ -1,0 +1,39 @@
+// The roles a person can give a head, with the colour each has on every screen and in every export.
+//
+// Source   SCREENS.md; colours: Okabe and Ito, safe for colour-blind eyes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace headscope {
+
+struct Role {
+  std::string_view id;       // in session files: "positional"
+  std::string_view label;    // on screen: "positional"
+  std::uint32_t rgb = 0;     // 0x56B4E9
+  std::string_view meaning;  // one sentence
+};
+
+inline constexpr std::array<Role, 8> kRoles = {{
+    {"positional",
+     "positional",
+     0x56B4E9,
+     "looks at a fixed distance: the previous token, the next, itself"},
+    {"syntactic",
+     "syntactic",
+     0x009E73,
+     "follows a grammatical relation, such as a verb to its object"},
+    {"coreference",
+     "coreference",
+     0xCC79A7,
+     "links a mention to an earlier mention of the same thing"},
+    {"induction", "induction", 0xE69F00, "after [A][B] ... [A] looks at [B]"},
+    {"duplicate", "duplicate", 0xD55E00, "looks at an earlier copy of the same token"},
+    {"separator", "separator or sink", 0x8B949E, "rests on the first token or on a separator"},
+    {"rare", "rare word", 0xF0E442, "looks at the rarest words of the text"},
+    {"broad", "broad", 0x5B6BD6, "spreads evenly over many tokens"},
+}};
+
+}  // namespace headscope

@@ -1,0 +1,38 @@
+// NumPy arrays: .npy read and written, .npz (a zip of .npy) written.
+//
+// Shapes   any, C order; Fortran order is refused with a sentence.
+// Errors   kIo, kFormat, kUnsupported, naming the file.
+// Source   NumPy format 1.0 to 3.0; zip through libzip.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/tensor_view.h"
+
+namespace headscope {
+
+struct FloatArray {
+  std::vector<std::int64_t> shape;
+  std::vector<float> values;
+};
+
+// F64, F32 and F16 arrays, as float32.
+[[nodiscard]] Result<FloatArray> ReadNpy(const std::filesystem::path& path);
+[[nodiscard]] Result<FloatArray> ParseNpy(std::span<const std::byte> bytes,
+                                          const std::string& name);
+
+// One entry of an .npz: numbers, or a unicode array (shape {} for a single string).
+struct NpzEntry {
+  std::string name;
+  TensorView numbers;              // used if texts is empty
+  std::vector<std::string> texts;  // UTF-8; stored as a '<U' array
+  std::vector<std::int64_t> text_shape;
+};
+[[nodiscard]] Status WriteNpz(const std::filesystem::path& path, std::span<const NpzEntry> entries);
+
+}  // namespace headscope

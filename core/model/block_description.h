@@ -1,0 +1,75 @@
+// What every family file maps config.json to: one description of a stack of blocks, and the tensors
+// that fill it.
+//
+// Shapes   query projection [d, heads head_dim], keys and values [d, kv_heads head_dim], output
+// [heads value_dim, d]. Source   DESIGN.md section 4 (one forward, many families).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/compute/backend.h"
+
+namespace headscope {
+
+enum class PositionScheme { kNone, kLearned, kRotary };
+
+// A tensor by name and the shape it must have.
+struct TensorNeed {
+  std::string name;
+  std::vector<std::int64_t> shape;
+};
+
+struct LinearNeed {
+  struct Part {
+    TensorNeed weight;
+    std::optional<TensorNeed> bias;
+  };
+  WeightLayout layout = WeightLayout::kOutIn;
+  std::int64_t in = 0;
+  std::vector<Part> parts;
+};
+
+struct NormNeed {
+  NormKind kind = NormKind::kLayer;
+  TensorNeed weight;
+  std::optional<TensorNeed> bias;
+  double epsilon = 1e-5;
+};
+
+struct LayerDescription {
+  NormNeed attention_norm;     // before the attention
+  LinearNeed query_key_value;  // one product; its columns are queries, then keys, then values
+  LinearNeed output;
+  AttentionRule rule;
+  NormNeed mlp_norm;
+  LinearNeed mlp_up;  // [d, inner]
+  std::optional<LinearNeed>
+      mlp_gate;  // gated: down(activation(gate(x)) * up(x)); plain: down(activation(up(x)))
+  LinearNeed mlp_down;
+  ActivationKind activation = ActivationKind::kGelu;
+};
+
+struct ModelDescription {
+  std::string family;     // "gpt2"
+  std::string precision;  // of the stored weights: "F32"
+  std::int64_t layers = 0;
+  std::int64_t heads = 0;
+  std::int64_t kv_heads = 0;
+  std::int64_t model_dim = 0;
+  std::int64_t head_dim = 0;
+  std::int64_t value_dim = 0;
+  std::int64_t positions = 0;  // longest text
+  std::int64_t vocabulary = 0;
+  bool causal = true;
+  PositionScheme position_scheme = PositionScheme::kNone;
+  RotaryTable rotary;
+  TensorNeed token_embedding;                    // [vocabulary, d]
+  std::optional<TensorNeed> position_embedding;  // [positions, d]
+  NormNeed final_norm;
+  std::vector<LayerDescription> layer;  // [layers]
+};
+
+}  // namespace headscope

@@ -1,0 +1,74 @@
+// Runs a model over tokens, layer by layer, on one backend; attention capture is an observer.
+//
+// Shapes   hidden states [n, d]; what the observer gets: core/compute/attention.h.
+// Errors   kInput (no token, more tokens than positions, an id past the vocabulary: the message
+// says both numbers), and
+//          whatever the backend returns, with the tensor's name.
+// Threads  the thread of the backend.
+// Cost     weights are prepared when their layer is first computed and kept.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/compute/backend.h"
+#include "core/model/model.h"
+
+namespace headscope {
+
+struct ForwardInput {
+  std::vector<std::int32_t> ids;  // [n]; empty: embeddings
+  std::vector<float>
+      embeddings;  // [n, d], in place of the token embedding (positions are still added)
+};
+
+class LayerObserver {
+ public:
+  virtual ~LayerObserver() = default;
+  // Before the layer's attention: who watches it (null: nobody).
+  virtual AttentionObserver* BeginLayer(std::int64_t layer) = 0;
+  // What enters the layer's projections (after the norm before them), and what its attention adds:
+  // output projection, bias included, before the residual. Called before EndLayer, only if
+  // WantsStates().
+  virtual bool WantsStates(std::int64_t layer) = 0;
+  virtual void OnStates(std::int64_t layer,
+                        std::span<const float> projection_input,
+                        std::span<const float> attention_output) = 0;
+  virtual Status EndLayer(std::int64_t layer) = 0;
+};
+
+class Forward {
+ public:
+  // Weights are prepared lazily with `backend`, which must outlive this.
+  Forward(std::shared_ptr<const Model> model, Backend* backend);
+  ~Forward();
+  Forward(const Forward&) = delete;
+  Forward& operator=(const Forward&) = delete;
+
+  // Layers [0, last_layer]; what follows the last layer's attention is not computed.
+  [[nodiscard]] Status Run(const ForwardInput& input,
+                           std::int64_t last_layer,
+                           LayerObserver* observer,
+                           std::stop_token stop);
+
+  // The output projection of one layer, prepared; for head-count splits.
+  [[nodiscard]] Result<const Linear*> OutputProjection(std::int64_t layer, std::stop_token stop);
+
+  [[nodiscard]] const Model& model() const;
+  [[nodiscard]] Backend& backend() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Refuses what the model cannot read: no token, too many, ids past the vocabulary, embeddings of
+// the wrong width.
+[[nodiscard]] Status CheckInput(const ModelDescription& model, const ForwardInput& input);
+
+}  // namespace headscope

@@ -1,0 +1,50 @@
+// A model folder, opened and checked: its description, its weights by name, its tokenizer.
+//
+// Errors   kIo, kFormat, kUnsupported, kShape, each one sentence that names the file and the key or
+// tensor. Threads  immutable after Open; any thread reads. Computation is in forward.h. Cost Open
+// maps the weights and checks every tensor's name, type and shape; it reads no weights.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/io/safetensors.h"
+#include "core/model/block_description.h"
+#include "core/text/tokenizer.h"
+
+namespace headscope {
+
+class Model {
+ public:
+  [[nodiscard]] static Result<std::shared_ptr<const Model>> Open(
+      const std::filesystem::path& folder);
+
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+  [[nodiscard]] const std::string& name() const {
+    return name_;
+  }  // the folder's name (its parent's, if that is "hf")
+  [[nodiscard]] const ModelDescription& description() const { return description_; }
+  [[nodiscard]] const Tokenizer* tokenizer() const {
+    return tokenizer_.get();
+  }  // null: the model takes ids only
+  [[nodiscard]] const SafetensorsFile& weights() const { return weights_; }
+  [[nodiscard]] std::int64_t parameters() const { return parameters_; }
+  [[nodiscard]] const std::string& fingerprint() const {
+    return fingerprint_;
+  }  // DESIGN.md section 6, hexadecimal
+
+ private:
+  Model() = default;
+  std::filesystem::path folder_;
+  std::string name_;
+  ModelDescription description_;
+  SafetensorsFile weights_;
+  std::shared_ptr<const Tokenizer> tokenizer_;
+  std::int64_t parameters_ = 0;
+  std::string fingerprint_;
+};
+
+}  // namespace headscope

@@ -1,0 +1,116 @@
+// What the window and the command line ask of the worker, and what comes back: plain immutable
+// values.
+//
+// Threads  payloads are shared_ptr<const ...>, immutable once published, so drawing needs no lock.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/attention/layer_attention.h"
+#include "core/base/error.h"
+#include "core/figure/figure.h"
+#include "core/headcount/split.h"
+#include "core/model/model.h"
+#include "core/text/tokenizer.h"
+
+namespace headscope {
+
+using RequestId = std::uint64_t;
+
+struct OpenModelRequest {
+  std::filesystem::path folder;
+};
+
+struct InputText {
+  std::string text;
+  std::optional<std::string> pair;
+  std::vector<std::int32_t> ids;  // used instead of the text if not empty
+  friend bool operator==(const InputText&, const InputText&) = default;
+};
+
+// Tokenize, run, publish layer by layer.
+struct AttendRequest {
+  InputText input;
+};
+
+// The whole map of one head, for the detail view and exports.
+struct MapRequest {
+  std::shared_ptr<const LayerAttention> layer;
+  std::int64_t head = 0;
+};
+
+// The chosen layer under other head counts, of the input of the last AttendRequest.
+struct SplitJob {
+  std::int64_t layer = 0;
+  SplitRequest split;
+};
+
+struct FigureJob {
+  std::shared_ptr<const Figure> figure;
+  std::filesystem::path path;
+};
+
+using Request = std::variant<OpenModelRequest, AttendRequest, MapRequest, SplitJob, FigureJob>;
+
+struct HeadMap {
+  std::int64_t layer = 0;
+  std::int64_t head = 0;
+  std::int64_t queries = 0;
+  std::int64_t keys = 0;
+  std::vector<float> weights;  // [queries, keys]; kMasked where masked
+  float largest = 0.0F;        // over visible cells
+};
+
+struct ModelOpened {
+  std::shared_ptr<const Model> model;
+};
+struct Tokenized {
+  std::shared_ptr<const Encoding> encoding;
+  InputText input;
+};
+struct LayerReady {
+  std::shared_ptr<const LayerAttention> layer;
+};
+struct Progress {
+  std::int64_t done = 0;
+  std::int64_t total = 0;
+  std::string what;  // "layer 3 of 12"
+};
+struct MapReady {
+  std::shared_ptr<const HeadMap> map;
+};
+struct SplitReady {
+  std::shared_ptr<const SplitResult> split;
+};
+struct FigureWritten {
+  std::filesystem::path path;
+};
+struct Failed {
+  Error error;
+};
+struct Finished {
+  double milliseconds = 0.0;
+  std::string backend;  // "oneDNN 2.6.3, float32, 2 threads"
+};
+
+struct Event {
+  RequestId request = 0;
+  std::variant<ModelOpened,
+               Tokenized,
+               LayerReady,
+               Progress,
+               MapReady,
+               SplitReady,
+               FigureWritten,
+               Failed,
+               Finished>
+      what;
+};
+
+}  // namespace headscope

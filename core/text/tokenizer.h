@@ -1,0 +1,81 @@
+// Text to the ids that a model was trained on, as tokenizer.json (or vocab.json + merges.txt)
+// describes it.
+//
+// Shapes   Encoding::tokens [n], in model order, special tokens included where the tokenizer adds
+// them. Units    begin/end are byte offsets in the text as given (pair: in the second text for
+// segment 1). Errors   kIo, kFormat, kUnsupported (a part of tokenizer.json that this program does
+// not do, named); kInput (invalid UTF-8
+//          with its byte offset; a text over the size cap).
+// Threads  immutable after Load; any thread encodes.
+// Source   Sennrich 2016 (BPE); equality with the tokenizers library is tested.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace headscope {
+
+struct Token {
+  std::int32_t id = 0;
+  std::string text;          // as in the vocabulary: "Ġthe", "▁the"
+  std::string display;       // for people: markers gone, control characters and broken UTF-8 spelt
+                             // visibly, never empty
+  std::int32_t word = -1;    // index of the word it belongs to; -1 for special tokens
+  std::int32_t segment = 0;  // 0, or 1 in the second text of a pair
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  bool special = false;
+};
+
+struct Encoding {
+  std::vector<Token> tokens;
+  [[nodiscard]] std::vector<std::int32_t> Ids() const;
+};
+
+struct EncodeOptions {
+  std::optional<std::string> pair;  // a second text
+  bool add_special = true;          // BOS, [CLS], [SEP] as the tokenizer's post-processing says
+  std::stop_token stop;             // polled between chunks of a long text
+};
+
+class Tokenizer {
+ public:
+  virtual ~Tokenizer() = default;
+  Tokenizer(const Tokenizer&) = delete;
+  Tokenizer& operator=(const Tokenizer&) = delete;
+
+  [[nodiscard]] virtual Result<Encoding> Encode(std::string_view text,
+                                                const EncodeOptions& options) const = 0;
+
+  // Ids as given (--ids): texts from the vocabulary, words grouped as far as the markers tell. An
+  // id past the vocabulary is shown as its number; the model refuses it, not the tokenizer.
+  [[nodiscard]] virtual Encoding Describe(std::span<const std::int32_t> ids) const = 0;
+
+  [[nodiscard]] virtual std::int64_t vocabulary_size() const = 0;
+
+ protected:
+  Tokenizer() = default;
+};
+
+// From a Hugging Face folder: tokenizer.json, else vocab.json + merges.txt. A folder with neither
+// gives null, not an error: such a model takes --ids, and its tokens are shown as numbers.
+[[nodiscard]] Result<std::shared_ptr<const Tokenizer>> LoadTokenizer(
+    const std::filesystem::path& folder);
+
+// From the bytes of a tokenizer.json; `name` stands in messages. For tests and fuzzing.
+[[nodiscard]] Result<std::shared_ptr<const Tokenizer>> ParseTokenizerJson(std::string_view json,
+                                                                          const std::string& name);
+
+// Numbers in place of texts, for models without a tokenizer.
+[[nodiscard]] Encoding DescribeAsNumbers(std::span<const std::int32_t> ids);
+
+}  // namespace headscope
