@@ -1,0 +1,60 @@
+#include "core/heads/head_name.h"
+
+#include "tests/support/catch.h"
+
+namespace headscope {
+namespace {
+
+TEST_CASE("A head's name counts from zero", "[heads][name]") {
+  CHECK(HeadName({5, 1}) == "L5H1");
+  CHECK(HeadName({0, 0}) == "L0H0");
+  CHECK(HeadName({11, 144}) == "L11H144");
+}
+
+TEST_CASE("Every spelling of a head is read", "[heads][name]") {
+  const std::string text = GENERATE("L5H1",
+                                    "l5h1",
+                                    "L5 H1",
+                                    "5.1",
+                                    "5-1",
+                                    "5 1",
+                                    "layer 5 head 1",
+                                    "Layer 5 Head 1",
+                                    "layer5head1",
+                                    "  L5H1 ",
+                                    "5  1");
+  CAPTURE(text);
+  const auto index = ParseHeadName(text);
+  REQUIRE(index.has_value());
+  CHECK(*index == HeadIndex{5, 1});
+}
+
+TEST_CASE("What is not a head's name is refused", "[heads][name]") {
+  const std::string text = GENERATE("",
+                                    "5",
+                                    "L5",
+                                    "L5H",
+                                    "LH1",
+                                    "H1",
+                                    "-5.1",
+                                    "5.-1",
+                                    "5.1.2",
+                                    "5,1",
+                                    "51",
+                                    "L5.1",
+                                    "5H1",
+                                    "layer 5 1",
+                                    "L99999999999999999999H1",
+                                    "L5H1x",
+                                    "L5H99999999999999999999");
+  CAPTURE(text);
+  CHECK_FALSE(ParseHeadName(text).has_value());
+}
+
+TEST_CASE("A name that was written is read back", "[heads][name]") {
+  const HeadIndex index{GENERATE(0, 3, 27, 1000000), GENERATE(0, 11, 999)};
+  CHECK(ParseHeadName(HeadName(index)) == std::optional(index));
+}
+
+}  // namespace
+}  // namespace headscope
