@@ -45,6 +45,8 @@ inline constexpr int kColormapSize = 256;
 [[nodiscard]] std::string_view Name(Colormap colormap);  // "viridis", ...
 [[nodiscard]] std::optional<Curve> ParseCurve(std::string_view text);
 [[nodiscard]] std::optional<Colormap> ParseColormap(std::string_view text);
+// "0:0.5", "row", "head", "layer", "global"; false, and `scale` untouched, for anything else.
+[[nodiscard]] bool ParseRange(std::string_view text, ColorScale* scale);
 
 // The 256 colours of a map, from low to high. Greys and blues run light to dark on a light theme
 // and dark to light on a dark one.
@@ -57,6 +59,9 @@ inline constexpr int kColormapSize = 256;
 [[nodiscard]] float Position(const ColorScale& scale, float weight);
 // Index round(t * 255) of ColormapTable. Negative weights (kMasked) give MaskedColor.
 [[nodiscard]] Rgb ColorOf(const ColorScale& scale, Theme theme, float weight);
+
+// The scale one row is drawn with: its own 0 to largest if the range is per row, else `scale`.
+[[nodiscard]] ColorScale ScaleOfRow(const ColorScale& scale, std::span<const float> row);
 
 // "square root, 0 to 1", for the bar on screen and in exports; says the floor of log and where the
 // range came from.

@@ -1,0 +1,192 @@
+#include "core/figure/color_scale.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/figure/theme.h"
+
+namespace headscope {
+namespace {
+
+template <typename Enum, std::size_t kCount>
+using NameTable = std::array<std::pair<Enum, std::string_view>, kCount>;
+
+constexpr NameTable<Curve, 3> kCurveNames = {
+    {{Curve::kLinear, "linear"}, {Curve::kSqrt, "sqrt"}, {Curve::kLog, "log"}}};
+constexpr NameTable<RangeMode, 5> kRangeNames = {{{RangeMode::kFixed, "fixed"},
+                                                  {RangeMode::kRow, "row"},
+                                                  {RangeMode::kHead, "head"},
+                                                  {RangeMode::kLayer, "layer"},
+                                                  {RangeMode::kGlobal, "global"}}};
+constexpr NameTable<Colormap, 5> kColormapNames = {{{Colormap::kViridis, "viridis"},
+                                                    {Colormap::kCividis, "cividis"},
+                                                    {Colormap::kBlues, "blues"},
+                                                    {Colormap::kGreys, "greys"},
+                                                    {Colormap::kDiverging, "diverging"}}};
+
+template <typename Enum, std::size_t kCount>
+std::string_view NameIn(const NameTable<Enum, kCount>& table, Enum value) {
+  for (const auto& [entry, name] : table) {
+    if (entry == value) {
+      return name;
+    }
+  }
+  return {};
+}
+
+template <typename Enum, std::size_t kCount>
+std::optional<Enum> ParseIn(const NameTable<Enum, kCount>& table, std::string_view text) {
+  for (const auto& [entry, name] : table) {
+    if (name == text) {
+      return entry;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<float> ParseNumber(std::string_view text) {
+  float value = 0.0F;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+float LogPosition(float low, float high, float weight) {
+  const float floor = std::max(low, kLogFloor);
+  if (!(high > floor)) {
+    return weight >= high ? 1.0F : 0.0F;
+  }
+  return std::log(std::max(weight, floor) / floor) / std::log(high / floor);
+}
+
+// "0.41", "1", "1e-6": as short as four digits allow.
+std::string Short(float value) {
+  std::string text = fmt::format("{:.4g}", value);
+  if (const std::size_t zero = text.find("e-0"); zero != std::string::npos) {
+    text.erase(zero + 2, 1);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string_view Name(Curve curve) {
+  return NameIn(kCurveNames, curve);
+}
+std::string_view Name(RangeMode mode) {
+  return NameIn(kRangeNames, mode);
+}
+std::string_view Name(Colormap colormap) {
+  return NameIn(kColormapNames, colormap);
+}
+std::optional<Curve> ParseCurve(std::string_view text) {
+  return ParseIn(kCurveNames, text);
+}
+std::optional<Colormap> ParseColormap(std::string_view text) {
+  return ParseIn(kColormapNames, text);
+}
+
+bool ParseRange(std::string_view text, ColorScale* scale) {
+  const std::optional<RangeMode> mode = ParseIn(kRangeNames, text);
+  if (mode && *mode != RangeMode::kFixed) {
+    scale->range = *mode;
+    return true;
+  }
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) {
+    return false;
+  }
+  const std::optional<float> low = ParseNumber(text.substr(0, colon));
+  const std::optional<float> high = ParseNumber(text.substr(colon + 1));
+  if (!low || !high || !(*low >= 0.0F) || !(*high > *low)) {
+    return false;
+  }
+  scale->range = RangeMode::kFixed;
+  scale->low = *low;
+  scale->high = *high;
+  return true;
+}
+
+Rgb MaskedColor(Theme theme) {
+  return theme == Theme::kDark ? RgbOf(0x1D242D) : RgbOf(0xE6EAF0);
+}
+
+float Position(const ColorScale& scale, float weight) {
+  float position = 0.0F;
+  if (scale.curve == Curve::kLog) {
+    position = LogPosition(scale.low, scale.high, weight);
+  } else if (!(scale.high > scale.low)) {
+    position = weight >= scale.high ? 1.0F : 0.0F;
+  } else {
+    position = std::clamp((weight - scale.low) / (scale.high - scale.low), 0.0F, 1.0F);
+    if (scale.curve == Curve::kSqrt) {
+      position = std::sqrt(position);
+    }
+  }
+  return std::clamp(position, 0.0F, 1.0F);
+}
+
+Rgb ColorOf(const ColorScale& scale, Theme theme, float weight) {
+  if (!(weight >= 0.0F)) {  // kMasked, and what is not a number
+    return MaskedColor(theme);
+  }
+  const float t = Position(scale, weight);
+  const auto index =
+      static_cast<std::size_t>(std::lround(t * static_cast<float>(kColormapSize - 1)));
+  return ColormapTable(scale.colormap, theme)[index];
+}
+
+ColorScale ScaleOfRow(const ColorScale& scale, std::span<const float> row) {
+  ColorScale own = scale;
+  if (scale.range == RangeMode::kRow) {
+    own.low = 0.0F;
+    own.high = 0.0F;
+    for (const float weight : row) {
+      own.high = std::max(own.high, weight);
+    }
+  }
+  return own;
+}
+
+std::string Describe(const ColorScale& scale) {
+  std::string words;
+  switch (scale.curve) {
+    case Curve::kLinear:
+      words = "linear";
+      break;
+    case Curve::kSqrt:
+      words = "square root";
+      break;
+    case Curve::kLog:
+      words = "logarithm, floored at " + Short(std::max(scale.low, kLogFloor));
+      break;
+  }
+  if (scale.range == RangeMode::kRow) {
+    return words + ", 0 to the largest of each row";
+  }
+  words += fmt::format(", {} to {}", Short(scale.low), Short(scale.high));
+  switch (scale.range) {
+    case RangeMode::kFixed:
+    case RangeMode::kRow:
+      break;
+    case RangeMode::kHead:
+      words += ", the largest of this head";
+      break;
+    case RangeMode::kLayer:
+      words += ", the largest of the layer";
+      break;
+    case RangeMode::kGlobal:
+      words += ", the largest of all layers";
+      break;
+  }
+  return words;
+}
+
+}  // namespace headscope

@@ -1,0 +1,31 @@
+// The colours of everything that is not a map, on screen and in figures.
+//
+// Units    8 bits a channel, sRGB.
+// Source   SCREENS.md, "Tokens".
+#pragma once
+
+#include "core/figure/color_scale.h"
+
+namespace headscope {
+
+struct ThemeColors {
+  Rgb background;
+  Rgb panel;
+  Rgb raised;
+  Rgb line;
+  Rgb text;
+  Rgb muted;
+  Rgb dim;
+  Rgb accent;
+};
+
+[[nodiscard]] const ThemeColors& ColorsOf(Theme theme);
+
+// 0x56B4E9 as a colour.
+[[nodiscard]] constexpr Rgb RgbOf(std::uint32_t packed) {
+  return {.r = static_cast<std::uint8_t>((packed >> 16U) & 0xFFU),
+          .g = static_cast<std::uint8_t>((packed >> 8U) & 0xFFU),
+          .b = static_cast<std::uint8_t>(packed & 0xFFU)};
+}
+
+}  // namespace headscope
