@@ -2,7 +2,8 @@
 // pixels or cairo surfaces.
 //
 // Units    pixels; sizes are pixel heights of the em square.
-// Errors   a font that is missing falls back by fontconfig; never fails.
+// Errors   a font that is missing falls back by fontconfig; never fails. Control characters show as
+// signs, invalid bytes as U+FFFD; past 16 KiB or 32,000 pixels a text is shortened.
 // Threads  one thread at a time per TextSetter (each thread makes its own).
 #pragma once
 
@@ -53,6 +54,10 @@ class TextSetter {
             double radians,
             std::string_view utf8,
             const TextStyle& style);
+  // The lines of a longer text set `width_px` wide; each is drawn with a Draw of its own.
+  [[nodiscard]] std::vector<std::string> Wrap(std::string_view utf8,
+                                              const TextStyle& style,
+                                              double width_px);
 
  private:
   struct State;
