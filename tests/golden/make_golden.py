@@ -121,6 +121,18 @@ def save_model(name, model, folder):
     safetensors.torch.save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
 
 
+def save_in_order(tensors, path, metadata):
+    """Safetensors with tensors and metadata in a fixed order: the library's own order of metadata varies."""
+    header, body = {"__metadata__": dict(sorted(metadata.items()))}, b""
+    for name, value in sorted(tensors.items()):
+        data = value.to(torch.float32).contiguous().numpy().tobytes()
+        header[name] = {"dtype": "F32", "shape": list(value.shape), "data_offsets": [len(body), len(body) + len(data)]}
+        body += data
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    path.write_bytes(len(text).to_bytes(8, "little") + text + body)
+
+
 def attention_modules(model):
     if hasattr(model, "h"):
         return [block.attn for block in model.h]
@@ -161,13 +173,13 @@ def write_case(name):
         ids = random.integers(0, config.vocab_size, length).tolist()
         attention, inputs, outputs = run(single, ids)
         difference = max(difference, (attention - run(double, ids)[0]).abs().max().item())
-        tensors["attention" + suffix] = attention.contiguous()
+        tensors["attention" + suffix] = attention
         metadata["token_ids" + suffix] = json.dumps(ids)
         if index == 0:
             for layer, (before, after) in enumerate(zip(inputs, outputs)):
-                tensors[f"attn_input_{layer}"] = before.contiguous()
-                tensors[f"attn_output_{layer}"] = after.contiguous()
-    safetensors.torch.save_file(tensors, folder / "attention.safetensors", metadata=metadata)
+                tensors[f"attn_input_{layer}"] = before
+                tensors[f"attn_output_{layer}"] = after
+    save_in_order(tensors, folder / "attention.safetensors", metadata)
 
     attention = tensors["attention"]
     rows = torch.arange(1, lengths[0] + 1, dtype=torch.float32).log()[1:]
