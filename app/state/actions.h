@@ -1,0 +1,228 @@
+// All that can happen: what a person does, what the worker and the disk answer.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/state/app_state.h"
+
+namespace headscope {
+
+// --- start
+struct LibraryFound {
+  std::vector<ModelChoice> bundled;
+  std::vector<ModelChoice> recent;
+  std::vector<Sample> samples;
+  std::filesystem::path sessions_folder;
+  std::filesystem::path exports_folder;
+};
+struct Start {
+  std::filesystem::path model;  // empty: the session's, else the first bundled one
+  std::optional<InputText> input;
+  std::filesystem::path session;
+  Screen screen = Screen::kInspect;
+};
+
+// --- model and text
+struct OpenFolder {
+  std::filesystem::path folder;
+};
+struct EditText {
+  std::string text;
+};
+struct SetInput {  // from a sample, a file, a drop, a paste
+  InputText input;
+};
+struct CancelWork {};
+struct DismissNotice {
+  ErrorPlace place = ErrorPlace::kModel;
+};
+struct ReportError {  // a drop that could not be read, and the like
+  ErrorPlace place = ErrorPlace::kText;
+  std::string sentence;
+};
+
+// --- selection
+struct HoverHead {
+  HeadIndex head;
+};
+struct ClickHead {  // locks; the locked one again: unlocks
+  HeadIndex head;
+};
+struct Escape {};  // closes a popup, else unlocks the cell, else the head, else closes the sheet
+struct StepHead {
+  std::int64_t layers = 0;
+  std::int64_t heads = 0;
+};
+struct PointCell {  // {-1, -1}: the pointer left the map
+  CellIndex cell;
+};
+struct ClickCell {
+  CellIndex cell;
+};
+struct PointRow {
+  std::int64_t query = -1;
+};
+struct ZoomMap {
+  double factor = 1.0;
+  double x = 0.5;  // of the shown part
+  double y = 0.5;
+};
+struct PanMap {  // in parts of the shown part
+  double x = 0.0;
+  double y = 0.0;
+};
+struct ResetZoom {};
+
+// --- how it looks
+struct SetScreen {
+  Screen screen = Screen::kInspect;
+};
+struct SetTheme {
+  Theme theme = Theme::kDark;
+};
+struct SetCurve {
+  Curve curve = Curve::kSqrt;
+};
+struct SetRange {
+  RangeMode range = RangeMode::kFixed;
+};
+struct SetColormap {
+  Colormap colormap = Colormap::kViridis;
+};
+struct SetPooling {
+  Pooling pooling = Pooling::kMean;
+};
+struct SetDetailWidth {
+  float width = 560.0F;
+};
+struct ShowSheet {
+  bool open = false;
+};
+
+// --- counts
+struct SelectLayer {
+  std::int64_t layer = 0;
+};
+struct SelectCount {
+  std::int64_t heads = 0;
+  std::int64_t head = 0;
+};
+
+// --- popups
+struct OpenPopup {
+  Popup popup = Popup::kNone;
+};
+struct ClosePopup {};
+struct EditModelPath {
+  std::string path;
+};
+struct EditJump {
+  std::string text;
+};
+struct Jump {};
+struct EditFlag {
+  FlagDraft draft;
+};
+struct SaveFlag {};
+struct ClearFlag {
+  HeadIndex head;
+};
+struct UndoFlag {};
+struct RedoFlag {};
+struct EditExport {
+  ExportDraft draft;
+};
+struct StartExport {
+  bool overwrite = false;
+};
+struct OverwriteNeeded {};
+struct CopyName {};  // of the selected head
+
+// --- sessions
+struct OpenSession {
+  std::filesystem::path path;
+};
+struct SessionLoaded {
+  std::filesystem::path path;
+  Result<std::optional<SessionFile>> session;  // nullopt: no such file yet
+};
+struct SessionStored {
+  std::filesystem::path path;
+  Status status;
+};
+struct CloseWindow {};
+
+// --- worker
+struct Submitted {
+  Request request;
+  RequestId id = 0;
+  double now_s = 0.0;
+};
+struct ModelReady {
+  RequestId request = 0;
+  std::shared_ptr<const ModelInfo> model;
+};
+struct WorkerEvent {
+  Event event;  // any but ModelOpened, which becomes ModelReady
+};
+
+using Action = std::variant<LibraryFound,
+                            Start,
+                            OpenFolder,
+                            EditText,
+                            SetInput,
+                            CancelWork,
+                            DismissNotice,
+                            ReportError,
+                            HoverHead,
+                            ClickHead,
+                            Escape,
+                            StepHead,
+                            PointCell,
+                            ClickCell,
+                            PointRow,
+                            ZoomMap,
+                            PanMap,
+                            ResetZoom,
+                            SetScreen,
+                            SetTheme,
+                            SetCurve,
+                            SetRange,
+                            SetColormap,
+                            SetPooling,
+                            SetDetailWidth,
+                            ShowSheet,
+                            SelectLayer,
+                            SelectCount,
+                            OpenPopup,
+                            ClosePopup,
+                            EditModelPath,
+                            EditJump,
+                            Jump,
+                            EditFlag,
+                            SaveFlag,
+                            ClearFlag,
+                            UndoFlag,
+                            RedoFlag,
+                            EditExport,
+                            StartExport,
+                            OverwriteNeeded,
+                            CopyName,
+                            OpenSession,
+                            SessionLoaded,
+                            SessionStored,
+                            CloseWindow,
+                            Submitted,
+                            ModelReady,
+                            WorkerEvent>;
+
+// A worker event as an action.
+[[nodiscard]] Action ToAction(const Event& event);
+
+}  // namespace headscope

@@ -1,0 +1,147 @@
+// Everything the window shows, as one plain value: the views read it, the reducer alone writes it.
+//
+// Threads  UI thread. Payloads from the worker are shared and immutable.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/state/dialogs.h"
+#include "app/state/selection.h"
+#include "app/state/sessions.h"
+#include "core/figure/color_scale.h"
+#include "core/session/requests.h"
+
+namespace headscope {
+
+enum class Screen { kInspect, kCounts, kHeads, kCompare, kFigures, kHelp };
+
+// What the window says about a model, without holding its weights.
+struct ModelInfo {
+  std::filesystem::path folder;
+  std::string name;
+  std::string family;
+  std::string precision;
+  std::string fingerprint;
+  std::int64_t layers = 0;
+  std::int64_t heads = 0;
+  std::int64_t kv_heads = 0;
+  std::int64_t model_dim = 0;
+  std::int64_t head_dim = 0;
+  std::int64_t positions = 0;
+  std::int64_t vocabulary = 0;
+  std::int64_t parameters = 0;
+  bool causal = false;
+  bool takes_text = true;
+};
+
+struct ModelChoice {
+  std::string name;
+  std::filesystem::path folder;
+  friend bool operator==(const ModelChoice&, const ModelChoice&) = default;
+};
+
+struct Sample {
+  std::string title;
+  std::string text;
+  std::string about;  // what to look for
+};
+
+// What one AttendRequest gave so far. `request` is 0 when there is none.
+struct Attendance {
+  RequestId request = 0;
+  InputText input;
+  std::shared_ptr<const ModelInfo> model;
+  std::shared_ptr<const Encoding> encoding;
+  std::vector<std::shared_ptr<const LayerAttention>> layers;  // [L]; null until it arrives
+  std::vector<std::vector<float>> largest;                    // [L][H] the largest weight of a head
+  Progress progress;
+  double started_s = 0.0;  // on the window's clock
+  double milliseconds = 0.0;
+  std::string backend;
+};
+
+// An error is shown where its result would have been.
+enum class ErrorPlace { kModel, kText, kCounts, kSession, kExport, kMap };
+struct Notice {
+  ErrorPlace place = ErrorPlace::kModel;
+  std::string sentence;
+};
+
+struct CachedMap {
+  std::shared_ptr<const LayerAttention> layer;  // what it was made from
+  std::shared_ptr<const HeadMap> map;
+};
+
+struct MapsInFull {
+  std::vector<CachedMap> cache;  // least recently used first
+  std::int64_t byte_budget = std::int64_t{512} << 20;
+  RequestId request = 0;  // the one under way
+  std::shared_ptr<const LayerAttention> wanted_layer;
+  std::int64_t wanted_head = -1;
+};
+
+struct Counts {
+  RequestId request = 0;
+  std::shared_ptr<const LayerAttention> wanted;  // the layer asked for; null: nothing under way
+  std::shared_ptr<const LayerAttention> source;  // the layer `result` was made from
+  std::shared_ptr<const SplitResult> result;
+  std::int64_t heads = 0;  // the chosen map: head `head` of `heads`; 0: the trained count's
+  std::int64_t head = 0;
+};
+
+enum class Pooling { kMean, kMax };
+
+struct MapSettings {
+  Curve curve = Curve::kSqrt;
+  RangeMode range = RangeMode::kFixed;
+  Colormap colormap = Colormap::kViridis;
+  Pooling pooling = Pooling::kMean;
+};
+
+// What to go back to if a newly opened model cannot be computed.
+struct Fallback {
+  std::shared_ptr<const ModelInfo> model;
+  FlagSheet flags;
+  SessionPlace session;
+};
+
+struct AppState {
+  Theme theme = Theme::kDark;
+  Screen screen = Screen::kInspect;
+  float detail_width = 560.0F;  // of the right part, in unscaled pixels
+  bool sheet_open = false;      // narrow windows: the right part lies over the middle
+
+  std::vector<ModelChoice> bundled_models;
+  std::vector<ModelChoice> recent_models;
+  std::vector<Sample> samples;
+  std::filesystem::path sessions_folder;
+  std::filesystem::path exports_folder;
+
+  std::shared_ptr<const ModelInfo> model;  // what the worker has open
+  RequestId opening = 0;
+  std::filesystem::path opening_folder;
+  std::optional<InputText> text_after_opening;
+  bool restoring_model = false;  // going back to the fallback, quietly
+  std::optional<Fallback> fallback;
+  std::optional<DeferredStart> deferred_start;
+
+  InputText input;     // as typed last
+  Attendance pending;  // being computed, layer by layer
+  Attendance shown;    // the last complete picture
+  MapsInFull maps;
+  Counts counts;
+  std::vector<Notice> notices;
+
+  MapSettings settings;
+  Selection selection;
+  FlagSheet flags;
+  SessionPlace session;
+  Dialogs dialogs;
+};
+
+}  // namespace headscope

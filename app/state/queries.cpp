@@ -1,0 +1,156 @@
+#include "app/state/queries.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace headscope {
+namespace {
+
+bool PendingShows(const AppState& state) {
+  return std::any_of(state.pending.layers.begin(),
+                     state.pending.layers.end(),
+                     [](const auto& layer) { return layer != nullptr; });
+}
+
+}  // namespace
+
+const ModelInfo* ShownModel(const AppState& state) {
+  if (PendingShows(state)) {
+    return state.pending.model.get();
+  }
+  return state.shown.model != nullptr ? state.shown.model.get() : state.model.get();
+}
+
+std::int64_t ShownLayers(const AppState& state) {
+  const ModelInfo* model = ShownModel(state);
+  return model != nullptr ? model->layers : 0;
+}
+
+std::int64_t ShownHeads(const AppState& state) {
+  const ModelInfo* model = ShownModel(state);
+  return model != nullptr ? model->heads : 0;
+}
+
+LayerView LayerAt(const AppState& state, std::int64_t layer) {
+  const auto index = static_cast<std::size_t>(layer);
+  if (layer < 0) {
+    return {};
+  }
+  if (index < state.pending.layers.size() && state.pending.layers[index] != nullptr) {
+    return {
+        state.pending.layers[index], state.pending.encoding, state.pending.largest[index], false};
+  }
+  const bool other_model = PendingShows(state) && state.pending.model != state.shown.model;
+  if (index < state.shown.layers.size() && !other_model) {
+    return {state.shown.layers[index],
+            state.shown.encoding,
+            state.shown.largest[index],
+            !state.pending.layers.empty()};
+  }
+  return {};
+}
+
+LayerView SelectedLayer(const AppState& state) {
+  return LayerAt(state, state.selection.head.layer);
+}
+
+std::shared_ptr<const HeadMap> MapAt(const AppState& state,
+                                     const std::shared_ptr<const LayerAttention>& layer,
+                                     std::int64_t head) {
+  for (const CachedMap& entry : state.maps.cache) {
+    if (entry.layer == layer && entry.map->head == head) {
+      return entry.map;
+    }
+  }
+  return nullptr;
+}
+
+const Notice* NoticeAt(const AppState& state, ErrorPlace place) {
+  for (const Notice& notice : state.notices) {
+    if (notice.place == place) {
+      return &notice;
+    }
+  }
+  return nullptr;
+}
+
+bool Busy(const AppState& state) {
+  return !state.opening_folder.empty() || !state.pending.layers.empty() ||
+         state.maps.request != 0 || state.counts.request != 0 ||
+         state.dialogs.exporting.request != 0 || state.session.loading;
+}
+
+ColorScale ScaleForValues(const MapSettings& settings, float largest) {
+  ColorScale scale{.curve = settings.curve,
+                   .range = settings.range,
+                   .low = 0.0F,
+                   .high = 1.0F,
+                   .colormap = settings.colormap};
+  if (settings.range != RangeMode::kFixed && settings.range != RangeMode::kRow) {
+    scale.high = std::max(largest, 2.0F * kLogFloor);
+  }
+  return scale;
+}
+
+ColorScale ScaleFor(const AppState& state, HeadIndex head) {
+  float largest = 0.0F;
+  const auto look_at = [&](std::int64_t layer, std::int64_t first, std::int64_t last) {
+    const LayerView view = LayerAt(state, layer);
+    for (std::int64_t i = first; i < last && i < std::ssize(view.largest); ++i) {
+      largest = std::max(largest, view.largest[static_cast<std::size_t>(i)]);
+    }
+  };
+  switch (state.settings.range) {
+    case RangeMode::kFixed:
+    case RangeMode::kRow:
+      break;
+    case RangeMode::kHead:
+      look_at(head.layer, head.head, head.head + 1);
+      break;
+    case RangeMode::kLayer:
+      look_at(head.layer, 0, ShownHeads(state));
+      break;
+    case RangeMode::kGlobal:
+      for (std::int64_t layer = 0; layer < ShownLayers(state); ++layer) {
+        look_at(layer, 0, ShownHeads(state));
+      }
+      break;
+  }
+  return ScaleForValues(state.settings, largest);
+}
+
+std::string TokenLabel(const Encoding& encoding, std::int64_t index) {
+  const Token& token = encoding.tokens[static_cast<std::size_t>(index)];
+  const auto same =
+      std::count_if(encoding.tokens.begin(), encoding.tokens.end(), [&token](const Token& other) {
+        return other.display == token.display;
+      });
+  return same > 1 ? fmt::format("{} ({})", token.display, index) : token.display;
+}
+
+std::vector<std::int64_t> CountsFor(const LayerAttention& layer) {
+  const AttentionShape& shape = layer.shape();
+  const std::int64_t width = shape.heads * shape.head_dim;
+  // All maps of all counts together: at most about 256 MB, never fewer than the trained ones.
+  const std::int64_t cells = std::max<std::int64_t>(1, shape.queries * shape.keys);
+  const std::int64_t most = std::clamp<std::int64_t>(
+      (std::int64_t{32} << 20) / cells, shape.heads, std::max(shape.heads, width));
+  return DefaultHeadCounts(shape.heads, width, std::min<std::int64_t>(most, 64));
+}
+
+SessionFile SessionOf(const AppState& state) {
+  SessionFile session;
+  session.model_path = state.model->folder.string();
+  session.model_name = state.model->name;
+  session.model_fingerprint = state.model->fingerprint;
+  session.text = state.input.text;
+  session.pair = state.input.pair.value_or("");
+  session.selected_layer = state.selection.head.layer;
+  session.selected_head = state.selection.head.head;
+  session.flags = state.flags.flags;
+  session.unknown_json = state.session.unknown_json;
+  return session;
+}
+
+}  // namespace headscope

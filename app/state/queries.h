@@ -1,0 +1,50 @@
+// Questions that the views and the reducer ask of the state.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/state/app_state.h"
+
+namespace headscope {
+
+// A layer as it should be drawn now: the newest there is, and whether a newer one is on its way.
+struct LayerView {
+  std::shared_ptr<const LayerAttention> layer;  // null: nothing yet
+  std::shared_ptr<const Encoding> encoding;
+  std::span<const float> largest;  // [H] the largest weight of each head
+  bool stale = false;
+};
+
+// The model whose picture is on screen (or, before the first picture, the one that is open).
+[[nodiscard]] const ModelInfo* ShownModel(const AppState& state);
+[[nodiscard]] std::int64_t ShownLayers(const AppState& state);
+[[nodiscard]] std::int64_t ShownHeads(const AppState& state);
+[[nodiscard]] LayerView LayerAt(const AppState& state, std::int64_t layer);
+[[nodiscard]] LayerView SelectedLayer(const AppState& state);
+
+// The whole map of a head, if it is cached; null: not yet (see the thumbnail).
+[[nodiscard]] std::shared_ptr<const HeadMap> MapAt(
+    const AppState& state, const std::shared_ptr<const LayerAttention>& layer, std::int64_t head);
+
+[[nodiscard]] const Notice* NoticeAt(const AppState& state, ErrorPlace place);
+[[nodiscard]] bool Busy(const AppState& state);
+
+// The scale of a head's map under the settings: 0 to 1, or to the largest weight that the range
+// mode looks at.
+[[nodiscard]] ColorScale ScaleFor(const AppState& state, HeadIndex head);
+[[nodiscard]] ColorScale ScaleForValues(const MapSettings& settings, float largest);
+
+// "the" as it reads, with its index where the token stands more than once: "the (4)".
+[[nodiscard]] std::string TokenLabel(const Encoding& encoding, std::int64_t index);
+
+// Head counts worth computing for a layer: 1, 2, 4, ... and the trained one, within a budget of
+// memory.
+[[nodiscard]] std::vector<std::int64_t> CountsFor(const LayerAttention& layer);
+
+[[nodiscard]] SessionFile SessionOf(const AppState& state);
+
+}  // namespace headscope

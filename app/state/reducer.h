@@ -1,0 +1,52 @@
+// The one place that writes AppState: an action in, the new state and what the outside world must
+// do out.
+//
+// Threads  UI thread; pure: no disk, no GL, no ImGui, no clock.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/state/actions.h"
+#include "app/state/app_state.h"
+
+namespace headscope {
+
+struct Submit {  // answered by Submitted at once
+  Request request;
+};
+struct Cancel {
+  RequestId id = 0;
+};
+struct LoadSessionFile {  // answered by SessionLoaded
+  std::filesystem::path path;
+};
+struct StoreSession {  // answered by SessionStored
+  std::filesystem::path path;
+  SessionFile session;
+};
+struct MakeFigure {  // answered by OverwriteNeeded, ReportError or a submitted FigureJob
+  bool overwrite = false;
+};
+struct CopyText {
+  std::string text;
+};
+struct RememberModel {
+  std::filesystem::path folder;
+};
+struct Quit {};
+
+using Effect = std::variant<Submit,
+                            Cancel,
+                            LoadSessionFile,
+                            StoreSession,
+                            MakeFigure,
+                            CopyText,
+                            RememberModel,
+                            Quit>;
+
+[[nodiscard]] std::vector<Effect> Reduce(AppState* state, const Action& action);
+
+}  // namespace headscope

@@ -1,0 +1,142 @@
+// Popups: flags, export, jump, models.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/state/reducer_parts.h"
+#include "core/heads/role.h"
+
+namespace headscope {
+
+std::string DefaultExportPath(const AppState& state, ExportWhat what) {
+  const ModelInfo* model = ShownModel(state);
+  const std::string name = model != nullptr ? model->name : "headscope";
+  std::string part;
+  switch (what) {
+    case ExportWhat::kHead:
+      part = HeadName(state.selection.head);
+      break;
+    case ExportWhat::kGrid:
+      part = "all-heads";
+      break;
+    case ExportWhat::kCounts:
+      part = fmt::format("L{}-counts", state.selection.head.layer);
+      break;
+  }
+  return (state.exports_folder / fmt::format("{}-{}.png", name, part)).string();
+}
+
+void Reducer::On(const OpenPopup& action) {
+  Dialogs& dialogs = state_.dialogs;
+  if (action.popup == Popup::kFlag) {
+    if (ShownLayers(state_) == 0) {
+      return;
+    }
+    const HeadIndex head = state_.selection.head;
+    state_.selection.head_locked = true;  // so that the flag stays with the head it was opened for
+    dialogs.flag = FlagDraft{.head = head,
+                             .role = std::string(kRoles.front().id),
+                             .colour = fmt::format("#{:06X}", kRoles.front().rgb),
+                             .note = {}};
+    if (const HeadFlag* flag = FindFlag(state_.flags, head)) {
+      dialogs.flag.role = flag->role;
+      dialogs.flag.colour = flag->colour;
+      dialogs.flag.note = flag->note;
+    }
+  } else if (action.popup == Popup::kExport) {
+    if (ShownLayers(state_) == 0) {
+      return;
+    }
+    state_.selection.head_locked = true;
+    ExportDraft& draft = dialogs.exporting;
+    draft.what = state_.screen == Screen::kCounts ? ExportWhat::kCounts : ExportWhat::kHead;
+    draft.path = DefaultExportPath(state_, draft.what);
+    draft.ask_overwrite = false;
+    draft.done.clear();
+    ClearNotice(ErrorPlace::kExport);
+  } else if (action.popup == Popup::kJump) {
+    dialogs.jump_text.clear();
+    dialogs.jump_error.clear();
+  }
+  dialogs.popup = action.popup;
+}
+
+void Reducer::On(const ClosePopup& /*action*/) {
+  state_.dialogs.popup = Popup::kNone;
+}
+
+void Reducer::On(const EditModelPath& action) {
+  state_.dialogs.model_path = action.path;
+}
+
+void Reducer::On(const EditJump& action) {
+  state_.dialogs.jump_text = action.text;
+  state_.dialogs.jump_error.clear();
+}
+
+void Reducer::On(const EditFlag& action) {
+  state_.dialogs.flag = action.draft;
+}
+
+void Reducer::On(const SaveFlag& /*action*/) {
+  const FlagDraft& draft = state_.dialogs.flag;
+  state_.dialogs.popup = Popup::kNone;
+  if (SetFlag(&state_.flags,
+              HeadFlag{.layer = draft.head.layer,
+                       .head = draft.head.head,
+                       .role = draft.role,
+                       .colour = draft.colour,
+                       .note = draft.note})) {
+    StoreFlags();
+  }
+}
+
+void Reducer::On(const ClearFlag& action) {
+  state_.dialogs.popup = Popup::kNone;
+  if (RemoveFlag(&state_.flags, action.head)) {
+    StoreFlags();
+  }
+}
+
+void Reducer::On(const UndoFlag& /*action*/) {
+  if (Undo(&state_.flags)) {
+    StoreFlags();
+  }
+}
+
+void Reducer::On(const RedoFlag& /*action*/) {
+  if (Redo(&state_.flags)) {
+    StoreFlags();
+  }
+}
+
+void Reducer::On(const EditExport& action) {
+  ExportDraft& draft = state_.dialogs.exporting;
+  const bool path_is_default = draft.path == DefaultExportPath(state_, draft.what);
+  draft.what = action.draft.what;
+  draft.size_px = std::clamp(action.draft.size_px, 64, 16384);
+  draft.theme = action.draft.theme;
+  const bool path_edited = draft.path != action.draft.path;
+  draft.path =
+      !path_edited && path_is_default ? DefaultExportPath(state_, draft.what) : action.draft.path;
+  draft.ask_overwrite = false;
+  draft.done.clear();
+  ClearNotice(ErrorPlace::kExport);
+}
+
+void Reducer::On(const StartExport& action) {
+  ClearNotice(ErrorPlace::kExport);
+  state_.dialogs.exporting.ask_overwrite = false;
+  state_.dialogs.exporting.done.clear();
+  effects_.push_back(MakeFigure{action.overwrite});
+}
+
+void Reducer::On(const OverwriteNeeded& /*action*/) {
+  state_.dialogs.exporting.ask_overwrite = true;
+}
+
+void Reducer::On(const CopyName& /*action*/) {
+  effects_.push_back(CopyText{HeadName(state_.selection.head)});
+}
+
+}  // namespace headscope

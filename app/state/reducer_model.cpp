@@ -1,0 +1,132 @@
+// Opening models and texts.
+#include <algorithm>
+
+#include "app/state/reducer_parts.h"
+
+namespace headscope {
+
+void Reducer::On(const LibraryFound& action) {
+  state_.bundled_models = action.bundled;
+  state_.recent_models = action.recent;
+  state_.samples = action.samples;
+  state_.sessions_folder = action.sessions_folder;
+  state_.exports_folder = action.exports_folder;
+}
+
+void Reducer::On(const Start& action) {
+  state_.screen = action.screen;
+  if (!action.session.empty()) {
+    state_.deferred_start = DeferredStart{.model = action.model, .input = action.input};
+    On(OpenSession{action.session});
+    return;
+  }
+  std::optional<InputText> input = action.input;
+  if (!input && !state_.samples.empty()) {
+    input = InputText{.text = state_.samples.front().text, .pair = {}, .ids = {}};
+  }
+  if (!action.model.empty()) {
+    OpenModel(action.model, input);
+  } else if (!state_.bundled_models.empty()) {
+    OpenModel(state_.bundled_models.front().folder, input);
+  } else if (input) {
+    state_.input = *input;  // no model: the screen says how to open one
+  }
+}
+
+void Reducer::On(const OpenFolder& action) {
+  state_.dialogs.popup = Popup::kNone;
+  OpenModel(action.folder, std::nullopt);
+}
+
+void Reducer::OpenModel(const std::filesystem::path& folder, std::optional<InputText> input) {
+  ClearNotice(ErrorPlace::kModel);
+  state_.restoring_model = false;
+  state_.opening = 0;
+  state_.opening_folder = folder;
+  if (input) {
+    state_.input = *input;
+  }
+  effects_.push_back(Submit{OpenModelRequest{folder}});
+}
+
+void Reducer::On(const EditText& action) {
+  On(SetInput{InputText{.text = action.text, .pair = {}, .ids = {}}});
+}
+
+void Reducer::On(const SetInput& action) {
+  if (state_.dialogs.popup == Popup::kSamples) {
+    state_.dialogs.popup = Popup::kNone;
+  }
+  state_.input = action.input;
+  ClearNotice(ErrorPlace::kText);
+  if (state_.model != nullptr && state_.opening_folder.empty()) {
+    BeginAttending();
+  }
+}
+
+void Reducer::BeginAttending() {
+  state_.pending = Attendance{};
+  state_.pending.input = state_.input;
+  state_.pending.model = state_.model;
+  state_.pending.layers.resize(static_cast<std::size_t>(state_.model->layers));
+  state_.pending.largest.resize(static_cast<std::size_t>(state_.model->layers));
+  effects_.push_back(Submit{AttendRequest{state_.input}});
+}
+
+void Reducer::On(const CancelWork& /*action*/) {
+  for (const RequestId id : {state_.opening,
+                             state_.pending.request,
+                             state_.counts.request,
+                             state_.dialogs.exporting.request}) {
+    if (id != 0) {
+      effects_.push_back(Cancel{id});
+    }
+  }
+}
+
+void Reducer::On(const DismissNotice& action) {
+  ClearNotice(action.place);
+}
+
+void Reducer::On(const ReportError& action) {
+  Notify(action.place, action.sentence);
+}
+
+void Reducer::On(const ModelReady& action) {
+  if (action.request != state_.opening || state_.opening_folder.empty()) {
+    return;
+  }
+  state_.opening = 0;
+  state_.opening_folder.clear();
+  const std::shared_ptr<const ModelInfo> before = state_.model;
+  state_.model = action.model;
+  if (state_.restoring_model) {
+    state_.restoring_model = false;
+    if (state_.input != state_.shown.input) {
+      BeginAttending();
+    }
+    return;
+  }
+  if (before != nullptr && state_.shown.request != 0 && !state_.fallback) {
+    state_.fallback = Fallback{before, state_.flags, state_.session};
+  }
+  effects_.push_back(RememberModel{action.model->folder});
+  std::erase_if(state_.recent_models,
+                [&](const ModelChoice& choice) { return choice.folder == action.model->folder; });
+  state_.recent_models.insert(state_.recent_models.begin(),
+                              ModelChoice{action.model->name, action.model->folder});
+  state_.counts = Counts{};
+  if (state_.session.arriving) {
+    const SessionFile arriving = *state_.session.arriving;
+    state_.session.arriving.reset();
+    TakeSession(arriving);
+  } else if (before == nullptr || before->fingerprint != action.model->fingerprint ||
+             !state_.session.chosen) {
+    if (!(before == nullptr && state_.session.chosen)) {  // a session named at the start stays
+      LoadOwnSession();
+    }
+  }
+  BeginAttending();
+}
+
+}  // namespace headscope

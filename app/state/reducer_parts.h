@@ -1,0 +1,102 @@
+// The reducer in parts: one handler per action, grouped by file.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "app/state/queries.h"
+#include "app/state/reducer.h"
+
+namespace headscope {
+
+class Reducer {
+ public:
+  explicit Reducer(AppState* state) : state_(*state) {}
+
+  // reducer_model.cpp
+  void On(const LibraryFound& action);
+  void On(const Start& action);
+  void On(const OpenFolder& action);
+  void On(const EditText& action);
+  void On(const SetInput& action);
+  void On(const CancelWork& action);
+  void On(const DismissNotice& action);
+  void On(const ReportError& action);
+  void On(const ModelReady& action);
+  // reducer_worker.cpp
+  void On(const Submitted& action);
+  void On(const WorkerEvent& action);
+  // reducer_selection.cpp
+  void On(const HoverHead& action);
+  void On(const ClickHead& action);
+  void On(const Escape& action);
+  void On(const StepHead& action);
+  void On(const PointCell& action);
+  void On(const ClickCell& action);
+  void On(const PointRow& action);
+  void On(const ZoomMap& action);
+  void On(const PanMap& action);
+  void On(const ResetZoom& action);
+  void On(const SelectLayer& action);
+  void On(const SelectCount& action);
+  void On(const Jump& action);
+  // reducer.cpp
+  void On(const SetScreen& action);
+  void On(const SetTheme& action);
+  void On(const SetCurve& action);
+  void On(const SetRange& action);
+  void On(const SetColormap& action);
+  void On(const SetPooling& action);
+  void On(const SetDetailWidth& action);
+  void On(const ShowSheet& action);
+  // reducer_dialogs.cpp
+  void On(const OpenPopup& action);
+  void On(const ClosePopup& action);
+  void On(const EditModelPath& action);
+  void On(const EditJump& action);
+  void On(const EditFlag& action);
+  void On(const SaveFlag& action);
+  void On(const ClearFlag& action);
+  void On(const UndoFlag& action);
+  void On(const RedoFlag& action);
+  void On(const EditExport& action);
+  void On(const StartExport& action);
+  void On(const OverwriteNeeded& action);
+  void On(const CopyName& action);
+  // reducer_session.cpp
+  void On(const OpenSession& action);
+  void On(const SessionLoaded& action);
+  void On(const SessionStored& action);
+  void On(const CloseWindow& action);
+
+  // Asks for what the screen needs and does not have: a whole map, a layer's other head counts.
+  void EnsureShown();
+  [[nodiscard]] std::vector<Effect> TakeEffects() { return std::move(effects_); }
+
+ private:
+  void OpenModel(const std::filesystem::path& folder, std::optional<InputText> input);
+  void BeginAttending();
+  void ClampSelection();
+  void SelectHead(HeadIndex head);
+  void StepCount(std::int64_t rows, std::int64_t columns);
+  void Notify(ErrorPlace place, std::string sentence);
+  void ClearNotice(ErrorPlace place);
+  void LoadOwnSession();
+  void TakeSession(const SessionFile& session);
+  void StoreFlags();
+  void EnsureMap();
+  void EnsureCounts();
+  void AttendEvent(const Event& event);
+  void AttendFailed(const Error& error);
+  void MapEvent(const Event& event);
+  void CountsEvent(const Event& event);
+  void ExportEvent(const Event& event);
+
+  AppState& state_;
+  std::vector<Effect> effects_;
+};
+
+// "probe-L5H1.png", in the folder that exports go to.
+[[nodiscard]] std::string DefaultExportPath(const AppState& state, ExportWhat what);
+
+}  // namespace headscope

@@ -1,0 +1,195 @@
+// Heads, cells, zoom.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/state/reducer_parts.h"
+
+namespace headscope {
+namespace {
+
+// Until about three cells fill the map.
+double MostZoom(const AppState& state) {
+  const LayerView view = SelectedLayer(state);
+  const std::int64_t longest =
+      view.layer != nullptr ? std::max(view.layer->shape().queries, view.layer->shape().keys) : 1;
+  return std::max(1.0, static_cast<double>(longest) / 3.0);
+}
+
+}  // namespace
+
+void Reducer::SelectHead(HeadIndex head) {
+  state_.selection.head = head;
+  ClampSelection();
+}
+
+void Reducer::ClampSelection() {
+  Selection& selection = state_.selection;
+  const std::int64_t layers = ShownLayers(state_);
+  const std::int64_t heads = ShownHeads(state_);
+  if (layers > 0 && heads > 0) {
+    selection.head.layer = std::clamp<std::int64_t>(selection.head.layer, 0, layers - 1);
+    selection.head.head = std::clamp<std::int64_t>(selection.head.head, 0, heads - 1);
+  }
+  const LayerView view = SelectedLayer(state_);
+  if (view.layer == nullptr) {
+    return;
+  }
+  const std::int64_t queries = view.layer->shape().queries;
+  if (selection.row < 0 || selection.row >= queries) {
+    selection.row = queries - 1;
+  }
+  if (selection.cell.query >= queries || selection.cell.key >= view.layer->shape().keys) {
+    selection.cell = {};
+    selection.cell_locked = false;
+  }
+}
+
+void Reducer::On(const HoverHead& action) {
+  if (!state_.selection.head_locked) {
+    SelectHead(action.head);
+  }
+}
+
+void Reducer::On(const ClickHead& action) {
+  Selection& selection = state_.selection;
+  if (selection.head_locked && selection.head == action.head) {
+    selection.head_locked = false;
+    return;
+  }
+  SelectHead(action.head);
+  selection.head_locked = true;
+  state_.sheet_open = true;
+}
+
+void Reducer::On(const Escape& /*action*/) {
+  Selection& selection = state_.selection;
+  if (state_.dialogs.popup != Popup::kNone) {
+    On(ClosePopup{});
+  } else if (selection.cell_locked) {
+    selection.cell_locked = false;
+    selection.cell = {};
+  } else if (selection.head_locked) {
+    selection.head_locked = false;
+  } else {
+    state_.sheet_open = false;
+  }
+}
+
+void Reducer::On(const StepHead& action) {
+  if (ShownLayers(state_) == 0) {
+    return;
+  }
+  if (state_.screen == Screen::kCounts && state_.counts.result != nullptr) {
+    StepCount(action.layers, action.heads);
+    return;
+  }
+  const HeadIndex at = state_.selection.head;
+  SelectHead({std::max<std::int64_t>(0, at.layer + action.layers),
+              std::max<std::int64_t>(0, at.head + action.heads)});
+  state_.selection.head_locked = true;
+}
+
+// In the head counts: up and down to the count before and after, left and right along it.
+void Reducer::StepCount(std::int64_t rows, std::int64_t columns) {
+  Counts& counts = state_.counts;
+  const auto& all = counts.result->counts;
+  if (all.empty()) {
+    return;
+  }
+  const std::int64_t heads = counts.heads != 0 ? counts.heads : counts.result->trained_heads;
+  std::int64_t row = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    row = all[i].heads == heads ? static_cast<std::int64_t>(i) : row;
+  }
+  const std::int64_t head = counts.heads != 0 ? counts.head : state_.selection.head.head;
+  const std::int64_t next_row =
+      std::clamp<std::int64_t>(row + rows, 0, static_cast<std::int64_t>(all.size()) - 1);
+  const std::int64_t next_heads = all[static_cast<std::size_t>(next_row)].heads;
+  const std::int64_t moved =
+      rows != 0 ? head * next_heads / std::max<std::int64_t>(1, heads) : head;
+  On(SelectCount{next_heads, std::clamp<std::int64_t>(moved + columns, 0, next_heads - 1)});
+}
+
+void Reducer::On(const SelectCount& action) {
+  state_.counts.heads = action.heads;
+  state_.counts.head = action.head;
+  state_.sheet_open = true;
+  if (state_.counts.result != nullptr && action.heads == state_.counts.result->trained_heads) {
+    SelectHead({state_.selection.head.layer, action.head});  // the same head on every screen
+  }
+}
+
+void Reducer::On(const SelectLayer& action) {
+  SelectHead({action.layer, state_.selection.head.head});
+  state_.selection.head_locked = true;
+  state_.counts.heads = 0;
+  state_.counts.head = 0;
+}
+
+void Reducer::On(const PointCell& action) {
+  Selection& selection = state_.selection;
+  if (selection.cell_locked) {
+    return;
+  }
+  selection.cell = action.cell;
+  if (action.cell.query >= 0) {
+    selection.row = action.cell.query;
+  }
+  ClampSelection();
+}
+
+void Reducer::On(const ClickCell& action) {
+  Selection& selection = state_.selection;
+  const bool same =
+      selection.cell.query == action.cell.query && selection.cell.key == action.cell.key;
+  if (selection.cell_locked && same) {
+    selection.cell_locked = false;
+    return;
+  }
+  selection.cell_locked = false;
+  On(PointCell{action.cell});
+  selection.cell_locked = selection.cell.query >= 0;
+}
+
+void Reducer::On(const PointRow& action) {
+  On(PointCell{CellIndex{action.query, -1}});
+}
+
+void Reducer::On(const ZoomMap& action) {
+  state_.selection.zoom =
+      ZoomAbout(state_.selection.zoom, action.factor, action.x, action.y, MostZoom(state_));
+}
+
+void Reducer::On(const PanMap& action) {
+  MapZoom zoom = state_.selection.zoom;
+  zoom.center_x += action.x / zoom.zoom;
+  zoom.center_y += action.y / zoom.zoom;
+  state_.selection.zoom = ClampZoom(zoom, MostZoom(state_));
+}
+
+void Reducer::On(const ResetZoom& /*action*/) {
+  state_.selection.zoom = MapZoom{};
+}
+
+void Reducer::On(const Jump& /*action*/) {
+  const std::optional<HeadIndex> head = ParseHeadName(state_.dialogs.jump_text);
+  const std::int64_t layers = ShownLayers(state_);
+  const std::int64_t heads = ShownHeads(state_);
+  if (!head) {
+    state_.dialogs.jump_error = "Write a head as L5H1, 5.1, 5-1 or \"layer 5 head 1\".";
+  } else if (head->layer >= layers || head->head >= heads) {
+    state_.dialogs.jump_error = fmt::format("There is no {}: layers are 0 to {}, heads 0 to {}.",
+                                            HeadName(*head),
+                                            layers - 1,
+                                            heads - 1);
+  } else {
+    state_.dialogs.popup = Popup::kNone;
+    SelectHead(*head);
+    state_.selection.head_locked = true;
+    state_.sheet_open = true;
+    state_.counts.heads = 0;
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,220 @@
+// What the worker says. An event of a request that is no longer the current one of its kind is
+// dropped.
+#include <algorithm>
+
+#include "app/state/reducer_parts.h"
+
+namespace headscope {
+namespace {
+
+ModelInfo InfoOf(const Model& model) {
+  const ModelDescription& description = model.description();
+  return {.folder = model.folder(),
+          .name = model.name(),
+          .family = description.family,
+          .precision = description.precision,
+          .fingerprint = model.fingerprint(),
+          .layers = description.layers,
+          .heads = description.heads,
+          .kv_heads = description.kv_heads,
+          .model_dim = description.model_dim,
+          .head_dim = description.head_dim,
+          .positions = description.positions,
+          .vocabulary = description.vocabulary,
+          .parameters = model.parameters(),
+          .causal = description.causal,
+          .takes_text = model.tokenizer() != nullptr};
+}
+
+const Error* FailureOf(const Event& event) {
+  const auto* failed = std::get_if<Failed>(&event.what);
+  return failed != nullptr ? &failed->error : nullptr;
+}
+
+std::vector<float> LargestWeights(const LayerAttention& layer) {
+  std::vector<float> largest;
+  for (std::int64_t head = 0; head < layer.shape().heads; ++head) {
+    const Thumbnail& thumbnail = layer.thumbnail(head);
+    const std::vector<float>& values = thumbnail.max.empty() ? thumbnail.mean : thumbnail.max;
+    const auto found = std::max_element(values.begin(), values.end());
+    largest.push_back(found != values.end() ? *found : 0.0F);
+  }
+  return largest;
+}
+
+std::int64_t BytesOf(const HeadMap& map) {
+  return static_cast<std::int64_t>(map.weights.size() * sizeof(float));
+}
+
+}  // namespace
+
+Action ToAction(const Event& event) {
+  if (const auto* opened = std::get_if<ModelOpened>(&event.what)) {
+    return ModelReady{event.request, std::make_shared<const ModelInfo>(InfoOf(*opened->model))};
+  }
+  return WorkerEvent{event};
+}
+
+void Reducer::On(const Submitted& action) {
+  if (std::holds_alternative<OpenModelRequest>(action.request)) {
+    state_.opening = action.id;
+  } else if (std::holds_alternative<AttendRequest>(action.request)) {
+    state_.pending.request = action.id;
+    state_.pending.started_s = action.now_s;
+  } else if (std::holds_alternative<MapRequest>(action.request)) {
+    state_.maps.request = action.id;
+  } else if (std::holds_alternative<SplitJob>(action.request)) {
+    state_.counts.request = action.id;
+  } else {
+    state_.dialogs.exporting.request = action.id;
+    state_.dialogs.exporting.done.clear();
+  }
+}
+
+void Reducer::On(const WorkerEvent& action) {
+  const Event& event = action.event;
+  if (event.request == 0) {
+    return;
+  }
+  if (event.request == state_.pending.request) {
+    AttendEvent(event);
+  } else if (event.request == state_.maps.request) {
+    MapEvent(event);
+  } else if (event.request == state_.counts.request) {
+    CountsEvent(event);
+  } else if (event.request == state_.dialogs.exporting.request) {
+    ExportEvent(event);
+  } else if (event.request == state_.opening) {
+    if (const Error* error = FailureOf(event)) {
+      state_.opening = 0;
+      state_.opening_folder.clear();
+      state_.restoring_model = false;
+      state_.session.arriving.reset();
+      if (error->code != ErrorCode::kCancelled) {
+        Notify(ErrorPlace::kModel, error->message);
+      }
+    }
+  }
+}
+
+void Reducer::AttendEvent(const Event& event) {
+  Attendance& pending = state_.pending;
+  if (const auto* tokenized = std::get_if<Tokenized>(&event.what)) {
+    pending.encoding = tokenized->encoding;
+  } else if (const auto* ready = std::get_if<LayerReady>(&event.what)) {
+    const auto index = static_cast<std::size_t>(ready->layer->layer());
+    if (index < pending.layers.size()) {
+      pending.layers[index] = ready->layer;
+      pending.largest[index] = LargestWeights(*ready->layer);
+      ClampSelection();
+    }
+  } else if (const auto* progress = std::get_if<Progress>(&event.what)) {
+    pending.progress = *progress;
+  } else if (const auto* finished = std::get_if<Finished>(&event.what)) {
+    pending.milliseconds = finished->milliseconds;
+    pending.backend = finished->backend;
+    const bool same_length =
+        state_.shown.encoding != nullptr && pending.encoding != nullptr &&
+        state_.shown.encoding->tokens.size() == pending.encoding->tokens.size();
+    state_.shown = std::exchange(pending, Attendance{});
+    state_.fallback.reset();
+    ClearNotice(ErrorPlace::kText);
+    ClearNotice(ErrorPlace::kModel);
+    ClearNotice(ErrorPlace::kMap);
+    if (!same_length) {
+      state_.selection.zoom = MapZoom{};
+    }
+    std::erase_if(state_.maps.cache, [this](const CachedMap& entry) {
+      return std::find(state_.shown.layers.begin(), state_.shown.layers.end(), entry.layer) ==
+             state_.shown.layers.end();
+    });
+    ClampSelection();
+  } else if (const Error* error = FailureOf(event)) {
+    AttendFailed(*error);
+  }
+}
+
+// The last good picture stays. A new model that cannot be computed gives way to the one before it;
+// a text that it cannot take does not.
+void Reducer::AttendFailed(const Error& error) {
+  state_.pending = Attendance{};
+  if (error.code == ErrorCode::kCancelled) {
+    return;
+  }
+  if (error.code == ErrorCode::kInput) {
+    Notify(ErrorPlace::kText, error.message);
+    return;
+  }
+  Notify(ErrorPlace::kModel, error.message);
+  if (state_.fallback) {
+    state_.restoring_model = true;
+    state_.opening = 0;
+    state_.opening_folder = state_.fallback->model->folder;
+    state_.flags = std::move(state_.fallback->flags);
+    state_.session = std::move(state_.fallback->session);
+    effects_.push_back(Submit{OpenModelRequest{state_.fallback->model->folder}});
+    state_.fallback.reset();
+  }
+}
+
+void Reducer::MapEvent(const Event& event) {
+  MapsInFull& maps = state_.maps;
+  if (const auto* ready = std::get_if<MapReady>(&event.what)) {
+    std::int64_t bytes = BytesOf(*ready->map);
+    for (const CachedMap& entry : maps.cache) {
+      bytes += BytesOf(*entry.map);
+    }
+    while (bytes > maps.byte_budget && !maps.cache.empty()) {
+      bytes -= BytesOf(*maps.cache.front().map);
+      maps.cache.erase(maps.cache.begin());
+    }
+    maps.cache.push_back({maps.wanted_layer, ready->map});
+  } else if (const Error* error = FailureOf(event)) {
+    maps.request = 0;
+    if (error->code == ErrorCode::kCancelled) {
+      maps.wanted_layer.reset();
+    } else {
+      Notify(ErrorPlace::kMap, error->message);  // wanted stays: asked for once only
+    }
+  } else if (std::holds_alternative<Finished>(event.what)) {
+    maps.request = 0;
+    maps.wanted_layer.reset();
+  }
+}
+
+void Reducer::CountsEvent(const Event& event) {
+  Counts& counts = state_.counts;
+  if (const auto* ready = std::get_if<SplitReady>(&event.what)) {
+    counts.result = ready->split;
+    counts.source = counts.wanted;
+    counts.heads = 0;
+    counts.head = 0;
+  } else if (const Error* error = FailureOf(event)) {
+    counts.request = 0;
+    if (error->code == ErrorCode::kCancelled) {
+      counts.wanted.reset();
+    } else {
+      Notify(ErrorPlace::kCounts, error->message);
+    }
+  } else if (std::holds_alternative<Finished>(event.what)) {
+    counts.request = 0;
+    counts.wanted.reset();
+  }
+}
+
+void Reducer::ExportEvent(const Event& event) {
+  ExportDraft& draft = state_.dialogs.exporting;
+  if (const auto* written = std::get_if<FigureWritten>(&event.what)) {
+    draft.done = written->path.string();
+    ClearNotice(ErrorPlace::kExport);
+  } else if (const Error* error = FailureOf(event)) {
+    draft.request = 0;
+    if (error->code != ErrorCode::kCancelled) {
+      Notify(ErrorPlace::kExport, error->message);
+    }
+  } else if (std::holds_alternative<Finished>(event.what)) {
+    draft.request = 0;
+  }
+}
+
+}  // namespace headscope
