@@ -1,5 +1,6 @@
 #include "core/base/atomic_file.h"
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -18,23 +19,32 @@ tl::unexpected<Error> SystemFailure(const std::filesystem::path& path, int reaso
               fmt::format("{}: cannot be written ({})", path.string(), std::strerror(reason)));
 }
 
-Status WriteAll(const std::filesystem::path& path, std::span<const std::byte> bytes) {
-  const int file = open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
-  if (file < 0) {
-    return SystemFailure(path, errno);
-  }
-  std::size_t written = 0;
-  while (written < bytes.size()) {
-    const ssize_t count = write(file, bytes.data() + written, bytes.size() - written);
+// The system's reason, or 0.
+int WriteBytes(int file, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = write(file, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) {
       continue;
     }
     if (count < 0) {
-      const int reason = errno;
+      return errno;
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+  }
+  return 0;
+}
+
+Status WriteAll(const std::filesystem::path& path,
+                std::span<const std::span<const std::byte>> pieces) {
+  const int file = open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+  if (file < 0) {
+    return SystemFailure(path, errno);
+  }
+  for (const std::span<const std::byte> piece : pieces) {
+    if (const int reason = WriteBytes(file, piece); reason != 0) {
       close(file);
       return SystemFailure(path, reason);
     }
-    written += static_cast<std::size_t>(count);
   }
   if (close(file) != 0) {
     return SystemFailure(path, errno);
@@ -58,9 +68,15 @@ Status SyncFile(const std::filesystem::path& path) {
 
 }  // namespace
 
+Status WritePiecesAtomically(const std::filesystem::path& path,
+                             std::span<const std::span<const std::byte>> pieces) {
+  return WriteFileAtomically(path, [pieces](const std::filesystem::path& temporary) {
+    return WriteAll(temporary, pieces);
+  });
+}
+
 Status WriteFileAtomically(const std::filesystem::path& path, std::span<const std::byte> bytes) {
-  return WriteFileAtomically(
-      path, [bytes](const std::filesystem::path& temporary) { return WriteAll(temporary, bytes); });
+  return WritePiecesAtomically(path, std::array{bytes});
 }
 
 Status WriteFileAtomically(const std::filesystem::path& path, std::string_view text) {

@@ -2,8 +2,8 @@
 // the target.
 //
 // Errors   kIo, naming the file and the system's reason (no such folder, no permission, disk full);
-// nothing stays behind. Threads  any; two writers of one path: the later rename wins, neither is
-// torn.
+//          nothing stays behind.
+// Threads  any; two writers of one path: the later rename wins, neither is torn.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,10 @@ namespace headscope {
 [[nodiscard]] Status WriteFileAtomically(const std::filesystem::path& path,
                                          std::span<const std::byte> bytes);
 [[nodiscard]] Status WriteFileAtomically(const std::filesystem::path& path, std::string_view text);
+
+// Pieces that lie apart in memory, written one after the other without being put together first.
+[[nodiscard]] Status WritePiecesAtomically(const std::filesystem::path& path,
+                                           std::span<const std::span<const std::byte>> pieces);
 
 // For large files and for libraries that want a path: `write` fills the temporary file it is given
 // the path of.

@@ -10,13 +10,16 @@ std::size_t ByteSize(DataType type) {
   switch (type) {
     case DataType::kF64:
     case DataType::kI64:
+    case DataType::kU64:
       return 8;
     case DataType::kF32:
     case DataType::kI32:
+    case DataType::kU32:
       return 4;
     case DataType::kF16:
     case DataType::kBf16:
     case DataType::kI16:
+    case DataType::kU16:
       return 2;
     case DataType::kI8:
     case DataType::kU8:
@@ -44,6 +47,12 @@ const char* Name(DataType type) {
       return "I16";
     case DataType::kI8:
       return "I8";
+    case DataType::kU64:
+      return "U64";
+    case DataType::kU32:
+      return "U32";
+    case DataType::kU16:
+      return "U16";
     case DataType::kU8:
       return "U8";
     case DataType::kBool:

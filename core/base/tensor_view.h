@@ -12,7 +12,21 @@
 
 namespace headscope {
 
-enum class DataType { kF64, kF32, kF16, kBf16, kI64, kI32, kI16, kI8, kU8, kBool };
+enum class DataType {
+  kF64,
+  kF32,
+  kF16,
+  kBf16,
+  kI64,
+  kI32,
+  kI16,
+  kI8,
+  kU64,
+  kU32,
+  kU16,
+  kU8,
+  kBool
+};
 
 // Bytes of one element.
 [[nodiscard]] std::size_t ByteSize(DataType type);
