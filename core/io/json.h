@@ -1,9 +1,11 @@
 // JSON from strangers: simdjson under a size cap, and small accessors whose errors name the file
 // and the key.
 //
-// Errors   kIo (missing), kFormat (not JSON, wrong type, absurd value): "config.json: "n_layer" is
-// "twelve", expected a whole number". Threads  a document belongs to one thread at a time. Cost one
-// pass; the text is copied once with padding.
+// Errors   kIo (missing), kFormat (not JSON, wrong type, absurd value; nested over 1,024 deep), as
+//          config.json: "n_layer" is "twelve", expected a whole number from 1 to 1000
+// Threads  a document belongs to one thread at a time.
+// Cost     one pass; the text is copied once with padding, and the parsed form takes about eight
+//          bytes for each of the text.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +38,8 @@ class JsonDocument {
   simdjson::dom::element root_;
 };
 
-// A JSON object of which keys are asked for by name. A missing key and a null are both "not there".
+// A JSON object of which keys are asked for by name. A missing key and a null are both "not there";
+// the first of equal keys counts. It points into its document, which must outlive it.
 class JsonObject {
  public:
   JsonObject(simdjson::dom::object object, std::string name)
@@ -44,7 +47,8 @@ class JsonObject {
   [[nodiscard]] static Result<JsonObject> Root(const JsonDocument& document);
 
   [[nodiscard]] bool Has(std::string_view key) const;
-  // Whole number in [least, most]; `fallback` if not there; an error if it is there and wrong.
+  // Whole number in [least, most] (12.0 is one); `fallback` if not there; an error if it is there
+  // and wrong.
   [[nodiscard]] Result<std::int64_t> Integer(
       std::string_view key,
       std::int64_t least,

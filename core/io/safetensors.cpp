@@ -1,0 +1,368 @@
+#include "core/io/safetensors.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/quote.h"
+#include "core/io/json.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::uint64_t kLengthBytes = 8;
+constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;
+constexpr std::size_t kMaxDimensions = 32;
+
+constexpr std::array kKnownTypes = {DataType::kF64,
+                                    DataType::kF32,
+                                    DataType::kF16,
+                                    DataType::kBf16,
+                                    DataType::kI64,
+                                    DataType::kI32,
+                                    DataType::kI16,
+                                    DataType::kI8,
+                                    DataType::kU64,
+                                    DataType::kU32,
+                                    DataType::kU16,
+                                    DataType::kU8,
+                                    DataType::kBool};
+// Types of the format that this program does not compute with.
+constexpr std::array<std::string_view, 10> kOtherTypes = {"F8_E5M2",
+                                                          "F8_E4M3",
+                                                          "F8_E8M0",
+                                                          "F8_E4M3FNUZ",
+                                                          "F8_E5M2FNUZ",
+                                                          "F6_E2M3",
+                                                          "F6_E3M2",
+                                                          "F4",
+                                                          "F4_E2M1",
+                                                          "C64"};
+
+struct Range {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  const std::string* tensor = nullptr;
+};
+
+// What every message about one tensor starts with, and how it is returned.
+class TensorComplaint {
+ public:
+  TensorComplaint(const std::string& file, std::string_view tensor)
+      : file_(file), tensor_(tensor) {}
+  [[nodiscard]] tl::unexpected<Error> operator()(std::string_view what,
+                                                 ErrorCode code = ErrorCode::kFormat) const {
+    return Fail(code, fmt::format("{}: tensor {}: {}", file_, Quoted(tensor_), what));
+  }
+
+ private:
+  const std::string& file_;
+  std::string_view tensor_;
+};
+
+Result<DataType> ParseType(simdjson::dom::element value, const TensorComplaint& complain) {
+  std::string_view text;
+  if (value.get(text) != simdjson::SUCCESS) {
+    return complain("expected \"dtype\" to be a string");
+  }
+  const auto known =
+      std::ranges::find_if(kKnownTypes, [&](DataType type) { return text == Name(type); });
+  if (known != kKnownTypes.end()) {
+    return *known;
+  }
+  if (std::ranges::find(kOtherTypes, text) != kOtherTypes.end()) {
+    return complain(
+        fmt::format("numbers of type {} are not supported; save the model as F32, F16 or BF16",
+                    text),
+        ErrorCode::kUnsupported);
+  }
+  return complain(
+      fmt::format("expected a \"dtype\" of the format such as F32, found {}", Quoted(text)));
+}
+
+Result<std::vector<std::int64_t>> ParseShape(simdjson::dom::element value,
+                                             const TensorComplaint& complain) {
+  simdjson::dom::array array;
+  if (value.get(array) != simdjson::SUCCESS) {
+    return complain("expected \"shape\" to be a list");
+  }
+  std::vector<std::int64_t> shape;
+  for (const simdjson::dom::element dimension : array) {
+    std::int64_t size = 0;
+    if (dimension.get(size) != simdjson::SUCCESS || size < 0) {
+      return complain("expected every number in \"shape\" to be a whole number from 0");
+    }
+    if (shape.size() == kMaxDimensions) {
+      return complain(fmt::format("expected at most {} dimensions, found more", kMaxDimensions));
+    }
+    shape.push_back(size);
+  }
+  return shape;
+}
+
+Result<std::pair<std::uint64_t, std::uint64_t>> ParseOffsets(simdjson::dom::element value,
+                                                             std::uint64_t data_size,
+                                                             const TensorComplaint& complain) {
+  simdjson::dom::array array;
+  if (value.get(array) != simdjson::SUCCESS || array.size() != 2) {
+    return complain("expected \"data_offsets\" to be a list of two numbers");
+  }
+  std::array<std::uint64_t, 2> offsets = {};
+  std::size_t count = 0;
+  for (const simdjson::dom::element offset : array) {
+    if (offset.get(offsets[count]) != simdjson::SUCCESS) {
+      return complain("expected \"data_offsets\" to be whole numbers from 0");
+    }
+    ++count;
+  }
+  if (offsets[0] > offsets[1] || offsets[1] > data_size) {
+    return complain(
+        fmt::format("expected data within the {} bytes after the header, found {} to {}; "
+                    "was the file cut short?",
+                    data_size,
+                    offsets[0],
+                    offsets[1]));
+  }
+  return std::pair(offsets[0], offsets[1]);
+}
+
+// product(shape) * item_size, or nothing if that is past 2^63 - 1. A zero does not excuse other
+// dimensions whose product nobody could hold.
+std::optional<std::uint64_t> CheckedBytes(const std::vector<std::int64_t>& shape,
+                                          std::size_t item_size) {
+  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  std::uint64_t product = item_size;
+  bool is_empty = false;
+  for (const std::int64_t dimension : shape) {
+    if (dimension == 0) {
+      is_empty = true;
+      continue;
+    }
+    const auto size = static_cast<std::uint64_t>(dimension);
+    if (product > kMost / size) {
+      return std::nullopt;
+    }
+    product *= size;
+  }
+  return is_empty ? 0 : product;
+}
+
+Result<TensorView> ParseTensor(std::string_view name,
+                               simdjson::dom::element value,
+                               std::span<const std::byte> data,
+                               const TensorComplaint& complain) {
+  simdjson::dom::object object;
+  if (value.get(object) != simdjson::SUCCESS) {
+    return complain("expected an object with \"dtype\", \"shape\" and \"data_offsets\"");
+  }
+  std::optional<simdjson::dom::element> type_value;
+  std::optional<simdjson::dom::element> shape_value;
+  std::optional<simdjson::dom::element> offsets_value;
+  for (const simdjson::dom::key_value_pair field : object) {
+    std::optional<simdjson::dom::element>* slot = field.key == "dtype"          ? &type_value
+                                                  : field.key == "shape"        ? &shape_value
+                                                  : field.key == "data_offsets" ? &offsets_value
+                                                                                : nullptr;
+    if (slot == nullptr) {
+      continue;
+    }
+    if (slot->has_value()) {
+      return complain(fmt::format("{} is there twice", Quoted(field.key)));
+    }
+    *slot = field.value;
+  }
+  if (!type_value || !shape_value || !offsets_value) {
+    return complain("expected \"dtype\", \"shape\" and \"data_offsets\", found fewer");
+  }
+  const Result<DataType> type = ParseType(*type_value, complain);
+  if (!type) {
+    return PassOn(type.error());
+  }
+  Result<std::vector<std::int64_t>> shape = ParseShape(*shape_value, complain);
+  if (!shape) {
+    return PassOn(std::move(shape.error()));
+  }
+  const auto offsets = ParseOffsets(*offsets_value, data.size(), complain);
+  if (!offsets) {
+    return PassOn(offsets.error());
+  }
+  const auto [begin, end] = *offsets;
+  const std::optional<std::uint64_t> expected = CheckedBytes(*shape, ByteSize(*type));
+  if (!expected) {
+    return complain(fmt::format("the shape {} is larger than any file", ShapeText(*shape)));
+  }
+  if (*expected != end - begin) {
+    return complain(fmt::format("expected {} bytes for {} {}, found {}",
+                                *expected,
+                                Name(*type),
+                                ShapeText(*shape),
+                                end - begin));
+  }
+  return TensorView{std::string(name), *type, std::move(*shape), data.subspan(begin, *expected)};
+}
+
+Status ParseMetadata(simdjson::dom::element value, const std::string& file, MetadataMap& metadata) {
+  if (value.is_null()) {
+    return {};
+  }
+  simdjson::dom::object object;
+  if (value.get(object) != simdjson::SUCCESS) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: expected \"__metadata__\" to be an object", file));
+  }
+  for (const simdjson::dom::key_value_pair entry : object) {
+    std::string_view text;
+    if (entry.value.get(text) != simdjson::SUCCESS) {
+      return Fail(
+          ErrorCode::kFormat,
+          fmt::format("{}: expected the metadata {} to be a string", file, Quoted(entry.key)));
+    }
+    if (!metadata.emplace(entry.key, text).second) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: the metadata {} is there twice", file, Quoted(entry.key)));
+    }
+  }
+  return {};
+}
+
+// The tensors lie one after the other from the header to the end of the file.
+Status CheckCover(const TensorMap& tensors,
+                  std::span<const std::byte> data,
+                  const std::string& file) {
+  std::vector<Range> ranges;
+  ranges.reserve(tensors.size());
+  for (const auto& [name, tensor] : tensors) {
+    const auto begin = static_cast<std::uint64_t>(tensor.bytes.data() - data.data());
+    ranges.push_back({begin, begin + tensor.bytes.size(), &name});
+  }
+  std::ranges::sort(ranges, [](const Range& left, const Range& right) {
+    return std::pair(left.begin, left.end) < std::pair(right.begin, right.end);
+  });
+  std::uint64_t covered = 0;
+  for (const Range& range : ranges) {
+    if (range.begin != covered) {
+      return TensorComplaint(file, *range.tensor)(
+          fmt::format("expected its data to start at byte {}, found {}: tensors {}",
+                      covered,
+                      range.begin,
+                      range.begin < covered ? "overlap" : "leave a hole"));
+    }
+    covered = range.end;
+  }
+  if (covered != data.size()) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: expected {} bytes of tensors after the header, found {}",
+                            file,
+                            covered,
+                            data.size()));
+  }
+  return {};
+}
+
+Result<std::span<const std::byte>> FindHeader(std::span<const std::byte> bytes,
+                                              const std::string& name) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (text.starts_with("version https://git-lfs")) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: expected tensors, found a Git LFS pointer; fetch the file itself "
+                            "(git lfs pull)",
+                            name));
+  }
+  if (bytes.size() < kLengthBytes) {
+    return Fail(
+        ErrorCode::kFormat,
+        fmt::format("{}: expected a safetensors file, found only {} bytes; was it cut short?",
+                    name,
+                    bytes.size()));
+  }
+  std::uint64_t length = 0;
+  for (std::size_t i = 0; i < kLengthBytes; ++i) {
+    length |= std::to_integer<std::uint64_t>(bytes[i]) << (8U * i);
+  }
+  if (length > kMaxHeaderBytes) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: expected a header of at most {} bytes, found a length of {}; is "
+                            "this a safetensors file?",
+                            name,
+                            kMaxHeaderBytes,
+                            length));
+  }
+  if (length > bytes.size() - kLengthBytes) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: expected a header of {} bytes, found {} bytes to the end of the "
+                            "file; was it cut short?",
+                            name,
+                            length,
+                            bytes.size() - kLengthBytes));
+  }
+  return bytes.subspan(kLengthBytes, length);
+}
+
+}  // namespace
+
+Result<SafetensorsHeader> ParseSafetensorsBytes(std::span<const std::byte> bytes,
+                                                const std::string& name) {
+  const Result<std::span<const std::byte>> header = FindHeader(bytes, name);
+  if (!header) {
+    return PassOn(header.error());
+  }
+  SafetensorsHeader parsed;
+  parsed.header = {reinterpret_cast<const char*>(header->data()), header->size()};
+  const Result<JsonDocument> document = JsonDocument::Parse(parsed.header, name + ": header");
+  if (!document) {
+    return PassOn(document.error());
+  }
+  const Result<JsonObject> root = JsonObject::Root(*document);
+  if (!root) {
+    return PassOn(root.error());
+  }
+  const std::span<const std::byte> data = bytes.subspan(kLengthBytes + header->size());
+  bool has_metadata = false;
+  for (const simdjson::dom::key_value_pair entry : root->raw()) {
+    if (entry.key == "__metadata__") {
+      if (std::exchange(has_metadata, true)) {
+        return Fail(ErrorCode::kFormat, fmt::format("{}: \"__metadata__\" is there twice", name));
+      }
+      HEADSCOPE_TRY(ParseMetadata(entry.value, name, parsed.metadata));
+      continue;
+    }
+    const TensorComplaint complain(name, entry.key);
+    Result<TensorView> tensor = ParseTensor(entry.key, entry.value, data, complain);
+    if (!tensor) {
+      return PassOn(std::move(tensor.error()));
+    }
+    if (!parsed.tensors.emplace(entry.key, std::move(*tensor)).second) {
+      return complain("the name is there twice");
+    }
+  }
+  HEADSCOPE_TRY(CheckCover(parsed.tensors, data, name));
+  return parsed;
+}
+
+Result<SafetensorsFile> SafetensorsFile::Open(const std::filesystem::path& path) {
+  Result<MappedFile> file = MappedFile::Open(path);
+  if (!file) {
+    return PassOn(std::move(file.error()));
+  }
+  Result<SafetensorsHeader> parsed = ParseSafetensorsBytes(file->bytes(), path.string());
+  if (!parsed) {
+    return PassOn(std::move(parsed.error()));
+  }
+  SafetensorsFile opened;
+  opened.file_ = std::move(*file);
+  opened.header_ = parsed->header;
+  opened.tensors_ = std::move(parsed->tensors);
+  opened.metadata_ = std::move(parsed->metadata);
+  return opened;
+}
+
+const TensorView* SafetensorsFile::Find(std::string_view name) const {
+  const auto found = tensors_.find(name);
+  return found == tensors_.end() ? nullptr : &found->second;
+}
+
+}  // namespace headscope
