@@ -1,0 +1,194 @@
+#include "tests/support/catch.h"
+#include "tests/unit/state/state_driver.h"
+
+namespace headscope::test {
+namespace {
+
+void FlagHead(StateDriver* driver, HeadIndex head, const std::string& role) {
+  driver->Do(ClickHead{head});
+  driver->Do(OpenPopup{Popup::kFlag});
+  FlagDraft draft = driver->state.dialogs.flag;
+  draft.role = role;
+  driver->Do(EditFlag{draft});
+  driver->Do(SaveFlag{});
+}
+
+TEST_CASE("a flag is stored in the model's own session after each change", "[state][session]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  FlagHead(&driver, {2, 1}, "induction");
+  const auto* store = driver.Last<StoreSession>();
+  REQUIRE(store != nullptr);
+  CHECK(store->path == "/sessions/alpha-f00dalpha012.json");
+  REQUIRE(store->session.flags.size() == 1);
+  CHECK(store->session.flags[0].role == "induction");
+  CHECK(store->session.flags[0].layer == 2);
+  CHECK(store->session.model_name == "alpha");
+  CHECK(store->session.text == "a b c");
+  CHECK_FALSE(driver.state.session.saved);
+  driver.Do(SessionStored{store->path, {}});
+  CHECK(driver.state.session.saved);
+}
+
+TEST_CASE("flags are sorted, replaced, removed, undone and redone", "[state][session]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  FlagHead(&driver, {2, 1}, "induction");
+  FlagHead(&driver, {0, 3}, "broad");
+  FlagHead(&driver, {2, 1}, "duplicate");
+  REQUIRE(driver.state.flags.flags.size() == 2);
+  CHECK(driver.state.flags.flags[0].layer == 0);
+  CHECK(driver.state.flags.flags[1].role == "duplicate");
+  driver.Do(ClearFlag{{0, 3}});
+  CHECK(driver.state.flags.flags.size() == 1);
+  CHECK(driver.Count<StoreSession>() == 4);
+  driver.Do(UndoFlag{});
+  driver.Do(UndoFlag{});
+  CHECK(FindFlag(driver.state.flags, {2, 1})->role == "induction");
+  CHECK(driver.state.flags.flags.size() == 2);
+  driver.Do(RedoFlag{});
+  CHECK(FindFlag(driver.state.flags, {2, 1})->role == "duplicate");
+  CHECK(driver.Last<StoreSession>()->session.flags.size() == 2);
+  FlagHead(&driver, {1, 1}, "rare");
+  driver.effects.clear();
+  driver.Do(RedoFlag{});  // nothing left to redo
+  CHECK(driver.Count<StoreSession>() == 0);
+}
+
+TEST_CASE("saving a flag that says the same stores nothing", "[state][session]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  FlagHead(&driver, {0, 0}, "broad");
+  driver.effects.clear();
+  FlagHead(&driver, {0, 0}, "broad");
+  CHECK(driver.effects.empty());
+}
+
+TEST_CASE("the flag sheet opens with the head's own flag and locks the head", "[state][session]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  FlagHead(&driver, {1, 2}, "separator");
+  driver.Do(Escape{});
+  driver.Do(HoverHead{{1, 2}});
+  driver.Do(OpenPopup{Popup::kFlag});
+  CHECK(driver.state.dialogs.flag.role == "separator");
+  CHECK(driver.state.selection.head_locked);
+}
+
+TEST_CASE("a session that is refused is said and never written over", "[state][session]") {
+  StateDriver driver;
+  driver.Do(LibraryFound{{}, {}, {}, "/sessions", "/exports"});
+  driver.Open("alpha", 3, 4);
+  const auto* load = driver.Last<LoadSessionFile>();
+  REQUIRE(load != nullptr);
+  driver.Do(SessionLoaded{load->path, Fail(ErrorCode::kFormat, "alpha.json: cut short")});
+  CHECK(NoticeAt(driver.state, ErrorPlace::kSession)->sentence == "alpha.json: cut short");
+  driver.Do(EditText{"x"});
+  driver.Answer(4);
+  driver.effects.clear();
+  FlagHead(&driver, {0, 0}, "broad");
+  CHECK(driver.state.flags.flags.size() == 1);
+  CHECK(driver.Count<StoreSession>() == 0);
+  driver.Do(CloseWindow{});
+  CHECK(driver.Count<StoreSession>() == 0);
+  CHECK(driver.Count<Quit>() == 1);
+}
+
+SessionFile SomeSession() {
+  SessionFile session;
+  session.model_path = "/models/alpha";
+  session.model_name = "alpha";
+  session.model_fingerprint = StateDriver::Model("alpha", 3, 4)->fingerprint;
+  session.text = "from the session";
+  session.selected_layer = 2;
+  session.selected_head = 1;
+  session.flags = {{1, 1, "rare", "#F0E442", "note"}};
+  session.unknown_json = "{\"later\":1}";
+  return session;
+}
+
+TEST_CASE("a session opens its model, text, selection and flags", "[state][session]") {
+  StateDriver driver;
+  driver.Do(LibraryFound{{}, {}, {}, "/sessions", "/exports"});
+  driver.Do(Start{.model = {}, .input = {}, .session = "/my/work.json", .screen = {}});
+  CHECK(driver.CountRequests<OpenModelRequest>() == 0);
+  driver.Do(SessionLoaded{"/my/work.json", std::optional(SomeSession())});
+  CHECK(driver.state.opening_folder == "/models/alpha");
+  driver.Do(ModelReady{driver.state.opening, StateDriver::Model("alpha", 3, 4)});
+  CHECK(driver.state.pending.input.text == "from the session");
+  driver.Answer(5);
+  CHECK(driver.state.selection.head == HeadIndex{2, 1});
+  CHECK(FindFlag(driver.state.flags, {1, 1})->note == "note");
+  FlagHead(&driver, {0, 0}, "broad");
+  CHECK(driver.Last<StoreSession>()->path == "/my/work.json");
+  CHECK(driver.Last<StoreSession>()->session.unknown_json == "{\"later\":1}");
+}
+
+TEST_CASE("a session named at the start that does not exist is begun there", "[state][session]") {
+  StateDriver driver;
+  LibraryFound library{{{"alpha", "/models/alpha"}}, {}, {}, "/sessions", "/exports"};
+  driver.Do(library);
+  driver.Do(Start{.model = {}, .input = {}, .session = "/my/new.json", .screen = {}});
+  driver.Do(SessionLoaded{"/my/new.json", std::optional<SessionFile>{}});
+  driver.Do(ModelReady{driver.state.opening, StateDriver::Model("alpha", 3, 4)});
+  driver.Answer(5);
+  FlagHead(&driver, {0, 0}, "broad");
+  REQUIRE(driver.Last<StoreSession>() != nullptr);
+  CHECK(driver.Last<StoreSession>()->path == "/my/new.json");
+}
+
+TEST_CASE("a refused session named at the start still opens the model", "[state][session]") {
+  StateDriver driver;
+  LibraryFound library{{{"alpha", "/models/alpha"}}, {}, {}, "/sessions", "/exports"};
+  driver.Do(library);
+  driver.Do(Start{.model = {}, .input = {}, .session = "/my/old.json", .screen = {}});
+  driver.Do(SessionLoaded{"/my/old.json", Fail(ErrorCode::kUnsupported, "from version 9")});
+  driver.Do(ModelReady{driver.state.opening, StateDriver::Model("alpha", 3, 4)});
+  driver.Answer(5);
+  CHECK(NoticeAt(driver.state, ErrorPlace::kSession)->sentence == "from version 9");
+  driver.effects.clear();
+  FlagHead(&driver, {0, 0}, "broad");
+  CHECK(driver.Count<StoreSession>() == 0);
+}
+
+TEST_CASE("flags of other weights are neither shown nor overwritten", "[state][session]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  SessionFile other = SomeSession();
+  other.model_fingerprint = "somebody else's";
+  driver.Do(OpenSession{"/my/other.json"});
+  driver.Do(SessionLoaded{"/my/other.json", std::optional(other)});
+  driver.Do(ModelReady{driver.state.opening, StateDriver::Model("alpha", 3, 4)});
+  driver.Answer(5);
+  CHECK(driver.state.flags.flags.empty());
+  CHECK(NoticeAt(driver.state, ErrorPlace::kSession) != nullptr);
+  driver.effects.clear();
+  FlagHead(&driver, {0, 0}, "broad");
+  CHECK(driver.Count<StoreSession>() == 0);
+}
+
+TEST_CASE("a dropped session that is refused leaves the one in use", "[state][session]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  driver.Do(OpenSession{"/my/broken.json"});
+  driver.Do(SessionLoaded{"/my/broken.json", Fail(ErrorCode::kFormat, "not a session")});
+  CHECK(NoticeAt(driver.state, ErrorPlace::kSession) != nullptr);
+  FlagHead(&driver, {0, 0}, "broad");
+  CHECK(driver.Last<StoreSession>()->path == "/sessions/alpha-f00dalpha012.json");
+}
+
+TEST_CASE("a session that cannot be written is said", "[state][session]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  FlagHead(&driver, {0, 0}, "broad");
+  driver.Do(SessionStored{driver.Last<StoreSession>()->path, Fail(ErrorCode::kIo, "disk full")});
+  CHECK(NoticeAt(driver.state, ErrorPlace::kSession)->sentence == "disk full");
+  CHECK_FALSE(driver.state.session.saved);
+}
+
+TEST_CASE("session names are safe on any file system", "[state][session]") {
+  CHECK(SessionFileName("a/b c", "0123456789abcdef") == "a_b_c-0123456789ab.json");
+}
+
+}  // namespace
+}  // namespace headscope::test
