@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "app/platform/fonts.h"
 #include "core/base/error.h"
 
 namespace headscope {
@@ -50,6 +51,7 @@ class Window {
   // ImGui on this window: fonts Inter and JetBrains Mono found by fontconfig, at the window's
   // scale.
   virtual void BeginImGuiFrame() = 0;
+  [[nodiscard]] virtual Fonts fonts() const { return {}; }
   virtual void RenderImGui() = 0;  // draws the draw data over what the framebuffer holds
 
  protected:

@@ -20,10 +20,17 @@
 
 namespace headscope {
 
+// A part of a texture that many labels share: always pass u0..v1 to ImGui, or the whole atlas
+// shows. Crisp at whole-pixel positions; may be turned (ImDrawList::AddImageQuad). Good for this
+// frame and the next: ask again each frame, it is cached.
 struct LabelTexture {
-  void* texture = nullptr;  // an ImTextureID: white with the text as alpha
+  void* texture = nullptr;  // an ImTextureID: white with the text as alpha; null for an empty text
   float width = 0.0F;       // pixels
   float height = 0.0F;
+  float u0 = 0.0F;  // top left
+  float v0 = 0.0F;
+  float u1 = 1.0F;  // bottom right
+  float v1 = 1.0F;
 };
 
 class Renderer {

@@ -1,0 +1,130 @@
+#include "app/platform/imgui_layer.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <imgui.h>
+#include <imgui_freetype.h>
+
+#include "app/platform/font_files.h"
+
+namespace headscope {
+namespace {
+
+// Latin with its extensions, Greek, Cyrillic, punctuation, superscripts, currency, arrows, signs.
+// Other scripts come as labels set by Pango.
+constexpr std::array<ImWchar, 21> kText = {0x0020, 0x007E, 0x00A0, 0x024F, 0x0370, 0x03FF, 0x0400,
+                                           0x045F, 0x1E9E, 0x1E9E, 0x2010, 0x2027, 0x2030, 0x205E,
+                                           0x2070, 0x209C, 0x20AC, 0x20AC, 0x2190, 0x2199, 0};
+constexpr std::array<ImWchar, 5> kTitle = {0x0020, 0x007E, 0x00A0, 0x00FF, 0};
+
+// Signs that the panels use; what Inter and JetBrains Mono lack is taken from another font.
+constexpr std::u32string_view kSigns = U"−√×÷≤≥≈∞·–—…▸▾▴◂✓✕✗⚑⌘◉◎▦◫▤⇄◐☑☐●○■□▲▼◆⏎⎋⌫␣Δ∑";
+
+std::vector<ImWchar> AsRanges(std::span<const char32_t> characters) {
+  std::vector<ImWchar> ranges;
+  for (const char32_t character : characters) {
+    ranges.push_back(static_cast<ImWchar>(character));
+    ranges.push_back(static_cast<ImWchar>(character));
+  }
+  ranges.push_back(0);
+  return ranges;
+}
+
+bool IsReadable(const FontFile& font) {
+  std::error_code error;
+  return !font.path.empty() && std::filesystem::is_regular_file(font.path, error) &&
+         std::filesystem::file_size(font.path, error) > 0;
+}
+
+ImFont* Add(const FontFile& font, double pixels, const ImWchar* ranges, ImFont* merge_into) {
+  if (!IsReadable(font)) {
+    return nullptr;
+  }
+  ImFontConfig config;
+  config.FontNo = font.face;
+  config.MergeMode = merge_into != nullptr;
+  config.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+  return ImGui::GetIO().Fonts->AddFontFromFileTTF(
+      font.path.c_str(), static_cast<float>(std::round(pixels)), &config, ranges);
+}
+
+}  // namespace
+
+struct ImGuiLayer::CharacterRanges {
+  std::vector<std::vector<ImWchar>> kept;
+
+  ImFont* AddWithSigns(const FontFile& font, double pixels) {
+    ImFont* const added = Add(font, pixels, kText.data(), nullptr);
+    if (added == nullptr) {
+      return nullptr;
+    }
+    const std::vector<char32_t> signs(kSigns.begin(), kSigns.end());
+    std::vector<char32_t> left = MissingCharacters(font, signs);
+    std::vector<char32_t> own;
+    std::copy_if(signs.begin(), signs.end(), std::back_inserter(own), [&](char32_t sign) {
+      return std::find(left.begin(), left.end(), sign) == left.end();
+    });
+    Add(font, pixels, kept.emplace_back(AsRanges(own)).data(), added);
+    for (int other = 0; other < 3 && !left.empty(); ++other) {
+      const FontFile substitute = FindFontFor(left);
+      if (!IsReadable(substitute)) {
+        break;
+      }
+      Add(substitute, pixels, kept.emplace_back(AsRanges(left)).data(), added);
+      left = MissingCharacters(substitute, left);
+    }
+    return added;
+  }
+};
+
+ImGuiLayer::ImGuiLayer(GLFWwindow* window, double scale)
+    : ranges_(std::make_unique<CharacterRanges>()) {
+  context_ = ImGui::CreateContext();
+  ImGui::SetCurrentContext(context_);
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.LogFilename = nullptr;
+  io.ConfigInputTextCursorBlink = false;  // a blinking caret would draw frames for ever
+  io.Fonts->FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
+  io.Fonts->Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
+  io.Fonts->TexDesiredWidth = 1024;  // all that OpenGL 3.3 promises
+  fonts_.text = ranges_->AddWithSigns(FindFont("Inter", FontWeight::kRegular), 14.0 * scale);
+  fonts_.title =
+      Add(FindFont("Inter", FontWeight::kSemiBold), 22.0 * scale, kTitle.data(), nullptr);
+  fonts_.mono =
+      ranges_->AddWithSigns(FindFont("JetBrains Mono", FontWeight::kRegular), 12.0 * scale);
+  if (fonts_.text == nullptr) {
+    io.Fonts->AddFontDefault();
+  }
+  ImGui_ImplGlfw_InitForOpenGL(window, true);
+  ImGui_ImplOpenGL3_Init("#version 330 core");
+}
+
+ImGuiLayer::~ImGuiLayer() {
+  ImGui::SetCurrentContext(context_);
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui_ImplGlfw_Shutdown();
+  ImGui::DestroyContext(context_);
+}
+
+void ImGuiLayer::Begin() {
+  ImGui::SetCurrentContext(context_);
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  ImGui::NewFrame();
+}
+
+void ImGuiLayer::Render() {
+  ImGui::Render();
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+}  // namespace headscope

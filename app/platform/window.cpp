@@ -1,0 +1,244 @@
+#include "app/platform/window.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <epoxy/gl.h>
+#include <fmt/format.h>
+
+#include "app/platform/imgui_layer.h"
+
+namespace headscope {
+namespace {
+
+// GLFW tells why through a callback without a user pointer.
+std::string& LastGlfwError() {
+  static std::string text;
+  return text;
+}
+
+// glfwInit and glfwTerminate, counted: tests open several windows.
+class GlfwLibrary {
+ public:
+  GlfwLibrary() : ready_(Users()++ > 0 || Start()) {}
+  ~GlfwLibrary() {
+    if (--Users() == 0 && ready_) {
+      glfwTerminate();
+    }
+  }
+  GlfwLibrary(const GlfwLibrary&) = delete;
+  GlfwLibrary& operator=(const GlfwLibrary&) = delete;
+  [[nodiscard]] bool ready() const { return ready_; }
+
+ private:
+  static int& Users() {
+    static int users = 0;
+    return users;
+  }
+  static bool Start() {
+    glfwSetErrorCallback(
+        [](int /*code*/, const char* text) { LastGlfwError() = text == nullptr ? "" : text; });
+    return glfwInit() == GLFW_TRUE;
+  }
+  bool ready_;
+};
+
+void SetHints(const WindowOptions& options) {
+  glfwDefaultWindowHints();
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_DEPTH_BITS, 0);
+  glfwWindowHint(GLFW_STENCIL_BITS, 0);
+  glfwWindowHint(GLFW_ALPHA_BITS, 0);
+  glfwWindowHint(GLFW_VISIBLE, options.visible ? GLFW_TRUE : GLFW_FALSE);
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR,
+                 options.scale > 0.0 || !options.visible ? GLFW_FALSE : GLFW_TRUE);
+#ifdef GLFW_SCALE_FRAMEBUFFER
+  glfwWindowHint(GLFW_SCALE_FRAMEBUFFER, GLFW_FALSE);  // window and framebuffer pixels are one
+#endif
+}
+
+// What the machine has instead of OpenGL 3.3.
+std::string FoundVersion() {
+  glfwDefaultWindowHints();
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+  GLFWwindow* const window = glfwCreateWindow(64, 64, "", nullptr, nullptr);
+  if (window == nullptr) {
+    return "no OpenGL at all";
+  }
+  glfwMakeContextCurrent(window);
+  const auto* const version = reinterpret_cast<const char*>(glGetString(GL_VERSION));
+  std::string found = fmt::format("OpenGL {}", version == nullptr ? "of no version" : version);
+  glfwDestroyWindow(window);
+  return found;
+}
+
+bool IsDrawnInSoftware() {
+  const auto* const name = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+  const std::string_view renderer = name == nullptr ? "" : name;
+  return renderer.find("llvmpipe") != std::string_view::npos ||
+         renderer.find("softpipe") != std::string_view::npos;
+}
+
+class GlfwWindow final : public Window {
+ public:
+  explicit GlfwWindow(std::unique_ptr<GlfwLibrary> library) : library_(std::move(library)) {}
+
+  ~GlfwWindow() override {
+    imgui_.reset();
+    if (window_ != nullptr) {
+      glfwDestroyWindow(window_);
+    }
+  }
+
+  Status Open(const WindowOptions& options) {
+    SetHints(options);
+    LastGlfwError().clear();
+    window_ =
+        glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, nullptr);
+    if (window_ == nullptr) {
+      const std::string reason = LastGlfwError();
+      return Fail(
+          ErrorCode::kGl,
+          fmt::format("the window needs OpenGL 3.3 core; found {} ({}); update the graphics "
+                      "driver, or set LIBGL_ALWAYS_SOFTWARE=1 to draw in software",
+                      FoundVersion(),
+                      reason));
+    }
+    glfwMakeContextCurrent(window_);
+    if (epoxy_gl_version() < 33) {
+      return Fail(ErrorCode::kGl,
+                  fmt::format("the window needs OpenGL 3.3 core; found {}.{}; update the graphics "
+                              "driver, or set LIBGL_ALWAYS_SOFTWARE=1 to draw in software",
+                              epoxy_gl_version() / 10,
+                              epoxy_gl_version() % 10));
+    }
+    // Software drawing gains nothing from waiting for a refresh that is not there.
+    glfwSwapInterval(IsDrawnInSoftware() ? 0 : 1);
+    glfwSetWindowUserPointer(window_, this);
+    SetCallbacks();
+    scale_ = options.scale;
+    if (!(scale_ > 0.0)) {
+      float across = 1.0F;
+      float down = 1.0F;
+      glfwGetWindowContentScale(window_, &across, &down);
+      scale_ = across > 0.0F ? static_cast<double>(across) : 1.0;
+    }
+    imgui_.emplace(window_, scale_);
+    return {};
+  }
+
+  [[nodiscard]] bool ShouldClose() const override {
+    return glfwWindowShouldClose(window_) == GLFW_TRUE;
+  }
+  [[nodiscard]] int width() const override { return FramebufferSize().first; }
+  [[nodiscard]] int height() const override { return FramebufferSize().second; }
+  [[nodiscard]] double scale() const override { return scale_; }
+
+  bool WaitEvents(double seconds) override {
+    if (something_came_ || seconds == 0.0) {
+      glfwPollEvents();
+    } else if (seconds < 0.0) {
+      glfwWaitEvents();
+    } else {
+      glfwWaitEventsTimeout(seconds);
+    }
+    const bool woken = woken_.exchange(false);
+    return std::exchange(something_came_, false) || woken;
+  }
+  void PollEvents() override { glfwPollEvents(); }
+  void Swap() override { glfwSwapBuffers(window_); }
+  void Wake() override {
+    woken_.store(true);
+    glfwPostEmptyEvent();
+  }
+
+  [[nodiscard]] std::vector<std::filesystem::path> TakeDroppedPaths() override {
+    return std::exchange(dropped_, {});
+  }
+  void SetTitle(const std::string& title) override { glfwSetWindowTitle(window_, title.c_str()); }
+  void SetClipboard(const std::string& text) override {
+    glfwSetClipboardString(window_, text.c_str());
+  }
+
+  void BeginImGuiFrame() override { imgui_->Begin(); }
+  void RenderImGui() override { imgui_->Render(); }
+  [[nodiscard]] Fonts fonts() const override { return imgui_->fonts(); }
+
+ private:
+  [[nodiscard]] std::pair<int, int> FramebufferSize() const {
+    std::pair<int, int> size;
+    glfwGetFramebufferSize(window_, &size.first, &size.second);
+    return size;
+  }
+
+  static GlfwWindow& Of(GLFWwindow* window) {
+    return *static_cast<GlfwWindow*>(glfwGetWindowUserPointer(window));
+  }
+
+  // All that makes a frame worth drawing. ImGui sets its own callbacks later and calls these.
+  void SetCallbacks() {
+    glfwSetKeyCallback(
+        window_, [](GLFWwindow* window, int, int, int, int) { Of(window).something_came_ = true; });
+    glfwSetCharCallback(window_,
+                        [](GLFWwindow* window, unsigned) { Of(window).something_came_ = true; });
+    glfwSetMouseButtonCallback(
+        window_, [](GLFWwindow* window, int, int, int) { Of(window).something_came_ = true; });
+    glfwSetCursorPosCallback(
+        window_, [](GLFWwindow* window, double, double) { Of(window).something_came_ = true; });
+    glfwSetCursorEnterCallback(window_,
+                               [](GLFWwindow* window, int) { Of(window).something_came_ = true; });
+    glfwSetScrollCallback(
+        window_, [](GLFWwindow* window, double, double) { Of(window).something_came_ = true; });
+    glfwSetFramebufferSizeCallback(
+        window_, [](GLFWwindow* window, int, int) { Of(window).something_came_ = true; });
+    glfwSetWindowRefreshCallback(window_,
+                                 [](GLFWwindow* window) { Of(window).something_came_ = true; });
+    glfwSetWindowFocusCallback(window_,
+                               [](GLFWwindow* window, int) { Of(window).something_came_ = true; });
+    glfwSetWindowCloseCallback(window_,
+                               [](GLFWwindow* window) { Of(window).something_came_ = true; });
+    glfwSetDropCallback(window_, [](GLFWwindow* window, int count, const char** paths) {
+      for (int index = 0; index < count; ++index) {
+        Of(window).dropped_.emplace_back(paths[index]);
+      }
+      Of(window).something_came_ = true;
+    });
+  }
+
+  std::unique_ptr<GlfwLibrary> library_;
+  GLFWwindow* window_ = nullptr;
+  std::optional<ImGuiLayer> imgui_;
+  double scale_ = 1.0;
+  bool something_came_ = false;
+  std::atomic<bool> woken_ = false;
+  std::vector<std::filesystem::path> dropped_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Window>> Window::Create(const WindowOptions& options) {
+  auto library = std::make_unique<GlfwLibrary>();
+  if (!library->ready()) {
+    const char* const display = std::getenv("DISPLAY");
+    return Fail(ErrorCode::kGl,
+                fmt::format("no display to open a window on (DISPLAY is {}; {}); run it in a "
+                            "graphical session or under xvfb-run, or use the subcommands, such as "
+                            "`headscope render`, which need none",
+                            display == nullptr ? "not set" : fmt::format("\"{}\"", display),
+                            LastGlfwError()));
+  }
+  auto window = std::make_unique<GlfwWindow>(std::move(library));
+  HEADSCOPE_TRY(window->Open(options));
+  return window;
+}
+
+}  // namespace headscope
