@@ -1,0 +1,87 @@
+#include "app/gl/program.h"
+
+#include <string>
+
+#include <epoxy/gl.h>
+#include <fmt/format.h>
+
+#include "core/base/check.h"
+
+namespace headscope::gl {
+namespace {
+
+std::string WithDefines(std::string_view text, std::string_view defines) {
+  const std::size_t line_end = text.find('\n');
+  HEADSCOPE_CHECK(line_end != std::string_view::npos, "a shader starts with its #version line");
+  // The driver goes on counting from the file's second line.
+  return fmt::format(
+      "{}\n{}#line 2\n{}", text.substr(0, line_end), defines, text.substr(line_end + 1));
+}
+
+Result<Shader> Compile(GLenum kind, const ShaderText& source, std::string_view defines) {
+  Shader shader(glCreateShader(kind));
+  const std::string text = WithDefines(source.text, defines);
+  const char* const start = text.c_str();
+  glShaderSource(shader.id(), 1, &start, nullptr);
+  glCompileShader(shader.id());
+  GLint compiled = GL_FALSE;
+  glGetShaderiv(shader.id(), GL_COMPILE_STATUS, &compiled);
+  if (compiled == GL_FALSE) {
+    std::string words(2048, '\0');
+    GLsizei length = 0;
+    glGetShaderInfoLog(shader.id(), static_cast<GLsizei>(words.size()), &length, words.data());
+    words.resize(static_cast<std::size_t>(length));
+    return Fail(ErrorCode::kGl,
+                fmt::format("{}: the graphics driver does not compile it: {}", source.file, words));
+  }
+  return shader;
+}
+
+}  // namespace
+
+Result<Program> Program::Create(const ShaderText& vertex,
+                                const ShaderText& fragment,
+                                std::string_view defines) {
+  const Result<Shader> vertex_shader = Compile(GL_VERTEX_SHADER, vertex, defines);
+  if (!vertex_shader) {
+    return PassOn(vertex_shader.error());
+  }
+  const Result<Shader> fragment_shader = Compile(GL_FRAGMENT_SHADER, fragment, defines);
+  if (!fragment_shader) {
+    return PassOn(fragment_shader.error());
+  }
+  Program program;
+  program.id_ = ProgramId::Create();
+  glAttachShader(program.id_.id(), vertex_shader->id());
+  glAttachShader(program.id_.id(), fragment_shader->id());
+  glLinkProgram(program.id_.id());
+  glDetachShader(program.id_.id(), vertex_shader->id());
+  glDetachShader(program.id_.id(), fragment_shader->id());
+  GLint linked = GL_FALSE;
+  glGetProgramiv(program.id_.id(), GL_LINK_STATUS, &linked);
+  if (linked == GL_FALSE) {
+    std::string words(2048, '\0');
+    GLsizei length = 0;
+    glGetProgramInfoLog(
+        program.id_.id(), static_cast<GLsizei>(words.size()), &length, words.data());
+    words.resize(static_cast<std::size_t>(length));
+    return Fail(ErrorCode::kGl,
+                fmt::format("{} with {}: the graphics driver does not link them: {}",
+                            vertex.file,
+                            fragment.file,
+                            words));
+  }
+  return program;
+}
+
+void Program::Use() const {
+  glUseProgram(id_.id());
+}
+
+int Program::Uniform(const char* name) const {
+  const int location = glGetUniformLocation(id_.id(), name);
+  HEADSCOPE_CHECK(location >= 0, "a uniform that the shaders do not use");
+  return location;
+}
+
+}  // namespace headscope::gl
