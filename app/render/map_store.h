@@ -1,0 +1,67 @@
+// Maps as textures: many small maps share one array texture, large ones are cut into pages.
+//
+// Shapes   [rows, cols] float32, row-major, rows queries. Pages are kPage cells square and overlap,
+// so that every pixel finds all the cells it covers in one page; none exceeds the 1,024 cells a
+// side that OpenGL 3.3 promises.
+// Units    level l of a page holds the largest of 2^l x 2^l cells; masked ones never win.
+// Threads  UI thread, with the context current.
+// Cost     Add copies once, and a third more for the levels.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "app/gl/objects.h"
+#include "app/render/scene.h"
+
+namespace headscope {
+
+class MapStore {
+ public:
+  static constexpr int kPage = 1024;
+  static constexpr int kHalo = 64;   // cells that a page shares with the next, on either side
+  static constexpr int kLevels = 7;  // 2^(kLevels - 1) cells == kHalo
+
+  struct Page {
+    unsigned texture = 0;
+    int slice = 0;
+    std::int64_t row = 0;  // of the page's first cell in the map
+    std::int64_t col = 0;
+    int rows = 0;
+    int cols = 0;
+    // What of the map is drawn from this page: [first, last) in cells.
+    std::int64_t first_row = 0;
+    std::int64_t last_row = 0;
+    std::int64_t first_col = 0;
+    std::int64_t last_col = 0;
+  };
+  struct Map {
+    std::int64_t rows = 0;
+    std::int64_t cols = 0;
+    std::vector<Page> pages;
+  };
+
+  MapStore();
+  ~MapStore();
+  MapStore(const MapStore&) = delete;
+  MapStore& operator=(const MapStore&) = delete;
+
+  [[nodiscard]] MapHandle Add(std::int64_t rows, std::int64_t cols, std::span<const float> values);
+  void Remove(MapHandle map);
+  [[nodiscard]] const Map* Find(MapHandle map) const;  // null: not there (any more)
+  [[nodiscard]] std::vector<float> Read(const Map& map) const;
+
+ private:
+  struct Sheet;  // one array texture
+  Page Place(int rows, int cols);
+
+  std::vector<std::unique_ptr<Sheet>> sheets_;
+  std::unordered_map<MapHandle, Map> maps_;
+  MapHandle next_ = 1;
+};
+
+}  // namespace headscope

@@ -1,0 +1,174 @@
+#include "app/render/palette.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include <epoxy/gl.h>
+
+namespace headscope {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr int kColumns = kColormapSize + 1;  // and the colour of masked cells
+
+int IndexOf(const ColorScale& scale, float weight) {
+  return static_cast<int>(
+      std::lround(Position(scale, weight) * static_cast<float>(kColormapSize - 1)));
+}
+
+// Where index `index` should begin if arithmetic were exact: the search starts there.
+double Guess(const ColorScale& scale, int index) {
+  const double t = (index - 0.5) / (kColormapSize - 1);
+  const double low = static_cast<double>(scale.low);
+  const double high = static_cast<double>(scale.high);
+  if (scale.curve == Curve::kLog) {
+    const double floor = std::max(low, static_cast<double>(kLogFloor));
+    return floor * std::pow(std::max(high, floor) / floor, t);
+  }
+  return low + (high - low) * (scale.curve == Curve::kSqrt ? t * t : t);
+}
+
+// Floats from 0 on, in order, as integers.
+std::uint32_t Rank(float weight) {
+  return std::bit_cast<std::uint32_t>(weight);
+}
+float Weight(std::uint32_t rank) {
+  return std::bit_cast<float>(rank);
+}
+
+double CurveValue(const ColorScale& scale, float weight) {
+  const double value = static_cast<double>(weight);
+  switch (scale.curve) {
+    case Curve::kLog:
+      return std::log2(std::max(value, 1e-30));
+    case Curve::kSqrt:
+      return std::sqrt(std::max(value - static_cast<double>(scale.low), 0.0));
+    case Curve::kLinear:
+      break;
+  }
+  return value - static_cast<double>(scale.low);
+}
+
+// The straight line through the first and the last limit along the curve.
+std::array<float, 4> FitCurve(const ColorScale& scale,
+                              const std::array<float, kColormapSize>& thresholds) {
+  int first = 1;
+  while (first < kColormapSize && thresholds[static_cast<std::size_t>(first)] <= 0.0F) {
+    ++first;
+  }
+  int last = kColormapSize - 1;
+  while (last > 0 && thresholds[static_cast<std::size_t>(last)] == kInfinity) {
+    --last;
+  }
+  if (first > last) {  // one colour for all
+    return {scale.low, 0.0F, 0.0F, static_cast<float>(last) + 0.5F};
+  }
+  const double start = CurveValue(scale, thresholds[static_cast<std::size_t>(first)]);
+  const double end = CurveValue(scale, thresholds[static_cast<std::size_t>(last)]);
+  const double slope = end > start ? (last - first) / (end - start) : 1e9;
+  return {scale.low,
+          static_cast<float>(start),
+          static_cast<float>(slope),
+          end > start ? static_cast<float>(first) : static_cast<float>(last)};
+}
+
+std::uint8_t Half(std::uint8_t color, std::uint8_t background) {
+  return static_cast<std::uint8_t>((int{color} + int{background} + 1) / 2);
+}
+
+}  // namespace
+
+std::array<float, kColormapSize> Thresholds(const ColorScale& scale) {
+  const std::uint32_t end = Rank(kInfinity);
+  std::array<float, kColormapSize> thresholds{};
+  std::uint32_t floor = 0;  // no limit lies below the one before
+  for (int index = 1; index < kColormapSize; ++index) {
+    const auto reaches = [&](std::uint32_t rank) { return IndexOf(scale, Weight(rank)) >= index; };
+    const double guess = Guess(scale, index);
+    // A bracket round the guess, widened until it holds the limit.
+    std::uint32_t low = guess > 0.0 ? Rank(static_cast<float>(guess)) : 0;
+    low = std::clamp(low, floor, end - 1);
+    std::uint32_t high = low;
+    std::uint32_t step = 1;
+    while (low > floor && reaches(low)) {
+      high = low;
+      low -= std::min(low - floor, step);
+      step *= 4;
+    }
+    step = 1;
+    while (high < end && !reaches(high)) {
+      low = high;
+      high += std::min(end - high, step);
+      step = step < (1U << 28U) ? step * 4 : step;
+    }
+    // Here `high` reaches the index or is infinity; `low` does not reach it, or is the floor.
+    if (reaches(low)) {
+      high = low;
+    }
+    while (high - low > 1) {
+      const std::uint32_t middle = low + (high - low) / 2;
+      (reaches(middle) ? high : low) = middle;
+    }
+    thresholds[static_cast<std::size_t>(index)] = Weight(high);
+    floor = high;
+  }
+  return thresholds;
+}
+
+Palette::Palette() : thresholds_(gl::Texture::Create()), colors_(gl::Texture::Create()) {
+  for (const unsigned texture : {thresholds_.id(), colors_.id()}) {
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+  }
+  glBindTexture(GL_TEXTURE_2D, thresholds_.id());
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_R32F, kColormapSize, kRows, 0, GL_RED, GL_FLOAT, nullptr);
+  glBindTexture(GL_TEXTURE_2D, colors_.id());
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, kColumns, kRows, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+}
+
+std::optional<Palette::Row> Palette::Find(const PaletteKey& key) {
+  const auto found = std::find_if(
+      entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.key == key; });
+  if (found != entries_.end()) {
+    return found->row;
+  }
+  if (entries_.size() == kRows) {
+    return std::nullopt;
+  }
+  const std::array<float, kColormapSize> thresholds = Thresholds(key.scale);
+  std::array<std::uint8_t, std::size_t{kColumns} * 4> colors{};
+  const std::span<const Rgb, kColormapSize> table = ColormapTable(key.scale.colormap, key.theme);
+  for (std::size_t column = 0; column < std::size_t{kColumns}; ++column) {
+    Rgb color = column < table.size() ? table[column] : MaskedColor(key.theme);
+    if (key.dimmed) {
+      color = {Half(color.r, key.background.r),
+               Half(color.g, key.background.g),
+               Half(color.b, key.background.b)};
+    }
+    colors[4 * column] = color.r;
+    colors[4 * column + 1] = color.g;
+    colors[4 * column + 2] = color.b;
+    colors[4 * column + 3] = 255;
+  }
+  const Row row{static_cast<int>(entries_.size()), FitCurve(key.scale, thresholds)};
+  glBindTexture(GL_TEXTURE_2D, thresholds_.id());
+  glTexSubImage2D(
+      GL_TEXTURE_2D, 0, 0, row.index, kColormapSize, 1, GL_RED, GL_FLOAT, thresholds.data());
+  glBindTexture(GL_TEXTURE_2D, colors_.id());
+  glTexSubImage2D(
+      GL_TEXTURE_2D, 0, 0, row.index, kColumns, 1, GL_RGBA, GL_UNSIGNED_BYTE, colors.data());
+  entries_.push_back({key, row});
+  return row;
+}
+
+void Palette::Clear() {
+  entries_.clear();
+}
+
+}  // namespace headscope
