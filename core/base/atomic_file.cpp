@@ -2,9 +2,9 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <random>
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -66,6 +66,32 @@ Status SyncFile(const std::filesystem::path& path) {
   return {};
 }
 
+// An empty file of a new name in the target's folder, with the permissions that the target has or
+// would get. The name is short, so that every name that the system takes can be a target.
+Result<std::filesystem::path> MakeTemporary(const std::filesystem::path& path,
+                                            const std::filesystem::path& target) {
+  constexpr int kAttempts = 100;
+  std::random_device random;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    std::filesystem::path temporary =
+        target.parent_path() / fmt::format(".headscope-{:08x}", random());
+    const int file = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0 && errno == EEXIST) {
+      continue;
+    }
+    if (file < 0) {
+      return SystemFailure(path, errno);
+    }
+    struct stat status = {};
+    if (stat(target.c_str(), &status) == 0) {
+      fchmod(file, status.st_mode & 07777U);
+    }
+    close(file);
+    return temporary;
+  }
+  return SystemFailure(path, EEXIST);
+}
+
 }  // namespace
 
 Status WritePiecesAtomically(const std::filesystem::path& path,
@@ -96,15 +122,11 @@ Status WriteFileAtomically(
   if (std::filesystem::is_symlink(path, ignored)) {
     target = std::filesystem::weakly_canonical(path, ignored);
   }
-  std::string temporary = target.string() + ".XXXXXX";
-  const int file = mkstemp(temporary.data());
-  if (file < 0) {
-    return SystemFailure(path, errno);
+  const Result<std::filesystem::path> made = MakeTemporary(path, target);
+  if (!made) {
+    return PassOn(made.error());
   }
-  const mode_t mask = umask(0);
-  umask(mask);
-  fchmod(file, static_cast<mode_t>(0666U & ~mask));
-  close(file);
+  const std::string temporary = made->string();
   Status status = write(temporary);
   if (status) {
     status = SyncFile(temporary);

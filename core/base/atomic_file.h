@@ -2,7 +2,7 @@
 // the target.
 //
 // Errors   kIo, naming the file and the system's reason (no such folder, no permission, disk full);
-//          nothing stays behind.
+//          nothing stays behind (a kill may leave the temporary file, .headscope-*).
 // Threads  any; two writers of one path: the later rename wins, neither is torn.
 #pragma once
 

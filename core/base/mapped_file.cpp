@@ -40,7 +40,9 @@ Result<MappedFile> MappedFile::Open(const std::filesystem::path& path) {
   if (!known || !S_ISREG(status.st_mode)) {
     close(file);
     return Fail(ErrorCode::kIo,
-                fmt::format("{}: expected a file, found something else", path.string()));
+                fmt::format("{}: expected a file, found {}",
+                            path.string(),
+                            S_ISDIR(status.st_mode) ? "a folder" : "something else"));
   }
   if (status.st_size == 0) {
     close(file);
