@@ -1,0 +1,126 @@
+#include "core/base/half.h"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "tests/support/catch.h"
+
+namespace headscope {
+namespace {
+
+// The value that IEEE 754 gives a number of 1 sign, `exponent_bits` and `mantissa_bits` bits.
+double ValueByFormula(unsigned bits, int exponent_bits, int mantissa_bits) {
+  const unsigned mantissa = bits & ((1U << mantissa_bits) - 1U);
+  const auto exponent = static_cast<int>((bits >> mantissa_bits) & ((1U << exponent_bits) - 1U));
+  const double sign = (bits >> (exponent_bits + mantissa_bits)) != 0U ? -1.0 : 1.0;
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  if (exponent == (1 << exponent_bits) - 1) {
+    return mantissa == 0 ? sign * std::numeric_limits<double>::infinity()
+                         : std::numeric_limits<double>::quiet_NaN();
+  }
+  if (exponent == 0) {
+    return sign * std::ldexp(mantissa, 1 - bias - mantissa_bits);
+  }
+  return sign * std::ldexp(mantissa + (1U << mantissa_bits), exponent - bias - mantissa_bits);
+}
+
+bool SameNumber(float got, double expected) {
+  if (std::isnan(expected)) {
+    return std::isnan(got);
+  }
+  return static_cast<double>(got) == expected && std::signbit(got) == std::signbit(expected);
+}
+
+template <typename T>
+TensorView ViewOf(const std::vector<T>& values, DataType type) {
+  return {"t", type, {static_cast<std::int64_t>(values.size())}, std::as_bytes(std::span(values))};
+}
+
+TEST_CASE("every half becomes the float that the formula gives", "[base][half]") {
+  int wrong = 0;
+  for (unsigned bits = 0; bits < 65536U; ++bits) {
+    if (!SameNumber(HalfToFloat(static_cast<std::uint16_t>(bits)), ValueByFormula(bits, 5, 10))) {
+      ++wrong;
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("every bfloat16 becomes the float that the formula gives", "[base][half]") {
+  int wrong = 0;
+  for (unsigned bits = 0; bits < 65536U; ++bits) {
+    if (!SameNumber(Bfloat16ToFloat(static_cast<std::uint16_t>(bits)),
+                    ValueByFormula(bits, 8, 7))) {
+      ++wrong;
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("ConvertToFloat agrees with the single conversions from any start", "[base][half]") {
+  std::vector<std::uint16_t> bits(65536);
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    bits[i] = static_cast<std::uint16_t>(i);
+  }
+  const std::size_t first = GENERATE(0U, 1U, 7U, 65535U);
+  std::vector<float> out(bits.size() - first);
+
+  ConvertToFloat(ViewOf(bits, DataType::kF16), static_cast<std::int64_t>(first), out);
+  int wrong = 0;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    wrong += SameNumber(out[i], ValueByFormula(bits[first + i], 5, 10)) ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+
+  ConvertToFloat(ViewOf(bits, DataType::kBf16), static_cast<std::int64_t>(first), out);
+  wrong = 0;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    wrong += SameNumber(out[i], ValueByFormula(bits[first + i], 8, 7)) ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("ConvertToFloat rounds doubles to the nearest float", "[base][half]") {
+  const std::vector<double> values = {0.1, -1.0 / 3.0, 1e300, 1.0 + 0x1p-24, 1.0 + 0x1.8p-24};
+  std::vector<float> out(4);
+  ConvertToFloat(ViewOf(values, DataType::kF64), 1, out);
+  CHECK(out[0] == -0x1.555556p-2F);
+  CHECK(out[1] == std::numeric_limits<float>::infinity());
+  CHECK(out[2] == 1.0F);  // a tie goes to the even neighbour
+  CHECK(out[3] == 1.0F + 0x1p-23F);
+}
+
+TEST_CASE("ConvertToFloat reads a tensor that starts at an odd byte", "[base][half]") {
+  const std::array<float, 2> values = {3.5F, -0.25F};
+  std::array<std::byte, 9> storage = {};
+  std::memcpy(storage.data() + 1, values.data(), sizeof(values));
+  const TensorView tensor{"t", DataType::kF32, {2}, std::span(storage).subspan(1)};
+  std::array<float, 2> out = {};
+  ConvertToFloat(tensor, 0, out);
+  CHECK(out == values);
+}
+
+TEST_CASE("only F64, F32, F16 and BF16 are floating point", "[base][half]") {
+  for (const DataType type : {DataType::kF64, DataType::kF32, DataType::kF16, DataType::kBf16}) {
+    CHECK(IsFloatingPoint(type));
+  }
+  for (const DataType type : {DataType::kI64,
+                              DataType::kI32,
+                              DataType::kI16,
+                              DataType::kI8,
+                              DataType::kU64,
+                              DataType::kU32,
+                              DataType::kU16,
+                              DataType::kU8,
+                              DataType::kBool}) {
+    CHECK_FALSE(IsFloatingPoint(type));
+  }
+}
+
+}  // namespace
+}  // namespace headscope

@@ -1,0 +1,50 @@
+#include "core/base/tensor_view.h"
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "tests/support/catch.h"
+
+namespace headscope {
+namespace {
+
+TEST_CASE("every data type has the size and the name of the safetensors format",
+          "[base][tensor_view]") {
+  const std::array<std::pair<DataType, std::pair<std::size_t, std::string>>, 13> types = {{
+      {DataType::kF64, {8, "F64"}},
+      {DataType::kF32, {4, "F32"}},
+      {DataType::kF16, {2, "F16"}},
+      {DataType::kBf16, {2, "BF16"}},
+      {DataType::kI64, {8, "I64"}},
+      {DataType::kI32, {4, "I32"}},
+      {DataType::kI16, {2, "I16"}},
+      {DataType::kI8, {1, "I8"}},
+      {DataType::kU64, {8, "U64"}},
+      {DataType::kU32, {4, "U32"}},
+      {DataType::kU16, {2, "U16"}},
+      {DataType::kU8, {1, "U8"}},
+      {DataType::kBool, {1, "BOOL"}},
+  }};
+  for (const auto& [type, expected] : types) {
+    CHECK(ByteSize(type) == expected.first);
+    CHECK(Name(type) == expected.second);
+  }
+}
+
+TEST_CASE("shapes read as lists", "[base][tensor_view]") {
+  CHECK(ShapeText({768, 2304}) == "[768,2304]");
+  CHECK(ShapeText({5}) == "[5]");
+  CHECK(ShapeText({}) == "[]");
+}
+
+TEST_CASE("the number of elements follows from the bytes", "[base][tensor_view]") {
+  const std::array<std::byte, 24> bytes = {};
+  CHECK(ElementCount({"t", DataType::kF64, {3}, bytes}) == 3);
+  CHECK(ElementCount({"t", DataType::kF16, {3, 4}, bytes}) == 12);
+  CHECK(ElementCount({"t", DataType::kF32, {0, 9}, {}}) == 0);
+}
+
+}  // namespace
+}  // namespace headscope
