@@ -116,7 +116,7 @@ class Backend {
   [[nodiscard]] virtual Result<std::unique_ptr<Linear>> Prepare(const LinearSource& source,
                                                                 std::stop_token stop) = 0;
 
-  // out = in W + b.
+  // out = in W + b; `out` is not `in`.
   [[nodiscard]] virtual Status Apply(const Linear& linear,
                                      const Activations& in,
                                      Activations* out,
@@ -125,6 +125,7 @@ class Backend {
   [[nodiscard]] virtual Status Gather(const TensorView& table,
                                       std::span<const std::int32_t> ids,
                                       Activations* out) = 0;
+  // `out` may be `in`.
   [[nodiscard]] virtual Status Norm(const NormWeights& norm,
                                     const Activations& in,
                                     Activations* out) = 0;

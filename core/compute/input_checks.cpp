@@ -1,0 +1,199 @@
+#include "core/compute/input_checks.h"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/base/half.h"
+
+namespace headscope {
+namespace {
+
+Status CheckPart(const LinearSource::Part& part, const LinearSource& source) {
+  const TensorView& weight = part.weight;
+  const bool in_out = source.layout == WeightLayout::kInOut;
+  if (!IsFloatingPoint(weight.type)) {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("\"{}\" is {}, expected F32, F16, BF16 or F64; convert the weights",
+                            weight.name,
+                            Name(weight.type)));
+  }
+  if (weight.shape.size() != 2 || weight.shape[in_out ? 0 : 1] != source.in ||
+      weight.shape[in_out ? 1 : 0] < 1) {
+    return Fail(ErrorCode::kShape,
+                fmt::format("\"{}\" is {}, expected {}",
+                            weight.name,
+                            ShapeText(weight.shape),
+                            in_out ? fmt::format("[{},columns]", source.in)
+                                   : fmt::format("[columns,{}]", source.in)));
+  }
+  if (!part.bias) {
+    return {};
+  }
+  const std::int64_t out = weight.shape[in_out ? 1 : 0];
+  if (!IsFloatingPoint(part.bias->type) || part.bias->shape != std::vector<std::int64_t>{out}) {
+    return Fail(ErrorCode::kShape,
+                fmt::format("\"{}\" is {} {}, expected floating-point numbers [{}]",
+                            part.bias->name,
+                            Name(part.bias->type),
+                            ShapeText(part.bias->shape),
+                            out));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::int64_t> CheckSource(const LinearSource& source) {
+  if (source.parts.empty() || source.in < 1) {
+    return Fail(
+        ErrorCode::kShape,
+        fmt::format("a product of {} matrices over {} columns, expected at least one of each",
+                    source.parts.size(),
+                    source.in));
+  }
+  std::int64_t out = 0;
+  for (const LinearSource::Part& part : source.parts) {
+    HEADSCOPE_TRY(CheckPart(part, source));
+    out += part.weight.shape[source.layout == WeightLayout::kInOut ? 1 : 0];
+  }
+  HEADSCOPE_TRY(CheckSize(source.in, out));
+  return out;
+}
+
+bool AllFinite(std::span<const float> values) {
+  // Without a branch in the loop, so that the compiler can make it wide.
+  std::uint32_t largest = 0;
+  for (const float value : values) {
+    const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(value) & 0x7FFFFFFFU;
+    largest = magnitude > largest ? magnitude : largest;
+  }
+  return largest < 0x7F800000U;
+}
+
+Status CheckFinite(const TensorView& tensor, std::int64_t first, std::span<const float> values) {
+  if (AllFinite(values)) {
+    return {};
+  }
+  std::size_t index = 0;
+  while (std::isfinite(values[index])) {
+    ++index;
+  }
+  const std::int64_t element = first + static_cast<std::int64_t>(index);
+  const std::int64_t cols = tensor.shape.size() == 2 ? tensor.shape[1] : 0;
+  const std::string place = cols > 0
+                                ? fmt::format("row {}, column {}", element / cols, element % cols)
+                                : fmt::format("element {}", element);
+  return Fail(ErrorCode::kNumeric,
+              fmt::format("\"{}\" holds {} at {}, expected finite numbers; the file is damaged or "
+                          "its training diverged",
+                          tensor.name,
+                          std::isnan(values[index]) ? "NaN" : "infinity",
+                          place));
+}
+
+Status CheckSize(std::int64_t rows, std::int64_t cols) {
+  constexpr std::int64_t kMostCells = std::numeric_limits<std::int64_t>::max() / 64;
+  if (rows < 0 || cols < 0 || (cols > 0 && rows > kMostCells / cols)) {
+    return Fail(ErrorCode::kShape, fmt::format("a matrix cannot be [{},{}]", rows, cols));
+  }
+  return {};
+}
+
+Status CheckApply(const Linear& linear, const Activations& in, const Activations& out) {
+  if (in.cols() != linear.in() || out.cols() != linear.out() || in.rows() != out.rows()) {
+    return Fail(ErrorCode::kShape,
+                fmt::format("a product [{},{}] x [{},{}] cannot fill [{},{}]",
+                            in.rows(),
+                            in.cols(),
+                            linear.in(),
+                            linear.out(),
+                            out.rows(),
+                            out.cols()));
+  }
+  return {};
+}
+
+Status CheckNorm(const NormWeights& norm, const Activations& in, const Activations& out) {
+  const auto weights = static_cast<std::int64_t>(norm.weight.size());
+  const auto biases = static_cast<std::int64_t>(norm.bias.size());
+  if (weights != in.cols() || (biases != 0 && biases != weights) || in.cols() != out.cols() ||
+      in.rows() != out.rows()) {
+    return Fail(ErrorCode::kShape,
+                fmt::format("a norm of {} weights and {} biases cannot take [{},{}] to [{},{}]",
+                            weights,
+                            biases,
+                            in.rows(),
+                            in.cols(),
+                            out.rows(),
+                            out.cols()));
+  }
+  if (!AllFinite(norm.weight) || !AllFinite(norm.bias)) {
+    return Fail(ErrorCode::kNumeric, "a norm's weights hold NaN or infinity");
+  }
+  return {};
+}
+
+Status CheckTable(const TensorView& table,
+                  std::span<const std::int32_t> ids,
+                  const Activations& out) {
+  if (!IsFloatingPoint(table.type)) {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("\"{}\" is {}, expected F32, F16, BF16 or F64; convert the weights",
+                            table.name,
+                            Name(table.type)));
+  }
+  if (table.shape.size() != 2 || table.shape[1] != out.cols() ||
+      static_cast<std::int64_t>(ids.size()) != out.rows()) {
+    return Fail(ErrorCode::kShape,
+                fmt::format("\"{}\" is {}: {} of its rows cannot fill [{},{}]",
+                            table.name,
+                            ShapeText(table.shape),
+                            ids.size(),
+                            out.rows(),
+                            out.cols()));
+  }
+  for (const std::int32_t id : ids) {
+    if (id < 0 || id >= table.shape[0]) {
+      return Fail(ErrorCode::kInput,
+                  fmt::format("\"{}\" has rows 0 to {}, but row {} was asked for",
+                              table.name,
+                              table.shape[0] - 1,
+                              id));
+    }
+  }
+  return {};
+}
+
+Status CheckAttention(const AttentionInput& input, const Activations* context) {
+  const AttentionShape& shape = input.shape;
+  if (shape.queries < 0 || shape.keys < 0 || shape.heads < 1 || shape.kv_heads < 1 ||
+      shape.head_dim < 1 || shape.value_dim < 1 || shape.heads % shape.kv_heads != 0) {
+    return Fail(ErrorCode::kShape,
+                fmt::format("attention of {} heads over {} key heads, widths {} and {}, is not one",
+                            shape.heads,
+                            shape.kv_heads,
+                            shape.head_dim,
+                            shape.value_dim));
+  }
+  const auto fits = [](const Activations* given, std::int64_t rows, std::int64_t cols) {
+    return given != nullptr && given->rows() == rows && given->cols() == cols;
+  };
+  if (!fits(input.queries, shape.queries, shape.heads * shape.head_dim) ||
+      !fits(input.keys, shape.keys, shape.kv_heads * shape.head_dim) ||
+      !fits(input.values, shape.keys, shape.kv_heads * shape.value_dim) ||
+      (context != nullptr && !fits(context, shape.queries, shape.heads * shape.value_dim))) {
+    return Fail(
+        ErrorCode::kShape,
+        fmt::format("queries, keys, values or context do not fit an attention of {} queries, "
+                    "{} keys, {} heads",
+                    shape.queries,
+                    shape.keys,
+                    shape.heads));
+  }
+  return {};
+}
+
+}  // namespace headscope

@@ -1,0 +1,298 @@
+#include <array>
+#include <chrono>
+#include <numeric>
+
+#include "tests/unit/compute/backend_fixture.h"
+
+namespace headscope {
+namespace {
+
+struct Setting {
+  std::int64_t queries, keys, heads, kv_heads, head_dim, value_dim;
+  bool causal;
+  std::int64_t window, offset;
+  double softcap;
+};
+
+AttentionCase CaseOf(const Setting& s, std::uint64_t seed) {
+  return RandomCase({.queries = s.queries,
+                     .keys = s.keys,
+                     .heads = s.heads,
+                     .kv_heads = s.kv_heads,
+                     .head_dim = s.head_dim,
+                     .value_dim = s.value_dim},
+                    {.scale = 1.0 / std::sqrt(static_cast<double>(s.head_dim)),
+                     .softcap = s.softcap,
+                     .causal = s.causal,
+                     .window = s.window,
+                     .offset = s.offset},
+                    seed);
+}
+
+constexpr std::array kSettings = {
+    Setting{1, 1, 1, 1, 1, 1, true, 0, 0, 0.0},
+    Setting{7, 7, 3, 3, 5, 5, true, 0, 0, 0.0},
+    Setting{7, 7, 3, 3, 5, 5, false, 0, 0, 0.0},
+    Setting{33, 33, 4, 2, 8, 6, true, 0, 0, 0.0},
+    Setting{20, 31, 6, 2, 16, 24, false, 0, 0, 3.0},
+    Setting{20, 31, 6, 3, 16, 16, true, 0, 11, 3.0},
+    Setting{40, 40, 2, 1, 64, 64, true, 9, 0, 0.0},
+    Setting{70, 70, 8, 8, 4, 4, true, 0, 0, 0.0},
+    Setting{130, 130, 2, 2, 32, 32, true, 0, 0, 0.0},
+    Setting{130, 130, 4, 1, 32, 16, true, 48, 0, 5.0},
+    Setting{90, 300, 4, 4, 16, 16, false, 0, 0, 0.0},
+    Setting{90, 300, 4, 4, 16, 16, true, 100, 210, 0.0},
+};
+
+bool IsVisible(const AttentionRule& rule, std::int64_t query, std::int64_t key, std::int64_t keys) {
+  return key >= rule.FirstVisible(query) && key < rule.LastVisible(query, keys);
+}
+
+}  // namespace
+
+TEST_CASE("Attention weights are exact where masked and sum to one", "[compute][attention]") {
+  const Setting setting = GENERATE(from_range(kSettings.begin(), kSettings.end()));
+  const int number = GENERATE(range(0, kBackends));
+  const auto backend = MakeBackend(number);
+  const AttentionCase given = CaseOf(setting, 11);
+  const Attended result = Attend(backend.get(), given);
+  const MapKeeper& maps = result.maps;
+
+  CHECK(maps.projections_seen == 1);
+  CHECK(maps.queries == given.queries);
+  CHECK(maps.keys == given.keys);
+  CHECK(maps.values == given.values);
+  CHECK(std::all_of(maps.row_seen.begin(), maps.row_seen.end(), [](int n) { return n == 1; }));
+  const std::uint32_t zero_bits = 0;
+  int masked_not_zero = 0;
+  double worst_sum = 0.0;
+  for (std::int64_t head = 0; head < setting.heads; ++head) {
+    for (std::int64_t query = 0; query < setting.queries; ++query) {
+      double sum = 0.0;
+      for (std::int64_t key = 0; key < setting.keys; ++key) {
+        const float weight = maps.Weight(head, query, key);
+        if (!IsVisible(given.rule, query, key, setting.keys)) {
+          masked_not_zero += std::memcmp(&weight, &zero_bits, sizeof(weight)) == 0 ? 0 : 1;
+        }
+        sum += static_cast<double>(weight);
+      }
+      worst_sum = std::max(worst_sum, std::abs(sum - 1.0));
+    }
+  }
+  CHECK(masked_not_zero == 0);
+  CHECK(worst_sum <= 1e-6);
+}
+
+TEST_CASE("Every backend gives the reference's weights and context", "[compute][attention]") {
+  const Setting setting = GENERATE(from_range(kSettings.begin(), kSettings.end()));
+  const int number = GENERATE(range(1, kBackends));
+  const AttentionCase given = CaseOf(setting, 23);
+  const auto reference = MakeBackend(0);
+  const auto backend = MakeBackend(number);
+  const Attended expected = Attend(reference.get(), given);
+  const Attended got = Attend(backend.get(), given);
+  // A score is a sum of head_dim products of numbers near 1, scaled by 1/sqrt(head_dim): its
+  // rounding error is about sqrt(head_dim) eps, and a weight moves by at most as much.
+  const double eps = static_cast<double>(std::numeric_limits<float>::epsilon());
+  const double tolerance = 16.0 * std::sqrt(static_cast<double>(setting.head_dim) + 1.0) * eps;
+  CHECK(Difference(got.maps.weights, expected.maps.weights) <= tolerance);
+  CHECK(Difference(got.maps.row_max, expected.maps.row_max) <= 4.0 * tolerance);
+  CHECK(Difference(got.maps.row_inverse_sum, expected.maps.row_inverse_sum) <= 4.0 * tolerance);
+  CHECK(Difference(got.context, expected.context) <= 8.0 * tolerance);
+}
+
+TEST_CASE("Row maxima and sums make the weights again", "[compute][attention]") {
+  const int number = GENERATE(range(0, kBackends));
+  const auto backend = MakeBackend(number);
+  const AttentionCase given = CaseOf(kSettings[5], 31);
+  const MapKeeper maps = Attend(backend.get(), given).maps;
+  const AttentionShape& shape = given.shape;
+  double worst = 0.0;
+  for (std::int64_t head = 0; head < shape.heads; ++head) {
+    const std::int64_t kv = head / (shape.heads / shape.kv_heads);
+    for (std::int64_t query = 0; query < shape.queries; ++query) {
+      const auto row = static_cast<std::size_t>(head * shape.queries + query);
+      for (std::int64_t key = 0; key < given.rule.LastVisible(query, shape.keys); ++key) {
+        double dot = 0.0;
+        for (std::int64_t i = 0; i < shape.head_dim; ++i) {
+          const auto q =
+              static_cast<std::size_t>((query * shape.heads + head) * shape.head_dim + i);
+          const auto k = static_cast<std::size_t>((key * shape.kv_heads + kv) * shape.head_dim + i);
+          dot += static_cast<double>(maps.queries[q]) * static_cast<double>(maps.keys[k]);
+        }
+        const double score =
+            given.rule.softcap * std::tanh(given.rule.scale * dot / given.rule.softcap);
+        const double weight = std::exp(score - static_cast<double>(maps.row_max[row])) *
+                              static_cast<double>(maps.row_inverse_sum[row]);
+        worst =
+            std::max(worst, std::abs(weight - static_cast<double>(maps.Weight(head, query, key))));
+      }
+    }
+  }
+  CHECK(worst <= 1e-6);
+}
+
+TEST_CASE("Queries of zero spread evenly over the visible keys", "[compute][attention]") {
+  const int number = GENERATE(range(0, kBackends));
+  const bool causal = GENERATE(true, false);
+  const auto backend = MakeBackend(number);
+  AttentionCase given = CaseOf({19, 19, 4, 2, 8, 8, causal, 0, 0, 0.0}, 5);
+  std::fill(given.queries.begin(), given.queries.end(), 0.0F);
+  const MapKeeper maps = Attend(backend.get(), given).maps;
+  double worst = 0.0;
+  for (std::int64_t head = 0; head < 4; ++head) {
+    for (std::int64_t query = 0; query < 19; ++query) {
+      for (std::int64_t key = 0; key < 19; ++key) {
+        const double even =
+            causal ? (key <= query ? 1.0 / static_cast<double>(query + 1) : 0.0) : 1.0 / 19.0;
+        worst =
+            std::max(worst, std::abs(static_cast<double>(maps.Weight(head, query, key)) - even));
+      }
+    }
+  }
+  CHECK(worst <= 1e-7);
+}
+
+TEST_CASE("Swapping heads swaps their maps and their part of the context", "[compute][attention]") {
+  const int number = GENERATE(range(0, kBackends));
+  const auto backend = MakeBackend(number);
+  const std::int64_t n = 21;
+  const std::int64_t width = 8;
+  const AttentionCase given = CaseOf({n, n, 3, 3, width, width, true, 0, 0, 0.0}, 77);
+  const std::array<std::int64_t, 3> order = {2, 0, 1};
+  AttentionCase swapped = given;
+  const auto permute = [&](const std::vector<float>& from, std::vector<float>* to) {
+    for (std::int64_t row = 0; row < n; ++row) {
+      for (std::int64_t head = 0; head < 3; ++head) {
+        std::copy_n(from.begin() + (row * 3 + order[static_cast<std::size_t>(head)]) * width,
+                    width,
+                    to->begin() + (row * 3 + head) * width);
+      }
+    }
+  };
+  permute(given.queries, &swapped.queries);
+  permute(given.keys, &swapped.keys);
+  permute(given.values, &swapped.values);
+  const Attended before = Attend(backend.get(), given);
+  const Attended after = Attend(backend.get(), swapped);
+  double worst = 0.0;
+  for (std::int64_t head = 0; head < 3; ++head) {
+    const std::int64_t source = order[static_cast<std::size_t>(head)];
+    for (std::int64_t query = 0; query < n; ++query) {
+      for (std::int64_t key = 0; key < n; ++key) {
+        worst = std::max(worst,
+                         std::abs(static_cast<double>(after.maps.Weight(head, query, key)) -
+                                  static_cast<double>(before.maps.Weight(source, query, key))));
+      }
+      for (std::int64_t i = 0; i < width; ++i) {
+        const auto a = static_cast<std::size_t>((query * 3 + head) * width + i);
+        const auto b = static_cast<std::size_t>((query * 3 + source) * width + i);
+        worst = std::max(worst, std::abs(after.context[a] - before.context[b]));
+      }
+    }
+  }
+  CHECK(worst <= 1e-6);
+}
+
+TEST_CASE("A constant added to every score changes no weight", "[compute][attention]") {
+  // One more column, 1 in every query and the constant over the scale in every key, adds it.
+  const int number = GENERATE(range(0, kBackends));
+  const double constant = GENERATE(-40.0, 0.5, 60.0);
+  const auto backend = MakeBackend(number);
+  const std::int64_t n = 18;
+  const auto case_with = [&](double value) {
+    AttentionCase given = CaseOf({n, n, 1, 1, 9, 4, true, 0, 0, 0.0}, 3);
+    for (std::int64_t row = 0; row < n; ++row) {
+      given.queries[static_cast<std::size_t>(row * 9 + 8)] = 1.0F;
+      given.keys[static_cast<std::size_t>(row * 9 + 8)] =
+          static_cast<float>(value / given.rule.scale);
+    }
+    return given;
+  };
+  const Attended plain = Attend(backend.get(), case_with(0.0));
+  const Attended shifted = Attend(backend.get(), case_with(constant));
+  // Scores near 60 are rounded to 60 eps.
+  CHECK(Difference(plain.maps.weights, shifted.maps.weights) <= 2e-5);
+}
+
+TEST_CASE("Scores of thousands give a one-hot row, not NaN", "[compute][attention]") {
+  const int number = GENERATE(range(0, kBackends));
+  const auto backend = MakeBackend(number);
+  AttentionCase given = CaseOf({16, 16, 2, 2, 8, 8, true, 0, 0, 0.0}, 9);
+  given.rule.scale = 3000.0;
+  const Attended expected = Attend(MakeBackend(0).get(), given);
+  const Attended got = Attend(backend.get(), given);
+  CHECK(Difference(got.maps.weights, expected.maps.weights) <= 1e-2);
+  for (const float inverse : got.maps.row_inverse_sum) {
+    CHECK(inverse > 0.0F);
+    CHECK(inverse <= 1.001F);  // row_max is rounded to float32, scores near 10^4
+  }
+}
+
+TEST_CASE("A row with nothing to see is all zeros", "[compute][attention]") {
+  const int number = GENERATE(range(0, kBackends));
+  const auto backend = MakeBackend(number);
+  const AttentionCase given = CaseOf({6, 6, 2, 2, 4, 4, true, 0, -3, 0.0}, 9);
+  const Attended got = Attend(backend.get(), given);
+  for (std::int64_t head = 0; head < 2; ++head) {
+    for (std::int64_t key = 0; key < 6; ++key) {
+      CHECK(got.maps.Weight(head, 2, key) == 0.0F);
+    }
+    CHECK(got.maps.row_max[static_cast<std::size_t>(head * 6 + 2)] ==
+          -std::numeric_limits<float>::infinity());
+    CHECK(got.maps.row_inverse_sum[static_cast<std::size_t>(head * 6 + 2)] == 0.0F);
+    CHECK(got.maps.Weight(head, 3, 0) == Approx(1.0));
+  }
+  for (std::size_t i = 0; i < 3 * 8; ++i) {
+    CHECK(got.context[i] == 0.0);
+  }
+}
+
+TEST_CASE("A stopped attention says so and soon", "[compute][attention]") {
+  const int number = GENERATE(range(0, kBackends));
+  const auto backend = MakeBackend(number);
+  const AttentionCase given = CaseOf({200, 200, 4, 4, 32, 32, true, 0, 0, 0.0}, 9);
+  const auto q = Loaded(backend.get(), 200, 128, given.queries);
+  std::stop_source source;
+  source.request_stop();
+  const AttentionInput input{.shape = given.shape,
+                             .rule = given.rule,
+                             .queries = q.get(),
+                             .keys = q.get(),
+                             .values = q.get()};
+  const auto begin = std::chrono::steady_clock::now();
+  const Status status = backend->Attend(input, nullptr, nullptr, source.get_token());
+  REQUIRE(!status);
+  CHECK(status.error().code == ErrorCode::kCancelled);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(50));
+}
+
+TEST_CASE("Attention refuses shapes that do not fit", "[compute][attention]") {
+  const int number = GENERATE(range(0, kBackends));
+  const auto backend = MakeBackend(number);
+  const auto q = Loaded(backend.get(), 3, 8, RandomValues(24, 1));
+  AttentionInput input{
+      .shape = {.queries = 3, .keys = 3, .heads = 2, .kv_heads = 2, .head_dim = 4, .value_dim = 4},
+      .rule = {},
+      .queries = q.get(),
+      .keys = q.get(),
+      .values = q.get()};
+  CHECK(backend->Attend(input, nullptr, nullptr, {}));
+  SECTION("a number of heads that is no multiple of the key heads") {
+    input.shape.heads = 3;
+  }
+  SECTION("more keys than rows") {
+    input.shape.keys = 4;
+  }
+  SECTION("a width that does not fill the columns") {
+    input.shape.head_dim = 3;
+  }
+  SECTION("no values") {
+    input.values = nullptr;
+  }
+  const Status status = backend->Attend(input, nullptr, nullptr, {});
+  REQUIRE(!status);
+  CHECK(status.error().code == ErrorCode::kShape);
+}
+
+}  // namespace headscope

@@ -1,0 +1,248 @@
+#include <array>
+
+#include "tests/unit/compute/backend_fixture.h"
+
+namespace headscope {
+namespace {
+
+constexpr double kEps = 1.1920929e-7;
+
+}  // namespace
+
+TEST_CASE("A layer norm has mean 0 and variance 1 before its weights", "[compute][norm]") {
+  const int number = GENERATE(range(0, kBackends));
+  const std::int64_t cols = GENERATE(1, 3, 64, 771);
+  const auto backend = MakeBackend(number);
+  NormWeights norm{.kind = NormKind::kLayer,
+                   .weight = std::vector<float>(static_cast<std::size_t>(cols), 1.0F),
+                   .bias = {},
+                   .epsilon = 1e-12};
+  std::vector<float> values = RandomValues(5 * cols, 1, 3.0);
+  for (float& value : values) {
+    value += 10.0F;
+  }
+  const auto in = Loaded(backend.get(), 5, cols, values);
+  auto out = backend->Make(5, cols);
+  REQUIRE(backend->Norm(norm, *in, out->get()));
+  const std::vector<double> got = Values(*backend, **out);
+  for (std::int64_t row = 0; row < 5; ++row) {
+    double sum = 0.0;
+    double square = 0.0;
+    for (std::int64_t i = 0; i < cols; ++i) {
+      const double x = got[static_cast<std::size_t>(row * cols + i)];
+      sum += x;
+      square += x * x;
+    }
+    CHECK(std::abs(sum / static_cast<double>(cols)) <= 1e-5);
+    if (cols > 1) {
+      CHECK(square / static_cast<double>(cols) == Approx(1.0).epsilon(1e-5));
+    }
+  }
+}
+
+TEST_CASE("Norms follow their formulas, in place too", "[compute][norm]") {
+  const int number = GENERATE(range(0, kBackends));
+  const NormKind kind = GENERATE(NormKind::kLayer, NormKind::kRms);
+  const bool bias = GENERATE(true, false);
+  const std::int64_t cols = 100;
+  const std::int64_t rows = GENERATE(1, 70);
+  const auto backend = MakeBackend(number);
+  const NormWeights norm{.kind = kind,
+                         .weight = RandomValues(cols, 2),
+                         .bias = bias ? RandomValues(cols, 3) : std::vector<float>(),
+                         .epsilon = 1e-3};
+  const std::vector<float> values = RandomValues(rows * cols, 1, 0.1);
+  std::vector<double> expected;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const float* x = values.data() + row * cols;
+    double mean = 0.0;
+    for (std::int64_t i = 0; kind == NormKind::kLayer && i < cols; ++i) {
+      mean += static_cast<double>(x[i]) / static_cast<double>(cols);
+    }
+    double variance = 0.0;
+    for (std::int64_t i = 0; i < cols; ++i) {
+      const double d = static_cast<double>(x[i]) - mean;
+      variance += d * d / static_cast<double>(cols);
+    }
+    for (std::int64_t i = 0; i < cols; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      expected.push_back((static_cast<double>(x[i]) - mean) / std::sqrt(variance + 1e-3) *
+                             static_cast<double>(norm.weight[at]) +
+                         (bias ? static_cast<double>(norm.bias[at]) : 0.0));
+    }
+  }
+  const auto in = Loaded(backend.get(), rows, cols, values);
+  auto out = backend->Make(rows, cols);
+  REQUIRE(backend->Norm(norm, *in, out->get()));
+  CHECK(Difference(Values(*backend, **out), expected) <= 64.0 * kEps);
+  REQUIRE(backend->Norm(norm, *in, in.get()));
+  CHECK(Difference(Values(*backend, *in), expected) <= 64.0 * kEps);
+}
+
+TEST_CASE("A norm refuses weights that do not fit or are not numbers", "[compute][norm]") {
+  const int number = GENERATE(range(0, kBackends));
+  const auto backend = MakeBackend(number);
+  const auto in = Loaded(backend.get(), 2, 4, RandomValues(8, 1));
+  NormWeights norm{.weight = {1.0F, 1.0F, 1.0F}, .bias = {}};
+  const Status shape = backend->Norm(norm, *in, in.get());
+  REQUIRE(!shape);
+  CHECK(shape.error().code == ErrorCode::kShape);
+  norm.weight = {1.0F, 1.0F, std::numeric_limits<float>::quiet_NaN(), 1.0F};
+  const Status numeric = backend->Norm(norm, *in, in.get());
+  REQUIRE(!numeric);
+  CHECK(numeric.error().code == ErrorCode::kNumeric);
+}
+
+TEST_CASE("Activations follow their formulas over the whole range", "[compute][activation]") {
+  const int number = GENERATE(range(0, kBackends));
+  const auto backend = MakeBackend(number);
+  std::vector<float> values;
+  for (int i = -4000; i <= 4000; ++i) {
+    values.push_back(static_cast<float>(i) / 100.0F);
+  }
+  values.insert(values.end(), {1e-30F, -1e-30F, 1e30F, -1e30F, 3e-5F, 0.0F});
+  const auto count = static_cast<std::int64_t>(values.size());
+  const auto check = [&](ActivationKind kind, auto formula) {
+    const auto inout = Loaded(backend.get(), 1, count, values);
+    backend->Activate(kind, inout.get());
+    const std::vector<double> got = Values(*backend, *inout);
+    double worst = 0.0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto x = static_cast<double>(values[i]);
+      const double error = std::abs(got[i] - formula(x)) / std::max(1.0, std::abs(x));
+      worst = error <= worst ? worst : (std::isnan(error) ? 1e300 : error);
+    }
+    CHECK(worst <= 4.0 * kEps);
+  };
+  check(ActivationKind::kGelu, [](double x) { return 0.5 * x * std::erfc(-x / std::sqrt(2.0)); });
+  check(ActivationKind::kGeluTanh, [](double x) {
+    const double inner = std::sqrt(2.0 / 3.14159265358979323846) * (x + 0.044715 * x * x * x);
+    return x / (1.0 + std::exp(-2.0 * inner));
+  });
+  check(ActivationKind::kRelu, [](double x) { return std::max(x, 0.0); });
+  check(ActivationKind::kSilu, [](double x) { return x / (1.0 + std::exp(-x)); });
+  check(ActivationKind::kTanh, [](double x) { return std::tanh(x); });
+}
+
+TEST_CASE("Rotary turns pairs by their angle and keeps their length", "[compute][rotary]") {
+  const int number = GENERATE(range(0, kBackends));
+  const std::int64_t first = GENERATE(0, 5, 1000);
+  const auto backend = MakeBackend(number);
+  const std::int64_t rows = 9;
+  const std::int64_t heads = 3;
+  const std::int64_t width = 10;  // 4 pairs, two columns left alone
+  const RotaryTable table{.inverse_frequency = {1.0, 0.1, 0.01, 0.001}, .attention_factor = 1.0};
+  const std::vector<float> values = RandomValues(rows * heads * width, 4);
+  const auto inout = Loaded(backend.get(), rows, heads * width, values);
+  backend->Rotate(table, heads, first, inout.get());
+  std::vector<double> expected(values.begin(), values.end());
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t head = 0; head < heads; ++head) {
+      double* x = expected.data() + (row * heads + head) * width;
+      for (std::int64_t i = 0; i < 4; ++i) {
+        const double angle =
+            static_cast<double>(first + row) * table.inverse_frequency[static_cast<std::size_t>(i)];
+        const double low = x[i];
+        const double high = x[i + 4];
+        x[i] = low * std::cos(angle) - high * std::sin(angle);
+        x[i + 4] = high * std::cos(angle) + low * std::sin(angle);
+      }
+    }
+  }
+  CHECK(Difference(Values(*backend, *inout), expected) <= 16.0 * kEps);
+}
+
+TEST_CASE("Rotated dot products depend on the distance alone", "[compute][rotary]") {
+  const int number = GENERATE(range(0, kBackends));
+  const auto backend = MakeBackend(number);
+  const RotaryTable table{.inverse_frequency = {1.0, 0.3, 0.05}, .attention_factor = 1.0};
+  const std::vector<float> one = RandomValues(6, 8);
+  std::vector<float> repeated;
+  for (int row = 0; row < 12; ++row) {
+    repeated.insert(repeated.end(), one.begin(), one.end());
+  }
+  const auto inout = Loaded(backend.get(), 12, 6, repeated);
+  backend->Rotate(table, 1, 0, inout.get());
+  const std::vector<double> got = Values(*backend, *inout);
+  const auto dot = [&](std::size_t a, std::size_t b) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < 6; ++i) {
+      sum += got[a * 6 + i] * got[b * 6 + i];
+    }
+    return sum;
+  };
+  for (std::size_t row = 0; row + 4 < 12; ++row) {
+    CHECK(dot(row, row + 4) == Approx(dot(0, 4)).margin(1e-5));
+  }
+}
+
+TEST_CASE("The attention factor scales what is rotated", "[compute][rotary]") {
+  const int number = GENERATE(range(0, kBackends));
+  const auto backend = MakeBackend(number);
+  const auto inout = Loaded(backend.get(), 1, 5, {1.0F, 2.0F, 3.0F, 4.0F, 5.0F});
+  backend->Rotate({.inverse_frequency = {1.0, 0.5}, .attention_factor = 2.0}, 1, 0, inout.get());
+  CHECK(Values(*backend, *inout) == std::vector<double>{2.0, 4.0, 6.0, 8.0, 5.0});
+}
+
+TEST_CASE("Adding, multiplying, scaling and slicing are what they say", "[compute][elementwise]") {
+  const int number = GENERATE(range(0, kBackends));
+  const auto backend = MakeBackend(number);
+  const auto a = Loaded(backend.get(), 2, 3, {1, 2, 3, 4, 5, 6});
+  const auto b = Loaded(backend.get(), 2, 3, {10, 20, 30, 40, 50, 60});
+  backend->Add(*b, a.get());
+  CHECK(Values(*backend, *a) == std::vector<double>{11, 22, 33, 44, 55, 66});
+  backend->Multiply(*b, a.get());
+  CHECK(Values(*backend, *a) == std::vector<double>{110, 440, 990, 1760, 2750, 3960});
+  backend->Scale(0.5, a.get());
+  CHECK(Values(*backend, *a) == std::vector<double>{55, 220, 495, 880, 1375, 1980});
+  auto part = backend->Make(2, 2);
+  backend->Slice(*a, 1, part->get());
+  CHECK(Values(*backend, **part) == std::vector<double>{220, 495, 1375, 1980});
+  std::vector<float> read(4);
+  backend->Read(**part, read);
+  CHECK(read == std::vector<float>{220, 495, 1375, 1980});
+}
+
+TEST_CASE("Gather gives the rows asked for and refuses what it cannot", "[compute][gather]") {
+  const int number = GENERATE(range(0, kBackends));
+  const auto backend = MakeBackend(number);
+  std::vector<float> cells = {0, 1, 10, 11, 20, 21};
+  TensorView table = View("wte", {3, 2}, cells);
+  auto out = backend->Make(4, 2);
+  const std::array<std::int32_t, 4> ids = {2, 0, 2, 1};
+  REQUIRE(backend->Gather(table, ids, out->get()));
+  CHECK(Values(*backend, **out) == std::vector<double>{20, 21, 0, 1, 20, 21, 10, 11});
+  SECTION("an id past the table") {
+    const std::array<std::int32_t, 4> bad = {0, 3, 0, 0};
+    const Status status = backend->Gather(table, bad, out->get());
+    REQUIRE(!status);
+    CHECK(status.error().code == ErrorCode::kInput);
+  }
+  SECTION("NaN in a row that is used") {
+    cells[3] = std::numeric_limits<float>::quiet_NaN();
+    const Status status = backend->Gather(table, ids, out->get());
+    REQUIRE(!status);
+    CHECK(status.error().code == ErrorCode::kNumeric);
+    CHECK(status.error().message.find("\"wte\" holds NaN at row 1, column 1") == 0);
+  }
+  SECTION("a table of integers") {
+    table.type = DataType::kI32;
+    const Status status = backend->Gather(table, ids, out->get());
+    REQUIRE(!status);
+    CHECK(status.error().code == ErrorCode::kUnsupported);
+  }
+}
+
+TEST_CASE("Activations too large to exist are refused", "[compute][make]") {
+  const int number = GENERATE(range(0, kBackends));
+  const auto backend = MakeBackend(number);
+  const auto huge = backend->Make(std::int64_t{1} << 40, std::int64_t{1} << 40);
+  REQUIRE(!huge);
+  CHECK(huge.error().code == ErrorCode::kShape);
+  const auto negative = backend->Make(-1, 4);
+  REQUIRE(!negative);
+  CHECK(negative.error().code == ErrorCode::kShape);
+  CHECK(backend->Make(0, 4));
+}
+
+}  // namespace headscope
