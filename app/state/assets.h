@@ -1,0 +1,26 @@
+// Where the bundled models and samples lie, and what a person's word for a model means.
+//
+// Errors   none: what is not there is an empty path or list; opening it gives the sentence.
+// Threads  any.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+inline constexpr const char* kDefaultModel = "probe";
+
+// $HEADSCOPE_ASSETS, else the nearest assets/models above the program, else share/headscope beside
+// its bin. Empty: none.
+[[nodiscard]] std::filesystem::path AssetsFolder();
+
+// A path that exists, else the name of a bundled model, else the path as given. "" is the default
+// model.
+[[nodiscard]] std::filesystem::path ResolveModel(const std::string& name);
+
+// Folders with a config.json under assets/models, sorted by name.
+[[nodiscard]] std::vector<std::filesystem::path> BundledModels();
+
+}  // namespace headscope
