@@ -133,8 +133,7 @@ void HeatmapPainter::Add(const MapStore::Map& map, const MapPlacement& placement
   // Levels shrink both axes alike: the axis with more pixels per cell decides.
   const int level = LevelFor(std::min(across.CellsPerPixel(), down.CellsPerPixel()));
   const double shrink = 1.0 / static_cast<double>(1 << level);
-  const std::size_t shading =
-      static_cast<std::size_t>(placement.scale.curve) + (is_pooled ? kCurves : 0);
+  const std::size_t shading = static_cast<std::size_t>(row->shading) + (is_pooled ? kCurves : 0);
   for (const MapStore::Page& page : map.pages) {
     const auto [left, right] = across.Clip(page.first_col, page.last_col);
     const auto [top, bottom] = down.Clip(page.first_row, page.last_row);

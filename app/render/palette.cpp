@@ -54,26 +54,28 @@ double CurveValue(const ColorScale& scale, float weight) {
 }
 
 // The straight line through the first and the last limit along the curve.
-std::array<float, 4> FitCurve(const ColorScale& scale,
-                              const std::array<float, kColormapSize>& thresholds) {
-  int first = 1;
-  while (first < kColormapSize && thresholds[static_cast<std::size_t>(first)] <= 0.0F) {
+Palette::Row FitCurve(const ColorScale& scale, const std::array<float, kColormapSize>& thresholds) {
+  std::size_t first = 1;
+  while (first < thresholds.size() && thresholds[first] <= 0.0F) {
     ++first;
   }
-  int last = kColormapSize - 1;
-  while (last > 0 && thresholds[static_cast<std::size_t>(last)] == kInfinity) {
+  std::size_t last = thresholds.size() - 1;
+  while (last > 0 && thresholds[last] == kInfinity) {
     --last;
   }
   if (first > last) {  // one colour for all
-    return {scale.low, 0.0F, 0.0F, static_cast<float>(last) + 0.5F};
+    return {0, Curve::kLinear, {0.0F, 0.0F, 0.0F, static_cast<float>(last) + 0.5F}};
   }
-  const double start = CurveValue(scale, thresholds[static_cast<std::size_t>(first)]);
-  const double end = CurveValue(scale, thresholds[static_cast<std::size_t>(last)]);
-  const double slope = end > start ? (last - first) / (end - start) : 1e9;
-  return {scale.low,
-          static_cast<float>(start),
-          static_cast<float>(slope),
-          end > start ? static_cast<float>(first) : static_cast<float>(last)};
+  if (thresholds[first] == thresholds[last]) {  // a step
+    return {0, Curve::kLinear, {thresholds[first], 0.0F, 1e38F, static_cast<float>(last) + 0.5F}};
+  }
+  const double start = CurveValue(scale, thresholds[first]);
+  const double slope =
+      static_cast<double>(last - first) / (CurveValue(scale, thresholds[last]) - start);
+  return {
+      0,
+      scale.curve,
+      {scale.low, static_cast<float>(start), static_cast<float>(slope), static_cast<float>(first)}};
 }
 
 std::uint8_t Half(std::uint8_t color, std::uint8_t background) {
@@ -156,7 +158,8 @@ std::optional<Palette::Row> Palette::Find(const PaletteKey& key) {
     colors[4 * column + 2] = color.b;
     colors[4 * column + 3] = 255;
   }
-  const Row row{static_cast<int>(entries_.size()), FitCurve(key.scale, thresholds)};
+  Row row = FitCurve(key.scale, thresholds);
+  row.index = static_cast<int>(entries_.size());
   glBindTexture(GL_TEXTURE_2D, thresholds_.id());
   glTexSubImage2D(
       GL_TEXTURE_2D, 0, 0, row.index, kColormapSize, 1, GL_RED, GL_FLOAT, thresholds.data());

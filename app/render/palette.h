@@ -34,6 +34,7 @@ class Palette {
 
   struct Row {
     int index = 0;
+    Curve shading = Curve::kSqrt;  // CURVE of heatmap.frag
     std::array<float, 4> curve{};  // v_curve of heatmap.frag
   };
   // Nothing when all rows are taken: draw what refers to them, Clear, ask again.

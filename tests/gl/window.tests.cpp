@@ -1,0 +1,145 @@
+#include "app/platform/window.h"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include <imgui.h>
+
+#include "app/platform/frame_log.h"
+#include "app/platform/frame_pacer.h"
+#include "tests/gl/gl_fixture.h"
+#include "tests/support/catch.h"
+
+namespace headscope {
+namespace {
+
+TEST_CASE("No display is an error that says what to do", "[.][no_display]") {
+  const auto window = Window::Create({});
+  REQUIRE_FALSE(window.has_value());
+  CHECK(window.error().code == ErrorCode::kGl);
+  CHECK_THAT(window.error().message, Catch::Matchers::Contains("no display"));
+  CHECK_THAT(window.error().message, Catch::Matchers::Contains("xvfb-run"));
+}
+
+TEST_CASE("Wake ends waiting from another thread", "[platform][window]") {
+  Window& window = TestWindow();
+  while (window.WaitEvents(0.02)) {
+  }
+  const auto start = std::chrono::steady_clock::now();
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    window.Wake();
+  });
+  CHECK(window.WaitEvents(20.0));
+  other.join();
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
+  CHECK_FALSE(window.WaitEvents(0.01));
+}
+
+TEST_CASE("Fonts grow with the scale and hold the signs of the panels", "[platform][imgui]") {
+  static_cast<void>(TestWindow());  // two windows at once, too
+  WindowOptions options;
+  options.visible = false;
+  options.width = 400;
+  options.height = 300;
+  options.scale = GENERATE(1.0, 2.0);
+  const auto window = Window::Create(options);
+  REQUIRE(window.has_value());
+  CHECK((*window)->scale() == options.scale);
+  (*window)->BeginImGuiFrame();
+  const Fonts fonts = (*window)->fonts();
+  REQUIRE(fonts.text != nullptr);
+  REQUIRE(fonts.title != nullptr);
+  REQUIRE(fonts.mono != nullptr);
+  const auto scaled = [&](double pixels) { return static_cast<float>(pixels * options.scale); };
+  CHECK(fonts.text->FontSize == scaled(14.0));
+  CHECK(fonts.title->FontSize == scaled(22.0));
+  CHECK(fonts.mono->FontSize == scaled(12.0));
+  for (const char32_t sign : U"aZéßΩЖ–—…·×√→←↑↓−▸▾✓✕") {
+    CAPTURE(static_cast<unsigned>(sign));
+    if (sign != 0) {
+      CHECK(fonts.text->FindGlyphNoFallback(static_cast<ImWchar>(sign)) != nullptr);
+      CHECK(fonts.mono->FindGlyphNoFallback(static_cast<ImWchar>(sign)) != nullptr);
+    }
+  }
+  (*window)->RenderImGui();
+}
+
+TEST_CASE("ImGui draws over the scene and leaves the rest of it", "[platform][imgui]") {
+  WindowOptions options;
+  options.visible = false;
+  options.width = 400;
+  options.height = 300;
+  options.scale = 1.0;
+  const auto window = Window::Create(options);
+  REQUIRE(window.has_value());
+  const auto renderer = Renderer::Create();
+  REQUIRE(renderer.has_value());
+  Scene scene;
+  scene.regions.push_back(RegionOf(400, 300));
+  for (int frame = 0; frame < 3; ++frame) {
+    (*window)->BeginImGuiFrame();
+    ImGui::GetForegroundDrawList()->AddRectFilled({50, 60}, {90, 100}, IM_COL32(255, 0, 0, 255));
+    CHECK((*renderer)->DrawScene(scene, 400, 300) == (frame == 0 ? 1 : 0));
+    (*window)->RenderImGui();
+    const Pixels pixels = (*renderer)->ReadWindow(400, 300);
+    CHECK(PixelAt(pixels, 70, 80) == Rgb{255, 0, 0});
+    CHECK(PixelAt(pixels, 30, 80) == Rgb{14, 17, 22});
+    (*window)->Swap();
+  }
+}
+
+TEST_CASE("Three frames are drawn after an event, then none", "[platform][pacer]") {
+  FramePacer pacer;
+  for (int frame = 0; frame < 10; ++frame) {
+    pacer.FrameDrawn();
+  }
+  CHECK_FALSE(pacer.ShouldDraw());
+  CHECK(pacer.WaitSeconds() < 0.0);
+  pacer.Touch();
+  int drawn = 0;
+  while (pacer.ShouldDraw()) {
+    CHECK(pacer.WaitSeconds() == 0.0);
+    pacer.FrameDrawn();
+    ++drawn;
+  }
+  CHECK(drawn == 3);
+}
+
+TEST_CASE("The frame log has a line per frame", "[platform][frame_log]") {
+  const auto path = std::filesystem::temp_directory_path() / "headscope_frame_log_test.csv";
+  {
+    auto log = FrameLog::Open(path);
+    REQUIRE(log.has_value());
+    log->FrameBegins();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    log->FrameEnds("grid, head");
+    log->FrameBegins();
+    log->FrameEnds("");
+  }
+  std::ifstream file(path);
+  double seconds = 0.0;
+  double milliseconds = 0.0;
+  char comma = 0;
+  std::string what;
+  REQUIRE(file >> seconds >> comma >> milliseconds >> comma);
+  std::getline(file, what);
+  CHECK(what == "grid; head");
+  CHECK(seconds > 0.0);
+  CHECK(milliseconds >= 5.0);
+  double later = 0.0;
+  REQUIRE(file >> later);
+  CHECK(later >= seconds);
+  std::filesystem::remove(path);
+
+  const auto nowhere = FrameLog::Open("/nowhere/at/all.csv");
+  REQUIRE_FALSE(nowhere.has_value());
+  CHECK_THAT(nowhere.error().message, Catch::Matchers::Contains("/nowhere/at/all.csv"));
+}
+
+}  // namespace
+}  // namespace headscope
