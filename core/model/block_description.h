@@ -63,6 +63,7 @@ struct ModelDescription {
   std::int64_t value_dim = 0;
   std::int64_t positions = 0;  // longest text
   std::int64_t vocabulary = 0;
+  bool ties_embeddings = false;  // the output layer is the token embedding
   bool causal = true;
   PositionScheme position_scheme = PositionScheme::kNone;
   RotaryTable rotary;

@@ -1,0 +1,124 @@
+#include "core/model/config.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/check.h"
+#include "core/base/quote.h"
+
+#define HEADSCOPE_ENTRY(name) extern const Family k##name##Family;
+namespace headscope {
+#include "registry/families.inc"
+}
+#undef HEADSCOPE_ENTRY
+
+namespace headscope {
+namespace {
+
+#define HEADSCOPE_ENTRY(name) &k##name##Family,
+constexpr std::array kFamilies = {
+#include "registry/families.inc"
+};
+#undef HEADSCOPE_ENTRY
+
+std::string FamilyList() {
+  std::string list;
+  for (const Family* family : kFamilies) {
+    list += list.empty() ? "" : ", ";
+    list += family->id;
+  }
+  return list;
+}
+
+// The formulas agree where names differ: transformers keeps several spellings of the tanh form.
+constexpr std::array<std::pair<std::string_view, ActivationKind>, 11> kActivations = {{
+    {"gelu", ActivationKind::kGelu},
+    {"gelu_python", ActivationKind::kGelu},
+    {"gelu_new", ActivationKind::kGeluTanh},
+    {"gelu_pytorch_tanh", ActivationKind::kGeluTanh},
+    {"gelu_python_tanh", ActivationKind::kGeluTanh},
+    {"gelu_fast", ActivationKind::kGeluTanh},
+    {"gelu_accurate", ActivationKind::kGeluTanh},
+    {"relu", ActivationKind::kRelu},
+    {"silu", ActivationKind::kSilu},
+    {"swish", ActivationKind::kSilu},
+    {"tanh", ActivationKind::kTanh},
+}};
+
+}  // namespace
+
+std::span<const Family* const> AllFamilies() {
+  return kFamilies;
+}
+
+const Family& FamilyOf(const ModelDescription& description) {
+  const auto found = std::ranges::find_if(
+      kFamilies, [&](const Family* family) { return family->id == description.family; });
+  HEADSCOPE_CHECK(found != kFamilies.end(), "a description comes from a family");
+  return **found;
+}
+
+Result<ModelDescription> DescribeConfig(const JsonObject& config) {
+  if (!config.Has("model_type")) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: \"model_type\" is missing, expected the model's family: {}",
+                            config.name(),
+                            FamilyList()));
+  }
+  const Result<std::string> type = config.String("model_type");
+  if (!type) {
+    return PassOn(type.error());
+  }
+  for (const Family* family : kFamilies) {
+    if (family->detect(*type)) {
+      return family->describe(config);
+    }
+  }
+  return Fail(ErrorCode::kUnsupported,
+              fmt::format("{}: models of the family {} do not open yet; these do: {}",
+                          config.name(),
+                          Quoted(*type),
+                          FamilyList()));
+}
+
+Result<ModelDescription> ParseConfig(std::string_view json, const std::string& name) {
+  if (json.size() > kMaxConfigBytes) {
+    return Fail(
+        ErrorCode::kFormat,
+        fmt::format(
+            "{}: expected at most {} bytes of JSON, found {}", name, kMaxConfigBytes, json.size()));
+  }
+  const Result<JsonDocument> document = JsonDocument::Parse(json, name);
+  if (!document) {
+    return PassOn(document.error());
+  }
+  const Result<JsonObject> config = JsonObject::Root(*document);
+  if (!config) {
+    return PassOn(config.error());
+  }
+  return DescribeConfig(*config);
+}
+
+Result<ActivationKind> ReadActivation(const JsonObject& config,
+                                      std::string_view key,
+                                      std::string_view fallback) {
+  const Result<std::string> name = config.String(key, std::string(fallback));
+  if (!name) {
+    return PassOn(name.error());
+  }
+  const auto* found = std::ranges::find_if(
+      kActivations, [&](const auto& activation) { return activation.first == *name; });
+  if (found == kActivations.end()) {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("{}: {} is {}, expected one of gelu, gelu_new, relu, silu, tanh",
+                            config.name(),
+                            Quoted(key),
+                            Quoted(*name)));
+  }
+  return found->second;
+}
+
+}  // namespace headscope
