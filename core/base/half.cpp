@@ -48,6 +48,9 @@ bool IsFloatingPoint(DataType type) {
 }
 
 void ConvertToFloat(const TensorView& tensor, std::int64_t first, std::span<float> out) {
+  if (out.empty()) {
+    return;  // an empty tensor may have no address to copy from
+  }
   switch (tensor.type) {
     case DataType::kF64:
       ConvertEach<double>(tensor.bytes, first, out, [](double v) { return static_cast<float>(v); });

@@ -1,5 +1,7 @@
 #include "core/base/tensor_view.h"
 
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "core/base/check.h"
@@ -63,6 +65,28 @@ const char* Name(DataType type) {
 
 std::string ShapeText(const std::vector<std::int64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ","));
+}
+
+std::optional<std::uint64_t> CheckedByteCount(const std::vector<std::int64_t>& shape,
+                                              DataType type) {
+  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  std::uint64_t product = ByteSize(type);
+  bool is_empty = false;
+  for (const std::int64_t dimension : shape) {
+    if (dimension < 0) {
+      return std::nullopt;
+    }
+    if (dimension == 0) {
+      is_empty = true;
+      continue;
+    }
+    const auto size = static_cast<std::uint64_t>(dimension);
+    if (product > kMost / size) {
+      return std::nullopt;
+    }
+    product *= size;
+  }
+  return is_empty ? 0 : product;
 }
 
 std::int64_t ElementCount(const TensorView& tensor) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,6 +44,12 @@ struct TensorView {
 
 // "[768,2304]", for messages.
 [[nodiscard]] std::string ShapeText(const std::vector<std::int64_t>& shape);
+
+// product(shape) * ByteSize(type) of a shape that nobody has checked: nothing if a dimension is
+// negative or the product is past 2^63 - 1. A zero does not excuse other dimensions whose product
+// nobody could hold.
+[[nodiscard]] std::optional<std::uint64_t> CheckedByteCount(const std::vector<std::int64_t>& shape,
+                                                            DataType type);
 
 // Number of elements; shapes in a TensorView are already checked, so this cannot overflow.
 [[nodiscard]] std::int64_t ElementCount(const TensorView& tensor);

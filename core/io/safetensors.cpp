@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -130,27 +129,6 @@ Result<std::pair<std::uint64_t, std::uint64_t>> ParseOffsets(simdjson::dom::elem
   return std::pair(offsets[0], offsets[1]);
 }
 
-// product(shape) * item_size, or nothing if that is past 2^63 - 1. A zero does not excuse other
-// dimensions whose product nobody could hold.
-std::optional<std::uint64_t> CheckedBytes(const std::vector<std::int64_t>& shape,
-                                          std::size_t item_size) {
-  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  std::uint64_t product = item_size;
-  bool is_empty = false;
-  for (const std::int64_t dimension : shape) {
-    if (dimension == 0) {
-      is_empty = true;
-      continue;
-    }
-    const auto size = static_cast<std::uint64_t>(dimension);
-    if (product > kMost / size) {
-      return std::nullopt;
-    }
-    product *= size;
-  }
-  return is_empty ? 0 : product;
-}
-
 Result<TensorView> ParseTensor(std::string_view name,
                                simdjson::dom::element value,
                                std::span<const std::byte> data,
@@ -191,7 +169,7 @@ Result<TensorView> ParseTensor(std::string_view name,
     return PassOn(offsets.error());
   }
   const auto [begin, end] = *offsets;
-  const std::optional<std::uint64_t> expected = CheckedBytes(*shape, ByteSize(*type));
+  const std::optional<std::uint64_t> expected = CheckedByteCount(*shape, *type);
   if (!expected) {
     return complain(fmt::format("the shape {} is larger than any file", ShapeText(*shape)));
   }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -37,6 +38,19 @@ TEST_CASE("shapes read as lists", "[base][tensor_view]") {
   CHECK(ShapeText({768, 2304}) == "[768,2304]");
   CHECK(ShapeText({5}) == "[5]");
   CHECK(ShapeText({}) == "[]");
+}
+
+TEST_CASE("the bytes of an unchecked shape are known or refused", "[base][tensor_view]") {
+  constexpr std::int64_t kHuge = std::numeric_limits<std::int64_t>::max();
+  CHECK(CheckedByteCount({}, DataType::kF64) == 8U);
+  CHECK(CheckedByteCount({2, 3}, DataType::kF16) == 12U);
+  CHECK(CheckedByteCount({2, 0, 3}, DataType::kF32) == 0U);
+  CHECK(CheckedByteCount({kHuge}, DataType::kU8) == static_cast<std::uint64_t>(kHuge));
+  CHECK_FALSE(CheckedByteCount({kHuge}, DataType::kF16));
+  CHECK_FALSE(CheckedByteCount({1LL << 32, 1LL << 31}, DataType::kU8));
+  CHECK_FALSE(CheckedByteCount({1LL << 32, 1LL << 32, 2}, DataType::kU8));
+  CHECK_FALSE(CheckedByteCount({0, kHuge, kHuge}, DataType::kU8));
+  CHECK_FALSE(CheckedByteCount({-1}, DataType::kU8));
 }
 
 TEST_CASE("the number of elements follows from the bytes", "[base][tensor_view]") {
