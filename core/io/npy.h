@@ -1,7 +1,9 @@
-// NumPy arrays: .npy read and written, .npz (a zip of .npy) written.
+// NumPy arrays: .npy read, .npz (a zip of .npy) written.
 //
 // Shapes   any, C order; Fortran order is refused with a sentence.
 // Errors   kIo, kFormat, kUnsupported, naming the file.
+// Threads  any.
+// Cost     ParseNpy holds one float32 for each number of the file; WriteNpz holds none of them.
 // Source   NumPy format 1.0 to 3.0; zip through libzip.
 #pragma once
 
@@ -21,18 +23,22 @@ struct FloatArray {
   std::vector<float> values;
 };
 
-// F64, F32 and F16 arrays, as float32.
+// F64, F32 and F16 arrays, as float32. Numbers that are not finite are passed on as they are.
 [[nodiscard]] Result<FloatArray> ReadNpy(const std::filesystem::path& path);
 [[nodiscard]] Result<FloatArray> ParseNpy(std::span<const std::byte> bytes,
                                           const std::string& name);
 
 // One entry of an .npz: numbers, or a unicode array (shape {} for a single string).
 struct NpzEntry {
-  std::string name;
-  TensorView numbers;              // used if texts is empty
+  std::string name;                // without ".npy"
+  TensorView numbers;              // used if texts is empty; its name is not
   std::vector<std::string> texts;  // UTF-8; stored as a '<U' array
   std::vector<std::int64_t> text_shape;
 };
+
+// Entries lie uncompressed in the order given, dated 1980, so that equal content gives equal files.
+// Texts longer than 1 GiB as '<U' (every string takes the place of the longest) are refused, and
+// BF16, which NumPy does not have.
 [[nodiscard]] Status WriteNpz(const std::filesystem::path& path, std::span<const NpzEntry> entries);
 
 }  // namespace headscope

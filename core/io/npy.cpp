@@ -1,0 +1,263 @@
+#include "core/io/npy.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "core/base/half.h"
+#include "core/base/mapped_file.h"
+#include "core/base/quote.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::size_t kMaxHeaderBytes = 65536;
+constexpr std::size_t kMaxDimensions = 32;
+
+struct Header {
+  std::string type;
+  bool is_fortran_order = false;
+  std::vector<std::int64_t> shape;
+  std::size_t data_begin = 0;
+};
+
+tl::unexpected<Error> Bad(const std::string& name, std::string_view what) {
+  return Fail(ErrorCode::kFormat, fmt::format("{}: {}", name, what));
+}
+
+// Reads the header's Python dictionary {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }
+// and nothing else of Python. Every function returns false, or nothing, at the first thing that
+// does not belong.
+class DictionaryReader {
+ public:
+  explicit DictionaryReader(std::string_view text) : text_(text) {}
+
+  bool Read(Header& header) {
+    if (!Take('{')) {
+      return false;
+    }
+    bool has_type = false;
+    bool has_order = false;
+    bool has_shape = false;
+    while (!Take('}')) {
+      const std::optional<std::string> key = String();
+      if (!key || !Take(':')) {
+        return false;
+      }
+      bool* seen = *key == "descr"           ? &has_type
+                   : *key == "fortran_order" ? &has_order
+                   : *key == "shape"         ? &has_shape
+                                             : nullptr;
+      if (seen == nullptr || *seen || !Value(*key, header)) {
+        return false;
+      }
+      *seen = true;
+      if (!Take(',') && !Sees('}')) {
+        return false;
+      }
+    }
+    SkipSpaces();
+    return text_.empty() && has_type && has_order && has_shape;
+  }
+
+ private:
+  bool Value(const std::string& key, Header& header) {
+    if (key == "shape") {
+      return Shape(header.shape);
+    }
+    if (key == "fortran_order") {
+      header.is_fortran_order = TakeWord("True");
+      return header.is_fortran_order || TakeWord("False");
+    }
+    if (Sees('[')) {
+      // Named fields: a list of pairs that can nest. What type it is does not matter here.
+      header.type = "named fields";
+      return SkipList();
+    }
+    std::optional<std::string> type = String();
+    header.type = type.value_or("");
+    return type.has_value();
+  }
+
+  bool Shape(std::vector<std::int64_t>& shape) {
+    if (!Take('(')) {
+      return false;
+    }
+    while (!Take(')')) {
+      SkipSpaces();
+      std::int64_t size = 0;
+      const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), size);
+      if (error != std::errc() || size < 0 || shape.size() == kMaxDimensions) {
+        return false;
+      }
+      text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
+      shape.push_back(size);
+      if (!Take(',') && !Sees(')')) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool SkipList() {
+    int depth = 0;
+    do {
+      SkipSpaces();
+      if (text_.empty()) {
+        return false;
+      }
+      depth += text_.front() == '[' || text_.front() == '(' ? 1 : 0;
+      depth -= text_.front() == ']' || text_.front() == ')' ? 1 : 0;
+      text_.remove_prefix(1);
+    } while (depth > 0);
+    return true;
+  }
+
+  std::optional<std::string> String() {
+    SkipSpaces();
+    if (!Sees('\'') && !Sees('"')) {
+      return std::nullopt;
+    }
+    const std::size_t end = text_.find(text_.front(), 1);
+    if (end == std::string_view::npos) {
+      return std::nullopt;
+    }
+    std::string value(text_.substr(1, end - 1));
+    text_.remove_prefix(end + 1);
+    return value;
+  }
+
+  bool Sees(char character) {
+    SkipSpaces();
+    return text_.starts_with(character);
+  }
+  bool Take(char character) {
+    const bool sees = Sees(character);
+    text_.remove_prefix(sees ? 1 : 0);
+    return sees;
+  }
+  bool TakeWord(std::string_view word) {
+    SkipSpaces();
+    const bool sees = text_.starts_with(word);
+    text_.remove_prefix(sees ? word.size() : 0);
+    return sees;
+  }
+  void SkipSpaces() {
+    text_.remove_prefix(std::min(text_.find_first_not_of(" \t\n"), text_.size()));
+  }
+
+  std::string_view text_;
+};
+
+Result<Header> ParseHeader(std::string_view text, const std::string& name) {
+  if (text.starts_with("PK\x03\x04")) {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("{}: expected one NumPy array, found a zip; save it with numpy.save, "
+                            "not numpy.savez",
+                            name));
+  }
+  if (!text.starts_with(kMagic)) {
+    return Bad(name, "expected a NumPy array (.npy), found other bytes");
+  }
+  constexpr std::size_t kVersionEnd = 8;
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  if (text.size() < kVersionEnd + 2) {
+    return Bad(name, "the array's header is cut short");
+  }
+  const unsigned version = byte(6);
+  if (version < 1 || version > 3) {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("{}: expected NumPy format 1 to 3, found {}", name, version));
+  }
+  const std::size_t length_bytes = version == 1 ? 2 : 4;
+  if (text.size() < kVersionEnd + length_bytes) {
+    return Bad(name, "the array's header is cut short");
+  }
+  std::size_t length = 0;
+  for (std::size_t i = 0; i < length_bytes; ++i) {
+    length |= static_cast<std::size_t>(byte(kVersionEnd + i)) << (8U * i);
+  }
+  Header header;
+  header.data_begin = kVersionEnd + length_bytes + length;
+  if (length > kMaxHeaderBytes) {
+    return Bad(name,
+               fmt::format("expected a header of at most {} bytes, found a length of {}",
+                           kMaxHeaderBytes,
+                           length));
+  }
+  if (header.data_begin > text.size()) {
+    return Bad(name, "the array's header is cut short");
+  }
+  const std::string_view dictionary = text.substr(kVersionEnd + length_bytes, length);
+  if (!DictionaryReader(dictionary).Read(header)) {
+    return Bad(name,
+               fmt::format("expected a header with 'descr', 'fortran_order' and 'shape', found {}",
+                           Quoted(dictionary)));
+  }
+  return header;
+}
+
+Result<DataType> ParseType(const Header& header, const std::string& name) {
+  if (header.type == "<f8" || header.type == "=f8") {
+    return DataType::kF64;
+  }
+  if (header.type == "<f4" || header.type == "=f4") {
+    return DataType::kF32;
+  }
+  if (header.type == "<f2" || header.type == "=f2") {
+    return DataType::kF16;
+  }
+  return Fail(ErrorCode::kUnsupported,
+              fmt::format("{}: expected numbers of type <f4, <f8 or <f2, found {}; save it with "
+                          ".astype('<f4')",
+                          name,
+                          Quoted(header.type)));
+}
+
+}  // namespace
+
+Result<FloatArray> ParseNpy(std::span<const std::byte> bytes, const std::string& name) {
+  Result<Header> header =
+      ParseHeader({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, name);
+  if (!header) {
+    return PassOn(std::move(header.error()));
+  }
+  const Result<DataType> type = ParseType(*header, name);
+  if (!type) {
+    return PassOn(type.error());
+  }
+  if (header->is_fortran_order) {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("{}: expected rows one after the other, found Fortran order; save it "
+                            "with numpy.ascontiguousarray",
+                            name));
+  }
+  const std::span<const std::byte> data = bytes.subspan(header->data_begin);
+  const std::optional<std::uint64_t> expected = CheckedByteCount(header->shape, *type);
+  if (!expected || *expected != data.size()) {
+    return Bad(name,
+               fmt::format("expected {} numbers of {} bytes, found {} bytes; is the file whole?",
+                           ShapeText(header->shape),
+                           ByteSize(*type),
+                           data.size()));
+  }
+  FloatArray array;
+  array.values.resize(data.size() / ByteSize(*type));
+  ConvertToFloat({"", *type, header->shape, data}, 0, array.values);
+  array.shape = std::move(header->shape);
+  return array;
+}
+
+Result<FloatArray> ReadNpy(const std::filesystem::path& path) {
+  const Result<MappedFile> file = MappedFile::Open(path);
+  if (!file) {
+    return PassOn(file.error());
+  }
+  return ParseNpy(file->bytes(), path.string());
+}
+
+}  // namespace headscope

@@ -1,0 +1,215 @@
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <unicode/unistr.h>
+#include <zip.h>
+
+#include "core/base/atomic_file.h"
+#include "core/base/check.h"
+#include "core/io/npy.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::uint64_t kMaxTextBytes = 1ULL << 30U;
+
+// Discards: an archive that was closed well is released first.
+struct Discard {
+  void operator()(zip_t* archive) const { zip_discard(archive); }
+};
+using Archive = std::unique_ptr<zip_t, Discard>;
+
+// What one entry puts into the zip; it must stay until the zip is closed.
+struct Contents {
+  std::string name;
+  std::string header;
+  std::u32string text;
+  std::array<zip_buffer_fragment_t, 2> fragments = {};
+};
+
+const char* NumpyType(DataType type) {
+  switch (type) {
+    case DataType::kF64:
+      return "<f8";
+    case DataType::kF32:
+      return "<f4";
+    case DataType::kF16:
+      return "<f2";
+    case DataType::kI64:
+      return "<i8";
+    case DataType::kI32:
+      return "<i4";
+    case DataType::kI16:
+      return "<i2";
+    case DataType::kI8:
+      return "|i1";
+    case DataType::kU64:
+      return "<u8";
+    case DataType::kU32:
+      return "<u4";
+    case DataType::kU16:
+      return "<u2";
+    case DataType::kU8:
+      return "|u1";
+    case DataType::kBool:
+      return "|b1";
+    case DataType::kBf16:
+      return nullptr;
+  }
+  return nullptr;
+}
+
+// Format 1.0; the numbers start at a multiple of 64 bytes.
+std::string HeaderText(std::string_view type, const std::vector<std::int64_t>& shape) {
+  constexpr std::size_t kBeforeDictionary = 10;
+  std::string dictionary =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
+                  type,
+                  fmt::join(shape, ", "),
+                  shape.size() == 1 ? "," : "");
+  const std::size_t used = kBeforeDictionary + dictionary.size() + 1;
+  dictionary.append((64 - used % 64) % 64, ' ');
+  dictionary += '\n';
+  HEADSCOPE_CHECK(dictionary.size() < 65536, "a shape has a few dimensions");
+  std::string text = "\x93NUMPY\x01";
+  text += '\0';
+  text += static_cast<char>(dictionary.size() & 0xFFU);
+  text += static_cast<char>(dictionary.size() >> 8U);
+  return text + dictionary;
+}
+
+zip_buffer_fragment_t Fragment(const void* data, std::size_t bytes) {
+  // const_cast: libzip takes a mutable pointer, and only reads.
+  return {static_cast<zip_uint8_t*>(const_cast<void*>(data)), bytes};
+}
+
+tl::unexpected<Error> TooLong(const std::string& file, const std::string& entry) {
+  return Fail(
+      ErrorCode::kOutOfMemory,
+      fmt::format("{}: {}: expected texts of at most {} bytes as a NumPy array, found more; "
+                  "write a .safetensors file in its place",
+                  file,
+                  entry,
+                  kMaxTextBytes));
+}
+
+// Code points, each text filled with zeros to the length of the longest.
+Status FillTexts(const NpzEntry& entry, const std::string& file, Contents& contents) {
+  std::vector<icu::UnicodeString> texts;
+  std::size_t width = 1;
+  for (const std::string& text : entry.texts) {
+    if (text.size() > kMaxTextBytes / sizeof(char32_t)) {
+      return TooLong(file, entry.name);
+    }
+    texts.push_back(icu::UnicodeString::fromUTF8(text));
+    width = std::max(width, static_cast<std::size_t>(texts.back().countChar32()));
+  }
+  if (width > kMaxTextBytes / sizeof(char32_t) / texts.size()) {
+    return TooLong(file, entry.name);
+  }
+  contents.text.resize(width * texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    UErrorCode error = U_ZERO_ERROR;
+    static_assert(sizeof(UChar32) == sizeof(char32_t));
+    const auto length = static_cast<std::size_t>(texts[i].countChar32());
+    std::vector<UChar32> code_points(length + 1);
+    texts[i].toUTF32(code_points.data(), static_cast<std::int32_t>(code_points.size()), error);
+    HEADSCOPE_CHECK(U_SUCCESS(error) != 0, "the buffer has the size that was asked for");
+    std::memcpy(contents.text.data() + i * width, code_points.data(), length * sizeof(char32_t));
+  }
+  contents.header = HeaderText(fmt::format("<U{}", width), entry.text_shape);
+  return {};
+}
+
+Status Fill(const NpzEntry& entry, const std::string& file, Contents& contents) {
+  contents.name = entry.name + ".npy";
+  if (!entry.texts.empty()) {
+    std::int64_t count = 1;
+    for (const std::int64_t dimension : entry.text_shape) {
+      count *= dimension;
+    }
+    HEADSCOPE_CHECK(count == static_cast<std::int64_t>(entry.texts.size()),
+                    "a shape covers its texts");
+    HEADSCOPE_TRY(FillTexts(entry, file, contents));
+    contents.fragments[1] = Fragment(contents.text.data(), contents.text.size() * sizeof(char32_t));
+  } else {
+    const TensorView& numbers = entry.numbers;
+    const char* type = NumpyType(numbers.type);
+    if (type == nullptr) {
+      return Fail(ErrorCode::kUnsupported,
+                  fmt::format("{}: {}: NumPy has no numbers of type {}; convert them to F32",
+                              file,
+                              entry.name,
+                              Name(numbers.type)));
+    }
+    HEADSCOPE_CHECK(CheckedByteCount(numbers.shape, numbers.type) == numbers.bytes.size(),
+                    "a tensor's shape covers its bytes");
+    contents.header = HeaderText(type, numbers.shape);
+    contents.fragments[1] = Fragment(numbers.bytes.data(), numbers.bytes.size());
+  }
+  contents.fragments[0] = Fragment(contents.header.data(), contents.header.size());
+  return {};
+}
+
+bool Add(zip_t* archive, const Contents& contents) {
+  // The first day that a zip can name, 1980-01-01.
+  constexpr zip_uint16_t kFirstDay = (1U << 5U) | 1U;
+  zip_source_t* source =
+      zip_source_buffer_fragment(archive, contents.fragments.data(), contents.fragments.size(), 0);
+  if (source == nullptr) {
+    return false;
+  }
+  const zip_int64_t index = zip_file_add(archive, contents.name.c_str(), source, ZIP_FL_ENC_UTF_8);
+  if (index < 0) {
+    zip_source_free(source);
+    return false;
+  }
+  const auto entry = static_cast<zip_uint64_t>(index);
+  return zip_set_file_compression(archive, entry, ZIP_CM_STORE, 0) == 0 &&
+         zip_file_set_dostime(archive, entry, 0, kFirstDay, 0) == 0;
+}
+
+Status WriteArchive(const std::filesystem::path& path, const std::deque<Contents>& entries) {
+  const auto failed = [&](const char* reason) {
+    return Fail(ErrorCode::kIo, fmt::format("{}: cannot be written ({})", path.string(), reason));
+  };
+  int code = 0;
+  Archive archive(zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
+  if (archive == nullptr) {
+    zip_error_t error;
+    zip_error_init_with_code(&error, code);
+    const std::string reason = zip_error_strerror(&error);
+    zip_error_fini(&error);
+    return failed(reason.c_str());
+  }
+  for (const Contents& contents : entries) {
+    if (!Add(archive.get(), contents)) {
+      return failed(zip_strerror(archive.get()));
+    }
+  }
+  if (zip_close(archive.get()) != 0) {
+    return failed(zip_strerror(archive.get()));
+  }
+  static_cast<void>(archive.release());
+  return {};
+}
+
+}  // namespace
+
+Status WriteNpz(const std::filesystem::path& path, std::span<const NpzEntry> entries) {
+  HEADSCOPE_CHECK(!entries.empty(), "an archive holds something");
+  std::deque<Contents> contents;
+  for (const NpzEntry& entry : entries) {
+    HEADSCOPE_TRY(Fill(entry, path.string(), contents.emplace_back()));
+  }
+  return WriteFileAtomically(path, [&](const std::filesystem::path& temporary) {
+    return WriteArchive(temporary, contents);
+  });
+}
+
+}  // namespace headscope
