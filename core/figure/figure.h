@@ -3,9 +3,11 @@
 //
 // Shapes   each map [queries, keys], kMasked where masked.
 // Units    size_px: the longer side of the whole figure; cells are whole pixels, never blurred.
-// Errors   kIo (unwritable, disk full), kInput (too many pixels), kUnsupported (.svg and .pdf: not
-// yet). Threads  any; each call makes its own surfaces. Source   CONTRACT.md "render"; layout
-// shared with the screen: core/figure/layout.h.
+// Maps with more cells than pixels are pooled (largest weight) and a note says so. Errors   kIo
+// (unwritable, disk full), kInput (too few or too many pixels, no map), kUnsupported
+// (.svg and .pdf: not yet).
+// Threads  any; each call makes its own surfaces.
+// Source   CONTRACT.md "render"; layout shared with the screen: core/figure/layout.h.
 #pragma once
 
 #include <cstdint>
@@ -32,17 +34,25 @@ struct FigureMap {
 };
 
 struct FigureRow {
-  std::string label;     // "L5", "h = 4 (trained)"
+  std::string label;     // "L5", "h = 4"
   std::string sublabel;  // "d_k 96"
   std::vector<FigureMap> maps;
+  // The row's width is cut into this many places, a map in the middle of each; 0: one for each map.
+  std::int64_t slots = 0;
+  bool marked = false;  // its label in the accent colour: the trained count
 };
 
 struct Figure {
+  std::string title;  // of the whole; a single map without one uses its own
+  std::string subtitle;
   std::string caption;                    // model, text, convention; set below the maps
   std::vector<std::string> notes;         // what is pooled, clipped, floored
   std::vector<std::string> query_tokens;  // drawn for a single map only
   std::vector<std::string> key_tokens;
-  std::vector<FigureRow> rows;  // one row with one map: the full picture with token axes
+  std::vector<FigureRow> rows;             // one row with one map: the full picture with token axes
+  std::vector<std::string> column_labels;  // above the columns of a grid; replace map titles
+  std::vector<std::vector<std::string>> table;  // under the maps; the first row is its head
+  std::int64_t marked_table_row = -1;           // in the accent colour
   Theme theme = Theme::kLight;
   int size_px = 1600;
 };

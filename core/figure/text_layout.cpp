@@ -21,6 +21,9 @@ struct Unref {
 struct FreeFont {
   void operator()(PangoFontDescription* font) const { pango_font_description_free(font); }
 };
+struct UnrefAttributes {
+  void operator()(PangoAttrList* list) const { pango_attr_list_unref(list); }
+};
 struct FreeSurface {
   void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
 };
@@ -92,6 +95,13 @@ struct TextSetter::State {
     pango_font_description_set_weight(font.get(),
                                       style.bold ? PANGO_WEIGHT_SEMIBOLD : PANGO_WEIGHT_NORMAL);
     pango_layout_set_font_description(layout.get(), font.get());
+    // Tokens are shown letter by letter: "->" is no arrow.
+    const std::unique_ptr<PangoAttrList, UnrefAttributes> attributes(pango_attr_list_new());
+    if (style.family == FontFamily::kMono) {
+      pango_attr_list_insert(attributes.get(),
+                             pango_attr_font_features_new("liga=0, calt=0, clig=0"));
+    }
+    pango_layout_set_attributes(layout.get(), attributes.get());
     const std::string clean = Clean(utf8);
     pango_layout_set_text(layout.get(), clean.data(), static_cast<int>(clean.size()));
     pango_layout_set_wrap(layout.get(), PANGO_WRAP_WORD_CHAR);

@@ -1,0 +1,28 @@
+// Sizes and spacing of a figure, from its pixel size: one place, so that every kind of figure looks
+// alike.
+//
+// Units    pixels.
+// Threads  plain values.
+#pragma once
+
+#include "core/figure/text_layout.h"
+#include "core/figure/theme.h"
+
+namespace headscope {
+
+struct FigureStyle {
+  double unit = 1.0;  // 1 for a figure of 1000 pixels
+  double margin = 32.0;
+  TextStyle title;
+  TextStyle subtitle;
+  TextStyle label;    // of rows
+  TextStyle small;    // mono: sublabels, map titles, the bar's numbers
+  TextStyle caption;  // and notes
+  TextStyle table;
+  double largest_token = 13.0;
+  double smallest_token = 8.0;
+};
+
+[[nodiscard]] FigureStyle StyleFor(int size_px);
+
+}  // namespace headscope

@@ -1,0 +1,285 @@
+#include "core/figure/footer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include <fmt/format.h>
+
+namespace headscope {
+namespace {
+
+struct Tick {
+  double at = 0.0;  // along the bar, 0 to 1
+  std::string text;
+};
+
+std::string ShortNumber(double value) {
+  std::string text = fmt::format("{:.3g}", value);
+  if (const std::size_t zero = text.find("e-0"); zero != std::string::npos) {
+    text.erase(zero + 2, 1);
+  }
+  return text;
+}
+
+// The ends first: ticks in between give way to them.
+std::vector<Tick> TicksOf(const ColorScale& scale, bool same) {
+  if (scale.range == RangeMode::kRow) {
+    return {{0.0, "0"}, {1.0, "row's largest"}};
+  }
+  if (!same) {
+    return {{0.0, ShortNumber(static_cast<double>(scale.low))}, {1.0, "largest"}};
+  }
+  const double low = static_cast<double>(scale.low);
+  const double high = static_cast<double>(scale.high);
+  std::vector<Tick> ticks;
+  if (scale.curve == Curve::kLog) {
+    const double floor = std::max(low, static_cast<double>(kLogFloor));
+    ticks.push_back({0.0, low < floor ? "\u2264" + ShortNumber(floor) : ShortNumber(floor)});
+    ticks.push_back({1.0, ShortNumber(high)});
+    for (int power = -1; power > -6; --power) {
+      const double value = std::pow(10.0, power);
+      if (value > floor && value < high) {
+        ticks.push_back(
+            {static_cast<double>(Position(scale, static_cast<float>(value))), ShortNumber(value)});
+      }
+    }
+    return ticks;
+  }
+  ticks.push_back({0.0, ShortNumber(low)});
+  ticks.push_back({1.0, ShortNumber(high)});
+  for (const double part : {0.5, 0.25, 0.1, 0.75, 0.01}) {
+    const double value = low + part * (high - low);
+    ticks.push_back(
+        {static_cast<double>(Position(scale, static_cast<float>(value))), ShortNumber(value)});
+  }
+  return ticks;
+}
+
+std::string WordsOf(const ColorScale& scale, bool same) {
+  if (same || scale.range == RangeMode::kRow) {
+    return Describe(scale);
+  }
+  const std::string words = Describe(scale);
+  const std::string curve = words.substr(0, words.find(", "));
+  return curve + (scale.range == RangeMode::kLayer ? ", 0 to the largest of each layer"
+                                                   : ", 0 to the largest of each head");
+}
+
+}  // namespace
+
+Footer::Footer(const Figure& figure, const FigureStyle& style, TextSetter* setter)
+    : figure_(figure), style_(style), setter_(setter), table_style_(style.table) {
+  const bool single = figure.rows.size() == 1 && figure.rows[0].maps.size() == 1;
+  bool first = true;
+  for (const FigureRow& row : figure.rows) {
+    for (const FigureMap& map : row.maps) {
+      if (first) {
+        scale_ = map.scale;
+        first = false;
+      }
+      same_ = same_ && map.scale == scale_;
+      masked_ = masked_ || std::any_of(map.weights.begin(), map.weights.end(), [](float weight) {
+                  return !(weight >= 0.0F);
+                });
+      // A single map has its flag beside its name.
+      const bool known = single || map.flag_rgb == 0 ||
+                         std::any_of(legend_.begin(), legend_.end(), [&map](const Legend& entry) {
+                           return entry.role == map.flag_role && entry.rgb == map.flag_rgb;
+                         });
+      if (!known) {
+        legend_.push_back({map.flag_rgb, map.flag_role});
+      }
+    }
+  }
+  line_ = std::ceil(1.45 * style.caption.size_px);
+}
+
+double Footer::TableWidth(const TextStyle& style, std::vector<double>* columns) const {
+  columns->clear();
+  for (const auto& row : figure_.table) {
+    columns->resize(std::max(columns->size(), row.size()), 0.0);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      (*columns)[i] = std::max((*columns)[i], setter_->Measure(row[i], style).width);
+    }
+  }
+  double width = 0.0;
+  for (const double column : *columns) {
+    width += column + 1.8 * style.size_px;
+  }
+  return width;
+}
+
+double Footer::Layout(double width, const std::string& pooling_note) {
+  width_ = width;
+  const double unit = style_.unit;
+  bar_width_ = std::floor(std::min(0.4 * width, 280.0 * unit));
+  const double words_width = width - bar_width_ - 20.0 * unit - (masked_ ? 84.0 * unit : 0.0);
+  words_ = setter_->Wrap(WordsOf(scale_, same_), style_.caption, std::max(words_width, 80.0));
+  const double ticks = 10.0 * unit + 7.0 * unit + 1.3 * style_.small.size_px;
+  bar_height_ = std::max(ticks, line_ * static_cast<double>(words_.size()));
+  double height = bar_height_;
+  if (!legend_.empty()) {
+    height += 10.0 * unit + line_;
+  }
+  if (!figure_.table.empty()) {
+    table_style_ = style_.table;
+    const double natural = TableWidth(table_style_, &table_columns_);
+    if (natural > width) {
+      table_style_.size_px *= width / natural;
+      TableWidth(table_style_, &table_columns_);
+    }
+    height += 14.0 * unit + 1.6 * table_style_.size_px * static_cast<double>(figure_.table.size());
+  }
+  caption_.clear();
+  if (!figure_.caption.empty()) {
+    caption_ = setter_->Wrap(figure_.caption, style_.caption, width);
+    height += 14.0 * unit + line_ * static_cast<double>(caption_.size());
+  }
+  notes_.clear();
+  const auto add_note = [this, width](const std::string& note) {
+    const auto lines = setter_->Wrap(note, style_.caption, width);
+    notes_.insert(notes_.end(), lines.begin(), lines.end());
+  };
+  for (const std::string& note : figure_.notes) {
+    add_note(note);
+  }
+  if (!pooling_note.empty()) {
+    add_note(pooling_note);
+  }
+  if (!notes_.empty()) {
+    height += 6.0 * unit + line_ * static_cast<double>(notes_.size());
+  }
+  return std::ceil(height);
+}
+
+void Footer::DrawBar(Canvas* canvas, double x, double y) const {
+  const double unit = style_.unit;
+  const ThemeColors& colors = ColorsOf(figure_.theme);
+  const auto table = ColormapTable(scale_.colormap, figure_.theme);
+  const double thick = std::max(1.0, std::round(unit));
+  const double bar_x = std::round(x);
+  const double bar_y = std::round(y);
+  const double bar_tall = std::round(10.0 * unit);
+  canvas->Frame(bar_x, bar_y, bar_width_, bar_tall, thick, colors.line);
+  for (int i = 0; i < static_cast<int>(bar_width_); ++i) {
+    const auto index = static_cast<std::size_t>(std::lround(
+        static_cast<double>(i) / std::max(1.0, bar_width_ - 1.0) * (kColormapSize - 1)));
+    canvas->Fill(bar_x + i, bar_y, 1.0, bar_tall, table[index]);
+  }
+  struct Span {
+    double begin = 0.0;
+    double end = 0.0;
+  };
+  std::vector<Span> taken;
+  for (const Tick& tick : TicksOf(scale_, same_)) {
+    const double wide = setter_->Measure(tick.text, style_.small).width;
+    const double at = bar_x + tick.at * bar_width_;
+    const double begin = std::clamp(at - wide / 2.0, bar_x, bar_x + bar_width_ - wide);
+    const bool free = std::none_of(taken.begin(), taken.end(), [&](const Span& span) {
+      return begin < span.end + 8.0 * unit && span.begin < begin + wide + 8.0 * unit;
+    });
+    if (!free) {
+      continue;
+    }
+    taken.push_back({begin, begin + wide});
+    const double tick_x =
+        std::clamp(std::round(at - thick / 2.0), bar_x, bar_x + bar_width_ - thick);
+    canvas->Fill(tick_x, bar_y + bar_tall + thick, thick, std::round(3.0 * unit), colors.dim);
+    canvas->Text(begin, bar_y + bar_tall + 5.0 * unit, tick.text, style_.small, colors.muted);
+  }
+  const double words_x = bar_x + bar_width_ + 20.0 * unit;
+  double words_end = words_x;
+  double line_y = y + bar_tall / 2.0 - 0.6 * style_.caption.size_px;
+  for (const std::string& words : words_) {
+    canvas->Text(words_x, line_y, words, style_.caption, colors.muted);
+    words_end = std::max(words_end, words_x + setter_->Measure(words, style_.caption).width);
+    line_y += line_;
+  }
+  if (masked_) {
+    const double swatch = std::round(10.0 * unit);
+    const double swatch_x = std::round(words_end + 18.0 * unit);
+    canvas->Frame(swatch_x, bar_y, swatch, swatch, thick, colors.line);
+    canvas->Fill(swatch_x, bar_y, swatch, swatch, MaskedColor(figure_.theme));
+    canvas->Text(swatch_x + swatch + 7.0 * unit,
+                 y + bar_tall / 2.0 - 0.6 * style_.caption.size_px,
+                 "masked",
+                 style_.caption,
+                 colors.muted);
+  }
+}
+
+double Footer::DrawLegend(Canvas* canvas, double x, double y) const {
+  if (legend_.empty()) {
+    return y;
+  }
+  const double unit = style_.unit;
+  y += 10.0 * unit;
+  TextStyle style = style_.caption;
+  double natural = 0.0;
+  for (const Legend& entry : legend_) {
+    natural += 40.0 * unit + setter_->Measure(entry.role, style).width;
+  }
+  const double place = width_ / static_cast<double>(legend_.size());
+  double at = x;
+  for (const Legend& entry : legend_) {
+    style.max_width_px = natural <= width_ ? 0.0 : std::max(20.0, place - 40.0 * unit);
+    canvas->FillRounded(at,
+                        std::round(y + line_ / 2.0 - 1.5 * unit),
+                        16.0 * unit,
+                        3.0 * unit,
+                        1.5 * unit,
+                        RgbOf(entry.rgb));
+    const std::string text = entry.role.empty() ? "flagged" : entry.role;
+    canvas->Text(at + 22.0 * unit,
+                 y + (line_ - 1.2 * style.size_px) / 2.0,
+                 text,
+                 style,
+                 ColorsOf(figure_.theme).muted);
+    at += 22.0 * unit + setter_->Measure(text, style).width + 18.0 * unit;
+  }
+  return y + line_;
+}
+
+double Footer::DrawTable(Canvas* canvas, double x, double y) const {
+  if (figure_.table.empty()) {
+    return y;
+  }
+  const ThemeColors& colors = ColorsOf(figure_.theme);
+  y += 14.0 * style_.unit;
+  for (std::size_t row = 0; row < figure_.table.size(); ++row) {
+    const bool marked = static_cast<std::int64_t>(row) == figure_.marked_table_row;
+    const Rgb color = row == 0 ? colors.dim : (marked ? colors.accent : colors.text);
+    double right = x;
+    for (std::size_t i = 0; i < figure_.table[row].size(); ++i) {
+      right += table_columns_[i] + (i > 0 ? 1.8 * table_style_.size_px : 0.0);
+      canvas->TextRight(right, y, figure_.table[row][i], table_style_, color);
+    }
+    y += 1.6 * table_style_.size_px;
+  }
+  return y;
+}
+
+double Footer::DrawLines(
+    Canvas* canvas, double x, double y, const std::vector<std::string>& lines, Rgb color) const {
+  for (const std::string& text : lines) {
+    canvas->Text(x, y, text, style_.caption, color);
+    y += line_;
+  }
+  return y;
+}
+
+void Footer::Draw(Canvas* canvas, double x, double y) const {
+  const ThemeColors& colors = ColorsOf(figure_.theme);
+  DrawBar(canvas, x, y);
+  y = DrawLegend(canvas, x, y + bar_height_);
+  y = DrawTable(canvas, x, y);
+  if (!caption_.empty()) {
+    y = DrawLines(canvas, x, y + 14.0 * style_.unit, caption_, colors.text);
+  }
+  if (!notes_.empty()) {
+    DrawLines(canvas, x, y + 6.0 * style_.unit, notes_, colors.dim);
+  }
+}
+
+}  // namespace headscope

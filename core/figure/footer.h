@@ -1,0 +1,56 @@
+// What stands below the maps of a figure: colour bar with its words, flags in force, table,
+// caption, notes.
+//
+// Units    pixels.
+// Threads  one thread at a time (TextSetter).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/figure/canvas.h"
+#include "core/figure/figure.h"
+#include "core/figure/figure_style.h"
+
+namespace headscope {
+
+class Footer {
+ public:
+  // `figure`, `style` and `setter` must outlive this.
+  Footer(const Figure& figure, const FigureStyle& style, TextSetter* setter);
+
+  // Sets the lines for a width; returns the height. A pooled figure has one note more.
+  double Layout(double width, const std::string& pooling_note);
+  void Draw(Canvas* canvas, double x, double y) const;
+
+ private:
+  struct Legend {
+    std::uint32_t rgb = 0;
+    std::string role;
+  };
+  void DrawBar(Canvas* canvas, double x, double y) const;
+  double DrawLegend(Canvas* canvas, double x, double y) const;
+  double DrawTable(Canvas* canvas, double x, double y) const;
+  double DrawLines(
+      Canvas* canvas, double x, double y, const std::vector<std::string>& lines, Rgb color) const;
+  double TableWidth(const TextStyle& style, std::vector<double>* columns) const;
+
+  const Figure& figure_;
+  const FigureStyle& style_;
+  TextSetter* setter_;
+  ColorScale scale_;     // of the first map
+  bool same_ = true;     // every map has that scale
+  bool masked_ = false;  // some cell is
+  double bar_width_ = 0.0;
+  double bar_height_ = 0.0;
+  double width_ = 0.0;
+  double line_ = 0.0;  // height of a caption line
+  TextStyle table_style_;
+  std::vector<double> table_columns_;
+  std::vector<Legend> legend_;
+  std::vector<std::string> words_;
+  std::vector<std::string> caption_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace headscope
