@@ -1,10 +1,10 @@
 // A person's work: the model and text that were open, and the flags on heads. A JSON file.
 //
 // Errors   kIo, kFormat (cut short, not a session), kUnsupported (from a newer version); such a
-// file is never overwritten:
-//          Save takes the file it is to replace only if Load would accept it.
-// Threads  plain values; Save is atomic (core/base/atomic_file.h).
-// Source   our own format, version 1; keys this version does not know are kept.
+//          file is never overwritten: SaveSession replaces only a file that LoadSession accepts.
+// Threads  plain values; SaveSession is atomic (core/base/atomic_file.h).
+// Source   our own format: "headscope_session": 1 and one key for each member below. Keys that this
+//          version does not know are kept, in the file and in each flag.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,9 @@ struct HeadFlag {
   std::int64_t layer = 0;
   std::int64_t head = 0;
   std::string role;    // "positional", "syntactic", ... (core/heads/role.h) or a person's own word
-  std::string colour;  // "#56B4E9"
+  std::string colour;  // "#56B4E9", or empty
   std::string note;
+  std::string unknown_json = {};  // as SessionFile's
   friend bool operator==(const HeadFlag&, const HeadFlag&) = default;
 };
 
@@ -35,12 +36,14 @@ struct SessionFile {
   std::int64_t selected_layer = 0;
   std::int64_t selected_head = 0;
   std::vector<HeadFlag> flags;  // sorted by layer, head
-  std::string unknown_json;  // keys of the file that this version does not know, as a JSON object
+  std::string unknown_json;     // the keys that this version does not know, as a JSON object, or ""
   friend bool operator==(const SessionFile&, const SessionFile&) = default;
 };
 
 [[nodiscard]] Result<SessionFile> LoadSession(const std::filesystem::path& path);
 [[nodiscard]] Result<SessionFile> ParseSession(std::string_view json, const std::string& name);
+
+// Bytes that are not UTF-8 are written as U+FFFD.
 [[nodiscard]] Status SaveSession(const std::filesystem::path& path, const SessionFile& session);
 
 }  // namespace headscope

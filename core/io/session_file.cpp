@@ -1,0 +1,246 @@
+#include "core/io/session_file.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/atomic_file.h"
+#include "core/base/mapped_file.h"
+#include "core/io/json.h"
+
+namespace headscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t kVersion = 1;
+constexpr std::string_view kVersionKey = "headscope_session";
+constexpr std::size_t kMaxBytes = 64'000'000;
+constexpr std::int64_t kMaxIndex = 1'000'000;
+constexpr std::array<std::string_view, 9> kKeys = {kVersionKey,
+                                                   "model_path",
+                                                   "model_name",
+                                                   "model_fingerprint",
+                                                   "text",
+                                                   "pair",
+                                                   "selected_layer",
+                                                   "selected_head",
+                                                   "flags"};
+constexpr std::array<std::string_view, 5> kFlagKeys = {"layer", "head", "role", "colour", "note"};
+
+// Takes values out of an object and keeps the first error, so that a reader is one list of members.
+class Reader {
+ public:
+  explicit Reader(const JsonObject& object) : object_(object) {}
+
+  void Take(std::string_view key, std::string& member) { Store(object_.String(key, ""), member); }
+  void Take(std::string_view key, std::int64_t& member) {
+    Store(object_.Integer(key, 0, kMaxIndex, 0), member);
+  }
+  [[nodiscard]] const Status& status() const { return status_; }
+
+ private:
+  template <typename T>
+  void Store(Result<T> value, T& member) {
+    if (value) {
+      member = std::move(*value);
+    } else if (status_) {
+      status_ = PassOn(std::move(value.error()));
+    }
+  }
+
+  const JsonObject& object_;
+  Status status_;
+};
+
+std::string UnknownKeys(simdjson::dom::object object, std::span<const std::string_view> known) {
+  std::string unknown;
+  for (const simdjson::dom::key_value_pair entry : object) {
+    if (std::ranges::find(known, entry.key) != known.end()) {
+      continue;
+    }
+    unknown += unknown.empty() ? "{" : ",";
+    unknown += Json(entry.key).dump() + ":" + simdjson::minify(entry.value);
+  }
+  return unknown.empty() ? unknown : unknown + "}";
+}
+
+bool IsColour(std::string_view text) {
+  return text.size() == 7 && text[0] == '#' &&
+         text.substr(1).find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
+}
+
+Result<HeadFlag> ParseFlag(simdjson::dom::element value, const std::string& name) {
+  simdjson::dom::object raw;
+  if (value.get(raw) != simdjson::SUCCESS) {
+    return Fail(ErrorCode::kFormat, fmt::format("{}: expected an object", name));
+  }
+  const JsonObject object(raw, name);
+  HeadFlag flag;
+  if (!object.Has("layer") || !object.Has("head")) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: expected \"layer\" and \"head\", found fewer", name));
+  }
+  Reader reader(object);
+  reader.Take("layer", flag.layer);
+  reader.Take("head", flag.head);
+  reader.Take("role", flag.role);
+  reader.Take("colour", flag.colour);
+  reader.Take("note", flag.note);
+  HEADSCOPE_TRY(reader.status());
+  if (!flag.colour.empty() && !IsColour(flag.colour)) {
+    return Fail(
+        ErrorCode::kFormat,
+        fmt::format("{}: expected a \"colour\" such as \"#56B4E9\", found another text", name));
+  }
+  flag.unknown_json = UnknownKeys(raw, kFlagKeys);
+  return flag;
+}
+
+Status CheckVersion(const JsonObject& root) {
+  if (!root.Has(kVersionKey)) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: expected a Headscope session, found JSON without \"{}\"",
+                            root.name(),
+                            kVersionKey));
+  }
+  const Result<std::int64_t> version =
+      root.Integer(kVersionKey, 1, std::numeric_limits<std::int64_t>::max());
+  if (!version) {
+    return PassOn(version.error());
+  }
+  if (*version > kVersion) {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("{}: expected a session of version {}, found version {}; open it with "
+                            "a newer Headscope",
+                            root.name(),
+                            kVersion,
+                            *version));
+  }
+  return {};
+}
+
+void AddUnknownKeys(const std::string& unknown_json, Json& object) {
+  const Json unknown = Json::parse(unknown_json, nullptr, false);
+  if (!unknown.is_object()) {
+    return;
+  }
+  for (const auto& [key, value] : unknown.items()) {
+    if (!object.contains(key)) {
+      object[key] = value;
+    }
+  }
+}
+
+std::string SessionText(const SessionFile& session) {
+  Json root = {{kVersionKey, kVersion},
+               {"model_path", session.model_path},
+               {"model_name", session.model_name},
+               {"model_fingerprint", session.model_fingerprint},
+               {"text", session.text},
+               {"pair", session.pair},
+               {"selected_layer", session.selected_layer},
+               {"selected_head", session.selected_head},
+               {"flags", Json::array()}};
+  for (const HeadFlag& flag : session.flags) {
+    Json object = {{"layer", flag.layer},
+                   {"head", flag.head},
+                   {"role", flag.role},
+                   {"colour", flag.colour},
+                   {"note", flag.note}};
+    AddUnknownKeys(flag.unknown_json, object);
+    root["flags"].push_back(std::move(object));
+  }
+  AddUnknownKeys(session.unknown_json, root);
+  return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+Result<SessionFile> ParseSession(std::string_view json, const std::string& name) {
+  if (json.size() > kMaxBytes) {
+    return Fail(
+        ErrorCode::kFormat,
+        fmt::format(
+            "{}: expected a session of at most {} bytes, found {}", name, kMaxBytes, json.size()));
+  }
+  const Result<JsonDocument> document = JsonDocument::Parse(json, name);
+  if (!document) {
+    return Fail(document.error().code,
+                fmt::format("{}: expected a Headscope session, found {} bytes that are not whole "
+                            "JSON; was the file cut short?",
+                            name,
+                            json.size()));
+  }
+  const Result<JsonObject> root = JsonObject::Root(*document);
+  if (!root) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: expected a Headscope session, found other JSON", name));
+  }
+  HEADSCOPE_TRY(CheckVersion(*root));
+  SessionFile session;
+  Reader reader(*root);
+  reader.Take("model_path", session.model_path);
+  reader.Take("model_name", session.model_name);
+  reader.Take("model_fingerprint", session.model_fingerprint);
+  reader.Take("text", session.text);
+  reader.Take("pair", session.pair);
+  reader.Take("selected_layer", session.selected_layer);
+  reader.Take("selected_head", session.selected_head);
+  HEADSCOPE_TRY(reader.status());
+  const Result<std::optional<simdjson::dom::array>> flags = root->Array("flags");
+  if (!flags) {
+    return PassOn(flags.error());
+  }
+  if (flags->has_value()) {
+    for (const simdjson::dom::element value : **flags) {
+      Result<HeadFlag> flag =
+          ParseFlag(value, fmt::format("{}: flag {}", name, session.flags.size()));
+      if (!flag) {
+        return PassOn(std::move(flag.error()));
+      }
+      session.flags.push_back(std::move(*flag));
+    }
+  }
+  std::ranges::stable_sort(
+      session.flags, {}, [](const HeadFlag& flag) { return std::pair(flag.layer, flag.head); });
+  session.unknown_json = UnknownKeys(root->raw(), kKeys);
+  return session;
+}
+
+Result<SessionFile> LoadSession(const std::filesystem::path& path) {
+  const Result<MappedFile> file = MappedFile::Open(path);
+  if (!file) {
+    return PassOn(file.error());
+  }
+  const std::span<const std::byte> bytes = file->bytes();
+  return ParseSession({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string());
+}
+
+Status SaveSession(const std::filesystem::path& path, const SessionFile& session) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored)) {
+    if (const Result<SessionFile> existing = LoadSession(path); !existing) {
+      return Fail(existing.error().code,
+                  existing.error().message +
+                      "; the file is left as it is, save the session under another name");
+    }
+  }
+  const std::string text = SessionText(session);
+  if (text.size() > kMaxBytes) {
+    return Fail(
+        ErrorCode::kInput,
+        fmt::format("{}: expected a session of at most {} bytes, found {}; shorten its text",
+                    path.string(),
+                    kMaxBytes,
+                    text.size()));
+  }
+  return WriteFileAtomically(path, text);
+}
+
+}  // namespace headscope
