@@ -67,6 +67,9 @@ class Forward {
   std::unique_ptr<State> state_;
 };
 
+// Refuses a layer that the model does not have.
+[[nodiscard]] Status CheckLayer(const ModelDescription& model, std::int64_t layer);
+
 // Refuses what the model cannot read: no token, too many, ids past the vocabulary, embeddings of
 // the wrong width.
 [[nodiscard]] Status CheckInput(const ModelDescription& model, const ForwardInput& input);

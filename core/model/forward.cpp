@@ -1,0 +1,343 @@
+#include "core/model/forward.h"
+
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/check.h"
+#include "core/model/layer_weights.h"
+
+namespace headscope {
+namespace {
+
+using ActivationsPtr = std::unique_ptr<Activations>;
+
+// Returns a Result's error, or unpacks it into a new variable.
+#define HEADSCOPE_UNPACK(variable, result)                            \
+  auto variable##_result = (result);                                  \
+  if (!variable##_result) {                                           \
+    return ::headscope::PassOn(std::move(variable##_result.error())); \
+  }                                                                   \
+  auto variable = std::move(*variable##_result)
+
+Status CheckIds(const ModelDescription& model, std::span<const std::int32_t> ids) {
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] < 0 || ids[i] >= model.vocabulary) {
+      return Fail(ErrorCode::kInput,
+                  fmt::format("token {} has the id {}, but the model's vocabulary has the ids 0 "
+                              "to {}; was it tokenized for another model?",
+                              i,
+                              ids[i],
+                              model.vocabulary - 1));
+    }
+  }
+  return {};
+}
+
+Status CheckEmbeddings(const ModelDescription& model, std::span<const float> embeddings) {
+  const auto width = static_cast<std::size_t>(model.model_dim);
+  if (embeddings.size() % width != 0) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("the embeddings are {} numbers, expected a multiple of {}, the width "
+                            "of the model",
+                            embeddings.size(),
+                            width));
+  }
+  for (std::size_t i = 0; i < embeddings.size(); ++i) {
+    if (!std::isfinite(embeddings[i])) {
+      return Fail(ErrorCode::kInput,
+                  fmt::format("the embedding of token {} holds {} in column {}, expected finite "
+                              "numbers",
+                              i / width,
+                              std::isnan(embeddings[i]) ? "NaN" : "infinity",
+                              i % width));
+    }
+  }
+  return {};
+}
+
+Status Stopped(const std::stop_token& stop) {
+  if (stop.stop_requested()) {
+    return Fail(ErrorCode::kCancelled, "the model was stopped");
+  }
+  return {};
+}
+
+std::int64_t TokenCount(const ModelDescription& model, const ForwardInput& input) {
+  return input.ids.empty() ? static_cast<std::int64_t>(input.embeddings.size()) / model.model_dim
+                           : static_cast<std::int64_t>(input.ids.size());
+}
+
+// One pass over one text: the hidden states and the steps that change them.
+class Pass {
+ public:
+  Pass(const ModelDescription& model, Backend* backend, std::int64_t tokens, std::stop_token stop)
+      : model_(model), backend_(*backend), tokens_(tokens), stop_(std::move(stop)) {}
+
+  Status Embed(const Model& model, const ForwardInput& input) {
+    HEADSCOPE_UNPACK(hidden, backend_.Make(tokens_, model_.model_dim));
+    HEADSCOPE_UNPACK(normed, backend_.Make(tokens_, model_.model_dim));
+    if (input.ids.empty()) {
+      backend_.Load(input.embeddings, hidden.get());
+    } else {
+      HEADSCOPE_TRY(Gather(model, model_.token_embedding, input.ids, hidden.get()));
+    }
+    if (model_.position_embedding) {
+      std::vector<std::int32_t> positions(static_cast<std::size_t>(tokens_));
+      std::iota(positions.begin(), positions.end(), 0);
+      HEADSCOPE_TRY(Gather(model, *model_.position_embedding, positions, normed.get()));
+      backend_.Add(*normed, hidden.get());
+    }
+    hidden_ = std::move(hidden);
+    normed_ = std::move(normed);
+    return {};
+  }
+
+  Status Attention(std::int64_t layer,
+                   LayerWeights* weights,
+                   bool is_last,
+                   LayerObserver* observer);
+  Status Mlp(const LayerDescription& layer, LayerWeights* weights);
+
+ private:
+  Status Gather(const Model& model,
+                const TensorNeed& need,
+                std::span<const std::int32_t> rows,
+                Activations* out) {
+    const TensorView* table = model.weights().Find(need.name);
+    HEADSCOPE_CHECK(table != nullptr, "an open model holds every tensor it needs");
+    return backend_.Gather(*table, rows, out);
+  }
+
+  // Activations of `cols` columns in `slot`, made once and used again in every layer.
+  Status Ensure(std::int64_t cols, ActivationsPtr* slot) {
+    if (*slot == nullptr || (*slot)->cols() != cols) {
+      HEADSCOPE_UNPACK(made, backend_.Make(tokens_, cols));
+      *slot = std::move(made);
+    }
+    return {};
+  }
+
+  Status Apply(const Linear& linear, const Activations& in, ActivationsPtr* out) {
+    HEADSCOPE_TRY(Ensure(linear.out(), out));
+    return backend_.Apply(linear, in, out->get(), stop_);
+  }
+
+  Status Columns(std::int64_t first, std::int64_t count, ActivationsPtr* out) {
+    HEADSCOPE_TRY(Ensure(count, out));
+    backend_.Slice(*projected_, first, out->get());
+    return {};
+  }
+
+  Status Project(LayerWeights* weights);
+  void Report(std::int64_t layer, LayerObserver* observer);
+
+  const ModelDescription& model_;
+  Backend& backend_;
+  std::int64_t tokens_;
+  std::stop_token stop_;
+  ActivationsPtr hidden_;
+  ActivationsPtr normed_;
+  ActivationsPtr projected_;  // queries, keys and values side by side
+  ActivationsPtr queries_;
+  ActivationsPtr keys_;
+  ActivationsPtr values_;
+  ActivationsPtr context_;
+  ActivationsPtr output_;
+  ActivationsPtr up_;
+  ActivationsPtr gate_;
+};
+
+// normed_ to queries, keys and values, turned by their positions.
+Status Pass::Project(LayerWeights* weights) {
+  HEADSCOPE_UNPACK(linear, weights->QueryKeyValue(stop_));
+  HEADSCOPE_TRY(Apply(*linear, *normed_, &projected_));
+  const std::int64_t query_width = model_.heads * model_.head_dim;
+  const std::int64_t key_width = model_.kv_heads * model_.head_dim;
+  HEADSCOPE_TRY(Columns(0, query_width, &queries_));
+  HEADSCOPE_TRY(Columns(query_width, key_width, &keys_));
+  HEADSCOPE_TRY(Columns(query_width + key_width, model_.kv_heads * model_.value_dim, &values_));
+  if (model_.position_scheme == PositionScheme::kRotary) {
+    backend_.Rotate(model_.rotary, model_.heads, 0, queries_.get());
+    backend_.Rotate(model_.rotary, model_.kv_heads, 0, keys_.get());
+  }
+  return {};
+}
+
+void Pass::Report(std::int64_t layer, LayerObserver* observer) {
+  const auto cells = static_cast<std::size_t>(tokens_ * model_.model_dim);
+  std::vector<float> before(cells);
+  std::vector<float> after(cells);
+  backend_.Read(*normed_, before);
+  backend_.Read(*output_, after);
+  observer->OnStates(layer, before, after);
+}
+
+Status Pass::Attention(std::int64_t layer,
+                       LayerWeights* weights,
+                       bool is_last,
+                       LayerObserver* observer) {
+  const LayerDescription& description = model_.layer[static_cast<std::size_t>(layer)];
+  HEADSCOPE_UNPACK(norm, weights->AttentionNorm());
+  HEADSCOPE_TRY(backend_.Norm(*norm, *hidden_, normed_.get()));
+  HEADSCOPE_TRY(Stopped(stop_));
+  HEADSCOPE_TRY(Project(weights));
+
+  const bool wants_states = observer != nullptr && observer->WantsStates(layer);
+  // Nothing follows the last layer: its weights are all there is to see.
+  const bool needs_context = !is_last || wants_states;
+  if (needs_context) {
+    HEADSCOPE_TRY(Ensure(model_.heads * model_.value_dim, &context_));
+  }
+  const AttentionInput input{.shape = {.queries = tokens_,
+                                       .keys = tokens_,
+                                       .heads = model_.heads,
+                                       .kv_heads = model_.kv_heads,
+                                       .head_dim = model_.head_dim,
+                                       .value_dim = model_.value_dim},
+                             .rule = description.rule,
+                             .queries = queries_.get(),
+                             .keys = keys_.get(),
+                             .values = values_.get()};
+  AttentionObserver* watcher = observer == nullptr ? nullptr : observer->BeginLayer(layer);
+  HEADSCOPE_TRY(backend_.Attend(input, watcher, needs_context ? context_.get() : nullptr, stop_));
+  if (needs_context) {
+    HEADSCOPE_UNPACK(linear, weights->Output(stop_));
+    HEADSCOPE_TRY(Apply(*linear, *context_, &output_));
+    if (wants_states) {
+      Report(layer, observer);
+    }
+    backend_.Add(*output_, hidden_.get());
+  }
+  return observer == nullptr ? Status() : observer->EndLayer(layer);
+}
+
+Status Pass::Mlp(const LayerDescription& layer, LayerWeights* weights) {
+  HEADSCOPE_TRY(Stopped(stop_));
+  HEADSCOPE_UNPACK(norm, weights->MlpNorm());
+  HEADSCOPE_TRY(backend_.Norm(*norm, *hidden_, normed_.get()));
+  HEADSCOPE_UNPACK(up_linear, weights->MlpUp(stop_));
+  HEADSCOPE_TRY(Apply(*up_linear, *normed_, &up_));
+  if (layer.mlp_gate) {
+    HEADSCOPE_UNPACK(gate_linear, weights->MlpGate(stop_));
+    HEADSCOPE_TRY(Apply(*gate_linear, *normed_, &gate_));
+    backend_.Activate(layer.activation, gate_.get());
+    backend_.Multiply(*gate_, up_.get());
+  } else {
+    backend_.Activate(layer.activation, up_.get());
+  }
+  HEADSCOPE_TRY(Stopped(stop_));
+  HEADSCOPE_UNPACK(down_linear, weights->MlpDown(stop_));
+  HEADSCOPE_TRY(backend_.Apply(*down_linear, *up_, normed_.get(), stop_));
+  backend_.Add(*normed_, hidden_.get());
+  return Stopped(stop_);
+}
+
+}  // namespace
+
+struct Forward::State {
+  std::shared_ptr<const Model> model;
+  Backend* backend = nullptr;
+  std::vector<LayerWeights> layers;
+
+  // The file is named where the fault is in the weights.
+  Status InFile(Status status) const {
+    if (!status &&
+        (status.error().code == ErrorCode::kNumeric || status.error().code == ErrorCode::kShape)) {
+      status.error().message = fmt::format(
+          "{}: {}", (model->folder() / "model.safetensors").string(), status.error().message);
+    }
+    return status;
+  }
+
+  Status Run(const ForwardInput& input,
+             std::int64_t last_layer,
+             LayerObserver* observer,
+             const std::stop_token& stop) {
+    const ModelDescription& description = model->description();
+    Pass pass(description, backend, TokenCount(description, input), stop);
+    HEADSCOPE_TRY(InFile(pass.Embed(*model, input)));
+    for (std::int64_t layer = 0; layer <= last_layer; ++layer) {
+      HEADSCOPE_TRY(Stopped(stop));
+      LayerWeights* weights = &layers[static_cast<std::size_t>(layer)];
+      const bool is_last = layer == last_layer;
+      HEADSCOPE_TRY(InFile(pass.Attention(layer, weights, is_last, observer)));
+      if (!is_last) {
+        HEADSCOPE_TRY(
+            InFile(pass.Mlp(description.layer[static_cast<std::size_t>(layer)], weights)));
+      }
+    }
+    return {};
+  }
+};
+
+Forward::Forward(std::shared_ptr<const Model> model, Backend* backend)
+    : state_(std::make_unique<State>()) {
+  state_->model = std::move(model);
+  state_->backend = backend;
+  for (std::int64_t layer = 0; layer < state_->model->description().layers; ++layer) {
+    state_->layers.emplace_back(*state_->model, layer, backend);
+  }
+}
+
+Forward::~Forward() = default;
+
+const Model& Forward::model() const {
+  return *state_->model;
+}
+
+Backend& Forward::backend() const {
+  return *state_->backend;
+}
+
+Status Forward::Run(const ForwardInput& input,
+                    std::int64_t last_layer,
+                    LayerObserver* observer,
+                    std::stop_token stop) {
+  const ModelDescription& description = state_->model->description();
+  HEADSCOPE_TRY(CheckInput(description, input));
+  HEADSCOPE_TRY(CheckLayer(description, last_layer));
+  return state_->Run(input, last_layer, observer, stop);
+}
+
+Result<const Linear*> Forward::OutputProjection(std::int64_t layer, std::stop_token stop) {
+  HEADSCOPE_TRY(CheckLayer(state_->model->description(), layer));
+  Result<const Linear*> linear =
+      state_->layers[static_cast<std::size_t>(layer)].Output(std::move(stop));
+  if (!linear) {
+    return PassOn(state_->InFile(PassOn(std::move(linear.error()))).error());
+  }
+  return linear;
+}
+
+Status CheckLayer(const ModelDescription& model, std::int64_t layer) {
+  if (layer < 0 || layer >= model.layers) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("layer {} was asked for, but the model has the layers 0 to {}",
+                            layer,
+                            model.layers - 1));
+  }
+  return {};
+}
+
+Status CheckInput(const ModelDescription& model, const ForwardInput& input) {
+  if (input.ids.empty() && input.embeddings.empty()) {
+    return Fail(ErrorCode::kInput,
+                "there is no token to look at, expected at least one; type a text");
+  }
+  if (input.ids.empty()) {
+    HEADSCOPE_TRY(CheckEmbeddings(model, input.embeddings));
+  }
+  const std::int64_t tokens = TokenCount(model, input);
+  if (tokens > model.positions) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("the text has {} tokens, but the model reads at most {}; shorten it",
+                            tokens,
+                            model.positions));
+  }
+  return CheckIds(model, input.ids);
+}
+
+}  // namespace headscope

@@ -1,0 +1,124 @@
+#include "core/model/tensor_needs.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "core/base/half.h"
+#include "core/base/quote.h"
+
+namespace headscope {
+namespace {
+
+constexpr const char* kOutputLayer = "lm_head.weight";
+
+void Collect(NormNeed* norm, std::vector<TensorNeed*>* needs) {
+  needs->push_back(&norm->weight);
+  if (norm->bias) {
+    needs->push_back(&*norm->bias);
+  }
+}
+
+void Collect(LinearNeed* linear, std::vector<TensorNeed*>* needs) {
+  for (LinearNeed::Part& part : linear->parts) {
+    needs->push_back(&part.weight);
+    if (part.bias) {
+      needs->push_back(&*part.bias);
+    }
+  }
+}
+
+// Sizes and names of tensors that a file cannot hold are no reason to allocate: only text is made.
+Status CheckTensor(const TensorNeed& need, const TensorMap& tensors, const std::string& file) {
+  const auto found = tensors.find(need.name);
+  if (found == tensors.end()) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: tensor {} is missing, expected {}; does config.json belong to "
+                            "these weights?",
+                            file,
+                            Quoted(need.name),
+                            ShapeText(need.shape)));
+  }
+  const TensorView& tensor = found->second;
+  if (!IsFloatingPoint(tensor.type)) {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("{}: tensor {} is {}, expected F32, F16, BF16 or F64; save the model "
+                            "in one of these",
+                            file,
+                            Quoted(need.name),
+                            Name(tensor.type)));
+  }
+  if (tensor.shape != need.shape) {
+    return Fail(ErrorCode::kShape,
+                fmt::format("{}: tensor {} is {}, expected {}; does config.json belong to these "
+                            "weights?",
+                            file,
+                            Quoted(need.name),
+                            ShapeText(tensor.shape),
+                            ShapeText(need.shape)));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<TensorNeed*> AllNeeds(ModelDescription* description) {
+  std::vector<TensorNeed*> needs = {&description->token_embedding};
+  if (description->position_embedding) {
+    needs.push_back(&*description->position_embedding);
+  }
+  for (LayerDescription& layer : description->layer) {
+    Collect(&layer.attention_norm, &needs);
+    Collect(&layer.query_key_value, &needs);
+    Collect(&layer.output, &needs);
+    Collect(&layer.mlp_norm, &needs);
+    Collect(&layer.mlp_up, &needs);
+    if (layer.mlp_gate) {
+      Collect(&*layer.mlp_gate, &needs);
+    }
+    Collect(&layer.mlp_down, &needs);
+  }
+  Collect(&description->final_norm, &needs);
+  return needs;
+}
+
+void AddPrefix(std::span<const std::string_view> prefixes,
+               const TensorMap& tensors,
+               ModelDescription* description) {
+  const auto found = std::ranges::find_if(prefixes, [&](std::string_view prefix) {
+    return tensors.contains(std::string(prefix) + description->token_embedding.name);
+  });
+  if (found == prefixes.end()) {
+    return;
+  }
+  for (TensorNeed* need : AllNeeds(description)) {
+    need->name.insert(0, *found);
+  }
+}
+
+Result<TensorSummary> CheckTensors(ModelDescription* description,
+                                   const TensorMap& tensors,
+                                   const std::string& file) {
+  TensorSummary summary;
+  std::map<DataType, std::int64_t> elements;
+  for (const TensorNeed* need : AllNeeds(description)) {
+    HEADSCOPE_TRY(CheckTensor(*need, tensors, file));
+    const TensorView& tensor = tensors.find(need->name)->second;
+    elements[tensor.type] += ElementCount(tensor);
+  }
+  for (const auto& [type, count] : elements) {
+    summary.parameters += count;
+  }
+  const auto most =
+      std::ranges::max_element(elements, {}, [](const auto& entry) { return entry.second; });
+  summary.precision = Name(most->first);
+  // Not needed for attention, but a part of the model. Tied ones are the token embedding again.
+  const auto output = tensors.find(kOutputLayer);
+  if (!description->ties_embeddings && output != tensors.end()) {
+    summary.parameters += ElementCount(output->second);
+  }
+  return summary;
+}
+
+}  // namespace headscope
