@@ -5,6 +5,8 @@
 #include <epoxy/gl.h>
 #include <fmt/format.h>
 
+#include "app/render/shelf_packer.h"
+
 namespace headscope {
 namespace {
 
@@ -12,7 +14,6 @@ constexpr int kGap = 1;  // so that turned labels do not pick up their neighbour
 
 }  // namespace
 
-// Rows of labels, each as high as its highest.
 struct LabelAtlas::Sheet {
   Sheet() : texture(gl::Texture::Create()) {
     glBindTexture(GL_TEXTURE_2D, texture.id());
@@ -25,27 +26,8 @@ struct LabelAtlas::Sheet {
     glTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_RGBA, white);
   }
 
-  // The place of a label, if there is one.
-  [[nodiscard]] bool Reserve(int width, int height, int* x, int* y) {
-    if (next_x + width + kGap > kSide) {
-      next_y += row_height;
-      next_x = kGap;
-      row_height = 0;
-    }
-    if (next_x + width + kGap > kSide || next_y + height + kGap > kSide) {
-      return false;
-    }
-    *x = next_x;
-    *y = next_y;
-    next_x += width + kGap;
-    row_height = std::max(row_height, height + kGap);
-    return true;
-  }
-
   gl::Texture texture;
-  int next_x = kGap;
-  int next_y = kGap;
-  int row_height = 0;
+  ShelfPacker packer{kSide, kGap};
   std::int64_t used = 0;  // frame of the last use
 };
 
@@ -56,9 +38,8 @@ LabelAtlas::Entry LabelAtlas::Put(const TextBitmap& bitmap) {
   // What no texture holds is cut off; who draws long texts gives TextStyle a greatest width.
   const int width = std::min(bitmap.width, kSide - 2 * kGap);
   const int height = std::min(bitmap.height, kSide - 2 * kGap);
-  int x = 0;
-  int y = 0;
-  if (sheets_.empty() || !sheets_.back()->Reserve(width, height, &x, &y)) {
+  ShelfPacker::Place place;
+  if (sheets_.empty() || !sheets_.back()->packer.Reserve(width, height, &place)) {
     const auto oldest =
         std::min_element(sheets_.begin(), sheets_.end(), [](const auto& a, const auto& b) {
           return a->used < b->used;
@@ -70,14 +51,21 @@ LabelAtlas::Entry LabelAtlas::Put(const TextBitmap& bitmap) {
     }
     sheets_.push_back(std::make_unique<Sheet>());
     // A new sheet has room: the label is smaller than a sheet.
-    static_cast<void>(sheets_.back()->Reserve(width, height, &x, &y));
+    static_cast<void>(sheets_.back()->packer.Reserve(width, height, &place));
   }
   Sheet& sheet = *sheets_.back();
   glBindTexture(GL_TEXTURE_2D, sheet.texture.id());
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
   glPixelStorei(GL_UNPACK_ROW_LENGTH, bitmap.width);
-  glTexSubImage2D(
-      GL_TEXTURE_2D, 0, x, y, width, height, GL_RED, GL_UNSIGNED_BYTE, bitmap.coverage.data());
+  glTexSubImage2D(GL_TEXTURE_2D,
+                  0,
+                  place.x,
+                  place.y,
+                  width,
+                  height,
+                  GL_RED,
+                  GL_UNSIGNED_BYTE,
+                  bitmap.coverage.data());
   glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
   const auto share = [](int pixel) {
@@ -87,10 +75,10 @@ LabelAtlas::Entry LabelAtlas::Put(const TextBitmap& bitmap) {
   label.texture = reinterpret_cast<void*>(static_cast<std::uintptr_t>(sheet.texture.id()));
   label.width = static_cast<float>(width);
   label.height = static_cast<float>(height);
-  label.u0 = share(x);
-  label.v0 = share(y);
-  label.u1 = share(x + width);
-  label.v1 = share(y + height);
+  label.u0 = share(place.x);
+  label.v0 = share(place.y);
+  label.u1 = share(place.x + width);
+  label.v1 = share(place.y + height);
   return {&sheet, label};
 }
 

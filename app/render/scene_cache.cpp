@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -101,8 +100,7 @@ Result<SceneCache> SceneCache::Create() {
     return PassOn(std::move(painter.error()));
   }
   SceneCache cache(std::move(*painter));
-  cache.Resize(16, 16);
-  if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+  if (!gl::Canvas(16, 16).IsComplete()) {
     return Fail(
         ErrorCode::kGl,
         "the graphics driver does not draw into textures of 8 bits a channel; update it, or "
@@ -111,40 +109,23 @@ Result<SceneCache> SceneCache::Create() {
   return cache;
 }
 
-bool SceneCache::Resize(int width, int height) {
-  if (width == width_ && height == height_) {
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.id());
-    return false;
-  }
-  width_ = width;
-  height_ = height;
-  picture_ = gl::Texture::Create();
-  framebuffer_ = gl::Framebuffer::Create();
-  glBindTexture(GL_TEXTURE_2D, picture_.id());
-  // The window's own order of bytes: then the blit is a plain copy.
-  glTexImage2D(
-      GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, nullptr);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
-  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.id());
-  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, picture_.id(), 0);
-  return true;
-}
-
 int SceneCache::Update(const Scene& scene, int width, int height, MapStore& maps) {
   glActiveTexture(GL_TEXTURE0);
-  const bool is_new = Resize(std::max(width, 1), std::max(height, 1));
+  const bool is_new = width != picture_.width() || height != picture_.height();
+  if (is_new) {
+    picture_ = gl::Canvas(std::max(width, 1), std::max(height, 1));
+  }
   const bool all = is_new || !last_ || last_->theme != scene.theme || !HaveSameRects(*last_, scene);
+  picture_.Bind();
   glDisable(GL_BLEND);
   glDisable(GL_CULL_FACE);
   glDisable(GL_DEPTH_TEST);
   glDisable(GL_FRAMEBUFFER_SRGB);
   glDisable(GL_DITHER);
   glEnable(GL_SCISSOR_TEST);
-  glViewport(0, 0, width_, height_);
   if (all) {
-    Fill({0, 0, width_, height_}, scene.regions.empty() ? Rgb{} : scene.regions.front().background);
+    Fill({0, 0, picture_.width(), picture_.height()},
+         scene.regions.empty() ? Rgb{} : scene.regions.front().background);
   }
   int drawn = 0;
   for (std::size_t index = 0; index < scene.regions.size(); ++index) {
@@ -181,67 +162,38 @@ void SceneCache::DrawMaps(const SceneRegion& region,
                           const std::vector<MapPlacement>& placements,
                           Theme theme,
                           MapStore& maps) {
-  if (!SetScissor(Intersect(Pixels(region.rect), {0, 0, width_, height_}))) {
+  const Box window = {0, 0, picture_.width(), picture_.height()};
+  if (!SetScissor(Intersect(Pixels(region.rect), window))) {
     return;
   }
-  painter_.Begin({width_, height_, theme, region.background});
-  for (const MapPlacement& placement : placements) {
-    if (Overlap(placement.target, region.rect)) {
-      DrawMap(placement, maps);
+  const HeatmapPainter::Surface surface{
+      picture_.width(), picture_.height(), theme, region.background};
+  std::vector<MapPlacement> small;
+  painter_.Begin(surface);
+  for (MapPlacement placement : placements) {
+    if (!Overlap(placement.target, region.rect)) {
+      continue;
+    }
+    row_scaled_.Apply(&placement, maps);
+    if (SpriteCache::Takes(placement)) {
+      small.push_back(placement);
+    } else if (const MapStore::Map* const map = maps.Find(placement.map)) {
+      painter_.Add(*map, placement);
     }
   }
   painter_.Flush();
-}
-
-void SceneCache::DrawMap(const MapPlacement& placement, MapStore& maps) {
-  const MapStore::Map* map = maps.Find(placement.map);
-  if (map == nullptr) {
-    return;
-  }
-  if (placement.scale.range != RangeMode::kRow) {
-    painter_.Add(*map, placement);
-    return;
-  }
-  // Rows with ranges of their own: draw their positions along the colour map, worked out once.
-  RowScaled& scaled = row_scaled_[placement.map];
-  if (scaled.map == 0 || scaled.curve != placement.scale.curve) {
-    painter_.Flush();
-    maps.Remove(scaled.map);
-    std::vector<float> values = maps.Read(*map);
-    const auto cols = static_cast<std::size_t>(map->cols);
-    for (std::size_t start = 0; start < values.size(); start += cols) {
-      const std::span<float> row = std::span(values).subspan(start, cols);
-      const ColorScale own = ScaleOfRow(placement.scale, row);
-      for (float& value : row) {
-        value = value >= 0.0F ? Position(own, value) : value;
-      }
-    }
-    scaled = {placement.scale.curve, maps.Add(map->rows, map->cols, values)};
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.id());
-  }
-  MapPlacement position = placement;
-  position.scale.curve = Curve::kLinear;
-  position.scale.range = RangeMode::kFixed;
-  position.scale.low = 0.0F;
-  position.scale.high = 1.0F;
-  painter_.Add(*maps.Find(scaled.map), position);
+  sprites_.Draw(small, surface, picture_.framebuffer(), maps, painter_);
 }
 
 void SceneCache::Blit() const {
-  glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer_.id());
+  const int width = picture_.width();
+  const int height = picture_.height();
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, picture_.framebuffer());
   glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
   // The picture's first row is the window's top.
-  glBlitFramebuffer(0, height_, width_, 0, 0, 0, width_, height_, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  glBlitFramebuffer(0, height, width, 0, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
   glBindFramebuffer(GL_FRAMEBUFFER, 0);
-  glViewport(0, 0, width_, height_);
-}
-
-void SceneCache::Forget(MapHandle map, MapStore& maps) {
-  const auto found = row_scaled_.find(map);
-  if (found != row_scaled_.end()) {
-    maps.Remove(found->second.map);
-    row_scaled_.erase(found);
-  }
+  glViewport(0, 0, width, height);
 }
 
 }  // namespace headscope

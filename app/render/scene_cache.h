@@ -7,12 +7,14 @@
 #pragma once
 
 #include <optional>
-#include <unordered_map>
+#include <vector>
 
-#include "app/gl/objects.h"
+#include "app/gl/canvas.h"
 #include "app/render/heatmap_painter.h"
 #include "app/render/map_store.h"
+#include "app/render/row_scaled.h"
 #include "app/render/scene.h"
+#include "app/render/sprite_cache.h"
 #include "core/base/error.h"
 
 namespace headscope {
@@ -24,31 +26,21 @@ class SceneCache {
   // Brings the picture up to date and returns how many regions were drawn.
   int Update(const Scene& scene, int width, int height, MapStore& maps);
   void Blit() const;  // to the window's framebuffer
-  void Forget(MapHandle map, MapStore& maps);
+  void Forget(MapHandle map, MapStore& maps) { row_scaled_.Forget(map, maps); }
 
  private:
   explicit SceneCache(HeatmapPainter painter);
-  bool Resize(int width, int height);  // binds the picture; whether it is a new one
   void Draw(const SceneRegion& region, Theme theme, MapStore& maps);
   void DrawMaps(const SceneRegion& region,
                 const std::vector<MapPlacement>& placements,
                 Theme theme,
                 MapStore& maps);
-  void DrawMap(const MapPlacement& placement, MapStore& maps);
-
-  // A map whose rows are each scaled to their own largest weight: positions along the colour map.
-  struct RowScaled {
-    Curve curve = Curve::kLinear;
-    MapHandle map = 0;
-  };
 
   HeatmapPainter painter_;
-  gl::Texture picture_;
-  gl::Framebuffer framebuffer_;
-  int width_ = 0;
-  int height_ = 0;
+  SpriteCache sprites_;
+  RowScaledMaps row_scaled_;
+  gl::Canvas picture_;
   std::optional<Scene> last_;
-  std::unordered_map<MapHandle, RowScaled> row_scaled_;
 };
 
 }  // namespace headscope
