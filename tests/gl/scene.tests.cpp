@@ -106,6 +106,50 @@ TEST_CASE("A released map and no map draw nothing", "[render][scene]") {
   CHECK(renderer->Upload(0, 0, {}) == 0);
 }
 
+TEST_CASE("A grid that scrolls is the same picture, moved and clipped", "[render][scene]") {
+  const auto renderer = MakeRenderer();
+  Scene scene;
+  scene.regions.push_back(RegionOf(1600, 1000));
+  scene.regions[0].rect = {100.0F, 50.0F, 700.0F, 300.0F};
+  // More than a sheet of copies holds.
+  std::vector<float> weights;
+  for (int index = 0; index < 60; ++index) {
+    MapPlacement placement;
+    weights.push_back(static_cast<float>(index) / 60.0F);
+    placement.map = renderer->Upload(2, 2, std::vector<float>{weights.back(), 0.0F, 1.0F, -1.0F});
+    placement.target = {static_cast<float>(100 + index % 4 * 200),
+                        static_cast<float>(60 + index / 4 * 200),
+                        180.0F,
+                        180.0F};
+    scene.regions[0].maps.push_back(placement);
+  }
+  for (int scroll = 0; scroll < 2900; scroll += 137) {
+    Scene scrolled = scene;
+    for (MapPlacement& placement : scrolled.regions[0].maps) {
+      placement.target.y -= static_cast<float>(scroll);
+    }
+    const Pixels pixels = Draw(*renderer, scrolled);
+    for (int y = 45; y < 355; y += 3) {
+      for (int x = 95; x < 805; x += 7) {
+        CAPTURE(scroll, x, y);
+        const int col = (x - 100) / 200;
+        const int row = (y + scroll - 60) / 200;
+        const int dx = (x - 100) % 200;
+        const int dy = (y + scroll - 60) % 200;
+        Rgb expected{14, 17, 22};
+        if (x >= 100 && x < 800 && y >= 50 && y < 350 && y + scroll >= 60 && row < 15 && dx < 180 &&
+            dy < 180) {
+          const std::size_t index = static_cast<std::size_t>(row * 4 + col);
+          const std::vector<float> cells = {weights[index], 0.0F, 1.0F, -1.0F};
+          expected =
+              ColorOf({}, scene.theme, cells[static_cast<std::size_t>(dy / 90 * 2 + dx / 90)]);
+        }
+        REQUIRE(PixelAt(pixels, x, y) == expected);
+      }
+    }
+  }
+}
+
 TEST_CASE("More scales than the palette holds are all drawn right", "[render][scene]") {
   const auto renderer = MakeRenderer();
   Scene scene;
