@@ -59,15 +59,13 @@ class Reader {
 };
 
 std::string UnknownKeys(simdjson::dom::object object, std::span<const std::string_view> known) {
-  std::string unknown;
+  Json unknown = Json::object();
   for (const simdjson::dom::key_value_pair entry : object) {
-    if (std::ranges::find(known, entry.key) != known.end()) {
-      continue;
+    if (std::ranges::find(known, entry.key) == known.end()) {
+      unknown[std::string(entry.key)] = Json::parse(simdjson::minify(entry.value), nullptr, false);
     }
-    unknown += unknown.empty() ? "{" : ",";
-    unknown += Json(entry.key).dump() + ":" + simdjson::minify(entry.value);
   }
-  return unknown.empty() ? unknown : unknown + "}";
+  return unknown.empty() ? "" : unknown.dump();
 }
 
 bool IsColour(std::string_view text) {
@@ -137,6 +135,8 @@ void AddUnknownKeys(const std::string& unknown_json, Json& object) {
   }
 }
 
+}  // namespace
+
 std::string SessionText(const SessionFile& session) {
   Json root = {{kVersionKey, kVersion},
                {"model_path", session.model_path},
@@ -159,8 +159,6 @@ std::string SessionText(const SessionFile& session) {
   AddUnknownKeys(session.unknown_json, root);
   return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
-
-}  // namespace
 
 Result<SessionFile> ParseSession(std::string_view json, const std::string& name) {
   if (json.size() > kMaxBytes) {

@@ -43,7 +43,8 @@ struct SessionFile {
 [[nodiscard]] Result<SessionFile> LoadSession(const std::filesystem::path& path);
 [[nodiscard]] Result<SessionFile> ParseSession(std::string_view json, const std::string& name);
 
-// Bytes that are not UTF-8 are written as U+FFFD.
+// The file's content. Bytes that are not UTF-8 are written as U+FFFD.
+[[nodiscard]] std::string SessionText(const SessionFile& session);
 [[nodiscard]] Status SaveSession(const std::filesystem::path& path, const SessionFile& session);
 
 }  // namespace headscope

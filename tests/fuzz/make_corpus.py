@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+"""Writes tests/fuzz/corpus: small files, good ones and nasty ones, for every fuzz target.
+
+Run it from anywhere after a change; it replaces the files that it names and leaves others (inputs that a
+fuzzer found) alone. Needs nothing but Python.
+"""
+import json
+import pathlib
+import struct
+
+CORPUS = pathlib.Path(__file__).resolve().parent / "corpus"
+
+
+def put(target, name, content):
+    folder = CORPUS / target
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def tensor(dtype, shape, begin, end):
+    return {"dtype": dtype, "shape": shape, "data_offsets": [begin, end]}
+
+
+def safetensors(header, data=b"", length=None):
+    text = header if isinstance(header, bytes) else json.dumps(header, separators=(",", ":")).encode()
+    return struct.pack("<Q", len(text) if length is None else length) + text + data
+
+
+def make_safetensors():
+    eight = bytes(range(8))
+    good = {"a": tensor("F32", [2], 0, 8)}
+    huge = 2**63 - 1
+    files = {
+        "good": safetensors({"__metadata__": {"format": "pt"}, **good, "b": tensor("BF16", [2, 2], 8, 16)}, eight * 2),
+        "no_tensors": safetensors({}),
+        "scalar_and_empty": safetensors({"s": tensor("U8", [], 0, 1), "e": tensor("F64", [0, 7], 1, 1)}, b"x"),
+        "unaligned": safetensors({"u": tensor("U8", [1], 0, 1), "f": tensor("F16", [2], 1, 5)}, bytes(5)),
+        "every_type": safetensors(
+            {t: tensor(t, [1], i * 8, i * 8 + 8) for i, t in enumerate(["F64", "I64", "U64"])}, eight * 3),
+        "padded_header": safetensors(json.dumps(good).encode() + b"   ", eight),
+        "empty": b"",
+        "short_length": b"\x10\0\0",
+        "header_past_end": safetensors(good, length=2**20),
+        "header_100_mb": safetensors(good, length=10**8 + 1),
+        "header_length_max": safetensors(good, length=2**64 - 1),
+        "header_length_wraps": safetensors(good, length=2**64 - 8),
+        "not_json": safetensors(b"{'a': 1}"),
+        "not_utf8": safetensors(b'{"\xc3\x28":{}}'),
+        "list": safetensors(b"[]"),
+        "deep": safetensors(b"[" * 3000),
+        "deep_in_tensor": safetensors(b'{"a":' + b"[" * 2000 + b"]" * 2000 + b"}"),
+        "hole": safetensors({"a": tensor("F32", [2], 4, 12)}, eight + b"1234"),
+        "overlap": safetensors({**good, "b": tensor("F32", [2], 4, 12)}, eight + b"1234"),
+        "same_bytes": safetensors({**good, "b": tensor("F32", [2], 0, 8)}, eight),
+        "bytes_behind": safetensors(good, eight + b"more"),
+        "huge_offsets": safetensors({"a": tensor("F32", [2], 2**64 - 8, 2**64 - 1)}, eight),
+        "offset_past_64_bits": safetensors({"a": tensor("F32", [2], 0, 2**64)}, eight),
+        "offsets_reversed": safetensors({"a": tensor("F32", [2], 8, 0)}, eight),
+        "offsets_negative": safetensors({"a": tensor("F32", [2], -8, 0)}, eight),
+        "offsets_three": safetensors({"a": {**tensor("F32", [2], 0, 4), "data_offsets": [0, 4, 8]}}, eight),
+        "product_overflow": safetensors({"a": tensor("F32", [2**32, 2**32, 2], 0, 8)}, eight),
+        "product_behind_zero": safetensors({"a": tensor("F32", [0, huge, huge], 0, 0)}),
+        "dimension_negative": safetensors({"a": tensor("F32", [-2], 0, 8)}, eight),
+        "dimensions_33": safetensors({"a": tensor("U8", [1] * 33, 0, 1)}, b"x"),
+        "dtype_unknown": safetensors({"a": tensor("FLOAT", [2], 0, 8)}, eight),
+        "dtype_f8": safetensors({"a": tensor("F8_E4M3", [8], 0, 8)}, eight),
+        "dtype_number": safetensors({"a": tensor(4, [2], 0, 8)}, eight),
+        "name_twice": safetensors(
+            b'{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}}',
+            b"xy"),
+        "metadata_number": safetensors({"__metadata__": {"heads": 12}}),
+        "name_of_control_characters": safetensors({"\n\x1b[2J" * 40: 1}),
+        "git_lfs": b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n",
+    }
+    for name, content in files.items():
+        put("safetensors", name, content)
+
+
+def npy(dictionary, data=b"", version=1):
+    text = dictionary.encode()
+    length = struct.pack("<H" if version == 1 else "<I", len(text))
+    return b"\x93NUMPY" + bytes([version, 0]) + length + text + data
+
+
+def make_npy():
+    four = struct.pack("<2f", 1.0, 2.0)
+    plain = "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }\n"
+    files = {
+        "good_v1": npy(plain, four),
+        "good_v2": npy(plain, four, 2),
+        "good_v3_half": npy(plain.replace("f4", "f2"), four[:4], 3),
+        "single": npy(plain.replace("(2,)", "()"), four[:4]),
+        "empty_array": npy(plain.replace("(2,)", "(3, 0)")),
+        "empty": b"",
+        "zip": b"PK\x03\x04",
+        "cut_length": b"\x93NUMPY\x02\0\x01\0",
+        "huge_header": b"\x93NUMPY\x02\0\xff\xff\xff\xff{}",
+        "version_4": npy(plain, four, 4),
+        "fortran": npy(plain.replace("False", "True"), four),
+        "object": npy(plain.replace("<f4", "|O"), four),
+        "named_fields": npy(plain.replace("'<f4'", "[('a', '<f4', (2,))]"), four),
+        "open_fields": npy("{'descr': " + "[" * 500, four),
+        "shape_overflow": npy(plain.replace("2,", "4294967296, 4294967296, 2"), four),
+        "shape_negative": npy(plain.replace("2,", "-2,"), four),
+        "shape_huge": npy(plain.replace("2,", "9" * 40), four),
+        "code": npy("__import__('os')", four),
+    }
+    for name, content in files.items():
+        put("npy", name, content)
+
+
+def make_session():
+    flag = {"layer": 5, "head": 1, "role": "induction", "colour": "#56B4E9", "note": "n"}
+    good = {"headscope_session": 1, "model_path": "/m", "model_name": "m", "model_fingerprint": "0f", "text": "é\n",
+            "pair": "", "selected_layer": 5, "selected_head": 1, "flags": [flag]}
+    files = {
+        "good": json.dumps(good),
+        "least": '{"headscope_session":1}',
+        "unknown_keys": json.dumps({**good, "zoom": {"x": [1, 2.5, None, -0.0, 1e300]}, "flags": [{**flag, "by": "A"}]}),
+        "unknown_key_twice": '{"headscope_session":1,"a":{"b":1,"b":2},"a":3}',
+        "known_key_twice": '{"headscope_session":1,"text":"a","text":"b"}',
+        "flags_twice": json.dumps({**good, "flags": [flag, flag]}),
+        "newer": '{"headscope_session":2,"text":[]}',
+        "version_text": '{"headscope_session":"1"}',
+        "other_json": '{"model_type":"gpt2"}',
+        "cut": json.dumps(good)[:60],
+        "list": "[]",
+        "index_huge": json.dumps({**good, "selected_layer": 2**63 - 1}),
+        "colour_wrong": json.dumps({**good, "flags": [{**flag, "colour": "red"}]}),
+        "deep": '{"headscope_session":1,"x":' + "[" * 1000 + "]" * 1000 + "}",
+        "too_deep": '{"headscope_session":1,"x":' + "[" * 2000 + "]" * 2000 + "}",
+        "empty": "",
+    }
+    for name, content in files.items():
+        put("session", name, content)
+
+
+def make_config():
+    gpt2 = {"model_type": "gpt2", "n_layer": 2, "n_head": 4, "n_embd": 32, "n_positions": 64, "vocab_size": 100,
+            "layer_norm_epsilon": 1e-5, "activation_function": "gelu_new"}
+    llama = {"model_type": "llama", "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2,
+             "hidden_size": 32, "intermediate_size": 64, "max_position_embeddings": 64, "vocab_size": 100,
+             "rms_norm_eps": 1e-5, "hidden_act": "silu", "rope_theta": 10000.0}
+    files = {
+        "gpt2": gpt2,
+        "gpt2_settings": {**gpt2, "n_inner": 7, "scale_attn_weights": False, "scale_attn_by_inverse_layer_idx": True,
+                          "activation_function": "relu", "tie_word_embeddings": False},
+        "gpt2_layers_huge": {**gpt2, "n_layer": 2**62},
+        "gpt2_layers_many": {**gpt2, "n_layer": 1024},
+        "gpt2_layers_text": {**gpt2, "n_layer": "twelve"},
+        "gpt2_layers_zero": {**gpt2, "n_layer": 0},
+        "gpt2_heads_odd": {**gpt2, "n_head": 5},
+        "gpt2_width_huge": {**gpt2, "n_embd": 2**31},
+        "gpt2_positions_negative": {**gpt2, "n_positions": -1},
+        "gpt2_inner_huge": {**gpt2, "n_inner": 2**63 - 1},
+        "gpt2_epsilon_huge": {**gpt2, "layer_norm_epsilon": 1e308},
+        "gpt2_activation_unknown": {**gpt2, "activation_function": "\n\x1b[2J" * 50},
+        "gpt2_empty": {"model_type": "gpt2"},
+        "llama": llama,
+        "llama_head_dim": {**llama, "head_dim": 16, "attention_bias": True, "mlp_bias": True},
+        "llama_kv_uneven": {**llama, "num_key_value_heads": 3},
+        "llama_kv_zero": {**llama, "num_key_value_heads": 0},
+        "llama_head_dim_odd": {**llama, "head_dim": 7},
+        "llama_head_dim_huge": {**llama, "head_dim": 2**40},
+        "llama_theta_zero": {**llama, "rope_theta": 0},
+        "llama_rope_scaling": {**llama, "rope_scaling": {"rope_type": "llama3", "factor": 8.0}},
+        "llama_rope_scaling_list": {**llama, "rope_scaling": []},
+        "llama_rope_parameters": {**llama, "rope_parameters": {"rope_type": "default", "rope_theta": 500.0}},
+        "llama_window": {**llama, "sliding_window": 16},
+        "llama_empty": {"model_type": "llama"},
+        "unknown_family": {"model_type": "mamba"},
+        "no_family": {"n_layer": 2},
+        "family_number": {"model_type": 7},
+    }
+    for name, content in files.items():
+        put("config", name, json.dumps(content))
+    put("config", "empty", "")
+    put("config", "list", "[1]")
+    put("config", "cut", json.dumps(gpt2)[:50])
+    put("config", "not_a_number", '{"model_type":"gpt2","layer_norm_epsilon":NaN}')
+    put("config", "deep", '{"model_type":' + "[" * 2000)
+    put("config", "layers_twice", '{"model_type":"gpt2","n_layer":1,"n_layer":2,"n_head":1,"n_embd":2,"n_positions":4,'
+                                  '"vocab_size":8}')
+
+
+def tokenizer(model, **parts):
+    return {"version": "1.0", "truncation": None, "padding": None, "added_tokens": [], "normalizer": None,
+            "pre_tokenizer": None, "post_processor": None, "decoder": None, "model": model, **parts}
+
+
+def added(number, content, **settings):
+    return {"id": number, "content": content, "single_word": False, "lstrip": False, "rstrip": False,
+            "normalized": False, "special": True, **settings}
+
+
+def template(token, number):
+    return {"type": "TemplateProcessing",
+            "single": [{"SpecialToken": {"id": token, "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+            "pair": [{"SpecialToken": {"id": token, "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}},
+                     {"Sequence": {"id": "B", "type_id": 1}}],
+            "special_tokens": {token: {"id": token, "ids": [number], "tokens": [token]}}}
+
+
+def make_tokenizer():
+    letters = {letter: i for i, letter in enumerate("theca smoniĠ▁")}
+    merged = {**letters, "th": 20, "the": 21, "at": 22}
+    bpe = {"type": "BPE", "dropout": None, "unk_token": None, "continuing_subword_prefix": None,
+           "end_of_word_suffix": None, "fuse_unk": False, "byte_fallback": False, "vocab": merged,
+           "merges": ["t h", "th e", "a t"]}
+    byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+    fallback = {**bpe, "vocab": {**merged, **{f"<0x{b:02X}>": 100 + b for b in range(256)}, "<unk>": 400},
+                "unk_token": "<unk>", "byte_fallback": True, "fuse_unk": True}
+    metaspace = {"type": "Sequence", "normalizers": [{"type": "Prepend", "prepend": "▁"},
+                                                     {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}]}
+    words = {"type": "WordLevel", "vocab": {"<bos>": 0, "[UNK]": 1, "the": 2, "cat": 3}, "unk_token": "[UNK]"}
+    split = {"type": "Split", "pattern": {"Regex": "\\p{L}+|\\s+"}, "behavior": "Isolated", "invert": False}
+    files = {
+        "byte_level": tokenizer(bpe, pre_tokenizer=byte_level, decoder=byte_level),
+        "byte_level_pairs": tokenizer({**bpe, "merges": [["t", "h"], ["th", "e"]]}, pre_tokenizer=byte_level),
+        "byte_fallback": tokenizer(fallback, normalizer=metaspace, post_processor=template("<unk>", 400)),
+        "metaspace": tokenizer(fallback, pre_tokenizer={"type": "Metaspace", "replacement": "▁",
+                                                        "prepend_scheme": "always", "split": True}),
+        "word_level": tokenizer(words, normalizer={"type": "Lowercase"}, pre_tokenizer={"type": "Whitespace"},
+                                added_tokens=[added(0, "<bos>"), added(1, "[UNK]")],
+                                post_processor=template("<bos>", 0)),
+        "split": tokenizer(bpe, pre_tokenizer={"type": "Sequence", "pretokenizers": [split, byte_level]}),
+        "added_inside": tokenizer(words, added_tokens=[added(7, " "), added(8, "é", lstrip=True, rstrip=True)]),
+        "added_empty": tokenizer(words, added_tokens=[added(7, "")]),
+        "added_negative": tokenizer(words, added_tokens=[added(-1, "x")]),
+        "id_huge": tokenizer({**words, "vocab": {"the": 2**40}}),
+        "id_gap": tokenizer({**words, "vocab": {"[UNK]": 0, "the": 2**31 - 1}}),
+        "id_negative": tokenizer({**words, "vocab": {"the": -5}}),
+        "id_twice": tokenizer({**words, "vocab": {"[UNK]": 0, "the": 1, "cat": 1}}),
+        "vocab_list": tokenizer({**words, "vocab": []}),
+        "vocab_empty": tokenizer({**words, "vocab": {}}),
+        "unknown_missing": tokenizer({**words, "unk_token": "absent"}),
+        "merge_of_strangers": tokenizer({**bpe, "merges": ["x y"]}, pre_tokenizer=byte_level),
+        "merge_without_space": tokenizer({**bpe, "merges": ["th"]}, pre_tokenizer=byte_level),
+        "merge_number": tokenizer({**bpe, "merges": [7]}, pre_tokenizer=byte_level),
+        "pattern_broken": tokenizer(bpe, pre_tokenizer={**split, "pattern": {"Regex": "(["}}),
+        "pattern_slow": tokenizer(bpe, pre_tokenizer={**split, "pattern": {"Regex": "(\\w+\\s?)+$"}}),
+        "pattern_recursive": tokenizer(bpe, pre_tokenizer={**split, "pattern": {"Regex": "(?R)*"}}),
+        "pattern_empty": tokenizer(bpe, pre_tokenizer={**split, "pattern": {"Regex": ""}}),
+        "pattern_long": tokenizer(bpe, pre_tokenizer={**split, "pattern": {"Regex": "(" * 300 + ")" * 300}}),
+        "template_unknown": tokenizer(words, post_processor={**template("<bos>", 0), "special_tokens": {}}),
+        "template_ids_huge": tokenizer(words, post_processor=template("<bos>", 2**40)),
+        "sequence_empty": tokenizer(bpe, pre_tokenizer={"type": "Sequence", "pretokenizers": []}),
+        "unknown_parts": tokenizer({"type": "Bigram"}, normalizer={"type": "Nothing"}),
+        "unigram": tokenizer({"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], ["a", -1.5]]}),
+        "model_null": tokenizer(None),
+    }
+    nested = {"type": "Lowercase"}
+    for _ in range(200):
+        nested = {"type": "Sequence", "normalizers": [nested]}
+    files["normalizer_nested"] = tokenizer(words, normalizer=nested)
+    for name, content in files.items():
+        put("tokenizer", name, json.dumps(content, ensure_ascii=False))
+    grown = tokenizer(words, normalizer={"type": "Sequence", "normalizers": [
+        {"type": "Replace", "pattern": {"String": "a"}, "content": "a" * 100}] * 5})
+    put("tokenizer", "normalizer_grows", json.dumps(grown) + "\0" + "a" * 100)
+    fine = json.dumps(files["byte_level"], ensure_ascii=False).encode()
+    put("tokenizer", "text_not_utf8", fine + b"\0the \xff\xc3 cat")
+    put("tokenizer", "text_long_word", fine + b"\0" + b"the" * 2000)
+    put("tokenizer", "text_control", fine + "\0\u202ethe\u0000cat\u200d\U0001f469\u200d\U0001f52c".encode())
+    put("tokenizer", "empty", "")
+    put("tokenizer", "list", "[]")
+    put("tokenizer", "cut", fine[:100])
+    put("tokenizer", "deep", "[" * 3000)
+
+
+if __name__ == "__main__":
+    make_safetensors()
+    make_npy()
+    make_session()
+    make_config()
+    make_tokenizer()
