@@ -49,7 +49,7 @@ using Status = Result<void>;
 // Returns the error of `status` from the enclosing function, if it holds one.
 #define HEADSCOPE_TRY(status)                                          \
   do {                                                                 \
-    if (auto headscope_status = (status); !headscope_status) {         \
+    if (auto&& headscope_status = (status); !headscope_status) {       \
       return ::headscope::PassOn(std::move(headscope_status.error())); \
     }                                                                  \
   } while (false)
