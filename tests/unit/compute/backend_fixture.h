@@ -15,9 +15,14 @@
 
 namespace headscope {
 
-inline constexpr int kBackends = 2;
+inline constexpr int kBackends = 3;
 
 inline std::unique_ptr<Backend> MakeBackend(int number) {
+  if (number == 2) {
+    auto made = MakeOnednnBackend();
+    REQUIRE(made);
+    return std::move(*made);
+  }
   return MakeReferenceBackend(number == 0 ? ReferenceForm::kPerHead : ReferenceForm::kStacked);
 }
 

@@ -1,0 +1,289 @@
+#include "core/compute/float_kernels.h"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#if defined(__x86_64__)
+#define HEADSCOPE_HAS_TARGETS 1
+#else
+#define HEADSCOPE_HAS_TARGETS 0
+#endif
+
+// Bodies are inlined into one function per instruction set, so that each is compiled for it.
+#define HEADSCOPE_BODY [[gnu::always_inline]] inline
+
+namespace headscope {
+namespace {
+
+constexpr float kLog2E = 1.44269504F;
+constexpr float kLn2High = 0.693359375F;  // few bits: n * kLn2High is exact
+constexpr float kLn2Low = -2.12194440e-4F;
+constexpr float kRounder = 12582912.0F;  // 1.5 * 2^23: adding it rounds to an integer
+constexpr std::uint32_t kRounderBits = 0x4B400000U;
+
+struct Reduced {
+  float expm1 = 0.0F;  // exp(r) - 1
+  float power = 0.0F;  // 2^n
+};
+
+HEADSCOPE_BODY Reduced Reduce(float x) {
+  const float shifted = x * kLog2E + kRounder;
+  const float n = shifted - kRounder;
+  const float r = (x - n * kLn2High) - n * kLn2Low;
+  float series = 1.0F / 5040.0F;
+  series = series * r + 1.0F / 720.0F;
+  series = series * r + 1.0F / 120.0F;
+  series = series * r + 1.0F / 24.0F;
+  series = series * r + 1.0F / 6.0F;
+  series = series * r + 0.5F;
+  const std::uint32_t exponent = std::bit_cast<std::uint32_t>(shifted) - kRounderBits + 127U;
+  return {(series * r) * r + r, std::bit_cast<float>(exponent << 23U)};
+}
+
+// exp(x) for x <= 0; what would be subnormal is 0.
+HEADSCOPE_BODY float ExpOfNegative(float x) {
+  constexpr float kSmallest = -87.0F;
+  const Reduced reduced = Reduce(x < kSmallest ? kSmallest : x);
+  const float value = reduced.power * reduced.expm1 + reduced.power;
+  return x < kSmallest ? 0.0F : value;
+}
+
+HEADSCOPE_BODY float Tanh(float x) {
+  const float magnitude = x < 0.0F ? -x : x;
+  const Reduced reduced = Reduce(magnitude > 10.0F ? 20.0F : 2.0F * magnitude);
+  const float expm1 = reduced.power * reduced.expm1 + (reduced.power - 1.0F);
+  const float value = expm1 / (expm1 + 2.0F);
+  return x < 0.0F ? -value : value;
+}
+
+HEADSCOPE_BODY float Sigmoid(float x) {
+  const float power = ExpOfNegative(x < 0.0F ? x : -x);
+  const float small = power / (1.0F + power);
+  return x < 0.0F ? small : 1.0F - small;
+}
+
+// erfc(x) for x >= 0.
+HEADSCOPE_BODY float ErfcOfPositive(float x) {
+  const float t = 1.0F / (1.0F + 0.5F * x);
+  float series = -0.0339267775F;
+  series = series * t + 0.257010281F;
+  series = series * t - 0.709431529F;
+  series = series * t + 0.792213261F;
+  series = series * t - 0.236773178F;
+  series = series * t + 0.395601958F;
+  series = series * t + 0.249401301F;
+  series = series * t + 0.286117077F;
+  series = series * t - 0.000212288578F;
+  return series * ExpOfNegative(-x * x);
+}
+
+HEADSCOPE_BODY float Gelu(float x) {
+  constexpr float kSqrtHalf = 0.707106781F;
+  const float tail = 0.5F * x * ErfcOfPositive((x < 0.0F ? -x : x) * kSqrtHalf);
+  return x < 0.0F ? tail : x - tail;
+}
+
+HEADSCOPE_BODY float GeluTanh(float x) {
+  constexpr float kTwiceSqrtTwoOverPi = 1.59576912F;
+  return x * Sigmoid(kTwiceSqrtTwoOverPi * (x + 0.044715F * x * x * x));
+}
+
+HEADSCOPE_BODY SoftmaxSummary SoftmaxBody(float* row, std::int64_t count, float softcap) {
+  if (softcap > 0.0F) {
+    const float inverse = 1.0F / softcap;
+#pragma omp simd
+    for (std::int64_t i = 0; i < count; ++i) {
+      row[i] = softcap * Tanh(row[i] * inverse);
+    }
+  }
+  float max = -std::numeric_limits<float>::infinity();
+#pragma omp simd reduction(max : max)
+  for (std::int64_t i = 0; i < count; ++i) {
+    max = row[i] > max ? row[i] : max;
+  }
+  // Short float32 sums gathered in double: the sum of 8,192 equal terms keeps its digits.
+  constexpr std::int64_t kShort = 256;
+  double sum = 0.0;
+  for (std::int64_t begin = 0; begin < count; begin += kShort) {
+    const std::int64_t end = begin + kShort < count ? begin + kShort : count;
+    float part = 0.0F;
+#pragma omp simd reduction(+ : part)
+    for (std::int64_t i = begin; i < end; ++i) {
+      const float value = ExpOfNegative(row[i] - max);
+      row[i] = value;
+      part += value;
+    }
+    sum += static_cast<double>(part);
+  }
+  const auto inverse_sum = static_cast<float>(1.0 / sum);
+#pragma omp simd
+  for (std::int64_t i = 0; i < count; ++i) {
+    row[i] *= inverse_sum;
+  }
+  return {max, inverse_sum};
+}
+
+HEADSCOPE_BODY void NormBody(const NormRow& row) {
+  const float* in = row.in;
+  float* out = row.out;
+  const float* weight = row.weight;
+  const std::int64_t cols = row.cols;
+  const float inverse_count = 1.0F / static_cast<float>(cols);
+  float mean = 0.0F;
+  if (row.centred) {
+    float sum = 0.0F;
+#pragma omp simd reduction(+ : sum)
+    for (std::int64_t i = 0; i < cols; ++i) {
+      sum += in[i];
+    }
+    mean = sum * inverse_count;
+  }
+  float square = 0.0F;
+#pragma omp simd reduction(+ : square)
+  for (std::int64_t i = 0; i < cols; ++i) {
+    const float d = in[i] - mean;
+    square += d * d;
+  }
+  const float inverse = 1.0F / std::sqrt(square * inverse_count + row.epsilon);
+  if (row.bias == nullptr) {
+#pragma omp simd
+    for (std::int64_t i = 0; i < cols; ++i) {
+      out[i] = (in[i] - mean) * inverse * weight[i];
+    }
+    return;
+  }
+  const float* bias = row.bias;
+#pragma omp simd
+  for (std::int64_t i = 0; i < cols; ++i) {
+    out[i] = (in[i] - mean) * inverse * weight[i] + bias[i];
+  }
+}
+
+HEADSCOPE_BODY void RotateBody(
+    float* low, float* high, const float* cosine, const float* sine, std::int64_t pairs) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < pairs; ++i) {
+    const float a = low[i];
+    const float b = high[i];
+    low[i] = a * cosine[i] - b * sine[i];
+    high[i] = b * cosine[i] + a * sine[i];
+  }
+}
+
+HEADSCOPE_BODY void ActivateBody(ActivationKind kind, float* inout, std::int64_t count) {
+  switch (kind) {
+    case ActivationKind::kGelu:
+#pragma omp simd
+      for (std::int64_t i = 0; i < count; ++i) {
+        inout[i] = Gelu(inout[i]);
+      }
+      return;
+    case ActivationKind::kGeluTanh:
+#pragma omp simd
+      for (std::int64_t i = 0; i < count; ++i) {
+        inout[i] = GeluTanh(inout[i]);
+      }
+      return;
+    case ActivationKind::kRelu:
+#pragma omp simd
+      for (std::int64_t i = 0; i < count; ++i) {
+        inout[i] = inout[i] < 0.0F ? 0.0F : inout[i];
+      }
+      return;
+    case ActivationKind::kSilu:
+#pragma omp simd
+      for (std::int64_t i = 0; i < count; ++i) {
+        inout[i] *= Sigmoid(inout[i]);
+      }
+      return;
+    case ActivationKind::kTanh:
+#pragma omp simd
+      for (std::int64_t i = 0; i < count; ++i) {
+        inout[i] = Tanh(inout[i]);
+      }
+      return;
+  }
+}
+
+HEADSCOPE_BODY void AddBody(const float* term, float* inout, std::int64_t count) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < count; ++i) {
+    inout[i] += term[i];
+  }
+}
+
+HEADSCOPE_BODY void MultiplyBody(const float* factor, float* inout, std::int64_t count) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < count; ++i) {
+    inout[i] *= factor[i];
+  }
+}
+
+HEADSCOPE_BODY void ScaleBody(float factor, float* inout, std::int64_t count) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < count; ++i) {
+    inout[i] *= factor;
+  }
+}
+
+#define HEADSCOPE_KERNELS(suffix, target)                                                    \
+  target SoftmaxSummary Softmax##suffix(float* row, std::int64_t count, float softcap) {     \
+    return SoftmaxBody(row, count, softcap);                                                 \
+  }                                                                                          \
+  target void Norm##suffix(const NormRow& row) {                                             \
+    NormBody(row);                                                                           \
+  }                                                                                          \
+  target void Rotate##suffix(                                                                \
+      float* low, float* high, const float* cosine, const float* sine, std::int64_t pairs) { \
+    RotateBody(low, high, cosine, sine, pairs);                                              \
+  }                                                                                          \
+  target void Activate##suffix(ActivationKind kind, float* inout, std::int64_t count) {      \
+    ActivateBody(kind, inout, count);                                                        \
+  }                                                                                          \
+  target void Add##suffix(const float* term, float* inout, std::int64_t count) {             \
+    AddBody(term, inout, count);                                                             \
+  }                                                                                          \
+  target void Multiply##suffix(const float* factor, float* inout, std::int64_t count) {      \
+    MultiplyBody(factor, inout, count);                                                      \
+  }                                                                                          \
+  target void Scale##suffix(float factor, float* inout, std::int64_t count) {                \
+    ScaleBody(factor, inout, count);                                                         \
+  }                                                                                          \
+  constexpr FloatKernels k##suffix##Kernels = {#suffix,                                      \
+                                               Softmax##suffix,                              \
+                                               Norm##suffix,                                 \
+                                               Rotate##suffix,                               \
+                                               Activate##suffix,                             \
+                                               Add##suffix,                                  \
+                                               Multiply##suffix,                             \
+                                               Scale##suffix};
+
+HEADSCOPE_KERNELS(Plain, )
+#if HEADSCOPE_HAS_TARGETS
+HEADSCOPE_KERNELS(Avx2, __attribute__((target("avx2,fma"))))
+HEADSCOPE_KERNELS(Avx512, __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma"))))
+#endif
+
+const FloatKernels& Choose() {
+#if HEADSCOPE_HAS_TARGETS
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
+      __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512dq") != 0) {
+    return kAvx512Kernels;
+  }
+  if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0) {
+    return kAvx2Kernels;
+  }
+#endif
+  return kPlainKernels;
+}
+
+}  // namespace
+
+const FloatKernels& Kernels() {
+  static const FloatKernels& chosen = Choose();
+  return chosen;
+}
+
+}  // namespace headscope

@@ -1,0 +1,48 @@
+// The loops that run once per weight or activation, each compiled for several instruction sets; the
+// widest that this processor has is taken at run time.
+//
+// Errors   none; scores that are not numbers give a summary whose inverse_sum is not above 0.
+// Threads  any.
+// Source   exp: 2^n exp(r) with r in [-ln 2 / 2, ln 2 / 2] and the Taylor series of exp to r^7,
+//          relative error below 2e-7; tanh(x) = expm1(2x) / (expm1(2x) + 2); erfc(x) = exp(-x^2)
+//          times a polynomial in 1 / (1 + x/2), our own least-squares fit, relative error 1e-7.
+#pragma once
+
+#include <cstdint>
+
+#include "core/compute/backend.h"
+
+namespace headscope {
+
+struct SoftmaxSummary {
+  float max = 0.0F;
+  float inverse_sum = 0.0F;
+};
+
+struct NormRow {
+  const float* in = nullptr;
+  float* out = nullptr;  // may be `in`
+  const float* weight = nullptr;
+  const float* bias = nullptr;  // or null
+  std::int64_t cols = 0;
+  float epsilon = 0.0F;
+  bool centred = true;  // layer norm; else root mean square
+};
+
+struct FloatKernels {
+  const char* name;
+  // Scores to weights in place; softcap 0: none. count >= 1.
+  SoftmaxSummary (*softmax)(float* row, std::int64_t count, float softcap);
+  void (*norm)(const NormRow& row);
+  // (low, high) turn by the angle whose cosine and sine are given.
+  void (*rotate)(
+      float* low, float* high, const float* cosine, const float* sine, std::int64_t pairs);
+  void (*activate)(ActivationKind kind, float* inout, std::int64_t count);
+  void (*add)(const float* term, float* inout, std::int64_t count);
+  void (*multiply)(const float* factor, float* inout, std::int64_t count);
+  void (*scale)(float factor, float* inout, std::int64_t count);
+};
+
+[[nodiscard]] const FloatKernels& Kernels();
+
+}  // namespace headscope

@@ -1,0 +1,261 @@
+#include "core/compute/fused_attention.h"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "core/compute/float_kernels.h"
+#include "core/compute/onednn_engine.h"
+
+namespace headscope {
+namespace {
+
+struct Block {
+  std::int64_t head_begin = 0;
+  std::int64_t head_end = 0;
+  std::int64_t query_begin = 0;
+  std::int64_t query_end = 0;
+};
+
+// Query rows and heads of a block: its weights stay within the caches, its products are a few
+// milliseconds. Sizes follow from the shape alone, so that the result does too.
+struct BlockSize {
+  std::int64_t queries = 0;
+  std::int64_t heads = 0;
+  std::int64_t task_queries = 0;  // rows that one thread takes at a time
+};
+
+BlockSize SizeOf(const AttentionShape& shape) {
+  constexpr std::int64_t kMostCells = std::int64_t{1} << 20;
+  constexpr std::int64_t kMostMultiplies = 250'000'000;
+  constexpr std::int64_t kFewHeads = 8;
+  BlockSize size;
+  size.queries = shape.keys <= 4096 ? 64 : (shape.keys <= 16384 ? 32 : 16);
+  const std::int64_t cells =
+      std::min(kMostCells, kMostMultiplies / (shape.head_dim + shape.value_dim));
+  const std::int64_t head_cells = size.queries * std::max<std::int64_t>(shape.keys, 1);
+  size.heads = std::clamp<std::int64_t>(cells / head_cells, 1, shape.heads);
+  size.task_queries = size.heads >= kFewHeads ? size.queries : 16;
+  return size;
+}
+
+enum class Outcome { kDone, kNoMemory, kNotFinite };
+
+class BlockWork {
+ public:
+  BlockWork(const FusedAttentionInput& input,
+            const Block& block,
+            float* weights,
+            float* row_max,
+            float* row_inverse_sum,
+            float* context,
+            bool observed)
+      : shape_(input.shape),
+        rule_(input.rule),
+        input_(input),
+        block_(block),
+        weights_(weights),
+        row_max_(row_max),
+        row_inverse_sum_(row_inverse_sum),
+        context_(context),
+        observed_(observed) {}
+
+  // Rows [begin, end) of one head.
+  Outcome Run(std::int64_t head, std::int64_t begin, std::int64_t end) const {
+    const std::int64_t last = std::max<std::int64_t>(rule_.LastVisible(end - 1, shape_.keys), 0);
+    const std::int64_t first = std::min(rule_.FirstVisible(begin), last);
+    const std::int64_t row = (head - block_.head_begin) * (block_.query_end - block_.query_begin) +
+                             (begin - block_.query_begin);
+    float* weights = weights_ + row * shape_.keys;
+    const std::int64_t kv = head / (shape_.heads / shape_.kv_heads);
+    if (first < last) {
+      const SmallProduct scores{
+          .rows = end - begin,
+          .cols = last - first,
+          .in = shape_.head_dim,
+          .alpha = static_cast<float>(rule_.scale),
+          .a = input_.queries + (begin * shape_.heads + head) * shape_.head_dim,
+          .a_stride = shape_.heads * shape_.head_dim,
+          .b = input_.keys + (first * shape_.kv_heads + kv) * shape_.head_dim,
+          .b_stride = shape_.kv_heads * shape_.head_dim,
+          .b_transposed = true,
+          .c = weights + first,
+          .c_stride = shape_.keys};
+      if (!Multiply(scores)) {
+        return Outcome::kNoMemory;
+      }
+    }
+    if (!Softmax(begin, end, first, last, row)) {
+      return Outcome::kNotFinite;
+    }
+    return context_ == nullptr ? Outcome::kDone
+                               : Context(head, kv, begin, end, first, last, weights);
+  }
+
+ private:
+  bool Softmax(std::int64_t begin,
+               std::int64_t end,
+               std::int64_t first,
+               std::int64_t last,
+               std::int64_t row) const {
+    for (std::int64_t query = begin; query < end; ++query, ++row) {
+      float* weights = weights_ + row * shape_.keys;
+      const std::int64_t row_last = std::max(rule_.LastVisible(query, shape_.keys), first);
+      const std::int64_t row_first = std::clamp(rule_.FirstVisible(query), first, row_last);
+      std::fill(weights + (observed_ ? 0 : first), weights + row_first, 0.0F);
+      std::fill(weights + row_last, weights + (observed_ ? shape_.keys : last), 0.0F);
+      if (row_first == row_last) {
+        row_max_[row] = -std::numeric_limits<float>::infinity();
+        row_inverse_sum_[row] = 0.0F;
+        continue;
+      }
+      const SoftmaxSummary summary = Kernels().softmax(
+          weights + row_first, row_last - row_first, static_cast<float>(rule_.softcap));
+      row_max_[row] = summary.max;
+      row_inverse_sum_[row] = summary.inverse_sum;
+      if (!(summary.inverse_sum > 0.0F)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  Outcome Context(std::int64_t head,
+                  std::int64_t kv,
+                  std::int64_t begin,
+                  std::int64_t end,
+                  std::int64_t first,
+                  std::int64_t last,
+                  const float* weights) const {
+    float* out = context_ + (begin * shape_.heads + head) * shape_.value_dim;
+    const std::int64_t stride = shape_.heads * shape_.value_dim;
+    if (first == last) {
+      for (std::int64_t query = begin; query < end; ++query, out += stride) {
+        std::fill_n(out, shape_.value_dim, 0.0F);
+      }
+      return Outcome::kDone;
+    }
+    const SmallProduct product{
+        .rows = end - begin,
+        .cols = shape_.value_dim,
+        .in = last - first,
+        .a = weights + first,
+        .a_stride = shape_.keys,
+        .b = input_.values + (first * shape_.kv_heads + kv) * shape_.value_dim,
+        .b_stride = shape_.kv_heads * shape_.value_dim,
+        .c = out,
+        .c_stride = stride};
+    return Multiply(product) ? Outcome::kDone : Outcome::kNoMemory;
+  }
+
+  const AttentionShape& shape_;
+  const AttentionRule& rule_;
+  const FusedAttentionInput& input_;
+  Block block_;
+  float* weights_;
+  float* row_max_;
+  float* row_inverse_sum_;
+  float* context_;
+  bool observed_;  // somebody sees the masked cells
+};
+
+// The worst outcome over the block's tasks, each run by one thread.
+Outcome RunTasks(const BlockWork& work, const Block& block, std::int64_t task_queries) {
+  const std::int64_t heads = block.head_end - block.head_begin;
+  const std::int64_t parts =
+      (block.query_end - block.query_begin + task_queries - 1) / task_queries;
+  std::atomic<Outcome> worst = Outcome::kDone;
+#pragma omp parallel for schedule(dynamic) default(none) \
+    shared(work, block, task_queries, heads, parts, worst)
+  for (std::int64_t task = 0; task < heads * parts; ++task) {
+    const std::int64_t begin = block.query_begin + task % parts * task_queries;
+    const Outcome outcome = work.Run(
+        block.head_begin + task / parts, begin, std::min(begin + task_queries, block.query_end));
+    if (outcome != Outcome::kDone) {
+      worst = outcome;
+    }
+  }
+  return worst;
+}
+
+std::span<const float> Span(const float* data, std::int64_t count) {
+  return {data, static_cast<std::size_t>(count)};
+}
+
+}  // namespace
+
+Status FusedAttention::Run(const FusedAttentionInput& input,
+                           AttentionObserver* observer,
+                           float* context,
+                           std::stop_token stop) {
+  const AttentionShape& shape = input.shape;
+  const BlockSize size = SizeOf(shape);
+  const auto rows = static_cast<std::size_t>(size.heads * size.queries);
+  const std::size_t cells = rows * static_cast<std::size_t>(shape.keys);
+  try {
+    if (weights_->size() < cells) {
+      weights_ = std::make_unique<FloatBuffer>(cells);
+    }
+    row_max_.resize(std::max(row_max_.size(), rows));
+    row_inverse_sum_.resize(std::max(row_inverse_sum_.size(), rows));
+  } catch (const std::bad_alloc&) {
+    return Fail(
+        ErrorCode::kOutOfMemory,
+        fmt::format("no memory for the attention of {} keys; use a shorter text", shape.keys));
+  }
+  if (observer != nullptr) {
+    observer->OnProjections(shape,
+                            input.rule,
+                            Span(input.queries, shape.queries * shape.heads * shape.head_dim),
+                            Span(input.keys, shape.keys * shape.kv_heads * shape.head_dim),
+                            Span(input.values, shape.keys * shape.kv_heads * shape.value_dim));
+  }
+  for (std::int64_t query = 0; query < shape.queries; query += size.queries) {
+    for (std::int64_t head = 0; head < shape.heads; head += size.heads) {
+      if (stop.stop_requested()) {
+        return Fail(ErrorCode::kCancelled, "the attention was stopped");
+      }
+      const Block block{.head_begin = head,
+                        .head_end = std::min(head + size.heads, shape.heads),
+                        .query_begin = query,
+                        .query_end = std::min(query + size.queries, shape.queries)};
+      const BlockWork work(input,
+                           block,
+                           weights_->data(),
+                           row_max_.data(),
+                           row_inverse_sum_.data(),
+                           context,
+                           observer != nullptr);
+      const Outcome outcome = RunTasks(work, block, size.task_queries);
+      if (outcome == Outcome::kNoMemory) {
+        return Fail(ErrorCode::kOutOfMemory, "no memory for a product of the attention");
+      }
+      if (outcome == Outcome::kNotFinite) {
+        return Fail(ErrorCode::kNumeric,
+                    fmt::format("attention scores of queries {} to {} are not finite numbers; the "
+                                "weights before this layer are damaged or too large for float32",
+                                block.query_begin,
+                                block.query_end - 1));
+      }
+      if (observer != nullptr) {
+        const std::int64_t block_rows =
+            (block.head_end - block.head_begin) * (block.query_end - block.query_begin);
+        observer->OnBlock(
+            AttentionBlock{.head_begin = block.head_begin,
+                           .head_end = block.head_end,
+                           .query_begin = block.query_begin,
+                           .query_end = block.query_end,
+                           .keys = shape.keys,
+                           .weights = Span(weights_->data(), block_rows * shape.keys),
+                           .row_max = Span(row_max_.data(), block_rows),
+                           .row_inverse_sum = Span(row_inverse_sum_.data(), block_rows)});
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace headscope

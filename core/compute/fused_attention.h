@@ -1,0 +1,45 @@
+// Attention in float32, block by block: scores, softmax and context of a few query rows while they
+// are in the cache. No map of all rows ever exists.
+//
+// Shapes   queries [n, H dk], keys [m, Hkv dk], values [m, Hkv dv], context [n, H dv] or null.
+// Errors   kCancelled, kNumeric (scores that are not finite), kOutOfMemory, kBackend.
+// Threads  one caller; heads of a block go to OpenMP's threads. The result does not depend on their
+//          number: every row is one thread's work.
+// Cost     keys to the right of a block, or left of its window, are never multiplied.
+// Source   Vaswani 2017 eq. 1; blocks: Dao 2022, but with the full softmax of each row.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/compute/attention.h"
+#include "core/compute/float_buffer.h"
+
+namespace headscope {
+
+struct FusedAttentionInput {
+  AttentionShape shape;
+  AttentionRule rule;
+  const float* queries = nullptr;
+  const float* keys = nullptr;
+  const float* values = nullptr;
+};
+
+class FusedAttention {
+ public:
+  [[nodiscard]] Status Run(const FusedAttentionInput& input,
+                           AttentionObserver* observer,
+                           float* context,
+                           std::stop_token stop);
+
+ private:
+  // One block of the weights, used again for every block of every layer.
+  std::unique_ptr<FloatBuffer> weights_ = std::make_unique<FloatBuffer>(0);
+  std::vector<float> row_max_;
+  std::vector<float> row_inverse_sum_;
+};
+
+}  // namespace headscope

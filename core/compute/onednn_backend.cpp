@@ -1,0 +1,299 @@
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <new>
+#include <omp.h>
+
+#include <fmt/format.h>
+
+#include "core/base/check.h"
+#include "core/base/half.h"
+#include "core/compute/backend.h"
+#include "core/compute/float_buffer.h"
+#include "core/compute/float_kernels.h"
+#include "core/compute/fused_attention.h"
+#include "core/compute/input_checks.h"
+#include "core/compute/onednn_engine.h"
+#include "core/compute/rotary_angles.h"
+#include "core/compute/weight_reader.h"
+
+namespace headscope {
+namespace {
+
+// Fewer numbers than this are one thread's work: waking the others costs more.
+constexpr std::int64_t kWorthThreads = 1 << 15;
+
+class FloatActivations : public Activations {
+ public:
+  FloatActivations(std::int64_t rows,
+                   std::int64_t cols,
+                   std::shared_ptr<FloatPool> pool,
+                   std::unique_ptr<FloatBuffer> buffer)
+      : Activations(rows, cols), pool_(std::move(pool)), buffer_(std::move(buffer)) {}
+  ~FloatActivations() override { pool_->Give(std::move(buffer_)); }
+  FloatActivations(const FloatActivations&) = delete;
+  FloatActivations& operator=(const FloatActivations&) = delete;
+
+  [[nodiscard]] float* data() const { return buffer_->data(); }
+  [[nodiscard]] std::int64_t count() const { return rows() * cols(); }
+
+ private:
+  std::shared_ptr<FloatPool> pool_;
+  std::unique_ptr<FloatBuffer> buffer_;
+};
+
+class OnednnLinear : public Linear {
+ public:
+  OnednnLinear(std::int64_t in, std::int64_t out, std::unique_ptr<PackedWeights> packed)
+      : Linear(in, out), packed_(std::move(packed)) {}
+  [[nodiscard]] const PackedWeights& packed() const { return *packed_; }
+
+ private:
+  std::unique_ptr<PackedWeights> packed_;
+};
+
+const FloatActivations& Floats(const Activations& in) {
+  return static_cast<const FloatActivations&>(in);
+}
+
+// Runs work(begin, end) over [0, count) in pieces, on every thread if it is worth it.
+template <typename Work>
+void InPieces(std::int64_t count, std::int64_t piece, std::int64_t numbers, const Work& work) {
+  const std::int64_t pieces = (count + piece - 1) / piece;
+#pragma omp parallel for schedule(static) if (numbers >= kWorthThreads) default(none) \
+    shared(work, pieces, piece, count)
+  for (std::int64_t i = 0; i < pieces; ++i) {
+    work(i * piece, std::min((i + 1) * piece, count));
+  }
+}
+
+// As many equal chunks of rows as keep one oneDNN call short enough to stop after it.
+std::int64_t RowsPerCall(std::int64_t rows, std::int64_t in, std::int64_t out) {
+  constexpr std::int64_t kMostMultiplies = 500'000'000;
+  constexpr std::int64_t kRowsAtOnce = 16;
+  const std::int64_t most = std::max<std::int64_t>(kMostMultiplies / (in * out), 1);
+  if (rows <= most) {
+    return rows;
+  }
+  const std::int64_t calls = (rows + most - 1) / most;
+  const std::int64_t even = (rows + calls - 1) / calls;
+  const std::int64_t rounded = (even + kRowsAtOnce - 1) / kRowsAtOnce * kRowsAtOnce;
+  return rounded <= most ? rounded : std::max(even / kRowsAtOnce * kRowsAtOnce, even % kRowsAtOnce);
+}
+
+class OnednnBackend : public Backend {
+ public:
+  OnednnBackend(std::unique_ptr<OnednnEngine> engine, int threads)
+      : engine_(std::move(engine)), threads_(threads) {}
+
+  std::string Description() const override {
+    return fmt::format("oneDNN {}, float32, {} thread{}",
+                       OnednnEngine::Version(),
+                       threads_,
+                       threads_ == 1 ? "" : "s");
+  }
+
+  Result<std::unique_ptr<Activations>> Make(std::int64_t rows, std::int64_t cols) override {
+    HEADSCOPE_TRY(CheckSize(rows, cols));
+    try {
+      return std::make_unique<FloatActivations>(
+          rows, cols, pool_, pool_->Take(static_cast<std::size_t>(rows * cols)));
+    } catch (const std::bad_alloc&) {
+      return Fail(ErrorCode::kOutOfMemory,
+                  fmt::format("no memory for [{},{}] numbers; use a shorter text", rows, cols));
+    }
+  }
+
+  void Load(std::span<const float> values, Activations* out) override {
+    HEADSCOPE_CHECK(static_cast<std::int64_t>(values.size()) == Floats(*out).count(),
+                    "as many values as the activations hold");
+    std::copy(values.begin(), values.end(), Floats(*out).data());
+  }
+
+  void Read(const Activations& in, std::span<float> out) const override {
+    HEADSCOPE_CHECK(static_cast<std::int64_t>(out.size()) == Floats(in).count(),
+                    "as many values as the activations hold");
+    std::copy_n(Floats(in).data(), out.size(), out.begin());
+  }
+
+  void ReadDouble(const Activations& in, std::span<double> out) const override {
+    HEADSCOPE_CHECK(static_cast<std::int64_t>(out.size()) == Floats(in).count(),
+                    "as many values as the activations hold");
+    std::copy_n(Floats(in).data(), out.size(), out.begin());
+  }
+
+  Result<std::unique_ptr<Linear>> Prepare(const LinearSource& source,
+                                          std::stop_token stop) override {
+    UseThreads();
+    const Result<std::int64_t> out = CheckSource(source);
+    HEADSCOPE_TRY(out);
+    auto plain = ReadWeights(source, *out, pool_.get(), stop);
+    HEADSCOPE_TRY(plain);
+    auto packed = engine_->Pack({.layout = source.layout,
+                                 .in = source.in,
+                                 .out = *out,
+                                 .weights = plain->weights,
+                                 .bias = plain->bias});
+    if (plain->buffer != nullptr) {
+      pool_->Give(std::move(plain->buffer));
+    }
+    HEADSCOPE_TRY(packed);
+    return std::make_unique<OnednnLinear>(source.in, *out, std::move(*packed));
+  }
+
+  Status Apply(const Linear& linear,
+               const Activations& in,
+               Activations* out,
+               std::stop_token stop) override {
+    HEADSCOPE_TRY(CheckApply(linear, in, *out));
+    UseThreads();
+    const PackedWeights& packed = static_cast<const OnednnLinear&>(linear).packed();
+    const std::int64_t step = RowsPerCall(in.rows(), linear.in(), linear.out());
+    for (std::int64_t row = 0; row < in.rows(); row += step) {
+      if (stop.stop_requested()) {
+        return Fail(ErrorCode::kCancelled, "the product was stopped");
+      }
+      HEADSCOPE_TRY(engine_->Multiply(packed,
+                                      Floats(in).data() + row * linear.in(),
+                                      std::min(step, in.rows() - row),
+                                      Floats(*out).data() + row * linear.out()));
+    }
+    return {};
+  }
+
+  Status Gather(const TensorView& table,
+                std::span<const std::int32_t> ids,
+                Activations* out) override {
+    HEADSCOPE_TRY(CheckTable(table, ids, *out));
+    for (std::size_t row = 0; row < ids.size(); ++row) {
+      const std::int64_t first = ids[row] * out->cols();
+      const std::span values(Floats(*out).data() + static_cast<std::int64_t>(row) * out->cols(),
+                             static_cast<std::size_t>(out->cols()));
+      ConvertToFloat(table, first, values);
+      HEADSCOPE_TRY(CheckFinite(table, first, values));
+    }
+    return {};
+  }
+
+  Status Norm(const NormWeights& norm, const Activations& in, Activations* out) override {
+    HEADSCOPE_TRY(CheckNorm(norm, in, *out));
+    UseThreads();
+    const std::int64_t cols = in.cols();
+    InPieces(in.rows(), 16, Floats(in).count(), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        Kernels().norm({.in = Floats(in).data() + row * cols,
+                        .out = Floats(*out).data() + row * cols,
+                        .weight = norm.weight.data(),
+                        .bias = norm.bias.empty() ? nullptr : norm.bias.data(),
+                        .cols = cols,
+                        .epsilon = static_cast<float>(norm.epsilon),
+                        .centred = norm.kind == NormKind::kLayer});
+      }
+    });
+    return {};
+  }
+
+  void Slice(const Activations& in, std::int64_t first, Activations* out) override {
+    HEADSCOPE_CHECK(in.rows() == out->rows() && first >= 0 && first + out->cols() <= in.cols(),
+                    "the slice lies within the columns");
+    UseThreads();
+    const std::int64_t cols = out->cols();
+    InPieces(in.rows(), 64, Floats(*out).count(), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        std::copy_n(
+            Floats(in).data() + row * in.cols() + first, cols, Floats(*out).data() + row * cols);
+      }
+    });
+  }
+
+  void Rotate(const RotaryTable& table,
+              std::int64_t heads,
+              std::int64_t first_position,
+              Activations* inout) override {
+    const auto pairs = static_cast<std::int64_t>(table.inverse_frequency.size());
+    HEADSCOPE_CHECK(heads > 0 && inout->cols() % heads == 0 && 2 * pairs <= inout->cols() / heads,
+                    "the pairs lie within a head");
+    UseThreads();
+    angles_.Prepare(table, first_position, inout->rows());
+    const std::int64_t width = inout->cols() / heads;
+    InPieces(inout->rows(), 16, Floats(*inout).count(), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        for (std::int64_t head = 0; head < heads; ++head) {
+          float* low = Floats(*inout).data() + row * inout->cols() + head * width;
+          Kernels().rotate(low, low + pairs, angles_.Cosine(row), angles_.Sine(row), pairs);
+        }
+      }
+    });
+  }
+
+  void Activate(ActivationKind kind, Activations* inout) override {
+    ForEach(inout, [&](std::int64_t begin, std::int64_t end) {
+      Kernels().activate(kind, Floats(*inout).data() + begin, end - begin);
+    });
+  }
+
+  void Multiply(const Activations& factor, Activations* inout) override {
+    HEADSCOPE_CHECK(Floats(factor).count() == Floats(*inout).count(), "both have the same shape");
+    ForEach(inout, [&](std::int64_t begin, std::int64_t end) {
+      Kernels().multiply(Floats(factor).data() + begin, Floats(*inout).data() + begin, end - begin);
+    });
+  }
+
+  void Add(const Activations& term, Activations* inout) override {
+    HEADSCOPE_CHECK(Floats(term).count() == Floats(*inout).count(), "both have the same shape");
+    ForEach(inout, [&](std::int64_t begin, std::int64_t end) {
+      Kernels().add(Floats(term).data() + begin, Floats(*inout).data() + begin, end - begin);
+    });
+  }
+
+  void Scale(double factor, Activations* inout) override {
+    ForEach(inout, [&](std::int64_t begin, std::int64_t end) {
+      Kernels().scale(static_cast<float>(factor), Floats(*inout).data() + begin, end - begin);
+    });
+  }
+
+  Status Attend(const AttentionInput& input,
+                AttentionObserver* observer,
+                Activations* context,
+                std::stop_token stop) override {
+    HEADSCOPE_TRY(CheckAttention(input, context));
+    UseThreads();
+    return attention_.Run({.shape = input.shape,
+                           .rule = input.rule,
+                           .queries = Floats(*input.queries).data(),
+                           .keys = Floats(*input.keys).data(),
+                           .values = Floats(*input.values).data()},
+                          observer,
+                          context == nullptr ? nullptr : Floats(*context).data(),
+                          std::move(stop));
+  }
+
+ private:
+  template <typename Work>
+  void ForEach(Activations* inout, const Work& work) {
+    UseThreads();
+    InPieces(Floats(*inout).count(), kWorthThreads / 4, Floats(*inout).count(), work);
+  }
+
+  // OpenMP keeps this number per calling thread; another backend may have set its own.
+  void UseThreads() const { omp_set_num_threads(threads_); }
+
+  std::unique_ptr<OnednnEngine> engine_;
+  int threads_;
+  std::shared_ptr<FloatPool> pool_ = std::make_shared<FloatPool>();
+  RotaryAngles angles_;
+  FusedAttention attention_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Backend>> MakeOnednnBackend(const BackendOptions& options) {
+  const int threads = options.threads > 0 ? options.threads : omp_get_num_procs();
+  omp_set_num_threads(threads);
+  Result<std::unique_ptr<OnednnEngine>> engine = OnednnEngine::Make();
+  HEADSCOPE_TRY(engine);
+  return std::make_unique<OnednnBackend>(std::move(*engine), threads);
+}
+
+}  // namespace headscope

@@ -1,0 +1,288 @@
+#include "core/compute/onednn_engine.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/compute/float_buffer.h"
+#include "core/compute/onednn_primitives.h"
+
+namespace headscope {
+namespace {
+
+using dnnl::memory;
+using Tag = memory::format_tag;
+
+bool Contains(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
+
+struct Ready {
+  dnnl::primitive primitive;
+  memory in;
+  memory out;
+  memory scratch;
+  std::size_t scratch_bytes = 0;
+  std::unordered_map<int, memory> arguments;
+  std::string name;
+};
+
+}  // namespace
+
+struct PackedWeights::State {
+  ProductKind kind = ProductKind::kMatmul;
+  std::int64_t in = 0;
+  std::int64_t out = 0;
+  std::size_t format = 0;  // index of the layout among those the engine has seen
+  memory weights;
+  memory bias;
+};
+
+PackedWeights::PackedWeights() : state(std::make_unique<State>()) {}
+PackedWeights::~PackedWeights() = default;
+
+struct OnednnEngine::State {
+  dnnl::engine engine{dnnl::engine::kind::cpu, 0};
+  dnnl::stream stream{engine};
+  std::vector<memory::desc> formats;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::pair<ProductKind, memory::desc>> plans;
+  std::map<std::tuple<ProductKind, std::size_t, std::int64_t, std::int64_t, std::int64_t>, Ready>
+      ready;
+  std::unique_ptr<FloatBuffer> scratch = std::make_unique<FloatBuffer>(0);
+
+  std::size_t Format(const memory::desc& layout) {
+    const auto found = std::find(formats.begin(), formats.end(), layout);
+    if (found == formats.end()) {
+      formats.push_back(layout);
+      return formats.size() - 1;
+    }
+    return static_cast<std::size_t>(found - formats.begin());
+  }
+
+  void Reorder(memory from, memory to) {
+    dnnl::reorder(from, to).execute(stream, from, to);
+    stream.wait();
+  }
+
+  void* Scratch(std::size_t bytes) {
+    const std::size_t floats = (bytes + sizeof(float) - 1) / sizeof(float);
+    if (scratch->size() < floats) {
+      scratch = std::make_unique<FloatBuffer>(floats);
+    }
+    return scratch->data();
+  }
+
+  Ready Prepared(const Candidate& candidate) {
+    Ready made;
+    made.primitive = dnnl::primitive(candidate.primitive.get());
+    made.in = memory(candidate.in, engine, nullptr);
+    made.out = memory(candidate.out, engine, nullptr);
+    made.name = candidate.name;
+    made.arguments = {{DNNL_ARG_SRC, made.in}, {DNNL_ARG_DST, made.out}};
+    const memory::desc scratch_layout = candidate.primitive.scratchpad_desc();
+    made.scratch_bytes = scratch_layout.get_size();
+    if (made.scratch_bytes > 0) {
+      made.scratch = memory(scratch_layout, engine, nullptr);
+      made.arguments.emplace(DNNL_ARG_SCRATCHPAD, made.scratch);
+    }
+    return made;
+  }
+
+  void Run(Ready* primitive, const PackedWeights::State& weights, const float* in, float* out) {
+    primitive->in.set_data_handle(const_cast<float*>(in));
+    primitive->out.set_data_handle(out);
+    if (primitive->scratch_bytes > 0) {
+      primitive->scratch.set_data_handle(Scratch(primitive->scratch_bytes));
+    }
+    primitive->arguments[DNNL_ARG_WEIGHTS] = weights.weights;
+    primitive->arguments[DNNL_ARG_BIAS] = weights.bias;
+    primitive->primitive.execute(stream, primitive->arguments);
+    stream.wait();
+  }
+
+  // With brgemm (AVX-512) the inner product is best or level, in one layout for every length; the
+  // convolution's layout changes with the length there. Without it the 1x1 convolution beats the
+  // general product by a tenth to a half, in one layout. The general product serves what is left.
+  Result<std::pair<ProductKind, memory::desc>> Plan(std::int64_t in, std::int64_t out) {
+    const auto known = plans.find({in, out});
+    if (known != plans.end()) {
+      return known->second;
+    }
+    constexpr std::int64_t kUsualRows = 128;
+    struct Choice {
+      ProductKind kind;
+      const char* name;
+    };
+    constexpr Choice kChoices[] = {{ProductKind::kInnerProduct, "brg"},
+                                   {ProductKind::kConvolution, "jit_1x1"},
+                                   {ProductKind::kMatmul, ""},
+                                   {ProductKind::kInnerProduct, ""}};
+    std::string seen;
+    for (const Choice& choice : kChoices) {
+      try {
+        const Candidate candidate = MakeCandidate(
+            engine, choice.kind, kUsualRows, WeightsAny(choice.kind, in, out), in, out);
+        seen += seen.empty() ? candidate.name : ", " + candidate.name;
+        if (Contains(candidate.name, choice.name) && !IsReferenceImplementation(candidate.name)) {
+          const std::pair plan(choice.kind, candidate.primitive.weights_desc());
+          plans.emplace(std::pair(in, out), plan);
+          return plan;
+        }
+      } catch (const dnnl::error& error) {
+        if (error.status != dnnl_unimplemented) {
+          throw;
+        }
+      }
+    }
+    return Fail(ErrorCode::kBackend,
+                fmt::format("oneDNN {} has no fast product [rows,{}] x [{},{}] on this processor, "
+                            "only: {}",
+                            Version(),
+                            in,
+                            in,
+                            out,
+                            seen.empty() ? "none" : seen));
+  }
+
+  // The primitive for these weights as they are packed, or else for a layout of its own choice, to
+  // which the weights are then brought.
+  Result<Ready*> Find(PackedWeights::State* weights, std::int64_t rows) {
+    const auto key = [&] {
+      return std::tuple(weights->kind, weights->format, rows, weights->in, weights->out);
+    };
+    const auto known = ready.find(key());
+    if (known != ready.end()) {
+      return &known->second;
+    }
+    constexpr std::size_t kMostPrimitives = 512;
+    if (ready.size() >= kMostPrimitives) {
+      ready.clear();
+    }
+    for (const bool as_packed : {true, false}) {
+      try {
+        const memory::desc layout = as_packed
+                                        ? weights->weights.get_desc()
+                                        : WeightsAny(weights->kind, weights->in, weights->out);
+        const Candidate candidate =
+            MakeCandidate(engine, weights->kind, rows, layout, weights->in, weights->out);
+        if (IsReferenceImplementation(candidate.name)) {
+          continue;
+        }
+        if (!as_packed) {
+          memory repacked(candidate.primitive.weights_desc(), engine);
+          Reorder(weights->weights, repacked);
+          weights->weights = repacked;
+          weights->format = Format(repacked.get_desc());
+        }
+        return &ready.insert_or_assign(key(), Prepared(candidate)).first->second;
+      } catch (const dnnl::error& error) {
+        if (error.status != dnnl_unimplemented) {
+          throw;
+        }
+      }
+    }
+    return Fail(ErrorCode::kBackend,
+                fmt::format("oneDNN {} has only its reference code for [{},{}] x [{},{}]",
+                            Version(),
+                            rows,
+                            weights->in,
+                            weights->in,
+                            weights->out));
+  }
+};
+
+bool IsReferenceImplementation(const std::string& name) {
+  return Contains(name, "ref") || Contains(name, "simple") || Contains(name, "undef");
+}
+
+OnednnEngine::OnednnEngine() = default;
+OnednnEngine::~OnednnEngine() = default;
+
+std::string OnednnEngine::Version() {
+  const dnnl_version_t* version = dnnl_version();
+  return fmt::format("{}.{}.{}", version->major, version->minor, version->patch);
+}
+
+Result<std::unique_ptr<OnednnEngine>> OnednnEngine::Make() {
+  return Guarded("its start on this processor", []() -> Result<std::unique_ptr<OnednnEngine>> {
+    std::unique_ptr<OnednnEngine> made(new OnednnEngine);
+    made->state_ = std::make_unique<State>();
+    // The general product and SmallProduct share one kernel: where it is reference code, so is all.
+    const Candidate general = MakeCandidate(
+        made->state_->engine, ProductKind::kMatmul, 64, Described({64, 64}, Tag::ab), 64, 64);
+    if (IsReferenceImplementation(general.name)) {
+      return Fail(ErrorCode::kBackend,
+                  fmt::format("oneDNN {} has only its reference code ({}) on this processor",
+                              Version(),
+                              general.name));
+    }
+    return made;
+  });
+}
+
+Result<std::unique_ptr<PackedWeights>> OnednnEngine::Pack(const PlainWeights& plain) {
+  return Guarded("the packing of weights", [&]() -> Result<std::unique_ptr<PackedWeights>> {
+    const auto plan = state_->Plan(plain.in, plain.out);
+    HEADSCOPE_TRY(plan);
+    auto packed = std::make_unique<PackedWeights>();
+    PackedWeights::State& to = *packed->state;
+    to.kind = plan->first;
+    to.in = plain.in;
+    to.out = plain.out;
+    to.format = state_->Format(plan->second);
+    to.weights = memory(plan->second, state_->engine);
+    state_->Reorder(memory(WeightsPlain(to.kind, plain.layout, plain.in, plain.out),
+                           state_->engine,
+                           const_cast<float*>(plain.weights)),
+                    to.weights);
+    to.bias = memory(to.kind == ProductKind::kMatmul ? Described({1, plain.out}, Tag::ab)
+                                                     : Described({plain.out}, Tag::a),
+                     state_->engine);
+    auto* bias = static_cast<float*>(to.bias.get_data_handle());
+    std::fill_n(bias, plain.out, 0.0F);
+    std::copy(plain.bias.begin(), plain.bias.end(), bias);
+    return packed;
+  });
+}
+
+Status OnednnEngine::Multiply(const PackedWeights& weights,
+                              const float* in,
+                              std::int64_t rows,
+                              float* out) {
+  return Guarded("a product", [&]() -> Status {
+    const auto primitive = state_->Find(weights.state.get(), rows);
+    HEADSCOPE_TRY(primitive);
+    state_->Run(*primitive, *weights.state, in, out);
+    return {};
+  });
+}
+
+Result<std::string> OnednnEngine::Implementation(const PackedWeights& weights, std::int64_t rows) {
+  return Guarded("a product", [&]() -> Result<std::string> {
+    const auto primitive = state_->Find(weights.state.get(), rows);
+    HEADSCOPE_TRY(primitive);
+    return fmt::format("{} {}", Name(weights.state->kind), (*primitive)->name);
+  });
+}
+
+bool Multiply(const SmallProduct& product) {
+  return dnnl_sgemm('N',
+                    product.b_transposed ? 'T' : 'N',
+                    product.rows,
+                    product.cols,
+                    product.in,
+                    product.alpha,
+                    product.a,
+                    product.a_stride,
+                    product.b,
+                    product.b_stride,
+                    0.0F,
+                    product.c,
+                    product.c_stride) == dnnl_success;
+}
+
+}  // namespace headscope
