@@ -1,0 +1,60 @@
+// A text on its way through normalisation that knows where each of its bytes comes from.
+//
+// Units    bytes, both of this text and of the text as given.
+// Errors   kInput where an edit would make the text longer than kMaxBytes.
+// Threads  plain values.
+// Cost     nothing beyond the bytes until the first edit; then 8 bytes per byte.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace headscope::text {
+
+// Of the text as given: [begin, end).
+struct SourceRange {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+};
+
+// Bytes [begin, end) give way to `replacement`. An insertion (begin == end) comes from nothing; all
+// other new bytes come from all of what they replace.
+struct Edit {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::string replacement;
+};
+
+class AlignedText {
+ public:
+  static constexpr std::size_t kMaxBytes = std::size_t{64} << 20U;
+
+  AlignedText() = default;
+  explicit AlignedText(std::string text) : text_(std::move(text)) {}
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+  [[nodiscard]] bool empty() const { return text_.empty(); }
+  [[nodiscard]] SourceRange Source(std::size_t begin, std::size_t end) const;
+  [[nodiscard]] AlignedText Slice(std::size_t begin, std::size_t end) const;
+
+  // In order and not overlapping.
+  [[nodiscard]] Status Apply(std::span<const Edit> edits);
+  // Every byte becomes the string of its value.
+  [[nodiscard]] Status MapBytes(std::span<const std::string, 256> strings);
+
+ private:
+  [[nodiscard]] SourceRange At(std::size_t index) const;
+  [[nodiscard]] std::uint32_t BeginAt(std::size_t index) const;
+
+  std::string text_;
+  std::vector<SourceRange> sources_;  // per byte; empty: byte i comes from base_ + i
+  std::uint32_t base_ = 0;
+};
+
+}  // namespace headscope::text

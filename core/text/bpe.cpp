@@ -1,0 +1,340 @@
+#include "core/text/bpe.h"
+
+#include <algorithm>
+#include <array>
+#include <queue>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/quote.h"
+#include "core/text/merge_table.h"
+#include "core/text/unicode.h"
+
+namespace headscope::text {
+namespace {
+
+constexpr std::size_t kMaxCachedPieces = 65'536;
+constexpr std::size_t kMaxCachedBytes = 64;
+constexpr std::size_t kStepsBetweenPolls = 65'536;
+constexpr std::int32_t kNone = -1;
+
+struct BpeOptions {
+  std::optional<std::string> unknown;
+  std::string prefix;  // of every character but a piece's first
+  std::string suffix;  // of a piece's last
+  bool fuse_unknown = false;
+  bool byte_fallback = false;
+  bool ignore_merges = false;  // a piece that is in the vocabulary stays whole
+};
+
+// A piece in the making: the symbols are a list within the vector.
+struct Symbol {
+  std::int32_t id = 0;
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  std::int32_t previous = kNone;
+  std::int32_t next = kNone;
+  bool is_gone = false;
+};
+
+struct Candidate {
+  std::uint32_t rank = 0;
+  std::int32_t left = 0;  // symbol
+  std::int32_t id = 0;
+
+  // std::priority_queue gives the largest: the lowest rank, then the leftmost.
+  bool operator<(const Candidate& other) const {
+    return rank != other.rank ? rank > other.rank : left > other.left;
+  }
+};
+
+class Bpe : public TokenModel {
+ public:
+  Bpe(Vocabulary vocabulary, MergeTable merges, BpeOptions options)
+      : TokenModel(std::move(vocabulary)),
+        merges_(std::move(merges)),
+        options_(std::move(options)) {
+    if (options_.unknown) {
+      unknown_id_ = vocabulary_.Id(*options_.unknown);
+    }
+    markers_.byte_fallback = options_.byte_fallback;
+    markers_.continuation_prefix = options_.prefix;
+    markers_.word_suffix = options_.suffix;
+    for (std::size_t byte = 0; byte < byte_ids_.size(); ++byte) {
+      byte_ids_[byte] = vocabulary_.Id(fmt::format("<0x{:02X}>", byte)).value_or(kNone);
+    }
+  }
+
+  Status Tokenize(const std::string& piece, Cache& cache, std::vector<Hit>& hits) const override {
+    if (const auto known = cache.known.find(piece); known != cache.known.end()) {
+      hits.insert(hits.end(), known->second.begin(), known->second.end());
+      return {};
+    }
+    std::vector<Symbol> symbols;
+    const std::optional<std::int32_t> whole =
+        options_.ignore_merges ? vocabulary_.Id(piece) : std::nullopt;
+    if (whole) {
+      symbols.push_back({*whole, 0, static_cast<std::uint32_t>(piece.size())});
+    } else {
+      HEADSCOPE_TRY(Spell(piece, symbols));
+      HEADSCOPE_TRY(Join(symbols, cache.stop));
+    }
+    const std::size_t first = hits.size();
+    for (const Symbol& symbol : symbols) {
+      if (!symbol.is_gone) {
+        hits.push_back({symbol.id, symbol.begin, symbol.end});
+      }
+    }
+    if (piece.size() <= kMaxCachedBytes && cache.known.size() < kMaxCachedPieces) {
+      cache.known.emplace(
+          piece, std::vector<Hit>(hits.begin() + static_cast<std::ptrdiff_t>(first), hits.end()));
+    }
+    return {};
+  }
+
+ private:
+  // One symbol per character, or per byte where the vocabulary lacks the character.
+  Status Spell(const std::string& piece, std::vector<Symbol>& symbols) const {
+    bool is_after_unknown = false;
+    std::size_t next = 0;
+    while (next < piece.size()) {
+      const std::size_t begin = next;
+      NextCharacter(piece, next);
+      const auto range =
+          std::pair(static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(next));
+      std::string character = piece.substr(begin, next - begin);
+      if (begin > 0) {
+        character.insert(0, options_.prefix);
+      }
+      if (next == piece.size()) {
+        character += options_.suffix;
+      }
+      if (const std::optional<std::int32_t> id = vocabulary_.Id(character)) {
+        symbols.push_back({*id, range.first, range.second});
+        is_after_unknown = false;
+        continue;
+      }
+      if (options_.byte_fallback && SpellBytes(character, range, symbols)) {
+        is_after_unknown = false;
+        continue;
+      }
+      if (!options_.unknown) {
+        continue;  // left out, as the tokenizers library does
+      }
+      if (!unknown_id_) {
+        return Fail(ErrorCode::kInput,
+                    fmt::format("the vocabulary has neither {} nor the unknown token {}",
+                                Quoted(character),
+                                Quoted(*options_.unknown)));
+      }
+      if (is_after_unknown && options_.fuse_unknown) {
+        symbols.back().end = range.second;
+      } else {
+        symbols.push_back({*unknown_id_, range.first, range.second});
+      }
+      is_after_unknown = true;
+    }
+    return {};
+  }
+
+  bool SpellBytes(const std::string& character,
+                  std::pair<std::uint32_t, std::uint32_t> range,
+                  std::vector<Symbol>& symbols) const {
+    for (const char byte : character) {
+      if (byte_ids_[static_cast<unsigned char>(byte)] == kNone) {
+        return false;
+      }
+    }
+    std::uint32_t begin = range.first;
+    for (const char byte : character) {
+      // A prefix or suffix has bytes of its own, which come from nowhere in the piece.
+      const std::uint32_t end = std::min(begin + 1, range.second);
+      symbols.push_back({byte_ids_[static_cast<unsigned char>(byte)], begin, end});
+      begin = end;
+    }
+    return true;
+  }
+
+  Status Join(std::vector<Symbol>& symbols, const std::stop_token& stop) const {
+    std::priority_queue<Candidate> queue;
+    const auto consider = [&](std::int32_t left) {
+      const Symbol& symbol = symbols[static_cast<std::size_t>(left)];
+      if (symbol.next == kNone) {
+        return;
+      }
+      const Merge* merge =
+          merges_.Find(symbol.id, symbols[static_cast<std::size_t>(symbol.next)].id);
+      if (merge != nullptr) {
+        queue.push({merge->rank, left, merge->id});
+      }
+    };
+    const auto count = static_cast<std::int32_t>(symbols.size());
+    for (std::int32_t i = 0; i < count; ++i) {
+      symbols[static_cast<std::size_t>(i)].previous = i - 1;
+      symbols[static_cast<std::size_t>(i)].next = i + 1 < count ? i + 1 : kNone;
+    }
+    for (std::int32_t i = 0; i < count; ++i) {
+      consider(i);
+    }
+    for (std::size_t step = 1; !queue.empty(); ++step) {
+      if (step % kStepsBetweenPolls == 0 && stop.stop_requested()) {
+        return Fail(ErrorCode::kCancelled, "stopped while cutting the text into tokens");
+      }
+      const Candidate candidate = queue.top();
+      queue.pop();
+      Symbol& left = symbols[static_cast<std::size_t>(candidate.left)];
+      if (left.is_gone || left.next == kNone) {
+        continue;
+      }
+      Symbol& right = symbols[static_cast<std::size_t>(left.next)];
+      const Merge* merge = merges_.Find(left.id, right.id);
+      if (merge == nullptr || merge->id != candidate.id) {
+        continue;  // the neighbours changed since it was queued
+      }
+      left.id = merge->id;
+      left.end = right.end;
+      left.next = right.next;
+      right.is_gone = true;
+      if (left.next != kNone) {
+        symbols[static_cast<std::size_t>(left.next)].previous = candidate.left;
+      }
+      consider(candidate.left);
+      if (left.previous != kNone) {
+        consider(left.previous);
+      }
+    }
+    return {};
+  }
+
+  MergeTable merges_;
+  BpeOptions options_;
+  std::array<std::int32_t, 256> byte_ids_{};
+};
+
+using Made = Result<std::unique_ptr<const TokenModel>>;
+
+Status AddMergeLine(std::string_view line,
+                    const Vocabulary& vocabulary,
+                    std::size_t prefix_bytes,
+                    const std::string& name,
+                    MergeTable& merges) {
+  const std::size_t blank = line.find(' ');
+  if (blank == std::string_view::npos || line.find(' ', blank + 1) != std::string_view::npos) {
+    return Fail(
+        ErrorCode::kFormat,
+        fmt::format(
+            "{}: the merge {} is not two pieces with a blank between them", name, Quoted(line)));
+  }
+  return merges.Add(line.substr(0, blank), line.substr(blank + 1), vocabulary, prefix_bytes, name);
+}
+
+// "a b" or ["a", "b"].
+Status AddMerge(simdjson::dom::element element,
+                const Vocabulary& vocabulary,
+                std::size_t prefix_bytes,
+                const std::string& name,
+                MergeTable& merges) {
+  std::string_view line;
+  if (element.get(line) == simdjson::SUCCESS) {
+    return line.starts_with("#version")
+               ? Status{}
+               : AddMergeLine(line, vocabulary, prefix_bytes, name, merges);
+  }
+  simdjson::dom::array pair;
+  std::array<std::string_view, 2> pieces;
+  if (element.get(pair) != simdjson::SUCCESS || pair.size() != pieces.size() ||
+      pair.at(0).get(pieces[0]) != simdjson::SUCCESS ||
+      pair.at(1).get(pieces[1]) != simdjson::SUCCESS) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: a merge is neither \"a b\" nor [\"a\", \"b\"]", name));
+  }
+  return merges.Add(pieces[0], pieces[1], vocabulary, prefix_bytes, name);
+}
+
+Result<BpeOptions> ParseOptions(const JsonObject& model) {
+  BpeOptions options;
+  const Result<double> dropout = model.Number("dropout", 0.0, 1.0, 0.0);
+  Result<std::string> unknown = model.String("unk_token", "");
+  Result<std::string> prefix = model.String("continuing_subword_prefix", "");
+  Result<std::string> suffix = model.String("end_of_word_suffix", "");
+  const Result<bool> fuse = model.Boolean("fuse_unk", false);
+  const Result<bool> bytes = model.Boolean("byte_fallback", false);
+  const Result<bool> ignore = model.Boolean("ignore_merges", false);
+  HEADSCOPE_TRY(dropout);
+  HEADSCOPE_TRY(unknown);
+  HEADSCOPE_TRY(prefix);
+  HEADSCOPE_TRY(suffix);
+  HEADSCOPE_TRY(fuse);
+  HEADSCOPE_TRY(bytes);
+  HEADSCOPE_TRY(ignore);
+  if (*dropout > 0.0) {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("{}: \"dropout\" {} is not yet supported (tokens would differ from "
+                            "call to call); expected none",
+                            model.name(),
+                            *dropout));
+  }
+  constexpr std::size_t kMaxAffixBytes = 64;
+  if (prefix->size() > kMaxAffixBytes || suffix->size() > kMaxAffixBytes) {
+    return Fail(
+        ErrorCode::kFormat,
+        fmt::format(
+            "{}: a prefix or suffix of pieces is over {} bytes", model.name(), kMaxAffixBytes));
+  }
+  if (model.Has("unk_token")) {
+    options.unknown = std::move(*unknown);
+  }
+  options.prefix = std::move(*prefix);
+  options.suffix = std::move(*suffix);
+  options.fuse_unknown = *fuse;
+  options.byte_fallback = *bytes;
+  options.ignore_merges = *ignore;
+  return options;
+}
+
+}  // namespace
+
+Made ParseBpe(const JsonObject& model) {
+  Result<BpeOptions> options = ParseOptions(model);
+  HEADSCOPE_TRY(options);
+  Result<std::optional<JsonObject>> vocab = model.Object("vocab");
+  HEADSCOPE_TRY(vocab);
+  Result<std::optional<simdjson::dom::array>> list = model.Array("merges");
+  HEADSCOPE_TRY(list);
+  if (!*vocab || !*list) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: \"{}\" is missing", model.name(), !*vocab ? "vocab" : "merges"));
+  }
+  Result<Vocabulary> vocabulary = Vocabulary::Parse(**vocab);
+  if (!vocabulary) {
+    return PassOn(std::move(vocabulary.error()));
+  }
+  MergeTable merges;
+  for (const simdjson::dom::element merge : **list) {
+    HEADSCOPE_TRY(AddMerge(merge, *vocabulary, options->prefix.size(), model.name(), merges));
+  }
+  return std::make_unique<Bpe>(std::move(*vocabulary), std::move(merges), std::move(*options));
+}
+
+Made MakeBpe(const JsonObject& vocab, std::string_view text, const std::string& name) {
+  Result<Vocabulary> vocabulary = Vocabulary::Parse(vocab);
+  if (!vocabulary) {
+    return PassOn(std::move(vocabulary.error()));
+  }
+  MergeTable merges;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.ends_with('\r')) {
+      line.remove_suffix(1);
+    }
+    if (!line.empty() && !line.starts_with("#version")) {
+      HEADSCOPE_TRY(AddMergeLine(line, *vocabulary, 0, name, merges));
+    }
+  }
+  return std::make_unique<Bpe>(std::move(*vocabulary), std::move(merges), BpeOptions{});
+}
+
+}  // namespace headscope::text

@@ -1,0 +1,138 @@
+#include "core/text/display.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core/text/byte_level.h"
+#include "core/text/unicode.h"
+
+namespace headscope::text {
+namespace {
+
+// The byte of "<0xE2>".
+std::optional<char> FallbackByte(std::string_view piece) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  if (piece.size() != 6 || !piece.starts_with("<0x") || piece[5] != '>') {
+    return std::nullopt;
+  }
+  const std::size_t high = kDigits.find(piece[3]);
+  const std::size_t low = kDigits.find(piece[4]);
+  if (high == std::string_view::npos || low == std::string_view::npos) {
+    return std::nullopt;
+  }
+  return static_cast<char>(high * kDigits.size() + low);
+}
+
+void ReplaceAll(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+bool IsAllBlank(std::string_view bytes) {
+  for (std::size_t next = 0; next < bytes.size();) {
+    if (!IsWhitespace(NextCharacter(bytes, next))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool HasShape(std::string_view bytes) {
+  for (std::size_t next = 0; next < bytes.size();) {
+    const char32_t character = NextCharacter(bytes, next);
+    if (character != kBadCharacter && !IsInvisible(character)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Format characters shape what stands around them, so they stay where anything does, but those
+// that turn the direction of writing would disorder the labels beside them.
+bool MustBeSpelt(char32_t character, bool has_shape) {
+  if (!IsInvisible(character)) {
+    return false;
+  }
+  constexpr char32_t kZeroWidthNonJoiner = 0x200C;
+  constexpr char32_t kZeroWidthJoiner = 0x200D;
+  const bool is_shaping = character == kZeroWidthJoiner || character == kZeroWidthNonJoiner ||
+                          IsMark(character) || character >= 0xE0000;
+  return !(has_shape && is_shaping);
+}
+
+}  // namespace
+
+std::string BytesOf(std::string_view piece, const PieceStyle& style) {
+  if (style.byte_characters) {
+    return BytesOfPiece(piece).value_or(std::string(piece));
+  }
+  if (style.markers.byte_fallback) {
+    if (const std::optional<char> byte = FallbackByte(piece)) {
+      return {*byte};
+    }
+  }
+  const std::string& prefix = style.markers.continuation_prefix;
+  if (!prefix.empty() && piece.starts_with(prefix)) {
+    piece.remove_prefix(prefix.size());
+  }
+  const std::string& suffix = style.markers.word_suffix;
+  if (!suffix.empty() && piece.ends_with(suffix)) {
+    piece.remove_suffix(suffix.size());
+  }
+  std::string bytes(piece);
+  if (!style.blank_marker.empty()) {
+    ReplaceAll(bytes, style.blank_marker, " ");
+  }
+  return bytes;
+}
+
+std::string Display(std::string_view bytes) {
+  if (bytes.empty()) {
+    return "∅";
+  }
+  if (bytes.starts_with(' ') && !IsAllBlank(bytes)) {
+    bytes.remove_prefix(1);
+  }
+  const bool has_shape = HasShape(bytes);
+  std::string result;
+  std::string broken;
+  const auto close_broken = [&] {
+    if (!broken.empty()) {
+      result += "⟨" + broken + "⟩";
+      broken.clear();
+    }
+  };
+  std::size_t next = 0;
+  while (next < bytes.size()) {
+    const std::size_t begin = next;
+    const char32_t character = NextCharacter(bytes, next);
+    if (character == kBadCharacter) {
+      broken += fmt::format(
+          "{}{:02X}", broken.empty() ? "" : " ", static_cast<unsigned char>(bytes[begin]));
+      continue;
+    }
+    close_broken();
+    if (character == U' ') {
+      result += "␣";
+    } else if (character == U'\n') {
+      result += "⏎";
+    } else if (character == U'\t') {
+      result += "⇥";
+    } else if (MustBeSpelt(character, has_shape)) {
+      result += fmt::format("⟨U+{:04X}⟩", static_cast<std::uint32_t>(character));
+    } else {
+      if (result.empty() && IsMark(character)) {
+        result = "◌";
+      }
+      result += bytes.substr(begin, next - begin);
+    }
+  }
+  close_broken();
+  return result;
+}
+
+}  // namespace headscope::text

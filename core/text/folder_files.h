@@ -1,0 +1,28 @@
+// Tokenizers of a folder, by the files that describe them.
+//
+// Errors   as LoadTokenizer.
+// Threads  any.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+
+#include "core/base/error.h"
+#include "core/io/json.h"
+#include "core/text/tokenizer.h"
+
+namespace headscope::text {
+
+inline constexpr std::uint64_t kMaxTokenizerBytes = std::uint64_t{128} << 20U;
+
+// A whole tokenizer.json.
+[[nodiscard]] Result<std::shared_ptr<const Tokenizer>> MakeFromJson(const JsonDocument& document);
+
+// GPT-2's two files. The config, which may be missing, is a tokenizer_config.json.
+[[nodiscard]] Result<std::shared_ptr<const Tokenizer>> LoadByteLevel(
+    const std::filesystem::path& vocab_path,
+    const std::filesystem::path& merges_path,
+    const std::filesystem::path& config_path);
+
+}  // namespace headscope::text

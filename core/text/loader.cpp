@@ -1,0 +1,42 @@
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "core/text/folder_files.h"
+#include "core/text/tokenizer.h"
+
+namespace headscope {
+
+Result<std::shared_ptr<const Tokenizer>> LoadTokenizer(const std::filesystem::path& folder) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error)) {
+    return Fail(
+        ErrorCode::kIo,
+        fmt::format("{}: there is no such folder to read a tokenizer from", folder.string()));
+  }
+  const std::filesystem::path json = folder / "tokenizer.json";
+  if (std::filesystem::exists(json, error)) {
+    const Result<JsonDocument> document = JsonDocument::Read(json, text::kMaxTokenizerBytes);
+    if (!document) {
+      return PassOn(document.error());
+    }
+    return text::MakeFromJson(*document);
+  }
+  const std::filesystem::path vocab = folder / "vocab.json";
+  const std::filesystem::path merges = folder / "merges.txt";
+  const bool has_vocab = std::filesystem::exists(vocab, error);
+  const bool has_merges = std::filesystem::exists(merges, error);
+  if (!has_vocab && !has_merges) {
+    return std::shared_ptr<const Tokenizer>();
+  }
+  if (!has_vocab || !has_merges) {
+    return Fail(ErrorCode::kIo,
+                fmt::format("{}: {} is missing beside {}; copy both, or the model's tokenizer.json",
+                            folder.string(),
+                            has_vocab ? "merges.txt" : "vocab.json",
+                            has_vocab ? "vocab.json" : "merges.txt"));
+  }
+  return text::LoadByteLevel(vocab, merges, folder / "tokenizer_config.json");
+}
+
+}  // namespace headscope

@@ -1,0 +1,48 @@
+// The pairs of pieces that byte-pair encoding joins, by their ids.
+//
+// Shapes   the n-th Add has rank n; a pair given again takes the later rank.
+// Errors   Add: kFormat, for a piece that the vocabulary lacks.
+// Threads  immutable after the last Add.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "core/base/error.h"
+#include "core/text/vocabulary.h"
+
+namespace headscope::text {
+
+struct Merge {
+  std::uint32_t rank = 0;
+  std::int32_t id = 0;  // of the joined piece
+};
+
+class MergeTable {
+ public:
+  static constexpr std::size_t kMaxMerges = 4'000'000;
+
+  // `prefix_bytes`: length of the continuation prefix, which `right` loses when joined.
+  [[nodiscard]] Status Add(std::string_view left,
+                           std::string_view right,
+                           const Vocabulary& vocabulary,
+                           std::size_t prefix_bytes,
+                           const std::string& name);
+
+  // Null if the two do not join.
+  [[nodiscard]] const Merge* Find(std::int32_t left, std::int32_t right) const;
+
+ private:
+  struct Hash {
+    std::size_t operator()(std::uint64_t pair) const {
+      constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15;
+      return static_cast<std::size_t>((pair ^ (pair >> 32U)) * kMix);
+    }
+  };
+  std::unordered_map<std::uint64_t, Merge, Hash> merges_;
+  std::uint32_t num_added_ = 0;
+};
+
+}  // namespace headscope::text

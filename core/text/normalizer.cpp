@@ -1,0 +1,218 @@
+#include "core/text/normalizer.h"
+
+#include <utility>
+#include <vector>
+
+#include <unicode/uchar.h>
+
+#include "core/text/parts.h"
+#include "core/text/unicode.h"
+#include "core/text/unicode_form.h"
+
+namespace headscope::text {
+namespace {
+
+class SequenceNormalizer : public Normalizer {
+ public:
+  explicit SequenceNormalizer(std::vector<std::unique_ptr<const Normalizer>> steps)
+      : steps_(std::move(steps)) {}
+
+  Status Apply(AlignedText& text) const override {
+    for (const auto& step : steps_) {
+      HEADSCOPE_TRY(step->Apply(text));
+    }
+    return {};
+  }
+
+  std::string BlankMarker() const override {
+    for (const auto& step : steps_) {
+      if (std::string marker = step->BlankMarker(); !marker.empty()) {
+        return marker;
+      }
+    }
+    return {};
+  }
+
+ private:
+  std::vector<std::unique_ptr<const Normalizer>> steps_;
+};
+
+class PrependNormalizer : public Normalizer {
+ public:
+  explicit PrependNormalizer(std::string text) : edit_{0, 0, std::move(text)} {}
+
+  Status Apply(AlignedText& text) const override {
+    return text.empty() ? Status{} : text.Apply({&edit_, 1});
+  }
+
+ private:
+  Edit edit_;
+};
+
+class ReplaceNormalizer : public Normalizer {
+ public:
+  ReplaceNormalizer(Pattern pattern, std::string content)
+      : pattern_(std::move(pattern)), content_(std::move(content)) {}
+
+  Status Apply(AlignedText& text) const override {
+    const Result<std::vector<ByteRange>> matches = FindMatches(pattern_, text.text());
+    if (!matches) {
+      return PassOn(matches.error());
+    }
+    std::vector<Edit> edits;
+    edits.reserve(matches->size());
+    std::size_t size = text.text().size();
+    for (const ByteRange& match : *matches) {
+      size = size - (match.end - match.begin) + content_.size();
+      if (size > AlignedText::kMaxBytes) {
+        break;  // Apply refuses; do not hold all the copies first
+      }
+      edits.push_back({match.begin, match.end, content_});
+    }
+    if (edits.size() < matches->size()) {
+      const ByteRange& match = (*matches)[edits.size()];
+      edits.push_back({match.begin, match.end, content_});
+    }
+    return text.Apply(edits);
+  }
+
+  std::string BlankMarker() const override {
+    const auto* needle = std::get_if<std::string>(&pattern_);
+    return needle != nullptr && *needle == " " && content_ != " " ? content_ : std::string();
+  }
+
+ private:
+  Pattern pattern_;
+  std::string content_;
+};
+
+class FormNormalizer : public Normalizer {
+ public:
+  explicit FormNormalizer(UnicodeForm form) : form_(form) {}
+  Status Apply(AlignedText& text) const override { return ToUnicodeForm(text, form_); }
+
+ private:
+  UnicodeForm form_;
+};
+
+class LowercaseNormalizer : public Normalizer {
+ public:
+  Status Apply(AlignedText& text) const override {
+    constexpr char32_t kDottedCapitalI = 0x130;  // the one that becomes two characters
+    const std::string& bytes = text.text();
+    std::vector<Edit> edits;
+    std::size_t position = 0;
+    while (position < bytes.size()) {
+      const std::size_t begin = position;
+      const char32_t character = NextCharacter(bytes, position);
+      const auto lower = static_cast<char32_t>(u_tolower(static_cast<UChar32>(character)));
+      if (lower == character) {
+        continue;
+      }
+      Edit edit{begin, position, {}};
+      AppendCharacter(edit.replacement, lower);
+      if (character == kDottedCapitalI) {
+        AppendCharacter(edit.replacement, 0x307);
+      }
+      edits.push_back(std::move(edit));
+    }
+    return text.Apply(edits);
+  }
+};
+
+class StripNormalizer : public Normalizer {
+ public:
+  StripNormalizer(bool left, bool right) : left_(left), right_(right) {}
+
+  Status Apply(AlignedText& text) const override {
+    const std::string& bytes = text.text();
+    std::size_t begin = 0;
+    std::size_t end = bytes.size();
+    for (std::size_t next = 0; left_ && begin < end; begin = next) {
+      if (!IsWhitespace(NextCharacter(bytes, next))) {
+        break;
+      }
+    }
+    for (std::size_t next = end; right_ && begin < end; end = next) {
+      if (!IsWhitespace(PreviousCharacter(bytes, next))) {
+        break;
+      }
+    }
+    text = text.Slice(begin, end);
+    return {};
+  }
+
+ private:
+  bool left_;
+  bool right_;
+};
+
+using Parsed = Result<std::unique_ptr<const Normalizer>>;
+
+Parsed ParseReplace(const JsonObject& object) {
+  Result<Pattern> pattern = ParsePattern(object);
+  if (!pattern) {
+    return PassOn(std::move(pattern.error()));
+  }
+  Result<std::string> content = object.String("content");
+  if (!content) {
+    return PassOn(std::move(content.error()));
+  }
+  return std::make_unique<ReplaceNormalizer>(std::move(*pattern), std::move(*content));
+}
+
+Parsed ParseStrip(const JsonObject& object) {
+  const Result<bool> left = object.Boolean("strip_left", true);
+  const Result<bool> right = object.Boolean("strip_right", true);
+  if (!left || !right) {
+    return PassOn(left ? right.error() : left.error());
+  }
+  return std::make_unique<StripNormalizer>(*left, *right);
+}
+
+Parsed ParseSequence(const JsonObject& object, int nesting) {
+  std::vector<std::unique_ptr<const Normalizer>> steps;
+  HEADSCOPE_TRY(ForEachStep(object, "normalizers", [&](const JsonObject& step) -> Status {
+    Parsed parsed = ParseNormalizer(step, nesting + 1);
+    if (!parsed) {
+      return PassOn(std::move(parsed.error()));
+    }
+    steps.push_back(std::move(*parsed));
+    return {};
+  }));
+  return std::make_unique<SequenceNormalizer>(std::move(steps));
+}
+
+}  // namespace
+
+Parsed ParseNormalizer(const JsonObject& object, int nesting) {
+  const Result<std::string> type = object.String("type");
+  if (!type) {
+    return PassOn(type.error());
+  }
+  if (*type == "Sequence" && nesting < kMaxNesting) {
+    return ParseSequence(object, nesting);
+  }
+  if (*type == "Prepend") {
+    Result<std::string> prefix = object.String("prepend");
+    if (!prefix) {
+      return PassOn(std::move(prefix.error()));
+    }
+    return std::make_unique<PrependNormalizer>(std::move(*prefix));
+  }
+  if (*type == "Replace") {
+    return ParseReplace(object);
+  }
+  if (*type == "Strip") {
+    return ParseStrip(object);
+  }
+  if (*type == "Lowercase") {
+    return std::make_unique<LowercaseNormalizer>();
+  }
+  if (const std::optional<UnicodeForm> form = ParseUnicodeForm(*type)) {
+    return std::make_unique<FormNormalizer>(*form);
+  }
+  return NotYet(object.name(), "normalizer", *type);
+}
+
+}  // namespace headscope::text

@@ -1,0 +1,35 @@
+// What a tokenizer does to the text before it looks for pieces.
+//
+// Errors   kInput: the result is too long, or a pattern gives up; parsing: kFormat, kUnsupported.
+// Threads  immutable; any thread applies.
+// Source   Unicode normalisation and case by ICU; the rest as the tokenizers library does it.
+#pragma once
+
+#include <memory>
+
+#include "core/base/error.h"
+#include "core/io/json.h"
+#include "core/text/aligned_text.h"
+
+namespace headscope::text {
+
+class Normalizer {
+ public:
+  virtual ~Normalizer() = default;
+  Normalizer(const Normalizer&) = delete;
+  Normalizer& operator=(const Normalizer&) = delete;
+
+  [[nodiscard]] virtual Status Apply(AlignedText& text) const = 0;
+
+  // The character that stands for a blank in the result, if this step makes one ("▁").
+  [[nodiscard]] virtual std::string BlankMarker() const { return {}; }
+
+ protected:
+  Normalizer() = default;
+};
+
+// Sequence, Prepend, Replace, NFC, NFD, NFKC, NFKD, Lowercase, Strip.
+[[nodiscard]] Result<std::unique_ptr<const Normalizer>> ParseNormalizer(const JsonObject& object,
+                                                                        int nesting = 0);
+
+}  // namespace headscope::text

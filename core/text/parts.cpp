@@ -1,0 +1,65 @@
+#include "core/text/parts.h"
+
+#include <fmt/format.h>
+
+#include "core/base/quote.h"
+#include "core/text/unicode.h"
+
+namespace headscope::text {
+
+tl::unexpected<Error> NotYet(const std::string& name,
+                             std::string_view part,
+                             std::string_view type) {
+  return Fail(ErrorCode::kUnsupported,
+              fmt::format("{}: the {} {} is not yet supported; give the model ids instead",
+                          name,
+                          part,
+                          Quoted(type)));
+}
+
+Result<Pattern> ParsePattern(const JsonObject& object) {
+  Result<std::optional<JsonObject>> pattern = object.Object("pattern");
+  if (!pattern) {
+    return PassOn(std::move(pattern.error()));
+  }
+  if (!*pattern || (*pattern)->Has("String") == (*pattern)->Has("Regex")) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: \"pattern\" must be {{\"String\": ...}} or {{\"Regex\": ...}}",
+                            object.name()));
+  }
+  const bool is_regex = (*pattern)->Has("Regex");
+  Result<std::string> text = (*pattern)->String(is_regex ? "Regex" : "String");
+  if (!text) {
+    return PassOn(std::move(text.error()));
+  }
+  if (!is_regex) {
+    return Pattern(std::move(*text));
+  }
+  Result<Regex> regex = Regex::Compile(*text, object.name());
+  if (!regex) {
+    return PassOn(std::move(regex.error()));
+  }
+  return Pattern(std::move(*regex));
+}
+
+Result<std::string> ParseCharacter(const JsonObject& object,
+                                   std::string_view key,
+                                   const std::string& fallback) {
+  Result<std::string> text = object.String(key, fallback);
+  if (!text) {
+    return text;
+  }
+  std::size_t end = 0;
+  if (!text->empty()) {
+    NextCharacter(*text, end);
+  }
+  if (text->empty() || end != text->size()) {
+    return Fail(
+        ErrorCode::kFormat,
+        fmt::format(
+            "{}: {} is {}, expected one character", object.name(), Quoted(key), Quoted(*text)));
+  }
+  return text;
+}
+
+}  // namespace headscope::text

@@ -1,0 +1,61 @@
+// What the readers of tokenizer.json's parts share.
+//
+// Errors   kFormat, kUnsupported, named as the helpers say.
+// Threads  any.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "core/base/error.h"
+#include "core/io/json.h"
+#include "core/text/split.h"
+
+namespace headscope::text {
+
+// Sequences within sequences, and steps of one sequence.
+inline constexpr int kMaxNesting = 8;
+inline constexpr std::size_t kMaxSteps = 64;
+
+// A kind that the format knows and this program does not.
+[[nodiscard]] tl::unexpected<Error> NotYet(const std::string& name,
+                                           std::string_view part,
+                                           std::string_view type);
+
+// {"pattern": {"String": ...}} or {"pattern": {"Regex": ...}}.
+[[nodiscard]] Result<Pattern> ParsePattern(const JsonObject& object);
+
+// A character of `object`, default `fallback`.
+[[nodiscard]] Result<std::string> ParseCharacter(const JsonObject& object,
+                                                 std::string_view key,
+                                                 const std::string& fallback);
+
+// Calls `add` for every step of `object`'s list `key`, with the object and its name.
+template <typename Add>
+[[nodiscard]] Status ForEachStep(const JsonObject& object, std::string_view key, const Add& add) {
+  Result<std::optional<simdjson::dom::array>> steps = object.Array(key);
+  if (!steps) {
+    return PassOn(std::move(steps.error()));
+  }
+  if (!*steps) {
+    return Fail(ErrorCode::kFormat,
+                object.name() + ": the list \"" + std::string(key) + "\" is missing");
+  }
+  if ((*steps)->size() > kMaxSteps) {
+    return Fail(ErrorCode::kFormat,
+                object.name() + ": \"" + std::string(key) + "\" has more than " +
+                    std::to_string(kMaxSteps) + " steps");
+  }
+  for (const simdjson::dom::element step : **steps) {
+    simdjson::dom::object step_object;
+    if (step.get(step_object) != simdjson::SUCCESS) {
+      return Fail(ErrorCode::kFormat,
+                  object.name() + ": \"" + std::string(key) + "\" holds a step that is no object");
+    }
+    HEADSCOPE_TRY(add(JsonObject(step_object, object.name())));
+  }
+  return {};
+}
+
+}  // namespace headscope::text

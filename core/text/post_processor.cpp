@@ -1,0 +1,151 @@
+#include "core/text/post_processor.h"
+
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/quote.h"
+#include "core/text/parts.h"
+#include "core/text/vocabulary.h"
+
+namespace headscope::text {
+namespace {
+
+constexpr std::size_t kMaxSpecialIds = 64;
+
+Result<std::vector<std::int32_t>> ParseSpecialIds(const JsonObject& processor,
+                                                  const std::string& name) {
+  Result<std::optional<JsonObject>> all = processor.Object("special_tokens");
+  HEADSCOPE_TRY(all);
+  Result<std::optional<JsonObject>> entry = std::optional<JsonObject>();
+  if (*all) {
+    entry = (*all)->Object(name);
+    HEADSCOPE_TRY(entry);
+  }
+  if (!*entry) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: the template names {}, which \"special_tokens\" lacks",
+                            processor.name(),
+                            Quoted(name)));
+  }
+  const Result<std::optional<simdjson::dom::array>> list = (*entry)->Array("ids");
+  HEADSCOPE_TRY(list);
+  std::vector<std::int32_t> ids;
+  if (*list && (*list)->size() <= kMaxSpecialIds) {
+    for (const simdjson::dom::element element : **list) {
+      std::int64_t id = -1;
+      if (element.get(id) != simdjson::SUCCESS || id < 0 || id > kMaxId) {
+        ids.clear();
+        break;
+      }
+      ids.push_back(static_cast<std::int32_t>(id));
+    }
+  }
+  if (ids.empty()) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: \"ids\" of the special token {} must be 1 to {} ids from 0 to {}",
+                            processor.name(),
+                            Quoted(name),
+                            kMaxSpecialIds,
+                            kMaxId));
+  }
+  return ids;
+}
+
+Result<TemplatePart> ParsePart(const JsonObject& processor,
+                               const JsonObject& part,
+                               bool is_of_pair) {
+  const bool is_sequence = part.Has("Sequence");
+  Result<std::optional<JsonObject>> body = part.Object(is_sequence ? "Sequence" : "SpecialToken");
+  HEADSCOPE_TRY(body);
+  if (!*body) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: a part of the template is neither \"Sequence\" nor "
+                            "\"SpecialToken\"",
+                            processor.name()));
+  }
+  const Result<std::string> name = (*body)->String("id");
+  HEADSCOPE_TRY(name);
+  const Result<std::int64_t> type = (*body)->Integer("type_id", 0, kMaxId, 0);
+  HEADSCOPE_TRY(type);
+  TemplatePart result;
+  if (!is_sequence) {
+    Result<std::vector<std::int32_t>> ids = ParseSpecialIds(processor, *name);
+    HEADSCOPE_TRY(ids);
+    result.ids = std::move(*ids);
+    result.segment = *type > 0 ? 1 : 0;
+    return result;
+  }
+  if (*name != "A" && !(is_of_pair && *name == "B")) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: the template asks for the text {}, expected \"A\"{}",
+                            processor.name(),
+                            Quoted(*name),
+                            is_of_pair ? " or \"B\"" : ""));
+  }
+  result.sequence = *name == "A" ? 0 : 1;
+  result.segment = result.sequence;
+  return result;
+}
+
+// Each text of the template exactly once, else tokens would stand for nothing or for two places.
+bool HoldsOnce(const Template& parts, std::int32_t sequence) {
+  int count = 0;
+  for (const TemplatePart& part : parts) {
+    count += part.sequence == sequence ? 1 : 0;
+  }
+  return count == 1;
+}
+
+Status ParseTemplate(const JsonObject& processor, bool is_of_pair, Template& result) {
+  const char* key = is_of_pair ? "pair" : "single";
+  if (!processor.Has(key)) {
+    return {};
+  }
+  Template parts;
+  HEADSCOPE_TRY(ForEachStep(processor, key, [&](const JsonObject& object) -> Status {
+    Result<TemplatePart> part = ParsePart(processor, object, is_of_pair);
+    if (!part) {
+      return PassOn(std::move(part.error()));
+    }
+    parts.push_back(std::move(*part));
+    return {};
+  }));
+  if (!HoldsOnce(parts, 0) || (is_of_pair && !HoldsOnce(parts, 1))) {
+    return Fail(
+        ErrorCode::kFormat,
+        fmt::format("{}: the template \"{}\" must hold each text once", processor.name(), key));
+  }
+  result = std::move(parts);
+  return {};
+}
+
+Status Parse(const JsonObject& object, int nesting, std::optional<PostProcessor>& result) {
+  const Result<std::string> type = object.String("type");
+  HEADSCOPE_TRY(type);
+  if (*type == "ByteLevel") {
+    return {};
+  }
+  if (*type == "Sequence" && nesting < kMaxNesting) {
+    return ForEachStep(object, "processors", [&](const JsonObject& step) {
+      return Parse(step, nesting + 1, result);
+    });
+  }
+  if (*type != "TemplateProcessing" || result) {
+    return NotYet(object.name(), result ? "second post_processor" : "post_processor", *type);
+  }
+  result.emplace();
+  HEADSCOPE_TRY(ParseTemplate(object, false, result->single));
+  return ParseTemplate(object, true, result->pair);
+}
+
+}  // namespace
+
+Result<PostProcessor> ParsePostProcessor(const JsonObject& object) {
+  std::optional<PostProcessor> result;
+  HEADSCOPE_TRY(Parse(object, 0, result));
+  return result.value_or(PostProcessor{});
+}
+
+}  // namespace headscope::text

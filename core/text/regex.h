@@ -1,0 +1,44 @@
+// A regular expression of tokenizer.json, run by PCRE2 as Oniguruma would: Unicode classes, ^ and $
+// at every line.
+//
+// Units    byte ranges of the text.
+// Errors   kUnsupported: a pattern that PCRE2 refuses or reads differently; kInput: matching hits
+// the limits on steps, depth or memory. Threads  immutable after Compile; any thread finds.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace headscope::text {
+
+struct ByteRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+class Regex {
+ public:
+  Regex();
+  ~Regex();
+  Regex(const Regex&) = delete;
+  Regex& operator=(const Regex&) = delete;
+  Regex(Regex&& other) noexcept;
+  Regex& operator=(Regex&& other) noexcept;
+
+  // `name` stands in messages.
+  [[nodiscard]] static Result<Regex> Compile(std::string_view pattern, const std::string& name);
+
+  // All matches from left to right in valid UTF-8; an empty one does not follow another at once.
+  [[nodiscard]] Result<std::vector<ByteRange>> FindAll(std::string_view text) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace headscope::text

@@ -1,0 +1,244 @@
+#include "core/text/text_tokenizer.h"
+
+#include <array>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/text/unicode.h"
+#include "core/text/words.h"
+
+namespace headscope {
+
+std::vector<std::int32_t> Encoding::Ids() const {
+  std::vector<std::int32_t> ids;
+  ids.reserve(tokens.size());
+  for (const Token& token : tokens) {
+    ids.push_back(token.id);
+  }
+  return ids;
+}
+
+Encoding DescribeAsNumbers(std::span<const std::int32_t> ids) {
+  Encoding encoding;
+  encoding.tokens.reserve(ids.size());
+  for (const std::int32_t id : ids) {
+    Token token;
+    token.id = id;
+    token.text = fmt::format("{}", id);
+    token.display = token.text;
+    token.word = static_cast<std::int32_t>(encoding.tokens.size());
+    encoding.tokens.push_back(std::move(token));
+  }
+  return encoding;
+}
+
+namespace text {
+namespace {
+
+constexpr std::size_t kPiecesBetweenPolls = 1024;
+
+Status CheckText(std::string_view text, std::string_view which) {
+  if (text.size() > TextTokenizer::kMaxTextBytes) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("the {} has {} bytes, expected at most {}; give a shorter one",
+                            which,
+                            text.size(),
+                            TextTokenizer::kMaxTextBytes));
+  }
+  if (const std::optional<std::size_t> offset = FirstInvalidByte(text)) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("the {} is not UTF-8 from byte {} on (0x{:02x}); convert it to UTF-8",
+                            which,
+                            *offset,
+                            static_cast<unsigned char>(text[*offset])));
+  }
+  return {};
+}
+
+Status CheckStop(const std::stop_token& stop) {
+  return stop.stop_requested()
+             ? Fail(ErrorCode::kCancelled, "stopped while cutting the text into tokens")
+             : Status{};
+}
+
+}  // namespace
+
+TextTokenizer::TextTokenizer(TokenizerParts parts) : parts_(std::move(parts)) {
+  style_.markers = parts_.model->markers();
+  if (parts_.pre_tokenizer != nullptr) {
+    style_.byte_characters = parts_.pre_tokenizer->MakesByteCharacters();
+    style_.blank_marker = parts_.pre_tokenizer->BlankMarker();
+  }
+  if (style_.blank_marker.empty() && parts_.normalizer != nullptr) {
+    style_.blank_marker = parts_.normalizer->BlankMarker();
+  }
+}
+
+Result<std::shared_ptr<const Tokenizer>> TextTokenizer::Make(TokenizerParts parts) {
+  HEADSCOPE_TRY(parts.added.Finish(parts.normalizer.get()));
+  return std::shared_ptr<const Tokenizer>(new TextTokenizer(std::move(parts)));
+}
+
+std::int64_t TextTokenizer::vocabulary_size() const {
+  return std::max(parts_.model->vocabulary().end_id(), parts_.added.end_id());
+}
+
+Token TextTokenizer::TokenOf(std::int32_t id, std::string* bytes) const {
+  Token token;
+  token.id = id;
+  const AddedToken* added = parts_.added.OfId(id);
+  const std::string* piece =
+      added != nullptr ? &added->content : parts_.model->vocabulary().Piece(id);
+  std::string stands_for;
+  if (piece == nullptr) {
+    token.text = fmt::format("{}", id);
+    stands_for = token.text;
+  } else {
+    token.text = *piece;
+    stands_for = added != nullptr ? *piece : BytesOf(*piece, style_);
+  }
+  // The unknown token stands for text of the user's, though tokenizers list it among the special.
+  token.special = added != nullptr && added->special && parts_.model->unknown_id() != id;
+  token.display = Display(stands_for);
+  if (bytes != nullptr) {
+    *bytes = std::move(stands_for);
+  }
+  return token;
+}
+
+Status TextTokenizer::EncodePieces(std::vector<AlignedText> pieces,
+                                   TokenModel::Cache& cache,
+                                   std::vector<Token>& tokens) const {
+  if (parts_.pre_tokenizer != nullptr) {
+    HEADSCOPE_TRY(parts_.pre_tokenizer->Cut(pieces));
+  }
+  std::vector<Hit> hits;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (i % kPiecesBetweenPolls == 0) {
+      HEADSCOPE_TRY(CheckStop(cache.stop));
+    }
+    hits.clear();
+    HEADSCOPE_TRY(parts_.model->Tokenize(pieces[i].text(), cache, hits));
+    for (const Hit& hit : hits) {
+      Token token = TokenOf(hit.id);
+      const SourceRange source = pieces[i].Source(hit.begin, hit.end);
+      token.begin = source.begin;
+      token.end = source.end;
+      tokens.push_back(std::move(token));
+    }
+  }
+  return {};
+}
+
+Status TextTokenizer::EncodeSection(AlignedText section,
+                                    TokenModel::Cache& cache,
+                                    std::vector<Token>& tokens) const {
+  if (parts_.normalizer != nullptr) {
+    HEADSCOPE_TRY(parts_.normalizer->Apply(section));
+  }
+  for (const AddedSection& part : parts_.added.Find(section.text(), true)) {
+    if (part.token == nullptr) {
+      std::vector<AlignedText> pieces;
+      pieces.push_back(section.Slice(part.begin, part.end));
+      HEADSCOPE_TRY(EncodePieces(std::move(pieces), cache, tokens));
+      continue;
+    }
+    Token token = TokenOf(part.token->id);
+    const SourceRange source = section.Source(part.begin, part.end);
+    token.begin = source.begin;
+    token.end = source.end;
+    tokens.push_back(std::move(token));
+  }
+  return {};
+}
+
+Result<std::vector<Token>> TextTokenizer::EncodeOne(std::string_view text,
+                                                    TokenModel::Cache& cache) const {
+  const AlignedText whole{std::string(text)};
+  std::vector<Token> tokens;
+  for (const AddedSection& part : parts_.added.Find(text, false)) {
+    if (part.token == nullptr) {
+      HEADSCOPE_TRY(EncodeSection(whole.Slice(part.begin, part.end), cache, tokens));
+      continue;
+    }
+    Token token = TokenOf(part.token->id);
+    token.begin = static_cast<std::int64_t>(part.begin);
+    token.end = static_cast<std::int64_t>(part.end);
+    tokens.push_back(std::move(token));
+  }
+  return tokens;
+}
+
+Result<Encoding> TextTokenizer::Encode(std::string_view text, const EncodeOptions& options) const {
+  HEADSCOPE_TRY(CheckText(text, "text"));
+  const std::string_view second = options.pair ? std::string_view(*options.pair) : "";
+  HEADSCOPE_TRY(CheckText(second, "second text"));
+  TokenModel::Cache cache;
+  cache.stop = options.stop;
+  Result<std::vector<Token>> first_tokens = EncodeOne(text, cache);
+  if (!first_tokens) {
+    return PassOn(std::move(first_tokens.error()));
+  }
+  Result<std::vector<Token>> second_tokens = EncodeOne(second, cache);
+  if (!second_tokens) {
+    return PassOn(std::move(second_tokens.error()));
+  }
+  const std::int32_t next_word = AssignWords(text, *first_tokens, 0);
+  AssignWords(second, *second_tokens, next_word);
+  const std::array<std::vector<Token>*, 2> sequences = {&*first_tokens, &*second_tokens};
+
+  Encoding encoding;
+  const PostProcessor plain;
+  const PostProcessor& processor = options.add_special ? parts_.post_processor : plain;
+  for (const TemplatePart& part : options.pair ? processor.pair : processor.single) {
+    if (part.sequence < 0) {
+      for (const std::int32_t id : part.ids) {
+        encoding.tokens.push_back(TokenOf(id));
+        encoding.tokens.back().special = true;
+        encoding.tokens.back().segment = part.segment;
+      }
+      continue;
+    }
+    for (Token& token : *sequences[static_cast<std::size_t>(part.sequence)]) {
+      token.segment = part.segment;
+      encoding.tokens.push_back(std::move(token));
+    }
+  }
+  return encoding;
+}
+
+Encoding TextTokenizer::Describe(std::span<const std::int32_t> ids) const {
+  // The text that the pieces spell, with blanks where the markers mean them.
+  std::string spelt;
+  Encoding encoding;
+  encoding.tokens.reserve(ids.size());
+  for (const std::int32_t id : ids) {
+    std::string bytes;
+    Token token = TokenOf(id, &bytes);
+    const PieceMarkers& markers = style_.markers;
+    if (markers.is_word_each || (!markers.continuation_prefix.empty() &&
+                                 !token.text.starts_with(markers.continuation_prefix))) {
+      spelt += ' ';
+    }
+    token.begin = static_cast<std::int64_t>(spelt.size());
+    if (!token.special) {
+      spelt += bytes;
+    }
+    token.end = static_cast<std::int64_t>(spelt.size());
+    if (!markers.word_suffix.empty() && token.text.ends_with(markers.word_suffix)) {
+      spelt += ' ';
+    }
+    encoding.tokens.push_back(std::move(token));
+  }
+  AssignWords(spelt, encoding.tokens, 0);
+  for (Token& token : encoding.tokens) {
+    token.begin = 0;  // there is no text as given
+    token.end = 0;
+  }
+  return encoding;
+}
+
+}  // namespace text
+}  // namespace headscope

@@ -1,0 +1,59 @@
+// The whole way from text to tokens: added tokens, normaliser, pre-tokenizer, model, special tokens
+// around.
+//
+// Errors   as Tokenizer.
+// Threads  immutable; any thread encodes.
+#pragma once
+
+#include <memory>
+
+#include "core/text/added_tokens.h"
+#include "core/text/display.h"
+#include "core/text/normalizer.h"
+#include "core/text/post_processor.h"
+#include "core/text/pre_tokenizer.h"
+#include "core/text/token_model.h"
+#include "core/text/tokenizer.h"
+
+namespace headscope::text {
+
+struct TokenizerParts {
+  std::unique_ptr<const Normalizer> normalizer;       // may be null
+  std::unique_ptr<const PreTokenizer> pre_tokenizer;  // may be null
+  std::unique_ptr<const TokenModel> model;
+  AddedTokens added;
+  PostProcessor post_processor;
+};
+
+class TextTokenizer : public Tokenizer {
+ public:
+  // Text and pair each.
+  static constexpr std::size_t kMaxTextBytes = std::size_t{8} << 20U;
+
+  [[nodiscard]] static Result<std::shared_ptr<const Tokenizer>> Make(TokenizerParts parts);
+
+  [[nodiscard]] Result<Encoding> Encode(std::string_view text,
+                                        const EncodeOptions& options) const override;
+  [[nodiscard]] Encoding Describe(std::span<const std::int32_t> ids) const override;
+  [[nodiscard]] std::int64_t vocabulary_size() const override;
+
+ private:
+  explicit TextTokenizer(TokenizerParts parts);
+
+  [[nodiscard]] Result<std::vector<Token>> EncodeOne(std::string_view text,
+                                                     TokenModel::Cache& cache) const;
+  // `section` holds no token of those looked for in the text as given.
+  [[nodiscard]] Status EncodeSection(AlignedText section,
+                                     TokenModel::Cache& cache,
+                                     std::vector<Token>& tokens) const;
+  [[nodiscard]] Status EncodePieces(std::vector<AlignedText> pieces,
+                                    TokenModel::Cache& cache,
+                                    std::vector<Token>& tokens) const;
+  // `end` and `begin` are 0; bytes: what the token stands for, if asked for.
+  [[nodiscard]] Token TokenOf(std::int32_t id, std::string* bytes = nullptr) const;
+
+  TokenizerParts parts_;
+  PieceStyle style_;
+};
+
+}  // namespace headscope::text

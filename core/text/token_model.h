@@ -1,0 +1,64 @@
+// What turns one piece of text into ids: the trained part of a tokenizer.
+//
+// Units    Hit ranges are bytes of the piece, in order.
+// Errors   kInput: the piece holds what the vocabulary cannot say; kCancelled.
+// Threads  immutable; any thread asks, each with a Cache of its own.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/text/vocabulary.h"
+
+namespace headscope::text {
+
+struct Hit {
+  std::int32_t id = 0;
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+};
+
+// How pieces of the vocabulary say where words begin and end, beyond marked blanks.
+struct PieceMarkers {
+  bool byte_fallback = false;       // "<0xE2>" is a byte
+  bool is_word_each = false;        // every piece is a word
+  std::string continuation_prefix;  // "##": a piece without it begins a word
+  std::string word_suffix;          // "</w>": a piece with it ends a word
+};
+
+class TokenModel {
+ public:
+  virtual ~TokenModel() = default;
+  TokenModel(const TokenModel&) = delete;
+  TokenModel& operator=(const TokenModel&) = delete;
+
+  // What one Encode remembers of the pieces that it met.
+  struct Cache {
+    std::stop_token stop;
+    std::unordered_map<std::string, std::vector<Hit>> known;
+  };
+
+  // Appends to `hits`.
+  [[nodiscard]] virtual Status Tokenize(const std::string& piece,
+                                        Cache& cache,
+                                        std::vector<Hit>& hits) const = 0;
+
+  [[nodiscard]] const Vocabulary& vocabulary() const { return vocabulary_; }
+  // Stands for text that the vocabulary cannot say.
+  [[nodiscard]] std::optional<std::int32_t> unknown_id() const { return unknown_id_; }
+  [[nodiscard]] const PieceMarkers& markers() const { return markers_; }
+
+ protected:
+  explicit TokenModel(Vocabulary vocabulary) : vocabulary_(std::move(vocabulary)) {}
+
+  Vocabulary vocabulary_;
+  std::optional<std::int32_t> unknown_id_;
+  PieceMarkers markers_;
+};
+
+}  // namespace headscope::text

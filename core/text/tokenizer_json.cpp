@@ -1,0 +1,111 @@
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/text/bpe.h"
+#include "core/text/folder_files.h"
+#include "core/text/parts.h"
+#include "core/text/text_tokenizer.h"
+#include "core/text/word_level.h"
+
+namespace headscope {
+namespace text {
+namespace {
+
+using Loaded = Result<std::shared_ptr<const Tokenizer>>;
+
+Result<std::unique_ptr<const TokenModel>> ParseModel(const JsonObject& root) {
+  const Result<std::optional<JsonObject>> model = root.Object("model");
+  HEADSCOPE_TRY(model);
+  if (!*model) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: \"model\" is missing; is this a tokenizer.json?", root.name()));
+  }
+  // Files of old name no type where there are merges.
+  const bool is_old_bpe = (*model)->Has("merges");
+  const Result<std::string> type =
+      (*model)->String("type", is_old_bpe ? std::optional<std::string>("BPE") : std::nullopt);
+  HEADSCOPE_TRY(type);
+  if (*type == "BPE") {
+    return ParseBpe(**model);
+  }
+  if (*type == "WordLevel") {
+    return ParseWordLevel(**model);
+  }
+  return NotYet(root.name(), "model", *type);
+}
+
+Loaded ParseRoot(const JsonObject& root) {
+  TokenizerParts parts;
+  const Result<std::optional<JsonObject>> normalizer = root.Object("normalizer");
+  HEADSCOPE_TRY(normalizer);
+  if (*normalizer) {
+    Result<std::unique_ptr<const Normalizer>> parsed = ParseNormalizer(**normalizer);
+    if (!parsed) {
+      return PassOn(std::move(parsed.error()));
+    }
+    parts.normalizer = std::move(*parsed);
+  }
+  const Result<std::optional<JsonObject>> pre_tokenizer = root.Object("pre_tokenizer");
+  HEADSCOPE_TRY(pre_tokenizer);
+  if (*pre_tokenizer) {
+    Result<std::unique_ptr<const PreTokenizer>> parsed = ParsePreTokenizer(**pre_tokenizer);
+    if (!parsed) {
+      return PassOn(std::move(parsed.error()));
+    }
+    parts.pre_tokenizer = std::move(*parsed);
+  }
+  const Result<std::optional<JsonObject>> post_processor = root.Object("post_processor");
+  HEADSCOPE_TRY(post_processor);
+  if (*post_processor) {
+    Result<PostProcessor> parsed = ParsePostProcessor(**post_processor);
+    HEADSCOPE_TRY(parsed);
+    parts.post_processor = std::move(*parsed);
+  }
+  Result<std::unique_ptr<const TokenModel>> model = ParseModel(root);
+  if (!model) {
+    return PassOn(std::move(model.error()));
+  }
+  parts.model = std::move(*model);
+  const Result<std::optional<simdjson::dom::array>> added = root.Array("added_tokens");
+  HEADSCOPE_TRY(added);
+  if (*added) {
+    Result<AddedTokens> parsed =
+        AddedTokens::Parse(**added, parts.model->vocabulary(), root.name());
+    if (!parsed) {
+      return PassOn(std::move(parsed.error()));
+    }
+    parts.added = std::move(*parsed);
+  }
+  return TextTokenizer::Make(std::move(parts));
+}
+
+}  // namespace
+
+Loaded MakeFromJson(const JsonDocument& document) {
+  const Result<JsonObject> root = JsonObject::Root(document);
+  HEADSCOPE_TRY(root);
+  return ParseRoot(*root);
+}
+
+}  // namespace text
+
+Result<std::shared_ptr<const Tokenizer>> ParseTokenizerJson(std::string_view json,
+                                                            const std::string& name) {
+  if (json.size() > text::kMaxTokenizerBytes) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: expected at most {} bytes, found {}",
+                            name,
+                            text::kMaxTokenizerBytes,
+                            json.size()));
+  }
+  const Result<JsonDocument> document = JsonDocument::Parse(json, name);
+  if (!document) {
+    return PassOn(document.error());
+  }
+  return text::MakeFromJson(*document);
+}
+
+}  // namespace headscope

@@ -1,0 +1,128 @@
+#include "core/text/unicode.h"
+
+#include <cstdint>
+
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
+
+namespace headscope::text {
+namespace {
+
+UChar32 Code(char32_t character) {
+  return character == kBadCharacter ? 0xFFFD : static_cast<UChar32>(character);
+}
+
+std::uint32_t CategoryMask(char32_t character) {
+  return U_MASK(static_cast<std::uint32_t>(u_charType(Code(character))));
+}
+
+constexpr char32_t kAsciiEnd = 0x80;
+
+// ICU's macros narrow freely.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+
+// The character at `index`, which moves past it; negative if it is broken.
+UChar32 Decode(const char* text, std::int32_t& index, std::int32_t limit) {
+  UChar32 character = 0;
+  U8_NEXT(text, index, limit, character);
+  return character;
+}
+
+// The number of bytes, 0 for what is no character.
+std::int32_t Encode(UChar32 character, char* bytes) {
+  std::int32_t length = 0;
+  UBool failed = 0;
+  U8_APPEND(bytes, length, U8_MAX_LENGTH, character, failed);
+  return failed == 0 ? length : 0;
+}
+
+#pragma GCC diagnostic pop
+
+}  // namespace
+
+char32_t NextCharacter(std::string_view text, std::size_t& position) {
+  const auto first = static_cast<unsigned char>(text[position]);
+  if (first < kAsciiEnd) {
+    ++position;
+    return first;
+  }
+  const char* start = text.data() + position;
+  const std::size_t left = text.size() - position;
+  const auto limit = static_cast<std::int32_t>(left < 4 ? left : 4);
+  std::int32_t index = 0;
+  const UChar32 character = Decode(start, index, limit);
+  if (character < 0) {
+    ++position;
+    return kBadCharacter;
+  }
+  position += static_cast<std::size_t>(index);
+  return static_cast<char32_t>(character);
+}
+
+char32_t PreviousCharacter(std::string_view text, std::size_t& position) {
+  const std::size_t end = position;
+  std::size_t start = end - 1;
+  while (start > 0 && end - start < 4 && (static_cast<unsigned char>(text[start]) & 0xC0) == 0x80) {
+    --start;
+  }
+  std::size_t next = start;
+  const char32_t character = NextCharacter(text.substr(0, end), next);
+  position = next == end ? start : end - 1;
+  return next == end ? character : kBadCharacter;
+}
+
+std::optional<std::size_t> FirstInvalidByte(std::string_view text) {
+  std::size_t position = 0;
+  while (position < text.size()) {
+    const std::size_t start = position;
+    if (NextCharacter(text, position) == kBadCharacter) {
+      return start;
+    }
+  }
+  return std::nullopt;
+}
+
+void AppendCharacter(std::string& text, char32_t character) {
+  char bytes[U8_MAX_LENGTH];
+  text.append(bytes, static_cast<std::size_t>(Encode(Code(character), bytes)));
+}
+
+bool IsWhitespace(char32_t character) {
+  return u_isUWhiteSpace(Code(character)) != 0;
+}
+
+bool IsPunctuation(char32_t character) {
+  if (character < kAsciiEnd) {
+    return u_isgraph(Code(character)) != 0 && u_isalnum(Code(character)) == 0;
+  }
+  return (CategoryMask(character) & U_GC_P_MASK) != 0;
+}
+
+bool IsNumber(char32_t character) {
+  return (CategoryMask(character) & U_GC_N_MASK) != 0;
+}
+
+bool IsWordCharacter(char32_t character) {
+  return (CategoryMask(character) & (U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK)) != 0 ||
+         u_hasBinaryProperty(Code(character), UCHAR_ALPHABETIC) != 0 ||
+         u_hasBinaryProperty(Code(character), UCHAR_JOIN_CONTROL) != 0;
+}
+
+bool IsMark(char32_t character) {
+  return (CategoryMask(character) & U_GC_M_MASK) != 0;
+}
+
+bool IsInvisible(char32_t character) {
+  return character != U' ' &&
+         ((CategoryMask(character) & (U_GC_CC_MASK | U_GC_CF_MASK | U_GC_Z_MASK)) != 0 ||
+          u_hasBinaryProperty(Code(character), UCHAR_DEFAULT_IGNORABLE_CODE_POINT) != 0);
+}
+
+bool IsJoiner(char32_t character) {
+  return (CategoryMask(character) & (U_GC_M_MASK | U_GC_CF_MASK)) != 0 ||
+         u_hasBinaryProperty(Code(character), UCHAR_EMOJI_MODIFIER) != 0;
+}
+
+}  // namespace headscope::text

@@ -1,0 +1,109 @@
+#include "core/text/unicode_form.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+#include <unicode/bytestream.h>
+#include <unicode/normalizer2.h>
+#include <unicode/stringpiece.h>
+
+#include "core/text/unicode.h"
+
+namespace headscope::text {
+namespace {
+
+// Reordering marks is quadratic in the length of a run.
+constexpr std::size_t kMaxRunBytes = 16'384;
+
+const icu::Normalizer2* Instance(UnicodeForm form) {
+  UErrorCode error = U_ZERO_ERROR;
+  const icu::Normalizer2* instance = nullptr;
+  switch (form) {
+    case UnicodeForm::kNfc:
+      instance = icu::Normalizer2::getNFCInstance(error);
+      break;
+    case UnicodeForm::kNfd:
+      instance = icu::Normalizer2::getNFDInstance(error);
+      break;
+    case UnicodeForm::kNfkc:
+      instance = icu::Normalizer2::getNFKCInstance(error);
+      break;
+    case UnicodeForm::kNfkd:
+      instance = icu::Normalizer2::getNFKDInstance(error);
+      break;
+  }
+  return U_SUCCESS(error) ? instance : nullptr;
+}
+
+Status Normalize(const icu::Normalizer2& normalizer,
+                 std::string_view run,
+                 std::size_t begin,
+                 std::vector<Edit>& edits) {
+  if (run.size() == 1) {
+    return {};  // ASCII stays in every form
+  }
+  if (run.size() > kMaxRunBytes) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("the text has a run of {} bytes of combining characters, which the "
+                            "tokenizer would have to sort; at most {} are read",
+                            run.size(),
+                            kMaxRunBytes));
+  }
+  Edit edit{begin, begin + run.size(), {}};
+  icu::StringByteSink<std::string> sink(&edit.replacement);
+  UErrorCode error = U_ZERO_ERROR;
+  const icu::StringPiece piece(run.data(), static_cast<std::int32_t>(run.size()));
+  normalizer.normalizeUTF8(0, piece, sink, nullptr, error);
+  if (U_FAILURE(error)) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("the text cannot be normalised: {}", u_errorName(error)));
+  }
+  if (edit.replacement != run) {
+    edits.push_back(std::move(edit));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<UnicodeForm> ParseUnicodeForm(std::string_view name) {
+  if (name == "NFC") {
+    return UnicodeForm::kNfc;
+  }
+  if (name == "NFD") {
+    return UnicodeForm::kNfd;
+  }
+  if (name == "NFKC") {
+    return UnicodeForm::kNfkc;
+  }
+  if (name == "NFKD") {
+    return UnicodeForm::kNfkd;
+  }
+  return std::nullopt;
+}
+
+Status ToUnicodeForm(AlignedText& text, UnicodeForm form) {
+  const icu::Normalizer2* normalizer = Instance(form);
+  if (normalizer == nullptr) {
+    return Fail(ErrorCode::kIo, "ICU cannot load its normalisation data; install it again");
+  }
+  const std::string_view bytes = text.text();
+  std::vector<Edit> edits;
+  std::size_t run_begin = 0;
+  std::size_t position = 0;
+  while (position < bytes.size()) {
+    const std::size_t begin = position;
+    const char32_t character = NextCharacter(bytes, position);
+    if (begin > run_begin && normalizer->hasBoundaryBefore(static_cast<UChar32>(character)) != 0) {
+      HEADSCOPE_TRY(
+          Normalize(*normalizer, bytes.substr(run_begin, begin - run_begin), run_begin, edits));
+      run_begin = begin;
+    }
+  }
+  if (run_begin < bytes.size()) {
+    HEADSCOPE_TRY(Normalize(*normalizer, bytes.substr(run_begin), run_begin, edits));
+  }
+  return text.Apply(edits);
+}
+
+}  // namespace headscope::text

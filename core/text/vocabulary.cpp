@@ -1,0 +1,69 @@
+#include "core/text/vocabulary.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/base/quote.h"
+
+namespace headscope::text {
+
+Result<Vocabulary> Vocabulary::Parse(const JsonObject& object) {
+  Vocabulary vocabulary;
+  for (const auto field : object.raw()) {
+    std::int64_t id = 0;
+    if (field.value.get(id) != simdjson::SUCCESS) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: the id of the piece {} is not a whole number",
+                              object.name(),
+                              Quoted(field.key)));
+    }
+    HEADSCOPE_TRY(vocabulary.Add(field.key, id, object.name()));
+  }
+  return vocabulary;
+}
+
+Status Vocabulary::Add(std::string_view piece, std::int64_t id, const std::string& name) {
+  if (id < 0 || id > kMaxId) {
+    return Fail(
+        ErrorCode::kFormat,
+        fmt::format(
+            "{}: the piece {} has id {}, expected 0 to {}", name, Quoted(piece), id, kMaxId));
+  }
+  if (ids_.size() >= kMaxPieces) {
+    return Fail(ErrorCode::kFormat, fmt::format("{}: over {} pieces", name, kMaxPieces));
+  }
+  const auto narrow = static_cast<std::int32_t>(id);
+  const auto [entry, is_new] = ids_.try_emplace(std::string(piece), narrow);
+  if (!is_new) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: the piece {} is given twice (ids {} and {})",
+                            name,
+                            Quoted(piece),
+                            entry->second,
+                            id));
+  }
+  const auto [by_id, is_new_id] = pieces_.try_emplace(narrow, &entry->first);
+  if (!is_new_id) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: the id {} is given to {} and to {}",
+                            name,
+                            id,
+                            Quoted(*by_id->second),
+                            Quoted(piece)));
+  }
+  end_id_ = std::max(end_id_, id + 1);
+  return {};
+}
+
+std::optional<std::int32_t> Vocabulary::Id(std::string_view piece) const {
+  const auto found = ids_.find(piece);
+  return found == ids_.end() ? std::nullopt : std::optional(found->second);
+}
+
+const std::string* Vocabulary::Piece(std::int32_t id) const {
+  const auto found = pieces_.find(id);
+  return found == pieces_.end() ? nullptr : found->second;
+}
+
+}  // namespace headscope::text

@@ -1,0 +1,57 @@
+// Pieces and their ids, both ways.
+//
+// Units    ids in [0, 2^31); not every id below the largest need be given.
+// Errors   kFormat: an id out of range, an id or a piece given twice, too many pieces.
+// Threads  immutable after Parse; any thread asks.
+// Cost     about 100 bytes per piece, whatever the ids are.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "core/base/error.h"
+#include "core/io/json.h"
+
+namespace headscope::text {
+
+inline constexpr std::int64_t kMaxId = 0x7FFFFFFF;
+
+class Vocabulary {
+ public:
+  static constexpr std::size_t kMaxPieces = 4'000'000;
+
+  Vocabulary() = default;
+  ~Vocabulary() = default;
+  Vocabulary(const Vocabulary&) = delete;
+  Vocabulary& operator=(const Vocabulary&) = delete;
+  Vocabulary(Vocabulary&&) noexcept = default;
+  Vocabulary& operator=(Vocabulary&&) noexcept = default;
+
+  // {"piece": id, ...}
+  [[nodiscard]] static Result<Vocabulary> Parse(const JsonObject& object);
+
+  [[nodiscard]] Status Add(std::string_view piece, std::int64_t id, const std::string& name);
+
+  [[nodiscard]] std::optional<std::int32_t> Id(std::string_view piece) const;
+  // Null if there is no such id.
+  [[nodiscard]] const std::string* Piece(std::int32_t id) const;
+  // One past the largest id.
+  [[nodiscard]] std::int64_t end_id() const { return end_id_; }
+  [[nodiscard]] std::size_t size() const { return ids_.size(); }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> ids_;
+  std::unordered_map<std::int32_t, const std::string*> pieces_;  // keys of ids_: they do not move
+  std::int64_t end_id_ = 0;
+};
+
+}  // namespace headscope::text

@@ -1,0 +1,15 @@
+// Every piece a word of the vocabulary, or the unknown token.
+//
+// Errors   parsing: kFormat. Tokenize: kInput, for an unknown word where there is no unknown token.
+// Threads  as TokenModel.
+#pragma once
+
+#include <memory>
+
+#include "core/text/token_model.h"
+
+namespace headscope::text {
+
+[[nodiscard]] Result<std::unique_ptr<const TokenModel>> ParseWordLevel(const JsonObject& model);
+
+}  // namespace headscope::text

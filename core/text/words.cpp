@@ -1,0 +1,136 @@
+#include "core/text/words.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "core/text/unicode.h"
+
+namespace headscope::text {
+namespace {
+
+enum class Kind { kAny, kWord, kOther, kJoiner };
+
+Kind KindOf(char32_t character) {
+  if (character == kBadCharacter) {
+    return Kind::kAny;
+  }
+  if (IsJoiner(character)) {
+    return Kind::kJoiner;
+  }
+  return IsWordCharacter(character) ? Kind::kWord : Kind::kOther;
+}
+
+bool IsContinuationByte(std::string_view text, std::size_t position) {
+  return position < text.size() && (static_cast<unsigned char>(text[position]) & 0xC0) == 0x80;
+}
+
+bool HasWhitespace(std::string_view text) {
+  for (std::size_t next = 0; next < text.size();) {
+    if (IsWhitespace(NextCharacter(text, next))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool IsAllWhitespace(std::string_view text) {
+  for (std::size_t next = 0; next < text.size();) {
+    if (!IsWhitespace(NextCharacter(text, next))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Does an apostrophe that follows a word end at `position`?
+bool IsAfterApostrophe(std::string_view text, std::size_t position) {
+  if (position == 0) {
+    return false;
+  }
+  const char32_t character = PreviousCharacter(text, position);
+  return (character == U'\'' || character == U'\u2019') && position > 0 &&
+         IsWordCharacter(PreviousCharacter(text, position));
+}
+
+class Grouper {
+ public:
+  Grouper(std::string_view text, std::int32_t first_word) : text_(text), word_(first_word - 1) {}
+
+  void Add(Token& token) {
+    if (token.special) {
+      token.word = -1;
+      is_open_ = false;
+      return;
+    }
+    const std::size_t begin = std::min(static_cast<std::size_t>(token.begin), text_.size());
+    const std::size_t end = std::clamp(static_cast<std::size_t>(token.end), begin, text_.size());
+    if (begin > last_end_ && HasWhitespace(text_.substr(last_end_, begin - last_end_))) {
+      is_open_ = false;
+    }
+    last_end_ = std::max(last_end_, end);
+    if (!Continues(begin, end)) {
+      ++word_;
+    }
+    token.word = word_;
+    Remember(begin, end);
+  }
+
+  [[nodiscard]] std::int32_t next_word() const { return word_ + 1; }
+
+ private:
+  [[nodiscard]] bool Continues(std::size_t begin, std::size_t end) const {
+    if (!is_open_ || begin == end) {
+      return false;
+    }
+    if (IsContinuationByte(text_, begin) && begin > 0) {
+      return true;
+    }
+    std::size_t next = begin;
+    const char32_t first = NextCharacter(text_, next);
+    if (IsWhitespace(first)) {
+      return false;
+    }
+    const Kind kind = KindOf(first);
+    return last_ == Kind::kAny || kind == Kind::kAny || kind == Kind::kJoiner || kind == last_ ||
+           (kind == Kind::kWord && IsAfterApostrophe(text_, begin));
+  }
+
+  void Remember(std::size_t begin, std::size_t end) {
+    const std::string_view own = text_.substr(begin, end - begin);
+    if (own.empty() || own == " ") {
+      // A marker that normalisation put there, or a blank: it waits for its word.
+      is_open_ = true;
+      last_ = Kind::kAny;
+      return;
+    }
+    std::size_t last_end = end;
+    while (IsContinuationByte(text_, last_end)) {
+      ++last_end;
+    }
+    const char32_t last = PreviousCharacter(text_, last_end);
+    is_open_ = !IsAllWhitespace(own) && !IsWhitespace(last);
+    if (const Kind kind = KindOf(last); kind != Kind::kJoiner) {
+      last_ = kind;
+    } else if (last_ == Kind::kAny) {
+      last_ = Kind::kOther;
+    }
+  }
+
+  std::string_view text_;
+  std::int32_t word_;
+  std::size_t last_end_ = 0;
+  bool is_open_ = false;
+  Kind last_ = Kind::kAny;
+};
+
+}  // namespace
+
+std::int32_t AssignWords(std::string_view text, std::span<Token> tokens, std::int32_t first_word) {
+  Grouper grouper(text, first_word);
+  for (Token& token : tokens) {
+    grouper.Add(token);
+  }
+  return grouper.next_word();
+}
+
+}  // namespace headscope::text
