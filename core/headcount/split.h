@@ -2,11 +2,15 @@
 // does.
 //
 // Shapes   maps [h, n, n]; output [n, d]; columns: for each head an ascending set of the D = heads
-// head_dim columns. Units    output_difference: relative Frobenius norm; mean_divergence:
-// Jensen-Shannon, nats; milliseconds: wall. Errors   kInput (a count of 0 or over D, head_dim over
-// D), kUnsupported (value_dim != head_dim), kBackend, kCancelled. Threads  SplitLayer: the
-// backend's thread. SplitReference: any. Cost     per count: h n^2 D/h multiplications for the
-// scores whatever h is, h n^2 exponentials. Source   CONTRACT.md, "split".
+// head_dim columns.
+// Units    output_difference: relative Frobenius norm; mean_divergence: Jensen-Shannon, nats;
+// milliseconds: wall; parameters and multiplies: of the layer's attention, formulas at SplitCosts.
+// Errors   kInput (a count of 0 or over D, maps over 1 GiB), kUnsupported (value_dim != head_dim),
+// kBackend, kCancelled.
+// Threads  SplitLayer: the backend's thread. The rest: any.
+// Cost     per count: n^2 D multiplications for the scores whatever h is, h n^2 exponentials; the
+// comparison of heads h^2 n^2 / 2.
+// Source   CONTRACT.md, "split".
 #pragma once
 
 #include <cstdint>
@@ -25,7 +29,8 @@ namespace headscope {
 enum class Segments { kContiguous };  // strided, random, overlapping: later
 
 struct SplitRequest {
-  std::vector<std::int64_t> head_counts;  // empty: 1, 2, 4, ... up to D, and the trained count
+  // Empty: 1, 2, 4, ... up to D, and the trained count, as many as fit in 256 MiB of maps.
+  std::vector<std::int64_t> head_counts;
   Segments segments = Segments::kContiguous;
 };
 
@@ -41,8 +46,7 @@ struct SplitCount {
   double milliseconds = 0.0;
   double output_difference = 0.0;
   std::optional<double> mean_divergence;  // null for one head
-  double effective_heads =
-      0.0;  // exp(entropy of the eigenvalues of the heads' similarity); says 1..h
+  double effective_heads = 0.0;           // core/headcount/head_similarity.h: 1..h
   std::int64_t unowned_columns = 0;
 };
 
@@ -57,15 +61,29 @@ struct SplitResult {
 [[nodiscard]] std::vector<std::vector<std::int32_t>> ContiguousColumns(std::int64_t width,
                                                                        std::int64_t heads);
 
-// 1, 2, 4, ... below `most`, and the trained count, ascending; at most what makes sense for a width
-// of D columns.
+// 1, 2, 4, ... up to `most` and to the width, and the trained count, ascending.
 [[nodiscard]] std::vector<std::int64_t> DefaultHeadCounts(std::int64_t trained,
                                                           std::int64_t width,
                                                           std::int64_t most);
 
-// `layer` must have been captured with keep_states. Uses the forward's backend and output
-// projection.
+// What the layer's attention costs, whatever h is. With E elements in W_Q, W_K, W_V and W_O and B
+// in their biases: parameters = E + B, multiplies = n E + 2 n m D.
+struct SplitCosts {
+  std::int64_t weights = 0;  // E
+  std::int64_t biases = 0;   // B
+};
+
+// Uses the forward's backend and output projection.
 [[nodiscard]] Result<SplitResult> SplitLayer(Forward* forward,
+                                             const LayerAttention& layer,
+                                             const SplitRequest& request,
+                                             std::stop_token stop);
+
+// The same without a forward; `output` [D, d] is the layer's output projection, prepared by
+// `backend`.
+[[nodiscard]] Result<SplitResult> SplitLayer(Backend* backend,
+                                             const Linear& output,
+                                             const SplitCosts& costs,
                                              const LayerAttention& layer,
                                              const SplitRequest& request,
                                              std::stop_token stop);
@@ -73,12 +91,5 @@ struct SplitResult {
 // The same in double, by the formula, one head after another: maps [h, n, n] of one count.
 [[nodiscard]] std::vector<double> SplitMapsReference(
     const LayerAttention& layer, std::span<const std::vector<std::int32_t>> columns);
-
-// Mean over head pairs and over rows with at least two visible keys; null for one head.
-[[nodiscard]] std::optional<double> MeanDivergence(std::span<const float> maps,
-                                                   std::int64_t heads,
-                                                   std::int64_t queries,
-                                                   std::int64_t keys,
-                                                   const AttentionRule& rule);
 
 }  // namespace headscope

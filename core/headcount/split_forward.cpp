@@ -1,0 +1,40 @@
+// SplitLayer on a forward: where its output projection and its costs come from.
+#include "core/headcount/split.h"
+
+namespace headscope {
+namespace {
+
+std::int64_t Elements(const TensorNeed& need) {
+  std::int64_t count = 1;
+  for (const std::int64_t side : need.shape) {
+    count *= side;
+  }
+  return count;
+}
+
+void Add(const LinearNeed& need, SplitCosts* costs) {
+  for (const LinearNeed::Part& part : need.parts) {
+    costs->weights += Elements(part.weight);
+    costs->biases += part.bias ? Elements(*part.bias) : 0;
+  }
+}
+
+}  // namespace
+
+Result<SplitResult> SplitLayer(Forward* forward,
+                               const LayerAttention& layer,
+                               const SplitRequest& request,
+                               std::stop_token stop) {
+  const auto output = forward->OutputProjection(layer.layer(), stop);
+  if (!output) {
+    return PassOn(output.error());
+  }
+  const LayerDescription& description =
+      forward->model().description().layer[static_cast<std::size_t>(layer.layer())];
+  SplitCosts costs;
+  Add(description.query_key_value, &costs);
+  Add(description.output, &costs);
+  return SplitLayer(&forward->backend(), **output, costs, layer, request, stop);
+}
+
+}  // namespace headscope

@@ -1,0 +1,83 @@
+#include "core/headcount/eigenvalues.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/random.h"
+#include "tests/support/catch.h"
+
+namespace headscope {
+namespace {
+
+TEST_CASE("Small matrices with known eigenvalues", "[headcount][eigenvalues]") {
+  CHECK(SymmetricEigenvalues({}, 0).empty());
+  CHECK(SymmetricEigenvalues({3.5}, 1) == std::vector<double>{3.5});
+  const auto two = SymmetricEigenvalues({2.0, 0.0, 1.0, 2.0}, 2);  // the upper triangle is not read
+  CHECK(two[0] == Approx(1.0));
+  CHECK(two[1] == Approx(3.0));
+  const auto diagonal = SymmetricEigenvalues({3.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 2.0}, 3);
+  CHECK(diagonal == std::vector<double>{-1.0, 2.0, 3.0});
+}
+
+TEST_CASE("a I + b J has n - 1 eigenvalues a and one a + n b", "[headcount][eigenvalues]") {
+  const std::int64_t n = GENERATE(2, 3, 8, 40);
+  const double a = GENERATE(0.0, 0.25, 1.0);
+  std::vector<double> matrix(static_cast<std::size_t>(n * n), 0.75);
+  for (std::int64_t i = 0; i < n; ++i) {
+    matrix[static_cast<std::size_t>(i * n + i)] += a;
+  }
+  const auto values = SymmetricEigenvalues(matrix, n);
+  for (std::int64_t i = 0; i + 1 < n; ++i) {
+    CHECK(values[static_cast<std::size_t>(i)] == Approx(a).margin(1e-12));
+  }
+  CHECK(values.back() == Approx(a + 0.75 * static_cast<double>(n)));
+}
+
+TEST_CASE("The second difference has cosines for eigenvalues", "[headcount][eigenvalues]") {
+  constexpr std::int64_t kSize = 25;
+  std::vector<double> matrix(kSize * kSize, 0.0);
+  for (std::size_t i = 0; i < kSize; ++i) {
+    matrix[i * kSize + i] = 2.0;
+    if (i > 0) {
+      matrix[i * kSize + i - 1] = matrix[(i - 1) * kSize + i] = -1.0;
+    }
+  }
+  const auto values = SymmetricEigenvalues(matrix, kSize);
+  for (std::size_t i = 0; i < kSize; ++i) {
+    const double angle = 3.14159265358979323846 * static_cast<double>(i + 1) / (kSize + 1.0);
+    CHECK(values[i] == Approx(2.0 - 2.0 * std::cos(angle)).margin(1e-12));
+  }
+}
+
+TEST_CASE("Sums of powers of the eigenvalues are traces", "[headcount][eigenvalues]") {
+  const std::int64_t n = GENERATE(5, 16, 65);
+  RandomStream random(7);
+  std::vector<double> matrix(static_cast<std::size_t>(n * n));
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t j = 0; j <= i; ++j) {
+      matrix[static_cast<std::size_t>(i * n + j)] = matrix[static_cast<std::size_t>(j * n + i)] =
+          random.Normal();
+    }
+  }
+  double trace = 0.0;
+  double squares = 0.0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    trace += matrix[static_cast<std::size_t>(i * n + i)];
+  }
+  for (const double cell : matrix) {
+    squares += cell * cell;
+  }
+  double sum = 0.0;
+  double sum_of_squares = 0.0;
+  const auto values = SymmetricEigenvalues(matrix, n);
+  for (const double value : values) {
+    sum += value;
+    sum_of_squares += value * value;
+  }
+  CHECK(std::is_sorted(values.begin(), values.end()));
+  CHECK(sum == Approx(trace).margin(1e-10));
+  CHECK(sum_of_squares == Approx(squares).epsilon(1e-12));
+}
+
+}  // namespace
+}  // namespace headscope

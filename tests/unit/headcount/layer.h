@@ -1,0 +1,97 @@
+// Layers built by hand: random queries, keys and values, and an output projection to cut them with.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/attention/layer_attention.h"
+#include "core/base/random.h"
+#include "core/compute/backend.h"
+#include "core/headcount/split.h"
+#include "tests/support/catch.h"
+
+namespace headscope {
+
+inline std::vector<float> RandomValues(std::int64_t count, RandomStream* random) {
+  std::vector<float> values;
+  for (std::int64_t i = 0; i < count; ++i) {
+    values.push_back(static_cast<float>(random->Normal()));
+  }
+  return values;
+}
+
+struct LayerOptions {
+  std::int64_t tokens = 9;
+  std::int64_t heads = 4;
+  std::int64_t kv_heads = 4;
+  std::int64_t head_dim = 6;
+  bool causal = true;
+  double softcap = 0.0;
+  std::int64_t window = 0;
+};
+
+inline LayerAttention MakeLayer(const LayerOptions& options) {
+  RandomStream random(17);
+  LayerAttention::Parts parts;
+  parts.layer = 3;
+  parts.shape = {.queries = options.tokens,
+                 .keys = options.tokens,
+                 .heads = options.heads,
+                 .kv_heads = options.kv_heads,
+                 .head_dim = options.head_dim,
+                 .value_dim = options.head_dim};
+  parts.rule.scale = 1.0 / std::sqrt(static_cast<double>(options.head_dim));
+  parts.rule.causal = options.causal;
+  parts.rule.softcap = options.softcap;
+  parts.rule.window = options.window;
+  const std::int64_t kv = options.tokens * options.kv_heads * options.head_dim;
+  parts.queries = RandomValues(options.tokens * options.heads * options.head_dim, &random);
+  parts.keys = RandomValues(kv, &random);
+  parts.values = RandomValues(kv, &random);
+  parts.row_max.resize(static_cast<std::size_t>(options.heads * options.tokens));
+  parts.row_inverse_sum.resize(parts.row_max.size());
+  parts.thumbnails.resize(static_cast<std::size_t>(options.heads));
+  return LayerAttention(std::move(parts));
+}
+
+// W_O [D, d] and b_O with the backend that prepared them.
+class Output {
+ public:
+  Output(std::unique_ptr<Backend> backend, std::int64_t width, std::int64_t model_dim)
+      : backend_(std::move(backend)) {
+    RandomStream random(23);
+    weight_ = RandomValues(width * model_dim, &random);
+    bias_ = RandomValues(model_dim, &random);
+    LinearSource source;
+    source.layout = WeightLayout::kInOut;
+    source.in = width;
+    source.parts.push_back(
+        {View("weight", {width, model_dim}, weight_), View("bias", {model_dim}, bias_)});
+    auto prepared = backend_->Prepare(source, {});
+    REQUIRE(prepared.has_value());
+    linear_ = std::move(*prepared);
+  }
+
+  [[nodiscard]] Backend* backend() { return backend_.get(); }
+  [[nodiscard]] const Linear& linear() const { return *linear_; }
+  [[nodiscard]] const std::vector<float>& weight() const { return weight_; }
+  [[nodiscard]] const std::vector<float>& bias() const { return bias_; }
+
+ private:
+  static TensorView View(const char* name,
+                         std::vector<std::int64_t> shape,
+                         const std::vector<float>& values) {
+    return {.name = name,
+            .type = DataType::kF32,
+            .shape = std::move(shape),
+            .bytes = std::as_bytes(std::span<const float>(values))};
+  }
+
+  std::unique_ptr<Backend> backend_;
+  std::vector<float> weight_;
+  std::vector<float> bias_;
+  std::unique_ptr<Linear> linear_;
+};
+
+}  // namespace headscope
