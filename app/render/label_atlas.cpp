@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include <epoxy/gl.h>
-#include <fmt/format.h>
 
 #include "app/render/shelf_packer.h"
 
@@ -83,12 +82,14 @@ LabelAtlas::Entry LabelAtlas::Put(const TextBitmap& bitmap) {
 }
 
 LabelTexture LabelAtlas::Find(std::string_view utf8, const TextStyle& style) {
-  std::string key = fmt::format("{}|{}|{}|{}|",
-                                static_cast<int>(style.family),
-                                style.size_px,
-                                style.bold,
-                                style.max_width_px);
-  key += utf8;
+  std::string key(utf8);
+  const auto append = [&key](const auto& value) {
+    key.append(reinterpret_cast<const char*>(&value), sizeof(value));
+  };
+  append(style.family);
+  append(style.size_px);
+  append(style.bold);
+  append(style.max_width_px);
   auto found = entries_.find(key);
   if (found == entries_.end()) {
     if (!setter_) {
