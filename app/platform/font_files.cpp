@@ -1,8 +1,10 @@
 #include "app/platform/font_files.h"
 
+#include <ft2build.h>
 #include <memory>
 
 #include <fontconfig/fontconfig.h>
+#include FT_FREETYPE_H
 
 namespace headscope {
 namespace {
@@ -70,6 +72,24 @@ std::vector<char32_t> MissingCharacters(const FontFile& font,
     }
   }
   return missing;
+}
+
+double LineHeight(const FontFile& font) {
+  FT_Library library = nullptr;
+  if (FT_Init_FreeType(&library) != 0) {
+    return 1.0;
+  }
+  double height = 1.0;
+  FT_Face face = nullptr;
+  if (FT_New_Face(library, font.path.c_str(), font.face, &face) == 0) {
+    if (face->units_per_EM > 0 && face->ascender > face->descender) {
+      height = static_cast<double>(face->ascender - face->descender) /
+               static_cast<double>(face->units_per_EM);
+    }
+    FT_Done_Face(face);
+  }
+  FT_Done_FreeType(library);
+  return height;
 }
 
 FontFile FindFontFor(std::span<const char32_t> characters) {

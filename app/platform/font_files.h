@@ -24,6 +24,10 @@ enum class FontWeight { kRegular, kSemiBold };
 // Those of `characters` that the font cannot draw.
 [[nodiscard]] std::vector<char32_t> MissingCharacters(const FontFile& font,
                                                       std::span<const char32_t> characters);
+// Ascent and descent together, in em: how much higher a line is than the size that designers name.
+// 1 where the file cannot be read.
+[[nodiscard]] double LineHeight(const FontFile& font);
+
 // A font, other than colour fonts, that draws at least the first of `characters`.
 [[nodiscard]] FontFile FindFontFor(std::span<const char32_t> characters);
 

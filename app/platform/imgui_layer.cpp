@@ -11,7 +11,10 @@
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
+#if __has_include(<imgui_freetype.h>)
 #include <imgui_freetype.h>
+#define HEADSCOPE_IMGUI_FREETYPE 1
+#endif
 
 #include "app/platform/font_files.h"
 
@@ -44,16 +47,19 @@ bool IsReadable(const FontFile& font) {
          std::filesystem::file_size(font.path, error) > 0;
 }
 
-ImFont* Add(const FontFile& font, double pixels, const ImWchar* ranges, ImFont* merge_into) {
+// `em` in pixels. ImGui's own size is the height of a line.
+ImFont* Add(const FontFile& font, double em, const ImWchar* ranges, ImFont* merge_into) {
   if (!IsReadable(font)) {
     return nullptr;
   }
   ImFontConfig config;
   config.FontNo = font.face;
   config.MergeMode = merge_into != nullptr;
+#ifdef HEADSCOPE_IMGUI_FREETYPE
   config.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+#endif
   return ImGui::GetIO().Fonts->AddFontFromFileTTF(
-      font.path.c_str(), static_cast<float>(std::round(pixels)), &config, ranges);
+      font.path.c_str(), static_cast<float>(em * LineHeight(font)), &config, ranges);
 }
 
 }  // namespace
@@ -61,8 +67,8 @@ ImFont* Add(const FontFile& font, double pixels, const ImWchar* ranges, ImFont* 
 struct ImGuiLayer::CharacterRanges {
   std::vector<std::vector<ImWchar>> kept;
 
-  ImFont* AddWithSigns(const FontFile& font, double pixels) {
-    ImFont* const added = Add(font, pixels, kText.data(), nullptr);
+  ImFont* AddWithSigns(const FontFile& font, double em) {
+    ImFont* const added = Add(font, em, kText.data(), nullptr);
     if (added == nullptr) {
       return nullptr;
     }
@@ -72,13 +78,13 @@ struct ImGuiLayer::CharacterRanges {
     std::copy_if(signs.begin(), signs.end(), std::back_inserter(own), [&](char32_t sign) {
       return std::find(left.begin(), left.end(), sign) == left.end();
     });
-    Add(font, pixels, kept.emplace_back(AsRanges(own)).data(), added);
+    Add(font, em, kept.emplace_back(AsRanges(own)).data(), added);
     for (int other = 0; other < 3 && !left.empty(); ++other) {
       const FontFile substitute = FindFontFor(left);
       if (!IsReadable(substitute)) {
         break;
       }
-      Add(substitute, pixels, kept.emplace_back(AsRanges(left)).data(), added);
+      Add(substitute, em, kept.emplace_back(AsRanges(left)).data(), added);
       left = MissingCharacters(substitute, left);
     }
     return added;
@@ -93,7 +99,9 @@ ImGuiLayer::ImGuiLayer(GLFWwindow* window, double scale)
   io.IniFilename = nullptr;
   io.LogFilename = nullptr;
   io.ConfigInputTextCursorBlink = false;  // a blinking caret would draw frames for ever
+#ifdef HEADSCOPE_IMGUI_FREETYPE
   io.Fonts->FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
+#endif
   io.Fonts->Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
   io.Fonts->TexDesiredWidth = 1024;  // all that OpenGL 3.3 promises
   fonts_.text = ranges_->AddWithSigns(FindFont("Inter", FontWeight::kRegular), 14.0 * scale);

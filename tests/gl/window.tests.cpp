@@ -55,10 +55,14 @@ TEST_CASE("Fonts grow with the scale and hold the signs of the panels", "[platfo
   REQUIRE(fonts.text != nullptr);
   REQUIRE(fonts.title != nullptr);
   REQUIRE(fonts.mono != nullptr);
-  const auto scaled = [&](double pixels) { return static_cast<float>(pixels * options.scale); };
-  CHECK(fonts.text->FontSize == scaled(14.0));
-  CHECK(fonts.title->FontSize == scaled(22.0));
-  CHECK(fonts.mono->FontSize == scaled(12.0));
+  // Digits of JetBrains Mono are 0.6 em wide, Inter's capital H is 0.73 em high.
+  const auto scaled = [&](double pixels) { return pixels * options.scale; };
+  CHECK(static_cast<double>(fonts.mono->GetCharAdvance('0')) ==
+        Approx(scaled(0.6 * 12.0)).margin(0.6));
+  const ImFontGlyph* const text = fonts.text->FindGlyph('H');
+  CHECK(static_cast<double>(text->Y1 - text->Y0) == Approx(scaled(0.73 * 14.0)).margin(1.1));
+  const ImFontGlyph* const title = fonts.title->FindGlyph('H');
+  CHECK(static_cast<double>(title->Y1 - title->Y0) == Approx(scaled(0.73 * 22.0)).margin(1.1));
   for (const char32_t sign : U"aZéßΩЖ–—…·×√→←↑↓−▸▾✓✕") {
     CAPTURE(static_cast<unsigned>(sign));
     if (sign != 0) {
