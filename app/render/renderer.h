@@ -52,7 +52,7 @@ class Renderer {
   // Cached; least recently used labels go when there are many. Any script.
   [[nodiscard]] virtual LabelTexture Label(std::string_view utf8, const TextStyle& style) = 0;
 
-  // What the window shows now (after everything is drawn), for --screenshot and tests.
+  // What the window will show (after everything is drawn, before Swap), for --screenshot and tests.
   [[nodiscard]] virtual Pixels ReadWindow(int width, int height) = 0;
 
  protected:

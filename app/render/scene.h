@@ -25,7 +25,9 @@ struct Rect {
 using MapHandle = std::uint64_t;  // 0: none
 
 // One heatmap: the part `source` (in cells, fractions allowed) of a map, drawn into `target`, cells
-// never blurred.
+// never blurred: at less than a pixel per cell each pixel has the largest weight of the cells under
+// it. RangeMode::kRow scales each row to its own largest weight; `low` and `high` are not read
+// then.
 struct MapPlacement {
   MapHandle map = 0;
   Rect target;
@@ -44,8 +46,8 @@ struct FilledRect {
 struct SceneRegion {
   Rect rect;  // everything below is clipped to it
   Rgb background;
-  std::vector<FilledRect> fills;  // under the maps
-  std::vector<MapPlacement> maps;
+  std::vector<FilledRect> fills;   // under the maps
+  std::vector<MapPlacement> maps;  // not over each other; small whole maps at whole pixels are fast
   friend bool operator==(const SceneRegion&, const SceneRegion&) = default;
 };
 

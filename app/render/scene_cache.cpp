@@ -111,9 +111,11 @@ Result<SceneCache> SceneCache::Create() {
 
 int SceneCache::Update(const Scene& scene, int width, int height, MapStore& maps) {
   glActiveTexture(GL_TEXTURE0);
+  width = std::max(width, 1);
+  height = std::max(height, 1);
   const bool is_new = width != picture_.width() || height != picture_.height();
   if (is_new) {
-    picture_ = gl::Canvas(std::max(width, 1), std::max(height, 1));
+    picture_ = gl::Canvas(width, height);
   }
   const bool all = is_new || !last_ || last_->theme != scene.theme || !HaveSameRects(*last_, scene);
   picture_.Bind();
