@@ -25,6 +25,14 @@ TEST_CASE("No display is an error that says what to do", "[.][no_display]") {
   CHECK_THAT(window.error().message, Catch::Matchers::Contains("xvfb-run"));
 }
 
+TEST_CASE("Too old an OpenGL is an error with the version found", "[.][old_opengl]") {
+  const auto window = Window::Create({});
+  REQUIRE_FALSE(window.has_value());
+  CHECK(window.error().code == ErrorCode::kGl);
+  CHECK_THAT(window.error().message, Catch::Matchers::Contains("needs OpenGL 3.3 core"));
+  CHECK_THAT(window.error().message, Catch::Matchers::Contains("found OpenGL 3.2"));
+}
+
 TEST_CASE("Wake ends waiting from another thread", "[platform][window]") {
   Window& window = TestWindow();
   while (window.WaitEvents(0.02)) {
