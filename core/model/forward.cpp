@@ -202,7 +202,12 @@ Status Pass::Attention(std::int64_t layer,
                              .keys = keys_.get(),
                              .values = values_.get()};
   AttentionObserver* watcher = observer == nullptr ? nullptr : observer->BeginLayer(layer);
-  HEADSCOPE_TRY(backend_.Attend(input, watcher, needs_context ? context_.get() : nullptr, stop_));
+  Status attended =
+      backend_.Attend(input, watcher, needs_context ? context_.get() : nullptr, stop_);
+  if (!attended) {
+    attended.error().message = fmt::format("layer {}: {}", layer, attended.error().message);
+    return attended;
+  }
   if (needs_context) {
     HEADSCOPE_UNPACK(linear, weights->Output(stop_));
     HEADSCOPE_TRY(Apply(*linear, *context_, &output_));

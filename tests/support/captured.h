@@ -1,0 +1,71 @@
+// Runs a model to its end and keeps every layer.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/attention/capture.h"
+
+namespace headscope::test {
+
+using Layers = std::vector<std::shared_ptr<const LayerAttention>>;
+
+inline Result<Layers> TryCapture(const std::shared_ptr<const Model>& model,
+                                 Backend* backend,
+                                 const ForwardInput& input,
+                                 bool keep_states = false) {
+  Forward forward(model, backend);
+  Layers layers;
+  const CaptureOptions options{
+      .first_layer = 0, .last_layer = model->description().layers - 1, .keep_states = keep_states};
+  HEADSCOPE_TRY(CaptureAttention(&forward,
+                                 input,
+                                 options,
+                                 [&](std::shared_ptr<const LayerAttention> layer) -> Status {
+                                   layers.push_back(std::move(layer));
+                                   return {};
+                                 },
+                                 {}));
+  return layers;
+}
+
+inline Layers CaptureAll(const std::shared_ptr<const Model>& model,
+                         Backend* backend,
+                         const ForwardInput& input,
+                         bool keep_states = false) {
+  Result<Layers> layers = TryCapture(model, backend, input, keep_states);
+  if (!layers) {
+    throw std::runtime_error(layers.error().message);
+  }
+  return std::move(*layers);
+}
+
+inline std::vector<float> MapOf(const LayerAttention& layer, std::int64_t head) {
+  std::vector<float> map(static_cast<std::size_t>(layer.shape().queries * layer.shape().keys));
+  layer.Map(head, map);
+  return map;
+}
+
+// The greatest difference of two arrays; infinite if the sizes differ or a value is not a number.
+inline double LargestDifference(std::span<const float> left, std::span<const float> right) {
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  if (left.size() != right.size()) {
+    return kNever;
+  }
+  double largest = 0.0;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    const double difference =
+        std::abs(static_cast<double>(left[i]) - static_cast<double>(right[i]));
+    if (!(difference <= largest)) {
+      largest = std::isnan(difference) ? kNever : difference;
+    }
+  }
+  return largest;
+}
+
+}  // namespace headscope::test

@@ -1,0 +1,256 @@
+#include "core/model/forward.h"
+
+#include <cmath>
+#include <limits>
+
+#include "tests/support/backends.h"
+#include "tests/support/catch.h"
+#include "tests/support/tiny_model.h"
+
+namespace headscope {
+namespace {
+
+using test::Says;
+using test::TinyModel;
+
+const std::string kGpt2 = R"({"model_type": "gpt2", "n_layer": 3, "n_head": 3, "n_embd": 12,
+                              "n_positions": 16, "vocab_size": 11})";
+
+// Counts what it is told and asks for states of every layer.
+class Recorder : public LayerObserver, public AttentionObserver {
+ public:
+  AttentionObserver* BeginLayer(std::int64_t layer) override {
+    begun.push_back(layer);
+    return this;
+  }
+  bool WantsStates(std::int64_t /*layer*/) override { return wants_states; }
+  void OnStates(std::int64_t layer,
+                std::span<const float> projection_input,
+                std::span<const float> attention_output) override {
+    CHECK(layer == begun.back());
+    inputs.emplace_back(projection_input.begin(), projection_input.end());
+    outputs.emplace_back(attention_output.begin(), attention_output.end());
+  }
+  Status EndLayer(std::int64_t layer) override {
+    ended.push_back(layer);
+    if (stop_after == layer) {
+      stop.request_stop();
+    }
+    return {};
+  }
+  void OnProjections(const AttentionShape& shape,
+                     const AttentionRule& /*rule*/,
+                     std::span<const float> queries,
+                     std::span<const float> keys,
+                     std::span<const float> values) override {
+    CHECK(static_cast<std::int64_t>(queries.size()) ==
+          shape.queries * shape.heads * shape.head_dim);
+    CHECK(static_cast<std::int64_t>(keys.size()) == shape.keys * shape.kv_heads * shape.head_dim);
+    CHECK(static_cast<std::int64_t>(values.size()) ==
+          shape.keys * shape.kv_heads * shape.value_dim);
+    all_queries.insert(all_queries.end(), queries.begin(), queries.end());
+  }
+  void OnBlock(const AttentionBlock& block) override {
+    rows += (block.head_end - block.head_begin) * (block.query_end - block.query_begin);
+  }
+
+  bool wants_states = false;
+  std::int64_t stop_after = -1;
+  std::stop_source stop;
+  std::vector<std::int64_t> begun;
+  std::vector<std::int64_t> ended;
+  std::vector<std::vector<float>> inputs;
+  std::vector<std::vector<float>> outputs;
+  std::vector<float> all_queries;
+  std::int64_t rows = 0;
+};
+
+}  // namespace
+
+TEST_CASE("input that the model cannot read is refused with both numbers", "[model][forward]") {
+  const TinyModel tiny(kGpt2);
+  const ModelDescription& model = tiny.description;
+  const auto refused = [&](const ForwardInput& input) {
+    const Status status = CheckInput(model, input);
+    REQUIRE_FALSE(status.has_value());
+    CHECK(status.error().code == ErrorCode::kInput);
+    return status.error().message;
+  };
+  CHECK_THAT(refused({}), Says("no token"));
+  CHECK_THAT(refused({.ids = std::vector<std::int32_t>(17, 1), .embeddings = {}}),
+             Says("17 tokens") && Says("at most 16"));
+  CHECK_THAT(refused({.ids = {0, 11}, .embeddings = {}}),
+             Says("token 1") && Says("id 11") && Says("0 to 10"));
+  CHECK_THAT(refused({.ids = {-1}, .embeddings = {}}), Says("id -1"));
+  CHECK_THAT(refused({.ids = {}, .embeddings = std::vector<float>(13)}),
+             Says("13 numbers") && Says("multiple of 12"));
+  CHECK_THAT(refused({.ids = {}, .embeddings = std::vector<float>(17 * 12)}),
+             Says("17 tokens") && Says("at most 16"));
+  std::vector<float> broken(24, 0.5F);
+  broken[15] = std::numeric_limits<float>::quiet_NaN();
+  CHECK_THAT(refused({.ids = {}, .embeddings = broken}), Says("token 1") && Says("column 3"));
+
+  CHECK(CheckInput(model, {.ids = std::vector<std::int32_t>(16, 10), .embeddings = {}}));
+  CHECK(CheckInput(model, {.ids = {}, .embeddings = std::vector<float>(16 * 12)}));
+
+  CHECK(CheckLayer(model, 2));
+  const Status layer = CheckLayer(model, 3);
+  REQUIRE_FALSE(layer.has_value());
+  CHECK_THAT(layer.error().message, Says("layer 3") && Says("0 to 2"));
+}
+
+TEST_CASE("not-a-number in the weights is found when its layer is computed, by name",
+          "[model][forward]") {
+  for (const Family* family : AllFamilies()) {
+    const TinyModel clean(family->example);
+    for (const auto& [name, tensor] : clean.tensors) {
+      INFO(family->id << ": " << name);
+      TinyModel tiny = clean;
+      std::vector<float>& values = tiny.tensors[name].values;
+      values[values.size() / 2] = name.size() % 2 == 0 ? std::numeric_limits<float>::quiet_NaN()
+                                                       : std::numeric_limits<float>::infinity();
+      const auto model = tiny.Open();
+      const auto backend = MakeReferenceBackend();
+      Forward forward(model, backend.get());
+      // The ids cover the vocabulary, so that every row of the tables is read.
+      ForwardInput input;
+      for (std::int32_t i = 0; i < 16; ++i) {
+        input.ids.push_back(i % 11);
+      }
+      const bool is_last_mlp =
+          name.find(".2.") != std::string::npos &&
+          (name.find("mlp") != std::string::npos || name.find("ln_2") != std::string::npos ||
+           name.find("post_attention") != std::string::npos);
+      const bool is_last_output = name.find("2.attn.c_proj") != std::string::npos ||
+                                  name.find("2.self_attn.o_proj") != std::string::npos;
+      const bool is_final_norm = name.starts_with("ln_f") || name.starts_with("norm");
+      const Status ran = forward.Run(input, 2, nullptr, {});
+      // What follows the last layer's attention is not computed.
+      if (is_last_mlp || is_last_output || is_final_norm) {
+        CHECK(ran.has_value());
+        continue;
+      }
+      REQUIRE_FALSE(ran.has_value());
+      CHECK(ran.error().code == ErrorCode::kNumeric);
+      CHECK_THAT(ran.error().message, Says(name) && Says("model.safetensors"));
+    }
+  }
+}
+
+TEST_CASE("layers are observed in order up to the last one asked for", "[model][forward]") {
+  const auto model = TinyModel(kGpt2).Open();
+  for (const auto& backend : test::AllBackends()) {
+    Forward forward(model, backend.get());
+    Recorder recorder;
+    REQUIRE(forward.Run({.ids = {1, 2, 3, 4}, .embeddings = {}}, 1, &recorder, {}));
+    CHECK(recorder.begun == std::vector<std::int64_t>{0, 1});
+    CHECK(recorder.ended == std::vector<std::int64_t>{0, 1});
+    CHECK(recorder.rows == 2 * 3 * 4);
+    CHECK(recorder.inputs.empty());
+  }
+}
+
+TEST_CASE("embeddings in place of ids give the same layers", "[model][forward]") {
+  for (const Family* family : AllFamilies()) {
+    const TinyModel tiny(family->example);
+    const auto model = tiny.Open();
+    const std::vector<float>& table = tiny.tensors.at(tiny.description.token_embedding.name).values;
+    const auto width = static_cast<std::size_t>(tiny.description.model_dim);
+    const std::vector<std::int32_t> ids = {3, 0, 7, 3, 10};
+    ForwardInput embedded;
+    for (const std::int32_t id : ids) {
+      const auto first = table.begin() + id * tiny.description.model_dim;
+      embedded.embeddings.insert(
+          embedded.embeddings.end(), first, first + static_cast<std::ptrdiff_t>(width));
+    }
+    for (const auto& backend : test::AllBackends()) {
+      Forward forward(model, backend.get());
+      Recorder by_id;
+      Recorder by_embedding;
+      REQUIRE(forward.Run({.ids = ids, .embeddings = {}}, 2, &by_id, {}));
+      REQUIRE(forward.Run(embedded, 2, &by_embedding, {}));
+      CHECK(by_id.all_queries == by_embedding.all_queries);
+    }
+  }
+}
+
+TEST_CASE("states are given for every layer that wants them, the last one too",
+          "[model][forward]") {
+  const TinyModel tiny(kGpt2);
+  const auto model = tiny.Open();
+  for (const auto& backend : test::AllBackends()) {
+    Forward forward(model, backend.get());
+    Recorder recorder;
+    recorder.wants_states = true;
+    REQUIRE(forward.Run({.ids = {1, 2, 3, 4}, .embeddings = {}}, 2, &recorder, {}));
+    REQUIRE(recorder.inputs.size() == 3);
+    for (std::size_t layer = 0; layer < 3; ++layer) {
+      CHECK(recorder.inputs[layer].size() == 4 * 12);
+      CHECK(recorder.outputs[layer].size() == 4 * 12);
+    }
+    // The first layer's input is the layer norm of token plus position, by the formula.
+    const auto value = [&](const char* name, std::size_t i) {
+      return static_cast<double>(tiny.tensors.at(name).values[i]);
+    };
+    for (std::size_t token = 0; token < 4; ++token) {
+      std::vector<double> row;
+      double mean = 0.0;
+      for (std::size_t i = 0; i < 12; ++i) {
+        row.push_back(value("wte.weight", (token + 1) * 12 + i) +
+                      value("wpe.weight", token * 12 + i));
+        mean += row.back() / 12.0;
+      }
+      double variance = 0.0;
+      for (const double x : row) {
+        variance += (x - mean) * (x - mean) / 12.0;
+      }
+      for (std::size_t i = 0; i < 12; ++i) {
+        const double expected =
+            (row[i] - mean) / std::sqrt(variance + 1e-5) * value("h.0.ln_1.weight", i) +
+            value("h.0.ln_1.bias", i);
+        CHECK(std::abs(static_cast<double>(recorder.inputs[0][token * 12 + i]) - expected) < 1e-5);
+      }
+    }
+  }
+}
+
+TEST_CASE("a stop is heeded before the first layer and between layers", "[model][forward]") {
+  const auto model = TinyModel(kGpt2).Open();
+  for (const auto& backend : test::AllBackends()) {
+    Forward forward(model, backend.get());
+    const ForwardInput input{.ids = {1, 2, 3}, .embeddings = {}};
+    std::stop_source stopped;
+    stopped.request_stop();
+    Recorder recorder;
+    Status ran = forward.Run(input, 2, &recorder, stopped.get_token());
+    REQUIRE_FALSE(ran.has_value());
+    CHECK(ran.error().code == ErrorCode::kCancelled);
+    CHECK(recorder.ended.empty());
+
+    recorder.stop_after = 0;
+    ran = forward.Run(input, 2, &recorder, recorder.stop.get_token());
+    REQUIRE_FALSE(ran.has_value());
+    CHECK(ran.error().code == ErrorCode::kCancelled);
+    CHECK(recorder.ended == std::vector<std::int64_t>{0});
+
+    // What was stopped runs again as if nothing had been.
+    Recorder again;
+    CHECK(forward.Run(input, 2, &again, {}));
+    CHECK(again.ended.size() == 3);
+  }
+}
+
+TEST_CASE("the output projection of a layer is given out prepared", "[model][forward]") {
+  const auto model = TinyModel(kGpt2).Open();
+  for (const auto& backend : test::AllBackends()) {
+    Forward forward(model, backend.get());
+    const auto linear = forward.OutputProjection(1, {});
+    REQUIRE(linear.has_value());
+    CHECK((*linear)->in() == 12);
+    CHECK((*linear)->out() == 12);
+    CHECK(*forward.OutputProjection(1, {}) == *linear);
+    CHECK_FALSE(forward.OutputProjection(3, {}).has_value());
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,213 @@
+#include "core/model/model.h"
+
+#include <array>
+#include <cstring>
+#include <filesystem>
+
+#include "tests/support/catch.h"
+#include "tests/support/tiny_model.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Says;
+using test::TempFolder;
+using test::TinyModel;
+
+std::string Example(std::string_view id) {
+  for (const Family* family : AllFamilies()) {
+    if (family->id == id) {
+      return std::string(family->example);
+    }
+  }
+  return "";
+}
+
+Error Refused(const fs::path& folder) {
+  const auto model = Model::Open(folder);
+  REQUIRE_FALSE(model.has_value());
+  INFO(model.error().message);
+  CHECK(model.error().message.find('\n') == std::string::npos);
+  return model.error();
+}
+
+// The folder's one bad file, and what is said about it.
+Error RefusedWith(const TinyModel& model) {
+  const TempFolder folder;
+  model.Write(folder.path());
+  return Refused(folder.path());
+}
+
+}  // namespace
+
+TEST_CASE("a folder of each family opens, whatever its tensors start with", "[model][open]") {
+  for (const Family* family : AllFamilies()) {
+    for (const std::string_view prefix : family->prefixes) {
+      INFO(family->id << " with the prefix \"" << prefix << "\"");
+      TinyModel tiny(family->example);
+      tiny.prefix = prefix;
+      std::int64_t parameters = 0;
+      for (const auto& [name, tensor] : tiny.tensors) {
+        parameters += static_cast<std::int64_t>(tensor.values.size());
+      }
+      const auto model = tiny.Open();
+      CHECK(model->description().family == family->id);
+      CHECK(model->description().precision == "F32");
+      CHECK(model->parameters() == parameters);
+      CHECK(model->tokenizer() == nullptr);
+      CHECK(model->description().token_embedding.name.starts_with(prefix));
+    }
+  }
+}
+
+TEST_CASE("an output layer counts as parameters only where it is not tied", "[model][open]") {
+  TinyModel tiny(R"({"tie_word_embeddings": false,)" + Example("gpt2").substr(1));
+  const std::int64_t without = tiny.Open()->parameters();
+  tiny.tensors["lm_head.weight"] = tiny.tensors["wte.weight"];
+  CHECK(tiny.Open()->parameters() == without + 11 * 12);
+  tiny.config = Example("gpt2");
+  CHECK(tiny.Open()->parameters() == without);
+}
+
+TEST_CASE("a model is named after its folder, or the one around hf", "[model][open]") {
+  const TempFolder folder;
+  const TinyModel tiny(Example("gpt2"));
+  for (const char* name : {"small", "tiny/hf"}) {
+    fs::create_directories(folder / name);
+    tiny.Write(folder / name);
+  }
+  CHECK((*Model::Open(folder / "small"))->name() == "small");
+  CHECK((*Model::Open(folder / "small/"))->name() == "small");
+  CHECK((*Model::Open(folder / "small/."))->name() == "small");
+  CHECK((*Model::Open(folder / "tiny/hf"))->name() == "tiny");
+  fs::create_directory_symlink(folder / "small", folder / "link");
+  CHECK((*Model::Open(folder / "link"))->name() == "link");
+}
+
+TEST_CASE("the fingerprint is the weights' and the config's, not the folder's", "[model][open]") {
+  TinyModel tiny(Example("llama"));
+  const std::string print = tiny.Open()->fingerprint();
+  CHECK(print.size() == 64);
+  CHECK(print.find_first_not_of("0123456789abcdef") == std::string::npos);
+  CHECK(tiny.Open()->fingerprint() == print);
+  tiny.tensors["norm.weight"].values.back() += 0.5F;
+  const std::string other = tiny.Open()->fingerprint();
+  CHECK(other != print);
+  tiny.config += " ";
+  CHECK(tiny.Open()->fingerprint() != other);
+}
+
+TEST_CASE("what is no model folder is refused with the reason", "[model][open]") {
+  const TempFolder folder;
+  const Error missing = Refused(folder / "nothing");
+  CHECK(missing.code == ErrorCode::kIo);
+  CHECK_THAT(missing.message, Says("nothing: no such folder"));
+
+  fs::create_directory(folder / "empty");
+  CHECK_THAT(Refused(folder / "empty").message, Says("the folder is empty"));
+
+  fs::create_directory(folder / "text");
+  folder.Write("text/notes.txt", "hello");
+  CHECK_THAT(Refused(folder / "text").message, Says("no config.json"));
+
+  fs::create_directory(folder / "half");
+  folder.Write("half/config.json", Example("gpt2"));
+  CHECK_THAT(Refused(folder / "half").message, Says("no model.safetensors"));
+
+  CHECK_THAT(Refused(folder / "text/notes.txt").message, Says("expected a model folder"));
+  CHECK_THAT(Refused("").message, Says("no such folder"));
+}
+
+TEST_CASE("pickles, GGUF files and shards are refused with what to do", "[model][open]") {
+  const TempFolder folder;
+  for (const char* name : {"pytorch_model.bin", "model.pt", "model.pth"}) {
+    INFO(name);
+    const fs::path inside = folder / (std::string("with_") + name);
+    fs::create_directory(inside);
+    std::ofstream(inside / "config.json") << Example("gpt2");
+    std::ofstream(inside / name) << "PK\x03\x04";
+    for (const fs::path& path : {inside, inside / name}) {
+      const Error error = Refused(path);
+      CHECK(error.code == ErrorCode::kUnsupported);
+      CHECK_THAT(error.message, Says("pickle") && Says("save_pretrained") && Says(name));
+    }
+  }
+  folder.Write("weights", std::string_view("\x80\x02}q\x00", 5));
+  CHECK_THAT(Refused(folder / "weights").message, Says("pickle"));
+
+  folder.Write("model.gguf", "GGUF");
+  CHECK_THAT(Refused(folder / "model.gguf").message, Says("GGUF") && Says("yet"));
+
+  fs::create_directory(folder / "shards");
+  folder.Write("shards/config.json", Example("gpt2"));
+  folder.Write("shards/model.safetensors.index.json", "{}");
+  CHECK_THAT(Refused(folder / "shards").message, Says("several files") && Says("yet"));
+}
+
+TEST_CASE("a missing tensor is named with the shape it should have", "[model][open]") {
+  TinyModel tiny(Example("gpt2"));
+  tiny.prefix = "transformer.";
+  tiny.tensors.erase("h.1.attn.c_attn.weight");
+  const Error error = RefusedWith(tiny);
+  CHECK(error.code == ErrorCode::kFormat);
+  CHECK_THAT(error.message,
+             Says("model.safetensors") && Says("\"transformer.h.1.attn.c_attn.weight\"") &&
+                 Says("missing") && Says("[12,36]"));
+}
+
+TEST_CASE("a tensor of the wrong shape is named with both shapes", "[model][open]") {
+  TinyModel tiny(Example("llama"));
+  tiny.tensors["layers.2.self_attn.k_proj.weight"].shape = {12, 8};
+  const Error error = RefusedWith(tiny);
+  CHECK(error.code == ErrorCode::kShape);
+  CHECK_THAT(
+      error.message,
+      Says("layers.2.self_attn.k_proj.weight") && Says("is [12,8]") && Says("expected [8,12]"));
+}
+
+TEST_CASE("a tensor of whole numbers is refused by its type", "[model][open]") {
+  const TempFolder folder;
+  const TinyModel tiny(Example("gpt2"));
+  tiny.Write(folder.path());
+  std::vector<TensorView> views;
+  for (const auto& [name, tensor] : tiny.tensors) {
+    views.push_back({name,
+                     name == "wpe.weight" ? DataType::kI32 : DataType::kF32,
+                     tensor.shape,
+                     std::as_bytes(std::span(tensor.values))});
+  }
+  REQUIRE(WriteSafetensors(folder / "model.safetensors", views, {}));
+  const Error error = Refused(folder.path());
+  CHECK(error.code == ErrorCode::kUnsupported);
+  CHECK_THAT(error.message, Says("\"wpe.weight\" is I32") && Says("expected F32"));
+}
+
+TEST_CASE("weights of another model, cut short or empty are refused", "[model][open]") {
+  const TempFolder folder;
+  const TinyModel tiny(Example("gpt2"));
+  tiny.Write(folder.path());
+  std::ofstream(folder / "config.json") << Example("llama");
+  CHECK_THAT(Refused(folder.path()).message, Says("embed_tokens.weight") && Says("missing"));
+  std::ofstream(folder / "config.json") << tiny.config;
+  REQUIRE(Model::Open(folder.path()).has_value());
+
+  const auto size = fs::file_size(folder / "model.safetensors");
+  for (const std::uintmax_t cut : {size - 1, size / 2, std::uintmax_t{9}, std::uintmax_t{0}}) {
+    INFO(cut);
+    fs::resize_file(folder / "model.safetensors", cut);
+    CHECK_THAT(Refused(folder.path()).message, Says("model.safetensors"));
+  }
+}
+
+TEST_CASE("a config of absurd sizes is refused before anything is allocated", "[model][open]") {
+  const TempFolder folder;
+  const TinyModel tiny(Example("gpt2"));
+  tiny.Write(folder.path());
+  std::ofstream(folder / "config.json")
+      << R"({"model_type": "gpt2", "n_layer": 1024, "n_head": 1, "n_embd": 131072,
+             "n_positions": 134217728, "vocab_size": 16777216})";
+  CHECK_THAT(Refused(folder.path()).message, Says("[16777216,131072]"));
+}
+
+}  // namespace headscope
