@@ -1,0 +1,228 @@
+// What holds for the attention of every family, whatever its weights.
+#include <cmath>
+
+#include "tests/support/backends.h"
+#include "tests/support/captured.h"
+#include "tests/support/catch.h"
+#include "tests/support/tiny_model.h"
+
+namespace headscope {
+namespace {
+
+using test::CaptureAll;
+using test::LargestDifference;
+using test::Layers;
+using test::MapOf;
+using test::TinyModel;
+
+ForwardInput RandomIds(const ModelDescription& model, std::int64_t count, std::uint64_t seed) {
+  RandomStream random(seed);
+  ForwardInput input;
+  for (std::int64_t i = 0; i < count; ++i) {
+    input.ids.push_back(
+        static_cast<std::int32_t>(random.Below(static_cast<std::uint64_t>(model.vocabulary))));
+  }
+  return input;
+}
+
+// Runs `check` for every family on every backend.
+template <typename Check>
+void ForAll(Check check) {
+  for (const Family* family : AllFamilies()) {
+    for (const auto& backend : test::AllBackends()) {
+      INFO(family->id << " on " << backend->Description());
+      check(TinyModel(family->example), backend.get());
+    }
+  }
+}
+
+// One matrix of a layer, seen as [in, out] whatever its layout and however many tensors hold it.
+class MatrixView {
+ public:
+  MatrixView(TinyModel* model, const LinearNeed& need) : model_(model), need_(need) {}
+  float& At(std::int64_t in, std::int64_t out) {
+    for (const LinearNeed::Part& part : need_.parts) {
+      const bool in_out = need_.layout == WeightLayout::kInOut;
+      const std::int64_t width = part.weight.shape[in_out ? 1 : 0];
+      if (out < width) {
+        const std::int64_t cell = in_out ? in * width + out : out * need_.in + in;
+        return model_->tensors.at(part.weight.name).values[static_cast<std::size_t>(cell)];
+      }
+      out -= width;
+    }
+    throw std::out_of_range("a column past the matrix");
+  }
+  float* Bias(std::int64_t out) {
+    for (const LinearNeed::Part& part : need_.parts) {
+      const std::int64_t width = part.weight.shape[need_.layout == WeightLayout::kInOut ? 1 : 0];
+      if (out < width) {
+        return part.bias
+                   ? &model_->tensors.at(part.bias->name).values[static_cast<std::size_t>(out)]
+                   : nullptr;
+      }
+      out -= width;
+    }
+    return nullptr;
+  }
+
+ private:
+  TinyModel* model_;
+  const LinearNeed& need_;
+};
+
+// Swaps columns a and b of the stacked projection.
+void SwapColumns(TinyModel* model, const LinearNeed& need, std::int64_t a, std::int64_t b) {
+  MatrixView matrix(model, need);
+  for (std::int64_t in = 0; in < need.in; ++in) {
+    std::swap(matrix.At(in, a), matrix.At(in, b));
+  }
+  if (matrix.Bias(a) != nullptr) {
+    std::swap(*matrix.Bias(a), *matrix.Bias(b));
+  }
+}
+
+void SwapRows(TinyModel* model, const LinearNeed& need, std::int64_t a, std::int64_t b) {
+  MatrixView matrix(model, need);
+  for (std::int64_t out = 0; out < model->description.model_dim; ++out) {
+    std::swap(matrix.At(a, out), matrix.At(b, out));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("rows sum to one and masked weights are exactly zero", "[attention][families]") {
+  ForAll([](const TinyModel& tiny, Backend* backend) {
+    const auto model = tiny.Open();
+    for (const std::int64_t count : {1, 2, 7, 16}) {
+      const Layers layers = CaptureAll(model, backend, RandomIds(tiny.description, count, 5));
+      REQUIRE(static_cast<std::int64_t>(layers.size()) == tiny.description.layers);
+      for (const auto& layer : layers) {
+        for (std::int64_t head = 0; head < tiny.description.heads; ++head) {
+          const std::vector<float> map = MapOf(*layer, head);
+          const std::vector<float>& made = layer->thumbnail(head).mean;
+          for (std::int64_t query = 0; query < count; ++query) {
+            double sum = 0.0;
+            double sum_made = 0.0;
+            for (std::int64_t key = 0; key < count; ++key) {
+              const auto cell = static_cast<std::size_t>(query * count + key);
+              if (layer->Visible(query, key)) {
+                sum += static_cast<double>(map[cell]);
+                sum_made += static_cast<double>(made[cell]);
+              } else {
+                CHECK(map[cell] == 0.0F);
+                CHECK(made[cell] == kMasked);
+              }
+            }
+            CHECK(std::abs(sum - 1.0) < 1e-6);
+            CHECK(std::abs(sum_made - 1.0) < 1e-6);
+          }
+        }
+      }
+    }
+  });
+}
+
+TEST_CASE("a text's beginning does not change with what follows", "[attention][families]") {
+  ForAll([](const TinyModel& tiny, Backend* backend) {
+    REQUIRE(tiny.description.causal);
+    const auto model = tiny.Open();
+    const ForwardInput whole = RandomIds(tiny.description, 13, 6);
+    ForwardInput part = whole;
+    part.ids.resize(6);
+    const Layers long_layers = CaptureAll(model, backend, whole);
+    const Layers short_layers = CaptureAll(model, backend, part);
+    for (std::size_t layer = 0; layer < long_layers.size(); ++layer) {
+      for (std::int64_t head = 0; head < tiny.description.heads; ++head) {
+        std::vector<float> row(13);
+        std::vector<float> short_row(6);
+        for (std::int64_t query = 0; query < 6; ++query) {
+          long_layers[layer]->Row(head, query, row);
+          short_layers[layer]->Row(head, query, short_row);
+          CHECK(LargestDifference(std::span(row).first(6), short_row) < 1e-5);
+        }
+      }
+    }
+  });
+}
+
+TEST_CASE("swapping two heads' weights swaps their maps and nothing else",
+          "[attention][families]") {
+  ForAll([](const TinyModel& tiny, Backend* backend) {
+    // Whole groups of query heads go with their keys and values.
+    TinyModel swapped = tiny;
+    const ModelDescription& description = tiny.description;
+    const LayerDescription& layer = description.layer[0];
+    const std::int64_t group = description.heads / description.kv_heads;
+    const std::int64_t width = description.head_dim;
+    const std::int64_t first_key = description.heads * width;
+    const std::int64_t first_value = first_key + description.kv_heads * width;
+    for (std::int64_t i = 0; i < group * width; ++i) {
+      SwapColumns(&swapped, layer.query_key_value, i, group * width + i);
+      SwapRows(&swapped, layer.output, i, group * width + i);
+    }
+    for (std::int64_t i = 0; i < width; ++i) {
+      SwapColumns(&swapped, layer.query_key_value, first_key + i, first_key + width + i);
+      SwapColumns(&swapped, layer.query_key_value, first_value + i, first_value + width + i);
+    }
+    const ForwardInput input = RandomIds(description, 9, 7);
+    const Layers before = CaptureAll(tiny.Open(), backend, input, true);
+    const Layers after = CaptureAll(swapped.Open(), backend, input, true);
+    for (std::int64_t head = 0; head < description.heads; ++head) {
+      const std::int64_t from = head < group       ? head + group
+                                : head < 2 * group ? head - group
+                                                   : head;
+      CHECK(LargestDifference(MapOf(*after[0], head), MapOf(*before[0], from)) < 1e-5);
+      CHECK(LargestDifference(MapOf(*after[1], head), MapOf(*before[1], head)) < 1e-5);
+    }
+    CHECK(LargestDifference(MapOf(*before[0], 0), MapOf(*before[0], group)) > 1e-3);
+    CHECK(LargestDifference(after[0]->parts().attention_output,
+                            before[0]->parts().attention_output) < 1e-5);
+  });
+}
+
+TEST_CASE("every backend makes the same maps and states", "[attention][families]") {
+  for (const Family* family : AllFamilies()) {
+    INFO(family->id);
+    const TinyModel tiny(family->example);
+    const auto model = tiny.Open();
+    const ForwardInput input = RandomIds(tiny.description, 16, 8);
+    const auto backends = test::AllBackends();
+    const Layers expected = CaptureAll(model, backends[0].get(), input, true);
+    for (const auto& backend : backends) {
+      const Layers layers = CaptureAll(model, backend.get(), input, true);
+      for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+        CHECK(LargestDifference(layers[layer]->parts().attention_output,
+                                expected[layer]->parts().attention_output) < 1e-4);
+        for (std::int64_t head = 0; head < tiny.description.heads; ++head) {
+          CHECK(LargestDifference(MapOf(*layers[layer], head), MapOf(*expected[layer], head)) <
+                1e-5);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("queries of zero spread evenly over the visible keys", "[attention][families]") {
+  ForAll([](const TinyModel& tiny, Backend* backend) {
+    TinyModel zero = tiny;
+    const LinearNeed& need = tiny.description.layer[0].query_key_value;
+    MatrixView matrix(&zero, need);
+    for (std::int64_t out = 0; out < tiny.description.heads * tiny.description.head_dim; ++out) {
+      for (std::int64_t in = 0; in < need.in; ++in) {
+        matrix.At(in, out) = 0.0F;
+      }
+      if (matrix.Bias(out) != nullptr) {
+        *matrix.Bias(out) = 0.0F;
+      }
+    }
+    const Layers layers = CaptureAll(zero.Open(), backend, RandomIds(tiny.description, 8, 9));
+    const std::vector<float> map = MapOf(*layers[0], 1);
+    for (std::size_t query = 0; query < 8; ++query) {
+      for (std::size_t key = 0; key <= query; ++key) {
+        CHECK(map[query * 8 + key] == 1.0F / static_cast<float>(query + 1));
+      }
+    }
+  });
+}
+
+}  // namespace headscope

@@ -1,0 +1,143 @@
+#include "core/attention/layer_attention.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "tests/support/captured.h"
+#include "tests/support/catch.h"
+#include "tests/unit/attention/random_layer.h"
+
+namespace headscope {
+namespace {
+
+using test::RandomParts;
+
+AttentionShape Shape(std::int64_t n, std::int64_t m, std::int64_t heads, std::int64_t kv_heads) {
+  return {
+      .queries = n, .keys = m, .heads = heads, .kv_heads = kv_heads, .head_dim = 5, .value_dim = 3};
+}
+
+}  // namespace
+
+TEST_CASE("equal scores spread evenly over what a query sees", "[attention][layer]") {
+  AttentionShape shape = Shape(7, 7, 2, 1);
+  const bool is_causal = GENERATE(false, true);
+  LayerAttention::Parts parts = RandomParts(shape, {.scale = 0.5, .causal = is_causal});
+  std::fill(parts.queries.begin(), parts.queries.end(), 0.0F);
+  const LayerAttention layer(std::move(parts));
+  for (std::int64_t head = 0; head < 2; ++head) {
+    const std::vector<float> map = test::MapOf(layer, head);
+    for (std::int64_t query = 0; query < 7; ++query) {
+      for (std::int64_t key = 0; key < 7; ++key) {
+        const float weight = map[static_cast<std::size_t>(query * 7 + key)];
+        if (is_causal && key > query) {
+          CHECK(weight == 0.0F);
+          CHECK_FALSE(layer.Visible(query, key));
+          CHECK(layer.Score(head, query, key) == -std::numeric_limits<double>::infinity());
+        } else {
+          CHECK(weight == 1.0F / (is_causal ? static_cast<float>(query + 1) : 7.0F));
+          CHECK(layer.Visible(query, key));
+          CHECK(layer.Score(head, query, key) == 0.0);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("weights, scores and dot products follow the formula", "[attention][layer]") {
+  struct Case {
+    AttentionShape shape;
+    AttentionRule rule;
+  };
+  const auto one = GENERATE(values<Case>({
+      {Shape(6, 6, 3, 3), {.scale = 0.4, .causal = true}},
+      {Shape(9, 9, 4, 2), {.scale = 1.0}},
+      {Shape(3, 20, 2, 2), {.scale = 0.3}},
+      {Shape(4, 11, 6, 1), {.scale = 0.7, .causal = true, .offset = 7}},
+      {Shape(12, 12, 1, 1), {.scale = 2.0, .softcap = 1.5, .causal = true}},
+      {Shape(17, 17, 2, 1), {.scale = 0.9, .causal = true, .window = 4}},
+      {Shape(1, 1, 2, 2), {.scale = 1.0, .causal = true}},
+  }));
+  const AttentionShape& shape = one.shape;
+  const LayerAttention layer(RandomParts(shape, one.rule));
+  const auto& parts = layer.parts();
+  const std::int64_t group = shape.heads / shape.kv_heads;
+  for (std::int64_t head = 0; head < shape.heads; ++head) {
+    const std::vector<float> map = test::MapOf(layer, head);
+    for (std::int64_t query = 0; query < shape.queries; ++query) {
+      std::vector<double> weights(static_cast<std::size_t>(shape.keys));
+      double sum = 0.0;
+      for (std::int64_t key = 0; key < shape.keys; ++key) {
+        double dot = 0.0;
+        for (std::int64_t i = 0; i < shape.head_dim; ++i) {
+          const auto q = static_cast<std::size_t>((query * shape.heads + head) * 5 + i);
+          const auto k = static_cast<std::size_t>((key * shape.kv_heads + head / group) * 5 + i);
+          dot += static_cast<double>(parts.queries[q]) * static_cast<double>(parts.keys[k]);
+        }
+        CHECK(layer.DotProduct(head, query, key) == Approx(dot).margin(1e-12));
+        const std::int64_t distance = query + one.rule.offset - key;
+        const bool is_visible = (!one.rule.causal || distance >= 0) &&
+                                (one.rule.window == 0 || distance < one.rule.window);
+        CHECK(layer.Visible(query, key) == is_visible);
+        if (!is_visible) {
+          continue;
+        }
+        double score = one.rule.scale * dot;
+        if (one.rule.softcap > 0.0) {
+          score = one.rule.softcap * std::tanh(score / one.rule.softcap);
+        }
+        CHECK(layer.Score(head, query, key) == Approx(score).margin(1e-12));
+        weights[static_cast<std::size_t>(key)] = std::exp(score);
+        sum += std::exp(score);
+      }
+      std::vector<float> row(static_cast<std::size_t>(shape.keys));
+      layer.Row(head, query, row);
+      double total = 0.0;
+      for (std::size_t key = 0; key < row.size(); ++key) {
+        CHECK(std::abs(static_cast<double>(row[key]) - weights[key] / sum) < 1e-7);
+        CHECK((weights[key] > 0.0 || row[key] == 0.0F));
+        CHECK(row[key] == map[static_cast<std::size_t>(query) * row.size() + key]);
+        total += static_cast<double>(row[key]);
+      }
+      CHECK(std::abs(total - 1.0) < 1e-6);
+    }
+  }
+}
+
+TEST_CASE("rows of a head are the same alone, together and in the map", "[attention][layer]") {
+  const AttentionShape shape = Shape(23, 23, 2, 2);
+  const LayerAttention layer(
+      RandomParts(shape, {.scale = 1.0, .causal = true, .window = GENERATE(0, 6)}));
+  const std::vector<float> map = test::MapOf(layer, 1);
+  for (const auto& [begin, end] : {std::pair(0, 23), std::pair(5, 9), std::pair(22, 23)}) {
+    std::vector<float> rows(static_cast<std::size_t>((end - begin) * 23));
+    layer.Rows(1, begin, end, rows);
+    CHECK(std::equal(rows.begin(), rows.end(), map.begin() + begin * 23));
+  }
+  layer.Rows(1, 4, 4, {});
+}
+
+TEST_CASE("scores of a thousand neither overflow nor lose the sum", "[attention][layer]") {
+  LayerAttention::Parts parts = RandomParts(Shape(8, 8, 1, 1), {.scale = 500.0, .causal = true});
+  const LayerAttention layer(std::move(parts));
+  const std::vector<float> map = test::MapOf(layer, 0);
+  for (std::size_t query = 0; query < 8; ++query) {
+    double total = 0.0;
+    for (std::size_t key = 0; key < 8; ++key) {
+      total += static_cast<double>(map[query * 8 + key]);
+    }
+    CHECK(std::abs(total - 1.0) < 1e-6);
+  }
+}
+
+TEST_CASE("the bytes of a layer are those of its arrays", "[attention][layer]") {
+  LayerAttention::Parts parts = RandomParts(Shape(4, 4, 2, 1), {});
+  parts.row_max.resize(8);
+  parts.thumbnails.resize(2);
+  parts.thumbnails[0].mean.resize(16);
+  const LayerAttention layer(std::move(parts));
+  CHECK(layer.byte_size() == 4 * (4 * 2 * 5 + 4 * 5 + 4 * 3 + 8 + 16));
+}
+
+}  // namespace headscope

@@ -1,0 +1,155 @@
+// Trained models from outside the project, against what other programs computed for them.
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include <glib.h>
+
+#include "core/io/json.h"
+#include "tests/support/backends.h"
+#include "tests/support/captured.h"
+#include "tests/support/catch.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kModels = fs::path(HEADSCOPE_SHARED_DATA) / "models";
+
+JsonDocument ReadJson(const fs::path& path) {
+  Result<JsonDocument> document = JsonDocument::Read(path, 64'000'000);
+  INFO((document ? "" : document.error().message));
+  REQUIRE(document.has_value());
+  return std::move(*document);
+}
+
+std::shared_ptr<const Model> OpenModel(const fs::path& folder) {
+  Result<std::shared_ptr<const Model>> model = Model::Open(folder);
+  INFO((model ? "" : model.error().message));
+  REQUIRE(model.has_value());
+  return *model;
+}
+
+simdjson::dom::array Items(simdjson::dom::element list) {
+  simdjson::dom::array items;
+  REQUIRE(list.get(items) == simdjson::SUCCESS);
+  return items;
+}
+
+// Raw little-endian float32 in base64.
+std::vector<float> Decode(simdjson::dom::element tensor) {
+  const std::string text(tensor["data"].get_string().value());
+  gsize size = 0;
+  const std::unique_ptr<guchar, decltype(&g_free)> bytes(g_base64_decode(text.c_str(), &size),
+                                                         g_free);
+  std::vector<float> values(size / sizeof(float));
+  std::memcpy(values.data(), bytes.get(), values.size() * sizeof(float));
+  return values;
+}
+
+std::span<const float> Part(const std::vector<float>& values, std::size_t index, std::size_t size) {
+  return std::span(values).subspan(index * size, size);
+}
+
+}  // namespace
+
+TEST_CASE("a trained Llama gives the attention of a float64 forward", "[shared][llama]") {
+  const auto model = OpenModel(kModels / "stories260K" / "hf");
+  CHECK(model->name() == "stories260K");
+  CHECK(model->parameters() == 260'032);
+  const JsonDocument reference = ReadJson(kModels / "stories260K" / "reference_attention.json");
+  for (const auto& backend : test::AllBackends()) {
+    INFO(backend->Description());
+    int texts = 0;
+    for (const simdjson::dom::element one : Items(reference.root()["refs"])) {
+      ForwardInput input;
+      for (const simdjson::dom::element id : Items(one["ids"])) {
+        input.ids.push_back(static_cast<std::int32_t>(id.get_int64().value()));
+      }
+      const test::Layers layers = test::CaptureAll(model, backend.get(), input);
+      double largest = 0.0;
+      std::size_t layer = 0;
+      for (const simdjson::dom::element heads : Items(one["attention"])) {
+        std::int64_t head = 0;
+        for (const simdjson::dom::element rows : Items(heads)) {
+          std::vector<float> expected;
+          for (const simdjson::dom::element row : Items(rows)) {
+            for (const simdjson::dom::element weight : Items(row)) {
+              expected.push_back(static_cast<float>(weight.get_double().value()));
+            }
+          }
+          largest = std::max(largest,
+                             test::LargestDifference(test::MapOf(*layers[layer], head), expected));
+          ++head;
+        }
+        CHECK(head == 8);
+        ++layer;
+      }
+      CHECK(layer == 5);
+      CHECK(largest < 1e-4);
+      ++texts;
+    }
+    CHECK(texts > 0);
+  }
+}
+
+TEST_CASE("a trained GPT-2 layout gives the partial results printed for it", "[shared][gpt2]") {
+  const auto model = OpenModel(kModels / "nanogpt" / "hf");
+  const JsonDocument partials = ReadJson(kModels / "nanogpt" / "gpt-nano-sort-t0-partials.json");
+  const simdjson::dom::element root = partials.root();
+  constexpr std::size_t kTokens = 11;
+  constexpr std::size_t kHeads = 3;
+  constexpr std::size_t kCells = kHeads * kTokens * 16;
+  const std::vector<float> ids = Decode(root["idx"]);
+  const std::vector<float> weights = Decode(root["attSm"]);
+  const std::vector<float> norm = Decode(root["ln1"]);
+  const std::vector<float> output = Decode(root["yProj"]);
+  const std::vector<float> queries = Decode(root["q"]);
+  const std::vector<float> keys = Decode(root["k"]);
+  const std::vector<float> values = Decode(root["v"]);
+  const std::vector<float> scores = Decode(root["att"]);
+  REQUIRE(ids.size() == 3 * kTokens);
+  for (const auto& backend : test::AllBackends()) {
+    INFO(backend->Description());
+    for (std::size_t text = 0; text < 3; ++text) {
+      ForwardInput input;
+      for (const float id : Part(ids, text, kTokens)) {
+        input.ids.push_back(static_cast<std::int32_t>(id));
+      }
+      const test::Layers layers = test::CaptureAll(model, backend.get(), input, true);
+      const LayerAttention& layer = *layers[0];
+      CHECK(test::LargestDifference(layer.parts().projection_input,
+                                    Part(norm, text, kTokens * 48)) < 1e-5);
+      CHECK(test::LargestDifference(layer.parts().attention_output,
+                                    Part(output, text, kTokens * 48)) < 1e-5);
+      for (std::size_t head = 0; head < kHeads; ++head) {
+        const auto head_index = static_cast<std::int64_t>(head);
+        CHECK(test::LargestDifference(test::MapOf(layer, head_index),
+                                      Part(weights, text * kHeads + head, kTokens * kTokens)) <
+              1e-5);
+        for (std::size_t token = 0; token < kTokens; ++token) {
+          const auto offset = static_cast<std::ptrdiff_t>((token * kHeads + head) * 16);
+          const std::size_t row = text * kCells / 16 + head * kTokens + token;
+          const auto near = [&](const std::vector<float>& ours, const std::vector<float>& theirs) {
+            return test::LargestDifference(
+                std::span(ours).subspan(static_cast<std::size_t>(offset), 16),
+                Part(theirs, row, 16));
+          };
+          CHECK(near(layer.parts().queries, queries) < 1e-5);
+          CHECK(near(layer.parts().keys, keys) < 1e-5);
+          CHECK(near(layer.parts().values, values) < 1e-5);
+          for (std::size_t key = 0; key <= token; ++key) {
+            const auto score = static_cast<double>(scores[row * kTokens + key]);
+            CHECK(std::abs(layer.Score(head_index,
+                                       static_cast<std::int64_t>(token),
+                                       static_cast<std::int64_t>(key)) -
+                           score) < 1e-4);
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace headscope
