@@ -1,0 +1,167 @@
+// Small random models of odd settings against the attention that transformers gives for them.
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/io/json.h"
+#include "tests/support/backends.h"
+#include "tests/support/captured.h"
+#include "tests/support/catch.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kData = fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "golden" / "data";
+
+template <typename T>
+T Must(Result<T> result) {
+  INFO((result ? "" : result.error().message));
+  REQUIRE(result.has_value());
+  return std::move(*result);
+}
+
+struct GoldenCase {
+  std::string name;
+  std::string family;
+};
+
+std::vector<GoldenCase> Cases(double* tolerance) {
+  const JsonDocument manifest = Must(JsonDocument::Read(kData / "manifest.json", 1'000'000));
+  const JsonObject root = Must(JsonObject::Root(manifest));
+  *tolerance = Must(root.Number("tolerance", 0.0, 1e-4));
+  const std::optional<simdjson::dom::array> list = Must(root.Array("cases"));
+  REQUIRE(list.has_value());
+  std::vector<GoldenCase> cases;
+  for (const simdjson::dom::element one : *list) {
+    simdjson::dom::object object;
+    REQUIRE(one.get(object) == simdjson::SUCCESS);
+    const JsonObject entry(object, "manifest.json");
+    cases.push_back({Must(entry.String("name")), Must(entry.String("family"))});
+  }
+  return cases;
+}
+
+ForwardInput ReadIds(const SafetensorsFile& file, const std::string& key) {
+  const auto text = file.metadata().find(key);
+  REQUIRE(text != file.metadata().end());
+  const JsonDocument list = Must(JsonDocument::Parse(text->second, key));
+  simdjson::dom::array ids;
+  REQUIRE(list.root().get(ids) == simdjson::SUCCESS);
+  ForwardInput input;
+  for (const simdjson::dom::element id : ids) {
+    input.ids.push_back(static_cast<std::int32_t>(id.get_int64().value()));
+  }
+  return input;
+}
+
+// The numbers of an F32 tensor, [first axis][the rest].
+std::vector<float> Values(const TensorView& tensor) {
+  REQUIRE(tensor.type == DataType::kF32);
+  std::vector<float> values(tensor.bytes.size() / sizeof(float));
+  std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
+  return values;
+}
+
+const TensorView& Tensor(const SafetensorsFile& file, const std::string& name) {
+  const TensorView* tensor = file.Find(name);
+  INFO(name);
+  REQUIRE(tensor != nullptr);
+  return *tensor;
+}
+
+void CheckMaps(const test::Layers& layers, const TensorView& tensor, double tolerance) {
+  const std::vector<float> expected = Values(tensor);
+  const std::vector<std::int64_t>& shape = tensor.shape;
+  REQUIRE(shape.size() == 4);
+  REQUIRE(static_cast<std::int64_t>(layers.size()) == shape[0]);
+  const auto tokens = static_cast<std::size_t>(shape[2]);
+  std::span<const float> rest = expected;
+  for (const auto& layer : layers) {
+    REQUIRE(layer->shape().heads == shape[1]);
+    for (std::int64_t head = 0; head < shape[1]; ++head) {
+      INFO("L" << layer->layer() << "H" << head);
+      const std::vector<float> map = test::MapOf(*layer, head);
+      CHECK(test::LargestDifference(map, rest.first(map.size())) < tolerance);
+      rest = rest.subspan(map.size());
+      const std::vector<float>& made = layer->thumbnail(head).mean;
+      for (std::size_t query = 0; query < tokens; ++query) {
+        double sum = 0.0;
+        for (std::size_t key = 0; key < tokens; ++key) {
+          const std::size_t cell = query * tokens + key;
+          sum += static_cast<double>(map[cell]);
+          if (key > query) {
+            CHECK(map[cell] == 0.0F);
+            CHECK(made[cell] == kMasked);
+          } else {
+            CHECK(std::abs(map[cell] - made[cell]) < 1e-6F);
+          }
+        }
+        CHECK(std::abs(sum - 1.0) < 1e-6);
+      }
+    }
+  }
+}
+
+void CheckFolder(const fs::path& folder, const fs::path& attention, double tolerance) {
+  const std::shared_ptr<const Model> model = Must(Model::Open(folder));
+  const SafetensorsFile golden = Must(SafetensorsFile::Open(attention));
+  for (const auto& backend : test::AllBackends()) {
+    INFO(backend->Description());
+    for (int index = 0; golden.Find(index == 0 ? "attention" : fmt::format("attention_{}", index));
+         ++index) {
+      const std::string suffix = index == 0 ? "" : fmt::format("_{}", index);
+      const ForwardInput input = ReadIds(golden, "token_ids" + suffix);
+      INFO("input " << index << " of " << input.ids.size() << " tokens");
+      const test::Layers layers = test::CaptureAll(model, backend.get(), input, true);
+      CheckMaps(layers, Tensor(golden, "attention" + suffix), tolerance);
+      for (const auto& layer : layers) {
+        const std::string before = fmt::format("attn_input_{}", layer->layer());
+        if (index > 0 || golden.Find(before) == nullptr) {
+          continue;
+        }
+        // States are sums of many terms and as large as their weights, unlike probabilities.
+        const double state_tolerance = 5.0 * tolerance;
+        CHECK(test::LargestDifference(layer->parts().projection_input,
+                                      Values(Tensor(golden, before))) < state_tolerance);
+        const std::string after = fmt::format("attn_output_{}", layer->layer());
+        CHECK(test::LargestDifference(layer->parts().attention_output,
+                                      Values(Tensor(golden, after))) < state_tolerance);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every golden model gives the attention transformers gives", "[golden][attention]") {
+  double tolerance = 0.0;
+  const std::vector<GoldenCase> cases = Cases(&tolerance);
+  CHECK(cases.size() >= 16);
+  for (const GoldenCase& one : cases) {
+    INFO(one.name);
+    CHECK(Must(Model::Open(kData / one.name))->description().family == one.family);
+    CheckFolder(kData / one.name, kData / one.name / "attention.safetensors", tolerance);
+  }
+}
+
+TEST_CASE("the built-in probe gives the attention transformers gives", "[golden][attention]") {
+  CheckFolder(fs::path(HEADSCOPE_SOURCE_DIR) / "assets" / "models" / "probe",
+              kData / "probe_attention.safetensors",
+              1e-5);
+}
+
+TEST_CASE("weights stored as F16 and BF16 say so", "[golden][model]") {
+  CHECK(Must(Model::Open(kData / "gpt2_f16"))->description().precision == "F16");
+  CHECK(Must(Model::Open(kData / "llama_bf16"))->description().precision == "BF16");
+  CHECK(Must(Model::Open(kData / "gpt2_plain"))->description().precision == "F32");
+}
+
+}  // namespace headscope
