@@ -1,16 +1,19 @@
-// Attention of many layers as data: .safetensors or .npz, as a notebook opens it.
+// Captured attention as data for a notebook: .safetensors or .npz with every weight of every head.
 //
-// Shapes   attention F32 [L, H, n, n], rows are queries; masked weights exactly 0.
-// Errors   kIo; kOutOfMemory, with the size, when the maps together are more than this machine
-// holds; kCancelled. Threads  any. Cost     4 L H n^2 bytes of memory and file. Source CONTRACT.md,
-// "attend".
+// Shapes   attention F32 [L, H, n, n]; rows are queries, masked weights 0. With it: tokens, token
+// ids, model, family, precision, layers.
+// Errors   kInput (another ending), kOutOfMemory and kIo before anything is made where memory or
+// disk is too small, kIo, kCancelled.
+// Threads  any.
+// Cost     4 L H n^2 bytes while it writes.
+// Source   CONTRACT.md, "attend".
 #pragma once
 
 #include <filesystem>
 #include <memory>
-#include <span>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "core/attention/layer_attention.h"
 #include "core/base/error.h"
@@ -19,14 +22,14 @@
 namespace headscope {
 
 struct AttentionExport {
-  std::span<const std::shared_ptr<const LayerAttention>> layers;  // neighbours, ascending
-  const Encoding* encoding = nullptr;
+  std::vector<std::shared_ptr<const LayerAttention>> layers;  // ascending; alike in shape
+  Encoding encoding;
   std::string model;
   std::string family;
-  std::string precision = "f32";  // of the computation
+  std::string precision;  // "f32"
 };
 
-// By the ending of `path`: .safetensors or .npz. Written whole or not at all.
+// By the ending of `path`.
 [[nodiscard]] Status WriteAttention(const std::filesystem::path& path,
                                     const AttentionExport& attention,
                                     std::stop_token stop);

@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
-#include <set>
-#include <unistd.h>
 
 #include <cairo.h>
 
 #include "core/figure/pool.h"
 #include "core/figure/theme.h"
 #include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
 
 namespace headscope {
 namespace {
@@ -237,24 +235,8 @@ TEST_CASE("Sizes that cannot be are refused with both numbers", "[figure][render
   CHECK_FALSE(RenderFigure(Figure{}).has_value());
 }
 
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "headscope-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  [[nodiscard]] std::filesystem::path operator/(const char* name) const { return path_ / name; }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 TEST_CASE("A PNG holds the figure's pixels", "[figure][png]") {
-  const Folder folder;
+  const test::TempFolder folder;
   const Figure figure = SingleFigure(6, 300);
   const auto path = folder / "figure.PNG";
   REQUIRE(WriteFigure(path, figure).has_value());
@@ -278,7 +260,7 @@ TEST_CASE("A PNG holds the figure's pixels", "[figure][png]") {
 }
 
 TEST_CASE("A figure that cannot be written leaves nothing behind", "[figure][png]") {
-  const Folder folder;
+  const test::TempFolder folder;
   const Figure figure = SingleFigure(3, 300);
   const auto svg = WriteFigure(folder / "f.svg", figure);
   REQUIRE_FALSE(svg.has_value());
@@ -287,7 +269,7 @@ TEST_CASE("A figure that cannot be written leaves nothing behind", "[figure][png
   CHECK(WriteFigure(folder / "f.jpg", figure).error().code == ErrorCode::kInput);
   CHECK(WriteFigure(folder / "none/f.png", figure).error().code == ErrorCode::kIo);
   CHECK(WriteFigure(folder / "f.png", SingleFigure(3, 99999)).error().code == ErrorCode::kInput);
-  CHECK(std::filesystem::is_empty(folder.path()));
+  CHECK(folder.Count() == 0);
 }
 
 }  // namespace
