@@ -288,7 +288,12 @@ Result<SplitResult> SplitLayer(Backend* backend,
     return PassOn(counts.error());
   }
   Splitter splitter(backend, output, layer, stop);
-  SplitResult result{.layer = layer.layer(), .trained_heads = shape.heads, .counts = {}};
+  SplitResult result;
+  result.layer = layer.layer();
+  result.trained_heads = shape.heads;
+  result.queries = shape.queries;
+  result.keys = shape.keys;
+  result.rule = layer.rule();
   for (const std::int64_t heads : *counts) {
     SplitCount count;
     count.heads = heads;

@@ -53,6 +53,9 @@ struct SplitCount {
 struct SplitResult {
   std::int64_t layer = 0;
   std::int64_t trained_heads = 0;
+  std::int64_t queries = 0;
+  std::int64_t keys = 0;
+  AttentionRule rule;              // which cells are masked
   std::vector<SplitCount> counts;  // ascending
 };
 

@@ -1,0 +1,27 @@
+// A split as data: .json with the costs of every count, .safetensors with its maps and outputs.
+//
+// Shapes   heads_<h> F32 [h, n, n]; output_<h> F32 [n, d]; columns_<h> I32 flat, head after head;
+// widths_<h> I32 [h].
+// Errors   kInput (another ending), kIo.
+// Threads  any.
+// Source   CONTRACT.md, "split".
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/headcount/split.h"
+
+namespace headscope {
+
+[[nodiscard]] std::string SplitJson(const SplitResult& split);
+
+// By the ending of `path`. Metadata (model, tokens, ...) goes into a .safetensors, with the layer,
+// the trained count and how the columns were cut.
+[[nodiscard]] Status WriteSplit(const std::filesystem::path& path,
+                                const SplitResult& split,
+                                const std::map<std::string, std::string>& metadata);
+
+}  // namespace headscope

@@ -1,0 +1,86 @@
+#include "core/headcount/split_export.h"
+
+#include <cstring>
+
+#include "core/io/json.h"
+#include "core/io/safetensors.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/headcount/layer.h"
+
+namespace headscope {
+namespace {
+
+SplitResult MakeSplit() {
+  const LayerAttention layer = MakeLayer({});
+  Output output(MakeReferenceBackend(), 24, 10);
+  auto result = SplitLayer(output.backend(),
+                           output.linear(),
+                           {.weights = 1000, .biases = 30},
+                           layer,
+                           {.head_counts = {1, 5}},
+                           {});
+  REQUIRE(result.has_value());
+  return std::move(*result);
+}
+
+TEST_CASE("The JSON holds every cost, and null where there is no divergence",
+          "[headcount][export]") {
+  const SplitResult split = MakeSplit();
+  const auto document = JsonDocument::Parse(SplitJson(split), "split");
+  REQUIRE(document.has_value());
+  const auto root = document->root();
+  CHECK(std::int64_t(root["layer"]) == 3);
+  CHECK(std::int64_t(root["trained_heads"]) == 4);
+  const auto counts = root["counts"].get_array().value();
+  REQUIRE(counts.size() == 2);
+  std::size_t index = 0;
+  for (const auto count : counts) {
+    const SplitCount& own = split.counts[index++];
+    CHECK(std::int64_t(count["heads"]) == own.heads);
+    CHECK(count["widths"].get_array().value().size() == own.columns.size());
+    CHECK(std::int64_t(count["parameters"]) == 1030);
+    CHECK(std::int64_t(count["multiplies"]) == own.multiplies);
+    CHECK(std::int64_t(count["softmax_cells"]) == own.softmax_cells);
+    CHECK(std::int64_t(count["map_bytes"]) == own.map_bytes);
+    CHECK(double(count["milliseconds"]) == own.milliseconds);
+    CHECK(double(count["output_difference"]) == own.output_difference);
+    CHECK(count["mean_divergence"].is_null() == (own.heads == 1));
+    CHECK(double(count["effective_heads"]) == own.effective_heads);
+    CHECK(std::int64_t(count["unowned_columns"]) == 0);
+  }
+}
+
+TEST_CASE("Maps, outputs, columns and widths come back from a safetensors file",
+          "[headcount][export]") {
+  const test::TempFolder folder;
+  const SplitResult split = MakeSplit();
+  const auto path = folder / "s.safetensors";
+  REQUIRE(WriteSplit(path, split, {{"model", "probe"}}).has_value());
+  const auto file = SafetensorsFile::Open(path);
+  REQUIRE(file.has_value());
+  CHECK(file->tensors().size() == 8);
+  CHECK(file->metadata().at("model") == "probe");
+  CHECK(file->metadata().at("segments") == "contiguous");
+  const TensorView* heads = file->Find("heads_5");
+  REQUIRE(heads != nullptr);
+  CHECK(heads->shape == std::vector<std::int64_t>{5, 9, 9});
+  CHECK(std::memcmp(heads->bytes.data(), split.counts[1].maps.data(), heads->bytes.size()) == 0);
+  CHECK(file->Find("output_1")->shape == std::vector<std::int64_t>{9, 10});
+  const TensorView* widths = file->Find("widths_5");
+  REQUIRE(widths != nullptr);
+  CHECK(widths->type == DataType::kI32);
+  std::array<std::int32_t, 5> values{};
+  std::memcpy(values.data(), widths->bytes.data(), widths->bytes.size());
+  CHECK(values == std::array<std::int32_t, 5>{5, 5, 5, 5, 4});
+  CHECK(file->Find("columns_5")->shape == std::vector<std::int64_t>{24});
+}
+
+TEST_CASE("Other endings are refused", "[headcount][export]") {
+  const test::TempFolder folder;
+  CHECK(WriteSplit(folder / "s.csv", MakeSplit(), {}).error().code == ErrorCode::kInput);
+  CHECK(folder.Count() == 0);
+}
+
+}  // namespace
+}  // namespace headscope
