@@ -49,6 +49,7 @@ struct Sample {
   std::string title;
   std::string text;
   std::string about;  // what to look for
+  std::string model;  // that it was chosen for
 };
 
 // What one AttendRequest gave so far. `request` is 0 when there is none.
@@ -90,6 +91,7 @@ struct Counts {
   std::shared_ptr<const LayerAttention> wanted;  // the layer asked for; null: nothing under way
   std::shared_ptr<const LayerAttention> source;  // the layer `result` was made from
   std::shared_ptr<const SplitResult> result;
+  std::vector<std::vector<float>> largest;  // [counts][h] the largest weight of each map
   std::int64_t heads = 0;  // the chosen map: head `head` of `heads`; 0: the trained count's
   std::int64_t head = 0;
 };

@@ -1,6 +1,7 @@
 // What the worker says. An event of a request that is no longer the current one of its kind is
 // dropped.
 #include <algorithm>
+#include <span>
 
 #include "app/state/reducer_parts.h"
 
@@ -38,6 +39,20 @@ std::vector<float> LargestWeights(const LayerAttention& layer) {
     const std::vector<float>& values = thumbnail.max.empty() ? thumbnail.mean : thumbnail.max;
     const auto found = std::max_element(values.begin(), values.end());
     largest.push_back(found != values.end() ? *found : 0.0F);
+  }
+  return largest;
+}
+
+std::vector<std::vector<float>> LargestWeights(const SplitResult& split) {
+  std::vector<std::vector<float>> largest;
+  for (const SplitCount& count : split.counts) {
+    const std::size_t heads = static_cast<std::size_t>(count.heads);
+    const std::size_t cells = count.maps.size() / std::max<std::size_t>(1, heads);
+    std::vector<float>& row = largest.emplace_back();
+    for (std::size_t head = 0; head < heads; ++head) {
+      const auto map = std::span(count.maps).subspan(head * cells, cells);
+      row.push_back(map.empty() ? 0.0F : *std::max_element(map.begin(), map.end()));
+    }
   }
   return largest;
 }
@@ -186,6 +201,7 @@ void Reducer::CountsEvent(const Event& event) {
   Counts& counts = state_.counts;
   if (const auto* ready = std::get_if<SplitReady>(&event.what)) {
     counts.result = ready->split;
+    counts.largest = LargestWeights(*ready->split);
     counts.source = counts.wanted;
     counts.heads = 0;
     counts.head = 0;

@@ -123,7 +123,7 @@ TEST_CASE("the start takes the text given, else the first sample", "[state][redu
   StateDriver driver;
   LibraryFound library;
   library.bundled = {{"probe", "/assets/models/probe"}};
-  library.samples = {{"repeat", "red cat blue red", ""}};
+  library.samples = {{"repeat", "red cat blue red", "", ""}};
   driver.Do(library);
   SECTION("nothing given") {
     driver.Do(Start{});
