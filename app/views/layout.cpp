@@ -1,0 +1,56 @@
+#include "app/views/layout.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope {
+namespace {
+
+constexpr float kTop = 56.0F;
+constexpr float kRail = 64.0F;
+constexpr float kStatus = 30.0F;
+constexpr float kNarrow = 1200.0F;
+constexpr float kLeastMiddle = 360.0F;
+
+}  // namespace
+
+WindowLayout LayOut(const LayoutRequest& request) {
+  const auto px = [&request](float unscaled) { return std::round(unscaled * request.scale); };
+  WindowLayout layout;
+  layout.window = {0.0F, 0.0F, request.width, request.height};
+  layout.narrow = request.width < px(kNarrow);
+  const float top = std::min(px(kTop), request.height);
+  const float status = std::min(px(kStatus), request.height - top);
+  const float rail = std::min(px(kRail), request.width);
+  const float body = request.height - top - status;
+  const float wide = request.width - rail;
+  layout.top = {0.0F, 0.0F, request.width, top};
+  layout.status = {0.0F, request.height - status, request.width, status};
+  layout.rail = {0.0F, top, rail, body};
+  float detail = px(request.detail_width);
+  if (layout.narrow) {
+    detail = request.sheet_open ? std::min(px(560.0F), wide) : 0.0F;
+  } else {
+    detail = std::clamp(detail, 0.0F, std::max(0.0F, wide - px(kLeastMiddle)));
+  }
+  layout.detail = {request.width - detail, top, detail, body};
+  layout.middle_visible = {rail, top, wide - detail, body};
+  layout.middle = layout.middle_visible;
+  if (layout.narrow) {
+    layout.middle.width = wide;
+  }
+  return layout;
+}
+
+bool Contains(const Rect& rect, float x, float y) {
+  return x >= rect.x && y >= rect.y && x < rect.x + rect.width && y < rect.y + rect.height;
+}
+
+Rect Inset(const Rect& rect, float by_x, float by_y) {
+  return {rect.x + by_x,
+          rect.y + by_y,
+          std::max(0.0F, rect.width - 2.0F * by_x),
+          std::max(0.0F, rect.height - 2.0F * by_y)};
+}
+
+}  // namespace headscope

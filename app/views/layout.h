@@ -1,0 +1,34 @@
+// Where the parts of the window stand.
+//
+// Units    window pixels.
+#pragma once
+
+#include "app/render/scene.h"
+
+namespace headscope {
+
+struct WindowLayout {
+  Rect window;
+  Rect top;
+  Rect rail;
+  Rect status;
+  Rect middle;          // between rail and detail, toolbar included
+  Rect middle_visible;  // what the sheet leaves of it
+  Rect detail;          // no width: hidden
+  bool narrow = false;  // below 1,200 unscaled pixels: detail is a sheet over the middle
+};
+
+struct LayoutRequest {
+  float width = 0.0F;
+  float height = 0.0F;
+  float scale = 1.0F;
+  float detail_width = 560.0F;  // unscaled
+  bool sheet_open = false;
+};
+
+[[nodiscard]] WindowLayout LayOut(const LayoutRequest& request);
+
+[[nodiscard]] bool Contains(const Rect& rect, float x, float y);
+[[nodiscard]] Rect Inset(const Rect& rect, float by_x, float by_y);
+
+}  // namespace headscope

@@ -1,0 +1,160 @@
+#include "app/views/ui.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include <imgui.h>
+
+namespace headscope {
+
+float Ui::Px(float unscaled) const {
+  return std::round(unscaled * scale);
+}
+
+void Ui::WakeIn(double seconds) {
+  wake_in_s = wake_in_s < 0.0 ? seconds : std::min(wake_in_s, seconds);
+}
+
+TextStyle StyleOf(const Ui& ui, Type type, float max_width) {
+  TextStyle style;
+  double size = 14.0;
+  switch (type) {
+    case Type::kBody:
+      break;
+    case Type::kSmall:
+      size = 12.5;
+      break;
+    case Type::kBold:
+      style.bold = true;
+      break;
+    case Type::kTitle:
+      style.bold = true;
+      size = 22.0;
+      break;
+    case Type::kMono:
+      style.family = FontFamily::kMono;
+      size = 12.0;
+      break;
+    case Type::kMonoSmall:
+      style.family = FontFamily::kMono;
+      size = 11.0;
+      break;
+  }
+  style.size_px = size * static_cast<double>(ui.scale);
+  style.max_width_px = static_cast<double>(max_width);
+  return style;
+}
+
+LabelTexture LabelOf(const Ui& ui, std::string_view text, Type type, float max_width) {
+  return ui.renderer->Label(text, StyleOf(ui, type, max_width));
+}
+
+float DrawText(
+    const Ui& ui, float x, float y, std::string_view text, Type type, Rgb color, float max_width) {
+  const LabelTexture label = LabelOf(ui, text, type, max_width);
+  if (label.texture != nullptr) {
+    x = std::round(x);
+    y = std::round(y);
+    ImGui::GetWindowDrawList()->AddImage(label.texture,
+                                         {x, y},
+                                         {x + label.width, y + label.height},
+                                         {label.u0, label.v0},
+                                         {label.u1, label.v1},
+                                         ToImGui(color));
+  }
+  return label.width;
+}
+
+float DrawTextIn(
+    const Ui& ui, const Rect& rect, std::string_view text, Type type, Rgb color, float max_width) {
+  const LabelTexture label = LabelOf(ui, text, type, max_width);
+  return DrawText(
+      ui, rect.x, rect.y + (rect.height - label.height) / 2.0F, text, type, color, max_width);
+}
+
+float TextWidth(const Ui& ui, std::string_view text, Type type) {
+  return LabelOf(ui, text, type).width;
+}
+
+float LineHeight(const Ui& ui, Type type) {
+  return std::round(static_cast<float>(StyleOf(ui, type).size_px) * 1.45F);
+}
+
+float DrawParagraph(
+    const Ui& ui, float x, float y, float width, std::string_view text, Type type, Rgb color) {
+  const float line_height = LineHeight(ui, type);
+  const float space = TextWidth(ui, " ", type);
+  float at = 0.0F;
+  float top = 0.0F;
+  // Word by word: a word's texture is shared by every paragraph that uses it.
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    const float word_width = TextWidth(ui, word, type);
+    if (at > 0.0F && at + word_width > width) {
+      at = 0.0F;
+      top += line_height;
+    }
+    DrawText(ui, x + at, y + top, word, type, color, word_width > width ? width : 0.0F);
+    at += word_width + space;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return top + line_height;
+}
+
+float DrawNumber(const Ui& ui, float x, float y, std::string_view text, Rgb color) {
+  ImFont* font = ui.fonts.mono != nullptr ? ui.fonts.mono : ImGui::GetFont();
+  const float size = font->FontSize;
+  ImGui::GetWindowDrawList()->AddText(font,
+                                      size,
+                                      {std::round(x), std::round(y)},
+                                      ToImGui(color),
+                                      text.data(),
+                                      text.data() + text.size());
+  return NumberWidth(ui, text);
+}
+
+float NumberWidth(const Ui& ui, std::string_view text) {
+  ImFont* font = ui.fonts.mono != nullptr ? ui.fonts.mono : ImGui::GetFont();
+  return font
+      ->CalcTextSizeA(font->FontSize, 1e9F, 0.0F, text.data(), text.data() + text.size(), nullptr)
+      .x;
+}
+
+std::uint32_t ToImGui(Rgb color, float alpha) {
+  const auto a = static_cast<std::uint32_t>(std::lround(std::clamp(alpha, 0.0F, 1.0F) * 255.0F));
+  return IM_COL32(color.r, color.g, color.b, 0) | (a << IM_COL32_A_SHIFT);
+}
+
+Rgb Blend(Rgb below, Rgb above, float amount) {
+  const auto mix = [amount](std::uint8_t a, std::uint8_t b) {
+    const float value =
+        static_cast<float>(a) + (static_cast<float>(b) - static_cast<float>(a)) * amount;
+    return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0F, 255.0F)));
+  };
+  return {mix(below.r, above.r), mix(below.g, above.g), mix(below.b, above.b)};
+}
+
+// WCAG 2.
+double Contrast(Rgb a, Rgb b) {
+  const auto luminance = [](Rgb color) {
+    const auto linear = [](std::uint8_t channel) {
+      const double value = channel / 255.0;
+      return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(color.r) + 0.7152 * linear(color.g) + 0.0722 * linear(color.b);
+  };
+  const double la = luminance(a) + 0.05;
+  const double lb = luminance(b) + 0.05;
+  return la > lb ? la / lb : lb / la;
+}
+
+Rgb ReadableOn(const Ui& ui, Rgb fill) {
+  const ThemeColors& colors = ui.colors();
+  return Contrast(colors.text, fill) >= Contrast(colors.background, fill) ? colors.text
+                                                                          : colors.background;
+}
+
+}  // namespace headscope

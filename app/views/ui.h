@@ -1,0 +1,108 @@
+// What a panel gets to draw with: the state to read, the actions to push, the scene below and ImGui
+// above.
+//
+// Units    window pixels; Px turns unscaled design pixels into them.
+// Threads  UI thread, between NewFrame and Render.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/platform/fonts.h"
+#include "app/render/renderer.h"
+#include "app/render/scene.h"
+#include "app/state/actions.h"
+#include "app/views/layout.h"
+#include "core/figure/theme.h"
+
+struct ImDrawList;
+
+namespace headscope {
+
+class MapTextures;
+
+// Facts about pointer and widgets that last longer than a frame and are nobody else's business.
+struct ViewMemory {
+  Popup open_popup = Popup::kNone;
+  Rect popup_anchor;
+  bool popup_appearing = false;
+  HeadIndex hovered_head{-1, -1};
+  HeadIndex revealed_head{-1, -1};  // the grid last scrolled to it
+  std::pair<float, float> hovered_at{-1.0F, -1.0F};
+  bool focus_sentence = false;
+  bool sentence_active = false;
+  bool map_dragged = false;
+  bool pointing = false;  // at a cell, a token or a bar, this frame
+  Rect map_rect;          // of the large map, last frame: the wheel zooms there
+  std::int64_t revealed_row = -1;
+  std::uint32_t tooltip_item = 0;
+  double tooltip_since_s = 0.0;
+};
+
+enum class Panel { kTop, kRail, kToolbar, kMiddle, kDetail, kStatus, kCount };
+
+struct Ui {
+  const AppState& state;
+  std::vector<Action>* actions;
+  Renderer* renderer;
+  MapTextures* maps;
+  Scene* scene;
+  ViewMemory* memory;
+  Fonts fonts;
+  WindowLayout layout;
+  float scale = 1.0F;
+  double now_s = 0.0;
+  double wake_in_s = -1.0;  // another frame is wanted after this time; negative: none
+
+  [[nodiscard]] float Px(float unscaled) const;
+  [[nodiscard]] const ThemeColors& colors() const { return ColorsOf(state.theme); }
+  [[nodiscard]] SceneRegion& region(Panel panel) const {
+    return scene->regions[static_cast<std::size_t>(panel)];
+  }
+  void Do(Action action) const { actions->push_back(std::move(action)); }
+  void WakeIn(double seconds);
+};
+
+// --- text
+enum class Type { kBody, kSmall, kBold, kTitle, kMono, kMonoSmall };
+
+[[nodiscard]] TextStyle StyleOf(const Ui& ui, Type type, float max_width = 0.0F);
+[[nodiscard]] LabelTexture LabelOf(const Ui& ui,
+                                   std::string_view text,
+                                   Type type,
+                                   float max_width = 0.0F);
+// Draws text with its top left at (x, y); returns its width.
+float DrawText(const Ui& ui,
+               float x,
+               float y,
+               std::string_view text,
+               Type type,
+               Rgb color,
+               float max_width = 0.0F);
+// Centred vertically in `rect`, at its left.
+float DrawTextIn(const Ui& ui,
+                 const Rect& rect,
+                 std::string_view text,
+                 Type type,
+                 Rgb color,
+                 float max_width = 0.0F);
+[[nodiscard]] float TextWidth(const Ui& ui, std::string_view text, Type type);
+[[nodiscard]] float LineHeight(const Ui& ui, Type type);
+// Breaks at spaces to fit `width`; returns the height.
+float DrawParagraph(
+    const Ui& ui, float x, float y, float width, std::string_view text, Type type, Rgb color);
+// Numbers that change with every move of the pointer: ImGui's own font, no textures made.
+float DrawNumber(const Ui& ui, float x, float y, std::string_view text, Rgb color);
+[[nodiscard]] float NumberWidth(const Ui& ui, std::string_view text);
+
+// --- colour
+[[nodiscard]] std::uint32_t ToImGui(Rgb color, float alpha = 1.0F);
+[[nodiscard]] Rgb Blend(Rgb below, Rgb above, float amount);
+// Text or background, whichever reads better on `fill`.
+[[nodiscard]] Rgb ReadableOn(const Ui& ui, Rgb fill);
+[[nodiscard]] double Contrast(Rgb a, Rgb b);
+
+}  // namespace headscope
