@@ -1,0 +1,30 @@
+// The window mode of the program: window, worker, state and views, and the loop that joins them.
+//
+// Errors   what keeps the window from opening (no display, no OpenGL 3.3); with `screenshot`, what
+//          kept the picture from being computed or saved.
+// Threads  the UI thread is the caller's; one compute worker beside it.
+// Cost     no processor time while nothing happens.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "app/state/app_state.h"
+#include "core/base/error.h"
+
+namespace headscope {
+
+struct WindowArguments {
+  std::filesystem::path model;  // a folder; empty: the session's, else the bundled default
+  std::optional<InputText> input;
+  std::filesystem::path session;
+  Screen view = Screen::kInspect;
+  double scale = 0.0;  // 0: the display's own
+  std::filesystem::path screenshot;
+  std::filesystem::path frame_log;
+};
+
+// Returns when the window is closed (or the screenshot is saved).
+[[nodiscard]] Status RunWindow(const WindowArguments& arguments);
+
+}  // namespace headscope

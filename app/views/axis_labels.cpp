@@ -1,0 +1,123 @@
+// Tokens along the large map: keys slanted on top, queries on the left; thinned out where they
+// would touch.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <imgui.h>
+
+#include "app/state/queries.h"
+#include "app/views/big_map.h"
+
+namespace headscope {
+namespace {
+
+constexpr float kLongest = 108.0F;  // unscaled pixels, then shortened in the middle
+constexpr float kSlant = 0.9F;      // radians, about 50 degrees
+
+void DrawSlanted(float x, float y, const LabelTexture& label, Rgb color) {
+  if (label.texture == nullptr) {
+    return;
+  }
+  const float along_x = std::cos(kSlant);
+  const float along_y = -std::sin(kSlant);
+  const float down_x = -along_y;
+  const float down_y = along_x;
+  const float left = x - down_x * label.height / 2.0F;
+  const float top = y - down_y * label.height / 2.0F;
+  const ImVec2 a{left, top};
+  const ImVec2 b{left + along_x * label.width, top + along_y * label.width};
+  const ImVec2 c{b.x + down_x * label.height, b.y + down_y * label.height};
+  const ImVec2 d{left + down_x * label.height, top + down_y * label.height};
+  ImGui::GetWindowDrawList()->AddImageQuad(label.texture,
+                                           a,
+                                           b,
+                                           c,
+                                           d,
+                                           {label.u0, label.v0},
+                                           {label.u1, label.v0},
+                                           {label.u1, label.v1},
+                                           {label.u0, label.v1},
+                                           ToImGui(color));
+}
+
+// Labels between the pointed one's neighbours step aside for it.
+bool TooNear(std::int64_t index, std::int64_t pointed, double cell, double spacing) {
+  return pointed >= 0 && index != pointed &&
+         static_cast<double>(std::abs(index - pointed)) * cell < spacing;
+}
+
+}  // namespace
+
+AxisRoom RoomForLabels(const Ui& ui, const Encoding& encoding) {
+  float longest = ui.Px(24.0F);
+  const std::size_t count = std::min<std::size_t>(encoding.tokens.size(), 64);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string text = TokenLabel(encoding, static_cast<std::int64_t>(i));
+    longest = std::max(longest, LabelOf(ui, text, Type::kMono, ui.Px(kLongest)).width);
+  }
+  const float height = LineHeight(ui, Type::kMono);
+  return {.left = longest + ui.Px(10.0F),
+          .top = longest * std::sin(kSlant) + height * 0.6F + ui.Px(6.0F),
+          .right = longest * std::cos(kSlant) * 0.5F};
+}
+
+void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const Encoding& encoding) {
+  const ThemeColors& colors = ui.colors();
+  const CellIndex cell = ui.state.selection.cell;
+  const float longest = ui.Px(kLongest);
+  const double spacing = static_cast<double>(ui.Px(15.0F));
+
+  const auto draw_query = [&](std::int64_t query) {
+    const double middle = geometry.QueryY(query) + geometry.cell_height() / 2.0;
+    const auto y = static_cast<float>(middle);
+    if (y < geometry.target.y || y > geometry.target.y + geometry.target.height) {
+      return;
+    }
+    const LabelTexture label = LabelOf(ui, TokenLabel(encoding, query), Type::kMono, longest);
+    DrawText(ui,
+             geometry.target.x - ui.Px(8.0F) - label.width,
+             y - label.height / 2.0F,
+             TokenLabel(encoding, query),
+             Type::kMono,
+             query == cell.query ? colors.text : colors.muted,
+             longest);
+  };
+  const LabelRun rows = ThinLabels(geometry.first_query,
+                                   geometry.shown_queries,
+                                   geometry.cell_height(),
+                                   spacing,
+                                   geometry.queries);
+  for (std::int64_t query = rows.first; query < rows.last; query += rows.step) {
+    if (query != cell.query && !TooNear(query, cell.query, geometry.cell_height(), spacing)) {
+      draw_query(query);
+    }
+  }
+  if (cell.query >= 0) {
+    draw_query(cell.query);
+  }
+
+  const auto draw_key = [&](std::int64_t key) {
+    const auto x = static_cast<float>(geometry.KeyX(key) + geometry.cell_width() / 2.0);
+    if (x < geometry.target.x || x > geometry.target.x + geometry.target.width) {
+      return;
+    }
+    DrawSlanted(x,
+                geometry.target.y - ui.Px(7.0F),
+                LabelOf(ui, TokenLabel(encoding, key), Type::kMono, longest),
+                key == cell.key ? colors.text : colors.muted);
+  };
+  const double key_spacing = static_cast<double>(ui.Px(14.0F));
+  const LabelRun columns = ThinLabels(
+      geometry.first_key, geometry.shown_keys, geometry.cell_width(), key_spacing, geometry.keys);
+  for (std::int64_t key = columns.first; key < columns.last; key += columns.step) {
+    if (key != cell.key && !TooNear(key, cell.key, geometry.cell_width(), key_spacing)) {
+      draw_key(key);
+    }
+  }
+  if (cell.key >= 0) {
+    draw_key(cell.key);
+  }
+}
+
+}  // namespace headscope

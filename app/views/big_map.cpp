@@ -1,0 +1,212 @@
+#include "app/views/big_map.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/state/queries.h"
+#include "app/views/widgets.h"
+
+namespace headscope {
+namespace {
+
+std::string Quoted(const Encoding& encoding, std::int64_t index) {
+  return fmt::format("“{}”", encoding.tokens[static_cast<std::size_t>(index)].display);
+}
+
+struct Line {
+  std::string text;
+  Type type = Type::kBody;
+  bool strong = false;
+};
+
+// A tooltip whose texts may be of any script.
+void DrawLines(const Ui& ui, const std::vector<Line>& lines) {
+  float width = 0.0F;
+  float height = 0.0F;
+  const auto width_of = [&ui](const Line& line) {
+    return line.type == Type::kMono ? NumberWidth(ui, line.text)
+                                    : TextWidth(ui, line.text, line.type);
+  };
+  for (const Line& line : lines) {
+    width = std::max(width, width_of(line));
+    height += LineHeight(ui, line.type);
+  }
+  ImGui::BeginTooltip();
+  ImGui::Dummy({width, height});
+  const ImVec2 at = ImGui::GetItemRectMin();
+  float y = at.y;
+  for (const Line& line : lines) {
+    const Rgb color = line.strong ? ui.colors().text : ui.colors().muted;
+    if (line.type == Type::kMono) {
+      DrawNumber(ui, at.x, y, line.text, color);
+    } else {
+      DrawText(ui, at.x, y, line.text, line.type, color);
+    }
+    y += LineHeight(ui, line.type);
+  }
+  ImGui::EndTooltip();
+}
+
+void DrawCellTooltip(const Ui& ui, const BigMap& map, CellIndex cell) {
+  std::vector<Line> lines;
+  lines.push_back({fmt::format("query {} {} → key {} {}",
+                               cell.query,
+                               Quoted(*map.encoding, cell.query),
+                               cell.key,
+                               Quoted(*map.encoding, cell.key)),
+                   Type::kBold,
+                   true});
+  if (!map.layer->Visible(cell.query, cell.key)) {
+    lines.push_back({cell.key > cell.query ? "masked: this key comes after the query"
+                                           : "masked: outside of the window of attention",
+                     Type::kBody,
+                     false});
+  } else if (map.query == cell.query && !map.row.empty()) {
+    const float weight = map.row[static_cast<std::size_t>(cell.key)];
+    const auto before = std::count_if(
+        map.row.begin(), map.row.end(), [weight](float other) { return other > weight; });
+    const std::int64_t visible = map.layer->rule().LastVisible(cell.query, map.keys) -
+                                 map.layer->rule().FirstVisible(cell.query);
+    lines.push_back(
+        {fmt::format("weight {}   rank {} of {}", WeightText(weight), before + 1, visible),
+         Type::kMono,
+         true});
+    if (map.scored_head) {
+      const AttentionRule& rule = map.layer->rule();
+      lines.push_back(
+          {fmt::format("score  {:.4f}", map.layer->Score(*map.scored_head, cell.query, cell.key)),
+           Type::kMono,
+           true});
+      lines.push_back({fmt::format("q·k    {:.4f} × {:.4g}{}",
+                                   map.layer->DotProduct(*map.scored_head, cell.query, cell.key),
+                                   rule.scale,
+                                   rule.softcap > 0.0 ? ", then capped" : ""),
+                       Type::kMono,
+                       false});
+    }
+  }
+  const Token& query = map.encoding->tokens[static_cast<std::size_t>(cell.query)];
+  const Token& key = map.encoding->tokens[static_cast<std::size_t>(cell.key)];
+  if (query.text != query.display || key.text != key.display) {
+    lines.push_back(
+        {fmt::format("in the vocabulary: {} → {}", query.text, key.text), Type::kSmall, false});
+  }
+  DrawLines(ui, lines);
+}
+
+void DrawCrossHair(const Ui& ui, const MapGeometry& geometry, CellIndex cell) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const Rect& target = geometry.target;
+  const std::uint32_t color = ToImGui({255, 255, 255}, 0.85F);
+  list->PushClipRect(
+      {target.x, target.y}, {target.x + target.width, target.y + target.height}, true);
+  const auto horizontal = [&](double y) {
+    list->AddLine({target.x, static_cast<float>(y)},
+                  {target.x + target.width, static_cast<float>(y)},
+                  color,
+                  std::max(1.0F, ui.scale));
+  };
+  const auto vertical = [&](double x) {
+    list->AddLine({static_cast<float>(x), target.y},
+                  {static_cast<float>(x), target.y + target.height},
+                  color,
+                  std::max(1.0F, ui.scale));
+  };
+  horizontal(geometry.QueryY(cell.query));
+  if (geometry.cell_height() > 4.0) {
+    horizontal(geometry.QueryY(cell.query + 1));
+  }
+  if (cell.key >= 0) {
+    vertical(geometry.KeyX(cell.key));
+    if (geometry.cell_width() > 4.0) {
+      vertical(geometry.KeyX(cell.key + 1));
+    }
+  }
+  list->PopClipRect();
+}
+
+void HandlePointer(Ui* ui, const MapGeometry& geometry, const BigMap& map) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const Rect& target = geometry.target;
+  ViewMemory& memory = *ui->memory;
+  const Selection& selection = ui->state.selection;
+  const Pressed area = Area(ui, "map", target, "");
+  const bool active = ImGui::IsItemActive();
+  memory.map_rect = target;
+  if (active && ImGui::IsMouseDragging(0, 3.0F)) {
+    memory.map_dragged = true;
+    ui->Do(PanMap{-static_cast<double>(io.MouseDelta.x / target.width),
+                  -static_cast<double>(io.MouseDelta.y / target.height)});
+  }
+  const CellIndex cell =
+      geometry.At(static_cast<double>(io.MousePos.x), static_cast<double>(io.MousePos.y));
+  if (area.clicked && !memory.map_dragged && cell.query >= 0) {
+    ui->Do(ClickCell{cell});
+  }
+  if (!active) {
+    memory.map_dragged = false;
+  }
+  if (!area.hovered || cell.query < 0) {
+    return;
+  }
+  memory.pointing = true;
+  if (io.MouseWheel != 0.0F) {
+    ui->Do(ZoomMap{std::pow(1.25, static_cast<double>(io.MouseWheel)),
+                   static_cast<double>((io.MousePos.x - target.x) / target.width),
+                   static_cast<double>((io.MousePos.y - target.y) / target.height)});
+  }
+  if (ImGui::IsMouseDoubleClicked(0)) {
+    ui->Do(ResetZoom{});
+  }
+  if (cell.query != selection.cell.query || cell.key != selection.cell.key) {
+    ui->Do(PointCell{cell});
+  }
+  if (!active) {
+    DrawCellTooltip(*ui, map, selection.cell_locked ? selection.cell : cell);
+  }
+}
+
+}  // namespace
+
+std::string WeightText(float weight) {
+  return weight >= 1e-3F || weight == 0.0F ? fmt::format("{:.6f}", weight)
+                                           : fmt::format("{:.3e}", weight);
+}
+
+float DrawBigMap(Ui* ui, const Rect& space, const BigMap& map) {
+  const AxisRoom room = RoomForLabels(*ui, *map.encoding);
+  const Rect inner{space.x + room.left,
+                   space.y + room.top,
+                   std::max(ui->Px(80.0F), space.width - room.left - room.right),
+                   std::max(ui->Px(80.0F), space.height - room.top)};
+  const MapGeometry geometry = PlaceMap(inner, map.queries, map.keys, ui->state.selection.zoom);
+  if (map.handle != 0) {
+    MapPlacement placement;
+    placement.map = map.handle;
+    placement.target = geometry.target;
+    placement.source = geometry.Source();
+    placement.scale = map.scale;
+    placement.dimmed = map.dimmed;
+    const float rows = static_cast<float>(map.handle_rows) / static_cast<float>(map.queries);
+    const float cols = static_cast<float>(map.handle_cols) / static_cast<float>(map.keys);
+    placement.source.x *= cols;
+    placement.source.width *= cols;
+    placement.source.y *= rows;
+    placement.source.height *= rows;
+    ui->region(Panel::kDetail).maps.push_back(placement);
+  } else {
+    ui->region(Panel::kDetail).fills.push_back({geometry.target, ui->colors().raised});
+  }
+  DrawAxisLabels(*ui, geometry, *map.encoding);
+  const CellIndex cell = ui->state.selection.cell;
+  if (cell.query >= 0 && cell.query < map.queries && cell.key < map.keys) {
+    DrawCrossHair(*ui, geometry, cell);
+  }
+  HandlePointer(ui, geometry, map);
+  return geometry.target.y + geometry.target.height;
+}
+
+}  // namespace headscope

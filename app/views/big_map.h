@@ -1,0 +1,53 @@
+// One map in full: tokens on both axes, cross-hair, zoom, pan, and the words under the pointer.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/views/map_geometry.h"
+#include "app/views/ui.h"
+
+namespace headscope {
+
+struct BigMap {
+  MapHandle handle = 0;
+  std::int64_t handle_rows = 0;  // fewer than queries while only the thumbnail is there
+  std::int64_t handle_cols = 0;
+  const Encoding* encoding = nullptr;
+  const LayerAttention* layer = nullptr;  // says which cells are masked
+  std::int64_t queries = 1;
+  std::int64_t keys = 1;
+  ColorScale scale;
+  bool dimmed = false;
+  std::span<const float> row;  // weights of the selected row, exact
+  std::int64_t query = -1;     // of `row`
+  // The head in `layer` whose scores the tooltip tells; none for maps under another head count.
+  std::optional<std::int64_t> scored_head;
+};
+
+// Room that the labels take on the left and above.
+struct AxisRoom {
+  float left = 0.0F;
+  float top = 0.0F;
+  float right = 0.0F;
+};
+[[nodiscard]] AxisRoom RoomForLabels(const Ui& ui, const Encoding& encoding);
+
+void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const Encoding& encoding);
+
+// Draws into `space`, labels included; returns the bottom.
+float DrawBigMap(Ui* ui, const Rect& space, const BigMap& map);
+
+// The bar of colours with its ends, what the masked colour is, and the words for curve and range.
+// Returns its height.
+float DrawColourBar(
+    const Ui& ui, float x, float y, float width, const ColorScale& scale, bool has_masked);
+
+// "0.123457", "3.21e-05".
+[[nodiscard]] std::string WeightText(float weight);
+
+}  // namespace headscope

@@ -1,0 +1,63 @@
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/views/big_map.h"
+#include "app/views/widgets.h"
+
+namespace headscope {
+
+float DrawColourBar(
+    const Ui& ui, float x, float y, float width, const ColorScale& scale, bool has_masked) {
+  const ThemeColors& colors = ui.colors();
+  const float line = LineHeight(ui, Type::kMono);
+  const float bar_height = ui.Px(9.0F);
+  const std::string low = scale.low == 0.0F ? "0" : fmt::format("{:.3g}", scale.low);
+  const std::string high = scale.range == RangeMode::kRow
+                               ? "row's largest"
+                               : (scale.high == 1.0F ? "1" : fmt::format("{:.3g}", scale.high));
+  float at = x + DrawText(ui, x, y, low, Type::kMono, colors.muted) + ui.Px(8.0F);
+  const float bar = std::clamp(width * 0.4F, ui.Px(80.0F), ui.Px(236.0F));
+  const float top = y + (line - bar_height) / 2.0F - ui.Px(1.0F);
+  const auto table = ColormapTable(scale.colormap, ui.state.theme);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  constexpr int kSteps = 64;
+  for (int i = 0; i < kSteps; ++i) {
+    const float from = at + bar * static_cast<float>(i) / kSteps;
+    const float to = at + bar * static_cast<float>(i + 1) / kSteps;
+    const auto index = static_cast<std::size_t>(i * (kColormapSize - 1) / (kSteps - 1));
+    list->AddRectFilled({from, top}, {to, top + bar_height}, ToImGui(table[index]));
+  }
+  // Where tenths of the range stand on the curve.
+  for (const float part : {0.01F, 0.1F, 0.25F, 0.5F}) {
+    const float t = Position(scale, scale.low + part * (scale.high - scale.low));
+    const float tick = std::round(at + bar * t);
+    list->AddLine(
+        {tick, top + bar_height}, {tick, top + bar_height + ui.Px(3.0F)}, ToImGui(colors.dim));
+  }
+  at += bar + ui.Px(8.0F);
+  at += DrawText(ui, at, y, high, Type::kMono, colors.muted) + ui.Px(14.0F);
+  std::string words = Describe(scale);
+  float left = x + width - at;
+  if (has_masked) {
+    const float masked = TextWidth(ui, "masked", Type::kSmall) + ui.Px(18.0F);
+    const float word_top = y + (line - LineHeight(ui, Type::kSmall)) / 2.0F;
+    const Rect swatch{x + width - masked, top, ui.Px(11.0F), bar_height};
+    FillRect(ui, swatch, MaskedColor(ui.state.theme), 2.0F);
+    FrameRect(ui, swatch, colors.line, 2.0F);
+    DrawText(ui, x + width - masked + ui.Px(16.0F), word_top, "masked", Type::kSmall, colors.muted);
+    left -= masked + ui.Px(10.0F);
+  }
+  const float word_width = TextWidth(ui, words, Type::kSmall);
+  if (word_width <= left) {
+    DrawText(ui, at, y, words, Type::kSmall, colors.muted);
+    return line + ui.Px(4.0F);
+  }
+  DrawText(ui, x, y + line + ui.Px(2.0F), words, Type::kSmall, colors.muted, width);
+  return 2.0F * line + ui.Px(6.0F);
+}
+
+}  // namespace headscope

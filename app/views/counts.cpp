@@ -1,0 +1,215 @@
+// One layer cut into 1, 2, 4, ... heads: a row of maps for each count.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/state/queries.h"
+#include "app/views/counts_layout.h"
+#include "app/views/counts_parts.h"
+#include "app/views/flow.h"
+#include "app/views/map_textures.h"
+#include "app/views/panels.h"
+#include "app/views/widgets.h"
+
+namespace headscope {
+namespace {
+
+void DrawRowLabel(const Ui& ui, const Rect& place, const SplitCount& count, bool trained) {
+  const ThemeColors& colors = ui.colors();
+  const std::string name = fmt::format("h = {}", count.heads);
+  const float right = place.x + place.width;
+  float y = place.y;
+  DrawText(ui, right - TextWidth(ui, name, Type::kBold), y, name, Type::kBold, colors.text);
+  y += ui.Px(20.0F);
+  const std::string width = WidthWords(count);
+  DrawText(
+      ui, right - TextWidth(ui, width, Type::kMonoSmall), y, width, Type::kMonoSmall, colors.dim);
+  if (trained) {
+    y += ui.Px(17.0F);
+    const float text = TextWidth(ui, "trained", Type::kSmall);
+    const Rect pill{right - text - ui.Px(16.0F), y, text + ui.Px(16.0F), ui.Px(19.0F)};
+    FrameRect(ui, pill, colors.accent, 10.0F);
+    Rect word = pill;
+    word.x += ui.Px(8.0F);
+    DrawTextIn(ui, word, "trained", Type::kSmall, colors.accent);
+  }
+}
+
+}  // namespace
+
+std::string WidthWords(const SplitCount& count) {
+  std::size_t least = SIZE_MAX;
+  std::size_t most = 0;
+  for (const auto& columns : count.columns) {
+    least = std::min(least, columns.size());
+    most = std::max(most, columns.size());
+  }
+  return least == most ? fmt::format("dₖ {}", most) : fmt::format("dₖ {}–{}", least, most);
+}
+
+ChosenCount ChosenOf(const AppState& state) {
+  const Counts& counts = state.counts;
+  ChosenCount chosen;
+  if (counts.result == nullptr) {
+    return chosen;
+  }
+  const std::int64_t heads = counts.heads != 0 ? counts.heads : counts.result->trained_heads;
+  for (std::size_t i = 0; i < counts.result->counts.size(); ++i) {
+    if (counts.result->counts[i].heads == heads) {
+      chosen.count = i;
+      chosen.head = std::clamp<std::int64_t>(
+          counts.heads != 0 ? counts.head : state.selection.head.head, 0, heads - 1);
+      chosen.valid = true;
+    }
+  }
+  return chosen;
+}
+
+ColorScale CountScale(const AppState& state, const ChosenCount& which) {
+  const auto& all = state.counts.largest;
+  const auto largest_of = [](const std::vector<float>& heads) {
+    return heads.empty() ? 0.0F : *std::max_element(heads.begin(), heads.end());
+  };
+  float largest = 0.0F;
+  switch (state.settings.range) {
+    case RangeMode::kFixed:
+    case RangeMode::kRow:
+      break;
+    case RangeMode::kHead:
+      largest = all[which.count][static_cast<std::size_t>(which.head)];
+      break;
+    case RangeMode::kLayer:
+      largest = largest_of(all[which.count]);
+      break;
+    case RangeMode::kGlobal:
+      for (const std::vector<float>& heads : all) {
+        largest = std::max(largest, largest_of(heads));
+      }
+      break;
+  }
+  return ScaleForValues(state.settings, largest);
+}
+
+float DrawCountsToolbar(Ui* ui, const Rect& area) {
+  Flow flow(*ui, area);
+  const std::int64_t layers = ShownLayers(ui->state);
+  const float height = ui->Px(28.0F);
+  if (layers > 0) {
+    const float word = TextWidth(*ui, "Layer", Type::kBody);
+    const Rect label = flow.Next(word, height);
+    DrawTextIn(*ui, label, "Layer", Type::kBody, ui->colors().muted);
+    std::vector<std::string> names;
+    for (std::int64_t layer = 0; layer < layers; ++layer) {
+      names.push_back(fmt::format("{}", layer));
+    }
+    // In groups, so that a deep model's layers wrap.
+    constexpr std::size_t kGroup = 16;
+    for (std::size_t first = 0; first < names.size(); first += kGroup) {
+      std::vector<SegmentChoice> choices;
+      for (std::size_t i = first; i < std::min(names.size(), first + kGroup); ++i) {
+        choices.push_back({names[i], "Cut this layer"});
+      }
+      const std::string id = fmt::format("layers {}", first);
+      const int pressed =
+          Segments(ui,
+                   id.c_str(),
+                   flow.Next(SegmentsWidth(*ui, choices), height),
+                   choices,
+                   static_cast<int>(ui->state.selection.head.layer) - static_cast<int>(first));
+      if (pressed >= 0) {
+        ui->Do(SelectLayer{static_cast<std::int64_t>(first) + pressed});
+      }
+    }
+  }
+  DrawMapSettings(ui, &flow);
+  return flow.height();
+}
+
+void DrawCounts(Ui* ui, const Rect& area) {
+  const Counts& counts = ui->state.counts;
+  const ThemeColors& colors = ui->colors();
+  if (counts.result == nullptr || counts.source == nullptr) {
+    DrawText(*ui,
+             area.x + ui->Px(28.0F),
+             area.y + ui->Px(28.0F),
+             counts.wanted != nullptr && NoticeAt(ui->state, ErrorPlace::kCounts) == nullptr
+                 ? "Cutting this layer into other head counts …"
+                 : "",
+             Type::kBody,
+             colors.muted);
+    return;
+  }
+  const SplitResult& result = *counts.result;
+  std::vector<std::int64_t> heads;
+  for (const SplitCount& count : result.counts) {
+    heads.push_back(count.heads);
+  }
+  Rect view = area;
+  view.width = std::min(area.width, ui->layout.middle_visible.width);
+  const CountsLayout layout = LayOutCounts(heads, view.width, ui->scale);
+  BeginScroll("counts", view);
+  ImGui::Dummy({1.0F, layout.content_height});
+  const float scroll = ImGui::GetScrollY();
+  const ChosenCount chosen = ChosenOf(ui->state);
+  const bool stale = SelectedLayer(ui->state).layer != counts.source;
+  SceneRegion& region = ui->region(Panel::kMiddle);
+  const float left = view.x + layout.left;
+  for (const CountsRow& row : layout.rows) {
+    const float y = view.y - scroll;
+    const bool trained = row.heads == result.trained_heads;
+    DrawRowLabel(*ui,
+                 {view.x, y + row.y, layout.left - ui->Px(14.0F), row.height},
+                 result.counts[row.count],
+                 trained);
+    for (std::int64_t head = 0; head < row.heads; ++head) {
+      Rect cell = row.Cell(head, left);
+      cell.y += y;
+      if (cell.y + cell.height < view.y || cell.y > view.y + view.height) {
+        continue;
+      }
+      const MapHandle handle =
+          ui->maps->OfCount(counts.result, *counts.source, row.count, head, false);
+      if (handle == 0) {
+        region.fills.push_back({cell, colors.panel});
+      } else {
+        const ChosenCount which{.count = row.count, .head = head, .valid = true};
+        region.maps.push_back({.map = handle,
+                               .target = cell,
+                               .source = {},
+                               .scale = CountScale(ui->state, which),
+                               .dimmed = stale});
+      }
+      if (chosen.valid && chosen.count == row.count && chosen.head == head) {
+        const float out = ui->Px(2.0F);
+        FrameRect(*ui,
+                  {cell.x - out, cell.y - out, cell.width + 2.0F * out, cell.height + 2.0F * out},
+                  colors.text,
+                  4.0F,
+                  2.0F);
+      }
+    }
+  }
+  const Pressed pressed =
+      Area(ui, "count maps", {view.x, view.y - scroll, view.width, layout.content_height}, "");
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const auto hit =
+      pressed.hovered ? layout.At(mouse.x - view.x, mouse.y - view.y + scroll) : std::nullopt;
+  if (hit) {
+    const CountsRow& row = layout.rows[hit->row];
+    TooltipForItem(
+        ui,
+        static_cast<std::uint32_t>(2000000 + hit->row * 4096 + static_cast<std::size_t>(hit->head)),
+        true,
+        HeadOfWords(result, row.count, hit->head) + "\nclick shows it in full");
+    if (pressed.clicked) {
+      ui->Do(SelectCount{row.heads, hit->head});
+    }
+  }
+  EndScroll();
+}
+
+}  // namespace headscope

@@ -1,0 +1,76 @@
+#include "app/views/counts_layout.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope {
+namespace {
+
+constexpr float kLabels = 104.0F;
+constexpr float kRight = 20.0F;
+constexpr float kGap = 5.0F;
+constexpr float kRowGap = 18.0F;
+constexpr float kMost = 200.0F;
+constexpr float kLeast = 30.0F;
+constexpr float kLeastRow = 52.0F;  // room for the label
+
+}  // namespace
+
+Rect CountsRow::Cell(std::int64_t head, float left) const {
+  return {left + static_cast<float>(head % per_line) * pitch,
+          y + static_cast<float>(head / per_line) * line_pitch,
+          side,
+          side};
+}
+
+std::optional<CountsLayout::Hit> CountsLayout::At(float x, float y) const {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const CountsRow& row = rows[i];
+    if (y < row.y || y >= row.y + row.height || x < left) {
+      continue;
+    }
+    const auto column = static_cast<std::int64_t>((x - left) / row.pitch);
+    const auto line = static_cast<std::int64_t>((y - row.y) / row.line_pitch);
+    const std::int64_t head = line * row.per_line + column;
+    if (column < row.per_line && head < row.heads) {
+      const Rect cell = row.Cell(head, left);
+      if (x < cell.x + cell.width && y < cell.y + cell.height) {
+        return Hit{i, head};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+CountsLayout LayOutCounts(std::span<const std::int64_t> head_counts, float width, float scale) {
+  const auto px = [scale](float unscaled) { return std::round(unscaled * scale); };
+  CountsLayout layout;
+  layout.left = px(kLabels);
+  const float room = std::max(px(60.0F), width - layout.left - px(kRight));
+  const float gap = px(kGap);
+  float y = px(14.0F);
+  for (std::size_t i = 0; i < head_counts.size(); ++i) {
+    CountsRow row;
+    row.count = i;
+    row.heads = head_counts[i];
+    const auto heads = static_cast<float>(row.heads);
+    // Large maps shrink slowly with h, so that the eye can compare the first rows.
+    const float wanted = px(kMost) / std::pow(std::max(1.0F, heads), 0.22F);
+    const float fits = std::floor((room - (heads - 1.0F) * gap) / heads);
+    row.side = std::floor(std::min(wanted, std::max(fits, px(kLeast))));
+    row.side = std::min(row.side, room);
+    row.per_line = std::clamp<std::int64_t>(
+        static_cast<std::int64_t>((room + gap) / (row.side + gap)), 1, row.heads);
+    row.line_pitch = row.side + gap;
+    row.pitch = row.side + gap;
+    const std::int64_t lines = (row.heads + row.per_line - 1) / row.per_line;
+    row.height = static_cast<float>(lines) * row.line_pitch - gap;
+    row.y = y;
+    y += std::max(row.height, px(kLeastRow)) + px(kRowGap);
+    layout.rows.push_back(row);
+  }
+  layout.content_height = y;
+  return layout;
+}
+
+}  // namespace headscope

@@ -1,0 +1,45 @@
+// Rows of maps, one per head count, as wide as the middle allows.
+//
+// Units    window pixels, from the top left of the scrolled content.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "app/render/scene.h"
+
+namespace headscope {
+
+struct CountsRow {
+  std::size_t count = 0;  // index among the counts
+  std::int64_t heads = 0;
+  float y = 0.0F;
+  float height = 0.0F;  // of all its lines
+  float side = 0.0F;    // of a map
+  float pitch = 0.0F;   // from one map to the next
+  float line_pitch = 0.0F;
+  std::int64_t per_line = 1;
+
+  [[nodiscard]] Rect Cell(std::int64_t head, float left) const;
+};
+
+struct CountsLayout {
+  float left = 0.0F;  // where maps begin
+  float content_height = 0.0F;
+  std::vector<CountsRow> rows;
+
+  struct Hit {
+    std::size_t row = 0;
+    std::int64_t head = 0;
+  };
+  [[nodiscard]] std::optional<Hit> At(float x, float y) const;
+};
+
+// Few heads: large maps; many: small ones, on several lines where one is too short.
+[[nodiscard]] CountsLayout LayOutCounts(std::span<const std::int64_t> head_counts,
+                                        float width,
+                                        float scale);
+
+}  // namespace headscope

@@ -1,0 +1,27 @@
+// What the right parts of all screens share: the scrolling panel, the title with its buttons.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "app/views/ui.h"
+
+namespace headscope {
+
+// Between the two the panel scrolls; the wheel over the large map zooms instead.
+void BeginDetail(Ui* ui, const Rect& panel);
+void EndDetail(Ui* ui, float bottom);
+
+// Name, arrows, Flag, Export; returns the height.
+float DrawDetailHeader(Ui* ui, float x, float y, float width, std::string_view title);
+
+// "separator or sink" for "separator"; a person's own word as it stands.
+[[nodiscard]] std::string RoleLabel(std::string_view role);
+[[nodiscard]] Rgb ColorFromHex(std::string_view hex);  // "#56B4E9"; grey if it is not one
+[[nodiscard]] std::string HexOf(Rgb color);
+
+// An older picture is dimmed only if the new one takes longer than a tenth of a second.
+[[nodiscard]] bool StaleTooLong(const Ui& ui);
+[[nodiscard]] bool HasMasked(const LayerAttention& layer);
+
+}  // namespace headscope

@@ -1,0 +1,192 @@
+// All layers x heads as thumbnails.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/state/queries.h"
+#include "app/views/detail_header.h"
+#include "app/views/grid_layout.h"
+#include "app/views/map_textures.h"
+#include "app/views/panels.h"
+#include "app/views/widgets.h"
+
+namespace headscope {
+namespace {
+
+void DrawNames(const Ui& ui, const Rect& area, const GridLayout& grid, float sx, float sy) {
+  const ThemeColors& colors = ui.colors();
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const HeadIndex selected = ui.state.selection.head;
+  list->PushClipRect({grid.view.x, area.y}, {grid.view.x + grid.view.width, grid.view.y}, true);
+  for (std::int64_t head = 0; head < grid.heads; ++head) {
+    const Rect cell = grid.Cell({0, head}, sx, sy);
+    if (cell.x + cell.width < grid.view.x || cell.x > grid.view.x + grid.view.width) {
+      continue;
+    }
+    const std::string name = fmt::format("H{}", head);
+    const LabelTexture label = LabelOf(ui, name, Type::kMono);
+    if (label.width > cell.width && head % 4 != 0) {
+      continue;
+    }
+    DrawText(ui,
+             cell.x + (cell.width - label.width) / 2.0F,
+             grid.view.y - ui.Px(6.0F) - label.height,
+             name,
+             Type::kMono,
+             head == selected.head ? colors.text : colors.dim);
+  }
+  list->PopClipRect();
+  list->PushClipRect({area.x, grid.view.y}, {grid.view.x, grid.view.y + grid.view.height}, true);
+  for (std::int64_t layer = 0; layer < grid.layers; ++layer) {
+    const Rect cell = grid.Cell({layer, 0}, sx, sy);
+    if (cell.y + cell.height < grid.view.y || cell.y > grid.view.y + grid.view.height) {
+      continue;
+    }
+    const std::string name = fmt::format("L{}", layer);
+    const LabelTexture label = LabelOf(ui, name, Type::kMono);
+    DrawText(ui,
+             grid.view.x - ui.Px(8.0F) - label.width,
+             cell.y + (cell.height - label.height) / 2.0F,
+             name,
+             Type::kMono,
+             layer == selected.layer ? colors.text : colors.dim);
+  }
+  list->PopClipRect();
+}
+
+void PlaceThumbnails(Ui* ui, const GridLayout& grid, float sx, float sy) {
+  SceneRegion& region = ui->region(Panel::kMiddle);
+  const bool dim = StaleTooLong(*ui);
+  const HeadIndex selected = ui->state.selection.head;
+  for (std::int64_t layer = 0; layer < grid.layers; ++layer) {
+    const LayerView view = LayerAt(ui->state, layer);
+    for (std::int64_t head = 0; head < grid.heads; ++head) {
+      const Rect cell = grid.Cell({layer, head}, sx, sy);
+      if (!grid.Shows(cell)) {
+        continue;
+      }
+      const MapHandle handle =
+          view.layer != nullptr ? ui->maps->Thumbnail(view.layer, head, ui->state.settings.pooling)
+                                : 0;
+      if (handle == 0) {
+        region.fills.push_back({cell, ui->colors().panel});
+      } else {
+        region.maps.push_back({.map = handle,
+                               .target = cell,
+                               .source = {},
+                               .scale = ScaleFor(ui->state, {layer, head}),
+                               .dimmed = view.stale && dim});
+      }
+      if (const HeadFlag* flag = FindFlag(ui->state.flags, {layer, head})) {
+        const float bar = ui->Px(4.0F);
+        FillRect(*ui,
+                 {cell.x, cell.y + cell.height - bar, cell.width, bar},
+                 ColorFromHex(flag->colour),
+                 0.0F);
+      }
+      if (HeadIndex{layer, head} == selected) {
+        const float out = ui->Px(2.0F);
+        FrameRect(*ui,
+                  {cell.x - out, cell.y - out, cell.width + 2.0F * out, cell.height + 2.0F * out},
+                  ui->colors().text,
+                  4.0F,
+                  2.0F);
+      }
+    }
+  }
+}
+
+std::string TooltipOf(const Ui& ui, HeadIndex head) {
+  std::string text = HeadName(head);
+  if (const HeadFlag* flag = FindFlag(ui.state.flags, head)) {
+    text += " · " + RoleLabel(flag->role);
+    text += flag->note.empty() ? "" : ": " + flag->note;
+  }
+  const LayerView view = LayerAt(ui.state, head.layer);
+  if (view.layer != nullptr && view.layer->thumbnail(head.head).pooled) {
+    const Thumbnail& thumbnail = view.layer->thumbnail(head.head);
+    text += fmt::format(
+        "\n{} x {} weights pooled to {} x {} by their {}; where cells are smaller "
+        "than a pixel the largest is drawn",
+        view.layer->shape().queries,
+        view.layer->shape().keys,
+        thumbnail.rows,
+        thumbnail.cols,
+        ui.state.settings.pooling == Pooling::kMax ? "largest" : "mean");
+  }
+  const bool locked = ui.state.selection.head_locked && ui.state.selection.head == head;
+  return text + (locked ? "\nclick or Esc unlocks" : "\nclick locks");
+}
+
+// Scrolls to a head that a key or a jump selected and that is out of sight.
+void Reveal(Ui* ui, const GridLayout& grid, float sx, float sy) {
+  const HeadIndex selected = ui->state.selection.head;
+  ViewMemory& memory = *ui->memory;
+  if (memory.revealed_head == selected) {
+    return;
+  }
+  memory.revealed_head = selected;
+  if (!ui->state.selection.head_locked) {
+    return;
+  }
+  const Rect cell = grid.Cell(selected, sx, sy);
+  if (cell.y < grid.view.y || cell.y + cell.height > grid.view.y + grid.view.height) {
+    ImGui::SetScrollY(std::max(0.0F, sy + cell.y - grid.view.y - grid.view.height / 2.0F));
+    ui->WakeIn(0.0);
+  }
+  if (cell.x < grid.view.x || cell.x + cell.width > grid.view.x + grid.view.width) {
+    ImGui::SetScrollX(std::max(0.0F, sx + cell.x - grid.view.x - grid.view.width / 2.0F));
+    ui->WakeIn(0.0);
+  }
+}
+
+}  // namespace
+
+void DrawGrid(Ui* ui, const Rect& area) {
+  const GridLayout grid = LayOutGrid(
+      area, ui->layout.middle_visible, ShownLayers(ui->state), ShownHeads(ui->state), ui->scale);
+  if (grid.layers == 0 || grid.view.width < 2.0F || grid.view.height < 2.0F) {
+    return;
+  }
+  BeginScroll("grid", grid.view, true);
+  ImGui::Dummy({grid.content_width, grid.content_height});
+  const float sx = ImGui::GetScrollX();
+  const float sy = ImGui::GetScrollY();
+  Reveal(ui, grid, sx, sy);
+  PlaceThumbnails(ui, grid, sx, sy);
+  const Pressed area_state =
+      Area(ui,
+           "heads",
+           {grid.view.x - sx, grid.view.y - sy, grid.content_width, grid.content_height},
+           "");
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const std::optional<HeadIndex> pointed =
+      area_state.hovered ? grid.At(mouse.x, mouse.y, sx, sy) : std::nullopt;
+  ViewMemory& memory = *ui->memory;
+  // Only a pointer that moves previews, so that arrow keys are not undone by one that rests.
+  const std::pair at{mouse.x, mouse.y};
+  if (pointed && at != memory.hovered_at && *pointed != ui->state.selection.head &&
+      !ui->state.selection.head_locked) {
+    ui->Do(HoverHead{*pointed});
+  }
+  memory.hovered_at = at;
+  if (area_state.clicked && pointed) {
+    ui->Do(ClickHead{*pointed});
+  }
+  if (pointed) {
+    const auto item =
+        static_cast<std::uint32_t>(1000000 + pointed->layer * grid.heads + pointed->head);
+    const std::string words = TooltipOf(*ui, *pointed);
+    TooltipForItem(ui, item, true, words);
+    if (ui->state.selection.head_locked && *pointed != ui->state.selection.head) {
+      FrameRect(*ui, grid.Cell(*pointed, sx, sy), ui->colors().muted, 3.0F, 1.0F);
+    }
+  }
+  EndScroll();
+  DrawNames(*ui, area, grid, sx, sy);
+}
+
+}  // namespace headscope

@@ -1,0 +1,84 @@
+#include "app/views/grid_layout.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope {
+namespace {
+
+constexpr float kNames = 24.0F;       // of heads, above
+constexpr float kLayerNames = 40.0F;  // at the left
+constexpr float kGap = 5.0F;
+constexpr float kMargin = 4.0F;
+constexpr float kPad = 12.0F;
+constexpr float kScrollBar = 12.0F;
+constexpr float kLeast = 44.0F;
+constexpr float kMost = 232.0F;
+constexpr float kMostStretch = 1.2F;  // width to height, to fill the window
+
+}  // namespace
+
+Rect GridLayout::Cell(HeadIndex head, float scroll_x, float scroll_y) const {
+  return {view.x + margin + static_cast<float>(head.head) * (cell_width + gap) - scroll_x,
+          view.y + margin + static_cast<float>(head.layer) * (cell_height + gap) - scroll_y,
+          cell_width,
+          cell_height};
+}
+
+bool GridLayout::Shows(const Rect& cell) const {
+  return cell.x + cell.width > view.x && cell.x < view.x + view.width &&
+         cell.y + cell.height > view.y && cell.y < view.y + view.height;
+}
+
+std::optional<HeadIndex> GridLayout::At(float x, float y, float scroll_x, float scroll_y) const {
+  const float column = (x - view.x - margin + scroll_x) / (cell_width + gap);
+  const float row = (y - view.y - margin + scroll_y) / (cell_height + gap);
+  const HeadIndex head{static_cast<std::int64_t>(std::floor(row)),
+                       static_cast<std::int64_t>(std::floor(column))};
+  if (head.layer < 0 || head.head < 0 || head.layer >= layers || head.head >= heads) {
+    return std::nullopt;
+  }
+  return head;
+}
+
+GridLayout LayOutGrid(
+    const Rect& area, const Rect& visible, std::int64_t layers, std::int64_t heads, float scale) {
+  const auto px = [scale](float unscaled) { return std::round(unscaled * scale); };
+  GridLayout grid;
+  grid.layers = layers;
+  grid.heads = heads;
+  grid.gap = px(kGap);
+  grid.margin = px(kMargin);
+  grid.view = {area.x + px(kLayerNames),
+               area.y + px(kNames),
+               area.width - px(kLayerNames) - px(kPad),
+               area.height - px(kNames) - px(kPad)};
+  if (layers <= 0 || heads <= 0) {
+    return grid;
+  }
+  const auto fit = [&](float space, std::int64_t count) {
+    const auto n = static_cast<float>(count);
+    return std::floor((space - 2.0F * grid.margin - (n - 1.0F) * grid.gap) / n);
+  };
+  float width = std::clamp(fit(grid.view.width, heads), px(kLeast), px(kMost));
+  float height = std::clamp(fit(grid.view.height, layers), px(kLeast), px(kMost));
+  if (fit(grid.view.height, layers) < px(kLeast)) {
+    // Layers scroll: take square cells as wide as the heads allow, room left for the bar.
+    width = std::clamp(fit(grid.view.width - px(kScrollBar), heads), px(kLeast), px(kMost));
+    height = width;
+  }
+  width = std::min(width, std::floor(height * kMostStretch));
+  height = std::min(height, std::floor(width * kMostStretch));
+  grid.cell_width = width;
+  grid.cell_height = height;
+  const auto extent = [&](float cell, std::int64_t count) {
+    const auto n = static_cast<float>(count);
+    return 2.0F * grid.margin + n * cell + (n - 1.0F) * grid.gap;
+  };
+  grid.content_width = extent(width, heads);
+  grid.content_height = extent(height, layers);
+  grid.view.width = std::min(grid.view.width, visible.x + visible.width - grid.view.x);
+  return grid;
+}
+
+}  // namespace headscope

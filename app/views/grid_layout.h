@@ -1,0 +1,35 @@
+// Where the thumbnails of all heads stand: rows are layers, columns are heads.
+//
+// Units    window pixels.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "app/render/scene.h"
+#include "core/heads/head_name.h"
+
+namespace headscope {
+
+struct GridLayout {
+  Rect view;  // that scrolls
+  float content_width = 0.0F;
+  float content_height = 0.0F;
+  float cell_width = 0.0F;
+  float cell_height = 0.0F;
+  float gap = 0.0F;
+  float margin = 0.0F;  // around the cells, for the outline of the selected one
+  std::int64_t layers = 0;
+  std::int64_t heads = 0;
+
+  [[nodiscard]] Rect Cell(HeadIndex head, float scroll_x, float scroll_y) const;
+  [[nodiscard]] bool Shows(const Rect& cell) const;
+  [[nodiscard]] std::optional<HeadIndex> At(float x, float y, float scroll_x, float scroll_y) const;
+};
+
+// Fills `area` if the cells are then neither too small nor too large, else scrolls. `visible` is
+// what a sheet leaves to be seen.
+[[nodiscard]] GridLayout LayOutGrid(
+    const Rect& area, const Rect& visible, std::int64_t layers, std::int64_t heads, float scale);
+
+}  // namespace headscope

@@ -1,0 +1,117 @@
+// The right part of Inspect: one head in full.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/state/queries.h"
+#include "app/views/big_map.h"
+#include "app/views/detail_header.h"
+#include "app/views/map_textures.h"
+#include "app/views/panels.h"
+#include "app/views/row_panel.h"
+#include "app/views/widgets.h"
+
+namespace headscope {
+namespace {
+
+// The flag of the head, its note; or how to set one. Returns the height.
+float DrawFlag(Ui* ui, float x, float y, float width) {
+  const ThemeColors& colors = ui->colors();
+  const HeadFlag* flag = FindFlag(ui->state.flags, ui->state.selection.head);
+  const float height = PillHeight(*ui);
+  if (flag == nullptr) {
+    DrawTextIn(*ui,
+               {x, y, width, height},
+               "no flag yet: F says what this head does",
+               Type::kSmall,
+               colors.dim,
+               width);
+    return height;
+  }
+  const float pill = Pill(*ui, x, y, ColorFromHex(flag->colour), RoleLabel(flag->role));
+  if (Area(ui, "flag pill", {x, y, pill, height}, "Change or remove this flag (F)").clicked) {
+    ui->memory->popup_anchor = {x, y, pill, height};
+    ui->Do(OpenPopup{Popup::kFlag});
+  }
+  if (flag->note.empty()) {
+    return height;
+  }
+  return height + ui->Px(6.0F) +
+         DrawParagraph(
+             *ui, x, y + height + ui->Px(6.0F), width, flag->note, Type::kSmall, colors.muted);
+}
+
+}  // namespace
+
+void DrawHeadDetail(Ui* ui) {
+  const Rect& panel = ui->layout.detail;
+  const LayerView view = SelectedLayer(ui->state);
+  const HeadIndex head = ui->state.selection.head;
+  if (panel.width <= 0.0F || view.layer == nullptr || view.encoding == nullptr ||
+      head.head >= view.layer->shape().heads) {
+    return;
+  }
+  const float pad = ui->Px(18.0F);
+  const float x = panel.x + pad;
+  const float width = panel.width - 2.0F * pad;
+  ui->memory->pointing = false;
+  BeginDetail(ui, panel);
+  float y = panel.y + ui->Px(14.0F) - ImGui::GetScrollY();
+  y += DrawDetailHeader(ui, x, y, width, HeadName(head)) + ui->Px(8.0F);
+  y += DrawFlag(ui, x, y, width) + ui->Px(8.0F);
+
+  const AttentionShape& shape = view.layer->shape();
+  const std::int64_t query =
+      std::clamp<std::int64_t>(ui->state.selection.row, 0, shape.queries - 1);
+  std::vector<float> weights(static_cast<std::size_t>(shape.keys));
+  view.layer->Row(head.head, query, weights);
+
+  const Thumbnail& thumbnail = view.layer->thumbnail(head.head);
+  const auto whole = MapAt(ui->state, view.layer, head.head);
+  BigMap map;
+  map.handle = whole != nullptr
+                   ? ui->maps->Whole(whole)
+                   : ui->maps->Thumbnail(view.layer, head.head, ui->state.settings.pooling);
+  map.handle_rows = whole != nullptr ? whole->queries : thumbnail.rows;
+  map.handle_cols = whole != nullptr ? whole->keys : thumbnail.cols;
+  map.encoding = view.encoding.get();
+  map.layer = view.layer.get();
+  map.queries = shape.queries;
+  map.keys = shape.keys;
+  map.scale = ScaleFor(ui->state, head);
+  map.dimmed = view.stale && StaleTooLong(*ui);
+  map.row = weights;
+  map.query = query;
+  map.scored_head = head.head;
+
+  // What stands below the map has a share of its own; the map takes the rest.
+  const float below = ui->Px(250.0F);
+  const float room = panel.y + panel.height - y - below;
+  const float side = std::max(ui->Px(240.0F), std::min(room, width));
+  y = DrawBigMap(ui, {x, y, width, side}, map) + ui->Px(12.0F);
+  if (whole == nullptr && thumbnail.pooled) {
+    y += DrawParagraph(*ui,
+                       x,
+                       y,
+                       width,
+                       "pooled while the whole map is made; the numbers are exact",
+                       Type::kSmall,
+                       ui->colors().dim);
+  }
+  y += DrawColourBar(*ui, x, y, width, map.scale, HasMasked(*view.layer)) + ui->Px(12.0F);
+
+  const RowWeights row{.encoding = view.encoding.get(),
+                       .query = query,
+                       .first_visible = view.layer->rule().FirstVisible(query),
+                       .last_visible = view.layer->rule().LastVisible(query, shape.keys),
+                       .weights = weights};
+  y += DrawShadedSentence(ui, x, y, width, ui->Px(84.0F), row) + ui->Px(12.0F);
+  const float left = panel.y + panel.height - y - ui->Px(8.0F);
+  y += DrawRowBars(ui, x, y, width, std::max(left, ui->Px(140.0F)), row);
+  EndDetail(ui, y);
+}
+
+}  // namespace headscope

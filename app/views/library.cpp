@@ -1,0 +1,198 @@
+#include "app/views/library.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/state/assets.h"
+#include "core/base/atomic_file.h"
+#include "core/io/json.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMostSampleBytes = std::uint64_t{1} << 20;
+constexpr std::uintmax_t kMostTextBytes = std::uintmax_t{16} << 20;
+constexpr std::size_t kMostRecent = 12;
+
+// The folder of the XDG base directory specification, or its default below the home folder.
+fs::path BaseFolder(const char* variable, const char* below_home) {
+  const char* given = std::getenv(variable);
+  if (given != nullptr && fs::path(given).is_absolute()) {
+    return fs::path(given) / "headscope";
+  }
+  const char* home = std::getenv("HOME");
+  return home != nullptr && *home != '\0' ? fs::path(home) / below_home / "headscope" : fs::path();
+}
+
+fs::path RecentFile() {
+  const fs::path folder = BaseFolder("XDG_STATE_HOME", ".local/state");
+  return folder.empty() ? folder : folder / "recent";
+}
+
+std::string NameOf(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  return name == "hf" ? folder.parent_path().filename().string() : name;
+}
+
+std::optional<std::string> ReadText(const fs::path& path, std::uintmax_t most) {
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(path, error);
+  std::ifstream file(path, std::ios::binary);
+  if (error || size > most || !file) {
+    return std::nullopt;
+  }
+  std::string text(static_cast<std::size_t>(size), '\0');
+  file.read(text.data(), static_cast<std::streamsize>(size));
+  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, file.gcount())));
+  return text;
+}
+
+// The line end that closes a file is not part of the sentence.
+std::string WithoutLastLineEnd(std::string text) {
+  if (!text.empty() && text.back() == '\n') {
+    text.pop_back();
+  }
+  if (!text.empty() && text.back() == '\r') {
+    text.pop_back();
+  }
+  return text;
+}
+
+std::string TextOr(const JsonObject& object, std::string_view key) {
+  auto text = object.String(key, std::string());
+  return text ? *text : std::string();
+}
+
+std::vector<Sample> ReadSamples(const fs::path& folder) {
+  std::vector<Sample> samples;
+  const auto document = JsonDocument::Read(folder / "samples.json", kMostSampleBytes);
+  if (!document) {
+    return samples;
+  }
+  const auto root = JsonObject::Root(*document);
+  if (!root) {
+    return samples;
+  }
+  const auto list = root->Array("samples");
+  if (!list || !*list) {
+    return samples;
+  }
+  const std::string first = TextOr(*root, "default");
+  for (const simdjson::dom::element entry : **list) {
+    simdjson::dom::object fields;
+    if (entry.get_object().get(fields) != simdjson::SUCCESS) {
+      continue;
+    }
+    const JsonObject object(fields, "samples.json");
+    const fs::path file = fs::path(TextOr(object, "file")).filename();
+    const auto text = ReadText(folder / file, kMostSampleBytes);
+    if (file.empty() || !text) {
+      continue;
+    }
+    Sample sample{.title = TextOr(object, "title"),
+                  .text = WithoutLastLineEnd(*text),
+                  .about = TextOr(object, "shows"),
+                  .model = TextOr(object, "model")};
+    const bool is_first = TextOr(object, "id") == first;
+    samples.insert(is_first ? samples.begin() : samples.end(), std::move(sample));
+  }
+  return samples;
+}
+
+std::vector<ModelChoice> ReadRecent() {
+  std::vector<ModelChoice> models;
+  std::ifstream file(RecentFile());
+  for (std::string line; std::getline(file, line) && models.size() < kMostRecent;) {
+    std::error_code error;
+    if (!line.empty() && fs::is_directory(line, error)) {
+      models.push_back({NameOf(line), line});
+    }
+  }
+  return models;
+}
+
+bool Exists(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(path, error);
+}
+
+}  // namespace
+
+LibraryFound FindLibrary() {
+  LibraryFound library;
+  for (const fs::path& folder : BundledModels()) {
+    library.bundled.push_back({NameOf(folder), folder});
+  }
+  const fs::path assets = AssetsFolder();
+  if (!assets.empty()) {
+    library.samples = ReadSamples(assets / "samples");
+  }
+  library.recent = ReadRecent();
+  const fs::path data = BaseFolder("XDG_DATA_HOME", ".local/share");
+  library.sessions_folder = data.empty() ? data : data / "sessions";
+  std::error_code error;
+  library.exports_folder = fs::current_path(error);
+  return library;
+}
+
+void RememberRecentModel(const fs::path& folder) {
+  const fs::path file = RecentFile();
+  std::error_code error;
+  const fs::path whole = fs::absolute(folder, error);
+  const std::string line = whole.string();
+  if (file.empty() || error || line.find('\n') != std::string::npos) {
+    return;
+  }
+  std::string text = line + "\n";
+  for (const ModelChoice& other : ReadRecent()) {
+    if (other.folder != whole) {
+      text += other.folder.string() + "\n";
+    }
+  }
+  fs::create_directories(file.parent_path(), error);
+  if (!error) {
+    // A list that cannot be kept is no reason to disturb anybody.
+    static_cast<void>(WriteFileAtomically(file, text));
+  }
+}
+
+Action ActionForDrop(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    return OpenFolder{path};
+  }
+  std::string ending = path.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  const bool of_model = ending == ".safetensors" || ending == ".json";
+  if (of_model && Exists(path.parent_path() / "config.json") &&
+      (ending == ".safetensors" || path.filename() == "config.json" ||
+       path.filename() == "tokenizer.json")) {
+    return OpenFolder{path.parent_path()};
+  }
+  if (ending == ".json") {
+    return OpenSession{path};
+  }
+  if (ending == ".txt" || ending == ".text" || ending == ".md") {
+    const auto text = ReadText(path, kMostTextBytes);
+    if (!text) {
+      return ReportError{
+          ErrorPlace::kText,
+          fmt::format("{}: cannot be read, or is larger than 16 MB; drop a shorter text",
+                      path.filename().string())};
+    }
+    return SetInput{InputText{.text = WithoutLastLineEnd(*text), .pair = {}, .ids = {}}};
+  }
+  return OpenFolder{path};  // the core says what it is and what to do
+}
+
+}  // namespace headscope

@@ -1,0 +1,22 @@
+// What lies on the disk for the menus: bundled models, samples, recent models; and the folders that
+// sessions and exports go to.
+//
+// Errors   none: what cannot be read is left out of the menu.
+// Threads  UI thread; small files only.
+#pragma once
+
+#include <filesystem>
+
+#include "app/state/actions.h"
+
+namespace headscope {
+
+[[nodiscard]] LibraryFound FindLibrary();
+
+// Puts a folder at the head of the list of recent models.
+void RememberRecentModel(const std::filesystem::path& folder);
+
+// What a dropped path asks for: a model folder, a text, a session; or why it cannot be read.
+[[nodiscard]] Action ActionForDrop(const std::filesystem::path& path);
+
+}  // namespace headscope

@@ -1,0 +1,53 @@
+// The large map: which cells are shown where, and which is under the pointer.
+//
+// Units    window pixels; cells may be fractions while zoomed.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "app/render/scene.h"
+#include "app/state/selection.h"
+#include "core/figure/layout.h"
+
+namespace headscope {
+
+struct MapGeometry {
+  Rect target;             // on the window
+  double first_key = 0.0;  // the part shown, in cells
+  double first_query = 0.0;
+  double shown_keys = 1.0;
+  double shown_queries = 1.0;
+  std::int64_t keys = 1;
+  std::int64_t queries = 1;
+
+  [[nodiscard]] double cell_width() const { return static_cast<double>(target.width) / shown_keys; }
+  [[nodiscard]] double cell_height() const {
+    return static_cast<double>(target.height) / shown_queries;
+  }
+  // Left edge of a column and top edge of a row; may lie outside of the target.
+  [[nodiscard]] double KeyX(std::int64_t key) const;
+  [[nodiscard]] double QueryY(std::int64_t query) const;
+  [[nodiscard]] Rect Source() const;                     // for a MapPlacement
+  [[nodiscard]] CellIndex At(double x, double y) const;  // {-1, -1} outside
+  // The cell's rectangle, clipped to the target.
+  [[nodiscard]] Rect CellRect(CellIndex cell) const;
+};
+
+// Square cells, the largest that fit into `space`, whole pixels where they can be; the zoom's part.
+[[nodiscard]] MapGeometry PlaceMap(const Rect& space,
+                                   std::int64_t queries,
+                                   std::int64_t keys,
+                                   const MapZoom& zoom);
+
+// Which of `count` labels to draw so that they stand at least `spacing` apart: every 1st, 2nd, 5th,
+// 10th, ... within [first, last).
+struct LabelRun {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  std::int64_t step = 1;
+};
+[[nodiscard]] LabelRun ThinLabels(
+    double first_shown, double shown, double cell, double spacing, std::int64_t count);
+
+}  // namespace headscope

@@ -1,0 +1,72 @@
+// The maps that are on screen as textures: uploaded when first shown, at most so much a frame,
+// released when unused.
+//
+// Shapes   thumbnails [t, t]; whole maps [n, m]; maps of head counts pooled to 128 cells (largest
+// weight of a block).
+// Threads  UI thread, with the context current.
+// Cost     a look-up for what is there; one copy for what is not.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <tuple>
+
+#include "app/render/renderer.h"
+#include "app/state/app_state.h"
+
+namespace headscope {
+
+class MapTextures {
+ public:
+  static constexpr std::int64_t kBytesAFrame = std::int64_t{4} << 20;
+  static constexpr std::int64_t kCountCells = 128;
+
+  explicit MapTextures(Renderer* renderer) : renderer_(renderer) {}
+  ~MapTextures();
+  MapTextures(const MapTextures&) = delete;
+  MapTextures& operator=(const MapTextures&) = delete;
+
+  void BeginFrame();
+  // Whether something was put off to the next frame.
+  [[nodiscard]] bool Behind() const { return behind_; }
+  [[nodiscard]] std::int64_t uploaded_bytes() const { return frame_bytes_; }
+
+  // 0 while it waits for its turn.
+  [[nodiscard]] MapHandle Thumbnail(const std::shared_ptr<const LayerAttention>& layer,
+                                    std::int64_t head,
+                                    Pooling pooling);
+  [[nodiscard]] MapHandle Whole(const std::shared_ptr<const HeadMap>& map);
+  // Head `head` of counts[count]; whole, or pooled to kCountCells.
+  [[nodiscard]] MapHandle OfCount(const std::shared_ptr<const SplitResult>& split,
+                                  const LayerAttention& source,
+                                  std::size_t count,
+                                  std::int64_t head,
+                                  bool whole);
+
+ private:
+  using Key = std::tuple<const void*, std::int64_t, std::int64_t, int>;
+  struct Entry {
+    MapHandle handle = 0;
+    std::shared_ptr<const void> owner;  // so that its address is not used again
+    std::int64_t bytes = 0;
+    std::int64_t last_frame = 0;
+  };
+  Entry* Find(const Key& key);
+  MapHandle Add(const Key& key,
+                std::shared_ptr<const void> owner,
+                std::int64_t rows,
+                std::int64_t cols,
+                std::span<const float> values);
+  [[nodiscard]] bool MayUpload(std::int64_t cells);
+
+  Renderer* renderer_;
+  std::map<Key, Entry> entries_;
+  std::int64_t frame_ = 0;
+  std::int64_t frame_bytes_ = 0;
+  std::int64_t held_bytes_ = 0;
+  bool behind_ = false;
+};
+
+}  // namespace headscope

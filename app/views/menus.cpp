@@ -1,0 +1,151 @@
+// Models, samples, colour maps.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "app/state/queries.h"
+#include "app/views/panels.h"
+#include "app/views/popups.h"
+#include "app/views/widgets.h"
+
+namespace headscope {
+
+void DrawModelMenu(Ui* ui) {
+  if (!BeginStatePopup(ui, Popup::kModels, "models", 460.0F)) {
+    return;
+  }
+  const AppState& state = ui->state;
+  const auto list = [ui](const char* heading, const std::vector<ModelChoice>& models) {
+    if (models.empty()) {
+      return;
+    }
+    Heading(ui, heading);
+    for (const ModelChoice& model : models) {
+      if (MenuRow(ui, model.folder.c_str(), model.name, model.folder.string())) {
+        ui->Do(OpenFolder{model.folder});
+      }
+    }
+    ImGui::Dummy({1.0F, ui->Px(4.0F)});
+  };
+  list("Bundled", state.bundled_models);
+  std::vector<ModelChoice> recent;
+  for (const ModelChoice& model : state.recent_models) {
+    const bool bundled = std::any_of(
+        state.bundled_models.begin(), state.bundled_models.end(), [&model](const auto& other) {
+          return other.folder == model.folder;
+        });
+    if (!bundled && recent.size() < 8) {
+      recent.push_back(model);
+    }
+  }
+  list("Recent", recent);
+  Heading(ui, "Folder with config.json, model.safetensors, tokenizer.json");
+  std::string path = state.dialogs.model_path;
+  const float open = ui->Px(76.0F);
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - open);
+  const bool entered = ImGui::InputTextWithHint(
+      "##path", "/path/to/model", &path, ImGuiInputTextFlags_EnterReturnsTrue);
+  if (path != state.dialogs.model_path) {
+    ui->Do(EditModelPath{path});
+  }
+  ImGui::SameLine();
+  if ((DialogButton(ui, "Open", true, !path.empty()) || entered) && !path.empty()) {
+    ui->Do(OpenFolder{path});
+  }
+  Heading(ui, "or drop a folder anywhere on the window");
+  EndStatePopup();
+}
+
+void DrawSamplesMenu(Ui* ui) {
+  if (!BeginStatePopup(ui, Popup::kSamples, "samples", 460.0F)) {
+    return;
+  }
+  if (ui->state.samples.empty()) {
+    Heading(ui, "No samples were found beside the program.");
+  }
+  const ModelInfo* model = ui->state.model.get();
+  // Those chosen for the open model first.
+  for (const bool suits : {true, false}) {
+    bool headed = false;
+    for (std::size_t i = 0; i < ui->state.samples.size(); ++i) {
+      const Sample& sample = ui->state.samples[i];
+      if ((model != nullptr && sample.model == model->name) != suits) {
+        continue;
+      }
+      if (!headed) {
+        Heading(ui, suits ? "Chosen for this model" : "For any model that knows the words");
+        headed = true;
+      }
+      ImGui::PushID(static_cast<int>(i));
+      if (MenuRow(ui, "sample", sample.title, sample.about)) {
+        ui->Do(SetInput{InputText{.text = sample.text, .pair = {}, .ids = {}}});
+      }
+      ImGui::PopID();
+    }
+  }
+  EndStatePopup();
+}
+
+void DrawColormapMenu(Ui* ui) {
+  if (!BeginStatePopup(ui, Popup::kColormap, "colour maps", 220.0F)) {
+    return;
+  }
+  constexpr std::array<Colormap, 4> kMaps = {
+      Colormap::kViridis, Colormap::kCividis, Colormap::kBlues, Colormap::kGreys};
+  for (const Colormap colormap : kMaps) {
+    const std::string name(Name(colormap));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    if (MenuRow(ui, name.c_str(), name, "")) {
+      ui->Do(SetColormap{colormap});
+      ui->Do(ClosePopup{});
+    }
+    const auto table = ColormapTable(colormap, ui->state.theme);
+    const float width = ui->Px(96.0F);
+    const float left = at.x + ImGui::GetContentRegionAvail().x - width - ui->Px(8.0F);
+    for (int i = 0; i < 32; ++i) {
+      const float x = left + width * static_cast<float>(i) / 32.0F;
+      FillRect(*ui,
+               {x, at.y + ui->Px(10.0F), width / 32.0F + 0.5F, ui->Px(10.0F)},
+               table[static_cast<std::size_t>(i * 255 / 31)],
+               0.0F);
+    }
+  }
+  EndStatePopup();
+}
+
+void DrawJumpBox(Ui* ui) {
+  if (!BeginStatePopup(ui, Popup::kJump, "jump", 380.0F)) {
+    return;
+  }
+  const Dialogs& dialogs = ui->state.dialogs;
+  Heading(ui, "Go to head");
+  // Not a text field of ImGui's: it would lose what is typed before it has the focus.
+  const ThemeColors& colors = ui->colors();
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const Rect box{corner.x, corner.y, ImGui::GetContentRegionAvail().x, ui->Px(34.0F)};
+  ImGui::Dummy({box.width, box.height});
+  FillRect(*ui, box, colors.background, 7.0F);
+  FrameRect(*ui, box, colors.accent, 7.0F);
+  const Rect inner = Inset(box, ui->Px(12.0F), ui->Px(8.0F));
+  if (dialogs.jump_text.empty()) {
+    DrawTextIn(*ui, inner, "L5H1, 5.1, 5-1, layer 5 head 1", Type::kBody, colors.dim, inner.width);
+  }
+  const float typed = DrawTextIn(*ui, inner, dialogs.jump_text, Type::kMono, colors.text);
+  FillRect(*ui,
+           {inner.x + typed + ui->Px(1.0F), inner.y, std::max(1.0F, ui->scale), inner.height},
+           colors.accent,
+           0.0F);
+  if (!dialogs.jump_error.empty()) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float height =
+        DrawParagraph(*ui, at.x, at.y, width, dialogs.jump_error, Type::kSmall, ui->colors().text);
+    ImGui::Dummy({1.0F, height});
+  }
+  EndStatePopup();
+}
+
+}  // namespace headscope

@@ -1,0 +1,141 @@
+// Errors, as a card where the result would be; and what stands there when nothing is open.
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/state/queries.h"
+#include "app/views/panels.h"
+#include "app/views/widgets.h"
+
+namespace headscope {
+namespace {
+
+constexpr Rgb kTrouble{0xD5, 0x5E, 0x00};
+
+const char* TitleOf(ErrorPlace place) {
+  switch (place) {
+    case ErrorPlace::kModel:
+      return "This model cannot be shown";
+    case ErrorPlace::kText:
+      return "This text cannot be run";
+    case ErrorPlace::kCounts:
+      return "This layer cannot be cut into other head counts";
+    case ErrorPlace::kSession:
+      return "The session file was left alone";
+    case ErrorPlace::kExport:
+      return "The picture was not saved";
+    case ErrorPlace::kMap:
+      return "This map cannot be made";
+  }
+  return "";
+}
+
+// Height that DrawParagraph will take, by the same rule.
+float ParagraphHeight(const Ui& ui, std::string_view text, float width) {
+  const float space = TextWidth(ui, " ", Type::kBody);
+  float at = 0.0F;
+  float lines = 1.0F;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const float word = TextWidth(ui, text.substr(0, end), Type::kBody);
+    if (at > 0.0F && at + word > width) {
+      at = 0.0F;
+      lines += 1.0F;
+    }
+    at += word + space;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines * LineHeight(ui, Type::kBody);
+}
+
+}  // namespace
+
+void DrawNotices(Ui* ui, const Rect& area) {
+  const AppState& state = ui->state;
+  const ThemeColors& colors = ui->colors();
+  const float pad = ui->Px(16.0F);
+  const float width = std::min(ui->Px(640.0F), area.width - 2.0F * pad);
+  if (width < ui->Px(120.0F)) {
+    return;
+  }
+  float y = area.y + pad;
+  for (const Notice& notice : state.notices) {
+    if (notice.place == ErrorPlace::kExport ||
+        (notice.place == ErrorPlace::kCounts && state.screen != Screen::kCounts)) {
+      continue;
+    }
+    const float text_width = width - 2.0F * pad - ui->Px(8.0F);
+    const bool shows_old = state.shown.request != 0 && notice.place != ErrorPlace::kSession;
+    const float extra = shows_old ? LineHeight(*ui, Type::kSmall) + ui->Px(6.0F) : 0.0F;
+    const float height =
+        ui->Px(30.0F) + ParagraphHeight(*ui, notice.sentence, text_width) + extra + ui->Px(16.0F);
+    const Rect card{area.x + (area.width - width) / 2.0F, y, width, height};
+    // A child of its own, so that it lies over the grid and takes its clicks.
+    BeginScroll(TitleOf(notice.place), card);
+    FillRect(*ui, card, colors.raised, 7.0F);
+    FillRect(*ui, {card.x, card.y, ui->Px(4.0F), card.height}, kTrouble, 2.0F);
+    FrameRect(*ui, card, colors.line, 7.0F);
+    float top = card.y + ui->Px(10.0F);
+    const float x = card.x + pad + ui->Px(4.0F);
+    DrawText(*ui, x, top, TitleOf(notice.place), Type::kBold, colors.text, text_width);
+    top += ui->Px(24.0F);
+    top += DrawParagraph(*ui, x, top, text_width, notice.sentence, Type::kBody, colors.text);
+    if (shows_old) {
+      DrawText(
+          *ui, x, top + ui->Px(4.0F), "The picture is the one before.", Type::kSmall, colors.muted);
+    }
+    const float close = ui->Px(28.0F);
+    if (Button(ui,
+               "dismiss",
+               {card.x + card.width - close - ui->Px(4.0F), card.y + ui->Px(4.0F), close, close},
+               {.text = "×", .tooltip = "Put this away (Esc)", .bare = true})) {
+      ui->Do(DismissNotice{notice.place});
+    }
+    EndScroll();
+    y += height + ui->Px(10.0F);
+  }
+}
+
+void DrawEmpty(Ui* ui, const Rect& area) {
+  const ThemeColors& colors = ui->colors();
+  const AppState& state = ui->state;
+  const float width = std::min(ui->Px(460.0F), area.width - ui->Px(32.0F));
+  const float x = area.x + (area.width - width) / 2.0F;
+  float y = area.y + area.height * 0.3F;
+  if (!state.opening_folder.empty() || !state.pending.layers.empty()) {
+    DrawText(*ui, x, y, "Computing the first picture …", Type::kBody, colors.muted);
+    return;
+  }
+  if (state.model != nullptr) {
+    DrawText(*ui, x, y, "Nothing to show yet", Type::kTitle, colors.text);
+    DrawParagraph(*ui,
+                  x,
+                  y + ui->Px(40.0F),
+                  width,
+                  "Type a sentence above, or choose one from Samples.",
+                  Type::kBody,
+                  colors.muted);
+    return;
+  }
+  DrawText(*ui, x, y, "Open a model", Type::kTitle, colors.text);
+  y += ui->Px(40.0F);
+  y += DrawParagraph(*ui,
+                     x,
+                     y,
+                     width,
+                     "Drop a Hugging Face folder here (config.json, model.safetensors, "
+                     "tokenizer.json), or choose one from the menu at the top left.",
+                     Type::kBody,
+                     colors.muted);
+  y += ui->Px(16.0F);
+  const ButtonLook look{.text = "Models …", .tooltip = "Bundled and recent models, or a path (M)"};
+  const Rect rect{x, y, ButtonWidth(*ui, look), ui->Px(34.0F)};
+  if (Button(ui, "open a model", rect, look)) {
+    ui->memory->popup_anchor = rect;
+    ui->Do(OpenPopup{Popup::kModels});
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,39 @@
+// Every panel of the window: reads the state, pushes actions, draws into the scene and with ImGui.
+// One file each.
+#pragma once
+
+#include "app/views/ui.h"
+
+namespace headscope {
+
+void DrawTopBar(Ui* ui);
+void DrawSentence(Ui* ui, const Rect& rect);
+void DrawRail(Ui* ui);
+void DrawStatusLine(Ui* ui);
+
+// Toolbars return their height: they wrap where the window is narrow.
+[[nodiscard]] float DrawMapToolbar(Ui* ui, const Rect& area);
+[[nodiscard]] float DrawCountsToolbar(Ui* ui, const Rect& area);
+void DrawGrid(Ui* ui, const Rect& area);
+void DrawCounts(Ui* ui, const Rect& area);
+void DrawHelp(Ui* ui, const Rect& area);
+void DrawNotices(Ui* ui, const Rect& area);
+void DrawEmpty(Ui* ui, const Rect& area);
+
+void DrawHeadDetail(Ui* ui);
+void DrawCountsDetail(Ui* ui);
+
+void DrawPopups(Ui* ui);
+void DrawModelMenu(Ui* ui);
+void DrawSamplesMenu(Ui* ui);
+void DrawColormapMenu(Ui* ui);
+void DrawJumpBox(Ui* ui);
+void DrawFlagEditor(Ui* ui);
+void DrawExportDialog(Ui* ui);
+
+void HandleShortcuts(Ui* ui);
+
+// Everything, for one frame.
+void DrawWindow(Ui* ui);
+
+}  // namespace headscope

@@ -1,0 +1,116 @@
+#include "app/views/popups.h"
+
+#include <algorithm>
+#include <string>
+
+#include <imgui.h>
+
+#include "app/views/panels.h"
+#include "app/views/widgets.h"
+
+namespace headscope {
+
+bool BeginStatePopup(Ui* ui, Popup popup, const char* id, float width) {
+  ViewMemory& memory = *ui->memory;
+  const bool wanted = ui->state.dialogs.popup == popup;
+  memory.popup_appearing = false;
+  if (wanted && memory.open_popup != popup) {
+    ImGui::OpenPopup(id);
+    memory.open_popup = popup;
+    memory.popup_appearing = true;
+  }
+  if (!ImGui::IsPopupOpen(id)) {
+    if (wanted) {  // ImGui closed it: a click beside it
+      memory.open_popup = Popup::kNone;
+      ui->Do(ClosePopup{});
+    }
+    return false;
+  }
+  const Rect& window = ui->layout.window;
+  const Rect& anchor = memory.popup_anchor;
+  const float margin = ui->Px(8.0F);
+  const float wide = std::min(ui->Px(width), window.width - 2.0F * margin);
+  const float x = std::clamp(anchor.x, margin, std::max(margin, window.width - wide - margin));
+  const float y = std::min(anchor.y + anchor.height + ui->Px(6.0F), window.height - ui->Px(120.0F));
+  ImGui::SetNextWindowPos({x, y}, ImGuiCond_Always);
+  ImGui::SetNextWindowSizeConstraints({wide, 0.0F}, {wide, window.height - y - margin});
+  if (!ImGui::BeginPopup(id, ImGuiWindowFlags_NoMove)) {
+    return false;
+  }
+  if (!wanted) {
+    ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+    if (memory.open_popup == popup) {
+      memory.open_popup = Popup::kNone;
+    }
+    return false;
+  }
+  return true;
+}
+
+void EndStatePopup() {
+  ImGui::EndPopup();
+}
+
+bool MenuRow(Ui* ui, const char* id, const std::string& name, const std::string& about) {
+  const float pad = ui->Px(8.0F);
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float height = ui->Px(about.empty() ? 30.0F : 44.0F);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const bool chosen = ImGui::Selectable((std::string("##") + id).c_str(),
+                                        false,
+                                        ImGuiSelectableFlags_DontClosePopups,
+                                        {width, height});
+  const Rect row{at.x + pad, at.y, width - 2.0F * pad, ui->Px(about.empty() ? 30.0F : 26.0F)};
+  DrawTextIn(*ui, row, name, Type::kBody, ui->colors().text, row.width);
+  if (!about.empty()) {
+    DrawText(*ui, row.x, at.y + ui->Px(23.0F), about, Type::kSmall, ui->colors().muted, row.width);
+  }
+  return chosen;
+}
+
+void Heading(Ui* ui, const char* text) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  DrawText(*ui, at.x, at.y, text, Type::kSmall, ui->colors().muted);
+  ImGui::Dummy({1.0F, LineHeight(*ui, Type::kSmall)});
+}
+
+bool DialogButton(Ui* ui, const char* label, bool primary, bool enabled) {
+  const ThemeColors& colors = ui->colors();
+  if (primary && enabled) {
+    ImGui::PushStyleColor(ImGuiCol_Button, ToImGui(colors.accent));
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered,
+                          ToImGui(Blend(colors.accent, colors.text, 0.12F)));
+    ImGui::PushStyleColor(ImGuiCol_ButtonActive, ToImGui(colors.accent));
+    ImGui::PushStyleColor(ImGuiCol_Text, ToImGui(ReadableOn(*ui, colors.accent)));
+  }
+  if (!enabled) {
+    ImGui::BeginDisabled();
+  }
+  const bool pressed = ImGui::Button(label);
+  if (!enabled) {
+    ImGui::EndDisabled();
+  }
+  if (primary && enabled) {
+    ImGui::PopStyleColor(4);
+  }
+  return pressed;
+}
+
+void DrawPopups(Ui* ui) {
+  DrawModelMenu(ui);
+  DrawSamplesMenu(ui);
+  DrawColormapMenu(ui);
+  DrawJumpBox(ui);
+  DrawFlagEditor(ui);
+  DrawExportDialog(ui);
+  // While a popup is open arrows and Tab belong to it; else they walk heads.
+  ImGuiIO& io = ImGui::GetIO();
+  if (ui->state.dialogs.popup != Popup::kNone) {
+    io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+  } else {
+    io.ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,18 @@
+// Popups that the state opens and closes.
+#pragma once
+
+#include "app/views/ui.h"
+
+namespace headscope {
+
+// Whether the popup is open now; then its content follows, and EndStatePopup. `width` unscaled.
+[[nodiscard]] bool BeginStatePopup(Ui* ui, Popup popup, const char* id, float width);
+void EndStatePopup();
+
+// A row of a menu: a name, and what it is about in smaller words.
+bool MenuRow(Ui* ui, const char* id, const std::string& name, const std::string& about);
+void Heading(Ui* ui, const char* text);
+// ImGui's button in the look of ours, for dialogs; works with Tab and Enter.
+bool DialogButton(Ui* ui, const char* label, bool primary, bool enabled = true);
+
+}  // namespace headscope

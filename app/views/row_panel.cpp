@@ -1,0 +1,199 @@
+#include "app/views/row_panel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/state/queries.h"
+#include "app/views/big_map.h"
+#include "app/views/widgets.h"
+
+namespace headscope {
+namespace {
+
+struct Chip {
+  Rect rect;
+  std::int64_t index = 0;
+};
+
+// Tokens in reading order, wrapped to the width; y from 0.
+std::vector<Chip> LayOutChips(const Ui& ui, const Encoding& encoding, float width) {
+  const float height = ui.Px(26.0F);
+  std::vector<Chip> chips;
+  chips.reserve(encoding.tokens.size());
+  float x = 0.0F;
+  float y = 0.0F;
+  for (std::size_t i = 0; i < encoding.tokens.size(); ++i) {
+    const float chip_width =
+        std::min(width, TextWidth(ui, encoding.tokens[i].display, Type::kBody) + ui.Px(8.0F));
+    if (x > 0.0F && x + chip_width > width) {
+      x = 0.0F;
+      y += height + ui.Px(2.0F);
+    }
+    chips.push_back({{x, y, chip_width, height}, static_cast<std::int64_t>(i)});
+    x += chip_width + ui.Px(1.0F);
+  }
+  return chips;
+}
+
+}  // namespace
+
+float DrawShadedSentence(
+    Ui* ui, float x, float y, float width, float max_height, const RowWeights& row) {
+  const ThemeColors& colors = ui->colors();
+  const std::vector<Chip> chips = LayOutChips(*ui, *row.encoding, width - ui->Px(10.0F));
+  const float content = chips.empty() ? 0.0F : chips.back().rect.y + chips.back().rect.height;
+  const float height = std::min(content, max_height);
+  BeginScroll("sentence", {x, y, width, height});
+  ImGui::Dummy({1.0F, content});
+  if (row.query >= 0 && ui->memory->revealed_row != row.query && content > height) {
+    const Rect& chip = chips[static_cast<std::size_t>(row.query)].rect;
+    if (!ImGui::IsWindowHovered()) {  // never moves under the pointer
+      ImGui::SetScrollY(std::max(0.0F, chip.y - height / 2.0F));
+      ui->memory->revealed_row = row.query;
+    }
+  }
+  const float scroll = ImGui::GetScrollY();
+  for (const Chip& chip : chips) {
+    const Rect rect{x + chip.rect.x, y + chip.rect.y - scroll, chip.rect.width, chip.rect.height};
+    if (rect.y + rect.height < y || rect.y > y + height) {
+      continue;
+    }
+    const auto index = static_cast<std::size_t>(chip.index);
+    const float weight = index < row.weights.size() ? row.weights[index] : 0.0F;
+    const float shade = std::sqrt(std::clamp(weight, 0.0F, 1.0F));
+    const Rgb fill = Blend(colors.panel, colors.accent, shade);
+    ImGui::PushID(static_cast<int>(chip.index));
+    const Pressed area = Area(ui, "token", rect, "");
+    ImGui::PopID();
+    if (shade > 0.04F) {
+      FillRect(*ui, rect, fill, 5.0F);
+    }
+    if (chip.index == row.query) {
+      FrameRect(*ui, rect, colors.accent, 5.0F, 1.5F);
+    } else if (chip.index == ui->state.selection.cell.key) {
+      FrameRect(*ui, rect, colors.text, 5.0F, 1.0F);
+    }
+    const bool hidden = chip.index < row.first_visible || chip.index >= row.last_visible;
+    Rect word = rect;
+    word.x += ui->Px(4.0F);
+    DrawTextIn(*ui,
+               word,
+               row.encoding->tokens[index].display,
+               Type::kBody,
+               hidden ? colors.dim : ReadableOn(*ui, fill),
+               rect.width);
+    if (area.hovered) {
+      ui->memory->pointing = true;
+      if (ui->state.selection.cell.query != chip.index || ui->state.selection.cell.key >= 0) {
+        ui->Do(PointRow{chip.index});
+      }
+      ui->memory->revealed_row = chip.index;
+    }
+    if (area.clicked) {
+      ui->Do(ClickCell{{chip.index, -1}});
+    }
+  }
+  EndScroll();
+  return height;
+}
+
+float DrawRowBars(Ui* ui, float x, float y, float width, float max_height, const RowWeights& row) {
+  const ThemeColors& colors = ui->colors();
+  const float line = ui->Px(20.0F);
+  const double sum = std::accumulate(row.weights.begin(), row.weights.end(), 0.0);
+  float at = x + DrawText(*ui, x, y, "Row of ", Type::kSmall, colors.muted);
+  const std::string name = fmt::format(
+      "{} ({})", row.encoding->tokens[static_cast<std::size_t>(row.query)].display, row.query);
+  at += DrawText(*ui, at, y, name, Type::kSmall, colors.text, width / 2.0F);
+  at += DrawText(*ui, at, y, ", largest first; sums to ", Type::kSmall, colors.muted);
+  DrawNumber(*ui, at, y + ui->Px(1.0F), fmt::format("{:.4f}", sum), colors.muted);
+  float top = y + LineHeight(*ui, Type::kSmall) + ui->Px(6.0F);
+
+  const auto room = static_cast<std::int64_t>((max_height - (top - y)) / line);
+  std::vector<std::int64_t> order;
+  for (std::int64_t key = row.first_visible; key < row.last_visible; ++key) {
+    order.push_back(key);
+  }
+  const auto shown = static_cast<std::ptrdiff_t>(
+      std::clamp<std::int64_t>(room, 0, std::min<std::int64_t>(std::ssize(order), 12)));
+  std::partial_sort(
+      order.begin(), order.begin() + shown, order.end(), [&row](std::int64_t a, std::int64_t b) {
+        const float wa = row.weights[static_cast<std::size_t>(a)];
+        const float wb = row.weights[static_cast<std::size_t>(b)];
+        return wa != wb ? wa > wb : a < b;
+      });
+  const float names = ui->Px(118.0F);
+  const float bars = std::max(ui->Px(40.0F), width - names - ui->Px(70.0F));
+  for (std::ptrdiff_t i = 0; i < shown; ++i) {
+    const std::int64_t key = order[static_cast<std::size_t>(i)];
+    const float weight = row.weights[static_cast<std::size_t>(key)];
+    const Rect rect{x, top, width, line};
+    ImGui::PushID(static_cast<int>(key));
+    const Pressed area = Area(ui, "bar", rect, "");
+    ImGui::PopID();
+    if (area.hovered) {
+      ui->memory->pointing = true;
+      if (ui->state.selection.cell.query != row.query || ui->state.selection.cell.key != key) {
+        ui->Do(PointCell{{row.query, key}});
+      }
+    }
+    if (area.clicked) {
+      ui->Do(ClickCell{{row.query, key}});
+    }
+    const bool pointed = ui->state.selection.cell.key == key;
+    const std::string index = fmt::format("{}", key);
+    const float index_width = NumberWidth(*ui, index);
+    const std::string& token = row.encoding->tokens[static_cast<std::size_t>(key)].display;
+    const LabelTexture label =
+        LabelOf(*ui, token, Type::kMono, names - index_width - ui->Px(18.0F));
+    const float text_y = top + (line - label.height) / 2.0F;
+    DrawText(*ui,
+             x + names - index_width - ui->Px(14.0F) - label.width,
+             text_y,
+             token,
+             Type::kMono,
+             colors.text,
+             names - index_width - ui->Px(18.0F));
+    DrawNumber(*ui, x + names - index_width - ui->Px(7.0F), text_y, index, colors.dim);
+    const float length = std::max(ui->Px(1.0F), bars * std::clamp(weight, 0.0F, 1.0F));
+    const float bar_height = ui->Px(9.0F);
+    FillRect(*ui,
+             {x + names, top + (line - bar_height) / 2.0F, length, bar_height},
+             pointed ? colors.text : colors.accent,
+             2.0F);
+    DrawNumber(*ui,
+               x + names + length + ui->Px(8.0F),
+               text_y,
+               weight >= 5e-5F ? fmt::format("{:.4f}", weight) : fmt::format("{:.1e}", weight),
+               colors.muted);
+    top += line;
+  }
+  const std::int64_t left = std::ssize(order) - shown;
+  if (left > 0 && top + LineHeight(*ui, Type::kSmall) <= y + max_height) {
+    double rest = 0.0;
+    for (std::size_t i = static_cast<std::size_t>(shown); i < order.size(); ++i) {
+      rest += static_cast<double>(row.weights[static_cast<std::size_t>(order[i])]);
+    }
+    DrawText(*ui,
+             x + names,
+             top + ui->Px(2.0F),
+             fmt::format("{} more, together", left),
+             Type::kSmall,
+             colors.dim);
+    DrawNumber(*ui,
+               x + names + ui->Px(130.0F),
+               top + ui->Px(3.0F),
+               fmt::format("{:.4f}", rest),
+               colors.dim);
+    top += LineHeight(*ui, Type::kSmall) + ui->Px(4.0F);
+  }
+  return top - y;
+}
+
+}  // namespace headscope

@@ -1,0 +1,24 @@
+// One row of weights in words: the sentence shaded by it, and its largest weights as bars.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "app/views/ui.h"
+
+namespace headscope {
+
+struct RowWeights {
+  const Encoding* encoding = nullptr;
+  std::int64_t query = -1;
+  std::int64_t first_visible = 0;
+  std::int64_t last_visible = 0;
+  std::span<const float> weights;  // [keys]; masked exactly 0
+};
+
+// Both return the height they took.
+float DrawShadedSentence(
+    Ui* ui, float x, float y, float width, float max_height, const RowWeights& row);
+float DrawRowBars(Ui* ui, float x, float y, float width, float max_height, const RowWeights& row);
+
+}  // namespace headscope

@@ -1,0 +1,188 @@
+// Keys that work wherever no text is being typed.
+#include <algorithm>
+#include <string>
+
+#include <imgui.h>
+
+#include "app/state/queries.h"
+#include "app/views/keys.h"
+#include "app/views/panels.h"
+
+namespace headscope {
+namespace {
+
+template <typename E>
+E Following(E value, int count) {
+  return static_cast<E>((static_cast<int>(value) + 1) % count);
+}
+
+void StepCell(Ui* ui, std::int64_t rows, std::int64_t columns) {
+  const LayerView view = SelectedLayer(ui->state);
+  if (view.layer == nullptr) {
+    return;
+  }
+  const Selection& selection = ui->state.selection;
+  const AttentionShape& shape = view.layer->shape();
+  CellIndex cell = selection.cell;
+  if (cell.query < 0) {
+    cell.query = std::max<std::int64_t>(0, selection.row);
+  }
+  cell.query = std::clamp<std::int64_t>(cell.query + rows, 0, shape.queries - 1);
+  cell.key =
+      std::clamp<std::int64_t>(cell.key < 0 ? cell.query : cell.key + columns, 0, shape.keys - 1);
+  if (cell.query != selection.cell.query || cell.key != selection.cell.key) {
+    ui->Do(ClickCell{cell});
+  }
+}
+
+void HandleArrows(Ui* ui) {
+  const std::int64_t right =
+      IsPressed(NamedKey::kRight) ? 1 : (IsPressed(NamedKey::kLeft) ? -1 : 0);
+  const std::int64_t down = IsPressed(NamedKey::kDown) ? 1 : (IsPressed(NamedKey::kUp) ? -1 : 0);
+  if (right == 0 && down == 0) {
+    return;
+  }
+  if (ShiftDown()) {
+    StepCell(ui, down, right);
+  } else {
+    ui->Do(StepHead{.layers = down, .heads = right});
+  }
+}
+
+void Open(Ui* ui, Popup popup) {
+  const Rect& window = ui->layout.window;
+  ui->memory->popup_anchor = {window.width / 2.0F - ui->Px(200.0F), ui->Px(90.0F), 0.0F, 0.0F};
+  if (popup == Popup::kModels) {
+    ui->memory->popup_anchor = {ui->Px(76.0F), ui->Px(10.0F), ui->Px(200.0F), ui->Px(36.0F)};
+  } else if (popup == Popup::kSamples) {
+    ui->memory->popup_anchor = {window.width - ui->Px(420.0F), ui->Px(10.0F), 0.0F, ui->Px(36.0F)};
+  }
+  ui->Do(OpenPopup{popup});
+}
+
+void HandleCharacter(Ui* ui, char typed) {
+  const AppState& state = ui->state;
+  const MapSettings& settings = state.settings;
+  switch (typed) {
+    case '1':
+      return ui->Do(SetScreen{Screen::kInspect});
+    case '2':
+      return ui->Do(SetScreen{Screen::kCounts});
+    case '6':
+    case '?':
+      return ui->Do(SetScreen{Screen::kHelp});
+    case 'f':
+    case 'F':
+      return Open(ui, Popup::kFlag);
+    case 'm':
+    case 'M':
+      return Open(ui, Popup::kModels);
+    case 's':
+    case 'S':
+      return Open(ui, Popup::kSamples);
+    case 't':
+    case 'T':
+      return ui->Do(SetTheme{state.theme == Theme::kDark ? Theme::kLight : Theme::kDark});
+    case 'c':
+    case 'C':
+      return ui->Do(SetCurve{Following(settings.curve, 3)});
+    case 'r':
+    case 'R':
+      return ui->Do(SetRange{Following(settings.range, 5)});
+    case 'v':
+    case 'V':
+      return ui->Do(SetColormap{Following(settings.colormap, 4)});
+    case '0':
+      return ui->Do(ResetZoom{});
+    case '+':
+    case '=':
+      return ui->Do(ZoomMap{1.5, 0.5, 0.5});
+    case '-':
+      return ui->Do(ZoomMap{1.0 / 1.5, 0.5, 0.5});
+    case ' ':
+      return ui->Do(ClickHead{state.selection.head});
+    case '/':
+      ui->memory->focus_sentence = true;
+      return ui->WakeIn(0.0);
+    default:
+      return;
+  }
+}
+
+void HandleJumpBox(Ui* ui) {
+  const std::string& text = ui->state.dialogs.jump_text;
+  const std::string typed = TakeTypedCharacters();
+  if (!typed.empty()) {
+    ui->Do(EditJump{text + typed});
+  } else if (IsPressed(NamedKey::kBackspace) && !text.empty()) {
+    ui->Do(EditJump{text.substr(0, text.size() - 1)});
+  }
+  if (IsPressed(NamedKey::kEnter)) {
+    ui->Do(Jump{});
+  }
+}
+
+}  // namespace
+
+void HandleShortcuts(Ui* ui) {
+  const AppState& state = ui->state;
+  const bool popup = state.dialogs.popup != Popup::kNone;
+  if (IsCtrlPressed('K')) {
+    Open(ui, Popup::kJump);
+    return;
+  }
+  if (IsCtrlPressed('E')) {
+    Open(ui, Popup::kExport);
+    return;
+  }
+  if (IsCtrlPressed('L') && !popup) {
+    ui->memory->focus_sentence = true;
+    ui->WakeIn(0.0);
+    return;
+  }
+  if (IsCtrlPressed('Q')) {
+    ui->Do(CloseWindow{});
+    return;
+  }
+  if (KeysAreTaken() && !popup) {
+    return;
+  }
+  if (IsPressed(NamedKey::kEscape)) {
+    if (!popup && !state.notices.empty()) {
+      ui->Do(DismissNotice{state.notices.back().place});
+    } else if (!popup && !state.pending.layers.empty()) {
+      ui->Do(CancelWork{});
+    } else {
+      ui->Do(Escape{});
+    }
+    return;
+  }
+  if (state.dialogs.popup == Popup::kJump) {
+    HandleJumpBox(ui);
+  }
+  if (popup) {
+    return;
+  }
+  if (CtrlDown()) {
+    if (IsCtrlPressed('Z')) {
+      ShiftDown() ? ui->Do(RedoFlag{}) : ui->Do(UndoFlag{});
+    } else if (IsCtrlPressed('Y')) {
+      ui->Do(RedoFlag{});
+    } else if (IsCtrlPressed('C')) {
+      ui->Do(CopyName{});
+    }
+    return;
+  }
+  HandleArrows(ui);
+  const std::string typed = TakeTypedCharacters();
+  for (std::size_t i = 0; i < typed.size(); ++i) {
+    if (typed[i] == 'L' || typed[i] == 'l') {  // the start of "L5H1"
+      Open(ui, Popup::kJump);
+      ui->Do(EditJump{typed.substr(i)});
+      break;
+    }
+    HandleCharacter(ui, typed[i]);
+  }
+}
+
+}  // namespace headscope

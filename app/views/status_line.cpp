@@ -1,0 +1,134 @@
+// What was computed and how fast, precision, flags, the convention; progress with cancel.
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/state/queries.h"
+#include "app/views/panels.h"
+#include "app/views/widgets.h"
+
+namespace headscope {
+namespace {
+
+std::string WorkOf(const AppState& state) {
+  if (!state.opening_folder.empty()) {
+    return fmt::format("opening {}", state.opening_folder.filename().string());
+  }
+  if (!state.pending.layers.empty()) {
+    const Progress& progress = state.pending.progress;
+    return progress.what.empty() ? "computing" : fmt::format("computing {}", progress.what);
+  }
+  if (state.counts.request != 0) {
+    return "computing head counts";
+  }
+  return "writing the picture";
+}
+
+std::string Milliseconds(double value) {
+  return value < 10.0 ? fmt::format("{:.1f} ms", value)
+                      : (value < 10000.0 ? fmt::format("{:.0f} ms", value)
+                                         : fmt::format("{:.1f} s", value / 1000.0));
+}
+
+// Shown only after a moment, so that quick work does not flicker.
+bool ShowsWork(const Ui& ui) {
+  const AppState& state = ui.state;
+  if (!state.pending.layers.empty() && state.opening_folder.empty()) {
+    return ui.now_s - state.pending.started_s > 0.15;
+  }
+  return !state.opening_folder.empty() || state.counts.request != 0 ||
+         state.dialogs.exporting.request != 0;
+}
+
+float DrawWork(Ui* ui, float x, const Rect& line) {
+  const ThemeColors& colors = ui->colors();
+  const Progress& progress = ui->state.pending.progress;
+  const float bar = ui->Px(120.0F);
+  const float height = ui->Px(5.0F);
+  const Rect track{x, line.y + (line.height - height) / 2.0F, bar, height};
+  FillRect(*ui, track, colors.raised, 3.0F);
+  if (progress.total > 0) {
+    const float part = static_cast<float>(progress.done) / static_cast<float>(progress.total);
+    FillRect(
+        *ui, {track.x, track.y, bar * std::clamp(part, 0.0F, 1.0F), height}, colors.accent, 3.0F);
+  }
+  x += bar + ui->Px(10.0F);
+  x +=
+      DrawTextIn(*ui, {x, line.y, 0.0F, line.height}, WorkOf(ui->state), Type::kSmall, colors.text);
+  const ButtonLook look{.text = "Cancel",
+                        .tooltip = "Stop this; what was shown before stays (Ctrl+.)",
+                        .type = Type::kSmall};
+  const float width = ButtonWidth(*ui, look);
+  x += ui->Px(10.0F);
+  if (Button(ui, "cancel", {x, line.y + ui->Px(4.0F), width, line.height - ui->Px(8.0F)}, look)) {
+    ui->Do(CancelWork{});
+  }
+  return x + width + ui->Px(20.0F);
+}
+
+}  // namespace
+
+void DrawStatusLine(Ui* ui) {
+  const AppState& state = ui->state;
+  const ThemeColors& colors = ui->colors();
+  const Rect& line = ui->layout.status;
+  const float gap = ui->Px(24.0F);
+  float x = line.x + ui->Px(16.0F);
+
+  const ButtonLook keys{
+      .text = "keys", .tooltip = "Keys and mouse (?)", .type = Type::kSmall, .bare = true};
+  const float keys_width = ButtonWidth(*ui, keys);
+  float right = line.x + line.width - ui->Px(8.0F) - keys_width;
+  if (Button(ui,
+             "keys",
+             {right, line.y + ui->Px(3.0F), keys_width, line.height - ui->Px(6.0F)},
+             keys)) {
+    ui->Do(SetScreen{Screen::kHelp});
+  }
+  right -= ui->Px(8.0F);
+
+  if (ShowsWork(*ui)) {
+    x = DrawWork(ui, x, line);
+  } else if (Busy(state)) {
+    ui->WakeIn(0.1);
+  }
+  const auto say = [&](const std::string& words, Rgb color) {
+    const float width = TextWidth(*ui, words, Type::kSmall);
+    if (x + width <= right && !words.empty()) {
+      DrawTextIn(*ui, {x, line.y, width, line.height}, words, Type::kSmall, color);
+      x += width + gap;
+    }
+  };
+  if (const ModelInfo* model = ShownModel(state); model != nullptr && state.shown.request != 0) {
+    if (!ShowsWork(*ui)) {
+      const float middle = line.y + line.height / 2.0F;
+      ImGui::GetWindowDrawList()->AddCircleFilled(
+          {x + ui->Px(4.0F), middle}, ui->Px(3.5F), ToImGui(colors.accent));
+      x += ui->Px(14.0F);
+      say(state.screen == Screen::kCounts && state.counts.result != nullptr
+              ? fmt::format("layer {} under {} head counts",
+                            state.counts.result->layer,
+                            state.counts.result->counts.size())
+              : fmt::format("{} heads in {}",
+                            model->layers * model->heads,
+                            Milliseconds(state.shown.milliseconds)),
+          colors.muted);
+    }
+    say(state.shown.backend, colors.muted);
+  }
+  if (const auto count = state.flags.flags.size(); count > 0) {
+    say(fmt::format(
+            "{} flagged{}",
+            count,
+            state.session.saved ? ", saved" : (state.session.writable ? "" : ", not saved")),
+        colors.muted);
+  }
+  if (state.settings.curve == Curve::kLog) {
+    say("log floors at 0.000001", colors.muted);
+  }
+  say("rows are queries, columns are keys; heads count from 0", colors.dim);
+}
+
+}  // namespace headscope

@@ -1,0 +1,90 @@
+// Curve, range and colour map: always in sight above the maps.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include <imgui.h>
+
+#include "app/state/queries.h"
+#include "app/views/flow.h"
+#include "app/views/panels.h"
+#include "app/views/widgets.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::array<SegmentChoice, 3> kCurves = {{
+    {"linear", "Colour follows the weight (C changes the curve)"},
+    {"√", "Colour follows the square root of the weight: small weights show (C)"},
+    {"log", "Colour follows the logarithm, from 0.000001 of the range up (C)"},
+}};
+constexpr std::array<SegmentChoice, 5> kRanges = {{
+    {"fixed", "Every map from 0 to 1 (R changes the range)"},
+    {"row", "Each row to its own largest weight (R)"},
+    {"head", "Each head to its own largest weight (R)"},
+    {"layer", "All heads of a layer to the layer's largest weight (R)"},
+    {"global", "All heads to the largest weight of all (R)"},
+}};
+constexpr std::array<SegmentChoice, 2> kPooling = {{
+    {"mean", "A long text is pooled for the thumbnails: each cell is the mean of its weights"},
+    {"max", "A long text is pooled for the thumbnails: each cell is the largest of its weights"},
+}};
+
+}  // namespace
+
+void DrawMapSettings(Ui* ui, Flow* flow) {
+  const MapSettings& settings = ui->state.settings;
+  const float height = ui->Px(28.0F);
+  int pressed = Segments(ui,
+                         "curve",
+                         flow->Next(SegmentsWidth(*ui, kCurves), height),
+                         kCurves,
+                         static_cast<int>(settings.curve));
+  if (pressed >= 0) {
+    ui->Do(SetCurve{static_cast<Curve>(pressed)});
+  }
+  pressed = Segments(ui,
+                     "range",
+                     flow->Next(SegmentsWidth(*ui, kRanges), height),
+                     kRanges,
+                     static_cast<int>(settings.range));
+  if (pressed >= 0) {
+    ui->Do(SetRange{static_cast<RangeMode>(pressed)});
+  }
+  const std::string name = std::string(Name(settings.colormap)) + " ▾";
+  const ButtonLook look{.text = name, .tooltip = "Colour map (V shows the next one)", .bare = true};
+  const Rect rect = flow->Next(ButtonWidth(*ui, look), height);
+  if (Button(ui, "colour map", rect, look)) {
+    ui->memory->popup_anchor = rect;
+    ui->Do(OpenPopup{Popup::kColormap});
+  }
+}
+
+float DrawMapToolbar(Ui* ui, const Rect& area) {
+  Flow flow(*ui, area);
+  DrawMapSettings(ui, &flow);
+  const LayerView view = SelectedLayer(ui->state);
+  const float height = ui->Px(28.0F);
+  if (view.layer != nullptr && view.layer->thumbnail(0).pooled) {
+    const int pressed = Segments(ui,
+                                 "pooling",
+                                 flow.Next(SegmentsWidth(*ui, kPooling), height),
+                                 kPooling,
+                                 static_cast<int>(ui->state.settings.pooling));
+    if (pressed >= 0) {
+      ui->Do(SetPooling{static_cast<Pooling>(pressed)});
+    }
+  }
+  const ButtonLook jump{.text = "Go to head",
+                        .key = "Ctrl K",
+                        .tooltip = "Type L5H1, 5.1, 5-1 or layer 5 head 1",
+                        .bare = true};
+  const Rect rect = flow.NextRight(ButtonWidth(*ui, jump), height);
+  if (Button(ui, "jump", rect, jump)) {
+    ui->memory->popup_anchor = rect;
+    ui->Do(OpenPopup{Popup::kJump});
+  }
+  return flow.height();
+}
+
+}  // namespace headscope

@@ -1,0 +1,120 @@
+// Model, sentence, samples, theme.
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/state/queries.h"
+#include "app/views/panels.h"
+#include "app/views/widgets.h"
+
+namespace headscope {
+namespace {
+
+void DrawLogo(const Ui& ui, float x, float y) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const std::uint32_t ink = ToImGui(ui.colors().accent);
+  list->AddCircle({x, y}, 8.0F * ui.scale, ink, 24, 2.0F * ui.scale);
+  list->AddCircleFilled({x, y}, 4.0F * ui.scale, ink, 16);
+}
+
+std::string ShapeWords(const ModelInfo& model) {
+  return fmt::format("{} layer{} × {} heads · d {} · dₖ {}",
+                     model.layers,
+                     model.layers == 1 ? "" : "s",
+                     model.heads,
+                     model.model_dim,
+                     model.head_dim);
+}
+
+// Returns its right end.
+float DrawModelChip(Ui* ui, const Rect& rect, bool with_shape) {
+  const AppState& state = ui->state;
+  const ThemeColors& colors = ui->colors();
+  const ModelInfo* model = state.model.get();
+  const Pressed area = Area(ui,
+                            "model",
+                            rect,
+                            model != nullptr ? model->folder.string() + "\nchoose another model (M)"
+                                             : "choose a model (M)");
+  FillRect(
+      *ui, rect, area.hovered ? Blend(colors.raised, colors.text, 0.06F) : colors.raised, 7.0F);
+  FrameRect(*ui, rect, colors.line, 7.0F);
+  Rect inner = Inset(rect, ui->Px(12.0F), 0.0F);
+  const float mark = ui->Px(18.0F);
+  const std::string name = model != nullptr ? model->name : "Open a model";
+  inner.x +=
+      DrawTextIn(*ui, inner, name, Type::kBold, colors.text, inner.width - mark) + ui->Px(8.0F);
+  if (model != nullptr && with_shape) {
+    DrawTextIn(*ui,
+               inner,
+               ShapeWords(*model),
+               Type::kBody,
+               colors.muted,
+               rect.x + rect.width - mark - ui->Px(8.0F) - inner.x);
+  }
+  const float cx = rect.x + rect.width - ui->Px(16.0F);
+  const float cy = rect.y + rect.height / 2.0F;
+  ImGui::GetWindowDrawList()->AddTriangleFilled({cx - ui->Px(4.0F), cy - ui->Px(2.0F)},
+                                                {cx + ui->Px(4.0F), cy - ui->Px(2.0F)},
+                                                {cx, cy + ui->Px(3.0F)},
+                                                ToImGui(colors.muted));
+  if (area.clicked) {
+    ui->memory->popup_anchor = rect;
+    ui->Do(OpenPopup{Popup::kModels});
+  }
+  return rect.x + rect.width;
+}
+
+void DrawThemeIcon(const Ui& ui, const Rect& rect) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImVec2 center{rect.x + rect.width / 2.0F, rect.y + rect.height / 2.0F};
+  const float radius = 6.5F * ui.scale;
+  const std::uint32_t ink = ToImGui(ui.colors().text);
+  list->AddCircle(center, radius, ink, 24, 1.4F * ui.scale);
+  list->PathArcTo(center, radius, 1.5708F, 4.7124F, 16);
+  list->PathFillConvex(ink);
+}
+
+}  // namespace
+
+void DrawTopBar(Ui* ui) {
+  const Rect& bar = ui->layout.top;
+  const AppState& state = ui->state;
+  const float height = ui->Px(36.0F);
+  const float y = bar.y + (bar.height - height) / 2.0F;
+  DrawLogo(*ui, bar.x + ui->layout.rail.width / 2.0F, bar.y + bar.height / 2.0F);
+
+  float x = bar.x + ui->layout.rail.width + ui->Px(12.0F);
+  const bool roomy = bar.width > ui->Px(1000.0F);
+  float chip = ui->Px(150.0F);
+  if (const ModelInfo* model = state.model.get()) {
+    chip = TextWidth(*ui, model->name, Type::kBold) + ui->Px(12.0F + 30.0F);
+    if (roomy) {
+      chip += ui->Px(8.0F) + TextWidth(*ui, ShapeWords(*model), Type::kBody);
+    }
+    chip = std::min(chip, bar.width * (roomy ? 0.42F : 0.24F));
+  }
+  x = DrawModelChip(ui, {x, y, chip, height}, roomy) + ui->Px(12.0F);
+
+  float right = bar.x + bar.width - ui->Px(16.0F);
+  right -= height;
+  const Rect theme{right, y, height, height};
+  if (Button(ui, "theme", theme, {.text = "", .tooltip = "Dark or light (T)"})) {
+    ui->Do(SetTheme{state.theme == Theme::kDark ? Theme::kLight : Theme::kDark});
+  }
+  DrawThemeIcon(*ui, theme);
+  const ButtonLook samples{.text = "Samples ▾", .tooltip = "Sentences that show something (S)"};
+  const float samples_width = ButtonWidth(*ui, samples);
+  right -= samples_width + ui->Px(10.0F);
+  const Rect samples_rect{right, y, samples_width, height};
+  if (Button(ui, "samples", samples_rect, samples)) {
+    ui->memory->popup_anchor = samples_rect;
+    ui->Do(OpenPopup{Popup::kSamples});
+  }
+  right -= ui->Px(12.0F);
+  DrawSentence(ui, {x, y, std::max(ui->Px(80.0F), right - x), height});
+}
+
+}  // namespace headscope

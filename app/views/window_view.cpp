@@ -1,0 +1,156 @@
+// The whole window for one frame: the panels' colours below, the panels on them.
+#include <imgui.h>
+
+#include "app/state/queries.h"
+#include "app/views/map_textures.h"
+#include "app/views/panels.h"
+#include "app/views/widgets.h"
+
+namespace headscope {
+namespace {
+
+void Line(SceneRegion* region, const Rect& rect, Rgb color) {
+  region->fills.push_back({rect, color});
+}
+
+void PaintGrounds(const Ui& ui, float toolbar) {
+  const ThemeColors& colors = ui.colors();
+  const WindowLayout& at = ui.layout;
+  const auto ground = [&ui](Panel panel, const Rect& rect, Rgb color) {
+    ui.region(panel).rect = rect;
+    ui.region(panel).background = color;
+  };
+  const float line = std::max(1.0F, ui.Px(1.0F));
+  const Rect& middle = at.middle_visible;
+  ground(Panel::kTop, at.top, colors.panel);
+  ground(Panel::kRail, at.rail, colors.panel);
+  ground(Panel::kStatus, at.status, colors.panel);
+  ground(Panel::kDetail, at.detail, colors.panel);
+  ground(Panel::kToolbar, {middle.x, middle.y, middle.width, toolbar}, colors.background);
+  ground(Panel::kMiddle,
+         {middle.x, middle.y + toolbar, middle.width, std::max(0.0F, middle.height - toolbar)},
+         colors.background);
+  Line(&ui.region(Panel::kTop),
+       {at.top.x, at.top.y + at.top.height - line, at.top.width, line},
+       colors.line);
+  Line(&ui.region(Panel::kRail),
+       {at.rail.x + at.rail.width - line, at.rail.y, line, at.rail.height},
+       colors.line);
+  Line(&ui.region(Panel::kStatus), {at.status.x, at.status.y, at.status.width, line}, colors.line);
+  if (toolbar > 0.0F) {
+    Line(&ui.region(Panel::kToolbar),
+         {middle.x, middle.y + toolbar - line, middle.width, line},
+         colors.line);
+  }
+  if (at.detail.width > 0.0F) {
+    Line(&ui.region(Panel::kDetail),
+         {at.detail.x, at.detail.y, line, at.detail.height},
+         colors.line);
+  }
+}
+
+void DrawSplitter(Ui* ui) {
+  const Rect& detail = ui->layout.detail;
+  if (ui->layout.narrow || detail.width <= 0.0F) {
+    return;
+  }
+  const float half = ui->Px(4.0F);
+  const Rect rect{detail.x - half, detail.y, 2.0F * half, detail.height};
+  const Pressed area = Area(ui, "splitter", rect, "");
+  if (ImGui::IsItemActive() || area.hovered) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    ImGui::GetWindowDrawList()->AddLine({detail.x, detail.y},
+                                        {detail.x, detail.y + detail.height},
+                                        ToImGui(ui->colors().accent),
+                                        2.0F * ui->scale);
+  }
+  if (ImGui::IsItemActive() && ImGui::GetIO().MouseDelta.x != 0.0F) {
+    const float right = detail.x + detail.width;
+    ui->Do(SetDetailWidth{(right - ImGui::GetIO().MousePos.x) / ui->scale});
+  }
+}
+
+// Where the sheet is closed: a tab at the right edge that opens it.
+void DrawSheetTab(Ui* ui) {
+  const WindowLayout& at = ui->layout;
+  if (!at.narrow || at.detail.width > 0.0F || ShownLayers(ui->state) == 0) {
+    return;
+  }
+  const std::string name = HeadName(ui->state.selection.head) + " ▸";
+  const ButtonLook look{.text = name, .tooltip = "Show this head in full"};
+  const float width = ButtonWidth(*ui, look);
+  const float height = ui->Px(32.0F);
+  const Rect rect{at.middle.x + at.middle.width - width - ui->Px(16.0F),
+                  at.middle.y + at.middle.height - height - ui->Px(12.0F),
+                  width,
+                  height};
+  BeginScroll("sheet tab", rect);
+  if (Button(ui, "open sheet", rect, look)) {
+    ui->Do(ShowSheet{true});
+  }
+  EndScroll();
+}
+
+}  // namespace
+
+void DrawWindow(Ui* ui) {
+  const WindowLayout& at = ui->layout;
+  ui->scene->theme = ui->state.theme;
+  ui->scene->regions.assign(static_cast<std::size_t>(Panel::kCount), SceneRegion{});
+  ImGui::SetNextWindowPos({0.0F, 0.0F});
+  ImGui::SetNextWindowSize({at.window.width, at.window.height});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.0F, 0.0F));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0F);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
+  ImGui::Begin("Headscope",
+               nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse |
+                   ImGuiWindowFlags_NoNav);
+  ImGui::PopStyleVar(3);
+
+  HandleShortcuts(ui);
+  DrawTopBar(ui);
+  DrawRail(ui);
+  DrawStatusLine(ui);
+
+  const AppState& state = ui->state;
+  const bool has_picture = state.shown.request != 0 || !state.pending.layers.empty();
+  const bool counts = state.screen == Screen::kCounts;
+  const bool help = state.screen == Screen::kHelp;
+  float toolbar = 0.0F;
+  if (!help) {
+    toolbar =
+        counts ? DrawCountsToolbar(ui, at.middle_visible) : DrawMapToolbar(ui, at.middle_visible);
+  }
+  PaintGrounds(*ui, toolbar);
+  const Rect body{at.middle.x,
+                  at.middle.y + toolbar,
+                  at.middle.width,
+                  std::max(0.0F, at.middle.height - toolbar)};
+  if (help) {
+    DrawHelp(ui, {body.x, body.y, at.middle_visible.width, body.height});
+  } else if (!has_picture || SelectedLayer(state).layer == nullptr) {
+    DrawEmpty(ui, body);
+  } else if (counts) {
+    DrawCounts(ui, body);
+  } else {
+    DrawGrid(ui, body);
+  }
+  if (counts) {
+    DrawCountsDetail(ui);
+  } else {
+    DrawHeadDetail(ui);
+  }
+  DrawSplitter(ui);
+  DrawSheetTab(ui);
+  DrawNotices(ui, {body.x, body.y, at.middle_visible.width, body.height});
+  DrawPopups(ui);
+  ImGui::End();
+  if (ui->maps->Behind()) {
+    ui->WakeIn(0.0);
+  }
+}
+
+}  // namespace headscope
