@@ -32,26 +32,46 @@ std::string PcreMessage(int code) {
   return reinterpret_cast<const char*>(buffer.data());
 }
 
-// PCRE2's \s has U+180E, which Unicode took out of White_Space; Oniguruma follows Unicode.
-// Empty: the pattern holds what the two read differently.
-std::optional<std::string> Translate(std::string_view pattern) {
+// What Oniguruma means by an escape, where PCRE2 means something else: its \s has U+180E, which
+// Unicode took out of White_Space; its \w lacks marks and joining punctuation. Empty: the same, or
+// in no way to say.
+std::optional<std::string> Meaning(char escape, bool in_class) {
   constexpr std::string_view kSpace = "\\p{Z}\\x09-\\x0d\\x85";
+  constexpr std::string_view kWord =
+      "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\xb2\\xb3\\xb9\\xbc-\\xbe";
+  switch (escape) {
+    case 's':
+      return in_class ? std::string(kSpace) : fmt::format("[{}]", kSpace);
+    case 'w':
+      return in_class ? std::string(kWord) : fmt::format("[{}]", kWord);
+    case 'S':
+      return in_class ? std::nullopt : std::optional(fmt::format("[^{}]", kSpace));
+    case 'W':
+      return in_class ? std::nullopt : std::optional(fmt::format("[^{}]", kWord));
+    case 'b':
+      return in_class
+                 ? std::nullopt
+                 : std::optional(fmt::format("(?:(?<=[{0}])(?![{0}])|(?<![{0}])(?=[{0}]))", kWord));
+    case 'B':
+      return fmt::format("(?:(?<=[{0}])(?=[{0}])|(?<![{0}])(?![{0}]))", kWord);
+    default:
+      return std::nullopt;
+  }
+}
+
+// Empty: the pattern holds what the two read differently and only Oniguruma can say.
+std::optional<std::string> Translate(std::string_view pattern) {
   std::string result;
   bool in_class = false;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     const char c = pattern[i];
     if (c == '\\' && i + 1 < pattern.size()) {
       const char next = pattern[++i];
-      if (next == 'h' || next == 'H' || next == 'u') {
+      const bool is_lost = in_class && next == 'W';
+      if (is_lost || next == 'h' || next == 'H' || next == 'u') {
         return std::nullopt;
       }
-      if (next == 's') {
-        result += in_class ? std::string(kSpace) : fmt::format("[{}]", kSpace);
-      } else if (next == 'S' && !in_class) {
-        result += fmt::format("[^{}]", kSpace);
-      } else {
-        result += {c, next};
-      }
+      result += Meaning(next, in_class).value_or(std::string{c, next});
       continue;
     }
     if (in_class && pattern.substr(i, 2) == "&&") {
@@ -105,12 +125,13 @@ Result<Regex> Regex::Compile(std::string_view pattern, const std::string& name) 
   const std::optional<std::string> translated =
       pattern.size() <= kMaxPatternBytes ? Translate(pattern) : std::nullopt;
   if (!translated) {
-    return Fail(ErrorCode::kUnsupported,
-                fmt::format("{}: the pattern {} is not yet supported (a class within a class, \\h, "
-                            "\\u, or over {} bytes)",
-                            name,
-                            Quoted(pattern),
-                            kMaxPatternBytes));
+    return Fail(
+        ErrorCode::kUnsupported,
+        fmt::format("{}: the pattern {} is not yet supported (a class within a class, [\\W], "
+                    "\\h, \\u, or over {} bytes)",
+                    name,
+                    Quoted(pattern),
+                    kMaxPatternBytes));
   }
   const std::unique_ptr<pcre2_compile_context, Deleter<pcre2_compile_context_free>> compile(
       pcre2_compile_context_create(nullptr));
