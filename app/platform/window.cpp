@@ -98,6 +98,8 @@ class GlfwWindow final : public Window {
       glfwDestroyWindow(window_);
     }
   }
+  GlfwWindow(const GlfwWindow&) = delete;
+  GlfwWindow& operator=(const GlfwWindow&) = delete;
 
   Status Open(const WindowOptions& options) {
     SetHints(options);

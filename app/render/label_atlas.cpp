@@ -71,6 +71,7 @@ LabelAtlas::Entry LabelAtlas::Put(const TextBitmap& bitmap) {
     return static_cast<float>(pixel) / static_cast<float>(kSide);
   };
   LabelTexture label;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): what an ImTextureID is to the OpenGL backend
   label.texture = reinterpret_cast<void*>(static_cast<std::uintptr_t>(sheet.texture.id()));
   label.width = static_cast<float>(width);
   label.height = static_cast<float>(height);

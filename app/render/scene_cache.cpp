@@ -132,11 +132,11 @@ int SceneCache::Update(const Scene& scene, int width, int height, MapStore& maps
   int drawn = 0;
   for (std::size_t index = 0; index < scene.regions.size(); ++index) {
     const SceneRegion& region = scene.regions[index];
-    if (all) {
-      Draw(region, scene.theme, maps);
-    } else if (region == last_->regions[index]) {
+    if (!all && region == last_->regions[index]) {
       continue;
-    } else if (const auto replaced = ReplacedMaps(region, last_->regions[index])) {
+    }
+    const auto replaced = all ? std::nullopt : ReplacedMaps(region, last_->regions[index]);
+    if (replaced) {
       DrawMaps(region, *replaced, scene.theme, maps);
     } else {
       Draw(region, scene.theme, maps);

@@ -23,6 +23,8 @@ class SpriteCache {
 
   SpriteCache();
   ~SpriteCache();
+  SpriteCache(const SpriteCache&) = delete;
+  SpriteCache& operator=(const SpriteCache&) = delete;
   SpriteCache(SpriteCache&&) noexcept;
   SpriteCache& operator=(SpriteCache&&) noexcept;
 
