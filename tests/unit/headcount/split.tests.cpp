@@ -31,6 +31,17 @@ SplitResult MustSplit(Output* output,
   return std::move(*result);
 }
 
+enum class Which { kReference, kOnednn };
+
+std::unique_ptr<Backend> MakeBackend(Which which) {
+  if (which == Which::kReference) {
+    return MakeReferenceBackend();
+  }
+  auto backend = MakeOnednnBackend();
+  REQUIRE(backend.has_value());
+  return std::move(*backend);
+}
+
 double WorstApart(std::span<const float> got, std::span<const double> expected) {
   REQUIRE(got.size() == expected.size());
   double worst = 0.0;
@@ -55,7 +66,7 @@ TEST_CASE("Every count gives the reference's maps", "[headcount][split]") {
     return;
   }
   const LayerAttention layer = MakeLayer(options);
-  Output output(MakeReferenceBackend(), Width(layer), kModelDim);
+  Output output(MakeBackend(GENERATE(Which::kReference, Which::kOnednn)), Width(layer), kModelDim);
   const SplitResult result = MustSplit(&output, layer, {1, 2, 3, 4, 5, 7, 24});
   REQUIRE(result.counts.size() == 7);
   CHECK(result.trained_heads == 4);
@@ -117,7 +128,7 @@ TEST_CASE("The output is the heads' values through the output projection", "[hea
   LayerOptions options;
   options.kv_heads = GENERATE(4, 2);
   const LayerAttention layer = MakeLayer(options);
-  Output output(MakeReferenceBackend(), Width(layer), kModelDim);
+  Output output(MakeBackend(GENERATE(Which::kReference, Which::kOnednn)), Width(layer), kModelDim);
   const SplitResult result = MustSplit(&output, layer, {1, 4, 5, 24});
   for (const SplitCount& count : result.counts) {
     CAPTURE(count.heads);
@@ -131,7 +142,7 @@ TEST_CASE("The trained count is the layer itself", "[headcount][split]") {
   LayerOptions options;
   options.kv_heads = GENERATE(4, 2);
   const LayerAttention layer = MakeLayer(options);
-  Output output(MakeReferenceBackend(), Width(layer), kModelDim);
+  Output output(MakeBackend(GENERATE(Which::kReference, Which::kOnednn)), Width(layer), kModelDim);
   const SplitResult result = MustSplit(&output, layer, {4});
   const AttentionShape& shape = layer.shape();
   std::vector<float> row(static_cast<std::size_t>(shape.keys));
