@@ -43,7 +43,7 @@ struct SplitCount {
   std::int64_t multiplies = 0;     // of its projections and products: does not depend on h
   std::int64_t softmax_cells = 0;  // h n^2
   std::int64_t map_bytes = 0;
-  double milliseconds = 0.0;
+  double milliseconds = 0.0;  // the faster of two runs, where a run is short
   double output_difference = 0.0;
   std::optional<double> mean_divergence;  // null for one head
   double effective_heads = 0.0;           // core/headcount/head_similarity.h: 1..h
