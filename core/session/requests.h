@@ -17,6 +17,7 @@
 #include "core/figure/figure.h"
 #include "core/headcount/split.h"
 #include "core/model/model.h"
+#include "core/session/model_input.h"
 #include "core/text/tokenizer.h"
 
 namespace headscope {
@@ -25,13 +26,6 @@ using RequestId = std::uint64_t;
 
 struct OpenModelRequest {
   std::filesystem::path folder;
-};
-
-struct InputText {
-  std::string text;
-  std::optional<std::string> pair;
-  std::vector<std::int32_t> ids;  // used instead of the text if not empty
-  friend bool operator==(const InputText&, const InputText&) = default;
 };
 
 // Tokenize, run, publish layer by layer.

@@ -1,0 +1,39 @@
+// How fast this machine makes every map of a model, beside what oneDNN alone needs for the same
+// products.
+//
+// Units    milliseconds of wall time; bytes.
+// Errors   what the forward returns; kInput (a length of 0 or past the positions).
+// Threads  the backend's thread.
+// Source   CONTRACT.md, "bench JSON".
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/model/forward.h"
+
+namespace headscope {
+
+struct BenchCase {
+  std::int64_t tokens = 0;
+  double first_ms = 0.0;  // the first run at this length; for the first length it holds the packing
+                          // of the weights
+  double median_ms = 0.0;  // of the runs after it: overview and row statistics of all heads, as the
+                           // window needs them
+  double onednn_ms =
+      0.0;             // the best raw oneDNN primitive for each product of the same run, added up
+  double share = 0.0;  // onednn_ms / median_ms
+  std::int64_t resident_bytes = 0;  // of the process, after the runs
+  std::int64_t map_bytes = 0;       // what whole maps of all heads would take
+};
+
+// Times one length on seeded random token ids.
+[[nodiscard]] Result<BenchCase> BenchLength(Forward* forward, std::int64_t tokens);
+
+// Resident memory of this process; 0 where the system does not say.
+[[nodiscard]] std::int64_t ResidentBytes();
+
+}  // namespace headscope

@@ -1,0 +1,57 @@
+// What the worker does for each kind of request: owns the backend, the open model and its forward.
+//
+// Errors   as results; foreign exceptions pass through to the worker's loop.
+// Threads  made, used and destroyed on the worker's thread.
+// Cost     every job polls its stop token at least every 20 ms.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/session/compute_worker.h"
+#include "core/session/requests.h"
+
+namespace headscope {
+
+class ComputeJobs {
+ public:
+  // publish: hands one event's payload over; between_layers: called after each layer of an
+  // AttendRequest, for small jobs that need not wait for the rest.
+  using Publish = std::function<void(decltype(Event::what))>;
+
+  ComputeJobs(BackendFactory make_backend, std::function<void()> between_layers);
+
+  [[nodiscard]] Status Run(const OpenModelRequest& request,
+                           const Publish& publish,
+                           std::stop_token stop);
+  [[nodiscard]] Status Run(const AttendRequest& request,
+                           const Publish& publish,
+                           std::stop_token stop);
+  [[nodiscard]] Status Run(const MapRequest& request, const Publish& publish, std::stop_token stop);
+  [[nodiscard]] Status Run(const SplitJob& request, const Publish& publish, std::stop_token stop);
+  [[nodiscard]] Status Run(const FigureJob& request, const Publish& publish, std::stop_token stop);
+
+  [[nodiscard]] std::string BackendDescription() const;
+
+ private:
+  BackendFactory make_backend_;
+  std::function<void()> between_layers_;
+  std::unique_ptr<Backend> backend_;
+  std::shared_ptr<const Model> model_;
+  std::unique_ptr<class Forward> forward_;             // after the backend: goes first
+  std::optional<ForwardInput> input_;                  // of the last AttendRequest
+  std::shared_ptr<const LayerAttention> split_layer_;  // of input_, captured with its states
+};
+
+// The whole map of one head for drawing: masked cells are kMasked. Polls `stop` between blocks of
+// rows.
+[[nodiscard]] Result<std::shared_ptr<const HeadMap>> MakeHeadMap(const LayerAttention& layer,
+                                                                 std::int64_t head,
+                                                                 std::stop_token stop);
+
+}  // namespace headscope

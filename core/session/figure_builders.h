@@ -1,0 +1,68 @@
+// Figures of what was computed: the same functions make the exports of the window and of the
+// command line.
+//
+// Shapes   as core/figure/figure.h.
+// Units    ranges that a mode measures start at 0 and end at the largest visible weight it covers.
+// Errors   kInput (a head or layer that is not there), kCancelled.
+// Threads  any; LayerAttention is immutable.
+// Cost     one full map per head shown alone or under head counts; thumbnails in layers and grids.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/attention/layer_attention.h"
+#include "core/base/error.h"
+#include "core/figure/figure.h"
+#include "core/headcount/split.h"
+#include "core/heads/head_name.h"
+#include "core/io/session_file.h"
+#include "core/model/model.h"
+#include "core/text/tokenizer.h"
+
+namespace headscope {
+
+struct FigureContext {
+  std::string model;                // name and shape, as ModelLine gives it
+  std::string text;                 // what the input was
+  std::vector<std::string> tokens;  // as shown on the axes
+  ColorScale scale;  // curve, mode, colour map; low and high count if the mode is fixed
+  std::span<const HeadFlag> flags;
+  Theme theme = Theme::kLight;
+  int size_px = 1600;
+};
+
+// "probe, gpt2, 2 layers x 4 heads, d 192, d_k 48".
+[[nodiscard]] std::string ModelLine(const std::string& name,
+                                    const std::string& family,
+                                    std::int64_t layers,
+                                    std::int64_t heads,
+                                    std::int64_t model_dim,
+                                    std::int64_t head_dim);
+
+// Token texts for the axes, as the views show them.
+[[nodiscard]] std::vector<std::string> AxisTokens(const Encoding& encoding);
+
+using LayerSpan = std::span<const std::shared_ptr<const LayerAttention>>;
+
+// One head in full. `layers` is what a layer or global range is measured over.
+[[nodiscard]] Result<Figure> HeadFigure(LayerSpan layers,
+                                        HeadIndex head,
+                                        const FigureContext& context,
+                                        std::stop_token stop);
+
+// All heads of each layer given: a row a layer.
+[[nodiscard]] Result<Figure> GridFigure(LayerSpan layers, const FigureContext& context);
+
+// One layer under several head counts: a row a count, with the cost table.
+[[nodiscard]] Result<Figure> CountsFigure(const SplitResult& split,
+                                          const LayerAttention& layer,
+                                          const FigureContext& context,
+                                          std::stop_token stop);
+
+}  // namespace headscope

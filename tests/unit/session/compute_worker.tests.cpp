@@ -1,0 +1,215 @@
+#include "core/session/compute_worker.h"
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <thread>
+
+#include "core/base/random.h"
+#include "tests/support/catch.h"
+
+namespace headscope {
+namespace {
+
+const std::filesystem::path kProbe =
+    std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "assets/models/probe";
+
+bool Ends(const Event& event) {
+  return std::holds_alternative<Failed>(event.what) || std::holds_alternative<Finished>(event.what);
+}
+
+// A worker, and everything it said so far.
+class Harness {
+ public:
+  Harness() : worker_([] { return MakeOnednnBackend(); }, [this] { ++wakes_; }) {}
+
+  RequestId Submit(Request request) { return worker_.Submit(std::move(request)); }
+  void Cancel(RequestId id) { worker_.Cancel(id); }
+
+  // Events of `id`, in order, once it has ended.
+  std::vector<Event> Wait(RequestId id) {
+    while (true) {
+      for (Event& event : worker_.Drain()) {
+        events_.push_back(std::move(event));
+      }
+      std::vector<Event> mine;
+      for (const Event& event : events_) {
+        if (event.request == id) {
+          mine.push_back(event);
+        }
+      }
+      if (!mine.empty() && Ends(mine.back())) {
+        return mine;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
+  const std::vector<Event>& events() const { return events_; }
+  bool Idle() const { return worker_.Idle(); }
+  int wakes() const { return wakes_; }
+
+ private:
+  std::atomic<int> wakes_ = 0;
+  std::vector<Event> events_;
+  ComputeWorker worker_;  // last: ends first
+};
+
+template <typename T>
+std::vector<T> Only(const std::vector<Event>& events) {
+  std::vector<T> found;
+  for (const Event& event : events) {
+    if (const T* what = std::get_if<T>(&event.what)) {
+      found.push_back(*what);
+    }
+  }
+  return found;
+}
+
+AttendRequest Ids(std::vector<std::int32_t> ids) {
+  AttendRequest request;
+  request.input.ids = std::move(ids);
+  return request;
+}
+
+TEST_CASE("a text comes back as tokens, then layers in order, then the end", "[session][worker]") {
+  Harness harness;
+  const auto opened = Only<ModelOpened>(harness.Wait(harness.Submit(OpenModelRequest{kProbe})));
+  REQUIRE(opened.size() == 1);
+  const std::int64_t layers = opened[0].model->description().layers;
+  const auto events = harness.Wait(harness.Submit(Ids({5, 6, 7, 5})));
+  REQUIRE(Only<Tokenized>(events).size() == 1);
+  CHECK(std::holds_alternative<Tokenized>(events.front().what));
+  CHECK(Only<Tokenized>(events)[0].encoding->Ids() == std::vector<std::int32_t>{5, 6, 7, 5});
+  const auto ready = Only<LayerReady>(events);
+  REQUIRE(static_cast<std::int64_t>(ready.size()) == layers);
+  for (std::int64_t layer = 0; layer < layers; ++layer) {
+    CHECK(ready[static_cast<std::size_t>(layer)].layer->layer() == layer);
+    CHECK(ready[static_cast<std::size_t>(layer)].layer->shape().queries == 4);
+  }
+  CHECK(Only<Progress>(events).back().done == layers);
+  CHECK(std::holds_alternative<Finished>(events.back().what));
+  CHECK(harness.wakes() >= static_cast<int>(events.size()));
+}
+
+TEST_CASE("the whole map of a head has masked cells marked and rows that sum to one",
+          "[session][worker]") {
+  Harness harness;
+  harness.Wait(harness.Submit(OpenModelRequest{kProbe}));
+  const auto ready = Only<LayerReady>(harness.Wait(harness.Submit(Ids({5, 6, 7, 5, 6}))));
+  const auto maps = Only<MapReady>(harness.Wait(harness.Submit(MapRequest{ready[0].layer, 0})));
+  REQUIRE(maps.size() == 1);
+  const HeadMap& map = *maps[0].map;
+  for (std::int64_t query = 0; query < map.queries; ++query) {
+    double sum = 0.0;
+    for (std::int64_t key = 0; key < map.keys; ++key) {
+      const float weight = map.weights[static_cast<std::size_t>(query * map.keys + key)];
+      CHECK((key > query) == (weight == kMasked));
+      sum += key > query ? 0.0 : static_cast<double>(weight);
+    }
+    CHECK(sum == Approx(1.0).margin(1e-6));
+  }
+  const auto refused = Only<Failed>(harness.Wait(harness.Submit(MapRequest{ready[0].layer, 999})));
+  REQUIRE(refused.size() == 1);
+  CHECK(refused[0].error.code == ErrorCode::kInput);
+}
+
+TEST_CASE("a model that does not open leaves the previous one open", "[session][worker]") {
+  Harness harness;
+  harness.Wait(harness.Submit(OpenModelRequest{kProbe}));
+  const auto failed =
+      Only<Failed>(harness.Wait(harness.Submit(OpenModelRequest{"/nowhere/at/all"})));
+  REQUIRE(failed.size() == 1);
+  CHECK(failed[0].error.message.find("/nowhere/at/all") != std::string::npos);
+  CHECK_FALSE(Only<LayerReady>(harness.Wait(harness.Submit(Ids({1, 2, 3})))).empty());
+}
+
+TEST_CASE("without a model every request says so", "[session][worker]") {
+  Harness harness;
+  CHECK(Only<Failed>(harness.Wait(harness.Submit(Ids({1})))).size() == 1);
+  CHECK(Only<Failed>(harness.Wait(harness.Submit(SplitJob{}))).size() == 1);
+}
+
+TEST_CASE("a split without a text is refused, with one it gives every count", "[session][worker]") {
+  Harness harness;
+  harness.Wait(harness.Submit(OpenModelRequest{kProbe}));
+  CHECK(Only<Failed>(harness.Wait(harness.Submit(SplitJob{}))).size() == 1);
+  harness.Wait(harness.Submit(Ids({5, 6, 7, 5, 6})));
+  SplitJob job;
+  job.split.head_counts = {1, 2};
+  const auto ready = Only<SplitReady>(harness.Wait(harness.Submit(job)));
+  REQUIRE(ready.size() == 1);
+  CHECK(ready[0].split->counts.size() == 2);
+  job.layer = 1000;
+  CHECK(Only<Failed>(harness.Wait(harness.Submit(job))).size() == 1);
+}
+
+TEST_CASE("a queued request that is cancelled ends once, as cancelled", "[session][worker]") {
+  Harness harness;
+  harness.Submit(OpenModelRequest{kProbe});
+  const RequestId id = harness.Submit(Ids({1, 2, 3}));
+  harness.Cancel(id);
+  const auto events = harness.Wait(id);
+  CHECK(Only<Finished>(events).size() + Only<Failed>(events).size() == 1);
+}
+
+TEST_CASE("every request ends exactly once, whatever replaces it, and the newest is answered",
+          "[session][worker]") {
+  Harness harness;
+  harness.Wait(harness.Submit(OpenModelRequest{kProbe}));
+  RandomStream random(7);
+  std::vector<RequestId> ids;
+  for (int i = 0; i < 200; ++i) {
+    std::vector<std::int32_t> tokens(1 + random.Below(20));
+    for (std::int32_t& token : tokens) {
+      token = static_cast<std::int32_t>(random.Below(50));
+    }
+    if (random.Below(4) == 0) {
+      SplitJob job;
+      job.split.head_counts = {1, 2};
+      ids.push_back(harness.Submit(job));
+    } else {
+      ids.push_back(harness.Submit(Ids(tokens)));
+    }
+    if (random.Below(3) == 0) {
+      std::this_thread::sleep_for(std::chrono::microseconds(random.Below(3000)));
+    }
+  }
+  const RequestId last = harness.Submit(Ids({9, 8, 7}));
+  CHECK(std::holds_alternative<Finished>(harness.Wait(last).back().what));
+  for (const RequestId id : ids) {
+    harness.Wait(id);
+  }
+  std::map<RequestId, int> ends;
+  for (const Event& event : harness.events()) {
+    ends[event.request] += Ends(event) ? 1 : 0;
+  }
+  for (const auto& [id, count] : ends) {
+    INFO("request " << id);
+    CHECK(count == 1);
+  }
+  CHECK(harness.Idle());
+}
+
+TEST_CASE("a figure that was asked for is written even if the worker is told to go",
+          "[session][worker]") {
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / "headscope_worker_figure.png";
+  std::filesystem::remove(path);
+  {
+    Harness harness;
+    auto figure = std::make_shared<Figure>();
+    FigureMap map;
+    map.queries = 1;
+    map.keys = 1;
+    map.weights = {1.0F};
+    figure->rows.push_back({"", "", {map}});
+    harness.Submit(FigureJob{figure, path});
+  }
+  CHECK(std::filesystem::file_size(path) > 100);
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace headscope
