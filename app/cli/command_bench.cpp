@@ -1,0 +1,92 @@
+#include <thread>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "core/session/bench.h"
+
+namespace headscope {
+namespace {
+
+std::string Table(const std::string& heading, const std::vector<BenchCase>& cases) {
+  std::string text = heading + "\n" +
+                     fmt::format("{:>8} {:>12} {:>12} {:>12} {:>7} {:>13} {:>13}\n",
+                                 "tokens",
+                                 "first ms",
+                                 "median ms",
+                                 "oneDNN ms",
+                                 "share",
+                                 "resident MB",
+                                 "all maps MB");
+  for (const BenchCase& bench : cases) {
+    text += fmt::format("{:>8} {:>12.2f} {:>12.2f} {:>12.2f} {:>7.2f} {:>13.1f} {:>13.1f}\n",
+                        bench.tokens,
+                        bench.first_ms,
+                        bench.median_ms,
+                        bench.onednn_ms,
+                        bench.share,
+                        static_cast<double>(bench.resident_bytes) / 1e6,
+                        static_cast<double>(bench.map_bytes) / 1e6);
+  }
+  return text;
+}
+
+}  // namespace
+
+CommandStatus RunBench(const Options& options) {
+  CommandResult<std::vector<std::int64_t>> lengths =
+      ParseNumbers(options.tokens, "--tokens", 1, std::int64_t{1} << 24);
+  if (!lengths) {
+    return tl::unexpected(std::move(lengths.error()));
+  }
+  const CommandResult<std::shared_ptr<const Model>> model = OpenModel(options);
+  if (!model) {
+    return tl::unexpected(model.error());
+  }
+  const std::int64_t positions = (*model)->description().positions;
+  const bool by_default = options.tokens == Options{}.tokens;
+  if (by_default) {
+    std::erase_if(*lengths, [&](std::int64_t length) { return length > positions; });
+    if (lengths->empty()) {
+      lengths->push_back(positions);
+    }
+  }
+  Result<std::unique_ptr<Backend>> backend = MakeOnednnBackend();
+  if (!backend) {
+    return Failure(std::move(backend.error()));
+  }
+  Forward forward(*model, backend->get());
+  std::vector<BenchCase> cases;
+  for (const std::int64_t length : *lengths) {
+    Result<BenchCase> bench = BenchLength(&forward, length);
+    if (!bench) {
+      return Failure(std::move(bench.error()));
+    }
+    cases.push_back(*bench);
+  }
+  const unsigned threads = std::thread::hardware_concurrency();
+  if (!options.json) {
+    return Print(Table(fmt::format("{}, {}", (*model)->name(), (*backend)->Description()), cases));
+  }
+  nlohmann::ordered_json json;
+  json["model"] = (*model)->name();
+  json["threads"] = threads;
+  json["precision"] = "f32";
+  json["backend"] = (*backend)->Description();
+  json["cases"] = nlohmann::ordered_json::array();
+  for (const BenchCase& bench : cases) {
+    nlohmann::ordered_json entry;
+    entry["tokens"] = bench.tokens;
+    entry["first_ms"] = bench.first_ms;
+    entry["median_ms"] = bench.median_ms;
+    entry["onednn_ms"] = bench.onednn_ms;
+    entry["share"] = bench.share;
+    entry["resident_bytes"] = bench.resident_bytes;
+    entry["map_bytes"] = bench.map_bytes;
+    json["cases"].push_back(std::move(entry));
+  }
+  return Print(json.dump(1) + "\n");
+}
+
+}  // namespace headscope

@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+
+namespace headscope {
+
+CommandStatus RunInfo(const Options& options) {
+  const CommandResult<std::shared_ptr<const Model>> opened = OpenModel(options);
+  if (!opened) {
+    return tl::unexpected(opened.error());
+  }
+  const Model& model = **opened;
+  const ModelDescription& about = model.description();
+  if (options.json) {
+    nlohmann::ordered_json json;
+    json["family"] = about.family;
+    json["layers"] = about.layers;
+    json["heads"] = about.heads;
+    json["kv_heads"] = about.kv_heads;
+    json["model_dim"] = about.model_dim;
+    json["head_dim"] = about.head_dim;
+    json["value_dim"] = about.value_dim;
+    json["parameters"] = model.parameters();
+    json["positions"] = about.positions;
+    json["vocabulary"] = about.vocabulary;
+    json["precision"] = about.precision;
+    const char* part = about.causal ? "decoder" : "encoder";
+    json["parts"][part] = {{"layers", about.layers}, {"heads", about.heads}};
+    json["name"] = model.name();
+    json["fingerprint"] = model.fingerprint();
+    return Print(json.dump() + "\n");
+  }
+  return Print(fmt::format(
+      "model        {}\n"
+      "family       {}\n"
+      "layers       {}\n"
+      "heads        {} a layer{}\n"
+      "width        d {}, d_k {}, d_v {}\n"
+      "parameters   {}\n"
+      "positions    {}\n"
+      "vocabulary   {}{}\n"
+      "stored as    {}\n"
+      "fingerprint  {}\n",
+      model.name(),
+      about.family,
+      about.layers,
+      about.heads,
+      about.kv_heads == about.heads ? std::string()
+                                    : fmt::format(" over {} key/value heads", about.kv_heads),
+      about.model_dim,
+      about.head_dim,
+      about.value_dim,
+      model.parameters(),
+      about.positions,
+      about.vocabulary,
+      model.tokenizer() == nullptr ? " (no tokenizer: takes --ids)" : "",
+      about.precision,
+      model.fingerprint()));
+}
+
+}  // namespace headscope

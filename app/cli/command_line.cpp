@@ -1,0 +1,223 @@
+#include "app/cli/command_line.h"
+
+#include <cstdio>
+#include <map>
+#include <string>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/cli/commands.h"
+#include "app/state/assets.h"
+
+#ifndef HEADSCOPE_VERSION
+#define HEADSCOPE_VERSION "0"
+#endif
+
+namespace headscope {
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kWrongUsage = 2;
+
+// One line, whatever the message holds.
+int Report(const CommandError& error) {
+  std::string line = error.error.message;
+  for (char& character : line) {
+    if (character == '\n' || character == '\r') {
+      character = ' ';
+    }
+  }
+  fmt::print(stderr, "headscope: {}\n", line);
+  return error.usage ? kWrongUsage : kFailed;
+}
+
+void AddModel(CLI::App* app, Options* options) {
+  app->add_option("--model", options->model, "a model folder, or the name of a bundled model");
+}
+
+void AddInput(CLI::App* app, InputOptions* input) {
+  app->add_option("--text", input->text, "the text; the tokenizer adds what it adds (BOS, ...)");
+  app->add_option("--pair", input->pair, "a second text");
+  app->add_option("--target", input->target, "the target text of an encoder-decoder model");
+  app->add_option(
+      "--text-file", input->text_file, "a UTF-8 file; the end of its last line is left out");
+  app->add_option("--ids", input->ids, "token numbers, exactly as given: 1,2,3");
+  app->add_option("--segment-ids", input->segment_ids, "token types, one for each of --ids");
+  app->add_option("--target-ids", input->target_ids, "token numbers of the target");
+  app->add_option(
+      "--embeddings", input->embeddings, "an .npy file [n,d] in place of the token embeddings");
+  app->add_option("--key-embeddings", input->key_embeddings, "an .npy file [m,kdim]");
+  app->add_option("--value-embeddings", input->value_embeddings, "an .npy file [m,vdim]");
+}
+
+void AddOut(CLI::App* app, Options* options, const std::string& endings) {
+  app->add_option("--out", options->out, "the file to write: " + endings);
+}
+
+void AddRender(CLI::App* app, Options* options) {
+  AddModel(app, options);
+  AddInput(app, &options->input);
+  app->add_option("--attention", options->attention, "attention made elsewhere");
+  app->add_option("--head", options->head, "one head: L5H1");
+  app->add_option("--layer", options->layer, "all heads of one layer");
+  app->add_flag("--all", options->all, "all heads of all layers");
+  app->add_option("--view", options->view, "heatmap (lines: not yet)");
+  app->add_option("--curve", options->curve, "linear, sqrt or log")->capture_default_str();
+  app->add_option("--range", options->range, "low:high, row, head, layer or global")
+      ->capture_default_str();
+  app->add_option("--colormap", options->colormap, "viridis, cividis, blues or greys")
+      ->capture_default_str();
+  app->add_option("--size", options->size_px, "pixels of the longer side")->capture_default_str();
+  app->add_option("--theme", options->theme, "light or dark")->capture_default_str();
+  AddOut(app, options, ".png");
+}
+
+void AddSplit(CLI::App* app, Options* options) {
+  AddModel(app, options);
+  AddInput(app, &options->input);
+  app->add_option("--layer", options->layer, "the layer to cut again");
+  app->add_option("--heads", options->head_counts, "head counts: 1,2,4,8");
+  app->add_option("--segments", options->segments, "contiguous")->capture_default_str();
+  app->add_option(
+      "--head-dim", options->head_dim, "columns of each head (random and overlapping segments)");
+  app->add_option("--weights", options->weights, "trained")->capture_default_str();
+  app->add_option("--input", options->split_input, "layer");
+  app->add_option("--input-scale", options->input_scale, "multiplies the input");
+  app->add_option("--seed", options->seed, "of random draws");
+  app->add_option("--theme", options->theme, "of a picture: light or dark")->capture_default_str();
+  app->add_option("--size", options->size_px, "pixels of the longer side of a picture")
+      ->capture_default_str();
+  app->add_option("--curve", options->curve, "linear, sqrt or log")->capture_default_str();
+  app->add_option("--range", options->range, "low:high, row, head, layer or global")
+      ->capture_default_str();
+  app->add_option("--colormap", options->colormap, "viridis, cividis, blues or greys")
+      ->capture_default_str();
+  AddOut(app, options, ".safetensors, .json or .png");
+}
+
+CommandResult<WindowCommand> ReadWindowCommand(const Options& options) {
+  WindowCommand command;
+  if (!options.model.empty()) {
+    command.model = ResolveModel(options.model);
+  }
+  if (options.input.embeddings) {
+    return NotYet("--embeddings in the window");
+  }
+  if (HasInput(options.input) || options.input.pair) {
+    CommandResult<InputText> input = ReadInput(options.input);
+    if (!input) {
+      return tl::unexpected(std::move(input.error()));
+    }
+    command.input = std::move(*input);
+  }
+  if (!options.view.empty()) {
+    if (options.view == "heads" || options.view == "compare" || options.view == "figures") {
+      return NotYet("--view " + options.view);
+    }
+    if (options.view != "inspect" && options.view != "counts") {
+      return Usage(fmt::format("--view: \"{}\" is not inspect or counts", options.view));
+    }
+    command.view = options.view;
+  }
+  constexpr double kLeastScale = 0.5;
+  constexpr double kMostScale = 4.0;
+  if (options.scale != 0.0 && !(options.scale >= kLeastScale && options.scale <= kMostScale)) {
+    return Usage(fmt::format(
+        "--scale: {} is not between {} and {}", options.scale, kLeastScale, kMostScale));
+  }
+  command.scale = options.scale;
+  command.session = options.session;
+  command.screenshot = options.screenshot;
+  command.frame_log = options.frame_log;
+  return command;
+}
+
+}  // namespace
+
+int RunCommandLine(int argc,
+                   const char* const* argv,
+                   const std::function<int(const WindowCommand&)>& open_window) {
+  CLI::App app(
+      "Headscope opens a sentence and shows what every attention head of a transformer looks at.");
+  app.name("headscope");
+  app.set_version_flag("--version", std::string("headscope ") + HEADSCOPE_VERSION);
+  app.require_subcommand(0, 1);
+  app.footer("Heads are named L5H1, counted from 0. Without a subcommand the window opens.");
+
+  Options options;
+  AddModel(&app, &options);
+  AddInput(&app, &options.input);
+  app.add_option("--session", options.session, "a session file: flags are kept there");
+  app.add_option("--view", options.view, "inspect or counts");
+  app.add_option("--scale", options.scale, "size of text and controls: 2 is twice as large");
+  app.add_option("--screenshot",
+                 options.screenshot,
+                 "save a picture of the window once all is computed, and leave");
+  app.add_option("--frame-log", options.frame_log, "a line of timing for each drawn frame");
+
+  CLI::App* info = app.add_subcommand("info", "what a model is: layers, heads, widths");
+  AddModel(info, &options);
+  info->add_flag("--json", options.json, "as JSON");
+
+  CLI::App* tokenize = app.add_subcommand("tokenize", "the tokens of a text, as JSON");
+  AddModel(tokenize, &options);
+  AddInput(tokenize, &options.input);
+
+  CLI::App* attend = app.add_subcommand("attend", "the attention of every head, as a file");
+  AddModel(attend, &options);
+  AddInput(attend, &options.input);
+  attend->add_option("--part", options.part, "encoder, decoder or cross");
+  attend->add_option("--layers", options.layers, "0-3 or 2; all if left out");
+  attend->add_option("--precision", options.precision, "f32")->capture_default_str();
+  AddOut(attend, &options, ".safetensors or .npz");
+
+  CLI::App* render = app.add_subcommand("render", "a picture of a head, a layer or all heads");
+  AddRender(render, &options);
+  CLI::App* split =
+      app.add_subcommand("split", "one layer's own weights cut into other numbers of heads");
+  AddSplit(split, &options);
+
+  CLI::App* bench = app.add_subcommand("bench", "how fast this machine computes every map");
+  AddModel(bench, &options);
+  bench->add_option("--tokens", options.tokens, "lengths to time")->capture_default_str();
+  bench->add_flag("--json", options.json, "as JSON");
+
+  std::vector<CLI::App*> later;
+  for (const char* name : {"score", "merge", "compare"}) {
+    later.push_back(app.add_subcommand(name, "not yet")->allow_extras());
+  }
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    return Report(
+        {{ErrorCode::kInput, std::string(error.what()) + "; see headscope --help"}, true});
+  }
+  for (const CLI::App* command : later) {
+    if (command->parsed()) {
+      return Report(NotYet("headscope " + command->get_name()).value());
+    }
+  }
+  const std::map<const CLI::App*, CommandStatus (*)(const Options&)> commands = {
+      {info, RunInfo},
+      {tokenize, RunTokenize},
+      {attend, RunAttend},
+      {render, RunRender},
+      {split, RunSplit},
+      {bench, RunBench},
+  };
+  for (const auto& [command, run] : commands) {
+    if (command->parsed()) {
+      const CommandStatus status = run(options);
+      return status ? 0 : Report(status.error());
+    }
+  }
+  const CommandResult<WindowCommand> window = ReadWindowCommand(options);
+  return window ? open_window(*window) : Report(window.error());
+}
+
+}  // namespace headscope

@@ -1,0 +1,31 @@
+// The command line of CONTRACT.md: reads it, runs the subcommand, or says that a window is wanted.
+//
+// Errors   one line on stderr, `headscope: ...`; exit 1 failed, 2 wrong usage or not yet.
+// Threads  the main thread.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "core/session/model_input.h"
+
+namespace headscope {
+
+struct WindowCommand {
+  std::filesystem::path model;  // empty: the session's, else the bundled default
+  std::optional<InputText> input;
+  std::filesystem::path session;
+  std::string view = "inspect";  // inspect, counts
+  double scale = 0.0;            // 0: the monitor's
+  std::filesystem::path screenshot;
+  std::filesystem::path frame_log;
+};
+
+// Returns the exit status. `open_window` is called if no subcommand is given.
+[[nodiscard]] int RunCommandLine(int argc,
+                                 const char* const* argv,
+                                 const std::function<int(const WindowCommand&)>& open_window);
+
+}  // namespace headscope

@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+
+#include "app/cli/commands.h"
+#include "core/session/figure_builders.h"
+
+namespace headscope {
+namespace {
+
+constexpr int kLeastSize = 64;
+constexpr int kMostSize = 16384;
+
+// What the picture shows: one head, or whole layers.
+struct Subject {
+  LayerRange layers;
+  std::optional<HeadIndex> head;
+};
+
+CommandResult<Subject> FindSubject(const Options& options, const ModelDescription& about) {
+  Subject subject;
+  if (options.all) {
+    subject.layers = {0, about.layers - 1};
+    return subject;
+  }
+  if (options.layer) {
+    if (*options.layer < 0 || *options.layer >= about.layers) {
+      return Failure(
+          {ErrorCode::kInput,
+           fmt::format(
+               "--layer {}: the model has layers 0 to {}", *options.layer, about.layers - 1)});
+    }
+    subject.layers = {*options.layer, *options.layer};
+    return subject;
+  }
+  const std::optional<HeadIndex> head = ParseHeadName(*options.head);
+  if (!head) {
+    return Usage(fmt::format("--head: \"{}\" is not a head; write L5H1", *options.head));
+  }
+  if (head->layer >= about.layers || head->head >= about.heads) {
+    return Failure({ErrorCode::kInput,
+                    fmt::format("--head {}: the model has layers 0 to {}, each with heads 0 to {}",
+                                HeadName(*head),
+                                about.layers - 1,
+                                about.heads - 1)});
+  }
+  // A global range is measured over every layer.
+  subject.layers = options.range == Name(RangeMode::kGlobal) ? LayerRange{0, about.layers - 1}
+                                                             : LayerRange{head->layer, head->layer};
+  subject.head = head;
+  return subject;
+}
+
+}  // namespace
+
+CommandStatus RunRender(const Options& options) {
+  if (options.attention) {
+    return NotYet("--attention (attention made elsewhere)");
+  }
+  if (options.view == "lines") {
+    return NotYet("--view lines");
+  }
+  if (!options.view.empty() && options.view != "heatmap") {
+    return Usage(fmt::format("--view: \"{}\" is not heatmap", options.view));
+  }
+  const int chosen = static_cast<int>(options.head.has_value()) +
+                     static_cast<int>(options.layer.has_value()) + static_cast<int>(options.all);
+  if (chosen != 1) {
+    return Usage("give one of --head L5H1, --layer 5 and --all");
+  }
+  const CommandResult<std::string> ending = CheckOutput(options, {".png"}, {".svg", ".pdf"});
+  if (!ending) {
+    return tl::unexpected(ending.error());
+  }
+  CommandResult<FigureContext> context = ReadFigureContext(options);
+  if (!context) {
+    return tl::unexpected(std::move(context.error()));
+  }
+  CommandResult<Run> run = PrepareRun(options);
+  if (!run) {
+    return tl::unexpected(std::move(run.error()));
+  }
+  const CommandResult<Subject> subject = FindSubject(options, run->model->description());
+  if (!subject) {
+    return tl::unexpected(subject.error());
+  }
+  DescribeRun(*run, options, &*context);
+  const CommandResult<Layers> layers = AttendLayers(&*run, subject->layers, false);
+  if (!layers) {
+    return tl::unexpected(layers.error());
+  }
+  Result<Figure> figure = subject->head ? HeadFigure(*layers, *subject->head, *context, {})
+                                        : GridFigure(*layers, *context);
+  if (!figure) {
+    return Failure(std::move(figure.error()));
+  }
+  if (Status status = WriteFigure(options.out, *figure); !status) {
+    return Failure(std::move(status.error()));
+  }
+  return {};
+}
+
+CommandResult<FigureContext> ReadFigureContext(const Options& options) {
+  FigureContext context;
+  const CommandResult<ColorScale> scale = ParseColorScale(options);
+  if (!scale) {
+    return tl::unexpected(scale.error());
+  }
+  const CommandResult<Theme> theme = ParseTheme(options.theme);
+  if (!theme) {
+    return tl::unexpected(theme.error());
+  }
+  if (options.size_px < kLeastSize || options.size_px > kMostSize) {
+    return Usage(fmt::format(
+        "--size: {} is not between {} and {} pixels", options.size_px, kLeastSize, kMostSize));
+  }
+  context.scale = *scale;
+  context.theme = *theme;
+  context.size_px = options.size_px;
+  return context;
+}
+
+void DescribeRun(const Run& run, const Options& options, FigureContext* context) {
+  const ModelDescription& about = run.model->description();
+  context->model = ModelLine(
+      run.model->name(), about.family, about.layers, about.heads, about.model_dim, about.head_dim);
+  context->tokens = AxisTokens(*run.input.encoding);
+  if (options.input.text) {
+    context->text = *options.input.text;
+  } else {
+    context->text = fmt::format("{}", fmt::join(context->tokens, " "));
+  }
+}
+
+}  // namespace headscope

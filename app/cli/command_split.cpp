@@ -1,0 +1,118 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/cli/commands.h"
+#include "core/headcount/split.h"
+#include "core/headcount/split_export.h"
+#include "core/session/figure_builders.h"
+
+namespace headscope {
+namespace {
+
+// What the contract has and this version has not, then what fits nothing.
+CommandStatus CheckSplitOptions(const Options& options) {
+  if (options.segments == "strided" || options.segments == "random" ||
+      options.segments == "overlapping") {
+    if (options.head_dim && options.segments == "strided") {
+      return Usage("--head-dim goes with random and overlapping segments");
+    }
+    return NotYet("--segments " + options.segments);
+  }
+  if (options.segments != "contiguous") {
+    return Usage(fmt::format("--segments: \"{}\" is not contiguous", options.segments));
+  }
+  if (options.head_dim) {
+    return Usage("--head-dim goes with random and overlapping segments");
+  }
+  if (options.weights == "ones" || options.weights == "random") {
+    return NotYet("--weights " + options.weights);
+  }
+  if (options.weights != "trained") {
+    return Usage(fmt::format("--weights: \"{}\" is not trained", options.weights));
+  }
+  if (options.split_input == "normal" || options.input_scale) {
+    return NotYet("--input normal and --input-scale");
+  }
+  if (options.split_input && options.split_input != "layer") {
+    return Usage(fmt::format("--input: \"{}\" is not layer", *options.split_input));
+  }
+  if (!options.layer) {
+    return Usage("--layer is missing: say which layer to cut again");
+  }
+  return {};
+}
+
+CommandStatus Write(const std::string& ending,
+                    const Options& options,
+                    const SplitResult& split,
+                    const LayerAttention& layer,
+                    const FigureContext& context) {
+  Status status;
+  if (ending != ".png") {
+    status = WriteSplit(options.out, split, {{"model", context.model}, {"text", context.text}});
+  } else {
+    const Result<Figure> figure = CountsFigure(split, layer, context, {});
+    status = figure ? WriteFigure(options.out, *figure) : Status(PassOn(figure.error()));
+  }
+  if (!status) {
+    return Failure(std::move(status.error()));
+  }
+  return {};
+}
+
+}  // namespace
+
+CommandStatus RunSplit(const Options& options) {
+  if (CommandStatus status = CheckSplitOptions(options); !status) {
+    return status;
+  }
+  const CommandResult<std::string> ending =
+      CheckOutput(options, {".safetensors", ".json", ".png"}, {".svg", ".pdf"});
+  if (!ending) {
+    return tl::unexpected(ending.error());
+  }
+  CommandResult<FigureContext> context = ReadFigureContext(options);
+  if (!context) {
+    return tl::unexpected(std::move(context.error()));
+  }
+  CommandResult<Run> run = PrepareRun(options);
+  if (!run) {
+    return tl::unexpected(std::move(run.error()));
+  }
+  const ModelDescription& about = run->model->description();
+  if (*options.layer < 0 || *options.layer >= about.layers) {
+    return Failure(
+        {ErrorCode::kInput,
+         fmt::format(
+             "--layer {}: the model has layers 0 to {}", *options.layer, about.layers - 1)});
+  }
+  const std::int64_t width = about.heads * about.head_dim;
+  SplitRequest request;
+  if (options.head_counts) {
+    CommandResult<std::vector<std::int64_t>> counts =
+        ParseNumbers(*options.head_counts, "--heads", 0, std::int64_t{1} << 31);
+    if (!counts) {
+      return tl::unexpected(std::move(counts.error()));
+    }
+    request.head_counts = std::move(*counts);
+    std::sort(request.head_counts.begin(), request.head_counts.end());
+    const auto end = std::unique(request.head_counts.begin(), request.head_counts.end());
+    request.head_counts.erase(end, request.head_counts.end());
+  } else {
+    request.head_counts = DefaultHeadCounts(about.heads, width, width);
+  }
+  DescribeRun(*run, options, &*context);
+  const CommandResult<Layers> layers = AttendLayers(&*run, {*options.layer, *options.layer}, true);
+  if (!layers) {
+    return tl::unexpected(layers.error());
+  }
+  const LayerAttention& layer = *layers->front();
+  const Result<SplitResult> split = SplitLayer(run->forward.get(), layer, request, {});
+  if (!split) {
+    return Failure(split.error());
+  }
+  return Write(*ending, options, *split, layer, *context);
+}
+
+}  // namespace headscope

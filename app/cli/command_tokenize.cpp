@@ -1,0 +1,48 @@
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+
+namespace headscope {
+
+CommandStatus RunTokenize(const Options& options) {
+  CommandResult<InputText> input = ReadInput(options.input);
+  if (!input) {
+    return tl::unexpected(std::move(input.error()));
+  }
+  const CommandResult<std::shared_ptr<const Model>> model = OpenModel(options);
+  if (!model) {
+    return tl::unexpected(model.error());
+  }
+  const Tokenizer* tokenizer = (*model)->tokenizer();
+  if (tokenizer == nullptr) {
+    return Failure({ErrorCode::kInput,
+                    fmt::format("{}: no tokenizer.json, and no vocab.json with merges.txt: this "
+                                "model has no tokenizer",
+                                (*model)->folder().string())});
+  }
+  // Not PrepareInput: a text past the model's positions has tokens all the same.
+  EncodeOptions encode;
+  encode.pair = input->pair;
+  const Result<Encoding> encoding = input->ids.empty()
+                                        ? tokenizer->Encode(input->text, encode)
+                                        : Result<Encoding>(tokenizer->Describe(input->ids));
+  if (!encoding) {
+    return Failure(encoding.error());
+  }
+  nlohmann::ordered_json json;
+  json["ids"] = nlohmann::json::array();
+  json["tokens"] = nlohmann::json::array();
+  json["words"] = nlohmann::json::array();
+  for (const Token& token : encoding->tokens) {
+    json["ids"].push_back(token.id);
+    json["tokens"].push_back(token.text);
+    json["words"].push_back(token.word < 0 ? nlohmann::ordered_json()
+                                           : nlohmann::ordered_json(token.word));
+  }
+  return Print(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace headscope

@@ -1,0 +1,129 @@
+#include "app/cli/commands.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <unistd.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/state/assets.h"
+#include "core/attention/capture.h"
+#include "core/io/npy.h"
+
+namespace headscope {
+
+CommandResult<std::shared_ptr<const Model>> OpenModel(const Options& options) {
+  Result<std::shared_ptr<const Model>> model = Model::Open(ResolveModel(options.model));
+  if (!model) {
+    return Failure(std::move(model.error()));
+  }
+  return std::move(*model);
+}
+
+CommandResult<Run> PrepareRun(const Options& options) {
+  CommandResult<InputText> text = ReadInput(options.input);
+  if (!text) {
+    return tl::unexpected(std::move(text.error()));
+  }
+  CommandResult<std::shared_ptr<const Model>> model = OpenModel(options);
+  if (!model) {
+    return tl::unexpected(std::move(model.error()));
+  }
+  Run run;
+  run.model = std::move(*model);
+  Result<PreparedInput> input;
+  if (options.input.embeddings) {
+    Result<FloatArray> array = ReadNpy(*options.input.embeddings);
+    if (!array) {
+      return Failure(std::move(array.error()));
+    }
+    if (array->shape.size() != 2) {
+      return Failure({ErrorCode::kShape,
+                      fmt::format("{}: has {} dimensions, expected 2: [n,{}]",
+                                  *options.input.embeddings,
+                                  array->shape.size(),
+                                  run.model->description().model_dim)});
+    }
+    input = PrepareEmbeddings(*run.model,
+                              std::move(array->values),
+                              array->shape[0],
+                              array->shape[1],
+                              *options.input.embeddings);
+  } else {
+    input = PrepareInput(*run.model, *text, {});
+  }
+  if (!input) {
+    return Failure(std::move(input.error()));
+  }
+  run.input = std::move(*input);
+  Result<std::unique_ptr<Backend>> backend = MakeOnednnBackend();
+  if (!backend) {
+    return Failure(std::move(backend.error()));
+  }
+  run.backend = std::move(*backend);
+  run.forward = std::make_unique<Forward>(run.model, run.backend.get());
+  return run;
+}
+
+CommandResult<Layers> AttendLayers(Run* run, LayerRange range, bool keep_states) {
+  CaptureOptions capture;
+  capture.first_layer = range.first;
+  capture.last_layer = range.last;
+  capture.keep_states = keep_states;
+  const bool terminal = isatty(STDERR_FILENO) == 1;
+  Layers layers;
+  const Status status = CaptureAttention(
+      run->forward.get(),
+      run->input.forward,
+      capture,
+      [&](std::shared_ptr<const LayerAttention> layer) -> Status {
+        if (terminal) {
+          fmt::print(stderr, "\rlayer {} of {}", layer->layer() + 1, range.last + 1);
+        }
+        layers.push_back(std::move(layer));
+        return {};
+      },
+      {});
+  if (terminal) {
+    fmt::print(stderr, "\r\033[K");
+  }
+  if (!status) {
+    return Failure(status.error());
+  }
+  return layers;
+}
+
+CommandResult<std::string> CheckOutput(const Options& options,
+                                       const std::vector<std::string>& endings,
+                                       const std::vector<std::string>& later) {
+  if (options.out.empty()) {
+    return Usage(
+        fmt::format("--out is missing: give a file that ends in {}", fmt::join(endings, " or ")));
+  }
+  const std::string ending = std::filesystem::path(options.out).extension().string();
+  for (const std::string& known : endings) {
+    if (ending == known) {
+      return ending;
+    }
+  }
+  for (const std::string& known : later) {
+    if (ending == known) {
+      return NotYet(fmt::format("--out {}: {} files", options.out, known));
+    }
+  }
+  return Usage(fmt::format(
+      "--out {}: expected a file that ends in {}", options.out, fmt::join(endings, " or ")));
+}
+
+CommandStatus Print(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    return Failure({ErrorCode::kIo,
+                    fmt::format("standard output: cannot be written ({})", std::strerror(errno))});
+  }
+  return {};
+}
+
+}  // namespace headscope

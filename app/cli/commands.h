@@ -1,0 +1,61 @@
+// The subcommands, one file each: command_<name>.cpp.
+//
+// Errors   CommandError; nothing is written to --out when one is returned.
+// Threads  the main thread, which owns the backend here.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "app/cli/options.h"
+#include "core/attention/layer_attention.h"
+#include "core/compute/backend.h"
+#include "core/model/forward.h"
+#include "core/model/model.h"
+#include "core/session/figure_builders.h"
+#include "core/session/model_input.h"
+
+namespace headscope {
+
+using CommandStatus = CommandResult<void>;
+
+[[nodiscard]] CommandStatus RunInfo(const Options& options);
+[[nodiscard]] CommandStatus RunTokenize(const Options& options);
+[[nodiscard]] CommandStatus RunAttend(const Options& options);
+[[nodiscard]] CommandStatus RunRender(const Options& options);
+[[nodiscard]] CommandStatus RunSplit(const Options& options);
+[[nodiscard]] CommandStatus RunBench(const Options& options);
+
+// --- what they share
+
+[[nodiscard]] CommandResult<std::shared_ptr<const Model>> OpenModel(const Options& options);
+
+// A model, an input and a backend, ready to run.
+struct Run {
+  std::shared_ptr<const Model> model;
+  PreparedInput input;
+  std::unique_ptr<Backend> backend;
+  std::unique_ptr<Forward> forward;  // after the backend: goes first
+};
+[[nodiscard]] CommandResult<Run> PrepareRun(const Options& options);
+
+using Layers = std::vector<std::shared_ptr<const LayerAttention>>;
+
+// Attention of layers first..last. Progress goes to stderr if that is a terminal.
+[[nodiscard]] CommandResult<Layers> AttendLayers(Run* run, LayerRange range, bool keep_states);
+
+// --out, with an ending among `endings` ("later" endings: not yet).
+[[nodiscard]] CommandResult<std::string> CheckOutput(const Options& options,
+                                                     const std::vector<std::string>& endings,
+                                                     const std::vector<std::string>& later);
+
+// --curve, --range, --colormap, --theme and --size; DescribeRun adds model, text and tokens.
+[[nodiscard]] CommandResult<FigureContext> ReadFigureContext(const Options& options);
+void DescribeRun(const Run& run, const Options& options, FigureContext* context);
+
+// Text to standard output; a full disk behind it is an error.
+[[nodiscard]] CommandStatus Print(std::string_view text);
+
+}  // namespace headscope

@@ -1,0 +1,195 @@
+#include "app/cli/options.h"
+
+#include <charconv>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/mapped_file.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::uint64_t kMaxTextBytes = std::uint64_t{64} << 20U;
+
+template <typename Number>
+std::optional<Number> ParseNumber(std::string_view text) {
+  Number number{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+CommandResult<std::string> ReadTextFile(const std::string& path) {
+  const Result<MappedFile> file = MappedFile::Open(path);
+  if (!file) {
+    return Failure(file.error());
+  }
+  if (file->bytes().size() > kMaxTextBytes) {
+    return Failure({ErrorCode::kInput,
+                    fmt::format("{}: {} bytes of text, at most {} are read; cut it into parts",
+                                path,
+                                file->bytes().size(),
+                                kMaxTextBytes)});
+  }
+  std::string text(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
+  if (text.starts_with("\xEF\xBB\xBF")) {
+    text.erase(0, 3);
+  }
+  // Editors end the last line; that end is not part of the text.
+  if (text.ends_with('\n')) {
+    text.pop_back();
+  }
+  if (text.ends_with('\r')) {
+    text.pop_back();
+  }
+  return text;
+}
+
+}  // namespace
+
+tl::unexpected<CommandError> Usage(std::string message) {
+  return tl::unexpected<CommandError>({{ErrorCode::kInput, std::move(message)}, true});
+}
+
+tl::unexpected<CommandError> NotYet(const std::string& what) {
+  return tl::unexpected<CommandError>({{ErrorCode::kUnsupported, what + ": not yet"}, true});
+}
+
+tl::unexpected<CommandError> Failure(Error error) {
+  return tl::unexpected<CommandError>({std::move(error), false});
+}
+
+CommandResult<std::vector<std::int64_t>> ParseNumbers(const std::string& text,
+                                                      const std::string& option,
+                                                      std::int64_t least,
+                                                      std::int64_t most) {
+  std::vector<std::int64_t> numbers;
+  std::string_view rest = text;
+  while (true) {
+    const std::size_t comma = rest.find(',');
+    std::string_view item = rest.substr(0, comma);
+    while (item.starts_with(' ')) {
+      item.remove_prefix(1);
+    }
+    while (item.ends_with(' ')) {
+      item.remove_suffix(1);
+    }
+    const std::optional<std::int64_t> number = ParseNumber<std::int64_t>(item);
+    if (!number || *number < least || *number > most) {
+      return Usage(
+          fmt::format("{}: \"{}\" is not a whole number from {} to {}; write them as 1,2,3",
+                      option,
+                      item,
+                      least,
+                      most));
+    }
+    numbers.push_back(*number);
+    if (comma == std::string_view::npos) {
+      return numbers;
+    }
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+CommandResult<LayerRange> ParseLayers(const std::string& text, std::int64_t layers) {
+  const std::size_t dash = text.find('-');
+  const std::string_view view = text;
+  const auto first = ParseNumber<std::int64_t>(view.substr(0, dash));
+  const auto last =
+      dash == std::string::npos ? first : ParseNumber<std::int64_t>(view.substr(dash + 1));
+  if (!first || !last || *first < 0 || *first > *last) {
+    return Usage(
+        fmt::format("--layers: \"{}\" is not a layer or a range of layers such as 0-3", text));
+  }
+  if (*last >= layers) {
+    return Failure({ErrorCode::kInput,
+                    fmt::format("--layers {}: the model has layers 0 to {}", text, layers - 1)});
+  }
+  return LayerRange{*first, *last};
+}
+
+CommandResult<ColorScale> ParseColorScale(const Options& options) {
+  ColorScale scale;
+  const std::optional<Curve> curve = ParseCurve(options.curve);
+  if (!curve) {
+    return Usage(fmt::format("--curve: \"{}\" is not linear, sqrt or log", options.curve));
+  }
+  const std::optional<Colormap> colormap = ParseColormap(options.colormap);
+  if (!colormap || *colormap == Colormap::kDiverging) {
+    return Usage(fmt::format("--colormap: \"{}\" is not viridis, cividis, blues or greys",
+                             options.colormap));
+  }
+  scale.curve = *curve;
+  scale.colormap = *colormap;
+  if (!ParseRange(options.range, &scale)) {
+    return Usage(fmt::format(
+        "--range: \"{}\" is not row, head, layer, global or low:high with 0 <= low < high",
+        options.range));
+  }
+  return scale;
+}
+
+CommandResult<Theme> ParseTheme(const std::string& text) {
+  if (text == "light") {
+    return Theme::kLight;
+  }
+  if (text == "dark") {
+    return Theme::kDark;
+  }
+  return Usage(fmt::format("--theme: \"{}\" is not light or dark", text));
+}
+
+bool HasInput(const InputOptions& options) {
+  return options.text || options.text_file || options.ids || options.embeddings;
+}
+
+CommandResult<InputText> ReadInput(const InputOptions& options) {
+  if (options.target || options.target_ids) {
+    return NotYet("--target (encoder-decoder models)");
+  }
+  if (options.segment_ids) {
+    return NotYet("--segment-ids (models with token types)");
+  }
+  if (options.key_embeddings || options.value_embeddings) {
+    return NotYet("--key-embeddings and --value-embeddings (attention modules)");
+  }
+  const int given =
+      static_cast<int>(options.text.has_value()) + static_cast<int>(options.text_file.has_value()) +
+      static_cast<int>(options.ids.has_value()) + static_cast<int>(options.embeddings.has_value());
+  if (given != 1) {
+    return Usage(given == 0
+                     ? "no input: give --text, --text-file, --ids or --embeddings"
+                     : "more than one input: give one of --text, --text-file, --ids, --embeddings");
+  }
+  InputText input;
+  if (options.pair && !options.text && !options.text_file) {
+    return Usage("--pair goes with --text or --text-file");
+  }
+  input.pair = options.pair;
+  if (options.text) {
+    input.text = *options.text;
+  } else if (options.text_file) {
+    CommandResult<std::string> text = ReadTextFile(*options.text_file);
+    if (!text) {
+      return tl::unexpected(std::move(text.error()));
+    }
+    input.text = std::move(*text);
+  } else if (options.ids) {
+    const auto numbers =
+        ParseNumbers(*options.ids, "--ids", 0, std::numeric_limits<std::int32_t>::max());
+    if (!numbers) {
+      return tl::unexpected(numbers.error());
+    }
+    for (const std::int64_t number : *numbers) {
+      input.ids.push_back(static_cast<std::int32_t>(number));
+    }
+  }
+  return input;
+}
+
+}  // namespace headscope

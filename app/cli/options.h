@@ -1,0 +1,104 @@
+// The options of each subcommand, as read, before anything is opened.
+//
+// Threads  plain values.
+// Source   CONTRACT.md, "The command line".
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/figure/color_scale.h"
+#include "core/heads/head_name.h"
+#include "core/session/model_input.h"
+
+namespace headscope {
+
+struct InputOptions {
+  std::optional<std::string> text;
+  std::optional<std::string> pair;
+  std::optional<std::string> target;
+  std::optional<std::string> text_file;
+  std::optional<std::string> ids;
+  std::optional<std::string> segment_ids;
+  std::optional<std::string> target_ids;
+  std::optional<std::string> embeddings;
+  std::optional<std::string> key_embeddings;
+  std::optional<std::string> value_embeddings;
+};
+
+struct Options {
+  std::string model;
+  InputOptions input;
+  std::string out;
+  bool json = false;
+  // attend
+  std::optional<std::string> part;
+  std::optional<std::string> layers;  // "0-3" or "2"
+  std::string precision = "f32";
+  // render
+  std::optional<std::string> attention;
+  std::optional<std::string> head;
+  std::optional<std::int64_t> layer;  // split too
+  bool all = false;
+  std::string view;
+  std::string curve = "sqrt";
+  std::string range = "0:1";
+  std::string colormap = "viridis";
+  int size_px = 1600;
+  std::string theme = "light";
+  // split
+  std::optional<std::string> head_counts;
+  std::string segments = "contiguous";
+  std::optional<std::int64_t> head_dim;
+  std::string weights = "trained";
+  std::optional<std::string> split_input;
+  std::optional<double> input_scale;
+  std::optional<std::uint64_t> seed;
+  // bench
+  std::string tokens = "32,128,512,1024";
+  // window
+  std::string session;
+  double scale = 0.0;
+  std::string screenshot;
+  std::string frame_log;
+};
+
+// How a command ends without doing its work. `usage`: exit 2.
+struct CommandError {
+  Error error;
+  bool usage = false;
+};
+template <typename T>
+using CommandResult = tl::expected<T, CommandError>;
+
+[[nodiscard]] tl::unexpected<CommandError> Usage(std::string message);
+[[nodiscard]] tl::unexpected<CommandError> NotYet(const std::string& what);
+[[nodiscard]] tl::unexpected<CommandError> Failure(Error error);
+
+// "1,2,3"; each in [least, most].
+[[nodiscard]] CommandResult<std::vector<std::int64_t>> ParseNumbers(const std::string& text,
+                                                                    const std::string& option,
+                                                                    std::int64_t least,
+                                                                    std::int64_t most);
+
+// "0-3" or "2", within a model of so many layers.
+struct LayerRange {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+};
+[[nodiscard]] CommandResult<LayerRange> ParseLayers(const std::string& text, std::int64_t layers);
+
+// Curve, range and colour map by their names; "lo:hi" is a fixed range.
+[[nodiscard]] CommandResult<ColorScale> ParseColorScale(const Options& options);
+[[nodiscard]] CommandResult<Theme> ParseTheme(const std::string& text);
+
+// --text, --text-file, --pair or --ids as the session layer takes them (embeddings are read by the
+// command).
+[[nodiscard]] CommandResult<InputText> ReadInput(const InputOptions& options);
+[[nodiscard]] bool HasInput(const InputOptions& options);
+
+}  // namespace headscope
