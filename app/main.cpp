@@ -1,0 +1,37 @@
+#include <cstdio>
+
+#include "app/cli/command_line.h"
+
+#ifdef HEADSCOPE_WINDOW
+#include "app/views/application.h"
+#endif
+
+namespace {
+
+int OpenWindow(const headscope::WindowCommand& command) {
+#ifdef HEADSCOPE_WINDOW
+  const headscope::Status status = headscope::RunWindow(
+      {.model = command.model,
+       .input = command.input,
+       .session = command.session,
+       .view = command.view == "counts" ? headscope::Screen::kCounts : headscope::Screen::kInspect,
+       .scale = command.scale,
+       .screenshot = command.screenshot,
+       .frame_log = command.frame_log});
+  if (!status) {
+    std::fprintf(stderr, "headscope: %s\n", status.error().message.c_str());
+    return 1;
+  }
+  return 0;
+#else
+  static_cast<void>(command);
+  std::fputs("headscope: this build has no window; configure with -DHEADSCOPE_WINDOW=ON\n", stderr);
+  return 1;
+#endif
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return headscope::RunCommandLine(argc, argv, OpenWindow);
+}
