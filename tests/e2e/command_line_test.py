@@ -1,0 +1,176 @@
+"""Every subcommand does on the built-in model what the contract says."""
+import json
+import struct
+import zipfile
+
+from program import ProgramTest, main, read_safetensors
+
+TEXT = "the old sailor told a story and the old sailor told a story"
+
+
+def rows(shape, values):
+    """Rows of the last axis."""
+    width = shape[-1]
+    return [values[i:i + width] for i in range(0, len(values), width)]
+
+
+def png_size(path):
+    data = path.read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    return struct.unpack(">II", data[16:24])
+
+
+class CommandLine(ProgramTest):
+    def test_help_and_version(self):
+        self.assertIn("attend", self.succeed("--help"))
+        self.assertRegex(self.succeed("--version"), r"^headscope \d+\.\d+\.\d+\n$")
+        self.assertIn("--layers", self.succeed("attend", "--help"))
+
+    def test_info_says_what_the_model_is(self):
+        about = json.loads(self.succeed("info", "--model", self.probe, "--json"))
+        for key, value in {"family": "gpt2", "layers": 2, "heads": 4, "kv_heads": 4, "precision": "F32"}.items():
+            self.assertEqual(about[key], value, key)
+        self.assertEqual(about["model_dim"], about["heads"] * about["head_dim"])
+        self.assertEqual(about["parts"], {"decoder": {"layers": 2, "heads": 4}})
+        self.assertIn("gpt2", self.succeed("info", "--model", "probe"))
+        self.assertEqual(self.succeed("info", "--json"), self.succeed("info", "--model", "probe", "--json"))
+
+    def test_tokenize_gives_ids_tokens_and_words(self):
+        said = json.loads(self.succeed("tokenize", "--text", TEXT))
+        self.assertEqual(len(said["ids"]), len(said["tokens"]))
+        self.assertEqual(len(said["ids"]), len(said["words"]))
+        self.assertIsNone(said["words"][0])  # the first token is the tokenizer's own
+        self.assertEqual(said["words"][1:], list(range(len(said["ids"]) - 1)))
+        self.assertEqual(said["ids"][1], said["ids"][8])
+
+    def test_attend_writes_maps_that_sum_to_one_and_are_masked(self):
+        out = self.folder / "a.safetensors"
+        self.succeed("attend", "--text", TEXT, "--out", out)
+        metadata, tensors = read_safetensors(out)
+        shape, values = tensors["attention"]
+        ids = json.loads(metadata["token_ids"])
+        n = len(ids)
+        self.assertEqual(shape, [2, 4, n, n])
+        self.assertEqual(len(json.loads(metadata["tokens"])), n)
+        for key in ("model", "family", "precision", "layers"):
+            self.assertIsInstance(metadata[key], str)
+        for index, row in enumerate(rows(shape, values)):
+            query = index % n
+            self.assertAlmostEqual(sum(row), 1.0, delta=1e-5)
+            self.assertTrue(all(weight == 0.0 for weight in row[query + 1:]))
+
+    def test_attend_of_ids_equals_attend_of_their_text(self):
+        ids = json.loads(self.succeed("tokenize", "--text", TEXT))["ids"]
+        one, two = self.folder / "1.safetensors", self.folder / "2.safetensors"
+        self.succeed("attend", "--text", TEXT, "--out", one)
+        self.succeed("attend", "--ids", ",".join(map(str, ids)), "--out", two)
+        self.assertEqual(read_safetensors(one)[1], read_safetensors(two)[1])
+
+    def test_attend_takes_layers_and_a_file(self):
+        text = self.folder / "t.txt"
+        text.write_text(TEXT + "\n", encoding="utf-8")
+        out = self.folder / "a.safetensors"
+        self.succeed("attend", "--text-file", text, "--layers", "1", "--out", out)
+        metadata, tensors = read_safetensors(out)
+        self.assertEqual(tensors["attention"][0][0], 1)
+        whole = self.folder / "w.safetensors"
+        self.succeed("attend", "--text", TEXT, "--layers", "0-1", "--out", whole)
+        shape, values = read_safetensors(whole)[1]["attention"]
+        self.assertEqual(tensors["attention"][1], values[len(values) // shape[0]:])
+
+    def test_attend_writes_npz(self):
+        out = self.folder / "a.npz"
+        self.succeed("attend", "--text", TEXT, "--out", out)
+        with zipfile.ZipFile(out) as archive:
+            names = set(archive.namelist())
+            self.assertTrue({"attention.npy", "tokens.npy", "token_ids.npy", "model.npy"} <= names, names)
+            self.assertIsNone(archive.testzip())
+            self.assertIn(b"'<f4'", archive.read("attention.npy")[:128])
+
+    def test_attend_of_embeddings(self):
+        width = json.loads(self.succeed("info", "--json"))["model_dim"]
+        header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': (3, {width}), }}"
+        header += " " * (117 - len(header)) + "\n"
+        path = self.folder / "e.npy"
+        path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
+                         struct.pack(f"<{3 * width}f", *[0.01 * (i % 7) for i in range(3 * width)]))
+        out = self.folder / "a.safetensors"
+        self.succeed("attend", "--embeddings", path, "--out", out)
+        self.assertEqual(read_safetensors(out)[1]["attention"][0], [2, 4, 3, 3])
+
+    def test_render_writes_pictures_of_the_asked_size(self):
+        for choice in (["--head", "L1H0"], ["--layer", "1"], ["--all"]):
+            for more in ([], ["--theme", "dark", "--curve", "log", "--range", "row", "--colormap", "greys"]):
+                out = self.folder / "p.png"
+                self.succeed("render", "--text", TEXT, *choice, *more, "--size", "700", "--out", out)
+                self.assertEqual(max(png_size(out)), 700)
+
+    def test_render_is_the_same_every_time(self):
+        one, two = self.folder / "1.png", self.folder / "2.png"
+        for out in (one, two):
+            self.succeed("render", "--text", TEXT, "--all", "--out", out)
+        self.assertEqual(one.read_bytes(), two.read_bytes())
+
+    def test_split_of_the_trained_count_is_the_model(self):
+        attend, split = self.folder / "a.safetensors", self.folder / "s.safetensors"
+        self.succeed("attend", "--text", TEXT, "--layers", "1", "--out", attend)
+        self.succeed("split", "--text", TEXT, "--layer", "1", "--heads", "1,2,4,8", "--out", split)
+        tensors = read_safetensors(split)[1]
+        shape, values = read_safetensors(attend)[1]["attention"]
+        self.assertEqual(tensors["heads_4"][0], shape[1:])
+        self.assertLess(max(abs(a - b) for a, b in zip(tensors["heads_4"][1], values)), 1e-6)
+        self.assertEqual(sum(tensors["widths_8"][1]), len(tensors["columns_8"][1]))
+        self.assertEqual(list(tensors["columns_1"][1]), list(range(tensors["widths_1"][1][0])))
+
+    def test_split_json_has_the_keys_of_the_contract(self):
+        out = self.folder / "s.json"
+        self.succeed("split", "--text", TEXT, "--layer", "0", "--heads", "1,4", "--out", out)
+        said = json.loads(out.read_text())
+        self.assertEqual((said["layer"], said["trained_heads"]), (0, 4))
+        one, trained = said["counts"]
+        for key in ("heads", "widths", "parameters", "multiplies", "softmax_cells", "map_bytes", "milliseconds",
+                    "output_difference", "mean_divergence", "effective_heads", "unowned_columns"):
+            self.assertIn(key, one)
+        self.assertIsNone(one["mean_divergence"])
+        self.assertLess(trained["output_difference"], 1e-6)
+        self.assertGreater(one["output_difference"], 1e-3)
+        self.assertEqual(one["parameters"], trained["parameters"])
+        self.assertEqual(one["multiplies"], trained["multiplies"])
+        picture = self.folder / "s.png"
+        self.succeed("split", "--text", TEXT, "--layer", "0", "--heads", "1,2,4", "--out", picture)
+        self.assertGreater(png_size(picture)[0], 300)
+
+    def test_bench_reports_every_length(self):
+        said = json.loads(self.succeed("bench", "--tokens", "8,16", "--json"))
+        self.assertEqual([case["tokens"] for case in said["cases"]], [8, 16])
+        for case in said["cases"]:
+            for key in ("first_ms", "median_ms", "onednn_ms", "share", "resident_bytes", "map_bytes"):
+                self.assertGreater(case[key], 0, key)
+            self.assertEqual(case["map_bytes"], 2 * 4 * case["tokens"] ** 2 * 4)
+
+    def test_what_comes_later_says_not_yet(self):
+        for arguments in (["score"], ["merge", "a.json"], ["compare", "--model", "a"],
+                          ["render", "--text", "a", "--head", "L0H0", "--out", "a.svg"],
+                          ["render", "--attention", "a.npz", "--head", "L0H0", "--out", "a.png"],
+                          ["render", "--text", "a", "--head", "L0H0", "--view", "lines", "--out", "a.png"],
+                          ["attend", "--text", "a", "--precision", "bf16", "--out", "a.npz"],
+                          ["split", "--text", "a", "--layer", "0", "--segments", "random", "--out", "a.json"],
+                          ["split", "--text", "a", "--layer", "0", "--weights", "ones", "--out", "a.json"]):
+            self.assertIn("not yet", self.fail_with(2, *arguments))
+
+    def test_wrong_usage_is_told_apart_from_failure(self):
+        out = self.folder / "a.npz"
+        for arguments in (["attend", "--out", out], ["attend", "--text", "a"], ["attend", "--text", "a", "--out", "a.txt"],
+                          ["attend", "--text", "a", "--ids", "1", "--out", out], ["--nonsense"], ["nonsense"],
+                          ["attend", "--ids", "1,x", "--out", out], ["attend", "--text", "a", "--layers", "b", "--out", out],
+                          ["render", "--text", "a", "--out", "a.png"],
+                          ["render", "--text", "a", "--head", "L0", "--out", "a.png"],
+                          ["render", "--text", "a", "--head", "L0H0", "--all", "--out", "a.png"],
+                          ["split", "--text", "a", "--out", "a.json"],
+                          ["split", "--text", "a", "--layer", "0", "--head-dim", "3", "--out", "a.json"]):
+            self.fail_with(2, *arguments)
+        self.assertFalse(out.exists())
+
+
+if __name__ == "__main__":
+    main()
