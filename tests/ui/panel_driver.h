@@ -1,0 +1,245 @@
+// The real panels on a real ImGui context, without a window and without OpenGL: scripted mouse and
+// keys in, actions through the reducer, and what was drawn to look at.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/views/map_textures.h"
+#include "app/views/panels.h"
+#include "core/base/check.h"
+#include "tests/unit/state/state_driver.h"
+
+namespace headscope::test {
+
+// Remembers what it was asked for; draws nothing.
+class RecordingRenderer : public Renderer {
+ public:
+  MapHandle Upload(std::int64_t rows, std::int64_t cols, std::span<const float> values) override {
+    HEADSCOPE_CHECK(static_cast<std::int64_t>(values.size()) == rows * cols, "a whole map");
+    maps[++last_] = {rows, cols};
+    return last_;
+  }
+  void Release(MapHandle map) override { maps.erase(map); }
+  int DrawScene(const Scene& /*scene*/, int /*width*/, int /*height*/) override { return 0; }
+  LabelTexture Label(std::string_view utf8, const TextStyle& style) override {
+    labels.emplace_back(utf8);
+    float width = static_cast<float>(static_cast<double>(utf8.size()) * style.size_px * 0.55);
+    if (style.max_width_px > 0.0) {
+      width = std::min(width, static_cast<float>(style.max_width_px));
+    }
+    return {.texture = nullptr,
+            .width = width,
+            .height = static_cast<float>(style.size_px * 1.3),
+            .u0 = 0.0F,
+            .v0 = 0.0F,
+            .u1 = 1.0F,
+            .v1 = 1.0F};
+  }
+  Pixels ReadWindow(int /*width*/, int /*height*/) override { return {}; }
+
+  std::map<MapHandle, std::pair<std::int64_t, std::int64_t>> maps;
+  std::vector<std::string> labels;  // of this frame
+
+ private:
+  MapHandle last_ = 0;
+};
+
+class PanelDriver {
+ public:
+  explicit PanelDriver(float width = 1600.0F, float height = 1000.0F, float scale = 1.0F)
+      : width_(width), height_(height), scale_(scale), maps_(&renderer_) {
+    context_ = ImGui::CreateContext();
+    ImGui::SetCurrentContext(context_);
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.ConfigInputTextCursorBlink = false;
+    unsigned char* pixels = nullptr;
+    int atlas_width = 0;
+    int atlas_height = 0;
+    io.Fonts->GetTexDataAsRGBA32(&pixels, &atlas_width, &atlas_height);
+#if IMGUI_VERSION_NUM < 18700
+    io.KeyMap[ImGuiKey_LeftArrow] = 263;
+    io.KeyMap[ImGuiKey_RightArrow] = 262;
+    io.KeyMap[ImGuiKey_UpArrow] = 265;
+    io.KeyMap[ImGuiKey_DownArrow] = 264;
+    io.KeyMap[ImGuiKey_Escape] = 256;
+    io.KeyMap[ImGuiKey_Enter] = 257;
+    io.KeyMap[ImGuiKey_Backspace] = 259;
+    io.KeyMap[ImGuiKey_Space] = 32;
+    io.KeyMap[ImGuiKey_Tab] = 258;
+    io.KeyMap[ImGuiKey_End] = 269;
+#endif
+    SetMouse(-1000.0F, -1000.0F);
+  }
+  ~PanelDriver() {
+    ImGui::DestroyContext(context_);
+  }
+  PanelDriver(const PanelDriver&) = delete;
+  PanelDriver& operator=(const PanelDriver&) = delete;
+
+  StateDriver app;
+  RecordingRenderer& renderer() {
+    return renderer_;
+  }
+  const AppState& state() const {
+    return app.state;
+  }
+  const Scene& scene() const {
+    return scene_;
+  }
+  const WindowLayout& layout() const {
+    return layout_;
+  }
+  ViewMemory& memory() {
+    return memory_;
+  }
+  const ImDrawData& drawn() const {
+    return *ImGui::GetDrawData();
+  }
+
+  // One frame; actions go through the reducer after it, as in the window.
+  void Frame() {
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {width_, height_};
+    io.DeltaTime = 1.0F / 60.0F;
+    now_ += 1.0 / 60.0;
+    ImGui::NewFrame();
+    maps_.BeginFrame();
+    renderer_.labels.clear();
+    std::vector<Action> actions;
+    layout_ = LayOut({.width = width_,
+                      .height = height_,
+                      .scale = scale_,
+                      .detail_width = app.state.detail_width,
+                      .sheet_open = app.state.sheet_open});
+    Ui ui{.state = app.state,
+          .actions = &actions,
+          .renderer = &renderer_,
+          .maps = &maps_,
+          .scene = &scene_,
+          .memory = &memory_,
+          .fonts = {},
+          .layout = layout_,
+          .scale = scale_,
+          .now_s = now_};
+    DrawWindow(&ui);
+    ImGui::Render();
+    for (Action& action : actions) {
+      app.Do(action);
+    }
+  }
+  void Frames(int count) {
+    for (int i = 0; i < count; ++i) {
+      Frame();
+    }
+  }
+
+  void MoveTo(float x, float y) {
+    SetMouse(x, y);
+    Frames(2);
+  }
+  void Click(float x, float y) {
+    MoveTo(x, y);
+    SetButton(true);
+    Frames(2);
+    SetButton(false);
+    Frames(3);
+  }
+  void Wheel(float x, float y, float notches) {
+    MoveTo(x, y);
+#if IMGUI_VERSION_NUM < 18700
+    ImGui::GetIO().MouseWheel = notches;
+#else
+    ImGui::GetIO().AddMouseWheelEvent(0.0F, notches);
+#endif
+    Frames(2);
+  }
+  void Drag(float x, float y, float dx, float dy) {
+    MoveTo(x, y);
+    SetButton(true);
+    Frame();
+    for (int i = 1; i <= 4; ++i) {
+      SetMouse(x + dx * static_cast<float>(i) / 4.0F, y + dy * static_cast<float>(i) / 4.0F);
+      Frame();
+    }
+    SetButton(false);
+    Frames(2);
+  }
+  void Type(const std::string& text) {
+    for (const char c : text) {
+      ImGui::GetIO().AddInputCharacter(static_cast<unsigned char>(c));
+      Frame();
+    }
+    Frame();
+  }
+  void Press(ImGuiKey key, bool ctrl = false, bool shift = false) {
+    SetKey(key, 0, ctrl, shift, true);
+    Frame();
+    SetKey(key, 0, false, false, false);
+    Frames(2);
+  }
+  void PressCtrl(char letter, bool shift = false) {
+    SetKey(ImGuiKey_COUNT, letter, true, shift, true);
+    Frame();
+    SetKey(ImGuiKey_COUNT, letter, false, false, false);
+    Frames(2);
+  }
+
+  [[nodiscard]] bool Says(const std::string& text) const {
+    for (const std::string& label : renderer_.labels) {
+      if (label.find(text) != std::string::npos) {
+        return true;
+      }
+    }
+    return false;
+  }
+  [[nodiscard]] const SceneRegion& region(Panel panel) const {
+    return scene_.regions[static_cast<std::size_t>(panel)];
+  }
+
+ private:
+  static void SetMouse(float x, float y) {
+#if IMGUI_VERSION_NUM < 18700
+    ImGui::GetIO().MousePos = {x, y};
+#else
+    ImGui::GetIO().AddMousePosEvent(x, y);
+#endif
+  }
+  static void SetButton(bool down) {
+#if IMGUI_VERSION_NUM < 18700
+    ImGui::GetIO().MouseDown[0] = down;
+#else
+    ImGui::GetIO().AddMouseButtonEvent(0, down);
+#endif
+  }
+  static void SetKey(ImGuiKey key, char letter, bool ctrl, bool shift, bool down) {
+    ImGuiIO& io = ImGui::GetIO();
+#if IMGUI_VERSION_NUM < 18700
+    io.KeyCtrl = ctrl;
+    io.KeyShift = shift;
+    io.KeysDown[letter != 0 ? letter : io.KeyMap[key]] = down;
+#else
+    io.AddKeyEvent(ImGuiMod_Ctrl, ctrl);
+    io.AddKeyEvent(ImGuiMod_Shift, shift);
+    io.AddKeyEvent(letter != 0 ? static_cast<ImGuiKey>(ImGuiKey_A + (letter - 'A')) : key, down);
+#endif
+  }
+
+  float width_;
+  float height_;
+  float scale_;
+  double now_ = 1.0;
+  ImGuiContext* context_ = nullptr;
+  RecordingRenderer renderer_;
+  MapTextures maps_;
+  ViewMemory memory_;
+  Scene scene_;
+  WindowLayout layout_;
+};
+
+}  // namespace headscope::test

@@ -1,0 +1,222 @@
+#include <cmath>
+
+#include "app/views/sentence_box.h"
+#include "tests/support/catch.h"
+#include "tests/ui/panel_driver.h"
+
+namespace headscope::test {
+namespace {
+
+TEST_CASE("nothing is cut off at any size and scale", "[ui][window]") {
+  struct Size {
+    float width;
+    float height;
+    float scale;
+  };
+  const Size size = GENERATE(Size{1600, 1000, 1},
+                             Size{1000, 700, 1},
+                             Size{1600, 1000, 2},
+                             Size{2560, 1440, 1.5},
+                             Size{640, 480, 1});
+  PanelDriver driver(size.width, size.height, size.scale);
+  driver.app.ShowSomething(6);
+  const bool sheet = GENERATE(false, true);
+  driver.app.Do(ShowSheet{sheet});
+  driver.Frames(3);
+  for (const SceneRegion& region : driver.scene().regions) {
+    CHECK(region.rect.x >= 0.0F);
+    CHECK(region.rect.y >= 0.0F);
+    CHECK(region.rect.x + region.rect.width <= size.width);
+    CHECK(region.rect.y + region.rect.height <= size.height);
+  }
+  // Regions cover the window and do not overlap: their areas add up.
+  float area = 0.0F;
+  for (const SceneRegion& region : driver.scene().regions) {
+    area += region.rect.width * region.rect.height;
+  }
+  CHECK(area == Approx(size.width * size.height));
+  CHECK(driver.layout().narrow == (size.width / size.scale < 1200.0F));
+}
+
+TEST_CASE("where the window is narrow a click opens the sheet, Esc closes it", "[ui][window]") {
+  PanelDriver driver(1000.0F, 700.0F);
+  driver.app.ShowSomething(6);
+  driver.Frames(3);
+  CHECK(driver.layout().detail.width == 0.0F);
+  const Rect& thumb = driver.region(Panel::kMiddle).maps.front().target;
+  driver.Click(thumb.x + 5.0F, thumb.y + 5.0F);
+  CHECK(driver.layout().detail.width == 560.0F);
+  driver.Press(ImGuiKey_Escape);  // unlocks
+  driver.Press(ImGuiKey_Escape);
+  driver.Frame();
+  CHECK(driver.layout().detail.width == 0.0F);
+}
+
+TEST_CASE("number keys change the screen; what is not there yet stays shut", "[ui][window]") {
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  driver.Frames(2);
+  driver.Type("2");
+  CHECK(driver.state().screen == Screen::kCounts);
+  driver.Type("6");
+  CHECK(driver.state().screen == Screen::kHelp);
+  CHECK(driver.Says("Keys and mouse"));
+  driver.Type("1");
+  driver.Type("345");
+  CHECK(driver.state().screen == Screen::kInspect);
+  driver.Click(32.0F, 56.0F + 8.0F + 2.0F * 56.0F + 20.0F);  // Heads, in the rail
+  CHECK(driver.state().screen == Screen::kInspect);
+  driver.Click(32.0F, 56.0F + 8.0F + 56.0F + 20.0F);
+  CHECK(driver.state().screen == Screen::kCounts);
+}
+
+TEST_CASE("typing into the sentence asks for its heads and walks nothing", "[ui][window]") {
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  driver.Frames(2);
+  driver.Type("/");
+  driver.Frames(2);
+  driver.app.effects.clear();
+  driver.Press(ImGuiKey_End);
+  driver.Type("f2");
+  CHECK(driver.state().input.text.find("f2") != std::string::npos);
+  CHECK(driver.app.CountRequests<AttendRequest>() == 2);
+  CHECK(driver.state().screen == Screen::kInspect);
+  CHECK(driver.state().dialogs.popup == Popup::kNone);
+  const std::string text = driver.state().input.text;
+  driver.Press(ImGuiKey_Escape);  // leaves the box and keeps the text
+  CHECK(driver.state().input.text == text);
+  driver.Type("f");
+  CHECK(driver.state().dialogs.popup == Popup::kFlag);
+}
+
+TEST_CASE("a text that the box cannot hold is shown and left unharmed", "[ui][window]") {
+  const std::string text = GENERATE(as<std::string>{},
+                                    "two\nlines",
+                                    "smile \xF0\x9F\x98\x80 now",
+                                    "\xD7\xA9\xD7\x9C\xD7\x95\xD7\x9D shalom");
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  driver.app.Do(SetInput{InputText{.text = text, .pair = {}, .ids = {}}});
+  driver.app.Answer(4);
+  driver.Frames(3);
+  driver.Click(700.0F, 28.0F);
+  driver.Type("zz");
+  CHECK(driver.state().input.text == text);
+  CHECK(driver.Says("Clear"));
+}
+
+TEST_CASE("what the box can hold", "[ui][sentence]") {
+  CHECK(FieldCanHold("plain, ünïcode — Ωμέγα, 漢字"));
+  CHECK_FALSE(FieldCanHold("a\tb"));
+  CHECK_FALSE(FieldCanHold("a\xFF"));
+  CHECK_FALSE(FieldCanHold("\xF0\x9F\x98\x80"));
+  CHECK_FALSE(FieldCanHold("\xD8\xB3"));
+  CHECK(IsPlainForField("Ünïcode — Ωμέγα"));
+  CHECK_FALSE(IsPlainForField("漢字"));
+}
+
+TEST_CASE("F flags the head: role, note, save; the bar shows in the grid", "[ui][flags]") {
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  driver.Frames(3);
+  driver.Type("f");
+  driver.Frames(3);
+  CHECK(driver.state().dialogs.popup == Popup::kFlag);
+  driver.Type("seen");  // the note has the keys
+  CHECK(driver.state().dialogs.flag.note == "seen");
+  driver.Press(ImGuiKey_Enter);
+  CHECK(driver.state().dialogs.popup == Popup::kNone);
+  REQUIRE(driver.state().flags.flags.size() == 1);
+  CHECK(driver.state().flags.flags[0].note == "seen");
+  CHECK(driver.app.Last<StoreSession>() != nullptr);
+  driver.Frames(2);
+  CHECK(driver.Says("positional"));
+  driver.PressCtrl('Z');
+  CHECK(driver.state().flags.flags.empty());
+  driver.PressCtrl('Y');
+  CHECK(driver.state().flags.flags.size() == 1);
+}
+
+TEST_CASE("a click beside a popup closes it", "[ui][popups]") {
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  driver.Frames(2);
+  driver.PressCtrl('E');
+  driver.Frames(3);
+  CHECK(driver.state().dialogs.popup == Popup::kExport);
+  CHECK(driver.Says("Export as PNG"));
+  driver.Click(200.0F, 900.0F);
+  CHECK(driver.state().dialogs.popup == Popup::kNone);
+  driver.Type("m");
+  CHECK(driver.state().dialogs.popup == Popup::kModels);
+  driver.Press(ImGuiKey_Escape);
+  CHECK(driver.state().dialogs.popup == Popup::kNone);
+}
+
+TEST_CASE("an error stands where the result would be and goes away", "[ui][errors]") {
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  driver.app.Do(OpenFolder{"/models/broken"});
+  driver.app.Event(driver.state().opening, Failed{{ErrorCode::kIo, "config.json: missing"}});
+  driver.Frames(3);
+  CHECK(driver.Says("This model cannot be shown"));
+  CHECK(driver.Says("config.json:"));
+  CHECK(driver.Says("The picture is the one before."));
+  CHECK(driver.region(Panel::kMiddle).maps.size() == 12);
+  driver.Press(ImGuiKey_Escape);
+  driver.Frame();
+  CHECK_FALSE(driver.Says("This model cannot be shown"));
+}
+
+TEST_CASE("without a model the window says how to open one", "[ui][errors]") {
+  PanelDriver driver;
+  driver.Frames(3);
+  CHECK(driver.Says("Open a model"));
+}
+
+TEST_CASE("head counts: a row for each, the trained one marked, the cost told", "[ui][counts]") {
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  driver.app.Do(SetScreen{Screen::kCounts});
+  auto split = std::make_shared<SplitResult>();
+  split->trained_heads = 4;
+  for (const std::int64_t heads : {1, 2, 4}) {
+    SplitCount count;
+    count.heads = heads;
+    for (std::int64_t head = 0; head < heads; ++head) {
+      count.columns.push_back({static_cast<std::int32_t>(head)});
+    }
+    count.maps.assign(static_cast<std::size_t>(heads * 36), 0.25F);
+    count.softmax_cells = heads * 36;
+    split->counts.push_back(count);
+  }
+  driver.app.Event(driver.state().counts.request, SplitReady{split});
+  driver.app.Event(driver.state().counts.request, Finished{});
+  driver.Frames(3);
+  CHECK(driver.region(Panel::kMiddle).maps.size() == 7);
+  CHECK(driver.region(Panel::kDetail).maps.size() == 1);
+  CHECK(driver.Says("h = 1"));
+  CHECK(driver.Says("trained"));
+  CHECK(driver.Says("Cost of this layer for 6 tokens"));
+  const Rect one = driver.region(Panel::kMiddle).maps.front().target;
+  driver.Click(one.x + 5.0F, one.y + 5.0F);
+  CHECK(driver.state().counts.heads == 1);
+  driver.Press(ImGuiKey_DownArrow);
+  CHECK(driver.state().counts.heads == 2);
+}
+
+TEST_CASE("every text of the theme reads", "[ui][theme]") {
+  for (const Theme theme : {Theme::kDark, Theme::kLight}) {
+    const ThemeColors& colors = ColorsOf(theme);
+    for (const Rgb ground : {colors.background, colors.panel, colors.raised}) {
+      CHECK(Contrast(colors.text, ground) >= 4.5);
+      CHECK(Contrast(colors.muted, ground) >= 4.5);
+    }
+    CHECK(Contrast(colors.dim, colors.background) >= 4.5);
+    CHECK(Contrast(colors.dim, colors.panel) >= 4.5);
+  }
+}
+
+}  // namespace
+}  // namespace headscope::test
