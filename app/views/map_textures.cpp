@@ -132,7 +132,7 @@ MapHandle MapTextures::OfCount(const std::shared_ptr<const SplitResult>& split,
     return Add(key, split, rows, cols, values);
   }
   const std::vector<float> pooled =
-      PoolLargest(values, rows, cols, (rows + by - 1) / by, (cols + by - 1) / by);
+      PoolMap(values, rows, cols, (rows + by - 1) / by, (cols + by - 1) / by, Pool::kLargest);
   return Add(key, split, (rows + by - 1) / by, (cols + by - 1) / by, pooled);
 }
 

@@ -18,6 +18,7 @@
 
 #include "core/base/error.h"
 #include "core/figure/color_scale.h"
+#include "core/figure/pool.h"
 
 namespace headscope {
 
@@ -27,7 +28,9 @@ struct FigureMap {
   std::int64_t queries = 0;
   std::int64_t keys = 0;
   std::vector<float> weights;  // [queries, keys]; kMasked where masked
-  bool pooled = false;         // said in the caption
+  bool pooled = false;         // already smaller than what it shows, which has this many cells:
+  std::int64_t whole_queries = 0;
+  std::int64_t whole_keys = 0;
   ColorScale scale;            // with the range in force for this map
   std::uint32_t flag_rgb = 0;  // 0: no flag
   std::string flag_role;
@@ -53,6 +56,7 @@ struct Figure {
   std::vector<std::string> column_labels;  // above the columns of a grid; replace map titles
   std::vector<std::vector<std::string>> table;  // under the maps; the first row is its head
   std::int64_t marked_table_row = -1;           // in the accent colour
+  Pool pool = Pool::kLargest;  // of maps with more cells than pixels; a note says how
   Theme theme = Theme::kLight;
   int size_px = 1600;
 };

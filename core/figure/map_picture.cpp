@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "core/figure/layout.h"
-#include "core/figure/pool.h"
 
 namespace headscope {
 
@@ -18,39 +17,45 @@ MapPicture FitPicture(const FigureMap& map,
   MapPicture picture{.rows = map.queries, .cols = map.keys, .cell = 1, .pooled_by = 1};
   if (layout.cell >= 1.0) {
     picture.cell = static_cast<int>(std::min(layout.cell, std::max(1.0, largest_cell)));
-    return picture;
+  } else {
+    const auto pixels = [&layout](std::int64_t cells) {
+      return std::clamp<std::int64_t>(
+          std::llround(std::floor(layout.cell * static_cast<double>(cells) + 1e-6)), 1, cells);
+    };
+    picture.rows = pixels(map.queries);
+    picture.cols = pixels(map.keys);
   }
-  const auto pixels = [&layout](std::int64_t cells) {
-    return std::clamp<std::int64_t>(
-        std::llround(std::floor(layout.cell * static_cast<double>(cells) + 1e-6)), 1, cells);
-  };
-  picture.rows = pixels(map.queries);
-  picture.cols = pixels(map.keys);
-  picture.pooled_by = std::max((map.queries + picture.rows - 1) / picture.rows,
-                               (map.keys + picture.cols - 1) / picture.cols);
+  const std::int64_t queries = std::max(map.queries, map.pooled ? map.whole_queries : 0);
+  const std::int64_t keys = std::max(map.keys, map.pooled ? map.whole_keys : 0);
+  picture.pooled_by = std::max((queries + picture.rows - 1) / picture.rows,
+                               (keys + picture.cols - 1) / picture.cols);
   return picture;
 }
 
-void DrawPicture(
-    Canvas* canvas, int x, int y, const MapPicture& picture, const FigureMap& map, Theme theme) {
+void DrawPicture(Canvas* canvas,
+                 int x,
+                 int y,
+                 const MapPicture& picture,
+                 const FigureMap& map,
+                 const Figure& figure) {
+  const auto draw = [&](std::span<const float> weights) {
+    canvas->Cells(x, y, picture.cell, weights, picture.rows, picture.cols, map.scale, figure.theme);
+  };
   if (picture.rows == map.queries && picture.cols == map.keys) {
-    canvas->Cells(x, y, picture.cell, map.weights, picture.rows, picture.cols, map.scale, theme);
-    return;
+    draw(map.weights);
+  } else {
+    draw(PoolMap(map.weights, map.queries, map.keys, picture.rows, picture.cols, figure.pool));
   }
-  const std::vector<float> pooled =
-      PoolLargest(map.weights, map.queries, map.keys, picture.rows, picture.cols);
-  canvas->Cells(x, y, picture.cell, pooled, picture.rows, picture.cols, map.scale, theme);
 }
 
-std::string PoolingNote(std::int64_t pooled_by) {
+std::string PoolingNote(std::int64_t pooled_by, Pool pool) {
   if (pooled_by <= 1) {
     return {};
   }
-  return fmt::format(
-      "Pooled: there are more weights than pixels; a pixel shows the largest of up to {0} \u00D7 "
-      "{0} "
-      "weights.",
-      pooled_by);
+  return fmt::format("Pooled: each cell drawn is the {1} of up to {0} \u00D7 {0} {2}weights.",
+                     pooled_by,
+                     pool == Pool::kLargest ? "largest" : "mean",
+                     pool == Pool::kLargest ? "" : "visible ");
 }
 
 }  // namespace headscope

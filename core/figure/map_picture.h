@@ -18,7 +18,7 @@ struct MapPicture {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   int cell = 1;
-  std::int64_t pooled_by = 1;  // the most cells along one side of a pixel
+  std::int64_t pooled_by = 1;  // the most cells of the whole map along one side of a drawn one
 
   [[nodiscard]] int width() const { return static_cast<int>(cell * cols); }
   [[nodiscard]] int height() const { return static_cast<int>(cell * rows); }
@@ -30,10 +30,14 @@ struct MapPicture {
                                     double max_height,
                                     double largest_cell);
 
-void DrawPicture(
-    Canvas* canvas, int x, int y, const MapPicture& picture, const FigureMap& map, Theme theme);
+void DrawPicture(Canvas* canvas,
+                 int x,
+                 int y,
+                 const MapPicture& picture,
+                 const FigureMap& map,
+                 const Figure& figure);
 
 // "" where nothing is pooled.
-[[nodiscard]] std::string PoolingNote(std::int64_t pooled_by);
+[[nodiscard]] std::string PoolingNote(std::int64_t pooled_by, Pool pool);
 
 }  // namespace headscope

@@ -57,7 +57,8 @@ class RowFigure {
     Places places;
     for (int round = 0; round < 4; ++round) {
       const double heading = Heading(nullptr, 0.0, 0.0, content);
-      footer = std::max(footer, footer_.Layout(content, PoolingNote(places.pooled_by)));
+      footer =
+          std::max(footer, footer_.Layout(content, PoolingNote(places.pooled_by, figure_.pool)));
       const double most_height =
           size - 2.0 * style_.margin - heading - header_ - 20.0 * style_.unit - footer;
       if (most_width < 16.0 || most_height < 16.0 || !FitRows(most_width, most_height, &places)) {
@@ -108,9 +109,9 @@ class RowFigure {
   }
 
   double NaturalHeight(const Places& places, double content) {
-    return std::ceil(Heading(nullptr, 0.0, 0.0, content) + header_ + places.maps_height +
-                     20.0 * style_.unit + footer_.Layout(content, PoolingNote(places.pooled_by)) +
-                     2.0 * style_.margin);
+    return std::ceil(
+        Heading(nullptr, 0.0, 0.0, content) + header_ + places.maps_height + 20.0 * style_.unit +
+        footer_.Layout(content, PoolingNote(places.pooled_by, figure_.pool)) + 2.0 * style_.margin);
   }
 
   double Heading(Canvas* canvas, double x, double y, double width) {
@@ -294,7 +295,7 @@ class RowFigure {
       }
       const int top = static_cast<int>(map_top);
       canvas->Frame(x, top, picture.width(), picture.height(), 1.0, colors.line);
-      DrawPicture(canvas, x, top, picture, map, figure_.theme);
+      DrawPicture(canvas, x, top, picture, map, figure_);
       if (map.flag_rgb != 0) {
         canvas->Fill(x,
                      top + picture.height() + 2.0,

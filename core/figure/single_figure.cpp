@@ -111,7 +111,7 @@ class SingleFigure {
     places.content = std::max(block, least_content);
     places.content = std::min(places.content, size - 2.0 * style_.margin);
     places.heading = DrawHeading(nullptr, &setter_, figure_, style_, 0.0, 0.0, places.content);
-    places.footer = footer_.Layout(places.content, PoolingNote(picture.pooled_by));
+    places.footer = footer_.Layout(places.content, PoolingNote(picture.pooled_by, figure_.pool));
     places.width = std::ceil(std::max(block, places.content) + 2.0 * style_.margin);
     places.height = std::ceil(places.heading + places.label_height + picture.height() +
                               20.0 * unit + places.footer + 2.0 * style_.margin);
@@ -142,7 +142,7 @@ class SingleFigure {
                      places.picture.height(),
                      std::max(1.0, std::round(unit)),
                      colors.line);
-    DrawPicture(canvas->get(), map_x, map_y, places.picture, map_, figure_.theme);
+    DrawPicture(canvas->get(), map_x, map_y, places.picture, map_, figure_);
     DrawQueries(canvas->get(), places, map_x, map_y);
     DrawKeys(canvas->get(), places, map_x, map_y);
     footer_.Draw(canvas->get(), left, map_y + places.picture.height() + 20.0 * unit);

@@ -6,6 +6,7 @@
 
 #include <cairo.h>
 
+#include "core/figure/map_picture.h"
 #include "core/figure/pool.h"
 #include "core/figure/theme.h"
 #include "tests/support/catch.h"
@@ -176,9 +177,29 @@ TEST_CASE("A text longer than the figure has pixels is pooled, and no lone cell 
 
 TEST_CASE("Pooling keeps the largest, and masked only where all is masked", "[figure][pool]") {
   const std::vector<float> weights = {0.1F, -1.0F, -1.0F, 0.3F, 0.2F, -1.0F, 0.0F, 0.5F, 0.4F};
-  CHECK(PoolLargest(weights, 3, 3, 3, 3) == weights);
-  CHECK(PoolLargest(weights, 3, 3, 1, 1) == std::vector<float>{0.5F});
-  CHECK(PoolLargest({weights.data(), 3}, 1, 3, 1, 2) == std::vector<float>{0.1F, -1.0F});
+  const Pool pool = GENERATE(Pool::kLargest, Pool::kMean);
+  CHECK(PoolMap(weights, 3, 3, 3, 3, pool) == weights);
+  CHECK(PoolMap({weights.data(), 3}, 1, 3, 1, 2, pool) == std::vector<float>{0.1F, -1.0F});
+  CHECK(PoolMap(weights, 3, 3, 1, 1, Pool::kLargest) == std::vector<float>{0.5F});
+}
+
+TEST_CASE("A pooled mean is over what is visible", "[figure][pool]") {
+  const std::vector<float> weights = {0.5F, -1.0F, 0.25F, 0.75F};
+  CHECK(PoolMap(weights, 2, 2, 1, 1, Pool::kMean) == std::vector<float>{0.5F});
+  CHECK(PoolMap(weights, 2, 2, 1, 2, Pool::kMean) == std::vector<float>{0.375F, 0.75F});
+}
+
+TEST_CASE("The note on pooling counts the cells of the whole map", "[figure][pool]") {
+  FigureMap map = MakeMap(64, true);
+  CHECK(FitPicture(map, 130.0, 130.0, 100.0).pooled_by == 1);
+  CHECK(FitPicture(map, 32.0, 32.0, 100.0).pooled_by == 2);
+  map.pooled = true;
+  map.whole_queries = map.whole_keys = 256;
+  CHECK(FitPicture(map, 130.0, 130.0, 100.0).pooled_by == 4);
+  CHECK(FitPicture(map, 32.0, 32.0, 100.0).pooled_by == 8);
+  CHECK(PoolingNote(1, Pool::kMean).empty());
+  CHECK(PoolingNote(8, Pool::kMean) ==
+        "Pooled: each cell drawn is the mean of up to 8 \u00D7 8 visible weights.");
 }
 
 TEST_CASE("Tokens of every kind leave the figure whole", "[figure][render]") {
