@@ -1,6 +1,7 @@
 #include "core/text/aligned_text.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -49,13 +50,15 @@ AlignedText AlignedText::Slice(std::size_t begin, std::size_t end) const {
   return slice;
 }
 
-Status AlignedText::Apply(std::span<const Edit> edits) {
-  if (edits.empty()) {
+template <typename EditAt>
+Status AlignedText::ApplyAll(std::size_t count, const EditAt& edit_at) {
+  if (count == 0) {
     return {};
   }
   std::size_t size = text_.size();
-  for (const Edit& edit : edits) {
-    size = size - (edit.end - edit.begin) + edit.replacement.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto [range, content] = edit_at(i);
+    size = size - (range.end - range.begin) + content.size();
     HEADSCOPE_TRY(CheckSize(size));
   }
   std::string text;
@@ -69,17 +72,29 @@ Status AlignedText::Apply(std::span<const Edit> edits) {
       sources.push_back(At(position));
     }
   };
-  for (const Edit& edit : edits) {
-    keep_until(edit.begin);
-    text += edit.replacement;
-    sources.insert(sources.end(), edit.replacement.size(), Source(edit.begin, edit.end));
-    position = edit.end;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto [range, content] = edit_at(i);
+    keep_until(range.begin);
+    text += content;
+    sources.insert(sources.end(), content.size(), Source(range.begin, range.end));
+    position = range.end;
   }
   keep_until(text_.size());
   base_ = BeginAt(0);
   text_ = std::move(text);
   sources_ = std::move(sources);
   return {};
+}
+
+Status AlignedText::Apply(std::span<const Edit> edits) {
+  return ApplyAll(edits.size(), [&](std::size_t i) {
+    return std::pair(ByteRange{edits[i].begin, edits[i].end},
+                     std::string_view(edits[i].replacement));
+  });
+}
+
+Status AlignedText::Replace(std::span<const ByteRange> ranges, std::string_view content) {
+  return ApplyAll(ranges.size(), [&](std::size_t i) { return std::pair(ranges[i], content); });
 }
 
 Status AlignedText::MapBytes(std::span<const std::string, 256> strings) {

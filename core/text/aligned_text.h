@@ -23,6 +23,12 @@ struct SourceRange {
   std::uint32_t end = 0;
 };
 
+// Of one text: [begin, end).
+struct ByteRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
 // Bytes [begin, end) give way to `replacement`. An insertion (begin == end) comes from nothing; all
 // other new bytes come from all of what they replace.
 struct Edit {
@@ -33,7 +39,7 @@ struct Edit {
 
 class AlignedText {
  public:
-  static constexpr std::size_t kMaxBytes = std::size_t{64} << 20U;
+  static constexpr std::size_t kMaxBytes = std::size_t{16} << 20U;
 
   AlignedText() = default;
   explicit AlignedText(std::string text) : text_(std::move(text)) {}
@@ -45,12 +51,17 @@ class AlignedText {
 
   // In order and not overlapping.
   [[nodiscard]] Status Apply(std::span<const Edit> edits);
+  // All ranges, in order and not overlapping, give way to the same content.
+  [[nodiscard]] Status Replace(std::span<const ByteRange> ranges, std::string_view content);
   // Every byte becomes the string of its value.
   [[nodiscard]] Status MapBytes(std::span<const std::string, 256> strings);
 
  private:
   [[nodiscard]] SourceRange At(std::size_t index) const;
   [[nodiscard]] std::uint32_t BeginAt(std::size_t index) const;
+  // `edit_at(i)` gives a range and what takes its place.
+  template <typename EditAt>
+  [[nodiscard]] Status ApplyAll(std::size_t count, const EditAt& edit_at);
 
   std::string text_;
   std::vector<SourceRange> sources_;  // per byte; empty: byte i comes from base_ + i

@@ -59,21 +59,7 @@ class ReplaceNormalizer : public Normalizer {
     if (!matches) {
       return PassOn(matches.error());
     }
-    std::vector<Edit> edits;
-    edits.reserve(matches->size());
-    std::size_t size = text.text().size();
-    for (const ByteRange& match : *matches) {
-      size = size - (match.end - match.begin) + content_.size();
-      if (size > AlignedText::kMaxBytes) {
-        break;  // Apply refuses; do not hold all the copies first
-      }
-      edits.push_back({match.begin, match.end, content_});
-    }
-    if (edits.size() < matches->size()) {
-      const ByteRange& match = (*matches)[edits.size()];
-      edits.push_back({match.begin, match.end, content_});
-    }
-    return text.Apply(edits);
+    return text.Replace(*matches, content_);
   }
 
   std::string BlankMarker() const override {

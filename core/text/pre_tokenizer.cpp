@@ -138,12 +138,9 @@ class MetaspacePreTokenizer : public PreTokenizer {
  private:
   Status Mark(AlignedText& piece) const {
     const bool is_first = piece.Source(0, 0).begin == 0;
-    std::vector<Edit> edits;
-    const std::string& bytes = piece.text();
-    for (std::size_t at = bytes.find(' '); at != std::string::npos; at = bytes.find(' ', at + 1)) {
-      edits.push_back({at, at + 1, marker_});
-    }
-    HEADSCOPE_TRY(piece.Apply(edits));
+    const Result<std::vector<ByteRange>> blanks = FindMatches(std::string(" "), piece.text());
+    HEADSCOPE_TRY(blanks);
+    HEADSCOPE_TRY(piece.Replace(*blanks, marker_));
     const bool prepends = scheme_ == Scheme::kAlways || (scheme_ == Scheme::kFirst && is_first);
     return prepends && !piece.text().starts_with(marker_) ? Prepend(piece, marker_) : Status{};
   }

@@ -13,13 +13,9 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/text/aligned_text.h"
 
 namespace headscope::text {
-
-struct ByteRange {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
 
 class Regex {
  public:

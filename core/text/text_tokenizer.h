@@ -28,7 +28,7 @@ struct TokenizerParts {
 class TextTokenizer : public Tokenizer {
  public:
   // Text and pair each.
-  static constexpr std::size_t kMaxTextBytes = std::size_t{8} << 20U;
+  static constexpr std::size_t kMaxTextBytes = std::size_t{4} << 20U;
 
   [[nodiscard]] static Result<std::shared_ptr<const Tokenizer>> Make(TokenizerParts parts);
 
