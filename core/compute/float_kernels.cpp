@@ -265,25 +265,37 @@ HEADSCOPE_KERNELS(Avx2, __attribute__((target("avx2,fma"))))
 HEADSCOPE_KERNELS(Avx512, __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma"))))
 #endif
 
-const FloatKernels& Choose() {
+constexpr const FloatKernels* kAllKernels[] = {&kPlainKernels,
+#if HEADSCOPE_HAS_TARGETS
+                                               &kAvx2Kernels,
+                                               &kAvx512Kernels
+#endif
+};
+
+std::size_t CountUsable() {
 #if HEADSCOPE_HAS_TARGETS
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
-      __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512dq") != 0) {
-    return kAvx512Kernels;
+  if (__builtin_cpu_supports("avx2") == 0 || __builtin_cpu_supports("fma") == 0) {
+    return 1;
   }
-  if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0) {
-    return kAvx2Kernels;
-  }
+  const bool wide =
+      __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
+      __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512dq") != 0;
+  return wide ? 3 : 2;
+#else
+  return 1;
 #endif
-  return kPlainKernels;
 }
 
 }  // namespace
 
+std::span<const FloatKernels* const> UsableKernels() {
+  static const std::size_t count = CountUsable();
+  return {kAllKernels, count};
+}
+
 const FloatKernels& Kernels() {
-  static const FloatKernels& chosen = Choose();
-  return chosen;
+  return *UsableKernels().back();
 }
 
 }  // namespace headscope

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "core/compute/backend.h"
 
@@ -44,5 +45,8 @@ struct FloatKernels {
 };
 
 [[nodiscard]] const FloatKernels& Kernels();
+
+// Those that this processor can run, the plainest first; Kernels() is the last.
+[[nodiscard]] std::span<const FloatKernels* const> UsableKernels();
 
 }  // namespace headscope

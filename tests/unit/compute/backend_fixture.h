@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 #include <limits>
 #include <memory>
 #include <string>
@@ -24,6 +25,11 @@ inline std::unique_ptr<Backend> MakeBackend(int number) {
     return std::move(*made);
   }
   return MakeReferenceBackend(number == 0 ? ReferenceForm::kPerHead : ReferenceForm::kStacked);
+}
+
+// Processor time of all threads: on a busy machine the wall clock says nothing about the program.
+inline double CpuMilliseconds() {
+  return 1000.0 * static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
 }
 
 inline std::vector<float> RandomValues(std::int64_t count, std::uint64_t seed, double scale = 1.0) {

@@ -1,0 +1,118 @@
+#include "core/compute/float_kernels.h"
+
+#include <numeric>
+
+#include "tests/unit/compute/backend_fixture.h"
+
+namespace headscope {
+namespace {
+
+// Every variant that this processor can run: the widest must not be the only right one.
+const FloatKernels& Variant() {
+  const auto usable = UsableKernels();
+  return *usable[static_cast<std::size_t>(
+      GENERATE_COPY(range(0, static_cast<int>(usable.size()))))];
+}
+
+}  // namespace
+
+TEST_CASE("The softmax of every variant sums to one at any length", "[compute][kernels]") {
+  const FloatKernels& kernels = Variant();
+  const std::int64_t count = GENERATE(1, 2, 7, 16, 255, 256, 257, 1000, 8192);
+  const double spread = GENERATE(0.0, 1.0, 30.0);
+  CAPTURE(kernels.name, count, spread);
+  std::vector<float> row = RandomValues(count, 3, spread);
+  const std::vector<float> scores = row;
+  const SoftmaxSummary summary = kernels.softmax(row.data(), count, 0.0F);
+  const double max = static_cast<double>(*std::max_element(scores.begin(), scores.end()));
+  double sum = 0.0;
+  for (const float score : scores) {
+    sum += std::exp(static_cast<double>(score) - max);
+  }
+  double worst = 0.0;
+  double total = 0.0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const double expected = std::exp(static_cast<double>(scores[i]) - max) / sum;
+    worst = std::max(worst, std::abs(static_cast<double>(row[i]) - expected));
+    total += static_cast<double>(row[i]);
+  }
+  CHECK(worst <= 4e-7);
+  CHECK(std::abs(total - 1.0) <= 5e-7);
+  CHECK(static_cast<double>(summary.max) == max);
+  CHECK(static_cast<double>(summary.inverse_sum) == Approx(1.0 / sum).epsilon(5e-7));
+}
+
+TEST_CASE("A soft-cap bounds the scores and leaves small ones alone", "[compute][kernels]") {
+  const FloatKernels& kernels = Variant();
+  CAPTURE(kernels.name);
+  const double cap = 5.0;
+  std::vector<float> row = {-1e6F, -7.0F, -0.01F, 0.0F, 1e-3F, 2.0F, 40.0F, 1e6F};
+  const std::vector<float> scores = row;
+  const SoftmaxSummary summary =
+      kernels.softmax(row.data(), static_cast<std::int64_t>(row.size()), static_cast<float>(cap));
+  CHECK(static_cast<double>(summary.max) == Approx(cap).epsilon(1e-6));
+  double sum = 0.0;
+  for (const float score : scores) {
+    sum += std::exp(cap * std::tanh(static_cast<double>(score) / cap) - cap);
+  }
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const double capped = cap * std::tanh(static_cast<double>(scores[i]) / cap);
+    CHECK(static_cast<double>(row[i]) == Approx(std::exp(capped - cap) / sum).epsilon(2e-6));
+  }
+}
+
+TEST_CASE("Scores that are not numbers show in the summary", "[compute][kernels]") {
+  const FloatKernels& kernels = Variant();
+  const float bad =
+      GENERATE(std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity());
+  CAPTURE(kernels.name, bad);
+  std::vector<float> row = RandomValues(40, 1);
+  row[17] = bad;
+  CHECK(!(kernels.softmax(row.data(), 40, 0.0F).inverse_sum > 0.0F));
+}
+
+TEST_CASE("Every variant agrees on norms, rotations and activations", "[compute][kernels]") {
+  const FloatKernels& kernels = Variant();
+  const FloatKernels& plain = *UsableKernels().front();
+  const std::int64_t count = GENERATE(1, 5, 16, 33, 768);
+  CAPTURE(kernels.name, count);
+  const std::vector<float> in = RandomValues(count, 1, 2.0);
+  const std::vector<float> weight = RandomValues(count, 2);
+  const std::vector<float> bias = RandomValues(count, 3);
+  std::vector<float> expected(in.size());
+  std::vector<float> got(in.size());
+  NormRow row{.in = in.data(),
+              .out = expected.data(),
+              .weight = weight.data(),
+              .bias = bias.data(),
+              .cols = count,
+              .epsilon = 1e-5F};
+  plain.norm(row);
+  row.out = got.data();
+  kernels.norm(row);
+  CHECK(Difference(got, expected) <= 1e-5);
+
+  for (const ActivationKind kind : {ActivationKind::kGelu,
+                                    ActivationKind::kGeluTanh,
+                                    ActivationKind::kRelu,
+                                    ActivationKind::kSilu,
+                                    ActivationKind::kTanh}) {
+    expected = in;
+    got = in;
+    plain.activate(kind, expected.data(), count);
+    kernels.activate(kind, got.data(), count);
+    CHECK(Difference(got, expected) <= 1e-6);
+  }
+
+  std::vector<float> low = in;
+  std::vector<float> high = bias;
+  kernels.rotate(low.data(), high.data(), weight.data(), bias.data(), count);
+  std::vector<double> turned;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    turned.push_back(static_cast<double>(in[i]) * static_cast<double>(weight[i]) -
+                     static_cast<double>(bias[i]) * static_cast<double>(bias[i]));
+  }
+  CHECK(Difference(low, turned) <= 1e-5);
+}
+
+}  // namespace headscope
