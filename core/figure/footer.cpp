@@ -56,8 +56,9 @@ std::vector<Tick> TicksOf(const ColorScale& scale, bool same) {
   return ticks;
 }
 
-std::string WordsOf(const ColorScale& scale, bool same) {
-  if (same || scale.range == RangeMode::kRow) {
+std::string WordsOf(const ColorScale& scale, bool same, bool single) {
+  const bool own = !single && scale.range == RangeMode::kHead;
+  if ((same && !own) || scale.range == RangeMode::kRow) {
     return Describe(scale);
   }
   const std::string words = Describe(scale);
@@ -70,7 +71,7 @@ std::string WordsOf(const ColorScale& scale, bool same) {
 
 Footer::Footer(const Figure& figure, const FigureStyle& style, TextSetter* setter)
     : figure_(figure), style_(style), setter_(setter), table_style_(style.table) {
-  const bool single = figure.rows.size() == 1 && figure.rows[0].maps.size() == 1;
+  single_ = figure.rows.size() == 1 && figure.rows[0].maps.size() == 1;
   bool first = true;
   for (const FigureRow& row : figure.rows) {
     for (const FigureMap& map : row.maps) {
@@ -83,7 +84,7 @@ Footer::Footer(const Figure& figure, const FigureStyle& style, TextSetter* sette
                   return !(weight >= 0.0F);
                 });
       // A single map has its flag beside its name.
-      const bool known = single || map.flag_rgb == 0 ||
+      const bool known = single_ || map.flag_rgb == 0 ||
                          std::any_of(legend_.begin(), legend_.end(), [&map](const Legend& entry) {
                            return entry.role == map.flag_role && entry.rgb == map.flag_rgb;
                          });
@@ -115,7 +116,8 @@ double Footer::Layout(double width, const std::string& pooling_note) {
   const double unit = style_.unit;
   bar_width_ = std::floor(std::min(0.4 * width, 280.0 * unit));
   const double words_width = width - bar_width_ - 20.0 * unit - (masked_ ? 84.0 * unit : 0.0);
-  words_ = setter_->Wrap(WordsOf(scale_, same_), style_.caption, std::max(words_width, 80.0));
+  words_ =
+      setter_->Wrap(WordsOf(scale_, same_, single_), style_.caption, std::max(words_width, 80.0));
   const double ticks = 10.0 * unit + 7.0 * unit + 1.3 * style_.small.size_px;
   bar_height_ = std::max(ticks, line_ * static_cast<double>(words_.size()));
   double height = bar_height_;

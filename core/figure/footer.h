@@ -38,7 +38,8 @@ class Footer {
   const Figure& figure_;
   const FigureStyle& style_;
   TextSetter* setter_;
-  ColorScale scale_;     // of the first map
+  ColorScale scale_;  // of the first map
+  bool single_ = false;
   bool same_ = true;     // every map has that scale
   bool masked_ = false;  // some cell is
   double bar_width_ = 0.0;

@@ -17,6 +17,7 @@ struct RowPlaces {
   double widest = 0.0;
   double tallest = 0.0;
   double height = 0.0;  // of the maps, or of the label where that is taller
+  double gap = 0.0;     // between maps
   bool titled = false;
   bool subtitled = false;
   std::int64_t slots = 1;
@@ -102,6 +103,9 @@ class RowFigure {
     if (aligned) {
       places->frame += extra * static_cast<double>(slots - 1);
       gap_ += extra;
+      for (RowPlaces& row : places->rows) {
+        row.gap += extra;
+      }
     } else {
       row_gap_ = extra;
     }
@@ -125,19 +129,22 @@ class RowFigure {
       RowPlaces own;
       const auto maps = static_cast<std::int64_t>(row.maps.size());
       own.slots = std::max<std::int64_t>({1, row.slots, maps});
-      const double slot = (most_width + gap_) / static_cast<double>(own.slots) - gap_;
+      // Crowded rows keep most of their width for the maps.
+      own.gap = std::floor(std::min(gap_, 0.25 * most_width / static_cast<double>(own.slots)));
+      const double slot = (most_width + own.gap) / static_cast<double>(own.slots) - own.gap;
       for (const FigureMap& map : row.maps) {
         own.pictures.push_back(FitPicture(map, slot, cap, cap));
         own.widest = std::max<double>(own.widest, own.pictures.back().width());
         own.tallest = std::max<double>(own.tallest, own.pictures.back().height());
         places.pooled_by = std::max(places.pooled_by, own.pictures.back().pooled_by);
       }
-      const double pitch = std::max(own.widest + gap_, std::min(slot + gap_, 30.0 * style_.unit));
+      const double pitch =
+          std::max(own.widest + own.gap, std::min(slot + own.gap, 30.0 * style_.unit));
       own.titled = figure_.column_labels.empty() && TextsFit(row, pitch, &FigureMap::title);
       own.subtitled = own.titled && TextsFit(row, pitch, &FigureMap::subtitle);
-      places.frame = std::max(
-          places.frame,
-          own.widest * static_cast<double>(own.slots) + gap_ * static_cast<double>(own.slots - 1));
+      places.frame = std::max(places.frame,
+                              own.widest * static_cast<double>(own.slots) +
+                                  own.gap * static_cast<double>(own.slots - 1));
       own.height = row.sublabel.empty()
                        ? own.tallest
                        : std::max(own.tallest, 1.4 * (style_.label.size_px + style_.small.size_px));
@@ -182,8 +189,7 @@ class RowFigure {
     }
     *places = PlaceRows(most_width, low);
     for (const RowPlaces& row : places->rows) {
-      const bool drawable = (most_width + gap_) / static_cast<double>(row.slots) - gap_ >= 1.0;
-      if (!drawable) {
+      if ((most_width + row.gap) / static_cast<double>(row.slots) - row.gap < 1.0) {
         return false;
       }
     }
@@ -227,8 +233,8 @@ class RowFigure {
   }
 
   [[nodiscard]] double Middle(const RowPlaces& row, double frame, std::size_t index) const {
-    const double pitch = (frame + gap_) / static_cast<double>(row.slots);
-    return pitch * (static_cast<double>(index) + 0.5) - gap_ / 2.0;
+    const double pitch = (frame + row.gap) / static_cast<double>(row.slots);
+    return pitch * (static_cast<double>(index) + 0.5) - row.gap / 2.0;
   }
 
   void DrawColumnLabels(Canvas* canvas, const Places& places, double x, double y) {
@@ -241,7 +247,7 @@ class RowFigure {
     for (const std::string& label : figure_.column_labels) {
       widest = std::max(widest, setter_.Measure(label, style_.small).width);
     }
-    const double pitch = (places.frame + gap_) / static_cast<double>(row.slots);
+    const double pitch = (places.frame + row.gap) / static_cast<double>(row.slots);
     const auto stride =
         static_cast<std::size_t>(std::max(1.0, std::ceil((widest + 4.0 * style_.unit) / pitch)));
     for (std::size_t i = 0; i < figure_.column_labels.size(); i += stride) {
