@@ -12,11 +12,13 @@ constexpr int kMostSize = 16384;
 // What the picture shows: one head, or whole layers.
 struct Subject {
   LayerRange layers;
+  std::optional<std::int64_t> layer;
   std::optional<HeadIndex> head;
 };
 
 CommandResult<Subject> FindSubject(const Options& options, const ModelDescription& about) {
   Subject subject;
+  const bool measured_everywhere = options.range == Name(RangeMode::kGlobal);
   if (options.all) {
     subject.layers = {0, about.layers - 1};
     return subject;
@@ -28,7 +30,9 @@ CommandResult<Subject> FindSubject(const Options& options, const ModelDescriptio
            fmt::format(
                "--layer {}: the model has layers 0 to {}", *options.layer, about.layers - 1)});
     }
-    subject.layers = {*options.layer, *options.layer};
+    subject.layers = measured_everywhere ? LayerRange{0, about.layers - 1}
+                                         : LayerRange{*options.layer, *options.layer};
+    subject.layer = options.layer;
     return subject;
   }
   const std::optional<HeadIndex> head = ParseHeadName(*options.head);
@@ -42,9 +46,8 @@ CommandResult<Subject> FindSubject(const Options& options, const ModelDescriptio
                                 about.layers - 1,
                                 about.heads - 1)});
   }
-  // A global range is measured over every layer.
-  subject.layers = options.range == Name(RangeMode::kGlobal) ? LayerRange{0, about.layers - 1}
-                                                             : LayerRange{head->layer, head->layer};
+  subject.layers =
+      measured_everywhere ? LayerRange{0, about.layers - 1} : LayerRange{head->layer, head->layer};
   subject.head = head;
   return subject;
 }
@@ -87,8 +90,9 @@ CommandStatus RunRender(const Options& options) {
   if (!layers) {
     return tl::unexpected(layers.error());
   }
-  Result<Figure> figure = subject->head ? HeadFigure(*layers, *subject->head, *context, {})
-                                        : GridFigure(*layers, *context);
+  Result<Figure> figure = subject->head    ? HeadFigure(*layers, *subject->head, *context, {})
+                          : subject->layer ? LayerFigure(*layers, *subject->layer, *context, {})
+                                           : GridFigure(*layers, *context);
   if (!figure) {
     return Failure(std::move(figure.error()));
   }

@@ -1,7 +1,9 @@
 #include "core/session/figure_builders.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +14,7 @@
 namespace headscope {
 namespace {
 
+constexpr std::int64_t kMostDrawn = 64;  // maps side by side
 constexpr const char* kConvention =
     "Rows are queries, columns are keys; heads and layers count from 0.";
 
@@ -71,15 +74,50 @@ void AddFlag(const FigureContext& context, HeadIndex head, FigureMap* map) {
         }
       }
       if (flag.colour.size() == 7 && flag.colour[0] == '#') {
-        map->flag_rgb =
+        const auto rgb =
             static_cast<std::uint32_t>(std::strtoul(flag.colour.c_str() + 1, nullptr, 16));
+        map->flag_rgb = rgb != 0 ? rgb : 0x010101;  // 0 says that there is no flag
       }
     }
   }
 }
 
+// White space as single blanks, at most 160 characters.
+std::string Shortened(const std::string& text) {
+  constexpr int kMost = 160;
+  std::string words;
+  int characters = 0;
+  bool blank = false;
+  for (const char letter : text) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if (byte == ' ' || (byte >= '\t' && byte <= '\r')) {
+      blank = !words.empty();
+      continue;
+    }
+    if ((byte & 0xC0U) != 0x80U) {  // the first byte of a character
+      characters += blank ? 2 : 1;
+      if (characters > kMost) {
+        return words + "\u2026";
+      }
+    }
+    if (blank) {
+      words += ' ';
+      blank = false;
+    }
+    words += letter;
+  }
+  return words;
+}
+
 std::string Caption(const FigureContext& context) {
-  return fmt::format("{}. Text: \u201c{}\u201d {}", context.model, context.text, kConvention);
+  const std::string text =
+      context.text.empty() ? fmt::format("{}", fmt::join(context.tokens, " ")) : context.text;
+  return fmt::format("{}. Text: \u201c{}\u201d, {} {}. {}",
+                     context.model,
+                     Shortened(text),
+                     context.tokens.size(),
+                     context.tokens.size() == 1 ? "token" : "tokens",
+                     kConvention);
 }
 
 Figure Start(const FigureContext& context) {
@@ -87,6 +125,7 @@ Figure Start(const FigureContext& context) {
   figure.caption = Caption(context);
   figure.theme = context.theme;
   figure.size_px = context.size_px;
+  figure.pool = Pool::kLargest;
   return figure;
 }
 
@@ -99,25 +138,53 @@ FigureMap ThumbnailMap(LayerSpan layers,
   map.title = HeadName({layer.layer(), head});
   map.queries = thumbnail.rows;
   map.keys = thumbnail.cols;
-  map.weights = thumbnail.mean;
+  const bool largest = context.pool == Pool::kLargest && thumbnail.pooled;
+  map.weights = largest ? thumbnail.max : thumbnail.mean;
   map.pooled = thumbnail.pooled;
+  map.whole_queries = layer.shape().queries;
+  map.whole_keys = layer.shape().keys;
   map.scale = Measured(context.scale, LargestInScope(layers, layer, head, context.scale.range));
   AddFlag(context, {layer.layer(), head}, &map);
   return map;
 }
 
-std::string ColumnText(const std::vector<std::int32_t>& columns) {
-  return columns.empty()
-             ? std::string("no columns")
-             : fmt::format(
-                   "columns {}\u2013{}, d_k {}", columns.front(), columns.back(), columns.size());
+const LayerAttention* FindLayer(LayerSpan layers, std::int64_t index) {
+  const auto found = std::find_if(
+      layers.begin(), layers.end(), [&](const auto& each) { return each->layer() == index; });
+  return found == layers.end() ? nullptr : found->get();
 }
 
+// Half as many again side by side as one above the other, and few places left empty.
+std::int64_t ColumnsFor(std::int64_t heads) {
+  std::int64_t best = 1;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::int64_t columns = 1; columns <= heads; ++columns) {
+    const std::int64_t rows = (heads + columns - 1) / columns;
+    const double shape =
+        std::fabs(std::log(static_cast<double>(columns) / (1.5 * static_cast<double>(rows))));
+    const double empty = static_cast<double>(rows * columns - heads) / static_cast<double>(heads);
+    if (shape + empty < least) {
+      least = shape + empty;
+      best = columns;
+    }
+  }
+  return best;
+}
+
+// "16,384"; millions as "10.9 M".
 std::string Short(std::int64_t count) {
   if (count >= 10'000'000) {
     return fmt::format("{:.1f} M", static_cast<double>(count) / 1e6);
   }
-  return fmt::format("{}", count);
+  const std::string digits = fmt::format("{}", count);
+  std::string grouped;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) {
+      grouped += ',';
+    }
+    grouped += digits[i];
+  }
+  return grouped;
 }
 
 std::vector<std::string> CostRow(const SplitCount& count, std::int64_t width) {
@@ -130,7 +197,8 @@ std::vector<std::string> CostRow(const SplitCount& count, std::int64_t width) {
           Short(count.softmax_cells),
           fmt::format("{:.1f} kB", static_cast<double>(count.map_bytes) / 1e3),
           fmt::format("{:.4f}", count.output_difference),
-          count.mean_divergence ? fmt::format("{:.4f}", *count.mean_divergence) : "\u2013"};
+          count.mean_divergence ? fmt::format("{:.4f}", *count.mean_divergence) : "\u2013",
+          fmt::format("{:.2f}", count.effective_heads)};
 }
 
 }  // namespace
@@ -163,26 +231,26 @@ Result<Figure> HeadFigure(LayerSpan layers,
                           HeadIndex head,
                           const FigureContext& context,
                           std::stop_token stop) {
-  const auto layer = std::find_if(
-      layers.begin(), layers.end(), [&](const auto& each) { return each->layer() == head.layer; });
-  if (layer == layers.end() || head.head < 0 || head.head >= (*layer)->shape().heads) {
+  const LayerAttention* layer = FindLayer(layers, head.layer);
+  if (layer == nullptr || head.head < 0 || head.head >= layer->shape().heads) {
     return Fail(ErrorCode::kInput,
                 fmt::format("{} is asked for, which this model does not have", HeadName(head)));
   }
-  Result<std::shared_ptr<const HeadMap>> full = MakeHeadMap(**layer, head.head, std::move(stop));
-  if (!full) {
-    return PassOn(std::move(full.error()));
+  std::shared_ptr<const HeadMap> full = context.ready;
+  if (full == nullptr || full->layer != head.layer || full->head != head.head) {
+    auto made = MakeHeadMap(*layer, head.head, std::move(stop));
+    if (!made) {
+      return PassOn(std::move(made.error()));
+    }
+    full = std::move(*made);
   }
   FigureMap map;
   map.title = HeadName(head);
-  map.queries = (*full)->queries;
-  map.keys = (*full)->keys;
-  map.weights = (*full)->weights;
-  const bool own =
-      context.scale.range == RangeMode::kHead || context.scale.range == RangeMode::kRow;
-  map.scale = Measured(
-      context.scale,
-      own ? (*full)->largest : LargestInScope(layers, **layer, head.head, context.scale.range));
+  map.queries = full->queries;
+  map.keys = full->keys;
+  map.weights = full->weights;
+  map.scale =
+      Measured(context.scale, LargestInScope(layers, *layer, head.head, context.scale.range));
   AddFlag(context, head, &map);
   Figure figure = Start(context);
   figure.query_tokens = context.tokens;
@@ -193,32 +261,63 @@ Result<Figure> HeadFigure(LayerSpan layers,
   return figure;
 }
 
+Result<Figure> LayerFigure(LayerSpan layers,
+                           std::int64_t index,
+                           const FigureContext& context,
+                           std::stop_token stop) {
+  const LayerAttention* layer = FindLayer(layers, index);
+  if (layer == nullptr) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("layer {} is asked for, which this model does not have", index));
+  }
+  const std::int64_t heads = layer->shape().heads;
+  const std::int64_t columns = ColumnsFor(heads);
+  // No map is drawn with more pixels than this.
+  const std::int64_t most = std::max<std::int64_t>(16, context.size_px / columns);
+  Figure figure = Start(context);
+  figure.title = fmt::format("Layer {}", index);
+  for (std::int64_t head = 0; head < heads; ++head) {
+    if (head % columns == 0) {
+      figure.rows.emplace_back();
+      figure.rows.back().slots = columns;
+    }
+    const auto full = MakeHeadMap(*layer, head, stop);
+    if (!full) {
+      return PassOn(full.error());
+    }
+    FigureMap map;
+    map.title = HeadName({index, head});
+    map.queries = std::min((*full)->queries, most);
+    map.keys = std::min((*full)->keys, most);
+    map.pooled = map.queries < (*full)->queries || map.keys < (*full)->keys;
+    map.whole_queries = (*full)->queries;
+    map.whole_keys = (*full)->keys;
+    map.weights = PoolMap(
+        (*full)->weights, (*full)->queries, (*full)->keys, map.queries, map.keys, figure.pool);
+    map.scale = Measured(context.scale, LargestInScope(layers, *layer, head, context.scale.range));
+    AddFlag(context, {index, head}, &map);
+    figure.rows.back().maps.push_back(std::move(map));
+  }
+  return figure;
+}
+
 Result<Figure> GridFigure(LayerSpan layers, const FigureContext& context) {
   if (layers.empty()) {
     return Fail(ErrorCode::kInput, "there is no layer to draw");
   }
   Figure figure = Start(context);
-  bool pooled = false;
+  figure.title = "Every head";
+  figure.pool = context.pool;
   for (const auto& layer : layers) {
     FigureRow row;
     row.label = fmt::format("L{}", layer->layer());
     for (std::int64_t head = 0; head < layer->shape().heads; ++head) {
       row.maps.push_back(ThumbnailMap(layers, *layer, head, context));
-      pooled = pooled || row.maps.back().pooled;
     }
     figure.rows.push_back(std::move(row));
   }
   for (std::int64_t head = 0; head < layers.front()->shape().heads; ++head) {
     figure.column_labels.push_back(fmt::format("H{}", head));
-  }
-  if (pooled) {
-    const Thumbnail& thumbnail = layers.front()->thumbnail(0);
-    figure.notes.push_back(fmt::format(
-        "Pooled: each cell is the mean of its visible weights, {} x {} weights drawn as {} x {}.",
-        layers.front()->shape().queries,
-        layers.front()->shape().keys,
-        thumbnail.rows,
-        thumbnail.cols));
   }
   return figure;
 }
@@ -242,7 +341,8 @@ Result<Figure> CountsFigure(const SplitResult& split,
                           "softmax cells",
                           "maps",
                           "output change",
-                          "divergence"});
+                          "divergence",
+                          "effective heads"});
   for (const SplitCount& count : split.counts) {
     FigureRow row;
     row.label = fmt::format("h = {}", count.heads);
@@ -251,14 +351,17 @@ Result<Figure> CountsFigure(const SplitResult& split,
         fmt::format("{}{}", trained ? "trained, " : "", "d_k " + CostRow(count, width)[1]);
     row.marked = trained;
     const float of_row = LargestOf(count.maps);
-    for (std::int64_t head = 0; head < count.heads; ++head) {
+    const std::int64_t drawn = std::min(count.heads, kMostDrawn);
+    if (drawn < count.heads) {
+      figure.notes.push_back(
+          fmt::format("h = {}: heads 0\u2013{} are drawn.", count.heads, drawn - 1));
+    }
+    for (std::int64_t head = 0; head < drawn; ++head) {
       if (stop.stop_requested()) {
         return Fail(ErrorCode::kCancelled, "stopped");
       }
       const auto at = static_cast<std::size_t>(head);
       FigureMap map;
-      map.title = fmt::format("h = {}, head {}", count.heads, head);
-      map.subtitle = ColumnText(count.columns[at]);
       map.queries = shape.queries;
       map.keys = shape.keys;
       map.weights.assign(count.maps.begin() + static_cast<std::ptrdiff_t>(at * cells),
@@ -285,7 +388,8 @@ Result<Figure> CountsFigure(const SplitResult& split,
   figure.notes.push_back(
       "The same weights throughout; parameters and multiplies do not depend on h. Output change: "
       "against the trained count, relative. "
-      "Divergence: Jensen-Shannon, nats, mean over head pairs and rows.");
+      "Divergence: Jensen-Shannon, nats, mean over head pairs and rows. Effective heads: how many "
+      "that differ, from 1 to h.");
   return figure;
 }
 

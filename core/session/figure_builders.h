@@ -5,7 +5,7 @@
 // Units    ranges that a mode measures start at 0 and end at the largest visible weight it covers.
 // Errors   kInput (a head or layer that is not there), kCancelled.
 // Threads  any; LayerAttention is immutable.
-// Cost     one full map per head shown alone or under head counts; thumbnails in layers and grids.
+// Cost     one full map per head shown alone, in a layer or under head counts; thumbnails in grids.
 #pragma once
 
 #include <cstdint>
@@ -22,19 +22,21 @@
 #include "core/headcount/split.h"
 #include "core/heads/head_name.h"
 #include "core/io/session_file.h"
-#include "core/model/model.h"
+#include "core/session/requests.h"
 #include "core/text/tokenizer.h"
 
 namespace headscope {
 
 struct FigureContext {
   std::string model;                // name and shape, as ModelLine gives it
-  std::string text;                 // what the input was
+  std::string text;                 // what the input was; empty: the tokens say it
   std::vector<std::string> tokens;  // as shown on the axes
   ColorScale scale;  // curve, mode, colour map; low and high count if the mode is fixed
   std::span<const HeadFlag> flags;
+  Pool pool = Pool::kMean;  // of the grid's thumbnails
   Theme theme = Theme::kLight;
   int size_px = 1600;
+  std::shared_ptr<const HeadMap> ready;  // the map of a head alone, where it is made already
 };
 
 // "probe, gpt2, 2 layers x 4 heads, d 192, d_k 48".
@@ -56,10 +58,17 @@ using LayerSpan = std::span<const std::shared_ptr<const LayerAttention>>;
                                         const FigureContext& context,
                                         std::stop_token stop);
 
+// All heads of one layer, large. `layers` is what a global range is measured over.
+[[nodiscard]] Result<Figure> LayerFigure(LayerSpan layers,
+                                         std::int64_t layer,
+                                         const FigureContext& context,
+                                         std::stop_token stop);
+
 // All heads of each layer given: a row a layer.
 [[nodiscard]] Result<Figure> GridFigure(LayerSpan layers, const FigureContext& context);
 
-// One layer under several head counts: a row a count, with the cost table.
+// One layer under several head counts: a row a count, with the cost table. Of more than 64 heads
+// the first 64 are drawn, and a note says so.
 [[nodiscard]] Result<Figure> CountsFigure(const SplitResult& split,
                                           const LayerAttention& layer,
                                           const FigureContext& context,

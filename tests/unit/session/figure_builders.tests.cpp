@@ -1,0 +1,199 @@
+#include "core/session/figure_builders.h"
+
+#include <algorithm>
+
+#include "tests/support/attention_fixture.h"
+#include "tests/support/catch.h"
+
+namespace headscope {
+namespace {
+
+using Layers = std::vector<std::shared_ptr<const LayerAttention>>;
+
+FigureContext Context() {
+  FigureContext context;
+  context.model = ModelLine("probe", "gpt2", 2, 3, 6, 2);
+  context.text = "a\n text";
+  context.tokens = {"a", "text", "."};
+  context.size_px = 400;
+  return context;
+}
+
+Layers MakeLayers(std::int64_t tokens, bool pooled = false) {
+  return {test::EvenLayer(0, 3, tokens, pooled), test::EvenLayer(1, 3, tokens, pooled)};
+}
+
+TEST_CASE("One head is its whole map with tokens, masked cells and its flag", "[session][figure]") {
+  FigureContext context = Context();
+  const std::vector<HeadFlag> flags = {
+      {.layer = 1, .head = 2, .role = "induction", .colour = "", .note = ""}};
+  context.flags = flags;
+  const auto figure = HeadFigure(MakeLayers(3), {1, 2}, context, {});
+  REQUIRE(figure.has_value());
+  REQUIRE(figure->rows.size() == 1);
+  const FigureMap& map = figure->rows[0].maps.at(0);
+  CHECK(map.title == "L1H2");
+  CHECK(map.weights ==
+        std::vector<float>{
+            1.0F, -1.0F, -1.0F, 0.5F, 0.5F, -1.0F, 1.0F / 3.0F, 1.0F / 3.0F, 1.0F / 3.0F});
+  CHECK(map.flag_rgb == 0xE69F00);
+  CHECK(map.flag_role == "induction");
+  CHECK(figure->query_tokens == context.tokens);
+  CHECK(
+      figure->caption ==
+      "probe, gpt2, 2 layers \u00d7 3 heads, d 6, d_k 2. Text: \u201ca text\u201d, 3 tokens. Rows "
+      "are queries, columns are keys; heads and layers count from 0.");
+  CHECK(RenderFigure(*figure).has_value());
+}
+
+TEST_CASE("A map that is made already is taken as it is", "[session][figure]") {
+  FigureContext context = Context();
+  auto ready = std::make_shared<HeadMap>();
+  ready->layer = 0;
+  ready->head = 1;
+  ready->queries = ready->keys = 1;
+  ready->weights = {0.75F};
+  context.ready = ready;
+  const Layers layers = MakeLayers(3);
+  CHECK(HeadFigure(layers, {0, 1}, context, {})->rows[0].maps[0].weights.size() == 1);
+  // Another head's is not.
+  CHECK(HeadFigure(layers, {0, 2}, context, {})->rows[0].maps[0].weights.size() == 9);
+}
+
+TEST_CASE("A head or layer that is not there is refused by name", "[session][figure]") {
+  const Layers layers = MakeLayers(3);
+  for (const HeadIndex head : {HeadIndex{2, 0}, HeadIndex{0, 3}, HeadIndex{0, -1}}) {
+    const auto figure = HeadFigure(layers, head, Context(), {});
+    REQUIRE_FALSE(figure.has_value());
+    CHECK(figure.error().code == ErrorCode::kInput);
+    CHECK(figure.error().message.find(HeadName(head)) != std::string::npos);
+  }
+  CHECK(LayerFigure(layers, 5, Context(), {}).error().code == ErrorCode::kInput);
+  CHECK(GridFigure({}, Context()).error().code == ErrorCode::kInput);
+}
+
+TEST_CASE("A layer is all its heads in order, large", "[session][figure]") {
+  const std::int64_t heads = GENERATE(1, 2, 3, 8, 12, 32);
+  const Layers layers = {test::EvenLayer(4, heads, 5)};
+  const auto figure = LayerFigure(layers, 4, Context(), {});
+  REQUIRE(figure.has_value());
+  std::int64_t head = 0;
+  for (const FigureRow& row : figure->rows) {
+    CHECK(row.slots == figure->rows[0].slots);
+    CHECK(std::ssize(row.maps) <= row.slots);
+    for (const FigureMap& map : row.maps) {
+      CHECK(map.title == HeadName({4, head++}));
+      CHECK_FALSE(map.pooled);
+    }
+  }
+  CHECK(head == heads);
+}
+
+TEST_CASE("A long text's layer is pooled to what can be drawn", "[session][figure]") {
+  const Layers layers = {test::EvenLayer(0, 4, 700)};
+  const auto figure = LayerFigure(layers, 0, Context(), {});
+  REQUIRE(figure.has_value());
+  const FigureMap& map = figure->rows[0].maps[0];
+  CHECK(map.pooled);
+  CHECK(map.whole_queries == 700);
+  CHECK(map.queries <= 400);
+  CHECK(map.weights[0] == 1.0F);
+}
+
+TEST_CASE("The grid is every thumbnail, pooled as asked", "[session][figure]") {
+  FigureContext context = Context();
+  context.pool = GENERATE(Pool::kMean, Pool::kLargest);
+  const auto figure = GridFigure(MakeLayers(6, true), context);
+  REQUIRE(figure.has_value());
+  CHECK(figure->pool == context.pool);
+  REQUIRE(figure->rows.size() == 2);
+  CHECK(figure->column_labels == std::vector<std::string>{"H0", "H1", "H2"});
+  CHECK(figure->rows[1].label == "L1");
+  const FigureMap& map = figure->rows[1].maps.at(2);
+  CHECK(map.pooled);
+  CHECK(map.whole_keys == 6);
+  CHECK(map.keys == 3);
+}
+
+TEST_CASE("Measured ranges run to the largest weight they cover", "[session][figure]") {
+  Layers layers = MakeLayers(3);
+  // A layer whose largest weight is 1/2: no first row of 1.
+  LayerAttention::Parts parts = layers[0]->parts();
+  parts.rule.causal = false;
+  for (Thumbnail& thumbnail : parts.thumbnails) {
+    std::fill(thumbnail.mean.begin(), thumbnail.mean.end(), 1.0F / 3.0F);
+  }
+  parts.thumbnails[1].mean[0] = 0.5F;
+  layers[0] = std::make_shared<const LayerAttention>(parts);
+  FigureContext context = Context();
+  const auto high = [&](RangeMode mode) {
+    context.scale.range = mode;
+    return GridFigure(layers, context)->rows[0].maps[0].scale.high;
+  };
+  CHECK(high(RangeMode::kFixed) == 1.0F);
+  CHECK(high(RangeMode::kHead) == Approx(1.0 / 3.0));
+  CHECK(high(RangeMode::kLayer) == 0.5F);
+  CHECK(high(RangeMode::kGlobal) == 1.0F);
+}
+
+TEST_CASE("Head counts are rows with the trained one marked, and a table", "[session][figure]") {
+  const auto layer = test::EvenLayer(2, 2, 3);
+  SplitResult split;
+  split.layer = 2;
+  split.trained_heads = 2;
+  split.queries = split.keys = 3;
+  for (const std::int64_t heads : {1, 2, 100}) {
+    SplitCount count;
+    count.heads = heads;
+    count.parameters = 12345;
+    count.multiplies = 23456789;
+    count.maps.assign(static_cast<std::size_t>(heads * 9), 0.5F);
+    split.counts.push_back(count);
+  }
+  FigureContext context = Context();
+  context.size_px = 1200;
+  const auto figure = CountsFigure(split, *layer, context, {});
+  REQUIRE(figure.has_value());
+  REQUIRE(figure->rows.size() == 3);
+  CHECK_FALSE(figure->rows[0].marked);
+  CHECK(figure->rows[1].marked);
+  CHECK(figure->rows[1].maps.size() == 2);
+  CHECK(figure->rows[1].maps[1].weights ==
+        std::vector<float>{0.5F, -1.0F, -1.0F, 0.5F, 0.5F, -1.0F, 0.5F, 0.5F, 0.5F});
+  CHECK(figure->rows[2].maps.size() == 64);
+  CHECK(std::any_of(figure->notes.begin(), figure->notes.end(), [](const std::string& note) {
+    return note.find("heads 0\u201363 are drawn") != std::string::npos;
+  }));
+  REQUIRE(figure->table.size() == 4);
+  CHECK(figure->marked_table_row == 2);
+  CHECK(figure->table[1][2] == "12,345");
+  CHECK(figure->table[1][3] == "23.5 M");
+  CHECK(RenderFigure(*figure).has_value());
+}
+
+TEST_CASE("A long text is shortened in the caption, between characters", "[session][figure]") {
+  FigureContext context = Context();
+  std::string text;
+  for (int i = 0; i < 400; ++i) {
+    text += "\u00e9";
+  }
+  context.text = text;
+  const std::string caption = GridFigure(MakeLayers(3), context)->caption;
+  CHECK(caption.find(text.substr(0, 320) + "\u2026\u201d") != std::string::npos);
+  context.text = "";
+  CHECK(GridFigure(MakeLayers(3), context)->caption.find("\u201ca text .\u201d") !=
+        std::string::npos);
+}
+
+TEST_CASE("A figure can be stopped", "[session][figure]") {
+  std::stop_source source;
+  source.request_stop();
+  const Layers layers = MakeLayers(3);
+  CHECK(HeadFigure(layers, {0, 0}, Context(), source.get_token()).error().code ==
+        ErrorCode::kCancelled);
+  CHECK(LayerFigure(layers, 0, Context(), source.get_token()).error().code ==
+        ErrorCode::kCancelled);
+}
+
+}  // namespace
+}  // namespace headscope
