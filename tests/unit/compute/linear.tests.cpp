@@ -1,4 +1,3 @@
-
 #include "tests/unit/compute/backend_fixture.h"
 
 namespace headscope {
