@@ -68,6 +68,13 @@ class AttentionObserver {
                              std::span<const float> values) = 0;
   // Blocks cover every head and query once, in any order.
   virtual void OnBlock(const AttentionBlock& block) = 0;
+
+ protected:
+  AttentionObserver() = default;
+  AttentionObserver(const AttentionObserver&) = default;
+  AttentionObserver& operator=(const AttentionObserver&) = default;
+  AttentionObserver(AttentionObserver&&) = default;
+  AttentionObserver& operator=(AttentionObserver&&) = default;
 };
 
 }  // namespace headscope

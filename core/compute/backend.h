@@ -103,7 +103,10 @@ struct AttentionInput {
 
 class Backend {
  public:
+  Backend() = default;
   virtual ~Backend() = default;
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
 
   [[nodiscard]] virtual std::string Description() const = 0;  // "oneDNN 2.6.3, float32, 2 threads"
 

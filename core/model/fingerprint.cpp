@@ -37,7 +37,7 @@ class Sha256 {
 };
 
 void UpdatePieces(std::span<const std::byte> bytes, Sha256* sum) {
-  constexpr std::size_t kPiece = 16 * 1024;
+  constexpr std::size_t kPiece = 16'384;
   sum->Update(bytes.size());
   if (bytes.size() <= 3 * kPiece) {
     sum->Update(bytes);

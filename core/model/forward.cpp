@@ -15,12 +15,14 @@ namespace {
 using ActivationsPtr = std::unique_ptr<Activations>;
 
 // Returns a Result's error, or unpacks it into a new variable.
+// NOLINTBEGIN(bugprone-macro-parentheses): the variable is a name
 #define HEADSCOPE_UNPACK(variable, result)                            \
   auto variable##_result = (result);                                  \
   if (!variable##_result) {                                           \
     return ::headscope::PassOn(std::move(variable##_result.error())); \
   }                                                                   \
   auto variable = std::move(*variable##_result)
+// NOLINTEND(bugprone-macro-parentheses)
 
 Status CheckIds(const ModelDescription& model, std::span<const std::int32_t> ids) {
   for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -54,13 +56,6 @@ Status CheckEmbeddings(const ModelDescription& model, std::span<const float> emb
                               std::isnan(embeddings[i]) ? "NaN" : "infinity",
                               i % width));
     }
-  }
-  return {};
-}
-
-Status Stopped(const std::stop_token& stop) {
-  if (stop.stop_requested()) {
-    return Fail(ErrorCode::kCancelled, "the model was stopped");
   }
   return {};
 }
@@ -100,6 +95,12 @@ class Pass {
                    bool is_last,
                    LayerObserver* observer);
   Status Mlp(const LayerDescription& layer, LayerWeights* weights);
+  [[nodiscard]] Status Stopped() const {
+    if (stop_.stop_requested()) {
+      return Fail(ErrorCode::kCancelled, "the model was stopped");
+    }
+    return {};
+  }
 
  private:
   Status Gather(const Model& model,
@@ -182,7 +183,7 @@ Status Pass::Attention(std::int64_t layer,
   const LayerDescription& description = model_.layer[static_cast<std::size_t>(layer)];
   HEADSCOPE_UNPACK(norm, weights->AttentionNorm());
   HEADSCOPE_TRY(backend_.Norm(*norm, *hidden_, normed_.get()));
-  HEADSCOPE_TRY(Stopped(stop_));
+  HEADSCOPE_TRY(Stopped());
   HEADSCOPE_TRY(Project(weights));
 
   const bool wants_states = observer != nullptr && observer->WantsStates(layer);
@@ -220,7 +221,7 @@ Status Pass::Attention(std::int64_t layer,
 }
 
 Status Pass::Mlp(const LayerDescription& layer, LayerWeights* weights) {
-  HEADSCOPE_TRY(Stopped(stop_));
+  HEADSCOPE_TRY(Stopped());
   HEADSCOPE_UNPACK(norm, weights->MlpNorm());
   HEADSCOPE_TRY(backend_.Norm(*norm, *hidden_, normed_.get()));
   HEADSCOPE_UNPACK(up_linear, weights->MlpUp(stop_));
@@ -233,11 +234,11 @@ Status Pass::Mlp(const LayerDescription& layer, LayerWeights* weights) {
   } else {
     backend_.Activate(layer.activation, up_.get());
   }
-  HEADSCOPE_TRY(Stopped(stop_));
+  HEADSCOPE_TRY(Stopped());
   HEADSCOPE_UNPACK(down_linear, weights->MlpDown(stop_));
   HEADSCOPE_TRY(backend_.Apply(*down_linear, *up_, normed_.get(), stop_));
   backend_.Add(*normed_, hidden_.get());
-  return Stopped(stop_);
+  return Stopped();
 }
 
 }  // namespace
@@ -260,12 +261,12 @@ struct Forward::State {
   Status Run(const ForwardInput& input,
              std::int64_t last_layer,
              LayerObserver* observer,
-             const std::stop_token& stop) {
+             std::stop_token stop) {
     const ModelDescription& description = model->description();
-    Pass pass(description, backend, TokenCount(description, input), stop);
+    Pass pass(description, backend, TokenCount(description, input), std::move(stop));
     HEADSCOPE_TRY(InFile(pass.Embed(*model, input)));
     for (std::int64_t layer = 0; layer <= last_layer; ++layer) {
-      HEADSCOPE_TRY(Stopped(stop));
+      HEADSCOPE_TRY(pass.Stopped());
       LayerWeights* weights = &layers[static_cast<std::size_t>(layer)];
       const bool is_last = layer == last_layer;
       HEADSCOPE_TRY(InFile(pass.Attention(layer, weights, is_last, observer)));
@@ -304,7 +305,7 @@ Status Forward::Run(const ForwardInput& input,
   const ModelDescription& description = state_->model->description();
   HEADSCOPE_TRY(CheckInput(description, input));
   HEADSCOPE_TRY(CheckLayer(description, last_layer));
-  return state_->Run(input, last_layer, observer, stop);
+  return state_->Run(input, last_layer, observer, std::move(stop));
 }
 
 Result<const Linear*> Forward::OutputProjection(std::int64_t layer, std::stop_token stop) {

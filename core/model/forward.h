@@ -29,7 +29,10 @@ struct ForwardInput {
 
 class LayerObserver {
  public:
+  LayerObserver() = default;
   virtual ~LayerObserver() = default;
+  LayerObserver(const LayerObserver&) = delete;
+  LayerObserver& operator=(const LayerObserver&) = delete;
   // Before the layer's attention: who watches it (null: nobody).
   virtual AttentionObserver* BeginLayer(std::int64_t layer) = 0;
   // What enters the layer's projections (after the norm before them), and what its attention adds:

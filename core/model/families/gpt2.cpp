@@ -99,7 +99,8 @@ LayerDescription Layer(std::int64_t index, const Config& config) {
   const std::int64_t width = config.model_dim;
   double scale = 1.0;
   if (config.is_scaled) {
-    scale /= std::sqrt(static_cast<double>(width / config.heads));
+    const std::int64_t head_dim = width / config.heads;
+    scale /= std::sqrt(static_cast<double>(head_dim));
   }
   if (config.is_scaled_by_layer) {
     scale /= static_cast<double>(index + 1);
