@@ -49,6 +49,47 @@ class GlfwLibrary {
   bool ready_;
 };
 
+// Nothing for keys that are no shortcut of ours.
+std::optional<KeyPress> KeyPressOf(int key, int scancode, int modifiers) {
+  KeyPress press{.key = Key::kLetter,
+                 .letter = 0,
+                 .ctrl = (modifiers & GLFW_MOD_CONTROL) != 0,
+                 .shift = (modifiers & GLFW_MOD_SHIFT) != 0};
+  switch (key) {
+    case GLFW_KEY_LEFT:
+      press.key = Key::kLeft;
+      return press;
+    case GLFW_KEY_RIGHT:
+      press.key = Key::kRight;
+      return press;
+    case GLFW_KEY_UP:
+      press.key = Key::kUp;
+      return press;
+    case GLFW_KEY_DOWN:
+      press.key = Key::kDown;
+      return press;
+    case GLFW_KEY_ESCAPE:
+      press.key = Key::kEscape;
+      return press;
+    case GLFW_KEY_ENTER:
+    case GLFW_KEY_KP_ENTER:
+      press.key = Key::kEnter;
+      return press;
+    case GLFW_KEY_BACKSPACE:
+      press.key = Key::kBackspace;
+      return press;
+    default:
+      break;
+  }
+  if (!press.ctrl || key < GLFW_KEY_SPACE || key > GLFW_KEY_GRAVE_ACCENT) {
+    return std::nullopt;
+  }
+  const char* const name = glfwGetKeyName(key, scancode);  // by the layout
+  const char letter = name != nullptr && name[1] == 0 ? name[0] : static_cast<char>(key);
+  press.letter = letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
+  return press;
+}
+
 void SetHints(const WindowOptions& options) {
   glfwDefaultWindowHints();
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
@@ -166,6 +207,9 @@ class GlfwWindow final : public Window {
   [[nodiscard]] std::vector<std::filesystem::path> TakeDroppedPaths() override {
     return std::exchange(dropped_, {});
   }
+  [[nodiscard]] std::vector<KeyPress> TakeKeyPresses() override {
+    return std::exchange(key_presses_, {});
+  }
   void SetTitle(const std::string& title) override { glfwSetWindowTitle(window_, title.c_str()); }
   void SetClipboard(const std::string& text) override {
     glfwSetClipboardString(window_, text.c_str());
@@ -188,8 +232,14 @@ class GlfwWindow final : public Window {
 
   // All that makes a frame worth drawing. ImGui sets its own callbacks later and calls these.
   void SetCallbacks() {
-    glfwSetKeyCallback(
-        window_, [](GLFWwindow* window, int, int, int, int) { Of(window).something_came_ = true; });
+    glfwSetKeyCallback(window_,
+                       [](GLFWwindow* window, int key, int scancode, int action, int modifiers) {
+                         Of(window).something_came_ = true;
+                         const std::optional<KeyPress> press = KeyPressOf(key, scancode, modifiers);
+                         if (action != GLFW_RELEASE && press) {
+                           Of(window).key_presses_.push_back(*press);
+                         }
+                       });
     glfwSetCharCallback(window_,
                         [](GLFWwindow* window, unsigned) { Of(window).something_came_ = true; });
     glfwSetMouseButtonCallback(
@@ -223,6 +273,7 @@ class GlfwWindow final : public Window {
   bool something_came_ = false;
   std::atomic<bool> woken_ = false;
   std::vector<std::filesystem::path> dropped_;
+  std::vector<KeyPress> key_presses_;
 };
 
 }  // namespace

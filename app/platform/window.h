@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/platform/fonts.h"
+#include "app/platform/key_press.h"
 #include "core/base/error.h"
 
 namespace headscope {
@@ -45,6 +46,8 @@ class Window {
   virtual void Wake() = 0;  // any thread
 
   [[nodiscard]] virtual std::vector<std::filesystem::path> TakeDroppedPaths() = 0;
+  // Pressed or repeated since the last call: letters with Ctrl, and the named keys.
+  [[nodiscard]] virtual std::vector<KeyPress> TakeKeyPresses() { return {}; }
   virtual void SetTitle(const std::string& title) = 0;
   virtual void SetClipboard(const std::string& text) = 0;
 

@@ -203,6 +203,7 @@ int Application::DrawFrame() {
         .maps = maps_.get(),
         .scene = &scene_,
         .memory = &memory_,
+        .keys = window_->TakeKeyPresses(),
         .fonts = window_->fonts(),
         .layout = LayOut({.width = static_cast<float>(window_->width()),
                           .height = static_cast<float>(window_->height()),

@@ -100,20 +100,23 @@ void DrawCellTooltip(const Ui& ui, const BigMap& map, CellIndex cell) {
 void DrawCrossHair(const Ui& ui, const MapGeometry& geometry, CellIndex cell) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const Rect& target = geometry.target;
-  const std::uint32_t color = ToImGui({255, 255, 255}, 0.85F);
+  // White on a dark shadow: seen on every colour of the map and on masked cells of either theme.
+  const std::uint32_t white = ToImGui({255, 255, 255}, 0.9F);
+  const std::uint32_t shadow = ToImGui({0, 0, 0}, 0.4F);
+  const float thick = std::max(1.0F, ui.scale);
   list->PushClipRect(
       {target.x, target.y}, {target.x + target.width, target.y + target.height}, true);
   const auto horizontal = [&](double y) {
-    list->AddLine({target.x, static_cast<float>(y)},
-                  {target.x + target.width, static_cast<float>(y)},
-                  color,
-                  std::max(1.0F, ui.scale));
+    const float at = std::round(static_cast<float>(y));
+    list->AddRectFilled(
+        {target.x, at + thick}, {target.x + target.width, at + 2.0F * thick}, shadow);
+    list->AddRectFilled({target.x, at}, {target.x + target.width, at + thick}, white);
   };
   const auto vertical = [&](double x) {
-    list->AddLine({static_cast<float>(x), target.y},
-                  {static_cast<float>(x), target.y + target.height},
-                  color,
-                  std::max(1.0F, ui.scale));
+    const float at = std::round(static_cast<float>(x));
+    list->AddRectFilled(
+        {at + thick, target.y}, {at + 2.0F * thick, target.y + target.height}, shadow);
+    list->AddRectFilled({at, target.y}, {at + thick, target.y + target.height}, white);
   };
   horizontal(geometry.QueryY(cell.query));
   if (geometry.cell_height() > 4.0) {

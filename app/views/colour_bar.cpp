@@ -31,12 +31,22 @@ float DrawColourBar(
     const auto index = static_cast<std::size_t>(i * (kColormapSize - 1) / (kSteps - 1));
     list->AddRectFilled({from, top}, {to, top + bar_height}, ToImGui(table[index]));
   }
-  // Where tenths of the range stand on the curve.
-  for (const float part : {0.01F, 0.1F, 0.25F, 0.5F}) {
-    const float t = Position(scale, scale.low + part * (scale.high - scale.low));
-    const float tick = std::round(at + bar * t);
-    list->AddLine(
-        {tick, top + bar_height}, {tick, top + bar_height + ui.Px(3.0F)}, ToImGui(colors.dim));
+  // Weights along the bar: with a curve they do not stand evenly.
+  const float tick_top = top + bar_height;
+  float last = at;
+  for (const float part : {0.001F, 0.01F, 0.1F, 0.25F, 0.5F}) {
+    const float weight = scale.low + part * (scale.high - scale.low);
+    const float tick = std::round(at + bar * Position(scale, weight));
+    const std::string words = fmt::format("{:.2g}", weight);
+    const LabelTexture label = LabelOf(ui, words, Type::kMonoSmall);
+    if (scale.range == RangeMode::kRow || tick - label.width / 2.0F < last + ui.Px(4.0F) ||
+        tick + label.width / 2.0F > at + bar) {
+      continue;
+    }
+    list->AddLine({tick, tick_top}, {tick, tick_top + ui.Px(3.0F)}, ToImGui(colors.dim));
+    DrawText(
+        ui, tick - label.width / 2.0F, tick_top + ui.Px(3.0F), words, Type::kMonoSmall, colors.dim);
+    last = tick + label.width / 2.0F;
   }
   at += bar + ui.Px(8.0F);
   at += DrawText(ui, at, y, high, Type::kMono, colors.muted) + ui.Px(14.0F);
@@ -54,10 +64,10 @@ float DrawColourBar(
   const float word_width = TextWidth(ui, words, Type::kSmall);
   if (word_width <= left) {
     DrawText(ui, at, y, words, Type::kSmall, colors.muted);
-    return line + ui.Px(4.0F);
+    return 2.0F * line;
   }
-  DrawText(ui, x, y + line + ui.Px(2.0F), words, Type::kSmall, colors.muted, width);
-  return 2.0F * line + ui.Px(6.0F);
+  DrawText(ui, x, y + 2.0F * line, words, Type::kSmall, colors.muted, width);
+  return 3.0F * line + ui.Px(2.0F);
 }
 
 }  // namespace headscope

@@ -53,6 +53,7 @@ void BeginDetail(Ui* ui, const Rect& panel) {
                     false,
                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav |
                         (over_map ? ImGuiWindowFlags_NoScrollWithMouse : 0));
+  ImGui::PopStyleVar();
 }
 
 void EndDetail(Ui* ui, float bottom) {
@@ -60,7 +61,6 @@ void EndDetail(Ui* ui, float bottom) {
   ImGui::SetCursorScreenPos({panel.x, bottom});
   ImGui::Dummy({1.0F, ui->Px(8.0F)});
   ImGui::EndChild();
-  ImGui::PopStyleVar();
   const Selection& selection = ui->state.selection;
   if (!ui->memory->pointing && !selection.cell_locked && selection.cell.query >= 0) {
     ui->Do(PointCell{});

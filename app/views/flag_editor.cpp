@@ -88,8 +88,9 @@ void DrawFlagEditor(Ui* ui) {
     ImGui::SetKeyboardFocusHere();
   }
   ImGui::SetNextItemWidth(-1.0F);
-  const bool entered = ImGui::InputTextWithHint(
-      "##note", "what you saw, and where", &draft.note, ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::InputTextWithHint("##note", "what you saw, and where", &draft.note);
+  const bool entered =
+      (ImGui::IsItemActive() || ImGui::IsItemDeactivated()) && IsPressed(*ui, Key::kEnter);
   const bool changed =
       draft.role != now.role || draft.colour != now.colour || draft.note != now.note;
   if (changed) {

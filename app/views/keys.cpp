@@ -1,56 +1,26 @@
 #include "app/views/keys.h"
 
+#include <algorithm>
+
 #include <imgui.h>
 
 namespace headscope {
-namespace {
 
-ImGuiKey KeyOf(NamedKey key) {
-  switch (key) {
-    case NamedKey::kLeft:
-      return ImGuiKey_LeftArrow;
-    case NamedKey::kRight:
-      return ImGuiKey_RightArrow;
-    case NamedKey::kUp:
-      return ImGuiKey_UpArrow;
-    case NamedKey::kDown:
-      return ImGuiKey_DownArrow;
-    case NamedKey::kEscape:
-      return ImGuiKey_Escape;
-    case NamedKey::kEnter:
-      return ImGuiKey_Enter;
-    case NamedKey::kBackspace:
-      return ImGuiKey_Backspace;
-  }
-  return ImGuiKey_Escape;
+bool IsPressed(const Ui& ui, Key key) {
+  return std::any_of(
+      ui.keys.begin(), ui.keys.end(), [key](const KeyPress& press) { return press.key == key; });
 }
 
-}  // namespace
-
-#if IMGUI_VERSION_NUM >= 18700
-bool IsPressed(NamedKey key) {
-  return ImGui::IsKeyPressed(KeyOf(key));
-}
-bool IsCtrlPressed(char letter) {
-  return ImGui::GetIO().KeyCtrl &&
-         ImGui::IsKeyPressed(static_cast<ImGuiKey>(ImGuiKey_A + (letter - 'A')), false);
-}
-#else
-bool IsPressed(NamedKey key) {
-  return ImGui::IsKeyPressed(ImGui::GetKeyIndex(KeyOf(key)));
-}
-// Before 1.87 keys are the platform's own numbers, and GLFW's letters are ASCII.
-bool IsCtrlPressed(char letter) {
-  return ImGui::GetIO().KeyCtrl && ImGui::IsKeyPressed(letter, false);
-}
-#endif
-
-bool CtrlDown() {
-  return ImGui::GetIO().KeyCtrl;
+bool IsShiftPressed(const Ui& ui, Key key) {
+  return std::any_of(ui.keys.begin(), ui.keys.end(), [key](const KeyPress& press) {
+    return press.key == key && press.shift;
+  });
 }
 
-bool ShiftDown() {
-  return ImGui::GetIO().KeyShift;
+bool IsCtrlPressed(const Ui& ui, char letter) {
+  return std::any_of(ui.keys.begin(), ui.keys.end(), [letter](const KeyPress& press) {
+    return press.ctrl && press.letter == letter;
+  });
 }
 
 std::string TakeTypedCharacters() {

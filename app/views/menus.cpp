@@ -7,6 +7,7 @@
 #include <imgui_stdlib.h>
 
 #include "app/state/queries.h"
+#include "app/views/keys.h"
 #include "app/views/panels.h"
 #include "app/views/popups.h"
 #include "app/views/widgets.h"
@@ -46,8 +47,9 @@ void DrawModelMenu(Ui* ui) {
   std::string path = state.dialogs.model_path;
   const float open = ui->Px(76.0F);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - open);
-  const bool entered = ImGui::InputTextWithHint(
-      "##path", "/path/to/model", &path, ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::InputTextWithHint("##path", "/path/to/model", &path);
+  const bool entered =
+      (ImGui::IsItemActive() || ImGui::IsItemDeactivated()) && IsPressed(*ui, Key::kEnter);
   if (path != state.dialogs.model_path) {
     ui->Do(EditModelPath{path});
   }

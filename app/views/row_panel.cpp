@@ -111,8 +111,8 @@ float DrawRowBars(Ui* ui, float x, float y, float width, float max_height, const
   const std::string name = fmt::format(
       "{} ({})", row.encoding->tokens[static_cast<std::size_t>(row.query)].display, row.query);
   at += DrawText(*ui, at, y, name, Type::kSmall, colors.text, width / 2.0F);
-  at += DrawText(*ui, at, y, ", largest first; sums to ", Type::kSmall, colors.muted);
-  DrawNumber(*ui, at, y + ui->Px(1.0F), fmt::format("{:.4f}", sum), colors.muted);
+  DrawText(
+      *ui, at, y, fmt::format(", largest first; sums to {:.4f}", sum), Type::kSmall, colors.muted);
   float top = y + LineHeight(*ui, Type::kSmall) + ui->Px(6.0F);
 
   const auto room = static_cast<std::int64_t>((max_height - (top - y)) / line);

@@ -103,7 +103,7 @@ void DrawAsLabel(Ui* ui, const Rect& rect, const char* why) {
 
 // A pasted text that the field cannot hold goes in past it, whole.
 bool PasteAround(Ui* ui) {
-  if (!ui->memory->sentence_active || !IsCtrlPressed('V')) {
+  if (!ui->memory->sentence_active || !IsCtrlPressed(*ui, 'V')) {
     return false;
   }
   const char* clipboard = ImGui::GetClipboardText();
@@ -176,7 +176,7 @@ void DrawSentence(Ui* ui, const Rect& rect) {
   const InputText& input = state.input;
   const bool held = input.ids.empty() && !input.pair && FieldCanHold(input.text);
   const bool plain = held && IsPlainForField(input.text);
-  const bool escaped = memory.sentence_active && IsPressed(NamedKey::kEscape);
+  const bool escaped = memory.sentence_active && IsPressed(*ui, Key::kEscape);
   if (!held) {
     memory.sentence_active = false;
     DrawAsLabel(ui,

@@ -36,16 +36,17 @@ void StepCell(Ui* ui, std::int64_t rows, std::int64_t columns) {
 }
 
 void HandleArrows(Ui* ui) {
-  const std::int64_t right =
-      IsPressed(NamedKey::kRight) ? 1 : (IsPressed(NamedKey::kLeft) ? -1 : 0);
-  const std::int64_t down = IsPressed(NamedKey::kDown) ? 1 : (IsPressed(NamedKey::kUp) ? -1 : 0);
-  if (right == 0 && down == 0) {
-    return;
-  }
-  if (ShiftDown()) {
-    StepCell(ui, down, right);
-  } else {
-    ui->Do(StepHead{.layers = down, .heads = right});
+  for (const KeyPress& press : ui->keys) {
+    const std::int64_t right = press.key == Key::kRight ? 1 : (press.key == Key::kLeft ? -1 : 0);
+    const std::int64_t down = press.key == Key::kDown ? 1 : (press.key == Key::kUp ? -1 : 0);
+    if (right == 0 && down == 0) {
+      continue;
+    }
+    if (press.shift) {
+      StepCell(ui, down, right);
+    } else {
+      ui->Do(StepHead{.layers = down, .heads = right});
+    }
   }
 }
 
@@ -114,10 +115,10 @@ void HandleJumpBox(Ui* ui) {
   const std::string typed = TakeTypedCharacters();
   if (!typed.empty()) {
     ui->Do(EditJump{text + typed});
-  } else if (IsPressed(NamedKey::kBackspace) && !text.empty()) {
+  } else if (IsPressed(*ui, Key::kBackspace) && !text.empty()) {
     ui->Do(EditJump{text.substr(0, text.size() - 1)});
   }
-  if (IsPressed(NamedKey::kEnter)) {
+  if (IsPressed(*ui, Key::kEnter)) {
     ui->Do(Jump{});
   }
 }
@@ -127,27 +128,27 @@ void HandleJumpBox(Ui* ui) {
 void HandleShortcuts(Ui* ui) {
   const AppState& state = ui->state;
   const bool popup = state.dialogs.popup != Popup::kNone;
-  if (IsCtrlPressed('K')) {
+  if (IsCtrlPressed(*ui, 'K')) {
     Open(ui, Popup::kJump);
     return;
   }
-  if (IsCtrlPressed('E')) {
+  if (IsCtrlPressed(*ui, 'E')) {
     Open(ui, Popup::kExport);
     return;
   }
-  if (IsCtrlPressed('L') && !popup) {
+  if (IsCtrlPressed(*ui, 'L') && !popup) {
     ui->memory->focus_sentence = true;
     ui->WakeIn(0.0);
     return;
   }
-  if (IsCtrlPressed('Q')) {
+  if (IsCtrlPressed(*ui, 'Q')) {
     ui->Do(CloseWindow{});
     return;
   }
   if (KeysAreTaken() && !popup) {
     return;
   }
-  if (IsPressed(NamedKey::kEscape)) {
+  if (IsPressed(*ui, Key::kEscape)) {
     if (!popup && !state.notices.empty()) {
       ui->Do(DismissNotice{state.notices.back().place});
     } else if (!popup && !state.pending.layers.empty()) {
@@ -163,15 +164,14 @@ void HandleShortcuts(Ui* ui) {
   if (popup) {
     return;
   }
-  if (CtrlDown()) {
-    if (IsCtrlPressed('Z')) {
-      ShiftDown() ? ui->Do(RedoFlag{}) : ui->Do(UndoFlag{});
-    } else if (IsCtrlPressed('Y')) {
+  for (const KeyPress& press : ui->keys) {
+    if (press.ctrl && press.letter == 'Z') {
+      press.shift ? ui->Do(RedoFlag{}) : ui->Do(UndoFlag{});
+    } else if (press.ctrl && press.letter == 'Y') {
       ui->Do(RedoFlag{});
-    } else if (IsCtrlPressed('C')) {
+    } else if (press.ctrl && press.letter == 'C') {
       ui->Do(CopyName{});
     }
-    return;
   }
   HandleArrows(ui);
   const std::string typed = TakeTypedCharacters();

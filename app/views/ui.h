@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/platform/fonts.h"
+#include "app/platform/key_press.h"
 #include "app/render/renderer.h"
 #include "app/render/scene.h"
 #include "app/state/actions.h"
@@ -51,6 +52,7 @@ struct Ui {
   MapTextures* maps;
   Scene* scene;
   ViewMemory* memory;
+  std::vector<KeyPress> keys = {};  // pressed since the last frame
   Fonts fonts;
   WindowLayout layout;
   float scale = 1.0F;

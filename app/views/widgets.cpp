@@ -135,7 +135,7 @@ int Segments(
       pressed = i;
     }
     if (i == chosen) {
-      FillRect(*ui, part, colors.raised, kRadius);
+      FillRect(*ui, part, Blend(colors.raised, colors.line, 0.6F), kRadius);
     }
     Rect word = part;
     word.x += ui->Px(9.0F);
@@ -177,11 +177,11 @@ void BeginScroll(const char* id, const Rect& rect, bool horizontal) {
                     false,
                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav |
                         (horizontal ? ImGuiWindowFlags_HorizontalScrollbar : 0));
+  ImGui::PopStyleVar();
 }
 
 void EndScroll() {
   ImGui::EndChild();
-  ImGui::PopStyleVar();
 }
 
 }  // namespace headscope

@@ -49,7 +49,7 @@ TEST_CASE("the pointer previews, a click locks, Esc unlocks", "[ui][inspect]") {
   const auto [other_x, other_y] = ThumbnailAt(driver, {2, 0});
   driver.MoveTo(other_x, other_y);
   CHECK(driver.state().selection.head == HeadIndex{1, 2});
-  driver.Press(ImGuiKey_Escape);
+  driver.Press(Key::kEscape);
   CHECK_FALSE(driver.state().selection.head_locked);
   driver.Click(other_x, other_y);
   driver.Click(other_x, other_y);  // a second click unlocks too
@@ -63,12 +63,12 @@ TEST_CASE("arrows walk although the pointer rests on a thumbnail", "[ui][inspect
   driver.Frames(3);
   const auto [x, y] = ThumbnailAt(driver, {0, 0});
   driver.MoveTo(x, y);
-  driver.Press(ImGuiKey_RightArrow);
-  driver.Press(ImGuiKey_DownArrow);
+  driver.Press(Key::kRight);
+  driver.Press(Key::kDown);
   driver.Frames(5);
   CHECK(driver.state().selection.head == HeadIndex{1, 1});
-  driver.Press(ImGuiKey_LeftArrow);
-  driver.Press(ImGuiKey_UpArrow);
+  driver.Press(Key::kLeft);
+  driver.Press(Key::kUp);
   CHECK(driver.state().selection.head == HeadIndex{0, 0});
 }
 
@@ -90,7 +90,7 @@ TEST_CASE("typing L2H1 jumps there, whole and at once", "[ui][inspect]") {
     driver.Type("layer 2 head 1");
   }
   CHECK(driver.state().dialogs.popup == Popup::kJump);
-  driver.Press(ImGuiKey_Enter);
+  driver.Press(Key::kEnter);
   CHECK(driver.state().dialogs.popup == Popup::kNone);
   CHECK(driver.state().selection.head == HeadIndex{2, 1});
 }
@@ -109,7 +109,7 @@ TEST_CASE("the pointed cell is told exactly and a click holds it", "[ui][inspect
   CHECK(driver.state().selection.cell_locked);
   driver.MoveTo(10.0F, 500.0F);
   CHECK(driver.state().selection.cell.query == 3);
-  driver.Press(ImGuiKey_Escape);
+  driver.Press(Key::kEscape);
   CHECK_FALSE(driver.state().selection.cell_locked);
 }
 

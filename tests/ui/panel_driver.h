@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <imgui.h>
@@ -123,6 +124,7 @@ class PanelDriver {
           .maps = &maps_,
           .scene = &scene_,
           .memory = &memory_,
+          .keys = std::exchange(keys_, {}),
           .fonts = {},
           .layout = layout_,
           .scale = scale_,
@@ -177,17 +179,16 @@ class PanelDriver {
     }
     Frame();
   }
-  void Press(ImGuiKey key, bool ctrl = false, bool shift = false) {
-    SetKey(key, 0, ctrl, shift, true);
+  void Press(Key key, bool shift = false) {
+    keys_.push_back({.key = key, .letter = 0, .ctrl = false, .shift = shift});
+    SetKey(key, true);
     Frame();
-    SetKey(key, 0, false, false, false);
+    SetKey(key, false);
     Frames(2);
   }
-  void PressCtrl(char letter, bool shift = false) {
-    SetKey(ImGuiKey_COUNT, letter, true, shift, true);
-    Frame();
-    SetKey(ImGuiKey_COUNT, letter, false, false, false);
-    Frames(2);
+  void PressCtrl(char letter) {
+    keys_.push_back({.key = Key::kLetter, .letter = letter, .ctrl = true, .shift = false});
+    Frames(3);
   }
 
   [[nodiscard]] bool Says(const std::string& text) const {
@@ -217,17 +218,23 @@ class PanelDriver {
     ImGui::GetIO().AddMouseButtonEvent(0, down);
 #endif
   }
-  static void SetKey(ImGuiKey key, char letter, bool ctrl, bool shift, bool down) {
-    ImGuiIO& io = ImGui::GetIO();
+  // What ImGui's own fields look at.
+  static void SetKey(Key key, bool down) {
+    ImGuiKey name = ImGuiKey_COUNT;
+    if (key == Key::kEscape) {
+      name = ImGuiKey_Escape;
+    } else if (key == Key::kEnter) {
+      name = ImGuiKey_Enter;
+    } else if (key == Key::kRight) {
+      name = ImGuiKey_RightArrow;
+    }
+    if (name != ImGuiKey_COUNT) {
 #if IMGUI_VERSION_NUM < 18700
-    io.KeyCtrl = ctrl;
-    io.KeyShift = shift;
-    io.KeysDown[letter != 0 ? letter : io.KeyMap[key]] = down;
+      ImGui::GetIO().KeysDown[ImGui::GetIO().KeyMap[name]] = down;
 #else
-    io.AddKeyEvent(ImGuiMod_Ctrl, ctrl);
-    io.AddKeyEvent(ImGuiMod_Shift, shift);
-    io.AddKeyEvent(letter != 0 ? static_cast<ImGuiKey>(ImGuiKey_A + (letter - 'A')) : key, down);
+      ImGui::GetIO().AddKeyEvent(name, down);
 #endif
+    }
   }
 
   float width_;
@@ -240,6 +247,7 @@ class PanelDriver {
   ViewMemory memory_;
   Scene scene_;
   WindowLayout layout_;
+  std::vector<KeyPress> keys_;
 };
 
 }  // namespace headscope::test

@@ -46,8 +46,8 @@ TEST_CASE("where the window is narrow a click opens the sheet, Esc closes it", "
   const Rect& thumb = driver.region(Panel::kMiddle).maps.front().target;
   driver.Click(thumb.x + 5.0F, thumb.y + 5.0F);
   CHECK(driver.layout().detail.width == 560.0F);
-  driver.Press(ImGuiKey_Escape);  // unlocks
-  driver.Press(ImGuiKey_Escape);
+  driver.Press(Key::kEscape);  // unlocks
+  driver.Press(Key::kEscape);
   driver.Frame();
   CHECK(driver.layout().detail.width == 0.0F);
 }
@@ -77,14 +77,14 @@ TEST_CASE("typing into the sentence asks for its heads and walks nothing", "[ui]
   driver.Type("/");
   driver.Frames(2);
   driver.app.effects.clear();
-  driver.Press(ImGuiKey_End);
+  driver.Press(Key::kRight);
   driver.Type("f2");
   CHECK(driver.state().input.text.find("f2") != std::string::npos);
   CHECK(driver.app.CountRequests<AttendRequest>() == 2);
   CHECK(driver.state().screen == Screen::kInspect);
   CHECK(driver.state().dialogs.popup == Popup::kNone);
   const std::string text = driver.state().input.text;
-  driver.Press(ImGuiKey_Escape);  // leaves the box and keeps the text
+  driver.Press(Key::kEscape);  // leaves the box and keeps the text
   CHECK(driver.state().input.text == text);
   driver.Type("f");
   CHECK(driver.state().dialogs.popup == Popup::kFlag);
@@ -125,7 +125,7 @@ TEST_CASE("F flags the head: role, note, save; the bar shows in the grid", "[ui]
   CHECK(driver.state().dialogs.popup == Popup::kFlag);
   driver.Type("seen");  // the note has the keys
   CHECK(driver.state().dialogs.flag.note == "seen");
-  driver.Press(ImGuiKey_Enter);
+  driver.Press(Key::kEnter);
   CHECK(driver.state().dialogs.popup == Popup::kNone);
   REQUIRE(driver.state().flags.flags.size() == 1);
   CHECK(driver.state().flags.flags[0].note == "seen");
@@ -150,7 +150,7 @@ TEST_CASE("a click beside a popup closes it", "[ui][popups]") {
   CHECK(driver.state().dialogs.popup == Popup::kNone);
   driver.Type("m");
   CHECK(driver.state().dialogs.popup == Popup::kModels);
-  driver.Press(ImGuiKey_Escape);
+  driver.Press(Key::kEscape);
   CHECK(driver.state().dialogs.popup == Popup::kNone);
 }
 
@@ -164,7 +164,7 @@ TEST_CASE("an error stands where the result would be and goes away", "[ui][error
   CHECK(driver.Says("config.json:"));
   CHECK(driver.Says("The picture is the one before."));
   CHECK(driver.region(Panel::kMiddle).maps.size() == 12);
-  driver.Press(ImGuiKey_Escape);
+  driver.Press(Key::kEscape);
   driver.Frame();
   CHECK_FALSE(driver.Says("This model cannot be shown"));
 }
@@ -202,7 +202,7 @@ TEST_CASE("head counts: a row for each, the trained one marked, the cost told", 
   const Rect one = driver.region(Panel::kMiddle).maps.front().target;
   driver.Click(one.x + 5.0F, one.y + 5.0F);
   CHECK(driver.state().counts.heads == 1);
-  driver.Press(ImGuiKey_DownArrow);
+  driver.Press(Key::kDown);
   CHECK(driver.state().counts.heads == 2);
 }
 
