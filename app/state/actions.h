@@ -35,7 +35,10 @@ struct OpenFolder {
 struct EditText {
   std::string text;
 };
-struct SetInput {  // from a sample, a file, a drop, a paste
+struct ChooseSample {
+  std::size_t index = 0;
+};
+struct SetInput {  // from a file, a drop, a paste
   InputText input;
 };
 struct CancelWork {};
@@ -176,6 +179,7 @@ using Action = std::variant<LibraryFound,
                             Start,
                             OpenFolder,
                             EditText,
+                            ChooseSample,
                             SetInput,
                             CancelWork,
                             DismissNotice,

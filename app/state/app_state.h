@@ -48,8 +48,10 @@ struct ModelChoice {
 struct Sample {
   std::string title;
   std::string text;
-  std::string about;  // what to look for
-  std::string model;  // that it was chosen for
+  std::string about;              // what to look for
+  std::string model;              // that it was chosen for
+  std::optional<HeadIndex> head;  // where it shows, in that model
+  std::int64_t query = -1;
 };
 
 // What one AttendRequest gave so far. `request` is 0 when there is none.
@@ -141,6 +143,7 @@ struct AppState {
 
   MapSettings settings;
   Selection selection;
+  std::optional<Sample> arriving_sample;  // its head and row are selected when its picture is there
   FlagSheet flags;
   SessionPlace session;
   Dialogs dialogs;

@@ -23,6 +23,7 @@ void Reducer::On(const Start& action) {
   std::optional<InputText> input = action.input;
   if (!input && !state_.samples.empty()) {
     input = InputText{.text = state_.samples.front().text, .pair = {}, .ids = {}};
+    state_.arriving_sample = state_.samples.front();
   }
   if (!action.model.empty()) {
     OpenModel(action.model, input);
@@ -53,7 +54,16 @@ void Reducer::On(const EditText& action) {
   On(SetInput{InputText{.text = action.text, .pair = {}, .ids = {}}});
 }
 
+void Reducer::On(const ChooseSample& action) {
+  if (action.index < state_.samples.size()) {
+    const Sample& sample = state_.samples[action.index];
+    On(SetInput{InputText{.text = sample.text, .pair = {}, .ids = {}}});
+    state_.arriving_sample = sample;
+  }
+}
+
 void Reducer::On(const SetInput& action) {
+  state_.arriving_sample.reset();
   if (state_.dialogs.popup == Popup::kSamples) {
     state_.dialogs.popup = Popup::kNone;
   }

@@ -18,6 +18,7 @@ class Reducer {
   void On(const Start& action);
   void On(const OpenFolder& action);
   void On(const EditText& action);
+  void On(const ChooseSample& action);
   void On(const SetInput& action);
   void On(const CancelWork& action);
   void On(const DismissNotice& action);

@@ -143,6 +143,12 @@ void Reducer::AttendEvent(const Event& event) {
       return std::find(state_.shown.layers.begin(), state_.shown.layers.end(), entry.layer) ==
              state_.shown.layers.end();
     });
+    const std::optional<Sample> sample = std::exchange(state_.arriving_sample, std::nullopt);
+    if (sample && sample->head && sample->model == state_.shown.model->name &&
+        !state_.selection.head_locked) {
+      state_.selection.head = *sample->head;
+      state_.selection.row = sample->query;
+    }
     ClampSelection();
   } else if (const Error* error = FailureOf(event)) {
     AttendFailed(*error);

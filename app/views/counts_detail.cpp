@@ -116,14 +116,17 @@ float DrawCostTable(Ui* ui, float x, float y, float width, const SplitResult& re
 
 }  // namespace
 
+std::string ColumnWords(const std::vector<std::int32_t>& columns) {
+  return columns.empty() ? "no columns"
+                         : fmt::format("columns {}–{}", columns.front(), columns.back());
+}
+
 std::string HeadOfWords(const SplitResult& split, std::size_t count, std::int64_t head) {
   const SplitCount& chosen = split.counts[count];
-  const auto& columns = chosen.columns[static_cast<std::size_t>(head)];
-  std::string words = fmt::format("h = {}, head {}", chosen.heads, head);
-  if (!columns.empty()) {
-    words += fmt::format(": columns {}–{}", columns.front(), columns.back());
-  }
-  return words;
+  return fmt::format("h = {}, head {}: {}",
+                     chosen.heads,
+                     head,
+                     ColumnWords(chosen.columns[static_cast<std::size_t>(head)]));
 }
 
 void DrawCountsDetail(Ui* ui) {
@@ -149,12 +152,14 @@ void DrawCountsDetail(Ui* ui) {
   ui->memory->pointing = false;
   BeginDetail(ui, panel);
   float y = panel.y + ui->Px(14.0F) - ImGui::GetScrollY();
-  const std::string title =
-      fmt::format("Layer {} · head {} of {}", result.layer, chosen.head, count.heads);
-  y += DrawDetailHeader(ui, x, y, width, title) + ui->Px(4.0F);
-  std::string words = HeadOfWords(result, chosen.count, chosen.head) + ", " + WidthWords(count);
-  words += count.heads == result.trained_heads ? "; the trained count"
-                                               : "; the trained weights cut anew, not retrained";
+  const bool trained = count.heads == result.trained_heads;
+  const std::string title = fmt::format("h = {}, head {}", count.heads, chosen.head);
+  y += DrawDetailHeader(ui, x, y, width, title, trained) + ui->Px(4.0F);
+  std::string words = fmt::format("Layer {}, {}, {}",
+                                  result.layer,
+                                  ColumnWords(count.columns[static_cast<std::size_t>(chosen.head)]),
+                                  WidthWords(count));
+  words += trained ? "; the trained count" : "; the trained weights cut anew, not retrained";
   y += DrawParagraph(*ui, x, y, width, words, Type::kSmall, colors.muted) + ui->Px(6.0F);
 
   const auto cells = static_cast<std::size_t>(shape.queries * shape.keys);

@@ -9,15 +9,15 @@ namespace {
 constexpr float kLabels = 104.0F;
 constexpr float kRight = 20.0F;
 constexpr float kGap = 5.0F;
-constexpr float kRowGap = 18.0F;
-constexpr float kMost = 200.0F;
-constexpr float kLeast = 30.0F;
-constexpr float kLeastRow = 52.0F;  // room for the label
+constexpr float kRowGap = 16.0F;
+constexpr float kMost = 190.0F;
+constexpr float kLeast = 8.0F;
+constexpr float kLeastRow = 42.0F;  // room for the label
 
 }  // namespace
 
 Rect CountsRow::Cell(std::int64_t head, float left) const {
-  return {left + static_cast<float>(head % per_line) * pitch,
+  return {left + std::round(static_cast<float>(head % per_line) * pitch + inset),
           y + static_cast<float>(head / per_line) * line_pitch,
           side,
           side};
@@ -34,7 +34,7 @@ std::optional<CountsLayout::Hit> CountsLayout::At(float x, float y) const {
     const std::int64_t head = line * row.per_line + column;
     if (column < row.per_line && head < row.heads) {
       const Rect cell = row.Cell(head, left);
-      if (x < cell.x + cell.width && y < cell.y + cell.height) {
+      if (x >= cell.x && x < cell.x + cell.width && y < cell.y + cell.height) {
         return Hit{i, head};
       }
     }
@@ -47,22 +47,26 @@ CountsLayout LayOutCounts(std::span<const std::int64_t> head_counts, float width
   CountsLayout layout;
   layout.left = px(kLabels);
   const float room = std::max(px(60.0F), width - layout.left - px(kRight));
-  const float gap = px(kGap);
   float y = px(14.0F);
   for (std::size_t i = 0; i < head_counts.size(); ++i) {
     CountsRow row;
     row.count = i;
     row.heads = head_counts[i];
     const auto heads = static_cast<float>(row.heads);
+    const float gap = px(row.heads > 32 ? 2.0F : (row.heads > 16 ? 3.0F : kGap));
     // Large maps shrink slowly with h, so that the eye can compare the first rows.
     const float wanted = px(kMost) / std::pow(std::max(1.0F, heads), 0.22F);
-    const float fits = std::floor((room - (heads - 1.0F) * gap) / heads);
-    row.side = std::floor(std::min(wanted, std::max(fits, px(kLeast))));
-    row.side = std::min(row.side, room);
-    row.per_line = std::clamp<std::int64_t>(
-        static_cast<std::int64_t>((room + gap) / (row.side + gap)), 1, row.heads);
+    const float fits = std::floor(room / heads - gap);
+    row.side = std::floor(std::min({wanted, std::max(fits, px(kLeast)), room}));
+    row.per_line = row.heads;
+    row.pitch = room / heads;
+    if (fits < px(kLeast)) {
+      row.pitch = row.side + gap;
+      row.per_line =
+          std::clamp<std::int64_t>(static_cast<std::int64_t>(room / row.pitch), 1, row.heads);
+    }
+    row.inset = (row.pitch - row.side) / 2.0F;
     row.line_pitch = row.side + gap;
-    row.pitch = row.side + gap;
     const std::int64_t lines = (row.heads + row.per_line - 1) / row.per_line;
     row.height = static_cast<float>(lines) * row.line_pitch - gap;
     row.y = y;

@@ -19,6 +19,7 @@ struct CountsRow {
   float height = 0.0F;  // of all its lines
   float side = 0.0F;    // of a map
   float pitch = 0.0F;   // from one map to the next
+  float inset = 0.0F;   // of a map in its pitch
   float line_pitch = 0.0F;
   std::int64_t per_line = 1;
 
@@ -37,7 +38,8 @@ struct CountsLayout {
   [[nodiscard]] std::optional<Hit> At(float x, float y) const;
 };
 
-// Few heads: large maps; many: small ones, on several lines where one is too short.
+// Few heads: large maps; many: small ones. A head stands in the middle of the columns it owns, so
+// that children stand under their parent; on several lines, from the left, where one is too short.
 [[nodiscard]] CountsLayout LayOutCounts(std::span<const std::int64_t> head_counts,
                                         float width,
                                         float scale);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "app/state/app_state.h"
 
@@ -18,6 +19,8 @@ struct ChosenCount {
 [[nodiscard]] ColorScale CountScale(const AppState& state, const ChosenCount& which);
 // "dₖ 96", or "dₖ 10–11" where the columns do not divide evenly.
 [[nodiscard]] std::string WidthWords(const SplitCount& count);
+// "columns 96–191".
+[[nodiscard]] std::string ColumnWords(const std::vector<std::int32_t>& columns);
 // "h = 4, head 1: columns 96–191".
 [[nodiscard]] std::string HeadOfWords(const SplitResult& split,
                                       std::size_t count,

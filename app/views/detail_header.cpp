@@ -67,7 +67,8 @@ void EndDetail(Ui* ui, float bottom) {
   }
 }
 
-float DrawDetailHeader(Ui* ui, float x, float y, float width, std::string_view title) {
+float DrawDetailHeader(
+    Ui* ui, float x, float y, float width, std::string_view title, bool can_flag) {
   const ThemeColors& colors = ui->colors();
   const float height = ui->Px(30.0F);
   const ButtonLook export_look{.text = "Export",
@@ -94,12 +95,14 @@ float DrawDetailHeader(Ui* ui, float x, float y, float width, std::string_view t
     ui->memory->popup_anchor = export_rect;
     ui->Do(OpenPopup{Popup::kExport});
   }
-  const float flag_width = ButtonWidth(*ui, flag_look);
-  right -= flag_width + ui->Px(8.0F);
-  const Rect flag_rect{right, y, flag_width, height};
-  if (Button(ui, "flag", flag_rect, flag_look)) {
-    ui->memory->popup_anchor = flag_rect;
-    ui->Do(OpenPopup{Popup::kFlag});
+  if (can_flag) {
+    const float flag_width = ButtonWidth(*ui, flag_look);
+    right -= flag_width + ui->Px(8.0F);
+    const Rect flag_rect{right, y, flag_width, height};
+    if (Button(ui, "flag", flag_rect, flag_look)) {
+      ui->memory->popup_anchor = flag_rect;
+      ui->Do(OpenPopup{Popup::kFlag});
+    }
   }
 
   const float title_width = DrawTextIn(

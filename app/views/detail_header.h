@@ -12,8 +12,9 @@ namespace headscope {
 void BeginDetail(Ui* ui, const Rect& panel);
 void EndDetail(Ui* ui, float bottom);
 
-// Name, arrows, Flag, Export; returns the height.
-float DrawDetailHeader(Ui* ui, float x, float y, float width, std::string_view title);
+// Name, arrows, Flag (for a head that the model has), Export; returns the height.
+float DrawDetailHeader(
+    Ui* ui, float x, float y, float width, std::string_view title, bool can_flag = true);
 
 // "separator or sink" for "separator"; a person's own word as it stands.
 [[nodiscard]] std::string RoleLabel(std::string_view role);

@@ -1,45 +1,69 @@
 #include "app/views/exports.h"
 
-#include <string>
-#include <utility>
+#include <memory>
 #include <vector>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "app/state/queries.h"
 #include "core/session/figure_builders.h"
 
 namespace headscope {
+namespace {
 
-Result<Figure> FigureFor(const AppState& state, const ExportDraft& draft) {
-  const ModelInfo* model = state.shown.model.get();
-  if (model == nullptr || state.shown.encoding == nullptr || !state.pending.layers.empty()) {
-    return Fail(ErrorCode::kInput,
-                "The picture is not computed yet; wait until the status line says so.");
-  }
+FigureContext ContextOf(const AppState& state, const ExportDraft& draft) {
   FigureContext context;
+  const ModelInfo& model = *ShownModel(state);
   context.model = ModelLine(
-      model->name, model->family, model->layers, model->heads, model->model_dim, model->head_dim);
-  context.tokens = AxisTokens(*state.shown.encoding);
-  context.text = state.shown.input.ids.empty() ? state.shown.input.text
-                                               : fmt::format("{}", fmt::join(context.tokens, " "));
-  context.scale = ScaleForValues(state.settings, 1.0F);
+      model.name, model.family, model.layers, model.heads, model.model_dim, model.head_dim);
+  context.text = state.shown.input.text;
+  context.scale = {.curve = state.settings.curve,
+                   .range = state.settings.range,
+                   .low = 0.0F,
+                   .high = 1.0F,
+                   .colormap = state.settings.colormap};
   context.flags = state.flags.flags;
+  context.pool = state.settings.pooling == Pooling::kMax ? Pool::kLargest : Pool::kMean;
   context.theme = draft.theme;
   context.size_px = draft.size_px;
-  switch (draft.what) {
-    case ExportWhat::kHead:
-      return HeadFigure(state.shown.layers, state.selection.head, context, {});
-    case ExportWhat::kGrid:
-      return GridFigure(state.shown.layers, context);
-    case ExportWhat::kCounts:
-      if (state.counts.result == nullptr || state.counts.source == nullptr) {
-        return Fail(ErrorCode::kInput, "No head counts are computed yet; open Counts (2) first.");
-      }
-      return CountsFigure(*state.counts.result, *state.counts.source, context, {});
+  return context;
+}
+
+}  // namespace
+
+Result<Figure> FigureFor(const AppState& state, const ExportDraft& draft) {
+  if (ShownModel(state) == nullptr) {
+    return Fail(ErrorCode::kInput, "There is no picture to save yet; open a model first.");
   }
-  return Fail(ErrorCode::kInput, "There is no such figure.");
+  FigureContext context = ContextOf(state, draft);
+  const LayerView selected = SelectedLayer(state);
+  if (selected.encoding != nullptr) {
+    context.tokens = AxisTokens(*selected.encoding);
+  }
+  if (draft.what == ExportWhat::kCounts) {
+    const Counts& counts = state.counts;
+    if (counts.result == nullptr || counts.source == nullptr) {
+      return Fail(ErrorCode::kInput, "No head counts are computed yet; open Counts (2) first.");
+    }
+    return CountsFigure(*counts.result, *counts.source, context, {});
+  }
+  std::vector<std::shared_ptr<const LayerAttention>> layers;
+  for (std::int64_t layer = 0; layer < ShownLayers(state); ++layer) {
+    const LayerView view = LayerAt(state, layer);
+    if (view.layer != nullptr) {
+      layers.push_back(view.layer);
+    } else if (draft.what == ExportWhat::kGrid) {
+      return Fail(ErrorCode::kInput,
+                  "Not every layer is computed yet; wait until the status line says so.");
+    }
+  }
+  if (draft.what == ExportWhat::kGrid) {
+    return GridFigure(layers, context);
+  }
+  if (selected.layer == nullptr) {
+    return Fail(ErrorCode::kInput, "This head is not computed yet; wait for its picture.");
+  }
+  const HeadIndex head = state.selection.head;
+  context.ready = MapAt(state, selected.layer, head.head);
+  return HeadFigure(layers, head, context, {});
 }
 
 }  // namespace headscope

@@ -1,8 +1,7 @@
-// The figure that the export dialog asks for, from what is on screen; built by the same functions
-// as the command line's.
+// The figure that the export dialog asks for, from what is on screen.
 //
 // Errors   kInput: nothing of that kind is computed yet.
-// Threads  UI thread; the whole map of the head is made here.
+// Threads  UI thread; a whole map that is not cached is made here.
 #pragma once
 
 #include "app/state/app_state.h"

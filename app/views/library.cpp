@@ -100,7 +100,9 @@ std::vector<Sample> ReadSamples(const fs::path& folder) {
     Sample sample{.title = TextOr(object, "title"),
                   .text = WithoutLastLineEnd(*text),
                   .about = TextOr(object, "shows"),
-                  .model = TextOr(object, "model")};
+                  .model = TextOr(object, "model"),
+                  .head = ParseHeadName(TextOr(object, "head")),
+                  .query = object.Integer("query", 0, 1 << 20, -1).value_or(-1)};
     const bool is_first = TextOr(object, "id") == first;
     samples.insert(is_first ? samples.begin() : samples.end(), std::move(sample));
   }

@@ -62,7 +62,7 @@ void DrawModelMenu(Ui* ui) {
 }
 
 void DrawSamplesMenu(Ui* ui) {
-  if (!BeginStatePopup(ui, Popup::kSamples, "samples", 460.0F)) {
+  if (!BeginStatePopup(ui, Popup::kSamples, "samples", 520.0F)) {
     return;
   }
   if (ui->state.samples.empty()) {
@@ -83,7 +83,7 @@ void DrawSamplesMenu(Ui* ui) {
       }
       ImGui::PushID(static_cast<int>(i));
       if (MenuRow(ui, "sample", sample.title, sample.about)) {
-        ui->Do(SetInput{InputText{.text = sample.text, .pair = {}, .ids = {}}});
+        ui->Do(ChooseSample{i});
       }
       ImGui::PopID();
     }

@@ -32,24 +32,6 @@ const char* TitleOf(ErrorPlace place) {
   return "";
 }
 
-// Height that DrawParagraph will take, by the same rule.
-float ParagraphHeight(const Ui& ui, std::string_view text, float width) {
-  const float space = TextWidth(ui, " ", Type::kBody);
-  float at = 0.0F;
-  float lines = 1.0F;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const float word = TextWidth(ui, text.substr(0, end), Type::kBody);
-    if (at > 0.0F && at + word > width) {
-      at = 0.0F;
-      lines += 1.0F;
-    }
-    at += word + space;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines * LineHeight(ui, Type::kBody);
-}
-
 }  // namespace
 
 void DrawNotices(Ui* ui, const Rect& area) {
@@ -69,8 +51,9 @@ void DrawNotices(Ui* ui, const Rect& area) {
     const float text_width = width - 2.0F * pad - ui->Px(8.0F);
     const bool shows_old = state.shown.request != 0 && notice.place != ErrorPlace::kSession;
     const float extra = shows_old ? LineHeight(*ui, Type::kSmall) + ui->Px(6.0F) : 0.0F;
-    const float height =
-        ui->Px(30.0F) + ParagraphHeight(*ui, notice.sentence, text_width) + extra + ui->Px(16.0F);
+    const float height = ui->Px(30.0F) +
+                         ParagraphHeight(*ui, notice.sentence, text_width, Type::kBody) + extra +
+                         ui->Px(16.0F);
     const Rect card{area.x + (area.width - width) / 2.0F, y, width, height};
     // A child of its own, so that it lies over the grid and takes its clicks.
     BeginScroll(TitleOf(notice.place), card);

@@ -55,16 +55,20 @@ void EndStatePopup() {
 bool MenuRow(Ui* ui, const char* id, const std::string& name, const std::string& about) {
   const float pad = ui->Px(8.0F);
   const float width = ImGui::GetContentRegionAvail().x;
-  const float height = ui->Px(about.empty() ? 30.0F : 44.0F);
+  const float inner = width - 2.0F * pad;
+  float height = ui->Px(30.0F);
+  if (!about.empty()) {
+    height = ui->Px(32.0F) + ParagraphHeight(*ui, about, inner, Type::kSmall);
+  }
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool chosen = ImGui::Selectable((std::string("##") + id).c_str(),
                                         false,
                                         ImGuiSelectableFlags_DontClosePopups,
                                         {width, height});
-  const Rect row{at.x + pad, at.y, width - 2.0F * pad, ui->Px(about.empty() ? 30.0F : 26.0F)};
+  const Rect row{at.x + pad, at.y, inner, ui->Px(about.empty() ? 30.0F : 26.0F)};
   DrawTextIn(*ui, row, name, Type::kBody, ui->colors().text, row.width);
   if (!about.empty()) {
-    DrawText(*ui, row.x, at.y + ui->Px(23.0F), about, Type::kSmall, ui->colors().muted, row.width);
+    DrawParagraph(*ui, row.x, at.y + ui->Px(25.0F), inner, about, Type::kSmall, ui->colors().muted);
   }
   return chosen;
 }

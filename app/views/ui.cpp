@@ -82,13 +82,16 @@ float LineHeight(const Ui& ui, Type type) {
   return std::round(static_cast<float>(StyleOf(ui, type).size_px) * 1.45F);
 }
 
-float DrawParagraph(
-    const Ui& ui, float x, float y, float width, std::string_view text, Type type, Rgb color) {
+namespace {
+
+// Word by word: a word's texture is shared by every paragraph that uses it.
+template <typename Place>
+float SetParagraph(
+    const Ui& ui, float width, std::string_view text, Type type, const Place& place) {
   const float line_height = LineHeight(ui, type);
   const float space = TextWidth(ui, " ", type);
   float at = 0.0F;
   float top = 0.0F;
-  // Word by word: a word's texture is shared by every paragraph that uses it.
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(' '), text.size());
     const std::string_view word = text.substr(0, end);
@@ -97,11 +100,25 @@ float DrawParagraph(
       at = 0.0F;
       top += line_height;
     }
-    DrawText(ui, x + at, y + top, word, type, color, word_width > width ? width : 0.0F);
+    place(at, top, word, word_width);
     at += word_width + space;
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return top + line_height;
+}
+
+}  // namespace
+
+float DrawParagraph(
+    const Ui& ui, float x, float y, float width, std::string_view text, Type type, Rgb color) {
+  return SetParagraph(
+      ui, width, text, type, [&](float dx, float dy, std::string_view word, float word_width) {
+        DrawText(ui, x + dx, y + dy, word, type, color, word_width > width ? width : 0.0F);
+      });
+}
+
+float ParagraphHeight(const Ui& ui, std::string_view text, float width, Type type) {
+  return SetParagraph(ui, width, text, type, [](float, float, std::string_view, float) {});
 }
 
 float DrawNumber(const Ui& ui, float x, float y, std::string_view text, Rgb color) {

@@ -96,6 +96,7 @@ float DrawTextIn(const Ui& ui,
 // Breaks at spaces to fit `width`; returns the height.
 float DrawParagraph(
     const Ui& ui, float x, float y, float width, std::string_view text, Type type, Rgb color);
+[[nodiscard]] float ParagraphHeight(const Ui& ui, std::string_view text, float width, Type type);
 // Numbers that change with every move of the pointer: ImGui's own font, no textures made.
 float DrawNumber(const Ui& ui, float x, float y, std::string_view text, Rgb color);
 [[nodiscard]] float NumberWidth(const Ui& ui, std::string_view text);

@@ -123,7 +123,7 @@ TEST_CASE("the start takes the text given, else the first sample", "[state][redu
   StateDriver driver;
   LibraryFound library;
   library.bundled = {{"probe", "/assets/models/probe"}};
-  library.samples = {{"repeat", "red cat blue red", "", ""}};
+  library.samples = {{"repeat", "red cat blue red", "", "probe", HeadIndex{1, 0}, 3}};
   driver.Do(library);
   SECTION("nothing given") {
     driver.Do(Start{});
@@ -139,6 +139,21 @@ TEST_CASE("the start takes the text given, else the first sample", "[state][redu
     CHECK(driver.state.input.ids.size() == 2);
     CHECK(driver.state.screen == Screen::kCounts);
   }
+}
+
+TEST_CASE("a sample shows the head and row that it is about", "[state][reducer]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  driver.state.samples = {{"one", "red cat red", "", "alpha", HeadIndex{1, 2}, 2},
+                          {"two", "red cat blue", "", "other", HeadIndex{2, 2}, 1}};
+  driver.Do(ChooseSample{0});
+  CHECK(driver.state.input.text == "red cat red");
+  driver.Answer(4);
+  CHECK(driver.state.selection.head == HeadIndex{1, 2});
+  CHECK(driver.state.selection.row == 2);
+  driver.Do(ChooseSample{1});  // chosen for another model
+  driver.Answer(4);
+  CHECK(driver.state.selection.head == HeadIndex{1, 2});
 }
 
 TEST_CASE("progress is the pending request's", "[state][reducer]") {
