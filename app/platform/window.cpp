@@ -1,5 +1,6 @@
 #include "app/platform/window.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
@@ -107,6 +108,22 @@ void SetHints(const WindowOptions& options) {
 #endif
 }
 
+// No larger than the screen's free part.
+std::pair<int, int> FitToScreen(const WindowOptions& options) {
+  std::pair<int, int> size{options.width, options.height};
+  GLFWmonitor* const monitor = glfwGetPrimaryMonitor();
+  if (options.visible && monitor != nullptr) {
+    int x = 0;
+    int y = 0;
+    int width = 0;
+    int height = 0;
+    glfwGetMonitorWorkarea(monitor, &x, &y, &width, &height);
+    size.first = width > 0 ? std::min(size.first, width) : size.first;
+    size.second = height > 0 ? std::min(size.second, height) : size.second;
+  }
+  return size;
+}
+
 // What the machine has instead of OpenGL 3.3.
 std::string FoundVersion() {
   glfwDefaultWindowHints();
@@ -145,8 +162,8 @@ class GlfwWindow final : public Window {
   Status Open(const WindowOptions& options) {
     SetHints(options);
     LastGlfwError().clear();
-    window_ =
-        glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, nullptr);
+    const auto [width, height] = FitToScreen(options);
+    window_ = glfwCreateWindow(width, height, options.title.c_str(), nullptr, nullptr);
     if (window_ == nullptr) {
       const std::string reason = LastGlfwError();
       return Fail(

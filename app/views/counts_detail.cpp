@@ -184,7 +184,9 @@ void DrawCountsDetail(Ui* ui) {
   const float table = ui->Px(18.0F) * static_cast<float>(result.counts.size() + 1);
   const float below = table + ui->Px(190.0F);
   const float room = panel.y + panel.height - y - below;
-  const float side = std::max(ui->Px(240.0F), std::min(room, width));
+  // In a low window the panel scrolls instead of making the map too small to read.
+  const float least = std::clamp(panel.height - ui->Px(110.0F), ui->Px(240.0F), ui->Px(430.0F));
+  const float side = std::max(std::min(least, width), std::min(room, width));
   y = DrawBigMap(ui, {x, y, width, side}, map) + ui->Px(12.0F);
   y += DrawColourBar(*ui, x, y, width, map.scale, HasMasked(*counts.source)) + ui->Px(10.0F);
   const RowWeights row_weights{.encoding = encoding.get(),

@@ -7,6 +7,7 @@
 #include <imgui_stdlib.h>
 
 #include "app/state/queries.h"
+#include "app/views/keys.h"
 #include "app/views/panels.h"
 #include "app/views/popups.h"
 #include "app/views/widgets.h"
@@ -18,6 +19,7 @@ namespace {
 template <std::size_t N>
 int Choose(const char* id, const std::array<const char*, N>& names, int chosen) {
   ImGui::PushID(id);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(2.0F, 2.0F));
   for (int i = 0; i < static_cast<int>(N); ++i) {
     if (i > 0) {
       ImGui::SameLine();
@@ -26,6 +28,7 @@ int Choose(const char* id, const std::array<const char*, N>& names, int chosen) 
       chosen = i;
     }
   }
+  ImGui::PopStyleVar();
   ImGui::PopID();
   return chosen;
 }
@@ -75,7 +78,9 @@ void DrawExportDialog(Ui* ui) {
     if (DialogButton(ui, "Overwrite", true)) {
       ui->Do(StartExport{.overwrite = true});
     }
-  } else if (DialogButton(ui, "Save", true, now.request == 0 && !draft.path.empty())) {
+  } else if (DialogButton(ui, "Save", true, now.request == 0 && !draft.path.empty()) ||
+             (IsPressed(*ui, Key::kEnter) && now.request == 0 && now.done.empty() &&
+              !draft.path.empty())) {
     ui->Do(StartExport{.overwrite = false});
   }
   ImGui::SameLine();

@@ -90,7 +90,9 @@ void DrawHeadDetail(Ui* ui) {
   // What stands below the map has a share of its own; the map takes the rest.
   const float below = ui->Px(250.0F);
   const float room = panel.y + panel.height - y - below;
-  const float side = std::max(ui->Px(240.0F), std::min(room, width));
+  // In a low window the panel scrolls instead of making the map too small to read.
+  const float least = std::clamp(panel.height - ui->Px(110.0F), ui->Px(240.0F), ui->Px(430.0F));
+  const float side = std::max(std::min(least, width), std::min(room, width));
   y = DrawBigMap(ui, {x, y, width, side}, map) + ui->Px(12.0F);
   if (whole == nullptr && thumbnail.pooled) {
     y += DrawParagraph(*ui,

@@ -11,6 +11,7 @@ constexpr float kRail = 64.0F;
 constexpr float kStatus = 30.0F;
 constexpr float kNarrow = 1200.0F;
 constexpr float kLeastMiddle = 360.0F;
+constexpr float kLeastBesideSheet = 320.0F;
 
 }  // namespace
 
@@ -30,6 +31,9 @@ WindowLayout LayOut(const LayoutRequest& request) {
   float detail = px(request.detail_width);
   if (layout.narrow) {
     detail = request.sheet_open ? std::min(px(560.0F), wide) : 0.0F;
+    if (detail > 0.0F && wide - detail < px(kLeastBesideSheet)) {
+      detail = wide;  // what is left would be of no use
+    }
   } else {
     detail = std::clamp(detail, 0.0F, std::max(0.0F, wide - px(kLeastMiddle)));
   }

@@ -120,7 +120,7 @@ void DrawWindow(Ui* ui) {
   const bool counts = state.screen == Screen::kCounts;
   const bool help = state.screen == Screen::kHelp;
   float toolbar = 0.0F;
-  if (!help) {
+  if (!help && at.middle_visible.width > 0.0F) {
     toolbar =
         counts ? DrawCountsToolbar(ui, at.middle_visible) : DrawMapToolbar(ui, at.middle_visible);
   }

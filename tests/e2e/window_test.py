@@ -1,0 +1,189 @@
+"""The real window under a virtual screen, with real mouse and key events."""
+import json
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import time
+import unittest
+import zlib
+
+from program import ProgramTest, main
+
+
+def read_png(path):
+    """(width, height, how many different bytes its decompressed rows hold)."""
+    data = path.read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = struct.unpack(">II", data[16:24])
+    packed, at = b"", 8
+    while at < len(data):
+        (length,) = struct.unpack(">I", data[at:at + 4])
+        if data[at + 4:at + 8] == b"IDAT":
+            packed += data[at + 8:at + 8 + length]
+        at += length + 12
+    return width, height, len(set(zlib.decompress(packed)))
+
+
+@unittest.skipUnless(shutil.which("Xvfb") and shutil.which("xdotool"), "needs the packages xvfb and xdotool")
+class Window(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        read, write = os.pipe()
+        self.screen = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1600x1000x24"],
+            pass_fds=[write], stderr=subprocess.DEVNULL)
+        os.close(write)
+        with os.fdopen(read) as pipe:
+            display = pipe.readline().strip()
+        self.environment = dict(
+            os.environ, DISPLAY=f":{display}", LIBGL_ALWAYS_SOFTWARE="1", MESA_GL_VERSION_OVERRIDE="3.3",
+            XDG_DATA_HOME=str(self.folder / "data"), XDG_STATE_HOME=str(self.folder / "state"))
+        self.window = None
+
+    def tearDown(self):
+        for process in (self.window, self.screen):
+            if process is not None:
+                process.kill()
+                process.wait()
+        super().tearDown()
+
+    def start(self, *arguments):
+        self.window = subprocess.Popen(
+            [self.program, *map(str, arguments)], env=self.environment, cwd=self.folder,
+            stderr=subprocess.DEVNULL)
+        self.xdotool("search", "--sync", "--onlyvisible", "--name", "Headscope")
+        time.sleep(3)
+
+    def xdotool(self, *arguments):
+        subprocess.run(["xdotool", *map(str, arguments)], env=self.environment, check=True, timeout=30,
+                       stdout=subprocess.DEVNULL)
+        time.sleep(0.3)
+
+    def wait_for(self, what, seconds=20):
+        end = time.time() + seconds
+        while time.time() < end:
+            found = what()
+            if found:
+                return found
+            time.sleep(0.1)
+        self.fail("waited in vain")
+        return None
+
+    def session(self, path):
+        def read():
+            try:
+                return json.loads(pathlib.Path(path).read_text())
+            except (OSError, ValueError):
+                return None
+        return self.wait_for(read)
+
+    def cpu_seconds(self):
+        fields = pathlib.Path(f"/proc/{self.window.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def test_screenshot_saves_what_is_computed(self):
+        done = self.run_program("--screenshot", self.folder / "a.png", env=self.environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        width, height, colours = read_png(self.folder / "a.png")
+        self.assertEqual((width, height), (1600, 1000))
+        self.assertGreater(colours, 60)
+        done = self.run_program("--view", "counts", "--scale", "2", "--screenshot", self.folder / "b.png",
+                                env=self.environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotEqual((self.folder / "a.png").read_bytes(), (self.folder / "b.png").read_bytes())
+
+    def test_screenshot_of_what_cannot_be_opened_fails_with_the_sentence(self):
+        done = self.run_program("--model", self.folder / "none", "--screenshot", self.folder / "a.png",
+                                env=self.environment)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("none", done.stderr)
+        self.assertFalse((self.folder / "a.png").exists())
+
+    def test_click_type_flag_undo_and_open_again(self):
+        path = self.folder / "work.json"
+        self.start("--session", path)
+        self.xdotool("mousemove", 440, 240, "click", 1)  # L0H1 in the grid
+        self.xdotool("mousemove", 700, 28, "click", 1)  # the sentence
+        self.xdotool("key", "ctrl+a")
+        self.xdotool("type", "--delay", 40, "the cat told the cat a story")
+        self.xdotool("key", "Escape")
+        self.xdotool("key", "f")
+        self.xdotool("type", "--delay", 40, "copies")
+        self.xdotool("key", "Return")
+        session = self.session(path)
+        self.assertEqual(session["text"], "the cat told the cat a story")
+        self.assertEqual([(flag["layer"], flag["head"], flag["note"]) for flag in session["flags"]],
+                         [(0, 1, "copies")])
+        self.xdotool("key", "ctrl+z")
+        self.wait_for(lambda: not self.session(path)["flags"])
+        self.xdotool("key", "ctrl+y")
+        self.wait_for(lambda: self.session(path)["flags"])
+        self.xdotool("key", "ctrl+q")
+        self.assertEqual(self.window.wait(20), 0)
+        self.start("--session", path)  # all is there again, and stays when another head is flagged
+        self.xdotool("type", "--delay", 60, "L1H2")
+        self.xdotool("key", "Return")
+        self.xdotool("key", "f")
+        self.xdotool("key", "Return")
+        self.wait_for(lambda: len(self.session(path)["flags"]) == 2)
+        self.assertEqual(self.session(path)["flags"][1]["head"], 2)
+
+    def test_export_writes_a_png_and_asks_before_it_overwrites(self):
+        self.start()
+        self.xdotool("key", "ctrl+e")
+        self.xdotool("key", "Return")
+        picture = self.folder / "probe-L1H0.png"
+        self.wait_for(picture.exists)
+        self.assertGreater(read_png(picture)[2], 20)
+        picture.write_bytes(b"mine")
+        self.xdotool("key", "Escape")
+        self.xdotool("key", "ctrl+e")
+        self.xdotool("key", "Return")
+        time.sleep(1)
+        self.assertEqual(picture.read_bytes(), b"mine")
+
+    def test_a_bad_model_leaves_the_one_before(self):
+        (self.folder / "broken").mkdir()
+        (self.folder / "broken" / "config.json").write_text("{")
+        path = self.folder / "work.json"
+        self.start("--session", path)
+        self.xdotool("key", "m")
+        self.xdotool("mousemove", 260, 186, "click", 1)  # the path
+        self.xdotool("type", "--delay", 40, str(self.folder / "broken"))
+        self.xdotool("key", "Return")
+        time.sleep(1)
+        self.xdotool("key", "Escape")
+        self.xdotool("key", "Escape")
+        self.xdotool("key", "f")
+        self.xdotool("key", "Return")
+        session = self.session(path)
+        self.assertEqual(session["model_name"], "probe")
+        self.assertEqual(len(session["flags"]), 1)
+
+    def test_a_session_that_is_cut_short_is_left_alone(self):
+        path = self.folder / "work.json"
+        path.write_text('{"headscope_session": 1, "fla')
+        self.start("--session", path)
+        self.xdotool("key", "Escape")
+        self.xdotool("key", "f")
+        self.xdotool("key", "Return")
+        self.xdotool("key", "ctrl+q")
+        self.assertEqual(self.window.wait(20), 0)
+        self.assertEqual(path.read_text(), '{"headscope_session": 1, "fla')
+
+    def test_idle_uses_no_processor_time(self):
+        self.start("--frame-log", self.folder / "frames.csv")
+        time.sleep(1)
+        before = self.cpu_seconds()
+        time.sleep(4)
+        self.assertLessEqual(self.cpu_seconds() - before, 0.02)
+        self.xdotool("mousemove", 1300, 400)
+        self.xdotool("key", "ctrl+q")
+        self.window.wait(20)
+        self.assertGreater(len((self.folder / "frames.csv").read_text().splitlines()), 5)
+
+
+if __name__ == "__main__":
+    main()
