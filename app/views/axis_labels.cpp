@@ -66,7 +66,7 @@ void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const Encoding& e
   const ThemeColors& colors = ui.colors();
   const CellIndex cell = ui.state.selection.cell;
   const float longest = ui.Px(kLongest);
-  const double spacing = static_cast<double>(ui.Px(15.0F));
+  const double spacing = static_cast<double>(ui.Px(13.0F));
 
   const auto draw_query = [&](std::int64_t query) {
     const double middle = geometry.QueryY(query) + geometry.cell_height() / 2.0;

@@ -44,6 +44,21 @@ float DrawFlag(Ui* ui, float x, float y, float width) {
              *ui, x, y + height + ui->Px(6.0F), width, flag->note, Type::kSmall, colors.muted);
 }
 
+// While zoomed: how much, and back to the whole map.
+void DrawFit(Ui* ui, float right, float y) {
+  const double zoom = ui->state.selection.zoom.zoom;
+  if (zoom <= 1.01) {
+    return;
+  }
+  const std::string text = fmt::format("fit · {:.1f}×", zoom);
+  const ButtonLook look{
+      .text = text, .tooltip = "Show the whole map (0 or double click)", .type = Type::kSmall};
+  const float width = ButtonWidth(*ui, look);
+  if (Button(ui, "fit", {right - width, y, width, PillHeight(*ui)}, look)) {
+    ui->Do(ResetZoom{});
+  }
+}
+
 }  // namespace
 
 void DrawHeadDetail(Ui* ui) {
@@ -61,6 +76,7 @@ void DrawHeadDetail(Ui* ui) {
   BeginDetail(ui, panel);
   float y = panel.y + ui->Px(14.0F) - ImGui::GetScrollY();
   y += DrawDetailHeader(ui, x, y, width, HeadName(head)) + ui->Px(8.0F);
+  DrawFit(ui, x + width, y);
   y += DrawFlag(ui, x, y, width) + ui->Px(8.0F);
 
   const AttentionShape& shape = view.layer->shape();

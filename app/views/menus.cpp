@@ -47,6 +47,9 @@ void DrawModelMenu(Ui* ui) {
   std::string path = state.dialogs.model_path;
   const float open = ui->Px(76.0F);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - open);
+  if (ui->memory->popup_appearing) {
+    ImGui::SetKeyboardFocusHere();
+  }
   ImGui::InputTextWithHint("##path", "/path/to/model", &path);
   const bool entered =
       (ImGui::IsItemActive() || ImGui::IsItemDeactivated()) && IsPressed(*ui, Key::kEnter);

@@ -150,7 +150,6 @@ class Window(ProgramTest):
         path = self.folder / "work.json"
         self.start("--session", path)
         self.xdotool("key", "m")
-        self.xdotool("mousemove", 260, 186, "click", 1)  # the path
         self.xdotool("type", "--delay", 40, str(self.folder / "broken"))
         self.xdotool("key", "Return")
         time.sleep(1)
@@ -158,6 +157,7 @@ class Window(ProgramTest):
         self.xdotool("key", "Escape")
         self.xdotool("key", "f")
         self.xdotool("key", "Return")
+        self.assertIsNone(self.window.poll())
         session = self.session(path)
         self.assertEqual(session["model_name"], "probe")
         self.assertEqual(len(session["flags"]), 1)
