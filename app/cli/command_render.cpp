@@ -6,7 +6,7 @@
 namespace headscope {
 namespace {
 
-constexpr int kLeastSize = 64;
+constexpr int kLeastSize = 160;
 constexpr int kMostSize = 16384;
 
 // What the picture shows: one head, or whole layers.
