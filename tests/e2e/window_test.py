@@ -2,11 +2,9 @@
 import json
 import os
 import pathlib
-import shutil
 import struct
 import subprocess
 import time
-import unittest
 import zlib
 
 from program import ProgramTest, main
@@ -26,7 +24,6 @@ def read_png(path):
     return width, height, len(set(zlib.decompress(packed)))
 
 
-@unittest.skipUnless(shutil.which("Xvfb") and shutil.which("xdotool"), "needs the packages xvfb and xdotool")
 class Window(ProgramTest):
     def setUp(self):
         super().setUp()
@@ -173,6 +170,44 @@ class Window(ProgramTest):
         self.xdotool("key", "ctrl+q")
         self.assertEqual(self.window.wait(20), 0)
         self.assertEqual(path.read_text(), '{"headscope_session": 1, "fla')
+
+    def test_what_is_no_session_is_never_overwritten(self):
+        path = self.folder / "work.json"
+        for before in (b'{"x": 1}', b'{"headscope_session": 999}', b"", b"\xff"):
+            path.write_bytes(before)
+            self.start("--session", path)
+            self.xdotool("mousemove", 220, 480, "click", 1)
+            self.xdotool("key", "f")
+            self.xdotool("key", "Return")
+            self.assertIsNone(self.window.poll())
+            self.window.kill()
+            self.window.wait()
+            self.assertEqual(path.read_bytes(), before)
+
+    def test_the_jump_box_takes_a_head_in_words(self):
+        path = self.folder / "work.json"
+        self.start("--session", path)
+        self.xdotool("key", "ctrl+k")
+        self.xdotool("type", "--delay", 60, "layer 1 head 3")
+        self.xdotool("key", "Return")
+        self.xdotool("key", "f")
+        self.xdotool("key", "Return")
+        flag = self.wait_for(lambda: self.session(path)["flags"])[0]
+        self.assertEqual((flag["layer"], flag["head"]), (1, 3))
+
+    def test_the_frame_log_has_a_line_for_each_frame(self):
+        log = self.folder / "frames.csv"
+        self.start("--frame-log", log)
+        for step in range(10):
+            self.xdotool("mousemove", 150 + 40 * step, 300)
+        self.window.kill()
+        self.window.wait()
+        lines = log.read_text().splitlines()
+        self.assertGreater(len(lines), 10)
+        for line in lines[:-1]:
+            seconds, milliseconds, _ = line.split(",", 2)
+            self.assertGreater(float(seconds), 0.0)
+            self.assertGreaterEqual(float(milliseconds), 0.0)
 
     def test_idle_uses_no_processor_time(self):
         self.start("--frame-log", self.folder / "frames.csv")
