@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include "app/state/queries.h"
@@ -29,6 +30,32 @@ constexpr std::array<SegmentChoice, 2> kPooling = {{
     {"mean", "A long text is pooled for the thumbnails: each cell is the mean of its weights"},
     {"max", "A long text is pooled for the thumbnails: each cell is the largest of its weights"},
 }};
+
+// Where the head and its bar are out of sight, the colours are explained here.
+void DrawSmallBar(Ui* ui, const Rect& rect) {
+  const ThemeColors& colors = ui->colors();
+  const ColorScale scale = ScaleFor(ui->state, ui->state.selection.head);
+  const float line = LineHeight(*ui, Type::kMono);
+  const float y = rect.y + (rect.height - line) / 2.0F;
+  const std::string high =
+      scale.range == RangeMode::kRow ? "row's" : fmt::format("{:.3g}", scale.high);
+  const float left =
+      rect.x +
+      DrawText(*ui, rect.x, y, fmt::format("{:.3g}", scale.low), Type::kMono, colors.muted) +
+      ui->Px(6.0F);
+  const float right = rect.x + rect.width - TextWidth(*ui, high, Type::kMono) - ui->Px(6.0F);
+  const auto table = ColormapTable(scale.colormap, ui->state.theme);
+  constexpr int kSteps = 32;
+  const float step = (right - left) / kSteps;
+  for (int i = 0; i < kSteps; ++i) {
+    const auto index = static_cast<std::size_t>(i * (kColormapSize - 1) / (kSteps - 1));
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        {left + step * static_cast<float>(i), rect.y + rect.height * 0.34F},
+        {left + step * static_cast<float>(i + 1), rect.y + rect.height * 0.66F},
+        ToImGui(table[index]));
+  }
+  DrawText(*ui, right + ui->Px(6.0F), y, high, Type::kMono, colors.muted);
+}
 
 }  // namespace
 
@@ -57,6 +84,9 @@ void DrawMapSettings(Ui* ui, Flow* flow) {
   if (Button(ui, "colour map", rect, look)) {
     ui->memory->popup_anchor = rect;
     ui->Do(OpenPopup{Popup::kColormap});
+  }
+  if (ui->layout.narrow && ui->layout.detail.width <= 0.0F) {
+    DrawSmallBar(ui, flow->Next(ui->Px(150.0F), height));
   }
 }
 
