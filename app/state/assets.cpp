@@ -26,8 +26,7 @@ std::filesystem::path AssetsFolder() {
 
 std::filesystem::path ResolveModel(const std::string& name) {
   std::error_code error;
-  const std::filesystem::path bundled =
-      AssetsFolder() / "models" / (name.empty() ? kDefaultModel : name);
+  std::filesystem::path bundled = AssetsFolder() / "models" / (name.empty() ? kDefaultModel : name);
   if (name.empty()) {
     return bundled;
   }

@@ -24,7 +24,7 @@ ComputeJobs::ComputeJobs(BackendFactory make_backend, std::function<void()> betw
 
 Status ComputeJobs::Run(const OpenModelRequest& request,
                         const Publish& publish,
-                        std::stop_token /*stop*/) {
+                        const std::stop_token& /*stop*/) {
   Result<std::shared_ptr<const Model>> model = Model::Open(request.folder);
   if (!model) {
     return PassOn(std::move(model.error()));
@@ -47,7 +47,7 @@ Status ComputeJobs::Run(const OpenModelRequest& request,
 
 Status ComputeJobs::Run(const AttendRequest& request,
                         const Publish& publish,
-                        std::stop_token stop) {
+                        const std::stop_token& stop) {
   if (forward_ == nullptr) {
     return PassOn(NoModel());
   }
@@ -75,9 +75,10 @@ Status ComputeJobs::Run(const AttendRequest& request,
       stop);
 }
 
-Status ComputeJobs::Run(const MapRequest& request, const Publish& publish, std::stop_token stop) {
-  Result<std::shared_ptr<const HeadMap>> map =
-      MakeHeadMap(*request.layer, request.head, std::move(stop));
+Status ComputeJobs::Run(const MapRequest& request,
+                        const Publish& publish,
+                        const std::stop_token& stop) {
+  Result<std::shared_ptr<const HeadMap>> map = MakeHeadMap(*request.layer, request.head, stop);
   if (!map) {
     return PassOn(std::move(map.error()));
   }
@@ -85,7 +86,9 @@ Status ComputeJobs::Run(const MapRequest& request, const Publish& publish, std::
   return {};
 }
 
-Status ComputeJobs::Run(const SplitJob& request, const Publish& publish, std::stop_token stop) {
+Status ComputeJobs::Run(const SplitJob& request,
+                        const Publish& publish,
+                        const std::stop_token& stop) {
   if (forward_ == nullptr) {
     return PassOn(NoModel());
   }
@@ -126,7 +129,7 @@ Status ComputeJobs::Run(const SplitJob& request, const Publish& publish, std::st
 
 Status ComputeJobs::Run(const FigureJob& request,
                         const Publish& publish,
-                        std::stop_token /*stop*/) {
+                        const std::stop_token& /*stop*/) {
   HEADSCOPE_TRY(WriteFigure(request.path, *request.figure));
   publish(FigureWritten{request.path});
   return {};
@@ -138,7 +141,7 @@ std::string ComputeJobs::BackendDescription() const {
 
 Result<std::shared_ptr<const HeadMap>> MakeHeadMap(const LayerAttention& layer,
                                                    std::int64_t head,
-                                                   std::stop_token stop) {
+                                                   const std::stop_token& stop) {
   const AttentionShape& shape = layer.shape();
   if (head < 0 || head >= shape.heads) {
     return Fail(

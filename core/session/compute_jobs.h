@@ -28,13 +28,19 @@ class ComputeJobs {
 
   [[nodiscard]] Status Run(const OpenModelRequest& request,
                            const Publish& publish,
-                           std::stop_token stop);
+                           const std::stop_token& stop);
   [[nodiscard]] Status Run(const AttendRequest& request,
                            const Publish& publish,
-                           std::stop_token stop);
-  [[nodiscard]] Status Run(const MapRequest& request, const Publish& publish, std::stop_token stop);
-  [[nodiscard]] Status Run(const SplitJob& request, const Publish& publish, std::stop_token stop);
-  [[nodiscard]] Status Run(const FigureJob& request, const Publish& publish, std::stop_token stop);
+                           const std::stop_token& stop);
+  [[nodiscard]] Status Run(const MapRequest& request,
+                           const Publish& publish,
+                           const std::stop_token& stop);
+  [[nodiscard]] Status Run(const SplitJob& request,
+                           const Publish& publish,
+                           const std::stop_token& stop);
+  [[nodiscard]] Status Run(const FigureJob& request,
+                           const Publish& publish,
+                           const std::stop_token& stop);
 
   [[nodiscard]] std::string BackendDescription() const;
 
@@ -52,6 +58,6 @@ class ComputeJobs {
 // rows.
 [[nodiscard]] Result<std::shared_ptr<const HeadMap>> MakeHeadMap(const LayerAttention& layer,
                                                                  std::int64_t head,
-                                                                 std::stop_token stop);
+                                                                 const std::stop_token& stop);
 
 }  // namespace headscope

@@ -230,7 +230,7 @@ std::vector<std::string> AxisTokens(const Encoding& encoding) {
 Result<Figure> HeadFigure(LayerSpan layers,
                           HeadIndex head,
                           const FigureContext& context,
-                          std::stop_token stop) {
+                          const std::stop_token& stop) {
   const LayerAttention* layer = FindLayer(layers, head.layer);
   if (layer == nullptr || head.head < 0 || head.head >= layer->shape().heads) {
     return Fail(ErrorCode::kInput,
@@ -238,7 +238,7 @@ Result<Figure> HeadFigure(LayerSpan layers,
   }
   std::shared_ptr<const HeadMap> full = context.ready;
   if (full == nullptr || full->layer != head.layer || full->head != head.head) {
-    auto made = MakeHeadMap(*layer, head.head, std::move(stop));
+    auto made = MakeHeadMap(*layer, head.head, stop);
     if (!made) {
       return PassOn(std::move(made.error()));
     }
@@ -264,7 +264,7 @@ Result<Figure> HeadFigure(LayerSpan layers,
 Result<Figure> LayerFigure(LayerSpan layers,
                            std::int64_t index,
                            const FigureContext& context,
-                           std::stop_token stop) {
+                           const std::stop_token& stop) {
   const LayerAttention* layer = FindLayer(layers, index);
   if (layer == nullptr) {
     return Fail(ErrorCode::kInput,
@@ -325,7 +325,7 @@ Result<Figure> GridFigure(LayerSpan layers, const FigureContext& context) {
 Result<Figure> CountsFigure(const SplitResult& split,
                             const LayerAttention& layer,
                             const FigureContext& context,
-                            std::stop_token stop) {
+                            const std::stop_token& stop) {
   Figure figure = Start(context);
   const AttentionShape& shape = layer.shape();
   const std::int64_t width = shape.heads * shape.head_dim;

@@ -56,13 +56,13 @@ using LayerSpan = std::span<const std::shared_ptr<const LayerAttention>>;
 [[nodiscard]] Result<Figure> HeadFigure(LayerSpan layers,
                                         HeadIndex head,
                                         const FigureContext& context,
-                                        std::stop_token stop);
+                                        const std::stop_token& stop);
 
 // All heads of one layer, large. `layers` is what a global range is measured over.
 [[nodiscard]] Result<Figure> LayerFigure(LayerSpan layers,
                                          std::int64_t layer,
                                          const FigureContext& context,
-                                         std::stop_token stop);
+                                         const std::stop_token& stop);
 
 // All heads of each layer given: a row a layer.
 [[nodiscard]] Result<Figure> GridFigure(LayerSpan layers, const FigureContext& context);
@@ -72,6 +72,6 @@ using LayerSpan = std::span<const std::shared_ptr<const LayerAttention>>;
 [[nodiscard]] Result<Figure> CountsFigure(const SplitResult& split,
                                           const LayerAttention& layer,
                                           const FigureContext& context,
-                                          std::stop_token stop);
+                                          const std::stop_token& stop);
 
 }  // namespace headscope
