@@ -23,10 +23,10 @@
 #include "core/base/error.h"
 #include "core/base/mapped_file.h"
 #include "core/base/tensor_view.h"
+#include "core/io/weight_store.h"
 
 namespace headscope {
 
-using TensorMap = std::map<std::string, TensorView, std::less<>>;
 using MetadataMap = std::map<std::string, std::string, std::less<>>;
 
 class SafetensorsFile {
@@ -37,7 +37,6 @@ class SafetensorsFile {
   [[nodiscard]] const TensorView* Find(std::string_view name) const;
   [[nodiscard]] const TensorMap& tensors() const { return tensors_; }
   [[nodiscard]] const MetadataMap& metadata() const { return metadata_; }
-  // The JSON text, for fingerprints.
   [[nodiscard]] std::string_view header() const { return header_; }
   [[nodiscard]] std::uint64_t file_size() const { return file_.bytes().size(); }
 

@@ -50,14 +50,15 @@ void UpdatePieces(std::span<const std::byte> bytes, Sha256* sum) {
 
 }  // namespace
 
-std::string Fingerprint(std::span<const std::byte> config, const SafetensorsFile& weights) {
+std::string Fingerprint(std::span<const std::byte> config, const WeightStore& weights) {
   Sha256 sum;
   sum.Update(config.size());
   sum.Update(config);
-  const std::string_view header = weights.header();
-  sum.Update(header.size());
-  sum.Update(std::as_bytes(std::span(header)));
-  sum.Update(weights.file_size());
+  for (const WeightFile& file : weights.files()) {
+    sum.Update(file.header.size());
+    sum.Update(std::as_bytes(std::span(file.header)));
+    sum.Update(file.mapped.bytes().size());
+  }
   for (const auto& [name, tensor] : weights.tensors()) {
     UpdatePieces(tensor.bytes, &sum);
   }

@@ -1,6 +1,6 @@
 // What a model is known by, whatever its folder is called.
 //
-// Units    SHA-256, hexadecimal, over config.json, the weights' header and size, and 16 KiB from
+// Units    SHA-256, hexadecimal, over config.json, the weights' headers and sizes, and 16 KiB from
 //          the start, the middle and the end of each tensor (DESIGN.md section 6).
 // Cost     at most 48 KiB read for each tensor, whatever its size.
 #pragma once
@@ -9,11 +9,11 @@
 #include <span>
 #include <string>
 
-#include "core/io/safetensors.h"
+#include "core/io/weight_store.h"
 
 namespace headscope {
 
 [[nodiscard]] std::string Fingerprint(std::span<const std::byte> config,
-                                      const SafetensorsFile& weights);
+                                      const WeightStore& weights);
 
 }  // namespace headscope

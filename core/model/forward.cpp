@@ -252,8 +252,8 @@ struct Forward::State {
   Status InFile(Status status) const {
     if (!status &&
         (status.error().code == ErrorCode::kNumeric || status.error().code == ErrorCode::kShape)) {
-      status.error().message = fmt::format(
-          "{}: {}", (model->folder() / "model.safetensors").string(), status.error().message);
+      status.error().message =
+          fmt::format("{}: {}", model->weights().path().string(), status.error().message);
     }
     return status;
   }

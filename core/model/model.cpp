@@ -28,7 +28,8 @@ Result<std::shared_ptr<const Model>> Model::Open(const std::filesystem::path& fo
   if (!description) {
     return PassOn(std::move(description.error()));
   }
-  Result<SafetensorsFile> weights = SafetensorsFile::Open(files->weights);
+  Result<WeightStore> weights = files->is_sharded ? WeightStore::OpenShards(files->weights)
+                                                  : WeightStore::OpenSafetensors(files->weights);
   if (!weights) {
     return PassOn(std::move(weights.error()));
   }

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "core/io/safetensors.h"
+#include "core/io/weight_store.h"
 #include "core/model/block_description.h"
 #include "core/text/tokenizer.h"
 
@@ -30,7 +30,7 @@ class Model {
   [[nodiscard]] const Tokenizer* tokenizer() const {
     return tokenizer_.get();
   }  // null: the model takes ids only
-  [[nodiscard]] const SafetensorsFile& weights() const { return weights_; }
+  [[nodiscard]] const WeightStore& weights() const { return weights_; }
   [[nodiscard]] std::int64_t parameters() const { return parameters_; }
   [[nodiscard]] const std::string& fingerprint() const {
     return fingerprint_;
@@ -41,7 +41,7 @@ class Model {
   std::filesystem::path folder_;
   std::string name_;
   ModelDescription description_;
-  SafetensorsFile weights_;
+  WeightStore weights_;
   std::shared_ptr<const Tokenizer> tokenizer_;
   std::int64_t parameters_ = 0;
   std::string fingerprint_;

@@ -113,9 +113,13 @@ Result<ModelFiles> FindModelFiles(const fs::path& folder) {
   if (!fs::is_directory(status)) {
     return PassOn(FileError(folder));
   }
-  const ModelFiles files = {folder / kConfig, folder / kWeights};
-  if (IsThere(files.config) && IsThere(files.weights)) {
-    return files;
+  if (IsThere(folder / kConfig)) {
+    if (IsThere(folder / kWeights)) {
+      return ModelFiles{.config = folder / kConfig, .weights = folder / kWeights};
+    }
+    if (IsThere(folder / kIndex)) {
+      return ModelFiles{.config = folder / kConfig, .weights = folder / kIndex, .is_sharded = true};
+    }
   }
   const Result<Listing> listing = List(folder);
   if (!listing) {
@@ -129,17 +133,11 @@ Result<ModelFiles> FindModelFiles(const fs::path& folder) {
   if (!listing->gguf.empty()) {
     return RefuseGguf(listing->gguf);
   }
-  if (!IsThere(files.config)) {
+  if (!IsThere(folder / kConfig)) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: there is no config.json in it; expected a Hugging Face model "
                             "folder",
                             folder.string()));
-  }
-  if (IsThere(folder / kIndex)) {
-    return Fail(ErrorCode::kUnsupported,
-                fmt::format("{}: models in several files do not open yet; expected one "
-                            "model.safetensors",
-                            (folder / kIndex).string()));
   }
   if (!listing->pickle.empty()) {
     return RefusePickle(listing->pickle);

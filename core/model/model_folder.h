@@ -2,7 +2,7 @@
 // open.
 //
 // Errors   kIo (nothing there, not readable), kFormat (no model), kUnsupported (a pickle, with how
-//          to convert it; a GGUF file; shards). Nothing is read but the first bytes of a file.
+//          to convert it; a GGUF file). Nothing is read but the first bytes of a file.
 // Threads  any.
 #pragma once
 
@@ -14,7 +14,8 @@ namespace headscope {
 
 struct ModelFiles {
   std::filesystem::path config;
-  std::filesystem::path weights;
+  std::filesystem::path weights;  // model.safetensors, or the index of its shards
+  bool is_sharded = false;
 };
 
 [[nodiscard]] Result<ModelFiles> FindModelFiles(const std::filesystem::path& folder);

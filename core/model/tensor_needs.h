@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/io/safetensors.h"
+#include "core/io/weight_store.h"
 #include "core/model/block_description.h"
 
 namespace headscope {

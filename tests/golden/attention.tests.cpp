@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/io/json.h"
+#include "core/io/safetensors.h"
 #include "tests/support/backends.h"
 #include "tests/support/captured.h"
 #include "tests/support/catch.h"

@@ -1,5 +1,6 @@
 #include "core/model/model.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <filesystem>
@@ -119,7 +120,7 @@ TEST_CASE("what is no model folder is refused with the reason", "[model][open]")
   CHECK_THAT(Refused("").message, Says("no such folder"));
 }
 
-TEST_CASE("pickles, GGUF files and shards are refused with what to do", "[model][open]") {
+TEST_CASE("pickles and GGUF files are refused with what to do", "[model][open]") {
   const TempFolder folder;
   for (const char* name : {"pytorch_model.bin", "model.pt", "model.pth"}) {
     INFO(name);
@@ -138,11 +139,43 @@ TEST_CASE("pickles, GGUF files and shards are refused with what to do", "[model]
 
   folder.Write("model.gguf", "GGUF");
   CHECK_THAT(Refused(folder / "model.gguf").message, Says("GGUF") && Says("yet"));
+}
 
-  fs::create_directory(folder / "shards");
-  folder.Write("shards/config.json", Example("gpt2"));
-  folder.Write("shards/model.safetensors.index.json", "{}");
-  CHECK_THAT(Refused(folder / "shards").message, Says("several files") && Says("yet"));
+TEST_CASE("a model in shards is the model in one file", "[model][open]") {
+  const TinyModel tiny(Example("llama"));
+  const TempFolder folder;
+  fs::create_directories(folder / "blobs");
+  fs::create_directories(folder / "snapshot");
+  std::vector<std::vector<TensorView>> shards(3);
+  std::string map;
+  for (const auto& [name, tensor] : tiny.tensors) {
+    const std::size_t shard = map.size() % shards.size();
+    shards[shard].push_back(
+        {name, DataType::kF32, tensor.shape, std::as_bytes(std::span(tensor.values))});
+    map += (map.empty() ? "\"" : ",\"") + name + "\":\"part-" + std::to_string(shard) + "\"";
+  }
+  for (std::size_t shard = 0; shard < shards.size(); ++shard) {
+    // As the Hugging Face cache does it: the files lie elsewhere.
+    const std::string name = std::to_string(shard);
+    REQUIRE(WriteSafetensors(folder / ("blobs/" + name), shards[shard], {}));
+    fs::create_symlink("../blobs/" + name, folder / ("snapshot/part-" + name));
+  }
+  folder.Write("snapshot/config.json", tiny.config);
+  folder.Write("snapshot/model.safetensors.index.json", "{\"weight_map\":{" + map + "}}");
+  const auto model = Model::Open(folder / "snapshot");
+  INFO((model ? std::string() : model.error().message));
+  REQUIRE(model);
+  CHECK((*model)->weights().files().size() == 3);
+  const auto whole = tiny.Open();
+  CHECK((*model)->parameters() == whole->parameters());
+  for (const auto& [name, tensor] : whole->weights().tensors()) {
+    const TensorView* same = (*model)->weights().Find(name);
+    REQUIRE(same != nullptr);
+    CHECK(same->shape == tensor.shape);
+    CHECK(std::ranges::equal(same->bytes, tensor.bytes));
+  }
+  fs::remove(folder / "blobs/1");
+  CHECK_THAT(Refused(folder / "snapshot").message, Says("part-1") && Says("index.json"));
 }
 
 TEST_CASE("a missing tensor is named with the shape it should have", "[model][open]") {

@@ -1,0 +1,163 @@
+#include "core/io/weight_store.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/quote.h"
+#include "core/io/json.h"
+#include "core/io/safetensors.h"
+
+namespace headscope {
+namespace {
+
+// The index of the largest models known is under 1 MB.
+constexpr std::uint64_t kMaxIndexBytes = 32'000'000;
+
+// A shard lies beside its index and nowhere else, whatever the index says.
+bool IsPlainFileName(std::string_view name) {
+  return !name.empty() && name != "." && name.find("..") == std::string_view::npos &&
+         name.find_first_of(std::string_view("/\\\0", 3)) == std::string_view::npos;
+}
+
+struct OpenShard {
+  WeightFile file;
+  TensorMap tensors;
+};
+
+Result<OpenShard> OpenOne(const std::filesystem::path& path) {
+  Result<MappedFile> mapped = MappedFile::Open(path);
+  if (!mapped) {
+    return PassOn(std::move(mapped.error()));
+  }
+  Result<SafetensorsHeader> parsed = ParseSafetensorsBytes(mapped->bytes(), path.string());
+  if (!parsed) {
+    return PassOn(std::move(parsed.error()));
+  }
+  return OpenShard{.file = {.mapped = std::move(*mapped), .header = parsed->header},
+                   .tensors = std::move(parsed->tensors)};
+}
+
+// Moves the tensors that the index asks of this shard; gives how many bytes they have.
+Result<std::uint64_t> Take(const std::vector<std::string>& names,
+                           const std::filesystem::path& index,
+                           const std::string& shard,
+                           TensorMap* from,
+                           TensorMap* to) {
+  std::uint64_t bytes = 0;
+  for (const std::string& name : names) {
+    auto node = from->extract(name);
+    if (node.empty()) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: tensor {} should be in {}, which does not hold it; fetch the "
+                              "index and the shards again, as they belong together",
+                              index.string(),
+                              Quoted(name),
+                              Quoted(shard)));
+    }
+    bytes += node.mapped().bytes.size();
+    to->insert(std::move(node));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Result<ShardIndex> ParseShardIndex(std::string_view json, const std::string& name) {
+  if (json.size() > kMaxIndexBytes) {
+    return Fail(
+        ErrorCode::kFormat,
+        fmt::format(
+            "{}: expected at most {} bytes of JSON, found {}", name, kMaxIndexBytes, json.size()));
+  }
+  const Result<JsonDocument> document = JsonDocument::Parse(json, name);
+  HEADSCOPE_TRY(document);
+  const Result<JsonObject> root = JsonObject::Root(*document);
+  HEADSCOPE_TRY(root);
+  ShardIndex index;
+  const auto metadata = root->Object("metadata");
+  HEADSCOPE_TRY(metadata);
+  if (*metadata) {
+    const auto total = (*metadata)->Integer("total_size", 0, std::int64_t{1} << 60U, 0);
+    HEADSCOPE_TRY(total);
+    index.total_size = static_cast<std::uint64_t>(*total);
+  }
+  const auto map = root->Object("weight_map");
+  HEADSCOPE_TRY(map);
+  if (!*map) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: \"weight_map\" is missing, expected an object that says in which "
+                            "file each tensor is",
+                            name));
+  }
+  std::map<std::string_view, std::string_view> shard_of;
+  for (const simdjson::dom::key_value_pair entry : (*map)->raw()) {
+    std::string_view shard;
+    if (entry.value.get(shard) != simdjson::SUCCESS || !IsPlainFileName(shard)) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: tensor {} is in {}, expected the name of a file in this folder, "
+                              "without a slash or \"..\"",
+                              name,
+                              Quoted(entry.key),
+                              Quoted(simdjson::minify(entry.value))));
+    }
+    if (!shard_of.emplace(entry.key, shard).second) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: tensor {} is there twice", name, Quoted(entry.key)));
+    }
+    index.tensors_of[std::string(shard)].emplace_back(entry.key);
+  }
+  if (shard_of.empty()) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: \"weight_map\" names no tensor; is the file whole?", name));
+  }
+  return index;
+}
+
+Result<WeightStore> WeightStore::OpenSafetensors(const std::filesystem::path& path) {
+  Result<OpenShard> opened = OpenOne(path);
+  HEADSCOPE_TRY(opened);
+  std::vector<WeightFile> files;
+  files.push_back(std::move(opened->file));
+  return WeightStore(path, std::move(files), std::move(opened->tensors));
+}
+
+Result<WeightStore> WeightStore::OpenShards(const std::filesystem::path& path) {
+  const Result<MappedFile> json = MappedFile::Open(path);
+  HEADSCOPE_TRY(json);
+  const std::span<const std::byte> bytes = json->bytes();
+  const Result<ShardIndex> index =
+      ParseShardIndex({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string());
+  HEADSCOPE_TRY(index);
+  std::vector<WeightFile> files;
+  TensorMap tensors;
+  std::uint64_t total = 0;
+  for (const auto& [shard, names] : index->tensors_of) {
+    Result<OpenShard> opened = OpenOne(path.parent_path() / shard);
+    if (!opened) {
+      return Fail(opened.error().code,
+                  fmt::format("{}; {} asks for it", opened.error().message, path.string()));
+    }
+    const auto taken = Take(names, path, shard, &opened->tensors, &tensors);
+    HEADSCOPE_TRY(taken);
+    total += *taken;
+    files.push_back(std::move(opened->file));
+  }
+  if (index->total_size != 0 && index->total_size != total) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: the tensors that it names have {} bytes, expected {} as its "
+                            "\"total_size\" says; fetch the index and the shards again, as they "
+                            "belong together",
+                            path.string(),
+                            total,
+                            index->total_size));
+  }
+  return WeightStore(path, std::move(files), std::move(tensors));
+}
+
+const TensorView* WeightStore::Find(std::string_view name) const {
+  const auto found = tensors_.find(name);
+  return found == tensors_.end() ? nullptr : &found->second;
+}
+
+}  // namespace headscope
