@@ -11,8 +11,17 @@
 namespace headscope::text {
 namespace {
 
-Result<AddedToken> ParseToken(const JsonObject& object) {
-  const Result<std::int64_t> id = object.Integer("id", 0, kMaxId);
+bool IsWithinWord(std::string_view text, std::size_t begin, std::size_t end) {
+  std::size_t before = begin;
+  std::size_t after = end;
+  return (begin > 0 && IsWordCharacter(PreviousCharacter(text, before))) ||
+         (end < text.size() && IsWordCharacter(NextCharacter(text, after)));
+}
+
+}  // namespace
+
+Result<AddedToken> ParseAddedToken(const JsonObject& object, std::optional<std::int32_t> own_id) {
+  const Result<std::int64_t> id = object.Integer("id", 0, kMaxId, own_id);
   Result<std::string> content = object.String("content");
   const Result<bool> special = object.Boolean("special", false);
   HEADSCOPE_TRY(id);
@@ -35,47 +44,6 @@ Result<AddedToken> ParseToken(const JsonObject& object) {
                     .rstrip = *rstrip};
 }
 
-bool IsWithinWord(std::string_view text, std::size_t begin, std::size_t end) {
-  std::size_t before = begin;
-  std::size_t after = end;
-  return (begin > 0 && IsWordCharacter(PreviousCharacter(text, before))) ||
-         (end < text.size() && IsWordCharacter(NextCharacter(text, after)));
-}
-
-}  // namespace
-
-void AddedTokens::Trie::Add(std::string_view text, std::size_t token) {
-  std::uint32_t node = 0;
-  for (const char byte : text) {
-    const std::uint64_t key = (std::uint64_t{node} << 8U) | static_cast<unsigned char>(byte);
-    const auto [child, is_new] =
-        children.try_emplace(key, static_cast<std::uint32_t>(token_at.size()));
-    if (is_new) {
-      token_at.push_back(-1);
-    }
-    node = child->second;
-  }
-  token_at[node] = static_cast<std::int64_t>(token);
-}
-
-std::pair<std::size_t, std::int64_t> AddedTokens::Trie::Longest(std::string_view text,
-                                                                std::size_t begin) const {
-  std::pair<std::size_t, std::int64_t> longest{begin, -1};
-  std::uint32_t node = 0;
-  for (std::size_t at = begin; at < text.size(); ++at) {
-    const std::uint64_t key = (std::uint64_t{node} << 8U) | static_cast<unsigned char>(text[at]);
-    const auto child = children.find(key);
-    if (child == children.end()) {
-      break;
-    }
-    node = child->second;
-    if (token_at[node] >= 0) {
-      longest = {at + 1, token_at[node]};
-    }
-  }
-  return longest;
-}
-
 Result<AddedTokens> AddedTokens::Parse(const simdjson::dom::array& list,
                                        const Vocabulary& vocabulary,
                                        const std::string& name) {
@@ -86,7 +54,7 @@ Result<AddedTokens> AddedTokens::Parse(const simdjson::dom::array& list,
       return Fail(ErrorCode::kFormat,
                   fmt::format("{}: \"added_tokens\" holds what is no object", name));
     }
-    Result<AddedToken> token = ParseToken(JsonObject(object, name + ": added_tokens"));
+    Result<AddedToken> token = ParseAddedToken(JsonObject(object, name + ": added_tokens"));
     HEADSCOPE_TRY(token);
     HEADSCOPE_TRY(tokens.Add(std::move(*token), vocabulary, name));
   }
@@ -127,10 +95,13 @@ Status AddedTokens::Add(AddedToken token, const Vocabulary& vocabulary, const st
 }
 
 Status AddedTokens::Finish(const Normalizer* normalizer) {
+  std::vector<PieceTrie::Entry> as_given;
+  std::vector<std::string> contents;  // after normalisation
+  std::vector<std::int32_t> places;
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
     const AddedToken& token = tokens_[i];
     if (!token.normalized) {
-      as_given_.Add(token.content, i);
+      as_given.emplace_back(token.content, static_cast<std::int32_t>(i));
       continue;
     }
     AlignedText content(token.content);
@@ -145,19 +116,24 @@ Status AddedTokens::Finish(const Normalizer* normalizer) {
                               content.text().size(),
                               kMaxContentBytes));
     }
-    if (!content.empty()) {
-      normalized_.Add(content.text(), i);
-    }
+    contents.push_back(content.text());
+    places.push_back(static_cast<std::int32_t>(i));
   }
+  std::vector<PieceTrie::Entry> normalized;
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    normalized.emplace_back(contents[i], places[i]);
+  }
+  as_given_ = PieceTrie(std::move(as_given));
+  normalized_ = PieceTrie(std::move(normalized));
   return {};
 }
 
 std::vector<AddedSection> AddedTokens::Find(std::string_view text, bool normalized) const {
-  const Trie& trie = normalized ? normalized_ : as_given_;
+  const PieceTrie& trie = normalized ? normalized_ : as_given_;
   std::vector<AddedSection> sections;
   std::size_t done = 0;
   std::size_t at = 0;
-  while (at < text.size() && !trie.children.empty()) {
+  while (at < text.size() && !trie.empty()) {
     const auto [match_end, index] = trie.Longest(text, at);
     if (index < 0) {
       ++at;

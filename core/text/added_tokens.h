@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -15,6 +16,7 @@
 #include "core/base/error.h"
 #include "core/io/json.h"
 #include "core/text/normalizer.h"
+#include "core/text/piece_trie.h"
 #include "core/text/vocabulary.h"
 
 namespace headscope::text {
@@ -28,6 +30,10 @@ struct AddedToken {
   bool lstrip = false;       // takes the blanks before it
   bool rstrip = false;       // takes the blanks after it
 };
+
+// An entry of "added_tokens"; `id` where the entry itself has none.
+[[nodiscard]] Result<AddedToken> ParseAddedToken(const JsonObject& object,
+                                                 std::optional<std::int32_t> id = std::nullopt);
 
 // A part of a text: a token, or (null) text between tokens.
 struct AddedSection {
@@ -56,20 +62,10 @@ class AddedTokens {
   [[nodiscard]] std::int64_t end_id() const { return end_id_; }
 
  private:
-  // Nodes by (parent, byte); a node may be the end of a token.
-  struct Trie {
-    std::unordered_map<std::uint64_t, std::uint32_t> children;
-    std::vector<std::int64_t> token_at = {-1};  // index of the token; -1: none ends here
-    void Add(std::string_view text, std::size_t token);
-    // The longest token at `begin`: its end and index; index -1 if there is none.
-    [[nodiscard]] std::pair<std::size_t, std::int64_t> Longest(std::string_view text,
-                                                               std::size_t begin) const;
-  };
-
   std::vector<AddedToken> tokens_;
   std::unordered_map<std::int32_t, std::size_t> by_id_;
-  Trie as_given_;
-  Trie normalized_;
+  PieceTrie as_given_;  // values are places in tokens_
+  PieceTrie normalized_;
   std::int64_t end_id_ = 0;
 };
 

@@ -298,15 +298,12 @@ Result<BpeOptions> ParseOptions(const JsonObject& model) {
 Made ParseBpe(const JsonObject& model) {
   Result<BpeOptions> options = ParseOptions(model);
   HEADSCOPE_TRY(options);
-  Result<std::optional<JsonObject>> vocab = model.Object("vocab");
-  HEADSCOPE_TRY(vocab);
-  Result<std::optional<simdjson::dom::array>> list = model.Array("merges");
+  const Result<std::optional<simdjson::dom::array>> list = model.Array("merges");
   HEADSCOPE_TRY(list);
-  if (!*vocab || !*list) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: \"{}\" is missing", model.name(), !*vocab ? "vocab" : "merges"));
+  if (!*list) {
+    return Fail(ErrorCode::kFormat, fmt::format("{}: \"merges\" is missing", model.name()));
   }
-  Result<Vocabulary> vocabulary = Vocabulary::Parse(**vocab);
+  Result<Vocabulary> vocabulary = Vocabulary::OfModel(model);
   if (!vocabulary) {
     return PassOn(std::move(vocabulary.error()));
   }
@@ -317,24 +314,19 @@ Made ParseBpe(const JsonObject& model) {
   return std::make_unique<Bpe>(std::move(*vocabulary), std::move(merges), std::move(*options));
 }
 
-Made MakeBpe(const JsonObject& vocab, std::string_view text, const std::string& name) {
-  Result<Vocabulary> vocabulary = Vocabulary::Parse(vocab);
-  if (!vocabulary) {
-    return PassOn(std::move(vocabulary.error()));
-  }
+Made MakeBpe(Vocabulary vocabulary,
+             std::span<const std::string_view> lines,
+             bool ignore_merges,
+             const std::string& name) {
   MergeTable merges;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.ends_with('\r')) {
-      line.remove_suffix(1);
-    }
+  for (const std::string_view line : lines) {
     if (!line.empty() && !line.starts_with("#version")) {
-      HEADSCOPE_TRY(AddMergeLine(line, *vocabulary, 0, name, merges));
+      HEADSCOPE_TRY(AddMergeLine(line, vocabulary, 0, name, merges));
     }
   }
-  return std::make_unique<Bpe>(std::move(*vocabulary), std::move(merges), BpeOptions{});
+  BpeOptions options;
+  options.ignore_merges = ignore_merges;
+  return std::make_unique<Bpe>(std::move(vocabulary), std::move(merges), std::move(options));
 }
 
 }  // namespace headscope::text

@@ -7,8 +7,9 @@
 // Source   Sennrich 2016; details as the tokenizers library has them.
 #pragma once
 
-#include <filesystem>
 #include <memory>
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "core/text/token_model.h"
@@ -18,9 +19,12 @@ namespace headscope::text {
 // The "model" of tokenizer.json.
 [[nodiscard]] Result<std::unique_ptr<const TokenModel>> ParseBpe(const JsonObject& model);
 
-// vocab.json and the text of merges.txt; `name` of the latter.
-[[nodiscard]] Result<std::unique_ptr<const TokenModel>> MakeBpe(const JsonObject& vocab,
-                                                                std::string_view merges,
-                                                                const std::string& name);
+// Byte-level BPE from pieces and the lines of merges ("a b"; empty ones and "#version" count not);
+// `name` of the file of the latter.
+[[nodiscard]] Result<std::unique_ptr<const TokenModel>> MakeBpe(
+    Vocabulary vocabulary,
+    std::span<const std::string_view> merges,
+    bool ignore_merges,
+    const std::string& name);
 
 }  // namespace headscope::text

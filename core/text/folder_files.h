@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "core/base/error.h"
+#include "core/base/mapped_file.h"
 #include "core/io/json.h"
 #include "core/text/tokenizer.h"
 
@@ -19,10 +20,18 @@ inline constexpr std::uint64_t kMaxTokenizerBytes = std::uint64_t{128} << 20U;
 // A whole tokenizer.json.
 [[nodiscard]] Result<std::shared_ptr<const Tokenizer>> MakeFromJson(const JsonDocument& document);
 
-// GPT-2's two files. The config, which may be missing, is a tokenizer_config.json.
+// GPT-2's two files, also as RoBERTa, BART and Qwen2 use them. The config, which may be missing, is
+// a tokenizer_config.json.
 [[nodiscard]] Result<std::shared_ptr<const Tokenizer>> LoadByteLevel(
     const std::filesystem::path& vocab_path,
     const std::filesystem::path& merges_path,
     const std::filesystem::path& config_path);
+
+// BERT's vocab.txt, a piece in each line.
+[[nodiscard]] Result<std::shared_ptr<const Tokenizer>> LoadVocabText(
+    const std::filesystem::path& vocab_path, const std::filesystem::path& config_path);
+
+// The bytes of a file of pieces; over kMaxTokenizerBytes is an error.
+[[nodiscard]] Result<MappedFile> OpenTokenizerFile(const std::filesystem::path& path);
 
 }  // namespace headscope::text

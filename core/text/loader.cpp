@@ -26,8 +26,12 @@ Result<std::shared_ptr<const Tokenizer>> LoadTokenizer(const std::filesystem::pa
   const std::filesystem::path merges = folder / "merges.txt";
   const bool has_vocab = std::filesystem::exists(vocab, error);
   const bool has_merges = std::filesystem::exists(merges, error);
+  const std::filesystem::path config = folder / "tokenizer_config.json";
   if (!has_vocab && !has_merges) {
-    return std::shared_ptr<const Tokenizer>();
+    const std::filesystem::path lines = folder / "vocab.txt";
+    return std::filesystem::exists(lines, error)
+               ? text::LoadVocabText(lines, config)
+               : Result<std::shared_ptr<const Tokenizer>>(nullptr);
   }
   if (!has_vocab || !has_merges) {
     return Fail(ErrorCode::kIo,
@@ -36,7 +40,19 @@ Result<std::shared_ptr<const Tokenizer>> LoadTokenizer(const std::filesystem::pa
                             has_vocab ? "merges.txt" : "vocab.json",
                             has_vocab ? "vocab.json" : "merges.txt"));
   }
-  return text::LoadByteLevel(vocab, merges, folder / "tokenizer_config.json");
+  return text::LoadByteLevel(vocab, merges, config);
+}
+
+Result<MappedFile> text::OpenTokenizerFile(const std::filesystem::path& path) {
+  Result<MappedFile> file = MappedFile::Open(path);
+  if (file && file->bytes().size() > kMaxTokenizerBytes) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: expected at most {} bytes, found {}",
+                            path.string(),
+                            kMaxTokenizerBytes,
+                            file->bytes().size()));
+  }
+  return file;
 }
 
 }  // namespace headscope

@@ -3,8 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include <unicode/uchar.h>
-
+#include "core/text/character_normalizers.h"
 #include "core/text/parts.h"
 #include "core/text/unicode.h"
 #include "core/text/unicode_form.h"
@@ -24,14 +23,7 @@ class SequenceNormalizer : public Normalizer {
     return {};
   }
 
-  std::string BlankMarker() const override {
-    for (const auto& step : steps_) {
-      if (std::string marker = step->BlankMarker(); !marker.empty()) {
-        return marker;
-      }
-    }
-    return {};
-  }
+  std::string BlankMarker() const override { return FirstBlankMarker(steps_); }
 
  private:
   std::vector<std::unique_ptr<const Normalizer>> steps_;
@@ -79,31 +71,6 @@ class FormNormalizer : public Normalizer {
 
  private:
   UnicodeForm form_;
-};
-
-class LowercaseNormalizer : public Normalizer {
- public:
-  Status Apply(AlignedText& text) const override {
-    constexpr char32_t kDottedCapitalI = 0x130;  // the one that becomes two characters
-    const std::string& bytes = text.text();
-    std::vector<Edit> edits;
-    std::size_t position = 0;
-    while (position < bytes.size()) {
-      const std::size_t begin = position;
-      const char32_t character = NextCharacter(bytes, position);
-      const auto lower = static_cast<char32_t>(u_tolower(static_cast<UChar32>(character)));
-      if (lower == character) {
-        continue;
-      }
-      Edit edit{begin, position, {}};
-      AppendCharacter(edit.replacement, lower);
-      if (character == kDottedCapitalI) {
-        AppendCharacter(edit.replacement, 0x307);
-      }
-      edits.push_back(std::move(edit));
-    }
-    return text.Apply(edits);
-  }
 };
 
 class StripNormalizer : public Normalizer {
@@ -171,6 +138,10 @@ Parsed ParseSequence(const JsonObject& object, int nesting) {
 
 }  // namespace
 
+std::unique_ptr<const Normalizer> MakeFormNormalizer(UnicodeForm form) {
+  return std::make_unique<FormNormalizer>(form);
+}
+
 Parsed ParseNormalizer(const JsonObject& object, int nesting) {
   const Result<std::string> type = object.String("type");
   if (!type) {
@@ -192,11 +163,14 @@ Parsed ParseNormalizer(const JsonObject& object, int nesting) {
   if (*type == "Strip") {
     return ParseStrip(object);
   }
-  if (*type == "Lowercase") {
-    return std::make_unique<LowercaseNormalizer>();
-  }
   if (const std::optional<UnicodeForm> form = ParseUnicodeForm(*type)) {
-    return std::make_unique<FormNormalizer>(*form);
+    return MakeFormNormalizer(*form);
+  }
+  if (*type == "BertNormalizer") {
+    return ParseBertNormalizer(object);
+  }
+  if (std::unique_ptr<const Normalizer> by_character = MakeCharacterNormalizer(*type)) {
+    return by_character;
   }
   return NotYet(object.name(), "normalizer", *type);
 }

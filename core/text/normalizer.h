@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/io/json.h"
 #include "core/text/aligned_text.h"
+#include "core/text/unicode_form.h"
 
 namespace headscope::text {
 
@@ -28,8 +29,10 @@ class Normalizer {
   Normalizer() = default;
 };
 
-// Sequence, Prepend, Replace, NFC, NFD, NFKC, NFKD, Lowercase, Strip.
+// Sequence, Prepend, Replace, Strip, NFC, NFD, NFKC, NFKD, and those of character_normalizers.h.
 [[nodiscard]] Result<std::unique_ptr<const Normalizer>> ParseNormalizer(const JsonObject& object,
                                                                         int nesting = 0);
+
+[[nodiscard]] std::unique_ptr<const Normalizer> MakeFormNormalizer(UnicodeForm form);
 
 }  // namespace headscope::text

@@ -31,6 +31,17 @@ inline constexpr std::size_t kMaxSteps = 64;
                                                  std::string_view key,
                                                  const std::string& fallback);
 
+// The character that the first of the steps that makes one puts for a blank; empty: none does.
+template <typename Steps>
+[[nodiscard]] std::string FirstBlankMarker(const Steps& steps) {
+  for (const auto& step : steps) {
+    if (std::string marker = step->BlankMarker(); !marker.empty()) {
+      return marker;
+    }
+  }
+  return {};
+}
+
 // Calls `add` for every step of `object`'s list `key`, with the object and its name.
 template <typename Add>
 [[nodiscard]] Status ForEachStep(const JsonObject& object, std::string_view key, const Add& add) {

@@ -121,6 +121,22 @@ Status ParseTemplate(const JsonObject& processor, bool is_of_pair, Template& res
   return {};
 }
 
+// ["[SEP]", 102]
+Result<std::int32_t> ParseNamedId(const JsonObject& processor, std::string_view key) {
+  const Result<std::optional<simdjson::dom::array>> pair = processor.Array(key);
+  HEADSCOPE_TRY(pair);
+  std::int64_t id = -1;
+  if (!*pair || (*pair)->size() != 2 || (*pair)->at(1).get(id) != simdjson::SUCCESS || id < 0 ||
+      id > kMaxId) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: \"{}\" must be a token and its id, an id from 0 to {}",
+                            processor.name(),
+                            key,
+                            kMaxId));
+  }
+  return static_cast<std::int32_t>(id);
+}
+
 Status Parse(const JsonObject& object, int nesting, std::optional<PostProcessor>& result) {
   const Result<std::string> type = object.String("type");
   HEADSCOPE_TRY(type);
@@ -132,15 +148,47 @@ Status Parse(const JsonObject& object, int nesting, std::optional<PostProcessor>
       return Parse(step, nesting + 1, result);
     });
   }
-  if (*type != "TemplateProcessing" || result) {
-    return NotYet(object.name(), result ? "second post_processor" : "post_processor", *type);
+  if (result) {
+    return NotYet(object.name(), "second post_processor", *type);
   }
-  result.emplace();
-  HEADSCOPE_TRY(ParseTemplate(object, false, result->single));
-  return ParseTemplate(object, true, result->pair);
+  if (*type == "TemplateProcessing") {
+    result.emplace();
+    HEADSCOPE_TRY(ParseTemplate(object, false, result->single));
+    return ParseTemplate(object, true, result->pair);
+  }
+  if (*type == "BertProcessing" || *type == "RobertaProcessing") {
+    const Result<std::int32_t> cls = ParseNamedId(object, "cls");
+    const Result<std::int32_t> sep = ParseNamedId(object, "sep");
+    HEADSCOPE_TRY(cls);
+    HEADSCOPE_TRY(sep);
+    Surroundings surroundings{.first = {*cls}, .last = {*sep}, .between = {}};
+    if (*type == "RobertaProcessing") {
+      surroundings.between = {*sep};
+    }
+    result = Surround(surroundings);
+    return {};
+  }
+  return NotYet(object.name(), "post_processor", *type);
 }
 
 }  // namespace
+
+PostProcessor Surround(const Surroundings& surroundings) {
+  PostProcessor result{.single = {}, .pair = {}};
+  const auto add = [](Template& parts, const std::vector<std::int32_t>& ids, std::int32_t segment) {
+    if (!ids.empty()) {
+      parts.push_back({.sequence = -1, .ids = ids, .segment = segment});
+    }
+  };
+  add(result.single, surroundings.first, 0);
+  result.single.push_back({.sequence = 0, .ids = {}, .segment = 0});
+  add(result.single, surroundings.last, 0);
+  result.pair = result.single;
+  add(result.pair, surroundings.between, 1);
+  result.pair.push_back({.sequence = 1, .ids = {}, .segment = 1});
+  add(result.pair, surroundings.last, 1);
+  return result;
+}
 
 Result<PostProcessor> ParsePostProcessor(const JsonObject& object) {
   std::optional<PostProcessor> result;

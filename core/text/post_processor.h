@@ -28,7 +28,18 @@ struct PostProcessor {
                    {.sequence = 1, .ids = {}, .segment = 1}};
 };
 
-// TemplateProcessing, ByteLevel (which only trims offsets: nothing here), Sequence of them.
+// Around each text what its place asks for: first A last, and for a pair first A last, between,
+// then B last. Empty ids put nothing there.
+struct Surroundings {
+  std::vector<std::int32_t> first;
+  std::vector<std::int32_t> last;
+  std::vector<std::int32_t> between;  // before the second text
+};
+
+[[nodiscard]] PostProcessor Surround(const Surroundings& surroundings);
+
+// TemplateProcessing, BertProcessing, RobertaProcessing, ByteLevel (which only trims offsets:
+// nothing here), Sequence with one of them.
 [[nodiscard]] Result<PostProcessor> ParsePostProcessor(const JsonObject& object);
 
 }  // namespace headscope::text

@@ -33,33 +33,25 @@ class SequencePreTokenizer : public PreTokenizer {
         steps_.begin(), steps_.end(), [](const auto& step) { return step->MakesByteCharacters(); });
   }
 
-  std::string BlankMarker() const override {
-    for (const auto& step : steps_) {
-      if (std::string marker = step->BlankMarker(); !marker.empty()) {
-        return marker;
-      }
-    }
-    return {};
-  }
+  std::string BlankMarker() const override { return FirstBlankMarker(steps_); }
 
  private:
   std::vector<std::unique_ptr<const PreTokenizer>> steps_;
 };
 
-// Every kind that cuts at matches of a pattern and changes nothing else.
-class SplitPreTokenizer : public PreTokenizer {
+// Every kind that changes no byte.
+class CuttingPreTokenizer : public PreTokenizer {
  public:
-  SplitPreTokenizer(Pattern pattern, SplitBehavior behavior, bool invert)
-      : pattern_(std::move(pattern)), behavior_(behavior), invert_(invert) {}
+  explicit CuttingPreTokenizer(Cutter cutter) : cutter_(std::move(cutter)) {}
 
   Status Cut(std::vector<AlignedText>& pieces) const override {
     std::vector<AlignedText> cut;
     for (const AlignedText& piece : pieces) {
-      const Result<std::vector<Section>> sections = FindSections(pattern_, piece.text(), invert_);
-      if (!sections) {
-        return PassOn(sections.error());
+      const Result<std::vector<ByteRange>> ranges = cutter_(piece.text());
+      if (!ranges) {
+        return PassOn(ranges.error());
       }
-      for (const ByteRange& range : Split(*sections, behavior_)) {
+      for (const ByteRange& range : *ranges) {
         cut.push_back(piece.Slice(range.begin, range.end));
       }
     }
@@ -68,42 +60,7 @@ class SplitPreTokenizer : public PreTokenizer {
   }
 
  private:
-  Pattern pattern_;
-  SplitBehavior behavior_;
-  bool invert_;
-};
-
-// Words, and between them what is neither word nor whitespace.
-class WhitespacePreTokenizer : public PreTokenizer {
- public:
-  Status Cut(std::vector<AlignedText>& pieces) const override {
-    enum class Kind { kBlank, kWord, kOther };
-    std::vector<AlignedText> cut;
-    for (const AlignedText& piece : pieces) {
-      const std::string& bytes = piece.text();
-      Kind kind = Kind::kBlank;
-      std::size_t begin = 0;
-      for (std::size_t next = 0; next < bytes.size();) {
-        const std::size_t at = next;
-        const char32_t character = NextCharacter(bytes, next);
-        const Kind now = IsWordCharacter(character) ? Kind::kWord
-                         : IsWhitespace(character)  ? Kind::kBlank
-                                                    : Kind::kOther;
-        if (now != kind) {
-          if (kind != Kind::kBlank) {
-            cut.push_back(piece.Slice(begin, at));
-          }
-          kind = now;
-          begin = at;
-        }
-      }
-      if (kind != Kind::kBlank) {
-        cut.push_back(piece.Slice(begin, bytes.size()));
-      }
-    }
-    pieces = std::move(cut);
-    return {};
-  }
+  Cutter cutter_;
 };
 
 class MetaspacePreTokenizer : public PreTokenizer {
@@ -179,6 +136,8 @@ class ByteLevelPreTokenizer : public PreTokenizer {
   std::unique_ptr<const PreTokenizer> split_;
 };
 
+constexpr std::int64_t kMaxFixedLength = 1'000'000;
+
 using Parsed = Result<std::unique_ptr<const PreTokenizer>>;
 
 Parsed ParseMetaspace(const JsonObject& object) {
@@ -231,7 +190,49 @@ Parsed ParseSplit(const JsonObject& object) {
   if (!invert) {
     return PassOn(invert.error());
   }
-  return std::make_unique<SplitPreTokenizer>(std::move(*pattern), *behavior, *invert);
+  return MakeCutting(AtMatches(std::move(*pattern), *behavior, *invert));
+}
+
+Parsed ParseCharDelimiterSplit(const JsonObject& object) {
+  Result<std::string> delimiter = ParseCharacter(object, "delimiter", "");
+  HEADSCOPE_TRY(delimiter);
+  return MakeCutting(AtMatches(std::move(*delimiter), SplitBehavior::kRemoved, false));
+}
+
+Parsed ParsePunctuation(const JsonObject& object) {
+  const Result<SplitBehavior> behavior = ParseBehavior(object, "Isolated");
+  HEADSCOPE_TRY(behavior);
+  return MakeCutting(AtMatches(&IsPunctuation, *behavior, false));
+}
+
+Parsed ParseDigits(const JsonObject& object) {
+  const Result<bool> individual = object.Boolean("individual_digits", false);
+  HEADSCOPE_TRY(individual);
+  return MakeCutting(AtMatches(
+      &IsNumber, *individual ? SplitBehavior::kIsolated : SplitBehavior::kContiguous, false));
+}
+
+Parsed ParseFixedLength(const JsonObject& object) {
+  const Result<std::int64_t> length = object.Integer("length", 1, kMaxFixedLength, 5);
+  HEADSCOPE_TRY(length);
+  return MakeCutting(OfLength(static_cast<std::size_t>(*length)));
+}
+
+Parsed ParseByteLevel(const JsonObject& object) {
+  const Result<bool> prefix = object.Boolean("add_prefix_space", true);
+  const Result<bool> use_regex = object.Boolean("use_regex", true);
+  if (!prefix || !use_regex) {
+    return PassOn(prefix ? use_regex.error() : prefix.error());
+  }
+  if (!*use_regex) {
+    return MakeByteLevel(*prefix, nullptr);
+  }
+  Result<Regex> regex = Regex::Compile(kGpt2Pattern, object.name());
+  if (!regex) {
+    return PassOn(std::move(regex.error()));
+  }
+  return MakeByteLevel(*prefix,
+                       MakeCutting(AtMatches(std::move(*regex), SplitBehavior::kIsolated, false)));
 }
 
 Parsed ParseSequence(const JsonObject& object, int nesting) {
@@ -244,25 +245,23 @@ Parsed ParseSequence(const JsonObject& object, int nesting) {
     steps.push_back(std::move(*parsed));
     return {};
   }));
-  return std::make_unique<SequencePreTokenizer>(std::move(steps));
+  return MakeSequence(std::move(steps));
 }
 
 }  // namespace
 
-Parsed MakeByteLevel(bool add_prefix_space, bool use_regex, const std::string& name) {
-  if (!use_regex) {
-    return std::make_unique<ByteLevelPreTokenizer>(add_prefix_space, nullptr);
-  }
-  // As published with GPT-2: clitics; letters, numbers or others with at most one blank before;
-  // blanks, of which the last goes with the word after them.
-  Result<Regex> regex = Regex::Compile(
-      R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)", name);
-  if (!regex) {
-    return PassOn(std::move(regex.error()));
-  }
-  return std::make_unique<ByteLevelPreTokenizer>(
-      add_prefix_space,
-      std::make_unique<SplitPreTokenizer>(std::move(*regex), SplitBehavior::kIsolated, false));
+std::unique_ptr<const PreTokenizer> MakeSequence(
+    std::vector<std::unique_ptr<const PreTokenizer>> steps) {
+  return std::make_unique<SequencePreTokenizer>(std::move(steps));
+}
+
+std::unique_ptr<const PreTokenizer> MakeCutting(Cutter cutter) {
+  return std::make_unique<CuttingPreTokenizer>(std::move(cutter));
+}
+
+std::unique_ptr<const PreTokenizer> MakeByteLevel(bool add_prefix_space,
+                                                  std::unique_ptr<const PreTokenizer> split) {
+  return std::make_unique<ByteLevelPreTokenizer>(add_prefix_space, std::move(split));
 }
 
 Parsed ParsePreTokenizer(const JsonObject& object, int nesting) {
@@ -274,39 +273,37 @@ Parsed ParsePreTokenizer(const JsonObject& object, int nesting) {
     return ParseSequence(object, nesting);
   }
   if (*type == "ByteLevel") {
-    const Result<bool> prefix = object.Boolean("add_prefix_space", true);
-    const Result<bool> use_regex = object.Boolean("use_regex", true);
-    if (!prefix || !use_regex) {
-      return PassOn(prefix ? use_regex.error() : prefix.error());
-    }
-    return MakeByteLevel(*prefix, *use_regex, object.name());
+    return ParseByteLevel(object);
   }
   if (*type == "Metaspace") {
     return ParseMetaspace(object);
   }
+  if (*type == "BertPreTokenizer") {
+    return MakeCutting(&CutBertWords);
+  }
   if (*type == "Whitespace") {
-    return std::make_unique<WhitespacePreTokenizer>();
+    return MakeCutting(&CutWords);
   }
   if (*type == "WhitespaceSplit") {
-    return std::make_unique<SplitPreTokenizer>(&IsWhitespace, SplitBehavior::kRemoved, false);
+    return MakeCutting(AtMatches(&IsWhitespace, SplitBehavior::kRemoved, false));
   }
   if (*type == "Split") {
     return ParseSplit(object);
   }
+  if (*type == "CharDelimiterSplit") {
+    return ParseCharDelimiterSplit(object);
+  }
   if (*type == "Punctuation") {
-    const Result<SplitBehavior> behavior = ParseBehavior(object, "Isolated");
-    if (!behavior) {
-      return PassOn(behavior.error());
-    }
-    return std::make_unique<SplitPreTokenizer>(&IsPunctuation, *behavior, false);
+    return ParsePunctuation(object);
   }
   if (*type == "Digits") {
-    const Result<bool> individual = object.Boolean("individual_digits", false);
-    if (!individual) {
-      return PassOn(individual.error());
-    }
-    return std::make_unique<SplitPreTokenizer>(
-        &IsNumber, *individual ? SplitBehavior::kIsolated : SplitBehavior::kContiguous, false);
+    return ParseDigits(object);
+  }
+  if (*type == "UnicodeScripts") {
+    return MakeCutting(&CutScripts);
+  }
+  if (*type == "FixedLength") {
+    return ParseFixedLength(object);
   }
   return NotYet(object.name(), "pre_tokenizer", *type);
 }

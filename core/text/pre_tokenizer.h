@@ -7,11 +7,13 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/io/json.h"
 #include "core/text/aligned_text.h"
+#include "core/text/cutters.h"
 
 namespace headscope::text {
 
@@ -33,13 +35,22 @@ class PreTokenizer {
   PreTokenizer() = default;
 };
 
-// Sequence, ByteLevel, Metaspace, Whitespace, WhitespaceSplit, Split, Punctuation, Digits.
+// Sequence, ByteLevel, Metaspace, BertPreTokenizer, Whitespace, WhitespaceSplit, Split,
+// CharDelimiterSplit, Punctuation, Digits, UnicodeScripts, FixedLength.
 [[nodiscard]] Result<std::unique_ptr<const PreTokenizer>> ParsePreTokenizer(
     const JsonObject& object, int nesting = 0);
 
-// GPT-2's own, for folders that have no tokenizer.json.
-[[nodiscard]] Result<std::unique_ptr<const PreTokenizer>> MakeByteLevel(bool add_prefix_space,
-                                                                        bool use_regex,
-                                                                        const std::string& name);
+[[nodiscard]] std::unique_ptr<const PreTokenizer> MakeSequence(
+    std::vector<std::unique_ptr<const PreTokenizer>> steps);
+[[nodiscard]] std::unique_ptr<const PreTokenizer> MakeCutting(Cutter cutter);
+
+// As published with GPT-2: clitics; letters, numbers or others with at most one blank before;
+// blanks, of which the last goes with the word after them.
+inline constexpr std::string_view kGpt2Pattern =
+    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+
+// Bytes as characters, cut by `split` (which may be null) before.
+[[nodiscard]] std::unique_ptr<const PreTokenizer> MakeByteLevel(
+    bool add_prefix_space, std::unique_ptr<const PreTokenizer> split);
 
 }  // namespace headscope::text

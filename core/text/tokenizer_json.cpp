@@ -9,12 +9,24 @@
 #include "core/text/parts.h"
 #include "core/text/text_tokenizer.h"
 #include "core/text/word_level.h"
+#include "core/text/word_piece.h"
 
 namespace headscope {
 namespace text {
 namespace {
 
 using Loaded = Result<std::shared_ptr<const Tokenizer>>;
+
+// Files of old name no type.
+std::optional<std::string> TypeByKeys(const JsonObject& model) {
+  if (model.Has("merges")) {
+    return "BPE";
+  }
+  if (model.Has("continuing_subword_prefix")) {
+    return "WordPiece";
+  }
+  return std::nullopt;
+}
 
 Result<std::unique_ptr<const TokenModel>> ParseModel(const JsonObject& root) {
   const Result<std::optional<JsonObject>> model = root.Object("model");
@@ -23,13 +35,13 @@ Result<std::unique_ptr<const TokenModel>> ParseModel(const JsonObject& root) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: \"model\" is missing; is this a tokenizer.json?", root.name()));
   }
-  // Files of old name no type where there are merges.
-  const bool is_old_bpe = (*model)->Has("merges");
-  const Result<std::string> type =
-      (*model)->String("type", is_old_bpe ? std::optional<std::string>("BPE") : std::nullopt);
+  const Result<std::string> type = (*model)->String("type", TypeByKeys(**model));
   HEADSCOPE_TRY(type);
   if (*type == "BPE") {
     return ParseBpe(**model);
+  }
+  if (*type == "WordPiece") {
+    return ParseWordPiece(**model);
   }
   if (*type == "WordLevel") {
     return ParseWordLevel(**model);

@@ -18,6 +18,18 @@ std::uint32_t CategoryMask(char32_t character) {
 
 constexpr char32_t kAsciiEnd = 0x80;
 
+// Of a category, and in Unicode since that version?
+bool HasCategorySince(char32_t character, std::uint32_t mask, std::uint8_t version) {
+  if ((CategoryMask(character) & mask) == 0) {
+    return false;
+  }
+  UVersionInfo age{};
+  u_charAge(Code(character), age);
+  return age[0] <= version;
+}
+
+constexpr std::uint8_t kTableVersion = 8;
+
 // ICU's macros narrow freely.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
@@ -97,7 +109,17 @@ bool IsPunctuation(char32_t character) {
   if (character < kAsciiEnd) {
     return u_isgraph(Code(character)) != 0 && u_isalnum(Code(character)) == 0;
   }
-  return (CategoryMask(character) & U_GC_P_MASK) != 0;
+  // Two that later versions moved to other categories.
+  return character == 0x166D || character == 0x111C9 ||
+         HasCategorySince(character, U_GC_P_MASK, kTableVersion);
+}
+
+bool IsControl(char32_t character) {
+  return HasCategorySince(character, U_GC_CC_MASK | U_GC_CF_MASK | U_GC_CO_MASK, kTableVersion);
+}
+
+bool IsNonspacingMark(char32_t character) {
+  return character >= kAsciiEnd && HasCategorySince(character, U_GC_MN_MASK, kTableVersion);
 }
 
 bool IsNumber(char32_t character) {

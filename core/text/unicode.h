@@ -27,11 +27,15 @@ char32_t NextCharacter(std::string_view text, std::size_t& position);
 void AppendCharacter(std::string& text, char32_t character);
 
 [[nodiscard]] bool IsWhitespace(char32_t character);
-[[nodiscard]] bool IsPunctuation(char32_t character);    // categories P*, and ASCII symbols
-[[nodiscard]] bool IsNumber(char32_t character);         // categories N*
-[[nodiscard]] bool IsWordCharacter(char32_t character);  // \w of Unicode TR18
-[[nodiscard]] bool IsMark(char32_t character);           // categories M*
-[[nodiscard]] bool IsInvisible(char32_t character);      // controls, format characters, odd blanks
-[[nodiscard]] bool IsJoiner(char32_t character);         // belongs to what stands before it
+// Categories P*, and ASCII symbols. This and the next two are as of Unicode 8, whose tables the
+// tokenizers library has.
+[[nodiscard]] bool IsPunctuation(char32_t character);
+[[nodiscard]] bool IsControl(char32_t character);         // categories Cc, Cf, Co
+[[nodiscard]] bool IsNonspacingMark(char32_t character);  // category Mn
+[[nodiscard]] bool IsNumber(char32_t character);          // categories N*
+[[nodiscard]] bool IsWordCharacter(char32_t character);   // \w of Unicode TR18
+[[nodiscard]] bool IsMark(char32_t character);            // categories M*
+[[nodiscard]] bool IsInvisible(char32_t character);       // controls, format characters, odd blanks
+[[nodiscard]] bool IsJoiner(char32_t character);          // belongs to what stands before it
 
 }  // namespace headscope::text

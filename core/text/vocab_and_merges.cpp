@@ -1,108 +1,104 @@
-#include <optional>
+#include <algorithm>
+#include <array>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "core/base/mapped_file.h"
 #include "core/base/quote.h"
 #include "core/text/bpe.h"
+#include "core/text/byte_level_kinds.h"
 #include "core/text/folder_files.h"
 #include "core/text/parts.h"
 #include "core/text/text_tokenizer.h"
+#include "core/text/tokenizer_config.h"
 
 namespace headscope::text {
 namespace {
 
-constexpr std::uint64_t kMaxConfigBytes = std::uint64_t{4} << 20U;
-
 using Loaded = Result<std::shared_ptr<const Tokenizer>>;
 
-// tokenizer_config.json, as far as a folder without tokenizer.json needs it.
-struct ByteLevelConfig {
-  bool add_prefix_space = false;
-  bool add_bos_token = false;
-  std::string bos = "<|endoftext|>";
-  std::vector<std::string> specials = {"<|endoftext|>"};
+// What a class of byte-level tokenizers does where its tokenizer_config.json is silent.
+struct ByteLevelClass {
+  std::string_view name;
+  std::string_view kind = "gpt-2";  // of MakeByteLevelKind
+  bool surrounds = false;           // <s> A </s> </s> B </s>
+  std::array<std::string_view, 2> bos_and_eos = {"<|endoftext|>", "<|endoftext|>"};
 };
 
-// "x" or {"content": "x"}.
-Result<std::string> SpecialContent(const JsonObject& config, const char* key) {
-  simdjson::dom::object object;
-  if (config.Has(key) && config.raw().at_key(key).get(object) == simdjson::SUCCESS) {
-    return JsonObject(object, fmt::format("{}: {}", config.name(), key)).String("content", "");
-  }
-  return config.String(key, "");
-}
+constexpr std::array<std::string_view, 2> kSentenceMarks = {"<s>", "</s>"};
+constexpr ByteLevelClass kClasses[] = {
+    {.name = ""},
+    {.name = "GPT2Tokenizer"},
+    {.name = "CodeGenTokenizer"},
+    {.name = "PreTrainedTokenizer"},
+    {.name = "Qwen2Tokenizer", .kind = "qwen2"},
+    {.name = "RobertaTokenizer", .surrounds = true, .bos_and_eos = kSentenceMarks},
+    {.name = "BartTokenizer", .surrounds = true, .bos_and_eos = kSentenceMarks},
+};
 
-Result<ByteLevelConfig> ParseByteLevelConfig(const JsonObject& config) {
-  ByteLevelConfig result;
-  const Result<std::string> kind = config.String("tokenizer_class", "GPT2Tokenizer");
-  HEADSCOPE_TRY(kind);
-  if (!kind->starts_with("GPT2Tokenizer") && !kind->starts_with("CodeGenTokenizer") &&
-      !kind->starts_with("PreTrainedTokenizer")) {
-    return NotYet(config.name(), "tokenizer_class without a tokenizer.json", *kind);
-  }
-  const Result<bool> prefix = config.Boolean("add_prefix_space", false);
-  const Result<bool> bos = config.Boolean("add_bos_token", false);
-  HEADSCOPE_TRY(prefix);
-  HEADSCOPE_TRY(bos);
-  result.add_prefix_space = *prefix;
-  result.add_bos_token = *bos;
-  for (const char* key : {"bos_token", "eos_token", "unk_token", "pad_token"}) {
-    const Result<std::string> content = SpecialContent(config, key);
-    HEADSCOPE_TRY(content);
-    if (content->empty()) {
-      continue;
+std::vector<std::string_view> Lines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.ends_with('\r')) {
+      line.remove_suffix(1);
     }
-    if (std::string_view(key) == "bos_token") {
-      result.bos = *content;
-    }
-    result.specials.push_back(*content);
+    lines.push_back(line);
   }
-  return result;
+  return lines;
 }
 
-Result<ByteLevelConfig> ReadByteLevelConfig(const std::filesystem::path& path) {
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) {
-    return ByteLevelConfig{};
+Result<std::vector<std::int32_t>> IdsOf(const std::string& piece,
+                                        const Vocabulary& vocabulary,
+                                        const std::string& name) {
+  if (const std::optional<std::int32_t> id = vocabulary.Id(piece)) {
+    return std::vector<std::int32_t>{*id};
   }
-  const Result<JsonDocument> document = JsonDocument::Read(path, kMaxConfigBytes);
-  if (!document) {
-    return PassOn(document.error());
-  }
-  const Result<JsonObject> root = JsonObject::Root(*document);
-  HEADSCOPE_TRY(root);
-  return ParseByteLevelConfig(*root);
+  return Fail(
+      ErrorCode::kFormat,
+      fmt::format("{}: {} goes around every text, but vocab.json lacks it", name, Quoted(piece)));
 }
 
-Status AddSpecials(const ByteLevelConfig& config, const std::string& name, TokenizerParts& parts) {
+Status AddSpecials(const TokenizerConfig& config,
+                   const ByteLevelClass& kind,
+                   TokenizerParts& parts) {
   const Vocabulary& vocabulary = parts.model->vocabulary();
-  for (const std::string& content : config.specials) {
-    if (const std::optional<std::int32_t> id = vocabulary.Id(content)) {
+  const Result<std::string> bos = config.Token("bos_token", std::string(kind.bos_and_eos[0]));
+  const Result<std::string> eos = config.Token("eos_token", std::string(kind.bos_and_eos[1]));
+  const Result<std::string> unknown = config.Token("unk_token", "<unk>");
+  const Result<std::string> pad = config.Token("pad_token", "<pad>");
+  const Result<bool> add_bos = config.Boolean("add_bos_token", false);
+  for (const auto* token : {&bos, &eos, &unknown, &pad}) {
+    HEADSCOPE_TRY(*token);
+  }
+  HEADSCOPE_TRY(add_bos);
+  if (kind.surrounds) {
+    const std::optional<std::int32_t> mask = vocabulary.Id("<mask>");
+    if (mask) {
       HEADSCOPE_TRY(parts.added.Add(
-          AddedToken{.id = *id, .content = content, .special = true}, vocabulary, name));
+          AddedToken{.id = *mask, .content = "<mask>", .special = true, .lstrip = true},
+          vocabulary,
+          config.name()));
     }
   }
-  if (!config.add_bos_token) {
+  HEADSCOPE_TRY(
+      config.AddTokens({"<|endoftext|>", *bos, *eos, *unknown, *pad}, vocabulary, parts.added));
+  if (!kind.surrounds && !*add_bos) {
     return {};
   }
-  const std::optional<std::int32_t> bos = vocabulary.Id(config.bos);
-  if (!bos) {
-    return Fail(
-        ErrorCode::kFormat,
-        fmt::format(
-            "{}: \"add_bos_token\" asks for {}, which vocab.json lacks", name, Quoted(config.bos)));
+  const Result<std::vector<std::int32_t>> first = IdsOf(*bos, vocabulary, config.name());
+  HEADSCOPE_TRY(first);
+  if (!kind.surrounds) {
+    parts.post_processor = Surround({.first = *first, .last = {}, .between = *first});
+    return {};
   }
-  Template& single = parts.post_processor.single;
-  Template& pair = parts.post_processor.pair;
-  const TemplatePart bos_part{.sequence = -1, .ids = {*bos}, .segment = 0};
-  single.insert(single.begin(), bos_part);
-  pair.insert(pair.begin(), bos_part);
-  pair.insert(pair.end() - 1, TemplatePart{.sequence = -1, .ids = {*bos}, .segment = 1});
+  const Result<std::vector<std::int32_t>> last = IdsOf(*eos, vocabulary, config.name());
+  HEADSCOPE_TRY(last);
+  parts.post_processor = Surround({.first = *first, .last = *last, .between = *last});
   return {};
 }
 
@@ -111,40 +107,52 @@ Status AddSpecials(const ByteLevelConfig& config, const std::string& name, Token
 Loaded LoadByteLevel(const std::filesystem::path& vocab_path,
                      const std::filesystem::path& merges_path,
                      const std::filesystem::path& config_path) {
-  const Result<ByteLevelConfig> config = ReadByteLevelConfig(config_path);
-  HEADSCOPE_TRY(config);
+  const Result<TokenizerConfig> config = TokenizerConfig::Read(config_path);
+  if (!config) {
+    return PassOn(config.error());
+  }
+  const auto* const kind =
+      std::find_if(std::begin(kClasses), std::end(kClasses), [&](const ByteLevelClass& known) {
+        return known.name == config->tokenizer_class();
+      });
+  if (kind == std::end(kClasses)) {
+    return NotYet(
+        config->name(), "tokenizer_class without a tokenizer.json", config->tokenizer_class());
+  }
+  const Result<bool> prefix = config->Boolean("add_prefix_space", false);
+  HEADSCOPE_TRY(prefix);
   const Result<JsonDocument> document = JsonDocument::Read(vocab_path, kMaxTokenizerBytes);
   if (!document) {
     return PassOn(document.error());
   }
-  const Result<JsonObject> vocab = JsonObject::Root(*document);
-  HEADSCOPE_TRY(vocab);
-  const Result<MappedFile> merges = MappedFile::Open(merges_path);
+  const Result<JsonObject> root = JsonObject::Root(*document);
+  HEADSCOPE_TRY(root);
+  Result<Vocabulary> vocabulary = Vocabulary::Parse(*root);
+  if (!vocabulary) {
+    return PassOn(std::move(vocabulary.error()));
+  }
+  const Result<MappedFile> merges = OpenTokenizerFile(merges_path);
   if (!merges) {
     return PassOn(merges.error());
   }
-  const std::span<const std::byte> bytes = merges->bytes();
-  if (bytes.size() > kMaxTokenizerBytes) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: expected at most {} bytes, found {}",
-                            merges_path.string(),
-                            kMaxTokenizerBytes,
-                            bytes.size()));
-  }
   TokenizerParts parts;
-  Result<std::unique_ptr<const TokenModel>> model = MakeBpe(
-      *vocab, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, merges_path.string());
+  Result<ByteLevelParts> cutting = MakeByteLevelKind(kind->kind, *prefix, vocab_path.string());
+  if (!cutting) {
+    return PassOn(std::move(cutting.error()));
+  }
+  parts.normalizer = std::move(cutting->normalizer);
+  parts.pre_tokenizer = std::move(cutting->pre_tokenizer);
+  const std::span<const std::byte> bytes = merges->bytes();
+  Result<std::unique_ptr<const TokenModel>> model =
+      MakeBpe(std::move(*vocabulary),
+              Lines({reinterpret_cast<const char*>(bytes.data()), bytes.size()}),
+              cutting->ignore_merges,
+              merges_path.string());
   if (!model) {
     return PassOn(std::move(model.error()));
   }
   parts.model = std::move(*model);
-  Result<std::unique_ptr<const PreTokenizer>> pre_tokenizer =
-      MakeByteLevel(config->add_prefix_space, true, vocab_path.string());
-  if (!pre_tokenizer) {
-    return PassOn(std::move(pre_tokenizer.error()));
-  }
-  parts.pre_tokenizer = std::move(*pre_tokenizer);
-  HEADSCOPE_TRY(AddSpecials(*config, config_path.string(), parts));
+  HEADSCOPE_TRY(AddSpecials(*config, *kind, parts));
   return TextTokenizer::Make(std::move(parts));
 }
 

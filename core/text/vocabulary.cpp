@@ -23,6 +23,30 @@ Result<Vocabulary> Vocabulary::Parse(const JsonObject& object) {
   return vocabulary;
 }
 
+Result<Vocabulary> Vocabulary::OfModel(const JsonObject& model) {
+  const Result<std::optional<JsonObject>> vocab = model.Object("vocab");
+  HEADSCOPE_TRY(vocab);
+  if (!*vocab) {
+    return Fail(ErrorCode::kFormat, fmt::format("{}: \"vocab\" is missing", model.name()));
+  }
+  return Parse(**vocab);
+}
+
+Status Vocabulary::CheckLengths(const std::string& name) const {
+  for (const auto& [piece, id] : ids_) {
+    if (piece.size() > kMaxPieceBytes) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: the piece {} (id {}) has {} bytes, expected at most {}",
+                              name,
+                              Quoted(piece),
+                              id,
+                              piece.size(),
+                              kMaxPieceBytes));
+    }
+  }
+  return {};
+}
+
 Status Vocabulary::Add(std::string_view piece, std::int64_t id, const std::string& name) {
   if (id < 0 || id > kMaxId) {
     return Fail(

@@ -22,6 +22,7 @@ inline constexpr std::int64_t kMaxId = 0x7FFFFFFF;
 class Vocabulary {
  public:
   static constexpr std::size_t kMaxPieces = 4'000'000;
+  static constexpr std::size_t kMaxPieceBytes = 1024;  // where a text is searched for pieces
 
   Vocabulary() = default;
   ~Vocabulary() = default;
@@ -33,14 +34,27 @@ class Vocabulary {
   // {"piece": id, ...}
   [[nodiscard]] static Result<Vocabulary> Parse(const JsonObject& object);
 
+  // The "vocab" of a model in tokenizer.json.
+  [[nodiscard]] static Result<Vocabulary> OfModel(const JsonObject& model);
+
   [[nodiscard]] Status Add(std::string_view piece, std::int64_t id, const std::string& name);
 
   [[nodiscard]] std::optional<std::int32_t> Id(std::string_view piece) const;
   // Null if there is no such id.
   [[nodiscard]] const std::string* Piece(std::int32_t id) const;
+  // Fails if a piece is longer than kMaxPieceBytes.
+  [[nodiscard]] Status CheckLengths(const std::string& name) const;
   // One past the largest id.
   [[nodiscard]] std::int64_t end_id() const { return end_id_; }
   [[nodiscard]] std::size_t size() const { return ids_.size(); }
+
+  // Calls `visit(piece, id)` for all, in no order.
+  template <typename Visit>
+  void ForEach(const Visit& visit) const {
+    for (const auto& [piece, id] : ids_) {
+      visit(piece, id);
+    }
+  }
 
  private:
   struct Hash {

@@ -34,14 +34,7 @@ class WordLevel : public TokenModel {
 }  // namespace
 
 Result<std::unique_ptr<const TokenModel>> ParseWordLevel(const JsonObject& model) {
-  Result<std::optional<JsonObject>> vocab = model.Object("vocab");
-  if (!vocab) {
-    return PassOn(std::move(vocab.error()));
-  }
-  if (!*vocab) {
-    return Fail(ErrorCode::kFormat, fmt::format("{}: \"vocab\" is missing", model.name()));
-  }
-  Result<Vocabulary> vocabulary = Vocabulary::Parse(**vocab);
+  Result<Vocabulary> vocabulary = Vocabulary::OfModel(model);
   if (!vocabulary) {
     return PassOn(std::move(vocabulary.error()));
   }

@@ -26,11 +26,10 @@ TEST_CASE("what is not yet done is refused by name", "[text][bad_files]") {
     CheckRefused(json.Text(), ErrorCode::kUnsupported, part);
     CheckRefused(json.Text(), ErrorCode::kUnsupported, "not yet");
   };
-  check({.model = R"({"type":"WordPiece","vocab":{}})"}, "\"WordPiece\"");
-  check({.model = R"({"type":"Unigram","vocab":[]})"}, "\"Unigram\"");
-  check({.model = model, .normalizer = R"({"type":"BertNormalizer"})"}, "normalizer");
-  check({.model = model, .pre_tokenizer = R"({"type":"UnicodeScripts"})"}, "pre_tokenizer");
-  check({.model = model, .post_processor = R"({"type":"BertProcessing"})"}, "post_processor");
+  check({.model = R"({"type":"Bigram","vocab":{}})"}, "\"Bigram\"");
+  check({.model = model, .normalizer = R"({"type":"Transliterate"})"}, "normalizer");
+  check({.model = model, .pre_tokenizer = R"({"type":"Syllables"})"}, "pre_tokenizer");
+  check({.model = model, .post_processor = R"({"type":"XlnetProcessing"})"}, "post_processor");
   check({.model = BpeJson({"a"}, {}, ",\"dropout\":0.1")}, "dropout");
 }
 

@@ -42,12 +42,8 @@ std::vector<std::int32_t> ParseIds(const std::string& line) {
   return ids;
 }
 
-void CheckVectors(const std::filesystem::path& folder) {
-  const auto tokenizer = LoadTokenizer(folder);
-  REQUIRE(tokenizer.has_value());
-  REQUIRE(*tokenizer != nullptr);
-  CHECK((*tokenizer)->vocabulary_size() == 50257);
-  const std::filesystem::path vectors = kTokenizers / "vectors" / "ggml-vocab-gpt-2.gguf";
+void CheckVectors(const Tokenizer& tokenizer, const std::string& name) {
+  const std::filesystem::path vectors = kTokenizers / "vectors" / ("ggml-vocab-" + name + ".gguf");
   const auto texts = SplitBy(ReadAll(vectors.string() + ".inp"), "\n__ggml_vocab_test__\n");
   const auto lines = SplitBy(ReadAll(vectors.string() + ".out"), "\n");
   REQUIRE(texts.size() == 47);
@@ -56,14 +52,24 @@ void CheckVectors(const std::filesystem::path& folder) {
     CAPTURE(i, texts[i]);
     EncodeOptions options;
     options.add_special = false;
-    const auto encoding = (*tokenizer)->Encode(texts[i], options);
+    const auto encoding = tokenizer.Encode(texts[i], options);
     REQUIRE(encoding.has_value());
     CHECK(encoding->Ids() == ParseIds(lines[i]));
   }
 }
 
+void CheckFolder(const std::filesystem::path& folder,
+                 std::int64_t vocabulary_size,
+                 const std::string& name) {
+  const auto tokenizer = LoadTokenizer(folder);
+  REQUIRE(tokenizer.has_value());
+  REQUIRE(*tokenizer != nullptr);
+  CHECK((*tokenizer)->vocabulary_size() == vocabulary_size);
+  CheckVectors(**tokenizer, name);
+}
+
 TEST_CASE("GPT-2's tokenizer.json gives the ids of every vector", "[text][shared]") {
-  CheckVectors(kTokenizers / "gpt2");
+  CheckFolder(kTokenizers / "gpt2", 50257, "gpt-2");
 }
 
 TEST_CASE("GPT-2's vocab.json and merges.txt give the ids of every vector", "[text][shared]") {
@@ -71,7 +77,11 @@ TEST_CASE("GPT-2's vocab.json and merges.txt give the ids of every vector", "[te
   for (const char* name : {"vocab.json", "merges.txt", "tokenizer_config.json"}) {
     std::filesystem::copy_file(kTokenizers / "gpt2" / name, folder.path() / name);
   }
-  CheckVectors(folder.path());
+  CheckFolder(folder.path(), 50257, "gpt-2");
+}
+
+TEST_CASE("BERT's vocab.txt gives the ids of every vector", "[text][shared]") {
+  CheckFolder(kTokenizers / "bert-base-uncased", 30522, "bert-bge");
 }
 
 }  // namespace

@@ -1,0 +1,89 @@
+#include "core/text/byte_level_kinds.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "core/text/parts.h"
+
+namespace headscope::text {
+namespace {
+
+constexpr std::string_view kLlama3 =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}|)"
+    R"( ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr std::string_view kQwen2 =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}|)"
+    R"( ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr std::string_view kSigns = R"([\p{P}$+<=>^~|`]+)";
+constexpr std::string_view kThreeDigits = "[0-9][0-9][0-9]";
+
+// The text is cut at each pattern in turn; "" is GPT-2's own.
+struct Kind {
+  std::string_view name;
+  std::array<std::string_view, 4> patterns;
+  std::size_t num_patterns = 1;
+  bool is_nfc = false;
+  bool ignore_merges = false;
+};
+
+constexpr Kind kKinds[] = {
+    {.name = "gpt-2", .patterns = {""}},
+    {.name = "phi-2", .patterns = {""}},
+    {.name = "mpt", .patterns = {""}},
+    {.name = "roberta-bpe", .patterns = {""}},
+    {.name = "jina-v2-es", .patterns = {""}},
+    {.name = "jina-v2-de", .patterns = {""}},
+    {.name = "olmo", .patterns = {""}, .is_nfc = true},
+    {.name = "gpt-neox", .patterns = {""}, .is_nfc = true},
+    {.name = "default",
+     .patterns = {R"([\p{P}$+<=>^~|]+)", "", R"(\p{N}+)", kThreeDigits},
+     .num_patterns = 4},
+    {.name = "falcon", .patterns = {kSigns, "", kThreeDigits}, .num_patterns = 3},
+    {.name = "starcoder", .patterns = {R"(\p{N})", ""}, .num_patterns = 2},
+    {.name = "refact", .patterns = {R"(\p{N})", ""}, .num_patterns = 2},
+    {.name = "command-r", .patterns = {R"(\p{N})", ""}, .num_patterns = 2},
+    {.name = "smollm", .patterns = {R"(\p{N})", ""}, .num_patterns = 2},
+    {.name = "llama-bpe", .patterns = {kLlama3}, .ignore_merges = true},
+    {.name = "llama3", .patterns = {kLlama3}, .ignore_merges = true},
+    {.name = "llama-v3", .patterns = {kLlama3}, .ignore_merges = true},
+    {.name = "falcon3", .patterns = {kLlama3}, .ignore_merges = true},
+    {.name = "dbrx", .patterns = {kLlama3}},
+    {.name = "smaug-bpe", .patterns = {kLlama3}},
+    {.name = "qwen2", .patterns = {kQwen2}, .is_nfc = true},
+    {.name = "stablelm2", .patterns = {kQwen2}, .is_nfc = true},
+    {.name = "deepseek-r1-qwen", .patterns = {kQwen2}, .is_nfc = true},
+};
+
+}  // namespace
+
+Result<ByteLevelParts> MakeByteLevelKind(std::string_view kind,
+                                         bool add_prefix_space,
+                                         const std::string& name) {
+  const auto* const found =
+      std::find_if(std::begin(kKinds), std::end(kKinds), [&](const Kind& candidate) {
+        return candidate.name == (kind.empty() ? "gpt-2" : kind);
+      });
+  if (found == std::end(kKinds)) {
+    return NotYet(name, "tokenizer.ggml.pre", kind);
+  }
+  std::vector<std::unique_ptr<const PreTokenizer>> steps;
+  for (std::size_t i = 0; i < found->num_patterns; ++i) {
+    const std::string_view pattern = found->patterns[i].empty() ? kGpt2Pattern : found->patterns[i];
+    Result<Regex> regex = Regex::Compile(pattern, name);
+    if (!regex) {
+      return PassOn(std::move(regex.error()));
+    }
+    steps.push_back(MakeCutting(AtMatches(std::move(*regex), SplitBehavior::kIsolated, false)));
+  }
+  ByteLevelParts parts;
+  if (found->is_nfc) {
+    parts.normalizer = MakeFormNormalizer(UnicodeForm::kNfc);
+  }
+  parts.pre_tokenizer = MakeByteLevel(add_prefix_space, MakeSequence(std::move(steps)));
+  parts.ignore_merges = found->ignore_merges;
+  return parts;
+}
+
+}  // namespace headscope::text

@@ -1,0 +1,110 @@
+#include "core/text/cutters.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <unicode/uscript.h>
+
+#include "core/text/unicode.h"
+
+namespace headscope::text {
+namespace {
+
+using Ranges = Result<std::vector<ByteRange>>;
+
+// Cuts where the kind of character changes; characters of kind 0 go, those of a negative kind stand
+// alone.
+template <typename KindOf>
+std::vector<ByteRange> CutByKind(std::string_view text, const KindOf& kind_of) {
+  std::vector<ByteRange> ranges;
+  int kind = 0;
+  for (std::size_t next = 0; next < text.size();) {
+    const std::size_t begin = next;
+    const int now = kind_of(NextCharacter(text, next));
+    if (now > 0 && now == kind) {
+      ranges.back().end = next;
+    } else if (now != 0) {
+      ranges.push_back({begin, next});
+    }
+    kind = now;
+  }
+  return ranges;
+}
+
+// Empty: of no script of its own.
+std::optional<UScriptCode> ScriptOf(char32_t character) {
+  constexpr char32_t kLongVowelSign = 0x30FC;
+  if (character == U' ') {
+    return std::nullopt;
+  }
+  if (character == kLongVowelSign) {
+    return USCRIPT_HAN;
+  }
+  UErrorCode error = U_ZERO_ERROR;
+  const UScriptCode script = uscript_getScript(static_cast<UChar32>(character), &error);
+  if (U_FAILURE(error) || script == USCRIPT_UNKNOWN) {
+    return std::nullopt;
+  }
+  return script == USCRIPT_HIRAGANA || script == USCRIPT_KATAKANA ? USCRIPT_HAN : script;
+}
+
+}  // namespace
+
+Ranges CutWords(std::string_view text) {
+  return CutByKind(text, [](char32_t character) {
+    return IsWordCharacter(character) ? 1 : IsWhitespace(character) ? 0 : 2;
+  });
+}
+
+Ranges CutBertWords(std::string_view text) {
+  return CutByKind(text, [](char32_t character) {
+    return IsWhitespace(character) ? 0 : IsPunctuation(character) ? -1 : 1;
+  });
+}
+
+Ranges CutScripts(std::string_view text) {
+  std::vector<ByteRange> ranges;
+  std::optional<UScriptCode> last;
+  for (std::size_t next = 0; next < text.size();) {
+    const std::size_t begin = next;
+    const std::optional<UScriptCode> script = ScriptOf(NextCharacter(text, next));
+    if (script && script != last) {
+      ranges.push_back({begin, next});
+    } else if (!ranges.empty()) {
+      ranges.back().end = next;  // characters of no script at the very start go
+    }
+    if (script) {
+      last = script;
+    }
+  }
+  return ranges;
+}
+
+Cutter AtMatches(Pattern pattern, SplitBehavior behavior, bool invert) {
+  // A pattern cannot be copied, as std::function demands.
+  auto shared = std::make_shared<const Pattern>(std::move(pattern));
+  return [shared, behavior, invert](std::string_view text) -> Ranges {
+    const Result<std::vector<Section>> sections = FindSections(*shared, text, invert);
+    if (!sections) {
+      return PassOn(sections.error());
+    }
+    return Split(*sections, behavior);
+  };
+}
+
+Cutter OfLength(std::size_t num_characters) {
+  return [num_characters](std::string_view text) -> Ranges {
+    std::vector<ByteRange> ranges;
+    for (std::size_t next = 0; next < text.size();) {
+      const std::size_t begin = next;
+      for (std::size_t i = 0; i < num_characters && next < text.size(); ++i) {
+        NextCharacter(text, next);
+      }
+      ranges.push_back({begin, next});
+    }
+    return ranges;
+  };
+}
+
+}  // namespace headscope::text

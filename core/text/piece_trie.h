@@ -1,0 +1,74 @@
+// Which of many strings begin here: a tree of bytes, built once.
+//
+// Units    values are the caller's numbers, from 0.
+// Errors   none.
+// Threads  immutable after construction; any thread walks.
+// Cost     12 bytes per node (at most one per byte of the strings); a step is a binary search among
+//          the node's children.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace headscope::text {
+
+class PieceTrie {
+ public:
+  using Entry = std::pair<std::string_view, std::int32_t>;
+
+  PieceTrie() { roots_.fill(-1); }
+  // Of equal strings the last counts; empty ones are left out. The strings are not kept.
+  explicit PieceTrie(std::vector<Entry> entries);
+
+  [[nodiscard]] bool empty() const { return nodes_.empty(); }
+
+  // Calls `visit(end, value)` for every string that stands at `begin`, the shortest first. `text`
+  // is searched to its end.
+  template <typename Visit>
+  void ForEachPrefix(std::string_view text, std::size_t begin, const Visit& visit) const {
+    if (begin >= text.size()) {
+      return;
+    }
+    std::int32_t node = roots_[static_cast<unsigned char>(text[begin])];
+    for (std::size_t end = begin + 1; node >= 0; ++end) {
+      const std::int32_t value = nodes_[static_cast<std::size_t>(node)].value;
+      if (value >= 0) {
+        visit(end, value);
+      }
+      if (end == text.size()) {
+        return;
+      }
+      node = Child(node, static_cast<unsigned char>(text[end]));
+    }
+  }
+
+  // The longest string at `begin`: its end and value; value -1 if there is none.
+  [[nodiscard]] std::pair<std::size_t, std::int32_t> Longest(std::string_view text,
+                                                             std::size_t begin) const {
+    std::pair<std::size_t, std::int32_t> longest{begin, -1};
+    ForEachPrefix(text, begin, [&](std::size_t end, std::int32_t value) {
+      longest = {end, value};
+    });
+    return longest;
+  }
+
+ private:
+  struct Node {
+    std::uint32_t first_child = 0;
+    std::int32_t value = -1;
+    std::uint16_t num_children = 0;
+    unsigned char byte = 0;
+  };
+
+  // Of a node, by the byte that leads to it; -1: none.
+  [[nodiscard]] std::int32_t Child(std::int32_t node, unsigned char byte) const;
+
+  std::vector<Node> nodes_;  // siblings are neighbours, in the order of their bytes
+  std::array<std::int32_t, 256> roots_{};
+};
+
+}  // namespace headscope::text

@@ -1,0 +1,85 @@
+#include "core/text/tokenizer_config.h"
+
+#include <charconv>
+#include <cstdint>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/quote.h"
+
+namespace headscope::text {
+namespace {
+
+constexpr std::uint64_t kMaxConfigBytes = std::uint64_t{4} << 20U;
+
+}  // namespace
+
+Result<TokenizerConfig> TokenizerConfig::Read(const std::filesystem::path& path) {
+  std::error_code error;
+  Result<JsonDocument> document = std::filesystem::exists(path, error)
+                                      ? JsonDocument::Read(path, kMaxConfigBytes)
+                                      : JsonDocument::Parse("{}", path.string());
+  if (!document) {
+    return PassOn(std::move(document.error()));
+  }
+  Result<JsonObject> root = JsonObject::Root(*document);
+  HEADSCOPE_TRY(root);
+  TokenizerConfig config(std::move(*document), std::move(*root));
+  Result<std::string> name = config.root_.String("tokenizer_class", "");
+  HEADSCOPE_TRY(name);
+  config.class_ = std::move(*name);
+  if (config.class_.ends_with("Fast")) {
+    config.class_.resize(config.class_.size() - 4);
+  }
+  return config;
+}
+
+Result<bool> TokenizerConfig::Boolean(std::string_view key, bool fallback) const {
+  return root_.Boolean(key, fallback);
+}
+
+Result<std::string> TokenizerConfig::Token(const std::string& key, std::string fallback) const {
+  simdjson::dom::object object;
+  if (root_.Has(key) && root_.raw().at_key(key).get(object) == simdjson::SUCCESS) {
+    return JsonObject(object, fmt::format("{}: {}", name(), key))
+        .String("content", std::move(fallback));
+  }
+  return root_.String(key, std::move(fallback));
+}
+
+Status TokenizerConfig::AddTokens(const std::vector<std::string>& contents,
+                                  const Vocabulary& vocabulary,
+                                  AddedTokens& added) const {
+  const Result<std::optional<JsonObject>> decoder = root_.Object("added_tokens_decoder");
+  HEADSCOPE_TRY(decoder);
+  if (*decoder) {
+    for (const auto field : (*decoder)->raw()) {
+      std::int64_t id = -1;
+      const auto [end, error] =
+          std::from_chars(field.key.data(), field.key.data() + field.key.size(), id);
+      simdjson::dom::object object;
+      if (error != std::errc() || end != field.key.data() + field.key.size() || id < 0 ||
+          id > kMaxId || field.value.get(object) != simdjson::SUCCESS) {
+        return Fail(
+            ErrorCode::kFormat,
+            fmt::format(
+                "{}: {} is not an id with its token", (*decoder)->name(), Quoted(field.key)));
+      }
+      Result<AddedToken> token =
+          ParseAddedToken(JsonObject(object, (*decoder)->name()), static_cast<std::int32_t>(id));
+      HEADSCOPE_TRY(token);
+      HEADSCOPE_TRY(added.Add(std::move(*token), vocabulary, name()));
+    }
+  }
+  for (const std::string& content : contents) {
+    if (const std::optional<std::int32_t> id = vocabulary.Id(content)) {
+      HEADSCOPE_TRY(added.Add(
+          AddedToken{.id = *id, .content = content, .special = true}, vocabulary, name()));
+    }
+  }
+  return {};
+}
+
+}  // namespace headscope::text

@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/quote.h"
+#include "core/text/character_normalizers.h"
+#include "core/text/folder_files.h"
+#include "core/text/parts.h"
+#include "core/text/text_tokenizer.h"
+#include "core/text/tokenizer_config.h"
+#include "core/text/unicode.h"
+#include "core/text/word_piece.h"
+
+namespace headscope::text {
+namespace {
+
+using Loaded = Result<std::shared_ptr<const Tokenizer>>;
+
+// Other classes with a vocab.txt cut words or add tokens in ways of their own.
+constexpr std::array<std::string_view, 9> kBertClasses = {"",
+                                                          "BertTokenizer",
+                                                          "DistilBertTokenizer",
+                                                          "ElectraTokenizer",
+                                                          "MobileBertTokenizer",
+                                                          "ConvBertTokenizer",
+                                                          "SqueezeBertTokenizer",
+                                                          "LayoutLMTokenizer",
+                                                          "PreTrainedTokenizer"};
+
+Result<Vocabulary> ParseLines(std::string_view text, const std::string& name) {
+  if (const std::optional<std::size_t> offset = FirstInvalidByte(text)) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: not UTF-8 from byte {} on; convert it to UTF-8", name, *offset));
+  }
+  Vocabulary vocabulary;
+  for (std::int64_t id = 0; !text.empty(); ++id) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view piece = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (piece.ends_with('\r')) {
+      piece.remove_suffix(1);
+    }
+    if (!piece.empty()) {
+      HEADSCOPE_TRY(vocabulary.Add(piece, id, name));
+    }
+  }
+  return vocabulary;
+}
+
+Result<std::int32_t> IdOf(const Vocabulary& vocabulary,
+                          const std::string& piece,
+                          const std::string& name) {
+  if (const std::optional<std::int32_t> id = vocabulary.Id(piece)) {
+    return *id;
+  }
+  return Fail(ErrorCode::kFormat,
+              fmt::format("{}: there is no line {}, which goes around every text; is this the "
+                          "vocab.txt of a BERT?",
+                          name,
+                          Quoted(piece)));
+}
+
+}  // namespace
+
+Loaded LoadVocabText(const std::filesystem::path& vocab_path,
+                     const std::filesystem::path& config_path) {
+  const Result<TokenizerConfig> config = TokenizerConfig::Read(config_path);
+  if (!config) {
+    return PassOn(config.error());
+  }
+  const std::string& kind = config->tokenizer_class();
+  if (std::find(kBertClasses.begin(), kBertClasses.end(), kind) == kBertClasses.end()) {
+    return NotYet(config->name(), "tokenizer_class without a tokenizer.json", kind);
+  }
+  const Result<MappedFile> file = OpenTokenizerFile(vocab_path);
+  if (!file) {
+    return PassOn(file.error());
+  }
+  const std::string name = vocab_path.string();
+  const std::span<const std::byte> bytes = file->bytes();
+  Result<Vocabulary> vocabulary =
+      ParseLines({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, name);
+  if (!vocabulary) {
+    return PassOn(std::move(vocabulary.error()));
+  }
+
+  const Result<std::string> unknown = config->Token("unk_token", "[UNK]");
+  const Result<std::string> cls = config->Token("cls_token", "[CLS]");
+  const Result<std::string> sep = config->Token("sep_token", "[SEP]");
+  const Result<std::string> pad = config->Token("pad_token", "[PAD]");
+  const Result<std::string> mask = config->Token("mask_token", "[MASK]");
+  const Result<bool> lowercase = config->Boolean("do_lower_case", true);
+  const Result<bool> chinese = config->Boolean("tokenize_chinese_chars", true);
+  for (const auto* token : {&unknown, &cls, &sep, &pad, &mask}) {
+    HEADSCOPE_TRY(*token);
+  }
+  HEADSCOPE_TRY(lowercase);
+  HEADSCOPE_TRY(chinese);
+  const Result<bool> accents = config->Boolean("strip_accents", *lowercase);
+  HEADSCOPE_TRY(accents);
+  const Result<std::int32_t> cls_id = IdOf(*vocabulary, *cls, name);
+  const Result<std::int32_t> sep_id = IdOf(*vocabulary, *sep, name);
+  HEADSCOPE_TRY(cls_id);
+  HEADSCOPE_TRY(sep_id);
+
+  TokenizerParts parts;
+  parts.normalizer = MakeBertNormalizer({.clean_text = true,
+                                         .handle_chinese_chars = *chinese,
+                                         .strip_accents = *accents,
+                                         .lowercase = *lowercase});
+  parts.pre_tokenizer = MakeCutting(&CutBertWords);
+  parts.post_processor = Surround({.first = {*cls_id}, .last = {*sep_id}, .between = {}});
+  WordPieceOptions options;
+  options.unknown = *unknown;
+  Result<std::unique_ptr<const TokenModel>> model =
+      MakeWordPiece(std::move(*vocabulary), std::move(options), name);
+  if (!model) {
+    return PassOn(std::move(model.error()));
+  }
+  parts.model = std::move(*model);
+  HEADSCOPE_TRY(config->AddTokens(
+      {*unknown, *cls, *sep, *pad, *mask}, parts.model->vocabulary(), parts.added));
+  return TextTokenizer::Make(std::move(parts));
+}
+
+}  // namespace headscope::text
