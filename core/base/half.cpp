@@ -1,9 +1,12 @@
 #include "core/base/half.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
 #include "core/base/check.h"
+#include "core/base/quantised.h"
 
 namespace headscope {
 namespace {
@@ -19,6 +22,58 @@ void ConvertEach(std::span<const std::byte> bytes,
     std::memcpy(&stored, source + i * sizeof(Stored), sizeof(Stored));
     out[i] = convert(stored);
   }
+}
+
+// Blocks that are wanted whole go where they belong, others by way of a block beside.
+void ConvertBlocks(const TensorView& tensor, std::size_t first, std::span<float> out) {
+  constexpr std::size_t kMostElements = 256;
+  const StorageBlock block = BlockOf(tensor.type);
+  while (!out.empty()) {
+    const std::byte* source = tensor.bytes.data() + first / block.elements * block.bytes;
+    const std::size_t offset = first % block.elements;
+    std::size_t count = out.size() / block.elements * block.elements;
+    if (offset == 0 && count > 0) {
+      DequantiseBlocks(tensor.type, source, count / block.elements, out.data());
+    } else {
+      std::array<float, kMostElements> whole;
+      DequantiseBlocks(tensor.type, source, 1, whole.data());
+      count = std::min(out.size(), block.elements - offset);
+      std::copy_n(whole.data() + offset, count, out.data());
+    }
+    first += count;
+    out = out.subspan(count);
+  }
+}
+
+// As the bytes lie.
+void ConvertInOrder(const TensorView& tensor, std::int64_t first, std::span<float> out) {
+  switch (tensor.type) {
+    case DataType::kF64:
+      ConvertEach<double>(tensor.bytes, first, out, [](double v) { return static_cast<float>(v); });
+      return;
+    case DataType::kF32:
+      std::memcpy(out.data(),
+                  tensor.bytes.data() + static_cast<std::size_t>(first) * sizeof(float),
+                  out.size_bytes());
+      return;
+    case DataType::kF16:
+      ConvertEach<std::uint16_t>(tensor.bytes, first, out, HalfToFloat);
+      return;
+    case DataType::kBf16:
+      ConvertEach<std::uint16_t>(tensor.bytes, first, out, Bfloat16ToFloat);
+      return;
+    default:
+      HEADSCOPE_CHECK(IsQuantised(tensor.type),
+                      "the caller has checked that the tensor is floating point");
+      ConvertBlocks(tensor, static_cast<std::size_t>(first), out);
+  }
+}
+
+// Where the row that is `row` by order lies.
+std::int64_t StoredRow(std::int64_t row, std::int64_t interleaved_rows) {
+  const std::int64_t half = interleaved_rows / 2;
+  const std::int64_t in_head = row % interleaved_rows;
+  return row - in_head + (in_head < half ? 2 * in_head : 2 * (in_head - half) + 1);
 }
 
 }  // namespace
@@ -44,30 +99,25 @@ float Bfloat16ToFloat(std::uint16_t bits) {
 
 bool IsFloatingPoint(DataType type) {
   return type == DataType::kF64 || type == DataType::kF32 || type == DataType::kF16 ||
-         type == DataType::kBf16;
+         type == DataType::kBf16 || IsQuantised(type);
 }
 
 void ConvertToFloat(const TensorView& tensor, std::int64_t first, std::span<float> out) {
   if (out.empty()) {
     return;  // an empty tensor may have no address to copy from
   }
-  switch (tensor.type) {
-    case DataType::kF64:
-      ConvertEach<double>(tensor.bytes, first, out, [](double v) { return static_cast<float>(v); });
-      return;
-    case DataType::kF32:
-      std::memcpy(out.data(),
-                  tensor.bytes.data() + static_cast<std::size_t>(first) * sizeof(float),
-                  out.size_bytes());
-      return;
-    case DataType::kF16:
-      ConvertEach<std::uint16_t>(tensor.bytes, first, out, HalfToFloat);
-      return;
-    case DataType::kBf16:
-      ConvertEach<std::uint16_t>(tensor.bytes, first, out, Bfloat16ToFloat);
-      return;
-    default:
-      HEADSCOPE_CHECK(false, "the caller has checked that the tensor is floating point");
+  if (tensor.interleaved_rows == 0) {
+    ConvertInOrder(tensor, first, out);
+    return;
+  }
+  const std::int64_t cols = ElementCount(tensor) / tensor.shape[0];
+  while (!out.empty()) {
+    const std::int64_t col = first % cols;
+    const auto count = std::min(out.size(), static_cast<std::size_t>(cols - col));
+    ConvertInOrder(
+        tensor, StoredRow(first / cols, tensor.interleaved_rows) * cols + col, out.first(count));
+    first += static_cast<std::int64_t>(count);
+    out = out.subspan(count);
   }
 }
 

@@ -15,9 +15,11 @@ namespace headscope {
 
 [[nodiscard]] float HalfToFloat(std::uint16_t bits);
 [[nodiscard]] float Bfloat16ToFloat(std::uint16_t bits);
+// Whether ConvertToFloat reads it: F64, F32, F16, BF16 and what is quantised.
 [[nodiscard]] bool IsFloatingPoint(DataType type);
 
-// Elements [first, first + out.size()) of `tensor`, which is F64, F32, F16 or BF16.
+// Elements [first, first + out.size()) of `tensor`, whose type is floating point. Rows that lie
+// interleaved come in their logical order.
 void ConvertToFloat(const TensorView& tensor, std::int64_t first, std::span<float> out);
 
 }  // namespace headscope

@@ -49,7 +49,7 @@ Status ReadElements(const TensorView& tensor, std::int64_t first, std::span<doub
   std::vector<float> values(out.size());
   ConvertToFloat(tensor, first, values);
   HEADSCOPE_TRY(CheckFinite(tensor, first, values));
-  if (tensor.type == DataType::kF64) {
+  if (tensor.type == DataType::kF64 && tensor.interleaved_rows == 0) {
     std::memcpy(out.data(),
                 tensor.bytes.data() + static_cast<std::size_t>(first) * sizeof(double),
                 out.size_bytes());

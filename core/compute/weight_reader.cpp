@@ -22,6 +22,7 @@ struct Target {
 bool IsUsableInPlace(const LinearSource& source) {
   const TensorView& weight = source.parts.front().weight;
   return source.parts.size() == 1 && weight.type == DataType::kF32 &&
+         weight.interleaved_rows == 0 &&
          reinterpret_cast<std::uintptr_t>(weight.bytes.data()) % alignof(float) == 0;
 }
 

@@ -58,10 +58,9 @@ const char* NumpyType(DataType type) {
       return "|u1";
     case DataType::kBool:
       return "|b1";
-    case DataType::kBf16:
+    default:
       return nullptr;
   }
-  return nullptr;
 }
 
 // Format 1.0; the numbers start at a multiple of 64 bytes.

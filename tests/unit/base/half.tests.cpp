@@ -1,5 +1,6 @@
 #include "core/base/half.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -105,8 +106,65 @@ TEST_CASE("ConvertToFloat reads a tensor that starts at an odd byte", "[base][ha
   CHECK(out == values);
 }
 
-TEST_CASE("only F64, F32, F16 and BF16 are floating point", "[base][half]") {
-  for (const DataType type : {DataType::kF64, DataType::kF32, DataType::kF16, DataType::kBf16}) {
+TEST_CASE("any stretch of a quantised tensor is that stretch of the whole", "[base][half]") {
+  // Scale 1.0 in each block of 34 bytes; the codes count from -96 up.
+  std::vector<std::byte> bytes;
+  for (int i = 0; i < 6 * 32; ++i) {
+    if (i % 32 == 0) {
+      bytes.push_back(std::byte{0x00});
+      bytes.push_back(std::byte{0x3C});
+    }
+    bytes.push_back(static_cast<std::byte>(i - 96));
+  }
+  const TensorView tensor{"t", DataType::kQ80, {6, 32}, bytes};
+  CHECK(ElementCount(tensor) == 192);
+  for (const std::size_t first : {0U, 1U, 31U, 32U, 40U}) {
+    for (const std::size_t count : {0U, 1U, 31U, 32U, 33U, 64U, 100U, 152U}) {
+      INFO(first << " and " << count);
+      std::vector<float> out(count);
+      ConvertToFloat(tensor, static_cast<std::int64_t>(first), out);
+      std::size_t wrong = 0;
+      for (std::size_t i = 0; i < count; ++i) {
+        wrong += out[i] == static_cast<float>(first + i) - 96.0F ? 0U : 1U;
+      }
+      CHECK(wrong == 0);
+    }
+  }
+}
+
+TEST_CASE("interleaved rows come in the order of their halves", "[base][half]") {
+  // Two heads of four rows of two: row r of a head holds 10 r and 10 r + 1, in the stored order.
+  const std::vector<float> stored = {0, 1, 10, 11, 20, 21, 30, 31, 40, 41, 50, 51, 60, 61, 70, 71};
+  const std::vector<float> logical = {0, 1, 20, 21, 10, 11, 30, 31, 40, 41, 60, 61, 50, 51, 70, 71};
+  TensorView tensor{"t", DataType::kF32, {8, 2}, std::as_bytes(std::span(stored))};
+  tensor.interleaved_rows = 4;
+  for (std::size_t first = 0; first < stored.size(); ++first) {
+    for (std::size_t count = 0; count <= stored.size() - first; ++count) {
+      std::vector<float> out(count);
+      ConvertToFloat(tensor, static_cast<std::int64_t>(first), out);
+      REQUIRE(std::equal(out.begin(), out.end(), logical.begin() + static_cast<long>(first)));
+    }
+  }
+  // A bias is a row of one for each output.
+  tensor.shape = {16};
+  std::vector<float> out(4);
+  ConvertToFloat(tensor, 4, out);
+  CHECK(out == std::vector<float>{20, 30, 21, 31});
+}
+
+TEST_CASE("only F64, F32, F16, BF16 and quantised types are floating point", "[base][half]") {
+  for (const DataType type : {DataType::kF64,
+                              DataType::kF32,
+                              DataType::kF16,
+                              DataType::kBf16,
+                              DataType::kQ40,
+                              DataType::kQ41,
+                              DataType::kQ50,
+                              DataType::kQ51,
+                              DataType::kQ80,
+                              DataType::kQ4K,
+                              DataType::kQ5K,
+                              DataType::kQ6K}) {
     CHECK(IsFloatingPoint(type));
   }
   for (const DataType type : {DataType::kI64,

@@ -53,6 +53,23 @@ TEST_CASE("the bytes of an unchecked shape are known or refused", "[base][tensor
   CHECK_FALSE(CheckedByteCount({-1}, DataType::kU8));
 }
 
+TEST_CASE("quantised rows are whole blocks", "[base][tensor_view]") {
+  constexpr std::int64_t kHuge = std::numeric_limits<std::int64_t>::max();
+  CHECK(CheckedByteCount({32}, DataType::kQ40) == 18U);
+  CHECK(CheckedByteCount({3, 64}, DataType::kQ80) == 6U * 34U);
+  CHECK(CheckedByteCount({2, 256}, DataType::kQ6K) == 420U);
+  CHECK(CheckedByteCount({0, 256}, DataType::kQ6K) == 0U);
+  CHECK(CheckedByteCount({5, 0}, DataType::kQ6K) == 0U);
+  CHECK_FALSE(CheckedByteCount({32}, DataType::kQ4K));
+  CHECK_FALSE(CheckedByteCount({32, 8}, DataType::kQ4K));
+  CHECK_FALSE(CheckedByteCount({}, DataType::kQ80));
+  CHECK_FALSE(CheckedByteCount({-32}, DataType::kQ80));
+  CHECK_FALSE(CheckedByteCount({kHuge / 32, 32}, DataType::kQ80));
+  CHECK_FALSE(CheckedByteCount({kHuge / 16, 32}, DataType::kQ40));
+  const std::array<std::byte, 68> bytes = {};
+  CHECK(ElementCount({"t", DataType::kQ80, {2, 32}, bytes}) == 64);
+}
+
 TEST_CASE("the number of elements follows from the bytes", "[base][tensor_view]") {
   const std::array<std::byte, 24> bytes = {};
   CHECK(ElementCount({"t", DataType::kF64, {3}, bytes}) == 3);

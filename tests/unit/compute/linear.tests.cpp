@@ -1,3 +1,6 @@
+#include <array>
+#include <bit>
+
 #include "tests/unit/compute/backend_fixture.h"
 
 namespace headscope {
@@ -105,6 +108,53 @@ TEST_CASE("A prepared product serves every length in turn", "[compute][linear]")
     const Product product{rows, 48, {32, 16}, WeightLayout::kInOut, true};
     CHECK(Difference(Values(*backend, **out), Expected(product, data, in)) <= 1e-5);
   }
+}
+
+TEST_CASE("Rows that lie interleaved are multiplied in their order", "[compute][linear]") {
+  const int number = GENERATE(range(0, kBackends));
+  const DataType type = GENERATE(DataType::kF32, DataType::kF16, DataType::kBf16, DataType::kQ80);
+  CAPTURE(Name(type));
+  constexpr std::size_t kIn = 32;
+  constexpr std::size_t kOut = 8;
+  // Row r holds r + 1 throughout; blocks of 32 bytes behind a scale of 1 where quantised.
+  std::vector<std::byte> bytes;
+  for (const int value : {1, 3, 2, 4, 5, 7, 6, 8}) {  // two heads of four, halves interleaved
+    const auto append = [&bytes](auto stored, std::size_t count) {
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto raw = std::bit_cast<std::array<std::byte, sizeof(stored)>>(stored);
+        bytes.insert(bytes.end(), raw.begin(), raw.end());
+      }
+    };
+    const auto number_value = static_cast<float>(value);
+    const std::uint32_t bits = std::bit_cast<std::uint32_t>(number_value);
+    if (type == DataType::kF32) {
+      append(number_value, kIn);
+    } else if (type == DataType::kBf16) {
+      append(static_cast<std::uint16_t>(bits >> 16U), kIn);
+    } else if (type == DataType::kF16) {
+      append(static_cast<std::uint16_t>(((bits >> 23U) - 112U) << 10U | (bits >> 13U & 0x3FFU)),
+             kIn);
+    } else {
+      append(std::uint16_t{0x3C00}, 1);
+      append(static_cast<std::int8_t>(value), kIn);
+    }
+  }
+  LinearSource source{.layout = WeightLayout::kOutIn, .in = kIn, .parts = {}};
+  source.parts.push_back({.weight = {"w", type, {kOut, kIn}, bytes}, .bias = std::nullopt});
+  source.parts[0].weight.interleaved_rows = 4;
+  const auto backend = MakeBackend(number);
+  const auto linear = backend->Prepare(source, {});
+  REQUIRE(linear);
+  const std::vector<float> in(kIn, 0.5F);
+  const auto from = Loaded(backend.get(), 1, kIn, in);
+  auto out = backend->Make(1, kOut);
+  REQUIRE(out);
+  REQUIRE(backend->Apply(**linear, *from, out->get(), {}));
+  std::vector<double> expected;
+  for (std::size_t row = 0; row < kOut; ++row) {
+    expected.push_back(16.0 * static_cast<double>(row + 1));
+  }
+  CHECK(Difference(Values(*backend, **out), expected) <= 1e-5);
 }
 
 TEST_CASE("Weights stored in 16 bits are read as the numbers they stand for", "[compute][linear]") {
