@@ -1,0 +1,222 @@
+#include "core/io/gguf.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <concepts>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/quote.h"
+
+namespace headscope {
+namespace {
+
+template <typename T>
+T Load(std::span<const std::byte> bytes, std::size_t index = 0) {
+  static_assert(std::endian::native == std::endian::little);
+  T value;
+  std::memcpy(&value, bytes.data() + index * sizeof(T), sizeof(T));
+  return value;
+}
+
+// A whole number, where the value is one that 64 bits with a sign hold.
+std::optional<std::int64_t> WholeNumber(GgufType type,
+                                        std::span<const std::byte> bytes,
+                                        std::size_t index = 0) {
+  switch (type) {
+    case GgufType::kU8:
+      return Load<std::uint8_t>(bytes, index);
+    case GgufType::kI8:
+      return Load<std::int8_t>(bytes, index);
+    case GgufType::kU16:
+      return Load<std::uint16_t>(bytes, index);
+    case GgufType::kI16:
+      return Load<std::int16_t>(bytes, index);
+    case GgufType::kU32:
+      return Load<std::uint32_t>(bytes, index);
+    case GgufType::kI32:
+      return Load<std::int32_t>(bytes, index);
+    case GgufType::kI64:
+      return Load<std::int64_t>(bytes, index);
+    case GgufType::kU64: {
+      const auto value = Load<std::uint64_t>(bytes, index);
+      return std::in_range<std::int64_t>(value) ? std::optional(static_cast<std::int64_t>(value))
+                                                : std::nullopt;
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+const GgufMetadata::Value* GgufMetadata::Find(std::string_view key) const {
+  const auto found = values_.find(key);
+  return found == values_.end() ? nullptr : &found->second;
+}
+
+tl::unexpected<Error> GgufMetadata::Wrong(std::string_view key, std::string_view expected) const {
+  const Value* value = Find(key);
+  std::string found = "missing";
+  if (value != nullptr) {
+    const std::optional<std::int64_t> whole = WholeNumber(value->type, value->bytes);
+    if (whole) {
+      found = std::to_string(*whole);
+    } else if (value->type == GgufType::kF32) {
+      found = fmt::format("{}", Load<float>(value->bytes));
+    } else if (value->type == GgufType::kF64) {
+      found = fmt::format("{}", Load<double>(value->bytes));
+    } else if (value->type == GgufType::kString) {
+      found = Quoted({reinterpret_cast<const char*>(value->bytes.data()), value->bytes.size()});
+    } else {
+      found = value->type == GgufType::kArray ? "a list"
+              : value->type == GgufType::kU64 ? "past 2^63"
+                                              : "true or false";
+    }
+  }
+  return Fail(ErrorCode::kFormat,
+              fmt::format("{}: {} is {}, expected {}", name_, Quoted(key), found, expected));
+}
+
+Result<std::int64_t> GgufMetadata::Integer(std::string_view key,
+                                           std::int64_t least,
+                                           std::int64_t most,
+                                           std::optional<std::int64_t> fallback) const {
+  const Value* value = Find(key);
+  if (value == nullptr && fallback) {
+    return *fallback;
+  }
+  const auto number = value == nullptr ? std::nullopt : WholeNumber(value->type, value->bytes);
+  if (!number || *number < least || *number > most) {
+    return Wrong(key, fmt::format("a whole number from {} to {}", least, most));
+  }
+  return *number;
+}
+
+Result<double> GgufMetadata::Number(std::string_view key,
+                                    double least,
+                                    double most,
+                                    std::optional<double> fallback) const {
+  const Value* value = Find(key);
+  if (value == nullptr && fallback) {
+    return *fallback;
+  }
+  double number = std::numeric_limits<double>::quiet_NaN();
+  if (value != nullptr) {
+    if (value->type == GgufType::kF32) {
+      number = static_cast<double>(Load<float>(value->bytes));
+    } else if (value->type == GgufType::kF64) {
+      number = Load<double>(value->bytes);
+    } else if (const auto whole = WholeNumber(value->type, value->bytes)) {
+      number = static_cast<double>(*whole);
+    }
+  }
+  if (!(number >= least && number <= most)) {
+    return Wrong(key, fmt::format("a number from {} to {}", least, most));
+  }
+  return number;
+}
+
+Result<bool> GgufMetadata::Boolean(std::string_view key, std::optional<bool> fallback) const {
+  const Value* value = Find(key);
+  if (value == nullptr && fallback) {
+    return *fallback;
+  }
+  if (value == nullptr || value->type != GgufType::kBool) {
+    return Wrong(key, "true or false");
+  }
+  return value->bytes[0] != std::byte{0};
+}
+
+Result<std::string> GgufMetadata::String(std::string_view key,
+                                         std::optional<std::string> fallback) const {
+  const Value* value = Find(key);
+  if (value == nullptr && fallback) {
+    return std::move(*fallback);
+  }
+  if (value == nullptr || value->type != GgufType::kString) {
+    return Wrong(key, "a string");
+  }
+  return std::string(reinterpret_cast<const char*>(value->bytes.data()), value->bytes.size());
+}
+
+Result<const GgufMetadata::Value*> GgufMetadata::FindList(std::string_view key,
+                                                          std::initializer_list<GgufType> elements,
+                                                          std::string_view expected) const {
+  static const Value kNone = {.type = GgufType::kArray, .element = {}, .count = 0, .bytes = {}};
+  const Value* value = Find(key);
+  if (value == nullptr) {
+    return &kNone;
+  }
+  if (value->type != GgufType::kArray ||
+      std::ranges::find(elements, value->element) == elements.end()) {
+    return Wrong(key, expected);
+  }
+  return value;
+}
+
+Result<std::vector<std::string_view>> GgufMetadata::Strings(std::string_view key) const {
+  const auto list = FindList(key, {GgufType::kString}, "a list of strings");
+  HEADSCOPE_TRY(list);
+  // The reader has walked through this list: every length in it is right.
+  std::vector<std::string_view> strings;
+  strings.reserve((*list)->count);
+  std::span<const std::byte> rest = (*list)->bytes;
+  for (std::uint64_t i = 0; i < (*list)->count; ++i) {
+    const auto length = Load<std::uint64_t>(rest);
+    rest = rest.subspan(sizeof(length));
+    strings.emplace_back(reinterpret_cast<const char*>(rest.data()), length);
+    rest = rest.subspan(length);
+  }
+  return strings;
+}
+
+Result<std::vector<float>> GgufMetadata::Floats(std::string_view key) const {
+  const auto list = FindList(key, {GgufType::kF32}, "a list of 32-bit numbers");
+  HEADSCOPE_TRY(list);
+  std::vector<float> numbers((*list)->count);
+  if (!numbers.empty()) {
+    std::memcpy(numbers.data(), (*list)->bytes.data(), (*list)->bytes.size());
+  }
+  return numbers;
+}
+
+Result<std::vector<std::int32_t>> GgufMetadata::Integers(std::string_view key) const {
+  const auto list =
+      FindList(key, {GgufType::kI32, GgufType::kU32}, "a list of 32-bit whole numbers");
+  HEADSCOPE_TRY(list);
+  std::vector<std::int32_t> numbers((*list)->count);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const auto whole = WholeNumber((*list)->element, (*list)->bytes, i);
+    if (!whole || !std::in_range<std::int32_t>(*whole)) {
+      return Wrong(key, "a list of whole numbers below 2^31");
+    }
+    numbers[i] = static_cast<std::int32_t>(*whole);
+  }
+  return numbers;
+}
+
+Result<std::string_view> GgufMetadata::Bytes(std::string_view key) const {
+  const auto list = FindList(key, {GgufType::kU8, GgufType::kI8}, "a list of bytes");
+  HEADSCOPE_TRY(list);
+  return std::string_view(reinterpret_cast<const char*>((*list)->bytes.data()),
+                          (*list)->bytes.size());
+}
+
+Result<GgufFile> GgufFile::Open(const std::filesystem::path& path) {
+  Result<MappedFile> mapped = MappedFile::Open(path);
+  HEADSCOPE_TRY(mapped);
+  Result<GgufContents> parsed = ParseGgufBytes(mapped->bytes(), path.string());
+  HEADSCOPE_TRY(parsed);
+  std::vector<WeightFile> files;
+  files.push_back({.mapped = std::move(*mapped), .header = parsed->header});
+  return GgufFile{.metadata = std::move(parsed->metadata),
+                  .weights = WeightStore(path, std::move(files), std::move(parsed->tensors))};
+}
+
+}  // namespace headscope
