@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/state/assets.h"
 
 namespace headscope {
 
@@ -12,16 +13,17 @@ CommandStatus RunTokenize(const Options& options) {
   if (!input) {
     return tl::unexpected(std::move(input.error()));
   }
-  const CommandResult<std::shared_ptr<const Model>> model = OpenModel(options);
-  if (!model) {
-    return tl::unexpected(model.error());
+  const std::filesystem::path path = ResolveModel(options.model);
+  const Result<std::shared_ptr<const Tokenizer>> opened = OpenTokenizer(path);
+  if (!opened) {
+    return Failure(opened.error());
   }
-  const Tokenizer* tokenizer = (*model)->tokenizer();
+  const Tokenizer* tokenizer = opened->get();
   if (tokenizer == nullptr) {
     return Failure({ErrorCode::kInput,
-                    fmt::format("{}: no tokenizer.json, and no vocab.json with merges.txt: this "
-                                "model has no tokenizer",
-                                (*model)->folder().string())});
+                    fmt::format("{}: there is no tokenizer, such as a tokenizer.json, beside or in "
+                                "this model; put the model's own there",
+                                path.string())});
   }
   // Not PrepareInput: a text past the model's positions has tokens all the same.
   EncodeOptions encode;

@@ -155,6 +155,15 @@ Result<WeightStore> WeightStore::OpenShards(const std::filesystem::path& path) {
   return WeightStore(path, std::move(files), std::move(tensors));
 }
 
+void WeightStore::InterleaveRows(std::string_view name, std::int64_t rows_of_a_head) {
+  const auto found = tensors_.find(name);
+  if (found == tensors_.end() || found->second.shape.empty() || rows_of_a_head % 2 != 0 ||
+      found->second.shape[0] == 0 || found->second.shape[0] % rows_of_a_head != 0) {
+    return;  // the shape is wrong, and whoever asks for the tensor says so
+  }
+  found->second.interleaved_rows = rows_of_a_head;
+}
+
 const TensorView* WeightStore::Find(std::string_view name) const {
   const auto found = tensors_.find(name);
   return found == tensors_.end() ? nullptr : &found->second;

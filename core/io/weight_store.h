@@ -40,6 +40,10 @@ class WeightStore {
   // says which shard a tensor is read from.
   [[nodiscard]] static Result<WeightStore> OpenShards(const std::filesystem::path& index);
 
+  // Says that a tensor's rows lie interleaved (TensorView::interleaved_rows), where there is one of
+  // that name with whole heads of rows.
+  void InterleaveRows(std::string_view name, std::int64_t rows_of_a_head);
+
   // Null if there is none of that name.
   [[nodiscard]] const TensorView* Find(std::string_view name) const;
   [[nodiscard]] const TensorMap& tensors() const { return tensors_; }

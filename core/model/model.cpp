@@ -2,58 +2,94 @@
 
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "core/base/mapped_file.h"
 #include "core/model/config.h"
 #include "core/model/fingerprint.h"
+#include "core/model/gguf_model.h"
 #include "core/model/model_folder.h"
 #include "core/model/tensor_needs.h"
 
 namespace headscope {
 
-Result<std::shared_ptr<const Model>> Model::Open(const std::filesystem::path& folder) {
-  const Result<ModelFiles> files = FindModelFiles(folder);
-  if (!files) {
-    return PassOn(files.error());
-  }
-  const Result<MappedFile> config = MappedFile::Open(files->config);
-  if (!config) {
-    return PassOn(config.error());
-  }
-  const std::span<const std::byte> config_bytes = config->bytes();
-  Result<ModelDescription> description =
-      ParseConfig({reinterpret_cast<const char*>(config_bytes.data()), config_bytes.size()},
-                  files->config.string());
-  if (!description) {
-    return PassOn(std::move(description.error()));
-  }
-  Result<WeightStore> weights = files->is_sharded ? WeightStore::OpenShards(files->weights)
-                                                  : WeightStore::OpenSafetensors(files->weights);
-  if (!weights) {
-    return PassOn(std::move(weights.error()));
-  }
+namespace {
+
+// What each way to store a model gives.
+struct Parts {
+  ModelDescription description;
+  WeightStore weights;
+  std::shared_ptr<const Tokenizer> tokenizer;
+  MappedFile config;  // empty where the weights hold it
+};
+
+Result<Parts> OpenFolder(const ModelFiles& files) {
+  Parts parts;
+  Result<MappedFile> config = MappedFile::Open(files.config);
+  HEADSCOPE_TRY(config);
+  parts.config = std::move(*config);
+  const std::span<const std::byte> bytes = parts.config.bytes();
+  Result<ModelDescription> description = ParseConfig(
+      {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, files.config.string());
+  HEADSCOPE_TRY(description);
+  Result<WeightStore> weights = files.kind == ModelFiles::Kind::kShards
+                                    ? WeightStore::OpenShards(files.weights)
+                                    : WeightStore::OpenSafetensors(files.weights);
+  HEADSCOPE_TRY(weights);
   AddPrefix(FamilyOf(*description).prefixes, weights->tensors(), &*description);
+  Result<std::shared_ptr<const Tokenizer>> tokenizer = LoadTokenizer(files.folder);
+  HEADSCOPE_TRY(tokenizer);
+  parts.description = std::move(*description);
+  parts.weights = std::move(*weights);
+  parts.tokenizer = std::move(*tokenizer);
+  return parts;
+}
+
+Result<Parts> OpenGguf(const ModelFiles& files) {
+  Result<GgufFile> file = GgufFile::Open(files.weights);
+  HEADSCOPE_TRY(file);
+  Result<ModelDescription> description = DescribeGguf(&*file);
+  HEADSCOPE_TRY(description);
+  Result<std::shared_ptr<const Tokenizer>> tokenizer = GgufTokenizer(file->metadata);
+  HEADSCOPE_TRY(tokenizer);
+  Parts parts;
+  parts.description = std::move(*description);
+  parts.weights = std::move(file->weights);
+  parts.tokenizer = std::move(*tokenizer);
+  return parts;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Model>> Model::Open(const std::filesystem::path& path) {
+  const Result<ModelFiles> files = FindModelFiles(path);
+  HEADSCOPE_TRY(files);
+  Result<Parts> parts =
+      files->kind == ModelFiles::Kind::kGguf ? OpenGguf(*files) : OpenFolder(*files);
+  HEADSCOPE_TRY(parts);
   const Result<TensorSummary> summary =
-      CheckTensors(&*description, weights->tensors(), files->weights.string());
-  if (!summary) {
-    return PassOn(summary.error());
-  }
-  description->precision = summary->precision;
-  Result<std::shared_ptr<const Tokenizer>> tokenizer = LoadTokenizer(folder);
-  if (!tokenizer) {
-    return PassOn(std::move(tokenizer.error()));
-  }
+      CheckTensors(&parts->description, parts->weights.tensors(), parts->weights.path().string());
+  HEADSCOPE_TRY(summary);
+  parts->description.precision = summary->precision;
 
   const std::shared_ptr<Model> model(new Model());
-  model->folder_ = folder;
-  model->name_ = ModelName(folder);
+  model->folder_ = path;
+  model->name_ = ModelName(path);
   model->parameters_ = summary->parameters;
-  model->fingerprint_ = Fingerprint(config_bytes, *weights);
-  model->description_ = std::move(*description);
-  model->weights_ = std::move(*weights);
-  model->tokenizer_ = std::move(*tokenizer);
+  model->fingerprint_ = Fingerprint(parts->config.bytes(), parts->weights);
+  model->description_ = std::move(parts->description);
+  model->weights_ = std::move(parts->weights);
+  model->tokenizer_ = std::move(parts->tokenizer);
   return model;
+}
+
+Result<std::shared_ptr<const Tokenizer>> OpenTokenizer(const std::filesystem::path& path) {
+  const Result<ModelFiles> files = FindModelFiles(path);
+  HEADSCOPE_TRY(files);
+  if (files->kind != ModelFiles::Kind::kGguf) {
+    return LoadTokenizer(files->folder);
+  }
+  const Result<GgufFile> file = GgufFile::Open(files->weights);
+  HEADSCOPE_TRY(file);
+  return GgufTokenizer(file->metadata);
 }
 
 }  // namespace headscope

@@ -1,4 +1,6 @@
-// A model folder, opened and checked: its description, its weights by name, its tokenizer.
+// A model, opened and checked: its description, its weights by name, its tokenizer. It is a folder
+// of Hugging Face, with weights in one safetensors file or in shards, a repository of the Hugging
+// Face cache, or a GGUF file.
 //
 // Errors   kIo, kFormat, kUnsupported, kShape, each one sentence that names the file and the key or
 // tensor. Threads  immutable after Open; any thread reads. Computation is in forward.h. Cost Open
@@ -19,13 +21,12 @@ namespace headscope {
 
 class Model {
  public:
-  [[nodiscard]] static Result<std::shared_ptr<const Model>> Open(
-      const std::filesystem::path& folder);
+  [[nodiscard]] static Result<std::shared_ptr<const Model>> Open(const std::filesystem::path& path);
 
+  // The path that was opened, a folder or a GGUF file.
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
-  [[nodiscard]] const std::string& name() const {
-    return name_;
-  }  // the folder's name (its parent's, if that is "hf")
+  // As ModelName (core/model/model_folder.h) makes it of the path.
+  [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const ModelDescription& description() const { return description_; }
   [[nodiscard]] const Tokenizer* tokenizer() const {
     return tokenizer_.get();
@@ -46,5 +47,10 @@ class Model {
   std::int64_t parameters_ = 0;
   std::string fingerprint_;
 };
+
+// The tokenizer of what lies at a path that somebody calls a model, the rest left shut: a GGUF file
+// may hold a vocabulary and no model. Null: it has none.
+[[nodiscard]] Result<std::shared_ptr<const Tokenizer>> OpenTokenizer(
+    const std::filesystem::path& path);
 
 }  // namespace headscope

@@ -5,10 +5,13 @@
 #include <fstream>
 #include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "core/base/quote.h"
+#include "core/model/model_cache.h"
 
 namespace headscope {
 namespace {
@@ -49,31 +52,28 @@ tl::unexpected<Error> RefusePickle(const fs::path& path) {
                           path.string()));
 }
 
-tl::unexpected<Error> RefuseGguf(const fs::path& path) {
-  return Fail(ErrorCode::kUnsupported,
-              fmt::format("{}: GGUF files do not open yet; open a folder with config.json and "
-                          "model.safetensors",
-                          path.string()));
-}
-
 Error FileError(const fs::path& path) {
-  if (path.extension() == ".gguf") {
-    return RefuseGguf(path).value();
-  }
   if (HasPickleName(path) || StartsAsPickle(path)) {
     return RefusePickle(path).value();
   }
   return {ErrorCode::kFormat,
-          fmt::format("{}: is a file, expected a model folder with config.json and "
+          fmt::format("{}: is a file, expected a GGUF file or a model folder with config.json and "
                       "model.safetensors; open the folder it lies in",
                       path.string())};
+}
+
+bool StartsAsGguf(const fs::path& path) {
+  std::array<char, 4> start = {};
+  std::ifstream file(path, std::ios::binary);
+  file.read(start.data(), start.size());
+  return std::string_view(start.data(), start.size()) == "GGUF";
 }
 
 // What a folder holds that decides how its lack of something else is explained.
 struct Listing {
   bool is_empty = true;
   fs::path pickle;
-  fs::path gguf;
+  std::vector<fs::path> ggufs;
 };
 
 Result<Listing> List(const fs::path& folder) {
@@ -84,7 +84,7 @@ Result<Listing> List(const fs::path& folder) {
     listing.is_empty = false;
     const fs::path& path = entry->path();
     if (path.extension() == ".gguf") {
-      listing.gguf = path;
+      listing.ggufs.push_back(path);
     } else if (path.filename() != "training_args.bin" && HasPickleName(path)) {
       listing.pickle = path;
     }
@@ -96,48 +96,38 @@ Result<Listing> List(const fs::path& folder) {
   return listing;
 }
 
-}  // namespace
-
-Result<ModelFiles> FindModelFiles(const fs::path& folder) {
-  std::error_code error;
-  const fs::file_status status = fs::status(folder, error);
-  if (!fs::exists(status)) {
-    const bool is_missing = !error || error == std::errc::no_such_file_or_directory ||
-                            status.type() == fs::file_type::not_found;
-    return Fail(ErrorCode::kIo,
-                fmt::format("{}: {}, expected a model folder with config.json and "
-                            "model.safetensors",
-                            folder.string(),
-                            is_missing ? "no such folder" : error.message()));
-  }
-  if (!fs::is_directory(status)) {
-    return PassOn(FileError(folder));
-  }
-  if (IsThere(folder / kConfig)) {
-    if (IsThere(folder / kWeights)) {
-      return ModelFiles{.config = folder / kConfig, .weights = folder / kWeights};
-    }
-    if (IsThere(folder / kIndex)) {
-      return ModelFiles{.config = folder / kConfig, .weights = folder / kIndex, .is_sharded = true};
-    }
-  }
+// What is in `folder` in place of config.json and weights.
+Result<ModelFiles> FindOther(const fs::path& folder) {
   const Result<Listing> listing = List(folder);
   if (!listing) {
     return PassOn(listing.error());
   }
+  const std::string name = folder.string();
   if (listing->is_empty) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: the folder is empty, expected config.json and model.safetensors",
-                            folder.string()));
+    return Fail(
+        ErrorCode::kFormat,
+        fmt::format("{}: the folder is empty, expected config.json and model.safetensors", name));
   }
-  if (!listing->gguf.empty()) {
-    return RefuseGguf(listing->gguf);
+  if (listing->ggufs.size() == 1) {
+    return ModelFiles{.kind = ModelFiles::Kind::kGguf,
+                      .folder = folder,
+                      .config = {},
+                      .weights = listing->ggufs[0]};
+  }
+  if (listing->ggufs.size() > 1) {
+    const fs::path& first = *std::ranges::min_element(listing->ggufs);
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: holds {} GGUF files, expected one; name the one to open, such as "
+                            "{}",
+                            name,
+                            listing->ggufs.size(),
+                            Quoted(first.filename().string())));
   }
   if (!IsThere(folder / kConfig)) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: there is no config.json in it; expected a Hugging Face model "
                             "folder",
-                            folder.string()));
+                            name));
   }
   if (!listing->pickle.empty()) {
     return RefusePickle(listing->pickle);
@@ -145,22 +135,71 @@ Result<ModelFiles> FindModelFiles(const fs::path& folder) {
   return Fail(ErrorCode::kFormat,
               fmt::format("{}: there is no model.safetensors in it; expected the weights next to "
                           "config.json",
-                          folder.string()));
+                          name));
 }
 
-std::string ModelName(const fs::path& folder) {
+// Absolute, without a slash at the end.
+fs::path WholePath(const fs::path& path) {
   std::error_code error;
-  fs::path path = fs::absolute(folder, error).lexically_normal();
+  fs::path whole = fs::absolute(path, error).lexically_normal();
   if (error) {
-    path = folder.lexically_normal();
+    whole = path.lexically_normal();
   }
-  if (!path.has_filename()) {
-    path = path.parent_path();  // a slash at the end
+  return whole.has_filename() ? whole : whole.parent_path();
+}
+
+}  // namespace
+
+Result<ModelFiles> FindModelFiles(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) {
+    const bool is_missing = !error || error == std::errc::no_such_file_or_directory ||
+                            status.type() == fs::file_type::not_found;
+    return Fail(ErrorCode::kIo,
+                fmt::format("{}: {}, expected a model folder with config.json and "
+                            "model.safetensors, or a GGUF file",
+                            path.string(),
+                            is_missing ? "no such folder" : error.message()));
   }
-  if (path.filename() == "hf" && path.parent_path().has_filename()) {
-    path = path.parent_path();
+  if (!fs::is_directory(status)) {
+    if (!StartsAsGguf(path)) {
+      return PassOn(FileError(path));
+    }
+    return ModelFiles{.kind = ModelFiles::Kind::kGguf,
+                      .folder = path.parent_path(),
+                      .config = {},
+                      .weights = path};
   }
-  return path.filename().string();
+  const fs::path folder = CurrentSnapshot(WholePath(path)).value_or(path);
+  if (IsThere(folder / kConfig)) {
+    for (const auto& [kind, weights] : {std::pair(ModelFiles::Kind::kFolder, kWeights),
+                                        std::pair(ModelFiles::Kind::kShards, kIndex)}) {
+      if (IsThere(folder / weights)) {
+        return ModelFiles{.kind = kind,
+                          .folder = folder,
+                          .config = folder / kConfig,
+                          .weights = folder / weights};
+      }
+    }
+  }
+  return FindOther(folder);
+}
+
+std::string ModelName(const fs::path& path) {
+  const fs::path whole = WholePath(path);
+  for (fs::path at = whole; at.has_filename(); at = at.parent_path()) {
+    if (const auto repository = RepositoryName(at)) {
+      return whole.extension() == ".gguf" ? *repository + "/" + whole.stem().string() : *repository;
+    }
+  }
+  if (whole.extension() == ".gguf") {
+    return whole.stem().string();
+  }
+  if (whole.filename() == "hf" && whole.parent_path().has_filename()) {
+    return whole.parent_path().filename().string();
+  }
+  return whole.filename().string();
 }
 
 }  // namespace headscope

@@ -2,7 +2,7 @@
 // open.
 //
 // Errors   kIo (nothing there, not readable), kFormat (no model), kUnsupported (a pickle, with how
-//          to convert it; a GGUF file). Nothing is read but the first bytes of a file.
+//          to convert it). Nothing is read but the first bytes of a file.
 // Threads  any.
 #pragma once
 
@@ -13,14 +13,19 @@
 namespace headscope {
 
 struct ModelFiles {
-  std::filesystem::path config;
-  std::filesystem::path weights;  // model.safetensors, or the index of its shards
-  bool is_sharded = false;
+  enum class Kind { kFolder, kShards, kGguf };
+  Kind kind = Kind::kFolder;
+  std::filesystem::path folder;   // where the config and the tokenizer lie
+  std::filesystem::path config;   // empty: the weights hold it
+  std::filesystem::path weights;  // model.safetensors, the index of its shards, or a GGUF file
 };
 
-[[nodiscard]] Result<ModelFiles> FindModelFiles(const std::filesystem::path& folder);
+// `path`: a folder with a config.json, a GGUF file or a folder with one, or a repository of the
+// Hugging Face cache, which stands for its main snapshot (core/model/model_cache.h).
+[[nodiscard]] Result<ModelFiles> FindModelFiles(const std::filesystem::path& path);
 
-// The folder's own name; its parent's, if that is "hf".
-[[nodiscard]] std::string ModelName(const std::filesystem::path& folder);
+// The folder's own name; its parent's, if that is "hf". A GGUF file's without its ending. In the
+// Hugging Face cache the repository's: "org/name".
+[[nodiscard]] std::string ModelName(const std::filesystem::path& path);
 
 }  // namespace headscope

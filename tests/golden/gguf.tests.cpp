@@ -8,7 +8,10 @@
 #include <vector>
 
 #include "core/base/half.h"
+#include "core/io/json.h"
 #include "core/io/safetensors.h"
+#include "tests/support/backends.h"
+#include "tests/support/captured.h"
 #include "tests/support/catch.h"
 
 namespace headscope {
@@ -23,7 +26,72 @@ std::vector<float> Numbers(const TensorView& tensor) {
   return values;
 }
 
+template <typename T>
+T Must(Result<T> result) {
+  INFO((result ? std::string() : result.error().message));
+  REQUIRE(result);
+  return std::move(*result);
+}
+
+ForwardInput Ids(const SafetensorsFile& golden) {
+  const JsonDocument list =
+      Must(JsonDocument::Parse(golden.metadata().at("token_ids"), "token_ids"));
+  ForwardInput input;
+  for (const simdjson::dom::element id : list.root().get_array()) {
+    input.ids.push_back(static_cast<std::int32_t>(id.get_int64().value()));
+  }
+  return input;
+}
+
+// Every map of the file's model, one after the other.
+std::vector<float> Maps(const std::filesystem::path& path,
+                        Backend* backend,
+                        const ForwardInput& input) {
+  const std::shared_ptr<const Model> model = Must(Model::Open(path));
+  std::vector<float> maps;
+  for (const auto& layer : test::CaptureAll(model, backend, input)) {
+    for (std::int64_t head = 0; head < layer->shape().heads; ++head) {
+      const std::vector<float> map = test::MapOf(*layer, head);
+      maps.insert(maps.end(), map.begin(), map.end());
+    }
+  }
+  return maps;
+}
+
 }  // namespace
+
+TEST_CASE("GGUF models give the attention transformers gives, in every type", "[golden][gguf]") {
+  int files = 0;
+  for (const char* architecture : {"llama", "llama3", "gpt2"}) {
+    const std::filesystem::path folder = kFolder / architecture;
+    const SafetensorsFile golden = Must(SafetensorsFile::Open(folder / "attention.safetensors"));
+    const std::vector<float> expected = Numbers(*golden.Find("attention"));
+    const ForwardInput input = Ids(golden);
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (entry.path().extension() != ".gguf") {
+        continue;
+      }
+      ++files;
+      for (const auto& backend : test::AllBackends()) {
+        INFO(entry.path() << ", " << backend->Description());
+        CHECK(test::LargestDifference(Maps(entry.path(), backend.get(), input), expected) < 1e-5);
+      }
+    }
+  }
+  CHECK(files == 10);
+}
+
+TEST_CASE("a GGUF model says which type most of it is stored in", "[golden][gguf]") {
+  for (const char* type : {"F32", "F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q5_0"}) {
+    std::string name = type;
+    for (char& c : name) {
+      c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    const auto model = Must(Model::Open(kFolder / "llama" / (name + ".gguf")));
+    CHECK(model->description().precision == type);
+    CHECK(model->name() == name);
+  }
+}
 
 TEST_CASE("every GGUF type gives the numbers that the gguf package gives", "[golden][gguf]") {
   const auto file = GgufFile::Open(kFolder / "types.gguf");

@@ -1,0 +1,182 @@
+// The metadata of a GGUF file as the config.json that a family reads.
+#include <array>
+#include <limits>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/quote.h"
+#include "core/model/gguf_architecture.h"
+#include "core/model/gguf_model.h"
+
+namespace headscope {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::int64_t kMost = std::int64_t{1} << 40U;  // the family knows how much is too much
+
+class ConfigMaker {
+ public:
+  ConfigMaker(const GgufFile& file, const GgufArchitecture& architecture)
+      : file_(file), architecture_(architecture), json_(Json::parse(architecture.constants)) {}
+
+  Result<std::string> Make() {
+    json_["model_type"] = architecture_.model_type;
+    for (const GgufSetting& setting : architecture_.settings) {
+      HEADSCOPE_TRY(Copy(setting));
+    }
+    HEADSCOPE_TRY(RefuseExperts());
+    HEADSCOPE_TRY(TakeVocabulary());
+    HEADSCOPE_TRY(TakeRotary());
+    TakeBiases();
+    HEADSCOPE_TRY(TakeRest());
+    return json_.dump();
+  }
+
+ private:
+  [[nodiscard]] std::string Key(std::string_view key) const {
+    return fmt::format("{}.{}", architecture_.id, key);
+  }
+  [[nodiscard]] bool Has(std::string_view tensor) const {
+    return file_.weights.Find(tensor) != nullptr;
+  }
+
+  Status Copy(const GgufSetting& setting) {
+    const std::string key = Key(setting.key);
+    if (!setting.is_needed && !file_.metadata.Has(key)) {
+      return {};
+    }
+    if (setting.is_whole) {
+      const auto value = file_.metadata.Integer(key, 0, kMost);
+      HEADSCOPE_TRY(value);
+      json_[setting.config] = *value;
+    } else {
+      const auto value = file_.metadata.Number(key, 0.0, 1e30);
+      HEADSCOPE_TRY(value);
+      json_[setting.config] = *value;
+    }
+    return {};
+  }
+
+  Status RefuseExperts() const {
+    const auto experts = file_.metadata.Integer(Key("expert_count"), 0, kMost, 0);
+    HEADSCOPE_TRY(experts);
+    if (*experts > 1) {
+      return Fail(ErrorCode::kUnsupported,
+                  fmt::format("{}: is a mixture of {} experts, which does not open; expected a "
+                              "model with one MLP in each layer",
+                              file_.metadata.name(),
+                              *experts));
+    }
+    return {};
+  }
+
+  // A row of the table for each token: what the metadata say may be less.
+  Status TakeVocabulary() {
+    constexpr const char* kTable = "token_embd.weight";
+    const TensorView* table = file_.weights.Find(kTable);
+    if (table == nullptr || table->shape.size() != 2) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: tensor {} is {}, expected a row for each token; does the file "
+                              "hold a model, or only its vocabulary?",
+                              file_.metadata.name(),
+                              Quoted(kTable),
+                              table == nullptr ? "missing" : ShapeText(table->shape)));
+    }
+    json_["vocab_size"] = table->shape[0];
+    json_["tie_word_embeddings"] = !Has("output.weight");
+    return {};
+  }
+
+  // Of a head's columns, how many turn.
+  Status TakeRotary() {
+    const std::string key = Key("rope.dimension_count");
+    if (!file_.metadata.Has(key) || !json_.contains("num_attention_heads") ||
+        json_["num_attention_heads"] == 0) {
+      return TakeScaling();
+    }
+    const auto turned = file_.metadata.Integer(key, 1, kMost);
+    HEADSCOPE_TRY(turned);
+    const auto head_dim = json_.contains("head_dim")
+                              ? json_["head_dim"].get<std::int64_t>()
+                              : json_["hidden_size"].get<std::int64_t>() /
+                                    json_["num_attention_heads"].get<std::int64_t>();
+    if (architecture_.id == "gptneox" || architecture_.id == "phi2") {
+      const double share = static_cast<double>(*turned) / static_cast<double>(head_dim);
+      json_[architecture_.id == "phi2" ? "partial_rotary_factor" : "rotary_pct"] = share;
+    } else if (*turned != head_dim) {
+      return Fail(ErrorCode::kUnsupported,
+                  fmt::format("{}: {} is {}, expected the width of a head, which is {}",
+                              file_.metadata.name(),
+                              Quoted(key),
+                              *turned,
+                              head_dim));
+    }
+    return TakeScaling();
+  }
+
+  Status TakeScaling() {
+    const auto type = file_.metadata.String(Key("rope.scaling.type"), "none");
+    HEADSCOPE_TRY(type);
+    if (*type == "none") {
+      return {};
+    }
+    Json scaling = {{"rope_type", *type}};
+    const auto factor = file_.metadata.Number(Key("rope.scaling.factor"), 0.0, 1e30, 1.0);
+    HEADSCOPE_TRY(factor);
+    scaling["factor"] = *factor;
+    const std::string original = Key("rope.scaling.original_context_length");
+    if (file_.metadata.Has(original)) {
+      const auto length = file_.metadata.Integer(original, 1, kMost);
+      HEADSCOPE_TRY(length);
+      scaling["original_max_position_embeddings"] = *length;
+    }
+    json_["rope_scaling"] = std::move(scaling);
+    return {};
+  }
+
+  void TakeBiases() {
+    if (architecture_.id == "llama" || architecture_.id == "qwen3") {
+      json_["attention_bias"] = Has("blk.0.attn_q.bias");
+      json_["mlp_bias"] = Has("blk.0.ffn_up.bias");
+    }
+  }
+
+  Status TakeRest() {
+    if (architecture_.id == "gptneox") {
+      const auto parallel = file_.metadata.Boolean(Key("use_parallel_residual"), true);
+      HEADSCOPE_TRY(parallel);
+      json_["use_parallel_residual"] = *parallel;
+    }
+    if (architecture_.id == "bert") {
+      const TensorView* types = file_.weights.Find("token_types.weight");
+      json_["type_vocab_size"] = types == nullptr || types->shape.empty() ? 0 : types->shape[0];
+    }
+    if (architecture_.id == "gemma2") {
+      // The file does not say it. The one with 46 layers divides by the width of all heads' share
+      // of the model, the others by the width of a head.
+      constexpr std::int64_t kLayersOfTheLargest = 46;
+      const bool is_largest = json_["num_hidden_layers"] == kLayersOfTheLargest;
+      json_["query_pre_attn_scalar"] = is_largest && json_["num_attention_heads"] != 0
+                                           ? json_["hidden_size"].get<std::int64_t>() /
+                                                 json_["num_attention_heads"].get<std::int64_t>()
+                                           : json_["head_dim"].get<std::int64_t>();
+    }
+    return {};
+  }
+
+  const GgufFile& file_;
+  const GgufArchitecture& architecture_;
+  Json json_;
+};
+
+}  // namespace
+
+Result<std::string> GgufConfig(const GgufFile& file) {
+  const auto architecture = FindGgufArchitecture(file.metadata);
+  HEADSCOPE_TRY(architecture);
+  return ConfigMaker(file, **architecture).Make();
+}
+
+}  // namespace headscope

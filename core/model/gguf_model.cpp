@@ -1,0 +1,202 @@
+#include "core/model/gguf_model.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/half.h"
+#include "core/base/quote.h"
+#include "core/model/config.h"
+#include "core/model/gguf_architecture.h"
+#include "core/model/tensor_needs.h"
+#include "core/text/gguf_vocabulary.h"
+
+namespace headscope {
+namespace {
+
+std::string LayerName(std::int64_t layer, std::string_view rest) {
+  return fmt::format("blk.{}.{}", layer, rest);
+}
+
+std::optional<std::string_view> Lookup(std::span<const GgufName> names, std::string_view stem) {
+  const auto found = std::ranges::find(names, stem, &GgufName::ours);
+  return found == names.end() ? std::nullopt : std::optional(found->theirs);
+}
+
+// "layers.3.mlp.up_proj.weight" is "blk.3.ffn_up.weight". A name that no table has stays, and is
+// then said to be missing.
+std::string FileName(const GgufArchitecture& architecture, const std::string& name) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string::npos) {
+    return name;
+  }
+  std::string_view stem = std::string_view(name).substr(0, dot);
+  const std::string_view ending = std::string_view(name).substr(dot);
+  if (!stem.starts_with(architecture.layer_prefix)) {
+    const auto theirs = Lookup(architecture.names, stem);
+    return theirs ? fmt::format("{}{}", *theirs, ending) : name;
+  }
+  stem.remove_prefix(architecture.layer_prefix.size());
+  std::int64_t layer = 0;
+  const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), layer);
+  stem.remove_prefix(static_cast<std::size_t>(end - stem.data()));
+  if (error != std::errc() || !stem.starts_with('.')) {
+    return name;
+  }
+  const auto theirs = Lookup(architecture.layer_names, stem.substr(1));
+  return theirs ? LayerName(layer, fmt::format("{}{}", *theirs, ending)) : name;
+}
+
+// Every matrix is [out, in] here, and queries, keys and values lie one after the other where they
+// are joined.
+void TurnMatrix(LinearNeed* linear) {
+  if (linear->layout == WeightLayout::kInOut) {
+    linear->layout = WeightLayout::kOutIn;
+    for (LinearNeed::Part& part : linear->parts) {
+      std::ranges::reverse(part.weight.shape);
+    }
+  }
+}
+
+// Where the file joins what the family keeps apart.
+void JoinParts(const WeightStore& weights, std::int64_t layer, LinearNeed* linear) {
+  const std::string joined = LayerName(layer, "attn_qkv");
+  if (linear->parts.size() == 1 || weights.Find(joined + ".weight") == nullptr) {
+    return;
+  }
+  std::int64_t out = 0;
+  for (const LinearNeed::Part& part : linear->parts) {
+    out += part.weight.shape[0];
+  }
+  const bool has_bias = linear->parts.front().bias.has_value();
+  linear->parts = {
+      {.weight = {joined + ".weight", {out, linear->in}},
+       .bias = has_bias ? std::optional(TensorNeed{joined + ".bias", {out}}) : std::nullopt}};
+}
+
+void Adapt(const WeightStore& weights, ModelDescription* model) {
+  for (std::size_t i = 0; i < model->layer.size(); ++i) {
+    LayerDescription& layer = model->layer[i];
+    TurnMatrix(&layer.query_key_value);
+    TurnMatrix(&layer.output);
+    TurnMatrix(&layer.mlp_up);
+    if (layer.mlp_gate) {
+      TurnMatrix(&*layer.mlp_gate);
+    }
+    TurnMatrix(&layer.mlp_down);
+    JoinParts(weights, static_cast<std::int64_t>(i), &layer.query_key_value);
+  }
+}
+
+void MarkInterleaved(const ModelDescription& model, WeightStore* weights) {
+  for (std::int64_t layer = 0; layer < model.layers; ++layer) {
+    for (const char* name : {"attn_q.weight", "attn_k.weight", "attn_q.bias", "attn_k.bias"}) {
+      weights->InterleaveRows(LayerName(layer, name), model.head_dim);
+    }
+  }
+}
+
+// Llama 3 scales its angles by factors that lie in the file as a tensor.
+Status ScaleAngles(const WeightStore& weights, std::vector<double>* inverse_frequency) {
+  const TensorView* factors = weights.Find("rope_freqs.weight");
+  if (factors == nullptr) {
+    return {};
+  }
+  const std::string& name = weights.path().string();
+  const auto pairs = static_cast<std::int64_t>(inverse_frequency->size());
+  if (!IsFloatingPoint(factors->type) || factors->shape != std::vector<std::int64_t>{pairs}) {
+    return Fail(ErrorCode::kShape,
+                fmt::format("{}: tensor \"rope_freqs.weight\" is {} {}, expected F32 [{}]",
+                            name,
+                            Name(factors->type),
+                            ShapeText(factors->shape),
+                            pairs));
+  }
+  std::vector<float> values(inverse_frequency->size());
+  ConvertToFloat(*factors, 0, values);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i]) || values[i] <= 0.0F) {
+      return Fail(ErrorCode::kNumeric,
+                  fmt::format("{}: tensor \"rope_freqs.weight\" holds {}, expected numbers above 0",
+                              name,
+                              values[i]));
+    }
+    (*inverse_frequency)[i] /= static_cast<double>(values[i]);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ModelDescription> DescribeGguf(GgufFile* file) {
+  const auto architecture = FindGgufArchitecture(file->metadata);
+  HEADSCOPE_TRY(architecture);
+  const Result<std::string> config = GgufConfig(*file);
+  HEADSCOPE_TRY(config);
+  Result<ModelDescription> model = ParseConfig(*config, file->metadata.name());
+  HEADSCOPE_TRY(model);
+  for (TensorNeed* need : AllNeeds(&*model)) {
+    need->name = FileName(**architecture, need->name);
+  }
+  Adapt(file->weights, &*model);
+  if ((*architecture)->interleaves_queries_and_keys) {
+    MarkInterleaved(*model, &file->weights);
+  }
+  HEADSCOPE_TRY(ScaleAngles(file->weights, &model->rotary.inverse_frequency));
+  return model;
+}
+
+Result<std::shared_ptr<const Tokenizer>> GgufTokenizer(const GgufMetadata& metadata) {
+  const auto model = metadata.String("tokenizer.ggml.model", "none");
+  HEADSCOPE_TRY(model);
+  if (*model == "none" || *model == "no_vocab") {
+    return std::shared_ptr<const Tokenizer>();
+  }
+  GgufVocabulary vocabulary;
+  vocabulary.name = metadata.name();
+  vocabulary.model = *model;
+  const auto key = [](std::string_view rest) { return fmt::format("tokenizer.ggml.{}", rest); };
+  // Into `to`, or the first error.
+  Status status;
+  const auto take = [&status](auto result, auto* to) {
+    if (!result) {
+      status = status ? PassOn(std::move(result.error())) : status;
+    } else {
+      *to = std::move(*result);
+    }
+  };
+  take(metadata.String(key("pre"), ""), &vocabulary.pre);
+  take(metadata.Strings(key("tokens")), &vocabulary.tokens);
+  take(metadata.Floats(key("scores")), &vocabulary.scores);
+  take(metadata.Integers(key("token_type")), &vocabulary.types);
+  take(metadata.Strings(key("merges")), &vocabulary.merges);
+  take(metadata.Bytes(key("precompiled_charsmap")), &vocabulary.charsmap);
+  constexpr std::int64_t kMostId = 0x7FFFFFFF;
+  for (const auto& [name, to] : {std::pair("bos_token_id", &vocabulary.bos_id),
+                                 std::pair("eos_token_id", &vocabulary.eos_id),
+                                 std::pair("unknown_token_id", &vocabulary.unknown_id),
+                                 std::pair("seperator_token_id", &vocabulary.separator_id),
+                                 std::pair("cls_token_id", &vocabulary.cls_id)}) {
+    if (metadata.Has(key(name))) {
+      take(metadata.Integer(key(name), 0, kMostId), to);
+    }
+  }
+  for (const auto& [name, to] :
+       {std::pair("add_bos_token", &vocabulary.add_bos),
+        std::pair("add_eos_token", &vocabulary.add_eos),
+        std::pair("add_space_prefix", &vocabulary.add_space_prefix),
+        std::pair("remove_extra_whitespaces", &vocabulary.remove_extra_whitespaces)}) {
+    if (metadata.Has(key(name))) {
+      take(metadata.Boolean(key(name)), to);
+    }
+  }
+  HEADSCOPE_TRY(status);
+  return MakeTokenizer(vocabulary);
+}
+
+}  // namespace headscope

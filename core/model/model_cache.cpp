@@ -1,0 +1,155 @@
+#include "core/model/model_cache.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <system_error>
+
+#include "core/io/json.h"
+#include "core/model/config.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kModels = "models--";
+constexpr std::string_view kSlash = "--";
+constexpr std::size_t kMostListed = 10'000;
+
+fs::path FromEnvironment(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value == nullptr ? fs::path() : fs::path(value);
+}
+
+// A commit as refs/main names it: a file name and nothing else.
+std::string ReadRef(const fs::path& path) {
+  constexpr std::size_t kMostBytes = 100;
+  std::array<char, kMostBytes> text = {};
+  std::ifstream file(path, std::ios::binary);
+  file.read(text.data(), text.size());
+  std::string ref(text.data(), static_cast<std::size_t>(file.gcount()));
+  ref.erase(ref.find_last_not_of(" \r\n") + 1);
+  const bool is_plain = std::ranges::all_of(ref, [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  });
+  return is_plain ? ref : std::string();
+}
+
+std::vector<fs::path> Entries(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end;
+       !error && entry != end && entries.size() < kMostListed;
+       entry.increment(error)) {
+    entries.push_back(entry->path());
+  }
+  std::ranges::sort(entries);
+  return entries;
+}
+
+std::string FamilyIn(const fs::path& snapshot) {
+  const auto document = JsonDocument::Read(snapshot / "config.json", kMaxConfigBytes);
+  if (!document) {
+    return {};
+  }
+  const auto root = JsonObject::Root(*document);
+  if (!root) {
+    return {};
+  }
+  auto type = root->String("model_type", std::string());
+  return type ? std::move(*type) : std::string();
+}
+
+}  // namespace
+
+fs::path CacheFolder() {
+  for (const char* variable : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"}) {
+    if (const fs::path folder = FromEnvironment(variable); !folder.empty()) {
+      return folder;
+    }
+  }
+  if (const fs::path home = FromEnvironment("HF_HOME"); !home.empty()) {
+    return home / "hub";
+  }
+  if (const fs::path caches = FromEnvironment("XDG_CACHE_HOME"); caches.is_absolute()) {
+    return caches / "huggingface" / "hub";
+  }
+  const fs::path home = FromEnvironment("HOME");
+  return home.empty() ? home : home / ".cache" / "huggingface" / "hub";
+}
+
+std::optional<std::string> RepositoryName(const fs::path& folder) {
+  std::string name = folder.filename().string();
+  if (!name.starts_with(kModels) || name.size() == kModels.size()) {
+    return std::nullopt;
+  }
+  name.erase(0, kModels.size());
+  // Only the first: a name may hold two hyphens itself.
+  if (const std::size_t at = name.find(kSlash); at != std::string::npos) {
+    name.replace(at, kSlash.size(), "/");
+  }
+  return name;
+}
+
+std::optional<fs::path> CurrentSnapshot(const fs::path& folder) {
+  if (!RepositoryName(folder)) {
+    return std::nullopt;
+  }
+  std::error_code error;
+  const std::string ref = ReadRef(folder / "refs" / "main");
+  if (!ref.empty() && fs::is_directory(folder / "snapshots" / ref, error)) {
+    return folder / "snapshots" / ref;
+  }
+  const std::vector<fs::path> snapshots = Entries(folder / "snapshots");
+  return snapshots.size() == 1 && fs::is_directory(snapshots[0], error)
+             ? std::optional(snapshots[0])
+             : std::nullopt;
+}
+
+std::vector<CachedModel> ListCachedModels(const fs::path& cache) {
+  std::vector<CachedModel> models;
+  if (cache.empty()) {
+    return models;
+  }
+  for (const fs::path& folder : Entries(cache)) {
+    const std::optional<std::string> name = RepositoryName(folder);
+    const std::optional<fs::path> snapshot = CurrentSnapshot(folder);
+    if (!name || !snapshot) {
+      continue;
+    }
+    CachedModel model{.name = *name, .folder = folder, .family = FamilyIn(*snapshot), .bytes = 0};
+    for (const fs::path& file : Entries(*snapshot)) {
+      const bool is_gguf = file.extension() == ".gguf";
+      if (!is_gguf && file.extension() != ".safetensors") {
+        continue;
+      }
+      std::error_code error;
+      const std::uintmax_t size = fs::file_size(file, error);
+      model.bytes += error ? 0 : size;
+      if (is_gguf && model.family.empty()) {
+        model.family = "gguf";
+      }
+    }
+    models.push_back(std::move(model));
+  }
+  std::ranges::sort(models, {}, &CachedModel::name);
+  return models;
+}
+
+std::optional<fs::path> FindCachedModel(const fs::path& cache, std::string_view name) {
+  const std::size_t slash = name.find('/');
+  if (cache.empty() || name.empty() || name.front() == '.' ||
+      (slash != std::string_view::npos && name.find('/', slash + 1) != std::string_view::npos)) {
+    return std::nullopt;
+  }
+  std::string folder(kModels);
+  folder += name.substr(0, slash);
+  if (slash != std::string_view::npos) {
+    folder.append(kSlash).append(name.substr(slash + 1));
+  }
+  return CurrentSnapshot(cache / folder) ? std::optional(cache / folder) : std::nullopt;
+}
+
+}  // namespace headscope

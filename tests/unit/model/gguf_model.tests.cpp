@@ -1,0 +1,241 @@
+#include "core/model/gguf_model.h"
+
+#include <array>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "core/model/model.h"
+#include "tests/support/catch.h"
+#include "tests/support/gguf_builder.h"
+#include "tests/support/temp_folder.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+using test::GgufBuilder;
+using test::Says;
+using test::TempFolder;
+
+// A llama of one layer, all weights 0.5; sizes as the file lists them, changed at will.
+struct TinyGguf {
+  std::map<std::string, std::vector<std::uint64_t>> sizes = {
+      {"token_embd.weight", {8, 5}},
+      {"output_norm.weight", {8}},
+      {"blk.0.attn_norm.weight", {8}},
+      {"blk.0.attn_q.weight", {8, 8}},
+      {"blk.0.attn_k.weight", {8, 4}},
+      {"blk.0.attn_v.weight", {8, 4}},
+      {"blk.0.attn_output.weight", {8, 8}},
+      {"blk.0.ffn_norm.weight", {8}},
+      {"blk.0.ffn_up.weight", {8, 6}},
+      {"blk.0.ffn_gate.weight", {8, 6}},
+      {"blk.0.ffn_down.weight", {6, 8}},
+  };
+  std::map<std::string, std::uint32_t> settings = {
+      {"block_count", 1},
+      {"embedding_length", 8},
+      {"feed_forward_length", 6},
+      {"attention.head_count", 2},
+      {"attention.head_count_kv", 1},
+      {"context_length", 16},
+  };
+  std::string architecture = "llama";
+  float fill = 0.5F;
+  GgufBuilder file;
+
+  [[nodiscard]] std::string Bytes() const {
+    GgufBuilder whole = file;
+    whole.Add("general.architecture", architecture.c_str());
+    for (const auto& [key, value] : settings) {
+      whole.Add(architecture + "." + key, value);
+    }
+    whole.Add(architecture + ".attention.layer_norm_rms_epsilon", 1e-5F);
+    for (const auto& [name, size] : sizes) {
+      std::uint64_t count = 1;
+      for (const std::uint64_t one : size) {
+        count *= one;
+      }
+      std::string data;
+      for (std::uint64_t i = 0; i < count; ++i) {
+        data += test::Raw(fill);
+      }
+      whole.AddTensor(name, 0, size, data);
+    }
+    return whole.Bytes();
+  }
+
+  [[nodiscard]] Result<std::shared_ptr<const Model>> Open() const {
+    const TempFolder folder;
+    return Model::Open(folder.Write("tiny.gguf", Bytes()));
+  }
+
+  [[nodiscard]] Error Refused() const {
+    const auto model = Open();
+    REQUIRE_FALSE(model);
+    INFO(model.error().message);
+    CHECK(model.error().message.find('\n') == std::string::npos);
+    CHECK_THAT(model.error().message, Says("tiny.gguf: "));
+    return model.error();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a GGUF file opens as the model it says it is", "[model][gguf]") {
+  const auto model = TinyGguf().Open();
+  INFO((model ? std::string() : model.error().message));
+  REQUIRE(model);
+  const ModelDescription& about = (*model)->description();
+  CHECK(about.family == "llama");
+  CHECK(about.precision == "F32");
+  CHECK(about.layers == 1);
+  CHECK(about.heads == 2);
+  CHECK(about.kv_heads == 1);
+  CHECK(about.head_dim == 4);
+  CHECK(about.positions == 16);
+  CHECK(about.vocabulary == 5);
+  CHECK(about.ties_embeddings);
+  CHECK(about.token_embedding.name == "token_embd.weight");
+  CHECK((*model)->name() == "tiny");
+  CHECK((*model)->tokenizer() == nullptr);
+  CHECK((*model)->parameters() == 5 * 8 + 3 * 8 + 2 * 64 + 2 * 32 + 3 * 48);
+  CHECK((*model)->fingerprint().size() == 64);
+}
+
+TEST_CASE("queries and keys of a llama lie interleaved, and no other rows", "[model][gguf]") {
+  const auto model = TinyGguf().Open();
+  REQUIRE(model);
+  for (const auto& [name, tensor] : (*model)->weights().tensors()) {
+    INFO(name);
+    const bool turned = name == "blk.0.attn_q.weight" || name == "blk.0.attn_k.weight";
+    CHECK(tensor.interleaved_rows == (turned ? 4 : 0));
+  }
+}
+
+TEST_CASE("the metadata of a GGUF file is a config.json", "[model][gguf]") {
+  const TempFolder folder;
+  TinyGguf tiny;
+  tiny.file.Add("llama.rope.freq_base", 250000.0F).Add("llama.rope.dimension_count", 4U);
+  tiny.file.Add("llama.rope.scaling.type", "linear").Add("llama.rope.scaling.factor", 4.0F);
+  tiny.sizes["blk.0.attn_q.bias"] = {8};
+  tiny.sizes["output.weight"] = {8, 5};
+  const auto file = GgufFile::Open(folder.Write("m.gguf", tiny.Bytes()));
+  REQUIRE(file);
+  const auto config = GgufConfig(*file);
+  REQUIRE(config);
+  for (const char* part : {R"("model_type":"llama")",
+                           R"("hidden_size":8)",
+                           R"("num_hidden_layers":1)",
+                           R"("num_key_value_heads":1)",
+                           R"("max_position_embeddings":16)",
+                           R"("rope_theta":250000.0)",
+                           R"("rope_scaling":{"factor":4.0,"rope_type":"linear"})",
+                           R"("vocab_size":5)",
+                           R"("tie_word_embeddings":false)",
+                           R"("attention_bias":true)",
+                           R"("mlp_bias":false)"}) {
+    CHECK_THAT(*config, Says(part));
+  }
+}
+
+TEST_CASE("a GGUF model that cannot be is refused by its key or tensor", "[model][gguf]") {
+  TinyGguf tiny;
+  SECTION("an unknown architecture") {
+    tiny.architecture = "mamba";
+    const Error error = tiny.Refused();
+    CHECK(error.code == ErrorCode::kUnsupported);
+    CHECK_THAT(error.message, Says("\"mamba\"") && Says("llama") && Says("gpt2"));
+  }
+  SECTION("a setting that is missing") {
+    tiny.settings.erase("block_count");
+    CHECK_THAT(tiny.Refused().message, Says("\"llama.block_count\" is missing"));
+  }
+  SECTION("a list in place of a number") {
+    tiny.settings.erase("attention.head_count");
+    tiny.file.Add("llama.attention.head_count", std::vector<std::int32_t>{2, 2});
+    CHECK_THAT(tiny.Refused().message, Says("\"llama.attention.head_count\" is a list"));
+  }
+  SECTION("absurd sizes") {
+    for (const char* key : {"block_count",
+                            "embedding_length",
+                            "feed_forward_length",
+                            "attention.head_count",
+                            "attention.head_count_kv",
+                            "context_length"}) {
+      for (const std::uint32_t value : {0U, 0xFFFFFFFFU}) {
+        INFO(key << " " << value);
+        TinyGguf absurd;
+        absurd.settings[key] = value;
+        static_cast<void>(absurd.Refused());
+        absurd.file.Add("llama.rope.dimension_count", 4U);
+        static_cast<void>(absurd.Refused());
+      }
+    }
+  }
+  SECTION("experts") {
+    tiny.settings["expert_count"] = 8;
+    const Error error = tiny.Refused();
+    CHECK(error.code == ErrorCode::kUnsupported);
+    CHECK_THAT(error.message, Says("mixture of 8 experts"));
+  }
+  SECTION("heads that turn in part") {
+    tiny.settings["rope.dimension_count"] = 2;
+    CHECK_THAT(tiny.Refused().message, Says("\"llama.rope.dimension_count\" is 2"));
+  }
+  SECTION("a vocabulary and no model") {
+    tiny.sizes.clear();
+    CHECK_THAT(tiny.Refused().message, Says("token_embd.weight") && Says("only its vocabulary"));
+  }
+  SECTION("a missing tensor, by the file's name for it") {
+    tiny.sizes.erase("blk.0.attn_k.weight");
+    CHECK_THAT(tiny.Refused().message, Says("\"blk.0.attn_k.weight\" is missing") && Says("[4,8]"));
+  }
+  SECTION("a tensor of another shape") {
+    tiny.sizes["blk.0.attn_q.weight"] = {8, 6};
+    CHECK_THAT(tiny.Refused().message,
+               Says("\"blk.0.attn_q.weight\" is [6,8]") && Says("expected [8,8]"));
+  }
+  SECTION("angle factors of another length") {
+    tiny.sizes["rope_freqs.weight"] = {3};
+    CHECK_THAT(tiny.Refused().message, Says("rope_freqs.weight") && Says("expected F32 [2]"));
+  }
+  SECTION("angle factors that are not above 0") {
+    tiny.sizes["rope_freqs.weight"] = {2};
+    tiny.fill = 0.0F;
+    CHECK_THAT(tiny.Refused().message, Says("rope_freqs.weight") && Says("holds 0"));
+  }
+}
+
+TEST_CASE("angle factors of a GGUF file slow the angles", "[model][gguf]") {
+  TinyGguf tiny;
+  const auto plain = tiny.Open();
+  tiny.sizes["rope_freqs.weight"] = {2};
+  const auto slowed = tiny.Open();
+  REQUIRE(plain);
+  REQUIRE(slowed);
+  const auto& before = (*plain)->description().rotary.inverse_frequency;
+  const auto& after = (*slowed)->description().rotary.inverse_frequency;
+  REQUIRE(before.size() == 2);
+  REQUIRE(after.size() == 2);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    CHECK(after[i] == Approx(before[i] / 0.5));
+  }
+}
+
+TEST_CASE("a folder stands for the one GGUF file in it", "[model][gguf]") {
+  const TempFolder folder;
+  const TinyGguf tiny;
+  folder.Write("a.gguf", tiny.Bytes());
+  const auto model = Model::Open(folder.path());
+  REQUIRE(model);
+  CHECK((*model)->description().family == "llama");
+  folder.Write("b.gguf", tiny.Bytes());
+  const auto refused = Model::Open(folder.path());
+  REQUIRE_FALSE(refused);
+  CHECK_THAT(refused.error().message, Says("holds 2 GGUF files") && Says("\"a.gguf\""));
+  CHECK(Model::Open(folder / "b.gguf").has_value());
+}
+
+}  // namespace headscope
