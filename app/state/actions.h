@@ -20,6 +20,7 @@ struct LibraryFound {
   std::vector<Sample> samples;
   std::filesystem::path sessions_folder;
   std::filesystem::path exports_folder;
+  std::vector<ModelChoice> cached = {};  // of the Hugging Face cache
 };
 struct Start {
   std::filesystem::path model;  // empty: the session's, else the first bundled one

@@ -41,7 +41,8 @@ struct ModelInfo {
 
 struct ModelChoice {
   std::string name;
-  std::filesystem::path folder;
+  std::filesystem::path folder;  // or a file
+  std::string about = {};        // beside the name; empty: the path says enough
   friend bool operator==(const ModelChoice&, const ModelChoice&) = default;
 };
 
@@ -121,6 +122,7 @@ struct AppState {
   bool sheet_open = false;      // narrow windows: the right part lies over the middle
 
   std::vector<ModelChoice> bundled_models;
+  std::vector<ModelChoice> cached_models;
   std::vector<ModelChoice> recent_models;
   std::vector<Sample> samples;
   std::filesystem::path sessions_folder;

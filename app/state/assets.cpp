@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/model/model_cache.h"
+
 namespace headscope {
 
 std::filesystem::path AssetsFolder() {
@@ -30,12 +32,14 @@ std::filesystem::path ResolveModel(const std::string& name) {
   if (name.empty()) {
     return bundled;
   }
+  if (std::filesystem::exists(name, error)) {
+    return name;
+  }
   const bool is_name = name.find('/') == std::string::npos;
-  if (!std::filesystem::exists(name, error) && is_name &&
-      std::filesystem::is_directory(bundled, error)) {
+  if (is_name && std::filesystem::is_directory(bundled, error)) {
     return bundled;
   }
-  return name;
+  return FindCachedModel(CacheFolder(), name).value_or(name);
 }
 
 std::vector<std::filesystem::path> BundledModels() {

@@ -16,8 +16,8 @@ inline constexpr const char* kDefaultModel = "probe";
 // its bin. Empty: none.
 [[nodiscard]] std::filesystem::path AssetsFolder();
 
-// A path that exists, else the name of a bundled model, else the path as given. "" is the default
-// model.
+// A path that exists, else the name of a bundled model, else of a model in the Hugging Face cache
+// ("org/name"), else the path as given. "" is the default model.
 [[nodiscard]] std::filesystem::path ResolveModel(const std::string& name);
 
 // Folders with a config.json under assets/models, sorted by name.

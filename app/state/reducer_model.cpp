@@ -7,6 +7,7 @@ namespace headscope {
 
 void Reducer::On(const LibraryFound& action) {
   state_.bundled_models = action.bundled;
+  state_.cached_models = action.cached;
   state_.recent_models = action.recent;
   state_.samples = action.samples;
   state_.sessions_folder = action.sessions_folder;

@@ -1,6 +1,7 @@
 #include "app/views/library.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -12,6 +13,8 @@
 #include "app/state/assets.h"
 #include "core/base/atomic_file.h"
 #include "core/io/json.h"
+#include "core/model/model_cache.h"
+#include "core/model/model_folder.h"
 
 namespace headscope {
 namespace {
@@ -21,6 +24,7 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kMostSampleBytes = std::uint64_t{1} << 20;
 constexpr std::uintmax_t kMostTextBytes = std::uintmax_t{16} << 20;
 constexpr std::size_t kMostRecent = 12;
+constexpr std::size_t kMostCached = 24;
 
 // The folder of the XDG base directory specification, or its default below the home folder.
 fs::path BaseFolder(const char* variable, const char* below_home) {
@@ -37,9 +41,25 @@ fs::path RecentFile() {
   return folder.empty() ? folder : folder / "recent";
 }
 
-std::string NameOf(const fs::path& folder) {
-  const std::string name = folder.filename().string();
-  return name == "hf" ? folder.parent_path().filename().string() : name;
+// "llama, 1.2 GB"
+std::string AboutCached(const CachedModel& model) {
+  constexpr double kThousand = 1000.0;
+  const double size = static_cast<double>(model.bytes);
+  const std::string shown = model.bytes >= 1'000'000'000
+                                ? fmt::format("{:.1f} GB", size / kThousand / kThousand / kThousand)
+                                : fmt::format("{:.0f} MB", std::ceil(size / kThousand / kThousand));
+  return fmt::format("{}{}{}", model.family, model.family.empty() ? "" : ", ", shown);
+}
+
+std::vector<ModelChoice> ReadCached() {
+  std::vector<ModelChoice> models;
+  for (const CachedModel& model : ListCachedModels(CacheFolder())) {
+    // The list says what could open; a repository without weights could not.
+    if (model.bytes > 0 && models.size() < kMostCached) {
+      models.push_back({model.name, model.folder, AboutCached(model)});
+    }
+  }
+  return models;
 }
 
 std::optional<std::string> ReadText(const fs::path& path, std::uintmax_t most) {
@@ -114,8 +134,8 @@ std::vector<ModelChoice> ReadRecent() {
   std::ifstream file(RecentFile());
   for (std::string line; std::getline(file, line) && models.size() < kMostRecent;) {
     std::error_code error;
-    if (!line.empty() && fs::is_directory(line, error)) {
-      models.push_back({NameOf(line), line});
+    if (!line.empty() && fs::exists(line, error)) {
+      models.push_back({ModelName(line), line});
     }
   }
   return models;
@@ -131,12 +151,13 @@ bool Exists(const fs::path& path) {
 LibraryFound FindLibrary() {
   LibraryFound library;
   for (const fs::path& folder : BundledModels()) {
-    library.bundled.push_back({NameOf(folder), folder});
+    library.bundled.push_back({ModelName(folder), folder});
   }
   const fs::path assets = AssetsFolder();
   if (!assets.empty()) {
     library.samples = ReadSamples(assets / "samples");
   }
+  library.cached = ReadCached();
   library.recent = ReadRecent();
   const fs::path data = BaseFolder("XDG_DATA_HOME", ".local/share");
   library.sessions_folder = data.empty() ? data : data / "sessions";

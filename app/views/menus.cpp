@@ -25,7 +25,10 @@ void DrawModelMenu(Ui* ui) {
     }
     Heading(ui, heading);
     for (const ModelChoice& model : models) {
-      if (MenuRow(ui, model.folder.c_str(), model.name, model.folder.string())) {
+      if (MenuRow(ui,
+                  model.folder.c_str(),
+                  model.name,
+                  model.about.empty() ? model.folder.string() : model.about)) {
         ui->Do(OpenFolder{model.folder});
       }
     }
@@ -34,16 +37,18 @@ void DrawModelMenu(Ui* ui) {
   list("Bundled", state.bundled_models);
   std::vector<ModelChoice> recent;
   for (const ModelChoice& model : state.recent_models) {
-    const bool bundled = std::any_of(
-        state.bundled_models.begin(), state.bundled_models.end(), [&model](const auto& other) {
-          return other.folder == model.folder;
-        });
-    if (!bundled && recent.size() < 8) {
+    const auto is_in = [&model](const std::vector<ModelChoice>& others) {
+      return std::any_of(others.begin(), others.end(), [&model](const auto& other) {
+        return other.folder == model.folder;
+      });
+    };
+    if (!is_in(state.bundled_models) && !is_in(state.cached_models) && recent.size() < 8) {
       recent.push_back(model);
     }
   }
   list("Recent", recent);
-  Heading(ui, "Folder with config.json, model.safetensors, tokenizer.json");
+  list("In the Hugging Face cache", state.cached_models);
+  Heading(ui, "Folder with config.json and model.safetensors, or a .gguf file");
   std::string path = state.dialogs.model_path;
   const float open = ui->Px(76.0F);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - open);
@@ -60,7 +65,7 @@ void DrawModelMenu(Ui* ui) {
   if ((DialogButton(ui, "Open", true, !path.empty()) || entered) && !path.empty()) {
     ui->Do(OpenFolder{path});
   }
-  Heading(ui, "or drop a folder anywhere on the window");
+  Heading(ui, "or drop a folder or a file anywhere on the window");
   EndStatePopup();
 }
 
