@@ -76,6 +76,174 @@ def make_safetensors():
         put("safetensors", name, content)
 
 
+def text(value):
+    data = value if isinstance(value, bytes) else value.encode()
+    return struct.pack("<Q", len(data)) + data
+
+
+def entry(key, value, kind=None):
+    """A metadata entry; `kind` with bytes as they are, else by the Python type."""
+    if kind is not None:
+        return text(key) + struct.pack("<I", kind) + value
+    if isinstance(value, bool):
+        return text(key) + struct.pack("<I?", 7, value)
+    if isinstance(value, int):
+        return text(key) + struct.pack("<II", 4, value)
+    if isinstance(value, float):
+        return text(key) + struct.pack("<If", 6, value)
+    if isinstance(value, str):
+        return text(key) + struct.pack("<I", 8) + text(value)
+    kinds = {str: (8, text), float: (6, lambda v: struct.pack("<f", v)), int: (5, lambda v: struct.pack("<i", v))}
+    number, pack = kinds[type(value[0])]
+    return text(key) + struct.pack("<IIQ", 9, number, len(value)) + b"".join(map(pack, value))
+
+
+def info(name, kind, sizes, offset):
+    return text(name) + struct.pack(f"<I{len(sizes)}QIQ", len(sizes), *sizes, kind, offset)
+
+
+def gguf(entries=(), infos=(), data=b"", version=3, tensors=None, count=None, alignment=32):
+    head = b"GGUF" + struct.pack("<IQQ", version, len(infos) if tensors is None else tensors,
+                                 len(entries) if count is None else count)
+    head += b"".join(entries) + b"".join(infos)
+    return head + bytes(-len(head) % alignment) + data
+
+
+def gguf_model(architecture, settings, tensors, more=()):
+    """All weights in F32 and alike; `tensors` gives the sizes as the file lists them."""
+    entries = [entry("general.architecture", architecture)]
+    entries += [entry(f"{architecture}.{key}", value) for key, value in settings.items()]
+    infos, data = [], b""
+    for name, sizes in tensors.items():
+        infos.append(info(name, 0, sizes, len(data)))
+        count = 1
+        for size in sizes:
+            count *= size
+        data += struct.pack("<f", 0.25) * count
+        data += bytes(-len(data) % 32)
+    return gguf([*entries, *more], infos, data)
+
+
+LLAMA = {"block_count": 1, "embedding_length": 8, "feed_forward_length": 6, "attention.head_count": 2,
+         "attention.head_count_kv": 1, "context_length": 16, "attention.layer_norm_rms_epsilon": 1e-5}
+LLAMA_TENSORS = {"token_embd.weight": [8, 5], "output_norm.weight": [8], "rope_freqs.weight": [2],
+                 "blk.0.attn_norm.weight": [8], "blk.0.attn_q.weight": [8, 8], "blk.0.attn_k.weight": [8, 4],
+                 "blk.0.attn_v.weight": [8, 4], "blk.0.attn_output.weight": [8, 8], "blk.0.ffn_norm.weight": [8],
+                 "blk.0.ffn_up.weight": [8, 6], "blk.0.ffn_gate.weight": [8, 6], "blk.0.ffn_down.weight": [6, 8]}
+GPT2 = {"block_count": 1, "embedding_length": 4, "feed_forward_length": 6, "attention.head_count": 2, "context_length": 8,
+        "attention.layer_norm_epsilon": 1e-5}
+GPT2_TENSORS = {"token_embd.weight": [4, 5], "position_embd.weight": [4, 8], "output_norm.weight": [4],
+                "output_norm.bias": [4], **{f"blk.0.{name}.{part}": [4] for name in ("attn_norm", "ffn_norm")
+                                            for part in ("weight", "bias")},
+                "blk.0.attn_qkv.weight": [4, 12], "blk.0.attn_qkv.bias": [12], "blk.0.attn_output.weight": [4, 4],
+                "blk.0.attn_output.bias": [4], "blk.0.ffn_up.weight": [4, 6], "blk.0.ffn_up.bias": [6],
+                "blk.0.ffn_down.weight": [6, 4], "blk.0.ffn_down.bias": [4]}
+
+
+def make_gguf():
+    huge = 2**64 - 1
+    vocabulary = [entry("tokenizer.ggml.model", "gpt2"), entry("tokenizer.ggml.pre", "gpt-2"),
+                  entry("tokenizer.ggml.tokens", ["a", "b", "ab", "<|end|>", "\u0120"]),
+                  entry("tokenizer.ggml.token_type", [1, 1, 1, 3, 1]), entry("tokenizer.ggml.merges", ["a b"]),
+                  entry("tokenizer.ggml.bos_token_id", 3)]
+    pieces = [entry("tokenizer.ggml.model", "llama"), entry("tokenizer.ggml.tokens", ["<unk>", "\u2581", "a", "\u2581a"]),
+              entry("tokenizer.ggml.scores", [0.0, -1.0, -2.0, -3.0]), entry("tokenizer.ggml.token_type", [2, 1, 1, 1]),
+              entry("tokenizer.ggml.unknown_token_id", 0), entry("tokenizer.ggml.add_bos_token", True)]
+    words = [entry("tokenizer.ggml.model", "bert"), entry("tokenizer.ggml.tokens", ["[UNK]", "\u2581a", "b", "[CLS]", "[SEP]"]),
+             entry("tokenizer.ggml.cls_token_id", 3), entry("tokenizer.ggml.seperator_token_id", 4)]
+    sizes = {8: (32, 34), 2: (32, 18), 3: (32, 20), 6: (32, 22), 7: (32, 24), 12: (256, 144), 13: (256, 176),
+             14: (256, 210), 0: (1, 4), 1: (1, 2), 30: (1, 2), 24: (1, 1), 28: (1, 8)}
+    types = [info(f"t{kind}", kind, [elements], 256 * i) for i, (kind, (elements, _)) in enumerate(sizes.items())]
+    good = gguf_model("llama", LLAMA, LLAMA_TENSORS, pieces)
+    files = {
+        "llama": good,
+        "gpt2": gguf_model("gpt2", GPT2, GPT2_TENSORS, vocabulary),
+        "words": gguf(words),
+        "empty": b"",
+        "magic": b"GGUF",
+        "no_entries": gguf(),
+        "version_1": gguf(version=1),
+        "big_endian": gguf(version=3 << 24),
+        "tensors_huge": gguf(tensors=huge),
+        "entries_huge": gguf(count=huge),
+        "every_type": gguf([], types, bytes(range(256)) * len(sizes)),
+        "every_value": gguf([entry(f"k{kind}", bytes(size), kind) for kind, size in enumerate([1, 1, 2, 2, 4, 4, 4, 1])] +
+                            [entry("u64", bytes(8), 10), entry("i64", bytes(8), 11), entry("f64", bytes(8), 12)]),
+        "type_13": gguf([entry("k", bytes(8), 13)]),
+        "string_past_end": gguf([entry("k", struct.pack("<Q", huge), 8)]),
+        "list_past_end": gguf([entry("k", struct.pack("<IQ", 4, huge // 4 + 2), 9)]),
+        "list_of_strings_past_end": gguf([entry("k", struct.pack("<IQ", 8, 1 << 40), 9)]),
+        "lists_deep": gguf([entry("k", struct.pack("<IQ", 9, 1) * 2000, 9)]),
+        "list_of_lists": gguf([entry("k", struct.pack("<IQIQ", 9, 1, 4, 2) + bytes(8), 9)]),
+        "lists_empty": gguf([entry("k", struct.pack("<IQ", 9, 50) + struct.pack("<IQ", 0, 0) * 50, 9)]),
+        "key_twice": gguf([entry("k", 1), entry("k", 2)]),
+        "key_empty": gguf([entry("", 1)]),
+        "key_of_control_characters": gguf([entry("\n\x1b[2J" * 40, 1), entry("general.architecture", "\n\x1b")]),
+        "alignment_0": gguf([entry("general.alignment", 0)]),
+        "alignment_24": gguf([entry("general.alignment", 24)]),
+        "alignment_huge": gguf([entry("general.alignment", 1 << 31)], [info("t", 0, [1], 0)], b"1234"),
+        "alignment_text": gguf([entry("general.alignment", "32")]),
+        "split": gguf([entry("split.count", 4)]),
+        "dimensions_5": gguf([], [info("t", 0, [1] * 5, 0)], b"1234"),
+        "dimension_huge": gguf([], [info("t", 0, [huge], 0)], b"1234"),
+        "product_overflow": gguf([], [info("t", 0, [2**32, 2**32, 2], 0)], b"1234"),
+        "product_behind_zero": gguf([], [info("t", 0, [2**62, 2**62, 0], 0)], b"1234"),
+        "scalar": gguf([], [info("t", 0, [], 0)], b"1234"),
+        "half_a_block": gguf([], [info("t", 8, [16, 2], 0)], bytes(34)),
+        "type_iq": gguf([], [info("t", 16, [256], 0)], bytes(256)),
+        "type_unknown": gguf([], [info("t", 2**31, [256], 0)], bytes(256)),
+        "offset_huge": gguf([], [info("t", 0, [1], huge - 31)], b"1234"),
+        "offset_unaligned": gguf([], [info("t", 0, [1], 4)], bytes(8)),
+        "overlap": gguf([], [info("t", 0, [16], 0), info("u", 0, [1], 32)], bytes(64)),
+        "name_twice": gguf([], [info("t", 0, [1], 0), info("t", 0, [1], 32)], bytes(64)),
+        "cut": good[:len(good) // 2],
+        "heads_0": gguf_model("llama", {**LLAMA, "attention.head_count": 0, "rope.dimension_count": 4}, LLAMA_TENSORS),
+        "heads_uneven": gguf_model("llama", {**LLAMA, "attention.head_count": 3}, LLAMA_TENSORS),
+        "layers_huge": gguf_model("llama", {**LLAMA, "block_count": 2**32 - 1}, LLAMA_TENSORS),
+        "layers_1024": gguf_model("llama", {**LLAMA, "block_count": 1024}, LLAMA_TENSORS),
+        "experts": gguf_model("llama", {**LLAMA, "expert_count": 8}, LLAMA_TENSORS),
+        "rotary_odd": gguf_model("llama", {**LLAMA, "attention.key_length": 3}, LLAMA_TENSORS),
+        "unknown_architecture": gguf([entry("general.architecture", "mamba")]),
+        "tokens_number": gguf([entry("tokenizer.ggml.model", "gpt2"), entry("tokenizer.ggml.tokens", 7)]),
+        "tokens_missing": gguf([entry("tokenizer.ggml.model", "llama")]),
+        "scores_short": gguf([*pieces[:2], entry("tokenizer.ggml.scores", [0.5])]),
+        "ids_past_end": gguf([*pieces[:4], entry("tokenizer.ggml.unknown_token_id", 99)]),
+        "merge_of_strangers": gguf([*vocabulary[:4], entry("tokenizer.ggml.merges", ["a zz", "b"])]),
+        "pre_unknown": gguf([vocabulary[0], entry("tokenizer.ggml.pre", "riddle"), *vocabulary[2:]]),
+    }
+    for name, content in files.items():
+        put("gguf", name, content)
+
+
+def make_shards():
+    files = {
+        "good": {"metadata": {"total_size": 8}, "weight_map": {"a": "one.safetensors", "b": "two.safetensors"}},
+        "no_metadata": {"weight_map": {"a": "one.safetensors"}},
+        "no_map": {"metadata": {}},
+        "map_list": {"weight_map": []},
+        "map_empty": {"weight_map": {}},
+        "shard_number": {"weight_map": {"a": 1}},
+        "shard_empty": {"weight_map": {"a": ""}},
+        "shard_root": {"weight_map": {"a": "/etc/passwd"}},
+        "shard_below": {"weight_map": {"a": "x/one.safetensors"}},
+        "shard_above": {"weight_map": {"a": "../one.safetensors"}},
+        "shard_dots": {"weight_map": {"a": ".."}},
+        "shard_backslash": {"weight_map": {"a": "..\\one"}},
+        "shard_zero": {"weight_map": {"a": "one\0two"}},
+        "name_of_control_characters": {"weight_map": {"\n\x1b[2J" * 40: 7}},
+        "total_negative": {"metadata": {"total_size": -1}, "weight_map": {"a": "one"}},
+        "total_huge": {"metadata": {"total_size": 2**64}, "weight_map": {"a": "one"}},
+        "total_text": {"metadata": {"total_size": "8"}, "weight_map": {"a": "one"}},
+    }
+    for name, content in files.items():
+        put("shards", name, json.dumps(content))
+    put("shards", "name_twice", '{"weight_map":{"a":"one","a":"two"}}')
+    put("shards", "deep", "[" * 3000)
+    put("shards", "empty", b"")
+    put("shards", "list", "[]")
+    put("shards", "cut", '{"weight_map":{"a":"o')
+
+
 def npy(dictionary, data=b"", version=1):
     text = dictionary.encode()
     length = struct.pack("<H" if version == 1 else "<I", len(text))
@@ -270,6 +438,8 @@ def make_tokenizer():
 
 if __name__ == "__main__":
     make_safetensors()
+    make_gguf()
+    make_shards()
     make_npy()
     make_session()
     make_config()
