@@ -2,22 +2,20 @@
 
 #include <algorithm>
 #include <array>
-#include <queue>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/base/quote.h"
+#include "core/text/joiner.h"
 #include "core/text/merge_table.h"
 #include "core/text/unicode.h"
+#include "core/text/wordwise_model.h"
 
 namespace headscope::text {
 namespace {
 
-constexpr std::size_t kMaxCachedPieces = 65'536;
-constexpr std::size_t kMaxCachedBytes = 64;
-constexpr std::size_t kStepsBetweenPolls = 65'536;
-constexpr std::int32_t kNone = -1;
+constexpr std::int32_t kNone = Symbol::kNone;
 
 struct BpeOptions {
   std::optional<std::string> unknown;
@@ -28,31 +26,10 @@ struct BpeOptions {
   bool ignore_merges = false;  // a piece that is in the vocabulary stays whole
 };
 
-// A piece in the making: the symbols are a list within the vector.
-struct Symbol {
-  std::int32_t id = 0;
-  std::uint32_t begin = 0;
-  std::uint32_t end = 0;
-  std::int32_t previous = kNone;
-  std::int32_t next = kNone;
-  bool is_gone = false;
-};
-
-struct Candidate {
-  std::uint32_t rank = 0;
-  std::int32_t left = 0;  // symbol
-  std::int32_t id = 0;
-
-  // std::priority_queue gives the largest: the lowest rank, then the leftmost.
-  bool operator<(const Candidate& other) const {
-    return rank != other.rank ? rank > other.rank : left > other.left;
-  }
-};
-
-class Bpe : public TokenModel {
+class Bpe : public WordwiseModel {
  public:
   Bpe(Vocabulary vocabulary, MergeTable merges, BpeOptions options)
-      : TokenModel(std::move(vocabulary)),
+      : WordwiseModel(std::move(vocabulary)),
         merges_(std::move(merges)),
         options_(std::move(options)) {
     if (options_.unknown) {
@@ -64,31 +41,29 @@ class Bpe : public TokenModel {
     for (std::size_t byte = 0; byte < byte_ids_.size(); ++byte) {
       byte_ids_[byte] = vocabulary_.Id(fmt::format("<0x{:02X}>", byte)).value_or(kNone);
     }
+    if (options_.prefix.empty() && options_.suffix.empty() && !options_.ignore_merges) {
+      CutAtMarkers();
+    }
   }
 
-  Status Tokenize(const std::string& piece, Cache& cache, std::vector<Hit>& hits) const override {
-    if (const auto known = cache.known.find(piece); known != cache.known.end()) {
-      hits.insert(hits.end(), known->second.begin(), known->second.end());
-      return {};
+  Status TokenizeWord(const std::string& word,
+                      const std::stop_token& stop,
+                      std::vector<Hit>& hits) const override {
+    if (options_.ignore_merges) {
+      if (const std::optional<std::int32_t> whole = vocabulary_.Id(word)) {
+        hits.push_back({*whole, 0, static_cast<std::uint32_t>(word.size())});
+        return {};
+      }
     }
     std::vector<Symbol> symbols;
-    const std::optional<std::int32_t> whole =
-        options_.ignore_merges ? vocabulary_.Id(piece) : std::nullopt;
-    if (whole) {
-      symbols.push_back({*whole, 0, static_cast<std::uint32_t>(piece.size())});
-    } else {
-      HEADSCOPE_TRY(Spell(piece, symbols));
-      HEADSCOPE_TRY(Join(symbols, cache.stop));
-    }
-    const std::size_t first = hits.size();
+    HEADSCOPE_TRY(Spell(word, symbols));
+    HEADSCOPE_TRY(JoinSymbols(symbols, stop, [this](const Symbol& left, const Symbol& right) {
+      return merges_.Find(left.id, right.id);
+    }));
     for (const Symbol& symbol : symbols) {
       if (!symbol.is_gone) {
         hits.push_back({symbol.id, symbol.begin, symbol.end});
       }
-    }
-    if (piece.size() <= kMaxCachedBytes && cache.known.size() < kMaxCachedPieces) {
-      cache.known.emplace(
-          piece, std::vector<Hit>(hits.begin() + static_cast<std::ptrdiff_t>(first), hits.end()));
     }
     return {};
   }
@@ -154,57 +129,6 @@ class Bpe : public TokenModel {
       begin = end;
     }
     return true;
-  }
-
-  Status Join(std::vector<Symbol>& symbols, const std::stop_token& stop) const {
-    std::priority_queue<Candidate> queue;
-    const auto consider = [&](std::int32_t left) {
-      const Symbol& symbol = symbols[static_cast<std::size_t>(left)];
-      if (symbol.next == kNone) {
-        return;
-      }
-      const Merge* merge =
-          merges_.Find(symbol.id, symbols[static_cast<std::size_t>(symbol.next)].id);
-      if (merge != nullptr) {
-        queue.push({merge->rank, left, merge->id});
-      }
-    };
-    const auto count = static_cast<std::int32_t>(symbols.size());
-    for (std::int32_t i = 0; i < count; ++i) {
-      symbols[static_cast<std::size_t>(i)].previous = i - 1;
-      symbols[static_cast<std::size_t>(i)].next = i + 1 < count ? i + 1 : kNone;
-    }
-    for (std::int32_t i = 0; i < count; ++i) {
-      consider(i);
-    }
-    for (std::size_t step = 1; !queue.empty(); ++step) {
-      if (step % kStepsBetweenPolls == 0 && stop.stop_requested()) {
-        return Fail(ErrorCode::kCancelled, "stopped while cutting the text into tokens");
-      }
-      const Candidate candidate = queue.top();
-      queue.pop();
-      Symbol& left = symbols[static_cast<std::size_t>(candidate.left)];
-      if (left.is_gone || left.next == kNone) {
-        continue;
-      }
-      Symbol& right = symbols[static_cast<std::size_t>(left.next)];
-      const Merge* merge = merges_.Find(left.id, right.id);
-      if (merge == nullptr || merge->id != candidate.id) {
-        continue;  // the neighbours changed since it was queued
-      }
-      left.id = merge->id;
-      left.end = right.end;
-      left.next = right.next;
-      right.is_gone = true;
-      if (left.next != kNone) {
-        symbols[static_cast<std::size_t>(left.next)].previous = candidate.left;
-      }
-      consider(candidate.left);
-      if (left.previous != kNone) {
-        consider(left.previous);
-      }
-    }
-    return {};
   }
 
   MergeTable merges_;

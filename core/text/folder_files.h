@@ -31,6 +31,11 @@ inline constexpr std::uint64_t kMaxTokenizerBytes = std::uint64_t{128} << 20U;
 [[nodiscard]] Result<std::shared_ptr<const Tokenizer>> LoadVocabText(
     const std::filesystem::path& vocab_path, const std::filesystem::path& config_path);
 
+// A SentencePiece model. What goes around a text follows tokenizer_config.json, or the model_type
+// of config.json; both may be missing.
+[[nodiscard]] Result<std::shared_ptr<const Tokenizer>> LoadSentencePiece(
+    const std::filesystem::path& model_path, const std::filesystem::path& folder);
+
 // The bytes of a file of pieces; over kMaxTokenizerBytes is an error.
 [[nodiscard]] Result<MappedFile> OpenTokenizerFile(const std::filesystem::path& path);
 

@@ -1,11 +1,221 @@
 #include "core/text/gguf_vocabulary.h"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/quote.h"
+#include "core/text/bpe.h"
+#include "core/text/byte_level_kinds.h"
+#include "core/text/character_normalizers.h"
 #include "core/text/parts.h"
+#include "core/text/sentence_piece.h"
+#include "core/text/text_tokenizer.h"
+#include "core/text/unicode.h"
+#include "core/text/word_piece.h"
 
 namespace headscope {
+namespace text {
+namespace {
+
+// Which ids go around a text where the file does not say.
+struct Around {
+  bool bos = false;
+  bool eos = false;
+};
+
+PieceType TypeOf(const GgufVocabulary& vocabulary, std::size_t id) {
+  return vocabulary.types.empty() ? PieceType::kNormal
+                                  : static_cast<PieceType>(vocabulary.types[id]);
+}
+
+Status CheckId(const GgufVocabulary& vocabulary,
+               std::string_view key,
+               const std::optional<std::int64_t>& id) {
+  const auto count = static_cast<std::int64_t>(vocabulary.tokens.size());
+  if (id && (*id < 0 || *id >= count)) {
+    return Fail(
+        ErrorCode::kFormat,
+        fmt::format(
+            "{}: tokenizer.ggml.{} is {}, expected 0 to {}", vocabulary.name, key, *id, count - 1));
+  }
+  return {};
+}
+
+Status Check(const GgufVocabulary& vocabulary) {
+  const std::size_t count = vocabulary.tokens.size();
+  const auto fits = [&](std::size_t size) { return size == 0 || size == count; };
+  if (count == 0 || !fits(vocabulary.scores.size()) || !fits(vocabulary.types.size())) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: the vocabulary has {} tokens, {} scores and {} types, expected as "
+                            "many of each",
+                            vocabulary.name,
+                            count,
+                            vocabulary.scores.size(),
+                            vocabulary.types.size()));
+  }
+  for (std::size_t id = 0; id < vocabulary.types.size(); ++id) {
+    if (vocabulary.types[id] < 1 || vocabulary.types[id] > 6) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: token {} has type {}, expected 1 to 6",
+                              vocabulary.name,
+                              id,
+                              vocabulary.types[id]));
+    }
+  }
+  HEADSCOPE_TRY(CheckId(vocabulary, "bos_token_id", vocabulary.bos_id));
+  HEADSCOPE_TRY(CheckId(vocabulary, "eos_token_id", vocabulary.eos_id));
+  HEADSCOPE_TRY(CheckId(vocabulary, "unknown_token_id", vocabulary.unknown_id));
+  HEADSCOPE_TRY(CheckId(vocabulary, "seperator_token_id", vocabulary.separator_id));
+  return CheckId(vocabulary, "cls_token_id", vocabulary.cls_id);
+}
+
+std::vector<std::int32_t> Ids(bool is_wanted, const std::optional<std::int64_t>& id) {
+  return is_wanted && id ? std::vector<std::int32_t>{static_cast<std::int32_t>(*id)}
+                         : std::vector<std::int32_t>();
+}
+
+PostProcessor SurroundAs(const GgufVocabulary& vocabulary, Around around) {
+  const auto bos = Ids(vocabulary.add_bos.value_or(around.bos), vocabulary.bos_id);
+  const auto eos = Ids(vocabulary.add_eos.value_or(around.eos), vocabulary.eos_id);
+  return Surround({.first = bos, .last = eos, .between = bos});
+}
+
+// Control tokens are special; what the user defined is found in the text before it is cut.
+Status AddTokens(const GgufVocabulary& vocabulary, TokenizerParts& parts) {
+  for (std::size_t id = 0; id < vocabulary.tokens.size(); ++id) {
+    const PieceType type = TypeOf(vocabulary, id);
+    if (type == PieceType::kControl || type == PieceType::kUserDefined) {
+      HEADSCOPE_TRY(parts.added.Add(AddedToken{.id = static_cast<std::int32_t>(id),
+                                               .content = std::string(vocabulary.tokens[id]),
+                                               .special = type == PieceType::kControl},
+                                    parts.model->vocabulary(),
+                                    vocabulary.name));
+    }
+  }
+  return {};
+}
+
+Result<TokenizerParts> MakeByteLevelParts(const GgufVocabulary& vocabulary) {
+  Vocabulary pieces;
+  for (std::size_t id = 0; id < vocabulary.tokens.size(); ++id) {
+    HEADSCOPE_TRY(
+        pieces.Add(vocabulary.tokens[id], static_cast<std::int64_t>(id), vocabulary.name));
+  }
+  Result<ByteLevelParts> cutting = MakeByteLevelKind(
+      vocabulary.pre, vocabulary.add_space_prefix.value_or(false), vocabulary.name);
+  if (!cutting) {
+    return PassOn(std::move(cutting.error()));
+  }
+  Result<std::unique_ptr<const TokenModel>> model =
+      MakeBpe(std::move(pieces), vocabulary.merges, cutting->ignore_merges, vocabulary.name);
+  if (!model) {
+    return PassOn(std::move(model.error()));
+  }
+  TokenizerParts parts;
+  parts.normalizer = std::move(cutting->normalizer);
+  parts.pre_tokenizer = std::move(cutting->pre_tokenizer);
+  parts.model = std::move(*model);
+  // The files of Llama 3 begin every text with BOS and do not say so.
+  parts.post_processor = SurroundAs(vocabulary, {.bos = cutting->ignore_merges, .eos = false});
+  HEADSCOPE_TRY(AddTokens(vocabulary, parts));
+  return parts;
+}
+
+// "▁word" begins a word and "ing" goes on with it; "[CLS]" stands for itself.
+std::string WordPieceOf(std::string_view token) {
+  constexpr std::string_view kMarker = "▁";
+  if (token.starts_with(kMarker)) {
+    return std::string(token.substr(kMarker.size()));
+  }
+  const bool is_bracketed = token.starts_with('[') && token.ends_with(']');
+  return (is_bracketed ? "" : "##") + std::string(token);
+}
+
+Result<TokenizerParts> MakeBertParts(const GgufVocabulary& vocabulary) {
+  Vocabulary pieces;
+  for (std::size_t id = 0; id < vocabulary.tokens.size(); ++id) {
+    HEADSCOPE_TRY(pieces.Add(
+        WordPieceOf(vocabulary.tokens[id]), static_cast<std::int64_t>(id), vocabulary.name));
+  }
+  WordPieceOptions options;
+  if (vocabulary.unknown_id) {
+    options.unknown = *pieces.Piece(static_cast<std::int32_t>(*vocabulary.unknown_id));
+  }
+  Result<std::unique_ptr<const TokenModel>> model =
+      MakeWordPiece(std::move(pieces), std::move(options), vocabulary.name);
+  if (!model) {
+    return PassOn(std::move(model.error()));
+  }
+  TokenizerParts parts;
+  parts.normalizer = MakeBertNormalizer({});
+  parts.pre_tokenizer = MakeCutting(&CutBertWords);
+  parts.model = std::move(*model);
+  const auto first = vocabulary.cls_id ? vocabulary.cls_id : vocabulary.bos_id;
+  const auto last = vocabulary.separator_id ? vocabulary.separator_id : vocabulary.eos_id;
+  parts.post_processor = Surround({.first = Ids(vocabulary.add_bos.value_or(true), first),
+                                   .last = Ids(vocabulary.add_eos.value_or(true), last),
+                                   .between = {}});
+  HEADSCOPE_TRY(AddTokens(vocabulary, parts));
+  return parts;
+}
+
+Result<TokenizerParts> MakeSentenceParts(const GgufVocabulary& vocabulary, bool is_bpe) {
+  SentencePieceModel model;
+  model.kind = is_bpe ? SentencePieceModel::Kind::kBpe : SentencePieceModel::Kind::kUnigram;
+  model.pieces.name = vocabulary.name;
+  for (std::size_t id = 0; id < vocabulary.tokens.size(); ++id) {
+    const PieceType type = TypeOf(vocabulary, id);
+    model.pieces.pieces.push_back(
+        {.text = vocabulary.tokens[id],
+         .score = vocabulary.scores.empty() ? 0.0 : static_cast<double>(vocabulary.scores[id]),
+         .type = type});
+    model.pieces.byte_fallback = model.pieces.byte_fallback || type == PieceType::kByte;
+    if (type == PieceType::kUnknown && !model.pieces.unknown_id) {
+      model.pieces.unknown_id = static_cast<std::int32_t>(id);
+    }
+  }
+  if (vocabulary.unknown_id) {
+    model.pieces.unknown_id = static_cast<std::int32_t>(*vocabulary.unknown_id);
+  }
+  Result<Charsmap> charsmap = Charsmap::Parse(vocabulary.charsmap, vocabulary.name);
+  HEADSCOPE_TRY(charsmap);
+  model.normalization.charsmap = std::move(*charsmap);
+  model.normalization.add_dummy_prefix = vocabulary.add_space_prefix.value_or(true);
+  model.normalization.remove_extra_whitespaces =
+      vocabulary.remove_extra_whitespaces.value_or(!is_bpe);
+  Result<TokenizerParts> parts = MakeSentencePieceParts(std::move(model));
+  if (parts) {
+    parts->post_processor = SurroundAs(vocabulary, {.bos = is_bpe, .eos = !is_bpe});
+  }
+  return parts;
+}
+
+Result<TokenizerParts> MakeParts(const GgufVocabulary& vocabulary) {
+  if (vocabulary.model == "gpt2") {
+    return MakeByteLevelParts(vocabulary);
+  }
+  if (vocabulary.model == "bert") {
+    return MakeBertParts(vocabulary);
+  }
+  if (vocabulary.model == "llama" || vocabulary.model == "t5") {
+    return MakeSentenceParts(vocabulary, vocabulary.model == "llama");
+  }
+  return NotYet(vocabulary.name, "tokenizer.ggml.model", vocabulary.model);
+}
+
+}  // namespace
+}  // namespace text
 
 Result<std::shared_ptr<const Tokenizer>> MakeTokenizer(const GgufVocabulary& vocabulary) {
-  return text::NotYet(vocabulary.name, "tokenizer.ggml.model", vocabulary.model);
+  HEADSCOPE_TRY(text::Check(vocabulary));
+  Result<text::TokenizerParts> parts = text::MakeParts(vocabulary);
+  if (!parts) {
+    return PassOn(std::move(parts.error()));
+  }
+  return text::TextTokenizer::Make(std::move(*parts));
 }
 
 }  // namespace headscope

@@ -7,6 +7,26 @@
 
 namespace headscope {
 
+namespace {
+
+// What is not in JSON.
+Result<std::shared_ptr<const Tokenizer>> LoadOther(const std::filesystem::path& folder) {
+  std::error_code error;
+  const std::filesystem::path lines = folder / "vocab.txt";
+  if (std::filesystem::exists(lines, error)) {
+    return text::LoadVocabText(lines, folder / "tokenizer_config.json");
+  }
+  for (const char* name : {"tokenizer.model", "spiece.model"}) {
+    const std::filesystem::path model = folder / name;
+    if (std::filesystem::exists(model, error)) {
+      return text::LoadSentencePiece(model, folder);
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 Result<std::shared_ptr<const Tokenizer>> LoadTokenizer(const std::filesystem::path& folder) {
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) {
@@ -26,12 +46,8 @@ Result<std::shared_ptr<const Tokenizer>> LoadTokenizer(const std::filesystem::pa
   const std::filesystem::path merges = folder / "merges.txt";
   const bool has_vocab = std::filesystem::exists(vocab, error);
   const bool has_merges = std::filesystem::exists(merges, error);
-  const std::filesystem::path config = folder / "tokenizer_config.json";
   if (!has_vocab && !has_merges) {
-    const std::filesystem::path lines = folder / "vocab.txt";
-    return std::filesystem::exists(lines, error)
-               ? text::LoadVocabText(lines, config)
-               : Result<std::shared_ptr<const Tokenizer>>(nullptr);
+    return LoadOther(folder);
   }
   if (!has_vocab || !has_merges) {
     return Fail(ErrorCode::kIo,
@@ -40,7 +56,7 @@ Result<std::shared_ptr<const Tokenizer>> LoadTokenizer(const std::filesystem::pa
                             has_vocab ? "merges.txt" : "vocab.json",
                             has_vocab ? "vocab.json" : "merges.txt"));
   }
-  return text::LoadByteLevel(vocab, merges, config);
+  return text::LoadByteLevel(vocab, merges, folder / "tokenizer_config.json");
 }
 
 Result<MappedFile> text::OpenTokenizerFile(const std::filesystem::path& path) {

@@ -39,13 +39,13 @@ Status MergeTable::Add(std::string_view left,
                             Quoted(right),
                             Quoted(missing)));
   }
-  merges_.insert_or_assign(Key(*left_id, *right_id), Merge{num_added_++, *joined_id});
+  merges_.insert_or_assign(Key(*left_id, *right_id), Join{num_added_++, *joined_id});
   return {};
 }
 
-const Merge* MergeTable::Find(std::int32_t left, std::int32_t right) const {
+std::optional<Join> MergeTable::Find(std::int32_t left, std::int32_t right) const {
   const auto found = merges_.find(Key(left, right));
-  return found == merges_.end() ? nullptr : &found->second;
+  return found == merges_.end() ? std::nullopt : std::optional(found->second);
 }
 
 }  // namespace headscope::text

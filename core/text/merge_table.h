@@ -6,19 +6,16 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "core/base/error.h"
+#include "core/text/joiner.h"
 #include "core/text/vocabulary.h"
 
 namespace headscope::text {
-
-struct Merge {
-  std::uint32_t rank = 0;
-  std::int32_t id = 0;  // of the joined piece
-};
 
 class MergeTable {
  public:
@@ -31,8 +28,8 @@ class MergeTable {
                            std::size_t prefix_bytes,
                            const std::string& name);
 
-  // Null if the two do not join.
-  [[nodiscard]] const Merge* Find(std::int32_t left, std::int32_t right) const;
+  // Empty if the two do not join.
+  [[nodiscard]] std::optional<Join> Find(std::int32_t left, std::int32_t right) const;
 
  private:
   struct Hash {
@@ -41,7 +38,7 @@ class MergeTable {
       return static_cast<std::size_t>((pair ^ (pair >> 32U)) * kMix);
     }
   };
-  std::unordered_map<std::uint64_t, Merge, Hash> merges_;
+  std::unordered_map<std::uint64_t, Join, Hash> merges_;
   std::uint32_t num_added_ = 0;
 };
 

@@ -5,6 +5,7 @@
 
 #include "core/text/character_normalizers.h"
 #include "core/text/parts.h"
+#include "core/text/sentence_normalizers.h"
 #include "core/text/unicode.h"
 #include "core/text/unicode_form.h"
 
@@ -168,6 +169,9 @@ Parsed ParseNormalizer(const JsonObject& object, int nesting) {
   }
   if (*type == "BertNormalizer") {
     return ParseBertNormalizer(object);
+  }
+  if (*type == "Precompiled") {
+    return ParsePrecompiled(object);
   }
   if (std::unique_ptr<const Normalizer> by_character = MakeCharacterNormalizer(*type)) {
     return by_character;

@@ -29,7 +29,8 @@ class Normalizer {
   Normalizer() = default;
 };
 
-// Sequence, Prepend, Replace, Strip, NFC, NFD, NFKC, NFKD, and those of character_normalizers.h.
+// Sequence, Prepend, Replace, Strip, NFC, NFD, NFKC, NFKD, Precompiled, BertNormalizer, and those
+// of MakeCharacterNormalizer.
 [[nodiscard]] Result<std::unique_ptr<const Normalizer>> ParseNormalizer(const JsonObject& object,
                                                                         int nesting = 0);
 

@@ -8,6 +8,7 @@
 
 #include "core/text/unicode.h"
 #include "core/text/words.h"
+#include "core/text/wordwise_model.h"
 
 namespace headscope {
 
@@ -55,12 +56,6 @@ Status CheckText(std::string_view text, std::string_view which) {
                             static_cast<unsigned char>(text[*offset])));
   }
   return {};
-}
-
-Status CheckStop(const std::stop_token& stop) {
-  return stop.stop_requested()
-             ? Fail(ErrorCode::kCancelled, "stopped while cutting the text into tokens")
-             : Status{};
 }
 
 }  // namespace

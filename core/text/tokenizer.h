@@ -1,5 +1,4 @@
-// Text to the ids that a model was trained on, as tokenizer.json (or vocab.json + merges.txt)
-// describes it.
+// Text to the ids that a model was trained on, as the files beside it describe it.
 //
 // Shapes   Encoding::tokens [n], in model order, special tokens included where the tokenizer adds
 // them. Units    begin/end are byte offsets in the text as given (pair: in the second text for
@@ -66,14 +65,20 @@ class Tokenizer {
   Tokenizer() = default;
 };
 
-// From a Hugging Face folder: tokenizer.json, else vocab.json + merges.txt. A folder with neither
-// gives null, not an error: such a model takes --ids, and its tokens are shown as numbers.
+// From a Hugging Face folder: tokenizer.json, else vocab.json + merges.txt, vocab.txt, or
+// tokenizer.model (spiece.model). A folder with none gives null, not an error: such a model takes
+// --ids, and its tokens are shown as numbers.
 [[nodiscard]] Result<std::shared_ptr<const Tokenizer>> LoadTokenizer(
     const std::filesystem::path& folder);
 
 // From the bytes of a tokenizer.json; `name` stands in messages. For tests and fuzzing.
 [[nodiscard]] Result<std::shared_ptr<const Tokenizer>> ParseTokenizerJson(std::string_view json,
                                                                           const std::string& name);
+
+// From the bytes of a SentencePiece model (tokenizer.model), as it stands: nothing goes around a
+// text. For tests and fuzzing.
+[[nodiscard]] Result<std::shared_ptr<const Tokenizer>> ParseTokenizerModel(std::string_view bytes,
+                                                                           const std::string& name);
 
 // Numbers in place of texts, for models without a tokenizer.
 [[nodiscard]] Encoding DescribeAsNumbers(std::span<const std::int32_t> ids);

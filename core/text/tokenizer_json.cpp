@@ -8,6 +8,7 @@
 #include "core/text/folder_files.h"
 #include "core/text/parts.h"
 #include "core/text/text_tokenizer.h"
+#include "core/text/unigram.h"
 #include "core/text/word_level.h"
 #include "core/text/word_piece.h"
 
@@ -21,6 +22,9 @@ using Loaded = Result<std::shared_ptr<const Tokenizer>>;
 std::optional<std::string> TypeByKeys(const JsonObject& model) {
   if (model.Has("merges")) {
     return "BPE";
+  }
+  if (model.Has("unk_id")) {
+    return "Unigram";
   }
   if (model.Has("continuing_subword_prefix")) {
     return "WordPiece";
@@ -39,6 +43,9 @@ Result<std::unique_ptr<const TokenModel>> ParseModel(const JsonObject& root) {
   HEADSCOPE_TRY(type);
   if (*type == "BPE") {
     return ParseBpe(**model);
+  }
+  if (*type == "Unigram") {
+    return ParseUnigram(**model);
   }
   if (*type == "WordPiece") {
     return ParseWordPiece(**model);

@@ -1,0 +1,182 @@
+#include "core/text/sentence_bpe.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/quote.h"
+#include "core/text/joiner.h"
+#include "core/text/piece_trie.h"
+#include "core/text/unicode.h"
+#include "core/text/wordwise_model.h"
+
+namespace headscope::text {
+namespace {
+
+// By id: the best score has rank 0, equal scores have equal ranks.
+std::vector<std::uint32_t> RanksOf(const std::vector<ScoredPiece>& pieces) {
+  std::vector<std::uint32_t> order(pieces.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return pieces[a].score > pieces[b].score;
+  });
+  std::vector<std::uint32_t> ranks(pieces.size());
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const bool is_equal = pieces[order[i]].score == pieces[order[i - 1]].score;
+    ranks[order[i]] = ranks[order[i - 1]] + (is_equal ? 0U : 1U);
+  }
+  return ranks;
+}
+
+class SentenceBpe : public WordwiseModel {
+ public:
+  SentenceBpe(Vocabulary vocabulary, const ScoredPieces& pieces)
+      : WordwiseModel(std::move(vocabulary)),
+        ranks_(RanksOf(pieces.pieces)),
+        bytes_(pieces.byte_fallback ? ByteIds(vocabulary_) : ByteIds()) {
+    unknown_id_ = pieces.unknown_id;
+    markers_.byte_fallback = pieces.byte_fallback;
+    std::vector<PieceTrie::Entry> user_defined;
+    for (std::size_t id = 0; id < pieces.pieces.size(); ++id) {
+      const ScoredPiece& piece = pieces.pieces[id];
+      types_.push_back(piece.type);
+      if (piece.type == PieceType::kUserDefined) {
+        user_defined.emplace_back(piece.text, static_cast<std::int32_t>(id));
+      }
+      longest_ = std::max(longest_, piece.text.size());
+      has_unused_ = has_unused_ || piece.type == PieceType::kUnused;
+    }
+    user_defined_ = PieceTrie(std::move(user_defined));
+    if (!has_unused_) {
+      CutAtMarkers();
+    }
+  }
+
+  Status TokenizeWord(const std::string& word,
+                      const std::stop_token& stop,
+                      std::vector<Hit>& hits) const override {
+    std::vector<Symbol> symbols = Spell(word);
+    Halves halves;
+    HEADSCOPE_TRY(JoinSymbols(symbols, stop, [&](const Symbol& left, const Symbol& right) {
+      return Find(word, left, right, halves);
+    }));
+    for (const Symbol& symbol : symbols) {
+      if (!symbol.is_gone) {
+        HEADSCOPE_TRY(Emit(word, symbol, halves, hits));
+      }
+    }
+    return {};
+  }
+
+ private:
+  // Where pieces that are never the result were put together: the length of the left half.
+  using Halves = std::unordered_map<std::string_view, std::uint32_t>;
+
+  [[nodiscard]] std::int32_t FoundId(std::string_view text) const {
+    const std::optional<std::int32_t> id =
+        text.size() <= longest_ ? vocabulary_.Id(text) : std::nullopt;
+    return id && IsFoundInText(types_[static_cast<std::size_t>(*id)]) ? *id : Symbol::kNone;
+  }
+
+  [[nodiscard]] std::vector<Symbol> Spell(const std::string& word) const {
+    std::vector<Symbol> symbols;
+    for (std::size_t begin = 0; begin < word.size();) {
+      auto [end, id] = user_defined_.Longest(word, begin);
+      const bool is_fixed = id >= 0;
+      if (!is_fixed) {
+        NextCharacter(word, end);
+        id = FoundId(std::string_view(word).substr(begin, end - begin));
+      }
+      symbols.push_back({.id = id,
+                         .begin = static_cast<std::uint32_t>(begin),
+                         .end = static_cast<std::uint32_t>(end),
+                         .is_fixed = is_fixed});
+      begin = end;
+    }
+    return symbols;
+  }
+
+  std::optional<Join> Find(std::string_view word,
+                           const Symbol& left,
+                           const Symbol& right,
+                           Halves& halves) const {
+    if (left.is_fixed || right.is_fixed) {
+      return std::nullopt;
+    }
+    const std::string_view both = word.substr(left.begin, right.end - left.begin);
+    const std::int32_t id = FoundId(both);
+    if (id == Symbol::kNone) {
+      return std::nullopt;
+    }
+    if (has_unused_ && types_[static_cast<std::size_t>(id)] == PieceType::kUnused) {
+      halves[both] = left.end - left.begin;
+    }
+    return Join{ranks_[static_cast<std::size_t>(id)], id};
+  }
+
+  Status Emit(std::string_view word,
+              const Symbol& symbol,
+              const Halves& halves,
+              std::vector<Hit>& hits) const {
+    const std::string_view text = word.substr(symbol.begin, symbol.end - symbol.begin);
+    if (symbol.id != Symbol::kNone) {
+      const auto half = halves.find(text);
+      if (half == halves.end()) {
+        hits.push_back({symbol.id, symbol.begin, symbol.end});
+        return {};
+      }
+      // As deep as the piece is long, which Vocabulary::CheckLengths bounds.
+      const std::uint32_t middle = symbol.begin + half->second;
+      const std::array<std::pair<std::uint32_t, std::uint32_t>, 2> parts = {
+          {{symbol.begin, middle}, {middle, symbol.end}}};
+      for (const auto& [begin, end] : parts) {
+        const Symbol part{
+            .id = FoundId(word.substr(begin, end - begin)), .begin = begin, .end = end};
+        HEADSCOPE_TRY(Emit(word, part, halves, hits));
+      }
+      return {};
+    }
+    if (bytes_.CanSpell(text)) {
+      for (std::uint32_t i = symbol.begin; i < symbol.end; ++i) {
+        hits.push_back({bytes_[word[i]], i, i + 1});
+      }
+      return {};
+    }
+    if (!unknown_id_) {
+      return Fail(ErrorCode::kInput,
+                  fmt::format("the vocabulary has neither the character {} nor an unknown piece",
+                              Quoted(text)));
+    }
+    // Neighbouring unknown characters are one piece.
+    if (!hits.empty() && hits.back().id == *unknown_id_ && hits.back().end == symbol.begin) {
+      hits.back().end = symbol.end;
+    } else {
+      hits.push_back({*unknown_id_, symbol.begin, symbol.end});
+    }
+    return {};
+  }
+
+  std::vector<PieceType> types_;      // by id
+  std::vector<std::uint32_t> ranks_;  // by id
+  PieceTrie user_defined_;
+  ByteIds bytes_;
+  std::size_t longest_ = 0;
+  bool has_unused_ = false;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<const TokenModel>> MakeSentenceBpe(const ScoredPieces& pieces) {
+  Result<Vocabulary> vocabulary = pieces.MakeVocabulary();
+  if (!vocabulary) {
+    return PassOn(std::move(vocabulary.error()));
+  }
+  return std::make_unique<SentenceBpe>(std::move(*vocabulary), pieces);
+}
+
+}  // namespace headscope::text

@@ -1,0 +1,19 @@
+// Byte-pair encoding as SentencePiece does it: two neighbours join where the text of both is a
+// piece, the piece with the best score first. There is no list of merges.
+//
+// Errors   making: kFormat. Tokenize: kCancelled; kInput for an unknown character where there is no
+//          unknown piece.
+// Threads  as TokenModel.
+// Cost     n log n for n characters.
+#pragma once
+
+#include <memory>
+
+#include "core/text/scored_pieces.h"
+#include "core/text/token_model.h"
+
+namespace headscope::text {
+
+[[nodiscard]] Result<std::unique_ptr<const TokenModel>> MakeSentenceBpe(const ScoredPieces& pieces);
+
+}  // namespace headscope::text

@@ -1,0 +1,212 @@
+#include "core/text/sentence_normalizers.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <unicode/brkiter.h>
+#include <unicode/locid.h>
+#include <unicode/utext.h>
+
+#include "core/text/piece_trie.h"
+#include "core/text/unicode.h"
+
+namespace headscope::text {
+namespace {
+
+constexpr std::string_view kMarker = "▁";
+
+class SentenceNormalizer : public Normalizer {
+ public:
+  explicit SentenceNormalizer(SentenceNormalization options)
+      : options_(std::move(options)), blank_(options_.escape_whitespaces ? kMarker : " ") {
+    std::vector<PieceTrie::Entry> kept;
+    for (const std::string& text : options_.kept) {
+      kept.emplace_back(text, 0);
+    }
+    kept_ = PieceTrie(std::move(kept));
+  }
+
+  Status Apply(AlignedText& text) const override {
+    const std::string_view bytes = text.text();
+    std::vector<Edit> edits;
+    std::size_t begin = 0;
+    bool drops_blanks = options_.remove_extra_whitespaces;
+    while (drops_blanks && begin < bytes.size()) {
+      const Charsmap::Match first = Next(bytes, begin);
+      if (first.replacement != " ") {
+        break;
+      }
+      edits.push_back({begin, begin + first.length, {}});
+      begin += first.length;
+    }
+    if (begin == bytes.size()) {
+      text = text.Slice(0, 0);
+      return {};
+    }
+    const std::size_t dummy_at = edits.size();
+    while (begin < bytes.size()) {
+      const Charsmap::Match next = Next(bytes, begin);
+      std::string_view piece = next.replacement;
+      while (drops_blanks && piece.starts_with(' ')) {
+        piece.remove_prefix(1);
+      }
+      if (!piece.empty()) {
+        drops_blanks = piece.ends_with(' ');
+      }
+      AddEdit(bytes, begin, next.length, piece, edits);
+      begin += next.length;
+      drops_blanks = drops_blanks && options_.remove_extra_whitespaces;
+    }
+    if (options_.add_dummy_prefix && !options_.is_suffix) {
+      const std::size_t at = dummy_at == 0 ? 0 : edits[dummy_at - 1].end;
+      edits.insert(edits.begin() + static_cast<std::ptrdiff_t>(dummy_at),
+                   {at, at, std::string(blank_)});
+    }
+    HEADSCOPE_TRY(text.Apply(edits));
+    return CloseEnd(text);
+  }
+
+  std::string BlankMarker() const override {
+    return options_.escape_whitespaces ? std::string(kMarker) : std::string();
+  }
+
+ private:
+  [[nodiscard]] Charsmap::Match Next(std::string_view bytes, std::size_t begin) const {
+    if (const auto [end, value] = kept_.Longest(bytes, begin); value >= 0) {
+      return {end - begin, bytes.substr(begin, end - begin)};
+    }
+    if (const auto match = options_.charsmap.Longest(bytes.substr(begin))) {
+      return *match;
+    }
+    std::size_t end = begin;
+    NextCharacter(bytes, end);
+    return {end - begin, bytes.substr(begin, end - begin)};
+  }
+
+  void AddEdit(std::string_view bytes,
+               std::size_t begin,
+               std::size_t length,
+               std::string_view piece,
+               std::vector<Edit>& edits) const {
+    const bool has_blank = options_.escape_whitespaces && piece.find(' ') != std::string_view::npos;
+    if (!has_blank && piece == bytes.substr(begin, length)) {
+      return;
+    }
+    Edit edit{begin, begin + length, {}};
+    for (const char c : piece) {
+      if (c == ' ') {
+        edit.replacement += blank_;
+      } else {
+        edit.replacement += c;
+      }
+    }
+    edits.push_back(std::move(edit));
+  }
+
+  Status CloseEnd(AlignedText& text) const {
+    std::string_view rest = text.text();
+    while (options_.remove_extra_whitespaces && rest.ends_with(blank_)) {
+      rest.remove_suffix(blank_.size());
+    }
+    const std::size_t end = rest.size();
+    if (end < text.text().size()) {
+      text = text.Slice(0, end);
+    }
+    if (options_.add_dummy_prefix && options_.is_suffix) {
+      const Edit edit{end, end, std::string(blank_)};
+      return text.Apply({&edit, 1});
+    }
+    return {};
+  }
+
+  SentenceNormalization options_;
+  std::string_view blank_;
+  PieceTrie kept_;
+};
+
+// Calls `visit(begin, end)` for every grapheme. ASCII beside ASCII needs no table.
+template <typename Visit>
+Status ForEachGrapheme(std::string_view text, const Visit& visit) {
+  std::unique_ptr<icu::BreakIterator> breaks;
+  UText* source = nullptr;
+  UErrorCode error = U_ZERO_ERROR;
+  const auto is_plain = [&](std::size_t at) {
+    return static_cast<unsigned char>(text[at]) < 0x80 && text[at] != '\r';
+  };
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = begin + 1;
+    if (!is_plain(begin) || (end < text.size() && !is_plain(end) && text[end] != '\r')) {
+      if (breaks == nullptr) {
+        source =
+            utext_openUTF8(nullptr, text.data(), static_cast<std::int64_t>(text.size()), &error);
+        breaks.reset(icu::BreakIterator::createCharacterInstance(icu::Locale::getRoot(), error));
+        if (U_SUCCESS(error)) {
+          breaks->setText(source, error);
+        }
+        if (U_FAILURE(error) != 0) {
+          break;
+        }
+      }
+      const std::int32_t next = breaks->following(static_cast<std::int32_t>(begin));
+      end = next > static_cast<std::int32_t>(begin) ? static_cast<std::size_t>(next) : text.size();
+    }
+    visit(begin, end);
+    begin = end;
+  }
+  breaks.reset();
+  utext_close(source);
+  return U_FAILURE(error) != 0
+             ? Fail(ErrorCode::kIo, "ICU cannot load its data of graphemes; install it again")
+             : Status{};
+}
+
+class PrecompiledNormalizer : public Normalizer {
+ public:
+  explicit PrecompiledNormalizer(Charsmap charsmap) : charsmap_(std::move(charsmap)) {}
+
+  Status Apply(AlignedText& text) const override {
+    constexpr std::size_t kMaxGraphemeBytes = 5;  // a longer one is taken character by character
+    const std::string_view bytes = text.text();
+    std::vector<Edit> edits;
+    const auto replace = [&](std::size_t begin, std::size_t end) {
+      // Whatever begins the part decides for all of it.
+      const auto match = charsmap_.Shortest(bytes.substr(begin, end - begin));
+      if (match) {
+        edits.push_back({begin, end, std::string(match->replacement)});
+      }
+      return match.has_value();
+    };
+    HEADSCOPE_TRY(ForEachGrapheme(bytes, [&](std::size_t begin, std::size_t end) {
+      if (end - begin <= kMaxGraphemeBytes && replace(begin, end)) {
+        return;
+      }
+      for (std::size_t next = begin; next < end;) {
+        const std::size_t at = next;
+        NextCharacter(bytes, next);
+        replace(at, next);
+      }
+    }));
+    return text.Apply(edits);
+  }
+
+ private:
+  Charsmap charsmap_;
+};
+
+}  // namespace
+
+std::unique_ptr<const Normalizer> MakeSentenceNormalizer(SentenceNormalization options) {
+  return std::make_unique<SentenceNormalizer>(std::move(options));
+}
+
+Result<std::unique_ptr<const Normalizer>> ParsePrecompiled(const JsonObject& object) {
+  const Result<std::string> text = object.String("precompiled_charsmap", "");
+  HEADSCOPE_TRY(text);
+  Result<Charsmap> charsmap = Charsmap::ParseBase64(*text, object.name());
+  if (!charsmap) {
+    return PassOn(std::move(charsmap.error()));
+  }
+  return std::make_unique<PrecompiledNormalizer>(std::move(*charsmap));
+}
+
+}  // namespace headscope::text

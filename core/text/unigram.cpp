@@ -1,0 +1,235 @@
+#include "core/text/unigram.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/quote.h"
+#include "core/text/piece_trie.h"
+#include "core/text/unicode.h"
+#include "core/text/wordwise_model.h"
+
+namespace headscope::text {
+namespace {
+
+// How much worse than the worst piece an unknown character is.
+constexpr double kUnknownPenalty = 10.0;
+
+struct UnigramOptions {
+  std::vector<PieceTrie::Entry> found;  // what is looked for
+  std::vector<double> scores;           // by id
+  std::optional<std::int32_t> unknown_id;
+  double unknown_score = 0.0;
+  bool byte_fallback = false;
+  bool is_single = false;  // sums are float32
+};
+
+// The best way to an end: the piece that ends there, and where it begins.
+struct Step {
+  double score = 0.0;
+  std::uint32_t begin = 0;
+  std::int32_t id = kUnreached;
+  static constexpr std::int32_t kUnreached = -2;
+};
+constexpr std::int32_t kUnknown = -1;
+
+class Unigram : public WordwiseModel {
+ public:
+  Unigram(Vocabulary vocabulary, UnigramOptions options)
+      : WordwiseModel(std::move(vocabulary)),
+        trie_(std::move(options.found)),
+        scores_(std::move(options.scores)),
+        bytes_(options.byte_fallback ? ByteIds(vocabulary_) : ByteIds()),
+        unknown_score_(options.unknown_score),
+        is_single_(options.is_single) {
+    unknown_id_ = options.unknown_id;
+    markers_.byte_fallback = options.byte_fallback;
+  }
+
+  Status TokenizeWord(const std::string& word,
+                      const std::stop_token& stop,
+                      std::vector<Hit>& hits) const override {
+    std::vector<Step> steps(word.size() + 1);
+    HEADSCOPE_TRY(FindBest(word, stop, steps));
+    std::vector<Hit> found;
+    for (std::size_t end = word.size(); end > 0;) {
+      const Step& step = steps[end];
+      // Neighbouring unknown characters are one piece.
+      const bool is_unknown = step.id == kUnknown || step.id == unknown_id_;
+      if (is_unknown && !found.empty() && found.back().id == kUnknown) {
+        found.back().begin = step.begin;
+      } else {
+        found.push_back(
+            {is_unknown ? kUnknown : step.id, step.begin, static_cast<std::uint32_t>(end)});
+      }
+      end = step.begin;
+    }
+    for (auto hit = found.rbegin(); hit != found.rend(); ++hit) {
+      if (hit->id != kUnknown) {
+        hits.push_back(*hit);
+        continue;
+      }
+      HEADSCOPE_TRY(SpellUnknown(word, *hit, hits));
+    }
+    return {};
+  }
+
+ private:
+  Status FindBest(const std::string& word,
+                  const std::stop_token& stop,
+                  std::vector<Step>& steps) const {
+    const auto offer = [&](std::size_t begin, std::size_t end, std::int32_t id, double score) {
+      Step& step = steps[end];
+      if (step.id == Step::kUnreached || score > step.score) {
+        step = {is_single_ ? static_cast<double>(static_cast<float>(score)) : score,
+                static_cast<std::uint32_t>(begin),
+                id};
+      }
+    };
+    std::size_t num_characters = 0;
+    for (std::size_t begin = 0; begin < word.size();) {
+      if (++num_characters % kStepsBetweenPolls == 0) {
+        HEADSCOPE_TRY(CheckStop(stop));
+      }
+      const double score = steps[begin].score;
+      std::size_t next = begin;
+      NextCharacter(word, next);
+      bool has_character = false;
+      trie_.ForEachPrefix(word, begin, [&](std::size_t end, std::int32_t id) {
+        offer(begin, end, id, score + scores_[static_cast<std::size_t>(id)]);
+        has_character = has_character || end == next;
+      });
+      if (!has_character) {
+        const double unknown = score + unknown_score_;
+        offer(begin,
+              next,
+              kUnknown,
+              is_single_ ? static_cast<double>(static_cast<float>(unknown)) : unknown);
+      }
+      begin = next;
+    }
+    return {};
+  }
+
+  Status SpellUnknown(const std::string& word, const Hit& unknown, std::vector<Hit>& hits) const {
+    const std::string_view text =
+        std::string_view(word).substr(unknown.begin, unknown.end - unknown.begin);
+    // Unknown characters side by side may spell a piece that scored too badly by itself.
+    if (const std::optional<std::int32_t> id = is_single_ ? std::nullopt : vocabulary_.Id(text)) {
+      hits.push_back({*id, unknown.begin, unknown.end});
+      return {};
+    }
+    if (bytes_.CanSpell(text)) {
+      for (std::uint32_t i = unknown.begin; i < unknown.end; ++i) {
+        hits.push_back({bytes_[word[i]], i, i + 1});
+      }
+      return {};
+    }
+    if (!unknown_id_) {
+      return Fail(
+          ErrorCode::kInput,
+          fmt::format("the vocabulary has no pieces for {} and no unknown piece", Quoted(text)));
+    }
+    hits.push_back({*unknown_id_, unknown.begin, unknown.end});
+    return {};
+  }
+
+  PieceTrie trie_;
+  std::vector<double> scores_;
+  ByteIds bytes_;
+  double unknown_score_;
+  bool is_single_;
+};
+
+using Made = Result<std::unique_ptr<const TokenModel>>;
+
+// [["piece", score], ...]
+Status ParsePieces(const simdjson::dom::array& list, ScoredPieces& result) {
+  for (const simdjson::dom::element element : list) {
+    simdjson::dom::array pair;
+    ScoredPiece piece;
+    if (element.get(pair) != simdjson::SUCCESS || pair.size() != 2 ||
+        pair.at(0).get(piece.text) != simdjson::SUCCESS ||
+        pair.at(1).get(piece.score) != simdjson::SUCCESS) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: piece {} of \"vocab\" is not a text with its score",
+                              result.name,
+                              result.pieces.size()));
+    }
+    result.pieces.push_back(piece);
+  }
+  return {};
+}
+
+}  // namespace
+
+Made ParseUnigram(const JsonObject& model) {
+  ScoredPieces pieces;
+  pieces.name = model.name();
+  const Result<std::optional<simdjson::dom::array>> list = model.Array("vocab");
+  const Result<bool> byte_fallback = model.Boolean("byte_fallback", false);
+  const Result<std::int64_t> unknown = model.Integer("unk_id", 0, kMaxId, 0);
+  HEADSCOPE_TRY(list);
+  HEADSCOPE_TRY(byte_fallback);
+  HEADSCOPE_TRY(unknown);
+  if (!*list) {
+    return Fail(ErrorCode::kFormat, fmt::format("{}: \"vocab\" is missing", model.name()));
+  }
+  HEADSCOPE_TRY(ParsePieces(**list, pieces));
+  if (model.Has("unk_id")) {
+    pieces.unknown_id = static_cast<std::int32_t>(*unknown);
+  }
+  Result<Vocabulary> vocabulary = pieces.MakeVocabulary();
+  if (!vocabulary) {
+    return PassOn(std::move(vocabulary.error()));
+  }
+  UnigramOptions options;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t id = 0; id < pieces.pieces.size(); ++id) {
+    const ScoredPiece& piece = pieces.pieces[id];
+    options.found.emplace_back(piece.text, static_cast<std::int32_t>(id));
+    options.scores.push_back(piece.score);
+    least = std::min(least, piece.score);
+  }
+  options.unknown_id = pieces.unknown_id;
+  options.unknown_score = least - kUnknownPenalty;
+  options.byte_fallback = *byte_fallback;
+  return std::make_unique<Unigram>(std::move(*vocabulary), std::move(options));
+}
+
+Made MakeSentenceUnigram(const ScoredPieces& pieces) {
+  Result<Vocabulary> vocabulary = pieces.MakeVocabulary();
+  if (!vocabulary) {
+    return PassOn(std::move(vocabulary.error()));
+  }
+  UnigramOptions options;
+  float least = std::numeric_limits<float>::max();
+  float most = std::numeric_limits<float>::min();  // SentencePiece's: the least above zero
+  for (const ScoredPiece& piece : pieces.pieces) {
+    if (piece.type == PieceType::kNormal) {
+      least = std::min(least, static_cast<float>(piece.score));
+      most = std::max(most, static_cast<float>(piece.score));
+    }
+  }
+  for (std::size_t id = 0; id < pieces.pieces.size(); ++id) {
+    const ScoredPiece& piece = pieces.pieces[id];
+    const bool is_user_defined = piece.type == PieceType::kUserDefined;
+    if (is_user_defined || piece.type == PieceType::kNormal) {
+      options.found.emplace_back(piece.text, static_cast<std::int32_t>(id));
+    }
+    // What the user defined always wins.
+    options.scores.push_back(
+        is_user_defined ? static_cast<double>(static_cast<float>(piece.text.size()) * most) - 0.1
+                        : piece.score);
+  }
+  options.unknown_id = pieces.unknown_id;
+  options.unknown_score = static_cast<double>(least - static_cast<float>(kUnknownPenalty));
+  options.byte_fallback = pieces.byte_fallback;
+  options.is_single = true;
+  return std::make_unique<Unigram>(std::move(*vocabulary), std::move(options));
+}
+
+}  // namespace headscope::text
