@@ -3,6 +3,9 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <functional>
+#include <map>
+#include <mutex>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,9 +14,59 @@
 #include <fmt/format.h>
 
 namespace headscope {
+namespace {
+
+// Every mapping of the process: only pages that a file can bring back may be released.
+class Mappings {
+ public:
+  static Mappings& All() {
+    static Mappings all;
+    return all;
+  }
+  void Add(const std::byte* data, std::size_t size) {
+    const std::lock_guard lock(mutex_);
+    ends_.emplace(data, data + size);
+  }
+  void Remove(const std::byte* data) {
+    const std::lock_guard lock(mutex_);
+    ends_.erase(data);
+  }
+  // Pages that lie wholly within `bytes`: those at its ends may hold somebody else's bytes.
+  void Release(std::span<const std::byte> bytes) {
+    const std::lock_guard lock(mutex_);
+    const auto after = ends_.upper_bound(bytes.data());
+    if (after == ends_.begin()) {
+      return;
+    }
+    const auto& [data, end] = *std::prev(after);
+    if (std::less<>()(end, bytes.data() + bytes.size())) {
+      return;
+    }
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const auto offset = static_cast<std::size_t>(bytes.data() - data);
+    const std::size_t first = (offset + page - 1) / page * page;
+    const std::size_t last = (offset + bytes.size()) / page * page;
+    if (first < last) {
+      madvise(const_cast<std::byte*>(data) + first, last - first, MADV_DONTNEED);
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<const std::byte*, const std::byte*, std::less<>> ends_;
+};
+
+}  // namespace
+
+void ReleasePages(std::span<const std::byte> bytes) {
+  if (!bytes.empty()) {
+    Mappings::All().Release(bytes);
+  }
+}
 
 MappedFile::~MappedFile() {
   if (data_ != nullptr) {
+    Mappings::All().Remove(data_);
     // const_cast: munmap takes a mutable pointer though it writes nothing.
     munmap(const_cast<std::byte*>(data_), size_);
   }
@@ -59,6 +112,7 @@ Result<MappedFile> MappedFile::Open(const std::filesystem::path& path) {
   MappedFile mapped;
   mapped.data_ = static_cast<const std::byte*>(data);
   mapped.size_ = size;
+  Mappings::All().Add(mapped.data_, size);
   return mapped;
 }
 

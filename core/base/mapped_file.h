@@ -1,7 +1,7 @@
 // A file's bytes, mapped read-only.
 //
 // Errors   kIo: missing, a folder, not readable, empty.
-// Threads  immutable after Open; any thread reads.
+// Threads  immutable after Open; any thread reads, and may release what others read.
 // Cost     no read until a page is touched.
 #pragma once
 
@@ -29,5 +29,9 @@ class MappedFile {
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
 };
+
+// Gives back the memory behind `bytes` where they lie in a mapped file; elsewhere it does nothing.
+// They can be read as before: the system brings the pages back, usually from its cache.
+void ReleasePages(std::span<const std::byte> bytes);
 
 }  // namespace headscope

@@ -1,5 +1,9 @@
 #include "core/base/mapped_file.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <span>
 #include <string>
 #include <sys/stat.h>
 #include <utility>
@@ -29,6 +33,39 @@ TEST_CASE("a mapped file shows its bytes, also after a move", "[base][mapped_fil
   REQUIRE(other);
   moved = std::move(*other);
   CHECK(Text(moved) == "heads");
+}
+
+std::int64_t ResidentPages() {
+  std::ifstream file("/proc/self/statm");
+  std::int64_t total = 0;
+  std::int64_t resident = 0;
+  file >> total >> resident;
+  REQUIRE(file);
+  return resident;
+}
+
+TEST_CASE("released pages leave the memory and come back with the file's bytes",
+          "[base][mapped_file]") {
+  constexpr std::size_t kSize = std::size_t{8} << 20;
+  const TempFolder folder;
+  const Result<MappedFile> file = MappedFile::Open(folder.Write("a", std::string(kSize, 'w')));
+  REQUIRE(file);
+  const auto all_equal = [](std::span<const std::byte> bytes, char value) {
+    return std::all_of(
+        bytes.begin(), bytes.end(), [&](std::byte byte) { return byte == std::byte(value); });
+  };
+  REQUIRE(all_equal(file->bytes(), 'w'));
+  const std::int64_t before = ResidentPages();
+  ReleasePages(file->bytes().subspan(100, kSize - 200));
+  CHECK(before - ResidentPages() > 1000);  // of 2,048, were pages 4 KiB
+  CHECK(all_equal(file->bytes(), 'w'));
+}
+
+TEST_CASE("memory that no file can bring back is not released", "[base][mapped_file]") {
+  const std::string own(std::size_t{1} << 20, 'o');
+  ReleasePages(std::as_bytes(std::span(own)));
+  ReleasePages({});
+  CHECK(own.find_first_not_of('o') == std::string::npos);
 }
 
 TEST_CASE("symbolic links are followed", "[base][mapped_file]") {
