@@ -9,20 +9,31 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <sys/mman.h>
 #include <vector>
 
 namespace headscope {
 
 class FloatBuffer {
  public:
+  // Large buffers ask for large pages: fewer faults when they are filled, and weights stream
+  // through the caches a few per cent faster. The last, partly used large page is not asked for: it
+  // would be wholly resident.
   explicit FloatBuffer(std::size_t count) : count_(count) {
+    const std::size_t bytes = count * sizeof(float);
+    if (bytes >= kLargePage) {
+      alignment_ = std::align_val_t{kLargePage};
+    }
     if (count > 0) {
-      data_ = static_cast<float*>(::operator new[](count * sizeof(float), kAlignment));
+      data_ = static_cast<float*>(::operator new[](bytes, alignment_));
+    }
+    if (bytes >= kLargePage) {
+      madvise(data_, bytes / kLargePage * kLargePage, MADV_HUGEPAGE);
     }
   }
   ~FloatBuffer() {
     if (data_ != nullptr) {
-      ::operator delete[](data_, kAlignment);
+      ::operator delete[](data_, alignment_);
     }
   }
   FloatBuffer(const FloatBuffer&) = delete;
@@ -31,8 +42,9 @@ class FloatBuffer {
   [[nodiscard]] std::size_t size() const { return count_; }
 
  private:
-  static constexpr std::align_val_t kAlignment{64};
+  static constexpr std::size_t kLargePage = std::size_t{1} << 21;
   std::size_t count_;
+  std::align_val_t alignment_{64};
   float* data_ = nullptr;
 };
 

@@ -9,6 +9,7 @@
 
 #include "core/base/check.h"
 #include "core/base/half.h"
+#include "core/base/mapped_file.h"
 #include "core/compute/backend.h"
 #include "core/compute/float_buffer.h"
 #include "core/compute/float_kernels.h"
@@ -139,6 +140,10 @@ class OnednnBackend : public Backend {
       pool_->Give(std::move(plain->buffer));
     }
     HEADSCOPE_TRY(packed);
+    // The packed copy stands in for the file's pages: one of them in memory is enough.
+    for (const LinearSource::Part& part : source.parts) {
+      ReleasePages(part.weight.bytes);
+    }
     return std::make_unique<OnednnLinear>(source.in, *out, std::move(*packed));
   }
 

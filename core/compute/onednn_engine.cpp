@@ -38,7 +38,8 @@ struct PackedWeights::State {
   std::int64_t in = 0;
   std::int64_t out = 0;
   std::size_t format = 0;  // index of the layout among those the engine has seen
-  memory weights;
+  std::unique_ptr<FloatBuffer> cells;
+  memory weights;  // in `cells`
   memory bias;
 };
 
@@ -61,6 +62,15 @@ struct OnednnEngine::State {
       return formats.size() - 1;
     }
     return static_cast<std::size_t>(found - formats.begin());
+  }
+
+  // Room for weights in `layout`.
+  void Place(const memory::desc& layout, PackedWeights::State* weights) {
+    auto cells =
+        std::make_unique<FloatBuffer>((layout.get_size() + sizeof(float) - 1) / sizeof(float));
+    weights->weights = memory(layout, engine, cells->data());
+    weights->format = Format(layout);
+    weights->cells = std::move(cells);
   }
 
   void Reorder(memory from, memory to) {
@@ -104,9 +114,10 @@ struct OnednnEngine::State {
     stream.wait();
   }
 
-  // With brgemm (AVX-512) the inner product is best or level, in one layout for every length; the
-  // convolution's layout changes with the length there. Without it the 1x1 convolution beats the
-  // general product by a tenth to a half, in one layout. The general product serves what is left.
+  // With brgemm (AVX-512) the matmul keeps one layout for every length and is best or level from
+  // 128 rows on (the inner product is a twentieth slower, the convolution's layout changes with the
+  // length). Without it the 1x1 convolution beats the general product by a tenth to a half, in one
+  // layout. The general product serves what is left.
   Result<std::pair<ProductKind, memory::desc>> Plan(std::int64_t in, std::int64_t out) {
     const auto known = plans.find({in, out});
     if (known != plans.end()) {
@@ -117,7 +128,7 @@ struct OnednnEngine::State {
       ProductKind kind;
       const char* name;
     };
-    constexpr Choice kChoices[] = {{ProductKind::kInnerProduct, "brg"},
+    constexpr Choice kChoices[] = {{ProductKind::kMatmul, "brg"},
                                    {ProductKind::kConvolution, "jit_1x1"},
                                    {ProductKind::kMatmul, ""},
                                    {ProductKind::kInnerProduct, ""}};
@@ -173,10 +184,10 @@ struct OnednnEngine::State {
           continue;
         }
         if (!as_packed) {
-          memory repacked(candidate.primitive.weights_desc(), engine);
-          Reorder(weights->weights, repacked);
-          weights->weights = repacked;
-          weights->format = Format(repacked.get_desc());
+          const memory before = weights->weights;
+          const std::unique_ptr<FloatBuffer> cells = std::move(weights->cells);
+          Place(candidate.primitive.weights_desc(), weights);
+          Reorder(before, weights->weights);
         }
         return &ready.insert_or_assign(key(), Prepared(candidate)).first->second;
       } catch (const dnnl::error& error) {
@@ -233,8 +244,7 @@ Result<std::unique_ptr<PackedWeights>> OnednnEngine::Pack(const PlainWeights& pl
     to.kind = plan->first;
     to.in = plain.in;
     to.out = plain.out;
-    to.format = state_->Format(plan->second);
-    to.weights = memory(plan->second, state_->engine);
+    state_->Place(plan->second, &to);
     state_->Reorder(memory(WeightsPlain(to.kind, plain.layout, plain.in, plain.out),
                            state_->engine,
                            const_cast<float*>(plain.weights)),
