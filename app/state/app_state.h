@@ -41,8 +41,9 @@ struct ModelInfo {
 
 struct ModelChoice {
   std::string name;
-  std::filesystem::path folder;  // or a file
-  std::string about = {};        // beside the name; empty: the path says enough
+  std::filesystem::path folder;                     // or a file
+  std::string about = {};                           // beside the name; empty: the path says enough
+  std::vector<std::int64_t> checkpoint_steps = {};  // of its training, each in folder/step-<N>
   friend bool operator==(const ModelChoice&, const ModelChoice&) = default;
 };
 
@@ -53,6 +54,8 @@ struct Sample {
   std::string model;              // that it was chosen for
   std::optional<HeadIndex> head;  // where it shows, in that model
   std::int64_t query = -1;
+  bool only_model = false;  // no other model knows its words: choosing it opens that one
+  std::optional<std::string> pair = std::nullopt;
 };
 
 // What one AttendRequest gave so far. `request` is 0 when there is none.

@@ -4,8 +4,11 @@
 // Threads  any.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace headscope {
@@ -16,11 +19,22 @@ inline constexpr const char* kDefaultModel = "probe";
 // its bin. Empty: none.
 [[nodiscard]] std::filesystem::path AssetsFolder();
 
-// A path that exists, else the name of a bundled model, else of a model in the Hugging Face cache
-// ("org/name"), else the path as given. "" is the default model.
+// A path that exists, else the name of a bundled model or of a checkpoint of one
+// ("gpt-h8/step-64"), else of a model in the Hugging Face cache ("org/name"), else the path as
+// given. "" is the default model.
 [[nodiscard]] std::filesystem::path ResolveModel(const std::string& name);
 
 // Folders with a config.json under assets/models, sorted by name.
 [[nodiscard]] std::vector<std::filesystem::path> BundledModels();
+
+// The steps N for which folder/step-<N> is a model, ascending.
+[[nodiscard]] std::vector<std::int64_t> CheckpointSteps(const std::filesystem::path& folder);
+
+// "gpt-h8" is the family "gpt" with 8 heads; nothing for a name of another form.
+struct FamilyMember {
+  std::string family;
+  std::int64_t heads = 0;
+};
+[[nodiscard]] std::optional<FamilyMember> ParseFamilyMember(std::string_view name);
 
 }  // namespace headscope

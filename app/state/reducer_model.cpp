@@ -1,9 +1,17 @@
 // Opening models and texts.
 #include <algorithm>
 
+#include "app/state/assets.h"
 #include "app/state/reducer_parts.h"
 
 namespace headscope {
+namespace {
+
+InputText InputOf(const Sample& sample) {
+  return {.text = sample.text, .pair = sample.pair, .ids = {}};
+}
+
+}  // namespace
 
 void Reducer::On(const LibraryFound& action) {
   state_.bundled_models = action.bundled;
@@ -12,6 +20,13 @@ void Reducer::On(const LibraryFound& action) {
   state_.samples = action.samples;
   state_.sessions_folder = action.sessions_folder;
   state_.exports_folder = action.exports_folder;
+}
+
+const ModelChoice* Reducer::BundledModel(std::string_view name) const {
+  const auto found = std::find_if(state_.bundled_models.begin(),
+                                  state_.bundled_models.end(),
+                                  [name](const ModelChoice& model) { return model.name == name; });
+  return found != state_.bundled_models.end() ? &*found : nullptr;
 }
 
 void Reducer::On(const Start& action) {
@@ -23,11 +38,13 @@ void Reducer::On(const Start& action) {
   }
   std::optional<InputText> input = action.input;
   if (!input && !state_.samples.empty()) {
-    input = InputText{.text = state_.samples.front().text, .pair = {}, .ids = {}};
+    input = InputOf(state_.samples.front());
     state_.arriving_sample = state_.samples.front();
   }
   if (!action.model.empty()) {
     OpenModel(action.model, input);
+  } else if (const ModelChoice* bundled = BundledModel(kDefaultModel)) {
+    OpenModel(bundled->folder, input);
   } else if (!state_.bundled_models.empty()) {
     OpenModel(state_.bundled_models.front().folder, input);
   } else if (input) {
@@ -57,8 +74,14 @@ void Reducer::On(const EditText& action) {
 
 void Reducer::On(const ChooseSample& action) {
   if (action.index < state_.samples.size()) {
-    const Sample& sample = state_.samples[action.index];
-    On(SetInput{InputText{.text = sample.text, .pair = {}, .ids = {}}});
+    const Sample sample = state_.samples[action.index];
+    const ModelChoice* needed = sample.only_model ? BundledModel(sample.model) : nullptr;
+    if (needed != nullptr && (state_.model == nullptr || state_.model->name != sample.model)) {
+      On(OpenFolder{needed->folder});
+      state_.input = InputOf(sample);
+    } else {
+      On(SetInput{InputOf(sample)});
+    }
     state_.arriving_sample = sample;
   }
 }

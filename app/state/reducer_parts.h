@@ -75,6 +75,7 @@ class Reducer {
   [[nodiscard]] std::vector<Effect> TakeEffects() { return std::move(effects_); }
 
  private:
+  [[nodiscard]] const ModelChoice* BundledModel(std::string_view name) const;
   void OpenModel(const std::filesystem::path& folder, std::optional<InputText> input);
   void BeginAttending();
   void ClampSelection();

@@ -122,7 +122,13 @@ std::vector<Sample> ReadSamples(const fs::path& folder) {
                   .about = TextOr(object, "shows"),
                   .model = TextOr(object, "model"),
                   .head = ParseHeadName(TextOr(object, "head")),
-                  .query = object.Integer("query", 0, 1 << 20, -1).value_or(-1)};
+                  .query = object.Integer("query", 0, 1 << 20, -1).value_or(-1),
+                  .only_model = object.Boolean("only_model", false).value_or(false)};
+    const fs::path pair_file = fs::path(TextOr(object, "pair_file")).filename();
+    if (const auto pair = ReadText(folder / pair_file, kMostSampleBytes);
+        !pair_file.empty() && pair) {
+      sample.pair = WithoutLastLineEnd(*pair);
+    }
     const bool is_first = TextOr(object, "id") == first;
     samples.insert(is_first ? samples.begin() : samples.end(), std::move(sample));
   }
@@ -151,7 +157,7 @@ bool Exists(const fs::path& path) {
 LibraryFound FindLibrary() {
   LibraryFound library;
   for (const fs::path& folder : BundledModels()) {
-    library.bundled.push_back({ModelName(folder), folder});
+    library.bundled.push_back({ModelName(folder), folder, {}, CheckpointSteps(folder)});
   }
   const fs::path assets = AssetsFolder();
   if (!assets.empty()) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include <imgui.h>
 #include <imgui_stdlib.h>
@@ -13,12 +14,18 @@
 #include "app/views/widgets.h"
 
 namespace headscope {
+namespace {
+
+enum class SampleKind { kForThisModel, kForAnyModel, kOpensItsModel };
+
+}  // namespace
 
 void DrawModelMenu(Ui* ui) {
   if (!BeginStatePopup(ui, Popup::kModels, "models", 460.0F)) {
     return;
   }
   const AppState& state = ui->state;
+  DrawBundledModels(ui);
   const auto list = [ui](const char* heading, const std::vector<ModelChoice>& models) {
     if (models.empty()) {
       return;
@@ -34,7 +41,6 @@ void DrawModelMenu(Ui* ui) {
     }
     ImGui::Dummy({1.0F, ui->Px(4.0F)});
   };
-  list("Bundled", state.bundled_models);
   std::vector<ModelChoice> recent;
   for (const ModelChoice& model : state.recent_models) {
     const auto is_in = [&model](const std::vector<ModelChoice>& others) {
@@ -77,20 +83,33 @@ void DrawSamplesMenu(Ui* ui) {
     Heading(ui, "No samples were found beside the program.");
   }
   const ModelInfo* model = ui->state.model.get();
-  // Those chosen for the open model first.
-  for (const bool suits : {true, false}) {
+  const auto kind_of = [model](const Sample& sample) {
+    if (model != nullptr && sample.model == model->name) {
+      return SampleKind::kForThisModel;
+    }
+    return sample.only_model ? SampleKind::kOpensItsModel : SampleKind::kForAnyModel;
+  };
+  constexpr std::array<std::pair<SampleKind, const char*>, 3> kGroups = {
+      {{SampleKind::kForThisModel, "Chosen for this model"},
+       {SampleKind::kForAnyModel, "For any model that knows the words"},
+       {SampleKind::kOpensItsModel, "These open their own model"}}};
+  for (const auto& [kind, heading] : kGroups) {
     bool headed = false;
     for (std::size_t i = 0; i < ui->state.samples.size(); ++i) {
       const Sample& sample = ui->state.samples[i];
-      if ((model != nullptr && sample.model == model->name) != suits) {
+      if (kind_of(sample) != kind) {
         continue;
       }
       if (!headed) {
-        Heading(ui, suits ? "Chosen for this model" : "For any model that knows the words");
+        Heading(ui, heading);
         headed = true;
       }
+      const bool opens = kind == SampleKind::kOpensItsModel;
       ImGui::PushID(static_cast<int>(i));
-      if (MenuRow(ui, "sample", sample.title, sample.about)) {
+      if (MenuRow(ui,
+                  "sample",
+                  opens ? sample.title + "  (" + sample.model + ")" : sample.title,
+                  sample.about)) {
         ui->Do(ChooseSample{i});
       }
       ImGui::PopID();

@@ -10,6 +10,10 @@ namespace headscope {
 void EndStatePopup();
 
 // A row of a menu: a name, and what it is about in smaller words.
+// The models that come with the program: families that differ in the number of heads in one row
+// each, and the checkpoints of the open one's training.
+void DrawBundledModels(Ui* ui);
+
 bool MenuRow(Ui* ui, const char* id, const std::string& name, const std::string& about);
 void Heading(Ui* ui, const char* text);
 // ImGui's button in the look of ours, for dialogs; works with Tab and Enter.

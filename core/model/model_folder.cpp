@@ -199,7 +199,9 @@ std::string ModelName(const fs::path& path) {
   if (whole.filename() == "hf" && whole.parent_path().has_filename()) {
     return whole.parent_path().filename().string();
   }
-  return whole.filename().string();
+  const std::string name = whole.filename().string();
+  const bool is_checkpoint = name.starts_with("step-") && whole.parent_path().has_filename();
+  return is_checkpoint ? whole.parent_path().filename().string() + "/" + name : name;
 }
 
 }  // namespace headscope

@@ -24,8 +24,9 @@ struct ModelFiles {
 // Hugging Face cache, which stands for its main snapshot (core/model/model_cache.h).
 [[nodiscard]] Result<ModelFiles> FindModelFiles(const std::filesystem::path& path);
 
-// The folder's own name; its parent's, if that is "hf". A GGUF file's without its ending. In the
-// Hugging Face cache the repository's: "org/name".
+// The folder's own name; its parent's, if that is "hf"; with its parent's before it, if it is a
+// checkpoint ("gpt-h8/step-64"). A GGUF file's without its ending. In the Hugging Face cache the
+// repository's: "org/name".
 [[nodiscard]] std::string ModelName(const std::filesystem::path& path);
 
 }  // namespace headscope

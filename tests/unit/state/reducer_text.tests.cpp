@@ -1,3 +1,4 @@
+#include "app/state/assets.h"
 #include "tests/support/catch.h"
 #include "tests/unit/state/state_driver.h"
 
@@ -139,6 +140,34 @@ TEST_CASE("the start takes the text given, else the first sample", "[state][redu
     CHECK(driver.state.input.ids.size() == 2);
     CHECK(driver.state.screen == Screen::kCounts);
   }
+}
+
+TEST_CASE("the start opens the default model among those bundled", "[state][reducer]") {
+  StateDriver driver;
+  LibraryFound library;
+  library.bundled = {{"a-h1", "/assets/models/a-h1"},
+                     {kDefaultModel, "/assets/models/default"},
+                     {"z", "/assets/models/z"}};
+  driver.Do(library);
+  driver.Do(Start{});
+  CHECK(driver.state.opening_folder == "/assets/models/default");
+}
+
+TEST_CASE("a sample that one model alone can read opens that model", "[state][reducer]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  driver.state.bundled_models = {{"symbols", "/assets/models/symbols"}};
+  driver.state.samples = {{"one", "a0 a1", "", "symbols", HeadIndex{1, 2}, 2, true},
+                          {"two", "first", "", "", std::nullopt, -1, false, "second"}};
+  driver.Do(ChooseSample{0});
+  CHECK(driver.state.opening_folder == "/assets/models/symbols");
+  CHECK(driver.state.input.text == "a0 a1");
+  driver.Do(ModelReady{driver.state.opening, StateDriver::Model("symbols", 3, 4)});
+  driver.Answer(4);
+  CHECK(driver.state.selection.head == HeadIndex{1, 2});
+  driver.Do(ChooseSample{1});
+  CHECK(driver.state.input.pair == "second");
+  CHECK(driver.state.opening_folder.empty());
 }
 
 TEST_CASE("a sample shows the head and row that it is about", "[state][reducer]") {
