@@ -1,6 +1,5 @@
 // Small random models of odd settings against the attention that transformers gives for them.
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -10,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/io/json.h"
-#include "core/io/safetensors.h"
+#include "tests/golden/golden_file.h"
 #include "tests/support/backends.h"
 #include "tests/support/captured.h"
 #include "tests/support/catch.h"
@@ -19,15 +18,12 @@ namespace headscope {
 namespace {
 
 namespace fs = std::filesystem;
+using test::Must;
+using test::ReadIds;
+using test::Tensor;
+using test::Values;
 
 const fs::path kData = fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "golden" / "data";
-
-template <typename T>
-T Must(Result<T> result) {
-  INFO((result ? "" : result.error().message));
-  REQUIRE(result.has_value());
-  return std::move(*result);
-}
 
 struct GoldenCase {
   std::string name;
@@ -48,34 +44,6 @@ std::vector<GoldenCase> Cases(double* tolerance) {
     cases.push_back({Must(entry.String("name")), Must(entry.String("family"))});
   }
   return cases;
-}
-
-ForwardInput ReadIds(const SafetensorsFile& file, const std::string& key) {
-  const auto text = file.metadata().find(key);
-  REQUIRE(text != file.metadata().end());
-  const JsonDocument list = Must(JsonDocument::Parse(text->second, key));
-  simdjson::dom::array ids;
-  REQUIRE(list.root().get(ids) == simdjson::SUCCESS);
-  ForwardInput input;
-  for (const simdjson::dom::element id : ids) {
-    input.ids.push_back(static_cast<std::int32_t>(id.get_int64().value()));
-  }
-  return input;
-}
-
-// The numbers of an F32 tensor, [first axis][the rest].
-std::vector<float> Values(const TensorView& tensor) {
-  REQUIRE(tensor.type == DataType::kF32);
-  std::vector<float> values(tensor.bytes.size() / sizeof(float));
-  std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
-  return values;
-}
-
-const TensorView& Tensor(const SafetensorsFile& file, const std::string& name) {
-  const TensorView* tensor = file.Find(name);
-  INFO(name);
-  REQUIRE(tensor != nullptr);
-  return *tensor;
 }
 
 void CheckMaps(const test::Layers& layers, const TensorView& tensor, double tolerance) {

@@ -1,0 +1,52 @@
+// Golden files: what transformers computed, and the ids that it computed it for.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/io/json.h"
+#include "core/io/safetensors.h"
+#include "core/model/forward.h"
+#include "tests/support/catch.h"
+
+namespace headscope::test {
+
+template <typename T>
+T Must(Result<T> result) {
+  INFO((result ? "" : result.error().message));
+  REQUIRE(result.has_value());
+  return std::move(*result);
+}
+
+inline ForwardInput ReadIds(const SafetensorsFile& file, const std::string& key) {
+  const auto text = file.metadata().find(key);
+  REQUIRE(text != file.metadata().end());
+  const JsonDocument list = Must(JsonDocument::Parse(text->second, key));
+  simdjson::dom::array ids;
+  REQUIRE(list.root().get(ids) == simdjson::SUCCESS);
+  ForwardInput input;
+  for (const simdjson::dom::element id : ids) {
+    input.ids.push_back(static_cast<std::int32_t>(id.get_int64().value()));
+  }
+  return input;
+}
+
+// The numbers of an F32 tensor, [first axis][the rest].
+inline std::vector<float> Values(const TensorView& tensor) {
+  REQUIRE(tensor.type == DataType::kF32);
+  std::vector<float> values(tensor.bytes.size() / sizeof(float));
+  std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
+  return values;
+}
+
+inline const TensorView& Tensor(const SafetensorsFile& file, const std::string& name) {
+  const TensorView* tensor = file.Find(name);
+  INFO(name);
+  REQUIRE(tensor != nullptr);
+  return *tensor;
+}
+
+}  // namespace headscope::test
