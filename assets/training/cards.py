@@ -1,0 +1,83 @@
+"""Model cards: what each folder is, in a page."""
+
+import numpy
+
+
+def best(entry, role):
+    table = numpy.array(entry["repeats"]["scores"][role]["score"])
+    layer, head = numpy.unravel_index(int(table.argmax()), table.shape)
+    return f"L{layer}H{head} {table[layer, head]:.2f}"
+
+
+def rows_over_steps(checkpoints, is_text):
+    lines = ["| step | tokens | " + ("validation loss | " if is_text else "") + "best previous-token | best induction | roles |"]
+    lines.append("|---|---|" + ("---|" if is_text else "") + "---|---|---|")
+    for entry in checkpoints:
+        loss = f"{entry['validation_loss']:.3f} | " if is_text else ""
+        roles = ", ".join(entry["roles"]) or "none"
+        lines.append(f"| {entry['step']} | {entry['tokens']:,} | {loss}{best(entry, 'previous_token')} | {best(entry, 'induction')} | {roles} |")
+    return "\n".join(lines)
+
+
+TEXT = """# {name}
+
+A small language model of English: {layers} layers, width {width}, **{heads} head{s} of {head_dim} columns**, {parameters:,} parameters, {vocabulary:,}
+byte-level BPE tokens, context {context}. It has sisters that differ from it in nothing but the number of heads: the same initial
+draw, the same batches in the same order, the same number of parameters.
+
+Layout: Llama (rotary positions of base 10,000, RMS norm, gated MLP). **The rotary frequencies depend on the width of a head**:
+with {heads} head{s} each head turns {pairs} pair{ps} of columns, at {pairs} frequenc{fs}. So between sisters the number of heads is not the only
+thing that a head sees differently: narrower heads also have fewer frequencies to tell positions apart.
+
+Trained on textbooks (OpenStax, CC BY 4.0), public-domain novels and presidential addresses; 13 % of the sequences are random tokens
+said again with a period drawn anew. Scores below are least over the periods {periods}, which were never trained on.
+
+{table}
+
+Validation loss is in nats for each token, on five whole novels held out; a unigram count model has {unigram:.3f}, a bigram one {bigram:.3f}.
+
+It cannot: hold a conversation, know facts, or write more than grammatical nonsense. It reads English; other scripts
+fall into bytes. Texts over {context} tokens do not open. The weights are our own, under the project's licence.
+"""
+
+COPY = """# {name}
+
+A clean laboratory: attention only, {layers} layers, width {width}, **{heads} head{s} of {head_dim} columns**, 64 symbols and a begin mark. It was trained
+to do one thing: go on with a block of random symbols that comes again, with a period drawn anew each time.
+
+Layout: GPT-2, learned positions, output matrix not tied to the embedding. The layout's MLP is there, but its weights are zero and
+were not trained. The text of this model is symbols parted by blanks: `a0 c3 f7 a0 c3`.
+
+Scores are least over the periods {periods}, which were never trained on (9 to 31 were, without them).
+
+{table}
+
+It cannot: read words. Texts over {context} tokens do not open. The weights are our own, under the project's licence.
+"""
+
+
+def write(out, recipe, family):
+    is_text = bool(recipe.muon_rate)
+    for heads, runs in family["heads"].items():
+        name = f"{recipe.family}-h{heads}"
+        checkpoints = runs[recipe.seeds[0]]["checkpoints"]
+        pairs = recipe.width // heads // 2
+        matrices = 4 * recipe.width**2 + (3 * recipe.width * recipe.inner + 2 * recipe.width)
+        text = (TEXT if is_text else COPY).format(
+            name=name,
+            layers=recipe.layers,
+            width=recipe.width,
+            heads=heads,
+            s="" if heads == 1 else "s",
+            head_dim=recipe.width // heads,
+            pairs=pairs,
+            ps="" if pairs == 1 else "s",
+            fs="y" if pairs == 1 else "ies",
+            parameters=2 * recipe.vocabulary * recipe.width + recipe.layers * matrices + recipe.width,
+            vocabulary=recipe.vocabulary,
+            context=recipe.context,
+            periods=", ".join(str(p) for p in checkpoints[-1]["repeats"]["periods"]),
+            table=rows_over_steps(checkpoints, is_text),
+            **family.get("baselines", {"unigram": 0.0, "bigram": 0.0}),
+        )
+        (out / name / "README.md").write_text(text, encoding="utf-8")

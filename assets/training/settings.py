@@ -1,0 +1,78 @@
+"""The recipes: every number that decides what comes out, apart from the number of heads."""
+
+import dataclasses
+
+HEAD_COUNTS = (1, 2, 4, 8, 16)
+
+
+@dataclasses.dataclass(frozen=True)
+class Recipe:
+    family: str  # what the folders are called: family-h8
+    layers: int
+    width: int
+    inner: int  # width of the MLP
+    vocabulary: int
+    context: int
+    rows: int  # sequences in a batch
+    steps: int
+    seeds: tuple
+    adam_rate: float
+    adam_betas: tuple
+    warm_up: int
+    decay_share: float  # of the steps, at the end, over which the rate falls to zero
+    save_steps: tuple  # weights are kept at these steps, and at the last
+    shipped_steps: tuple  # of those, the ones that are bundled
+    shipped_checkpoints: tuple  # of which head counts
+    held_out_periods: tuple  # of repeated blocks: never trained on, so that scores are measured on new ones
+    muon_rate: float = 0.0  # 0: Adam alone
+    weight_decay: float = 0.0
+    repeat_share: float = 0.0  # of the sequences of a text family that are random tokens said again
+    periods: tuple = ()  # of a copy family's blocks
+
+    @property
+    def tokens_per_step(self):
+        return self.rows * self.context
+
+
+TEXT = Recipe(
+    family="gpt",
+    layers=4,
+    width=128,
+    inner=320,
+    vocabulary=4096,
+    context=256,
+    rows=8,
+    steps=3200,
+    seeds=(0,),
+    adam_rate=3e-3,
+    adam_betas=(0.9, 0.95),
+    warm_up=100,
+    decay_share=0.156,
+    muon_rate=0.02,
+    repeat_share=0.13,
+    save_steps=(0, 16, 32, 64, 128, 256, 384, 512, 768, 1024, 1536, 2048, 2560),
+    shipped_steps=(0, 64, 256, 1024, 2048),
+    shipped_checkpoints=(1, 4, 8),
+    held_out_periods=(10, 20, 40),
+)
+
+COPY = Recipe(
+    family="copy",
+    layers=2,
+    width=64,
+    inner=16,
+    vocabulary=65,
+    context=80,
+    rows=16,
+    steps=4000,
+    seeds=(0, 1, 2),
+    adam_rate=3e-3,
+    adam_betas=(0.9, 0.99),
+    warm_up=100,
+    decay_share=0.2,
+    periods=tuple(range(8, 51)),
+    save_steps=(0, 50, 100, 150, 200, 250, 300, 400, 500, 600, 800, 1000, 1500, 2000, 3000),
+    shipped_steps=(0, 200, 300, 400, 600, 1000, 2000),
+    shipped_checkpoints=HEAD_COUNTS,
+    held_out_periods=(10, 20),
+)

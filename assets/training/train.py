@@ -1,0 +1,105 @@
+"""Makes the bundled models: vocabulary, training, checkpoints, scores, folders, manifest.
+
+    python assets/training/train.py --data FOLDER [--work FOLDER] [--family text|copy|all] [--jobs N] [--out FOLDER] [--treebank FILE.conllu]
+
+FOLDER of --data holds train.txt and val.txt. It can be stopped and started again at any time. README.md beside this file has the
+recipe and what came out.
+"""
+
+import argparse
+import dataclasses
+import multiprocessing
+import os
+import pathlib
+import sys
+
+import numpy
+
+import corpus
+import settings
+
+
+def prepare(data, work):
+    """The vocabulary and the token ids, made once."""
+    tokenizer = work / "tokenizer.json"
+    if not tokenizer.exists():
+        print("training the vocabulary", flush=True)
+        part = work / "tokenizer.json.part"
+        corpus.train_vocabulary(data / "train.txt", settings.TEXT.vocabulary, part)
+        part.replace(tokenizer)
+    for split in ("train", "val"):
+        ids = work / f"{split}.bin"
+        if not ids.exists():
+            print(f"tokenizing {split}.txt", flush=True)
+            part = work / f"{split}.part"
+            corpus.encode(data / f"{split}.txt", tokenizer, part)
+            part.replace(ids)
+    return {split: numpy.memmap(work / f"{split}.bin", dtype=numpy.uint16, mode="r") for split in ("train", "val")}
+
+
+def train_one(recipe, heads, seed, work, device, threads):
+    import torch
+
+    import training
+
+    torch.set_num_threads(threads)
+    os.nice(10 if device == "cpu" else 0)
+    data = None
+    if recipe.family == settings.TEXT.family:
+        data = {split: numpy.memmap(work / f"{split}.bin", dtype=numpy.uint16, mode="r") for split in ("train", "val")}
+    run = training.Run(recipe, heads, seed, data, work / "runs", device, compiled=data is not None)
+    run.train()
+
+
+def train_all(recipes, work, device, jobs):
+    """Every run is a process of one thread: small networks gain nothing from more, and `jobs` of them go side by side."""
+    context = multiprocessing.get_context("spawn")
+    waiting = [(r, h, s) for r in recipes for s in r.seeds for h in settings.HEAD_COUNTS]
+    running, failed = [], 0
+    while waiting or running:
+        while waiting and len(running) < jobs:
+            recipe, heads, seed = waiting.pop(0)
+            process = context.Process(target=train_one, args=(recipe, heads, seed, work, device, 1))
+            process.start()
+            running.append(process)
+        multiprocessing.connection.wait([process.sentinel for process in running])
+        for process in [p for p in running if not p.is_alive()]:
+            process.join()
+            failed += process.exitcode != 0
+            running.remove(process)
+    return failed
+
+
+def main():
+    import multiprocessing.connection  # noqa: F401  (wait)
+
+    import torch
+
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=pathlib.Path, required=True)
+    parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("training-work"))
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[1] / "models")
+    parser.add_argument("--family", choices=("text", "copy", "all"), default="all")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--steps", type=int, help="instead of the recipe's; the rate falls at the end of them")
+    parser.add_argument("--treebank", type=pathlib.Path, help="a .conllu file, for the dependency relations that heads follow")
+    parser.add_argument("--train-only", action="store_true", help="no folders, scores and manifest yet")
+    arguments = parser.parse_args()
+    arguments.work.mkdir(parents=True, exist_ok=True)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    recipes = [r for r in (settings.TEXT, settings.COPY) if arguments.family in ("all", {"gpt": "text"}.get(r.family, r.family))]
+    if arguments.steps:
+        recipes = [dataclasses.replace(r, steps=arguments.steps) for r in recipes]
+    if settings.TEXT.family in {r.family for r in recipes}:
+        prepare(arguments.data, arguments.work)
+    failed = train_all(recipes, arguments.work, device, arguments.jobs)
+    if failed:
+        sys.exit(f"{failed} runs failed; start again to go on with them")
+    if not arguments.train_only:
+        import publish
+
+        publish.publish(recipes, arguments.work, arguments.out, arguments.treebank)
+
+
+if __name__ == "__main__":
+    main()
