@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/compute/float_kernels.h"
 
 namespace headscope {
 namespace {
@@ -27,17 +28,6 @@ std::vector<std::int64_t> CellOf(const std::vector<std::int64_t>& edges) {
     cell_of.resize(static_cast<std::size_t>(edges[cell + 1]), static_cast<std::int64_t>(cell));
   }
   return cell_of;
-}
-
-void Accumulate(const float* __restrict weights,
-                std::int64_t begin,
-                std::int64_t end,
-                float* __restrict sum,
-                float* __restrict max) {
-  for (std::int64_t key = begin; key < end; ++key) {
-    sum[key] += weights[key];
-    max[key] = weights[key] > max[key] ? weights[key] : max[key];
-  }
 }
 
 }  // namespace
@@ -67,8 +57,6 @@ ThumbnailBuilder::ThumbnailBuilder(const AttentionShape& shape,
   col_of_ = CellOf(col_begin_);
   sum_.resize(static_cast<std::size_t>(shape.heads) * cells);
   max_.resize(static_cast<std::size_t>(shape.heads) * cells);
-  key_sum_.resize(static_cast<std::size_t>(shape.keys));
-  key_max_.resize(static_cast<std::size_t>(shape.keys));
   CountVisible();
 }
 
@@ -109,46 +97,60 @@ void ThumbnailBuilder::AddExact(const AttentionBlock& block) {
   }
 }
 
-// Rows of one cell first, all keys at once (a loop the compiler makes wide); then the keys of each
-// cell. Masked weights are exactly 0 and change neither sum nor maximum.
+// Heads are apart from each other, so that the sums do not depend on the threads.
 void ThumbnailBuilder::AddPooled(const AttentionBlock& block) {
+#pragma omp parallel default(none) shared(block)
+  {
+    // Of the rows of one cell.
+    std::vector<float> key_sum(static_cast<std::size_t>(shape_.keys));
+    std::vector<float> key_max(static_cast<std::size_t>(shape_.keys));
+#pragma omp for schedule(static)
+    for (std::int64_t head = block.head_begin; head < block.head_end; ++head) {
+      AddPooledHead(block, head, key_sum.data(), key_max.data());
+    }
+  }
+}
+
+// Rows of one cell first, all keys at once (a loop that runs wide); then the keys of each cell.
+// Masked weights are exactly 0 and change neither sum nor maximum.
+void ThumbnailBuilder::AddPooledHead(const AttentionBlock& block,
+                                     std::int64_t head,
+                                     float* key_sum,
+                                     float* key_max) {
   const std::int64_t num_queries = block.query_end - block.query_begin;
-  for (std::int64_t head = block.head_begin; head < block.head_end; ++head) {
-    const float* weights =
-        block.weights.data() + (head - block.head_begin) * num_queries * block.keys;
-    for (std::int64_t begin = block.query_begin; begin < block.query_end;) {
-      const std::int64_t row = row_of_[static_cast<std::size_t>(begin)];
-      const std::int64_t end =
-          std::min(block.query_end, row_begin_[static_cast<std::size_t>(row) + 1]);
-      const std::int64_t first = rule_.FirstVisible(begin);
-      const std::int64_t last = rule_.LastVisible(end - 1, shape_.keys);
-      if (first < last) {
-        const std::int64_t col_first = col_of_[static_cast<std::size_t>(first)];
-        const std::int64_t col_last = col_of_[static_cast<std::size_t>(last - 1)];
-        const std::int64_t key_begin = col_begin_[static_cast<std::size_t>(col_first)];
-        const std::int64_t key_end = col_begin_[static_cast<std::size_t>(col_last) + 1];
-        std::fill(key_sum_.begin() + key_begin, key_sum_.begin() + key_end, 0.0F);
-        std::fill(key_max_.begin() + key_begin, key_max_.begin() + key_end, 0.0F);
-        for (std::int64_t query = begin; query < end; ++query) {
-          Accumulate(weights + (query - block.query_begin) * block.keys,
-                     key_begin,
-                     key_end,
-                     key_sum_.data(),
-                     key_max_.data());
-        }
-        double* sum = sum_.data() + (head * rows_ + row) * cols_;
-        float* max = max_.data() + (head * rows_ + row) * cols_;
-        for (std::int64_t col = col_first; col <= col_last; ++col) {
-          for (std::int64_t key = col_begin_[static_cast<std::size_t>(col)];
-               key < col_begin_[static_cast<std::size_t>(col) + 1];
-               ++key) {
-            sum[col] += static_cast<double>(key_sum_[static_cast<std::size_t>(key)]);
-            max[col] = std::max(max[col], key_max_[static_cast<std::size_t>(key)]);
-          }
+  const float* weights =
+      block.weights.data() + (head - block.head_begin) * num_queries * block.keys;
+  for (std::int64_t begin = block.query_begin; begin < block.query_end;) {
+    const std::int64_t row = row_of_[static_cast<std::size_t>(begin)];
+    const std::int64_t end =
+        std::min(block.query_end, row_begin_[static_cast<std::size_t>(row) + 1]);
+    const std::int64_t first = rule_.FirstVisible(begin);
+    const std::int64_t last = rule_.LastVisible(end - 1, shape_.keys);
+    if (first < last) {
+      const std::int64_t col_first = col_of_[static_cast<std::size_t>(first)];
+      const std::int64_t col_last = col_of_[static_cast<std::size_t>(last - 1)];
+      const std::int64_t key_begin = col_begin_[static_cast<std::size_t>(col_first)];
+      const std::int64_t key_end = col_begin_[static_cast<std::size_t>(col_last) + 1];
+      std::fill(key_sum + key_begin, key_sum + key_end, 0.0F);
+      std::fill(key_max + key_begin, key_max + key_end, 0.0F);
+      for (std::int64_t query = begin; query < end; ++query) {
+        Kernels().gather(weights + (query - block.query_begin) * block.keys + key_begin,
+                         key_sum + key_begin,
+                         key_max + key_begin,
+                         key_end - key_begin);
+      }
+      double* sum = sum_.data() + (head * rows_ + row) * cols_;
+      float* max = max_.data() + (head * rows_ + row) * cols_;
+      for (std::int64_t col = col_first; col <= col_last; ++col) {
+        for (std::int64_t key = col_begin_[static_cast<std::size_t>(col)];
+             key < col_begin_[static_cast<std::size_t>(col) + 1];
+             ++key) {
+          sum[col] += static_cast<double>(key_sum[key]);
+          max[col] = std::max(max[col], key_max[key]);
         }
       }
-      begin = end;
     }
+    begin = end;
   }
 }
 

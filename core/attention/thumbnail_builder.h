@@ -4,7 +4,7 @@
 //          longer side at most `size`; cell (r, c) covers the queries [r n / rows, (r + 1) n /
 //          rows) and the keys [c m / cols, (c + 1) m / cols), rounded down.
 // Units    mean and largest weight of the visible cells; kMasked where none is visible.
-// Threads  one thread at a time.
+// Threads  one caller at a time; the heads of a block go to OpenMP's threads.
 // Cost     a pass over the visible weights, and 12 bytes for each cell while it lasts.
 #pragma once
 
@@ -27,6 +27,10 @@ class ThumbnailBuilder {
  private:
   void AddExact(const AttentionBlock& block);
   void AddPooled(const AttentionBlock& block);
+  void AddPooledHead(const AttentionBlock& block,
+                     std::int64_t head,
+                     float* key_sum,
+                     float* key_max);
   void CountVisible();
 
   AttentionShape shape_;
@@ -41,8 +45,6 @@ class ThumbnailBuilder {
   std::vector<double> sum_;                // [H, rows, cols]
   std::vector<float> max_;                 // [H, rows, cols]
   std::vector<std::int64_t> num_visible_;  // [rows, cols]
-  std::vector<float> key_sum_;             // [m], over the rows of one cell
-  std::vector<float> key_max_;             // [m]
   std::vector<Thumbnail> exact_;           // [H], where nothing is pooled
 };
 

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #if defined(__x86_64__)
@@ -227,37 +228,103 @@ HEADSCOPE_BODY void ScaleBody(float factor, float* inout, std::int64_t count) {
   }
 }
 
-#define HEADSCOPE_KERNELS(suffix, target)                                                    \
-  target SoftmaxSummary Softmax##suffix(float* row, std::int64_t count, float softcap) {     \
-    return SoftmaxBody(row, count, softcap);                                                 \
-  }                                                                                          \
-  target void Norm##suffix(const NormRow& row) {                                             \
-    NormBody(row);                                                                           \
-  }                                                                                          \
-  target void Rotate##suffix(                                                                \
-      float* low, float* high, const float* cosine, const float* sine, std::int64_t pairs) { \
-    RotateBody(low, high, cosine, sine, pairs);                                              \
-  }                                                                                          \
-  target void Activate##suffix(ActivationKind kind, float* inout, std::int64_t count) {      \
-    ActivateBody(kind, inout, count);                                                        \
-  }                                                                                          \
-  target void Add##suffix(const float* term, float* inout, std::int64_t count) {             \
-    AddBody(term, inout, count);                                                             \
-  }                                                                                          \
-  target void Multiply##suffix(const float* factor, float* inout, std::int64_t count) {      \
-    MultiplyBody(factor, inout, count);                                                      \
-  }                                                                                          \
-  target void Scale##suffix(float factor, float* inout, std::int64_t count) {                \
-    ScaleBody(factor, inout, count);                                                         \
-  }                                                                                          \
-  constexpr FloatKernels k##suffix##Kernels = {#suffix,                                      \
-                                               Softmax##suffix,                              \
-                                               Norm##suffix,                                 \
-                                               Rotate##suffix,                               \
-                                               Activate##suffix,                             \
-                                               Add##suffix,                                  \
-                                               Multiply##suffix,                             \
-                                               Scale##suffix};
+HEADSCOPE_BODY void GatherBody(const float* __restrict row,
+                               float* __restrict sum,
+                               float* __restrict max,
+                               std::int64_t count) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < count; ++i) {
+    sum[i] += row[i];
+    max[i] = row[i] > max[i] ? row[i] : max[i];
+  }
+}
+
+HEADSCOPE_BODY bool AllFiniteBody(const float* values, std::int64_t count) {
+  std::uint32_t largest = 0;
+#pragma omp simd reduction(max : largest)
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(values[i]) & 0x7FFFFFFFU;
+    largest = magnitude > largest ? magnitude : largest;
+  }
+  return largest < 0x7F800000U;
+}
+
+HEADSCOPE_BODY std::uint32_t TwoBytes(const std::byte* stored, std::int64_t i) {
+  std::uint16_t bits = 0;
+  std::memcpy(&bits, stored + 2 * i, sizeof(bits));
+  return bits;
+}
+
+HEADSCOPE_BODY void FromHalfBody(const std::byte* __restrict stored,
+                                 float* __restrict out,
+                                 std::int64_t count) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint32_t bits = TwoBytes(stored, i);
+    // Exponent and mantissa moved into place are 2^112 too small, subnormals too.
+    const float magnitude = std::bit_cast<float>((bits & 0x7FFFU) << 13U) * 0x1p112F;
+    const std::uint32_t special = (bits & 0x7C00U) == 0x7C00U ? 0x7F800000U : 0U;
+    out[i] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(magnitude) | special |
+                                  (bits & 0x8000U) << 16U);
+  }
+}
+
+HEADSCOPE_BODY void FromBfloat16Body(const std::byte* __restrict stored,
+                                     float* __restrict out,
+                                     std::int64_t count) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < count; ++i) {
+    out[i] = std::bit_cast<float>(TwoBytes(stored, i) << 16U);
+  }
+}
+
+#define HEADSCOPE_KERNELS(suffix, target)                                                     \
+  target SoftmaxSummary Softmax##suffix(float* row, std::int64_t count, float softcap) {      \
+    return SoftmaxBody(row, count, softcap);                                                  \
+  }                                                                                           \
+  target void Norm##suffix(const NormRow& row) {                                              \
+    NormBody(row);                                                                            \
+  }                                                                                           \
+  target void Rotate##suffix(                                                                 \
+      float* low, float* high, const float* cosine, const float* sine, std::int64_t pairs) {  \
+    RotateBody(low, high, cosine, sine, pairs);                                               \
+  }                                                                                           \
+  target void Activate##suffix(ActivationKind kind, float* inout, std::int64_t count) {       \
+    ActivateBody(kind, inout, count);                                                         \
+  }                                                                                           \
+  target void Add##suffix(const float* term, float* inout, std::int64_t count) {              \
+    AddBody(term, inout, count);                                                              \
+  }                                                                                           \
+  target void Multiply##suffix(const float* factor, float* inout, std::int64_t count) {       \
+    MultiplyBody(factor, inout, count);                                                       \
+  }                                                                                           \
+  target void Scale##suffix(float factor, float* inout, std::int64_t count) {                 \
+    ScaleBody(factor, inout, count);                                                          \
+  }                                                                                           \
+  target void Gather##suffix(const float* row, float* sum, float* max, std::int64_t count) {  \
+    GatherBody(row, sum, max, count);                                                         \
+  }                                                                                           \
+  target bool AllFinite##suffix(const float* values, std::int64_t count) {                    \
+    return AllFiniteBody(values, count);                                                      \
+  }                                                                                           \
+  target void FromHalf##suffix(const std::byte* stored, float* out, std::int64_t count) {     \
+    FromHalfBody(stored, out, count);                                                         \
+  }                                                                                           \
+  target void FromBfloat16##suffix(const std::byte* stored, float* out, std::int64_t count) { \
+    FromBfloat16Body(stored, out, count);                                                     \
+  }                                                                                           \
+  constexpr FloatKernels k##suffix##Kernels = {#suffix,                                       \
+                                               Softmax##suffix,                               \
+                                               Norm##suffix,                                  \
+                                               Rotate##suffix,                                \
+                                               Activate##suffix,                              \
+                                               Add##suffix,                                   \
+                                               Multiply##suffix,                              \
+                                               Scale##suffix,                                 \
+                                               Gather##suffix,                                \
+                                               AllFinite##suffix,                             \
+                                               FromHalf##suffix,                              \
+                                               FromBfloat16##suffix};
 
 HEADSCOPE_KERNELS(Plain, )
 #if HEADSCOPE_HAS_TARGETS

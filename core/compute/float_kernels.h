@@ -8,6 +8,7 @@
 //          times a polynomial in 1 / (1 + x/2), our own least-squares fit, relative error 1e-7.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -42,6 +43,12 @@ struct FloatKernels {
   void (*add)(const float* term, float* inout, std::int64_t count);
   void (*multiply)(const float* factor, float* inout, std::int64_t count);
   void (*scale)(float factor, float* inout, std::int64_t count);
+  // sum += row, max = the larger of max and row, element by element.
+  void (*gather)(const float* row, float* sum, float* max, std::int64_t count);
+  bool (*all_finite)(const float* values, std::int64_t count);
+  // Stored numbers of two bytes, at any address, to float32; exact, infinities and NaN kept.
+  void (*from_half)(const std::byte* stored, float* out, std::int64_t count);
+  void (*from_bfloat16)(const std::byte* stored, float* out, std::int64_t count);
 };
 
 [[nodiscard]] const FloatKernels& Kernels();

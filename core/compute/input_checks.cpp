@@ -1,12 +1,12 @@
 #include "core/compute/input_checks.h"
 
-#include <bit>
 #include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
 
 #include "core/base/half.h"
+#include "core/compute/float_kernels.h"
 
 namespace headscope {
 namespace {
@@ -64,13 +64,7 @@ Result<std::int64_t> CheckSource(const LinearSource& source) {
 }
 
 bool AllFinite(std::span<const float> values) {
-  // Without a branch in the loop, so that the compiler can make it wide.
-  std::uint32_t largest = 0;
-  for (const float value : values) {
-    const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(value) & 0x7FFFFFFFU;
-    largest = magnitude > largest ? magnitude : largest;
-  }
-  return largest < 0x7F800000U;
+  return Kernels().all_finite(values.data(), static_cast<std::int64_t>(values.size()));
 }
 
 Status CheckFinite(const TensorView& tensor, std::int64_t first, std::span<const float> values) {

@@ -1,7 +1,9 @@
 #include "core/compute/float_kernels.h"
 
+#include <bit>
 #include <numeric>
 
+#include "core/base/half.h"
 #include "tests/unit/compute/backend_fixture.h"
 
 namespace headscope {
@@ -113,6 +115,65 @@ TEST_CASE("Every variant agrees on norms, rotations and activations", "[compute]
                      static_cast<double>(bias[i]) * static_cast<double>(bias[i]));
   }
   CHECK(Difference(low, turned) <= 1e-5);
+}
+
+TEST_CASE("Stored numbers of two bytes convert exactly, every one of them", "[compute][kernels]") {
+  const FloatKernels& kernels = Variant();
+  CAPTURE(kernels.name);
+  constexpr std::size_t kPatterns = 1U << 16U;
+  std::vector<std::uint16_t> stored(kPatterns + 1);
+  std::iota(stored.begin() + 1, stored.end(), std::uint16_t{0});
+  std::vector<float> halves(kPatterns);
+  std::vector<float> brains(kPatterns);
+  // One byte past an even address, as a file may hold them.
+  std::vector<std::byte> bytes(2 * kPatterns + 1);
+  std::memcpy(bytes.data() + 1, stored.data() + 1, 2 * kPatterns);
+  kernels.from_half(bytes.data() + 1, halves.data(), kPatterns);
+  kernels.from_bfloat16(bytes.data() + 1, brains.data(), kPatterns);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < kPatterns; ++i) {
+    const auto same = [](float a, float b) {
+      return (std::isnan(a) && std::isnan(b)) ||
+             std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+    };
+    const auto bits = static_cast<std::uint16_t>(i);
+    wrong += same(halves[i], HalfToFloat(bits)) ? 0U : 1U;
+    wrong += same(brains[i], Bfloat16ToFloat(bits)) ? 0U : 1U;
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("One number that is none spoils all, wherever it stands", "[compute][kernels]") {
+  const FloatKernels& kernels = Variant();
+  CAPTURE(kernels.name);
+  const std::vector<float> whole = RandomValues(67, 4);
+  CHECK(kernels.all_finite(whole.data(), 67));
+  CHECK(kernels.all_finite(whole.data(), 0));
+  const float bad = GENERATE(std::numeric_limits<float>::infinity(),
+                             -std::numeric_limits<float>::infinity(),
+                             std::numeric_limits<float>::quiet_NaN());
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    std::vector<float> spoilt = whole;
+    spoilt[i] = bad;
+    found += kernels.all_finite(spoilt.data(), 67) ? 0U : 1U;
+  }
+  CHECK(found == whole.size());
+}
+
+TEST_CASE("Rows gather into sums and maxima", "[compute][kernels]") {
+  const FloatKernels& kernels = Variant();
+  const std::int64_t count = GENERATE(1, 16, 83);
+  CAPTURE(kernels.name, count);
+  const std::vector<float> a = RandomValues(count, 1);
+  const std::vector<float> b = RandomValues(count, 2);
+  std::vector<float> sum = a;
+  std::vector<float> max = a;
+  kernels.gather(b.data(), sum.data(), max.data(), count);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    CHECK(sum[i] == a[i] + b[i]);
+    CHECK(max[i] == std::max(a[i], b[i]));
+  }
 }
 
 }  // namespace headscope
