@@ -17,6 +17,7 @@
 #include "core/compute/input_checks.h"
 #include "core/compute/onednn_engine.h"
 #include "core/compute/rotary_angles.h"
+#include "core/compute/streamed_linear.h"
 #include "core/compute/weight_reader.h"
 
 namespace headscope {
@@ -48,10 +49,14 @@ class OnednnLinear : public Linear {
  public:
   OnednnLinear(std::int64_t in, std::int64_t out, std::unique_ptr<PackedWeights> packed)
       : Linear(in, out), packed_(std::move(packed)) {}
-  [[nodiscard]] const PackedWeights& packed() const { return *packed_; }
+  OnednnLinear(std::int64_t in, std::int64_t out, StreamedLinear streamed)
+      : Linear(in, out), streamed_(std::move(streamed)) {}
+  [[nodiscard]] const PackedWeights* packed() const { return packed_.get(); }  // null: streamed
+  [[nodiscard]] const StreamedLinear& streamed() const { return *streamed_; }
 
  private:
   std::unique_ptr<PackedWeights> packed_;
+  std::optional<StreamedLinear> streamed_;
 };
 
 const FloatActivations& Floats(const Activations& in) {
@@ -129,6 +134,11 @@ class OnednnBackend : public Backend {
     UseThreads();
     const Result<std::int64_t> out = CheckSource(source);
     HEADSCOPE_TRY(out);
+    if (StreamedLinear::Wants(source, *out)) {
+      Result<StreamedLinear> streamed = StreamedLinear::Make(source, *out);
+      HEADSCOPE_TRY(streamed);
+      return std::make_unique<OnednnLinear>(source.in, *out, std::move(*streamed));
+    }
     auto plain = ReadWeights(source, *out, pool_.get(), stop);
     HEADSCOPE_TRY(plain);
     auto packed = engine_->Pack({.layout = source.layout,
@@ -153,13 +163,17 @@ class OnednnBackend : public Backend {
                std::stop_token stop) override {
     HEADSCOPE_TRY(CheckApply(linear, in, *out));
     UseThreads();
-    const PackedWeights& packed = static_cast<const OnednnLinear&>(linear).packed();
+    const auto& prepared = static_cast<const OnednnLinear&>(linear);
+    if (prepared.packed() == nullptr) {
+      return prepared.streamed().Apply(
+          Floats(in).data(), in.rows(), Floats(*out).data(), pool_.get(), stop);
+    }
     const std::int64_t step = RowsPerCall(in.rows(), linear.in(), linear.out());
     for (std::int64_t row = 0; row < in.rows(); row += step) {
       if (stop.stop_requested()) {
         return Fail(ErrorCode::kCancelled, "the product was stopped");
       }
-      HEADSCOPE_TRY(engine_->Multiply(packed,
+      HEADSCOPE_TRY(engine_->Multiply(*prepared.packed(),
                                       Floats(in).data() + row * linear.in(),
                                       std::min(step, in.rows() - row),
                                       Floats(*out).data() + row * linear.out()));

@@ -290,7 +290,7 @@ bool Multiply(const SmallProduct& product) {
                     product.a_stride,
                     product.b,
                     product.b_stride,
-                    0.0F,
+                    product.is_added ? 1.0F : 0.0F,
                     product.c,
                     product.c_stride) == dnnl_success;
 }

@@ -72,8 +72,9 @@ class OnednnEngine {
 // True for names of oneDNN's plain loops: "ref:any", "gemm:ref", "simple:any".
 [[nodiscard]] bool IsReferenceImplementation(const std::string& name);
 
-// c = alpha a b or, if b_transposed, alpha a b^T; a [rows, in], b [in, cols] or [cols, in], c
-// [rows, cols], with leading dimensions. False: oneDNN had no memory.
+// c = alpha a b or, if b_transposed, alpha a b^T, to which c itself is added if is_added; a [rows,
+// in], b [in, cols] or [cols, in], c [rows, cols], with leading dimensions. False: oneDNN had no
+// memory.
 struct SmallProduct {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
@@ -86,6 +87,7 @@ struct SmallProduct {
   bool b_transposed = false;
   float* c = nullptr;
   std::int64_t c_stride = 0;
+  bool is_added = false;
 };
 [[nodiscard]] bool Multiply(const SmallProduct& product);
 

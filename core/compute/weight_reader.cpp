@@ -8,16 +8,31 @@
 #include <fmt/format.h>
 
 #include "core/base/half.h"
+#include "core/compute/float_kernels.h"
 #include "core/compute/input_checks.h"
 
 namespace headscope {
 namespace {
 
-// Where row r of a part goes: target + r * stride; null: nowhere, it is only checked.
+// What is read of a matrix, and where row r goes: target + r * stride; null: nowhere, it is only
+// checked.
 struct Target {
   float* first = nullptr;
   std::int64_t stride = 0;
+  std::int64_t first_column = 0;
+  std::int64_t columns = 0;
 };
+
+void Convert(const TensorView& weight, std::int64_t first, std::span<float> to) {
+  const auto count = static_cast<std::int64_t>(to.size());
+  if (weight.interleaved_rows == 0 && weight.type == DataType::kF16) {
+    Kernels().from_half(weight.bytes.data() + 2 * first, to.data(), count);
+  } else if (weight.interleaved_rows == 0 && weight.type == DataType::kBf16) {
+    Kernels().from_bfloat16(weight.bytes.data() + 2 * first, to.data(), count);
+  } else {
+    ConvertToFloat(weight, first, to);
+  }
+}
 
 bool IsUsableInPlace(const LinearSource& source) {
   const TensorView& weight = source.parts.front().weight;
@@ -36,16 +51,18 @@ std::int64_t ReadRows(const TensorView& weight,
                       std::int64_t begin,
                       std::int64_t end) {
   const std::int64_t cols = weight.shape[1];
+  const auto count = static_cast<std::size_t>(target.columns);
   std::atomic<std::int64_t> bad = end;
 #pragma omp parallel for schedule(static) default(none) \
-    shared(weight, target, begin, end, cols, bad)
+    shared(weight, target, begin, end, cols, count, bad)
   for (std::int64_t row = begin; row < end; ++row) {
     std::span<const float> values;
+    const std::int64_t first = row * cols + target.first_column;
     if (target.first == nullptr) {
-      values = {InPlace(weight) + row * cols, static_cast<std::size_t>(cols)};
+      values = {InPlace(weight) + first, count};
     } else {
-      const std::span<float> to(target.first + row * target.stride, static_cast<std::size_t>(cols));
-      ConvertToFloat(weight, row * cols, to);
+      const std::span<float> to(target.first + row * target.stride, count);
+      Convert(weight, first, to);
       values = to;
     }
     if (!AllFinite(values)) {
@@ -57,21 +74,24 @@ std::int64_t ReadRows(const TensorView& weight,
   return bad;
 }
 
-Status ReadPart(const TensorView& weight, const Target& target, const std::stop_token& stop) {
+// Rows [begin, end) of what is read.
+Status ReadPart(const TensorView& weight,
+                const Target& target,
+                std::int64_t begin,
+                std::int64_t end,
+                const std::stop_token& stop) {
   constexpr std::int64_t kNumbersAtOnce = std::int64_t{1} << 20;
-  const std::int64_t rows = weight.shape[0];
-  const std::int64_t cols = weight.shape[1];
-  const std::int64_t step = std::max<std::int64_t>(kNumbersAtOnce / cols, 1);
-  for (std::int64_t begin = 0; begin < rows; begin += step) {
+  const std::int64_t step = std::max<std::int64_t>(kNumbersAtOnce / target.columns, 1);
+  for (; begin < end; begin += step) {
     if (stop.stop_requested()) {
       return Fail(ErrorCode::kCancelled, "reading the weights was stopped");
     }
-    const std::int64_t end = std::min(begin + step, rows);
-    const std::int64_t bad = ReadRows(weight, target, begin, end);
-    if (bad < end) {
-      std::vector<float> row(static_cast<std::size_t>(cols));
-      ConvertToFloat(weight, bad * cols, row);
-      return CheckFinite(weight, bad * cols, row);
+    const std::int64_t step_end = std::min(begin + step, end);
+    const std::int64_t bad = ReadRows(weight, target, begin, step_end);
+    if (bad < step_end) {
+      std::vector<float> row(static_cast<std::size_t>(weight.shape[1]));
+      ConvertToFloat(weight, bad * weight.shape[1], row);
+      return CheckFinite(weight, bad * weight.shape[1], row);
     }
   }
   return {};
@@ -92,22 +112,16 @@ Result<ReadSource> ReadWeights(const LinearSource& source,
       read.buffer = pool->Take(static_cast<std::size_t>(source.in * out));
       read.weights = read.buffer->data();
     }
-    read.bias.assign(static_cast<std::size_t>(out), 0.0F);
+    HEADSCOPE_TRY(ReadBias(source, out, &read.bias));
     std::int64_t column = 0;
     for (const LinearSource::Part& part : source.parts) {
       const std::int64_t width = part.weight.shape[in_out ? 1 : 0];
-      Target target;
+      Target target{.columns = part.weight.shape[1]};
       if (read.buffer != nullptr) {
-        target = {.first = read.buffer->data() + (in_out ? column : column * source.in),
-                  .stride = in_out ? out : source.in};
+        target.first = read.buffer->data() + (in_out ? column : column * source.in);
+        target.stride = in_out ? out : source.in;
       }
-      HEADSCOPE_TRY(ReadPart(part.weight, target, stop));
-      if (part.bias) {
-        const std::span<float> to = std::span(read.bias).subspan(static_cast<std::size_t>(column),
-                                                                 static_cast<std::size_t>(width));
-        ConvertToFloat(*part.bias, 0, to);
-        HEADSCOPE_TRY(CheckFinite(*part.bias, 0, to));
-      }
+      HEADSCOPE_TRY(ReadPart(part.weight, target, 0, part.weight.shape[0], stop));
       column += width;
     }
     return read;
@@ -115,6 +129,38 @@ Result<ReadSource> ReadWeights(const LinearSource& source,
     return Fail(ErrorCode::kOutOfMemory,
                 fmt::format("no memory for \"{}\" in float32", source.parts.front().weight.name));
   }
+}
+
+Status ReadBias(const LinearSource& source, std::int64_t out, std::vector<float>* bias) {
+  bias->assign(static_cast<std::size_t>(out), 0.0F);
+  std::int64_t column = 0;
+  for (const LinearSource::Part& part : source.parts) {
+    const std::int64_t width = part.weight.shape[source.layout == WeightLayout::kInOut ? 1 : 0];
+    if (part.bias) {
+      const std::span<float> to = std::span(*bias).subspan(static_cast<std::size_t>(column),
+                                                           static_cast<std::size_t>(width));
+      ConvertToFloat(*part.bias, 0, to);
+      HEADSCOPE_TRY(CheckFinite(*part.bias, 0, to));
+    }
+    column += width;
+  }
+  return {};
+}
+
+Status ReadPanel(const TensorView& weight,
+                 WeightLayout layout,
+                 std::int64_t first,
+                 std::int64_t last,
+                 float* panel,
+                 const std::stop_token& stop) {
+  if (layout == WeightLayout::kInOut) {
+    const Target target{
+        .first = panel, .stride = last - first, .first_column = first, .columns = last - first};
+    return ReadPart(weight, target, 0, weight.shape[0], stop);
+  }
+  const std::int64_t cols = weight.shape[1];
+  return ReadPart(
+      weight, {.first = panel - first * cols, .stride = cols, .columns = cols}, first, last, stop);
 }
 
 }  // namespace headscope

@@ -1,4 +1,4 @@
-// Reads the parts of a linear map as one plain float32 matrix, ready to pack.
+// Reads the parts of a linear map as plain float32, whole and ready to pack, or a panel at a time.
 //
 // Shapes   [in, out] or [out, in], as the source's layout says, parts side by side.
 // Errors   kNumeric (names the tensor and the place), kCancelled, kOutOfMemory.
@@ -27,5 +27,18 @@ struct ReadSource {
                                              std::int64_t out,
                                              FloatPool* pool,
                                              const std::stop_token& stop);
+
+[[nodiscard]] Status ReadBias(const LinearSource& source,
+                              std::int64_t out,
+                              std::vector<float>* bias);
+
+// Columns [first, last) of one part's product: [in, last - first] of a matrix stored [in, out],
+// [last - first, in] of one stored [out, in].
+[[nodiscard]] Status ReadPanel(const TensorView& weight,
+                               WeightLayout layout,
+                               std::int64_t first,
+                               std::int64_t last,
+                               float* panel,
+                               const std::stop_token& stop);
 
 }  // namespace headscope

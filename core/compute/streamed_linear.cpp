@@ -1,0 +1,88 @@
+#include "core/compute/streamed_linear.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/compute/onednn_engine.h"
+#include "core/compute/weight_reader.h"
+
+namespace headscope {
+namespace {
+
+// Panels of this many numbers stay in the cache between conversion and product.
+constexpr std::int64_t kPanelNumbers = std::int64_t{1} << 20;
+// Keeps one product short enough to stop after it.
+constexpr std::int64_t kMostMultiplies = 500'000'000;
+
+}  // namespace
+
+bool StreamedLinear::Wants(const LinearSource& source, std::int64_t out) {
+  constexpr std::int64_t kFewNumbers = std::int64_t{1} << 19;
+  return source.in * out > kFewNumbers &&
+         std::all_of(source.parts.begin(), source.parts.end(), [](const LinearSource::Part& part) {
+           return part.weight.type != DataType::kF32 && part.weight.type != DataType::kF64;
+         });
+}
+
+Result<StreamedLinear> StreamedLinear::Make(LinearSource source, std::int64_t out) {
+  StreamedLinear made;
+  HEADSCOPE_TRY(ReadBias(source, out, &made.bias_));
+  made.source_ = std::move(source);
+  made.out_ = out;
+  return made;
+}
+
+Status StreamedLinear::Apply(const float* in,
+                             std::int64_t rows,
+                             float* out,
+                             FloatPool* pool,
+                             const std::stop_token& stop) const {
+  const bool in_out = source_.layout == WeightLayout::kInOut;
+  const std::int64_t width = std::max<std::int64_t>(kPanelNumbers / source_.in, 1);
+  const std::int64_t step = std::max<std::int64_t>(kMostMultiplies / (source_.in * width), 1);
+  std::unique_ptr<FloatBuffer> panel;
+  try {
+    panel = pool->Take(static_cast<std::size_t>(source_.in * width));
+  } catch (const std::bad_alloc&) {
+    return Fail(ErrorCode::kOutOfMemory, "no memory to convert weights");
+  }
+  for (std::int64_t row = 0; row < rows; ++row) {
+    std::copy(bias_.begin(), bias_.end(), out + row * out_);
+  }
+  std::int64_t column = 0;
+  for (const LinearSource::Part& part : source_.parts) {
+    const std::int64_t part_out = part.weight.shape[in_out ? 1 : 0];
+    for (std::int64_t begin = 0; begin < part_out; begin += width) {
+      const std::int64_t count = std::min(width, part_out - begin);
+      HEADSCOPE_TRY(
+          ReadPanel(part.weight, source_.layout, begin, begin + count, panel->data(), stop));
+      for (std::int64_t row = 0; row < rows; row += step) {
+        if (stop.stop_requested()) {
+          return Fail(ErrorCode::kCancelled, "the product was stopped");
+        }
+        const SmallProduct product{.rows = std::min(step, rows - row),
+                                   .cols = count,
+                                   .in = source_.in,
+                                   .a = in + row * source_.in,
+                                   .a_stride = source_.in,
+                                   .b = panel->data(),
+                                   .b_stride = in_out ? count : source_.in,
+                                   .b_transposed = !in_out,
+                                   .c = out + row * out_ + column + begin,
+                                   .c_stride = out_,
+                                   .is_added = true};
+        if (!Multiply(product)) {
+          return Fail(ErrorCode::kOutOfMemory, "no memory for a product");
+        }
+      }
+    }
+    column += part_out;
+  }
+  pool->Give(std::move(panel));
+  return {};
+}
+
+}  // namespace headscope

@@ -1,0 +1,43 @@
+// A product whose weights stay in the file, in the file's own type: they are converted as they are
+// used, a panel of columns at a time, so that a large model in 16 or fewer bits needs no second
+// copy in float32.
+//
+// Shapes   [rows, in] x [in, out] + [out] -> [rows, out], row-major float32.
+// Errors   kNumeric (names the tensor and the place), kCancelled, kOutOfMemory.
+// Threads  one caller; the conversion's rows go to OpenMP's threads.
+// Cost     one conversion of all weights per call, 4 MiB at a time while they are in the cache.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/compute/backend.h"
+#include "core/compute/float_buffer.h"
+
+namespace headscope {
+
+class StreamedLinear {
+ public:
+  // Whether a product should: its weights take less than float32 does, and are not few. It follows
+  // from the shape and the type alone, so that every process computes the same bits.
+  [[nodiscard]] static bool Wants(const LinearSource& source, std::int64_t out);
+
+  // `source` has passed CheckSource, which gave `out`.
+  [[nodiscard]] static Result<StreamedLinear> Make(LinearSource source, std::int64_t out);
+
+  [[nodiscard]] Status Apply(const float* in,
+                             std::int64_t rows,
+                             float* out,
+                             FloatPool* pool,
+                             const std::stop_token& stop) const;
+
+ private:
+  StreamedLinear() = default;
+  LinearSource source_;
+  std::int64_t out_ = 0;
+  std::vector<float> bias_;  // [out]
+};
+
+}  // namespace headscope

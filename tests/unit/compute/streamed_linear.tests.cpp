@@ -1,0 +1,112 @@
+#include "core/compute/streamed_linear.h"
+
+#include <bit>
+#include <cstdint>
+
+#include "core/base/half.h"
+#include "tests/unit/compute/backend_fixture.h"
+
+namespace headscope {
+namespace {
+
+// Bits of the nearest bfloat16, and of a half that holds the same power of two.
+std::vector<std::uint16_t> Shortened(const std::vector<float>& values, DataType type) {
+  std::vector<std::uint16_t> shortened;
+  for (const float value : values) {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    if (type == DataType::kBf16) {
+      shortened.push_back(static_cast<std::uint16_t>(bits >> 16U));
+    } else {
+      const std::uint32_t exponent = (bits >> 23U) & 0xFFU;
+      const std::uint32_t magnitude =
+          exponent < 113U ? 0U : ((exponent - 112U) << 10U | ((bits >> 13U) & 0x3FFU));
+      shortened.push_back(static_cast<std::uint16_t>(bits >> 16U & 0x8000U | magnitude));
+    }
+  }
+  return shortened;
+}
+
+struct Matrix {
+  std::vector<std::uint16_t> bits;
+  TensorView view;
+};
+
+Matrix ShortMatrix(DataType type, std::vector<std::int64_t> shape, std::uint64_t seed) {
+  Matrix matrix;
+  matrix.bits = Shortened(RandomValues(shape[0] * shape[1], seed, 0.03), type);
+  matrix.view = {.name = "w" + std::to_string(seed),
+                 .type = type,
+                 .shape = std::move(shape),
+                 .bytes = std::as_bytes(std::span(matrix.bits))};
+  return matrix;
+}
+
+TEST_CASE("Weights of 16 bits are multiplied as they lie in the file", "[compute][streamed]") {
+  const DataType type = GENERATE(DataType::kF16, DataType::kBf16);
+  const WeightLayout layout = GENERATE(WeightLayout::kInOut, WeightLayout::kOutIn);
+  const std::int64_t rows = GENERATE(1, 3, 70);
+  const std::int64_t in = 700;
+  const std::vector<std::int64_t> outs = {1600, 37};
+  CAPTURE(static_cast<int>(type), static_cast<int>(layout), rows);
+  LinearSource source{.layout = layout, .in = in, .parts = {}};
+  std::vector<Matrix> matrices;
+  const std::vector<float> bias = RandomValues(outs[1], 9);
+  for (std::size_t i = 0; i < outs.size(); ++i) {
+    matrices.push_back(ShortMatrix(type,
+                                   layout == WeightLayout::kInOut
+                                       ? std::vector<std::int64_t>{in, outs[i]}
+                                       : std::vector<std::int64_t>{outs[i], in},
+                                   i));
+    source.parts.push_back({.weight = matrices[i].view, .bias = std::nullopt});
+  }
+  source.parts[1].bias = View("b", {outs[1]}, bias);
+  REQUIRE(StreamedLinear::Wants(source, outs[0] + outs[1]));
+  const std::vector<float> values = RandomValues(rows * in, 5);
+
+  std::vector<std::vector<double>> results;
+  for (const int number : {0, 2}) {
+    const auto backend = MakeBackend(number);
+    const auto linear = backend->Prepare(source, {});
+    REQUIRE(linear);
+    const auto given = Loaded(backend.get(), rows, in, values);
+    const auto out = backend->Make(rows, outs[0] + outs[1]);
+    REQUIRE(out);
+    REQUIRE(backend->Apply(**linear, *given, out->get(), {}));
+    results.push_back(Values(*backend, **out));
+  }
+  CHECK(Difference(results[0], results[1]) < 1e-5);
+}
+
+TEST_CASE("A damaged weight is named when it is used", "[compute][streamed]") {
+  const WeightLayout layout = GENERATE(WeightLayout::kInOut, WeightLayout::kOutIn);
+  Matrix matrix = ShortMatrix(DataType::kBf16, {1100, 1100}, 3);
+  matrix.bits[1000 * 1100 + 1050] = 0x7FC0U;
+  const LinearSource source{
+      .layout = layout, .in = 1100, .parts = {{.weight = matrix.view, .bias = std::nullopt}}};
+  const auto backend = MakeBackend(2);
+  const auto linear = backend->Prepare(source, {});
+  REQUIRE(linear);
+  const auto in = Loaded(backend.get(), 1, 1100, std::vector<float>(1100, 1.0F));
+  const auto out = backend->Make(1, 1100);
+  REQUIRE(out);
+  const Status status = backend->Apply(**linear, *in, out->get(), {});
+  REQUIRE_FALSE(status);
+  CHECK(status.error().code == ErrorCode::kNumeric);
+  CHECK_THAT(status.error().message, test::Says("\"w3\" holds NaN at row 1000, column 1050"));
+
+  std::stop_source stopped;
+  stopped.request_stop();
+  CHECK(backend->Apply(**linear, *in, out->get(), stopped.get_token()).error().code ==
+        ErrorCode::kCancelled);
+}
+
+TEST_CASE("Few weights, and float32, are packed", "[compute][streamed]") {
+  const Matrix few = ShortMatrix(DataType::kBf16, {64, 64}, 1);
+  CHECK_FALSE(StreamedLinear::Wants({.in = 64, .parts = {{few.view, std::nullopt}}}, 64));
+  const std::vector<float> cells(1024 * 1024);
+  const TensorView full = View("w", {1024, 1024}, cells);
+  CHECK_FALSE(StreamedLinear::Wants({.in = 1024, .parts = {{full, std::nullopt}}}, 1024));
+}
+
+}  // namespace
+}  // namespace headscope
