@@ -39,8 +39,12 @@ struct NormNeed {
   double epsilon = 1e-5;
 };
 
+// Where a half's norm stands: before it (x + f(norm(x))), or after its residual (norm(x + f(x))).
+enum class NormPlace { kBefore, kAfter };
+
 struct LayerDescription {
-  NormNeed attention_norm;     // before the attention
+  NormPlace norm_place = NormPlace::kBefore;
+  NormNeed attention_norm;
   LinearNeed query_key_value;  // one product; its columns are queries, then keys, then values
   LinearNeed output;
   AttentionRule rule;
@@ -52,9 +56,8 @@ struct LayerDescription {
   ActivationKind activation = ActivationKind::kGelu;
 };
 
-struct ModelDescription {
-  std::string family;     // "gpt2"
-  std::string precision;  // of the stored weights: "F32"
+// Layers one after another, and what their first one reads.
+struct StackDescription {
   std::int64_t layers = 0;
   std::int64_t heads = 0;
   std::int64_t kv_heads = 0;
@@ -63,14 +66,26 @@ struct ModelDescription {
   std::int64_t value_dim = 0;
   std::int64_t positions = 0;  // longest text
   std::int64_t vocabulary = 0;
-  bool ties_embeddings = false;  // the output layer is the token embedding
+  std::int64_t token_types = 0;  // 0: it tells no segments apart
   bool causal = true;
   PositionScheme position_scheme = PositionScheme::kNone;
   RotaryTable rotary;
   TensorNeed token_embedding;                    // [vocabulary, d]
-  std::optional<TensorNeed> position_embedding;  // [positions, d]
-  NormNeed final_norm;
+  std::optional<TensorNeed> position_embedding;  // [position_offset + positions, d]
+  std::int64_t position_offset = 0;              // row of the first token's position
+  // A token that has no position of its own: it gets the row before the first, and those after it
+  // count on as if it were not there.
+  std::optional<std::int32_t> unplaced_id;
+  std::optional<TensorNeed> token_type_embedding;  // [token_types, d]
+  std::optional<NormNeed> embedding_norm;          // of the sum of the embeddings
+  std::optional<NormNeed> final_norm;
   std::vector<LayerDescription> layer;  // [layers]
+};
+
+struct ModelDescription : StackDescription {
+  std::string family;            // "gpt2"
+  std::string precision;         // of the stored weights: "F32"
+  bool ties_embeddings = false;  // the output layer is the token embedding
 };
 
 }  // namespace headscope

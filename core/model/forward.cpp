@@ -1,13 +1,12 @@
 #include "core/model/forward.h"
 
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/base/check.h"
-#include "core/model/layer_weights.h"
+#include "core/model/prepared_weights.h"
 
 namespace headscope {
 namespace {
@@ -60,6 +59,36 @@ Status CheckEmbeddings(const ModelDescription& model, std::span<const float> emb
   return {};
 }
 
+Status CheckSegments(const ModelDescription& model,
+                     std::span<const std::int32_t> segments,
+                     std::int64_t tokens) {
+  if (segments.empty()) {
+    return {};
+  }
+  if (model.token_types == 0) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("segments are given, but {} models tell none apart; leave them out",
+                            model.family));
+  }
+  if (static_cast<std::int64_t>(segments.size()) != tokens) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("there are {} segment ids for {} tokens, expected one for each token",
+                            segments.size(),
+                            tokens));
+  }
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    if (segments[i] < 0 || segments[i] >= model.token_types) {
+      return Fail(ErrorCode::kInput,
+                  fmt::format("token {} has the segment id {}, but the model has the segments 0 "
+                              "to {}",
+                              i,
+                              segments[i],
+                              model.token_types - 1));
+    }
+  }
+  return {};
+}
+
 std::int64_t TokenCount(const ModelDescription& model, const ForwardInput& input) {
   return input.ids.empty() ? static_cast<std::int64_t>(input.embeddings.size()) / model.model_dim
                            : static_cast<std::int64_t>(input.ids.size());
@@ -68,33 +97,20 @@ std::int64_t TokenCount(const ModelDescription& model, const ForwardInput& input
 // One pass over one text: the hidden states and the steps that change them.
 class Pass {
  public:
-  Pass(const ModelDescription& model, Backend* backend, std::int64_t tokens, std::stop_token stop)
-      : model_(model), backend_(*backend), tokens_(tokens), stop_(std::move(stop)) {}
+  Pass(const StackDescription& model,
+       Backend* backend,
+       PreparedWeights* weights,
+       std::int64_t tokens,
+       std::stop_token stop)
+      : model_(model),
+        backend_(*backend),
+        weights_(*weights),
+        tokens_(tokens),
+        stop_(std::move(stop)) {}
 
-  Status Embed(const Model& model, const ForwardInput& input) {
-    HEADSCOPE_UNPACK(hidden, backend_.Make(tokens_, model_.model_dim));
-    HEADSCOPE_UNPACK(normed, backend_.Make(tokens_, model_.model_dim));
-    if (input.ids.empty()) {
-      backend_.Load(input.embeddings, hidden.get());
-    } else {
-      HEADSCOPE_TRY(Gather(model, model_.token_embedding, input.ids, hidden.get()));
-    }
-    if (model_.position_embedding) {
-      std::vector<std::int32_t> positions(static_cast<std::size_t>(tokens_));
-      std::iota(positions.begin(), positions.end(), 0);
-      HEADSCOPE_TRY(Gather(model, *model_.position_embedding, positions, normed.get()));
-      backend_.Add(*normed, hidden.get());
-    }
-    hidden_ = std::move(hidden);
-    normed_ = std::move(normed);
-    return {};
-  }
-
-  Status Attention(std::int64_t layer,
-                   LayerWeights* weights,
-                   bool is_last,
-                   LayerObserver* observer);
-  Status Mlp(const LayerDescription& layer, LayerWeights* weights);
+  Status Embed(const ForwardInput& input);
+  Status Attention(std::int64_t layer, bool is_last, LayerObserver* observer);
+  Status Mlp(const LayerDescription& layer);
   [[nodiscard]] Status Stopped() const {
     if (stop_.stop_requested()) {
       return Fail(ErrorCode::kCancelled, "the model was stopped");
@@ -103,13 +119,11 @@ class Pass {
   }
 
  private:
-  Status Gather(const Model& model,
-                const TensorNeed& need,
-                std::span<const std::int32_t> rows,
-                Activations* out) {
-    const TensorView* table = model.weights().Find(need.name);
-    HEADSCOPE_CHECK(table != nullptr, "an open model holds every tensor it needs");
-    return backend_.Gather(*table, rows, out);
+  // Adds rows of a table to the hidden states.
+  Status AddRows(const TensorView& table, std::span<const std::int32_t> rows) {
+    HEADSCOPE_TRY(backend_.Gather(table, rows, normed_.get()));
+    backend_.Add(*normed_, hidden_.get());
+    return {};
   }
 
   // Activations of `cols` columns in `slot`, made once and used again in every layer.
@@ -132,11 +146,14 @@ class Pass {
     return {};
   }
 
-  Status Project(LayerWeights* weights);
-  void Report(std::int64_t layer, LayerObserver* observer);
+  Result<const Activations*> Enter(const NormNeed& need, NormPlace place);
+  Status Leave(const Activations& made, const NormNeed& need, NormPlace place);
+  Status Project(const LayerDescription& layer, const Activations& in);
+  void Report(std::int64_t layer, const Activations& entered, LayerObserver* observer);
 
-  const ModelDescription& model_;
+  const StackDescription& model_;
   Backend& backend_;
+  PreparedWeights& weights_;
   std::int64_t tokens_;
   std::stop_token stop_;
   ActivationsPtr hidden_;
@@ -151,10 +168,67 @@ class Pass {
   ActivationsPtr gate_;
 };
 
-// normed_ to queries, keys and values, turned by their positions.
-Status Pass::Project(LayerWeights* weights) {
-  HEADSCOPE_UNPACK(linear, weights->QueryKeyValue(stop_));
-  HEADSCOPE_TRY(Apply(*linear, *normed_, &projected_));
+// The row of the position table for each token.
+std::vector<std::int32_t> PositionRows(const StackDescription& model,
+                                       std::span<const std::int32_t> ids,
+                                       std::int64_t tokens) {
+  std::vector<std::int32_t> rows;
+  auto next = static_cast<std::int32_t>(model.position_offset);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(tokens); ++i) {
+    const bool is_placed = ids.empty() || ids[i] != model.unplaced_id;
+    rows.push_back(is_placed ? next++ : static_cast<std::int32_t>(model.position_offset - 1));
+  }
+  return rows;
+}
+
+Status Pass::Embed(const ForwardInput& input) {
+  HEADSCOPE_TRY(Ensure(model_.model_dim, &hidden_));
+  HEADSCOPE_TRY(Ensure(model_.model_dim, &normed_));
+  if (input.ids.empty()) {
+    backend_.Load(input.embeddings, hidden_.get());
+  } else {
+    HEADSCOPE_TRY(backend_.Gather(weights_.Find(model_.token_embedding), input.ids, hidden_.get()));
+  }
+  if (model_.token_type_embedding) {
+    const TensorView& table = weights_.Find(*model_.token_type_embedding);
+    const std::vector<std::int32_t> zeros(static_cast<std::size_t>(tokens_), 0);
+    HEADSCOPE_TRY(AddRows(table, input.segment_ids.empty() ? zeros : input.segment_ids));
+  }
+  if (model_.position_embedding) {
+    HEADSCOPE_TRY(AddRows(weights_.Find(*model_.position_embedding),
+                          PositionRows(model_, input.ids, tokens_)));
+  }
+  if (model_.embedding_norm) {
+    HEADSCOPE_UNPACK(norm, weights_.Get(*model_.embedding_norm));
+    HEADSCOPE_TRY(backend_.Norm(*norm, *hidden_, hidden_.get()));
+  }
+  return {};
+}
+
+// What enters a half of a layer: the hidden states, through the norm before it if it has one.
+Result<const Activations*> Pass::Enter(const NormNeed& need, NormPlace place) {
+  if (place == NormPlace::kAfter) {
+    return hidden_.get();
+  }
+  HEADSCOPE_UNPACK(norm, weights_.Get(need));
+  HEADSCOPE_TRY(backend_.Norm(*norm, *hidden_, normed_.get()));
+  return normed_.get();
+}
+
+// Adds what a half made to the hidden states, and norms the sum where the norm stands there.
+Status Pass::Leave(const Activations& made, const NormNeed& need, NormPlace place) {
+  backend_.Add(made, hidden_.get());
+  if (place == NormPlace::kAfter) {
+    HEADSCOPE_UNPACK(norm, weights_.Get(need));
+    HEADSCOPE_TRY(backend_.Norm(*norm, *hidden_, hidden_.get()));
+  }
+  return {};
+}
+
+// Queries, keys and values, turned by their positions.
+Status Pass::Project(const LayerDescription& layer, const Activations& in) {
+  HEADSCOPE_UNPACK(linear, weights_.Get(layer.query_key_value, stop_));
+  HEADSCOPE_TRY(Apply(*linear, in, &projected_));
   const std::int64_t query_width = model_.heads * model_.head_dim;
   const std::int64_t key_width = model_.kv_heads * model_.head_dim;
   HEADSCOPE_TRY(Columns(0, query_width, &queries_));
@@ -167,24 +241,20 @@ Status Pass::Project(LayerWeights* weights) {
   return {};
 }
 
-void Pass::Report(std::int64_t layer, LayerObserver* observer) {
+void Pass::Report(std::int64_t layer, const Activations& entered, LayerObserver* observer) {
   const auto cells = static_cast<std::size_t>(tokens_ * model_.model_dim);
   std::vector<float> before(cells);
   std::vector<float> after(cells);
-  backend_.Read(*normed_, before);
+  backend_.Read(entered, before);
   backend_.Read(*output_, after);
   observer->OnStates(layer, before, after);
 }
 
-Status Pass::Attention(std::int64_t layer,
-                       LayerWeights* weights,
-                       bool is_last,
-                       LayerObserver* observer) {
+Status Pass::Attention(std::int64_t layer, bool is_last, LayerObserver* observer) {
   const LayerDescription& description = model_.layer[static_cast<std::size_t>(layer)];
-  HEADSCOPE_UNPACK(norm, weights->AttentionNorm());
-  HEADSCOPE_TRY(backend_.Norm(*norm, *hidden_, normed_.get()));
+  HEADSCOPE_UNPACK(entered, Enter(description.attention_norm, description.norm_place));
   HEADSCOPE_TRY(Stopped());
-  HEADSCOPE_TRY(Project(weights));
+  HEADSCOPE_TRY(Project(description, *entered));
 
   const bool wants_states = observer != nullptr && observer->WantsStates(layer);
   // Nothing follows the last layer: its weights are all there is to see.
@@ -210,34 +280,33 @@ Status Pass::Attention(std::int64_t layer,
     return attended;
   }
   if (needs_context) {
-    HEADSCOPE_UNPACK(linear, weights->Output(stop_));
+    HEADSCOPE_UNPACK(linear, weights_.Get(description.output, stop_));
     HEADSCOPE_TRY(Apply(*linear, *context_, &output_));
     if (wants_states) {
-      Report(layer, observer);
+      Report(layer, *entered, observer);
     }
-    backend_.Add(*output_, hidden_.get());
+    HEADSCOPE_TRY(Leave(*output_, description.attention_norm, description.norm_place));
   }
   return observer == nullptr ? Status() : observer->EndLayer(layer);
 }
 
-Status Pass::Mlp(const LayerDescription& layer, LayerWeights* weights) {
+Status Pass::Mlp(const LayerDescription& layer) {
   HEADSCOPE_TRY(Stopped());
-  HEADSCOPE_UNPACK(norm, weights->MlpNorm());
-  HEADSCOPE_TRY(backend_.Norm(*norm, *hidden_, normed_.get()));
-  HEADSCOPE_UNPACK(up_linear, weights->MlpUp(stop_));
-  HEADSCOPE_TRY(Apply(*up_linear, *normed_, &up_));
+  HEADSCOPE_UNPACK(entered, Enter(layer.mlp_norm, layer.norm_place));
+  HEADSCOPE_UNPACK(up_linear, weights_.Get(layer.mlp_up, stop_));
+  HEADSCOPE_TRY(Apply(*up_linear, *entered, &up_));
   if (layer.mlp_gate) {
-    HEADSCOPE_UNPACK(gate_linear, weights->MlpGate(stop_));
-    HEADSCOPE_TRY(Apply(*gate_linear, *normed_, &gate_));
+    HEADSCOPE_UNPACK(gate_linear, weights_.Get(*layer.mlp_gate, stop_));
+    HEADSCOPE_TRY(Apply(*gate_linear, *entered, &gate_));
     backend_.Activate(layer.activation, gate_.get());
     backend_.Multiply(*gate_, up_.get());
   } else {
     backend_.Activate(layer.activation, up_.get());
   }
   HEADSCOPE_TRY(Stopped());
-  HEADSCOPE_UNPACK(down_linear, weights->MlpDown(stop_));
-  HEADSCOPE_TRY(backend_.Apply(*down_linear, *up_, normed_.get(), stop_));
-  backend_.Add(*normed_, hidden_.get());
+  HEADSCOPE_UNPACK(down_linear, weights_.Get(layer.mlp_down, stop_));
+  HEADSCOPE_TRY(Apply(*down_linear, *up_, &output_));
+  HEADSCOPE_TRY(Leave(*output_, layer.mlp_norm, layer.norm_place));
   return Stopped();
 }
 
@@ -246,7 +315,7 @@ Status Pass::Mlp(const LayerDescription& layer, LayerWeights* weights) {
 struct Forward::State {
   std::shared_ptr<const Model> model;
   Backend* backend = nullptr;
-  std::vector<LayerWeights> layers;
+  std::unique_ptr<PreparedWeights> weights;
 
   // The file is named where the fault is in the weights.
   Status InFile(Status status) const {
@@ -263,16 +332,14 @@ struct Forward::State {
              LayerObserver* observer,
              std::stop_token stop) {
     const ModelDescription& description = model->description();
-    Pass pass(description, backend, TokenCount(description, input), std::move(stop));
-    HEADSCOPE_TRY(InFile(pass.Embed(*model, input)));
+    Pass pass(description, backend, weights.get(), TokenCount(description, input), std::move(stop));
+    HEADSCOPE_TRY(InFile(pass.Embed(input)));
     for (std::int64_t layer = 0; layer <= last_layer; ++layer) {
       HEADSCOPE_TRY(pass.Stopped());
-      LayerWeights* weights = &layers[static_cast<std::size_t>(layer)];
       const bool is_last = layer == last_layer;
-      HEADSCOPE_TRY(InFile(pass.Attention(layer, weights, is_last, observer)));
+      HEADSCOPE_TRY(InFile(pass.Attention(layer, is_last, observer)));
       if (!is_last) {
-        HEADSCOPE_TRY(
-            InFile(pass.Mlp(description.layer[static_cast<std::size_t>(layer)], weights)));
+        HEADSCOPE_TRY(InFile(pass.Mlp(description.layer[static_cast<std::size_t>(layer)])));
       }
     }
     return {};
@@ -283,9 +350,7 @@ Forward::Forward(std::shared_ptr<const Model> model, Backend* backend)
     : state_(std::make_unique<State>()) {
   state_->model = std::move(model);
   state_->backend = backend;
-  for (std::int64_t layer = 0; layer < state_->model->description().layers; ++layer) {
-    state_->layers.emplace_back(*state_->model, layer, backend);
-  }
+  state_->weights = std::make_unique<PreparedWeights>(*state_->model, backend);
 }
 
 Forward::~Forward() = default;
@@ -310,8 +375,9 @@ Status Forward::Run(const ForwardInput& input,
 
 Result<const Linear*> Forward::OutputProjection(std::int64_t layer, std::stop_token stop) {
   HEADSCOPE_TRY(CheckLayer(state_->model->description(), layer));
-  Result<const Linear*> linear =
-      state_->layers[static_cast<std::size_t>(layer)].Output(std::move(stop));
+  const LayerDescription& description =
+      state_->model->description().layer[static_cast<std::size_t>(layer)];
+  Result<const Linear*> linear = state_->weights->Get(description.output, std::move(stop));
   if (!linear) {
     return PassOn(state_->InFile(PassOn(std::move(linear.error()))).error());
   }
@@ -343,6 +409,7 @@ Status CheckInput(const ModelDescription& model, const ForwardInput& input) {
                             tokens,
                             model.positions));
   }
+  HEADSCOPE_TRY(CheckSegments(model, input.segment_ids, tokens));
   return CheckIds(model, input.ids);
 }
 

@@ -25,6 +25,7 @@ struct ForwardInput {
   std::vector<std::int32_t> ids;  // [n]; empty: embeddings
   std::vector<float>
       embeddings;  // [n, d], in place of the token embedding (positions are still added)
+  std::vector<std::int32_t> segment_ids;  // [n], or empty: all 0
 };
 
 class LayerObserver {
@@ -74,7 +75,7 @@ class Forward {
 [[nodiscard]] Status CheckLayer(const ModelDescription& model, std::int64_t layer);
 
 // Refuses what the model cannot read: no token, too many, ids past the vocabulary, embeddings of
-// the wrong width.
+// the wrong width, segments that it does not tell apart.
 [[nodiscard]] Status CheckInput(const ModelDescription& model, const ForwardInput& input);
 
 }  // namespace headscope

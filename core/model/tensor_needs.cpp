@@ -68,6 +68,12 @@ std::vector<TensorNeed*> AllNeeds(ModelDescription* description) {
   if (description->position_embedding) {
     needs.push_back(&*description->position_embedding);
   }
+  if (description->token_type_embedding) {
+    needs.push_back(&*description->token_type_embedding);
+  }
+  if (description->embedding_norm) {
+    Collect(&*description->embedding_norm, &needs);
+  }
   for (LayerDescription& layer : description->layer) {
     Collect(&layer.attention_norm, &needs);
     Collect(&layer.query_key_value, &needs);
@@ -79,7 +85,9 @@ std::vector<TensorNeed*> AllNeeds(ModelDescription* description) {
     }
     Collect(&layer.mlp_down, &needs);
   }
-  Collect(&description->final_norm, &needs);
+  if (description->final_norm) {
+    Collect(&*description->final_norm, &needs);
+  }
   return needs;
 }
 

@@ -1,0 +1,36 @@
+// A model's weights as a backend takes them, prepared when they are first needed and kept.
+//
+// Errors   what Backend::Prepare returns (a tensor with NaN or infinity by its name, no memory,
+// cancelled); nothing half prepared stays.
+// Threads  the backend's thread.
+#pragma once
+
+#include <memory>
+#include <stop_token>
+#include <unordered_map>
+
+#include "core/base/error.h"
+#include "core/compute/backend.h"
+#include "core/model/model.h"
+
+namespace headscope {
+
+class PreparedWeights {
+ public:
+  // Both outlive this.
+  PreparedWeights(const Model& model, Backend* backend) : model_(model), backend_(*backend) {}
+
+  // `need` is a part of the model's own description: its address is what it is kept by.
+  [[nodiscard]] Result<const Linear*> Get(const LinearNeed& need, std::stop_token stop);
+  [[nodiscard]] Result<const NormWeights*> Get(const NormNeed& need);
+  // The tensor as it lies in the file.
+  [[nodiscard]] const TensorView& Find(const TensorNeed& need) const;
+
+ private:
+  const Model& model_;
+  Backend& backend_;
+  std::unordered_map<const LinearNeed*, std::unique_ptr<Linear>> linears_;
+  std::unordered_map<const NormNeed*, std::unique_ptr<NormWeights>> norms_;
+};
+
+}  // namespace headscope
