@@ -148,12 +148,26 @@ bool HasInput(const InputOptions& options) {
   return options.text || options.text_file || options.ids || options.embeddings;
 }
 
+namespace {
+
+CommandResult<void> ReadIds(const std::string& text,
+                            const std::string& option,
+                            std::vector<std::int32_t>* ids) {
+  const auto numbers = ParseNumbers(text, option, 0, std::numeric_limits<std::int32_t>::max());
+  if (!numbers) {
+    return tl::unexpected(numbers.error());
+  }
+  for (const std::int64_t number : *numbers) {
+    ids->push_back(static_cast<std::int32_t>(number));
+  }
+  return {};
+}
+
+}  // namespace
+
 CommandResult<InputText> ReadInput(const InputOptions& options) {
   if (options.target || options.target_ids) {
     return NotYet("--target (encoder-decoder models)");
-  }
-  if (options.segment_ids) {
-    return NotYet("--segment-ids (models with token types)");
   }
   if (options.key_embeddings || options.value_embeddings) {
     return NotYet("--key-embeddings and --value-embeddings (attention modules)");
@@ -180,13 +194,16 @@ CommandResult<InputText> ReadInput(const InputOptions& options) {
     }
     input.text = std::move(*text);
   } else if (options.ids) {
-    const auto numbers =
-        ParseNumbers(*options.ids, "--ids", 0, std::numeric_limits<std::int32_t>::max());
-    if (!numbers) {
-      return tl::unexpected(numbers.error());
+    if (auto read = ReadIds(*options.ids, "--ids", &input.ids); !read) {
+      return tl::unexpected(std::move(read.error()));
     }
-    for (const std::int64_t number : *numbers) {
-      input.ids.push_back(static_cast<std::int32_t>(number));
+  }
+  if (options.segment_ids) {
+    if (!options.ids) {
+      return Usage("--segment-ids goes with --ids");
+    }
+    if (auto read = ReadIds(*options.segment_ids, "--segment-ids", &input.segment_ids); !read) {
+      return tl::unexpected(std::move(read.error()));
     }
   }
   return input;

@@ -39,16 +39,20 @@ struct NormNeed {
   double epsilon = 1e-5;
 };
 
-// Where a half's norm stands: before it (x + f(norm(x))), or after its residual (norm(x + f(x))).
-enum class NormPlace { kBefore, kAfter };
+// Where one half of a layer, attention or MLP, is normed: x + half(x), or with all three places
+// after(x + inside(half(before(x)))).
+struct NormPlaces {
+  std::optional<NormNeed> before = {};
+  std::optional<NormNeed> inside = {};
+  std::optional<NormNeed> after = {};
+};
 
 struct LayerDescription {
-  NormPlace norm_place = NormPlace::kBefore;
-  NormNeed attention_norm;
+  NormPlaces attention_norm;
   LinearNeed query_key_value;  // one product; its columns are queries, then keys, then values
   LinearNeed output;
   AttentionRule rule;
-  NormNeed mlp_norm;
+  NormPlaces mlp_norm;
   LinearNeed mlp_up;  // [d, inner]
   std::optional<LinearNeed>
       mlp_gate;  // gated: down(activation(gate(x)) * up(x)); plain: down(activation(up(x)))

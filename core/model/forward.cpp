@@ -135,9 +135,19 @@ class Pass {
     return {};
   }
 
-  Status Apply(const Linear& linear, const Activations& in, ActivationsPtr* out) {
-    HEADSCOPE_TRY(Ensure(linear.out(), out));
-    return backend_.Apply(linear, in, out->get(), stop_);
+  Status Apply(const LinearNeed& need, const Activations& in, ActivationsPtr* out) {
+    HEADSCOPE_UNPACK(linear, weights_.Get(need, stop_));
+    HEADSCOPE_TRY(Ensure(linear->out(), out));
+    return backend_.Apply(*linear, in, out->get(), stop_);
+  }
+
+  // Nothing where there is no norm; `out` may be `in`.
+  Status Norm(const std::optional<NormNeed>& need, const Activations& in, Activations* out) {
+    if (!need) {
+      return {};
+    }
+    HEADSCOPE_UNPACK(norm, weights_.Get(*need));
+    return backend_.Norm(*norm, in, out);
   }
 
   Status Columns(std::int64_t first, std::int64_t count, ActivationsPtr* out) {
@@ -146,10 +156,8 @@ class Pass {
     return {};
   }
 
-  Result<const Activations*> Enter(const NormNeed& need, NormPlace place);
-  Status Leave(const Activations& made, const NormNeed& need, NormPlace place);
-  Status Project(const LayerDescription& layer, const Activations& in);
-  void Report(std::int64_t layer, const Activations& entered, LayerObserver* observer);
+  Status Project(const LayerDescription& layer);
+  void Report(std::int64_t layer, LayerObserver* observer);
 
   const StackDescription& model_;
   Backend& backend_;
@@ -158,7 +166,8 @@ class Pass {
   std::stop_token stop_;
   ActivationsPtr hidden_;
   ActivationsPtr normed_;
-  ActivationsPtr projected_;  // queries, keys and values side by side
+  const Activations* read_ = nullptr;  // what the attention reads: normed_ or hidden_
+  ActivationsPtr projected_;           // queries, keys and values side by side
   ActivationsPtr queries_;
   ActivationsPtr keys_;
   ActivationsPtr values_;
@@ -198,37 +207,12 @@ Status Pass::Embed(const ForwardInput& input) {
     HEADSCOPE_TRY(AddRows(weights_.Find(*model_.position_embedding),
                           PositionRows(model_, input.ids, tokens_)));
   }
-  if (model_.embedding_norm) {
-    HEADSCOPE_UNPACK(norm, weights_.Get(*model_.embedding_norm));
-    HEADSCOPE_TRY(backend_.Norm(*norm, *hidden_, hidden_.get()));
-  }
-  return {};
+  return Norm(model_.embedding_norm, *hidden_, hidden_.get());
 }
 
-// What enters a half of a layer: the hidden states, through the norm before it if it has one.
-Result<const Activations*> Pass::Enter(const NormNeed& need, NormPlace place) {
-  if (place == NormPlace::kAfter) {
-    return hidden_.get();
-  }
-  HEADSCOPE_UNPACK(norm, weights_.Get(need));
-  HEADSCOPE_TRY(backend_.Norm(*norm, *hidden_, normed_.get()));
-  return normed_.get();
-}
-
-// Adds what a half made to the hidden states, and norms the sum where the norm stands there.
-Status Pass::Leave(const Activations& made, const NormNeed& need, NormPlace place) {
-  backend_.Add(made, hidden_.get());
-  if (place == NormPlace::kAfter) {
-    HEADSCOPE_UNPACK(norm, weights_.Get(need));
-    HEADSCOPE_TRY(backend_.Norm(*norm, *hidden_, hidden_.get()));
-  }
-  return {};
-}
-
-// Queries, keys and values, turned by their positions.
-Status Pass::Project(const LayerDescription& layer, const Activations& in) {
-  HEADSCOPE_UNPACK(linear, weights_.Get(layer.query_key_value, stop_));
-  HEADSCOPE_TRY(Apply(*linear, in, &projected_));
+// What the attention reads, to queries, keys and values, turned by their positions.
+Status Pass::Project(const LayerDescription& layer) {
+  HEADSCOPE_TRY(Apply(layer.query_key_value, *read_, &projected_));
   const std::int64_t query_width = model_.heads * model_.head_dim;
   const std::int64_t key_width = model_.kv_heads * model_.head_dim;
   HEADSCOPE_TRY(Columns(0, query_width, &queries_));
@@ -241,20 +225,22 @@ Status Pass::Project(const LayerDescription& layer, const Activations& in) {
   return {};
 }
 
-void Pass::Report(std::int64_t layer, const Activations& entered, LayerObserver* observer) {
+void Pass::Report(std::int64_t layer, LayerObserver* observer) {
   const auto cells = static_cast<std::size_t>(tokens_ * model_.model_dim);
   std::vector<float> before(cells);
   std::vector<float> after(cells);
-  backend_.Read(entered, before);
+  backend_.Read(*read_, before);
   backend_.Read(*output_, after);
   observer->OnStates(layer, before, after);
 }
 
 Status Pass::Attention(std::int64_t layer, bool is_last, LayerObserver* observer) {
   const LayerDescription& description = model_.layer[static_cast<std::size_t>(layer)];
-  HEADSCOPE_UNPACK(entered, Enter(description.attention_norm, description.norm_place));
+  const NormPlaces& norm = description.attention_norm;
+  HEADSCOPE_TRY(Norm(norm.before, *hidden_, normed_.get()));
+  read_ = norm.before ? normed_.get() : hidden_.get();
   HEADSCOPE_TRY(Stopped());
-  HEADSCOPE_TRY(Project(description, *entered));
+  HEADSCOPE_TRY(Project(description));
 
   const bool wants_states = observer != nullptr && observer->WantsStates(layer);
   // Nothing follows the last layer: its weights are all there is to see.
@@ -280,33 +266,37 @@ Status Pass::Attention(std::int64_t layer, bool is_last, LayerObserver* observer
     return attended;
   }
   if (needs_context) {
-    HEADSCOPE_UNPACK(linear, weights_.Get(description.output, stop_));
-    HEADSCOPE_TRY(Apply(*linear, *context_, &output_));
+    HEADSCOPE_TRY(Apply(description.output, *context_, &output_));
     if (wants_states) {
-      Report(layer, *entered, observer);
+      Report(layer, observer);
     }
-    HEADSCOPE_TRY(Leave(*output_, description.attention_norm, description.norm_place));
+    HEADSCOPE_TRY(Norm(norm.inside, *output_, output_.get()));
+    backend_.Add(*output_, hidden_.get());
+    HEADSCOPE_TRY(Norm(norm.after, *hidden_, hidden_.get()));
   }
   return observer == nullptr ? Status() : observer->EndLayer(layer);
 }
 
 Status Pass::Mlp(const LayerDescription& layer) {
   HEADSCOPE_TRY(Stopped());
-  HEADSCOPE_UNPACK(entered, Enter(layer.mlp_norm, layer.norm_place));
-  HEADSCOPE_UNPACK(up_linear, weights_.Get(layer.mlp_up, stop_));
-  HEADSCOPE_TRY(Apply(*up_linear, *entered, &up_));
+  const Activations* in = hidden_.get();
+  if (layer.mlp_norm.before) {
+    HEADSCOPE_TRY(Norm(layer.mlp_norm.before, *hidden_, normed_.get()));
+    in = normed_.get();
+  }
+  HEADSCOPE_TRY(Apply(layer.mlp_up, *in, &up_));
   if (layer.mlp_gate) {
-    HEADSCOPE_UNPACK(gate_linear, weights_.Get(*layer.mlp_gate, stop_));
-    HEADSCOPE_TRY(Apply(*gate_linear, *entered, &gate_));
+    HEADSCOPE_TRY(Apply(*layer.mlp_gate, *in, &gate_));
     backend_.Activate(layer.activation, gate_.get());
     backend_.Multiply(*gate_, up_.get());
   } else {
     backend_.Activate(layer.activation, up_.get());
   }
   HEADSCOPE_TRY(Stopped());
-  HEADSCOPE_UNPACK(down_linear, weights_.Get(layer.mlp_down, stop_));
-  HEADSCOPE_TRY(Apply(*down_linear, *up_, &output_));
-  HEADSCOPE_TRY(Leave(*output_, layer.mlp_norm, layer.norm_place));
+  HEADSCOPE_TRY(Apply(layer.mlp_down, *up_, &normed_));
+  HEADSCOPE_TRY(Norm(layer.mlp_norm.inside, *normed_, normed_.get()));
+  backend_.Add(*normed_, hidden_.get());
+  HEADSCOPE_TRY(Norm(layer.mlp_norm.after, *hidden_, hidden_.get()));
   return Stopped();
 }
 

@@ -25,7 +25,7 @@ struct ForwardInput {
   std::vector<std::int32_t> ids;  // [n]; empty: embeddings
   std::vector<float>
       embeddings;  // [n, d], in place of the token embedding (positions are still added)
-  std::vector<std::int32_t> segment_ids;  // [n], or empty: all 0
+  std::vector<std::int32_t> segment_ids = {};  // [n], or empty: all 0
 };
 
 class LayerObserver {

@@ -34,7 +34,7 @@ Result<Parts> OpenFolder(const ModelFiles& files) {
                                     ? WeightStore::OpenShards(files.weights)
                                     : WeightStore::OpenSafetensors(files.weights);
   HEADSCOPE_TRY(weights);
-  AddPrefix(FamilyOf(*description).prefixes, weights->tensors(), &*description);
+  UseNamesOf(weights->tensors(), FamilyOf(*description).prefixes, &*description);
   Result<std::shared_ptr<const Tokenizer>> tokenizer = LoadTokenizer(files.folder);
   HEADSCOPE_TRY(tokenizer);
   parts.description = std::move(*description);

@@ -20,6 +20,12 @@ void Collect(NormNeed* norm, std::vector<TensorNeed*>* needs) {
   }
 }
 
+void Collect(std::optional<NormNeed>* norm, std::vector<TensorNeed*>* needs) {
+  if (*norm) {
+    Collect(&**norm, needs);
+  }
+}
+
 void Collect(LinearNeed* linear, std::vector<TensorNeed*>* needs) {
   for (LinearNeed::Part& part : linear->parts) {
     needs->push_back(&part.weight);
@@ -27,6 +33,21 @@ void Collect(LinearNeed* linear, std::vector<TensorNeed*>* needs) {
       needs->push_back(&*part.bias);
     }
   }
+}
+
+void Collect(LayerDescription* layer, std::vector<TensorNeed*>* needs) {
+  for (NormPlaces* places : {&layer->attention_norm, &layer->mlp_norm}) {
+    Collect(&places->before, needs);
+    Collect(&places->inside, needs);
+    Collect(&places->after, needs);
+  }
+  Collect(&layer->query_key_value, needs);
+  Collect(&layer->output, needs);
+  Collect(&layer->mlp_up, needs);
+  if (layer->mlp_gate) {
+    Collect(&*layer->mlp_gate, needs);
+  }
+  Collect(&layer->mlp_down, needs);
 }
 
 // Sizes and names of tensors that a file cannot hold are no reason to allocate: only text is made.
@@ -61,6 +82,18 @@ Status CheckTensor(const TensorNeed& need, const TensorMap& tensors, const std::
   return {};
 }
 
+void UseOldName(const TensorMap& tensors,
+                std::string_view ending,
+                std::string_view old_ending,
+                std::string* name) {
+  if (name->ends_with(ending) && !tensors.contains(*name)) {
+    const std::string old = name->substr(0, name->size() - ending.size()) + std::string(old_ending);
+    if (tensors.contains(old)) {
+      *name = old;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<TensorNeed*> AllNeeds(ModelDescription* description) {
@@ -71,37 +104,26 @@ std::vector<TensorNeed*> AllNeeds(ModelDescription* description) {
   if (description->token_type_embedding) {
     needs.push_back(&*description->token_type_embedding);
   }
-  if (description->embedding_norm) {
-    Collect(&*description->embedding_norm, &needs);
-  }
+  Collect(&description->embedding_norm, &needs);
   for (LayerDescription& layer : description->layer) {
-    Collect(&layer.attention_norm, &needs);
-    Collect(&layer.query_key_value, &needs);
-    Collect(&layer.output, &needs);
-    Collect(&layer.mlp_norm, &needs);
-    Collect(&layer.mlp_up, &needs);
-    if (layer.mlp_gate) {
-      Collect(&*layer.mlp_gate, &needs);
-    }
-    Collect(&layer.mlp_down, &needs);
+    Collect(&layer, &needs);
   }
-  if (description->final_norm) {
-    Collect(&*description->final_norm, &needs);
-  }
+  Collect(&description->final_norm, &needs);
   return needs;
 }
 
-void AddPrefix(std::span<const std::string_view> prefixes,
-               const TensorMap& tensors,
-               ModelDescription* description) {
-  const auto found = std::ranges::find_if(prefixes, [&](std::string_view prefix) {
-    return tensors.contains(std::string(prefix) + description->token_embedding.name);
+void UseNamesOf(const TensorMap& tensors,
+                std::span<const std::string_view> prefixes,
+                ModelDescription* description) {
+  const auto prefix = std::ranges::find_if(prefixes, [&](std::string_view candidate) {
+    return tensors.contains(std::string(candidate) + description->token_embedding.name);
   });
-  if (found == prefixes.end()) {
-    return;
-  }
   for (TensorNeed* need : AllNeeds(description)) {
-    need->name.insert(0, *found);
+    if (prefix != prefixes.end()) {
+      need->name.insert(0, *prefix);
+    }
+    UseOldName(tensors, ".weight", ".gamma", &need->name);
+    UseOldName(tensors, ".bias", ".beta", &need->name);
   }
 }
 

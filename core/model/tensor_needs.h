@@ -16,13 +16,14 @@
 
 namespace headscope {
 
-// Every tensor of the description, in the order the forward uses them.
+// Every tensor of the description.
 [[nodiscard]] std::vector<TensorNeed*> AllNeeds(ModelDescription* description);
 
-// Puts before every name of `description` the one of `prefixes` that the file's names have.
-void AddPrefix(std::span<const std::string_view> prefixes,
-               const TensorMap& tensors,
-               ModelDescription* description);
+// Names every tensor as the file does: puts before it the one of `prefixes` that the file's names
+// have, and spells norms as old files do (gamma, beta) where the file has these.
+void UseNamesOf(const TensorMap& tensors,
+                std::span<const std::string_view> prefixes,
+                ModelDescription* description);
 
 struct TensorSummary {
   std::int64_t parameters = 0;  // elements of the tensors needed, the output layer included

@@ -7,6 +7,21 @@
 
 namespace headscope {
 
+namespace {
+
+// Which text of a pair each token is of, where the model tells them apart.
+std::vector<std::int32_t> Segments(const ModelDescription& model, const Encoding& encoding) {
+  std::vector<std::int32_t> segments;
+  if (model.token_types > 1) {
+    for (const Token& token : encoding.tokens) {
+      segments.push_back(token.segment);
+    }
+  }
+  return segments;
+}
+
+}  // namespace
+
 Result<PreparedInput> PrepareInput(const Model& model,
                                    const InputText& input,
                                    std::stop_token stop) {
@@ -15,6 +30,7 @@ Result<PreparedInput> PrepareInput(const Model& model,
   if (!input.ids.empty()) {
     prepared.encoding = std::make_shared<const Encoding>(
         tokenizer != nullptr ? tokenizer->Describe(input.ids) : DescribeAsNumbers(input.ids));
+    prepared.forward.segment_ids = input.segment_ids;
   } else {
     if (input.text.empty()) {
       return Fail(ErrorCode::kInput, "the text is empty: type a sentence");
@@ -38,6 +54,7 @@ Result<PreparedInput> PrepareInput(const Model& model,
                   "the text holds no token that this model knows: type a sentence");
     }
     prepared.encoding = std::make_shared<const Encoding>(std::move(*encoding));
+    prepared.forward.segment_ids = Segments(model.description(), *prepared.encoding);
   }
   prepared.forward.ids = prepared.encoding->Ids();
   HEADSCOPE_TRY(CheckInput(model.description(), prepared.forward));

@@ -24,6 +24,7 @@ struct InputText {
   std::string text;
   std::optional<std::string> pair;
   std::vector<std::int32_t> ids;  // used instead of the text if not empty, exactly as given
+  std::vector<std::int32_t> segment_ids = {};  // of `ids`, one each; empty: all 0
   friend bool operator==(const InputText&, const InputText&) = default;
 };
 

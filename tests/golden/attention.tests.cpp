@@ -30,8 +30,8 @@ struct GoldenCase {
   std::string family;
 };
 
-std::vector<GoldenCase> Cases(double* tolerance) {
-  const JsonDocument manifest = Must(JsonDocument::Read(kData / "manifest.json", 1'000'000));
+std::vector<GoldenCase> Cases(const char* file, double* tolerance) {
+  const JsonDocument manifest = Must(JsonDocument::Read(kData / file, 1'000'000));
   const JsonObject root = Must(JsonObject::Root(manifest));
   *tolerance = Must(root.Number("tolerance", 0.0, 1e-4));
   const std::optional<simdjson::dom::array> list = Must(root.Array("cases"));
@@ -40,7 +40,7 @@ std::vector<GoldenCase> Cases(double* tolerance) {
   for (const simdjson::dom::element one : *list) {
     simdjson::dom::object object;
     REQUIRE(one.get(object) == simdjson::SUCCESS);
-    const JsonObject entry(object, "manifest.json");
+    const JsonObject entry(object, file);
     cases.push_back({Must(entry.String("name")), Must(entry.String("family"))});
   }
   return cases;
@@ -66,7 +66,7 @@ void CheckMaps(const test::Layers& layers, const TensorView& tensor, double tole
         for (std::size_t key = 0; key < tokens; ++key) {
           const std::size_t cell = query * tokens + key;
           sum += static_cast<double>(map[cell]);
-          if (key > query) {
+          if (!layer->Visible(static_cast<std::int64_t>(query), static_cast<std::int64_t>(key))) {
             CHECK(map[cell] == 0.0F);
             CHECK(made[cell] == kMasked);
           } else {
@@ -87,7 +87,10 @@ void CheckFolder(const fs::path& folder, const fs::path& attention, double toler
     for (int index = 0; golden.Find(index == 0 ? "attention" : fmt::format("attention_{}", index));
          ++index) {
       const std::string suffix = index == 0 ? "" : fmt::format("_{}", index);
-      const ForwardInput input = ReadIds(golden, "token_ids" + suffix);
+      ForwardInput input;
+      input.ids = ReadIds(golden, "token_ids" + suffix);
+      input.segment_ids = ReadIds(golden, "segment_ids" + suffix);
+      REQUIRE(!input.ids.empty());
       INFO("input " << index << " of " << input.ids.size() << " tokens");
       const test::Layers layers = test::CaptureAll(model, backend.get(), input, true);
       CheckMaps(layers, Tensor(golden, "attention" + suffix), tolerance);
@@ -111,13 +114,15 @@ void CheckFolder(const fs::path& folder, const fs::path& attention, double toler
 }  // namespace
 
 TEST_CASE("every golden model gives the attention transformers gives", "[golden][attention]") {
-  double tolerance = 0.0;
-  const std::vector<GoldenCase> cases = Cases(&tolerance);
-  CHECK(cases.size() >= 16);
-  for (const GoldenCase& one : cases) {
-    INFO(one.name);
-    CHECK(Must(Model::Open(kData / one.name))->description().family == one.family);
-    CheckFolder(kData / one.name, kData / one.name / "attention.safetensors", tolerance);
+  for (const char* manifest : {"manifest.json", "encoders.json"}) {
+    double tolerance = 0.0;
+    const std::vector<GoldenCase> cases = Cases(manifest, &tolerance);
+    CHECK(cases.size() >= 10);
+    for (const GoldenCase& one : cases) {
+      INFO(one.name);
+      CHECK(Must(Model::Open(kData / one.name))->description().family == one.family);
+      CheckFolder(kData / one.name, kData / one.name / "attention.safetensors", tolerance);
+    }
   }
 }
 

@@ -21,17 +21,20 @@ T Must(Result<T> result) {
   return std::move(*result);
 }
 
-inline ForwardInput ReadIds(const SafetensorsFile& file, const std::string& key) {
+// Numbers in the metadata; none where there is no such key.
+inline std::vector<std::int32_t> ReadIds(const SafetensorsFile& file, const std::string& key) {
+  std::vector<std::int32_t> ids;
   const auto text = file.metadata().find(key);
-  REQUIRE(text != file.metadata().end());
-  const JsonDocument list = Must(JsonDocument::Parse(text->second, key));
-  simdjson::dom::array ids;
-  REQUIRE(list.root().get(ids) == simdjson::SUCCESS);
-  ForwardInput input;
-  for (const simdjson::dom::element id : ids) {
-    input.ids.push_back(static_cast<std::int32_t>(id.get_int64().value()));
+  if (text == file.metadata().end()) {
+    return ids;
   }
-  return input;
+  const JsonDocument list = Must(JsonDocument::Parse(text->second, key));
+  simdjson::dom::array array;
+  REQUIRE(list.root().get(array) == simdjson::SUCCESS);
+  for (const simdjson::dom::element id : array) {
+    ids.push_back(static_cast<std::int32_t>(id.get_int64().value()));
+  }
+  return ids;
 }
 
 // The numbers of an F32 tensor, [first axis][the rest].

@@ -105,11 +105,11 @@ LayerDescription Layer(std::int64_t index, const Config& config) {
   if (config.is_scaled_by_layer) {
     scale /= static_cast<double>(index + 1);
   }
-  return {.attention_norm = Norm(prefix + "ln_1", config),
+  return {.attention_norm = {.before = Norm(prefix + "ln_1", config)},
           .query_key_value = Linear(prefix + "attn.c_attn", width, 3 * width),
           .output = Linear(prefix + "attn.c_proj", width, width),
           .rule = {.scale = scale, .causal = true},
-          .mlp_norm = Norm(prefix + "ln_2", config),
+          .mlp_norm = {.before = Norm(prefix + "ln_2", config)},
           .mlp_up = Linear(prefix + "mlp.c_fc", width, config.inner),
           .mlp_gate = std::nullopt,
           .mlp_down = Linear(prefix + "mlp.c_proj", config.inner, width),

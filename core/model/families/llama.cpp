@@ -180,14 +180,14 @@ LayerDescription Layer(std::int64_t index, const Config& config) {
   const bool bias = config.has_attention_bias;
   const bool mlp_bias = config.has_mlp_bias;
   return {
-      .attention_norm = Norm(prefix + "input_layernorm", config),
+      .attention_norm = {.before = Norm(prefix + "input_layernorm", config)},
       .query_key_value = Linear(width,
                                 {Part(attention + "q_proj", width, query_width, bias),
                                  Part(attention + "k_proj", width, key_width, bias),
                                  Part(attention + "v_proj", width, key_width, bias)}),
       .output = Linear(query_width, {Part(attention + "o_proj", query_width, width, bias)}),
       .rule = {.scale = 1.0 / std::sqrt(static_cast<double>(config.head_dim)), .causal = true},
-      .mlp_norm = Norm(prefix + "post_attention_layernorm", config),
+      .mlp_norm = {.before = Norm(prefix + "post_attention_layernorm", config)},
       .mlp_up = Linear(width, {Part(prefix + "mlp.up_proj", width, config.inner, mlp_bias)}),
       .mlp_gate = Linear(width, {Part(prefix + "mlp.gate_proj", width, config.inner, mlp_bias)}),
       .mlp_down =

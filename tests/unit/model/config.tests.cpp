@@ -63,7 +63,7 @@ TEST_CASE("a GPT-2 config is described with its sizes, shapes and scale", "[mode
   CHECK(layer.activation == ActivationKind::kGeluTanh);
   CHECK(layer.mlp_up.parts[0].weight.shape == std::vector<std::int64_t>{12, 48});
   CHECK_FALSE(layer.mlp_gate.has_value());
-  CHECK(layer.attention_norm.epsilon == Approx(1e-5));
+  CHECK(layer.attention_norm.before->epsilon == Approx(1e-5));
 }
 
 TEST_CASE("GPT-2's odd settings reach the description", "[model][config]") {
@@ -73,7 +73,8 @@ TEST_CASE("GPT-2's odd settings reach the description", "[model][config]") {
   CHECK(by_layer.layer[1].rule.scale == Approx(0.25));
   CHECK(Described(kGpt2, R"("n_inner": 7)").layer[0].mlp_down.in == 7);
   CHECK(Described(kGpt2, R"("n_inner": null)").layer[0].mlp_down.in == 48);
-  CHECK(Described(kGpt2, R"("layer_norm_epsilon": 0.25)").layer[0].mlp_norm.epsilon == 0.25);
+  CHECK(Described(kGpt2, R"("layer_norm_epsilon": 0.25)").layer[0].mlp_norm.before->epsilon ==
+        0.25);
   CHECK_FALSE(Described(kGpt2, R"("tie_word_embeddings": false)").ties_embeddings);
   CHECK(Described(kGpt2, R"("activation_function": "relu")").layer[0].activation ==
         ActivationKind::kRelu);
@@ -102,7 +103,7 @@ TEST_CASE("a Llama config is described with grouped keys and rotary angles", "[m
   CHECK(layer.rule.scale == Approx(1.0 / std::sqrt(10.0)));
   REQUIRE(layer.mlp_gate.has_value());
   CHECK(layer.mlp_gate->parts[0].bias.has_value());
-  CHECK(layer.attention_norm.kind == NormKind::kRms);
+  CHECK(layer.attention_norm.before->kind == NormKind::kRms);
 }
 
 TEST_CASE("the rotary base is read from old and from new keys", "[model][config]") {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "tests/support/backends.h"
 #include "tests/support/catch.h"
@@ -65,6 +66,31 @@ class Recorder : public LayerObserver, public AttentionObserver {
   std::int64_t rows = 0;
 };
 
+// Tensors that only what follows the last layer's attention reads.
+std::set<std::string> AfterTheLastAttention(ModelDescription model) {
+  const auto names = [](ModelDescription* description) {
+    std::set<std::string> all;
+    for (const TensorNeed* need : AllNeeds(description)) {
+      all.insert(need->name);
+    }
+    return all;
+  };
+  std::set<std::string> all = names(&model);
+  LayerDescription& last = model.layer.back();
+  last.attention_norm.inside.reset();
+  last.attention_norm.after.reset();
+  last.mlp_norm = {};
+  last.mlp_gate.reset();
+  for (LinearNeed* need : {&last.output, &last.mlp_up, &last.mlp_down}) {
+    need->parts.clear();
+  }
+  model.final_norm.reset();
+  for (const std::string& name : names(&model)) {
+    all.erase(name);
+  }
+  return all;
+}
+
 }  // namespace
 
 TEST_CASE("input that the model cannot read is refused with both numbers", "[model][forward]") {
@@ -103,6 +129,7 @@ TEST_CASE("not-a-number in the weights is found when its layer is computed, by n
           "[model][forward]") {
   for (const Family* family : AllFamilies()) {
     const TinyModel clean(family->example);
+    const std::set<std::string> unused = AfterTheLastAttention(clean.description);
     for (const auto& [name, tensor] : clean.tensors) {
       INFO(family->id << ": " << name);
       TinyModel tiny = clean;
@@ -117,16 +144,12 @@ TEST_CASE("not-a-number in the weights is found when its layer is computed, by n
       for (std::int32_t i = 0; i < 16; ++i) {
         input.ids.push_back(i % 11);
       }
-      const bool is_last_mlp =
-          name.find(".2.") != std::string::npos &&
-          (name.find("mlp") != std::string::npos || name.find("ln_2") != std::string::npos ||
-           name.find("post_attention") != std::string::npos);
-      const bool is_last_output = name.find("2.attn.c_proj") != std::string::npos ||
-                                  name.find("2.self_attn.o_proj") != std::string::npos;
-      const bool is_final_norm = name.starts_with("ln_f") || name.starts_with("norm");
+      for (std::int32_t i = 0; i < 16 && clean.description.token_types > 0; ++i) {
+        input.segment_ids.push_back(i % static_cast<std::int32_t>(clean.description.token_types));
+      }
       const Status ran = forward.Run(input, 2, nullptr, {});
       // What follows the last layer's attention is not computed.
-      if (is_last_mlp || is_last_output || is_final_norm) {
+      if (unused.contains(name)) {
         CHECK(ran.has_value());
         continue;
       }
@@ -147,6 +170,29 @@ TEST_CASE("layers are observed in order up to the last one asked for", "[model][
     CHECK(recorder.ended == std::vector<std::int64_t>{0, 1});
     CHECK(recorder.rows == 2 * 3 * 4);
     CHECK(recorder.inputs.empty());
+  }
+}
+
+TEST_CASE("segments that the model does not tell apart are refused", "[model][forward]") {
+  const auto backend = MakeReferenceBackend();
+  for (const Family* family : AllFamilies()) {
+    INFO(family->id);
+    const TinyModel tiny(family->example);
+    Forward forward(tiny.Open(), backend.get());
+    const auto types = static_cast<std::int32_t>(tiny.description.token_types);
+    ForwardInput input;
+    input.ids = {1, 2, 3};
+    input.segment_ids = {0, 0, types};
+    const Status past = forward.Run(input, 0, nullptr, {});
+    REQUIRE_FALSE(past.has_value());
+    CHECK(past.error().code == ErrorCode::kInput);
+    if (types > 0) {
+      CHECK_THAT(past.error().message, Says("token 2") && Says(std::to_string(types)));
+      input.segment_ids = {0, 0};
+      const Status short_list = forward.Run(input, 0, nullptr, {});
+      REQUIRE_FALSE(short_list.has_value());
+      CHECK_THAT(short_list.error().message, Says("2 segment ids for 3 tokens"));
+    }
   }
 }
 

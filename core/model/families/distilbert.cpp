@@ -1,0 +1,80 @@
+// DistilBERT: BERT without token types; its sinusoidal positions, where it has them, are stored as
+// learned ones are.
+//
+// Source   Sanh 2019; tensors as transformers' DistilBertModel names them, matrices [out, in].
+#include <array>
+
+#include <fmt/format.h>
+
+#include "core/model/family_parts.h"
+
+namespace headscope {
+extern const Family kDistilbertFamily;
+namespace {
+
+constexpr std::array<std::string_view, 2> kPrefixes = {"distilbert.", ""};
+constexpr double kEpsilon = 1e-12;
+
+LayerDescription Layer(std::int64_t index, const StackSizes& sizes, ActivationKind activation) {
+  const std::string prefix = fmt::format("transformer.layer.{}.", index);
+  const std::int64_t width = sizes.model_dim;
+  const auto linear = [&](const char* name, std::int64_t in, std::int64_t out) {
+    return MatrixPart(prefix + name, in, out, HasBias::kYes);
+  };
+  LayerDescription layer;
+  layer.attention_norm.after = LayerNorm(prefix + "sa_layer_norm", width, kEpsilon);
+  layer.query_key_value = Product({linear("attention.q_lin", width, width),
+                                   linear("attention.k_lin", width, width),
+                                   linear("attention.v_lin", width, width)});
+  layer.output = Product({linear("attention.out_lin", width, width)});
+  layer.rule = {.scale = UsualScale(sizes.head_dim), .causal = false};
+  layer.mlp_norm.after = LayerNorm(prefix + "output_layer_norm", width, kEpsilon);
+  layer.mlp_up = Product({linear("ffn.lin1", width, sizes.inner)});
+  layer.mlp_down = Product({linear("ffn.lin2", sizes.inner, width)});
+  layer.activation = activation;
+  return layer;
+}
+
+bool Detect(std::string_view model_type) {
+  return model_type == "distilbert";
+}
+
+Result<ModelDescription> Describe(const JsonObject& json) {
+  const auto sizes = ReadSizes(json,
+                               SizeKeys{.layers = "n_layers",
+                                        .heads = "n_heads",
+                                        .model_dim = "dim",
+                                        .inner = "hidden_dim",
+                                        .default_positions = 512});
+  HEADSCOPE_TRY(sizes);
+  const auto activation = ReadActivation(json, "activation", "gelu");
+  HEADSCOPE_TRY(activation);
+  const auto is_tied = json.Boolean("tie_word_embeddings", true);
+  HEADSCOPE_TRY(is_tied);
+  const std::int64_t width = sizes->model_dim;
+  ModelDescription model =
+      StartDescription(kDistilbertFamily.id, *sizes, "embeddings.word_embeddings.weight");
+  model.ties_embeddings = *is_tied;
+  model.causal = false;
+  model.position_scheme = PositionScheme::kLearned;
+  model.position_embedding =
+      TensorNeed{"embeddings.position_embeddings.weight", {sizes->positions, width}};
+  model.embedding_norm = LayerNorm("embeddings.LayerNorm", width, kEpsilon);
+  for (std::int64_t layer = 0; layer < sizes->layers; ++layer) {
+    model.layer.push_back(Layer(layer, *sizes, *activation));
+  }
+  return model;
+}
+
+}  // namespace
+
+const Family kDistilbertFamily = {
+    .id = "distilbert",
+    .detect = Detect,
+    .describe = Describe,
+    .prefixes = kPrefixes,
+    .example = R"({"model_type": "distilbert", "n_layers": 3, "n_heads": 3, "dim": 12,
+                   "hidden_dim": 10, "max_position_embeddings": 16, "vocab_size": 11})",
+};
+
+}  // namespace headscope

@@ -1,0 +1,138 @@
+#include "core/model/family_parts.h"
+
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/quote.h"
+
+namespace headscope {
+namespace {
+
+tl::unexpected<Error> NotAMultiple(const JsonObject& json,
+                                   std::string_view key,
+                                   std::int64_t value,
+                                   std::string_view of,
+                                   std::int64_t of_value) {
+  return Fail(ErrorCode::kFormat,
+              fmt::format("{}: {} is {}, expected a multiple of {}, which is {}",
+                          json.name(),
+                          Quoted(key),
+                          value,
+                          Quoted(of),
+                          of_value));
+}
+
+Status ReadHeads(const JsonObject& json, const SizeKeys& keys, StackSizes* sizes) {
+  const auto heads = json.Integer(keys.heads, 1, kMaxHeads);
+  HEADSCOPE_TRY(heads);
+  sizes->heads = *heads;
+  sizes->kv_heads = *heads;
+  if (!keys.kv_heads.empty()) {
+    const auto kv_heads = json.Integer(keys.kv_heads, 1, *heads, *heads);
+    HEADSCOPE_TRY(kv_heads);
+    if (*heads % *kv_heads != 0) {
+      return NotAMultiple(json, keys.heads, *heads, keys.kv_heads, *kv_heads);
+    }
+    sizes->kv_heads = *kv_heads;
+  }
+  const auto model_dim = json.Integer(keys.model_dim, 1, kMaxWidth);
+  HEADSCOPE_TRY(model_dim);
+  sizes->model_dim = *model_dim;
+  const bool has_head_dim = !keys.head_dim.empty() && json.Has(keys.head_dim);
+  if (!has_head_dim && !keys.default_head_dim) {
+    if (*model_dim % *heads != 0) {
+      return NotAMultiple(json, keys.model_dim, *model_dim, keys.heads, *heads);
+    }
+    sizes->head_dim = *model_dim / *heads;
+    return {};
+  }
+  const std::int64_t most = std::min(kMaxWidth, kMaxInnerWidth / *heads);
+  const auto head_dim = json.Integer(keys.head_dim, 1, most, keys.default_head_dim);
+  HEADSCOPE_TRY(head_dim);
+  sizes->head_dim = *head_dim;
+  return {};
+}
+
+}  // namespace
+
+Result<StackSizes> ReadSizes(const JsonObject& json, const SizeKeys& keys) {
+  StackSizes sizes;
+  const auto layers = json.Integer(keys.layers, 1, kMaxLayers);
+  HEADSCOPE_TRY(layers);
+  HEADSCOPE_TRY(ReadHeads(json, keys, &sizes));
+  std::optional<std::int64_t> default_inner;
+  if (keys.default_inner_factor) {
+    default_inner = *keys.default_inner_factor * sizes.model_dim;
+  }
+  const auto inner = json.Integer(keys.inner, 1, kMaxInnerWidth, default_inner);
+  HEADSCOPE_TRY(inner);
+  const auto positions = json.Integer(keys.positions, 1, kMaxPositions, keys.default_positions);
+  HEADSCOPE_TRY(positions);
+  const auto vocabulary = json.Integer("vocab_size", 1, kMaxVocabulary);
+  HEADSCOPE_TRY(vocabulary);
+  sizes.layers = *layers;
+  sizes.inner = *inner;
+  sizes.positions = *positions;
+  sizes.vocabulary = *vocabulary;
+  return sizes;
+}
+
+ModelDescription StartDescription(std::string_view family,
+                                  const StackSizes& sizes,
+                                  std::string token_embedding) {
+  ModelDescription model;
+  model.family = family;
+  model.layers = sizes.layers;
+  model.heads = sizes.heads;
+  model.kv_heads = sizes.kv_heads;
+  model.model_dim = sizes.model_dim;
+  model.head_dim = sizes.head_dim;
+  model.value_dim = sizes.head_dim;
+  model.positions = sizes.positions;
+  model.vocabulary = sizes.vocabulary;
+  model.token_embedding = {std::move(token_embedding), {sizes.vocabulary, sizes.model_dim}};
+  model.layer.reserve(static_cast<std::size_t>(sizes.layers));
+  return model;
+}
+
+NormNeed LayerNorm(const std::string& name, std::int64_t width, double epsilon) {
+  return {.kind = NormKind::kLayer,
+          .weight = {name + ".weight", {width}},
+          .bias = TensorNeed{name + ".bias", {width}},
+          .epsilon = epsilon};
+}
+
+NormNeed RmsNorm(const std::string& name, std::int64_t width, double epsilon) {
+  return {.kind = NormKind::kRms,
+          .weight = {name + ".weight", {width}},
+          .bias = std::nullopt,
+          .epsilon = epsilon};
+}
+
+LinearNeed::Part MatrixPart(const std::string& name,
+                            std::int64_t in,
+                            std::int64_t out,
+                            HasBias bias) {
+  return {.weight = {name + ".weight", {out, in}},
+          .bias = bias == HasBias::kYes ? std::optional(TensorNeed{name + ".bias", {out}})
+                                        : std::nullopt};
+}
+
+LinearNeed Product(std::vector<LinearNeed::Part> parts) {
+  const std::int64_t in = parts.front().weight.shape.back();
+  return {.layout = WeightLayout::kOutIn, .in = in, .parts = std::move(parts)};
+}
+
+double UsualScale(std::int64_t head_dim) {
+  return 1.0 / std::sqrt(static_cast<double>(head_dim));
+}
+
+Result<HasBias> ReadBias(const JsonObject& json, std::string_view key, bool fallback) {
+  const auto has_bias = json.Boolean(key, fallback);
+  HEADSCOPE_TRY(has_bias);
+  return *has_bias ? HasBias::kYes : HasBias::kNo;
+}
+
+}  // namespace headscope

@@ -1,0 +1,72 @@
+// What the files of families/ are made of: sizes under whatever keys a family has for them, norms
+// and products by tensor name.
+//
+// Errors   kFormat (missing, wrongly typed, absurd, at odds), kUnsupported; each names the file and
+//          the key.
+// Threads  any.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/io/json.h"
+#include "core/model/block_description.h"
+#include "core/model/config.h"
+
+namespace headscope {
+
+struct StackSizes {
+  std::int64_t layers = 0;
+  std::int64_t heads = 0;
+  std::int64_t kv_heads = 0;
+  std::int64_t model_dim = 0;
+  std::int64_t head_dim = 0;
+  std::int64_t inner = 0;
+  std::int64_t positions = 0;
+  std::int64_t vocabulary = 0;
+};
+
+// The keys of config.json; an empty one is not read.
+struct SizeKeys {
+  std::string_view layers = "num_hidden_layers";
+  std::string_view heads = "num_attention_heads";
+  std::string_view kv_heads = {};  // missing: as many as heads
+  std::string_view model_dim = "hidden_size";
+  std::string_view head_dim = {};  // missing: default_head_dim, or the model's width over the heads
+  std::string_view inner = "intermediate_size";
+  std::string_view positions = "max_position_embeddings";
+  std::optional<std::int64_t> default_head_dim = {};
+  std::optional<std::int64_t> default_positions = {};
+  std::optional<std::int64_t> default_inner_factor = {};  // times the model's width
+};
+
+[[nodiscard]] Result<StackSizes> ReadSizes(const JsonObject& json, const SizeKeys& keys);
+
+// A description with its counts, no tensors but the token embedding, and room for the layers.
+[[nodiscard]] ModelDescription StartDescription(std::string_view family,
+                                                const StackSizes& sizes,
+                                                std::string token_embedding);
+
+// `name` has no ".weight". A layer norm has a bias, a root-mean-square norm has none.
+[[nodiscard]] NormNeed LayerNorm(const std::string& name, std::int64_t width, double epsilon);
+[[nodiscard]] NormNeed RmsNorm(const std::string& name, std::int64_t width, double epsilon);
+
+enum class HasBias { kNo, kYes };
+
+// Matrices [out, in], several side by side as one product.
+[[nodiscard]] LinearNeed::Part MatrixPart(const std::string& name,
+                                          std::int64_t in,
+                                          std::int64_t out,
+                                          HasBias bias);
+[[nodiscard]] LinearNeed Product(std::vector<LinearNeed::Part> parts);
+
+// 1 / sqrt(head_dim)
+[[nodiscard]] double UsualScale(std::int64_t head_dim);
+
+[[nodiscard]] Result<HasBias> ReadBias(const JsonObject& json, std::string_view key, bool fallback);
+
+}  // namespace headscope

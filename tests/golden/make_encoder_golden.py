@@ -1,0 +1,170 @@
+"""Writes the golden models that have an encoder: BERT and its kin, T5, BART, Marian.
+
+    venv/bin/python tests/golden/make_encoder_golden.py
+
+As make_golden.py beside it, with what these need more: segment ids, targets, maps of three parts, text that is
+generated greedily. Lists what it made in data/encoders.json.
+"""
+
+import json
+import sys
+
+import numpy as np
+import torch
+import transformers
+from transformers import (BartConfig, BartForConditionalGeneration, BartModel, BertConfig, BertForMaskedLM, BertModel,
+                          DistilBertConfig, DistilBertForMaskedLM, MarianConfig, MarianMTModel, RobertaConfig,
+                          RobertaForMaskedLM, T5Config, T5ForConditionalGeneration, XLMRobertaConfig,
+                          XLMRobertaForMaskedLM)
+
+from make_golden import DATA, MAX_FILE_BYTES, MAX_MODEL_BYTES, save_in_order, save_model
+
+TOLERANCE = 1e-5
+GENERATED_TOKENS = 12
+
+
+def bert(**changes):
+    config = dict(vocab_size=47, hidden_size=20, num_hidden_layers=2, num_attention_heads=4, intermediate_size=34,
+                  max_position_embeddings=32, type_vocab_size=2)
+    config.update(changes)
+    return BertForMaskedLM, BertConfig(**config)
+
+
+def bert_base(**changes):
+    return BertModel, bert(**changes)[1]
+
+
+def roberta(**changes):
+    config = dict(vocab_size=47, hidden_size=20, num_hidden_layers=2, num_attention_heads=4, intermediate_size=34,
+                  max_position_embeddings=34, type_vocab_size=1)
+    config.update(changes)
+    return RobertaForMaskedLM, RobertaConfig(**config)
+
+
+def distilbert(**changes):
+    config = dict(vocab_size=47, dim=20, n_layers=2, n_heads=4, hidden_dim=34, max_position_embeddings=32)
+    config.update(changes)
+    return DistilBertForMaskedLM, DistilBertConfig(**config)
+
+
+# name: (seed, model, lengths of the inputs, gain of queries and keys, what it tests)
+ENCODERS = {
+    "bert_plain": (301, bert(num_hidden_layers=3), (17, 1, 2, 32), 2.5,
+                   "the plain layout; one text fills every position; two segments"),
+    "bert_relu": (302, bert(hidden_act="relu", layer_norm_eps=0.2, type_vocab_size=3), (14, 1, 2), 2.5,
+                  "relu in the MLP, a large epsilon, three segments"),
+    "bert_gelu_new": (303, bert(hidden_act="gelu_new", hidden_size=21, num_attention_heads=3), (15, 1, 2), 2.5,
+                      "the tanh form of gelu; d_k = 7"),
+    "bert_no_prefix": (304, bert_base(), (13, 1, 2), 2.5, "tensor names without 'bert.', as older files spell the norms"),
+    "bert_decoder": (305, bert(is_decoder=True), (12, 1, 2), 2.5, "a BERT that is causal"),
+    "distilbert_plain": (311, distilbert(), (16, 1, 2, 32), 2.5, "the plain layout"),
+    "distilbert_sinusoidal": (312, distilbert(sinusoidal_pos_embds=True, activation="relu"), (16, 1, 2), 2.5,
+                              "sinusoidal positions; relu in the MLP"),
+    "roberta_plain": (321, roberta(), (17, 1, 2, 32), 2.5,
+                      "positions from pad_token_id + 1; padding within the text has none of its own"),
+    "roberta_padding": (322, roberta(pad_token_id=4, max_position_embeddings=25), (14, 1, 2, 20), 2.5,
+                        "another padding token"),
+    "xlm_roberta_plain": (323, (XLMRobertaForMaskedLM, XLMRobertaConfig(**{
+        k: v for k, v in roberta()[1].to_dict().items() if k not in ("model_type", "architectures")})),
+        (13, 1, 2), 2.5, "the same layout under another name"),
+}
+
+
+def fill(model, seed, gain):
+    """Random weights with enough spread that attention is far from uniform."""
+    random = np.random.default_rng(seed)
+    with torch.no_grad():
+        for name, value in sorted(model.named_parameters()):
+            draw = random.standard_normal(tuple(value.shape))
+            if not value.requires_grad:  # sinusoidal positions
+                continue
+            if value.dim() == 1:
+                is_norm = "norm" in name.lower()
+                draw = 1.0 + 0.2 * draw if is_norm and name.endswith("weight") else 0.2 * draw
+            elif "relative_attention_bias" in name:
+                draw *= 2.0
+            elif "embed" in name or "shared" in name:
+                draw *= 0.7
+            else:
+                draw /= np.sqrt(value.shape[1])
+                if any(part in name for part in (".query.", ".key.", "q_lin", "k_lin", "q_proj", "k_proj",
+                                                 "Attention.q.", "Attention.k.")):
+                    draw *= gain
+            value.copy_(torch.from_numpy(draw))
+
+
+def old_names(folder):
+    """LayerNorm.gamma and .beta, as checkpoints converted from TensorFlow have them."""
+    tensors = safetensors_load(folder)
+    tensors = {name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta"): value
+               for name, value in tensors.items()}
+    import safetensors.torch
+    safetensors.torch.save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
+
+
+def safetensors_load(folder):
+    import safetensors.torch
+    return safetensors.torch.load_file(folder / "model.safetensors")
+
+
+def open_as(model_class, folder, dtype):
+    return model_class.from_pretrained(folder, attn_implementation="eager", dtype=dtype).eval()
+
+
+def check(name, folder, maps, difference):
+    model_bytes = (folder / "model.safetensors").stat().st_size
+    assert model_bytes <= MAX_MODEL_BYTES, f"{name}: {model_bytes} bytes"
+    assert (folder / "attention.safetensors").stat().st_size <= MAX_FILE_BYTES
+    entropy = torch.special.entr(maps).sum(-1)
+    visible = (maps > 0).sum(-1)
+    share = (entropy[visible > 1] / visible[visible > 1].log()).mean().item()
+    assert share < 0.85, f"{name}: attention is close to uniform ({share})"
+    print(f"{name:28} {model_bytes:7} bytes, entropy {share:.2f} of uniform, float32 against float64 {difference:.1e}")
+    return round(share, 2)
+
+
+def write_encoder(name):
+    seed, (model_class, config), lengths, gain, shows = ENCODERS[name]
+    folder = DATA / name
+    folder.mkdir(parents=True, exist_ok=True)
+    model = model_class(config)
+    fill(model, seed, gain)
+    save_model(name, model, folder)
+    single, double = (open_as(transformers.AutoModel, folder, dtype) for dtype in (torch.float32, torch.float64))
+    if name == "bert_no_prefix":
+        old_names(folder)
+    random = np.random.default_rng(seed + 1000)
+    tensors, metadata, difference = {}, {"transformers": transformers.__version__}, 0.0
+    for index, length in enumerate(lengths):
+        suffix = f"_{index}" if index else ""
+        ids = random.integers(0, config.vocab_size, length)
+        if "roberta" in name and length > 6:
+            ids[[3, 4]] = config.pad_token_id
+        inputs = {"input_ids": torch.tensor(ids)[None]}
+        metadata["token_ids" + suffix] = json.dumps(ids.tolist())
+        if "distil" not in name and length > 2 and config.type_vocab_size > 1:
+            segments = (np.arange(length) * config.type_vocab_size // length).tolist()
+            inputs["token_type_ids"] = torch.tensor([segments])
+            metadata["segment_ids" + suffix] = json.dumps(segments)
+        with torch.no_grad():
+            maps = [torch.cat(m(**inputs, output_attentions=True).attentions) for m in (single, double)]
+        difference = max(difference, (maps[0] - maps[1]).abs().max().item())
+        tensors["attention" + suffix] = maps[0]
+    save_in_order(tensors, folder / "attention.safetensors", metadata)
+    share = check(name, folder, tensors["attention"], difference)
+    assert difference < 3e-6, f"{name}: float32 itself is off by {difference}"
+    family = {"xlm-roberta": "roberta"}.get(config.model_type, config.model_type)
+    return {"name": name, "family": family, "seed": seed, "inputs": list(lengths), "shows": shows,
+            "float64_difference": float(f"{difference:.1e}"), "entropy_of_uniform": share}
+
+
+def main():
+    torch.set_num_threads(1)
+    cases = [write_encoder(name) for name in ENCODERS]
+    manifest = {"torch": torch.__version__.split("+")[0], "transformers": transformers.__version__,
+                "numpy": np.__version__, "tolerance": TOLERANCE, "cases": cases}
+    (DATA / "encoders.json").write_text(json.dumps(manifest, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
