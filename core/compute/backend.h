@@ -78,8 +78,8 @@ enum class NormKind { kLayer, kRms };
 
 struct NormWeights {
   NormKind kind = NormKind::kLayer;
-  std::vector<float> weight;  // [cols]
-  std::vector<float> bias;    // [cols] or empty
+  std::vector<float> weight;  // [width]; columns are a multiple of it
+  std::vector<float> bias;    // [width] or empty
   double epsilon = 1e-5;
 };
 
@@ -91,6 +91,8 @@ struct RotaryTable {
   std::vector<double>
       inverse_frequency;          // [pairs]; 2 * pairs <= head_dim, what is past them is left alone
   double attention_factor = 1.0;  // multiplies sine and cosine (yarn)
+
+  [[nodiscard]] bool operator==(const RotaryTable&) const = default;
 };
 
 struct AttentionInput {
@@ -128,7 +130,8 @@ class Backend {
   [[nodiscard]] virtual Status Gather(const TensorView& table,
                                       std::span<const std::int32_t> ids,
                                       Activations* out) = 0;
-  // `out` may be `in`.
+  // Of each run of as many columns as there are weights: rows, or the heads in them. `out` may be
+  // `in`.
   [[nodiscard]] virtual Status Norm(const NormWeights& norm,
                                     const Activations& in,
                                     Activations* out) = 0;

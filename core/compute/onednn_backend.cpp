@@ -198,8 +198,9 @@ class OnednnBackend : public Backend {
   Status Norm(const NormWeights& norm, const Activations& in, Activations* out) override {
     HEADSCOPE_TRY(CheckNorm(norm, in, *out));
     UseThreads();
-    const std::int64_t cols = in.cols();
-    InPieces(in.rows(), 16, Floats(in).count(), [&](std::int64_t begin, std::int64_t end) {
+    const auto cols = static_cast<std::int64_t>(norm.weight.size());
+    const std::int64_t rows = in.rows() * (in.cols() / cols);
+    InPieces(rows, 16, Floats(in).count(), [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t row = begin; row < end; ++row) {
         Kernels().norm({.in = Floats(in).data() + row * cols,
                         .out = Floats(*out).data() + row * cols,

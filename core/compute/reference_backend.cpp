@@ -255,11 +255,11 @@ Status ReferenceBackend::Gather(const TensorView& table,
 
 Status ReferenceBackend::Norm(const NormWeights& norm, const Activations& in, Activations* out) {
   HEADSCOPE_TRY(CheckNorm(norm, in, *out));
-  const auto cols = static_cast<std::size_t>(in.cols());
+  const std::size_t cols = norm.weight.size();
   const double count = static_cast<double>(cols);
-  for (std::int64_t row = 0; row < in.rows(); ++row) {
-    const double* from = static_cast<const ReferenceActivations&>(in).Row(row);
-    double* to = Mutable(out).Row(row);
+  for (std::size_t first = 0; first < Cells(in).size(); first += cols) {
+    const double* from = Cells(in).data() + first;
+    double* to = Mutable(out).cells.data() + first;
     double mean = 0.0;
     if (norm.kind == NormKind::kLayer) {
       for (std::size_t i = 0; i < cols; ++i) {

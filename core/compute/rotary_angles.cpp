@@ -7,9 +7,7 @@ namespace headscope {
 void RotaryAngles::Prepare(const RotaryTable& table,
                            std::int64_t first_position,
                            std::int64_t rows) {
-  if (table.inverse_frequency == table_.inverse_frequency &&
-      table.attention_factor == table_.attention_factor && first_position == first_position_ &&
-      rows <= rows_) {
+  if (table == table_ && first_position == first_position_ && rows <= rows_) {
     return;
   }
   table_ = table;

@@ -5,6 +5,7 @@
 // [heads value_dim, d]. Source   DESIGN.md section 4 (one forward, many families).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,16 +28,24 @@ struct LinearNeed {
     TensorNeed weight;
     std::optional<TensorNeed> bias;
   };
+  struct Columns {
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+  };
   WeightLayout layout = WeightLayout::kOutIn;
   std::int64_t in = 0;
   std::vector<Part> parts;
+  // The product's columns, as ranges of the one part's, where these lie in another order (kOutIn
+  // only); empty: the parts side by side.
+  std::vector<Columns> order = {};
 };
 
 struct NormNeed {
   NormKind kind = NormKind::kLayer;
-  TensorNeed weight;
+  TensorNeed weight;  // with no name: ones, of which nothing is stored
   std::optional<TensorNeed> bias;
   double epsilon = 1e-5;
+  double weight_offset = 0.0;  // added to the stored weights: Gemma keeps them around 0
 };
 
 // Where one half of a layer, attention or MLP, is normed: x + half(x), or with all three places
@@ -47,12 +56,30 @@ struct NormPlaces {
   std::optional<NormNeed> after = {};
 };
 
+// How positions turn queries and keys: a table, and in some models another for long texts
+// (core/model/rotary.h).
+struct RotaryRule {
+  RotaryTable table;
+  std::int64_t dims = 0;                // columns of a head that turn
+  std::int64_t original_positions = 0;  // longer texts have another table; 0: all have this one
+  std::vector<double> long_inverse_frequency;  // of longer texts; empty: made from the length
+  double theta = 0.0;
+  double factor = 1.0;
+};
+
 struct LayerDescription {
   NormPlaces attention_norm;
   LinearNeed query_key_value;  // one product; its columns are queries, then keys, then values
+  // Of each head by itself, before the positions turn it: weights [head_dim].
+  std::optional<NormNeed> query_norm = {};
+  std::optional<NormNeed> key_norm = {};
+  std::optional<std::size_t> rotary = {};  // which of StackDescription::rotary; none: no turning
   LinearNeed output;
   AttentionRule rule;
   NormPlaces mlp_norm;
+  // x + attention(x) + mlp(x). The MLP's own norm before it is of x, too; without one the MLP reads
+  // what the attention reads.
+  bool is_parallel = false;
   LinearNeed mlp_up;  // [d, inner]
   std::optional<LinearNeed>
       mlp_gate;  // gated: down(activation(gate(x)) * up(x)); plain: down(activation(up(x)))
@@ -73,10 +100,12 @@ struct StackDescription {
   std::int64_t token_types = 0;  // 0: it tells no segments apart
   bool causal = true;
   PositionScheme position_scheme = PositionScheme::kNone;
-  RotaryTable rotary;
-  TensorNeed token_embedding;                    // [vocabulary, d]
-  std::optional<TensorNeed> position_embedding;  // [position_offset + positions, d]
-  std::int64_t position_offset = 0;              // row of the first token's position
+  std::vector<RotaryRule> rotary;
+  TensorNeed token_embedding;                      // [vocabulary, embedding_dim()]
+  double embedding_scale = 1.0;                    // of the rows of token_embedding
+  std::optional<LinearNeed> embedding_projection;  // to d, where the embeddings are narrower
+  std::optional<TensorNeed> position_embedding;    // [position_offset + positions, d]
+  std::int64_t position_offset = 0;                // row of the first token's position
   // A token that has no position of its own: it gets the row before the first, and those after it
   // count on as if it were not there.
   std::optional<std::int32_t> unplaced_id;
@@ -84,6 +113,11 @@ struct StackDescription {
   std::optional<NormNeed> embedding_norm;          // of the sum of the embeddings
   std::optional<NormNeed> final_norm;
   std::vector<LayerDescription> layer;  // [layers]
+
+  // Width of one token before the first layer.
+  [[nodiscard]] std::int64_t embedding_dim() const {
+    return embedding_projection ? embedding_projection->in : model_dim;
+  }
 };
 
 struct ModelDescription : StackDescription {

@@ -111,6 +111,10 @@ NormNeed RmsNorm(const std::string& name, std::int64_t width, double epsilon) {
           .epsilon = epsilon};
 }
 
+NormPlaces NormBefore(NormNeed norm) {
+  return {.before = std::move(norm)};
+}
+
 LinearNeed::Part MatrixPart(const std::string& name,
                             std::int64_t in,
                             std::int64_t out,
@@ -129,10 +133,54 @@ double UsualScale(std::int64_t head_dim) {
   return 1.0 / std::sqrt(static_cast<double>(head_dim));
 }
 
+bool IsNull(const JsonObject& json, std::string_view key) {
+  return !json.Has(key) && json.raw().at_key(key).error() == simdjson::SUCCESS;
+}
+
 Result<HasBias> ReadBias(const JsonObject& json, std::string_view key, bool fallback) {
   const auto has_bias = json.Boolean(key, fallback);
   HEADSCOPE_TRY(has_bias);
   return *has_bias ? HasBias::kYes : HasBias::kNo;
+}
+
+Result<std::vector<std::int64_t>> ReadWindows(const JsonObject& json,
+                                              std::int64_t window,
+                                              std::vector<bool> slides) {
+  const auto list = json.Array("layer_types");
+  HEADSCOPE_TRY(list);
+  if (*list) {
+    if ((*list)->size() != slides.size()) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: \"layer_types\" names {} layers, expected {}",
+                              json.name(),
+                              (*list)->size(),
+                              slides.size()));
+    }
+    for (std::size_t layer = 0; layer < slides.size(); ++layer) {
+      std::string_view type;
+      if ((*list)->at(layer).get(type) != simdjson::SUCCESS ||
+          (type != "full_attention" && type != "sliding_attention")) {
+        return Fail(ErrorCode::kUnsupported,
+                    fmt::format("{}: \"layer_types\" names for layer {} neither "
+                                "\"full_attention\" nor \"sliding_attention\"; other kinds do not "
+                                "open yet",
+                                json.name(),
+                                layer));
+      }
+      slides[layer] = type == "sliding_attention";
+    }
+  }
+  std::vector<std::int64_t> windows;
+  for (const bool is_sliding : slides) {
+    if (is_sliding && window < 1) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: \"sliding_window\" is missing, expected how many keys the "
+                              "layers of sliding attention see",
+                              json.name()));
+    }
+    windows.push_back(is_sliding ? window : 0);
+  }
+  return windows;
 }
 
 }  // namespace headscope

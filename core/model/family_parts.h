@@ -54,6 +54,7 @@ struct SizeKeys {
 // `name` has no ".weight". A layer norm has a bias, a root-mean-square norm has none.
 [[nodiscard]] NormNeed LayerNorm(const std::string& name, std::int64_t width, double epsilon);
 [[nodiscard]] NormNeed RmsNorm(const std::string& name, std::int64_t width, double epsilon);
+[[nodiscard]] NormPlaces NormBefore(NormNeed norm);
 
 enum class HasBias { kNo, kYes };
 
@@ -67,6 +68,15 @@ enum class HasBias { kNo, kYes };
 // 1 / sqrt(head_dim)
 [[nodiscard]] double UsualScale(std::int64_t head_dim);
 
+// Whether the key is there and null, where a missing one means something else.
+[[nodiscard]] bool IsNull(const JsonObject& json, std::string_view key);
+
 [[nodiscard]] Result<HasBias> ReadBias(const JsonObject& json, std::string_view key, bool fallback);
+
+// Which layers see only the last `window` keys: per layer the window or 0, from "layer_types" or,
+// where there is none, from `slides`.
+[[nodiscard]] Result<std::vector<std::int64_t>> ReadWindows(const JsonObject& json,
+                                                            std::int64_t window,
+                                                            std::vector<bool> slides);
 
 }  // namespace headscope

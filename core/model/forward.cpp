@@ -7,6 +7,7 @@
 
 #include "core/base/check.h"
 #include "core/model/prepared_weights.h"
+#include "core/model/rotary.h"
 
 namespace headscope {
 namespace {
@@ -38,11 +39,11 @@ Status CheckIds(const ModelDescription& model, std::span<const std::int32_t> ids
 }
 
 Status CheckEmbeddings(const ModelDescription& model, std::span<const float> embeddings) {
-  const auto width = static_cast<std::size_t>(model.model_dim);
+  const auto width = static_cast<std::size_t>(model.embedding_dim());
   if (embeddings.size() % width != 0) {
     return Fail(ErrorCode::kInput,
                 fmt::format("the embeddings are {} numbers, expected a multiple of {}, the width "
-                            "of the model",
+                            "of one token",
                             embeddings.size(),
                             width));
   }
@@ -90,8 +91,9 @@ Status CheckSegments(const ModelDescription& model,
 }
 
 std::int64_t TokenCount(const ModelDescription& model, const ForwardInput& input) {
-  return input.ids.empty() ? static_cast<std::int64_t>(input.embeddings.size()) / model.model_dim
-                           : static_cast<std::int64_t>(input.ids.size());
+  return input.ids.empty()
+             ? static_cast<std::int64_t>(input.embeddings.size()) / model.embedding_dim()
+             : static_cast<std::int64_t>(input.ids.size());
 }
 
 // One pass over one text: the hidden states and the steps that change them.
@@ -106,7 +108,11 @@ class Pass {
         backend_(*backend),
         weights_(*weights),
         tokens_(tokens),
-        stop_(std::move(stop)) {}
+        stop_(std::move(stop)) {
+    for (const RotaryRule& rule : model.rotary) {
+      rotary_.push_back(TableFor(rule, tokens));
+    }
+  }
 
   Status Embed(const ForwardInput& input);
   Status Attention(std::int64_t layer, bool is_last, LayerObserver* observer);
@@ -156,6 +162,7 @@ class Pass {
     return {};
   }
 
+  Status EmbedTokens(const ForwardInput& input);
   Status Project(const LayerDescription& layer);
   void Report(std::int64_t layer, LayerObserver* observer);
 
@@ -164,6 +171,7 @@ class Pass {
   PreparedWeights& weights_;
   std::int64_t tokens_;
   std::stop_token stop_;
+  std::vector<RotaryTable> rotary_;  // of a text this long
   ActivationsPtr hidden_;
   ActivationsPtr normed_;
   const Activations* read_ = nullptr;  // what the attention reads: normed_ or hidden_
@@ -190,14 +198,28 @@ std::vector<std::int32_t> PositionRows(const StackDescription& model,
   return rows;
 }
 
-Status Pass::Embed(const ForwardInput& input) {
-  HEADSCOPE_TRY(Ensure(model_.model_dim, &hidden_));
-  HEADSCOPE_TRY(Ensure(model_.model_dim, &normed_));
+Status Pass::EmbedTokens(const ForwardInput& input) {
+  ActivationsPtr embedded;
+  HEADSCOPE_TRY(Ensure(model_.embedding_dim(), &embedded));
   if (input.ids.empty()) {
-    backend_.Load(input.embeddings, hidden_.get());
+    backend_.Load(input.embeddings, embedded.get());
   } else {
-    HEADSCOPE_TRY(backend_.Gather(weights_.Find(model_.token_embedding), input.ids, hidden_.get()));
+    HEADSCOPE_TRY(
+        backend_.Gather(weights_.Find(model_.token_embedding), input.ids, embedded.get()));
+    if (model_.embedding_scale != 1.0) {
+      backend_.Scale(model_.embedding_scale, embedded.get());
+    }
   }
+  if (model_.embedding_projection) {
+    return Apply(*model_.embedding_projection, *embedded, &hidden_);
+  }
+  hidden_ = std::move(embedded);
+  return {};
+}
+
+Status Pass::Embed(const ForwardInput& input) {
+  HEADSCOPE_TRY(EmbedTokens(input));
+  HEADSCOPE_TRY(Ensure(model_.model_dim, &normed_));
   if (model_.token_type_embedding) {
     const TensorView& table = weights_.Find(*model_.token_type_embedding);
     const std::vector<std::int32_t> zeros(static_cast<std::size_t>(tokens_), 0);
@@ -218,9 +240,12 @@ Status Pass::Project(const LayerDescription& layer) {
   HEADSCOPE_TRY(Columns(0, query_width, &queries_));
   HEADSCOPE_TRY(Columns(query_width, key_width, &keys_));
   HEADSCOPE_TRY(Columns(query_width + key_width, model_.kv_heads * model_.value_dim, &values_));
-  if (model_.position_scheme == PositionScheme::kRotary) {
-    backend_.Rotate(model_.rotary, model_.heads, 0, queries_.get());
-    backend_.Rotate(model_.rotary, model_.kv_heads, 0, keys_.get());
+  HEADSCOPE_TRY(Norm(layer.query_norm, *queries_, queries_.get()));
+  HEADSCOPE_TRY(Norm(layer.key_norm, *keys_, keys_.get()));
+  if (layer.rotary) {
+    const RotaryTable& table = rotary_[*layer.rotary];
+    backend_.Rotate(table, model_.heads, 0, queries_.get());
+    backend_.Rotate(table, model_.kv_heads, 0, keys_.get());
   }
   return {};
 }
@@ -271,15 +296,21 @@ Status Pass::Attention(std::int64_t layer, bool is_last, LayerObserver* observer
       Report(layer, observer);
     }
     HEADSCOPE_TRY(Norm(norm.inside, *output_, output_.get()));
-    backend_.Add(*output_, hidden_.get());
-    HEADSCOPE_TRY(Norm(norm.after, *hidden_, hidden_.get()));
   }
   return observer == nullptr ? Status() : observer->EndLayer(layer);
 }
 
+// Adds what the attention gave, then what the MLP gives.
 Status Pass::Mlp(const LayerDescription& layer) {
   HEADSCOPE_TRY(Stopped());
-  const Activations* in = hidden_.get();
+  const Activations* in = layer.is_parallel ? read_ : hidden_.get();
+  const auto add_attention = [&]() -> Status {
+    backend_.Add(*output_, hidden_.get());
+    return Norm(layer.attention_norm.after, *hidden_, hidden_.get());
+  };
+  if (!layer.is_parallel) {
+    HEADSCOPE_TRY(add_attention());
+  }
   if (layer.mlp_norm.before) {
     HEADSCOPE_TRY(Norm(layer.mlp_norm.before, *hidden_, normed_.get()));
     in = normed_.get();
@@ -295,6 +326,9 @@ Status Pass::Mlp(const LayerDescription& layer) {
   HEADSCOPE_TRY(Stopped());
   HEADSCOPE_TRY(Apply(layer.mlp_down, *up_, &normed_));
   HEADSCOPE_TRY(Norm(layer.mlp_norm.inside, *normed_, normed_.get()));
+  if (layer.is_parallel) {
+    HEADSCOPE_TRY(add_attention());
+  }
   backend_.Add(*normed_, hidden_.get());
   HEADSCOPE_TRY(Norm(layer.mlp_norm.after, *hidden_, hidden_.get()));
   return Stopped();

@@ -79,7 +79,15 @@ void JoinParts(const WeightStore& weights, std::int64_t layer, LinearNeed* linea
        .bias = has_bias ? std::optional(TensorNeed{joined + ".bias", {out}}) : std::nullopt}};
 }
 
+// What a family adds to stored norm weights is added in the file already.
+void DropOffset(std::optional<NormNeed>* norm) {
+  if (*norm) {
+    (*norm)->weight_offset = 0.0;
+  }
+}
+
 void Adapt(const WeightStore& weights, ModelDescription* model) {
+  DropOffset(&model->final_norm);
   for (std::size_t i = 0; i < model->layer.size(); ++i) {
     LayerDescription& layer = model->layer[i];
     TurnMatrix(&layer.query_key_value);
@@ -89,6 +97,12 @@ void Adapt(const WeightStore& weights, ModelDescription* model) {
       TurnMatrix(&*layer.mlp_gate);
     }
     TurnMatrix(&layer.mlp_down);
+    for (NormPlaces* places : {&layer.attention_norm, &layer.mlp_norm}) {
+      DropOffset(&places->before);
+      DropOffset(&places->inside);
+      DropOffset(&places->after);
+    }
+    layer.query_key_value.order.clear();  // queries, keys and values lie in this order
     JoinParts(weights, static_cast<std::int64_t>(i), &layer.query_key_value);
   }
 }
@@ -147,7 +161,9 @@ Result<ModelDescription> DescribeGguf(GgufFile* file) {
   if ((*architecture)->interleaves_queries_and_keys) {
     MarkInterleaved(*model, &file->weights);
   }
-  HEADSCOPE_TRY(ScaleAngles(file->weights, &model->rotary.inverse_frequency));
+  for (RotaryRule& rule : model->rotary) {
+    HEADSCOPE_TRY(ScaleAngles(file->weights, &rule.table.inverse_frequency));
+  }
   return model;
 }
 

@@ -16,6 +16,30 @@ Result<std::vector<float>> ReadVector(const TensorView& tensor) {
   return values;
 }
 
+// Rows [first, first + count) of a tensor: they lie together in the file.
+TensorView Rows(const TensorView& tensor, const LinearNeed::Columns& rows) {
+  HEADSCOPE_CHECK(tensor.interleaved_rows == 0, "rows to be put in order lie as they are");
+  TensorView part = tensor;
+  const std::size_t bytes = tensor.bytes.size() / static_cast<std::size_t>(tensor.shape.front());
+  part.shape.front() = rows.count;
+  part.bytes = tensor.bytes.subspan(static_cast<std::size_t>(rows.first) * bytes,
+                                    static_cast<std::size_t>(rows.count) * bytes);
+  return part;
+}
+
+// The columns of a product in its own order, cut from the one matrix that holds them in another.
+void PutInOrder(std::span<const LinearNeed::Columns> order, LinearSource* source) {
+  HEADSCOPE_CHECK(source->parts.size() == 1 && source->layout == WeightLayout::kOutIn,
+                  "columns of one matrix of rows can be put in order");
+  const LinearSource::Part whole = std::move(source->parts.front());
+  source->parts.clear();
+  for (const LinearNeed::Columns& columns : order) {
+    source->parts.push_back(
+        {Rows(whole.weight, columns),
+         whole.bias ? std::optional(Rows(*whole.bias, columns)) : std::nullopt});
+  }
+}
+
 }  // namespace
 
 // Model::Open has checked that every tensor of the description is there, with its shape.
@@ -35,6 +59,9 @@ Result<const Linear*> PreparedWeights::Get(const LinearNeed& need, std::stop_tok
     source.parts.push_back(
         {Find(part.weight), part.bias ? std::optional(Find(*part.bias)) : std::nullopt});
   }
+  if (!need.order.empty()) {
+    PutInOrder(need.order, &source);
+  }
   Result<std::unique_ptr<Linear>> prepared = backend_.Prepare(source, std::move(stop));
   if (!prepared) {
     return PassOn(std::move(prepared.error()));
@@ -47,9 +74,15 @@ Result<const NormWeights*> PreparedWeights::Get(const NormNeed& need) {
   if (found != norms_.end()) {
     return found->second.get();
   }
-  Result<std::vector<float>> weight = ReadVector(Find(need.weight));
+  Result<std::vector<float>> weight =
+      need.weight.name.empty()
+          ? std::vector<float>(static_cast<std::size_t>(need.weight.shape.front()), 1.0F)
+          : ReadVector(Find(need.weight));
   if (!weight) {
     return PassOn(std::move(weight.error()));
+  }
+  for (float& value : *weight) {
+    value += static_cast<float>(need.weight_offset);
   }
   auto norm = std::make_unique<NormWeights>(NormWeights{
       .kind = need.kind, .weight = std::move(*weight), .bias = {}, .epsilon = need.epsilon});

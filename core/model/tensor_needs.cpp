@@ -14,7 +14,9 @@ namespace {
 constexpr const char* kOutputLayer = "lm_head.weight";
 
 void Collect(NormNeed* norm, std::vector<TensorNeed*>* needs) {
-  needs->push_back(&norm->weight);
+  if (!norm->weight.name.empty()) {
+    needs->push_back(&norm->weight);
+  }
   if (norm->bias) {
     needs->push_back(&*norm->bias);
   }
@@ -42,6 +44,8 @@ void Collect(LayerDescription* layer, std::vector<TensorNeed*>* needs) {
     Collect(&places->after, needs);
   }
   Collect(&layer->query_key_value, needs);
+  Collect(&layer->query_norm, needs);
+  Collect(&layer->key_norm, needs);
   Collect(&layer->output, needs);
   Collect(&layer->mlp_up, needs);
   if (layer->mlp_gate) {
@@ -105,6 +109,9 @@ std::vector<TensorNeed*> AllNeeds(ModelDescription* description) {
     needs.push_back(&*description->token_type_embedding);
   }
   Collect(&description->embedding_norm, &needs);
+  if (description->embedding_projection) {
+    Collect(&*description->embedding_projection, &needs);
+  }
   for (LayerDescription& layer : description->layer) {
     Collect(&layer, &needs);
   }

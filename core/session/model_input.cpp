@@ -66,13 +66,13 @@ Result<PreparedInput> PrepareEmbeddings(const Model& model,
                                         std::int64_t rows,
                                         std::int64_t cols,
                                         const std::string& name) {
-  if (cols != model.description().model_dim || rows < 1) {
+  if (cols != model.description().embedding_dim() || rows < 1) {
     return Fail(ErrorCode::kShape,
-                fmt::format("{}: is [{},{}], expected [n,{}], the width of this model",
+                fmt::format("{}: is [{},{}], expected [n,{}], the width of a token in this model",
                             name,
                             rows,
                             cols,
-                            model.description().model_dim));
+                            model.description().embedding_dim()));
   }
   PreparedInput prepared;
   prepared.forward.embeddings = std::move(values);

@@ -58,7 +58,8 @@ void CheckMaps(const test::Layers& layers, const TensorView& tensor, double tole
     for (std::int64_t head = 0; head < shape[1]; ++head) {
       INFO("L" << layer->layer() << "H" << head);
       const std::vector<float> map = test::MapOf(*layer, head);
-      CHECK(test::LargestDifference(map, rest.first(map.size())) < tolerance);
+      const std::span<const float> own = rest.first(map.size());
+      CHECK(test::LargestDifference(map, own) < tolerance);
       rest = rest.subspan(map.size());
       const std::vector<float>& made = layer->thumbnail(head).mean;
       for (std::size_t query = 0; query < tokens; ++query) {
@@ -69,7 +70,9 @@ void CheckMaps(const test::Layers& layers, const TensorView& tensor, double tole
           if (!layer->Visible(static_cast<std::int64_t>(query), static_cast<std::int64_t>(key))) {
             CHECK(map[cell] == 0.0F);
             CHECK(made[cell] == kMasked);
+            CHECK(own[cell] == 0.0F);
           } else {
+            CHECK(key <= query);
             CHECK(std::abs(map[cell] - made[cell]) < 1e-6F);
           }
         }

@@ -19,7 +19,8 @@ import numpy as np
 import safetensors.torch
 import torch
 import transformers
-from transformers import AutoModel, GPT2Config, GPT2LMHeadModel, GPT2Model, LlamaConfig, LlamaForCausalLM
+from transformers import (AutoConfig, AutoModel, AutoModelForCausalLM, GPT2Config, GPT2LMHeadModel, GPT2Model, LlamaConfig,
+                          LlamaForCausalLM)
 
 transformers.logging.set_verbosity_error()
 transformers.logging.disable_progress_bar()
@@ -44,6 +45,18 @@ def llama(**changes):
                   num_attention_heads=4, num_key_value_heads=4, bos_token_id=1, eos_token_id=2)
     config.update(changes)
     return LlamaForCausalLM, LlamaConfig(**config)
+
+
+def small(model_type, **changes):
+    """A model as small as shows its settings, of any family with these keys."""
+    config = dict(vocab_size=31, max_position_embeddings=32, hidden_size=16, intermediate_size=22, num_hidden_layers=2,
+                  num_attention_heads=2, bos_token_id=1, eos_token_id=2, pad_token_id=None)
+    config.update(changes)
+    return AutoModelForCausalLM.from_config, AutoConfig.for_model(model_type, **config)
+
+
+def rope(rope_type, **changes):
+    return small("llama", num_attention_heads=1, rope_parameters={"rope_type": rope_type, "rope_theta": 10000.0, **changes})
 
 
 # name: (seed, model, lengths of the inputs, gain of queries and keys, what it tests)
@@ -73,9 +86,46 @@ CASES = {
                      "biases in the attention and in the MLP"),
     "llama_rope_theta": (206, llama(rope_parameters={"rope_type": "default", "rope_theta": 523.0}, rms_norm_eps=1e-3),
                          (29, 1, 2), 1.5, "another rotary base; a larger RMS norm epsilon"),
+    "llama_rope_linear": (208, rope("linear", factor=3.0), (25, 1, 2, 80), 1.7,
+                          "linear scaling, as old files spell it; a text three times the original length"),
+    "llama_rope_dynamic": (209, rope("dynamic", factor=2.5), (45, 1, 2, 32, 33, 80), 1.7,
+                           "dynamic scaling, as old files spell it; texts up to, at and past the original length"),
+    "llama_rope_llama3": (210, rope("llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0,
+                                    original_max_position_embeddings=24), (31, 1, 2), 1.7,
+                          "llama3 scaling with pairs in all three bands"),
+    "llama_rope_yarn": (211, small("llama", num_attention_heads=1, max_position_embeddings=64,
+                                   rope_parameters={"rope_type": "yarn", "rope_theta": 700.0, "factor": 4.0, "beta_fast": 4.0,
+                                                    "original_max_position_embeddings": 16}), (40, 1, 2, 64), 1.7,
+                        "yarn scaling, its attention factor made from the factor"),
+    "llama_rope_yarn_mscale": (212, rope("yarn", factor=6.0, beta_fast=3.0, beta_slow=0.5, mscale=0.9, mscale_all_dim=0.4,
+                                         truncate=False, original_max_position_embeddings=20), (29, 1, 2), 1.7,
+                               "yarn with both mscales, its bounds not rounded; old keys"),
+    "llama_rope_yarn_factor": (213, rope("yarn", factor=2.0, attention_factor=1.3, beta_fast=3.0), (29, 1, 2), 1.4,
+                               "yarn with its attention factor given and no original length"),
+    "llama_rope_longrope": (214, rope("longrope", original_max_position_embeddings=20,
+                                      short_factor=[1.0, 1.1, 1.2, 1.5, 2.0, 2.0, 2.5, 3.0],
+                                      long_factor=[1.0, 1.4, 2.0, 3.0, 4.5, 6.0, 8.0, 9.0]), (30, 1, 2, 20, 21), 1.7,
+                            "longrope: other angles past the original length"),
     "llama_bf16": (207, llama(num_key_value_heads=2), (16, 1, 2), 1.5, "weights stored as BF16, run in float32"),
+    "mistral_window": (301, small("mistral", num_key_value_heads=1, sliding_window=7), (23, 1, 2, 7, 8), 1.7,
+                       "each token sees the last seven"),
+    "mistral_no_window": (302, small("mistral", num_key_value_heads=2, sliding_window=None, head_dim=12), (14, 1, 2), 1.7,
+                          "a window that is null; head_dim is 12 where d / h is 8"),
+    "qwen2_plain": (311, small("qwen2", num_attention_heads=4, num_key_value_heads=2, sliding_window=3), (15, 1, 2), 1.5,
+                    "biases of queries, keys and values; a window that is not used"),
+    "qwen2_window": (312, small("qwen2", num_key_value_heads=1, num_hidden_layers=3, use_sliding_window=True,
+                                sliding_window=5, max_window_layers=1), (15, 1, 2), 1.5,
+                     "a window in the layers from the second on"),
+    "qwen3_plain": (321, small("qwen3", num_attention_heads=4, num_key_value_heads=2, head_dim=10), (15, 1, 2), 1.6,
+                    "norms of the queries and keys of each head"),
+    "qwen3_layer_types": (322, small("qwen3", num_key_value_heads=1, num_hidden_layers=3, head_dim=8, attention_bias=True,
+                                     use_sliding_window=True, sliding_window=4, tie_word_embeddings=True,
+                                     layer_types=["sliding_attention", "full_attention", "sliding_attention"]),
+                          (15, 1, 2), 1.6, "layer_types; biases in the attention; tied embeddings"),
+    "smollm3_nope": (331, small("smollm3", num_attention_heads=4, num_key_value_heads=2, num_hidden_layers=4,
+                                intermediate_size=18), (15, 1, 2), 1.5, "every fourth layer knows no positions"),
 }
-OLD_ROTARY_KEYS = {"llama_plain"}
+OLD_ROTARY_KEYS = {"llama_plain", "llama_rope_linear", "llama_rope_dynamic", "llama_rope_yarn_mscale"}
 STORED_TYPE = {"gpt2_f16": torch.float16, "llama_bf16": torch.bfloat16}
 
 
@@ -89,6 +139,8 @@ def fill_weights(model, seed, gain):
             if value.dim() == 1:
                 is_norm = "ln_" in name or "norm" in name
                 draw = 1.0 + 0.2 * draw if is_norm and name.endswith("weight") else 0.2 * draw
+                if name.endswith(("q_norm.weight", "k_norm.weight")):
+                    draw *= gain  # the projections' own gain is normed away
             elif "wte" in name or "wpe" in name or "embed" in name:
                 draw *= 0.7
             else:
@@ -114,8 +166,10 @@ def save_model(name, model, folder):
                 tensors[f"h.{layer}.attn.masked_bias"] = torch.tensor(-1e4)
         config = json.loads((saved / "config.json").read_text())
     if name in OLD_ROTARY_KEYS:
-        config["rope_theta"] = config.pop("rope_parameters")["rope_theta"]
-        config["rope_scaling"] = None
+        rotary = config.pop("rope_parameters")
+        config["rope_theta"] = rotary.pop("rope_theta")
+        kind = rotary.pop("rope_type")
+        config["rope_scaling"] = None if kind == "default" else {"type": kind, **rotary}
         config["torch_dtype"] = config.pop("dtype")
     (folder / "config.json").write_text(json.dumps(config, indent=2, sort_keys=True) + "\n")
     safetensors.torch.save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
@@ -136,7 +190,8 @@ def save_in_order(tensors, path, metadata):
 def attention_modules(model):
     if hasattr(model, "h"):
         return [block.attn for block in model.h]
-    return [block.self_attn for block in model.layers]
+    layers = model.decoder.layers if hasattr(model, "decoder") else model.layers
+    return [block.attention if hasattr(block, "attention") else block.self_attn for block in layers]
 
 
 def run(model, ids):
@@ -200,10 +255,12 @@ def main():
     torch.set_num_threads(1)
     wanted = sys.argv[1:] or list(CASES)
     cases = [write_case(name) for name in wanted]
-    if wanted == list(CASES):
-        manifest = {"torch": torch.__version__.split("+")[0], "transformers": transformers.__version__,
-                    "numpy": np.__version__, "tolerance": 1e-5, "cases": cases}
-        (DATA / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
+    manifest_path = DATA / "manifest.json"
+    known = {case["name"]: case for case in json.loads(manifest_path.read_text())["cases"]}
+    known.update({case["name"]: case for case in cases})
+    manifest = {"torch": torch.__version__.split("+")[0], "transformers": transformers.__version__,
+                "numpy": np.__version__, "tolerance": 1e-5, "cases": [known[name] for name in CASES if name in known]}
+    manifest_path.write_text(json.dumps(manifest, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 // What holds for the attention of every family, whatever its weights.
+#include <algorithm>
 #include <cmath>
 
 #include "tests/support/backends.h"
@@ -41,6 +42,7 @@ class MatrixView {
  public:
   MatrixView(TinyModel* model, const LinearNeed& need) : model_(model), need_(need) {}
   float& At(std::int64_t in, std::int64_t out) {
+    out = Stored(out);
     for (const LinearNeed::Part& part : need_.parts) {
       const bool in_out = need_.layout == WeightLayout::kInOut;
       const std::int64_t width = part.weight.shape[in_out ? 1 : 0];
@@ -53,6 +55,7 @@ class MatrixView {
     throw std::out_of_range("a column past the matrix");
   }
   float* Bias(std::int64_t out) {
+    out = Stored(out);
     for (const LinearNeed::Part& part : need_.parts) {
       const std::int64_t width = part.weight.shape[need_.layout == WeightLayout::kInOut ? 1 : 0];
       if (out < width) {
@@ -66,6 +69,17 @@ class MatrixView {
   }
 
  private:
+  // Where a column of the product lies among those of the tensors.
+  [[nodiscard]] std::int64_t Stored(std::int64_t out) const {
+    for (const LinearNeed::Columns& columns : need_.order) {
+      if (out < columns.count) {
+        return columns.first + out;
+      }
+      out -= columns.count;
+    }
+    return out;
+  }
+
   TinyModel* model_;
   const LinearNeed& need_;
 };
@@ -216,6 +230,10 @@ TEST_CASE("queries of zero spread evenly over the visible keys", "[attention][fa
       if (matrix.Bias(out) != nullptr) {
         *matrix.Bias(out) = 0.0F;
       }
+    }
+    const auto& norm = tiny.description.layer[0].query_norm;
+    if (norm && norm->bias) {
+      std::ranges::fill(zero.tensors.at(norm->bias->name).values, 0.0F);
     }
     const Layers layers = CaptureAll(zero.Open(), backend, RandomIds(tiny.description, 8, 9));
     const std::vector<float> map = MapOf(*layers[0], 1);

@@ -45,7 +45,9 @@ TEST_CASE("Norms follow their formulas, in place too", "[compute][norm]") {
   const NormKind kind = GENERATE(NormKind::kLayer, NormKind::kRms);
   const bool bias = GENERATE(true, false);
   const std::int64_t cols = 100;
-  const std::int64_t rows = GENERATE(1, 70);
+  const std::int64_t tokens = GENERATE(1, 70);
+  const std::int64_t heads = GENERATE(1, 3);  // each normed by itself
+  const std::int64_t rows = tokens * heads;
   const auto backend = MakeBackend(number);
   const NormWeights norm{.kind = kind,
                          .weight = RandomValues(cols, 2),
@@ -71,8 +73,8 @@ TEST_CASE("Norms follow their formulas, in place too", "[compute][norm]") {
                          (bias ? static_cast<double>(norm.bias[at]) : 0.0));
     }
   }
-  const auto in = Loaded(backend.get(), rows, cols, values);
-  auto out = backend->Make(rows, cols);
+  const auto in = Loaded(backend.get(), tokens, heads * cols, values);
+  auto out = backend->Make(tokens, heads * cols);
   REQUIRE(backend->Norm(norm, *in, out->get()));
   CHECK(Difference(Values(*backend, **out), expected) <= 64.0 * kEps);
   REQUIRE(backend->Norm(norm, *in, in.get()));

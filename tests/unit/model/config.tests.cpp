@@ -86,8 +86,8 @@ TEST_CASE("a Llama config is described with grouped keys and rotary angles", "[m
   const ModelDescription plain = Described(kLlama);
   CHECK(plain.kv_heads == 4);
   CHECK(plain.head_dim == 6);
-  CHECK(plain.rotary.inverse_frequency.size() == 3);
-  CHECK(plain.rotary.inverse_frequency[1] == Approx(std::pow(10000.0, -1.0 / 3.0)));
+  CHECK(plain.rotary[0].table.inverse_frequency.size() == 3);
+  CHECK(plain.rotary[0].table.inverse_frequency[1] == Approx(std::pow(10000.0, -1.0 / 3.0)));
 
   const ModelDescription model = Described(
       kLlama,
@@ -108,7 +108,7 @@ TEST_CASE("a Llama config is described with grouped keys and rotary angles", "[m
 
 TEST_CASE("the rotary base is read from old and from new keys", "[model][config]") {
   const auto second = [](const std::string& changes) {
-    return Described(kLlama, changes).rotary.inverse_frequency[1];
+    return Described(kLlama, changes).rotary[0].table.inverse_frequency[1];
   };
   CHECK(second(R"("rope_theta": 8.0)") == Approx(0.5));
   CHECK(second(R"("rope_parameters": {"rope_theta": 27.0, "rope_type": "default"})") ==

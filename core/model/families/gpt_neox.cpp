@@ -1,0 +1,121 @@
+// GPT-NeoX and Pythia: part of each head turns, attention and MLP side by side or one after the
+// other, queries, keys and values of each head together in one matrix.
+//
+// Source   Black 2022; tensors as transformers' GPTNeoXModel names them, matrices [out, in].
+#include <array>
+
+#include <fmt/format.h>
+
+#include "core/model/family_parts.h"
+#include "core/model/rotary.h"
+
+namespace headscope {
+extern const Family kGptNeoxFamily;
+namespace {
+
+constexpr std::array<std::string_view, 2> kPrefixes = {"gpt_neox.", ""};
+
+struct Config {
+  StackSizes sizes;
+  double epsilon = 1e-5;
+  ActivationKind activation = ActivationKind::kGelu;
+  HasBias attention_bias = HasBias::kYes;
+  bool is_parallel = true;
+};
+
+// The tensor holds, head by head, its queries, its keys and its values.
+LinearNeed QueryKeyValue(const std::string& name, const Config& config) {
+  const std::int64_t width = config.sizes.model_dim;
+  const std::int64_t head_dim = config.sizes.head_dim;
+  LinearNeed need = Product({MatrixPart(name, width, 3 * width, config.attention_bias)});
+  for (std::int64_t which = 0; which < 3; ++which) {
+    for (std::int64_t head = 0; head < config.sizes.heads; ++head) {
+      need.order.push_back({.first = (3 * head + which) * head_dim, .count = head_dim});
+    }
+  }
+  return need;
+}
+
+LayerDescription Layer(std::int64_t index, const Config& config) {
+  const std::string prefix = fmt::format("layers.{}.", index);
+  const std::int64_t width = config.sizes.model_dim;
+  const std::int64_t inner = config.sizes.inner;
+  LayerDescription layer;
+  layer.attention_norm = NormBefore(LayerNorm(prefix + "input_layernorm", width, config.epsilon));
+  layer.query_key_value = QueryKeyValue(prefix + "attention.query_key_value", config);
+  layer.rotary = 0;
+  layer.output =
+      Product({MatrixPart(prefix + "attention.dense", width, width, config.attention_bias)});
+  layer.rule = {.scale = UsualScale(config.sizes.head_dim), .causal = true};
+  layer.mlp_norm =
+      NormBefore(LayerNorm(prefix + "post_attention_layernorm", width, config.epsilon));
+  layer.is_parallel = config.is_parallel;
+  layer.mlp_up = Product({MatrixPart(prefix + "mlp.dense_h_to_4h", width, inner, HasBias::kYes)});
+  layer.mlp_down = Product({MatrixPart(prefix + "mlp.dense_4h_to_h", inner, width, HasBias::kYes)});
+  layer.activation = config.activation;
+  return layer;
+}
+
+Result<Config> Read(const JsonObject& json) {
+  const auto sizes = ReadSizes(json, {.default_positions = 2048});
+  HEADSCOPE_TRY(sizes);
+  const auto epsilon = json.Number("layer_norm_eps", 0.0, 1000.0, 1e-5);
+  HEADSCOPE_TRY(epsilon);
+  const auto activation = ReadActivation(json, "hidden_act", "gelu");
+  HEADSCOPE_TRY(activation);
+  const auto bias = ReadBias(json, "attention_bias", true);
+  HEADSCOPE_TRY(bias);
+  const auto is_parallel = json.Boolean("use_parallel_residual", true);
+  HEADSCOPE_TRY(is_parallel);
+  return Config{.sizes = *sizes,
+                .epsilon = *epsilon,
+                .activation = *activation,
+                .attention_bias = *bias,
+                .is_parallel = *is_parallel};
+}
+
+bool Detect(std::string_view model_type) {
+  return model_type == "gpt_neox";
+}
+
+Result<ModelDescription> Describe(const JsonObject& json) {
+  Result<Config> config = Read(json);
+  HEADSCOPE_TRY(config);
+  // Older files have names of their own for what newer ones keep in "rope_parameters".
+  const auto theta = json.Number("rotary_emb_base", 1.0, kMaxRotaryBase, kUsualRotaryBase);
+  HEADSCOPE_TRY(theta);
+  const auto part = json.Number("rotary_pct", 0.0, 1.0, 0.25);
+  HEADSCOPE_TRY(part);
+  const auto rotary = ReadRotary(json,
+                                 {.head_dim = config->sizes.head_dim,
+                                  .positions = config->sizes.positions,
+                                  .theta = *theta,
+                                  .partial_factor = *part});
+  HEADSCOPE_TRY(rotary);
+  const auto is_tied = json.Boolean("tie_word_embeddings", false);
+  HEADSCOPE_TRY(is_tied);
+  config->sizes.positions = rotary->positions;
+  ModelDescription model = StartDescription(kGptNeoxFamily.id, config->sizes, "embed_in.weight");
+  model.ties_embeddings = *is_tied;
+  model.position_scheme = PositionScheme::kRotary;
+  model.rotary = {rotary->rule};
+  model.final_norm = LayerNorm("final_layer_norm", config->sizes.model_dim, config->epsilon);
+  for (std::int64_t layer = 0; layer < config->sizes.layers; ++layer) {
+    model.layer.push_back(Layer(layer, *config));
+  }
+  return model;
+}
+
+}  // namespace
+
+const Family kGptNeoxFamily = {
+    .id = "gpt_neox",
+    .detect = Detect,
+    .describe = Describe,
+    .prefixes = kPrefixes,
+    .example = R"({"model_type": "gpt_neox", "num_hidden_layers": 3, "num_attention_heads": 3,
+                   "hidden_size": 24, "intermediate_size": 10, "rotary_pct": 0.5,
+                   "max_position_embeddings": 16, "vocab_size": 11})",
+};
+
+}  // namespace headscope

@@ -1,0 +1,38 @@
+// Qwen 3: Llama's layout; the queries and keys of each head are normed before they are turned.
+//
+// Source   Yang 2025.
+#include "core/model/llama_layout.h"
+
+namespace headscope {
+extern const Family kQwen3Family;
+namespace {
+
+bool Detect(std::string_view model_type) {
+  return model_type == "qwen3";
+}
+
+Result<ModelDescription> Describe(const JsonObject& json) {
+  auto config = ReadLlamaConfig(json, {.head_dim = 128, .positions = 32'768});
+  HEADSCOPE_TRY(config);
+  const auto bias = ReadBias(json, "attention_bias", false);
+  HEADSCOPE_TRY(bias);
+  config->query_bias = *bias;
+  config->output_bias = *bias;
+  config->has_query_key_norm = true;
+  HEADSCOPE_TRY(ReadUpperWindows(json, &*config));
+  return DescribeLlama(kQwen3Family.id, *config);
+}
+
+}  // namespace
+
+const Family kQwen3Family = {
+    .id = "qwen3",
+    .detect = Detect,
+    .describe = Describe,
+    .prefixes = kLlamaPrefixes,
+    .example = R"({"model_type": "qwen3", "num_hidden_layers": 3, "num_attention_heads": 4,
+                   "num_key_value_heads": 2, "hidden_size": 12, "head_dim": 6,
+                   "intermediate_size": 10, "max_position_embeddings": 16, "vocab_size": 11})",
+};
+
+}  // namespace headscope

@@ -1,0 +1,81 @@
+// SmolLM 3: Llama's layout; every fourth layer knows no positions.
+//
+// Source   transformers' SmolLM3Model; layers without positions: Kazemnejad 2023.
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/model/llama_layout.h"
+
+namespace headscope {
+extern const Family kSmollm3Family;
+namespace {
+
+bool Detect(std::string_view model_type) {
+  return model_type == "smollm3";
+}
+
+// "no_rope_layers" holds 1 for the layers that do have rotary positions.
+Result<std::vector<bool>> ReadTurns(const JsonObject& json, std::int64_t layers) {
+  const auto interval = json.Integer("no_rope_layer_interval", 1, kMaxLayers, 4);
+  HEADSCOPE_TRY(interval);
+  const auto list = json.Array("no_rope_layers");
+  HEADSCOPE_TRY(list);
+  std::vector<bool> turns;
+  for (std::int64_t layer = 0; layer < layers; ++layer) {
+    std::int64_t value = (layer + 1) % *interval != 0 ? 1 : 0;
+    if (*list && (*list)->at(static_cast<std::size_t>(layer)).get(value) != simdjson::SUCCESS) {
+      return Fail(
+          ErrorCode::kFormat,
+          fmt::format("{}: \"no_rope_layers\" says nothing of layer {}, expected 1 or 0 for "
+                      "each layer",
+                      json.name(),
+                      layer));
+    }
+    turns.push_back(value != 0);
+  }
+  return turns;
+}
+
+Result<ModelDescription> Describe(const JsonObject& json) {
+  auto config = ReadLlamaConfig(json, {.positions = 32'768, .theta = 2'000'000.0, .is_tied = true});
+  HEADSCOPE_TRY(config);
+  auto turns = ReadTurns(json, config->sizes.layers);
+  HEADSCOPE_TRY(turns);
+  const auto bias = ReadBias(json, "attention_bias", false);
+  HEADSCOPE_TRY(bias);
+  const auto mlp_bias = ReadBias(json, "mlp_bias", false);
+  HEADSCOPE_TRY(mlp_bias);
+  const auto uses_window = json.Boolean("use_sliding_window", false);
+  HEADSCOPE_TRY(uses_window);
+  const auto window = json.Integer("sliding_window", 0, kMaxPositions, 0);
+  HEADSCOPE_TRY(window);
+  // The layers without positions are the ones that may have a window.
+  std::vector<bool> slides = *turns;
+  slides.flip();
+  if (*uses_window && *window > 0) {
+    auto windows = ReadWindows(json, *window, std::move(slides));
+    HEADSCOPE_TRY(windows);
+    config->windows = std::move(*windows);
+  }
+  config->turns = std::move(*turns);
+  config->query_bias = *bias;
+  config->output_bias = *bias;
+  config->mlp_bias = *mlp_bias;
+  return DescribeLlama(kSmollm3Family.id, *config);
+}
+
+}  // namespace
+
+const Family kSmollm3Family = {
+    .id = "smollm3",
+    .detect = Detect,
+    .describe = Describe,
+    .prefixes = kLlamaPrefixes,
+    .example = R"({"model_type": "smollm3", "num_hidden_layers": 3, "num_attention_heads": 4,
+                   "num_key_value_heads": 2, "hidden_size": 16, "intermediate_size": 10,
+                   "no_rope_layers": [1, 0, 1], "max_position_embeddings": 16,
+                   "vocab_size": 11})",
+};
+
+}  // namespace headscope

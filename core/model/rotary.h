@@ -1,0 +1,43 @@
+// Rotary positions as config.json sets them: the base, the part of a head that turns, and the
+// scalings for texts longer than those of the training.
+//
+// Shapes   pairs of a table: half of the columns that turn, rounded up.
+// Errors   kFormat (a value missing, of the wrong type or absurd), kUnsupported (a scaling unknown
+//          here); each names the file and the key.
+// Threads  any.
+// Source   Su 2021; linear: Chen 2023; dynamic, yarn: Peng 2023; longrope: Ding 2024; llama3 as
+//          transformers computes it. Checked by tests/golden, llama_rope_*.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/base/error.h"
+#include "core/io/json.h"
+#include "core/model/block_description.h"
+
+namespace headscope {
+
+inline constexpr double kUsualRotaryBase = 10000.0;
+inline constexpr double kMaxRotaryBase = 1e12;
+
+struct RotaryDefaults {
+  std::int64_t head_dim = 0;
+  std::int64_t positions = 0;       // "max_position_embeddings"
+  double theta = kUsualRotaryBase;  // where config.json names no base
+  double partial_factor = 1.0;      // the part of a head that turns, the same way
+};
+
+struct RotaryReading {
+  RotaryRule rule;
+  std::int64_t positions = 0;  // longest text, which a scaling may lengthen
+};
+
+// From "rope_theta" and "rope_scaling" or, in newer files, "rope_parameters".
+[[nodiscard]] Result<RotaryReading> ReadRotary(const JsonObject& config,
+                                               const RotaryDefaults& defaults);
+
+// The angles of a text of that many tokens.
+[[nodiscard]] RotaryTable TableFor(const RotaryRule& rule, std::int64_t tokens);
+
+}  // namespace headscope
