@@ -131,6 +131,13 @@ Status ReadYarn(const Source& source, RotaryReading* out) {
   HEADSCOPE_TRY(slow);
   const auto is_truncated = source.json.Boolean("truncate", true);
   HEADSCOPE_TRY(is_truncated);
+  if (source.theta <= 1.0) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: \"rope_theta\" is {}, expected more than 1 where the scaling is "
+                            "yarn",
+                            source.json.name(),
+                            source.theta));
+  }
   // The column whose pair turns around that often within the original length.
   const auto column = [&](double turns) {
     return static_cast<double>(source.dims) *

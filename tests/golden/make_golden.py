@@ -51,6 +51,8 @@ def small(model_type, **changes):
     """A model as small as shows its settings, of any family with these keys."""
     config = dict(vocab_size=31, max_position_embeddings=32, hidden_size=16, intermediate_size=22, num_hidden_layers=2,
                   num_attention_heads=2, bos_token_id=1, eos_token_id=2, pad_token_id=None)
+    if model_type == "opt":
+        config["ffn_dim"] = config.pop("intermediate_size")
     config.update(changes)
     return AutoModelForCausalLM.from_config, AutoConfig.for_model(model_type, **config)
 
@@ -124,8 +126,39 @@ CASES = {
                           (15, 1, 2), 1.6, "layer_types; biases in the attention; tied embeddings"),
     "smollm3_nope": (331, small("smollm3", num_attention_heads=4, num_key_value_heads=2, num_hidden_layers=4,
                                 intermediate_size=18), (15, 1, 2), 1.5, "every fourth layer knows no positions"),
+    "gpt_neox_parallel": (401, small("gpt_neox", hidden_size=24, num_attention_heads=3,
+                                     rope_parameters={"rope_type": "default", "rope_theta": 900.0,
+                                                      "partial_rotary_factor": 0.5}), (17, 1, 2), 1.7,
+                          "attention and MLP side by side; half of each head turns, as old files spell it"),
+    "gpt_neox_serial": (402, small("gpt_neox", use_parallel_residual=False, attention_bias=False, hidden_act="gelu_new",
+                                   layer_norm_eps=1e-3,
+                                   rope_parameters={"rope_type": "linear", "factor": 2.0, "rope_theta": 900.0,
+                                                    "partial_rotary_factor": 0.4}), (17, 1, 2, 50), 1.7,
+                        "one after the other; no attention biases; three columns of each head turn, scaled"),
+    "phi_plain": (411, small("phi", hidden_size=24, num_attention_heads=3), (17, 1, 2), 1.6,
+                  "one norm for attention and MLP; half of each head turns"),
+    "phi_norms": (412, small("phi", num_key_value_heads=1, qk_layernorm=True, partial_rotary_factor=0.25, rope_theta=500.0,
+                             hidden_act="relu"), (17, 1, 2), 1.5,
+                  "layer norms of queries and keys; grouped heads; a quarter turns, as old files spell it"),
+    "opt_plain": (421, small("opt", num_attention_heads=4), (17, 1, 2, 32), 1.7,
+                  "learned positions from row 2 on, relu; one text fills every position"),
+    "opt_projected": (422, small("opt", do_layer_norm_before=False, word_embed_proj_dim=10), (17, 1, 2), 1.5,
+                      "norms after each half, no final norm; embeddings projected to the model's width"),
+    "opt_bare": (423, small("opt", enable_bias=False, layer_norm_elementwise_affine=False, activation_function="gelu",
+                            _remove_final_layer_norm=True), (17, 1, 2), 1.7,
+                 "no biases, norms without weights, no final norm; gelu"),
+    "gemma_plain": (431, small("gemma", num_attention_heads=3, num_key_value_heads=1, head_dim=10), (17, 1, 2), 1.4,
+                    "norm weights around 0, scaled embeddings, head_dim of its own; gelu where tanh is meant"),
+    "gemma_biases": (432, small("gemma", num_key_value_heads=2, head_dim=8, attention_bias=True, tie_word_embeddings=False),
+                     (17, 1, 2), 1.4, "biases in the attention"),
+    "gemma2_plain": (441, small("gemma2", hidden_size=18, num_hidden_layers=3, num_attention_heads=3, num_key_value_heads=1, head_dim=10,
+                                sliding_window=5, query_pre_attn_scalar=3, attn_logit_softcapping=4.0),
+                     (17, 1, 2), 1.4, "norms inside, capped scores, a window in every other layer, its own scale"),
+    "gemma2_layer_types": (442, small("gemma2", num_key_value_heads=2, head_dim=8, sliding_window=6, query_pre_attn_scalar=8,
+                                      attn_logit_softcapping=None, layer_types=["full_attention", "sliding_attention"]),
+                           (17, 1, 2), 1.4, "layer_types the other way round; a cap that is null"),
 }
-OLD_ROTARY_KEYS = {"llama_plain", "llama_rope_linear", "llama_rope_dynamic", "llama_rope_yarn_mscale"}
+OLD_ROTARY_KEYS = {"gpt_neox_parallel", "phi_norms", "llama_plain", "llama_rope_linear", "llama_rope_dynamic", "llama_rope_yarn_mscale"}
 STORED_TYPE = {"gpt2_f16": torch.float16, "llama_bf16": torch.bfloat16}
 
 
@@ -139,7 +172,9 @@ def fill_weights(model, seed, gain):
             if value.dim() == 1:
                 is_norm = "ln_" in name or "norm" in name
                 draw = 1.0 + 0.2 * draw if is_norm and name.endswith("weight") else 0.2 * draw
-                if name.endswith(("q_norm.weight", "k_norm.weight")):
+                if is_norm and model.config.model_type.startswith("gemma"):
+                    draw -= 1.0  # the model adds it
+                if name.endswith(("q_norm.weight", "k_norm.weight", "q_layernorm.weight", "k_layernorm.weight")):
                     draw *= gain  # the projections' own gain is normed away
             elif "wte" in name or "wpe" in name or "embed" in name:
                 draw *= 0.7
@@ -148,6 +183,8 @@ def fill_weights(model, seed, gain):
                 draw /= np.sqrt(value.shape[0] if is_conv1d else value.shape[1])
                 if "c_attn" in name:
                     draw[:, : 2 * model_dim] *= gain
+                elif "query_key_value" in name:
+                    draw.reshape(model.config.num_attention_heads, 3, -1)[:, :2] *= gain
                 elif "q_proj" in name or "k_proj" in name:
                     draw *= gain
             value.copy_(torch.from_numpy(draw))
@@ -169,8 +206,15 @@ def save_model(name, model, folder):
         rotary = config.pop("rope_parameters")
         config["rope_theta"] = rotary.pop("rope_theta")
         kind = rotary.pop("rope_type")
+        if name == "gpt_neox_parallel":
+            config["rotary_emb_base"] = config.pop("rope_theta")
+            config["rotary_pct"] = rotary.pop("partial_rotary_factor")
+        elif "partial_rotary_factor" in rotary:
+            config["partial_rotary_factor"] = rotary.pop("partial_rotary_factor")
         config["rope_scaling"] = None if kind == "default" else {"type": kind, **rotary}
         config["torch_dtype"] = config.pop("dtype")
+    if name == "gemma_plain":
+        config["hidden_act"] = "gelu"
     (folder / "config.json").write_text(json.dumps(config, indent=2, sort_keys=True) + "\n")
     safetensors.torch.save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/model/rotary.h"
 #include "tests/support/catch.h"
 
 namespace headscope {
@@ -14,6 +15,11 @@ const std::string kGpt2 = R"("model_type": "gpt2", "n_layer": 2, "n_head": 3, "n
 const std::string kLlama = R"("model_type": "llama", "num_hidden_layers": 2,
     "num_attention_heads": 4, "hidden_size": 24, "intermediate_size": 10,
     "max_position_embeddings": 16, "vocab_size": 11)";
+
+const std::string kQwen2 = R"("model_type": "qwen2", "num_hidden_layers": 2,
+    "num_attention_heads": 4, "hidden_size": 24, "intermediate_size": 10, "vocab_size": 11)";
+const std::string kGemma2 = R"("model_type": "gemma2", "num_hidden_layers": 2,
+    "num_attention_heads": 4, "hidden_size": 24, "intermediate_size": 10, "vocab_size": 11)";
 
 // `changes` come first: the first of equal keys counts.
 Result<ModelDescription> Describe(const std::string& base, const std::string& changes = "") {
@@ -117,17 +123,83 @@ TEST_CASE("the rotary base is read from old and from new keys", "[model][config]
   CHECK(second(R"("rope_theta": 8.0, "rope_scaling": {"type": "default"})") == Approx(0.5));
 }
 
+TEST_CASE("scaled rotary positions lengthen what a model reads", "[model][config]") {
+  const auto reads = [](const std::string& changes) {
+    return Described(kLlama, changes).positions;
+  };
+  CHECK(reads(R"("rope_scaling": {"type": "linear", "factor": 3})") == 48);
+  CHECK(reads(R"("rope_scaling": {"type": "dynamic", "factor": 2.5})") == 40);
+  CHECK(reads(R"("rope_scaling": {"type": "dynamic", "factor": 0.5})") == 16);
+  CHECK(reads(R"("rope_scaling": {"type": "yarn", "factor": 4,
+                 "original_max_position_embeddings": 16})") == 64);
+  CHECK(reads(R"("rope_scaling": {"type": "yarn", "factor": 4,
+                 "original_max_position_embeddings": 2})") == 16);
+  CHECK(reads(R"("rope_scaling": {"type": "linear", "factor": 1e6},
+                 "max_position_embeddings": 100000000)") == kMaxPositions);
+}
+
+TEST_CASE("a dynamic base grows with the text, past the original length only", "[model][config]") {
+  const RotaryRule rule =
+      Described(kLlama, R"("rope_theta": 64.0, "rope_scaling": {"type": "dynamic", "factor": 3})")
+          .rotary[0];
+  CHECK(rule.original_positions == 16);
+  CHECK(TableFor(rule, 1) == rule.table);
+  CHECK(TableFor(rule, 16) == rule.table);
+  CHECK(rule.table.inverse_frequency[1] == Approx(std::pow(64.0, -1.0 / 3.0)));
+  // Twice as long: base * (3 * 2 - 2)^(6 / 4).
+  CHECK(TableFor(rule, 32).inverse_frequency[1] == Approx(std::pow(64.0 * 8.0, -1.0 / 3.0)));
+  CHECK_FALSE(TableFor(rule, 33) == TableFor(rule, 32));
+}
+
+TEST_CASE("windows are read for the layers that have them", "[model][config]") {
+  const auto windows = [](const std::string& base, const std::string& changes) {
+    std::vector<std::int64_t> all;
+    for (const LayerDescription& layer : Described(base, changes).layer) {
+      all.push_back(layer.rule.window);
+    }
+    return all;
+  };
+  using Windows = std::vector<std::int64_t>;
+  CHECK(windows(kQwen2, R"("sliding_window": 7)") == Windows{0, 0});
+  CHECK(windows(kQwen2, R"("sliding_window": 7, "use_sliding_window": true)") == Windows{0, 0});
+  CHECK(windows(kQwen2,
+                R"("sliding_window": 7, "use_sliding_window": true, "max_window_layers": 1)") ==
+        Windows{0, 7});
+  CHECK(windows(kQwen2, R"("sliding_window": null, "use_sliding_window": true,
+                           "max_window_layers": 0)") == Windows{0, 0});
+  CHECK(windows(kGemma2, "") == Windows{4096, 0});
+  CHECK(windows(kGemma2, R"("layer_types": ["full_attention", "full_attention"],
+                            "sliding_window": null)") == Windows{0, 0});
+}
+
+TEST_CASE("Gemma 2 scales and caps its scores as it is told", "[model][config]") {
+  const AttentionRule usual = Described(kGemma2).layer[0].rule;
+  CHECK(usual.scale == Approx(1.0 / 16.0));
+  CHECK(usual.softcap == 50.0);
+  CHECK(Described(kGemma2, R"("attn_logit_softcapping": null)").layer[0].rule.softcap == 0.0);
+  CHECK(Described(kGemma2, R"("query_pre_attn_scalar": 9)").layer[0].rule.scale ==
+        Approx(1.0 / 3.0));
+  CHECK(Described(kGemma2).embedding_scale == Approx(std::sqrt(24.0)));
+}
+
 TEST_CASE("what is well formed but not done yet is refused as such", "[model][config]") {
   const Error family = Refused(R"("model_type": "mamba")");
   CHECK(family.code == ErrorCode::kUnsupported);
   CHECK(Contains(family.message, "\"mamba\""));
-  CHECK(Contains(family.message, "gpt2, llama"));
+  CHECK(Contains(family.message, "gpt2"));
+  CHECK(Contains(family.message, "llama"));
 
-  const Error scaling = Refused(kLlama, R"("rope_scaling": {"type": "linear", "factor": 2})");
+  const Error scaling = Refused(kLlama, R"("rope_scaling": {"type": "mrope", "factor": 2})");
   CHECK(scaling.code == ErrorCode::kUnsupported);
-  CHECK(Contains(scaling.message, "config.json: rope_scaling: \"type\" is \"linear\""));
-  CHECK(Refused(kLlama, R"("rope_parameters": {"rope_type": "llama3"})").code ==
+  CHECK(Contains(scaling.message, "config.json: rope_scaling: \"type\" is \"mrope\""));
+  CHECK(
+      Refused(kLlama, R"("rope_parameters": {"full_attention": {"rope_type": "default"}})").code ==
+      ErrorCode::kUnsupported);
+  CHECK(Refused(kQwen2, R"("layer_types": ["full_attention", "chunked_attention"])").code ==
         ErrorCode::kUnsupported);
+  const Error ahead = Refused(kGemma2, R"("use_bidirectional_attention": true)");
+  CHECK(ahead.code == ErrorCode::kUnsupported);
+  CHECK(Contains(ahead.message, "\"use_bidirectional_attention\" is true"));
   CHECK(Refused(kGpt2, R"("add_cross_attention": true)").code == ErrorCode::kUnsupported);
 
   const Error activation = Refused(kGpt2, R"("activation_function": "relu6")");
@@ -166,6 +238,29 @@ TEST_CASE("absurd, wrongly typed and missing values each give a sentence with th
       Case{kLlama, R"("hidden_size": 25)", "\"hidden_size\" is 25"},
       Case{kLlama, R"("rope_theta": 0)", "\"rope_theta\" is 0"},
       Case{kLlama, R"("rope_scaling": 4)", "\"rope_scaling\" is 4"},
+      Case{kLlama, R"("rope_scaling": {"type": "linear"})", "\"factor\" is missing"},
+      Case{kLlama, R"("rope_scaling": {"type": "linear", "factor": 0})", "\"factor\" is 0"},
+      Case{kLlama,
+           R"("head_dim": 2, "rope_scaling": {"type": "dynamic", "factor": 2})",
+           "2 columns"},
+      Case{kLlama, R"("rope_scaling": {"type": "llama3", "factor": 2})", "\"low_freq_factor\" is"},
+      Case{kLlama,
+           R"("rope_theta": 1, "rope_scaling": {"type": "yarn", "factor": 2})",
+           "\"rope_theta\" is 1, expected more"},
+      Case{kLlama,
+           R"("rope_scaling": {"type": "longrope", "short_factor": [1, 1, 1], "long_factor": [1]})",
+           "\"long_factor\" is 1 numbers"},
+      Case{kLlama,
+           R"("rope_scaling": {"type": "longrope", "short_factor": [1, 1, -1]})",
+           "\"short_factor\" is not one"},
+      Case{kLlama, R"("partial_rotary_factor": 0)", "0 of its columns turn"},
+      Case{kLlama, R"("partial_rotary_factor": 1.5)", "\"partial_rotary_factor\" is 1.5"},
+      Case{kQwen2, R"("layer_types": ["full_attention"])", "\"layer_types\" names 1 layers"},
+      Case{kQwen2,
+           R"("layer_types": ["full_attention", "sliding_attention"])",
+           "\"sliding_window\" is missing"},
+      Case{kGemma2, R"("query_pre_attn_scalar": 0)", "\"query_pre_attn_scalar\" is 0"},
+      Case{kGemma2, R"("attn_logit_softcapping": -1)", "\"attn_logit_softcapping\" is -1"},
       Case{kLlama, R"("attention_bias": 1)", "\"attention_bias\" is 1"},
       Case{kLlama, R"("rms_norm_eps": "small")", "\"rms_norm_eps\" is \"small\""},
   };

@@ -215,8 +215,8 @@ TEST_CASE("angle factors of a GGUF file slow the angles", "[model][gguf]") {
   const auto slowed = tiny.Open();
   REQUIRE(plain);
   REQUIRE(slowed);
-  const auto& before = (*plain)->description().rotary.inverse_frequency;
-  const auto& after = (*slowed)->description().rotary.inverse_frequency;
+  const auto& before = (*plain)->description().rotary[0].table.inverse_frequency;
+  const auto& after = (*slowed)->description().rotary[0].table.inverse_frequency;
   REQUIRE(before.size() == 2);
   REQUIRE(after.size() == 2);
   for (std::size_t i = 0; i < before.size(); ++i) {
