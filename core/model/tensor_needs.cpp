@@ -1,6 +1,7 @@
 #include "core/model/tensor_needs.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include <fmt/format.h>
@@ -11,7 +12,8 @@
 namespace headscope {
 namespace {
 
-constexpr const char* kOutputLayer = "lm_head.weight";
+// As folders and as GGUF files call it.
+constexpr std::array<std::string_view, 2> kOutputLayers = {"lm_head.weight", "output.weight"};
 
 void Collect(NormNeed* norm, std::vector<TensorNeed*>* needs) {
   if (!norm->weight.name.empty()) {
@@ -151,9 +153,11 @@ Result<TensorSummary> CheckTensors(ModelDescription* description,
       std::ranges::max_element(elements, {}, [](const auto& entry) { return entry.second; });
   summary.precision = Name(most->first);
   // Not needed for attention, but a part of the model. Tied ones are the token embedding again.
-  const auto output = tensors.find(kOutputLayer);
-  if (!description->ties_embeddings && output != tensors.end()) {
-    summary.parameters += ElementCount(output->second);
+  for (const std::string_view name : kOutputLayers) {
+    const auto output = tensors.find(name);
+    if (!description->ties_embeddings && output != tensors.end()) {
+      summary.parameters += ElementCount(output->second);
+    }
   }
   return summary;
 }

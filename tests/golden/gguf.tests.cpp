@@ -62,7 +62,16 @@ std::vector<float> Maps(const std::filesystem::path& path,
 
 TEST_CASE("GGUF models give the attention transformers gives, in every type", "[golden][gguf]") {
   int files = 0;
-  for (const char* architecture : {"llama", "llama3", "gpt2"}) {
+  for (const char* architecture : {"llama",
+                                   "llama3",
+                                   "gpt2",
+                                   "qwen2",
+                                   "qwen3",
+                                   "gemma",
+                                   "gemma2",
+                                   "phi2",
+                                   "gptneox",
+                                   "bert"}) {
     const std::filesystem::path folder = kFolder / architecture;
     const SafetensorsFile golden = Must(SafetensorsFile::Open(folder / "attention.safetensors"));
     const std::vector<float> expected = Numbers(*golden.Find("attention"));
@@ -78,7 +87,7 @@ TEST_CASE("GGUF models give the attention transformers gives, in every type", "[
       }
     }
   }
-  CHECK(files == 10);
+  CHECK(files == 17);
 }
 
 TEST_CASE("a GGUF model says which type most of it is stored in", "[golden][gguf]") {
