@@ -45,8 +45,18 @@ class CuttingPreTokenizer : public PreTokenizer {
   explicit CuttingPreTokenizer(Cutter cutter) : cutter_(std::move(cutter)) {}
 
   Status Cut(std::vector<AlignedText>& pieces) const override {
-    std::vector<AlignedText> cut;
+    constexpr std::size_t kPiecesBetweenChecks = 16;
+    std::size_t num_bytes = 0;
     for (const AlignedText& piece : pieces) {
+      num_bytes += piece.text().size();
+    }
+    const MatchAllowance allowance(num_bytes);
+    std::vector<AlignedText> cut;
+    std::size_t num_pieces = 0;
+    for (const AlignedText& piece : pieces) {
+      if (++num_pieces % kPiecesBetweenChecks == 0) {
+        HEADSCOPE_TRY(allowance.Check("tokenizer"));
+      }
       const Result<std::vector<ByteRange>> ranges = cutter_(piece.text());
       if (!ranges) {
         return PassOn(ranges.error());

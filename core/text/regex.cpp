@@ -1,6 +1,7 @@
 #include "core/text/regex.h"
 
 #include <array>
+#include <ctime>
 #include <optional>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -17,6 +18,15 @@ constexpr std::size_t kMaxPatternBytes = 65'536;
 constexpr std::uint32_t kMaxSteps = 10'000'000;
 constexpr std::uint32_t kMaxDepth = 250'000;
 constexpr std::uint32_t kMaxHeapKib = 65'536;
+constexpr double kMatchSeconds = 0.5;
+constexpr double kMatchSecondsPerByte = 2e-6;
+constexpr std::size_t kMatchesBetweenChecks = 16;
+
+double ThreadSeconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
 
 template <auto Free>
 struct Deleter {
@@ -110,6 +120,19 @@ std::optional<std::string> Translate(std::string_view pattern) {
 
 }  // namespace
 
+MatchAllowance::MatchAllowance(std::size_t num_bytes)
+    : end_(ThreadSeconds() + kMatchSeconds +
+           kMatchSecondsPerByte * static_cast<double>(num_bytes)) {}
+
+Status MatchAllowance::Check(const std::string& name) const {
+  return ThreadSeconds() <= end_
+             ? Status{}
+             : Fail(ErrorCode::kInput,
+                    fmt::format("{}: the tokenizer's pattern takes too long on this text; give a "
+                                "shorter or simpler text",
+                                name));
+}
+
 struct Regex::State {
   std::unique_ptr<pcre2_code, Deleter<pcre2_code_free>> code;
   std::unique_ptr<pcre2_match_context, Deleter<pcre2_match_context_free>> context;
@@ -170,9 +193,13 @@ Result<std::vector<ByteRange>> Regex::FindAll(std::string_view text) const {
   if (!match) {
     return Fail(ErrorCode::kOutOfMemory, fmt::format("{}: no memory to match", state_->name));
   }
+  const MatchAllowance allowance(text.size());
   std::vector<ByteRange> ranges;
   std::size_t start = 0;
-  while (start <= text.size()) {
+  for (std::size_t num_matches = 1; start <= text.size(); ++num_matches) {
+    if (num_matches % kMatchesBetweenChecks == 0) {
+      HEADSCOPE_TRY(allowance.Check(state_->name));
+    }
     const int count = pcre2_match(state_->code.get(),
                                   reinterpret_cast<PCRE2_SPTR>(text.data()),
                                   text.size(),

@@ -3,7 +3,7 @@
 //
 // Units    byte ranges of the text.
 // Errors   kUnsupported: a pattern that PCRE2 refuses or reads differently; kInput: matching hits
-// the limits on steps, depth or memory. Threads  immutable after Compile; any thread finds.
+// the limits on steps, depth, memory or time. Threads  immutable after Compile; any thread finds.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +16,17 @@
 #include "core/text/aligned_text.h"
 
 namespace headscope::text {
+
+// Processor time that cutting a text at matches may take: far more than an honest pattern needs, so
+// that a dishonest one ends in a sentence, and soon.
+class MatchAllowance {
+ public:
+  explicit MatchAllowance(std::size_t num_bytes);
+  [[nodiscard]] Status Check(const std::string& name) const;
+
+ private:
+  double end_ = 0.0;  // on the clock of this thread, in seconds
+};
 
 class Regex {
  public:

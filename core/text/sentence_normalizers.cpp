@@ -168,10 +168,15 @@ class PrecompiledNormalizer : public Normalizer {
     constexpr std::size_t kMaxGraphemeBytes = 5;  // a longer one is taken character by character
     const std::string_view bytes = text.text();
     std::vector<Edit> edits;
+    // What goes from the very beginning goes with the first character that stays, so that what is
+    // left still begins where the text does.
+    std::size_t lost = 0;
     const auto replace = [&](std::size_t begin, std::size_t end) {
       // Whatever begins the part decides for all of it.
       const auto match = charsmap_.Shortest(bytes.substr(begin, end - begin));
-      if (match) {
+      if (match && match->replacement.empty() && begin == lost) {
+        lost = end;
+      } else if (match) {
         edits.push_back({begin, end, std::string(match->replacement)});
       }
       return match.has_value();
@@ -186,6 +191,15 @@ class PrecompiledNormalizer : public Normalizer {
         replace(at, next);
       }
     }));
+    if (lost > 0 && !edits.empty() && edits.front().begin == lost) {
+      edits.front().begin = 0;
+    } else if (lost > 0) {
+      std::size_t end = lost;
+      if (lost < bytes.size()) {
+        NextCharacter(bytes, end);
+      }
+      edits.insert(edits.begin(), {0, end, std::string(bytes.substr(lost, end - lost))});
+    }
     return text.Apply(edits);
   }
 

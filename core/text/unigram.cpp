@@ -1,7 +1,12 @@
 #include "core/text/unigram.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
 #include <limits>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -81,12 +86,12 @@ class Unigram : public WordwiseModel {
   Status FindBest(const std::string& word,
                   const std::stop_token& stop,
                   std::vector<Step>& steps) const {
-    const auto offer = [&](std::size_t begin, std::size_t end, std::int32_t id, double score) {
+    const auto offer = [&](std::size_t begin, std::size_t end, std::int32_t id, double own) {
+      const double sum = steps[begin].score + own;
+      const double score = is_single_ ? static_cast<double>(static_cast<float>(sum)) : sum;
       Step& step = steps[end];
       if (step.id == Step::kUnreached || score > step.score) {
-        step = {is_single_ ? static_cast<double>(static_cast<float>(score)) : score,
-                static_cast<std::uint32_t>(begin),
-                id};
+        step = {score, static_cast<std::uint32_t>(begin), id};
       }
     };
     std::size_t num_characters = 0;
@@ -94,20 +99,15 @@ class Unigram : public WordwiseModel {
       if (++num_characters % kStepsBetweenPolls == 0) {
         HEADSCOPE_TRY(CheckStop(stop));
       }
-      const double score = steps[begin].score;
       std::size_t next = begin;
       NextCharacter(word, next);
       bool has_character = false;
       trie_.ForEachPrefix(word, begin, [&](std::size_t end, std::int32_t id) {
-        offer(begin, end, id, score + scores_[static_cast<std::size_t>(id)]);
+        offer(begin, end, id, scores_[static_cast<std::size_t>(id)]);
         has_character = has_character || end == next;
       });
       if (!has_character) {
-        const double unknown = score + unknown_score_;
-        offer(begin,
-              next,
-              kUnknown,
-              is_single_ ? static_cast<double>(static_cast<float>(unknown)) : unknown);
+        offer(begin, next, kUnknown, unknown_score_);
       }
       begin = next;
     }
@@ -146,6 +146,33 @@ class Unigram : public WordwiseModel {
 
 using Made = Result<std::unique_ptr<const TokenModel>>;
 
+// The score that the tokenizers library reads where the shortest decimal of `score` is written: its
+// JSON reader divides the digits by a power of ten, which is off by a last bit now and then, and
+// that decides between ways to cut a text that score the same.
+double AsLibraryReads(double score) {
+  constexpr int kMaxExactPower = 22;
+  std::array<char, 32> buffer{};  // "d.ddde-xx"
+  const auto written = std::to_chars(
+      buffer.data(), buffer.data() + buffer.size(), std::abs(score), std::chars_format::scientific);
+  const std::string_view text(buffer.data(), static_cast<std::size_t>(written.ptr - buffer.data()));
+  const std::size_t mark = text.find('e');
+  if (mark == std::string_view::npos || mark + 1 >= text.size()) {
+    return score;  // no finite number
+  }
+  int exponent = 0;
+  std::from_chars(text.data() + mark + (text[mark + 1] == '+' ? 2 : 1), written.ptr, exponent);
+  std::uint64_t digits = 0;
+  for (const char c : text.substr(0, mark)) {
+    digits = c == '.' ? digits : digits * 10 + static_cast<std::uint64_t>(c - '0');
+  }
+  exponent -= mark > 1 ? static_cast<int>(mark) - 2 : 0;  // digits behind the point
+  if (exponent > 0 || exponent < -kMaxExactPower) {
+    return score;
+  }
+  const double read = static_cast<double>(digits) / std::pow(10.0, -exponent);
+  return std::signbit(score) ? -read : read;
+}
+
 // [["piece", score], ...]
 Status ParsePieces(const simdjson::dom::array& list, ScoredPieces& result) {
   for (const simdjson::dom::element element : list) {
@@ -159,6 +186,7 @@ Status ParsePieces(const simdjson::dom::array& list, ScoredPieces& result) {
                               result.name,
                               result.pieces.size()));
     }
+    piece.score = AsLibraryReads(piece.score);
     result.pieces.push_back(piece);
   }
   return {};
@@ -222,7 +250,7 @@ Made MakeSentenceUnigram(const ScoredPieces& pieces) {
     }
     // What the user defined always wins.
     options.scores.push_back(
-        is_user_defined ? static_cast<double>(static_cast<float>(piece.text.size()) * most) - 0.1
+        is_user_defined ? static_cast<double>(static_cast<float>(piece.text.size()) * most - 0.1F)
                         : piece.score);
   }
   options.unknown_id = pieces.unknown_id;

@@ -7,6 +7,7 @@
 
 #include "core/text/tokenizer.h"
 #include "tests/support/catch.h"
+#include "tests/support/mixed_lines.h"
 
 namespace headscope {
 namespace {
@@ -39,25 +40,31 @@ std::uint64_t Hash(const std::vector<std::int32_t>& ids) {
   return value;
 }
 
-void CheckSentences(const std::filesystem::path& folder, const std::string& name) {
+void CheckTexts(const std::filesystem::path& folder,
+                const std::string& name,
+                const std::vector<std::string>& texts) {
   const auto tokenizer = LoadTokenizer(folder);
   REQUIRE(tokenizer.has_value());
   std::ifstream file(kHashes / (name + ".txt"));
   std::string line;
   REQUIRE(std::getline(file, line));  // what wrote it
-  const std::vector<std::string> sentences = Sentences();
-  REQUIRE(sentences.size() == kNumSentences);
-  for (const std::string& sentence : sentences) {
+  for (const std::string& text : texts) {
     REQUIRE(std::getline(file, line));
     std::size_t count = 0;
     std::uint64_t hash = 0;
     std::istringstream(line) >> count >> std::hex >> hash;
-    const auto encoding = (*tokenizer)->Encode(sentence, {});
+    const auto encoding = (*tokenizer)->Encode(text, {});
     REQUIRE(encoding.has_value());
-    CAPTURE(sentence);
+    CAPTURE(text);
     CHECK(encoding->tokens.size() == count);
     CHECK(Hash(encoding->Ids()) == hash);
   }
+}
+
+void CheckSentences(const std::filesystem::path& folder, const std::string& name) {
+  const std::vector<std::string> sentences = Sentences();
+  REQUIRE(sentences.size() == kNumSentences);
+  CheckTexts(folder, name, sentences);
 }
 
 TEST_CASE("stories260K gives the tokenizers library's ids for 2,000 sentences", "[text][shared]") {
@@ -66,6 +73,13 @@ TEST_CASE("stories260K gives the tokenizers library's ids for 2,000 sentences", 
 
 TEST_CASE("GPT-2 gives the tokenizers library's ids for 2,000 sentences", "[text][shared]") {
   CheckSentences(kData / "tokenizers" / "gpt2", "gpt2");
+}
+
+TEST_CASE("5,000 mixed lines give the tokenizers library's ids", "[text][shared]") {
+  const std::vector<std::string> lines = MixedLines(5000);
+  CheckTexts(kData / "tokenizers" / "gpt2", "mixed_gpt2", lines);
+  CheckTexts(kData / "tokenizers" / "bert-base-uncased", "mixed_bert-base-uncased", lines);
+  CheckTexts(kData / "models" / "stories260K" / "hf", "mixed_stories260k", lines);
 }
 
 }  // namespace
