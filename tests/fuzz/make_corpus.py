@@ -4,6 +4,7 @@
 Run it from anywhere after a change; it replaces the files that it names and leaves others (inputs that a
 fuzzer found) alone. Needs nothing but Python.
 """
+import base64
 import json
 import pathlib
 import struct
@@ -369,6 +370,183 @@ def template(token, number):
             "special_tokens": {token: {"id": token, "ids": [number], "tokens": [token]}}}
 
 
+def double_array(rules):
+    """SentencePiece's table of replacements: a trie as a double array, then the texts, each ended by a zero byte."""
+    texts, places = b"", {}
+    for source, target in rules.items():
+        places[source] = len(texts)
+        texts += target + b"\0"
+    units, used = {}, {0}
+
+    def place(prefix, node):
+        """Puts the children of the node that `prefix` leads to; gives the offset of its unit."""
+        children = sorted({source[len(prefix)] for source in places
+                           if len(source) > len(prefix) and source.startswith(prefix)})
+        labels = ([0] if prefix in places else []) + children
+        offset = 1
+        while any(((node ^ offset) ^ label) in used for label in labels):
+            offset += 1
+        base = node ^ offset
+        used.update(base ^ label for label in labels)
+        if prefix in places:
+            units[base] = 0x80000000 | places[prefix]
+        for child in children:
+            position = base ^ child
+            source = prefix + bytes([child])
+            below, has_leaf = place(source, position)
+            units[position] = below << 10 | (256 if has_leaf else 0) | child
+        return offset, prefix in places
+
+    offset, _ = place(b"", 0)
+    units[0] = offset << 10
+    count = max(units) + 256
+    trie = b"".join(struct.pack("<I", units.get(i, 0)) for i in range(count))
+    return struct.pack("<I", len(trie)) + trie + texts
+
+
+RULES = {"A".encode(): b"a", "AB".encode(): b"x", "é".encode(): b"e", "e\u0301".encode(): b"e", "\u3000".encode(): b" ",
+         "\u200b".encode(): b""}
+
+
+def make_tokenizer_kinds(words, bpe):
+    """A file per kind of normalizer, pre-tokenizer, model and post-processor, the text after its last zero byte."""
+    text = "\0The cats'  sat\u3000on Äé e\u0301 AB中文カナ 12½\t\u200bмат \r\n x".encode()
+    table = double_array(RULES)
+    string, regex = {"String": "a"}, {"Regex": "[aeiou]+"}
+    normalizer = {
+        "bert": {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True, "strip_accents": None,
+                 "lowercase": True},
+        "strip": {"type": "Strip", "strip_left": True, "strip_right": True},
+        "strip_accents": {"type": "StripAccents"}, "nmt": {"type": "Nmt"}, "byte_level": {"type": "ByteLevel"},
+        "lowercase": {"type": "Lowercase"}, "prepend": {"type": "Prepend", "prepend": "▁"},
+        "replace": {"type": "Replace", "pattern": string, "content": "oo"},
+        "replace_regex": {"type": "Replace", "pattern": regex, "content": ""},
+        "precompiled": {"type": "Precompiled", "precompiled_charsmap": base64.b64encode(table).decode()},
+        "precompiled_cut": {"type": "Precompiled", "precompiled_charsmap": base64.b64encode(table[:-9][:40]).decode()},
+        "precompiled_wild": {"type": "Precompiled",
+                             "precompiled_charsmap": base64.b64encode(struct.pack("<I", 64) + b"\xff\x01" * 40).decode()},
+        "precompiled_no_base64": {"type": "Precompiled", "precompiled_charsmap": "%%%"},
+    }
+    normalizer.update({form.lower(): {"type": form} for form in ("NFC", "NFD", "NFKC", "NFKD")})
+    pre_tokenizer = {
+        "bert": {"type": "BertPreTokenizer"}, "whitespace": {"type": "Whitespace"},
+        "whitespace_split": {"type": "WhitespaceSplit"}, "scripts": {"type": "UnicodeScripts"},
+        "delimiter": {"type": "CharDelimiterSplit", "delimiter": "a"},
+        "fixed_length": {"type": "FixedLength", "length": 2},
+        "fixed_length_zero": {"type": "FixedLength", "length": 0},
+        "punctuation": {"type": "Punctuation", "behavior": "Contiguous"},
+        "digits": {"type": "Digits", "individual_digits": True},
+        "byte_level": {"type": "ByteLevel", "add_prefix_space": True, "use_regex": False},
+    }
+    for behavior in ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"):
+        for invert in (False, True):
+            pre_tokenizer[f"split_{behavior.lower()}_{'inverted' if invert else 'plain'}"] = {
+                "type": "Split", "pattern": regex, "behavior": behavior, "invert": invert}
+    for scheme in ("always", "first", "never"):
+        pre_tokenizer[f"metaspace_{scheme}"] = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": scheme,
+                                                "split": scheme != "never"}
+    pairs = [[piece, -1.0 - i / 7] for i, piece in enumerate("▁theca smon▁")][:11]
+    pairs = [["<unk>", 0.0]] + pairs + [["▁the", -2.5], ["at", -2.0]]
+    vocab = {piece: i for i, piece in enumerate(["[UNK]", "[CLS]", "[SEP]", "the", "cat", "##s", "c", "##a", "##t", "."])}
+    piece = {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100,
+             "vocab": vocab}
+    unigram = {"type": "Unigram", "unk_id": 0, "vocab": pairs, "byte_fallback": False}
+    letters = {letter: i for i, letter in enumerate("theca smoniĠ▁")}
+    model = {
+        "unigram": unigram, "unigram_no_unknown": {**unigram, "unk_id": None},
+        "unigram_unknown_past_end": {**unigram, "unk_id": 99},
+        "unigram_bytes": {**unigram, "vocab": pairs + [[f"<0x{b:02X}>", -9.0] for b in range(256)], "byte_fallback": True},
+        "unigram_scores": {**unigram, "vocab": pairs + [["x", 1e308], ["xx", -1e308], ["xxx", 0.1]]},
+        "unigram_pair_of_three": {**unigram, "vocab": [["a", -1.0, 2]]},
+        "unigram_twice": {**unigram, "vocab": [["a", -1.0], ["a", -2.0]]},
+        "unigram_empty": {**unigram, "vocab": []},
+        "word_piece": piece, "word_piece_short_words": {**piece, "max_input_chars_per_word": 2},
+        "word_piece_no_unknown": {**piece, "unk_token": "nowhere"},
+        "word_piece_no_prefix": {**piece, "continuing_subword_prefix": ""},
+        "word_piece_long_piece": {**piece, "vocab": {**vocab, "a" * 2000: 20}},
+        "bpe_suffix": {**bpe, "vocab": {**letters, "e</w>": 30, "he</w>": 31}, "merges": ["h e</w>"],
+                       "end_of_word_suffix": "</w>"},
+        "bpe_prefix": {**bpe, "vocab": {**letters, "@@h": 30, "@@e": 31, "th": 32}, "merges": ["t @@h"],
+                       "continuing_subword_prefix": "@@"},
+        "bpe_ignore_merges": {**bpe, "ignore_merges": True}, "bpe_dropout": {**bpe, "dropout": 0.5},
+    }
+    post_processor = {
+        "bert": {"type": "BertProcessing", "sep": ["[SEP]", 2], "cls": ["[CLS]", 1]},
+        "bert_no_id": {"type": "BertProcessing", "sep": ["[SEP]"], "cls": ["[CLS]", 1]},
+        "roberta": {"type": "RobertaProcessing", "sep": ["[SEP]", 2], "cls": ["[CLS]", 1], "trim_offsets": True,
+                    "add_prefix_space": True},
+        "sequence": {"type": "Sequence", "processors": [{"type": "ByteLevel"}, template("[CLS]", 1)]},
+    }
+    for name, part in normalizer.items():
+        put("tokenizer", f"normalizer_{name}", kind_file(unigram, text, normalizer=part))
+    for name, part in pre_tokenizer.items():
+        put("tokenizer", f"pre_tokenizer_{name}", kind_file(unigram, text, pre_tokenizer=part))
+    for name, part in model.items():
+        put("tokenizer", f"model_{name}", kind_file(part, text, pre_tokenizer={"type": "WhitespaceSplit"}))
+    for name, part in post_processor.items():
+        put("tokenizer", f"post_processor_{name}", kind_file(piece, text, post_processor=part))
+
+
+def kind_file(model, text, **parts):
+    return json.dumps(tokenizer(model, **parts), ensure_ascii=False).encode() + text
+
+
+def varint(value):
+    result = b""
+    while value > 127:
+        result += bytes([value & 127 | 128])
+        value >>= 7
+    return result + bytes([value])
+
+
+def proto(*fields):
+    """(number, value) pairs: whole numbers, floats, texts and messages."""
+    result = b""
+    for number, value in fields:
+        if isinstance(value, int):
+            result += varint(number << 3) + varint(value)
+        elif isinstance(value, float):
+            result += varint(number << 3 | 5) + struct.pack("<f", value)
+        else:
+            value = value.encode() if isinstance(value, str) else value
+            result += varint(number << 3 | 2) + varint(len(value)) + value
+    return result
+
+
+def make_tokenizer_model():
+    def pieces(*more):
+        plain = [("<unk>", 0.0, 2), ("<s>", 0.0, 3), ("</s>", 0.0, 3), ("▁", -2.0, 1), ("t", -2.5, 1), ("h", -2.25, 1),
+                 ("e", -3.0, 1), ("he", -1.5, 1), ("the", -1.0, 1), ("▁the", -0.5, 1), ("on", -4.0, 1), *more]
+        return b"".join(proto((1, proto((1, text), (2, score), (3, kind)))) for text, score, kind in plain)
+
+    def model(kind, more=(), trainer=(), normalizer=()):
+        return pieces(*more) + proto((2, proto((3, kind), *trainer))) + proto((3, proto(*normalizer)))
+
+    byte_pieces = [(f"<0x{b:02X}>", 0.0, 6) for b in range(256)]
+    table = double_array(RULES)
+    files = {
+        "unigram": model(1), "bpe": model(2), "word": model(3), "character": model(4), "kind_huge": model(2**63),
+        "unigram_bytes": model(1, byte_pieces, [(35, 1)]), "bpe_bytes": model(2, byte_pieces, [(35, 1)]),
+        "unigram_user": model(1, [("cat", 0.0, 4), (" the", 0.0, 4)]), "bpe_user": model(2, [("cat", 0.0, 4), ("▁", 0.0, 4)][:1]),
+        "bpe_unused": model(2, [("th", -0.1, 5), ("hee", -0.2, 5)]), "unigram_unused": model(1, [("th", -0.1, 5)]),
+        "suffix": model(1, trainer=[(24, 1)]), "charsmap": model(1, normalizer=[(2, table)]),
+        "charsmap_bpe": model(2, normalizer=[(2, table), (3, 0), (4, 0), (5, 0)]),
+        "charsmap_cut": model(1, normalizer=[(2, table[:30])]), "charsmap_short": model(1, normalizer=[(2, b"\x04")]),
+        "charsmap_wild": model(1, normalizer=[(2, struct.pack("<I", 64) + b"\xff\x01" * 40)]),
+        "charsmap_no_utf8": model(1, normalizer=[(2, table + b"\xff")]),
+        "score_nan": model(1, [("x", float("nan"), 1)]), "score_infinite": model(2, [("x", float("inf"), 1)]),
+        "piece_empty": model(1, [("", 0.0, 1)]), "piece_twice": model(1, [("the", 0.0, 1)]),
+        "piece_no_utf8": model(1, [(b"\xff", 0.0, 1)]), "piece_long": model(1, [("a" * 3000, 0.0, 1)]),
+        "piece_type_9": model(1, [("x", 0.0, 9)]), "unknown_twice": model(1, [("x", 0.0, 2)]),
+        "unknown_missing": proto((1, proto((1, "a"), (2, -1.0)))), "no_pieces": proto((2, proto((3, 1)))),
+        "cut": model(1)[:50], "length_huge": b"\x0a\xff\xff\xff\xff\x0f", "varint_endless": b"\xff" * 20,
+        "group": b"\x0b\x0c", "field_zero": b"\x00\x00", "json": b"{}", "empty": b"",
+        "git_lfs": b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n",
+    }
+    for name, content in files.items():
+        put("tokenizer_model", name, content)
+
+
 def make_tokenizer():
     letters = {letter: i for i, letter in enumerate("theca smoniĠ▁")}
     merged = {**letters, "th": 20, "the": 21, "at": 22}
@@ -426,6 +604,7 @@ def make_tokenizer():
     grown = tokenizer(words, normalizer={"type": "Sequence", "normalizers": [
         {"type": "Replace", "pattern": {"String": "a"}, "content": "a" * 100}] * 5})
     put("tokenizer", "normalizer_grows", json.dumps(grown) + "\0" + "a" * 100)
+    make_tokenizer_kinds(words, bpe)
     fine = json.dumps(files["byte_level"], ensure_ascii=False).encode()
     put("tokenizer", "text_not_utf8", fine + b"\0the \xff\xc3 cat")
     put("tokenizer", "text_long_word", fine + b"\0" + b"the" * 2000)
@@ -444,3 +623,4 @@ if __name__ == "__main__":
     make_session()
     make_config()
     make_tokenizer()
+    make_tokenizer_model()
