@@ -6,7 +6,6 @@
 
 #include "core/text/tokenizer.h"
 #include "tests/support/catch.h"
-#include "tests/unit/text/gguf_file.h"
 #include "tests/unit/text/temporary_folder.h"
 
 namespace headscope {
@@ -83,18 +82,6 @@ TEST_CASE("GPT-2's vocab.json and merges.txt give the ids of every vector", "[te
 
 TEST_CASE("BERT's vocab.txt gives the ids of every vector", "[text][shared]") {
   CheckFolder(kTokenizers / "bert-base-uncased", 30522, "bert-bge");
-}
-
-TEST_CASE("the vocabularies of GGUF files give the ids of every vector", "[text][gguf][shared]") {
-  for (const char* name : {"gpt-2", "bert-bge", "llama-spm", "phi-3", "falcon"}) {
-    CAPTURE(name);
-    const GgufFile file(kTokenizers / "vectors" / ("ggml-vocab-" + std::string(name) + ".gguf"));
-    const auto tokenizer = MakeTokenizer(file.vocabulary());
-    REQUIRE(tokenizer.has_value());
-    CHECK((*tokenizer)->vocabulary_size() ==
-          static_cast<std::int64_t>(file.vocabulary().tokens.size()));
-    CheckVectors(**tokenizer, name);
-  }
 }
 
 }  // namespace
