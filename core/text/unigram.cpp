@@ -235,11 +235,9 @@ Made MakeSentenceUnigram(const ScoredPieces& pieces) {
   }
   UnigramOptions options;
   float least = std::numeric_limits<float>::max();
-  float most = std::numeric_limits<float>::min();  // SentencePiece's: the least above zero
   for (const ScoredPiece& piece : pieces.pieces) {
     if (piece.type == PieceType::kNormal) {
       least = std::min(least, static_cast<float>(piece.score));
-      most = std::max(most, static_cast<float>(piece.score));
     }
   }
   for (std::size_t id = 0; id < pieces.pieces.size(); ++id) {
@@ -248,10 +246,8 @@ Made MakeSentenceUnigram(const ScoredPieces& pieces) {
     if (is_user_defined || piece.type == PieceType::kNormal) {
       options.found.emplace_back(piece.text, static_cast<std::int32_t>(id));
     }
-    // What the user defined always wins.
-    options.scores.push_back(
-        is_user_defined ? static_cast<double>(static_cast<float>(piece.text.size()) * most - 0.1F)
-                        : piece.score);
+    // What the user defined wins: scores are logarithms, below zero.
+    options.scores.push_back(is_user_defined ? 0.0 : piece.score);
   }
   options.unknown_id = pieces.unknown_id;
   options.unknown_score = static_cast<double>(least - static_cast<float>(kUnknownPenalty));
