@@ -1,9 +1,10 @@
 """Writes a model of a chosen shape with random weights, for benchmarks: by default GPT-2 small's shape.
 
-    venv/bin/python tests/support/make_random_model.py FOLDER [--family gpt2|llama] [--layers 12] [--heads 12]
+    venv/bin/python tests/support/make_random_model.py FOLDER [--family gpt2|bert|llama] [--layers 12] [--heads 12]
         [--kv-heads 12] [--dim 768] [--inner 3072] [--positions 1024] [--vocab 50257] [--type f32|f16|bf16]
         [--seed 1] [--tokenizer FOLDER]
 
+BERT's bench shape: --family bert --layers 6 --heads 12 --dim 384 --vocab 30522.
 Needs torch and safetensors. `--tokenizer` copies the tokenizer's files from a folder.
 """
 
@@ -55,10 +56,31 @@ def llama(options):
     return config, shapes, lambda shape: shape[1]
 
 
+def bert(options):
+    d, inner = options.dim, options.inner or 4 * options.dim
+    shapes = {"embeddings.word_embeddings.weight": (options.vocab, d), "embeddings.position_embeddings.weight": (options.positions, d),
+              "embeddings.token_type_embeddings.weight": (2, d)}
+    norms, linears = ["embeddings.LayerNorm"], []
+    for layer in range(options.layers):
+        name = f"encoder.layer.{layer}."
+        linears += [(f"{name}attention.self.{part}", d, d) for part in ("query", "key", "value")]
+        linears += [(name + "attention.output.dense", d, d), (name + "intermediate.dense", inner, d), (name + "output.dense", d, inner)]
+        norms += [name + "attention.output.LayerNorm", name + "output.LayerNorm"]
+    for linear, rows, columns in linears:
+        shapes |= {f"{linear}.weight": (rows, columns), f"{linear}.bias": (rows,)}
+    for norm in norms:
+        shapes |= {f"{norm}.weight": (d,), f"{norm}.bias": (d,)}
+    config = {"architectures": ["BertModel"], "model_type": "bert", "hidden_act": "gelu", "num_hidden_layers": options.layers,
+              "num_attention_heads": options.heads, "hidden_size": d, "intermediate_size": inner,
+              "max_position_embeddings": options.positions, "type_vocab_size": 2, "vocab_size": options.vocab,
+              "layer_norm_eps": 1e-12, "pad_token_id": 0}
+    return config, shapes, lambda shape: shape[1]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--family", choices=("gpt2", "llama"), default="gpt2")
+    parser.add_argument("--family", choices=("gpt2", "bert", "llama"), default="gpt2")
     for name, value in (("layers", 12), ("heads", 12), ("kv-heads", 0), ("dim", 768), ("inner", 0), ("positions", 1024),
                         ("vocab", 50257), ("seed", 1)):
         parser.add_argument("--" + name, type=int, default=value)
@@ -68,7 +90,7 @@ def main():
     if options.dim % options.heads or options.heads % (options.kv_heads or options.heads):
         parser.error("heads must divide dim, and kv-heads must divide heads")
 
-    config, shapes, fan_in = {"gpt2": gpt2, "llama": llama}[options.family](options)
+    config, shapes, fan_in = {"gpt2": gpt2, "bert": bert, "llama": llama}[options.family](options)
     random = torch.Generator().manual_seed(options.seed)
     tensors = {}
     for name, shape in shapes.items():
