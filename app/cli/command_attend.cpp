@@ -7,12 +7,6 @@ CommandStatus RunAttend(const Options& options) {
   if (options.part) {
     return NotYet("--part (encoder-decoder models)");
   }
-  if (options.precision == "bf16") {
-    return NotYet("--precision bf16");
-  }
-  if (options.precision != "f32") {
-    return Usage("--precision: expected f32");
-  }
   const CommandResult<std::string> ending = CheckOutput(options, {".safetensors", ".npz"}, {});
   if (!ending) {
     return tl::unexpected(ending.error());
@@ -35,7 +29,7 @@ CommandStatus RunAttend(const Options& options) {
                                   .encoding = *run->input.encoding,
                                   .model = run->model->name(),
                                   .family = about.family,
-                                  .precision = "f32"};
+                                  .precision = options.precision};
   if (Status status = WriteAttention(options.out, attention, {}); !status) {
     return Failure(std::move(status.error()));
   }

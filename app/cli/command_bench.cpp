@@ -52,9 +52,9 @@ CommandStatus RunBench(const Options& options) {
       lengths->push_back(positions);
     }
   }
-  Result<std::unique_ptr<Backend>> backend = MakeOnednnBackend();
+  CommandResult<std::unique_ptr<Backend>> backend = MakeBackend(options);
   if (!backend) {
-    return Failure(std::move(backend.error()));
+    return tl::unexpected(std::move(backend.error()));
   }
   Forward forward(*model, backend->get());
   std::vector<BenchCase> cases;
@@ -72,7 +72,7 @@ CommandStatus RunBench(const Options& options) {
   nlohmann::ordered_json json;
   json["model"] = (*model)->name();
   json["threads"] = threads;
-  json["precision"] = "f32";
+  json["precision"] = options.precision;
   json["backend"] = (*backend)->Description();
   json["cases"] = nlohmann::ordered_json::array();
   for (const BenchCase& bench : cases) {

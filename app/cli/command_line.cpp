@@ -37,6 +37,11 @@ void AddModel(CLI::App* app, Options* options) {
   app->add_option("--model", options->model, "a model folder, or the name of a bundled model");
 }
 
+void AddPrecision(CLI::App* app, Options* options) {
+  app->add_option("--precision", options->precision, "f32 or bf16: what products are computed in")
+      ->capture_default_str();
+}
+
 void AddInput(CLI::App* app, InputOptions* input) {
   app->add_option("--text", input->text, "the text; the tokenizer adds what it adds (BOS, ...)");
   app->add_option("--pair", input->pair, "a second text");
@@ -170,7 +175,7 @@ int RunCommandLine(int argc,
   AddInput(attend, &options.input);
   attend->add_option("--part", options.part, "encoder, decoder or cross");
   attend->add_option("--layers", options.layers, "0-3 or 2; all if left out");
-  attend->add_option("--precision", options.precision, "f32")->capture_default_str();
+  AddPrecision(attend, &options);
   AddOut(attend, &options, ".safetensors or .npz");
 
   CLI::App* render = app.add_subcommand("render", "a picture of a head, a layer or all heads");
@@ -182,6 +187,7 @@ int RunCommandLine(int argc,
   CLI::App* bench = app.add_subcommand("bench", "how fast this machine computes every map");
   AddModel(bench, &options);
   bench->add_option("--tokens", options.tokens, "lengths to time")->capture_default_str();
+  AddPrecision(bench, &options);
   bench->add_flag("--json", options.json, "as JSON");
 
   std::vector<CLI::App*> later;

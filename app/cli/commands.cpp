@@ -11,6 +11,7 @@
 
 #include "app/state/assets.h"
 #include "core/attention/capture.h"
+#include "core/compute/precision.h"
 #include "core/io/npy.h"
 
 namespace headscope {
@@ -21,6 +22,18 @@ CommandResult<std::shared_ptr<const Model>> OpenModel(const Options& options) {
     return Failure(std::move(model.error()));
   }
   return std::move(*model);
+}
+
+CommandResult<std::unique_ptr<Backend>> MakeBackend(const Options& options) {
+  const std::optional<Precision> precision = ParsePrecision(options.precision);
+  if (!precision) {
+    return Usage("--precision: expected f32 or bf16");
+  }
+  Result<std::unique_ptr<Backend>> backend = MakeOnednnBackend(*precision);
+  if (!backend) {
+    return Failure(std::move(backend.error()));
+  }
+  return std::move(*backend);
 }
 
 CommandResult<Run> PrepareRun(const Options& options) {
@@ -59,9 +72,9 @@ CommandResult<Run> PrepareRun(const Options& options) {
     return Failure(std::move(input.error()));
   }
   run.input = std::move(*input);
-  Result<std::unique_ptr<Backend>> backend = MakeOnednnBackend();
+  CommandResult<std::unique_ptr<Backend>> backend = MakeBackend(options);
   if (!backend) {
-    return Failure(std::move(backend.error()));
+    return tl::unexpected(std::move(backend.error()));
   }
   run.backend = std::move(*backend);
   run.forward = std::make_unique<Forward>(run.model, run.backend.get());

@@ -278,6 +278,18 @@ HEADSCOPE_BODY void FromBfloat16Body(const std::byte* __restrict stored,
   }
 }
 
+HEADSCOPE_BODY void ToBfloat16Body(const float* __restrict in,
+                                   std::uint16_t* __restrict out,
+                                   std::int64_t count) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto bits = std::bit_cast<std::uint32_t>(in[i]);
+    const std::uint32_t rounded = (bits + 0x7FFFU + ((bits >> 16U) & 1U)) >> 16U;
+    const std::uint32_t quiet = (bits >> 16U) | 0x40U;
+    out[i] = static_cast<std::uint16_t>((bits & 0x7FFFFFFFU) > 0x7F800000U ? quiet : rounded);
+  }
+}
+
 #define HEADSCOPE_KERNELS(suffix, target)                                                     \
   target SoftmaxSummary Softmax##suffix(float* row, std::int64_t count, float softcap) {      \
     return SoftmaxBody(row, count, softcap);                                                  \
@@ -313,6 +325,9 @@ HEADSCOPE_BODY void FromBfloat16Body(const std::byte* __restrict stored,
   target void FromBfloat16##suffix(const std::byte* stored, float* out, std::int64_t count) { \
     FromBfloat16Body(stored, out, count);                                                     \
   }                                                                                           \
+  target void ToBfloat16##suffix(const float* in, std::uint16_t* out, std::int64_t count) {   \
+    ToBfloat16Body(in, out, count);                                                           \
+  }                                                                                           \
   constexpr FloatKernels k##suffix##Kernels = {#suffix,                                       \
                                                Softmax##suffix,                               \
                                                Norm##suffix,                                  \
@@ -324,7 +339,8 @@ HEADSCOPE_BODY void FromBfloat16Body(const std::byte* __restrict stored,
                                                Gather##suffix,                                \
                                                AllFinite##suffix,                             \
                                                FromHalf##suffix,                              \
-                                               FromBfloat16##suffix};
+                                               FromBfloat16##suffix,                          \
+                                               ToBfloat16##suffix};
 
 HEADSCOPE_KERNELS(Plain, )
 #if HEADSCOPE_HAS_TARGETS

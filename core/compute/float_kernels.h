@@ -49,6 +49,8 @@ struct FloatKernels {
   // Stored numbers of two bytes, at any address, to float32; exact, infinities and NaN kept.
   void (*from_half)(const std::byte* stored, float* out, std::int64_t count);
   void (*from_bfloat16)(const std::byte* stored, float* out, std::int64_t count);
+  // To the nearest, ties to even; NaN stays NaN.
+  void (*to_bfloat16)(const float* in, std::uint16_t* out, std::int64_t count);
 };
 
 [[nodiscard]] const FloatKernels& Kernels();

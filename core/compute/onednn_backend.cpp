@@ -16,6 +16,7 @@
 #include "core/compute/fused_attention.h"
 #include "core/compute/input_checks.h"
 #include "core/compute/onednn_engine.h"
+#include "core/compute/precision.h"
 #include "core/compute/rotary_angles.h"
 #include "core/compute/streamed_linear.h"
 #include "core/compute/weight_reader.h"
@@ -90,12 +91,13 @@ std::int64_t RowsPerCall(std::int64_t rows, std::int64_t in, std::int64_t out) {
 
 class OnednnBackend : public Backend {
  public:
-  OnednnBackend(std::unique_ptr<OnednnEngine> engine, int threads)
-      : engine_(std::move(engine)), threads_(threads) {}
+  OnednnBackend(std::unique_ptr<OnednnEngine> engine, Precision precision, int threads)
+      : engine_(std::move(engine)), precision_(precision), threads_(threads) {}
 
   std::string Description() const override {
-    return fmt::format("oneDNN {}, float32, {} thread{}",
+    return fmt::format("oneDNN {}, {}, {} thread{}",
                        OnednnEngine::Version(),
+                       precision_ == Precision::kBf16 ? "bfloat16 products" : "float32",
                        threads_,
                        threads_ == 1 ? "" : "s");
   }
@@ -134,7 +136,7 @@ class OnednnBackend : public Backend {
     UseThreads();
     const Result<std::int64_t> out = CheckSource(source);
     HEADSCOPE_TRY(out);
-    if (StreamedLinear::Wants(source, *out)) {
+    if (precision_ == Precision::kF32 && StreamedLinear::Wants(source, *out)) {
       Result<StreamedLinear> streamed = StreamedLinear::Make(source, *out);
       HEADSCOPE_TRY(streamed);
       return std::make_unique<OnednnLinear>(source.in, *out, std::move(*streamed));
@@ -145,7 +147,8 @@ class OnednnBackend : public Backend {
                                  .in = source.in,
                                  .out = *out,
                                  .weights = plain->weights,
-                                 .bias = plain->bias});
+                                 .bias = plain->bias,
+                                 .precision = precision_});
     if (plain->buffer != nullptr) {
       pool_->Give(std::move(plain->buffer));
     }
@@ -300,6 +303,7 @@ class OnednnBackend : public Backend {
   void UseThreads() const { omp_set_num_threads(threads_); }
 
   std::unique_ptr<OnednnEngine> engine_;
+  Precision precision_;
   int threads_;
   std::shared_ptr<FloatPool> pool_ = std::make_shared<FloatPool>();
   RotaryAngles angles_;
@@ -309,11 +313,17 @@ class OnednnBackend : public Backend {
 }  // namespace
 
 Result<std::unique_ptr<Backend>> MakeOnednnBackend(const BackendOptions& options) {
+  return MakeOnednnBackend(Precision::kF32, options);
+}
+
+Result<std::unique_ptr<Backend>> MakeOnednnBackend(Precision precision,
+                                                   const BackendOptions& options) {
+  HEADSCOPE_TRY(CheckPrecision(precision));
   const int threads = options.threads > 0 ? options.threads : omp_get_num_procs();
   omp_set_num_threads(threads);
   Result<std::unique_ptr<OnednnEngine>> engine = OnednnEngine::Make();
   HEADSCOPE_TRY(engine);
-  return std::make_unique<OnednnBackend>(std::move(*engine), threads);
+  return std::make_unique<OnednnBackend>(std::move(*engine), precision, threads);
 }
 
 }  // namespace headscope

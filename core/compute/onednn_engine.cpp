@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/compute/float_buffer.h"
+#include "core/compute/float_kernels.h"
 #include "core/compute/onednn_primitives.h"
 
 namespace headscope {
@@ -35,6 +36,7 @@ struct Ready {
 
 struct PackedWeights::State {
   ProductKind kind = ProductKind::kMatmul;
+  Precision precision = Precision::kF32;
   std::int64_t in = 0;
   std::int64_t out = 0;
   std::size_t format = 0;  // index of the layout among those the engine has seen
@@ -50,10 +52,26 @@ struct OnednnEngine::State {
   dnnl::engine engine{dnnl::engine::kind::cpu, 0};
   dnnl::stream stream{engine};
   std::vector<memory::desc> formats;
-  std::map<std::pair<std::int64_t, std::int64_t>, std::pair<ProductKind, memory::desc>> plans;
+  std::map<std::tuple<std::int64_t, std::int64_t, Precision>, std::pair<ProductKind, memory::desc>>
+      plans;
   std::map<std::tuple<ProductKind, std::size_t, std::int64_t, std::int64_t, std::int64_t>, Ready>
       ready;
   std::unique_ptr<FloatBuffer> scratch = std::make_unique<FloatBuffer>(0);
+  std::unique_ptr<FloatBuffer> rounded = std::make_unique<FloatBuffer>(0);
+
+  // `in` as bfloat16, until the next call.
+  const void* Rounded(const float* in, std::int64_t rows, std::int64_t cols) {
+    const auto floats = static_cast<std::size_t>((rows * cols + 1) / 2);
+    if (rounded->size() < floats) {
+      rounded = std::make_unique<FloatBuffer>(floats);
+    }
+    auto* to = reinterpret_cast<std::uint16_t*>(rounded->data());
+#pragma omp parallel for schedule(static) default(none) shared(in, rows, cols, to)
+    for (std::int64_t row = 0; row < rows; ++row) {
+      Kernels().to_bfloat16(in + row * cols, to + row * cols, cols);
+    }
+    return to;
+  }
 
   std::size_t Format(const memory::desc& layout) {
     const auto found = std::find(formats.begin(), formats.end(), layout);
@@ -102,8 +120,8 @@ struct OnednnEngine::State {
     return made;
   }
 
-  void Run(Ready* primitive, const PackedWeights::State& weights, const float* in, float* out) {
-    primitive->in.set_data_handle(const_cast<float*>(in));
+  void Run(Ready* primitive, const PackedWeights::State& weights, const void* in, float* out) {
+    primitive->in.set_data_handle(const_cast<void*>(in));
     primitive->out.set_data_handle(out);
     if (primitive->scratch_bytes > 0) {
       primitive->scratch.set_data_handle(Scratch(primitive->scratch_bytes));
@@ -118,8 +136,10 @@ struct OnednnEngine::State {
   // 128 rows on (the inner product is a twentieth slower, the convolution's layout changes with the
   // length). Without it the 1x1 convolution beats the general product by a tenth to a half, in one
   // layout. The general product serves what is left.
-  Result<std::pair<ProductKind, memory::desc>> Plan(std::int64_t in, std::int64_t out) {
-    const auto known = plans.find({in, out});
+  Result<std::pair<ProductKind, memory::desc>> Plan(std::int64_t in,
+                                                    std::int64_t out,
+                                                    Precision precision) {
+    const auto known = plans.find({in, out, precision});
     if (known != plans.end()) {
       return known->second;
     }
@@ -136,11 +156,11 @@ struct OnednnEngine::State {
     for (const Choice& choice : kChoices) {
       try {
         const Candidate candidate = MakeCandidate(
-            engine, choice.kind, kUsualRows, WeightsAny(choice.kind, in, out), in, out);
+            engine, choice.kind, kUsualRows, WeightsAny(choice.kind, in, out, precision), in, out);
         seen += seen.empty() ? candidate.name : ", " + candidate.name;
         if (Contains(candidate.name, choice.name) && !IsReferenceImplementation(candidate.name)) {
           const std::pair plan(choice.kind, candidate.primitive.weights_desc());
-          plans.emplace(std::pair(in, out), plan);
+          plans.emplace(std::tuple(in, out, precision), plan);
           return plan;
         }
       } catch (const dnnl::error& error) {
@@ -175,9 +195,9 @@ struct OnednnEngine::State {
     }
     for (const bool as_packed : {true, false}) {
       try {
-        const memory::desc layout = as_packed
-                                        ? weights->weights.get_desc()
-                                        : WeightsAny(weights->kind, weights->in, weights->out);
+        const memory::desc layout =
+            as_packed ? weights->weights.get_desc()
+                      : WeightsAny(weights->kind, weights->in, weights->out, weights->precision);
         const Candidate candidate =
             MakeCandidate(engine, weights->kind, rows, layout, weights->in, weights->out);
         if (IsReferenceImplementation(candidate.name)) {
@@ -237,11 +257,12 @@ Result<std::unique_ptr<OnednnEngine>> OnednnEngine::Make() {
 
 Result<std::unique_ptr<PackedWeights>> OnednnEngine::Pack(const PlainWeights& plain) {
   return Guarded("the packing of weights", [&]() -> Result<std::unique_ptr<PackedWeights>> {
-    const auto plan = state_->Plan(plain.in, plain.out);
+    const auto plan = state_->Plan(plain.in, plain.out, plain.precision);
     HEADSCOPE_TRY(plan);
     auto packed = std::make_unique<PackedWeights>();
     PackedWeights::State& to = *packed->state;
     to.kind = plan->first;
+    to.precision = plain.precision;
     to.in = plain.in;
     to.out = plain.out;
     state_->Place(plan->second, &to);
@@ -266,7 +287,11 @@ Status OnednnEngine::Multiply(const PackedWeights& weights,
   return Guarded("a product", [&]() -> Status {
     const auto primitive = state_->Find(weights.state.get(), rows);
     HEADSCOPE_TRY(primitive);
-    state_->Run(*primitive, *weights.state, in, out);
+    const bool is_rounded = weights.state->precision == Precision::kBf16;
+    state_->Run(*primitive,
+                *weights.state,
+                is_rounded ? state_->Rounded(in, rows, weights.state->in) : in,
+                out);
     return {};
   });
 }

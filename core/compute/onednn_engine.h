@@ -16,6 +16,7 @@
 
 #include "core/base/error.h"
 #include "core/compute/backend.h"
+#include "core/compute/precision.h"
 
 namespace headscope {
 
@@ -40,7 +41,8 @@ struct PlainWeights {
   std::int64_t in = 0;
   std::int64_t out = 0;
   const float* weights = nullptr;
-  std::span<const float> bias;  // [out] or empty
+  std::span<const float> bias;            // [out] or empty
+  Precision precision = Precision::kF32;  // of the packed weights, and so of the product
 };
 
 class OnednnEngine {
@@ -54,7 +56,8 @@ class OnednnEngine {
 
   [[nodiscard]] Result<std::unique_ptr<PackedWeights>> Pack(const PlainWeights& plain);
 
-  // out = in W + b in one call of oneDNN: the caller cuts long inputs into short calls.
+  // out = in W + b (`in` rounded to the precision of the weights) in one call of oneDNN: the caller
+  // cuts long inputs into short calls.
   [[nodiscard]] Status Multiply(const PackedWeights& weights,
                                 const float* in,
                                 std::int64_t rows,

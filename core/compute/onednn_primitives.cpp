@@ -87,20 +87,24 @@ dnnl::primitive_desc_base Convolution(const dnnl::engine& engine,
 
 }  // namespace
 
-memory::desc Described(const memory::dims& dims, Tag tag) {
-  return {dims, memory::data_type::f32, tag};
+memory::desc Described(const memory::dims& dims, Tag tag, memory::data_type type) {
+  return {dims, type, tag};
 }
 
-memory::desc WeightsAny(ProductKind kind, std::int64_t in, std::int64_t out) {
+memory::data_type TypeOf(Precision precision) {
+  return precision == Precision::kBf16 ? memory::data_type::bf16 : memory::data_type::f32;
+}
+
+memory::desc WeightsAny(ProductKind kind, std::int64_t in, std::int64_t out, Precision precision) {
   switch (kind) {
     case ProductKind::kMatmul:
-      return Described({in, out}, Tag::any);
+      return Described({in, out}, Tag::any, TypeOf(precision));
     case ProductKind::kInnerProduct:
-      return Described({out, in}, Tag::any);
+      return Described({out, in}, Tag::any, TypeOf(precision));
     case ProductKind::kConvolution:
       break;
   }
-  return Described({out, in, 1, 1}, Tag::any);
+  return Described({out, in, 1, 1}, Tag::any, TypeOf(precision));
 }
 
 // How plain weights lie in memory, in the axes that the primitive names.
@@ -130,21 +134,26 @@ Candidate MakeCandidate(const dnnl::engine& engine,
                         std::int64_t out) {
   Candidate made;
   made.kind = kind;
+#if DNNL_VERSION_MAJOR >= 3
+  const memory::data_type type = weights.get_data_type();
+#else
+  const memory::data_type type = weights.data_type();
+#endif
   switch (kind) {
     case ProductKind::kMatmul:
-      made.in = Described({rows, in}, Tag::ab);
+      made.in = Described({rows, in}, Tag::ab, type);
       made.bias = Described({1, out}, Tag::ab);
       made.out = Described({rows, out}, Tag::ab);
       made.primitive = Matmul(engine, made.in, weights, made.bias, made.out);
       break;
     case ProductKind::kInnerProduct:
-      made.in = Described({rows, in}, Tag::ab);
+      made.in = Described({rows, in}, Tag::ab, type);
       made.bias = Described({out}, Tag::a);
       made.out = Described({rows, out}, Tag::ab);
       made.primitive = InnerProduct(engine, made.in, weights, made.bias, made.out);
       break;
     case ProductKind::kConvolution:
-      made.in = Described({1, in, 1, rows}, Tag::nhwc);
+      made.in = Described({1, in, 1, rows}, Tag::nhwc, type);
       made.bias = Described({out}, Tag::a);
       made.out = Described({1, out, 1, rows}, Tag::nhwc);
       made.primitive = Convolution(engine, made.in, weights, made.bias, made.out);

@@ -1,7 +1,8 @@
 // Makes oneDNN's primitives for one product, in either of its two interfaces: 2 wraps operation
 // descriptors, 3 takes everything at once.
 //
-// Shapes   [rows, in] x [in, out] + [out] -> [rows, out], row-major float32; batched: [b, rows, in]
+// Shapes   [rows, in] x [in, out] + [out] -> [rows, out], row-major float32 or, but for the output,
+//          bfloat16; batched: [b, rows, in]
 //          x [b, in, out].
 // Errors   throw dnnl::error; Guarded turns it into an Error.
 // Threads  those of onednn_engine.h. Included by onednn_*.cpp alone.
@@ -29,18 +30,25 @@ struct Candidate {
   std::string name;
 };
 
-[[nodiscard]] dnnl::memory::desc Described(const dnnl::memory::dims& dims,
-                                           dnnl::memory::format_tag tag);
+[[nodiscard]] dnnl::memory::desc Described(
+    const dnnl::memory::dims& dims,
+    dnnl::memory::format_tag tag,
+    dnnl::memory::data_type type = dnnl::memory::data_type::f32);
+[[nodiscard]] dnnl::memory::data_type TypeOf(Precision precision);
 [[nodiscard]] const char* Name(ProductKind kind);
 
 // Weights in the layout that the primitive likes best.
-[[nodiscard]] dnnl::memory::desc WeightsAny(ProductKind kind, std::int64_t in, std::int64_t out);
-// Plain weights as they lie in memory, in the axes that the primitive names.
+[[nodiscard]] dnnl::memory::desc WeightsAny(ProductKind kind,
+                                            std::int64_t in,
+                                            std::int64_t out,
+                                            Precision precision = Precision::kF32);
+// Plain float32 weights as they lie in memory, in the axes that the primitive names.
 [[nodiscard]] dnnl::memory::desc WeightsPlain(ProductKind kind,
                                               WeightLayout layout,
                                               std::int64_t in,
                                               std::int64_t out);
 
+// The input has the type of `weights`, the output is float32.
 [[nodiscard]] Candidate MakeCandidate(const dnnl::engine& engine,
                                       ProductKind kind,
                                       std::int64_t rows,

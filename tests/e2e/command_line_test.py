@@ -1,5 +1,6 @@
 """Every subcommand does on the built-in model what the contract says."""
 import json
+import pathlib
 import struct
 import zipfile
 
@@ -65,6 +66,20 @@ class CommandLine(ProgramTest):
         self.succeed("attend", "--text", TEXT, "--out", one)
         self.succeed("attend", "--ids", ",".join(map(str, ids)), "--out", two)
         self.assertEqual(read_safetensors(one)[1], read_safetensors(two)[1])
+
+    def test_attend_in_bfloat16_or_says_why_not(self):
+        full, rounded = self.folder / "f32.safetensors", self.folder / "bf16.safetensors"
+        arguments = ["attend", "--text", TEXT, "--precision", "bf16", "--out", rounded]
+        if "avx512_bf16" not in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8"):
+            self.assertIn("bfloat16", self.fail_with(1, *arguments))
+            return
+        self.succeed(*arguments)
+        self.succeed("attend", "--text", TEXT, "--out", full)
+        (metadata, tensors), (full_metadata, full_tensors) = read_safetensors(rounded), read_safetensors(full)
+        self.assertEqual((metadata["precision"], full_metadata["precision"]), ("bf16", "f32"))
+        differences = [abs(a - b) for a, b in zip(tensors["attention"][1], full_tensors["attention"][1])]
+        self.assertGreater(max(differences), 0.0)
+        self.assertLess(sum(differences) / len(differences), 0.02)
 
     def test_attend_takes_layers_and_a_file(self):
         text = self.folder / "t.txt"
@@ -153,7 +168,6 @@ class CommandLine(ProgramTest):
                           ["render", "--text", "a", "--head", "L0H0", "--out", "a.svg"],
                           ["render", "--attention", "a.npz", "--head", "L0H0", "--out", "a.png"],
                           ["render", "--text", "a", "--head", "L0H0", "--view", "lines", "--out", "a.png"],
-                          ["attend", "--text", "a", "--precision", "bf16", "--out", "a.npz"],
                           ["split", "--text", "a", "--layer", "0", "--segments", "random", "--out", "a.json"],
                           ["split", "--text", "a", "--layer", "0", "--weights", "ones", "--out", "a.json"]):
             self.assertIn("not yet", self.fail_with(2, *arguments))
@@ -162,6 +176,7 @@ class CommandLine(ProgramTest):
         out = self.folder / "a.npz"
         for arguments in (["attend", "--out", out], ["attend", "--text", "a"], ["attend", "--text", "a", "--out", "a.txt"],
                           ["attend", "--text", "a", "--ids", "1", "--out", out], ["--nonsense"], ["nonsense"],
+                          ["attend", "--text", "a", "--precision", "f8", "--out", out],
                           ["attend", "--ids", "1,x", "--out", out], ["attend", "--text", "a", "--layers", "b", "--out", out],
                           ["render", "--text", "a", "--out", "a.png"],
                           ["render", "--text", "a", "--head", "L0", "--out", "a.png"],

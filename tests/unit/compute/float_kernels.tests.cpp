@@ -176,4 +176,29 @@ TEST_CASE("Rows gather into sums and maxima", "[compute][kernels]") {
   }
 }
 
+TEST_CASE("Rounding to bfloat16 takes the nearest, ties to even", "[compute][kernels]") {
+  const FloatKernels& kernels = Variant();
+  CAPTURE(kernels.name);
+  // Each bfloat16 below infinity, moved by less than half, by half, and by more than half a step.
+  constexpr std::uint32_t kCount = 0x7F7F;
+  std::vector<float> in;
+  std::vector<std::uint16_t> expected;
+  for (std::uint32_t bits = 0; bits < kCount; ++bits) {
+    for (const std::uint32_t low : {0U, 0x7FFFU, 0x8000U, 0x8001U}) {
+      in.push_back(std::bit_cast<float>(bits << 16U | low));
+      const std::uint32_t up = low > 0x8000U || (low == 0x8000U && bits % 2 == 1) ? 1U : 0U;
+      expected.push_back(static_cast<std::uint16_t>(bits + up));
+    }
+  }
+  in.push_back(-std::numeric_limits<float>::infinity());
+  expected.push_back(0xFF80U);
+  std::vector<std::uint16_t> out(in.size());
+  kernels.to_bfloat16(in.data(), out.data(), static_cast<std::int64_t>(in.size()));
+  CHECK(out == expected);
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  std::uint16_t bits = 0;
+  kernels.to_bfloat16(&nan, &bits, 1);
+  CHECK(std::isnan(Bfloat16ToFloat(bits)));
+}
+
 }  // namespace headscope

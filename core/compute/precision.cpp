@@ -1,0 +1,32 @@
+#include "core/compute/precision.h"
+
+namespace headscope {
+
+const char* Name(Precision precision) {
+  return precision == Precision::kBf16 ? "bf16" : "f32";
+}
+
+std::optional<Precision> ParsePrecision(std::string_view name) {
+  for (const Precision precision : {Precision::kF32, Precision::kBf16}) {
+    if (name == Name(precision)) {
+      return precision;
+    }
+  }
+  return std::nullopt;
+}
+
+Status CheckPrecision(Precision precision) {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  const bool has_bf16 = __builtin_cpu_supports("avx512bf16") != 0;
+#else
+  const bool has_bf16 = false;
+#endif
+  if (precision == Precision::kBf16 && !has_bf16) {
+    return Fail(ErrorCode::kUnsupported,
+                "this processor does not compute in bfloat16 (it lacks AVX512_BF16); use f32");
+  }
+  return {};
+}
+
+}  // namespace headscope
