@@ -1,12 +1,11 @@
+#include <algorithm>
+
 #include "app/cli/commands.h"
 #include "core/figure/attention_export.h"
 
 namespace headscope {
 
 CommandStatus RunAttend(const Options& options) {
-  if (options.part) {
-    return NotYet("--part (encoder-decoder models)");
-  }
   const CommandResult<std::string> ending = CheckOutput(options, {".safetensors", ".npz"}, {});
   if (!ending) {
     return tl::unexpected(ending.error());
@@ -16,17 +15,26 @@ CommandStatus RunAttend(const Options& options) {
     return tl::unexpected(std::move(run.error()));
   }
   const ModelDescription& about = run->model->description();
+  const CommandResult<std::optional<ModelPart>> part = ParsePart(options.part, about);
+  if (!part) {
+    return tl::unexpected(part.error());
+  }
+  std::int64_t count = 0;
+  for (const ModelPart each : PartsOf(about)) {
+    count = !*part || each == **part ? std::max(count, StackOf(about, each).layers) : count;
+  }
   const CommandResult<LayerRange> range =
-      options.layers ? ParseLayers(*options.layers, about.layers) : LayerRange{0, about.layers - 1};
+      options.layers ? ParseLayers(*options.layers, count) : LayerRange{0, count - 1};
   if (!range) {
     return tl::unexpected(range.error());
   }
-  const CommandResult<Layers> layers = AttendLayers(&*run, *range, false);
+  const CommandResult<Layers> layers = AttendLayers(&*run, *part, *range, false);
   if (!layers) {
     return tl::unexpected(layers.error());
   }
   const AttentionExport attention{.layers = *layers,
                                   .encoding = *run->input.encoding,
+                                  .target = run->input.target,
                                   .model = run->model->name(),
                                   .family = about.family,
                                   .precision = options.precision};

@@ -25,8 +25,13 @@ CommandStatus RunInfo(const Options& options) {
     json["positions"] = about.positions;
     json["vocabulary"] = about.vocabulary;
     json["precision"] = about.precision;
-    const char* part = about.causal ? "decoder" : "encoder";
-    json["parts"][part] = {{"layers", about.layers}, {"heads", about.heads}};
+    for (const ModelPart part : PartsOf(about)) {
+      const StackDescription& stack = StackOf(about, part);
+      const std::string_view name = part != ModelPart::kWhole ? PartName(part)
+                                    : about.causal            ? "decoder"
+                                                              : "encoder";
+      json["parts"][std::string(name)] = {{"layers", stack.layers}, {"heads", stack.heads}};
+    }
     json["name"] = model.name();
     json["fingerprint"] = model.fingerprint();
     return Print(json.dump() + "\n");

@@ -57,6 +57,11 @@ void AddInput(CLI::App* app, InputOptions* input) {
   app->add_option("--value-embeddings", input->value_embeddings, "an .npy file [m,vdim]");
 }
 
+void AddPart(CLI::App* app, Options* options) {
+  app->add_option(
+      "--part", options->part, "encoder, decoder or cross, of an encoder-decoder model");
+}
+
 void AddOut(CLI::App* app, Options* options, const std::string& endings) {
   app->add_option("--out", options->out, "the file to write: " + endings);
 }
@@ -149,7 +154,9 @@ int RunCommandLine(int argc,
   app.name("headscope");
   app.set_version_flag("--version", std::string("headscope ") + HEADSCOPE_VERSION);
   app.require_subcommand(0, 1);
-  app.footer("Heads are named L5H1, counted from 0. Without a subcommand the window opens.");
+  app.footer(
+      "Heads are named L5H1, counted from 0 (E0H1, D0H1, X0H1 in an encoder-decoder). Without a "
+      "subcommand the window opens.");
 
   Options options;
   AddModel(&app, &options);
@@ -173,16 +180,18 @@ int RunCommandLine(int argc,
   CLI::App* attend = app.add_subcommand("attend", "the attention of every head, as a file");
   AddModel(attend, &options);
   AddInput(attend, &options.input);
-  attend->add_option("--part", options.part, "encoder, decoder or cross");
+  AddPart(attend, &options);
   attend->add_option("--layers", options.layers, "0-3 or 2; all if left out");
   AddPrecision(attend, &options);
   AddOut(attend, &options, ".safetensors or .npz");
 
   CLI::App* render = app.add_subcommand("render", "a picture of a head, a layer or all heads");
   AddRender(render, &options);
+  AddPart(render, &options);
   CLI::App* split =
       app.add_subcommand("split", "one layer's own weights cut into other numbers of heads");
   AddSplit(split, &options);
+  AddPart(split, &options);
 
   CLI::App* bench = app.add_subcommand("bench", "how fast this machine computes every map");
   AddModel(bench, &options);

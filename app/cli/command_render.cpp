@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "app/cli/commands.h"
@@ -11,13 +13,40 @@ constexpr int kMostSize = 16384;
 
 // What the picture shows: one head, or whole layers.
 struct Subject {
+  ModelPart part = ModelPart::kWhole;
   LayerRange layers;
   std::optional<std::int64_t> layer;
   std::optional<HeadIndex> head;
 };
 
-CommandResult<Subject> FindSubject(const Options& options, const ModelDescription& about) {
+CommandResult<Subject> FindSubject(const Options& options, const ModelDescription& model) {
   Subject subject;
+  const CommandResult<ModelPart> part = ChoosePart(options, model);
+  if (!part) {
+    return tl::unexpected(part.error());
+  }
+  subject.part = *part;
+  std::optional<HeadIndex> head;
+  if (options.head) {
+    head = ParseHeadName(*options.head);
+    if (!head) {
+      return Usage(fmt::format("--head: \"{}\" is not a head; write L5H1", *options.head));
+    }
+    // Plain numbers are of the part that was chosen; a name says its own.
+    if (head->part == ModelPart::kWhole) {
+      head->part = subject.part;
+    }
+    const std::vector<ModelPart> parts = PartsOf(model);
+    if (std::ranges::find(parts, head->part) == parts.end() ||
+        (options.part && head->part != subject.part)) {
+      return Failure({ErrorCode::kInput,
+                      fmt::format("--head {}: this is not a head of the {}",
+                                  *options.head,
+                                  options.part ? *options.part : "model, which has one part")});
+    }
+    subject.part = head->part;
+  }
+  const StackDescription& about = StackOf(model, subject.part);
   const bool measured_everywhere = options.range == Name(RangeMode::kGlobal);
   if (options.all) {
     subject.layers = {0, about.layers - 1};
@@ -34,10 +63,6 @@ CommandResult<Subject> FindSubject(const Options& options, const ModelDescriptio
                                          : LayerRange{*options.layer, *options.layer};
     subject.layer = options.layer;
     return subject;
-  }
-  const std::optional<HeadIndex> head = ParseHeadName(*options.head);
-  if (!head) {
-    return Usage(fmt::format("--head: \"{}\" is not a head; write L5H1", *options.head));
   }
   if (head->layer >= about.layers || head->head >= about.heads) {
     return Failure({ErrorCode::kInput,
@@ -85,11 +110,11 @@ CommandStatus RunRender(const Options& options) {
   if (!subject) {
     return tl::unexpected(subject.error());
   }
-  DescribeRun(*run, options, &*context);
-  const CommandResult<Layers> layers = AttendLayers(&*run, subject->layers, false);
+  const CommandResult<Layers> layers = AttendLayers(&*run, subject->part, subject->layers, false);
   if (!layers) {
     return tl::unexpected(layers.error());
   }
+  DescribeRun(*run, options, &*context);
   Result<Figure> figure = subject->head    ? HeadFigure(*layers, *subject->head, *context, {})
                           : subject->layer ? LayerFigure(*layers, *subject->layer, *context, {})
                                            : GridFigure(*layers, *context);
@@ -127,6 +152,9 @@ void DescribeRun(const Run& run, const Options& options, FigureContext* context)
   context->model = ModelLine(
       run.model->name(), about.family, about.layers, about.heads, about.model_dim, about.head_dim);
   context->tokens = AxisTokens(*run.input.encoding);
+  if (run.input.target != nullptr) {
+    context->target_tokens = AxisTokens(*run.input.target);
+  }
   if (options.input.text) {
     context->text = *options.input.text;
   } else {

@@ -80,7 +80,11 @@ CommandStatus RunSplit(const Options& options) {
   if (!run) {
     return tl::unexpected(std::move(run.error()));
   }
-  const ModelDescription& about = run->model->description();
+  const CommandResult<ModelPart> part = ChoosePart(options, run->model->description());
+  if (!part) {
+    return tl::unexpected(part.error());
+  }
+  const StackDescription& about = StackOf(run->model->description(), *part);
   if (*options.layer < 0 || *options.layer >= about.layers) {
     return Failure(
         {ErrorCode::kInput,
@@ -103,7 +107,8 @@ CommandStatus RunSplit(const Options& options) {
     request.head_counts = DefaultHeadCounts(about.heads, width, width);
   }
   DescribeRun(*run, options, &*context);
-  const CommandResult<Layers> layers = AttendLayers(&*run, {*options.layer, *options.layer}, true);
+  const CommandResult<Layers> layers =
+      AttendLayers(&*run, *part, {*options.layer, *options.layer}, true);
   if (!layers) {
     return tl::unexpected(layers.error());
   }

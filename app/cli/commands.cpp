@@ -81,8 +81,25 @@ CommandResult<Run> PrepareRun(const Options& options) {
   return run;
 }
 
-CommandResult<Layers> AttendLayers(Run* run, LayerRange range, bool keep_states) {
+CommandResult<ModelPart> ChoosePart(const Options& options, const ModelDescription& model) {
+  const CommandResult<std::optional<ModelPart>> part = ParsePart(options.part, model);
+  if (!part) {
+    return tl::unexpected(part.error());
+  }
+  return part->value_or(PartsOf(model).front());
+}
+
+CommandResult<Layers> AttendLayers(Run* run,
+                                   std::optional<ModelPart> part,
+                                   LayerRange range,
+                                   bool keep_states) {
+  if (part != ModelPart::kEncoder) {
+    if (const Status status = CompleteTarget(run->forward.get(), &run->input, {}); !status) {
+      return Failure(status.error());
+    }
+  }
   CaptureOptions capture;
+  capture.part = part;
   capture.first_layer = range.first;
   capture.last_layer = range.last;
   capture.keep_states = keep_states;

@@ -46,8 +46,16 @@ struct Run {
 
 using Layers = std::vector<std::shared_ptr<const LayerAttention>>;
 
-// Attention of layers first..last. Progress goes to stderr if that is a terminal.
-[[nodiscard]] CommandResult<Layers> AttendLayers(Run* run, LayerRange range, bool keep_states);
+// Attention of layers first..last of a part (none: of every part), the target generated where the
+// decoder runs and none was given. Progress goes to stderr if that is a terminal.
+[[nodiscard]] CommandResult<Layers> AttendLayers(Run* run,
+                                                 std::optional<ModelPart> part,
+                                                 LayerRange range,
+                                                 bool keep_states);
+
+// The part that is drawn or cut: --part, or the encoder; the whole of other models.
+[[nodiscard]] CommandResult<ModelPart> ChoosePart(const Options& options,
+                                                  const ModelDescription& model);
 
 // --out, with an ending among `endings` ("later" endings: not yet).
 [[nodiscard]] CommandResult<std::string> CheckOutput(const Options& options,

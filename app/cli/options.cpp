@@ -113,6 +113,25 @@ CommandResult<LayerRange> ParseLayers(const std::string& text, std::int64_t laye
   return LayerRange{*first, *last};
 }
 
+CommandResult<std::optional<ModelPart>> ParsePart(const std::optional<std::string>& text,
+                                                  const ModelDescription& model) {
+  if (!text) {
+    return std::optional<ModelPart>();
+  }
+  for (const ModelPart part : {ModelPart::kEncoder, ModelPart::kDecoder, ModelPart::kCross}) {
+    if (*text == PartName(part)) {
+      if (!model.decoder) {
+        return Failure(
+            {ErrorCode::kInput,
+             fmt::format(
+                 "--part {}: {} models have one part only; leave it out", *text, model.family)});
+      }
+      return std::optional(part);
+    }
+  }
+  return Usage(fmt::format("--part: \"{}\" is not encoder, decoder or cross", *text));
+}
+
 CommandResult<ColorScale> ParseColorScale(const Options& options) {
   ColorScale scale;
   const std::optional<Curve> curve = ParseCurve(options.curve);
@@ -166,9 +185,6 @@ CommandResult<void> ReadIds(const std::string& text,
 }  // namespace
 
 CommandResult<InputText> ReadInput(const InputOptions& options) {
-  if (options.target || options.target_ids) {
-    return NotYet("--target (encoder-decoder models)");
-  }
   if (options.key_embeddings || options.value_embeddings) {
     return NotYet("--key-embeddings and --value-embeddings (attention modules)");
   }
@@ -195,6 +211,15 @@ CommandResult<InputText> ReadInput(const InputOptions& options) {
     input.text = std::move(*text);
   } else if (options.ids) {
     if (auto read = ReadIds(*options.ids, "--ids", &input.ids); !read) {
+      return tl::unexpected(std::move(read.error()));
+    }
+  }
+  if (options.target && options.target_ids) {
+    return Usage("more than one target: give one of --target, --target-ids");
+  }
+  input.target = options.target;
+  if (options.target_ids) {
+    if (auto read = ReadIds(*options.target_ids, "--target-ids", &input.target_ids); !read) {
       return tl::unexpected(std::move(read.error()));
     }
   }

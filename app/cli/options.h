@@ -92,6 +92,10 @@ struct LayerRange {
 };
 [[nodiscard]] CommandResult<LayerRange> ParseLayers(const std::string& text, std::int64_t layers);
 
+// "encoder", "decoder" or "cross" of a model that has them; not given: none.
+[[nodiscard]] CommandResult<std::optional<ModelPart>> ParsePart(
+    const std::optional<std::string>& text, const ModelDescription& model);
+
 // Curve, range and colour map by their names; "lo:hi" is a fixed range.
 [[nodiscard]] CommandResult<ColorScale> ParseColorScale(const Options& options);
 [[nodiscard]] CommandResult<Theme> ParseTheme(const std::string& text);

@@ -1,5 +1,6 @@
 #include "core/attention/capture.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -26,18 +27,17 @@ class Capture : public LayerObserver, public AttentionObserver {
  public:
   Capture(const CaptureOptions& options, const LayerSink& sink) : options_(options), sink_(sink) {}
 
-  AttentionObserver* BeginLayer(std::int64_t layer) override {
-    if (layer < options_.first_layer) {
+  AttentionObserver* BeginLayer(LayerId layer) override {
+    if (!Wants(layer)) {
       return nullptr;
     }
     parts_ = {};
-    parts_.layer = layer;
+    parts_.part = layer.part;
+    parts_.layer = layer.layer;
     return this;
   }
 
-  bool WantsStates(std::int64_t layer) override {
-    return options_.keep_states && layer >= options_.first_layer;
-  }
+  bool WantsStates(LayerId layer) override { return options_.keep_states && Wants(layer); }
 
   void OnProjections(const AttentionShape& shape,
                      const AttentionRule& rule,
@@ -61,15 +61,15 @@ class Capture : public LayerObserver, public AttentionObserver {
     thumbnails_->Add(block);
   }
 
-  void OnStates(std::int64_t /*layer*/,
+  void OnStates(LayerId /*layer*/,
                 std::span<const float> projection_input,
                 std::span<const float> attention_output) override {
     parts_.projection_input.assign(projection_input.begin(), projection_input.end());
     parts_.attention_output.assign(attention_output.begin(), attention_output.end());
   }
 
-  Status EndLayer(std::int64_t layer) override {
-    if (layer < options_.first_layer) {
+  Status EndLayer(LayerId layer) override {
+    if (!Wants(layer)) {
       return {};
     }
     HEADSCOPE_TRY(CheckRows());
@@ -79,6 +79,11 @@ class Capture : public LayerObserver, public AttentionObserver {
   }
 
  private:
+  [[nodiscard]] bool Wants(LayerId layer) const {
+    return (!options_.part || layer.part == *options_.part) &&
+           layer.layer >= options_.first_layer && layer.layer <= options_.last_layer;
+  }
+
   // Finite weights can still be so large that their products are not numbers.
   [[nodiscard]] Status CheckRows() const {
     for (std::int64_t head = 0; head < parts_.shape.heads; ++head) {
@@ -114,8 +119,13 @@ Status CaptureAttention(Forward* forward,
                         const LayerSink& sink,
                         std::stop_token stop) {
   HEADSCOPE_CHECK(options.thumbnail_size >= 1, "a thumbnail has cells");
-  HEADSCOPE_TRY(CheckLayer(forward->model().description(), options.first_layer));
-  HEADSCOPE_TRY(CheckLayer(forward->model().description(), options.last_layer));
+  const ModelDescription& model = forward->model().description();
+  const ModelPart part = options.part.value_or(PartsOf(model).back());
+  // Every part: the longer stack has them all, the shorter one ends earlier.
+  const bool is_all = !options.part && model.decoder && model.layers > model.decoder->layers;
+  for (const std::int64_t layer : {options.first_layer, options.last_layer}) {
+    HEADSCOPE_TRY(CheckLayer(model, {is_all ? ModelPart::kEncoder : part, layer}));
+  }
   if (options.first_layer > options.last_layer) {
     return Fail(ErrorCode::kInput,
                 fmt::format("the layers {} to {} were asked for, expected the first to come first",
@@ -123,7 +133,8 @@ Status CaptureAttention(Forward* forward,
                             options.last_layer));
   }
   Capture capture(options, sink);
-  return forward->Run(input, options.last_layer, &capture, std::move(stop));
+  const std::int64_t last = std::min(options.last_layer, StackOf(model, part).layers - 1);
+  return forward->Run(input, LayerId{part, last}, &capture, std::move(stop));
 }
 
 }  // namespace headscope

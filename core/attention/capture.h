@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "core/attention/layer_attention.h"
 #include "core/model/forward.h"
@@ -15,6 +16,8 @@
 namespace headscope {
 
 struct CaptureOptions {
+  // Of an encoder-decoder: one part, or every one of them; the layers are then those of each.
+  std::optional<ModelPart> part = {};
   std::int64_t first_layer = 0;
   std::int64_t last_layer = 0;
   bool keep_states = false;  // projection_input and attention_output, for head-count splits
@@ -24,7 +27,7 @@ struct CaptureOptions {
 using LayerSink = std::function<Status(std::shared_ptr<const LayerAttention>)>;
 
 // Runs layers 0..last_layer and gives those from first_layer on to `sink`, in order, as each is
-// done.
+// done: of an encoder-decoder the encoder's first, then each decoder layer's own and cross.
 [[nodiscard]] Status CaptureAttention(Forward* forward,
                                       const ForwardInput& input,
                                       const CaptureOptions& options,

@@ -126,7 +126,9 @@ double LayerAttention::Score(std::int64_t head, std::int64_t query, std::int64_t
   if (!Visible(query, key)) {
     return -std::numeric_limits<double>::infinity();
   }
-  return Capped(parts_.rule.scale * DotProduct(head, query, key), parts_.rule.softcap);
+  const AttentionRule& rule = parts_.rule;
+  return Capped(rule.scale * DotProduct(head, query, key), rule.softcap) +
+         static_cast<double>(rule.Bias(head, query, key));
 }
 
 void LayerAttention::Row(std::int64_t head, std::int64_t query, std::span<float> out) const {
@@ -163,7 +165,8 @@ void LayerAttention::Rows(std::int64_t head,
         parts_.queries.data() + (query * shape.heads + head) * shape.head_dim, last, scores.data());
     for (std::int64_t key = first; key < last; ++key) {
       double& score = scores[static_cast<std::size_t>(key)];
-      score = Capped(rule.scale * score, rule.softcap);
+      score = Capped(rule.scale * score, rule.softcap) +
+              static_cast<double>(rule.Bias(head, query, key_begin + key));
     }
     Softmax(scores.data() + first,
             last - first,

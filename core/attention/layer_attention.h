@@ -4,11 +4,11 @@
 // Shapes   queries [n, H dk], keys [m, Hkv dk], values [m, Hkv dv]; row_max, row_inverse_sum [H,
 // n];
 //          thumbnails [H, t, t], t = min(max(n, m), 128).
-// Units    weights: rows sum to 1, masked exactly 0. Score: scaled and capped; masked scores are
-// -infinity. Errors   none after construction; indices are the caller's to check (HEADSCOPE_CHECK).
-// Threads  immutable after capture; any thread reads.
-// Cost     n d floats times three instead of H n m; a row costs m dk multiplications.
-// Source   DESIGN.md section 4, "The attention store".
+// Units    weights: rows sum to 1, masked exactly 0. Score: scaled, capped, biased; masked scores
+// are -infinity. Errors   none after construction; indices are the caller's to check
+// (HEADSCOPE_CHECK). Threads  immutable after capture; any thread reads. Cost     n d floats times
+// three instead of H n m; a row costs m dk multiplications. Source   DESIGN.md section 4, "The
+// attention store".
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,7 @@
 
 #include "core/base/error.h"
 #include "core/compute/attention.h"
+#include "core/model/model_part.h"
 
 namespace headscope {
 
@@ -37,6 +38,7 @@ inline constexpr float kMasked = -1.0F;
 class LayerAttention {
  public:
   struct Parts {
+    ModelPart part = ModelPart::kWhole;
     std::int64_t layer = 0;
     AttentionShape shape;
     AttentionRule rule;
@@ -51,6 +53,7 @@ class LayerAttention {
   };
   explicit LayerAttention(Parts parts);
 
+  [[nodiscard]] ModelPart part() const { return parts_.part; }
   [[nodiscard]] std::int64_t layer() const { return parts_.layer; }
   [[nodiscard]] const AttentionShape& shape() const { return parts_.shape; }
   [[nodiscard]] const AttentionRule& rule() const { return parts_.rule; }

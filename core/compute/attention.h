@@ -2,16 +2,21 @@
 // made.
 //
 // Shapes   queries [n, H, dk], keys [m, Hkv, dk], values [m, Hkv, dv], row-major; H % Hkv == 0;
-// weights [H, n, m]. Units    score s_ij = cap(scale * q_i . k_j), cap(x) = softcap * tanh(x /
-// softcap) where softcap > 0;
+// weights [H, n, m].
+// Units    score s_ij = cap(scale * q_i . k_j) + bias_ij, cap(x) = softcap * tanh(x / softcap)
+//          where softcap > 0, bias where the rule has one;
 //          weight = softmax over the visible keys; masked weights are exactly 0 and masked scores
 //          -infinity.
 // Threads  observers are called on the thread that runs the backend.
 // Source   Vaswani 2017 eq. 1; grouped keys and values: Ainslie 2023.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <vector>
 
 namespace headscope {
 
@@ -24,12 +29,24 @@ struct AttentionShape {
   std::int64_t value_dim = 0;
 };
 
+// What each head adds to a score by how far the key lies from the query.
+struct RelativeBias {
+  std::int64_t span = 0;      // keys further away count as if they were this far
+  std::vector<float> values;  // [H, 2 span + 1], from `span` keys before the query to as many after
+
+  [[nodiscard]] float At(std::int64_t head, std::int64_t distance) const {
+    const std::int64_t cell = head * (2 * span + 1) + std::clamp(distance, -span, span) + span;
+    return values[static_cast<std::size_t>(cell)];
+  }
+};
+
 struct AttentionRule {
   double scale = 1.0;
   double softcap = 0.0;     // 0: none
   bool causal = false;      // query i sees keys 0..i+offset
   std::int64_t window = 0;  // 0: none; else query i sees keys j with i + offset - j < window
   std::int64_t offset = 0;  // position of the first query among the keys
+  std::shared_ptr<const RelativeBias> bias = {};  // null: none
 
   // The visible keys of a query: [first, last).
   [[nodiscard]] std::int64_t FirstVisible(std::int64_t query) const {
@@ -38,6 +55,9 @@ struct AttentionRule {
   }
   [[nodiscard]] std::int64_t LastVisible(std::int64_t query, std::int64_t keys) const {
     return causal && query + offset + 1 < keys ? query + offset + 1 : keys;
+  }
+  [[nodiscard]] float Bias(std::int64_t head, std::int64_t query, std::int64_t key) const {
+    return bias == nullptr ? 0.0F : bias->At(head, key - query - offset);
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <limits>
 #include <new>
 
@@ -88,7 +89,7 @@ class BlockWork {
         return Outcome::kNoMemory;
       }
     }
-    if (!Softmax(begin, end, first, last, row)) {
+    if (!Softmax(head, begin, end, first, last, row)) {
       return Outcome::kNotFinite;
     }
     return context_ == nullptr ? Outcome::kDone
@@ -96,7 +97,21 @@ class BlockWork {
   }
 
  private:
-  bool Softmax(std::int64_t begin,
+  // The cap comes before the bias, the kernel's own after it: here it is done by hand.
+  void AddBias(std::int64_t head,
+               std::int64_t query,
+               std::int64_t first,
+               std::int64_t last,
+               float* scores) const {
+    const auto cap = static_cast<float>(rule_.softcap);
+    for (std::int64_t key = first; key < last; ++key) {
+      const float score = cap > 0.0F ? cap * std::tanh(scores[key] / cap) : scores[key];
+      scores[key] = score + rule_.Bias(head, query, key);
+    }
+  }
+
+  bool Softmax(std::int64_t head,
+               std::int64_t begin,
                std::int64_t end,
                std::int64_t first,
                std::int64_t last,
@@ -112,8 +127,13 @@ class BlockWork {
         row_inverse_sum_[row] = 0.0F;
         continue;
       }
-      const SoftmaxSummary summary = Kernels().softmax(
-          weights + row_first, row_last - row_first, static_cast<float>(rule_.softcap));
+      if (rule_.bias != nullptr) {
+        AddBias(head, query, row_first, row_last, weights);
+      }
+      const SoftmaxSummary summary =
+          Kernels().softmax(weights + row_first,
+                            row_last - row_first,
+                            rule_.bias != nullptr ? 0.0F : static_cast<float>(rule_.softcap));
       row_max_[row] = summary.max;
       row_inverse_sum_[row] = summary.inverse_sum;
       if (!(summary.inverse_sum > 0.0F)) {

@@ -101,6 +101,9 @@ class HeadWalk {
       const std::int64_t last = std::max<std::int64_t>(rule_.LastVisible(query, shape_.keys), 0);
       double* row = weights.Row(query - begin);
       Scores(queries.Row(query), keys, first, last, row);
+      for (std::int64_t key = first; key < last; ++key) {
+        row[key] += static_cast<double>(rule_.Bias(head, query, key));
+      }
       const RowSummary summary = Softmax(row, first, last, shape_.keys);
       row_max.push_back(summary.max);
       row_inverse_sum.push_back(summary.inverse_sum);

@@ -1,11 +1,15 @@
 #include "core/figure/attention_export.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <new>
 #include <optional>
+#include <set>
 #include <span>
 #include <system_error>
 
@@ -69,18 +73,51 @@ Status CheckRoom(const std::filesystem::path& path,
   return {};
 }
 
-Result<std::vector<float>> AllWeights(const std::filesystem::path& path,
-                                      const AttentionExport& attention,
-                                      const std::stop_token& stop) {
-  const AttentionShape& shape = attention.layers[0]->shape();
+using Layers = std::vector<std::shared_ptr<const LayerAttention>>;
+
+// One part's layers and all their weights.
+struct PartWeights {
+  Layers layers;
+  std::vector<float> weights;
+
+  [[nodiscard]] TensorView View() const {
+    const AttentionShape& shape = layers[0]->shape();
+    return {
+        .name = std::string(PartName(layers[0]->part())),
+        .type = DataType::kF32,
+        .shape = {static_cast<std::int64_t>(layers.size()), shape.heads, shape.queries, shape.keys},
+        .bytes = std::as_bytes(std::span<const float>(weights))};
+  }
+};
+
+// The parts that the layers are of, in order.
+std::vector<PartWeights> ByPart(const Layers& layers) {
+  std::vector<PartWeights> parts;
+  for (const ModelPart part :
+       {ModelPart::kWhole, ModelPart::kEncoder, ModelPart::kDecoder, ModelPart::kCross}) {
+    PartWeights own;
+    std::ranges::copy_if(layers, std::back_inserter(own.layers), [&](const auto& layer) {
+      return layer->part() == part;
+    });
+    if (!own.layers.empty()) {
+      parts.push_back(std::move(own));
+    }
+  }
+  return parts;
+}
+
+Status AddWeights(const std::filesystem::path& path,
+                  const std::stop_token& stop,
+                  PartWeights* part) {
+  const AttentionShape& shape = part->layers[0]->shape();
   const auto cells = static_cast<std::size_t>(shape.queries * shape.keys);
   const auto heads = static_cast<std::size_t>(shape.heads);
-  const std::size_t count = attention.layers.size() * heads * cells;
-  HEADSCOPE_TRY(CheckRoom(path, shape, attention.layers.size(), 4 * count));
+  const std::size_t count = part->layers.size() * heads * cells;
+  HEADSCOPE_TRY(CheckRoom(path, shape, part->layers.size(), 4 * count));
   try {
-    std::vector<float> weights(count);
-    std::span<float> rest = weights;
-    for (const auto& layer : attention.layers) {
+    part->weights.resize(count);
+    std::span<float> rest = part->weights;
+    for (const auto& layer : part->layers) {
       HEADSCOPE_CHECK(layer->shape().heads == shape.heads &&
                           layer->shape().queries == shape.queries &&
                           layer->shape().keys == shape.keys,
@@ -93,7 +130,7 @@ Result<std::vector<float>> AllWeights(const std::filesystem::path& path,
         rest = rest.subspan(cells);
       }
     }
-    return weights;
+    return {};
   } catch (const std::bad_alloc&) {
     return Fail(ErrorCode::kOutOfMemory,
                 fmt::format("{}: {} of attention do not fit in memory; ask for fewer layers or a "
@@ -103,13 +140,17 @@ Result<std::vector<float>> AllWeights(const std::filesystem::path& path,
   }
 }
 
-// "0-11", "5", "0,3-4".
+// "0-11", "5", "0,3-4"; the layers of any part.
 std::string LayersText(const AttentionExport& attention) {
+  std::set<std::int64_t> layers;
+  for (const auto& layer : attention.layers) {
+    layers.insert(layer->layer());
+  }
   std::string text;
-  for (std::size_t i = 0; i < attention.layers.size();) {
-    const std::int64_t first = attention.layers[i]->layer();
+  for (auto layer = layers.begin(); layer != layers.end();) {
+    const std::int64_t first = *layer;
     std::int64_t last = first;
-    for (++i; i < attention.layers.size() && attention.layers[i]->layer() == last + 1; ++i) {
+    for (++layer; layer != layers.end() && *layer == last + 1; ++layer) {
       ++last;
     }
     text += fmt::format("{}{}", text.empty() ? "" : ",", first);
@@ -120,50 +161,67 @@ std::string LayersText(const AttentionExport& attention) {
   return text;
 }
 
+std::vector<std::string> Texts(const Encoding& encoding) {
+  std::vector<std::string> texts;
+  for (const Token& token : encoding.tokens) {
+    texts.push_back(token.text);
+  }
+  return texts;
+}
+
 Status WriteTensors(const std::filesystem::path& path,
                     const AttentionExport& attention,
-                    const TensorView& weights) {
-  nlohmann::json tokens = nlohmann::json::array();
-  for (const Token& token : attention.encoding.tokens) {
-    tokens.push_back(token.text);
-  }
+                    const std::vector<TensorView>& weights) {
   // Byte-level vocabularies may hold what is no valid text by itself.
-  constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
-  const std::map<std::string, std::string> metadata = {
-      {"tokens", tokens.dump(-1, ' ', false, kReplace)},
-      {"token_ids", nlohmann::json(attention.encoding.Ids()).dump()},
-      {"model", attention.model},
-      {"family", attention.family},
-      {"precision", attention.precision},
-      {"layers", LayersText(attention)}};
-  return WriteSafetensors(path, std::span(&weights, 1), metadata);
+  const auto list = [](const auto& values) {
+    return nlohmann::json(values).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  };
+  std::map<std::string, std::string> metadata = {{"tokens", list(Texts(attention.encoding))},
+                                                 {"token_ids", list(attention.encoding.Ids())},
+                                                 {"model", attention.model},
+                                                 {"family", attention.family},
+                                                 {"precision", attention.precision},
+                                                 {"layers", LayersText(attention)}};
+  if (attention.target != nullptr) {
+    metadata["target_tokens"] = list(Texts(*attention.target));
+    metadata["target_ids"] = list(attention.target->Ids());
+  }
+  return WriteSafetensors(path, weights, metadata);
 }
 
 Status WriteArrays(const std::filesystem::path& path,
                    const AttentionExport& attention,
-                   const TensorView& weights) {
-  std::vector<std::string> tokens;
-  std::vector<std::int64_t> ids;
-  for (const Token& token : attention.encoding.tokens) {
-    tokens.push_back(token.text);
-    ids.push_back(token.id);
+                   const std::vector<TensorView>& weights) {
+  std::vector<NpzEntry> entries;
+  for (const TensorView& view : weights) {
+    entries.push_back({.name = view.name, .numbers = view, .texts = {}, .text_shape = {}});
   }
-  const auto count = static_cast<std::int64_t>(ids.size());
-  const TensorView id_view{.name = "token_ids",
-                           .type = DataType::kI64,
-                           .shape = {count},
-                           .bytes = std::as_bytes(std::span<const std::int64_t>(ids))};
-  const auto text = [](const char* name, const std::string& value) {
-    return NpzEntry{.name = name, .numbers = {}, .texts = {value}, .text_shape = {}};
+  std::deque<std::vector<std::int64_t>> numbers;  // what the entries look at
+  const auto add = [&](const char* tokens, const char* ids, const Encoding& encoding) {
+    const auto count = static_cast<std::int64_t>(encoding.tokens.size());
+    entries.push_back(
+        {.name = tokens, .numbers = {}, .texts = Texts(encoding), .text_shape = {count}});
+    std::vector<std::int64_t>& own = numbers.emplace_back();
+    for (const Token& token : encoding.tokens) {
+      own.push_back(token.id);
+    }
+    const TensorView view{.name = ids,
+                          .type = DataType::kI64,
+                          .shape = {count},
+                          .bytes = std::as_bytes(std::span<const std::int64_t>(own))};
+    entries.push_back({.name = ids, .numbers = view, .texts = {}, .text_shape = {}});
   };
-  const std::vector<NpzEntry> entries = {
-      {.name = "attention", .numbers = weights, .texts = {}, .text_shape = {}},
-      {.name = "tokens", .numbers = {}, .texts = tokens, .text_shape = {count}},
-      {.name = "token_ids", .numbers = id_view, .texts = {}, .text_shape = {}},
-      text("model", attention.model),
-      text("family", attention.family),
-      text("precision", attention.precision),
-      text("layers", LayersText(attention))};
+  add("tokens", "token_ids", attention.encoding);
+  if (attention.target != nullptr) {
+    add("target_tokens", "target_ids", *attention.target);
+  }
+  const auto text = [&](const char* name, const std::string& value) {
+    entries.push_back({.name = name, .numbers = {}, .texts = {value}, .text_shape = {}});
+  };
+  text("model", attention.model);
+  text("family", attention.family);
+  text("precision", attention.precision);
+  text("layers", LayersText(attention));
   return WriteNpz(path, entries);
 }
 
@@ -182,19 +240,13 @@ Status WriteAttention(const std::filesystem::path& path,
                             path.string(),
                             path.extension().string()));
   }
-  const auto weights = AllWeights(path, attention, stop);
-  if (!weights) {
-    return PassOn(weights.error());
+  std::vector<PartWeights> parts = ByPart(attention.layers);
+  std::vector<TensorView> weights;
+  for (PartWeights& part : parts) {
+    HEADSCOPE_TRY(AddWeights(path, stop, &part));
+    weights.push_back(part.View());
   }
-  const AttentionShape& shape = attention.layers[0]->shape();
-  const TensorView view{.name = "attention",
-                        .type = DataType::kF32,
-                        .shape = {static_cast<std::int64_t>(attention.layers.size()),
-                                  shape.heads,
-                                  shape.queries,
-                                  shape.keys},
-                        .bytes = std::as_bytes(std::span<const float>(*weights))};
-  return tensors ? WriteTensors(path, attention, view) : WriteArrays(path, attention, view);
+  return tensors ? WriteTensors(path, attention, weights) : WriteArrays(path, attention, weights);
 }
 
 }  // namespace headscope

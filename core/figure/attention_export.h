@@ -1,7 +1,8 @@
 // Captured attention as data for a notebook: .safetensors or .npz with every weight of every head.
 //
-// Shapes   attention F32 [L, H, n, n]; rows are queries, masked weights 0. With it: tokens, token
-// ids, model, family, precision, layers.
+// Shapes   attention F32 [L, H, n, n]; rows are queries, masked weights 0. Of an encoder-decoder:
+// encoder [L, H, n, n], decoder [L, H, m, m], cross [L, H, m, n], those that are there. With them:
+// tokens, token ids, those of the target, model, family, precision, layers.
 // Errors   kInput (another ending), kOutOfMemory and kIo before anything is made where memory or
 // disk is too small, kIo, kCancelled.
 // Threads  any.
@@ -22,8 +23,9 @@
 namespace headscope {
 
 struct AttentionExport {
-  std::vector<std::shared_ptr<const LayerAttention>> layers;  // ascending; alike in shape
+  std::vector<std::shared_ptr<const LayerAttention>> layers;  // of each part: ascending
   Encoding encoding;
+  std::shared_ptr<const Encoding> target = {};  // null: no decoder, or not read
   std::string model;
   std::string family;
   std::string precision;  // "f32"

@@ -123,6 +123,7 @@ class Splitter {
                    .head_dim = widest,
                    .value_dim = widest};
     input.rule = layer_.rule();
+    input.rule.bias = nullptr;  // it belongs to the trained heads
     const LayerAttention::Parts& parts = layer_.parts();
     auto queries = Gather(parts.queries, shape_.queries, shape_.heads, *count, widest, true);
     auto keys = Gather(parts.keys, shape_.keys, shape_.kv_heads, *count, widest, false);
@@ -294,6 +295,8 @@ Result<SplitResult> SplitLayer(Backend* backend,
   result.queries = shape.queries;
   result.keys = shape.keys;
   result.rule = layer.rule();
+  result.rule.bias = nullptr;
+  result.leaves_bias_out = layer.rule().bias != nullptr;
   for (const std::int64_t heads : *counts) {
     SplitCount count;
     count.heads = heads;
@@ -308,7 +311,7 @@ Result<SplitResult> SplitLayer(Backend* backend,
   }
   // The trained output: as captured, or made by the same cut.
   std::vector<float> trained = layer.parts().attention_output;
-  if (trained.empty()) {
+  if (trained.empty() || result.leaves_bias_out) {
     SplitCount own;
     own.heads = shape.heads;
     own.columns = ContiguousColumns(Width(shape), shape.heads);

@@ -56,6 +56,7 @@ struct SplitResult {
   std::int64_t queries = 0;
   std::int64_t keys = 0;
   AttentionRule rule;              // which cells are masked
+  bool leaves_bias_out = false;    // the trained heads have one each, which no cut has
   std::vector<SplitCount> counts;  // ascending
 };
 

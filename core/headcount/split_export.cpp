@@ -17,6 +17,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kLeftOut =
+    "the bias that each trained head adds to its scores: it belongs to no other head count";
+
 std::vector<std::int32_t> WidthsOf(const SplitCount& count) {
   std::vector<std::int32_t> widths;
   for (const auto& own : count.columns) {
@@ -59,6 +62,9 @@ Status WriteTensors(const std::filesystem::path& path,
   metadata["trained_heads"] = std::to_string(split.trained_heads);
   metadata["segments"] = "contiguous";
   metadata["weights"] = "trained";
+  if (split.leaves_bias_out) {
+    metadata["left_out"] = kLeftOut;
+  }
   std::vector<TensorView> tensors;
   std::deque<std::vector<std::int32_t>> numbers;  // what the views look at
   for (const SplitCount& count : split.counts) {
@@ -85,9 +91,11 @@ Status WriteTensors(const std::filesystem::path& path,
 
 std::string SplitJson(const SplitResult& split) {
   // A line for each count: thousands of widths would take a line each otherwise.
-  std::string text = fmt::format("{{\n  \"layer\": {},\n  \"trained_heads\": {},\n  \"counts\": [",
-                                 split.layer,
-                                 split.trained_heads);
+  std::string text = fmt::format(
+      "{{\n  \"layer\": {},\n  \"trained_heads\": {},\n{}  \"counts\": [",
+      split.layer,
+      split.trained_heads,
+      split.leaves_bias_out ? fmt::format("  \"left_out\": \"{}\",\n", kLeftOut) : std::string());
   for (std::size_t i = 0; i < split.counts.size(); ++i) {
     text += (i > 0 ? ",\n    " : "\n    ") + CountJson(split.counts[i]).dump();
   }

@@ -25,15 +25,21 @@ Result<SplitResult> SplitLayer(Forward* forward,
                                const LayerAttention& layer,
                                const SplitRequest& request,
                                std::stop_token stop) {
-  const auto output = forward->OutputProjection(layer.layer(), stop);
+  const auto output = forward->OutputProjection({layer.part(), layer.layer()}, stop);
   if (!output) {
     return PassOn(output.error());
   }
-  const LayerDescription& description =
-      forward->model().description().layer[static_cast<std::size_t>(layer.layer())];
+  const StackDescription& stack = StackOf(forward->model().description(), layer.part());
+  const LayerDescription& description = stack.layer[static_cast<std::size_t>(layer.layer())];
   SplitCosts costs;
-  Add(description.query_key_value, &costs);
-  Add(description.output, &costs);
+  if (layer.part() == ModelPart::kCross) {
+    Add(description.cross->query, &costs);
+    Add(description.cross->key_value, &costs);
+    Add(description.cross->output, &costs);
+  } else {
+    Add(description.query_key_value, &costs);
+    Add(description.output, &costs);
+  }
   return SplitLayer(&forward->backend(), **output, costs, layer, request, stop);
 }
 

@@ -1,5 +1,6 @@
 #include "core/heads/head_name.h"
 
+#include <array>
 #include <charconv>
 #include <cstddef>
 
@@ -56,15 +57,34 @@ class Reader {
 }  // namespace
 
 std::string HeadName(HeadIndex index) {
-  return fmt::format("L{}H{}", index.layer, index.head);
+  constexpr std::string_view kLetters = "LEDX";  // in the order of ModelPart
+  return fmt::format(
+      "{}{}H{}", kLetters[static_cast<std::size_t>(index.part)], index.layer, index.head);
 }
 
 std::optional<HeadIndex> ParseHeadName(std::string_view text) {
   Reader reader(text);
   HeadIndex index;
   reader.SkipSpaces();
-  const bool long_form = reader.Word("layer");
-  const bool short_form = !long_form && reader.Word("l");
+  struct Form {
+    std::string_view word;
+    std::string_view letter;
+    ModelPart part;
+  };
+  constexpr std::array<Form, 4> kForms = {{{"layer", "l", ModelPart::kWhole},
+                                           {"encoder", "e", ModelPart::kEncoder},
+                                           {"decoder", "d", ModelPart::kDecoder},
+                                           {"cross", "x", ModelPart::kCross}}};
+  bool long_form = false;
+  bool short_form = false;
+  for (const Form& form : kForms) {
+    long_form = reader.Word(form.word);
+    short_form = !long_form && reader.Word(form.letter);
+    if (long_form || short_form) {
+      index.part = form.part;
+      break;
+    }
+  }
   reader.SkipSpaces();
   if (!reader.Number(&index.layer)) {
     return std::nullopt;

@@ -1,4 +1,5 @@
-// Heads by name: "L5H1", from zero.
+// Heads by name: "L5H1", from zero; in an encoder-decoder E0H1 (encoder), D0H1 (decoder), X0H1
+// (cross).
 #pragma once
 
 #include <cstdint>
@@ -6,18 +7,22 @@
 #include <string>
 #include <string_view>
 
+#include "core/model/model_part.h"
+
 namespace headscope {
 
 struct HeadIndex {
   std::int64_t layer = 0;
   std::int64_t head = 0;
+  ModelPart part = ModelPart::kWhole;
   friend bool operator==(const HeadIndex&, const HeadIndex&) = default;
   friend auto operator<=>(const HeadIndex&, const HeadIndex&) = default;
 };
 
 [[nodiscard]] std::string HeadName(HeadIndex index);  // "L5H1"
 
-// "L5H1", "l5h1", "5.1", "5-1", "5 1", "layer 5 head 1"; nothing else.
+// "L5H1", "l5h1", "5.1", "5-1", "5 1", "layer 5 head 1", and E, D, X or encoder, decoder, cross in
+// place of L or layer; nothing else.
 [[nodiscard]] std::optional<HeadIndex> ParseHeadName(std::string_view text);
 
 }  // namespace headscope

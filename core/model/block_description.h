@@ -12,10 +12,13 @@
 #include <vector>
 
 #include "core/compute/backend.h"
+#include "core/model/model_part.h"
+#include "core/model/relative_bias.h"
 
 namespace headscope {
 
-enum class PositionScheme { kNone, kLearned, kRotary };
+// Sinusoidal: not stored, sines in the first half of the width, cosines in the second.
+enum class PositionScheme { kNone, kLearned, kRotary, kSinusoidal };
 
 // A tensor by name and the shape it must have.
 struct TensorNeed {
@@ -67,6 +70,20 @@ struct RotaryRule {
   double factor = 1.0;
 };
 
+// Attention of a decoder to what the encoder made.
+struct CrossDescription {
+  NormPlaces norm;
+  LinearNeed query;
+  LinearNeed key_value;  // of the encoder's output; its columns are keys, then values
+  LinearNeed output;
+  AttentionRule rule;
+};
+
+struct RelativeBiasNeed {
+  TensorNeed table;  // [buckets, heads]
+  BucketRule rule;
+};
+
 struct LayerDescription {
   NormPlaces attention_norm;
   LinearNeed query_key_value;  // one product; its columns are queries, then keys, then values
@@ -76,6 +93,7 @@ struct LayerDescription {
   std::optional<std::size_t> rotary = {};  // which of StackDescription::rotary; none: no turning
   LinearNeed output;
   AttentionRule rule;
+  std::optional<CrossDescription> cross = {};
   NormPlaces mlp_norm;
   // x + attention(x) + mlp(x). The MLP's own norm before it is of x, too; without one the MLP reads
   // what the attention reads.
@@ -111,6 +129,7 @@ struct StackDescription {
   std::optional<std::int32_t> unplaced_id;
   std::optional<TensorNeed> token_type_embedding;  // [token_types, d]
   std::optional<NormNeed> embedding_norm;          // of the sum of the embeddings
+  std::optional<RelativeBiasNeed> relative_bias;   // of every layer's own attention
   std::optional<NormNeed> final_norm;
   std::vector<LayerDescription> layer;  // [layers]
 
@@ -120,10 +139,37 @@ struct StackDescription {
   }
 };
 
+// What turns a decoder's last states into the next token, greedily.
+struct GenerationRule {
+  TensorNeed output;                     // [vocabulary, d]
+  std::optional<TensorNeed> bias;        // [1, vocabulary]
+  std::optional<std::int32_t> first_id;  // what has to follow the start
+  std::vector<std::int32_t> banned_ids;
+};
+
+// One stack, or an encoder, which the base describes, and its decoder.
 struct ModelDescription : StackDescription {
   std::string family;            // "gpt2"
   std::string precision;         // of the stored weights: "F32"
   bool ties_embeddings = false;  // the output layer is the token embedding
+  std::optional<StackDescription> decoder;
+  std::int32_t start_id = 0;                 // the decoder's first token
+  std::vector<std::int32_t> end_ids;         // its text ends with one of these
+  std::optional<GenerationRule> generation;  // none: the file holds no output layer
 };
+
+// The stack that makes a part's maps; cross-attention is the decoder's. The model has that part.
+[[nodiscard]] inline const StackDescription& StackOf(const ModelDescription& model,
+                                                     ModelPart part) {
+  return part == ModelPart::kDecoder || part == ModelPart::kCross ? *model.decoder : model;
+}
+
+// The parts that have maps, in order.
+[[nodiscard]] inline std::vector<ModelPart> PartsOf(const ModelDescription& model) {
+  if (!model.decoder) {
+    return {ModelPart::kWhole};
+  }
+  return {ModelPart::kEncoder, ModelPart::kDecoder, ModelPart::kCross};
+}
 
 }  // namespace headscope

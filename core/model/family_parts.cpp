@@ -1,5 +1,6 @@
 #include "core/model/family_parts.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -55,6 +56,29 @@ Status ReadHeads(const JsonObject& json, const SizeKeys& keys, StackSizes* sizes
   return {};
 }
 
+// The elements of a list, or the one that stands there without a list.
+std::vector<simdjson::dom::element> ListOf(const JsonObject& json, std::string_view key) {
+  std::vector<simdjson::dom::element> elements;
+  simdjson::dom::element value;
+  if (!json.Has(key) || json.raw().at_key(key).get(value) != simdjson::SUCCESS) {
+    return elements;
+  }
+  simdjson::dom::array list;
+  if (value.get(list) == simdjson::SUCCESS) {
+    elements.assign(list.begin(), list.end());
+  } else {
+    elements.push_back(value);
+  }
+  return elements;
+}
+
+void AddId(simdjson::dom::element element, std::int64_t last_id, std::vector<std::int32_t>* ids) {
+  std::int64_t id = 0;
+  if (element.get(id) == simdjson::SUCCESS && id >= 0 && id <= last_id) {
+    ids->push_back(static_cast<std::int32_t>(id));
+  }
+}
+
 }  // namespace
 
 Result<StackSizes> ReadSizes(const JsonObject& json, const SizeKeys& keys) {
@@ -68,13 +92,17 @@ Result<StackSizes> ReadSizes(const JsonObject& json, const SizeKeys& keys) {
   }
   const auto inner = json.Integer(keys.inner, 1, kMaxInnerWidth, default_inner);
   HEADSCOPE_TRY(inner);
-  const auto positions = json.Integer(keys.positions, 1, kMaxPositions, keys.default_positions);
-  HEADSCOPE_TRY(positions);
+  if (!keys.positions.empty()) {
+    const auto positions = json.Integer(keys.positions, 1, kMaxPositions, keys.default_positions);
+    HEADSCOPE_TRY(positions);
+    sizes.positions = *positions;
+  } else {
+    sizes.positions = keys.default_positions.value_or(kMaxPositions);
+  }
   const auto vocabulary = json.Integer("vocab_size", 1, kMaxVocabulary);
   HEADSCOPE_TRY(vocabulary);
   sizes.layers = *layers;
   sizes.inner = *inner;
-  sizes.positions = *positions;
   sizes.vocabulary = *vocabulary;
   return sizes;
 }
@@ -181,6 +209,39 @@ Result<std::vector<std::int64_t>> ReadWindows(const JsonObject& json,
     windows.push_back(is_sliding ? window : 0);
   }
   return windows;
+}
+
+Status ReadGeneration(const JsonObject& json,
+                      std::int64_t default_start,
+                      std::int64_t default_end,
+                      ModelDescription* model) {
+  const StackDescription& decoder = *model->decoder;
+  const std::int64_t last_id = decoder.vocabulary - 1;
+  GenerationRule rule;
+  rule.output = {"lm_head.weight", {decoder.vocabulary, decoder.model_dim}};
+  const auto start =
+      json.Integer("decoder_start_token_id", 0, last_id, std::min(default_start, last_id));
+  HEADSCOPE_TRY(start);
+  model->start_id = static_cast<std::int32_t>(*start);
+  const auto first = json.Integer("forced_bos_token_id", 0, last_id, last_id);
+  HEADSCOPE_TRY(first);
+  if (json.Has("forced_bos_token_id")) {
+    rule.first_id = static_cast<std::int32_t>(*first);
+  }
+  for (const simdjson::dom::element id : ListOf(json, "eos_token_id")) {
+    AddId(id, last_id, &model->end_ids);
+  }
+  if (model->end_ids.empty()) {
+    model->end_ids.push_back(static_cast<std::int32_t>(std::min(default_end, last_id)));
+  }
+  for (const simdjson::dom::element ids : ListOf(json, "bad_words_ids")) {
+    simdjson::dom::array sequence;
+    if (ids.get(sequence) == simdjson::SUCCESS && sequence.size() == 1) {
+      AddId(sequence.at(0).value(), last_id, &rule.banned_ids);
+    }
+  }
+  model->generation = std::move(rule);
+  return {};
 }
 
 }  // namespace headscope

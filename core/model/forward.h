@@ -17,16 +17,11 @@
 
 #include "core/base/error.h"
 #include "core/compute/backend.h"
+#include "core/model/forward_input.h"
 #include "core/model/model.h"
+#include "core/model/model_part.h"
 
 namespace headscope {
-
-struct ForwardInput {
-  std::vector<std::int32_t> ids;  // [n]; empty: embeddings
-  std::vector<float>
-      embeddings;  // [n, d], in place of the token embedding (positions are still added)
-  std::vector<std::int32_t> segment_ids = {};  // [n], or empty: all 0
-};
 
 class LayerObserver {
  public:
@@ -35,15 +30,15 @@ class LayerObserver {
   LayerObserver(const LayerObserver&) = delete;
   LayerObserver& operator=(const LayerObserver&) = delete;
   // Before the layer's attention: who watches it (null: nobody).
-  virtual AttentionObserver* BeginLayer(std::int64_t layer) = 0;
+  virtual AttentionObserver* BeginLayer(LayerId layer) = 0;
   // What enters the layer's projections (after the norm before them), and what its attention adds:
   // output projection, bias included, before the residual. Called before EndLayer, only if
   // WantsStates().
-  virtual bool WantsStates(std::int64_t layer) = 0;
-  virtual void OnStates(std::int64_t layer,
+  virtual bool WantsStates(LayerId layer) = 0;
+  virtual void OnStates(LayerId layer,
                         std::span<const float> projection_input,
                         std::span<const float> attention_output) = 0;
-  virtual Status EndLayer(std::int64_t layer) = 0;
+  virtual Status EndLayer(LayerId layer) = 0;
 };
 
 class Forward {
@@ -54,14 +49,27 @@ class Forward {
   Forward(const Forward&) = delete;
   Forward& operator=(const Forward&) = delete;
 
-  // Layers [0, last_layer]; what follows the last layer's attention is not computed.
+  // Layers [0, last_layer] of the whole model, or of the encoder; what follows the last layer's
+  // attention is not computed.
   [[nodiscard]] Status Run(const ForwardInput& input,
                            std::int64_t last_layer,
                            LayerObserver* observer,
                            std::stop_token stop);
 
+  // An encoder-decoder: the whole encoder where `last` is not of it, then the decoder.
+  [[nodiscard]] Status Run(const ForwardInput& input,
+                           LayerId last,
+                           LayerObserver* observer,
+                           std::stop_token stop);
+
+  // What the decoder says for a text, greedily: the start token, then at most `most_tokens`,
+  // without the token that ends it.
+  [[nodiscard]] Result<std::vector<std::int32_t>> Generate(const ForwardInput& input,
+                                                           std::int64_t most_tokens,
+                                                           std::stop_token stop);
+
   // The output projection of one layer, prepared; for head-count splits.
-  [[nodiscard]] Result<const Linear*> OutputProjection(std::int64_t layer, std::stop_token stop);
+  [[nodiscard]] Result<const Linear*> OutputProjection(LayerId layer, std::stop_token stop);
 
   [[nodiscard]] const Model& model() const;
   [[nodiscard]] Backend& backend() const;
@@ -72,10 +80,6 @@ class Forward {
 };
 
 // Refuses a layer that the model does not have.
-[[nodiscard]] Status CheckLayer(const ModelDescription& model, std::int64_t layer);
-
-// Refuses what the model cannot read: no token, too many, ids past the vocabulary, embeddings of
-// the wrong width, segments that it does not tell apart.
-[[nodiscard]] Status CheckInput(const ModelDescription& model, const ForwardInput& input);
+[[nodiscard]] Status CheckLayer(const ModelDescription& model, LayerId layer);
 
 }  // namespace headscope

@@ -96,4 +96,17 @@ Result<const NormWeights*> PreparedWeights::Get(const NormNeed& need) {
   return norms_.emplace(&need, std::move(norm)).first->second.get();
 }
 
+Result<std::shared_ptr<const RelativeBias>> PreparedWeights::Get(const RelativeBiasNeed& need) {
+  std::shared_ptr<const RelativeBias>& kept = biases_[&need];
+  if (kept == nullptr) {
+    const Result<std::vector<float>> table = ReadVector(Find(need.table));
+    if (!table) {
+      return PassOn(table.error());
+    }
+    kept = std::make_shared<const RelativeBias>(
+        MakeRelativeBias(need.rule, need.table.shape[1], *table));
+  }
+  return kept;
+}
+
 }  // namespace headscope

@@ -23,6 +23,7 @@ class PreparedWeights {
   // `need` is a part of the model's own description: its address is what it is kept by.
   [[nodiscard]] Result<const Linear*> Get(const LinearNeed& need, std::stop_token stop);
   [[nodiscard]] Result<const NormWeights*> Get(const NormNeed& need);
+  [[nodiscard]] Result<std::shared_ptr<const RelativeBias>> Get(const RelativeBiasNeed& need);
   // The tensor as it lies in the file.
   [[nodiscard]] const TensorView& Find(const TensorNeed& need) const;
 
@@ -30,6 +31,7 @@ class PreparedWeights {
   const Model& model_;
   Backend& backend_;
   std::unordered_map<const LinearNeed*, std::unique_ptr<Linear>> linears_;
+  std::unordered_map<const RelativeBiasNeed*, std::shared_ptr<const RelativeBias>> biases_;
   std::unordered_map<const NormNeed*, std::unique_ptr<NormWeights>> norms_;
 };
 

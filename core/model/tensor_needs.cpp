@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -39,21 +40,67 @@ void Collect(LinearNeed* linear, std::vector<TensorNeed*>* needs) {
   }
 }
 
+void Collect(NormPlaces* places, std::vector<TensorNeed*>* needs) {
+  Collect(&places->before, needs);
+  Collect(&places->inside, needs);
+  Collect(&places->after, needs);
+}
+
 void Collect(LayerDescription* layer, std::vector<TensorNeed*>* needs) {
-  for (NormPlaces* places : {&layer->attention_norm, &layer->mlp_norm}) {
-    Collect(&places->before, needs);
-    Collect(&places->inside, needs);
-    Collect(&places->after, needs);
-  }
+  Collect(&layer->attention_norm, needs);
+  Collect(&layer->mlp_norm, needs);
   Collect(&layer->query_key_value, needs);
   Collect(&layer->query_norm, needs);
   Collect(&layer->key_norm, needs);
   Collect(&layer->output, needs);
+  if (layer->cross) {
+    Collect(&layer->cross->norm, needs);
+    Collect(&layer->cross->query, needs);
+    Collect(&layer->cross->key_value, needs);
+    Collect(&layer->cross->output, needs);
+  }
   Collect(&layer->mlp_up, needs);
   if (layer->mlp_gate) {
     Collect(&*layer->mlp_gate, needs);
   }
   Collect(&layer->mlp_down, needs);
+}
+
+void Collect(StackDescription* stack, std::vector<TensorNeed*>* needs) {
+  needs->push_back(&stack->token_embedding);
+  if (stack->position_embedding) {
+    needs->push_back(&*stack->position_embedding);
+  }
+  if (stack->token_type_embedding) {
+    needs->push_back(&*stack->token_type_embedding);
+  }
+  Collect(&stack->embedding_norm, needs);
+  if (stack->embedding_projection) {
+    Collect(&*stack->embedding_projection, needs);
+  }
+  if (stack->relative_bias) {
+    needs->push_back(&stack->relative_bias->table);
+  }
+  for (LayerDescription& layer : stack->layer) {
+    Collect(&layer, needs);
+  }
+  Collect(&stack->final_norm, needs);
+}
+
+// An output layer is read to generate a text only; many files hold none.
+void FindOutput(const TensorMap& tensors, ModelDescription* description) {
+  if (!description->generation) {
+    return;
+  }
+  GenerationRule& rule = *description->generation;
+  if (description->ties_embeddings) {
+    rule.output = description->decoder->token_embedding;
+  }
+  if (!tensors.contains(rule.output.name)) {
+    description->generation.reset();
+  } else if (rule.bias && !tensors.contains(rule.bias->name)) {
+    rule.bias.reset();
+  }
 }
 
 // Sizes and names of tensors that a file cannot hold are no reason to allocate: only text is made.
@@ -103,21 +150,11 @@ void UseOldName(const TensorMap& tensors,
 }  // namespace
 
 std::vector<TensorNeed*> AllNeeds(ModelDescription* description) {
-  std::vector<TensorNeed*> needs = {&description->token_embedding};
-  if (description->position_embedding) {
-    needs.push_back(&*description->position_embedding);
+  std::vector<TensorNeed*> needs;
+  Collect(static_cast<StackDescription*>(description), &needs);
+  if (description->decoder) {
+    Collect(&*description->decoder, &needs);
   }
-  if (description->token_type_embedding) {
-    needs.push_back(&*description->token_type_embedding);
-  }
-  Collect(&description->embedding_norm, &needs);
-  if (description->embedding_projection) {
-    Collect(&*description->embedding_projection, &needs);
-  }
-  for (LayerDescription& layer : description->layer) {
-    Collect(&layer, &needs);
-  }
-  Collect(&description->final_norm, &needs);
   return needs;
 }
 
@@ -134,6 +171,7 @@ void UseNamesOf(const TensorMap& tensors,
     UseOldName(tensors, ".weight", ".gamma", &need->name);
     UseOldName(tensors, ".bias", ".beta", &need->name);
   }
+  FindOutput(tensors, description);
 }
 
 Result<TensorSummary> CheckTensors(ModelDescription* description,
@@ -141,10 +179,19 @@ Result<TensorSummary> CheckTensors(ModelDescription* description,
                                    const std::string& file) {
   TensorSummary summary;
   std::map<DataType, std::int64_t> elements;
+  std::set<std::string_view> counted;  // encoder and decoder may share a tensor
   for (const TensorNeed* need : AllNeeds(description)) {
     HEADSCOPE_TRY(CheckTensor(*need, tensors, file));
     const TensorView& tensor = tensors.find(need->name)->second;
-    elements[tensor.type] += ElementCount(tensor);
+    if (counted.insert(need->name).second) {
+      elements[tensor.type] += ElementCount(tensor);
+    }
+  }
+  if (description->generation) {
+    HEADSCOPE_TRY(CheckTensor(description->generation->output, tensors, file));
+    if (description->generation->bias) {
+      HEADSCOPE_TRY(CheckTensor(*description->generation->bias, tensors, file));
+    }
   }
   for (const auto& [type, count] : elements) {
     summary.parameters += count;

@@ -20,6 +20,7 @@ constexpr std::uint64_t kSeed = 20260;
 Result<double> TimeRun(Forward* forward, const ForwardInput& input) {
   const auto start = std::chrono::steady_clock::now();
   CaptureOptions options;
+  options.part = PartsOf(forward->model().description()).front();
   options.last_layer = forward->model().description().layers - 1;
   // Layers are kept until the end, as the window keeps them.
   std::vector<std::shared_ptr<const LayerAttention>> layers;

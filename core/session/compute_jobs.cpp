@@ -55,11 +55,16 @@ Status ComputeJobs::Run(const AttendRequest& request,
   if (!prepared) {
     return PassOn(std::move(prepared.error()));
   }
-  publish(Tokenized{prepared->encoding, request.input});
+  const ModelPart part = PartOf(request.part);
+  if (part != ModelPart::kEncoder) {
+    HEADSCOPE_TRY(CompleteTarget(forward_.get(), &*prepared, stop));
+  }
+  publish(Tokenized{prepared->encoding, request.input, prepared->target});
   split_layer_ = nullptr;
   input_ = std::move(prepared->forward);
-  const std::int64_t layers = model_->description().layers;
+  const std::int64_t layers = StackOf(model_->description(), part).layers;
   CaptureOptions options;
+  options.part = part;
   options.last_layer = layers - 1;
   return CaptureAttention(
       forward_.get(),
@@ -95,16 +100,20 @@ Status ComputeJobs::Run(const SplitJob& request,
   if (!input_) {
     return Fail(ErrorCode::kInput, "there is no text yet: type a sentence first");
   }
-  if (request.layer < 0 || request.layer >= model_->description().layers) {
-    return Fail(ErrorCode::kInput,
-                fmt::format("layer {} is asked for, the model has layers 0 to {}",
-                            request.layer,
-                            model_->description().layers - 1));
+  const ModelPart part = PartOf(request.part);
+  const std::int64_t layers = StackOf(model_->description(), part).layers;
+  if (request.layer < 0 || request.layer >= layers) {
+    return Fail(
+        ErrorCode::kInput,
+        fmt::format(
+            "layer {} is asked for, the model has layers 0 to {}", request.layer, layers - 1));
   }
   // States are large, so layers are kept without them; the one that is split is run again with
   // them.
-  if (split_layer_ == nullptr || split_layer_->layer() != request.layer) {
+  if (split_layer_ == nullptr || split_layer_->layer() != request.layer ||
+      split_layer_->part() != part) {
     CaptureOptions options;
+    options.part = part;
     options.first_layer = request.layer;
     options.last_layer = request.layer;
     options.keep_states = true;
@@ -133,6 +142,10 @@ Status ComputeJobs::Run(const FigureJob& request,
   HEADSCOPE_TRY(WriteFigure(request.path, *request.figure));
   publish(FigureWritten{request.path});
   return {};
+}
+
+ModelPart ComputeJobs::PartOf(const std::optional<ModelPart>& asked) const {
+  return asked.value_or(PartsOf(model_->description()).front());
 }
 
 std::string ComputeJobs::BackendDescription() const {

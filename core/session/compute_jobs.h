@@ -45,6 +45,8 @@ class ComputeJobs {
   [[nodiscard]] std::string BackendDescription() const;
 
  private:
+  [[nodiscard]] ModelPart PartOf(const std::optional<ModelPart>& asked) const;
+
   BackendFactory make_backend_;
   std::function<void()> between_layers_;
   std::unique_ptr<Backend> backend_;

@@ -135,7 +135,7 @@ FigureMap ThumbnailMap(LayerSpan layers,
                        const FigureContext& context) {
   const Thumbnail& thumbnail = layer.thumbnail(head);
   FigureMap map;
-  map.title = HeadName({layer.layer(), head});
+  map.title = HeadName({layer.layer(), head, layer.part()});
   map.queries = thumbnail.rows;
   map.keys = thumbnail.cols;
   const bool largest = context.pool == Pool::kLargest && thumbnail.pooled;
@@ -144,7 +144,7 @@ FigureMap ThumbnailMap(LayerSpan layers,
   map.whole_queries = layer.shape().queries;
   map.whole_keys = layer.shape().keys;
   map.scale = Measured(context.scale, LargestInScope(layers, layer, head, context.scale.range));
-  AddFlag(context, {layer.layer(), head}, &map);
+  AddFlag(context, {layer.layer(), head, layer.part()}, &map);
   return map;
 }
 
@@ -245,7 +245,7 @@ Result<Figure> HeadFigure(LayerSpan layers,
     full = std::move(*made);
   }
   FigureMap map;
-  map.title = HeadName(head);
+  map.title = HeadName({head.layer, head.head, layer->part()});
   map.queries = full->queries;
   map.keys = full->keys;
   map.weights = full->weights;
@@ -253,8 +253,10 @@ Result<Figure> HeadFigure(LayerSpan layers,
       Measured(context.scale, LargestInScope(layers, *layer, head.head, context.scale.range));
   AddFlag(context, head, &map);
   Figure figure = Start(context);
-  figure.query_tokens = context.tokens;
-  figure.key_tokens = context.tokens;
+  const bool has_target_rows =
+      layer->part() == ModelPart::kDecoder || layer->part() == ModelPart::kCross;
+  figure.query_tokens = has_target_rows ? context.target_tokens : context.tokens;
+  figure.key_tokens = layer->part() == ModelPart::kDecoder ? context.target_tokens : context.tokens;
   FigureRow row;
   row.maps.push_back(std::move(map));
   figure.rows.push_back(std::move(row));
@@ -286,7 +288,7 @@ Result<Figure> LayerFigure(LayerSpan layers,
       return PassOn(full.error());
     }
     FigureMap map;
-    map.title = HeadName({index, head});
+    map.title = HeadName({index, head, layer->part()});
     map.queries = std::min((*full)->queries, most);
     map.keys = std::min((*full)->keys, most);
     map.pooled = map.queries < (*full)->queries || map.keys < (*full)->keys;
@@ -310,7 +312,8 @@ Result<Figure> GridFigure(LayerSpan layers, const FigureContext& context) {
   figure.pool = context.pool;
   for (const auto& layer : layers) {
     FigureRow row;
-    row.label = fmt::format("L{}", layer->layer());
+    row.label = HeadName({layer->layer(), 0, layer->part()});
+    row.label.resize(row.label.rfind('H'));
     for (std::int64_t head = 0; head < layer->shape().heads; ++head) {
       row.maps.push_back(ThumbnailMap(layers, *layer, head, context));
     }

@@ -28,9 +28,10 @@
 namespace headscope {
 
 struct FigureContext {
-  std::string model;                // name and shape, as ModelLine gives it
-  std::string text;                 // what the input was; empty: the tokens say it
-  std::vector<std::string> tokens;  // as shown on the axes
+  std::string model;                            // name and shape, as ModelLine gives it
+  std::string text;                             // what the input was; empty: the tokens say it
+  std::vector<std::string> tokens;              // as shown on the axes
+  std::vector<std::string> target_tokens = {};  // of a decoder: rows, and its own columns
   ColorScale scale;  // curve, mode, colour map; low and high count if the mode is fixed
   std::span<const HeadFlag> flags;
   Pool pool = Pool::kMean;  // of the grid's thumbnails

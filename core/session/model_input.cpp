@@ -1,5 +1,6 @@
 #include "core/session/model_input.h"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -20,7 +21,79 @@ std::vector<std::int32_t> Segments(const ModelDescription& model, const Encoding
   return segments;
 }
 
+std::shared_ptr<const Encoding> DescribeIds(const Model& model, std::span<const std::int32_t> ids) {
+  const Tokenizer* tokenizer = model.tokenizer();
+  return std::make_shared<const Encoding>(tokenizer != nullptr ? tokenizer->Describe(ids)
+                                                               : DescribeAsNumbers(ids));
+}
+
+// A target as the decoder reads it: after its start token, without the token that ends it.
+Result<std::vector<std::int32_t>> TargetIds(const Model& model,
+                                            const std::string& text,
+                                            std::stop_token stop) {
+  const ModelDescription& description = model.description();
+  if (model.tokenizer() == nullptr) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("{}: this model has no tokenizer for a target text; give token numbers "
+                            "with --target-ids",
+                            model.folder().string()));
+  }
+  EncodeOptions options;
+  options.stop = std::move(stop);
+  const Result<Encoding> encoding = model.tokenizer()->Encode(text, options);
+  if (!encoding) {
+    return PassOn(encoding.error());
+  }
+  std::vector<std::int32_t> ids = {description.start_id};
+  const std::vector<std::int32_t> own = encoding->Ids();
+  ids.insert(ids.end(), own.begin(), own.end());
+  const auto& ends = description.end_ids;
+  if (ids.size() > 1 && std::ranges::find(ends, ids.back()) != ends.end()) {
+    ids.pop_back();
+  }
+  return ids;
+}
+
+Status PrepareTarget(const Model& model,
+                     const InputText& input,
+                     std::stop_token stop,
+                     PreparedInput* prepared) {
+  prepared->forward.target_ids = input.target_ids;
+  if (input.target) {
+    if (!model.description().decoder) {
+      return Fail(ErrorCode::kInput,
+                  fmt::format("a target is given, but {} models have no decoder that reads one; "
+                              "leave it out",
+                              model.description().family));
+    }
+    Result<std::vector<std::int32_t>> ids = TargetIds(model, *input.target, std::move(stop));
+    if (!ids) {
+      return PassOn(std::move(ids.error()));
+    }
+    prepared->forward.target_ids = std::move(*ids);
+  }
+  if (!prepared->forward.target_ids.empty()) {
+    prepared->target = DescribeIds(model, prepared->forward.target_ids);
+  }
+  return {};
+}
+
 }  // namespace
+
+Status CompleteTarget(Forward* forward, PreparedInput* input, std::stop_token stop) {
+  const Model& model = forward->model();
+  if (!model.description().decoder || !input->forward.target_ids.empty()) {
+    return {};
+  }
+  Result<std::vector<std::int32_t>> ids =
+      forward->Generate(input->forward, kMostGenerated, std::move(stop));
+  if (!ids) {
+    return PassOn(std::move(ids.error()));
+  }
+  input->forward.target_ids = std::move(*ids);
+  input->target = DescribeIds(model, input->forward.target_ids);
+  return {};
+}
 
 Result<PreparedInput> PrepareInput(const Model& model,
                                    const InputText& input,
@@ -28,8 +101,7 @@ Result<PreparedInput> PrepareInput(const Model& model,
   PreparedInput prepared;
   const Tokenizer* tokenizer = model.tokenizer();
   if (!input.ids.empty()) {
-    prepared.encoding = std::make_shared<const Encoding>(
-        tokenizer != nullptr ? tokenizer->Describe(input.ids) : DescribeAsNumbers(input.ids));
+    prepared.encoding = DescribeIds(model, input.ids);
     prepared.forward.segment_ids = input.segment_ids;
   } else {
     if (input.text.empty()) {
@@ -44,7 +116,7 @@ Result<PreparedInput> PrepareInput(const Model& model,
     }
     EncodeOptions options;
     options.pair = input.pair;
-    options.stop = std::move(stop);
+    options.stop = stop;
     Result<Encoding> encoding = tokenizer->Encode(input.text, options);
     if (!encoding) {
       return PassOn(std::move(encoding.error()));
@@ -57,6 +129,7 @@ Result<PreparedInput> PrepareInput(const Model& model,
     prepared.forward.segment_ids = Segments(model.description(), *prepared.encoding);
   }
   prepared.forward.ids = prepared.encoding->Ids();
+  HEADSCOPE_TRY(PrepareTarget(model, input, std::move(stop), &prepared));
   HEADSCOPE_TRY(CheckInput(model.description(), prepared.forward));
   return prepared;
 }

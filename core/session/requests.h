@@ -31,6 +31,7 @@ struct OpenModelRequest {
 // Tokenize, run, publish layer by layer.
 struct AttendRequest {
   InputText input;
+  std::optional<ModelPart> part = {};  // none: the encoder, or the whole of other models
 };
 
 // The whole map of one head, for the detail view and exports.
@@ -43,6 +44,7 @@ struct MapRequest {
 struct SplitJob {
   std::int64_t layer = 0;
   SplitRequest split;
+  std::optional<ModelPart> part = {};  // as AttendRequest's
 };
 
 struct FigureJob {
@@ -67,6 +69,7 @@ struct ModelOpened {
 struct Tokenized {
   std::shared_ptr<const Encoding> encoding;
   InputText input;
+  std::shared_ptr<const Encoding> target = {};  // what the decoder read; null where it did not
 };
 struct LayerReady {
   std::shared_ptr<const LayerAttention> layer;

@@ -155,6 +155,30 @@ class CommandLine(ProgramTest):
         self.succeed("split", "--text", TEXT, "--layer", "0", "--heads", "1,2,4", "--out", picture)
         self.assertGreater(png_size(picture)[0], 300)
 
+    def test_an_encoder_decoder_has_three_kinds_of_maps(self):
+        model = self.source / "tests" / "golden" / "data" / "t5_plain"
+        info = json.loads(self.succeed("info", "--model", model, "--json"))
+        self.assertEqual(info["parts"], {part: {"layers": 2, "heads": 3} for part in ("encoder", "decoder", "cross")})
+        out = self.folder / "t5.safetensors"
+        self.succeed("attend", "--model", model, "--ids", "5,6,7,8", "--target-ids", "0,9,3", "--out", out)
+        metadata, tensors = read_safetensors(out)
+        self.assertEqual({name: shape for name, (shape, _) in tensors.items()},
+                         {"encoder": [2, 3, 4, 4], "decoder": [2, 3, 3, 3], "cross": [2, 3, 3, 4]})
+        self.assertEqual(json.loads(metadata["target_ids"]), [0, 9, 3])
+        self.succeed("attend", "--model", model, "--ids", "5,6,7,8", "--part", "cross", "--layers", "1", "--out", out)
+        metadata, tensors = read_safetensors(out)
+        said = json.loads(metadata["target_ids"])
+        self.assertEqual({name: shape for name, (shape, _) in tensors.items()}, {"cross": [1, 3, len(said), 4]})
+        picture = self.folder / "cross.png"
+        self.succeed("render", "--model", model, "--ids", "5,6,7,8", "--head", "X1H2", "--out", picture)
+        self.assertGreater(png_size(picture)[0], 300)
+        split = self.folder / "split.json"
+        self.succeed("split", "--model", model, "--ids", "5,6,7,8", "--layer", "0", "--heads", "1,3", "--out", split)
+        self.assertIn("bias", json.loads(split.read_text())["left_out"])
+        for arguments in (["--model", model, "--ids", "5", "--head", "L0H7"], ["--ids", "5", "--head", "X0H0"],
+                          ["--model", model, "--ids", "5", "--part", "decoder", "--head", "E0H0"]):
+            self.fail_with(1, "render", *arguments, "--out", picture)
+
     def test_bench_reports_every_length(self):
         said = json.loads(self.succeed("bench", "--tokens", "8,16", "--json"))
         self.assertEqual([case["tokens"] for case in said["cases"]], [8, 16])

@@ -3,7 +3,7 @@
     venv/bin/python tests/golden/make_encoder_golden.py
 
 As make_golden.py beside it, with what these need more: segment ids, targets, maps of three parts, text that is
-generated greedily. Lists what it made in data/encoders.json.
+generated greedily. Lists what it made in data/encoders.json and data/encoder_decoders.json.
 """
 
 import json
@@ -67,6 +67,58 @@ ENCODERS = {
     "xlm_roberta_plain": (323, (XLMRobertaForMaskedLM, XLMRobertaConfig(**{
         k: v for k, v in roberta()[1].to_dict().items() if k not in ("model_type", "architectures")})),
         (13, 1, 2), 2.5, "the same layout under another name"),
+}
+
+
+def t5(**changes):
+    config = dict(vocab_size=41, d_model=18, d_kv=6, d_ff=30, num_layers=2, num_heads=3, decoder_start_token_id=0,
+                  relative_attention_num_buckets=32, relative_attention_max_distance=128, tie_word_embeddings=True)
+    config.update(changes)
+    return T5ForConditionalGeneration, T5Config(**config)
+
+
+def bart(**changes):
+    config = dict(vocab_size=41, d_model=20, encoder_layers=2, decoder_layers=2, encoder_attention_heads=4,
+                  decoder_attention_heads=4, encoder_ffn_dim=26, decoder_ffn_dim=26, max_position_embeddings=40)
+    config.update(changes)
+    return BartForConditionalGeneration, BartConfig(**config)
+
+
+def bart_base(**changes):
+    return BartModel, bart(**changes)[1]
+
+
+def marian(**changes):
+    config = dict(vocab_size=41, d_model=20, encoder_layers=2, decoder_layers=2, encoder_attention_heads=4,
+                  decoder_attention_heads=4, encoder_ffn_dim=26, decoder_ffn_dim=26, max_position_embeddings=40,
+                  pad_token_id=40, decoder_start_token_id=40, eos_token_id=0, forced_eos_token_id=None,
+                  scale_embedding=True, activation_function="swish")
+    config.update(changes)
+    return MarianMTModel, MarianConfig(**config)
+
+
+# name: (seed, model, lengths of text and target, gain of queries and keys, what it tests)
+PAIRS = {
+    "t5_plain": (401, t5(), ((17, 9), (1, 1), (2, 5)), 0.8, "relu, tied embeddings, scores not scaled"),
+    "t5_gated": (402, t5(feed_forward_proj="gated-gelu", tie_word_embeddings=False, num_decoder_layers=1, num_layers=3),
+                 ((14, 11), (2, 1)), 0.8, "as version 1.1: gated gelu, an output layer of its own; one decoder layer"),
+    "t5_far": (403, t5(num_layers=1, num_heads=2, d_kv=8, relative_attention_max_distance=40), ((90, 70),), 1.3,
+               "distances past the last bucket in both directions"),
+    "t5_few_buckets": (404, t5(relative_attention_num_buckets=9, relative_attention_max_distance=13,
+                               feed_forward_proj="gated-silu"), ((30, 25),), 0.8, "an odd number of buckets"),
+    "t5_large_scores": (405, t5(), ((20, 12),), 6.0, "scores so large that float32 itself is far off"),
+    "bart_plain": (411, bart(), ((17, 9), (1, 1), (40, 3)), 1.8, "the plain layout; one text fills every position"),
+    "bart_scaled": (412, bart(scale_embedding=True, activation_function="relu", decoder_attention_heads=2,
+                              decoder_layers=1, decoder_ffn_dim=15), ((13, 8),), 2.0,
+                    "embeddings times sqrt(d); a decoder of other sizes"),
+    "bart_no_prefix": (413, bart_base(forced_bos_token_id=5), ((12, 7),), 1.8,
+                       "tensor names without 'model.', no output layer"),
+    "marian_plain": (421, marian(), ((17, 9), (1, 1), (3, 40)), 1.2,
+                     "sinusoidal positions, embeddings times sqrt(d), starts with the padding token"),
+    "marian_unshared": (422, marian(share_encoder_decoder_embeddings=False, decoder_vocab_size=37, pad_token_id=36,
+                                    decoder_start_token_id=36, tie_word_embeddings=False, d_model=22,
+                                    encoder_attention_heads=2, decoder_attention_heads=2), ((11, 10),), 1.2,
+                        "two vocabularies; positions of a width that halves to an odd number"),
 }
 
 
@@ -158,11 +210,61 @@ def write_encoder(name):
             "float64_difference": float(f"{difference:.1e}"), "entropy_of_uniform": share}
 
 
+def run_pair(model, ids, target):
+    with torch.no_grad():
+        result = model(input_ids=torch.tensor([ids]), decoder_input_ids=torch.tensor([target]), output_attentions=True,
+                       use_cache=False)
+    return {"encoder": torch.cat(result.encoder_attentions), "decoder": torch.cat(result.decoder_attentions),
+            "cross": torch.cat(result.cross_attentions)}
+
+
+def write_pair(name):
+    seed, (model_class, config), lengths, gain, shows = PAIRS[name]
+    folder = DATA / name
+    folder.mkdir(parents=True, exist_ok=True)
+    model = model_class(config)
+    fill(model, seed, gain)
+    if hasattr(model, "final_logits_bias"):
+        draw = np.random.default_rng(seed + 500).standard_normal(tuple(model.final_logits_bias.shape))
+        model.final_logits_bias.copy_(torch.from_numpy(draw))
+    save_model(name, model, folder)
+    single, double = (open_as(model_class, folder, dtype) for dtype in (torch.float32, torch.float64))
+    random = np.random.default_rng(seed + 1000)
+    tensors, metadata, difference = {}, {"transformers": transformers.__version__}, 0.0
+    # Float32 that is itself far off proves nothing: the double forward does.
+    is_large = name == "t5_large_scores"
+    for index, (length, target_length) in enumerate(lengths):
+        suffix = f"_{index}" if index else ""
+        ids = random.integers(0, config.vocab_size, length).tolist()
+        decoder_ids = getattr(config, "decoder_vocab_size", None) or config.vocab_size
+        target = [config.decoder_start_token_id] + random.integers(0, decoder_ids, target_length - 1).tolist()
+        maps, exact = run_pair(single, ids, target), run_pair(double, ids, target)
+        for part in maps:
+            difference = max(difference, (maps[part] - exact[part]).abs().max().item())
+            tensors[part + suffix] = (exact if is_large else maps)[part]
+        metadata["token_ids" + suffix] = json.dumps(ids)
+        metadata["target_ids" + suffix] = json.dumps(target)
+        if model_class is not BartModel:
+            with torch.no_grad():
+                made = double.generate(torch.tensor([ids]), max_new_tokens=GENERATED_TOKENS, do_sample=False,
+                                       num_beams=1, forced_eos_token_id=None)[0].tolist()
+            end = config.eos_token_id
+            metadata["generated_ids" + suffix] = json.dumps(made[:-1] if made[-1] == end and len(made) > 1 else made)
+    save_in_order(tensors, folder / "attention.safetensors", metadata)
+    share = check(name, folder, tensors["cross"].to(torch.float32), difference)
+    assert is_large or difference < 3e-6, f"{name}: float32 itself is off by {difference}"
+    return {"name": name, "family": config.model_type, "seed": seed, "inputs": [list(pair) for pair in lengths],
+            "shows": shows, "float64_difference": float(f"{difference:.1e}"), "entropy_of_uniform": share,
+            "tolerance": float(f"{3 * difference:.1e}") if is_large else TOLERANCE}
+
+
 def main():
     torch.set_num_threads(1)
     cases = [write_encoder(name) for name in ENCODERS]
     manifest = {"torch": torch.__version__.split("+")[0], "transformers": transformers.__version__,
                 "numpy": np.__version__, "tolerance": TOLERANCE, "cases": cases}
+    pairs = [write_pair(name) for name in PAIRS]
+    (DATA / "encoder_decoders.json").write_text(json.dumps(manifest | {"cases": pairs}, indent=1) + "\n")
     (DATA / "encoders.json").write_text(json.dumps(manifest, indent=1) + "\n")
 
 

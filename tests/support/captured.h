@@ -1,4 +1,5 @@
-// Runs a model to its end and keeps every layer.
+// Runs a model to its end and keeps every layer; of an encoder-decoder the encoder's, or those of
+// the part asked for.
 #pragma once
 
 #include <cmath>
@@ -18,11 +19,15 @@ using Layers = std::vector<std::shared_ptr<const LayerAttention>>;
 inline Result<Layers> TryCapture(const std::shared_ptr<const Model>& model,
                                  Backend* backend,
                                  const ForwardInput& input,
-                                 bool keep_states = false) {
+                                 bool keep_states = false,
+                                 std::optional<ModelPart> asked = {}) {
   Forward forward(model, backend);
   Layers layers;
-  const CaptureOptions options{
-      .first_layer = 0, .last_layer = model->description().layers - 1, .keep_states = keep_states};
+  const ModelPart part = asked.value_or(PartsOf(model->description()).front());
+  const CaptureOptions options{.part = part,
+                               .first_layer = 0,
+                               .last_layer = StackOf(model->description(), part).layers - 1,
+                               .keep_states = keep_states};
   HEADSCOPE_TRY(CaptureAttention(&forward,
                                  input,
                                  options,
@@ -37,8 +42,9 @@ inline Result<Layers> TryCapture(const std::shared_ptr<const Model>& model,
 inline Layers CaptureAll(const std::shared_ptr<const Model>& model,
                          Backend* backend,
                          const ForwardInput& input,
-                         bool keep_states = false) {
-  Result<Layers> layers = TryCapture(model, backend, input, keep_states);
+                         bool keep_states = false,
+                         std::optional<ModelPart> asked = {}) {
+  Result<Layers> layers = TryCapture(model, backend, input, keep_states, asked);
   if (!layers) {
     throw std::runtime_error(layers.error().message);
   }

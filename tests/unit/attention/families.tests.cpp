@@ -16,7 +16,7 @@ using test::Layers;
 using test::MapOf;
 using test::TinyModel;
 
-ForwardInput RandomIds(const ModelDescription& model, std::int64_t count, std::uint64_t seed) {
+ForwardInput RandomIds(const StackDescription& model, std::int64_t count, std::uint64_t seed) {
   RandomStream random(seed);
   ForwardInput input;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -34,6 +34,13 @@ void ForAll(Check check) {
       INFO(family->id << " on " << backend->Description());
       check(TinyModel(family->example), backend.get());
     }
+  }
+}
+
+// Makes heads alike but for their projections.
+void ClearBias(TinyModel* model) {
+  if (model->description.relative_bias) {
+    std::ranges::fill(model->tensors.at(model->description.relative_bias->table.name).values, 0.0F);
   }
 }
 
@@ -163,7 +170,8 @@ TEST_CASE("a text's beginning does not change with what follows", "[attention][f
 
 TEST_CASE("swapping two heads' weights swaps their maps and nothing else",
           "[attention][families]") {
-  ForAll([](const TinyModel& tiny, Backend* backend) {
+  ForAll([](TinyModel tiny, Backend* backend) {
+    ClearBias(&tiny);
     // Whole groups of query heads go with their keys and values.
     TinyModel swapped = tiny;
     const ModelDescription& description = tiny.description;
@@ -221,6 +229,7 @@ TEST_CASE("every backend makes the same maps and states", "[attention][families]
 TEST_CASE("queries of zero spread evenly over the visible keys", "[attention][families]") {
   ForAll([](const TinyModel& tiny, Backend* backend) {
     TinyModel zero = tiny;
+    ClearBias(&zero);
     const LinearNeed& need = tiny.description.layer[0].query_key_value;
     MatrixView matrix(&zero, need);
     for (std::int64_t out = 0; out < tiny.description.heads * tiny.description.head_dim; ++out) {
@@ -244,6 +253,65 @@ TEST_CASE("queries of zero spread evenly over the visible keys", "[attention][fa
         CHECK(map[static_cast<std::size_t>(query * 8 + key)] ==
               (layers[0]->Visible(query, key) ? 1.0F / static_cast<float>(visible) : 0.0F));
       }
+    }
+  });
+}
+
+TEST_CASE("every part of an encoder-decoder has rows that sum to one", "[attention][families]") {
+  ForAll([](const TinyModel& tiny, Backend* backend) {
+    if (!tiny.description.decoder) {
+      return;
+    }
+    const auto model = tiny.Open();
+    ForwardInput input = RandomIds(tiny.description, 9, 5);
+    input.target_ids = RandomIds(*tiny.description.decoder, 6, 15).ids;
+    for (const ModelPart part : PartsOf(tiny.description)) {
+      INFO(PartName(part));
+      const Layers layers = CaptureAll(model, backend, input, false, part);
+      CHECK(static_cast<std::int64_t>(layers.size()) == StackOf(tiny.description, part).layers);
+      for (const auto& layer : layers) {
+        const AttentionShape& shape = layer->shape();
+        CHECK(layer->part() == part);
+        CHECK(shape.queries == (part == ModelPart::kEncoder ? 9 : 6));
+        CHECK(shape.keys == (part == ModelPart::kDecoder ? 6 : 9));
+        for (std::int64_t head = 0; head < shape.heads; ++head) {
+          const std::vector<float> map = MapOf(*layer, head);
+          const std::vector<float>& made = layer->thumbnail(head).mean;
+          for (std::int64_t query = 0; query < shape.queries; ++query) {
+            double sum = 0.0;
+            for (std::int64_t key = 0; key < shape.keys; ++key) {
+              const auto cell = static_cast<std::size_t>(query * shape.keys + key);
+              const bool is_visible = part != ModelPart::kDecoder || key <= query;
+              CHECK(layer->Visible(query, key) == is_visible);
+              CHECK((map[cell] == 0.0F) == !is_visible);
+              CHECK((made[cell] == kMasked) == !is_visible);
+              CHECK((!is_visible || std::abs(made[cell] - map[cell]) < 1e-5F));
+              sum += static_cast<double>(map[cell]);
+            }
+            CHECK(std::abs(sum - 1.0) < 1e-6);
+          }
+        }
+      }
+    }
+  });
+}
+
+TEST_CASE("a target's beginning does not change with what follows", "[attention][families]") {
+  ForAll([](const TinyModel& tiny, Backend* backend) {
+    if (!tiny.description.decoder) {
+      return;
+    }
+    const auto model = tiny.Open();
+    ForwardInput whole = RandomIds(tiny.description, 7, 6);
+    whole.target_ids = RandomIds(*tiny.description.decoder, 11, 16).ids;
+    ForwardInput part = whole;
+    part.target_ids.resize(4);
+    const Layers long_layers = CaptureAll(model, backend, whole, false, ModelPart::kCross);
+    const Layers short_layers = CaptureAll(model, backend, part, false, ModelPart::kCross);
+    for (std::size_t layer = 0; layer < long_layers.size(); ++layer) {
+      const std::vector<float> long_map = MapOf(*long_layers[layer], 1);
+      const std::vector<float> short_map = MapOf(*short_layers[layer], 1);
+      CHECK(LargestDifference(std::span(long_map).first(short_map.size()), short_map) < 1e-5);
     }
   });
 }

@@ -152,4 +152,48 @@ TEST_CASE("a trained GPT-2 layout gives the partial results printed for it", "[s
   }
 }
 
+TEST_CASE("a trained BART gives its maps, and says what it said elsewhere", "[shared][bart]") {
+  const auto model = OpenModel(kModels / "g2p-bart-us");
+  const JsonDocument reference = ReadJson(kModels / "g2p-bart-us" / "reference.json");
+  const auto ids = [](simdjson::dom::element list) {
+    std::vector<std::int32_t> numbers;
+    for (const simdjson::dom::element id : Items(list)) {
+      numbers.push_back(static_cast<std::int32_t>(id.get_int64().value()));
+    }
+    return numbers;
+  };
+  for (const auto& backend : test::AllBackends()) {
+    INFO(backend->Description());
+    int words = 0;
+    for (const simdjson::dom::element one : Items(reference.root())) {
+      INFO(one["word"].get_string().value());
+      ForwardInput input;
+      input.ids = ids(one["source_ids"]);
+      std::vector<std::int32_t> said = ids(one["target_ids"]);
+      said.pop_back();  // the end
+      Forward forward(model, backend.get());
+      const auto generated = forward.Generate(input, 32, {});
+      REQUIRE(generated.has_value());
+      CHECK(*generated == said);
+      input.target_ids = said;
+      for (const ModelPart part : PartsOf(model->description())) {
+        INFO(PartName(part));
+        const test::Layers layers = test::CaptureAll(model, backend.get(), input, false, part);
+        REQUIRE(layers.size() == 1);
+        std::vector<float> expected;
+        const simdjson::dom::element maps = one[std::string(PartName(part)) + "_attention"];
+        for (const simdjson::dom::element row : Items(Items(Items(maps).at(0)).at(0))) {
+          for (const simdjson::dom::element weight : Items(row)) {
+            expected.push_back(static_cast<float>(weight.get_double().value()));
+          }
+        }
+        // They are printed with six digits.
+        CHECK(test::LargestDifference(test::MapOf(*layers[0], 0), expected) < 1e-5);
+      }
+      ++words;
+    }
+    CHECK(words == 5);
+  }
+}
+
 }  // namespace headscope

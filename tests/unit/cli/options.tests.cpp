@@ -106,11 +106,53 @@ TEST_CASE("ReadInput leaves out the end of a file's last line and a byte order m
 
 TEST_CASE("what comes later says not yet and counts as wrong usage", "[cli][options]") {
   InputOptions options = WithText("a");
-  options.target = "b";
+  options.key_embeddings = "b.npy";
   const auto refused = ReadInput(options);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().usage);
   CHECK(refused.error().error.message.find("not yet") != std::string::npos);
+}
+
+TEST_CASE("a target is a text or ids, not both", "[cli][options]") {
+  InputOptions options = WithText("a");
+  options.target = "b";
+  const auto text = ReadInput(options);
+  REQUIRE(text);
+  CHECK(text->target == "b");
+  options.target_ids = "4,5";
+  REQUIRE_FALSE(ReadInput(options));
+  CHECK(ReadInput(options).error().usage);
+  options.target.reset();
+  const auto ids = ReadInput(options);
+  REQUIRE(ids);
+  CHECK(ids->target_ids == std::vector<std::int32_t>{4, 5});
+}
+
+TEST_CASE("segment ids go with ids", "[cli][options]") {
+  InputOptions options;
+  options.ids = "4,5";
+  options.segment_ids = "0,1";
+  const auto input = ReadInput(options);
+  REQUIRE(input);
+  CHECK(input->segment_ids == std::vector<std::int32_t>{0, 1});
+  options = WithText("a");
+  options.segment_ids = "0,1";
+  REQUIRE_FALSE(ReadInput(options));
+  CHECK(ReadInput(options).error().usage);
+}
+
+TEST_CASE("parts belong to models that have them", "[cli][options]") {
+  ModelDescription model;
+  model.family = "gpt2";
+  CHECK_FALSE(ParsePart(std::nullopt, model)->has_value());
+  const auto none = ParsePart("cross", model);
+  REQUIRE_FALSE(none);
+  CHECK_FALSE(none.error().usage);
+  model.decoder.emplace();
+  CHECK(*ParsePart("cross", model) == ModelPart::kCross);
+  const auto wrong = ParsePart("middle", model);
+  REQUIRE_FALSE(wrong);
+  CHECK(wrong.error().usage);
 }
 
 }  // namespace

@@ -56,5 +56,19 @@ TEST_CASE("A name that was written is read back", "[heads][name]") {
   CHECK(ParseHeadName(HeadName(index)) == std::optional(index));
 }
 
+TEST_CASE("a head of an encoder-decoder is named by its part", "[heads][name]") {
+  CHECK(HeadName({0, 1, ModelPart::kEncoder}) == "E0H1");
+  CHECK(HeadName({2, 3, ModelPart::kDecoder}) == "D2H3");
+  CHECK(HeadName({4, 5, ModelPart::kCross}) == "X4H5");
+  for (const ModelPart part : {ModelPart::kEncoder, ModelPart::kDecoder, ModelPart::kCross}) {
+    const HeadIndex head{7, 11, part};
+    CHECK(ParseHeadName(HeadName(head)) == head);
+    CHECK(ParseHeadName(std::string(PartName(part)) + " 7 head 11") == head);
+  }
+  CHECK(ParseHeadName("x0h1") == HeadIndex{0, 1, ModelPart::kCross});
+  CHECK_FALSE(ParseHeadName("E0"));
+  CHECK_FALSE(ParseHeadName("F0H1"));
+}
+
 }  // namespace
 }  // namespace headscope

@@ -20,21 +20,21 @@ const std::string kGpt2 = R"({"model_type": "gpt2", "n_layer": 3, "n_head": 3, "
 // Counts what it is told and asks for states of every layer.
 class Recorder : public LayerObserver, public AttentionObserver {
  public:
-  AttentionObserver* BeginLayer(std::int64_t layer) override {
-    begun.push_back(layer);
+  AttentionObserver* BeginLayer(LayerId layer) override {
+    begun.push_back(layer.layer);
     return this;
   }
-  bool WantsStates(std::int64_t /*layer*/) override { return wants_states; }
-  void OnStates(std::int64_t layer,
+  bool WantsStates(LayerId /*layer*/) override { return wants_states; }
+  void OnStates(LayerId layer,
                 std::span<const float> projection_input,
                 std::span<const float> attention_output) override {
-    CHECK(layer == begun.back());
+    CHECK(layer.layer == begun.back());
     inputs.emplace_back(projection_input.begin(), projection_input.end());
     outputs.emplace_back(attention_output.begin(), attention_output.end());
   }
-  Status EndLayer(std::int64_t layer) override {
-    ended.push_back(layer);
-    if (stop_after == layer) {
+  Status EndLayer(LayerId layer) override {
+    ended.push_back(layer.layer);
+    if (stop_after == layer.layer) {
       stop.request_stop();
     }
     return {};
@@ -85,6 +85,7 @@ std::set<std::string> AfterTheLastAttention(ModelDescription model) {
     need->parts.clear();
   }
   model.final_norm.reset();
+  model.decoder.reset();
   for (const std::string& name : names(&model)) {
     all.erase(name);
   }
@@ -119,8 +120,8 @@ TEST_CASE("input that the model cannot read is refused with both numbers", "[mod
   CHECK(CheckInput(model, {.ids = std::vector<std::int32_t>(16, 10), .embeddings = {}}));
   CHECK(CheckInput(model, {.ids = {}, .embeddings = std::vector<float>(16 * 12)}));
 
-  CHECK(CheckLayer(model, 2));
-  const Status layer = CheckLayer(model, 3);
+  CHECK(CheckLayer(model, {ModelPart::kWhole, 2}));
+  const Status layer = CheckLayer(model, {ModelPart::kWhole, 3});
   REQUIRE_FALSE(layer.has_value());
   CHECK_THAT(layer.error().message, Says("layer 3") && Says("0 to 2"));
 }
@@ -295,12 +296,12 @@ TEST_CASE("the output projection of a layer is given out prepared", "[model][for
   const auto model = TinyModel(kGpt2).Open();
   for (const auto& backend : test::AllBackends()) {
     Forward forward(model, backend.get());
-    const auto linear = forward.OutputProjection(1, {});
+    const auto linear = forward.OutputProjection({ModelPart::kWhole, 1}, {});
     REQUIRE(linear.has_value());
     CHECK((*linear)->in() == 12);
     CHECK((*linear)->out() == 12);
-    CHECK(*forward.OutputProjection(1, {}) == *linear);
-    CHECK_FALSE(forward.OutputProjection(3, {}).has_value());
+    CHECK(*forward.OutputProjection({ModelPart::kWhole, 1}, {}) == *linear);
+    CHECK_FALSE(forward.OutputProjection({ModelPart::kWhole, 3}, {}).has_value());
   }
 }
 

@@ -1,0 +1,44 @@
+// Marian: BART's layout with sinusoidal positions that no file holds, and no norm of the
+// embeddings.
+//
+// Source   Junczys-Dowmunt 2018; tensors as transformers' MarianModel names them, matrices [out,
+// in].
+#include <array>
+
+#include "core/model/bart_layout.h"
+
+namespace headscope {
+extern const Family kMarianFamily;
+namespace {
+
+constexpr std::array<std::string_view, 2> kPrefixes = {"model.", ""};
+
+bool Detect(std::string_view model_type) {
+  return model_type == "marian";
+}
+
+Result<ModelDescription> Describe(const JsonObject& json) {
+  const auto padding = json.Integer("pad_token_id", 0, kMaxVocabulary, 58100);
+  HEADSCOPE_TRY(padding);
+  return DescribeBartLayout(json,
+                            {.family = kMarianFamily.id,
+                             .has_embedding_norm = false,
+                             .has_sinusoidal_positions = true,
+                             .default_start = *padding,
+                             .default_end = 0});
+}
+
+}  // namespace
+
+const Family kMarianFamily = {
+    .id = "marian",
+    .detect = Detect,
+    .describe = Describe,
+    .prefixes = kPrefixes,
+    .example = R"({"model_type": "marian", "encoder_layers": 3, "decoder_layers": 3,
+                   "encoder_attention_heads": 3, "decoder_attention_heads": 3, "d_model": 12,
+                   "encoder_ffn_dim": 10, "decoder_ffn_dim": 10, "max_position_embeddings": 16,
+                   "scale_embedding": true, "pad_token_id": 3, "vocab_size": 11})",
+};
+
+}  // namespace headscope

@@ -1,0 +1,194 @@
+// T5: an encoder and a decoder with relative positions as a bias of the scores, which are not
+// scaled; root-mean-square norms before each half.
+//
+// Source   Raffel 2020; tensors as transformers' T5Model names them, matrices [out, in].
+#include <array>
+
+#include <fmt/format.h>
+
+#include "core/base/quote.h"
+#include "core/model/family_parts.h"
+
+namespace headscope {
+extern const Family kT5Family;
+namespace {
+
+constexpr std::array<std::string_view, 2> kPrefixes = {"", "transformer."};
+constexpr std::int64_t kMaxBuckets = 4096;
+constexpr std::int64_t kMaxDistance = 65'536;
+
+struct Config {
+  StackSizes sizes;
+  std::int64_t decoder_layers = 0;
+  double epsilon = 1e-6;
+  bool is_gated = false;
+  ActivationKind activation = ActivationKind::kRelu;
+  BucketRule buckets;
+  bool is_tied = true;
+};
+
+// "relu", or "gated-" and a name; what T5 calls gelu there is the tanh form.
+Status ReadProjection(const JsonObject& json, Config* config) {
+  const auto projection = json.String("feed_forward_proj", "relu");
+  HEADSCOPE_TRY(projection);
+  struct Kind {
+    std::string_view name;
+    bool is_gated;
+    ActivationKind activation;
+  };
+  constexpr std::array<Kind, 7> kKinds = {{
+      {"relu", false, ActivationKind::kRelu},
+      {"gelu", false, ActivationKind::kGelu},
+      {"gelu_new", false, ActivationKind::kGeluTanh},
+      {"silu", false, ActivationKind::kSilu},
+      {"gated-gelu", true, ActivationKind::kGeluTanh},
+      {"gated-relu", true, ActivationKind::kRelu},
+      {"gated-silu", true, ActivationKind::kSilu},
+  }};
+  for (const Kind& kind : kKinds) {
+    if (kind.name == *projection) {
+      config->is_gated = kind.is_gated;
+      config->activation = kind.activation;
+      return {};
+    }
+  }
+  return Fail(ErrorCode::kUnsupported,
+              fmt::format("{}: \"feed_forward_proj\" is {}, expected relu, gelu, gelu_new or silu, "
+                          "plain or after \"gated-\"",
+                          json.name(),
+                          Quoted(*projection)));
+}
+
+Status ReadBuckets(const JsonObject& json, Config* config) {
+  const auto buckets = json.Integer("relative_attention_num_buckets", 4, kMaxBuckets, 32);
+  HEADSCOPE_TRY(buckets);
+  // Nearer keys than half of the buckets have one each.
+  const auto distance =
+      json.Integer("relative_attention_max_distance", *buckets / 2 + 1, kMaxDistance, 128);
+  HEADSCOPE_TRY(distance);
+  config->buckets = {.buckets = *buckets, .max_distance = *distance};
+  return {};
+}
+
+Result<Config> Read(const JsonObject& json) {
+  Config config;
+  // No length is too long for relative positions.
+  const auto sizes = ReadSizes(json,
+                               SizeKeys{.layers = "num_layers",
+                                        .heads = "num_heads",
+                                        .model_dim = "d_model",
+                                        .head_dim = "d_kv",
+                                        .inner = "d_ff",
+                                        .positions = "",
+                                        .default_head_dim = 64,
+                                        .default_positions = kMaxPositions});
+  HEADSCOPE_TRY(sizes);
+  const auto decoder_layers = json.Integer("num_decoder_layers", 1, kMaxLayers, sizes->layers);
+  HEADSCOPE_TRY(decoder_layers);
+  const auto epsilon = json.Number("layer_norm_epsilon", 0.0, 1000.0, 1e-6);
+  HEADSCOPE_TRY(epsilon);
+  const auto is_tied = json.Boolean("tie_word_embeddings", true);
+  HEADSCOPE_TRY(is_tied);
+  config.sizes = *sizes;
+  config.decoder_layers = *decoder_layers;
+  config.epsilon = *epsilon;
+  config.is_tied = *is_tied;
+  HEADSCOPE_TRY(ReadProjection(json, &config));
+  HEADSCOPE_TRY(ReadBuckets(json, &config));
+  return config;
+}
+
+LinearNeed::Part Plain(const std::string& name, std::int64_t in, std::int64_t out) {
+  return MatrixPart(name, in, out, HasBias::kNo);
+}
+
+CrossDescription Cross(const std::string& prefix, const Config& config) {
+  const std::string attention = prefix + "EncDecAttention.";
+  const std::int64_t width = config.sizes.model_dim;
+  const std::int64_t inner = config.sizes.heads * config.sizes.head_dim;
+  CrossDescription cross;
+  cross.norm.before = RmsNorm(prefix + "layer_norm", width, config.epsilon);
+  cross.query = Product({Plain(attention + "q", width, inner)});
+  cross.key_value =
+      Product({Plain(attention + "k", width, inner), Plain(attention + "v", width, inner)});
+  cross.output = Product({Plain(attention + "o", inner, width)});
+  cross.rule = {.scale = 1.0, .causal = false};
+  return cross;
+}
+
+LayerDescription Layer(const std::string& prefix, bool is_decoder, const Config& config) {
+  const std::string attention = prefix + "layer.0.SelfAttention.";
+  const std::string mlp = prefix + (is_decoder ? "layer.2." : "layer.1.");
+  const std::int64_t width = config.sizes.model_dim;
+  const std::int64_t inner = config.sizes.heads * config.sizes.head_dim;
+  const auto up = [&](const char* name) {
+    return Product({Plain(mlp + "DenseReluDense." + name, width, config.sizes.inner)});
+  };
+  LayerDescription layer;
+  layer.attention_norm.before = RmsNorm(prefix + "layer.0.layer_norm", width, config.epsilon);
+  layer.query_key_value = Product({Plain(attention + "q", width, inner),
+                                   Plain(attention + "k", width, inner),
+                                   Plain(attention + "v", width, inner)});
+  layer.output = Product({Plain(attention + "o", inner, width)});
+  layer.rule = {.scale = 1.0, .causal = is_decoder};
+  if (is_decoder) {
+    layer.cross = Cross(prefix + "layer.1.", config);
+  }
+  layer.mlp_norm.before = RmsNorm(mlp + "layer_norm", width, config.epsilon);
+  layer.mlp_up = up(config.is_gated ? "wi_1" : "wi");
+  if (config.is_gated) {
+    layer.mlp_gate = up("wi_0");
+  }
+  layer.mlp_down = Product({Plain(mlp + "DenseReluDense.wo", config.sizes.inner, width)});
+  layer.activation = config.activation;
+  return layer;
+}
+
+StackDescription Stack(const std::string& name, bool is_decoder, const Config& config) {
+  StackSizes sizes = config.sizes;
+  if (is_decoder) {
+    sizes.layers = config.decoder_layers;
+  }
+  StackDescription stack = StartDescription(kT5Family.id, sizes, "shared.weight");
+  stack.causal = is_decoder;
+  stack.relative_bias = RelativeBiasNeed{
+      .table = {name + ".block.0.layer.0.SelfAttention.relative_attention_bias.weight",
+                {config.buckets.buckets, sizes.heads}},
+      .rule = config.buckets};
+  stack.relative_bias->rule.is_bidirectional = !is_decoder;
+  for (std::int64_t layer = 0; layer < sizes.layers; ++layer) {
+    stack.layer.push_back(Layer(fmt::format("{}.block.{}.", name, layer), is_decoder, config));
+  }
+  stack.final_norm = RmsNorm(name + ".final_layer_norm", sizes.model_dim, config.epsilon);
+  return stack;
+}
+
+bool Detect(std::string_view model_type) {
+  return model_type == "t5";
+}
+
+Result<ModelDescription> Describe(const JsonObject& json) {
+  const Result<Config> config = Read(json);
+  HEADSCOPE_TRY(config);
+  ModelDescription model;
+  static_cast<StackDescription&>(model) = Stack("encoder", false, *config);
+  model.family = kT5Family.id;
+  model.ties_embeddings = config->is_tied;
+  model.decoder = Stack("decoder", true, *config);
+  HEADSCOPE_TRY(ReadGeneration(json, 0, 1, &model));
+  return model;
+}
+
+}  // namespace
+
+const Family kT5Family = {
+    .id = "t5",
+    .detect = Detect,
+    .describe = Describe,
+    .prefixes = kPrefixes,
+    .example = R"({"model_type": "t5", "num_layers": 3, "num_heads": 3, "d_model": 12, "d_kv": 5,
+                   "d_ff": 10, "feed_forward_proj": "gated-gelu", "vocab_size": 11,
+                   "relative_attention_num_buckets": 6, "relative_attention_max_distance": 9})",
+};
+
+}  // namespace headscope

@@ -1,0 +1,31 @@
+// What a model reads, checked before anything is computed.
+//
+// Errors   kInput; the message says what was expected and what was found.
+// Threads  any.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/model/block_description.h"
+
+namespace headscope {
+
+struct ForwardInput {
+  std::vector<std::int32_t> ids;  // [n]; empty: embeddings
+  std::vector<float>
+      embeddings;  // [n, d], in place of the token embedding (positions are still added)
+  std::vector<std::int32_t> segment_ids = {};  // [n], or empty: all 0
+  // What an encoder-decoder's decoder reads [m], its start token first; empty: not given.
+  std::vector<std::int32_t> target_ids = {};
+};
+
+// Tokens of the text, not of the target.
+[[nodiscard]] std::int64_t TokenCount(const ModelDescription& model, const ForwardInput& input);
+
+// Refuses what the model cannot read: no token, too many, ids past the vocabulary, embeddings of
+// the wrong width, segments that it does not tell apart, a target without a decoder.
+[[nodiscard]] Status CheckInput(const ModelDescription& model, const ForwardInput& input);
+
+}  // namespace headscope

@@ -1,0 +1,140 @@
+// One text through one stack of layers: the hidden states and the steps that change them.
+//
+// Shapes   hidden states [n, d]; a decoder's memory [m, d], what its encoder made.
+// Errors   what the backend returns; kCancelled.
+// Threads  the backend's thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+
+#include "core/base/error.h"
+#include "core/compute/backend.h"
+#include "core/model/forward.h"
+#include "core/model/prepared_weights.h"
+#include "core/model/rotary.h"
+
+namespace headscope {
+
+using ActivationsPtr = std::unique_ptr<Activations>;
+
+// Returns a Result's error, or unpacks it into a new variable.
+// NOLINTBEGIN(bugprone-macro-parentheses): the variable is a name
+#define HEADSCOPE_UNPACK(variable, result)                            \
+  auto variable##_result = (result);                                  \
+  if (!variable##_result) {                                           \
+    return ::headscope::PassOn(std::move(variable##_result.error())); \
+  }                                                                   \
+  auto variable = std::move(*variable##_result)
+// NOLINTEND(bugprone-macro-parentheses)
+
+// One pass over one text: the hidden states and the steps that change them.
+class StackPass {
+ public:
+  // `memory`: what the encoder made, for a decoder.
+  StackPass(ModelPart part,
+            const StackDescription& model,
+            Backend* backend,
+            PreparedWeights* weights,
+            std::int64_t tokens,
+            const Activations* memory,
+            std::stop_token stop)
+      : part_(part),
+        model_(model),
+        backend_(*backend),
+        weights_(*weights),
+        tokens_(tokens),
+        memory_(memory),
+        stop_(std::move(stop)) {
+    for (const RotaryRule& rule : model.rotary) {
+      rotary_.push_back(TableFor(rule, tokens));
+    }
+  }
+
+  Status Embed(const ForwardInput& input);
+  Status Attention(std::int64_t layer, bool is_last, LayerObserver* observer);
+  Status Cross(std::int64_t layer, bool is_last, LayerObserver* observer);
+  Status FinalNorm() { return Norm(model_.final_norm, *hidden_, hidden_.get()); }
+  [[nodiscard]] const Activations& hidden() const { return *hidden_; }
+  Status Mlp(const LayerDescription& layer);
+  [[nodiscard]] Status Stopped() const {
+    if (stop_.stop_requested()) {
+      return Fail(ErrorCode::kCancelled, "the model was stopped");
+    }
+    return {};
+  }
+
+ private:
+  // Adds rows of a table to the hidden states.
+  Status AddRows(const TensorView& table, std::span<const std::int32_t> rows) {
+    HEADSCOPE_TRY(backend_.Gather(table, rows, normed_.get()));
+    backend_.Add(*normed_, hidden_.get());
+    return {};
+  }
+
+  // Activations of `cols` columns in `slot`, made once and used again in every layer.
+  Status Ensure(std::int64_t rows, std::int64_t cols, ActivationsPtr* slot) {
+    if (*slot == nullptr || (*slot)->rows() != rows || (*slot)->cols() != cols) {
+      HEADSCOPE_UNPACK(made, backend_.Make(rows, cols));
+      *slot = std::move(made);
+    }
+    return {};
+  }
+
+  Status Apply(const LinearNeed& need, const Activations& in, ActivationsPtr* out) {
+    HEADSCOPE_UNPACK(linear, weights_.Get(need, stop_));
+    HEADSCOPE_TRY(Ensure(in.rows(), linear->out(), out));
+    return backend_.Apply(*linear, in, out->get(), stop_);
+  }
+
+  // Nothing where there is no norm; `out` may be `in`.
+  Status Norm(const std::optional<NormNeed>& need, const Activations& in, Activations* out) {
+    if (!need) {
+      return {};
+    }
+    HEADSCOPE_UNPACK(norm, weights_.Get(*need));
+    return backend_.Norm(*norm, in, out);
+  }
+
+  Status Columns(std::int64_t first, std::int64_t count, ActivationsPtr* out) {
+    HEADSCOPE_TRY(Ensure(projected_->rows(), count, out));
+    backend_.Slice(*projected_, first, out->get());
+    return {};
+  }
+
+  Status EmbedTokens(const ForwardInput& input);
+  Status Project(const LayerDescription& layer);
+  Status AddOutput(const NormPlaces& norm);
+  Status Attend(LayerId layer,
+                const AttentionRule& rule,
+                const LinearNeed& output,
+                const NormPlaces& norm,
+                bool is_last,
+                LayerObserver* observer);
+  void Report(LayerId layer, LayerObserver* observer);
+
+  ModelPart part_;
+  const StackDescription& model_;
+  Backend& backend_;
+  PreparedWeights& weights_;
+  std::int64_t tokens_;
+  const Activations* memory_;
+  std::stop_token stop_;
+  std::vector<RotaryTable> rotary_;  // of a text this long
+  ActivationsPtr hidden_;
+  ActivationsPtr normed_;
+  const Activations* read_ = nullptr;  // what the attention reads: normed_ or hidden_
+  ActivationsPtr projected_;           // queries, keys and values side by side
+  ActivationsPtr queries_;
+  ActivationsPtr keys_;
+  ActivationsPtr values_;
+  ActivationsPtr context_;
+  ActivationsPtr output_;
+  ActivationsPtr up_;
+  ActivationsPtr gate_;
+};
+
+}  // namespace headscope
