@@ -31,16 +31,12 @@ struct LinearNeed {
     TensorNeed weight;
     std::optional<TensorNeed> bias;
   };
-  struct Columns {
-    std::int64_t first = 0;
-    std::int64_t count = 0;
-  };
   WeightLayout layout = WeightLayout::kOutIn;
   std::int64_t in = 0;
   std::vector<Part> parts;
-  // The product's columns, as ranges of the one part's, where these lie in another order (kOutIn
-  // only); empty: the parts side by side.
-  std::vector<Columns> order = {};
+  // Above 0: the one part (kOutIn) holds, head by head, its queries, its keys and its values; the
+  // product's columns are all queries, then all keys, then all values even so.
+  std::int64_t fused_heads = 0;
 };
 
 struct NormNeed {

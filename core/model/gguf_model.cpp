@@ -102,7 +102,7 @@ void Adapt(const WeightStore& weights, ModelDescription* model) {
       DropOffset(&places->inside);
       DropOffset(&places->after);
     }
-    layer.query_key_value.order.clear();  // queries, keys and values lie in this order
+    layer.query_key_value.fused_heads = 0;  // there, queries, keys and values are kept apart
     JoinParts(weights, static_cast<std::int64_t>(i), &layer.query_key_value);
   }
 }

@@ -83,6 +83,15 @@ Result<LlamaConfig> ReadLlamaConfig(const JsonObject& json, const LlamaDefaults&
                                   .theta = defaults.theta,
                                   .partial_factor = 1.0});
   HEADSCOPE_TRY(rotary);
+  if (rotary->rule.dims != sizes->head_dim) {
+    return Fail(
+        ErrorCode::kUnsupported,
+        fmt::format("{}: \"partial_rotary_factor\" lets {} of the {} columns of a head turn, "
+                    "expected all of them in this family",
+                    json.name(),
+                    rotary->rule.dims,
+                    sizes->head_dim));
+  }
   const auto epsilon = json.Number("rms_norm_eps", 0.0, 1000.0, 1e-6);
   HEADSCOPE_TRY(epsilon);
   const auto activation = ReadActivation(json, defaults.activation_key, defaults.activation);

@@ -17,26 +17,31 @@ Result<std::vector<float>> ReadVector(const TensorView& tensor) {
 }
 
 // Rows [first, first + count) of a tensor: they lie together in the file.
-TensorView Rows(const TensorView& tensor, const LinearNeed::Columns& rows) {
+TensorView Rows(const TensorView& tensor, std::int64_t first, std::int64_t count) {
   HEADSCOPE_CHECK(tensor.interleaved_rows == 0, "rows to be put in order lie as they are");
   TensorView part = tensor;
   const std::size_t bytes = tensor.bytes.size() / static_cast<std::size_t>(tensor.shape.front());
-  part.shape.front() = rows.count;
-  part.bytes = tensor.bytes.subspan(static_cast<std::size_t>(rows.first) * bytes,
-                                    static_cast<std::size_t>(rows.count) * bytes);
+  part.shape.front() = count;
+  part.bytes = tensor.bytes.subspan(static_cast<std::size_t>(first) * bytes,
+                                    static_cast<std::size_t>(count) * bytes);
   return part;
 }
 
-// The columns of a product in its own order, cut from the one matrix that holds them in another.
-void PutInOrder(std::span<const LinearNeed::Columns> order, LinearSource* source) {
+// All queries, then all keys, then all values, cut from the matrix that holds them head by head.
+void PutInOrder(std::int64_t heads, LinearSource* source) {
+  constexpr std::int64_t kKinds = 3;
   HEADSCOPE_CHECK(source->parts.size() == 1 && source->layout == WeightLayout::kOutIn,
                   "columns of one matrix of rows can be put in order");
   const LinearSource::Part whole = std::move(source->parts.front());
+  const std::int64_t width = whole.weight.shape.front() / (kKinds * heads);
   source->parts.clear();
-  for (const LinearNeed::Columns& columns : order) {
-    source->parts.push_back(
-        {Rows(whole.weight, columns),
-         whole.bias ? std::optional(Rows(*whole.bias, columns)) : std::nullopt});
+  for (std::int64_t kind = 0; kind < kKinds; ++kind) {
+    for (std::int64_t head = 0; head < heads; ++head) {
+      const std::int64_t first = (kKinds * head + kind) * width;
+      source->parts.push_back(
+          {Rows(whole.weight, first, width),
+           whole.bias ? std::optional(Rows(*whole.bias, first, width)) : std::nullopt});
+    }
   }
 }
 
@@ -59,8 +64,8 @@ Result<const Linear*> PreparedWeights::Get(const LinearNeed& need, std::stop_tok
     source.parts.push_back(
         {Find(part.weight), part.bias ? std::optional(Find(*part.bias)) : std::nullopt});
   }
-  if (!need.order.empty()) {
-    PutInOrder(need.order, &source);
+  if (need.fused_heads > 0) {
+    PutInOrder(need.fused_heads, &source);
   }
   Result<std::unique_ptr<Linear>> prepared = backend_.Prepare(source, std::move(stop));
   if (!prepared) {

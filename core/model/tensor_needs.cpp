@@ -14,7 +14,8 @@ namespace headscope {
 namespace {
 
 // As folders and as GGUF files call it.
-constexpr std::array<std::string_view, 2> kOutputLayers = {"lm_head.weight", "output.weight"};
+constexpr std::array<std::string_view, 4> kOutputLayers = {
+    "lm_head.weight", "lm_head.bias", "embed_out.weight", "output.weight"};
 
 void Collect(NormNeed* norm, std::vector<TensorNeed*>* needs) {
   if (!norm->weight.name.empty()) {

@@ -23,16 +23,10 @@ struct Config {
   bool is_parallel = true;
 };
 
-// The tensor holds, head by head, its queries, its keys and its values.
 LinearNeed QueryKeyValue(const std::string& name, const Config& config) {
   const std::int64_t width = config.sizes.model_dim;
-  const std::int64_t head_dim = config.sizes.head_dim;
   LinearNeed need = Product({MatrixPart(name, width, 3 * width, config.attention_bias)});
-  for (std::int64_t which = 0; which < 3; ++which) {
-    for (std::int64_t head = 0; head < config.sizes.heads; ++head) {
-      need.order.push_back({.first = (3 * head + which) * head_dim, .count = head_dim});
-    }
-  }
+  need.fused_heads = config.sizes.heads;
   return need;
 }
 

@@ -12,8 +12,7 @@ namespace headscope {
 extern const Family kOptFamily;
 namespace {
 
-constexpr std::array<std::string_view, 4> kPrefixes = {
-    "model.decoder.", "decoder.", "model.model.decoder.", ""};
+constexpr std::array<std::string_view, 3> kPrefixes = {"model.decoder.", "decoder.", ""};
 constexpr double kEpsilon = 1e-5;
 constexpr std::int64_t kPositionOffset = 2;
 

@@ -78,13 +78,13 @@ class MatrixView {
  private:
   // Where a column of the product lies among those of the tensors.
   [[nodiscard]] std::int64_t Stored(std::int64_t out) const {
-    for (const LinearNeed::Columns& columns : need_.order) {
-      if (out < columns.count) {
-        return columns.first + out;
-      }
-      out -= columns.count;
+    if (need_.fused_heads == 0) {
+      return out;
     }
-    return out;
+    const std::int64_t width = need_.parts[0].weight.shape[0] / (3 * need_.fused_heads);
+    const std::int64_t head = out / width % need_.fused_heads;
+    const std::int64_t kind = out / width / need_.fused_heads;
+    return (3 * head + kind) * width + out % width;
   }
 
   TinyModel* model_;

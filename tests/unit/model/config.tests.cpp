@@ -197,6 +197,9 @@ TEST_CASE("what is well formed but not done yet is refused as such", "[model][co
       ErrorCode::kUnsupported);
   CHECK(Refused(kQwen2, R"("layer_types": ["full_attention", "chunked_attention"])").code ==
         ErrorCode::kUnsupported);
+  const Error part = Refused(kLlama, R"("partial_rotary_factor": 0.5)");
+  CHECK(part.code == ErrorCode::kUnsupported);
+  CHECK(Contains(part.message, "\"partial_rotary_factor\" lets 3 of the 6 columns"));
   const Error ahead = Refused(kGemma2, R"("use_bidirectional_attention": true)");
   CHECK(ahead.code == ErrorCode::kUnsupported);
   CHECK(Contains(ahead.message, "\"use_bidirectional_attention\" is true"));
