@@ -1,0 +1,41 @@
+// Cutting a layer of every family: what the model itself computes is one of the cuts.
+#include "core/headcount/split.h"
+#include "tests/support/backends.h"
+#include "tests/support/captured.h"
+#include "tests/support/catch.h"
+#include "tests/support/tiny_model.h"
+
+namespace headscope {
+
+TEST_CASE("In every family the trained count is the model's own maps and output",
+          "[headcount][split][families]") {
+  for (const Family* family : AllFamilies()) {
+    const auto model = test::TinyModel(family->example).Open();
+    if (model->description().decoder) {
+      continue;  // reads two texts; a bias that belongs to a head is left out of a cut
+    }
+    ForwardInput input;
+    input.ids = {3, 1, 4, 1, 5, 9, 2, 6, 5};
+    const std::int64_t heads = model->description().heads;
+    for (const auto& backend : test::AllBackends()) {
+      INFO(family->id << " on " << backend->Description());
+      Forward forward(model, backend.get());
+      for (const auto& layer : test::CaptureAll(model, backend.get(), input, true)) {
+        const auto split = SplitLayer(&forward, *layer, {.head_counts = {1, heads}}, {});
+        REQUIRE(split.has_value());
+        const SplitCount& trained = split->counts.back();
+        REQUIRE(trained.heads == heads);
+        CHECK(test::LargestDifference(trained.output, layer->parts().attention_output) < 1e-5);
+        CHECK(trained.output_difference < 1e-5);
+        const std::size_t cells = trained.maps.size() / static_cast<std::size_t>(heads);
+        for (std::int64_t head = 0; head < heads; ++head) {
+          const std::span<const float> map =
+              std::span(trained.maps).subspan(static_cast<std::size_t>(head) * cells, cells);
+          CHECK(test::LargestDifference(map, test::MapOf(*layer, head)) < 1e-6);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace headscope
