@@ -13,6 +13,7 @@ import cards
 import corpus
 import dependencies
 import layouts
+import results
 import scores
 import training
 
@@ -95,6 +96,14 @@ def roles(entry):
     return out
 
 
+def once(path, make):
+    """What `make` gives, kept in a file: a scoring that was stopped goes on where it was."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        corpus.write_json(path, make())
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
 def measure_family(work, recipe, data):
     """{h: {seed: [entry of each kept step]}}: every kept checkpoint, scored on periods that were never trained."""
     validation = training.validation_rows(data["val"], recipe.context) if data else None
@@ -106,7 +115,9 @@ def measure_family(work, recipe, data):
             for step in [*saved_steps(work, recipe, heads, seed), recipe.steps]:
                 name = "final" if step == recipe.steps else f"step{step}"
                 config, tensors = layouts.layout(recipe, heads, weights_at(work, recipe, heads, seed, name))
-                entry = {"step": step, "tokens": step * recipe.tokens_per_step, **measure(recipe, config, tensors, validation)}
+                kept = work / "scores" / f"{recipe.family}-h{heads}-seed{seed}-{name}.json"
+                entry = once(kept, lambda: measure(recipe, config, tensors, validation))  # noqa: B023
+                entry = {"step": step, "tokens": step * recipe.tokens_per_step, **entry}
                 entry["roles"] = roles(entry)
                 entries.append(entry)
                 print(f"scored {recipe.family}-h{heads} seed {seed} step {step}: {entry.get('validation_loss', '')} {entry['roles']}", flush=True)
@@ -145,12 +156,16 @@ def publish(recipes, work, out, treebank=None):
             if is_text and treebank:
                 model = layouts.in_transformers(config, tensors)
                 tokenizer = tokenizers.Tokenizer.from_file(str(work / "tokenizer.json"))
-                family["heads"][heads]["dependencies"] = dependencies.follow(model, tokenizer, treebank, recipe.context)
+                kept = work / "scores" / f"{recipe.family}-h{heads}-dependencies.json"
+                followed = once(kept, lambda: dependencies.follow(model, tokenizer, treebank, recipe.context))  # noqa: B023
+                family["heads"][heads]["dependencies"] = followed
         metrics["families"][recipe.family] = family
         cards.write(out, recipe, family)
     left_out = ["gpt-large", "a bidirectional model in BERT layout", "three seeds of the text family"]
     text = json.dumps(metrics, separators=(",", ":"))
     (out / "metrics.json").write_text(text + "\n", encoding="utf-8")
+    if len(recipes) == 2:
+        results.write(pathlib.Path(__file__).with_name("RESULTS.md"), json.loads(text))
     made = manifest(out, recipes, left_out)
     corpus.write_json(out / "manifest.json", made)
     if made["bytes"] > BUDGET_BYTES:

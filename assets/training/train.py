@@ -43,7 +43,7 @@ def train_one(recipe, heads, seed, work, device, threads):
     import training
 
     torch.set_num_threads(threads)
-    os.nice(10 if device == "cpu" else 0)
+    os.nice(5 if device == "cpu" else 0)
     data = None
     if recipe.family == settings.TEXT.family:
         data = {split: numpy.memmap(work / f"{split}.bin", dtype=numpy.uint16, mode="r") for split in ("train", "val")}

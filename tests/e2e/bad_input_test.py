@@ -205,7 +205,7 @@ class BadInput(ProgramTest):
     def test_text_past_the_positions(self):
         positions = json.loads((self.probe / "config.json").read_text())["n_positions"]
         self.attend(str(positions), text="story " * (positions + 1))
-        self.refused("attend", "--ids", ",".join(["1"] * (positions + 1)), "--out", self.out, mentions=[str(positions)])
+        self.refused("attend", "--model", "probe", "--ids", ",".join(["1"] * (positions + 1)), "--out", self.out, mentions=[str(positions)])
 
     def test_empty_text(self):
         self.attend("empty", text="")
@@ -213,7 +213,7 @@ class BadInput(ProgramTest):
     def test_ids_past_the_vocabulary(self):
         vocabulary = json.loads((self.probe / "config.json").read_text())["vocab_size"]
         for number in (vocabulary, 2**31 - 1):
-            self.refused("attend", "--ids", f"1,{number}", "--out", self.out, mentions=[str(number), str(vocabulary - 1)])
+            self.refused("attend", "--model", "probe", "--ids", f"1,{number}", "--out", self.out, mentions=[str(number), str(vocabulary - 1)])
 
     def test_invalid_utf8(self):
         path = self.folder / "t.txt"

@@ -34,7 +34,9 @@ class CommandLine(ProgramTest):
         self.assertEqual(about["model_dim"], about["heads"] * about["head_dim"])
         self.assertEqual(about["parts"], {"decoder": {"layers": 2, "heads": 4}})
         self.assertIn("gpt2", self.succeed("info", "--model", "probe"))
-        self.assertEqual(self.succeed("info", "--json"), self.succeed("info", "--model", "probe", "--json"))
+        self.assertEqual(self.succeed("info", "--json"), self.succeed("info", "--model", "gpt-h8", "--json"))
+        untrained = json.loads(self.succeed("info", "--model", "gpt-h8/step-0", "--json"))
+        self.assertEqual(untrained["heads"], 8)
 
     def test_tokenize_gives_ids_tokens_and_words(self):
         said = json.loads(self.succeed("tokenize", "--text", TEXT))
@@ -103,7 +105,7 @@ class CommandLine(ProgramTest):
             self.assertIn(b"'<f4'", archive.read("attention.npy")[:128])
 
     def test_attend_of_embeddings(self):
-        width = json.loads(self.succeed("info", "--json"))["model_dim"]
+        width = json.loads(self.succeed("info", "--model", "probe", "--json"))["model_dim"]
         header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': (3, {width}), }}"
         header += " " * (117 - len(header)) + "\n"
         path = self.folder / "e.npy"

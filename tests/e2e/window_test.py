@@ -24,6 +24,9 @@ def read_png(path):
     return width, height, len(set(zlib.decompress(packed)))
 
 
+TEXT = "When the old sailor met Anna, he told Anna a story; and later Anna told the old sailor a secret."
+
+
 class Window(ProgramTest):
     def setUp(self):
         super().setUp()
@@ -47,6 +50,10 @@ class Window(ProgramTest):
         super().tearDown()
 
     def start(self, *arguments):
+        """On the hand-made model, whose heads never change; `start_bare` starts as a new user would."""
+        self.start_bare("--model", "probe", "--text", TEXT, *arguments)
+
+    def start_bare(self, *arguments):
         self.window = subprocess.Popen(
             [self.program, *map(str, arguments)], env=self.environment, cwd=self.folder,
             stderr=subprocess.DEVNULL)
@@ -132,7 +139,7 @@ class Window(ProgramTest):
         self.start()
         self.xdotool("key", "ctrl+e")
         self.xdotool("key", "Return")
-        picture = self.folder / "probe-L1H0.png"
+        picture = self.folder / "probe-L0H0.png"
         self.wait_for(picture.exists)
         self.assertGreater(read_png(picture)[2], 20)
         picture.write_bytes(b"mine")
@@ -141,6 +148,12 @@ class Window(ProgramTest):
         self.xdotool("key", "Return")
         time.sleep(1)
         self.assertEqual(picture.read_bytes(), b"mine")
+
+    def test_a_bare_start_opens_the_trained_default(self):
+        self.start_bare()
+        self.xdotool("key", "ctrl+e")
+        self.xdotool("key", "Return")
+        self.assertTrue(self.wait_for(lambda: list(self.folder.glob("gpt-h8-L1H0*.png"))))
 
     def test_a_bad_model_leaves_the_one_before(self):
         (self.folder / "broken").mkdir()

@@ -1,0 +1,129 @@
+"""RESULTS.md from metrics.json: what came out, in tables."""
+
+import numpy
+
+
+def table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return "\n".join(lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows])
+
+
+def best(entry, kind, role):
+    scores = numpy.array(entry[kind]["scores"][role]["score"])
+    layer, head = numpy.unravel_index(int(scores.argmax()), scores.shape)
+    return scores[layer, head], f"{scores[layer, head]:.2f} (L{layer}H{head})"
+
+
+def losses(family):
+    """Validation loss over steps, a column for each number of heads."""
+    heads = list(family["heads"])
+    first = {h: next(iter(k for k in family["heads"][h] if k != "dependencies")) for h in heads}
+    runs = {h: {e["step"]: e["validation_loss"] for e in family["heads"][h][first[h]]["checkpoints"]} for h in heads}
+    steps = sorted(set.intersection(*(set(run) for run in runs.values())))
+    rows = [[s, f"{s * family['tokens_per_step']:,}", *(f"{runs[h][s]:.3f}" for h in heads)] for s in steps]
+    return table(["step", "tokens", *(f"h = {h}" for h in heads)], rows)
+
+
+def finals(family):
+    for heads, runs in family["heads"].items():
+        for seed, run in runs.items():
+            if seed != "dependencies":
+                yield heads, seed, run["checkpoints"]
+
+
+def text_heads(family):
+    rows = []
+    for heads, _, entries in finals(family):
+        last = entries[-1]
+        divergence = ", ".join(f"{d:.2f}" for d in last["text"]["divergence"]) if int(heads) > 1 else "one head"
+        rows.append(
+            [
+                heads,
+                f"{last['validation_loss']:.3f}",
+                best(last, "text", "previous_token")[1],
+                best(last, "repeats", "previous_token")[1],
+                best(last, "repeats", "induction")[1],
+                divergence,
+            ]
+        )
+    head = ["heads", "loss", "previous token, text", "previous token, repeats", "induction, repeats", "divergence by layer (nats)"]
+    return table(head, rows)
+
+
+def when(entries, role, least):
+    """The first kept step at which a head reaches `least`."""
+    return next((entry["step"] for entry in entries if best(entry, "repeats", role)[0] >= least), "never")
+
+
+def copy_heads(family):
+    rows = []
+    for heads, seed, entries in finals(family):
+        last = entries[-1]
+        right = min(p["right"] for p in last["repeats"]["second_copy"].values())
+        induction = numpy.array(last["repeats"]["scores"]["induction"]["score"])
+        rows.append(
+            [
+                heads,
+                seed,
+                when(entries, "induction", 0.4),
+                best(last, "repeats", "induction")[1],
+                int((induction >= 0.4).sum()),
+                when(entries, "previous_token", 0.5),
+                best(last, "repeats", "previous_token")[1],
+                f"{right:.1%}",
+            ]
+        )
+    head = ["heads", "seed", "induction from step", "best induction", "heads over 0.4", "previous token from step", "best previous token", "second copy right"]
+    return table(head, rows)
+
+
+def relations(family):
+    """Relations that some head of some member follows; accuracy, and which head."""
+    members = {h: runs["dependencies"]["relations"] for h, runs in family["heads"].items() if "dependencies" in runs}
+    names = sorted({name for found in members.values() for name, one in found.items() if one["follows"]})
+    rows = []
+    for name in names:
+        row = [name]
+        for found in members.values():
+            one = found.get(name)
+            row.append(f"**{one['score']:.2f}** ({one['head']})" if one and one["follows"] else "")
+        some = next(found[name] for found in members.values() if name in found)
+        rows.append([*row, f"{some['baseline']:.2f} (offset {some['offset']})", some["cases"]])
+    return table(["relation", *(f"h = {h}" for h in members), "best offset", "cases"], rows) if names else "No head of any member follows one."
+
+
+def write(path, metrics):
+    text, copy = metrics["families"]["gpt"], metrics["families"]["copy"]
+    periods = ", ".join(str(p) for p in metrics["held_out_periods"])
+    path.write_text(
+        f"""# What came out
+
+Made by `train.py` from `assets/models/metrics.json`, which holds every number; every score is measured with transformers (eager,
+float32) on the bundled F16 weights. Repeats: a begin mark and a block of distinct random tokens, twice; periods {periods} as far as the
+context allows, none of which was trained on; the least over periods counts.
+
+## The text family
+
+Validation loss, nats for each token, on five whole novels held out. A unigram count model has {text["baselines"]["unigram"]:.3f}, a bigram one
+(Witten-Bell) {text["baselines"]["bigram"]:.3f}.
+
+{losses(text)}
+
+Heads at the end. "Text" is held-out text, "repeats" uniform random tokens, most of which are rare and hardly trained:
+
+{text_heads(text)}
+
+Dependency relations of UD English EWT (dev) that a head follows better than the best fixed offset, by 10 points or more and with
+p < 0.01 after Bonferroni; heads were chosen on one half of the sentences and are reported on the other. For each pair of words that a
+relation joins, the later word's row must look at the earlier one more than at any other word:
+
+{relations(text)}
+
+## The copy family
+
+When induction appears (a head reaches 0.4), when the previous-token head does (0.5), and what holds at the end:
+
+{copy_heads(copy)}
+""",
+        encoding="utf-8",
+    )
