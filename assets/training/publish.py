@@ -48,6 +48,11 @@ def write_model(folder, recipe, heads, weights):
     return config, tensors
 
 
+def borrow(link, target):
+    link.unlink(missing_ok=True)
+    link.symlink_to(target)
+
+
 def write_folder(work, out, recipe, heads):
     """The final model of the first seed, its checkpoints as folders of their own that borrow its tokenizer."""
     folder = out / f"{recipe.family}-h{heads}"
@@ -59,9 +64,10 @@ def write_folder(work, out, recipe, heads):
             inside = folder / f"step-{step}"
             write_model(inside, recipe, heads, weights_at(work, recipe, heads, seed, f"step{step}"))
             for name in ("tokenizer.json", "tokenizer_config.json"):
-                link = inside / name
-                link.unlink(missing_ok=True)
-                link.symlink_to(pathlib.Path("..") / name)
+                borrow(inside / name, pathlib.Path("..") / name)
+            if step == 0 and heads != recipe.shipped_checkpoints[0]:  # one draw for all
+                first = pathlib.Path("..", "..", f"{recipe.family}-h{recipe.shipped_checkpoints[0]}", "step-0")
+                borrow(inside / "model.safetensors", first / "model.safetensors")
     return final
 
 
@@ -134,7 +140,7 @@ def manifest(out, recipes, left_out):
             for weights in sorted(folder.rglob("model.safetensors")):
                 name = weights.parent.relative_to(out).as_posix()
                 size = weights.stat().st_size
-                total += size
+                total += 0 if weights.is_symlink() else size
                 folders[name] = {"bytes": size, "sha256": hashlib.sha256(weights.read_bytes()).hexdigest()}
     for path in out.rglob("*"):
         if path.is_file() and not path.is_symlink() and path.name != "model.safetensors":
