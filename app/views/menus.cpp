@@ -91,8 +91,8 @@ void DrawSamplesMenu(Ui* ui) {
   };
   constexpr std::array<std::pair<SampleKind, const char*>, 3> kGroups = {
       {{SampleKind::kForThisModel, "Chosen for this model"},
-       {SampleKind::kForAnyModel, "For any model that knows the words"},
-       {SampleKind::kOpensItsModel, "These open their own model"}}};
+       {SampleKind::kOpensItsModel, "These open their own model"},
+       {SampleKind::kForAnyModel, "For any model that knows the words"}}};
   for (const auto& [kind, heading] : kGroups) {
     bool headed = false;
     for (std::size_t i = 0; i < ui->state.samples.size(); ++i) {
