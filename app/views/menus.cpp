@@ -21,7 +21,7 @@ enum class SampleKind { kForThisModel, kForAnyModel, kOpensItsModel };
 }  // namespace
 
 void DrawModelMenu(Ui* ui) {
-  if (!BeginStatePopup(ui, Popup::kModels, "models", 460.0F)) {
+  if (!BeginStatePopup(ui, Popup::kModels, "models", 560.0F)) {
     return;
   }
   const AppState& state = ui->state;
