@@ -34,7 +34,6 @@ struct GgufArchitecture {
   std::span<const GgufName> layer_names;
   std::span<const GgufName> names;
   bool interleaves_queries_and_keys = false;
-  bool adds_one_to_norms = false;
 };
 
 [[nodiscard]] Result<const GgufArchitecture*> FindGgufArchitecture(const GgufMetadata& metadata);
