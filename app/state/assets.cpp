@@ -5,11 +5,10 @@
 #include <cstdlib>
 
 #include "core/model/model_cache.h"
+#include "core/model/model_folder.h"
 
 namespace headscope {
 namespace {
-
-constexpr std::string_view kCheckpoint = "step-";
 
 std::optional<std::int64_t> ParseCount(std::string_view text) {
   std::int64_t count = 0;
@@ -75,8 +74,9 @@ std::vector<std::int64_t> CheckpointSteps(const std::filesystem::path& folder) {
   for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    const std::optional<std::int64_t> step =
-        name.starts_with(kCheckpoint) ? ParseCount(name.substr(kCheckpoint.size())) : std::nullopt;
+    const std::optional<std::int64_t> step = name.starts_with(kCheckpointPrefix)
+                                                 ? ParseCount(name.substr(kCheckpointPrefix.size()))
+                                                 : std::nullopt;
     if (step && std::filesystem::is_regular_file(entry->path() / "config.json", error)) {
       steps.push_back(*step);
     }

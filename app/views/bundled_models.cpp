@@ -8,6 +8,7 @@
 #include "app/state/assets.h"
 #include "app/views/popups.h"
 #include "app/views/widgets.h"
+#include "core/model/model_folder.h"
 
 namespace headscope {
 namespace {
@@ -71,7 +72,7 @@ void DrawFamily(Ui* ui, const std::string& family, const std::string& open) {
 void DrawCheckpoints(Ui* ui, const ModelChoice& model, const std::string& open) {
   std::vector<Choice> choices;
   for (const std::int64_t step : model.checkpoint_steps) {
-    const std::string name = "step-" + std::to_string(step);
+    const std::string name = std::string(kCheckpointPrefix) + std::to_string(step);
     choices.push_back(
         {.text = std::to_string(step),
          .tooltip = model.name + " after " + std::to_string(step) + " steps of training",

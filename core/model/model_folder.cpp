@@ -200,7 +200,8 @@ std::string ModelName(const fs::path& path) {
     return whole.parent_path().filename().string();
   }
   const std::string name = whole.filename().string();
-  const bool is_checkpoint = name.starts_with("step-") && whole.parent_path().has_filename();
+  const bool is_checkpoint =
+      name.starts_with(kCheckpointPrefix) && whole.parent_path().has_filename();
   return is_checkpoint ? whole.parent_path().filename().string() + "/" + name : name;
 }
 

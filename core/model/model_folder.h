@@ -7,6 +7,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 #include "core/base/error.h"
 
@@ -23,6 +24,9 @@ struct ModelFiles {
 // `path`: a folder with a config.json, a GGUF file or a folder with one, or a repository of the
 // Hugging Face cache, which stands for its main snapshot (core/model/model_cache.h).
 [[nodiscard]] Result<ModelFiles> FindModelFiles(const std::filesystem::path& path);
+
+// A checkpoint of a training run lies in step-<N> under the model's folder.
+inline constexpr std::string_view kCheckpointPrefix = "step-";
 
 // The folder's own name; its parent's, if that is "hf"; with its parent's before it, if it is a
 // checkpoint ("gpt-h8/step-64"). A GGUF file's without its ending. In the Hugging Face cache the
