@@ -22,15 +22,8 @@ float DrawColourBar(
   float at = x + DrawText(ui, x, y, low, Type::kMono, colors.muted) + ui.Px(8.0F);
   const float bar = std::clamp(width * 0.4F, ui.Px(80.0F), ui.Px(236.0F));
   const float top = y + (line - bar_height) / 2.0F - ui.Px(1.0F);
-  const auto table = ColormapTable(scale.colormap, ui.state.theme);
+  FillGradient({at, top, bar, bar_height}, ColormapTable(scale.colormap, ui.state.theme), 64);
   ImDrawList* list = ImGui::GetWindowDrawList();
-  constexpr int kSteps = 64;
-  for (int i = 0; i < kSteps; ++i) {
-    const float from = at + bar * static_cast<float>(i) / kSteps;
-    const float to = at + bar * static_cast<float>(i + 1) / kSteps;
-    const auto index = static_cast<std::size_t>(i * (kColormapSize - 1) / (kSteps - 1));
-    list->AddRectFilled({from, top}, {to, top + bar_height}, ToImGui(table[index]));
-  }
   // Weights along the bar: with a curve they do not stand evenly.
   const float tick_top = top + bar_height;
   float last = at;

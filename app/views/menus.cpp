@@ -131,16 +131,11 @@ void DrawColormapMenu(Ui* ui) {
       ui->Do(SetColormap{colormap});
       ui->Do(ClosePopup{});
     }
-    const auto table = ColormapTable(colormap, ui->state.theme);
     const float width = ui->Px(96.0F);
     const float left = at.x + ImGui::GetContentRegionAvail().x - width - ui->Px(8.0F);
-    for (int i = 0; i < 32; ++i) {
-      const float x = left + width * static_cast<float>(i) / 32.0F;
-      FillRect(*ui,
-               {x, at.y + ui->Px(10.0F), width / 32.0F + 0.5F, ui->Px(10.0F)},
-               table[static_cast<std::size_t>(i * 255 / 31)],
-               0.0F);
-    }
+    FillGradient({left, at.y + ui->Px(10.0F), width, ui->Px(10.0F)},
+                 ColormapTable(colormap, ui->state.theme),
+                 32);
   }
   EndStatePopup();
 }

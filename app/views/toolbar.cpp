@@ -44,16 +44,9 @@ void DrawSmallBar(Ui* ui, const Rect& rect) {
       DrawText(*ui, rect.x, y, fmt::format("{:.3g}", scale.low), Type::kMono, colors.muted) +
       ui->Px(6.0F);
   const float right = rect.x + rect.width - TextWidth(*ui, high, Type::kMono) - ui->Px(6.0F);
-  const auto table = ColormapTable(scale.colormap, ui->state.theme);
-  constexpr int kSteps = 32;
-  const float step = (right - left) / kSteps;
-  for (int i = 0; i < kSteps; ++i) {
-    const auto index = static_cast<std::size_t>(i * (kColormapSize - 1) / (kSteps - 1));
-    ImGui::GetWindowDrawList()->AddRectFilled(
-        {left + step * static_cast<float>(i), rect.y + rect.height * 0.34F},
-        {left + step * static_cast<float>(i + 1), rect.y + rect.height * 0.66F},
-        ToImGui(table[index]));
-  }
+  FillGradient({left, rect.y + rect.height * 0.34F, right - left, rect.height * 0.32F},
+               ColormapTable(scale.colormap, ui->state.theme),
+               32);
   DrawText(*ui, right + ui->Px(6.0F), y, high, Type::kMono, colors.muted);
 }
 

@@ -169,6 +169,16 @@ float Pill(const Ui& ui, float x, float y, Rgb swatch, std::string_view text) {
   return width;
 }
 
+void FillGradient(const Rect& rect, std::span<const Rgb, kColormapSize> table, int steps) {
+  const float step = rect.width / static_cast<float>(steps);
+  for (int i = 0; i < steps; ++i) {
+    const float left = rect.x + step * static_cast<float>(i);
+    const auto index = static_cast<std::size_t>(i * (kColormapSize - 1) / (steps - 1));
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        {left, rect.y}, {left + step, rect.y + rect.height}, ToImGui(table[index]));
+  }
+}
+
 void BeginScroll(const char* id, const Rect& rect, bool horizontal) {
   ImGui::SetCursorScreenPos({rect.x, rect.y});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.0F, 0.0F));

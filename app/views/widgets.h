@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "app/views/ui.h"
+#include "core/figure/color_scale.h"
 
 namespace headscope {
 
@@ -53,6 +54,8 @@ void BeginScroll(const char* id, const Rect& rect, bool horizontal = false);
 void EndScroll();
 
 void FillRect(const Ui& ui, const Rect& rect, Rgb color, float radius);
+// A colour map from left to right, in so many equal steps.
+void FillGradient(const Rect& rect, std::span<const Rgb, kColormapSize> table, int steps);
 void FrameRect(const Ui& ui, const Rect& rect, Rgb color, float radius, float thickness = 1.0F);
 
 }  // namespace headscope
