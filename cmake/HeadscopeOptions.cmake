@@ -10,9 +10,7 @@ target_compile_options(headscope_options INTERFACE
   $<$<BOOL:${HEADSCOPE_WERROR}>:-Werror>)
 if(HEADSCOPE_SANITIZE)
   target_compile_options(headscope_options INTERFACE
-    -fsanitize=${HEADSCOPE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
-    # gcc 12 warns wrongly inside <regex> and <functional> once they carry the sanitizers' checks.
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+    -fsanitize=${HEADSCOPE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(headscope_options INTERFACE -fsanitize=${HEADSCOPE_SANITIZE})
   # GCC sees ghosts in the standard library's own code once it is instrumented; other presets keep these two.
   target_compile_options(headscope_options INTERFACE
