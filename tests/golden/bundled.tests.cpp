@@ -104,13 +104,8 @@ TEST_CASE("every bundled model tokenizes and attends as transformers does", "[go
       const std::vector<float> expected = test::Values(test::Tensor(golden, "attention"));
       for (const auto& backend : test::AllBackends()) {
         INFO(backend->Description());
-        std::vector<float> made;
-        for (const auto& layer : test::CaptureAll(model, backend.get(), input)) {
-          for (std::int64_t head = 0; head < heads; ++head) {
-            const std::vector<float> map = test::MapOf(*layer, head);
-            made.insert(made.end(), map.begin(), map.end());
-          }
-        }
+        const std::vector<float> made =
+            test::AllMaps(test::CaptureAll(model, backend.get(), input));
         CHECK(test::LargestDifference(made, expected) < 1e-5);
       }
     }

@@ -2,20 +2,19 @@
 #include "core/io/gguf.h"
 
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "core/base/half.h"
-#include "core/io/json.h"
-#include "core/io/safetensors.h"
+#include "tests/golden/golden_file.h"
 #include "tests/support/backends.h"
 #include "tests/support/captured.h"
-#include "tests/support/catch.h"
 
 namespace headscope {
 namespace {
+
+using test::Must;
 
 const std::filesystem::path kFolder =
     std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "tests" / "golden" / "gguf";
@@ -26,36 +25,11 @@ std::vector<float> Numbers(const TensorView& tensor) {
   return values;
 }
 
-template <typename T>
-T Must(Result<T> result) {
-  INFO((result ? std::string() : result.error().message));
-  REQUIRE(result);
-  return std::move(*result);
-}
-
-ForwardInput Ids(const SafetensorsFile& golden) {
-  const JsonDocument list =
-      Must(JsonDocument::Parse(golden.metadata().at("token_ids"), "token_ids"));
-  ForwardInput input;
-  for (const simdjson::dom::element id : list.root().get_array()) {
-    input.ids.push_back(static_cast<std::int32_t>(id.get_int64().value()));
-  }
-  return input;
-}
-
 // Every map of the file's model, one after the other.
 std::vector<float> Maps(const std::filesystem::path& path,
                         Backend* backend,
                         const ForwardInput& input) {
-  const std::shared_ptr<const Model> model = Must(Model::Open(path));
-  std::vector<float> maps;
-  for (const auto& layer : test::CaptureAll(model, backend, input)) {
-    for (std::int64_t head = 0; head < layer->shape().heads; ++head) {
-      const std::vector<float> map = test::MapOf(*layer, head);
-      maps.insert(maps.end(), map.begin(), map.end());
-    }
-  }
-  return maps;
+  return test::AllMaps(test::CaptureAll(Must(Model::Open(path)), backend, input));
 }
 
 }  // namespace
@@ -75,7 +49,8 @@ TEST_CASE("GGUF models give the attention transformers gives, in every type", "[
     const std::filesystem::path folder = kFolder / architecture;
     const SafetensorsFile golden = Must(SafetensorsFile::Open(folder / "attention.safetensors"));
     const std::vector<float> expected = Numbers(*golden.Find("attention"));
-    const ForwardInput input = Ids(golden);
+    ForwardInput input;
+    input.ids = test::ReadIds(golden, "token_ids");
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
       if (entry.path().extension() != ".gguf") {
         continue;

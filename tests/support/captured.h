@@ -57,6 +57,18 @@ inline std::vector<float> MapOf(const LayerAttention& layer, std::int64_t head) 
   return map;
 }
 
+// Every map of the layers, one head after the other.
+inline std::vector<float> AllMaps(const Layers& layers) {
+  std::vector<float> maps;
+  for (const auto& layer : layers) {
+    for (std::int64_t head = 0; head < layer->shape().heads; ++head) {
+      const std::vector<float> map = MapOf(*layer, head);
+      maps.insert(maps.end(), map.begin(), map.end());
+    }
+  }
+  return maps;
+}
+
 // The greatest difference of two arrays; infinite if the sizes differ or a value is not a number.
 inline double LargestDifference(std::span<const float> left, std::span<const float> right) {
   constexpr double kNever = std::numeric_limits<double>::infinity();
