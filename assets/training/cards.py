@@ -1,12 +1,11 @@
 """Model cards: what each folder is, in a page."""
 
-import numpy
+import scores
 
 
 def best(entry, role):
-    table = numpy.array(entry["repeats"]["scores"][role]["score"])
-    layer, head = numpy.unravel_index(int(table.argmax()), table.shape)
-    return f"L{layer}H{head} {table[layer, head]:.2f}"
+    score, head = scores.best_head(entry["repeats"], role)
+    return f"{head} {score:.2f}"
 
 
 def rows_over_steps(checkpoints, is_text):
@@ -57,13 +56,12 @@ It cannot: read words. Texts over {context} tokens do not open. The weights are 
 
 
 def write(out, recipe, family):
-    is_text = bool(recipe.muon_rate)
     for heads, runs in family["heads"].items():
         name = f"{recipe.family}-h{heads}"
         checkpoints = runs[recipe.seeds[0]]["checkpoints"]
         pairs = recipe.width // heads // 2
         matrices = 4 * recipe.width**2 + (3 * recipe.width * recipe.inner + 2 * recipe.width)
-        text = (TEXT if is_text else COPY).format(
+        text = (TEXT if recipe.is_text else COPY).format(
             name=name,
             layers=recipe.layers,
             width=recipe.width,
@@ -77,7 +75,7 @@ def write(out, recipe, family):
             vocabulary=recipe.vocabulary,
             context=recipe.context,
             periods=", ".join(str(p) for p in checkpoints[-1]["repeats"]["periods"]),
-            table=rows_over_steps(checkpoints, is_text),
+            table=rows_over_steps(checkpoints, recipe.is_text),
             **family.get("baselines", {"unigram": 0.0, "bigram": 0.0}),
         )
         (out / name / "README.md").write_text(text, encoding="utf-8")

@@ -98,10 +98,9 @@ def follow(model, tokenizer, path, context, limit=None):
             if head < 0 or relation == "punct":
                 continue
             later, earlier = max(dependent, head), min(dependent, head)
-            key = relation.split(":")[0] if relation.startswith("root") else relation
-            cases[half][key] += 1
-            offsets[half][key][later - earlier] += 1
-            hits[half][key] = hits[half][key] + (choice[:, :, later] == earlier).astype(numpy.int64)
+            cases[half][relation] += 1
+            offsets[half][relation][later - earlier] += 1
+            hits[half][relation] = hits[half][relation] + (choice[:, :, later] == earlier).astype(numpy.int64)
     relations = {}
     tried = sum(1 for r in cases[0] if cases[0][r] >= CASES and cases[1][r] >= CASES)
     for relation in sorted(cases[0]):

@@ -87,7 +87,7 @@ def copy_tensors(weights, recipe):
 
 def layout(recipe, heads, weights):
     """(config, tensors in F16) as a folder holds them."""
-    if recipe.muon_rate:
+    if recipe.is_text:
         config, tensors = text_config(recipe, heads), text_tensors(weights)
     else:
         config, tensors = copy_config(recipe, heads), copy_tensors(weights, recipe)

@@ -42,7 +42,7 @@ def rate_factor(step, total, warm_up, decay_share):
 
 
 def make_optimizers(network, recipe):
-    matrices = [p for n, p in network.named_parameters() if p.dim() == 2 and n.startswith("layers.")] if recipe.muon_rate else []
+    matrices = [p for n, p in network.named_parameters() if p.dim() == 2 and n.startswith("layers.")] if recipe.is_text else []
     chosen = {id(p) for p in matrices}
     rest = [p for p in network.parameters() if id(p) not in chosen]
     optimizers = [torch.optim.Adam(rest, lr=recipe.adam_rate, betas=recipe.adam_betas, fused=True)]

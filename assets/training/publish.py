@@ -30,7 +30,7 @@ def saved_steps(work, recipe, heads, seed):
 
 
 def write_tokenizer(work, recipe, folder):
-    if recipe.muon_rate:
+    if recipe.is_text:
         (folder / "tokenizer.json").write_bytes((work / "tokenizer.json").read_bytes())
     else:
         corpus.copy_tokenizer(recipe, folder / "tokenizer.json")
@@ -151,15 +151,14 @@ def manifest(out, recipes, left_out):
 def publish(recipes, work, out, treebank=None):
     metrics = {"held_out_periods": list(scores.PERIODS), "families": {}}
     for recipe in recipes:
-        is_text = bool(recipe.muon_rate)
-        data = {s: numpy.memmap(work / f"{s}.bin", dtype=numpy.uint16, mode="r") for s in ("train", "val")} if is_text else None
+        data = {s: numpy.memmap(work / f"{s}.bin", dtype=numpy.uint16, mode="r") for s in ("train", "val")} if recipe.is_text else None
         family = {"steps": recipe.steps, "tokens_per_step": recipe.tokens_per_step, "heads": measure_family(work, recipe, data)}
-        if is_text:
+        if recipe.is_text:
             validation = training.validation_rows(data["val"], recipe.context)
             family["baselines"] = scores.baselines(data["train"], *validation, recipe.vocabulary)
         for heads in family["heads"]:
             config, tensors = write_folder(work, out, recipe, heads)
-            if is_text and treebank:
+            if recipe.is_text and treebank:
                 model = layouts.in_transformers(config, tensors)
                 tokenizer = tokenizers.Tokenizer.from_file(str(work / "tokenizer.json"))
                 kept = work / "scores" / f"{recipe.family}-h{heads}-dependencies.json"

@@ -2,6 +2,8 @@
 
 import numpy
 
+import scores
+
 
 def table(head, rows):
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
@@ -9,9 +11,8 @@ def table(head, rows):
 
 
 def best(entry, kind, role):
-    scores = numpy.array(entry[kind]["scores"][role]["score"])
-    layer, head = numpy.unravel_index(int(scores.argmax()), scores.shape)
-    return scores[layer, head], f"{scores[layer, head]:.2f} (L{layer}H{head})"
+    score, head = scores.best_head(entry[kind], role)
+    return score, f"{score:.2f} ({head})"
 
 
 def losses(family):

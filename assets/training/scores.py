@@ -92,6 +92,13 @@ def text_scores(model, ids):
     return {"loss": round(float(loss.mean()), 4), "scores": scores, "divergence": divergence(maps).round(4).tolist()}
 
 
+def best_head(measured, role):
+    """The highest score among all heads, and the head's name."""
+    table = numpy.array(measured["scores"][role]["score"])
+    layer, head = numpy.unravel_index(int(table.argmax()), table.shape)
+    return table[layer, head], f"L{layer}H{head}"
+
+
 def divergence(maps):
     """Mean Jensen-Shannon divergence in nats [layers], over pairs of heads and rows with at least two visible keys; 0 for one head."""
     layers, _, heads, _, _ = maps.shape

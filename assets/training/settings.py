@@ -30,6 +30,10 @@ class Recipe:
     periods: tuple = ()  # of a copy family's blocks
 
     @property
+    def is_text(self):
+        return self.muon_rate > 0
+
+    @property
     def tokens_per_step(self):
         return self.rows * self.context
 

@@ -9,6 +9,7 @@ recipe and what came out.
 import argparse
 import dataclasses
 import multiprocessing
+import multiprocessing.connection
 import os
 import pathlib
 import sys
@@ -71,8 +72,6 @@ def train_all(recipes, work, device, jobs):
 
 
 def main():
-    import multiprocessing.connection  # noqa: F401  (wait)
-
     import torch
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
