@@ -48,7 +48,9 @@ class Capture : public LayerObserver, public AttentionObserver {
     parts_.rule = rule;
     parts_.queries.assign(queries.begin(), queries.end());
     parts_.keys.assign(keys.begin(), keys.end());
-    parts_.values.assign(values.begin(), values.end());
+    if (options_.keep_states) {
+      parts_.values.assign(values.begin(), values.end());
+    }
     const auto rows = static_cast<std::size_t>(shape.heads * shape.queries);
     parts_.row_max.resize(rows);
     parts_.row_inverse_sum.resize(rows);

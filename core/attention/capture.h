@@ -20,7 +20,8 @@ struct CaptureOptions {
   std::optional<ModelPart> part = {};
   std::int64_t first_layer = 0;
   std::int64_t last_layer = 0;
-  bool keep_states = false;  // projection_input and attention_output, for head-count splits
+  // Values, projection_input and attention_output, for head-count splits; no map needs them.
+  bool keep_states = false;
   std::int64_t thumbnail_size = 128;  // cells on the longer side
 };
 

@@ -92,8 +92,9 @@ LayerAttention::LayerAttention(Parts parts) : parts_(std::move(parts)) {
                   "queries are [n, H dk]");
   HEADSCOPE_CHECK(HasSize(parts_.keys, shape.keys, shape.kv_heads * shape.head_dim),
                   "keys are [m, Hkv dk]");
-  HEADSCOPE_CHECK(HasSize(parts_.values, shape.keys, shape.kv_heads * shape.value_dim),
-                  "values are [m, Hkv dv]");
+  HEADSCOPE_CHECK(
+      parts_.values.empty() || HasSize(parts_.values, shape.keys, shape.kv_heads * shape.value_dim),
+      "values are [m, Hkv dv]");
 }
 
 const Thumbnail& LayerAttention::thumbnail(std::int64_t head) const {
@@ -171,6 +172,24 @@ void LayerAttention::Rows(std::int64_t head,
     Softmax(scores.data() + first,
             last - first,
             out.data() + (query - query_begin) * shape.keys + key_begin + first);
+  }
+}
+
+void LayerAttention::RowsOnAllThreads(std::int64_t head,
+                                      std::int64_t query_begin,
+                                      std::int64_t query_end,
+                                      std::span<float> out) const {
+  constexpr std::int64_t kRowsAtOnce = 32;  // that share one copy of their keys
+  const std::int64_t keys = parts_.shape.keys;
+#pragma omp parallel for schedule(dynamic) default(none) \
+    shared(head, query_begin, query_end, out, keys)
+  for (std::int64_t begin = query_begin; begin < query_end; begin += kRowsAtOnce) {
+    const std::int64_t end = std::min(begin + kRowsAtOnce, query_end);
+    Rows(head,
+         begin,
+         end,
+         out.subspan(static_cast<std::size_t>((begin - query_begin) * keys),
+                     static_cast<std::size_t>((end - begin) * keys)));
   }
 }
 

@@ -1,14 +1,14 @@
-// One layer's attention, kept small: Q, K, V and two numbers per row, from which any weight is made
-// on demand.
+// One layer's attention, kept small: Q, K and two numbers per row, from which any weight is made on
+// demand.
 //
-// Shapes   queries [n, H dk], keys [m, Hkv dk], values [m, Hkv dv]; row_max, row_inverse_sum [H,
-// n];
-//          thumbnails [H, t, t], t = min(max(n, m), 128).
+// Shapes   queries [n, H dk], keys [m, Hkv dk]; row_max, row_inverse_sum [H, n]; thumbnails [H, t,
+//          t], t = min(max(n, m), 128). Where states are kept: values [m, Hkv dv].
 // Units    weights: rows sum to 1, masked exactly 0. Score: scaled, capped, biased; masked scores
-// are -infinity. Errors   none after construction; indices are the caller's to check
-// (HEADSCOPE_CHECK). Threads  immutable after capture; any thread reads. Cost     n d floats times
-// three instead of H n m; a row costs m dk multiplications. Source   DESIGN.md section 4, "The
-// attention store".
+//          are -infinity.
+// Errors   none after construction; indices are the caller's to check (HEADSCOPE_CHECK).
+// Threads  immutable after capture; any thread reads.
+// Cost     n d floats times two instead of H n m; a row costs m dk multiplications.
+// Source   DESIGN.md section 4, "The attention store".
 #pragma once
 
 #include <cstdint>
@@ -44,12 +44,12 @@ class LayerAttention {
     AttentionRule rule;
     std::vector<float> queries;
     std::vector<float> keys;
-    std::vector<float> values;
+    std::vector<float> values;  // empty unless states are kept
     std::vector<float> row_max;
     std::vector<float> row_inverse_sum;
     std::vector<Thumbnail> thumbnails;    // [H]
-    std::vector<float> projection_input;  // [n, d]; empty unless asked for
-    std::vector<float> attention_output;  // [n, d]; empty unless asked for
+    std::vector<float> projection_input;  // [n, d]; empty unless states are kept
+    std::vector<float> attention_output;  // [n, d]; empty unless states are kept
   };
   explicit LayerAttention(Parts parts);
 
@@ -72,6 +72,11 @@ class LayerAttention {
             std::int64_t query_begin,
             std::int64_t query_end,
             std::span<float> out) const;
+  // The same, shared out among OpenMP's threads; not for the thread that draws.
+  void RowsOnAllThreads(std::int64_t head,
+                        std::int64_t query_begin,
+                        std::int64_t query_end,
+                        std::span<float> out) const;
   // The whole map; out [n, m].
   void Map(std::int64_t head, std::span<float> out) const;
 
