@@ -34,14 +34,21 @@ int WriteBytes(int file, std::span<const std::byte> bytes) {
   return 0;
 }
 
-Status WriteAll(const std::filesystem::path& path,
-                std::span<const std::span<const std::byte>> pieces) {
+Status WriteAll(const std::filesystem::path& path, const NextPiece& next) {
   const int file = open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
   if (file < 0) {
     return SystemFailure(path, errno);
   }
-  for (const std::span<const std::byte> piece : pieces) {
-    if (const int reason = WriteBytes(file, piece); reason != 0) {
+  while (true) {
+    Result<std::span<const std::byte>> piece = next();
+    if (!piece) {
+      close(file);
+      return PassOn(std::move(piece.error()));
+    }
+    if (piece->empty()) {
+      break;
+    }
+    if (const int reason = WriteBytes(file, *piece); reason != 0) {
       close(file);
       return SystemFailure(path, reason);
     }
@@ -96,9 +103,22 @@ Result<std::filesystem::path> MakeTemporary(const std::filesystem::path& path,
 
 Status WritePiecesAtomically(const std::filesystem::path& path,
                              std::span<const std::span<const std::byte>> pieces) {
-  return WriteFileAtomically(path, [pieces](const std::filesystem::path& temporary) {
-    return WriteAll(temporary, pieces);
+  return WritePiecesAtomically(path, [pieces]() mutable -> Result<std::span<const std::byte>> {
+    while (!pieces.empty() && pieces.front().empty()) {
+      pieces = pieces.subspan(1);
+    }
+    if (pieces.empty()) {
+      return std::span<const std::byte>();
+    }
+    const std::span<const std::byte> piece = pieces.front();
+    pieces = pieces.subspan(1);
+    return piece;
   });
+}
+
+Status WritePiecesAtomically(const std::filesystem::path& path, const NextPiece& next) {
+  return WriteFileAtomically(
+      path, [&next](const std::filesystem::path& temporary) { return WriteAll(temporary, next); });
 }
 
 Status WriteFileAtomically(const std::filesystem::path& path, std::span<const std::byte> bytes) {

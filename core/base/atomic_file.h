@@ -24,6 +24,12 @@ namespace headscope {
 [[nodiscard]] Status WritePiecesAtomically(const std::filesystem::path& path,
                                            std::span<const std::span<const std::byte>> pieces);
 
+// Pieces as they are made: each stays until the next is asked for, an empty one is the end. What
+// `next` refuses is what is returned.
+using NextPiece = std::function<Result<std::span<const std::byte>>()>;
+[[nodiscard]] Status WritePiecesAtomically(const std::filesystem::path& path,
+                                           const NextPiece& next);
+
 // For large files and for libraries that want a path: `write` fills the temporary file it is given
 // the path of.
 [[nodiscard]] Status WriteFileAtomically(

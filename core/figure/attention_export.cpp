@@ -4,14 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <fstream>
 #include <iterator>
 #include <map>
-#include <new>
 #include <optional>
 #include <set>
 #include <span>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -27,47 +26,18 @@ std::string Gigabytes(std::uint64_t bytes) {
   return fmt::format("{:.1f} GB", static_cast<double>(bytes) * 1e-9);
 }
 
-// What the system says can be allocated without swapping; nothing where it does not say.
-std::optional<std::uint64_t> FreeMemory() {
-  std::ifstream file("/proc/meminfo");
-  std::string key;
-  std::uint64_t kilobytes = 0;
-  std::string unit;
-  while (file >> key >> kilobytes) {
-    std::getline(file, unit);
-    if (key == "MemAvailable:") {
-      return kilobytes * 1024;
-    }
-  }
-  return std::nullopt;
-}
-
-Status CheckRoom(const std::filesystem::path& path,
-                 const AttentionShape& shape,
-                 std::size_t layers,
-                 std::uint64_t bytes) {
-  const std::string what = fmt::format("{}: attention [{},{},{},{}] takes {}",
-                                       path.string(),
-                                       layers,
-                                       shape.heads,
-                                       shape.queries,
-                                       shape.keys,
-                                       Gigabytes(bytes));
-  const std::optional<std::uint64_t> memory = FreeMemory();
-  if (memory && bytes > *memory / 10 * 9) {
-    return Fail(ErrorCode::kOutOfMemory,
-                fmt::format("{}, but {} of memory is free; ask for fewer layers or a shorter text",
-                            what,
-                            Gigabytes(*memory)));
-  }
+Status CheckRoom(const std::filesystem::path& path, const TensorView& attention) {
+  const std::optional<std::uint64_t> bytes = CheckedByteCount(attention.shape, attention.type);
   std::error_code error;
   const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   const std::filesystem::space_info space = std::filesystem::space(folder, error);
-  if (!error && bytes > space.available) {
+  if (!bytes || (!error && *bytes > space.available)) {
     return Fail(ErrorCode::kIo,
-                fmt::format("{}, but {} is free on its disk; write it elsewhere or ask for fewer "
-                            "layers",
-                            what,
+                fmt::format("{}: attention {} takes {}, but {} is free on its disk; write it "
+                            "elsewhere or ask for fewer layers",
+                            path.string(),
+                            ShapeText(attention.shape),
+                            bytes ? Gigabytes(*bytes) : "more than any disk holds",
                             Gigabytes(space.available)));
   }
   return {};
@@ -75,69 +45,69 @@ Status CheckRoom(const std::filesystem::path& path,
 
 using Layers = std::vector<std::shared_ptr<const LayerAttention>>;
 
-// One part's layers and all their weights.
-struct PartWeights {
-  Layers layers;
-  std::vector<float> weights;
-
-  [[nodiscard]] TensorView View() const {
-    const AttentionShape& shape = layers[0]->shape();
-    return {
-        .name = std::string(PartName(layers[0]->part())),
-        .type = DataType::kF32,
-        .shape = {static_cast<std::int64_t>(layers.size()), shape.heads, shape.queries, shape.keys},
-        .bytes = std::as_bytes(std::span<const float>(weights))};
+// One part's layers, and their weights a block of rows at a time.
+class PartWeights : public ByteSource {
+ public:
+  PartWeights(Layers layers, std::stop_token stop)
+      : layers_(std::move(layers)), stop_(std::move(stop)) {
+    for (const auto& layer : layers_) {
+      HEADSCOPE_CHECK(layer->shape().heads == shape().heads &&
+                          layer->shape().queries == shape().queries &&
+                          layer->shape().keys == shape().keys,
+                      "layers of one text have one shape");
+    }
   }
+
+  [[nodiscard]] TensorView About() const {
+    return {.name = std::string(PartName(layers_[0]->part())),
+            .type = DataType::kF32,
+            .shape = {std::ssize(layers_), shape().heads, shape().queries, shape().keys},
+            .bytes = {}};
+  }
+
+  void Rewind() override { next_row_ = 0; }
+
+  Result<std::span<const std::byte>> Next() override {
+    constexpr std::int64_t kCellsAtOnce = std::int64_t{1} << 20;
+    const std::int64_t rows_of_layer = shape().heads * shape().queries;
+    if (next_row_ == std::ssize(layers_) * rows_of_layer) {
+      return std::span<const std::byte>();
+    }
+    if (stop_.stop_requested()) {
+      return Fail(ErrorCode::kCancelled, "the export was stopped");
+    }
+    const std::int64_t query = next_row_ % shape().queries;
+    const std::int64_t count =
+        std::clamp<std::int64_t>(kCellsAtOnce / shape().keys, 1, shape().queries - query);
+    rows_.resize(static_cast<std::size_t>(count * shape().keys));
+    layers_[static_cast<std::size_t>(next_row_ / rows_of_layer)]->RowsOnAllThreads(
+        next_row_ % rows_of_layer / shape().queries, query, query + count, rows_);
+    next_row_ += count;
+    return std::as_bytes(std::span<const float>(rows_));
+  }
+
+ private:
+  [[nodiscard]] const AttentionShape& shape() const { return layers_[0]->shape(); }
+
+  Layers layers_;
+  std::stop_token stop_;
+  std::int64_t next_row_ = 0;  // of all layers and heads
+  std::vector<float> rows_;
 };
 
 // The parts that the layers are of, in order.
-std::vector<PartWeights> ByPart(const Layers& layers) {
-  std::vector<PartWeights> parts;
+std::deque<PartWeights> ByPart(const Layers& layers, const std::stop_token& stop) {
+  std::deque<PartWeights> parts;
   for (const ModelPart part :
        {ModelPart::kWhole, ModelPart::kEncoder, ModelPart::kDecoder, ModelPart::kCross}) {
-    PartWeights own;
-    std::ranges::copy_if(layers, std::back_inserter(own.layers), [&](const auto& layer) {
-      return layer->part() == part;
-    });
-    if (!own.layers.empty()) {
-      parts.push_back(std::move(own));
+    Layers own;
+    std::ranges::copy_if(
+        layers, std::back_inserter(own), [&](const auto& layer) { return layer->part() == part; });
+    if (!own.empty()) {
+      parts.emplace_back(std::move(own), stop);
     }
   }
   return parts;
-}
-
-Status AddWeights(const std::filesystem::path& path,
-                  const std::stop_token& stop,
-                  PartWeights* part) {
-  const AttentionShape& shape = part->layers[0]->shape();
-  const auto cells = static_cast<std::size_t>(shape.queries * shape.keys);
-  const auto heads = static_cast<std::size_t>(shape.heads);
-  const std::size_t count = part->layers.size() * heads * cells;
-  HEADSCOPE_TRY(CheckRoom(path, shape, part->layers.size(), 4 * count));
-  try {
-    part->weights.resize(count);
-    std::span<float> rest = part->weights;
-    for (const auto& layer : part->layers) {
-      HEADSCOPE_CHECK(layer->shape().heads == shape.heads &&
-                          layer->shape().queries == shape.queries &&
-                          layer->shape().keys == shape.keys,
-                      "layers of one text have one shape");
-      for (std::int64_t head = 0; head < shape.heads; ++head) {
-        if (stop.stop_requested()) {
-          return Fail(ErrorCode::kCancelled, "the export was stopped");
-        }
-        layer->Map(head, rest.first(cells));
-        rest = rest.subspan(cells);
-      }
-    }
-    return {};
-  } catch (const std::bad_alloc&) {
-    return Fail(ErrorCode::kOutOfMemory,
-                fmt::format("{}: {} of attention do not fit in memory; ask for fewer layers or a "
-                            "shorter text",
-                            path.string(),
-                            Gigabytes(4 * count)));
-  }
 }
 
 // "0-11", "5", "0,3-4"; the layers of any part.
@@ -171,7 +141,7 @@ std::vector<std::string> Texts(const Encoding& encoding) {
 
 Status WriteTensors(const std::filesystem::path& path,
                     const AttentionExport& attention,
-                    const std::vector<TensorView>& weights) {
+                    const std::vector<StreamedTensor>& weights) {
   // Byte-level vocabularies may hold what is no valid text by itself.
   const auto list = [](const auto& values) {
     return nlohmann::json(values).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -186,15 +156,19 @@ Status WriteTensors(const std::filesystem::path& path,
     metadata["target_tokens"] = list(Texts(*attention.target));
     metadata["target_ids"] = list(attention.target->Ids());
   }
-  return WriteSafetensors(path, weights, metadata);
+  return StreamSafetensors(path, weights, metadata);
 }
 
 Status WriteArrays(const std::filesystem::path& path,
                    const AttentionExport& attention,
-                   const std::vector<TensorView>& weights) {
+                   const std::vector<StreamedTensor>& weights) {
   std::vector<NpzEntry> entries;
-  for (const TensorView& view : weights) {
-    entries.push_back({.name = view.name, .numbers = view, .texts = {}, .text_shape = {}});
+  for (const StreamedTensor& part : weights) {
+    entries.push_back({.name = part.about.name,
+                       .numbers = part.about,
+                       .texts = {},
+                       .text_shape = {},
+                       .bytes = part.bytes});
   }
   std::deque<std::vector<std::int64_t>> numbers;  // what the entries look at
   const auto add = [&](const char* tokens, const char* ids, const Encoding& encoding) {
@@ -240,11 +214,11 @@ Status WriteAttention(const std::filesystem::path& path,
                             path.string(),
                             path.extension().string()));
   }
-  std::vector<PartWeights> parts = ByPart(attention.layers);
-  std::vector<TensorView> weights;
+  std::deque<PartWeights> parts = ByPart(attention.layers, stop);
+  std::vector<StreamedTensor> weights;
   for (PartWeights& part : parts) {
-    HEADSCOPE_TRY(AddWeights(path, stop, &part));
-    weights.push_back(part.View());
+    weights.push_back({.about = part.About(), .bytes = &part});
+    HEADSCOPE_TRY(CheckRoom(path, weights.back().about));
   }
   return tensors ? WriteTensors(path, attention, weights) : WriteArrays(path, attention, weights);
 }

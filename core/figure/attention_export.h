@@ -3,10 +3,10 @@
 // Shapes   attention F32 [L, H, n, n]; rows are queries, masked weights 0. Of an encoder-decoder:
 // encoder [L, H, n, n], decoder [L, H, m, m], cross [L, H, m, n], those that are there. With them:
 // tokens, token ids, those of the target, model, family, precision, layers.
-// Errors   kInput (another ending), kOutOfMemory and kIo before anything is made where memory or
-// disk is too small, kIo, kCancelled.
-// Threads  any.
-// Cost     4 L H n^2 bytes while it writes.
+// Errors   kInput (another ending), kIo (before anything is made where the disk is too small),
+// kCancelled.
+// Threads  any; rows are made on every thread.
+// Cost     a file of 4 L H n^2 bytes; rows are made as they are written, some MB at a time.
 // Source   CONTRACT.md, "attend".
 #pragma once
 

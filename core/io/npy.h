@@ -15,6 +15,7 @@
 
 #include "core/base/error.h"
 #include "core/base/tensor_view.h"
+#include "core/io/byte_source.h"
 
 namespace headscope {
 
@@ -34,6 +35,7 @@ struct NpzEntry {
   TensorView numbers;              // used if texts is empty; its name is not
   std::vector<std::string> texts;  // UTF-8; stored as a '<U' array
   std::vector<std::int64_t> text_shape;
+  ByteSource* bytes = nullptr;  // makes those of `numbers`, which then holds none
 };
 
 // Entries lie uncompressed in the order given, dated 1980, so that equal content gives equal files.

@@ -1,9 +1,10 @@
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <unicode/unistr.h>
@@ -29,7 +30,11 @@ struct Contents {
   std::string name;
   std::string header;
   std::u32string text;
-  std::array<zip_buffer_fragment_t, 2> fragments = {};
+  std::unique_ptr<ReadyBytes> ready;
+  ByteSource* bytes = nullptr;  // behind the header
+  std::uint64_t num_bytes = 0;
+  std::span<const std::byte> rest;  // of what is being read
+  std::optional<Error> failure;     // of `bytes`
 };
 
 const char* NumpyType(DataType type) {
@@ -82,9 +87,65 @@ std::string HeaderText(std::string_view type, const std::vector<std::int64_t>& s
   return text + dictionary;
 }
 
-zip_buffer_fragment_t Fragment(const void* data, std::size_t bytes) {
-  // const_cast: libzip takes a mutable pointer, and only reads.
-  return {static_cast<zip_uint8_t*>(const_cast<void*>(data)), bytes};
+// Copies what comes next; fewer than `length` bytes at the end, -1 where it cannot be made.
+zip_int64_t Read(Contents* contents, std::byte* to, zip_uint64_t length) {
+  zip_uint64_t done = 0;
+  while (done < length) {
+    if (contents->rest.empty()) {
+      Result<std::span<const std::byte>> next = contents->bytes->Next();
+      if (!next) {
+        contents->failure = std::move(next.error());
+        return -1;
+      }
+      if (next->empty()) {
+        break;
+      }
+      contents->rest = *next;
+    }
+    const std::size_t count = std::min<std::size_t>(contents->rest.size(), length - done);
+    std::copy_n(contents->rest.begin(), count, to + done);
+    contents->rest = contents->rest.subspan(count);
+    done += count;
+  }
+  return static_cast<zip_int64_t>(done);
+}
+
+// What libzip calls to read an entry.
+zip_int64_t Serve(void* user, void* data, zip_uint64_t length, zip_source_cmd_t command) {
+  auto* contents = static_cast<Contents*>(user);
+  switch (command) {
+    case ZIP_SOURCE_OPEN:
+      contents->bytes->Rewind();
+      contents->rest = std::as_bytes(std::span(contents->header));
+      return 0;
+    case ZIP_SOURCE_READ:
+      return Read(contents, static_cast<std::byte*>(data), length);
+    case ZIP_SOURCE_STAT: {
+      auto* status = static_cast<zip_stat_t*>(data);
+      zip_stat_init(status);
+      status->size = contents->header.size() + contents->num_bytes;
+      status->valid |= ZIP_STAT_SIZE;
+      return sizeof(zip_stat_t);
+    }
+    case ZIP_SOURCE_ERROR: {
+      const int codes[] = {ZIP_ER_READ, 0};
+      std::memcpy(data, codes, sizeof(codes));
+      return sizeof(codes);
+    }
+    case ZIP_SOURCE_CLOSE:
+    case ZIP_SOURCE_FREE:
+      return 0;
+    case ZIP_SOURCE_SUPPORTS:
+      return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN,
+                                            ZIP_SOURCE_READ,
+                                            ZIP_SOURCE_CLOSE,
+                                            ZIP_SOURCE_STAT,
+                                            ZIP_SOURCE_ERROR,
+                                            ZIP_SOURCE_FREE,
+                                            -1);
+    default:
+      return -1;
+  }
 }
 
 tl::unexpected<Error> TooLong(const std::string& file, const std::string& entry) {
@@ -135,7 +196,8 @@ Status Fill(const NpzEntry& entry, const std::string& file, Contents& contents) 
     HEADSCOPE_CHECK(count == static_cast<std::int64_t>(entry.texts.size()),
                     "a shape covers its texts");
     HEADSCOPE_TRY(FillTexts(entry, file, contents));
-    contents.fragments[1] = Fragment(contents.text.data(), contents.text.size() * sizeof(char32_t));
+    contents.num_bytes = contents.text.size() * sizeof(char32_t);
+    contents.ready = std::make_unique<ReadyBytes>(std::as_bytes(std::span(contents.text)));
   } else {
     const TensorView& numbers = entry.numbers;
     const char* type = NumpyType(numbers.type);
@@ -146,24 +208,25 @@ Status Fill(const NpzEntry& entry, const std::string& file, Contents& contents) 
                               entry.name,
                               Name(numbers.type)));
     }
-    HEADSCOPE_CHECK(CheckedByteCount(numbers.shape, numbers.type) == numbers.bytes.size(),
+    const std::optional<std::uint64_t> bytes = CheckedByteCount(numbers.shape, numbers.type);
+    HEADSCOPE_CHECK(bytes && (entry.bytes != nullptr || *bytes == numbers.bytes.size()),
                     "a tensor's shape covers its bytes");
     contents.header = HeaderText(type, numbers.shape);
-    contents.fragments[1] = Fragment(numbers.bytes.data(), numbers.bytes.size());
+    contents.num_bytes = *bytes;
+    contents.ready = std::make_unique<ReadyBytes>(numbers.bytes);
   }
-  contents.fragments[0] = Fragment(contents.header.data(), contents.header.size());
+  contents.bytes = entry.bytes != nullptr ? entry.bytes : contents.ready.get();
   return {};
 }
 
-bool Add(zip_t* archive, const Contents& contents) {
+bool Add(zip_t* archive, Contents* contents) {
   // The first day that a zip can name, 1980-01-01.
   constexpr zip_uint16_t kFirstDay = (1U << 5U) | 1U;
-  zip_source_t* source =
-      zip_source_buffer_fragment(archive, contents.fragments.data(), contents.fragments.size(), 0);
+  zip_source_t* source = zip_source_function(archive, Serve, contents);
   if (source == nullptr) {
     return false;
   }
-  const zip_int64_t index = zip_file_add(archive, contents.name.c_str(), source, ZIP_FL_ENC_UTF_8);
+  const zip_int64_t index = zip_file_add(archive, contents->name.c_str(), source, ZIP_FL_ENC_UTF_8);
   if (index < 0) {
     zip_source_free(source);
     return false;
@@ -173,7 +236,7 @@ bool Add(zip_t* archive, const Contents& contents) {
          zip_file_set_dostime(archive, entry, 0, kFirstDay, 0) == 0;
 }
 
-Status WriteArchive(const std::filesystem::path& path, const std::deque<Contents>& entries) {
+Status WriteArchive(const std::filesystem::path& path, std::deque<Contents>* entries) {
   const auto failed = [&](const char* reason) {
     return Fail(ErrorCode::kIo, fmt::format("{}: cannot be written ({})", path.string(), reason));
   };
@@ -186,12 +249,17 @@ Status WriteArchive(const std::filesystem::path& path, const std::deque<Contents
     zip_error_fini(&error);
     return failed(reason.c_str());
   }
-  for (const Contents& contents : entries) {
-    if (!Add(archive.get(), contents)) {
+  for (Contents& contents : *entries) {
+    if (!Add(archive.get(), &contents)) {
       return failed(zip_strerror(archive.get()));
     }
   }
   if (zip_close(archive.get()) != 0) {
+    for (Contents& contents : *entries) {
+      if (contents.failure) {
+        return PassOn(std::move(*contents.failure));
+      }
+    }
     return failed(zip_strerror(archive.get()));
   }
   static_cast<void>(archive.release());
@@ -207,7 +275,7 @@ Status WriteNpz(const std::filesystem::path& path, std::span<const NpzEntry> ent
     HEADSCOPE_TRY(Fill(entry, path.string(), contents.emplace_back()));
   }
   return WriteFileAtomically(path, [&](const std::filesystem::path& temporary) {
-    return WriteArchive(temporary, contents);
+    return WriteArchive(temporary, &contents);
   });
 }
 

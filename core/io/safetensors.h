@@ -23,6 +23,7 @@
 #include "core/base/error.h"
 #include "core/base/mapped_file.h"
 #include "core/base/tensor_view.h"
+#include "core/io/byte_source.h"
 #include "core/io/weight_store.h"
 
 namespace headscope {
@@ -62,5 +63,9 @@ struct SafetensorsHeader {
 [[nodiscard]] Status WriteSafetensors(const std::filesystem::path& path,
                                       std::span<const TensorView> tensors,
                                       const std::map<std::string, std::string>& metadata);
+// The same, of tensors whose bytes are made while they are written.
+[[nodiscard]] Status StreamSafetensors(const std::filesystem::path& path,
+                                       std::span<const StreamedTensor> tensors,
+                                       const std::map<std::string, std::string>& metadata);
 
 }  // namespace headscope

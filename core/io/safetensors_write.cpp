@@ -1,5 +1,8 @@
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -13,27 +16,24 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-void CheckShape(const TensorView& tensor) {
-  std::size_t bytes = ByteSize(tensor.type);
-  for (const std::int64_t dimension : tensor.shape) {
-    HEADSCOPE_CHECK(dimension >= 0, "a dimension is not negative");
-    bytes *= static_cast<std::size_t>(dimension);
-  }
-  HEADSCOPE_CHECK(bytes == tensor.bytes.size(), "a tensor's shape covers its bytes");
+std::uint64_t BytesOf(const TensorView& tensor) {
+  const std::optional<std::uint64_t> bytes = CheckedByteCount(tensor.shape, tensor.type);
+  HEADSCOPE_CHECK(bytes.has_value(), "a shape has a size");
+  return *bytes;
 }
 
 // The length in front of the header, and the header, padded with spaces to a multiple of 8 bytes.
-std::string HeaderText(std::span<const TensorView> tensors,
+std::string HeaderText(std::span<const StreamedTensor> tensors,
                        const std::map<std::string, std::string>& metadata) {
   Json header = Json::object();
   if (!metadata.empty()) {
     header["__metadata__"] = metadata;
   }
   std::uint64_t offset = 0;
-  for (const TensorView& tensor : tensors) {
-    CheckShape(tensor);
+  for (const StreamedTensor& streamed : tensors) {
+    const TensorView& tensor = streamed.about;
     HEADSCOPE_CHECK(!header.contains(tensor.name), "tensors of one file have different names");
-    const std::uint64_t end = offset + tensor.bytes.size();
+    const std::uint64_t end = offset + BytesOf(tensor);
     header[tensor.name] = {
         {"dtype", Name(tensor.type)}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}};
     offset = end;
@@ -47,19 +47,60 @@ std::string HeaderText(std::span<const TensorView> tensors,
   return text + json;
 }
 
+// The header, then each tensor's bytes.
+class Pieces {
+ public:
+  Pieces(std::string_view header, std::span<const StreamedTensor> tensors)
+      : header_(header), tensors_(tensors) {}
+
+  Result<std::span<const std::byte>> Next() {
+    if (!header_.empty()) {
+      return std::as_bytes(std::span(std::exchange(header_, {})));
+    }
+    for (; !tensors_.empty(); tensors_ = tensors_.subspan(1)) {
+      if (!begun_) {
+        tensors_.front().bytes->Rewind();
+        left_ = BytesOf(tensors_.front().about);
+        begun_ = true;
+      }
+      Result<std::span<const std::byte>> piece = tensors_.front().bytes->Next();
+      if (!piece || !piece->empty()) {
+        left_ -= piece ? piece->size() : 0;
+        return piece;
+      }
+      HEADSCOPE_CHECK(left_ == 0, "a tensor's shape covers its bytes");
+      begun_ = false;
+    }
+    return std::span<const std::byte>();
+  }
+
+ private:
+  std::string_view header_;
+  std::span<const StreamedTensor> tensors_;
+  bool begun_ = false;
+  std::uint64_t left_ = 0;  // of the first of tensors_
+};
+
 }  // namespace
+
+Status StreamSafetensors(const std::filesystem::path& path,
+                         std::span<const StreamedTensor> tensors,
+                         const std::map<std::string, std::string>& metadata) {
+  const std::string header = HeaderText(tensors, metadata);
+  Pieces pieces(header, tensors);
+  return WritePiecesAtomically(path, [&pieces] { return pieces.Next(); });
+}
 
 Status WriteSafetensors(const std::filesystem::path& path,
                         std::span<const TensorView> tensors,
                         const std::map<std::string, std::string>& metadata) {
-  const std::string header = HeaderText(tensors, metadata);
-  std::vector<std::span<const std::byte>> pieces;
-  pieces.reserve(tensors.size() + 1);
-  pieces.push_back(std::as_bytes(std::span(header)));
+  std::deque<ReadyBytes> sources;
+  std::vector<StreamedTensor> streamed;
   for (const TensorView& tensor : tensors) {
-    pieces.push_back(tensor.bytes);
+    HEADSCOPE_CHECK(BytesOf(tensor) == tensor.bytes.size(), "a tensor's shape covers its bytes");
+    streamed.push_back({.about = tensor, .bytes = &sources.emplace_back(tensor.bytes)});
   }
-  return WritePiecesAtomically(path, pieces);
+  return StreamSafetensors(path, streamed, metadata);
 }
 
 }  // namespace headscope
