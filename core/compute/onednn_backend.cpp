@@ -148,7 +148,8 @@ class OnednnBackend : public Backend {
                                  .out = *out,
                                  .weights = plain->weights,
                                  .bias = plain->bias,
-                                 .precision = precision_});
+                                 .precision = precision_},
+                                stop);
     if (plain->buffer != nullptr) {
       pool_->Give(std::move(plain->buffer));
     }

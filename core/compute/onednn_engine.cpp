@@ -96,6 +96,35 @@ struct OnednnEngine::State {
     stream.wait();
   }
 
+  // In pieces of whole columns, where the layout can be cut.
+  Status Pack(const memory& from, PackedWeights::State* to, const std::stop_token& stop) {
+    constexpr std::int64_t kNumbersAtOnce = std::int64_t{1} << 22;
+    constexpr std::int64_t kColumnsTogether = 64;  // layouts keep at most so many side by side
+    const std::int64_t step =
+        std::max(kNumbersAtOnce / to->in / kColumnsTogether, std::int64_t{1}) * kColumnsTogether;
+    const bool is_matmul = to->kind == ProductKind::kMatmul;
+    for (std::int64_t column = 0; column < to->out; column += step) {
+      if (stop.stop_requested()) {
+        return Fail(ErrorCode::kCancelled, "packing the weights was stopped");
+      }
+      const std::int64_t count = std::min(step, to->out - column);
+      memory::dims dims = {count, to->in, 1, 1};
+      memory::dims offsets = {column, 0, 0, 0};
+      if (to->kind != ProductKind::kConvolution) {
+        dims = is_matmul ? memory::dims{to->in, count} : memory::dims{count, to->in};
+        offsets = is_matmul ? memory::dims{0, column} : memory::dims{column, 0};
+      }
+      const memory::desc part = to->weights.get_desc().submemory_desc(dims, offsets, true);
+      if (part.get_size() == 0) {  // the layout cannot be cut here
+        Reorder(from, to->weights);
+        return {};
+      }
+      Reorder(memory(from.get_desc().submemory_desc(dims, offsets), engine, from.get_data_handle()),
+              memory(part, engine, to->weights.get_data_handle()));
+    }
+    return {};
+  }
+
   void* Scratch(std::size_t bytes) {
     const std::size_t floats = (bytes + sizeof(float) - 1) / sizeof(float);
     if (scratch->size() < floats) {
@@ -255,7 +284,8 @@ Result<std::unique_ptr<OnednnEngine>> OnednnEngine::Make() {
   });
 }
 
-Result<std::unique_ptr<PackedWeights>> OnednnEngine::Pack(const PlainWeights& plain) {
+Result<std::unique_ptr<PackedWeights>> OnednnEngine::Pack(const PlainWeights& plain,
+                                                          const std::stop_token& stop) {
   return Guarded("the packing of weights", [&]() -> Result<std::unique_ptr<PackedWeights>> {
     const auto plan = state_->Plan(plain.in, plain.out, plain.precision);
     HEADSCOPE_TRY(plan);
@@ -266,10 +296,11 @@ Result<std::unique_ptr<PackedWeights>> OnednnEngine::Pack(const PlainWeights& pl
     to.in = plain.in;
     to.out = plain.out;
     state_->Place(plan->second, &to);
-    state_->Reorder(memory(WeightsPlain(to.kind, plain.layout, plain.in, plain.out),
-                           state_->engine,
-                           const_cast<float*>(plain.weights)),
-                    to.weights);
+    HEADSCOPE_TRY(state_->Pack(memory(WeightsPlain(to.kind, plain.layout, plain.in, plain.out),
+                                      state_->engine,
+                                      const_cast<float*>(plain.weights)),
+                               &to,
+                               stop));
     to.bias = memory(to.kind == ProductKind::kMatmul ? Described({1, plain.out}, Tag::ab)
                                                      : Described({plain.out}, Tag::a),
                      state_->engine);

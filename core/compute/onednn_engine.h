@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 
 #include "core/base/error.h"
@@ -54,7 +55,9 @@ class OnednnEngine {
 
   [[nodiscard]] static std::string Version();  // "2.6.3"
 
-  [[nodiscard]] Result<std::unique_ptr<PackedWeights>> Pack(const PlainWeights& plain);
+  // Large matrices are packed in pieces: kCancelled between them.
+  [[nodiscard]] Result<std::unique_ptr<PackedWeights>> Pack(const PlainWeights& plain,
+                                                            const std::stop_token& stop = {});
 
   // out = in W + b (`in` rounded to the precision of the weights) in one call of oneDNN: the caller
   // cuts long inputs into short calls.
