@@ -125,6 +125,27 @@ HEADSCOPE_BODY SoftmaxSummary SoftmaxBody(float* row, std::int64_t count, float 
   return {max, inverse_sum};
 }
 
+// Scores made again may lie a little above the largest: no weight is more than 1.
+HEADSCOPE_BODY void WeightsBody(float* row,
+                                std::int64_t count,
+                                float softcap,
+                                SoftmaxSummary summary) {
+  if (softcap > 0.0F) {
+    const float inverse_cap = 1.0F / softcap;
+#pragma omp simd
+    for (std::int64_t i = 0; i < count; ++i) {
+      row[i] = softcap * Tanh(row[i] * inverse_cap);
+    }
+  }
+  const float max = summary.max;
+  const float inverse_sum = summary.inverse_sum;
+#pragma omp simd
+  for (std::int64_t i = 0; i < count; ++i) {
+    const float weight = ExpOfNegative(row[i] - max) * inverse_sum;
+    row[i] = weight < 1.0F ? weight : 1.0F;
+  }
+}
+
 HEADSCOPE_BODY void NormBody(const NormRow& row) {
   const float* in = row.in;
   float* out = row.out;
@@ -294,6 +315,10 @@ HEADSCOPE_BODY void ToBfloat16Body(const float* __restrict in,
   target SoftmaxSummary Softmax##suffix(float* row, std::int64_t count, float softcap) {      \
     return SoftmaxBody(row, count, softcap);                                                  \
   }                                                                                           \
+  target void Weights##suffix(                                                                \
+      float* row, std::int64_t count, float softcap, SoftmaxSummary summary) {                \
+    WeightsBody(row, count, softcap, summary);                                                \
+  }                                                                                           \
   target void Norm##suffix(const NormRow& row) {                                              \
     NormBody(row);                                                                            \
   }                                                                                           \
@@ -330,6 +355,7 @@ HEADSCOPE_BODY void ToBfloat16Body(const float* __restrict in,
   }                                                                                           \
   constexpr FloatKernels k##suffix##Kernels = {#suffix,                                       \
                                                Softmax##suffix,                               \
+                                               Weights##suffix,                               \
                                                Norm##suffix,                                  \
                                                Rotate##suffix,                                \
                                                Activate##suffix,                              \

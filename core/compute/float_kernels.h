@@ -35,6 +35,8 @@ struct FloatKernels {
   const char* name;
   // Scores to weights in place; softcap 0: none. count >= 1.
   SoftmaxSummary (*softmax)(float* row, std::int64_t count, float softcap);
+  // Scores to weights in place, by the largest score and the inverse sum of their whole row.
+  void (*weights)(float* row, std::int64_t count, float softcap, SoftmaxSummary summary);
   void (*norm)(const NormRow& row);
   // (low, high) turn by the angle whose cosine and sine are given.
   void (*rotate)(

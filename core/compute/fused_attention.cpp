@@ -97,19 +97,6 @@ class BlockWork {
   }
 
  private:
-  // The cap comes before the bias, the kernel's own after it: here it is done by hand.
-  void AddBias(std::int64_t head,
-               std::int64_t query,
-               std::int64_t first,
-               std::int64_t last,
-               float* scores) const {
-    const auto cap = static_cast<float>(rule_.softcap);
-    for (std::int64_t key = first; key < last; ++key) {
-      const float score = cap > 0.0F ? cap * std::tanh(scores[key] / cap) : scores[key];
-      scores[key] = score + rule_.Bias(head, query, key);
-    }
-  }
-
   bool Softmax(std::int64_t head,
                std::int64_t begin,
                std::int64_t end,
@@ -128,7 +115,11 @@ class BlockWork {
         continue;
       }
       if (rule_.bias != nullptr) {
-        AddBias(head, query, row_first, row_last, weights);
+        CapAndBias(rule_,
+                   head,
+                   query,
+                   row_first,
+                   {weights + row_first, static_cast<std::size_t>(row_last - row_first)});
       }
       const SoftmaxSummary summary =
           Kernels().softmax(weights + row_first,
@@ -206,6 +197,18 @@ std::span<const float> Span(const float* data, std::int64_t count) {
 }
 
 }  // namespace
+
+void CapAndBias(const AttentionRule& rule,
+                std::int64_t head,
+                std::int64_t query,
+                std::int64_t first_key,
+                std::span<float> scores) {
+  const auto cap = static_cast<float>(rule.softcap);
+  for (float& score : scores) {
+    const float capped = cap > 0.0F ? cap * std::tanh(score / cap) : score;
+    score = capped + rule.Bias(head, query, first_key++);
+  }
+}
 
 Status FusedAttention::Run(const FusedAttentionInput& input,
                            AttentionObserver* observer,

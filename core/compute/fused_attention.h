@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <stop_token>
 #include <vector>
 
@@ -27,6 +28,14 @@ struct FusedAttentionInput {
   const float* keys = nullptr;
   const float* values = nullptr;
 };
+
+// Scores of one row and keys first_key onwards, of a rule with a bias: capped first, as the softmax
+// kernel's own cap would come too late.
+void CapAndBias(const AttentionRule& rule,
+                std::int64_t head,
+                std::int64_t query,
+                std::int64_t first_key,
+                std::span<float> scores);
 
 class FusedAttention {
  public:

@@ -1,0 +1,97 @@
+#include "core/attention/stored_weights.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/base/check.h"
+#include "core/compute/float_kernels.h"
+#include "core/compute/fused_attention.h"
+#include "core/compute/onednn_engine.h"
+
+namespace headscope {
+
+StoredWeights::StoredWeights(const LayerAttention& layer, std::int64_t head)
+    : layer_(layer), head_(head), is_stored_(!layer.parts().row_max.empty()) {}
+
+void StoredWeights::Make(const WeightBlock& block, std::span<float> out) const {
+  HEADSCOPE_CHECK(out.size() == static_cast<std::size_t>(block.num_queries() * block.num_keys()),
+                  "out holds the block");
+  std::fill(out.begin(), out.end(), 0.0F);
+  const AttentionShape& shape = layer_.shape();
+  const AttentionRule& rule = layer_.rule();
+  if (block.num_queries() == 0) {
+    return;
+  }
+  // What a row sees begins and ends no earlier than what the row before sees.
+  const std::int64_t first = std::max(block.key_begin, rule.FirstVisible(block.query_begin));
+  const std::int64_t last =
+      std::min(block.key_end, rule.LastVisible(block.query_end - 1, shape.keys));
+  if (first >= last) {
+    return;
+  }
+  const LayerAttention::Parts& parts = layer_.parts();
+  const std::int64_t kv_head = head_ / (shape.heads / shape.kv_heads);
+  const SmallProduct product{
+      .rows = block.num_queries(),
+      .cols = last - first,
+      .in = shape.head_dim,
+      .alpha = static_cast<float>(rule.scale),
+      .a = parts.queries.data() + (block.query_begin * shape.heads + head_) * shape.head_dim,
+      .a_stride = shape.heads * shape.head_dim,
+      .b = parts.keys.data() + (first * shape.kv_heads + kv_head) * shape.head_dim,
+      .b_stride = shape.kv_heads * shape.head_dim,
+      .b_transposed = true,
+      .c = out.data() + (first - block.key_begin),
+      .c_stride = block.num_keys()};
+  if (!is_stored_ || !Multiply(product)) {
+    MakeExact(block, out);
+    return;
+  }
+  const auto softcap = static_cast<float>(rule.softcap);
+  for (std::int64_t query = block.query_begin; query < block.query_end; ++query) {
+    float* const row = out.data() + (query - block.query_begin) * block.num_keys();
+    const std::int64_t row_first = std::clamp(rule.FirstVisible(query), first, last);
+    const std::int64_t row_last = std::clamp(rule.LastVisible(query, shape.keys), row_first, last);
+    float* const scores = row + (row_first - block.key_begin);
+    const std::int64_t count = row_last - row_first;
+    const auto stored = static_cast<std::size_t>(head_ * shape.queries + query);
+    if (rule.bias != nullptr) {
+      CapAndBias(rule, head_, query, row_first, {scores, static_cast<std::size_t>(count)});
+    }
+    Kernels().weights(scores,
+                      count,
+                      rule.bias != nullptr ? 0.0F : softcap,
+                      {parts.row_max[stored], parts.row_inverse_sum[stored]});
+    std::fill(row, scores, 0.0F);
+    std::fill(scores + count, row + block.num_keys(), 0.0F);
+  }
+}
+
+void StoredWeights::MakeExact(const WeightBlock& block, std::span<float> out) const {
+  const auto keys = static_cast<std::size_t>(layer_.shape().keys);
+  std::vector<float> row(keys);
+  for (std::int64_t query = block.query_begin; query < block.query_end; ++query) {
+    layer_.Row(head_, query, row);
+    std::copy(row.begin() + block.key_begin,
+              row.begin() + block.key_end,
+              out.begin() + (query - block.query_begin) * block.num_keys());
+  }
+}
+
+float StoredWeights::LargestOfRow(std::int64_t query) const {
+  const AttentionRule& rule = layer_.rule();
+  const std::int64_t keys = layer_.shape().keys;
+  if (rule.FirstVisible(query) >= rule.LastVisible(query, keys)) {
+    return 0.0F;
+  }
+  if (is_stored_) {
+    // exp(max - max) / sum.
+    return layer_.parts()
+        .row_inverse_sum[static_cast<std::size_t>(head_ * layer_.shape().queries + query)];
+  }
+  std::vector<float> row(static_cast<std::size_t>(keys));
+  layer_.Row(head_, query, row);
+  return *std::max_element(row.begin(), row.end());
+}
+
+}  // namespace headscope
