@@ -20,7 +20,8 @@ void CheckMaps(const Figure& figure) {
   for (const FigureRow& row : figure.rows) {
     for (const FigureMap& map : row.maps) {
       HEADSCOPE_CHECK(map.queries > 0 && map.keys > 0, "a map has cells");
-      HEADSCOPE_CHECK(static_cast<std::int64_t>(map.weights.size()) == map.queries * map.keys,
+      HEADSCOPE_CHECK(map.pooled_weights != nullptr ||
+                          static_cast<std::int64_t>(map.weights.size()) == map.queries * map.keys,
                       "a map has a weight for each cell");
     }
   }

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,7 +29,10 @@ struct FigureMap {
   std::int64_t queries = 0;
   std::int64_t keys = 0;
   std::vector<float> weights;  // [queries, keys]; kMasked where masked
-  bool pooled = false;         // already smaller than what it shows, which has this many cells:
+  // In place of weights too many to hold: what PoolMap would make of them.
+  std::function<std::vector<float>(std::int64_t rows, std::int64_t cols, Pool pool)> pooled_weights;
+  bool has_masked = false;  // some of those
+  bool pooled = false;      // already smaller than what it shows, which has this many cells:
   std::int64_t whole_queries = 0;
   std::int64_t whole_keys = 0;
   ColorScale scale;            // with the range in force for this map

@@ -80,7 +80,8 @@ Footer::Footer(const Figure& figure, const FigureStyle& style, TextSetter* sette
         first = false;
       }
       same_ = same_ && map.scale == scale_;
-      masked_ = masked_ || std::any_of(map.weights.begin(), map.weights.end(), [](float weight) {
+      masked_ = masked_ || map.has_masked ||
+                std::any_of(map.weights.begin(), map.weights.end(), [](float weight) {
                   return !(weight >= 0.0F);
                 });
       // A single map has its flag beside its name.

@@ -41,7 +41,9 @@ void DrawPicture(Canvas* canvas,
   const auto draw = [&](std::span<const float> weights) {
     canvas->Cells(x, y, picture.cell, weights, picture.rows, picture.cols, map.scale, figure.theme);
   };
-  if (picture.rows == map.queries && picture.cols == map.keys) {
+  if (map.pooled_weights != nullptr) {
+    draw(map.pooled_weights(picture.rows, picture.cols, figure.pool));
+  } else if (picture.rows == map.queries && picture.cols == map.keys) {
     draw(map.weights);
   } else {
     draw(PoolMap(map.weights, map.queries, map.keys, picture.rows, picture.cols, figure.pool));

@@ -120,6 +120,28 @@ std::string Caption(const FigureContext& context) {
                      kConvention);
 }
 
+// One copy of a larger map is never held.
+constexpr std::int64_t kMostHeldCells = std::int64_t{1} << 22;
+
+bool HasMasked(const LayerAttention& layer) {
+  for (std::int64_t query = 0; query < layer.shape().queries; ++query) {
+    if (layer.rule().FirstVisible(query) > 0 ||
+        layer.rule().LastVisible(query, layer.shape().keys) < layer.shape().keys) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void PoolWhenDrawn(const std::shared_ptr<const LayerAttention>& layer,
+                   std::int64_t head,
+                   FigureMap* map) {
+  map->has_masked = HasMasked(*layer);
+  map->pooled_weights = [layer, head](std::int64_t rows, std::int64_t cols, Pool pool) {
+    return *PooledMap(*layer, head, rows, cols, pool, {});  // only a stop could fail
+  };
+}
+
 Figure Start(const FigureContext& context) {
   Figure figure;
   figure.caption = Caption(context);
@@ -227,6 +249,49 @@ std::vector<std::string> AxisTokens(const Encoding& encoding) {
   return tokens;
 }
 
+// Rows are made and pooled some at a time. Those of one row of cells are pooled by themselves, just
+// as PoolMap pools them within the whole map.
+Result<std::vector<float>> PooledMap(const LayerAttention& layer,
+                                     std::int64_t head,
+                                     std::int64_t rows,
+                                     std::int64_t cols,
+                                     Pool pool,
+                                     const std::stop_token& stop) {
+  constexpr std::int64_t kCellsAtOnce = std::int64_t{1} << 20;
+  const AttentionShape& shape = layer.shape();
+  const auto first_query = [&](std::int64_t row) {
+    return (row * shape.queries + rows - 1) / rows;
+  };
+  const std::int64_t step =
+      std::max<std::int64_t>(1, kCellsAtOnce / shape.keys * rows / shape.queries);
+  std::vector<float> pooled;
+  std::vector<float> block;
+  for (std::int64_t row = 0; row < rows; row += step) {
+    if (stop.stop_requested()) {
+      return Fail(ErrorCode::kCancelled, "stopped");
+    }
+    const std::int64_t begin = first_query(row);
+    const std::int64_t end = first_query(std::min(rows, row + step));
+    block.resize(static_cast<std::size_t>((end - begin) * shape.keys));
+    layer.RowsOnAllThreads(head, begin, end, block);
+    for (std::int64_t query = begin; query < end; ++query) {
+      float* const weights = block.data() + (query - begin) * shape.keys;
+      std::fill(weights, weights + layer.rule().FirstVisible(query), kMasked);
+      std::fill(
+          weights + layer.rule().LastVisible(query, shape.keys), weights + shape.keys, kMasked);
+    }
+    for (std::int64_t each = row; each < std::min(rows, row + step); ++each) {
+      const std::int64_t count = first_query(each + 1) - first_query(each);
+      const auto own = std::span<const float>(block).subspan(
+          static_cast<std::size_t>((first_query(each) - begin) * shape.keys),
+          static_cast<std::size_t>(count * shape.keys));
+      const std::vector<float> cells = PoolMap(own, count, shape.keys, 1, cols, pool);
+      pooled.insert(pooled.end(), cells.begin(), cells.end());
+    }
+  }
+  return pooled;
+}
+
 Result<Figure> HeadFigure(LayerSpan layers,
                           HeadIndex head,
                           const FigureContext& context,
@@ -236,19 +301,27 @@ Result<Figure> HeadFigure(LayerSpan layers,
     return Fail(ErrorCode::kInput,
                 fmt::format("{} is asked for, which this model does not have", HeadName(head)));
   }
+  FigureMap map;
+  map.title = HeadName({head.layer, head.head, layer->part()});
+  map.queries = layer->shape().queries;
+  map.keys = layer->shape().keys;
   std::shared_ptr<const HeadMap> full = context.ready;
-  if (full == nullptr || full->layer != head.layer || full->head != head.head) {
+  const bool is_ready = full != nullptr && full->layer == head.layer && full->head == head.head;
+  if (is_ready) {
+    map.queries = full->queries;
+    map.keys = full->keys;
+    map.weights = full->weights;
+  } else if (map.queries * map.keys > kMostHeldCells) {
+    PoolWhenDrawn(*std::ranges::find(layers, layer, [](const auto& each) { return each.get(); }),
+                  head.head,
+                  &map);
+  } else {
     auto made = MakeHeadMap(*layer, head.head, stop);
     if (!made) {
       return PassOn(std::move(made.error()));
     }
-    full = std::move(*made);
+    map.weights = (*made)->weights;
   }
-  FigureMap map;
-  map.title = HeadName({head.layer, head.head, layer->part()});
-  map.queries = full->queries;
-  map.keys = full->keys;
-  map.weights = full->weights;
   map.scale =
       Measured(context.scale, LargestInScope(layers, *layer, head.head, context.scale.range));
   AddFlag(context, head, &map);
@@ -283,19 +356,18 @@ Result<Figure> LayerFigure(LayerSpan layers,
       figure.rows.emplace_back();
       figure.rows.back().slots = columns;
     }
-    const auto full = MakeHeadMap(*layer, head, stop);
-    if (!full) {
-      return PassOn(full.error());
-    }
     FigureMap map;
     map.title = HeadName({index, head, layer->part()});
-    map.queries = std::min((*full)->queries, most);
-    map.keys = std::min((*full)->keys, most);
-    map.pooled = map.queries < (*full)->queries || map.keys < (*full)->keys;
-    map.whole_queries = (*full)->queries;
-    map.whole_keys = (*full)->keys;
-    map.weights = PoolMap(
-        (*full)->weights, (*full)->queries, (*full)->keys, map.queries, map.keys, figure.pool);
+    map.whole_queries = layer->shape().queries;
+    map.whole_keys = layer->shape().keys;
+    map.queries = std::min(map.whole_queries, most);
+    map.keys = std::min(map.whole_keys, most);
+    map.pooled = map.queries < map.whole_queries || map.keys < map.whole_keys;
+    auto pooled = PooledMap(*layer, head, map.queries, map.keys, figure.pool, stop);
+    if (!pooled) {
+      return PassOn(std::move(pooled.error()));
+    }
+    map.weights = std::move(*pooled);
     map.scale = Measured(context.scale, LargestInScope(layers, *layer, head, context.scale.range));
     AddFlag(context, {index, head}, &map);
     figure.rows.back().maps.push_back(std::move(map));

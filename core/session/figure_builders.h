@@ -5,7 +5,8 @@
 // Units    ranges that a mode measures start at 0 and end at the largest visible weight it covers.
 // Errors   kInput (a head or layer that is not there), kCancelled.
 // Threads  any; LayerAttention is immutable.
-// Cost     one full map per head shown alone, in a layer or under head counts; thumbnails in grids.
+// Cost     one full map per head shown alone (pooled while it is drawn where it is large) or under
+//          head counts; blocks of rows per head of a layer; thumbnails in grids.
 #pragma once
 
 #include <cstdint>
@@ -50,6 +51,14 @@ struct FigureContext {
 
 // Token texts for the axes, as the views show them.
 [[nodiscard]] std::vector<std::string> AxisTokens(const Encoding& encoding);
+
+// The map of a head pooled to [rows, cols], without ever holding the whole map.
+[[nodiscard]] Result<std::vector<float>> PooledMap(const LayerAttention& layer,
+                                                   std::int64_t head,
+                                                   std::int64_t rows,
+                                                   std::int64_t cols,
+                                                   Pool pool,
+                                                   const std::stop_token& stop);
 
 using LayerSpan = std::span<const std::shared_ptr<const LayerAttention>>;
 

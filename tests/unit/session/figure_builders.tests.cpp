@@ -1,7 +1,9 @@
 #include "core/session/figure_builders.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "core/session/compute_jobs.h"
 #include "tests/support/attention_fixture.h"
 #include "tests/support/catch.h"
 
@@ -58,6 +60,38 @@ TEST_CASE("A map that is made already is taken as it is", "[session][figure]") {
   CHECK(HeadFigure(layers, {0, 1}, context, {})->rows[0].maps[0].weights.size() == 1);
   // Another head's is not.
   CHECK(HeadFigure(layers, {0, 2}, context, {})->rows[0].maps[0].weights.size() == 9);
+}
+
+TEST_CASE("A map pooled a block of rows at a time is the whole map pooled", "[session][figure]") {
+  const auto layer = test::EvenLayer(0, 2, 61);
+  const auto whole = MakeHeadMap(*layer, 1, {});
+  REQUIRE(whole.has_value());
+  for (const auto& [rows, cols] : {std::pair(61, 61), std::pair(20, 7), std::pair(1, 1)}) {
+    for (const Pool pool : {Pool::kLargest, Pool::kMean}) {
+      CHECK(*PooledMap(*layer, 1, rows, cols, pool, {}) ==
+            PoolMap((*whole)->weights, 61, 61, rows, cols, pool));
+    }
+  }
+  std::stop_source source;
+  source.request_stop();
+  CHECK(PooledMap(*layer, 1, 1, 1, Pool::kMean, source.get_token()).error().code ==
+        ErrorCode::kCancelled);
+}
+
+TEST_CASE("A map too large to hold is drawn as if it were held", "[session][figure]") {
+  const std::int64_t tokens = 2100;
+  const Layers layers = {test::EvenLayer(0, 1, tokens)};
+  FigureContext context = Context();
+  const auto drawn = HeadFigure(layers, {0, 0}, context, {});
+  REQUIRE(drawn.has_value());
+  CHECK(drawn->rows[0].maps[0].weights.empty());
+  const auto held = MakeHeadMap(*layers[0], 0, {});
+  REQUIRE(held.has_value());
+  context.ready = *held;
+  const auto from_held = HeadFigure(layers, {0, 0}, context, {});
+  const auto pixels = RenderFigure(*drawn);
+  REQUIRE(pixels.has_value());
+  CHECK(pixels->rgb == RenderFigure(*from_held)->rgb);
 }
 
 TEST_CASE("A head or layer that is not there is refused by name", "[session][figure]") {
