@@ -82,6 +82,9 @@ struct PanMap {  // in parts of the shown part
   double y = 0.0;
 };
 struct ResetZoom {};
+struct MapDrawn {  // at another size than before
+  MapSize size;
+};
 
 // --- how it looks
 struct SetScreen {
@@ -195,6 +198,7 @@ using AnyAction = std::variant<LibraryFound,
                                ZoomMap,
                                PanMap,
                                ResetZoom,
+                               MapDrawn,
                                SetScreen,
                                SetTheme,
                                SetCurve,

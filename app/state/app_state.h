@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/state/dialogs.h"
+#include "app/state/map_tiles.h"
 #include "app/state/selection.h"
 #include "app/state/sessions.h"
 #include "core/figure/color_scale.h"
@@ -85,11 +86,14 @@ struct CachedMap {
 };
 
 struct MapsInFull {
-  std::vector<CachedMap> cache;  // least recently used first
-  std::int64_t byte_budget = std::int64_t{512} << 20;
-  RequestId request = 0;  // the one under way
+  std::vector<CachedMap> cache;                        // least recently used first
+  TileCache tiles;                                     // of maps too large for one copy
+  std::int64_t byte_budget = std::int64_t{512} << 20;  // of both
+  RequestId request = 0;                               // the one under way
   std::shared_ptr<const LayerAttention> wanted_layer;
   std::int64_t wanted_head = -1;
+  std::vector<TileIndex> wanted_tiles;
+  MapSize size;
 };
 
 struct Counts {

@@ -1,10 +1,33 @@
 #include "app/state/reducer.h"
 
 #include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "app/state/reducer_parts.h"
 
 namespace headscope {
+namespace {
+
+// Every map of a layer is held in full while it is cut: 1 GiB of them at most.
+constexpr std::int64_t kMostCountCells = std::int64_t{1} << 28;
+
+std::string TooLongForCounts(const AttentionShape& shape) {
+  const double most = std::sqrt(static_cast<double>(kMostCountCells / shape.heads));
+  return fmt::format(
+      "Cutting a layer into other head counts holds all its maps: {} heads of {} tokens would take "
+      "{:.1f} GB. Choose a text of at most {} tokens.",
+      shape.heads,
+      shape.queries,
+      4e-9 * static_cast<double>(shape.heads * shape.queries * shape.keys),
+      static_cast<std::int64_t>(most));
+}
+
+}  // namespace
 
 std::vector<Effect> Reduce(AppState* state, const Action& action) {
   Reducer reducer(state);
@@ -50,6 +73,10 @@ void Reducer::EnsureMap() {
       !view.layer->thumbnail(head).pooled) {
     return;
   }
+  if (IsDrawnFromTiles(*view.layer)) {
+    EnsureTiles(view.layer, head);
+    return;
+  }
   auto& cache = state_.maps.cache;
   const auto found = std::find_if(cache.begin(), cache.end(), [&](const CachedMap& entry) {
     return entry.layer == view.layer && entry.map->head == head;
@@ -63,8 +90,42 @@ void Reducer::EnsureMap() {
   }
   state_.maps.wanted_layer = view.layer;
   state_.maps.wanted_head = head;
+  state_.maps.wanted_tiles.clear();
   state_.maps.request = 0;
   effects_.push_back(Submit{MapRequest{.layer = view.layer, .head = head}});
+}
+
+// A request under way goes on for as long as it has what is missing on screen: one replaced at
+// every move would never get done.
+void Reducer::EnsureTiles(const std::shared_ptr<const LayerAttention>& layer, std::int64_t head) {
+  MapsInFull& maps = state_.maps;
+  const AttentionShape& shape = layer->shape();
+  const TileRange shown = TilesShown(shape, state_.selection.zoom, maps.size);
+  const TileRange wider = WithNeighbours(shown, shape);
+  maps.tiles.Use(layer.get(), head, wider);
+  const bool is_asked = maps.wanted_layer == layer && maps.wanted_head == head;
+  std::vector<TileIndex> missing;
+  bool is_new = false;
+  for (const TileRange& range : {shown, wider}) {
+    for (const TileIndex& index : InOrder(range)) {
+      if (maps.tiles.Find(layer.get(), head, index) != nullptr ||
+          std::ranges::find(missing, index) != missing.end()) {
+        continue;
+      }
+      missing.push_back(index);
+      is_new = is_new ||
+               (shown.Holds(index) && !(is_asked && std::ranges::find(maps.wanted_tiles, index) !=
+                                                        maps.wanted_tiles.end()));
+    }
+  }
+  if (!is_new) {
+    return;
+  }
+  maps.wanted_layer = layer;
+  maps.wanted_head = head;
+  maps.wanted_tiles = std::move(missing);
+  maps.request = 0;
+  effects_.push_back(Submit{MapRequest{.layer = layer, .head = head, .tiles = maps.wanted_tiles}});
 }
 
 void Reducer::EnsureCounts() {
@@ -79,6 +140,11 @@ void Reducer::EnsureCounts() {
   state_.counts.wanted = view.layer;
   state_.counts.request = 0;
   ClearNotice(ErrorPlace::kCounts);
+  const AttentionShape& shape = view.layer->shape();
+  if (shape.heads * shape.queries * shape.keys > kMostCountCells) {
+    Notify(ErrorPlace::kCounts, TooLongForCounts(shape));
+    return;
+  }
   effects_.push_back(Submit{
       SplitJob{.layer = view.layer->layer(), .split = {.head_counts = CountsFor(*view.layer)}}});
 }

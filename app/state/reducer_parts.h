@@ -38,6 +38,7 @@ class Reducer {
   void On(const ZoomMap& action);
   void On(const PanMap& action);
   void On(const ResetZoom& action);
+  void On(const MapDrawn& action);
   void On(const SelectLayer& action);
   void On(const SelectCount& action);
   void On(const Jump& action);
@@ -87,6 +88,7 @@ class Reducer {
   void TakeSession(const SessionFile& session);
   void StoreFlags();
   void EnsureMap();
+  void EnsureTiles(const std::shared_ptr<const LayerAttention>& layer, std::int64_t head);
   void EnsureCounts();
   void AttendEvent(const Event& event);
   void AttendFailed(const Error& error);

@@ -172,6 +172,10 @@ void Reducer::On(const ResetZoom& /*action*/) {
   state_.selection.zoom = MapZoom{};
 }
 
+void Reducer::On(const MapDrawn& action) {
+  state_.maps.size = action.size;
+}
+
 void Reducer::On(const Jump& /*action*/) {
   const std::optional<HeadIndex> head = ParseHeadName(state_.dialogs.jump_text);
   const std::int64_t layers = ShownLayers(state_);

@@ -143,6 +143,7 @@ void Reducer::AttendEvent(const Event& event) {
       return std::find(state_.shown.layers.begin(), state_.shown.layers.end(), entry.layer) ==
              state_.shown.layers.end();
     });
+    state_.maps.tiles.KeepOnly(state_.shown.layers);
     const std::optional<Sample> sample = std::exchange(state_.arriving_sample, std::nullopt);
     if (sample && sample->head && sample->model == state_.shown.model->name &&
         !state_.selection.head_locked) {
@@ -190,6 +191,11 @@ void Reducer::MapEvent(const Event& event) {
       maps.cache.erase(maps.cache.begin());
     }
     maps.cache.push_back({maps.wanted_layer, ready->map});
+    maps.tiles.ShrinkTo(maps.byte_budget - bytes);
+  } else if (const auto* tile = std::get_if<TileReady>(&event.what)) {
+    maps.cache.clear();
+    maps.tiles.ShrinkTo(maps.byte_budget - tile->tile->byte_size());
+    maps.tiles.Add(maps.wanted_layer, tile->tile);
   } else if (const Error* error = FailureOf(event)) {
     maps.request = 0;
     if (error->code == ErrorCode::kCancelled) {

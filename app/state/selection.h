@@ -18,6 +18,13 @@ struct MapZoom {
   friend bool operator==(const MapZoom&, const MapZoom&) = default;
 };
 
+// Of the large map on screen, as it was drawn last, in pixels.
+struct MapSize {
+  double width = 0.0;
+  double height = 0.0;
+  friend bool operator==(const MapSize&, const MapSize&) = default;
+};
+
 struct Selection {
   HeadIndex head;            // follows the pointer until it is locked
   bool head_locked = false;  // by a click or a key; Esc unlocks

@@ -83,11 +83,21 @@ Status ComputeJobs::Run(const AttendRequest& request,
 Status ComputeJobs::Run(const MapRequest& request,
                         const Publish& publish,
                         const std::stop_token& stop) {
-  Result<std::shared_ptr<const HeadMap>> map = MakeHeadMap(*request.layer, request.head, stop);
-  if (!map) {
-    return PassOn(std::move(map.error()));
+  if (request.tiles.empty()) {
+    Result<std::shared_ptr<const HeadMap>> map = MakeHeadMap(*request.layer, request.head, stop);
+    if (!map) {
+      return PassOn(std::move(map.error()));
+    }
+    publish(MapReady{std::move(*map)});
+    return {};
   }
-  publish(MapReady{std::move(*map)});
+  for (const TileIndex& index : request.tiles) {
+    Result<MapTile> tile = MakeTile(*request.layer, request.head, index, stop);
+    if (!tile) {
+      return PassOn(std::move(tile.error()));
+    }
+    publish(TileReady{std::make_shared<const MapTile>(std::move(*tile))});
+  }
   return {};
 }
 
@@ -174,11 +184,11 @@ Result<std::shared_ptr<const HeadMap>> MakeHeadMap(const LayerAttention& layer,
       return Fail(ErrorCode::kCancelled, "stopped: something newer was asked for");
     }
     const std::int64_t end = std::min(shape.queries, begin + block);
-    layer.Rows(head,
-               begin,
-               end,
-               weights.subspan(static_cast<std::size_t>(begin * shape.keys),
-                               static_cast<std::size_t>((end - begin) * shape.keys)));
+    layer.RowsOnAllThreads(head,
+                           begin,
+                           end,
+                           weights.subspan(static_cast<std::size_t>(begin * shape.keys),
+                                           static_cast<std::size_t>((end - begin) * shape.keys)));
     for (std::int64_t query = begin; query < end; ++query) {
       const std::span<float> row = weights.subspan(static_cast<std::size_t>(query * shape.keys),
                                                    static_cast<std::size_t>(shape.keys));

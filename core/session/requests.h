@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/attention/layer_attention.h"
+#include "core/attention/map_tile.h"
 #include "core/base/error.h"
 #include "core/figure/figure.h"
 #include "core/headcount/split.h"
@@ -34,10 +35,11 @@ struct AttendRequest {
   std::optional<ModelPart> part = {};  // none: the encoder, or the whole of other models
 };
 
-// The whole map of one head, for the detail view and exports.
+// The whole map of one head, or pieces of it, for the detail view.
 struct MapRequest {
   std::shared_ptr<const LayerAttention> layer;
   std::int64_t head = 0;
+  std::vector<TileIndex> tiles = {};  // made in this order; none: the whole map
 };
 
 // The chosen layer under other head counts, of the input of the last AttendRequest.
@@ -82,6 +84,9 @@ struct Progress {
 struct MapReady {
   std::shared_ptr<const HeadMap> map;
 };
+struct TileReady {
+  std::shared_ptr<const MapTile> tile;
+};
 struct SplitReady {
   std::shared_ptr<const SplitResult> split;
 };
@@ -103,6 +108,7 @@ struct Event {
                LayerReady,
                Progress,
                MapReady,
+               TileReady,
                SplitReady,
                FigureWritten,
                Failed,
