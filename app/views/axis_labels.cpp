@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include "app/state/queries.h"
@@ -41,6 +45,20 @@ void DrawSlanted(float x, float y, const LabelTexture& label, Rgb color) {
                                            ToImGui(color));
 }
 
+// As TokenLabel; quick for a text that is known.
+std::string NameOf(const Ui& ui, const Encoding& encoding, std::int64_t index) {
+  const auto& known = ui.memory->repeated;
+  const auto found = std::find_if(known.begin(), known.end(), [&](const RepeatedTokens& text) {
+    return text.encoding.get() == &encoding;
+  });
+  const auto at = static_cast<std::size_t>(index);
+  if (found == known.end()) {
+    return TokenLabel(encoding, index);
+  }
+  const std::string& display = encoding.tokens[at].display;
+  return found->repeats[at] ? fmt::format("{} ({})", display, index) : display;
+}
+
 // Labels between the pointed one's neighbours step aside for it.
 bool TooNear(std::int64_t index, std::int64_t pointed, double cell, double spacing) {
   return pointed >= 0 && index != pointed &&
@@ -49,11 +67,33 @@ bool TooNear(std::int64_t index, std::int64_t pointed, double cell, double spaci
 
 }  // namespace
 
+void KnowTokens(Ui* ui, const std::shared_ptr<const Encoding>& encoding) {
+  constexpr std::size_t kMostTexts = 4;
+  auto& known = ui->memory->repeated;
+  for (const RepeatedTokens& text : known) {
+    if (text.encoding == encoding) {
+      return;
+    }
+  }
+  std::unordered_map<std::string_view, int> counts;
+  for (const Token& token : encoding->tokens) {
+    ++counts[token.display];
+  }
+  RepeatedTokens marks{.encoding = encoding, .repeats = {}};
+  for (const Token& token : encoding->tokens) {
+    marks.repeats.push_back(counts[token.display] > 1);
+  }
+  if (known.size() == kMostTexts) {
+    known.erase(known.begin());
+  }
+  known.push_back(std::move(marks));
+}
+
 AxisRoom RoomForLabels(const Ui& ui, const Encoding& encoding) {
   float longest = ui.Px(24.0F);
   const std::size_t count = std::min<std::size_t>(encoding.tokens.size(), 64);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::string text = TokenLabel(encoding, static_cast<std::int64_t>(i));
+    const std::string text = NameOf(ui, encoding, static_cast<std::int64_t>(i));
     longest = std::max(longest, LabelOf(ui, text, Type::kMono, ui.Px(kLongest)).width);
   }
   const float height = LineHeight(ui, Type::kMono);
@@ -74,11 +114,11 @@ void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const Encoding& e
     if (y < geometry.target.y || y > geometry.target.y + geometry.target.height) {
       return;
     }
-    const LabelTexture label = LabelOf(ui, TokenLabel(encoding, query), Type::kMono, longest);
+    const LabelTexture label = LabelOf(ui, NameOf(ui, encoding, query), Type::kMono, longest);
     DrawText(ui,
              geometry.target.x - ui.Px(8.0F) - label.width,
              y - label.height / 2.0F,
-             TokenLabel(encoding, query),
+             NameOf(ui, encoding, query),
              Type::kMono,
              query == cell.query ? colors.text : colors.muted,
              longest);
@@ -104,7 +144,7 @@ void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const Encoding& e
     }
     DrawSlanted(x,
                 geometry.target.y - ui.Px(7.0F),
-                LabelOf(ui, TokenLabel(encoding, key), Type::kMono, longest),
+                LabelOf(ui, NameOf(ui, encoding, key), Type::kMono, longest),
                 key == cell.key ? colors.text : colors.muted);
   };
   const double key_spacing = static_cast<double>(ui.Px(14.0F));

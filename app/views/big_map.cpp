@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -186,7 +187,16 @@ float DrawBigMap(Ui* ui, const Rect& space, const BigMap& map) {
                    std::max(ui->Px(80.0F), space.width - room.left - room.right),
                    std::max(ui->Px(80.0F), space.height - room.top)};
   const MapGeometry geometry = PlaceMap(inner, map.queries, map.keys, ui->state.selection.zoom);
-  if (map.handle != 0) {
+  const MapSize size{static_cast<double>(geometry.target.width),
+                     static_cast<double>(geometry.target.height)};
+  if (map.tiles != nullptr && size != ui->state.maps.size) {
+    ui->Do(MapDrawn{size});
+  }
+  if (map.tiles != nullptr) {
+    std::vector<MapPlacement>& maps = ui->region(Panel::kDetail).maps;
+    ui->region(Panel::kDetail).fills.push_back({geometry.target, ui->colors().raised});
+    std::ranges::move(PlaceTiles(*ui, *map.tiles, geometry), std::back_inserter(maps));
+  } else if (map.handle != 0) {
     MapPlacement placement;
     placement.map = map.handle;
     placement.target = geometry.target;

@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "app/views/map_geometry.h"
+#include "app/views/tiled_map.h"
 #include "app/views/ui.h"
 
 namespace headscope {
 
 struct BigMap {
+  const TiledMap* tiles = nullptr;  // drawn in place of `handle`
   MapHandle handle = 0;
   std::int64_t handle_rows = 0;  // fewer than queries while only the thumbnail is there
   std::int64_t handle_cols = 0;
@@ -36,6 +38,9 @@ struct AxisRoom {
   float right = 0.0F;
 };
 [[nodiscard]] AxisRoom RoomForLabels(const Ui& ui, const Encoding& encoding);
+
+// Before the labels of a text are drawn: keeps what they need to know of it.
+void KnowTokens(Ui* ui, const std::shared_ptr<const Encoding>& encoding);
 
 void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const Encoding& encoding);
 

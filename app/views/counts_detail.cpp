@@ -145,6 +145,7 @@ void DrawCountsDetail(Ui* ui) {
   if (encoding == nullptr || std::ssize(encoding->tokens) != shape.keys) {
     return;
   }
+  KnowTokens(ui, encoding);
   const ThemeColors& colors = ui->colors();
   const float pad = ui->Px(18.0F);
   const float x = panel.x + pad;
@@ -189,7 +190,7 @@ void DrawCountsDetail(Ui* ui) {
   const float side = std::max(std::min(least, width), std::min(room, width));
   y = DrawBigMap(ui, {x, y, width, side}, map) + ui->Px(12.0F);
   y += DrawColourBar(*ui, x, y, width, map.scale, HasMasked(*counts.source)) + ui->Px(10.0F);
-  const RowWeights row_weights{.encoding = encoding.get(),
+  const RowWeights row_weights{.encoding = encoding,
                                .query = query,
                                .first_visible = counts.source->rule().FirstVisible(query),
                                .last_visible = counts.source->rule().LastVisible(query, shape.keys),

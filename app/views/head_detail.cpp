@@ -1,6 +1,8 @@
 // The right part of Inspect: one head in full.
 #include <algorithm>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -59,6 +61,39 @@ void DrawFit(Ui* ui, float right, float y) {
   }
 }
 
+const std::vector<float>& RowOf(Ui* ui,
+                                const std::shared_ptr<const LayerAttention>& layer,
+                                std::int64_t head,
+                                std::int64_t query) {
+  ToldRow& told = ui->memory->told;
+  if (told.layer != layer || told.head != head || told.query != query) {
+    told = {.layer = layer, .head = head, .query = query, .weights = std::move(told.weights)};
+    told.weights.resize(static_cast<std::size_t>(layer->shape().keys));
+    layer->Row(head, query, told.weights);
+  }
+  return told.weights;
+}
+
+// What a cell on screen stands for; nothing where no zoom leaves less than a pixel to a weight.
+std::string WholeMapNote(const Ui& ui, const LayerAttention& layer, bool is_whole) {
+  if (!layer.thumbnail(0).pooled) {
+    return "";
+  }
+  if (!is_whole) {
+    return "pooled while the whole map is made; the numbers are exact";
+  }
+  const Rect& at = ui.memory->map_rect;
+  const AttentionShape& shape = layer.shape();
+  const float pixels = std::max(at.width, at.height);
+  const auto longest = static_cast<float>(std::max(shape.queries, shape.keys));
+  if (longest <= pixels) {
+    return "";
+  }
+  return longest / static_cast<float>(ui.state.selection.zoom.zoom) <= pixels
+             ? "each cell shown is one weight"
+             : "each pixel shows the largest of the weights under it; the numbers are exact";
+}
+
 }  // namespace
 
 void DrawHeadDetail(Ui* ui) {
@@ -79,15 +114,21 @@ void DrawHeadDetail(Ui* ui) {
   DrawFit(ui, x + width, y);
   y += DrawFlag(ui, x, y, width) + ui->Px(8.0F);
 
+  KnowTokens(ui, view.encoding);
   const AttentionShape& shape = view.layer->shape();
   const std::int64_t query =
       std::clamp<std::int64_t>(ui->state.selection.row, 0, shape.queries - 1);
-  std::vector<float> weights(static_cast<std::size_t>(shape.keys));
-  view.layer->Row(head.head, query, weights);
+  const std::vector<float>& weights = RowOf(ui, view.layer, head.head, query);
 
   const Thumbnail& thumbnail = view.layer->thumbnail(head.head);
   const auto whole = MapAt(ui->state, view.layer, head.head);
+  const TiledMap tiles{.layer = view.layer,
+                       .head = head.head,
+                       .scale = ScaleFor(ui->state, head),
+                       .dimmed = view.stale && StaleTooLong(*ui)};
+  const bool is_tiled = IsDrawnFromTiles(*view.layer);
   BigMap map;
+  map.tiles = is_tiled ? &tiles : nullptr;
   map.handle = whole != nullptr
                    ? ui->maps->Whole(whole)
                    : ui->maps->Thumbnail(view.layer, head.head, ui->state.settings.pooling);
@@ -97,8 +138,8 @@ void DrawHeadDetail(Ui* ui) {
   map.layer = view.layer.get();
   map.queries = shape.queries;
   map.keys = shape.keys;
-  map.scale = ScaleFor(ui->state, head);
-  map.dimmed = view.stale && StaleTooLong(*ui);
+  map.scale = tiles.scale;
+  map.dimmed = tiles.dimmed;
   map.row = weights;
   map.query = query;
   map.scored_head = head.head;
@@ -110,18 +151,14 @@ void DrawHeadDetail(Ui* ui) {
   const float least = std::clamp(panel.height - ui->Px(110.0F), ui->Px(240.0F), ui->Px(430.0F));
   const float side = std::max(std::min(least, width), std::min(room, width));
   y = DrawBigMap(ui, {x, y, width, side}, map) + ui->Px(12.0F);
-  if (whole == nullptr && thumbnail.pooled) {
-    y += DrawParagraph(*ui,
-                       x,
-                       y,
-                       width,
-                       "pooled while the whole map is made; the numbers are exact",
-                       Type::kSmall,
-                       ui->colors().dim);
+  const std::string note =
+      is_tiled ? TilesNote(*ui, tiles) : WholeMapNote(*ui, *view.layer, whole != nullptr);
+  if (!note.empty()) {
+    y += DrawParagraph(*ui, x, y, width, note, Type::kSmall, ui->colors().dim);
   }
   y += DrawColourBar(*ui, x, y, width, map.scale, HasMasked(*view.layer)) + ui->Px(12.0F);
 
-  const RowWeights row{.encoding = view.encoding.get(),
+  const RowWeights row{.encoding = view.encoding,
                        .query = query,
                        .first_visible = view.layer->rule().FirstVisible(query),
                        .last_visible = view.layer->rule().LastVisible(query, shape.keys),

@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kKeptFrames = 300;                     // unused for so long: released
 constexpr std::int64_t kKeptBytes = std::int64_t{256} << 20;  // more than this: sooner
 
-enum Kind : int { kMean = 0, kMax = 1, kWhole = 2, kCount = 3, kCountWhole = 4 };
+enum Kind : int { kMean = 0, kMax = 1, kWhole = 2, kCount = 3, kCountWhole = 4, kTile = 5 };
 
 }  // namespace
 
@@ -93,6 +93,43 @@ MapHandle MapTextures::Whole(const std::shared_ptr<const HeadMap>& map) {
     return 0;
   }
   return Add(key, map, map->queries, map->keys, map->weights);
+}
+
+MapHandle MapTextures::Tile(const std::shared_ptr<const MapTile>& tile,
+                            Pooling pooling,
+                            const ColorScale& scale) {
+  const bool largest = pooling == Pooling::kMax && !tile->max.empty();
+  const bool by_row = scale.range == RangeMode::kRow;
+  const Key key{
+      tile.get(), largest ? 1 : 0, by_row ? static_cast<std::int64_t>(scale.curve) : -1, kTile};
+  if (const Entry* entry = Find(key)) {
+    return entry->handle;
+  }
+  if (!MayUpload(tile->rows * tile->cols)) {
+    return 0;
+  }
+  const std::vector<float>& weights = largest ? tile->max : tile->mean;
+  if (!by_row) {
+    return Add(key, tile, tile->rows, tile->cols, weights);
+  }
+  std::vector<float> positions = weights;
+  const auto cols = static_cast<std::size_t>(tile->cols);
+  for (std::size_t row = 0; row < tile->row_largest.size(); ++row) {
+    const ColorScale own = ScaleOfRow(scale, std::span(tile->row_largest).subspan(row, 1));
+    for (float& weight : std::span(positions).subspan(row * cols, cols)) {
+      weight = weight >= 0.0F ? Position(own, weight) : weight;
+    }
+  }
+  return Add(key, tile, tile->rows, tile->cols, positions);
+}
+
+ColorScale MapTextures::ScaleOfRows(const ColorScale& scale) {
+  ColorScale positions = scale;
+  positions.curve = Curve::kLinear;
+  positions.range = RangeMode::kFixed;
+  positions.low = 0.0F;
+  positions.high = 1.0F;
+  return positions;
 }
 
 MapHandle MapTextures::OfCount(const std::shared_ptr<const SplitResult>& split,

@@ -38,6 +38,12 @@ class MapTextures {
                                     std::int64_t head,
                                     Pooling pooling);
   [[nodiscard]] MapHandle Whole(const std::shared_ptr<const HeadMap>& map);
+  // Where each row has a range of its own, weights are redone as positions along the colours, to be
+  // drawn with ScaleOfRows: a tile alone does not hold the largest weight of its rows.
+  [[nodiscard]] MapHandle Tile(const std::shared_ptr<const MapTile>& tile,
+                               Pooling pooling,
+                               const ColorScale& scale);
+  [[nodiscard]] static ColorScale ScaleOfRows(const ColorScale& scale);
   // Head `head` of counts[count]; whole, or pooled to kCountCells.
   [[nodiscard]] MapHandle OfCount(const std::shared_ptr<const SplitResult>& split,
                                   const LayerAttention& source,

@@ -16,29 +16,39 @@
 namespace headscope {
 namespace {
 
-struct Chip {
-  Rect rect;
-  std::int64_t index = 0;
-};
+// Tokens of a long text that are measured in one frame: a new word costs some tens of microseconds.
+constexpr std::size_t kMeasuredAFrame = 256;
 
-// Tokens in reading order, wrapped to the width; y from 0.
-std::vector<Chip> LayOutChips(const Ui& ui, const Encoding& encoding, float width) {
-  const float height = ui.Px(26.0F);
-  std::vector<Chip> chips;
-  chips.reserve(encoding.tokens.size());
-  float x = 0.0F;
-  float y = 0.0F;
-  for (std::size_t i = 0; i < encoding.tokens.size(); ++i) {
-    const float chip_width =
-        std::min(width, TextWidth(ui, encoding.tokens[i].display, Type::kBody) + ui.Px(8.0F));
-    if (x > 0.0F && x + chip_width > width) {
-      x = 0.0F;
-      y += height + ui.Px(2.0F);
-    }
-    chips.push_back({{x, y, chip_width, height}, static_cast<std::int64_t>(i)});
-    x += chip_width + ui.Px(1.0F);
+// Tokens in reading order, wrapped to the width; y from 0. Kept until the text or the width
+// changes; a long text grows from frame to frame.
+const std::vector<Rect>& LayOutChips(Ui* ui,
+                                     const std::shared_ptr<const Encoding>& encoding,
+                                     float width) {
+  TokenChips& chips = ui->memory->chips;
+  if (chips.encoding != encoding || chips.width != width || chips.scale != ui->scale) {
+    chips = {.encoding = encoding, .width = width, .scale = ui->scale, .rects = {}};
   }
-  return chips;
+  const float height = ui->Px(26.0F);
+  const std::size_t end = std::min(encoding->tokens.size(), chips.rects.size() + kMeasuredAFrame);
+  for (std::size_t i = chips.rects.size(); i < end; ++i) {
+    const float chip_width =
+        std::min(width, TextWidth(*ui, encoding->tokens[i].display, Type::kBody) + ui->Px(8.0F));
+    Rect next{0.0F, 0.0F, chip_width, height};
+    if (i > 0) {
+      const Rect& before = chips.rects.back();
+      next.x = before.x + before.width + ui->Px(1.0F);
+      next.y = before.y;
+      if (next.x + chip_width > width) {
+        next.x = 0.0F;
+        next.y += height + ui->Px(2.0F);
+      }
+    }
+    chips.rects.push_back(next);
+  }
+  if (end < encoding->tokens.size()) {
+    ui->WakeIn(0.0);
+  }
+  return chips.rects;
 }
 
 }  // namespace
@@ -46,40 +56,42 @@ std::vector<Chip> LayOutChips(const Ui& ui, const Encoding& encoding, float widt
 float DrawShadedSentence(
     Ui* ui, float x, float y, float width, float max_height, const RowWeights& row) {
   const ThemeColors& colors = ui->colors();
-  const std::vector<Chip> chips = LayOutChips(*ui, *row.encoding, width - ui->Px(10.0F));
-  const float content = chips.empty() ? 0.0F : chips.back().rect.y + chips.back().rect.height;
+  const std::vector<Rect>& chips = LayOutChips(ui, row.encoding, width - ui->Px(10.0F));
+  const float content = chips.empty() ? 0.0F : chips.back().y + chips.back().height;
   const float height = std::min(content, max_height);
   BeginScroll("sentence", {x, y, width, height});
   ImGui::Dummy({1.0F, content});
-  if (row.query >= 0 && ui->memory->revealed_row != row.query && content > height) {
-    const Rect& chip = chips[static_cast<std::size_t>(row.query)].rect;
+  if (row.query >= 0 && row.query < std::ssize(chips) && ui->memory->revealed_row != row.query &&
+      content > height) {
+    const Rect& chip = chips[static_cast<std::size_t>(row.query)];
     if (!ImGui::IsWindowHovered()) {  // never moves under the pointer
       ImGui::SetScrollY(std::max(0.0F, chip.y - height / 2.0F));
       ui->memory->revealed_row = row.query;
     }
   }
   const float scroll = ImGui::GetScrollY();
-  for (const Chip& chip : chips) {
-    const Rect rect{x + chip.rect.x, y + chip.rect.y - scroll, chip.rect.width, chip.rect.height};
-    if (rect.y + rect.height < y || rect.y > y + height) {
-      continue;
-    }
-    const auto index = static_cast<std::size_t>(chip.index);
+  const auto first = std::partition_point(chips.begin(), chips.end(), [&](const Rect& chip) {
+    return chip.y + chip.height - scroll < 0.0F;
+  });
+  for (auto chip = first; chip != chips.end() && chip->y - scroll <= height; ++chip) {
+    const Rect rect{x + chip->x, y + chip->y - scroll, chip->width, chip->height};
+    const std::int64_t token = chip - chips.begin();
+    const auto index = static_cast<std::size_t>(token);
     const float weight = index < row.weights.size() ? row.weights[index] : 0.0F;
     const float shade = std::sqrt(std::clamp(weight, 0.0F, 1.0F));
     const Rgb fill = Blend(colors.panel, colors.accent, shade);
-    ImGui::PushID(static_cast<int>(chip.index));
+    ImGui::PushID(static_cast<int>(token));
     const Pressed area = Area(ui, "token", rect, "");
     ImGui::PopID();
     if (shade > 0.04F) {
       FillRect(*ui, rect, fill, 5.0F);
     }
-    if (chip.index == row.query) {
+    if (token == row.query) {
       FrameRect(*ui, rect, colors.accent, 5.0F, 1.5F);
-    } else if (chip.index == ui->state.selection.cell.key) {
+    } else if (token == ui->state.selection.cell.key) {
       FrameRect(*ui, rect, colors.text, 5.0F, 1.0F);
     }
-    const bool hidden = chip.index < row.first_visible || chip.index >= row.last_visible;
+    const bool hidden = token < row.first_visible || token >= row.last_visible;
     Rect word = rect;
     word.x += ui->Px(4.0F);
     DrawTextIn(*ui,
@@ -90,13 +102,13 @@ float DrawShadedSentence(
                rect.width);
     if (area.hovered) {
       ui->memory->pointing = true;
-      if (ui->state.selection.cell.query != chip.index || ui->state.selection.cell.key >= 0) {
-        ui->Do(PointRow{chip.index});
+      if (ui->state.selection.cell.query != token || ui->state.selection.cell.key >= 0) {
+        ui->Do(PointRow{token});
       }
-      ui->memory->revealed_row = chip.index;
+      ui->memory->revealed_row = token;
     }
     if (area.clicked) {
-      ui->Do(ClickCell{{chip.index, -1}});
+      ui->Do(ClickCell{{token, -1}});
     }
   }
   EndScroll();

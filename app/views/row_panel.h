@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "app/views/ui.h"
@@ -9,7 +10,7 @@
 namespace headscope {
 
 struct RowWeights {
-  const Encoding* encoding = nullptr;
+  std::shared_ptr<const Encoding> encoding;
   std::int64_t query = -1;
   std::int64_t first_visible = 0;
   std::int64_t last_visible = 0;

@@ -78,6 +78,16 @@ std::string TextOf(const InputText& input) {
   return input.pair ? input.text + "  |  " + *input.pair : input.text;
 }
 
+// As much of a text as one line can show.
+std::string Beginning(const std::string& text) {
+  constexpr std::size_t kMost = 1024;
+  std::size_t end = std::min(text.size(), kMost);
+  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
+    --end;
+  }
+  return end < text.size() ? text.substr(0, end) + "…" : text;
+}
+
 // A text that the field would harm, as it reads, with what to do about it.
 void DrawAsLabel(Ui* ui, const Rect& rect, const char* why) {
   const ThemeColors& colors = ui->colors();
@@ -85,7 +95,12 @@ void DrawAsLabel(Ui* ui, const Rect& rect, const char* why) {
   const float hint = ui->Px(72.0F);
   Rect inner = Inset(rect, ui->Px(12.0F), 0.0F);
   inner.width -= hint;
-  DrawTextIn(*ui, inner, OneLine(TextOf(ui->state.input)), Type::kBody, colors.text, inner.width);
+  DrawTextIn(*ui,
+             inner,
+             OneLine(Beginning(TextOf(ui->state.input))),
+             Type::kBody,
+             colors.text,
+             inner.width);
   const ButtonLook clear{.text = "Clear",
                          .tooltip = "Start a new text here; this one is left in its file",
                          .type = Type::kSmall};
@@ -208,7 +223,8 @@ void DrawSentence(Ui* ui, const Rect& rect) {
     inner.width -= count_width;
     const Pressed area = Area(ui, "sentence label", inner, "Click to edit (/)");
     inner.x += ui->Px(12.0F);
-    DrawTextIn(*ui, inner, input.text, Type::kBody, colors.text, inner.width - ui->Px(14.0F));
+    DrawTextIn(
+        *ui, inner, Beginning(input.text), Type::kBody, colors.text, inner.width - ui->Px(14.0F));
     memory.focus_sentence = area.clicked;
     if (area.clicked) {
       ui->WakeIn(0.0);
@@ -220,7 +236,8 @@ void DrawSentence(Ui* ui, const Rect& rect) {
     memory.sentence_active = false;
     Rect inner = rect;
     inner.x += ui->Px(12.0F);
-    DrawTextIn(*ui, inner, input.text, Type::kBody, colors.text, rect.width - count_width);
+    DrawTextIn(
+        *ui, inner, Beginning(input.text), Type::kBody, colors.text, rect.width - count_width);
     return;
   }
   DrawField(ui, rect, rect.width - count_width);

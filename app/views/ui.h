@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +26,28 @@ namespace headscope {
 
 class MapTextures;
 
+// Where the tokens of the shaded sentence stand: of the first of them, while they are measured.
+struct TokenChips {
+  std::shared_ptr<const Encoding> encoding;
+  float width = 0.0F;
+  float scale = 0.0F;
+  std::vector<Rect> rects;
+};
+
+// Which tokens of a text read alike: counted once, not for every label of every frame.
+struct RepeatedTokens {
+  std::shared_ptr<const Encoding> encoding;
+  std::vector<bool> repeats;
+};
+
+// The row whose weights are told: made again when another is pointed at.
+struct ToldRow {
+  std::shared_ptr<const LayerAttention> layer;
+  std::int64_t head = -1;
+  std::int64_t query = -1;
+  std::vector<float> weights;  // [keys], exact
+};
+
 // Facts about pointer and widgets that last longer than a frame and are nobody else's business.
 struct ViewMemory {
   Popup open_popup = Popup::kNone;
@@ -39,6 +62,9 @@ struct ViewMemory {
   bool pointing = false;  // at a cell, a token or a bar, this frame
   Rect map_rect;          // of the large map, last frame: the wheel zooms there
   std::int64_t revealed_row = -1;
+  TokenChips chips;
+  std::vector<RepeatedTokens> repeated;  // of the texts on screen
+  ToldRow told;
   std::uint32_t tooltip_item = 0;
   double tooltip_since_s = 0.0;
 };
