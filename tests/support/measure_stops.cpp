@@ -1,0 +1,145 @@
+// How long a running request takes to stop when something newer is asked for.
+//
+//   measure_stops MODEL TOKENS TIMES [SEED]
+//
+// Asks for the attention of TOKENS random tokens, TIMES times, and replaces each request at a
+// random moment of its run. Half of them find the model freshly opened, so that packing of weights
+// is met too. Prints wall time to the end of the old request, and the processor time that this
+// process used meanwhile: on a machine that others use, the second is what the program itself
+// needs.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/session/compute_worker.h"
+
+namespace headscope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double Milliseconds(Clock::duration time) {
+  return std::chrono::duration<double, std::milli>(time).count();
+}
+
+double CpuMilliseconds() {
+  timespec time = {};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
+}
+
+class Program {
+ public:
+  Program(std::string model, std::int64_t tokens, std::uint64_t seed)
+      : model_(std::move(model)), tokens_(tokens), random_(seed) {}
+
+  RequestId Open() { return worker_.Submit(OpenModelRequest{model_}); }
+
+  RequestId Attend(std::int64_t tokens) {
+    AttendRequest request;
+    for (std::int64_t i = 0; i < tokens; ++i) {
+      request.input.ids.push_back(static_cast<std::int32_t>(random_.Below(vocabulary_)));
+    }
+    return worker_.Submit(std::move(request));
+  }
+
+  // Whether it was finished (true) or cancelled; says what failed.
+  bool Wait(RequestId id) {
+    while (true) {
+      for (const Event& event : worker_.Drain()) {
+        if (const auto* opened = std::get_if<ModelOpened>(&event.what)) {
+          vocabulary_ = static_cast<std::uint64_t>(opened->model->description().vocabulary);
+        }
+        if (event.request != id) {
+          continue;
+        }
+        if (const auto* failed = std::get_if<Failed>(&event.what)) {
+          if (failed->error.code != ErrorCode::kCancelled) {
+            std::fprintf(stderr, "%s\n", failed->error.message.c_str());
+            std::exit(1);
+          }
+          return false;
+        }
+        if (std::holds_alternative<Finished>(event.what)) {
+          return true;
+        }
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+  }
+
+  int Run(int times) {
+    Wait(Open());
+    const auto begin = Clock::now();
+    Wait(Attend(tokens_));
+    const double whole = Milliseconds(Clock::now() - begin);
+    std::printf("one run of %lld tokens: %.0f ms\n", static_cast<long long>(tokens_), whole);
+    std::vector<double> wall;
+    std::vector<double> cpu;
+    for (int i = 0; i < times; ++i) {
+      if (i % 2 == 0) {
+        Wait(Open());
+      }
+      const RequestId old = Attend(tokens_);
+      const double moment = random_.Uniform() * whole;
+      std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(moment));
+      const double cpu_before = CpuMilliseconds();
+      const auto before = Clock::now();
+      const RequestId next = Attend(1);
+      if (Wait(old)) {
+        --i;  // it was done before it could be stopped
+        Wait(next);
+        continue;
+      }
+      wall.push_back(Milliseconds(Clock::now() - before));
+      cpu.push_back(CpuMilliseconds() - cpu_before);
+      std::printf("stopped at %7.0f ms%s: %6.1f ms wall, %6.1f ms processor\n",
+                  moment,
+                  i % 2 == 0 ? ", freshly opened" : "",
+                  wall.back(),
+                  cpu.back());
+      Wait(next);
+    }
+    std::sort(wall.begin(), wall.end());
+    std::sort(cpu.begin(), cpu.end());
+    std::printf("wall: median %.1f, worst %.1f ms; processor: median %.1f, worst %.1f ms\n",
+                wall[wall.size() / 2],
+                wall.back(),
+                cpu[cpu.size() / 2],
+                cpu.back());
+    return 0;
+  }
+
+ private:
+  std::string model_;
+  std::int64_t tokens_;
+  std::uint64_t vocabulary_ = 1;
+  RandomStream random_;
+  ComputeWorker worker_{[] { return MakeOnednnBackend(); }, [] {}};
+};
+
+}  // namespace
+
+int MeasureStops(const std::string& model, std::int64_t tokens, int times, std::uint64_t seed) {
+  return Program(model, tokens, seed).Run(times);
+}
+
+}  // namespace headscope
+
+int main(int argc, char** argv) {
+  const std::int64_t tokens = argc > 3 ? std::atoll(argv[2]) : 0;
+  const int times = argc > 3 ? std::atoi(argv[3]) : 0;
+  if (tokens < 1 || times < 1) {
+    std::fprintf(stderr, "measure_stops MODEL TOKENS TIMES [SEED]\n");
+    return 2;
+  }
+  const std::uint64_t seed = argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 1;
+  return headscope::MeasureStops(argv[1], tokens, times, seed);
+}
