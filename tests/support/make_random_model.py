@@ -2,9 +2,11 @@
 
     venv/bin/python tests/support/make_random_model.py FOLDER [--family gpt2|bert|llama] [--layers 12] [--heads 12]
         [--kv-heads 12] [--dim 768] [--inner 3072] [--positions 1024] [--vocab 50257] [--type f32|f16|bf16]
-        [--seed 1] [--tokenizer FOLDER]
+        [--seed 1] [--shards 1] [--tokenizer FOLDER]
 
 BERT's bench shape: --family bert --layers 6 --heads 12 --dim 384 --vocab 30522.
+A long text's: --family llama --layers 4 --heads 8 --dim 128 --positions 8192.
+4 GB in bfloat16: --family llama --layers 24 --heads 20 --dim 2560 --inner 6912 --vocab 32000 --type bf16 --shards 3.
 Needs torch and safetensors. `--tokenizer` copies the tokenizer's files from a folder.
 """
 
@@ -77,12 +79,28 @@ def bert(options):
     return config, shapes, lambda shape: shape[1]
 
 
+def save(folder, tensors, shards):
+    if shards == 1:
+        safetensors.torch.save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
+        return
+    names = list(tensors)
+    weight_map = {}
+    for shard in range(shards):
+        file = f"model-{shard + 1:05}-of-{shards:05}.safetensors"
+        own = names[shard * len(names) // shards:(shard + 1) * len(names) // shards]
+        safetensors.torch.save_file({name: tensors[name] for name in own}, folder / file, metadata={"format": "pt"})
+        weight_map |= dict.fromkeys(own, file)
+    total = sum(tensor.numel() * tensor.element_size() for tensor in tensors.values())
+    index = {"metadata": {"total_size": total}, "weight_map": weight_map}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(index, indent=1) + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--family", choices=("gpt2", "bert", "llama"), default="gpt2")
     for name, value in (("layers", 12), ("heads", 12), ("kv-heads", 0), ("dim", 768), ("inner", 0), ("positions", 1024),
-                        ("vocab", 50257), ("seed", 1)):
+                        ("vocab", 50257), ("seed", 1), ("shards", 1)):
         parser.add_argument("--" + name, type=int, default=value)
     parser.add_argument("--type", choices=TYPES, default="f32")
     parser.add_argument("--tokenizer", type=pathlib.Path)
@@ -101,7 +119,7 @@ def main():
             value = torch.randn(shape, generator=random) * (0.5 if is_embedding else fan_in(shape) ** -0.5)
         tensors[name] = value.to(TYPES[options.type])
     options.folder.mkdir(parents=True, exist_ok=True)
-    safetensors.torch.save_file(tensors, options.folder / "model.safetensors", metadata={"format": "pt"})
+    save(options.folder, tensors, options.shards)
     config["torch_dtype"] = str(TYPES[options.type]).removeprefix("torch.")
     (options.folder / "config.json").write_text(json.dumps(config, indent=1) + "\n")
     for file in TOKENIZER_FILES if options.tokenizer else ():
