@@ -232,6 +232,7 @@ Made ParseBpe(const JsonObject& model) {
     return PassOn(std::move(vocabulary.error()));
   }
   MergeTable merges;
+  merges.Reserve((*list)->size());
   for (const simdjson::dom::element merge : **list) {
     HEADSCOPE_TRY(AddMerge(merge, *vocabulary, options->prefix.size(), model.name(), merges));
   }
@@ -243,6 +244,7 @@ Made MakeBpe(Vocabulary vocabulary,
              bool ignore_merges,
              const std::string& name) {
   MergeTable merges;
+  merges.Reserve(lines.size());
   for (const std::string_view line : lines) {
     if (!line.empty() && !line.starts_with("#version")) {
       HEADSCOPE_TRY(AddMergeLine(line, vocabulary, 0, name, merges));

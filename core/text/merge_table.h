@@ -5,6 +5,8 @@
 // Threads  immutable after the last Add.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,6 +22,9 @@ namespace headscope::text {
 class MergeTable {
  public:
   static constexpr std::size_t kMaxMerges = 4'000'000;
+
+  // Makes room for so many, so that the table is not hashed again as it grows.
+  void Reserve(std::size_t merges) { merges_.reserve(std::min(merges, kMaxMerges)); }
 
   // `prefix_bytes`: length of the continuation prefix, which `right` loses when joined.
   [[nodiscard]] Status Add(std::string_view left,

@@ -10,6 +10,9 @@ namespace headscope::text {
 
 Result<Vocabulary> Vocabulary::Parse(const JsonObject& object) {
   Vocabulary vocabulary;
+  const std::size_t pieces = std::min(object.raw().size(), kMaxPieces);
+  vocabulary.ids_.reserve(pieces);
+  vocabulary.pieces_.reserve(pieces);
   for (const auto field : object.raw()) {
     std::int64_t id = 0;
     if (field.value.get(id) != simdjson::SUCCESS) {
