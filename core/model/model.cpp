@@ -18,7 +18,8 @@ struct Parts {
   ModelDescription description;
   WeightStore weights;
   std::shared_ptr<const Tokenizer> tokenizer;
-  MappedFile config;  // empty where the weights hold it
+  std::shared_ptr<const Tokenizer> target_tokenizer;  // null: the same
+  MappedFile config;                                  // empty where the weights hold it
 };
 
 Result<Parts> OpenFolder(const ModelFiles& files) {
@@ -40,6 +41,11 @@ Result<Parts> OpenFolder(const ModelFiles& files) {
   parts.description = std::move(*description);
   parts.weights = std::move(*weights);
   parts.tokenizer = std::move(*tokenizer);
+  if (parts.description.decoder) {
+    Result<std::shared_ptr<const Tokenizer>> target = LoadTargetTokenizer(files.folder);
+    HEADSCOPE_TRY(target);
+    parts.target_tokenizer = std::move(*target);
+  }
   return parts;
 }
 
@@ -78,6 +84,7 @@ Result<std::shared_ptr<const Model>> Model::Open(const std::filesystem::path& pa
   model->description_ = std::move(parts->description);
   model->weights_ = std::move(parts->weights);
   model->tokenizer_ = std::move(parts->tokenizer);
+  model->target_tokenizer_ = std::move(parts->target_tokenizer);
   return model;
 }
 

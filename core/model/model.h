@@ -31,6 +31,10 @@ class Model {
   [[nodiscard]] const Tokenizer* tokenizer() const {
     return tokenizer_.get();
   }  // null: the model takes ids only
+  // Of a decoder's texts: the same, but where the model reads two languages in two ways.
+  [[nodiscard]] const Tokenizer* target_tokenizer() const {
+    return target_tokenizer_ != nullptr ? target_tokenizer_.get() : tokenizer_.get();
+  }
   [[nodiscard]] const WeightStore& weights() const { return weights_; }
   [[nodiscard]] std::int64_t parameters() const { return parameters_; }
   [[nodiscard]] const std::string& fingerprint() const {
@@ -44,6 +48,7 @@ class Model {
   ModelDescription description_;
   WeightStore weights_;
   std::shared_ptr<const Tokenizer> tokenizer_;
+  std::shared_ptr<const Tokenizer> target_tokenizer_;  // null: tokenizer_
   std::int64_t parameters_ = 0;
   std::string fingerprint_;
 };

@@ -21,8 +21,8 @@ std::vector<std::int32_t> Segments(const ModelDescription& model, const Encoding
   return segments;
 }
 
-std::shared_ptr<const Encoding> DescribeIds(const Model& model, std::span<const std::int32_t> ids) {
-  const Tokenizer* tokenizer = model.tokenizer();
+std::shared_ptr<const Encoding> DescribeIds(const Tokenizer* tokenizer,
+                                            std::span<const std::int32_t> ids) {
   return std::make_shared<const Encoding>(tokenizer != nullptr ? tokenizer->Describe(ids)
                                                                : DescribeAsNumbers(ids));
 }
@@ -32,7 +32,7 @@ Result<std::vector<std::int32_t>> TargetIds(const Model& model,
                                             const std::string& text,
                                             std::stop_token stop) {
   const ModelDescription& description = model.description();
-  if (model.tokenizer() == nullptr) {
+  if (model.target_tokenizer() == nullptr) {
     return Fail(ErrorCode::kInput,
                 fmt::format("{}: this model has no tokenizer for a target text; give token numbers "
                             "with --target-ids",
@@ -40,7 +40,7 @@ Result<std::vector<std::int32_t>> TargetIds(const Model& model,
   }
   EncodeOptions options;
   options.stop = std::move(stop);
-  const Result<Encoding> encoding = model.tokenizer()->Encode(text, options);
+  const Result<Encoding> encoding = model.target_tokenizer()->Encode(text, options);
   if (!encoding) {
     return PassOn(encoding.error());
   }
@@ -73,7 +73,7 @@ Status PrepareTarget(const Model& model,
     prepared->forward.target_ids = std::move(*ids);
   }
   if (!prepared->forward.target_ids.empty()) {
-    prepared->target = DescribeIds(model, prepared->forward.target_ids);
+    prepared->target = DescribeIds(model.target_tokenizer(), prepared->forward.target_ids);
   }
   return {};
 }
@@ -91,7 +91,7 @@ Status CompleteTarget(Forward* forward, PreparedInput* input, std::stop_token st
     return PassOn(std::move(ids.error()));
   }
   input->forward.target_ids = std::move(*ids);
-  input->target = DescribeIds(model, input->forward.target_ids);
+  input->target = DescribeIds(model.target_tokenizer(), input->forward.target_ids);
   return {};
 }
 
@@ -101,7 +101,7 @@ Result<PreparedInput> PrepareInput(const Model& model,
   PreparedInput prepared;
   const Tokenizer* tokenizer = model.tokenizer();
   if (!input.ids.empty()) {
-    prepared.encoding = DescribeIds(model, input.ids);
+    prepared.encoding = DescribeIds(tokenizer, input.ids);
     prepared.forward.segment_ids = input.segment_ids;
   } else {
     if (input.text.empty()) {

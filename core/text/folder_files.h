@@ -36,6 +36,11 @@ inline constexpr std::uint64_t kMaxTokenizerBytes = std::uint64_t{128} << 20U;
 [[nodiscard]] Result<std::shared_ptr<const Tokenizer>> LoadSentencePiece(
     const std::filesystem::path& model_path, const std::filesystem::path& folder);
 
+// One side of Marian's files: source.spm or target.spm cuts a text, vocab.json (target_vocab.json)
+// numbers the pieces.
+[[nodiscard]] Result<std::shared_ptr<const Tokenizer>> LoadMarian(
+    const std::filesystem::path& pieces_path, const std::filesystem::path& vocab_path);
+
 // The bytes of a file of pieces; over kMaxTokenizerBytes is an error.
 [[nodiscard]] Result<MappedFile> OpenTokenizerFile(const std::filesystem::path& path);
 

@@ -25,6 +25,14 @@ Result<std::shared_ptr<const Tokenizer>> LoadOther(const std::filesystem::path& 
   return nullptr;
 }
 
+// A tokenizer.json serves both sides and goes before the files it was made from.
+bool IsMarian(const std::filesystem::path& folder) {
+  std::error_code error;
+  return std::filesystem::exists(folder / "source.spm", error) &&
+         std::filesystem::exists(folder / "vocab.json", error) &&
+         !std::filesystem::exists(folder / "tokenizer.json", error);
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const Tokenizer>> LoadTokenizer(const std::filesystem::path& folder) {
@@ -43,6 +51,9 @@ Result<std::shared_ptr<const Tokenizer>> LoadTokenizer(const std::filesystem::pa
     return text::MakeFromJson(*document);
   }
   const std::filesystem::path vocab = folder / "vocab.json";
+  if (IsMarian(folder)) {
+    return text::LoadMarian(folder / "source.spm", vocab);
+  }
   const std::filesystem::path merges = folder / "merges.txt";
   const bool has_vocab = std::filesystem::exists(vocab, error);
   const bool has_merges = std::filesystem::exists(merges, error);
@@ -57,6 +68,17 @@ Result<std::shared_ptr<const Tokenizer>> LoadTokenizer(const std::filesystem::pa
                             has_vocab ? "vocab.json" : "merges.txt"));
   }
   return text::LoadByteLevel(vocab, merges, folder / "tokenizer_config.json");
+}
+
+Result<std::shared_ptr<const Tokenizer>> LoadTargetTokenizer(const std::filesystem::path& folder) {
+  std::error_code error;
+  const std::filesystem::path pieces = folder / "target.spm";
+  if (!IsMarian(folder) || !std::filesystem::exists(pieces, error)) {
+    return nullptr;
+  }
+  const std::filesystem::path own = folder / "target_vocab.json";
+  return text::LoadMarian(pieces,
+                          std::filesystem::exists(own, error) ? own : folder / "vocab.json");
 }
 
 Result<MappedFile> text::OpenTokenizerFile(const std::filesystem::path& path) {

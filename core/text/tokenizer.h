@@ -65,10 +65,16 @@ class Tokenizer {
   Tokenizer() = default;
 };
 
-// From a Hugging Face folder: tokenizer.json, else vocab.json + merges.txt, vocab.txt, or
-// tokenizer.model (spiece.model). A folder with none gives null, not an error: such a model takes
+// From a Hugging Face folder: tokenizer.json, else source.spm + vocab.json, vocab.json +
+// merges.txt, vocab.txt, or tokenizer.model (spiece.model). A folder with none gives null, not an
+// error: such a model takes
 // --ids, and its tokens are shown as numbers.
 [[nodiscard]] Result<std::shared_ptr<const Tokenizer>> LoadTokenizer(
+    const std::filesystem::path& folder);
+
+// What a folder's target texts are read with, where it is not what its source texts are read with
+// (Marian's target.spm); else null.
+[[nodiscard]] Result<std::shared_ptr<const Tokenizer>> LoadTargetTokenizer(
     const std::filesystem::path& folder);
 
 // From the bytes of a tokenizer.json; `name` stands in messages. For tests and fuzzing.

@@ -1,9 +1,10 @@
 """Trains small SentencePiece models and writes what the sentencepiece library makes of a few texts with each.
 
-    python3 -m venv venv && venv/bin/pip install sentencepiece==0.2.3
+    python3 -m venv venv && venv/bin/pip install sentencepiece==0.2.3 transformers torch
     venv/bin/python tests/golden/make_sentencepiece.py
 
 data/tokenizers/<name>.model are the models, data/tokenizers/sentencepiece.json the ids: {name: [[text, [id, ...]], ...]}.
+data/tokenizers/marian.json is what Marian's tokenizer of transformers makes of two of the models and a vocabulary of its own.
 """
 
 import io
@@ -13,6 +14,7 @@ import pathlib
 import tempfile
 
 import sentencepiece
+import transformers
 
 OUT = pathlib.Path(__file__).resolve().parent / "data" / "tokenizers"
 SENTENCES = [
@@ -27,6 +29,26 @@ TEXTS = SENTENCES + [
     "und undund  ▁und", "x" * 70, " " * 70, "the " * 30,
 ]
 RULES = "41\t61\n42\t62\n41 42\t78\nC4\t41 65\nDF\t73 73\n3000\t20\n61 308\t61 65\n200B\t\nFB01\t66 69\n"
+
+
+def marian():
+    """Both languages, with ids from a vocabulary that lacks some pieces and has one that no model knows."""
+    folder = pathlib.Path(tempfile.mkdtemp())
+    pieces = []
+    for side, name in (("source", "unigram"), ("target", "bpe_rules")):
+        (folder / f"{side}.spm").write_bytes((OUT / f"{name}.model").read_bytes())
+        processor = sentencepiece.SentencePieceProcessor(model_file=str(folder / f"{side}.spm"))
+        pieces += [processor.id_to_piece(i) for i in range(processor.get_piece_size()) if not processor.is_control(i)]
+    kept = [piece for i, piece in enumerate(dict.fromkeys(pieces)) if i % 7 and not piece.startswith("<")]
+    vocab = {piece: i for i, piece in enumerate(["</s>", "<unk>", ">>de<<", "日", *kept, "<pad>"])}
+    (folder / "vocab.json").write_text(json.dumps(vocab), encoding="utf-8")
+    tokenizer = transformers.MarianTokenizer(*(str(folder / name) for name in ("source.spm", "target.spm", "vocab.json")))
+    texts = [text for text in TEXTS if "<" not in text] + ["日", "a日b"]
+    source = [[text, tokenizer(text)["input_ids"]] for text in [*texts, ">>de<< the cats"]]
+    target = [[text, tokenizer(text_target=text)["input_ids"]] for text in texts]
+    lines = [f'"vocab": {json.dumps(vocab)}']
+    lines += [f'"{side}": [\n' + ",\n".join(json.dumps(row) for row in rows) + "\n]" for side, rows in (("source", source), ("target", target))]
+    (OUT / "marian.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 def main():
@@ -56,6 +78,7 @@ def main():
         ids[name] = [[text, processor.encode(text)] for text in TEXTS if "<" not in text]
     rows = [f"{json.dumps(name)}: [\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]" for name, rows in ids.items()]
     (OUT / "sentencepiece.json").write_text("{\n" + ",\n".join(rows) + "\n}\n", encoding="utf-8")
+    marian()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,95 @@
+// Marian's files: a SentencePiece model for each language, the ids in a vocab.json.
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/text/folder_files.h"
+#include "core/text/renumbered_model.h"
+#include "core/text/sentence_piece.h"
+#include "core/text/tokenizer_config.h"
+
+namespace headscope::text {
+namespace {
+
+Result<Vocabulary> ReadVocabulary(const std::filesystem::path& path) {
+  const Result<JsonDocument> document = JsonDocument::Read(path, kMaxTokenizerBytes);
+  if (!document) {
+    return PassOn(document.error());
+  }
+  const Result<JsonObject> root = JsonObject::Root(*document);
+  if (!root) {
+    return PassOn(root.error());
+  }
+  return Vocabulary::Parse(*root);
+}
+
+// The end mark after the text or the pair; marks of languages (">>fr<<") are tokens too.
+Status AddSpecials(const TokenizerConfig& config,
+                   const std::string& unknown,
+                   TokenizerParts& parts) {
+  const Vocabulary& vocabulary = parts.model->vocabulary();
+  const Result<std::string> end = config.Token("eos_token", "</s>");
+  const Result<std::string> padding = config.Token("pad_token", "<pad>");
+  HEADSCOPE_TRY(end);
+  HEADSCOPE_TRY(padding);
+  const std::optional<std::int32_t> end_id = vocabulary.Id(*end);
+  if (!end_id) {
+    return Fail(
+        ErrorCode::kFormat,
+        fmt::format("{}: {} ends every text, but vocab.json lacks it", config.name(), *end));
+  }
+  const TemplatePart last{.ids = {*end_id}};
+  parts.post_processor.single.push_back(last);
+  parts.post_processor.pair.push_back(last);
+  HEADSCOPE_TRY(config.AddTokens({*end, unknown, *padding}, vocabulary, parts.added));
+  Status status;
+  vocabulary.ForEach([&](const std::string& piece, std::int32_t id) {
+    if (status && piece.size() > 4 && piece.starts_with(">>") && piece.ends_with("<<")) {
+      status = parts.added.Add(
+          AddedToken{.id = id, .content = piece, .special = true}, vocabulary, config.name());
+    }
+  });
+  return status;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Tokenizer>> LoadMarian(const std::filesystem::path& pieces_path,
+                                                    const std::filesystem::path& vocab_path) {
+  const Result<TokenizerConfig> config =
+      TokenizerConfig::Read(vocab_path.parent_path() / "tokenizer_config.json");
+  if (!config) {
+    return PassOn(config.error());
+  }
+  const Result<MappedFile> file = OpenTokenizerFile(pieces_path);
+  if (!file) {
+    return PassOn(file.error());
+  }
+  const std::span<const std::byte> bytes = file->bytes();
+  Result<SentencePieceModel> pieces = ParseSentencePiece(
+      {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, pieces_path.string());
+  if (!pieces) {
+    return PassOn(std::move(pieces.error()));
+  }
+  Result<TokenizerParts> parts = MakeSentencePieceParts(std::move(*pieces));
+  if (!parts) {
+    return PassOn(std::move(parts.error()));
+  }
+  Result<Vocabulary> vocabulary = ReadVocabulary(vocab_path);
+  if (!vocabulary) {
+    return PassOn(std::move(vocabulary.error()));
+  }
+  const Result<std::string> unknown = config->Token("unk_token", "<unk>");
+  HEADSCOPE_TRY(unknown);
+  Result<std::unique_ptr<const TokenModel>> model = MakeRenumberedModel(
+      std::move(parts->model), std::move(*vocabulary), *unknown, vocab_path.string());
+  if (!model) {
+    return PassOn(std::move(model.error()));
+  }
+  parts->model = std::move(*model);
+  parts->added = {};  // they had the ids of the SentencePiece model
+  HEADSCOPE_TRY(AddSpecials(*config, *unknown, *parts));
+  return TextTokenizer::Make(std::move(*parts));
+}
+
+}  // namespace headscope::text
