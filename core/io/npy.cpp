@@ -1,11 +1,15 @@
 #include "core/io/npy.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstring>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
+#include <unicode/unistr.h>
 
 #include "core/base/half.h"
 #include "core/base/mapped_file.h"
@@ -17,6 +21,7 @@ namespace {
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kMaxHeaderBytes = 65536;
 constexpr std::size_t kMaxDimensions = 32;
+constexpr std::size_t kMostTexts = std::size_t{1} << 20U;
 
 struct Header {
   std::string type;
@@ -201,54 +206,160 @@ Result<Header> ParseHeader(std::string_view text, const std::string& name) {
   return header;
 }
 
-Result<DataType> ParseType(const Header& header, const std::string& name) {
-  if (header.type == "<f8" || header.type == "=f8") {
-    return DataType::kF64;
+struct NumpyName {
+  std::string_view name;
+  DataType type;
+};
+constexpr std::array<NumpyName, 12> kNumbers = {{{"f8", DataType::kF64},
+                                                 {"f4", DataType::kF32},
+                                                 {"f2", DataType::kF16},
+                                                 {"i8", DataType::kI64},
+                                                 {"i4", DataType::kI32},
+                                                 {"i2", DataType::kI16},
+                                                 {"i1", DataType::kI8},
+                                                 {"u8", DataType::kU64},
+                                                 {"u4", DataType::kU32},
+                                                 {"u2", DataType::kU16},
+                                                 {"u1", DataType::kU8},
+                                                 {"b1", DataType::kBool}}};
+
+// How the elements lie: little-endian numbers, or texts of so many units each.
+struct ElementType {
+  std::optional<DataType> number;
+  std::size_t unit = 0;   // bytes: 4 of '<U' (UTF-32), 1 of '|S'
+  std::size_t units = 0;  // of each text
+};
+
+std::optional<ElementType> TypeOf(std::string_view text) {
+  if (text.size() < 2 || std::string_view("<=|").find(text.front()) == std::string_view::npos) {
+    return std::nullopt;
   }
-  if (header.type == "<f4" || header.type == "=f4") {
-    return DataType::kF32;
+  const std::string_view name = text.substr(1);
+  for (const NumpyName& known : kNumbers) {
+    if (name == known.name && (text.front() != '|' || ByteSize(known.type) == 1)) {
+      return ElementType{known.type};
+    }
   }
-  if (header.type == "<f2" || header.type == "=f2") {
-    return DataType::kF16;
-  }
-  return Fail(ErrorCode::kUnsupported,
-              fmt::format("{}: expected numbers of type <f4, <f8 or <f2, found {}; save it with "
-                          ".astype('<f4')",
-                          name,
-                          Quoted(header.type)));
+  ElementType type;
+  type.unit = name.front() == 'U' ? 4 : name.front() == 'S' ? 1 : 0;
+  const auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), type.units);
+  const bool is_text = type.unit > 0 && error == std::errc() && end == name.data() + name.size() &&
+                       type.units <= (std::size_t{1} << 30U);
+  return is_text ? std::optional(type) : std::nullopt;
 }
 
-}  // namespace
+// The header, and the elements after it.
+struct Opened {
+  Header header;
+  ElementType type;
+  std::span<const std::byte> data;
+};
 
-Result<FloatArray> ParseNpy(std::span<const std::byte> bytes, const std::string& name) {
+Result<Opened> OpenArray(std::span<const std::byte> bytes, const std::string& name) {
   Result<Header> header =
       ParseHeader({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, name);
-  if (!header) {
-    return PassOn(std::move(header.error()));
+  HEADSCOPE_TRY(header);
+  if (header->type == "|O" || header->type == "O") {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("{}: holds Python objects ({}), which are pickled and not read; save "
+                            "numbers, and texts with dtype=str",
+                            name,
+                            Quoted(header->type)));
   }
-  const Result<DataType> type = ParseType(*header, name);
+  const std::optional<ElementType> type = TypeOf(header->type);
   if (!type) {
-    return PassOn(type.error());
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("{}: expected numbers of type <f4, <f8 or <f2, found {}; save it with "
+                            ".astype('<f4')",
+                            name,
+                            Quoted(header->type)));
   }
-  if (header->is_fortran_order) {
+  if (header->is_fortran_order && header->shape.size() > 1) {
     return Fail(ErrorCode::kUnsupported,
                 fmt::format("{}: expected rows one after the other, found Fortran order; save it "
                             "with numpy.ascontiguousarray",
                             name));
   }
   const std::span<const std::byte> data = bytes.subspan(header->data_begin);
-  const std::optional<std::uint64_t> expected = CheckedByteCount(header->shape, *type);
+  // Texts are counted as so many numbers of one byte each.
+  std::vector<std::int64_t> shape = header->shape;
+  if (!type->number) {
+    shape.push_back(static_cast<std::int64_t>(type->unit * type->units));
+  }
+  const DataType counted = type->number.value_or(DataType::kU8);
+  const std::optional<std::uint64_t> expected = CheckedByteCount(shape, counted);
   if (!expected || *expected != data.size()) {
     return Bad(name,
-               fmt::format("expected {} numbers of {} bytes, found {} bytes; is the file whole?",
+               fmt::format("expected {} {} of {} bytes, found {} bytes; is the file whole?",
                            ShapeText(header->shape),
-                           ByteSize(*type),
+                           type->number ? "numbers" : "texts",
+                           type->number ? ByteSize(counted) : type->unit * type->units,
                            data.size()));
   }
+  return Opened{std::move(*header), *type, data};
+}
+
+// One text of an array, without the zeros that fill it up.
+std::string TextOf(std::span<const std::byte> bytes, std::size_t unit) {
+  if (unit == 1) {
+    std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    text.erase(text.find_last_not_of('\0') + 1);
+    return text;
+  }
+  std::vector<UChar32> characters(bytes.size() / unit);
+  std::memcpy(characters.data(), bytes.data(), bytes.size());
+  while (!characters.empty() && characters.back() == 0) {
+    characters.pop_back();
+  }
+  std::string text;
+  icu::UnicodeString::fromUTF32(characters.data(), static_cast<std::int32_t>(characters.size()))
+      .toUTF8String(text);
+  return text;
+}
+
+}  // namespace
+
+Result<NpyArray> ParseNpyArray(std::span<const std::byte> bytes, const std::string& name) {
+  Result<Opened> opened = OpenArray(bytes, name);
+  HEADSCOPE_TRY(opened);
+  NpyArray array;
+  array.shape = std::move(opened->header.shape);
+  if (opened->type.number) {
+    array.numbers = {"", *opened->type.number, array.shape, opened->data};
+    return array;
+  }
+  array.is_text = true;
+  const std::size_t size = opened->type.unit * opened->type.units;
+  if (size == 0) {  // texts of no characters take no bytes: a shape could promise any number
+    return array;
+  }
+  const std::size_t count = opened->data.size() / size;
+  if (count > kMostTexts) {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("{}: holds {} texts, expected at most {}", name, count, kMostTexts));
+  }
+  array.texts.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    array.texts.push_back(TextOf(opened->data.subspan(i * size, size), opened->type.unit));
+  }
+  return array;
+}
+
+Result<FloatArray> ParseNpy(std::span<const std::byte> bytes, const std::string& name) {
+  Result<Opened> opened = OpenArray(bytes, name);
+  HEADSCOPE_TRY(opened);
+  if (!opened->type.number || !IsFloatingPoint(*opened->type.number)) {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("{}: expected numbers of type <f4, <f8 or <f2, found {}; save it with "
+                            ".astype('<f4')",
+                            name,
+                            Quoted(opened->header.type)));
+  }
+  const DataType type = *opened->type.number;
   FloatArray array;
-  array.values.resize(data.size() / ByteSize(*type));
-  ConvertToFloat({"", *type, header->shape, data}, 0, array.values);
-  array.shape = std::move(header->shape);
+  array.values.resize(opened->data.size() / ByteSize(type));
+  ConvertToFloat({"", type, opened->header.shape, opened->data}, 0, array.values);
+  array.shape = std::move(opened->header.shape);
   return array;
 }
 

@@ -1,9 +1,10 @@
-// NumPy arrays: .npy read, .npz (a zip of .npy) written.
+// NumPy arrays: .npy read, .npz (a zip of .npy) written. core/io/array_file.h reads .npz.
 //
 // Shapes   any, C order; Fortran order is refused with a sentence.
 // Errors   kIo, kFormat, kUnsupported, naming the file.
 // Threads  any.
-// Cost     ParseNpy holds one float32 for each number of the file; WriteNpz holds none of them.
+// Cost     ParseNpy holds one float32 for each number of the file; ParseNpyArray and WriteNpz hold
+//          none of them.
 // Source   NumPy format 1.0 to 3.0; zip through libzip.
 #pragma once
 
@@ -28,6 +29,16 @@ struct FloatArray {
 [[nodiscard]] Result<FloatArray> ReadNpy(const std::filesystem::path& path);
 [[nodiscard]] Result<FloatArray> ParseNpy(std::span<const std::byte> bytes,
                                           const std::string& name);
+
+// An array as it lies in the file: numbers of any type, unread, or texts.
+struct NpyArray {
+  std::vector<std::int64_t> shape;
+  TensorView numbers;  // its bytes are those given; its name is not set
+  bool is_text = false;
+  std::vector<std::string> texts;  // of a '<U' or '|S' array, as UTF-8, one for each element
+};
+[[nodiscard]] Result<NpyArray> ParseNpyArray(std::span<const std::byte> bytes,
+                                             const std::string& name);
 
 // One entry of an .npz: numbers, or a unicode array (shape {} for a single string).
 struct NpzEntry {

@@ -1,0 +1,184 @@
+#include "core/io/array_file.h"
+
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/mapped_file.h"
+#include "core/base/quote.h"
+#include "core/io/json.h"
+#include "core/io/npy.h"
+#include "core/io/zip_file.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::string_view kNpyEnding = ".npy";
+
+// Puts one array under its name.
+void Take(NpyArray array, const std::string& name, ArrayFile* file) {
+  if (!array.is_text) {
+    array.numbers.name = name;
+    file->numbers.emplace(name, std::move(array.numbers));
+  } else if (array.shape.empty()) {
+    file->metadata.emplace(name, array.texts.empty() ? "" : std::move(array.texts.front()));
+  } else {
+    file->texts.emplace(name, std::move(array.texts));
+  }
+}
+
+using Unpacked = std::vector<std::vector<std::byte>>;
+
+Result<ArrayFile> ParseNpz(std::span<const std::byte> bytes, const std::string& name) {
+  const auto entries = ListZip(bytes, name);
+  HEADSCOPE_TRY(entries);
+  ArrayFile file;
+  auto unpacked = std::make_shared<Unpacked>();
+  std::uint64_t budget = kSmallZipBytes + kMostGrowth * bytes.size();
+  for (std::size_t i = 0; i < entries->size(); ++i) {
+    const ZipEntry& entry = (*entries)[i];
+    std::string key = entry.name;
+    if (key.ends_with(kNpyEnding)) {
+      key.erase(key.size() - kNpyEnding.size());
+    }
+    const std::string full = fmt::format("{}: {}", name, Quoted(key));
+    std::span<const std::byte> content = entry.packed;
+    if (entry.method != 0) {
+      auto own = Unpack(bytes, i, entry, name, &budget);
+      if (!own) {
+        file.unreadable.emplace(key, own.error().message);
+        continue;
+      }
+      unpacked->push_back(std::move(*own));
+      content = unpacked->back();
+    }
+    Result<NpyArray> array = ParseNpyArray(content, full);
+    if (!array) {
+      file.unreadable.emplace(key, array.error().message);
+      continue;
+    }
+    Take(std::move(*array), key, &file);
+  }
+  file.keeper = std::move(unpacked);
+  return file;
+}
+
+// The elements of a list in the metadata.
+Result<simdjson::dom::array> List(const JsonDocument& document, const char* of) {
+  simdjson::dom::array array;
+  if (document.root().get(array) != simdjson::SUCCESS) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: expected a JSON array of {}", document.name(), of));
+  }
+  return array;
+}
+
+}  // namespace
+
+Result<ArrayFile> ParseArrays(std::span<const std::byte> bytes, const std::string& name) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (text.starts_with("\x93NUMPY")) {
+    Result<NpyArray> array = ParseNpyArray(bytes, name);
+    HEADSCOPE_TRY(array);
+    ArrayFile file;
+    Take(std::move(*array), kOnlyArray, &file);
+    return file;
+  }
+  if (text.starts_with("PK\x03\x04") || text.starts_with("PK\x05\x06")) {
+    return ParseNpz(bytes, name);
+  }
+  Result<SafetensorsHeader> parsed = ParseSafetensorsBytes(bytes, name);
+  HEADSCOPE_TRY(parsed);
+  ArrayFile file;
+  file.header = parsed->header;
+  file.numbers = std::move(parsed->tensors);
+  file.metadata = std::move(parsed->metadata);
+  return file;
+}
+
+Result<ArrayFile> ArrayFile::Open(const std::filesystem::path& path) {
+  Result<MappedFile> mapped = MappedFile::Open(path);
+  HEADSCOPE_TRY(mapped);
+  auto keeper = std::make_shared<std::pair<MappedFile, std::shared_ptr<const void>>>();
+  keeper->first = std::move(*mapped);
+  Result<ArrayFile> file = ParseArrays(keeper->first.bytes(), path.string());
+  HEADSCOPE_TRY(file);
+  keeper->second = std::move(file->keeper);
+  file->keeper = std::move(keeper);
+  file->path = path;
+  return file;
+}
+
+std::string ArrayFile::Text(std::string_view name) const {
+  const auto found = metadata.find(name);
+  return found != metadata.end() ? found->second : "";
+}
+
+Result<std::optional<std::vector<std::string>>> ArrayFile::Texts(std::string_view name) const {
+  if (const auto list = texts.find(name); list != texts.end()) {
+    return std::optional(list->second);
+  }
+  if (const auto reason = unreadable.find(name); reason != unreadable.end()) {
+    return Fail(ErrorCode::kUnsupported, reason->second);
+  }
+  const auto text = metadata.find(name);
+  if (text == metadata.end()) {
+    return std::optional<std::vector<std::string>>();
+  }
+  const std::string full = fmt::format("{}: {}", path.string(), Quoted(name));
+  const Result<JsonDocument> document = JsonDocument::Parse(text->second, full);
+  HEADSCOPE_TRY(document);
+  const auto array = List(*document, "texts");
+  HEADSCOPE_TRY(array);
+  std::vector<std::string> list;
+  for (const simdjson::dom::element element : *array) {
+    std::string_view one;
+    if (element.get(one) != simdjson::SUCCESS) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: element {} is no text, expected only texts", full, list.size()));
+    }
+    list.emplace_back(one);
+  }
+  return std::optional(std::move(list));
+}
+
+Result<std::optional<std::vector<std::int64_t>>> ArrayFile::Integers(std::string_view name) const {
+  const std::string full = fmt::format("{}: {}", path.string(), Quoted(name));
+  std::vector<std::int64_t> list;
+  if (const auto found = numbers.find(name); found != numbers.end()) {
+    const TensorView& tensor = found->second;
+    const bool is_wide = tensor.type == DataType::kI64 || tensor.type == DataType::kU64;
+    if (!is_wide && tensor.type != DataType::kI32 && tensor.type != DataType::kU32) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: is {}, expected I32 or I64", full, Name(tensor.type)));
+    }
+    const std::size_t size = ByteSize(tensor.type);
+    for (std::size_t at = 0; at < tensor.bytes.size(); at += size) {
+      std::int64_t wide = 0;
+      std::int32_t narrow = 0;
+      std::memcpy(is_wide ? static_cast<void*>(&wide) : &narrow, tensor.bytes.data() + at, size);
+      list.push_back(is_wide ? wide : narrow);
+    }
+    return std::optional(std::move(list));
+  }
+  const auto text = metadata.find(name);
+  if (text == metadata.end()) {
+    return std::optional<std::vector<std::int64_t>>();
+  }
+  const Result<JsonDocument> document = JsonDocument::Parse(text->second, full);
+  HEADSCOPE_TRY(document);
+  const auto array = List(*document, "whole numbers");
+  HEADSCOPE_TRY(array);
+  for (const simdjson::dom::element element : *array) {
+    std::int64_t one = 0;
+    if (element.get(one) != simdjson::SUCCESS) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: element {} is no whole number", full, list.size()));
+    }
+    list.push_back(one);
+  }
+  return std::optional(std::move(list));
+}
+
+}  // namespace headscope
