@@ -4,6 +4,24 @@
 #include "app/cli/commands.h"
 
 namespace headscope {
+namespace {
+
+// What goes in, a line or two.
+std::string ReadsText(const Model& model) {
+  const ModelDescription& about = model.description();
+  if (const auto& separate = about.layer.front().separate) {
+    return fmt::format("reads        embeddings: queries [n,{}], keys [m,{}], values [m,{}]\n",
+                       separate->query.in,
+                       separate->key.in,
+                       separate->value.in);
+  }
+  return fmt::format("positions    {}\nvocabulary   {}{}\n",
+                     about.positions,
+                     about.vocabulary,
+                     model.tokenizer() == nullptr ? " (no tokenizer: takes --ids)" : "");
+}
+
+}  // namespace
 
 CommandStatus RunInfo(const Options& options) {
   const CommandResult<std::shared_ptr<const Model>> opened = OpenModel(options);
@@ -22,8 +40,13 @@ CommandStatus RunInfo(const Options& options) {
     json["head_dim"] = about.head_dim;
     json["value_dim"] = about.value_dim;
     json["parameters"] = model.parameters();
-    json["positions"] = about.positions;
-    json["vocabulary"] = about.vocabulary;
+    // What reads embeddings has no vocabulary, and no longest text.
+    json["positions"] = nullptr;
+    json["vocabulary"] = nullptr;
+    if (!about.token_embedding.name.empty()) {
+      json["positions"] = about.positions;
+      json["vocabulary"] = about.vocabulary;
+    }
     json["precision"] = about.precision;
     for (const ModelPart part : PartsOf(about)) {
       const StackDescription& stack = StackOf(about, part);
@@ -43,8 +66,7 @@ CommandStatus RunInfo(const Options& options) {
       "heads        {} a layer{}\n"
       "width        d {}, d_k {}, d_v {}\n"
       "parameters   {}\n"
-      "positions    {}\n"
-      "vocabulary   {}{}\n"
+      "{}"
       "stored as    {}\n"
       "fingerprint  {}\n",
       model.name(),
@@ -57,9 +79,7 @@ CommandStatus RunInfo(const Options& options) {
       about.head_dim,
       about.value_dim,
       model.parameters(),
-      about.positions,
-      about.vocabulary,
-      model.tokenizer() == nullptr ? " (no tokenizer: takes --ids)" : "",
+      ReadsText(model),
       about.precision,
       model.fingerprint()));
 }

@@ -34,7 +34,13 @@ int Report(const CommandError& error) {
 }
 
 void AddModel(CLI::App* app, Options* options) {
-  app->add_option("--model", options->model, "a model folder, or the name of a bundled model");
+  app->add_option("--model",
+                  options->model,
+                  "a model folder, a .gguf file, the .safetensors state of a "
+                  "torch.nn.MultiheadAttention, or the name of a bundled model");
+  app->add_option("--head-count",
+                  options->head_count,
+                  "heads of a torch.nn.MultiheadAttention whose file does not say it");
 }
 
 void AddPrecision(CLI::App* app, Options* options) {
@@ -53,8 +59,11 @@ void AddInput(CLI::App* app, InputOptions* input) {
   app->add_option("--target-ids", input->target_ids, "token numbers of the target");
   app->add_option(
       "--embeddings", input->embeddings, "an .npy file [n,d] in place of the token embeddings");
-  app->add_option("--key-embeddings", input->key_embeddings, "an .npy file [m,kdim]");
-  app->add_option("--value-embeddings", input->value_embeddings, "an .npy file [m,vdim]");
+  app->add_option("--key-embeddings",
+                  input->key_embeddings,
+                  "an .npy file [m,kdim] for the keys of a torch.nn.MultiheadAttention");
+  app->add_option(
+      "--value-embeddings", input->value_embeddings, "an .npy file [m,vdim] for its values");
 }
 
 void AddPart(CLI::App* app, Options* options) {

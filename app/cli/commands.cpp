@@ -12,12 +12,12 @@
 #include "app/state/assets.h"
 #include "core/attention/capture.h"
 #include "core/compute/precision.h"
-#include "core/io/npy.h"
 
 namespace headscope {
 
 CommandResult<std::shared_ptr<const Model>> OpenModel(const Options& options) {
-  Result<std::shared_ptr<const Model>> model = Model::Open(ResolveModel(options.model));
+  Result<std::shared_ptr<const Model>> model =
+      Model::Open(ResolveModel(options.model), {.heads = options.head_count});
   if (!model) {
     return Failure(std::move(model.error()));
   }
@@ -47,27 +47,7 @@ CommandResult<Run> PrepareRun(const Options& options) {
   }
   Run run;
   run.model = std::move(*model);
-  Result<PreparedInput> input;
-  if (options.input.embeddings) {
-    Result<FloatArray> array = ReadNpy(*options.input.embeddings);
-    if (!array) {
-      return Failure(std::move(array.error()));
-    }
-    if (array->shape.size() != 2) {
-      return Failure({ErrorCode::kShape,
-                      fmt::format("{}: has {} dimensions, expected 2: [n,{}]",
-                                  *options.input.embeddings,
-                                  array->shape.size(),
-                                  run.model->description().model_dim)});
-    }
-    input = PrepareEmbeddings(*run.model,
-                              std::move(array->values),
-                              array->shape[0],
-                              array->shape[1],
-                              *options.input.embeddings);
-  } else {
-    input = PrepareInput(*run.model, *text, {});
-  }
+  Result<PreparedInput> input = PrepareInput(*run.model, *text, {});
   if (!input) {
     return Failure(std::move(input.error()));
   }

@@ -113,23 +113,31 @@ CommandResult<LayerRange> ParseLayers(const std::string& text, std::int64_t laye
   return LayerRange{*first, *last};
 }
 
+CommandResult<ModelPart> ParsePartName(const std::string& text) {
+  for (const ModelPart part : {ModelPart::kEncoder, ModelPart::kDecoder, ModelPart::kCross}) {
+    if (text == PartName(part)) {
+      return part;
+    }
+  }
+  return Usage(fmt::format("--part: \"{}\" is not encoder, decoder or cross", text));
+}
+
 CommandResult<std::optional<ModelPart>> ParsePart(const std::optional<std::string>& text,
                                                   const ModelDescription& model) {
   if (!text) {
     return std::optional<ModelPart>();
   }
-  for (const ModelPart part : {ModelPart::kEncoder, ModelPart::kDecoder, ModelPart::kCross}) {
-    if (*text == PartName(part)) {
-      if (!model.decoder) {
-        return Failure(
-            {ErrorCode::kInput,
-             fmt::format(
-                 "--part {}: {} models have one part only; leave it out", *text, model.family)});
-      }
-      return std::optional(part);
-    }
+  const CommandResult<ModelPart> part = ParsePartName(*text);
+  if (!part) {
+    return tl::unexpected(part.error());
   }
-  return Usage(fmt::format("--part: \"{}\" is not encoder, decoder or cross", *text));
+  if (!model.decoder) {
+    return Failure(
+        {ErrorCode::kInput,
+         fmt::format(
+             "--part {}: {} models have one part only; leave it out", *text, model.family)});
+  }
+  return std::optional(*part);
 }
 
 CommandResult<ColorScale> ParseColorScale(const Options& options) {
@@ -185,9 +193,6 @@ CommandResult<void> ReadIds(const std::string& text,
 }  // namespace
 
 CommandResult<InputText> ReadInput(const InputOptions& options) {
-  if (options.key_embeddings || options.value_embeddings) {
-    return NotYet("--key-embeddings and --value-embeddings (attention modules)");
-  }
   const int given =
       static_cast<int>(options.text.has_value()) + static_cast<int>(options.text_file.has_value()) +
       static_cast<int>(options.ids.has_value()) + static_cast<int>(options.embeddings.has_value());
@@ -197,6 +202,18 @@ CommandResult<InputText> ReadInput(const InputOptions& options) {
                      : "more than one input: give one of --text, --text-file, --ids, --embeddings");
   }
   InputText input;
+  if ((options.key_embeddings || options.value_embeddings) && !options.embeddings) {
+    return Usage("--key-embeddings and --value-embeddings go with --embeddings");
+  }
+  if (options.embeddings) {
+    if (options.embeddings->empty() || options.key_embeddings == "" ||
+        options.value_embeddings == "") {
+      return Usage("--embeddings: expected the name of an .npy file, found nothing");
+    }
+    input.embeddings = *options.embeddings;
+    input.key_embeddings = options.key_embeddings.value_or("");
+    input.value_embeddings = options.value_embeddings.value_or("");
+  }
   if (options.pair && !options.text && !options.text_file) {
     return Usage("--pair goes with --text or --text-file");
   }

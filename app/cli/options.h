@@ -32,6 +32,7 @@ struct InputOptions {
 
 struct Options {
   std::string model;
+  std::optional<std::int64_t> head_count;  // of an attention module
   InputOptions input;
   std::string out;
   bool json = false;
@@ -41,6 +42,7 @@ struct Options {
   std::string precision = "f32";
   // render
   std::optional<std::string> attention;
+  std::string tensor;  // of the attention file; empty: the one that is meant
   std::optional<std::string> head;
   std::optional<std::int64_t> layer;  // split too
   bool all = false;
@@ -92,7 +94,9 @@ struct LayerRange {
 };
 [[nodiscard]] CommandResult<LayerRange> ParseLayers(const std::string& text, std::int64_t layers);
 
-// "encoder", "decoder" or "cross" of a model that has them; not given: none.
+// "encoder", "decoder" or "cross".
+[[nodiscard]] CommandResult<ModelPart> ParsePartName(const std::string& text);
+// The same of a model that has them; not given: none.
 [[nodiscard]] CommandResult<std::optional<ModelPart>> ParsePart(
     const std::optional<std::string>& text, const ModelDescription& model);
 

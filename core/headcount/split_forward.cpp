@@ -9,7 +9,7 @@ std::int64_t Elements(const TensorNeed& need) {
   for (const std::int64_t side : need.shape) {
     count *= side;
   }
-  return count;
+  return need.rows ? count / need.shape.front() * need.rows->count : count;
 }
 
 void Add(const LinearNeed& need, SplitCosts* costs) {
@@ -36,6 +36,11 @@ Result<SplitResult> SplitLayer(Forward* forward,
     Add(description.cross->query, &costs);
     Add(description.cross->key_value, &costs);
     Add(description.cross->output, &costs);
+  } else if (description.separate) {
+    Add(description.separate->query, &costs);
+    Add(description.separate->key, &costs);
+    Add(description.separate->value, &costs);
+    Add(description.output, &costs);
   } else {
     Add(description.query_key_value, &costs);
     Add(description.output, &costs);

@@ -20,10 +20,17 @@ namespace headscope {
 // Sinusoidal: not stored, sines in the first half of the width, cosines in the second.
 enum class PositionScheme { kNone, kLearned, kRotary, kSinusoidal };
 
+// Which rows of a tensor are meant.
+struct RowRange {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+};
+
 // A tensor by name and the shape it must have.
 struct TensorNeed {
   std::string name;
   std::vector<std::int64_t> shape;
+  std::optional<RowRange> rows = {};  // none: all of them
 };
 
 struct LinearNeed {
@@ -80,9 +87,18 @@ struct RelativeBiasNeed {
   BucketRule rule;
 };
 
+// Attention by itself, outside of a model: its queries, keys and values may be made of three
+// inputs.
+struct SeparateProjections {
+  LinearNeed query;
+  LinearNeed key;
+  LinearNeed value;
+};
+
 struct LayerDescription {
   NormPlaces attention_norm;
   LinearNeed query_key_value;  // one product; its columns are queries, then keys, then values
+  std::optional<SeparateProjections> separate = {};  // in place of that one product
   // Of each head by itself, before the positions turn it: weights [head_dim].
   std::optional<NormNeed> query_norm = {};
   std::optional<NormNeed> key_norm = {};
@@ -115,7 +131,8 @@ struct StackDescription {
   bool causal = true;
   PositionScheme position_scheme = PositionScheme::kNone;
   std::vector<RotaryRule> rotary;
-  TensorNeed token_embedding;                      // [vocabulary, embedding_dim()]
+  // [vocabulary, embedding_dim()]; with no name there is none, and only embeddings are read.
+  TensorNeed token_embedding;
   double embedding_scale = 1.0;                    // of the rows of token_embedding
   std::optional<LinearNeed> embedding_projection;  // to d, where the embeddings are narrower
   std::optional<TensorNeed> position_embedding;    // [position_offset + positions, d]

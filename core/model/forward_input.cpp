@@ -1,7 +1,9 @@
 #include "core/model/forward_input.h"
 
 #include <cmath>
+#include <iterator>
 #include <span>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -22,24 +24,72 @@ Status CheckIds(const StackDescription& model, std::span<const std::int32_t> ids
   return {};
 }
 
-Status CheckEmbeddings(const ModelDescription& model, std::span<const float> embeddings) {
-  const auto width = static_cast<std::size_t>(model.embedding_dim());
+struct EmbeddingsUse {
+  std::string_view what;  // "embedding", "key embedding"
+  std::int64_t width = 0;
+};
+
+Status CheckEmbeddings(const EmbeddingsUse& use, std::span<const float> embeddings) {
+  const auto width = static_cast<std::size_t>(use.width);
   if (embeddings.size() % width != 0) {
     return Fail(ErrorCode::kInput,
-                fmt::format("the embeddings are {} numbers, expected a multiple of {}, the width "
-                            "of one token",
+                fmt::format("the {}s are {} numbers, expected a multiple of {}, the width of one "
+                            "token",
+                            use.what,
                             embeddings.size(),
                             width));
   }
   for (std::size_t i = 0; i < embeddings.size(); ++i) {
     if (!std::isfinite(embeddings[i])) {
       return Fail(ErrorCode::kInput,
-                  fmt::format("the embedding of token {} holds {} in column {}, expected finite "
-                              "numbers",
+                  fmt::format("the {} of token {} holds {} in column {}, expected finite numbers",
+                              use.what,
                               i / width,
                               std::isnan(embeddings[i]) ? "NaN" : "infinity",
                               i % width));
     }
+  }
+  return {};
+}
+
+// One of the inputs that an attention module may have beside its queries' is missing, and what
+// stands for it does not fit.
+Status NeedsOwn(std::string_view what,
+                std::string_view option,
+                std::int64_t width,
+                std::int64_t found) {
+  return Fail(ErrorCode::kInput,
+              fmt::format("this module makes its {} of embeddings {} wide, and what it is given is "
+                          "{} wide; give them with {}",
+                          what,
+                          width,
+                          found,
+                          option));
+}
+
+// The inputs of an attention module, given or taken from one another.
+Status CheckModuleInputs(const SeparateProjections& module, const ForwardInput& input) {
+  const std::int64_t key_width = module.key.in;
+  const std::int64_t value_width = module.value.in;
+  const bool has_keys = !input.key_embeddings.empty();
+  const bool has_values = !input.value_embeddings.empty();
+  if (!has_keys && module.query.in != key_width) {
+    return NeedsOwn("keys", "--key-embeddings", key_width, module.query.in);
+  }
+  if (!has_values && key_width != value_width) {
+    return NeedsOwn("values", "--value-embeddings", value_width, key_width);
+  }
+  HEADSCOPE_TRY(CheckEmbeddings({"key embedding", key_width}, input.key_embeddings));
+  HEADSCOPE_TRY(CheckEmbeddings({"value embedding", value_width}, input.value_embeddings));
+  const std::int64_t keys = has_keys ? std::ssize(input.key_embeddings) / key_width
+                                     : std::ssize(input.embeddings) / module.query.in;
+  const std::int64_t values = std::ssize(input.value_embeddings) / value_width;
+  if (has_values && values != keys) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("there are value embeddings of {} tokens for the keys of {}, expected "
+                            "one for each key",
+                            values,
+                            keys));
   }
   return {};
 }
@@ -102,13 +152,34 @@ std::int64_t TokenCount(const ModelDescription& model, const ForwardInput& input
              : static_cast<std::int64_t>(input.ids.size());
 }
 
+std::int64_t KeyCount(const ModelDescription& model, const ForwardInput& input) {
+  return input.key_embeddings.empty()
+             ? TokenCount(model, input)
+             : std::ssize(input.key_embeddings) / model.layer.front().separate->key.in;
+}
+
 Status CheckInput(const ModelDescription& model, const ForwardInput& input) {
+  const bool reads_embeddings = model.token_embedding.name.empty();
+  if (reads_embeddings && input.embeddings.empty()) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("an attention module reads embeddings, not tokens; give them with "
+                            "--embeddings, an .npy file [n,{}]",
+                            model.model_dim));
+  }
   if (input.ids.empty() && input.embeddings.empty()) {
     return Fail(ErrorCode::kInput,
                 "there is no token to look at, expected at least one; type a text");
   }
   if (input.ids.empty()) {
-    HEADSCOPE_TRY(CheckEmbeddings(model, input.embeddings));
+    HEADSCOPE_TRY(CheckEmbeddings({"embedding", model.embedding_dim()}, input.embeddings));
+  }
+  if (reads_embeddings) {
+    HEADSCOPE_TRY(CheckModuleInputs(*model.layer.front().separate, input));
+  } else if (!input.key_embeddings.empty() || !input.value_embeddings.empty()) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("{} models make keys and values of the text they read; leave "
+                            "--key-embeddings and --value-embeddings out",
+                            model.family));
   }
   const std::int64_t tokens = TokenCount(model, input);
   if (tokens > model.positions) {

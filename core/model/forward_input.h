@@ -17,12 +17,19 @@ struct ForwardInput {
   std::vector<float>
       embeddings;  // [n, d], in place of the token embedding (positions are still added)
   std::vector<std::int32_t> segment_ids = {};  // [n], or empty: all 0
+  // What an attention module makes its keys of [m, kdim], and its values of [m, vdim]; empty: the
+  // embeddings, and what the keys are made of.
+  std::vector<float> key_embeddings = {};
+  std::vector<float> value_embeddings = {};
   // What an encoder-decoder's decoder reads [m], its start token first; empty: not given.
   std::vector<std::int32_t> target_ids = {};
 };
 
 // Tokens of the text, not of the target.
 [[nodiscard]] std::int64_t TokenCount(const ModelDescription& model, const ForwardInput& input);
+
+// Keys that every query looks at: tokens of the text, unless they have embeddings of their own.
+[[nodiscard]] std::int64_t KeyCount(const ModelDescription& model, const ForwardInput& input);
 
 // Refuses what the model cannot read: no token, too many, ids past the vocabulary, embeddings of
 // the wrong width, segments that it does not tell apart, a target without a decoder.

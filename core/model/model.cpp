@@ -2,7 +2,11 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "core/base/mapped_file.h"
+#include "core/io/safetensors.h"
+#include "core/model/attention_module.h"
 #include "core/model/config.h"
 #include "core/model/fingerprint.h"
 #include "core/model/gguf_model.h"
@@ -20,6 +24,7 @@ struct Parts {
   std::shared_ptr<const Tokenizer> tokenizer;
   std::shared_ptr<const Tokenizer> target_tokenizer;  // null: the same
   MappedFile config;                                  // empty where the weights hold it
+  std::string said;  // in its place: what was said about the model when it was opened
 };
 
 Result<Parts> OpenFolder(const ModelFiles& files) {
@@ -63,13 +68,43 @@ Result<Parts> OpenGguf(const ModelFiles& files) {
   return parts;
 }
 
+Result<Parts> OpenModule(const ModelFiles& files, const OpenOptions& options) {
+  Result<WeightStore> weights = WeightStore::OpenSafetensors(files.weights);
+  HEADSCOPE_TRY(weights);
+  const std::string name = files.weights.string();
+  const Result<SafetensorsHeader> header =
+      ParseSafetensorsBytes(weights->files().front().mapped.bytes(), name);
+  HEADSCOPE_TRY(header);
+  Result<ModelDescription> description =
+      DescribeAttentionModule({header->tensors, header->metadata, options.heads}, name);
+  HEADSCOPE_TRY(description);
+  Parts parts;
+  parts.said = fmt::format("num_heads {}", description->heads);
+  parts.description = std::move(*description);
+  parts.weights = std::move(*weights);
+  return parts;
+}
+
+Result<Parts> OpenAny(const ModelFiles& files, const OpenOptions& options) {
+  if (files.kind == ModelFiles::Kind::kModule) {
+    return OpenModule(files, options);
+  }
+  if (options.heads) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("{}: the model says how many heads it has; leave --head-count out, it "
+                            "is for the state of a torch.nn.MultiheadAttention",
+                            files.weights.string()));
+  }
+  return files.kind == ModelFiles::Kind::kGguf ? OpenGguf(files) : OpenFolder(files);
+}
+
 }  // namespace
 
-Result<std::shared_ptr<const Model>> Model::Open(const std::filesystem::path& path) {
+Result<std::shared_ptr<const Model>> Model::Open(const std::filesystem::path& path,
+                                                 const OpenOptions& options) {
   const Result<ModelFiles> files = FindModelFiles(path);
   HEADSCOPE_TRY(files);
-  Result<Parts> parts =
-      files->kind == ModelFiles::Kind::kGguf ? OpenGguf(*files) : OpenFolder(*files);
+  Result<Parts> parts = OpenAny(*files, options);
   HEADSCOPE_TRY(parts);
   const Result<TensorSummary> summary =
       CheckTensors(&parts->description, parts->weights.tensors(), parts->weights.path().string());
@@ -80,7 +115,9 @@ Result<std::shared_ptr<const Model>> Model::Open(const std::filesystem::path& pa
   model->folder_ = path;
   model->name_ = ModelName(path);
   model->parameters_ = summary->parameters;
-  model->fingerprint_ = Fingerprint(parts->config.bytes(), parts->weights);
+  const std::span<const std::byte> config = parts->config.bytes();
+  model->fingerprint_ = Fingerprint(
+      config.empty() ? std::as_bytes(std::span<const char>(parts->said)) : config, parts->weights);
   model->description_ = std::move(parts->description);
   model->weights_ = std::move(parts->weights);
   model->tokenizer_ = std::move(parts->tokenizer);
@@ -91,6 +128,9 @@ Result<std::shared_ptr<const Model>> Model::Open(const std::filesystem::path& pa
 Result<std::shared_ptr<const Tokenizer>> OpenTokenizer(const std::filesystem::path& path) {
   const Result<ModelFiles> files = FindModelFiles(path);
   HEADSCOPE_TRY(files);
+  if (files->kind == ModelFiles::Kind::kModule) {
+    return nullptr;
+  }
   if (files->kind != ModelFiles::Kind::kGguf) {
     return LoadTokenizer(files->folder);
   }

@@ -1,6 +1,6 @@
 // A model, opened and checked: its description, its weights by name, its tokenizer. It is a folder
 // of Hugging Face, with weights in one safetensors file or in shards, a repository of the Hugging
-// Face cache, or a GGUF file.
+// Face cache, a GGUF file, or the state of one attention module (core/model/attention_module.h).
 //
 // Errors   kIo, kFormat, kUnsupported, kShape, each one sentence that names the file and the key or
 // tensor. Threads  immutable after Open; any thread reads. Computation is in forward.h. Cost Open
@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/base/error.h"
@@ -19,11 +20,17 @@
 
 namespace headscope {
 
+struct OpenOptions {
+  // Of an attention module, whose file may not say it; of nothing else.
+  std::optional<std::int64_t> heads = {};
+};
+
 class Model {
  public:
-  [[nodiscard]] static Result<std::shared_ptr<const Model>> Open(const std::filesystem::path& path);
+  [[nodiscard]] static Result<std::shared_ptr<const Model>> Open(const std::filesystem::path& path,
+                                                                 const OpenOptions& options = {});
 
-  // The path that was opened, a folder or a GGUF file.
+  // The path that was opened, a folder or a file.
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
   // As ModelName (core/model/model_folder.h) makes it of the path.
   [[nodiscard]] const std::string& name() const { return name_; }

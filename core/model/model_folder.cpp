@@ -27,6 +27,10 @@ bool IsThere(const fs::path& path) {
   return fs::exists(path, ignored);
 }
 
+bool HasSafetensorsName(const fs::path& path) {
+  return path.extension() == ".safetensors";
+}
+
 bool HasPickleName(const fs::path& path) {
   constexpr std::array<std::string_view, 5> kExtensions = {".bin", ".pt", ".pth", ".pkl", ".ckpt"};
   const std::string extension = path.extension().string();
@@ -57,8 +61,9 @@ Error FileError(const fs::path& path) {
     return RefusePickle(path).value();
   }
   return {ErrorCode::kFormat,
-          fmt::format("{}: is a file, expected a GGUF file or a model folder with config.json and "
-                      "model.safetensors; open the folder it lies in",
+          fmt::format("{}: is a file, expected a GGUF file, the .safetensors state of an attention "
+                      "module or a model folder with config.json and model.safetensors; open the "
+                      "folder it lies in",
                       path.string())};
 }
 
@@ -163,10 +168,11 @@ Result<ModelFiles> FindModelFiles(const fs::path& path) {
                             is_missing ? "no such folder" : error.message()));
   }
   if (!fs::is_directory(status)) {
-    if (!StartsAsGguf(path)) {
+    const bool is_gguf = StartsAsGguf(path);
+    if (!is_gguf && !HasSafetensorsName(path)) {
       return PassOn(FileError(path));
     }
-    return ModelFiles{.kind = ModelFiles::Kind::kGguf,
+    return ModelFiles{.kind = is_gguf ? ModelFiles::Kind::kGguf : ModelFiles::Kind::kModule,
                       .folder = path.parent_path(),
                       .config = {},
                       .weights = path};
@@ -193,7 +199,9 @@ std::string ModelName(const fs::path& path) {
       return whole.extension() == ".gguf" ? *repository + "/" + whole.stem().string() : *repository;
     }
   }
-  if (whole.extension() == ".gguf") {
+  // Attention that somebody saved is called as files are, too.
+  if (whole.extension() == ".gguf" || HasSafetensorsName(whole) || whole.extension() == ".npz" ||
+      whole.extension() == ".npy") {
     return whole.stem().string();
   }
   if (whole.filename() == "hf" && whole.parent_path().has_filename()) {

@@ -14,22 +14,24 @@
 namespace headscope {
 
 struct ModelFiles {
-  enum class Kind { kFolder, kShards, kGguf };
+  enum class Kind { kFolder, kShards, kGguf, kModule };
   Kind kind = Kind::kFolder;
-  std::filesystem::path folder;   // where the config and the tokenizer lie
-  std::filesystem::path config;   // empty: the weights hold it
-  std::filesystem::path weights;  // model.safetensors, the index of its shards, or a GGUF file
+  std::filesystem::path folder;  // where the config and the tokenizer lie
+  std::filesystem::path config;  // empty: the weights hold it
+  // model.safetensors, the index of its shards, a GGUF file, or an attention module's state.
+  std::filesystem::path weights;
 };
 
-// `path`: a folder with a config.json, a GGUF file or a folder with one, or a repository of the
-// Hugging Face cache, which stands for its main snapshot (core/model/model_cache.h).
+// `path`: a folder with a config.json, a GGUF file or a folder with one, a .safetensors file, or a
+// repository of the Hugging Face cache, which stands for its main snapshot
+// (core/model/model_cache.h).
 [[nodiscard]] Result<ModelFiles> FindModelFiles(const std::filesystem::path& path);
 
 // A checkpoint of a training run lies in step-<N> under the model's folder.
 inline constexpr std::string_view kCheckpointPrefix = "step-";
 
 // The folder's own name; its parent's, if that is "hf"; with its parent's before it, if it is a
-// checkpoint ("gpt-h8/step-64"). A GGUF file's without its ending. In the Hugging Face cache the
+// checkpoint ("gpt-h8/step-64"). A file's without its ending. In the Hugging Face cache the
 // repository's: "org/name".
 [[nodiscard]] std::string ModelName(const std::filesystem::path& path);
 

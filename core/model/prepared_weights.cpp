@@ -54,6 +54,11 @@ const TensorView& PreparedWeights::Find(const TensorNeed& need) const {
   return *tensor;
 }
 
+TensorView PreparedWeights::Cut(const TensorNeed& need) const {
+  const TensorView& whole = Find(need);
+  return need.rows ? Rows(whole, need.rows->first, need.rows->count) : whole;
+}
+
 Result<const Linear*> PreparedWeights::Get(const LinearNeed& need, std::stop_token stop) {
   const auto found = linears_.find(&need);
   if (found != linears_.end()) {
@@ -62,7 +67,7 @@ Result<const Linear*> PreparedWeights::Get(const LinearNeed& need, std::stop_tok
   LinearSource source{.layout = need.layout, .in = need.in, .parts = {}};
   for (const LinearNeed::Part& part : need.parts) {
     source.parts.push_back(
-        {Find(part.weight), part.bias ? std::optional(Find(*part.bias)) : std::nullopt});
+        {Cut(part.weight), part.bias ? std::optional(Cut(*part.bias)) : std::nullopt});
   }
   if (need.fused_heads > 0) {
     PutInOrder(need.fused_heads, &source);

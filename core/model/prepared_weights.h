@@ -28,6 +28,9 @@ class PreparedWeights {
   [[nodiscard]] const TensorView& Find(const TensorNeed& need) const;
 
  private:
+  // The rows of it that are meant.
+  [[nodiscard]] TensorView Cut(const TensorNeed& need) const;
+
   const Model& model_;
   Backend& backend_;
   std::unordered_map<const LinearNeed*, std::unique_ptr<Linear>> linears_;

@@ -1,6 +1,7 @@
 #include "core/model/stack_pass.h"
 
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -57,8 +58,20 @@ Status StackPass::EmbedTokens(const ForwardInput& input) {
   return {};
 }
 
+Status StackPass::LoadRows(std::span<const float> values, std::int64_t cols, ActivationsPtr* out) {
+  if (!values.empty()) {
+    HEADSCOPE_TRY(Ensure(std::ssize(values) / cols, cols, out));
+    backend_.Load(values, out->get());
+  }
+  return {};
+}
+
 Status StackPass::Embed(const ForwardInput& input) {
   HEADSCOPE_TRY(EmbedTokens(input));
+  if (const auto& separate = model_.layer.front().separate) {
+    HEADSCOPE_TRY(LoadRows(input.key_embeddings, separate->key.in, &key_input_));
+    HEADSCOPE_TRY(LoadRows(input.value_embeddings, separate->value.in, &value_input_));
+  }
   HEADSCOPE_TRY(Ensure(tokens_, model_.model_dim, &normed_));
   if (model_.token_type_embedding) {
     const TensorView& table = weights_.Find(*model_.token_type_embedding);
@@ -76,8 +89,18 @@ Status StackPass::Embed(const ForwardInput& input) {
   return Norm(model_.embedding_norm, *hidden_, hidden_.get());
 }
 
+Status StackPass::ProjectApart(const SeparateProjections& projections) {
+  const Activations& keys = key_input_ != nullptr ? *key_input_ : *read_;
+  HEADSCOPE_TRY(Apply(projections.query, *read_, &queries_));
+  HEADSCOPE_TRY(Apply(projections.key, keys, &keys_));
+  return Apply(projections.value, value_input_ != nullptr ? *value_input_ : keys, &values_);
+}
+
 // What the attention reads, to queries, keys and values, turned by their positions.
 Status StackPass::Project(const LayerDescription& layer) {
+  if (layer.separate) {
+    return ProjectApart(*layer.separate);
+  }
   HEADSCOPE_TRY(Apply(layer.query_key_value, *read_, &projected_));
   const std::int64_t query_width = model_.heads * model_.head_dim;
   const std::int64_t key_width = model_.kv_heads * model_.head_dim;

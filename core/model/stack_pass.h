@@ -106,6 +106,8 @@ class StackPass {
   }
 
   Status EmbedTokens(const ForwardInput& input);
+  Status LoadRows(std::span<const float> values, std::int64_t cols, ActivationsPtr* out);
+  Status ProjectApart(const SeparateProjections& projections);
   Status Project(const LayerDescription& layer);
   Status AddOutput(const NormPlaces& norm);
   Status Attend(LayerId layer,
@@ -127,7 +129,9 @@ class StackPass {
   ActivationsPtr hidden_;
   ActivationsPtr normed_;
   const Activations* read_ = nullptr;  // what the attention reads: normed_ or hidden_
-  ActivationsPtr projected_;           // queries, keys and values side by side
+  ActivationsPtr key_input_;           // of an attention module, where they are given
+  ActivationsPtr value_input_;
+  ActivationsPtr projected_;  // queries, keys and values side by side
   ActivationsPtr queries_;
   ActivationsPtr keys_;
   ActivationsPtr values_;

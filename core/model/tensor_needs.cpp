@@ -17,6 +17,8 @@ namespace {
 constexpr std::array<std::string_view, 4> kOutputLayers = {
     "lm_head.weight", "lm_head.bias", "embed_out.weight", "output.weight"};
 
+constexpr const char* kHint = "; does config.json belong to these weights?";
+
 void Collect(NormNeed* norm, std::vector<TensorNeed*>* needs) {
   if (!norm->weight.name.empty()) {
     needs->push_back(&norm->weight);
@@ -51,6 +53,11 @@ void Collect(LayerDescription* layer, std::vector<TensorNeed*>* needs) {
   Collect(&layer->attention_norm, needs);
   Collect(&layer->mlp_norm, needs);
   Collect(&layer->query_key_value, needs);
+  if (layer->separate) {
+    Collect(&layer->separate->query, needs);
+    Collect(&layer->separate->key, needs);
+    Collect(&layer->separate->value, needs);
+  }
   Collect(&layer->query_norm, needs);
   Collect(&layer->key_norm, needs);
   Collect(&layer->output, needs);
@@ -68,7 +75,9 @@ void Collect(LayerDescription* layer, std::vector<TensorNeed*>* needs) {
 }
 
 void Collect(StackDescription* stack, std::vector<TensorNeed*>* needs) {
-  needs->push_back(&stack->token_embedding);
+  if (!stack->token_embedding.name.empty()) {
+    needs->push_back(&stack->token_embedding);
+  }
   if (stack->position_embedding) {
     needs->push_back(&*stack->position_embedding);
   }
@@ -105,15 +114,18 @@ void FindOutput(const TensorMap& tensors, ModelDescription* description) {
 }
 
 // Sizes and names of tensors that a file cannot hold are no reason to allocate: only text is made.
-Status CheckTensor(const TensorNeed& need, const TensorMap& tensors, const std::string& file) {
+Status CheckTensor(const TensorNeed& need,
+                   const TensorMap& tensors,
+                   const std::string& file,
+                   const char* hint = kHint) {
   const auto found = tensors.find(need.name);
   if (found == tensors.end()) {
     return Fail(ErrorCode::kFormat,
-                fmt::format("{}: tensor {} is missing, expected {}; does config.json belong to "
-                            "these weights?",
+                fmt::format("{}: tensor {} is missing, expected {}{}",
                             file,
                             Quoted(need.name),
-                            ShapeText(need.shape)));
+                            ShapeText(need.shape),
+                            hint));
   }
   const TensorView& tensor = found->second;
   if (!IsFloatingPoint(tensor.type)) {
@@ -126,12 +138,12 @@ Status CheckTensor(const TensorNeed& need, const TensorMap& tensors, const std::
   }
   if (tensor.shape != need.shape) {
     return Fail(ErrorCode::kShape,
-                fmt::format("{}: tensor {} is {}, expected {}; does config.json belong to these "
-                            "weights?",
+                fmt::format("{}: tensor {} is {}, expected {}{}",
                             file,
                             Quoted(need.name),
                             ShapeText(tensor.shape),
-                            ShapeText(need.shape)));
+                            ShapeText(need.shape),
+                            hint));
   }
   return {};
 }
@@ -182,7 +194,8 @@ Result<TensorSummary> CheckTensors(ModelDescription* description,
   std::map<DataType, std::int64_t> elements;
   std::set<std::string_view> counted;  // encoder and decoder may share a tensor
   for (const TensorNeed* need : AllNeeds(description)) {
-    HEADSCOPE_TRY(CheckTensor(*need, tensors, file));
+    const bool has_config = !description->token_embedding.name.empty();
+    HEADSCOPE_TRY(CheckTensor(*need, tensors, file, has_config ? kHint : "; is the file whole?"));
     const TensorView& tensor = tensors.find(need->name)->second;
     if (counted.insert(need->name).second) {
       elements[tensor.type] += ElementCount(tensor);

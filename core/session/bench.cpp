@@ -40,10 +40,33 @@ Result<double> TimeRun(Forward* forward, const ForwardInput& input) {
 std::int64_t OutOf(const LinearNeed& linear) {
   std::int64_t out = 0;
   for (const LinearNeed::Part& part : linear.parts) {
-    out += linear.layout == WeightLayout::kInOut ? part.weight.shape.back()
-                                                 : part.weight.shape.front();
+    out += part.weight.rows                        ? part.weight.rows->count
+           : linear.layout == WeightLayout::kInOut ? part.weight.shape.back()
+                                                   : part.weight.shape.front();
   }
   return out;
+}
+
+// Token ids, or embeddings for what reads those.
+ForwardInput RandomInput(const ModelDescription& model, std::int64_t tokens) {
+  ForwardInput input;
+  RandomStream random(kSeed);
+  const auto fill = [&](std::int64_t width, std::vector<float>* values) {
+    for (std::int64_t i = 0; i < tokens * width; ++i) {
+      values->push_back(static_cast<float>(random.Normal()));
+    }
+  };
+  if (const auto& separate = model.layer.front().separate) {
+    fill(separate->query.in, &input.embeddings);
+    fill(separate->key.in, &input.key_embeddings);
+    fill(separate->value.in, &input.value_embeddings);
+    return input;
+  }
+  for (std::int64_t i = 0; i < tokens; ++i) {
+    input.ids.push_back(
+        static_cast<std::int32_t>(random.Below(static_cast<std::uint64_t>(model.vocabulary))));
+  }
+  return input;
 }
 
 // Every product that the run makes. The last layer needs no more than its scores.
@@ -54,7 +77,13 @@ std::vector<ProductShape> ProductsOf(const ModelDescription& model, std::int64_t
   };
   for (std::size_t i = 0; i < model.layer.size(); ++i) {
     const LayerDescription& layer = model.layer[i];
-    add(layer.query_key_value);
+    if (layer.separate) {
+      add(layer.separate->query);
+      add(layer.separate->key);
+      add(layer.separate->value);
+    } else {
+      add(layer.query_key_value);
+    }
     products.push_back({.batch = model.heads, .rows = tokens, .in = model.head_dim, .out = tokens});
     if (i + 1 == model.layer.size()) {
       break;
@@ -105,12 +134,7 @@ std::int64_t ResidentBytes() {
 
 Result<BenchCase> BenchLength(Forward* forward, std::int64_t tokens) {
   const ModelDescription& model = forward->model().description();
-  ForwardInput input;
-  RandomStream random(kSeed);
-  for (std::int64_t i = 0; i < tokens; ++i) {
-    input.ids.push_back(
-        static_cast<std::int32_t>(random.Below(static_cast<std::uint64_t>(model.vocabulary))));
-  }
+  const ForwardInput input = RandomInput(model, tokens);
   HEADSCOPE_TRY(CheckInput(model, input));
   BenchCase result;
   result.tokens = tokens;

@@ -30,7 +30,7 @@ struct BenchCase {
   std::int64_t map_bytes = 0;       // what whole maps of all heads would take
 };
 
-// Times one length on seeded random token ids.
+// Times one length on seeded random token ids, or embeddings where the model reads those.
 [[nodiscard]] Result<BenchCase> BenchLength(Forward* forward, std::int64_t tokens);
 
 // Resident memory of this process; 0 where the system does not say.

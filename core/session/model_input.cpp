@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "core/io/npy.h"
+
 namespace headscope {
 
 namespace {
@@ -78,6 +80,62 @@ Status PrepareTarget(const Model& model,
   return {};
 }
 
+// Rows of a file, `cols` wide.
+Result<std::vector<float>> ReadRows(const std::filesystem::path& path,
+                                    std::string_view rows,
+                                    std::int64_t cols) {
+  Result<FloatArray> array = ReadNpy(path);
+  HEADSCOPE_TRY(array);
+  const std::vector<std::int64_t>& shape = array->shape;
+  if (shape.size() != 2 || shape[0] < 1 || shape[1] != cols) {
+    return Fail(ErrorCode::kShape,
+                fmt::format("{}: is {}, expected [{},{}], {} numbers for each token",
+                            path.string(),
+                            ShapeText(shape),
+                            rows,
+                            cols,
+                            cols));
+  }
+  return std::move(array->values);
+}
+
+std::shared_ptr<const Encoding> Numbered(std::int64_t count) {
+  std::vector<std::int32_t> numbers(static_cast<std::size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return std::make_shared<const Encoding>(DescribeAsNumbers(numbers));
+}
+
+// Rows of embeddings in place of text: tokens are numbered.
+Status PrepareEmbeddings(const Model& model, const InputText& input, PreparedInput* prepared) {
+  const ModelDescription& description = model.description();
+  auto embeddings = ReadRows(input.embeddings, "n", description.embedding_dim());
+  HEADSCOPE_TRY(embeddings);
+  prepared->forward.embeddings = std::move(*embeddings);
+  const auto& separate = description.layer.front().separate;
+  if (!separate && !(input.key_embeddings.empty() && input.value_embeddings.empty())) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("{} models make keys and values of what they read; leave "
+                            "--key-embeddings and --value-embeddings out",
+                            description.family));
+  }
+  if (!input.key_embeddings.empty()) {
+    auto keys = ReadRows(input.key_embeddings, "m", separate->key.in);
+    HEADSCOPE_TRY(keys);
+    prepared->forward.key_embeddings = std::move(*keys);
+  }
+  if (!input.value_embeddings.empty()) {
+    auto values = ReadRows(input.value_embeddings, "m", separate->value.in);
+    HEADSCOPE_TRY(values);
+    prepared->forward.value_embeddings = std::move(*values);
+  }
+  HEADSCOPE_TRY(CheckInput(description, prepared->forward));
+  prepared->encoding = Numbered(TokenCount(description, prepared->forward));
+  if (!input.key_embeddings.empty()) {
+    prepared->keys = Numbered(KeyCount(description, prepared->forward));
+  }
+  return {};
+}
+
 }  // namespace
 
 Status CompleteTarget(Forward* forward, PreparedInput* input, std::stop_token stop) {
@@ -99,7 +157,14 @@ Result<PreparedInput> PrepareInput(const Model& model,
                                    const InputText& input,
                                    std::stop_token stop) {
   PreparedInput prepared;
+  if (!input.embeddings.empty()) {
+    HEADSCOPE_TRY(PrepareEmbeddings(model, input, &prepared));
+    return prepared;
+  }
   const Tokenizer* tokenizer = model.tokenizer();
+  if (model.description().token_embedding.name.empty()) {
+    HEADSCOPE_TRY(CheckInput(model.description(), {}));  // says what it reads
+  }
   if (!input.ids.empty()) {
     prepared.encoding = DescribeIds(tokenizer, input.ids);
     prepared.forward.segment_ids = input.segment_ids;
@@ -131,28 +196,6 @@ Result<PreparedInput> PrepareInput(const Model& model,
   prepared.forward.ids = prepared.encoding->Ids();
   HEADSCOPE_TRY(PrepareTarget(model, input, std::move(stop), &prepared));
   HEADSCOPE_TRY(CheckInput(model.description(), prepared.forward));
-  return prepared;
-}
-
-Result<PreparedInput> PrepareEmbeddings(const Model& model,
-                                        std::vector<float> values,
-                                        std::int64_t rows,
-                                        std::int64_t cols,
-                                        const std::string& name) {
-  if (cols != model.description().embedding_dim() || rows < 1) {
-    return Fail(ErrorCode::kShape,
-                fmt::format("{}: is [{},{}], expected [n,{}], the width of a token in this model",
-                            name,
-                            rows,
-                            cols,
-                            model.description().embedding_dim()));
-  }
-  PreparedInput prepared;
-  prepared.forward.embeddings = std::move(values);
-  HEADSCOPE_TRY(CheckInput(model.description(), prepared.forward));
-  std::vector<std::int32_t> numbers(static_cast<std::size_t>(rows));
-  std::iota(numbers.begin(), numbers.end(), 0);
-  prepared.encoding = std::make_shared<const Encoding>(DescribeAsNumbers(numbers));
   return prepared;
 }
 

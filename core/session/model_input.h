@@ -1,12 +1,13 @@
 // What a person typed, as what a model takes: tokens and ids, checked.
 //
 // Errors   kInput (empty text, more tokens than positions, an id past the vocabulary, a model
-// without a tokenizer), and what
-//          the tokenizer returns.
+// without a tokenizer), kShape (embeddings of another width), and what the tokenizer and the
+//          reader of .npy files return.
 // Threads  any.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -28,12 +29,18 @@ struct InputText {
   // What an encoder-decoder's decoder reads: a text, or ids exactly as given; neither: generated.
   std::optional<std::string> target = {};
   std::vector<std::int32_t> target_ids = {};
+  // Files (.npy) in place of text: rows of embeddings [n, d], and those that an attention module
+  // makes its keys [m, kdim] and values [m, vdim] of, where these are others.
+  std::filesystem::path embeddings = {};
+  std::filesystem::path key_embeddings = {};
+  std::filesystem::path value_embeddings = {};
   friend bool operator==(const InputText&, const InputText&) = default;
 };
 
 struct PreparedInput {
   std::shared_ptr<const Encoding> encoding;
   std::shared_ptr<const Encoding> target = {};  // null: no decoder, or still to be generated
+  std::shared_ptr<const Encoding> keys = {};    // null: every query looks at the text itself
   ForwardInput forward;
 };
 
@@ -46,12 +53,5 @@ inline constexpr std::int64_t kMostGenerated = 128;
 
 // Where the model has a decoder and no target was given: generates one, greedily.
 [[nodiscard]] Status CompleteTarget(Forward* forward, PreparedInput* input, std::stop_token stop);
-
-// Rows of embeddings [n, d] in place of text: tokens are numbered.
-[[nodiscard]] Result<PreparedInput> PrepareEmbeddings(const Model& model,
-                                                      std::vector<float> values,
-                                                      std::int64_t rows,
-                                                      std::int64_t cols,
-                                                      const std::string& name);
 
 }  // namespace headscope

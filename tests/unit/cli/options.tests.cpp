@@ -104,13 +104,22 @@ TEST_CASE("ReadInput leaves out the end of a file's last line and a byte order m
   CHECK_FALSE(ReadInput(missing).error().usage);
 }
 
-TEST_CASE("what comes later says not yet and counts as wrong usage", "[cli][options]") {
-  InputOptions options = WithText("a");
-  options.key_embeddings = "b.npy";
-  const auto refused = ReadInput(options);
-  REQUIRE_FALSE(refused);
-  CHECK(refused.error().usage);
-  CHECK(refused.error().error.message.find("not yet") != std::string::npos);
+TEST_CASE("embeddings are files, and those of keys go with others", "[cli][options]") {
+  InputOptions options;
+  options.embeddings = "a.npy";
+  options.value_embeddings = "c.npy";
+  const auto read = ReadInput(options);
+  REQUIRE(read);
+  CHECK(read->embeddings == "a.npy");
+  CHECK(read->key_embeddings.empty());
+  CHECK(read->value_embeddings == "c.npy");
+  options.embeddings = "";
+  REQUIRE_FALSE(ReadInput(options));
+  CHECK(ReadInput(options).error().usage);
+  InputOptions text = WithText("a");
+  text.key_embeddings = "b.npy";
+  REQUIRE_FALSE(ReadInput(text));
+  CHECK(ReadInput(text).error().usage);
 }
 
 TEST_CASE("a target is a text or ids, not both", "[cli][options]") {

@@ -3,6 +3,8 @@
 #include <filesystem>
 
 #include "tests/support/catch.h"
+#include "tests/support/npy_bytes.h"
+#include "tests/support/temp_folder.h"
 
 namespace headscope {
 namespace {
@@ -51,16 +53,37 @@ TEST_CASE("a model without a tokenizer takes ids and says so when given text", "
   REQUIRE(PrepareInput(*model, input, {}));
 }
 
+// A .npy of zeros.
+std::filesystem::path Zeros(const test::TempFolder& folder,
+                            const std::string& name,
+                            const std::string& shape,
+                            std::size_t count) {
+  return folder.Write(name,
+                      test::NpyBytes("<f4", shape + ",", std::string(count * sizeof(float), '\0')));
+}
+
 TEST_CASE("embeddings must be as wide as the model", "[session][input]") {
   const auto model = Open(kProbe);
-  const std::int64_t width = model->description().model_dim;
-  const auto good = PrepareEmbeddings(
-      *model, std::vector<float>(static_cast<std::size_t>(2 * width)), 2, width, "x.npy");
+  const auto width = static_cast<std::size_t>(model->description().model_dim);
+  const test::TempFolder folder;
+  InputText input;
+  input.embeddings = Zeros(folder, "x.npy", "2, " + std::to_string(width), 2 * width);
+  const auto good = PrepareInput(*model, input, {});
   REQUIRE(good);
   CHECK(good->encoding->tokens.size() == 2);
-  const auto refused = PrepareEmbeddings(*model, std::vector<float>(6), 2, 3, "x.npy");
-  REQUIRE_FALSE(refused);
-  CHECK(refused.error().message.find("x.npy") == 0);
+  CHECK(good->keys == nullptr);
+  for (const char* shape : {"2, 3", "6", "0, 3"}) {
+    input.embeddings = Zeros(folder, "x.npy", shape, shape[0] == '0' ? 0 : 6);
+    const auto refused = PrepareInput(*model, input, {});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message.find(input.embeddings.string()) == 0);
+    CHECK(refused.error().code == ErrorCode::kShape);
+  }
+  input.embeddings = Zeros(folder, "x.npy", "1, " + std::to_string(width), width);
+  input.key_embeddings = input.embeddings;
+  const auto keys = PrepareInput(*model, input, {});
+  REQUIRE_FALSE(keys);
+  CHECK(keys.error().message.find("--key-embeddings") != std::string::npos);
 }
 
 }  // namespace

@@ -1,0 +1,93 @@
+// Attention modules of odd settings against what torch.nn.MultiheadAttention gives for them.
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/headcount/split.h"
+#include "core/io/json.h"
+#include "tests/golden/golden_file.h"
+#include "tests/support/backends.h"
+#include "tests/support/captured.h"
+#include "tests/support/catch.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Must;
+using test::Tensor;
+using test::Values;
+
+const fs::path kModules = fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "golden" / "modules";
+
+struct ModuleCase {
+  std::string name;
+  std::int64_t width = 0;
+  std::int64_t heads = 0;
+  std::int64_t queries = 0;
+  std::int64_t keys = 0;
+};
+
+std::vector<ModuleCase> Cases(double* tolerance) {
+  const JsonDocument manifest = Must(JsonDocument::Read(kModules / "manifest.json", 1'000'000));
+  const JsonObject root = Must(JsonObject::Root(manifest));
+  *tolerance = Must(root.Number("tolerance", 0.0, 1e-4));
+  const auto list = Must(root.Array("cases"));
+  REQUIRE(list.has_value());
+  std::vector<ModuleCase> cases;
+  for (const simdjson::dom::element one : *list) {
+    simdjson::dom::object object;
+    REQUIRE(one.get(object) == simdjson::SUCCESS);
+    const JsonObject entry(object, "manifest.json");
+    cases.push_back({Must(entry.String("name")),
+                     Must(entry.Integer("model_dim", 1, 1000)),
+                     Must(entry.Integer("heads", 1, 1000)),
+                     Must(entry.Integer("queries", 1, 1000)),
+                     Must(entry.Integer("keys", 1, 1000))});
+  }
+  return cases;
+}
+
+std::vector<float> ValuesOr(const SafetensorsFile& file, const char* name) {
+  const TensorView* tensor = file.Find(name);
+  return tensor == nullptr ? std::vector<float>() : Values(*tensor);
+}
+
+TEST_CASE("every golden module gives the maps and the output that torch gives",
+          "[golden][module]") {
+  double tolerance = 0.0;
+  for (const ModuleCase& one : Cases(&tolerance)) {
+    INFO(one.name);
+    const auto model =
+        Must(Model::Open(kModules / one.name / "module.safetensors", {.heads = one.heads}));
+    CHECK(model->description().model_dim == one.width);
+    const SafetensorsFile golden =
+        Must(SafetensorsFile::Open(kModules / one.name / "attention.safetensors"));
+    ForwardInput input;
+    input.embeddings = Values(Tensor(golden, "embeddings"));
+    input.key_embeddings = ValuesOr(golden, "key_embeddings");
+    input.value_embeddings = ValuesOr(golden, "value_embeddings");
+    for (const auto& backend : test::AllBackends()) {
+      INFO(backend->Description());
+      const test::Layers layers = test::CaptureAll(model, backend.get(), input, true);
+      REQUIRE(layers.size() == 1);
+      const LayerAttention& layer = *layers[0];
+      REQUIRE(layer.shape().queries == one.queries);
+      REQUIRE(layer.shape().keys == one.keys);
+      REQUIRE(layer.shape().heads == one.heads);
+      const std::vector<float> expected = Values(Tensor(golden, "attention"));
+      CHECK(test::LargestDifference(test::AllMaps(layers), expected) < tolerance);
+      CHECK(test::LargestDifference(layer.parts().attention_output,
+                                    Values(Tensor(golden, "attn_output"))) < 5.0 * tolerance);
+
+      Forward forward(model, backend.get());
+      const SplitResult split = Must(SplitLayer(&forward, layer, {.head_counts = {one.heads}}, {}));
+      CHECK(test::LargestDifference(split.counts[0].maps, expected) < tolerance);
+      CHECK(split.counts[0].output_difference < tolerance);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace headscope
