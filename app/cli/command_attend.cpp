@@ -35,6 +35,7 @@ CommandStatus RunAttend(const Options& options) {
   const AttentionExport attention{.layers = *layers,
                                   .encoding = *run->input.encoding,
                                   .target = run->input.target,
+                                  .keys = run->input.keys,
                                   .model = run->model->name(),
                                   .family = about.family,
                                   .precision = options.precision};

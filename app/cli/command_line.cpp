@@ -75,10 +75,17 @@ void AddOut(CLI::App* app, Options* options, const std::string& endings) {
   app->add_option("--out", options->out, "the file to write: " + endings);
 }
 
+void AddAttention(CLI::App* app, Options* options) {
+  app->add_option("--attention",
+                  options->attention,
+                  "attention made elsewhere: .safetensors, .npz or .npy, with its tokens");
+  app->add_option("--tensor", options->tensor, "which array of it, where it holds several");
+}
+
 void AddRender(CLI::App* app, Options* options) {
   AddModel(app, options);
   AddInput(app, &options->input);
-  app->add_option("--attention", options->attention, "attention made elsewhere");
+  AddAttention(app, options);
   app->add_option("--head", options->head, "one head: L5H1");
   app->add_option("--layer", options->layer, "all heads of one layer");
   app->add_flag("--all", options->all, "all heads of all layers");

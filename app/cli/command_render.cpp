@@ -1,8 +1,11 @@
-#include <algorithm>
+#include <cstdio>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "app/cli/commands.h"
+#include "app/cli/subject.h"
+#include "core/attention/attention_file.h"
 #include "core/session/figure_builders.h"
 
 namespace headscope {
@@ -11,78 +14,65 @@ namespace {
 constexpr int kLeastSize = 160;
 constexpr int kMostSize = 16384;
 
-// What the picture shows: one head, or whole layers.
-struct Subject {
-  ModelPart part = ModelPart::kWhole;
-  LayerRange layers;
-  std::optional<std::int64_t> layer;
-  std::optional<HeadIndex> head;
-};
+// The figure of what was asked for, written.
+CommandStatus Draw(const Options& options,
+                   const Layers& layers,
+                   const Subject& subject,
+                   const FigureContext& context) {
+  Result<Figure> figure = subject.head    ? HeadFigure(layers, *subject.head, context, {})
+                          : subject.layer ? LayerFigure(layers, *subject.layer, context, {})
+                                          : GridFigure(layers, context);
+  if (!figure) {
+    return Failure(std::move(figure.error()));
+  }
+  if (Status status = WriteFigure(options.out, *figure); !status) {
+    return Failure(std::move(status.error()));
+  }
+  return {};
+}
 
-CommandResult<Subject> FindSubject(const Options& options, const ModelDescription& model) {
-  Subject subject;
-  const CommandResult<ModelPart> part = ChoosePart(options, model);
-  if (!part) {
-    return tl::unexpected(part.error());
+// Attention made elsewhere: nothing is computed but its thumbnails.
+CommandStatus RenderGiven(const Options& options, FigureContext context) {
+  if (HasInput(options.input) || !options.model.empty()) {
+    return Usage("--attention holds its own tokens: leave --model and the input out");
   }
-  subject.part = *part;
-  std::optional<HeadIndex> head;
-  if (options.head) {
-    head = ParseHeadName(*options.head);
-    if (!head) {
-      return Usage(fmt::format("--head: \"{}\" is not a head; write L5H1", *options.head));
+  const auto file = AttentionFile::Open(*options.attention, options.tensor, {});
+  if (!file) {
+    return Failure(file.error());
+  }
+  std::vector<PartHeads> parts;
+  for (const GivenPart& part : (*file)->parts()) {
+    parts.push_back({part.part, part.layers, part.heads});
+  }
+  const CommandResult<Subject> subject = FindSubject(options, parts);
+  if (!subject) {
+    return tl::unexpected(subject.error());
+  }
+  for (const std::string& note : (*file)->notes()) {
+    fmt::print(stderr, "headscope: {}: {}\n", *options.attention, note);
+  }
+  Layers layers;
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    for (std::size_t i = 0; i < parts[part].layers.size(); ++i) {
+      const std::int64_t layer = parts[part].layers[i];
+      if (parts[part].part != subject->part || layer < subject->layers.first ||
+          layer > subject->layers.last) {
+        continue;
+      }
+      auto made = (*file)->Layer(part, i, kThumbnailSize, {});
+      if (!made) {
+        return Failure(std::move(made.error()));
+      }
+      layers.push_back(std::move(*made));
     }
-    // Plain numbers are of the part that was chosen; a name says its own.
-    if (head->part == ModelPart::kWhole) {
-      head->part = subject.part;
-    }
-    const std::vector<ModelPart> parts = PartsOf(model);
-    if (std::ranges::find(parts, head->part) == parts.end() ||
-        (options.part && head->part != subject.part)) {
-      return Failure({ErrorCode::kInput,
-                      fmt::format("--head {}: this is not a head of the {}",
-                                  *options.head,
-                                  options.part ? *options.part : "model, which has one part")});
-    }
-    subject.part = head->part;
   }
-  const StackDescription& about = StackOf(model, subject.part);
-  const bool measured_everywhere = options.range == Name(RangeMode::kGlobal);
-  if (options.all) {
-    subject.layers = {0, about.layers - 1};
-    return subject;
-  }
-  if (options.layer) {
-    if (*options.layer < 0 || *options.layer >= about.layers) {
-      return Failure(
-          {ErrorCode::kInput,
-           fmt::format(
-               "--layer {}: the model has layers 0 to {}", *options.layer, about.layers - 1)});
-    }
-    subject.layers = measured_everywhere ? LayerRange{0, about.layers - 1}
-                                         : LayerRange{*options.layer, *options.layer};
-    subject.layer = options.layer;
-    return subject;
-  }
-  if (head->layer >= about.layers || head->head >= about.heads) {
-    return Failure({ErrorCode::kInput,
-                    fmt::format("--head {}: the model has layers 0 to {}, each with heads 0 to {}",
-                                HeadName(*head),
-                                about.layers - 1,
-                                about.heads - 1)});
-  }
-  subject.layers =
-      measured_everywhere ? LayerRange{0, about.layers - 1} : LayerRange{head->layer, head->layer};
-  subject.head = head;
-  return subject;
+  DescribeGiven(**file, &context);
+  return Draw(options, layers, *subject, context);
 }
 
 }  // namespace
 
 CommandStatus RunRender(const Options& options) {
-  if (options.attention) {
-    return NotYet("--attention (attention made elsewhere)");
-  }
   if (options.view == "lines") {
     return NotYet("--view lines");
   }
@@ -102,11 +92,14 @@ CommandStatus RunRender(const Options& options) {
   if (!context) {
     return tl::unexpected(std::move(context.error()));
   }
+  if (options.attention) {
+    return RenderGiven(options, std::move(*context));
+  }
   CommandResult<Run> run = PrepareRun(options);
   if (!run) {
     return tl::unexpected(std::move(run.error()));
   }
-  const CommandResult<Subject> subject = FindSubject(options, run->model->description());
+  const CommandResult<Subject> subject = FindSubject(options, HeadsOf(run->model->description()));
   if (!subject) {
     return tl::unexpected(subject.error());
   }
@@ -115,16 +108,7 @@ CommandStatus RunRender(const Options& options) {
     return tl::unexpected(layers.error());
   }
   DescribeRun(*run, options, &*context);
-  Result<Figure> figure = subject->head    ? HeadFigure(*layers, *subject->head, *context, {})
-                          : subject->layer ? LayerFigure(*layers, *subject->layer, *context, {})
-                                           : GridFigure(*layers, *context);
-  if (!figure) {
-    return Failure(std::move(figure.error()));
-  }
-  if (Status status = WriteFigure(options.out, *figure); !status) {
-    return Failure(std::move(status.error()));
-  }
-  return {};
+  return Draw(options, *layers, *subject, *context);
 }
 
 CommandResult<FigureContext> ReadFigureContext(const Options& options) {
@@ -154,6 +138,9 @@ void DescribeRun(const Run& run, const Options& options, FigureContext* context)
   context->tokens = AxisTokens(*run.input.encoding);
   if (run.input.target != nullptr) {
     context->target_tokens = AxisTokens(*run.input.target);
+  }
+  if (run.input.keys != nullptr) {
+    context->key_tokens = AxisTokens(*run.input.keys);
   }
   if (options.input.text) {
     context->text = *options.input.text;

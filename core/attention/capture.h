@@ -22,7 +22,7 @@ struct CaptureOptions {
   std::int64_t last_layer = 0;
   // Values, projection_input and attention_output, for head-count splits; no map needs them.
   bool keep_states = false;
-  std::int64_t thumbnail_size = 128;  // cells on the longer side
+  std::int64_t thumbnail_size = kThumbnailSize;
 };
 
 using LayerSink = std::function<Status(std::shared_ptr<const LayerAttention>)>;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/base/half.h"
 
 namespace headscope {
 namespace {
@@ -86,6 +87,13 @@ bool HasSize(const std::vector<float>& values, std::int64_t rows, std::int64_t c
 
 LayerAttention::LayerAttention(Parts parts) : parts_(std::move(parts)) {
   const AttentionShape& shape = parts_.shape;
+  if (parts_.given) {
+    const std::vector<std::int64_t> expected = {shape.heads, shape.queries, shape.keys};
+    HEADSCOPE_CHECK(
+        parts_.given->weights.shape == expected && IsFloatingPoint(parts_.given->weights.type),
+        "given weights are numbers [H, n, m]");
+    return;
+  }
   HEADSCOPE_CHECK(shape.kv_heads > 0 && shape.heads % shape.kv_heads == 0,
                   "heads share keys evenly");
   HEADSCOPE_CHECK(HasSize(parts_.queries, shape.queries, shape.heads * shape.head_dim),
@@ -110,6 +118,7 @@ bool LayerAttention::Visible(std::int64_t query, std::int64_t key) const {
 
 double LayerAttention::DotProduct(std::int64_t head, std::int64_t query, std::int64_t key) const {
   const AttentionShape& shape = parts_.shape;
+  HEADSCOPE_CHECK(has_scores(), "given weights have no dot products");
   HEADSCOPE_CHECK(head >= 0 && head < shape.heads && query >= 0 && query < shape.queries &&
                       key >= 0 && key < shape.keys,
                   "the cell lies within the map");
@@ -147,6 +156,10 @@ void LayerAttention::Rows(std::int64_t head,
                   "the rows lie within the map");
   HEADSCOPE_CHECK(out.size() == static_cast<std::size_t>((query_end - query_begin) * shape.keys),
                   "out holds the rows");
+  if (parts_.given) {
+    ConvertToFloat(parts_.given->weights, (head * shape.queries + query_begin) * shape.keys, out);
+    return;
+  }
   std::fill(out.begin(), out.end(), 0.0F);
   if (query_begin == query_end) {
     return;
@@ -190,6 +203,13 @@ void LayerAttention::RowsOnAllThreads(std::int64_t head,
          end,
          out.subspan(static_cast<std::size_t>((begin - query_begin) * keys),
                      static_cast<std::size_t>((end - begin) * keys)));
+  }
+}
+
+void LayerAttention::MakeDrawable(std::span<float> weights) const {
+  if (parts_.given) {
+    std::ranges::replace_if(
+        weights, [](float weight) { return !std::isfinite(weight) || weight < 0.0F; }, 0.0F);
   }
 }
 

@@ -1,5 +1,5 @@
 // One layer's attention, kept small: Q, K and two numbers per row, from which any weight is made on
-// demand.
+// demand. Or attention made elsewhere: the weights as they lie in a file, and no scores.
 //
 // Shapes   queries [n, H dk], keys [m, Hkv dk]; row_max, row_inverse_sum [H, n]; thumbnails [H, t,
 //          t], t = min(max(n, m), 128). Where states are kept: values [m, Hkv dv].
@@ -13,10 +13,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/tensor_view.h"
 #include "core/compute/attention.h"
 #include "core/model/model_part.h"
 
@@ -32,8 +34,16 @@ struct Thumbnail {
   std::vector<float> max;   // [rows, cols]; empty if !pooled (then equal to mean)
 };
 
+inline constexpr std::int64_t kThumbnailSize = 128;  // cells on the longer side
+
 // Marks a masked cell in maps and thumbnails made for drawing: weights are never negative.
 inline constexpr float kMasked = -1.0F;
+
+// Weights that were made elsewhere, as they lie there.
+struct GivenWeights {
+  TensorView weights;                  // [H, n, m], floating point
+  std::shared_ptr<const void> keeper;  // of their bytes
+};
 
 class LayerAttention {
  public:
@@ -47,9 +57,10 @@ class LayerAttention {
     std::vector<float> values;  // empty unless states are kept
     std::vector<float> row_max;
     std::vector<float> row_inverse_sum;
-    std::vector<Thumbnail> thumbnails;    // [H]
-    std::vector<float> projection_input;  // [n, d]; empty unless states are kept
-    std::vector<float> attention_output;  // [n, d]; empty unless states are kept
+    std::vector<Thumbnail> thumbnails;       // [H]
+    std::vector<float> projection_input;     // [n, d]; empty unless states are kept
+    std::vector<float> attention_output;     // [n, d]; empty unless states are kept
+    std::optional<GivenWeights> given = {};  // in place of queries, keys, values and their rows
   };
   explicit LayerAttention(Parts parts);
 
@@ -61,11 +72,13 @@ class LayerAttention {
   [[nodiscard]] const Thumbnail& thumbnail(std::int64_t head) const;
   [[nodiscard]] bool Visible(std::int64_t query, std::int64_t key) const;
 
-  // q . k, before scale and cap.
+  // Whether there are scores: weights made elsewhere have none, nor queries, keys and values.
+  [[nodiscard]] bool has_scores() const { return !parts_.given; }
+  // q . k, before scale and cap; only where there are scores.
   [[nodiscard]] double DotProduct(std::int64_t head, std::int64_t query, std::int64_t key) const;
   [[nodiscard]] double Score(std::int64_t head, std::int64_t query, std::int64_t key) const;
 
-  // The full softmax of one row; out [m], masked exactly 0.
+  // The full softmax of one row, or the row as it was given; out [m], masked exactly 0.
   void Row(std::int64_t head, std::int64_t query, std::span<float> out) const;
   // Rows [query_begin, query_end) of one head, full softmax; out [rows, m].
   void Rows(std::int64_t head,
@@ -77,6 +90,9 @@ class LayerAttention {
                         std::int64_t query_begin,
                         std::int64_t query_end,
                         std::span<float> out) const;
+  // For drawing: 0 in place of weights that cannot be drawn (below 0, not finite), which only given
+  // ones can be.
+  void MakeDrawable(std::span<float> weights) const;
   // The whole map; out [n, m].
   void Map(std::int64_t head, std::span<float> out) const;
 

@@ -29,6 +29,10 @@ void StoredWeights::Make(const WeightBlock& block, std::span<float> out) const {
   if (first >= last) {
     return;
   }
+  if (!is_stored_) {
+    MakeExact(block, out);
+    return;
+  }
   const LayerAttention::Parts& parts = layer_.parts();
   const std::int64_t kv_head = head_ / (shape.heads / shape.kv_heads);
   const SmallProduct product{
@@ -43,7 +47,7 @@ void StoredWeights::Make(const WeightBlock& block, std::span<float> out) const {
       .b_transposed = true,
       .c = out.data() + (first - block.key_begin),
       .c_stride = block.num_keys()};
-  if (!is_stored_ || !Multiply(product)) {
+  if (!Multiply(product)) {
     MakeExact(block, out);
     return;
   }
@@ -72,6 +76,7 @@ void StoredWeights::MakeExact(const WeightBlock& block, std::span<float> out) co
   std::vector<float> row(keys);
   for (std::int64_t query = block.query_begin; query < block.query_end; ++query) {
     layer_.Row(head_, query, row);
+    layer_.MakeDrawable(row);
     std::copy(row.begin() + block.key_begin,
               row.begin() + block.key_end,
               out.begin() + (query - block.query_begin) * block.num_keys());
@@ -91,6 +96,7 @@ float StoredWeights::LargestOfRow(std::int64_t query) const {
   }
   std::vector<float> row(static_cast<std::size_t>(keys));
   layer_.Row(head_, query, row);
+  layer_.MakeDrawable(row);
   return *std::max_element(row.begin(), row.end());
 }
 

@@ -1,5 +1,5 @@
 // Blocks of one head's weights in float32, by one small product and an exp with what was stored of
-// each row; where nothing was stored, from the exact rows.
+// each row; where nothing was stored, from the exact rows. Given weights come as they can be drawn.
 //
 // Shapes   out [queries, keys] of the block; masked weights exactly 0.
 // Threads  any; immutable.

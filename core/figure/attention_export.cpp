@@ -139,6 +139,49 @@ std::vector<std::string> Texts(const Encoding& encoding) {
   return texts;
 }
 
+// As people read them: what opens the file has no tokenizer.
+std::vector<std::string> Displays(const Encoding& encoding) {
+  std::vector<std::string> displays;
+  for (const Token& token : encoding.tokens) {
+    displays.push_back(token.display);
+  }
+  return displays;
+}
+
+// A list of tokens, by the name that it has in a file.
+struct NamedTokens {
+  std::string tokens;
+  std::string ids;
+  const Encoding* encoding = nullptr;
+};
+
+std::vector<NamedTokens> TokenLists(const AttentionExport& attention) {
+  std::vector<NamedTokens> lists = {{"tokens", "token_ids", &attention.encoding}};
+  if (attention.target != nullptr) {
+    lists.push_back({"target_tokens", "target_ids", attention.target.get()});
+  }
+  if (attention.keys != nullptr) {
+    lists.push_back({"key_tokens", "key_ids", attention.keys.get()});
+  }
+  return lists;
+}
+
+// "true" or "false" of a model with one part; "" of others, whose parts say it.
+std::string CausalText(const AttentionExport& attention) {
+  const LayerAttention& first = *attention.layers.front();
+  return first.part() != ModelPart::kWhole ? "" : first.rule().causal ? "true" : "false";
+}
+
+// Of each layer the keys that its window lets a query see; empty where none has one.
+std::vector<std::int64_t> Windows(const AttentionExport& attention) {
+  std::vector<std::int64_t> windows;
+  for (const auto& layer : attention.layers) {
+    windows.push_back(layer->rule().window);
+  }
+  const bool has_any = std::ranges::any_of(windows, [](std::int64_t window) { return window > 0; });
+  return has_any ? windows : std::vector<std::int64_t>();
+}
+
 Status WriteTensors(const std::filesystem::path& path,
                     const AttentionExport& attention,
                     const std::vector<StreamedTensor>& weights) {
@@ -146,15 +189,20 @@ Status WriteTensors(const std::filesystem::path& path,
   const auto list = [](const auto& values) {
     return nlohmann::json(values).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   };
-  std::map<std::string, std::string> metadata = {{"tokens", list(Texts(attention.encoding))},
-                                                 {"token_ids", list(attention.encoding.Ids())},
-                                                 {"model", attention.model},
+  std::map<std::string, std::string> metadata = {{"model", attention.model},
                                                  {"family", attention.family},
                                                  {"precision", attention.precision},
                                                  {"layers", LayersText(attention)}};
-  if (attention.target != nullptr) {
-    metadata["target_tokens"] = list(Texts(*attention.target));
-    metadata["target_ids"] = list(attention.target->Ids());
+  for (const NamedTokens& named : TokenLists(attention)) {
+    metadata[named.tokens] = list(Texts(*named.encoding));
+    metadata[named.tokens + "_shown"] = list(Displays(*named.encoding));
+    metadata[named.ids] = list(named.encoding->Ids());
+  }
+  if (const std::string causal = CausalText(attention); !causal.empty()) {
+    metadata["causal"] = causal;
+  }
+  if (const std::vector<std::int64_t> windows = Windows(attention); !windows.empty()) {
+    metadata["windows"] = list(windows);
   }
   return StreamSafetensors(path, weights, metadata);
 }
@@ -171,23 +219,24 @@ Status WriteArrays(const std::filesystem::path& path,
                        .bytes = part.bytes});
   }
   std::deque<std::vector<std::int64_t>> numbers;  // what the entries look at
-  const auto add = [&](const char* tokens, const char* ids, const Encoding& encoding) {
-    const auto count = static_cast<std::int64_t>(encoding.tokens.size());
-    entries.push_back(
-        {.name = tokens, .numbers = {}, .texts = Texts(encoding), .text_shape = {count}});
-    std::vector<std::int64_t>& own = numbers.emplace_back();
-    for (const Token& token : encoding.tokens) {
-      own.push_back(token.id);
-    }
-    const TensorView view{.name = ids,
+  const auto add_numbers = [&](const std::string& name, std::vector<std::int64_t> values) {
+    const std::vector<std::int64_t>& own = numbers.emplace_back(std::move(values));
+    const TensorView view{.name = name,
                           .type = DataType::kI64,
-                          .shape = {count},
+                          .shape = {std::ssize(own)},
                           .bytes = std::as_bytes(std::span<const std::int64_t>(own))};
-    entries.push_back({.name = ids, .numbers = view, .texts = {}, .text_shape = {}});
+    entries.push_back({.name = name, .numbers = view, .texts = {}, .text_shape = {}});
   };
-  add("tokens", "token_ids", attention.encoding);
-  if (attention.target != nullptr) {
-    add("target_tokens", "target_ids", *attention.target);
+  const auto add_texts = [&](const std::string& name, std::vector<std::string> texts) {
+    const auto count = std::ssize(texts);
+    entries.push_back(
+        {.name = name, .numbers = {}, .texts = std::move(texts), .text_shape = {count}});
+  };
+  for (const NamedTokens& named : TokenLists(attention)) {
+    const std::vector<std::int32_t> ids = named.encoding->Ids();
+    add_texts(named.tokens, Texts(*named.encoding));
+    add_numbers(named.ids, {ids.begin(), ids.end()});
+    add_texts(named.tokens + "_shown", Displays(*named.encoding));
   }
   const auto text = [&](const char* name, const std::string& value) {
     entries.push_back({.name = name, .numbers = {}, .texts = {value}, .text_shape = {}});
@@ -196,6 +245,12 @@ Status WriteArrays(const std::filesystem::path& path,
   text("family", attention.family);
   text("precision", attention.precision);
   text("layers", LayersText(attention));
+  if (const std::string causal = CausalText(attention); !causal.empty()) {
+    text("causal", causal);
+  }
+  if (std::vector<std::int64_t> windows = Windows(attention); !windows.empty()) {
+    add_numbers("windows", std::move(windows));
+  }
   return WriteNpz(path, entries);
 }
 

@@ -1,8 +1,9 @@
 // Captured attention as data for a notebook: .safetensors or .npz with every weight of every head.
 //
 // Shapes   attention F32 [L, H, n, n]; rows are queries, masked weights 0. Of an encoder-decoder:
-// encoder [L, H, n, n], decoder [L, H, m, m], cross [L, H, m, n], those that are there. With them:
-// tokens, token ids, those of the target, model, family, precision, layers.
+// encoder [L, H, n, n], decoder [L, H, m, m], cross [L, H, m, n], those that are there. Of a module
+// whose keys are another text's: attention [L, H, n, m]. With them: tokens, token ids, those of the
+// target or of the keys, model, family, precision, layers.
 // Errors   kInput (another ending), kIo (before anything is made where the disk is too small),
 // kCancelled.
 // Threads  any; rows are made on every thread.
@@ -26,6 +27,7 @@ struct AttentionExport {
   std::vector<std::shared_ptr<const LayerAttention>> layers;  // of each part: ascending
   Encoding encoding;
   std::shared_ptr<const Encoding> target = {};  // null: no decoder, or not read
+  std::shared_ptr<const Encoding> keys = {};    // null: the columns are the text's own tokens
   std::string model;
   std::string family;
   std::string precision;  // "f32"

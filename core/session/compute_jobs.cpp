@@ -184,11 +184,11 @@ Result<std::shared_ptr<const HeadMap>> MakeHeadMap(const LayerAttention& layer,
       return Fail(ErrorCode::kCancelled, "stopped: something newer was asked for");
     }
     const std::int64_t end = std::min(shape.queries, begin + block);
-    layer.RowsOnAllThreads(head,
-                           begin,
-                           end,
-                           weights.subspan(static_cast<std::size_t>(begin * shape.keys),
-                                           static_cast<std::size_t>((end - begin) * shape.keys)));
+    const std::span<float> rows =
+        weights.subspan(static_cast<std::size_t>(begin * shape.keys),
+                        static_cast<std::size_t>((end - begin) * shape.keys));
+    layer.RowsOnAllThreads(head, begin, end, rows);
+    layer.MakeDrawable(rows);
     for (std::int64_t query = begin; query < end; ++query) {
       const std::span<float> row = weights.subspan(static_cast<std::size_t>(query * shape.keys),
                                                    static_cast<std::size_t>(shape.keys));

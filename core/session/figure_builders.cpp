@@ -145,6 +145,7 @@ void PoolWhenDrawn(const std::shared_ptr<const LayerAttention>& layer,
 Figure Start(const FigureContext& context) {
   Figure figure;
   figure.caption = Caption(context);
+  figure.notes = context.notes;
   figure.theme = context.theme;
   figure.size_px = context.size_px;
   figure.pool = Pool::kLargest;
@@ -168,6 +169,14 @@ FigureMap ThumbnailMap(LayerSpan layers,
   map.scale = Measured(context.scale, LargestInScope(layers, layer, head, context.scale.range));
   AddFlag(context, {layer.layer(), head, layer.part()}, &map);
   return map;
+}
+
+// A part of a sentence as a whole one.
+std::string Sentence(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') {
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  }
+  return text.empty() ? text : text + ".";
 }
 
 const LayerAttention* FindLayer(LayerSpan layers, std::int64_t index) {
@@ -240,6 +249,27 @@ std::string ModelLine(const std::string& name,
                      head_dim);
 }
 
+void DescribeGiven(const AttentionFile& file, FigureContext* context) {
+  const std::string family = file.family();
+  context->model = fmt::format("{}, {}attention from a file, stored as {}",
+                               file.name(),
+                               family.empty() ? "" : family + ", ",
+                               file.precision());
+  context->text = file.text();
+  context->tokens = AxisTokens(*file.encoding());
+  if (file.target() != nullptr) {
+    context->target_tokens = AxisTokens(*file.target());
+  }
+  if (file.keys() != nullptr) {
+    context->key_tokens = AxisTokens(*file.keys());
+  }
+  context->notes = file.notes();
+  context->notes.push_back(file.mask_note());
+  for (std::string& note : context->notes) {
+    note = Sentence(std::move(note));
+  }
+}
+
 std::vector<std::string> AxisTokens(const Encoding& encoding) {
   std::vector<std::string> tokens;
   tokens.reserve(encoding.tokens.size());
@@ -274,6 +304,7 @@ Result<std::vector<float>> PooledMap(const LayerAttention& layer,
     const std::int64_t end = first_query(std::min(rows, row + step));
     block.resize(static_cast<std::size_t>((end - begin) * shape.keys));
     layer.RowsOnAllThreads(head, begin, end, block);
+    layer.MakeDrawable(block);
     for (std::int64_t query = begin; query < end; ++query) {
       float* const weights = block.data() + (query - begin) * shape.keys;
       std::fill(weights, weights + layer.rule().FirstVisible(query), kMasked);
@@ -329,7 +360,9 @@ Result<Figure> HeadFigure(LayerSpan layers,
   const bool has_target_rows =
       layer->part() == ModelPart::kDecoder || layer->part() == ModelPart::kCross;
   figure.query_tokens = has_target_rows ? context.target_tokens : context.tokens;
-  figure.key_tokens = layer->part() == ModelPart::kDecoder ? context.target_tokens : context.tokens;
+  figure.key_tokens = layer->part() == ModelPart::kDecoder ? context.target_tokens
+                      : context.key_tokens.empty()         ? context.tokens
+                                                           : context.key_tokens;
   FigureRow row;
   row.maps.push_back(std::move(map));
   figure.rows.push_back(std::move(row));

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "core/attention/attention_file.h"
 #include "core/attention/layer_attention.h"
 #include "core/base/error.h"
 #include "core/figure/figure.h"
@@ -33,11 +34,13 @@ struct FigureContext {
   std::string text;                             // what the input was; empty: the tokens say it
   std::vector<std::string> tokens;              // as shown on the axes
   std::vector<std::string> target_tokens = {};  // of a decoder: rows, and its own columns
+  std::vector<std::string> key_tokens = {};     // of columns that are another text's
   ColorScale scale;  // curve, mode, colour map; low and high count if the mode is fixed
   std::span<const HeadFlag> flags;
   Pool pool = Pool::kMean;  // of the grid's thumbnails
   Theme theme = Theme::kLight;
   int size_px = 1600;
+  std::vector<std::string> notes = {};   // what is said below the maps
   std::shared_ptr<const HeadMap> ready;  // the map of a head alone, where it is made already
 };
 
@@ -59,6 +62,9 @@ struct FigureContext {
                                                    std::int64_t cols,
                                                    Pool pool,
                                                    const std::stop_token& stop);
+
+// Names, tokens and what has to be said of attention made elsewhere.
+void DescribeGiven(const AttentionFile& file, FigureContext* context);
 
 using LayerSpan = std::span<const std::shared_ptr<const LayerAttention>>;
 

@@ -4,7 +4,7 @@ import pathlib
 import struct
 import zipfile
 
-from program import ProgramTest, main, read_safetensors
+from program import ProgramTest, main, read_safetensors, write_npy
 
 TEXT = "the old sailor told a story and the old sailor told a story"
 
@@ -106,11 +106,8 @@ class CommandLine(ProgramTest):
 
     def test_attend_of_embeddings(self):
         width = json.loads(self.succeed("info", "--model", "probe", "--json"))["model_dim"]
-        header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': (3, {width}), }}"
-        header += " " * (117 - len(header)) + "\n"
         path = self.folder / "e.npy"
-        path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
-                         struct.pack(f"<{3 * width}f", *[0.01 * (i % 7) for i in range(3 * width)]))
+        write_npy(path, [3, width], [0.01 * (i % 7) for i in range(3 * width)])
         out = self.folder / "a.safetensors"
         self.succeed("attend", "--embeddings", path, "--out", out)
         self.assertEqual(read_safetensors(out)[1]["attention"][0], [2, 4, 3, 3])
@@ -192,7 +189,6 @@ class CommandLine(ProgramTest):
     def test_what_comes_later_says_not_yet(self):
         for arguments in (["score"], ["merge", "a.json"], ["compare", "--model", "a"],
                           ["render", "--text", "a", "--head", "L0H0", "--out", "a.svg"],
-                          ["render", "--attention", "a.npz", "--head", "L0H0", "--out", "a.png"],
                           ["render", "--text", "a", "--head", "L0H0", "--view", "lines", "--out", "a.png"],
                           ["split", "--text", "a", "--layer", "0", "--segments", "random", "--out", "a.json"],
                           ["split", "--text", "a", "--layer", "0", "--weights", "ones", "--out", "a.json"]):

@@ -71,6 +71,16 @@ def write_safetensors(path, header, body):
     pathlib.Path(path).write_bytes(struct.pack("<Q", len(text)) + text + body)
 
 
+def write_npy(path, shape, values, kind="<f4"):
+    """A .npy file of numbers."""
+    shape_text = "(" + "".join(f"{size}, " for size in shape) + ")"
+    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape_text}, }}"
+    header += " " * (117 - len(header)) + "\n"
+    code = {"<f4": "f", "<f8": "d", "<f2": "e", "<i8": "q"}[kind]
+    pathlib.Path(path).write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
+                                   struct.pack(f"<{len(values)}{code}", *values))
+
+
 def main():
     program, source, *ProgramTest.extra = sys.argv[1:]
     ProgramTest.program = program

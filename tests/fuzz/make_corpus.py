@@ -5,9 +5,11 @@ Run it from anywhere after a change; it replaces the files that it names and lea
 fuzzer found) alone. Needs nothing but Python.
 """
 import base64
+import io
 import json
 import pathlib
 import struct
+import zipfile
 
 CORPUS = pathlib.Path(__file__).resolve().parent / "corpus"
 
@@ -276,6 +278,72 @@ def make_npy():
     }
     for name, content in files.items():
         put("npy", name, content)
+
+
+def npz(files, method=zipfile.ZIP_STORED):
+    """A zip without dates."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", method) as archive:
+        for name, body in files.items():
+            entry = zipfile.ZipInfo(name)
+            entry.compress_type = method
+            archive.writestr(entry, body)
+    return content.getvalue()
+
+
+def make_attention():
+    def maps(shape, kind="<f4", cell=b"\0\0\0\x3f"):
+        count = 1
+        for size in shape:
+            count *= size
+        sizes = ", ".join(map(str, shape))
+        return npy(f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({sizes},), }}", cell * count)
+
+    def given(shape, metadata=None, name="attention", dtype="F32"):
+        size = 4 if dtype == "F32" else 2
+        for each in shape:
+            size *= each
+        body = (b"\0\0\0\x3f" * size)[:size]
+        return safetensors({"__metadata__": metadata or {}, name: tensor(dtype, shape, 0, size)}, body)
+
+    words = npy("{'descr': '<U3', 'fortran_order': False, 'shape': (2,), }", "the".encode("utf-32-le") + "ca\0".encode("utf-32-le"))
+    triangle = struct.pack("<4f", 1.0, 0.0, 0.5, 0.5)
+    diagonal = npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 2, 2), }", triangle)
+    good = {"attention.npy": diagonal, "tokens.npy": words}
+    stored, deflated = npz(good), npz(good, zipfile.ZIP_DEFLATED)
+    first, last = stored.index(b"PK\x01\x02"), stored.rindex(b"PK\x01\x02")
+    twice = bytearray(stored)
+    twice[last + 20:last + 28], twice[last + 42:last + 46] = stored[first + 20:first + 28], stored[first + 42:first + 46]
+    files = {
+        "good.safetensors": given([2, 2, 2, 2], {"tokens": '["a", "b"]', "token_ids": "[1, 2]", "layers": "0-1"}),
+        "half": given([1, 2, 3, 3], dtype="F16"),
+        "bfloat": given([1, 2, 3, 3], dtype="BF16"),
+        "windows": given([1, 1, 2, 2], {"windows": "[1]", "causal": "true", "family": "gpt2"}),
+        "layers_wrong": given([2, 1, 2, 2], {"layers": "7-3,x", "windows": "[[1]]", "tokens": "{}"}),
+        "encoder": given([1, 1, 2, 2], {"tokens": "[1]"}, "encoder"),
+        "cross": given([1, 1, 2, 3], None, "cross"),
+        "list": npz({f"l{i}.npy": maps([2, 3, 3]) for i in range(3)}),
+        "not_square": given([1, 1, 2, 3]),
+        "no_cells": given([1, 0, 2, 2]),
+        "one_cell": given([1, 1, 1, 1]),
+        "flat": given([4]),
+        "integers": npz({"attention.npy": maps([1, 1, 2, 2], "<i4")}),
+        "nan": npz({"attention.npy": maps([1, 1, 2, 2], cell=b"\0\0\xc0\x7f")}),
+        "double": npz({"attention.npy": maps([1, 1, 2, 2], "<f8", bytes(6) + b"\xe0\x3f")}),
+        "good.npy": diagonal,
+        "good.npz": stored,
+        "deflated.npz": deflated,
+        "bomb": npz({"attention.npy": maps([1, 1, 3000, 3000], "<f4", bytes(4))}, zipfile.ZIP_DEFLATED),
+        "cut": stored[:-30],
+        "end_only": b"PK\x05\x06" + bytes(18),
+        "twice": bytes(twice),
+        "far_directory": stored[:-6] + b"\xff\xff\xff\x7f\0\0",
+        "objects": npz({"attention.npy": maps([1, 1, 2, 2], "|O")}),
+        "text_of_nothing": npz({"attention.npy": diagonal, "tokens.npy": npy(
+            "{'descr': '<U0', 'fortran_order': False, 'shape': (99999999999,), }")}),
+    }
+    for name, content in files.items():
+        put("attention", name, content)
 
 
 def make_session():
@@ -634,6 +702,7 @@ if __name__ == "__main__":
     make_gguf()
     make_shards()
     make_npy()
+    make_attention()
     make_session()
     make_config()
     make_tokenizer()

@@ -1,0 +1,111 @@
+#include "app/cli/subject.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/base/check.h"
+
+namespace headscope {
+namespace {
+
+const PartHeads* Find(const std::vector<PartHeads>& parts, ModelPart part) {
+  const auto found = std::ranges::find(parts, part, &PartHeads::part);
+  return found != parts.end() ? &*found : nullptr;
+}
+
+// "0 to 5", or "2, 3, 7" where some are left out.
+std::string LayersText(const PartHeads& part) {
+  const std::vector<std::int64_t>& layers = part.layers;
+  return layers.back() - layers.front() + 1 == std::ssize(layers)
+             ? fmt::format("{} to {}", layers.front(), layers.back())
+             : fmt::format("{}", fmt::join(layers, ", "));
+}
+
+// What holds the part, in a message: there is a model, or a file.
+std::string NoSuchHead(const Options& options, const std::vector<PartHeads>& parts) {
+  return fmt::format("--head {}: this is not a head of the {}",
+                     *options.head,
+                     options.part        ? *options.part
+                     : parts.size() == 1 ? "model, which has one part"
+                                         : "model's parts");
+}
+
+}  // namespace
+
+std::vector<PartHeads> HeadsOf(const ModelDescription& model) {
+  std::vector<PartHeads> parts;
+  for (const ModelPart part : PartsOf(model)) {
+    const StackDescription& stack = StackOf(model, part);
+    PartHeads& own = parts.emplace_back(PartHeads{part, {}, stack.heads});
+    own.layers.resize(static_cast<std::size_t>(stack.layers));
+    std::iota(own.layers.begin(), own.layers.end(), 0);
+  }
+  return parts;
+}
+
+CommandResult<Subject> FindSubject(const Options& options, const std::vector<PartHeads>& parts) {
+  Subject subject;
+  subject.part = parts.front().part;
+  if (options.part) {
+    const CommandResult<ModelPart> named = ParsePartName(*options.part);
+    if (!named) {
+      return tl::unexpected(named.error());
+    }
+    if (Find(parts, *named) == nullptr) {
+      return Failure({ErrorCode::kInput,
+                      fmt::format("--part {}: there is no such part, but {}; leave it out",
+                                  *options.part,
+                                  subject.part == ModelPart::kWhole ? "one part only"
+                                                                    : PartName(subject.part))});
+    }
+    subject.part = *named;
+  }
+  std::optional<HeadIndex> head;
+  if (options.head) {
+    head = ParseHeadName(*options.head);
+    if (!head) {
+      return Usage(fmt::format("--head: \"{}\" is not a head; write L5H1", *options.head));
+    }
+    // Plain numbers are of the part that was chosen; a name says its own.
+    if (head->part == ModelPart::kWhole) {
+      head->part = subject.part;
+    }
+    if (Find(parts, head->part) == nullptr || (options.part && head->part != subject.part)) {
+      return Failure({ErrorCode::kInput, NoSuchHead(options, parts)});
+    }
+    subject.part = head->part;
+  }
+  const PartHeads* found = Find(parts, subject.part);
+  HEADSCOPE_CHECK(found != nullptr, "the part was found before");
+  const PartHeads& about = *found;
+  const auto has_layer = [&](std::int64_t layer) {
+    return std::ranges::find(about.layers, layer) != about.layers.end();
+  };
+  subject.layers = {about.layers.front(), about.layers.back()};
+  const bool measured_everywhere = options.range == Name(RangeMode::kGlobal);
+  if (options.layer) {
+    if (!has_layer(*options.layer)) {
+      return Failure(
+          {ErrorCode::kInput,
+           fmt::format("--layer {}: the model has layers {}", *options.layer, LayersText(about))});
+    }
+    subject.layer = options.layer;
+    subject.layers =
+        measured_everywhere ? subject.layers : LayerRange{*options.layer, *options.layer};
+  } else if (head) {
+    if (!has_layer(head->layer) || head->head >= about.heads) {
+      return Failure({ErrorCode::kInput,
+                      fmt::format("--head {}: the model has layers {}, each with heads 0 to {}",
+                                  HeadName(*head),
+                                  LayersText(about),
+                                  about.heads - 1)});
+    }
+    subject.head = head;
+    subject.layers = measured_everywhere ? subject.layers : LayerRange{head->layer, head->layer};
+  }
+  return subject;
+}
+
+}  // namespace headscope

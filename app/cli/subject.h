@@ -1,0 +1,36 @@
+// What a picture shows: one head, or whole layers, of one part of a model or of a file.
+//
+// Errors   CommandError: what is not there, with what is.
+// Threads  plain values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "app/cli/options.h"
+#include "core/heads/head_name.h"
+
+namespace headscope {
+
+// A part whose maps can be shown.
+struct PartHeads {
+  ModelPart part = ModelPart::kWhole;
+  std::vector<std::int64_t> layers;  // what they are called, ascending
+  std::int64_t heads = 0;
+};
+
+[[nodiscard]] std::vector<PartHeads> HeadsOf(const ModelDescription& model);
+
+struct Subject {
+  ModelPart part = ModelPart::kWhole;
+  LayerRange layers;  // that are computed
+  std::optional<std::int64_t> layer;
+  std::optional<HeadIndex> head;
+};
+
+// --head, --layer or --all, with --part; layers that --range measures over are computed too.
+[[nodiscard]] CommandResult<Subject> FindSubject(const Options& options,
+                                                 const std::vector<PartHeads>& parts);
+
+}  // namespace headscope

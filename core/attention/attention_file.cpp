@@ -1,0 +1,379 @@
+#include "core/attention/attention_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <set>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/attention/attention_check.h"
+#include "core/attention/thumbnail_builder.h"
+#include "core/base/check.h"
+#include "core/model/config.h"
+#include "core/model/fingerprint.h"
+#include "core/model/model_folder.h"
+#include "core/text/token_texts.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::int64_t kCellsAtOnce = std::int64_t{1} << 18U;
+
+// "0-11", "5", "0,3-4" as a list; nothing if it is written otherwise.
+std::optional<std::vector<std::int64_t>> ParseLayerList(std::string_view text) {
+  std::set<std::int64_t> layers;
+  const auto number = [&](std::int64_t* value) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *value);
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return error == std::errc() && *value >= 0 && *value < kMaxLayers;
+  };
+  while (true) {
+    std::int64_t first = 0;
+    if (!number(&first)) {
+      return std::nullopt;
+    }
+    std::int64_t last = first;
+    if (text.starts_with('-')) {
+      text.remove_prefix(1);
+      if (!number(&last)) {
+        return std::nullopt;
+      }
+    }
+    for (std::int64_t layer = first; layer <= last; ++layer) {
+      layers.insert(layer);
+    }
+    if (text.empty()) {
+      return std::vector<std::int64_t>(layers.begin(), layers.end());
+    }
+    if (!text.starts_with(',')) {
+      return std::nullopt;
+    }
+    text.remove_prefix(1);
+  }
+}
+
+// Whether a file says that nobody looks ahead: by a word of its own, or by its family.
+std::optional<bool> SaidCausal(const ArrayFile& file) {
+  const std::string said = file.Text("causal");
+  if (said == "true" || said == "True" || said == "1") {
+    return true;
+  }
+  if (said == "false" || said == "False" || said == "0") {
+    return false;
+  }
+  const std::string family = file.Text("family");
+  for (const Family* known : AllFamilies()) {
+    if (known->id == family) {
+      const Result<ModelDescription> example = ParseConfig(known->example, "example");
+      return example && !example->decoder ? std::optional(example->causal) : std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+// Fills an AttentionFile step by step.
+class AttentionFileMaker {
+ public:
+  AttentionFileMaker(ArrayFile file, std::string name) : name_(std::move(name)) {
+    made_.file_ = std::move(file);
+  }
+
+  Result<std::shared_ptr<const AttentionFile>> Make(const std::string& tensor,
+                                                    const std::stop_token& stop) {
+    auto tensors = FindAttention(made_.file_, tensor, name_);
+    HEADSCOPE_TRY(tensors);
+    made_.tensors_ = std::move(*tensors);
+    for (const PartTensors& own : made_.tensors_) {
+      made_.parts_.push_back({.part = own.part,
+                              .layers = LayerNumbers(own.layers.size()),
+                              .heads = own.heads,
+                              .queries = own.queries,
+                              .keys = own.keys});
+    }
+    HEADSCOPE_TRY(ReadTokens());
+    for (std::size_t i = 0; i < made_.parts_.size(); ++i) {
+      HEADSCOPE_TRY(Check(i, stop));
+    }
+    made_.precision_ = Name(made_.tensors_.front().layers.front().type);
+    const std::string model = made_.file_.Text("model");
+    made_.name_ = model.empty() ? ModelName(std::filesystem::path(name_)) : model;
+    made_.fingerprint_ = Fingerprint(std::as_bytes(std::span<const char>(made_.file_.header)),
+                                     WeightStore(made_.file_.path, {}, made_.file_.numbers));
+    return std::shared_ptr<const AttentionFile>(new AttentionFile(std::move(made_)));
+  }
+
+ private:
+  // As the file says, where it says so many; a part with fewer has the first of them.
+  [[nodiscard]] std::vector<std::int64_t> LayerNumbers(std::size_t count) const {
+    std::size_t most = 0;
+    for (const PartTensors& part : made_.tensors_) {
+      most = std::max(most, part.layers.size());
+    }
+    auto said = ParseLayerList(made_.file_.Text("layers"));
+    if (said && said->size() == most) {
+      said->resize(count);
+      return *said;
+    }
+    std::vector<std::int64_t> numbers;
+    for (std::size_t i = 0; i < count; ++i) {
+      numbers.push_back(static_cast<std::int64_t>(i));
+    }
+    return numbers;
+  }
+
+  [[nodiscard]] const GivenPart* Part(ModelPart part) const {
+    const auto found = std::ranges::find(made_.parts_, part, &GivenPart::part);
+    return found != made_.parts_.end() ? &*found : nullptr;
+  }
+
+  // Two parts that are of one text have as many rows or columns.
+  Status Agree(ModelPart a, std::int64_t size_a, ModelPart b, std::int64_t size_b) const {
+    if (size_a == size_b) {
+      return {};
+    }
+    return Fail(ErrorCode::kShape,
+                fmt::format("{}: {} is of {} tokens and {} of {}, expected both to be of one text",
+                            name_,
+                            PartName(a),
+                            size_a,
+                            PartName(b),
+                            size_b));
+  }
+
+  Status ReadTokens() {
+    if (const GivenPart* whole = Part(ModelPart::kWhole)) {
+      made_.encoding_ = Tokens("tokens", "token_ids", whole->queries);
+      if (whole->keys != whole->queries || Has("key_tokens")) {
+        made_.keys_ = Tokens("key_tokens", "key_ids", whole->keys);
+      }
+      if (whole->keys != whole->queries && !Has("key_tokens")) {
+        made_.notes_.push_back(
+            fmt::format("the maps are not square, [{},{}], and no \"key_tokens\" "
+                        "say what the columns are",
+                        whole->queries,
+                        whole->keys));
+      }
+      return {};
+    }
+    const GivenPart* encoder = Part(ModelPart::kEncoder);
+    const GivenPart* decoder = Part(ModelPart::kDecoder);
+    const GivenPart* cross = Part(ModelPart::kCross);
+    for (const GivenPart* own : {encoder, decoder}) {
+      if (own != nullptr && own->queries != own->keys) {
+        return Fail(ErrorCode::kShape,
+                    fmt::format("{}: {} is of maps [{},{}], expected as many rows as columns",
+                                name_,
+                                PartName(own->part),
+                                own->queries,
+                                own->keys));
+      }
+    }
+    if (encoder != nullptr && cross != nullptr) {
+      HEADSCOPE_TRY(Agree(ModelPart::kEncoder, encoder->keys, ModelPart::kCross, cross->keys));
+    }
+    if (decoder != nullptr && cross != nullptr) {
+      HEADSCOPE_TRY(
+          Agree(ModelPart::kDecoder, decoder->queries, ModelPart::kCross, cross->queries));
+    }
+    const std::int64_t length = encoder != nullptr ? encoder->queries
+                                : cross != nullptr ? cross->keys
+                                                   : 0;
+    made_.encoding_ = Tokens("tokens", "token_ids", length);
+    if (decoder != nullptr || cross != nullptr) {
+      made_.target_ = Tokens(
+          "target_tokens", "target_ids", decoder != nullptr ? decoder->queries : cross->queries);
+    }
+    return {};
+  }
+
+  [[nodiscard]] bool Has(std::string_view name) const {
+    const ArrayFile& file = made_.file_;
+    return file.texts.contains(name) || file.metadata.contains(name) ||
+           file.unreadable.contains(name);
+  }
+
+  // `count` tokens by the file's texts, or numbered where it has none that fit; which is said.
+  std::shared_ptr<const Encoding> Tokens(const std::string& name,
+                                         const std::string& ids_name,
+                                         std::int64_t count) {
+    std::string why;
+    const auto texts = made_.file_.Texts(name);
+    if (!texts) {
+      why = fmt::format("\"{}\" cannot be read ({})", name, texts.error().message);
+    } else if (!*texts) {
+      why = fmt::format("it holds no \"{}\"", name);
+    } else if (static_cast<std::int64_t>((*texts)->size()) != count) {
+      why = fmt::format("it holds {} \"{}\" for maps of {}", (*texts)->size(), name, count);
+    } else {
+      const auto ids = made_.file_.Integers(ids_name);
+      const bool has_ids = ids && *ids && static_cast<std::int64_t>((*ids)->size()) == count;
+      const auto shown = made_.file_.Texts(name + "_shown");
+      const bool has_shown =
+          shown && *shown && static_cast<std::int64_t>((*shown)->size()) == count;
+      return std::make_shared<const Encoding>(
+          DescribeTexts(**texts,
+                        has_ids ? **ids : std::vector<std::int64_t>(),
+                        has_shown ? **shown : std::vector<std::string>()));
+    }
+    if (count > 0) {
+      made_.notes_.push_back(why + "; they are numbered");
+    }
+    std::vector<std::int32_t> numbers(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      numbers[i] = static_cast<std::int32_t>(i);
+    }
+    return std::make_shared<const Encoding>(DescribeAsNumbers(numbers));
+  }
+
+  Status Check(std::size_t index, const std::stop_token& stop) {
+    const PartTensors& tensors = made_.tensors_[index];
+    GivenPart& part = made_.parts_[index];
+    const auto findings = CheckPart(tensors, stop);
+    HEADSCOPE_TRY(findings);
+    for (std::string& sentence : FaultSentences(tensors, part.layers, *findings)) {
+      made_.notes_.push_back(std::move(sentence));
+    }
+    DecideMask(*findings, &part);
+    made_.windows_.push_back(Windows(*findings, part));
+    return {};
+  }
+
+  // Masked: what comes after the query, where every map leaves it exactly 0.
+  void DecideMask(const PartFindings& findings, GivenPart* part) {
+    const bool can_be_causal = part->queries == part->keys && part->queries > 1 &&
+                               part->part != ModelPart::kEncoder && part->part != ModelPart::kCross;
+    if (!can_be_causal) {
+      AddMaskNote(*part, "no cell is masked");
+      return;
+    }
+    const std::optional<bool> said = part->part == ModelPart::kWhole
+                                         ? SaidCausal(made_.file_)
+                                         : std::optional(true);  // a decoder
+    const Fault& ahead = findings.looks_ahead;
+    if (ahead.count == 0 && said.value_or(true)) {
+      part->causal = true;
+      AddMaskNote(*part, "cells after the query are masked: every map is exactly 0 there");
+      return;
+    }
+    if (ahead.count == 0) {
+      AddMaskNote(*part, "no cell is masked: the file says that it is not causal");
+      return;
+    }
+    AddMaskNote(*part,
+                fmt::format("no cell is masked: {} of {} maps have a weight after the query",
+                            ahead.count,
+                            findings.maps));
+    const std::string which =
+        fmt::format("{} of {} maps {} at later tokens, first {} at query {} key {}",
+                    ahead.count,
+                    findings.maps,
+                    ahead.count == 1 ? "looks" : "look",
+                    GivenMapName(part->part,
+                                 part->layers[static_cast<std::size_t>(ahead.place.layer)],
+                                 ahead.place.head),
+                    ahead.place.query,
+                    ahead.place.key);
+    if (said == true) {
+      made_.notes_.push_back(which + ", in a model that is causal");
+    } else if (2 * ahead.count <= findings.maps && said != false) {
+      made_.notes_.push_back(which + ", which the others never do");
+    }
+  }
+
+  void AddMaskNote(const GivenPart& part, const std::string& note) {
+    if (made_.parts_.size() > 1) {
+      made_.mask_note_ +=
+          fmt::format("{}{}: {}", made_.mask_note_.empty() ? "" : "; ", PartName(part.part), note);
+    } else {
+      made_.mask_note_ = note;
+    }
+  }
+
+  // Of each layer the window that the file says, if its weights keep to it.
+  std::vector<std::int64_t> Windows(const PartFindings& findings, const GivenPart& part) const {
+    std::vector<std::int64_t> windows(part.layers.size(), 0);
+    const auto said = made_.file_.Integers("windows");
+    if (!part.causal || !said || !*said || (*said)->size() != windows.size()) {
+      return windows;
+    }
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+      const std::int64_t window = (**said)[i];
+      windows[i] = window > 0 && findings.reach[i] < window ? window : 0;
+    }
+    return windows;
+  }
+
+  AttentionFile made_;
+  std::string name_;
+};
+
+Result<std::shared_ptr<const AttentionFile>> AttentionFile::Make(ArrayFile file,
+                                                                 const std::string& name,
+                                                                 const std::string& tensor,
+                                                                 const std::stop_token& stop) {
+  return AttentionFileMaker(std::move(file), name).Make(tensor, stop);
+}
+
+Result<std::shared_ptr<const AttentionFile>> AttentionFile::Open(const std::filesystem::path& path,
+                                                                 const std::string& tensor,
+                                                                 const std::stop_token& stop) {
+  Result<ArrayFile> file = ArrayFile::Open(path);
+  HEADSCOPE_TRY(file);
+  return Make(std::move(*file), path.string(), tensor, stop);
+}
+
+Result<std::shared_ptr<const LayerAttention>> AttentionFile::Layer(
+    std::size_t part,
+    std::size_t layer,
+    std::int64_t thumbnail_size,
+    const std::stop_token& stop) const {
+  HEADSCOPE_CHECK(part < parts_.size() && layer < parts_[part].layers.size(),
+                  "the layer is in the file");
+  const GivenPart& about = parts_[part];
+  LayerAttention::Parts parts;
+  parts.part = about.part;
+  parts.layer = about.layers[layer];
+  parts.shape = {
+      .queries = about.queries, .keys = about.keys, .heads = about.heads, .kv_heads = about.heads};
+  parts.rule.causal = about.causal;
+  parts.rule.window = windows_[part][layer];
+  parts.given = GivenWeights{tensors_[part].layers[layer], file_.keeper};
+  const LayerAttention bare(parts);
+  ThumbnailBuilder builder(parts.shape, parts.rule, thumbnail_size);
+  const std::int64_t rows = std::clamp<std::int64_t>(kCellsAtOnce / about.keys, 1, about.queries);
+  const std::int64_t heads =
+      std::clamp<std::int64_t>(kCellsAtOnce / (rows * about.keys), 1, about.heads);
+  std::vector<float> weights(static_cast<std::size_t>(heads * rows * about.keys));
+  for (std::int64_t head = 0; head < about.heads; head += heads) {
+    for (std::int64_t query = 0; query < about.queries; query += rows) {
+      if (stop.stop_requested()) {
+        return Fail(ErrorCode::kCancelled, "the layer was stopped");
+      }
+      AttentionBlock block;
+      block.head_begin = head;
+      block.head_end = std::min(about.heads, head + heads);
+      block.query_begin = query;
+      block.query_end = std::min(about.queries, query + rows);
+      block.keys = about.keys;
+      const std::int64_t cells = (block.query_end - query) * about.keys;
+      for (std::int64_t i = 0; i < block.head_end - head; ++i) {
+        const std::span<float> own(weights.data() + i * cells, static_cast<std::size_t>(cells));
+        bare.Rows(head + i, query, block.query_end, own);
+        bare.MakeDrawable(own);
+      }
+      block.weights = std::span<const float>(
+          weights.data(), static_cast<std::size_t>((block.head_end - head) * cells));
+      builder.Add(block);
+    }
+  }
+  parts.thumbnails = builder.Take();
+  return std::make_shared<const LayerAttention>(std::move(parts));
+}
+
+}  // namespace headscope

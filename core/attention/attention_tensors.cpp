@@ -1,0 +1,265 @@
+#include "core/attention/attention_tensors.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/half.h"
+#include "core/base/quote.h"
+#include "core/model/config.h"
+
+namespace headscope {
+namespace {
+
+// What a part's array may be called: as `attend` writes it, and as transformers' outputs do.
+struct PartNames {
+  ModelPart part;
+  std::array<std::string_view, 2> names;
+};
+constexpr std::array<PartNames, 4> kParts = {{
+    {ModelPart::kWhole, {"attention", "attentions"}},
+    {ModelPart::kEncoder, {"encoder", "encoder_attentions"}},
+    {ModelPart::kDecoder, {"decoder", "decoder_attentions"}},
+    {ModelPart::kCross, {"cross", "cross_attentions"}},
+}};
+
+constexpr const char* kExpected = "expected attention [L,H,n,n], or [H,n,n] for each layer";
+
+// "layer." and ".weights" around the number of "layer.12.weights": names that share them are of
+// one list.
+struct Numbered {
+  std::string around;
+  std::int64_t number = 0;
+};
+
+std::optional<Numbered> LastNumberOf(const std::string& name) {
+  const auto is_digit = [](char letter) { return letter >= '0' && letter <= '9'; };
+  const auto last = std::find_if(name.rbegin(), name.rend(), is_digit);
+  if (last == name.rend()) {
+    return std::nullopt;
+  }
+  const auto first = std::find_if_not(last, name.rend(), is_digit);
+  const auto begin = static_cast<std::size_t>(name.rend() - first);
+  const auto end = static_cast<std::size_t>(name.rend() - last);
+  Numbered numbered;
+  const auto [stop, error] =
+      std::from_chars(name.data() + begin, name.data() + end, numbered.number);
+  if (error != std::errc()) {
+    return std::nullopt;
+  }
+  numbered.around = name.substr(0, begin) + "#" + name.substr(end);
+  return numbered;
+}
+
+class Finder {
+ public:
+  Finder(const ArrayFile& file, std::string name) : file_(file), name_(std::move(name)) {}
+
+  Result<std::vector<PartTensors>> Find(const std::string& chosen) const {
+    std::vector<PartTensors> parts;
+    if (!chosen.empty()) {
+      HEADSCOPE_TRY(AddWhole(ModelPart::kWhole, chosen, &parts));
+      return parts;
+    }
+    for (const PartNames& each : kParts) {
+      for (const std::string_view array : each.names) {
+        const bool is_new = parts.empty() || parts.back().part != each.part;
+        if (is_new && IsThere(array)) {
+          HEADSCOPE_TRY(AddWhole(each.part, std::string(array), &parts));
+        }
+      }
+      if (each.part == ModelPart::kWhole && !parts.empty()) {
+        return parts;  // whatever else is there, this is what was meant
+      }
+    }
+    if (parts.empty()) {
+      HEADSCOPE_TRY(AddByShape(&parts));
+    }
+    return parts;
+  }
+
+ private:
+  [[nodiscard]] bool IsThere(std::string_view array) const {
+    return file_.numbers.contains(array) || file_.unreadable.contains(array);
+  }
+
+  [[nodiscard]] tl::unexpected<Error> Wrong(const std::string& array,
+                                            const TensorView& tensor,
+                                            std::string_view expected) const {
+    return Fail(ErrorCode::kShape,
+                fmt::format("{}: array {} is {} {}, {}",
+                            name_,
+                            Quoted(array),
+                            Name(tensor.type),
+                            ShapeText(tensor.shape),
+                            expected));
+  }
+
+  // One array as layers of [H, n, m].
+  Status AddWhole(ModelPart part, const std::string& array, std::vector<PartTensors>* parts) const {
+    if (const auto reason = file_.unreadable.find(array); reason != file_.unreadable.end()) {
+      return Fail(ErrorCode::kUnsupported, reason->second);
+    }
+    const auto found = file_.numbers.find(array);
+    if (found == file_.numbers.end()) {
+      return Fail(
+          ErrorCode::kFormat,
+          fmt::format("{}: there is no array {}; it holds {}", name_, Quoted(array), Names()));
+    }
+    const TensorView& tensor = found->second;
+    std::vector<std::int64_t> shape = tensor.shape;
+    if (shape.size() == 5 && shape[1] == 1) {
+      shape.erase(shape.begin() + 1);
+    }
+    if (shape.size() == 5) {
+      return Wrong(array, tensor, "a batch of several texts; save the one to look at, [:, 0]");
+    }
+    if (shape.size() == 3) {
+      shape.insert(shape.begin(), 1);
+    }
+    if (shape.size() != 4) {
+      return Wrong(array, tensor, kExpected);
+    }
+    PartTensors added{.part = part, .name = array, .layers = {}};
+    HEADSCOPE_TRY(CheckSizes(array, tensor, shape, &added));
+    const std::size_t bytes = tensor.bytes.size() / static_cast<std::size_t>(shape[0]);
+    for (std::int64_t layer = 0; layer < shape[0]; ++layer) {
+      TensorView own = tensor;
+      own.shape = {shape[1], shape[2], shape[3]};
+      own.bytes = tensor.bytes.subspan(static_cast<std::size_t>(layer) * bytes, bytes);
+      added.layers.push_back(std::move(own));
+    }
+    parts->push_back(std::move(added));
+    return {};
+  }
+
+  Status CheckSizes(const std::string& array,
+                    const TensorView& tensor,
+                    const std::vector<std::int64_t>& shape,
+                    PartTensors* part) const {
+    if (!IsFloatingPoint(tensor.type) || IsQuantised(tensor.type)) {
+      return Wrong(array, tensor, "expected numbers of type F32, F16, BF16 or F64");
+    }
+    if (std::ranges::find(shape, 0) != shape.end()) {
+      return Wrong(array, tensor, "expected at least one layer, head, query and key");
+    }
+    if (shape[0] > kMaxLayers || shape[1] > kMaxHeads || shape[0] * shape[1] > kMostGivenMaps) {
+      return Wrong(array,
+                   tensor,
+                   fmt::format("expected at most {} layers, {} heads a layer and {} in all",
+                               kMaxLayers,
+                               kMaxHeads,
+                               kMostGivenMaps));
+    }
+    part->heads = shape[1];
+    part->queries = shape[2];
+    part->keys = shape[3];
+    return {};
+  }
+
+  // Without a name that says so: the only array of maps, or a list of one for each layer.
+  Status AddByShape(std::vector<PartTensors>* parts) const {
+    std::vector<std::string> maps;
+    std::map<std::string, std::map<std::int64_t, std::string>> lists;
+    for (const auto& [array, tensor] : file_.numbers) {
+      const std::vector<std::int64_t>& shape = tensor.shape;
+      if (!IsFloatingPoint(tensor.type) || shape.size() < 3 || shape.size() > 5 ||
+          shape[shape.size() - 1] != shape[shape.size() - 2]) {
+        continue;
+      }
+      maps.push_back(array);
+      const bool is_layer = shape.size() == 3 || (shape.size() == 4 && shape[0] == 1);
+      if (const auto numbered = LastNumberOf(array); numbered && is_layer) {
+        lists[numbered->around].emplace(numbered->number, array);
+      }
+    }
+    if (maps.size() == 1) {
+      return AddWhole(ModelPart::kWhole, maps.front(), parts);
+    }
+    if (lists.size() == 1 && lists.begin()->second.size() == maps.size()) {
+      return AddList(lists.begin()->second, parts);
+    }
+    if (maps.empty()) {
+      return Fail(ErrorCode::kFormat, fmt::format("{}: {}, found {}", name_, kExpected, Names()));
+    }
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: holds {} arrays of maps ({}), expected one called \"attention\"; "
+                            "choose with --tensor {}",
+                            name_,
+                            maps.size(),
+                            Names(),
+                            Quoted(maps.front())));
+  }
+
+  Status AddList(const std::map<std::int64_t, std::string>& layers,
+                 std::vector<PartTensors>* parts) const {
+    std::vector<PartTensors> each;
+    for (const auto& [number, array] : layers) {
+      HEADSCOPE_TRY(AddWhole(ModelPart::kWhole, array, &each));
+      const PartTensors& first = each.front();
+      const PartTensors& own = each.back();
+      if (own.heads != first.heads || own.queries != first.queries || own.keys != first.keys) {
+        return Wrong(array,
+                     file_.numbers.find(array)->second,
+                     fmt::format("expected [{},{},{}] as in {}",
+                                 first.heads,
+                                 first.queries,
+                                 first.keys,
+                                 Quoted(first.name)));
+      }
+    }
+    PartTensors all = std::move(each.front());
+    for (std::size_t i = 1; i < each.size(); ++i) {
+      all.layers.push_back(std::move(each[i].layers.front()));
+    }
+    const auto count = static_cast<std::int64_t>(all.layers.size());
+    if (count > kMaxLayers || count * all.heads > kMostGivenMaps) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: holds {} layers of {} heads, expected at most {} maps",
+                              name_,
+                              count,
+                              all.heads,
+                              kMostGivenMaps));
+    }
+    parts->push_back(std::move(all));
+    return {};
+  }
+
+  // The arrays that there are, the first few.
+  [[nodiscard]] std::string Names() const {
+    constexpr std::size_t kMost = 4;
+    std::string names;
+    std::size_t count = 0;
+    for (const auto& [array, tensor] : file_.numbers) {
+      if (++count <= kMost) {
+        names += fmt::format(
+            "{}{} {}", names.empty() ? "" : ", ", Quoted(array), ShapeText(tensor.shape));
+      }
+    }
+    if (count > kMost) {
+      names += fmt::format(" and {} more", count - kMost);
+    }
+    return names.empty() ? "no array of numbers" : names;
+  }
+
+  const ArrayFile& file_;
+  std::string name_;
+};
+
+}  // namespace
+
+Result<std::vector<PartTensors>> FindAttention(const ArrayFile& file,
+                                               const std::string& chosen,
+                                               const std::string& name) {
+  return Finder(file, name).Find(chosen);
+}
+
+}  // namespace headscope

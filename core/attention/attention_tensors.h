@@ -1,0 +1,38 @@
+// Which arrays of a file are attention, and of what part and layer each is.
+//
+// Shapes   each part: layers of [H, n, m], all alike, as views into the file. In the file: one
+//          array [L, H, n, m] (or [L, 1, H, n, m], or [H, n, m] for a single layer), or one
+//          [H, n, m] or [1, H, n, m] for each layer, with names that differ in a number only.
+// Errors   kFormat, kShape, kUnsupported; each names the file and the array.
+// Threads  any.
+// Cost     no number is read.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/io/array_file.h"
+#include "core/model/model_part.h"
+
+namespace headscope {
+
+inline constexpr std::int64_t kMostGivenMaps = 65'536;  // of all heads of a part together
+
+struct PartTensors {
+  ModelPart part = ModelPart::kWhole;
+  std::string name;                // as messages say it: "attention"
+  std::vector<TensorView> layers;  // [H, n, m] each
+  std::int64_t heads = 0;
+  std::int64_t queries = 0;
+  std::int64_t keys = 0;
+};
+
+// `chosen`: the array to show where there are several; empty: the one called "attention", or those
+// called "encoder", "decoder" and "cross", or the only one there is. `name`: the file, in messages.
+[[nodiscard]] Result<std::vector<PartTensors>> FindAttention(const ArrayFile& file,
+                                                             const std::string& chosen,
+                                                             const std::string& name);
+
+}  // namespace headscope
