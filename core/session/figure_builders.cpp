@@ -171,14 +171,6 @@ FigureMap ThumbnailMap(LayerSpan layers,
   return map;
 }
 
-// A part of a sentence as a whole one.
-std::string Sentence(std::string text) {
-  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') {
-    text.front() = static_cast<char>(text.front() - 'a' + 'A');
-  }
-  return text.empty() ? text : text + ".";
-}
-
 const LayerAttention* FindLayer(LayerSpan layers, std::int64_t index) {
   const auto found = std::find_if(
       layers.begin(), layers.end(), [&](const auto& each) { return each->layer() == index; });
@@ -247,27 +239,6 @@ std::string ModelLine(const std::string& name,
                      heads,
                      model_dim,
                      head_dim);
-}
-
-void DescribeGiven(const AttentionFile& file, FigureContext* context) {
-  const std::string family = file.family();
-  context->model = fmt::format("{}, {}attention from a file, stored as {}",
-                               file.name(),
-                               family.empty() ? "" : family + ", ",
-                               file.precision());
-  context->text = file.text();
-  context->tokens = AxisTokens(*file.encoding());
-  if (file.target() != nullptr) {
-    context->target_tokens = AxisTokens(*file.target());
-  }
-  if (file.keys() != nullptr) {
-    context->key_tokens = AxisTokens(*file.keys());
-  }
-  context->notes = file.notes();
-  context->notes.push_back(file.mask_note());
-  for (std::string& note : context->notes) {
-    note = Sentence(std::move(note));
-  }
 }
 
 std::vector<std::string> AxisTokens(const Encoding& encoding) {
