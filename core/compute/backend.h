@@ -115,6 +115,8 @@ class Backend {
   [[nodiscard]] virtual Result<std::unique_ptr<Activations>> Make(std::int64_t rows,
                                                                   std::int64_t cols) = 0;
   virtual void Load(std::span<const float> values, Activations* out) = 0;
+  // Whole rows, to the rows of `out` from `first` on.
+  virtual void LoadRows(std::span<const float> values, std::int64_t first, Activations* out) = 0;
   virtual void Read(const Activations& in, std::span<float> out) const = 0;
   virtual void ReadDouble(const Activations& in, std::span<double> out) const = 0;
 
@@ -137,6 +139,8 @@ class Backend {
                                     Activations* out) = 0;
   // Columns [first, first + out->cols()) of `in`.
   virtual void Slice(const Activations& in, std::int64_t first, Activations* out) = 0;
+  // The rows of `in`, to the rows of `out` from `first` on.
+  virtual void CopyRows(const Activations& in, std::int64_t first, Activations* out) = 0;
   // Turns each head of `inout` [n, heads head_dim] by its position, first_position onwards.
   virtual void Rotate(const RotaryTable& table,
                       std::int64_t heads,

@@ -260,8 +260,8 @@ Status FusedAttention::Run(const FusedAttentionInput& input,
         return Fail(ErrorCode::kNumeric,
                     fmt::format("attention scores of queries {} to {} are not finite numbers; the "
                                 "weights before this layer are damaged or too large for float32",
-                                block.query_begin,
-                                block.query_end - 1));
+                                input.rule.offset + block.query_begin,
+                                input.rule.offset + block.query_end - 1));
       }
       if (observer != nullptr) {
         const std::int64_t block_rows =

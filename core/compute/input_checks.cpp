@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/check.h"
 #include "core/base/half.h"
 #include "core/compute/float_kernels.h"
 
@@ -128,6 +129,12 @@ Status CheckNorm(const NormWeights& norm, const Activations& in, const Activatio
     return Fail(ErrorCode::kNumeric, "a norm's weights hold NaN or infinity");
   }
   return {};
+}
+
+void CheckRows(std::int64_t values, std::int64_t first, const Activations& out) {
+  HEADSCOPE_CHECK(first >= 0 && out.cols() > 0 && values % out.cols() == 0 &&
+                      first + values / out.cols() <= out.rows(),
+                  "the rows lie within the activations");
 }
 
 Status CheckTable(const TensorView& table,

@@ -37,6 +37,9 @@ namespace headscope {
                                const Activations& in,
                                const Activations& out);
 
+// So many values are whole rows that lie within `out` from row `first` on, or the caller is wrong.
+void CheckRows(std::int64_t values, std::int64_t first, const Activations& out);
+
 // A table [vocabulary, cols] and a row of `out` for each id.
 [[nodiscard]] Status CheckTable(const TensorView& table,
                                 std::span<const std::int32_t> ids,

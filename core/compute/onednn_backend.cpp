@@ -119,6 +119,13 @@ class OnednnBackend : public Backend {
     std::copy(values.begin(), values.end(), Floats(*out).data());
   }
 
+  void LoadRows(std::span<const float> values, std::int64_t first, Activations* out) override {
+    CheckRows(static_cast<std::int64_t>(values.size()), first, *out);
+    CopyFloats(values.data(),
+               static_cast<std::int64_t>(values.size()),
+               Floats(*out).data() + first * out->cols());
+  }
+
   void Read(const Activations& in, std::span<float> out) const override {
     HEADSCOPE_CHECK(static_cast<std::int64_t>(out.size()) == Floats(in).count(),
                     "as many values as the activations hold");
@@ -231,6 +238,12 @@ class OnednnBackend : public Backend {
     });
   }
 
+  void CopyRows(const Activations& in, std::int64_t first, Activations* out) override {
+    HEADSCOPE_CHECK(in.cols() == out->cols(), "rows have the same width");
+    CheckRows(Floats(in).count(), first, *out);
+    CopyFloats(Floats(in).data(), Floats(in).count(), Floats(*out).data() + first * out->cols());
+  }
+
   void Rotate(const RotaryTable& table,
               std::int64_t heads,
               std::int64_t first_position,
@@ -294,6 +307,13 @@ class OnednnBackend : public Backend {
   }
 
  private:
+  void CopyFloats(const float* from, std::int64_t count, float* to) const {
+    UseThreads();
+    InPieces(count, kWorthThreads / 4, count, [&](std::int64_t begin, std::int64_t end) {
+      std::copy(from + begin, from + end, to + begin);
+    });
+  }
+
   template <typename Work>
   void ForEach(Activations* inout, const Work& work) {
     UseThreads();

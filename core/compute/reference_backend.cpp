@@ -100,6 +100,11 @@ class ReferenceBackend : public Backend {
     std::copy(values.begin(), values.end(), cells.begin());
   }
 
+  void LoadRows(std::span<const float> values, std::int64_t first, Activations* out) override {
+    CheckRows(static_cast<std::int64_t>(values.size()), first, *out);
+    std::copy(values.begin(), values.end(), Mutable(out).Row(first));
+  }
+
   void Read(const Activations& in, std::span<float> out) const override {
     HEADSCOPE_CHECK(out.size() == Cells(in).size(), "as many values as the activations hold");
     std::transform(Cells(in).begin(), Cells(in).end(), out.begin(), [](double value) {
@@ -123,6 +128,11 @@ class ReferenceBackend : public Backend {
                 Activations* out) override;
   Status Norm(const NormWeights& norm, const Activations& in, Activations* out) override;
   void Slice(const Activations& in, std::int64_t first, Activations* out) override;
+  void CopyRows(const Activations& in, std::int64_t first, Activations* out) override {
+    HEADSCOPE_CHECK(in.cols() == out->cols(), "rows have the same width");
+    CheckRows(static_cast<std::int64_t>(Cells(in).size()), first, *out);
+    std::copy(Cells(in).begin(), Cells(in).end(), Mutable(out).Row(first));
+  }
   void Rotate(const RotaryTable& table,
               std::int64_t heads,
               std::int64_t first_position,
