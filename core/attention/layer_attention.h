@@ -1,8 +1,9 @@
 // One layer's attention, kept small: Q, K and two numbers per row, from which any weight is made on
 // demand. Or attention made elsewhere: the weights as they lie in a file, and no scores.
 //
-// Shapes   queries [n, H dk], keys [m, Hkv dk]; row_max, row_inverse_sum [H, n]; thumbnails [H, t,
-//          t], t = min(max(n, m), 128). Where states are kept: values [m, Hkv dv].
+// Shapes   queries [n, H dk], keys [m, Hkv dk]; row_max, row_inverse_sum [H, n]; thumbnails [H,
+//          rows, cols], at most 128 a side (thumbnail_builder.h). Where states are kept: values [m,
+//          Hkv dv].
 // Units    weights: rows sum to 1, masked exactly 0. Score: scaled, capped, biased; masked scores
 //          are -infinity.
 // Errors   none after construction; indices are the caller's to check (HEADSCOPE_CHECK).

@@ -1,8 +1,10 @@
 // Gathers thumbnails of every head from blocks of weights, as they are made.
 //
-// Shapes   weights [H, n, m] to [H, rows, cols], rows and cols in the proportion of n and m, the
-//          longer side at most `size`; cell (r, c) covers the queries [r n / rows, (r + 1) n /
-//          rows) and the keys [c m / cols, (c + 1) m / cols), rounded down.
+// Shapes   weights [H, n, m] to [H, rows, cols]: cell (r, c) covers the queries [r s, (r + 1) s)
+// and
+//          the keys [c s, (c + 1) s), as far as there are any; s is the least power of two for
+//          which no side has more than `size` cells. So the cells of a text that grows stay where
+//          they are, or four of them become one.
 // Units    mean and largest weight of the visible cells; kMasked where none is visible.
 // Threads  one caller at a time; the heads of a block go to OpenMP's threads.
 // Cost     a pass over the visible weights, and 12 bytes for each cell while it lasts.
@@ -16,11 +18,21 @@
 
 namespace headscope {
 
+// The first row that a builder of this shape and size has to be given where the weights before
+// `row` are those of earlier thumbnails of the layer, which had keys as many as `before.keys`.
+[[nodiscard]] std::int64_t FirstRowNeeded(const AttentionShape& shape,
+                                          std::int64_t size,
+                                          const AttentionShape& before,
+                                          std::int64_t row);
+
 class ThumbnailBuilder {
  public:
   ThumbnailBuilder(const AttentionShape& shape, const AttentionRule& rule, std::int64_t size);
 
-  // Blocks in any order, each row once.
+  // Before the first block: takes over the rows before `row` from the thumbnails of a layer whose
+  // text began the same; those from FirstRowNeeded on are to be added.
+  void Keep(const LayerAttention& before, std::int64_t row);
+  // Blocks in any order, each row once; rows that were kept are passed over.
   void Add(const AttentionBlock& block);
   [[nodiscard]] std::vector<Thumbnail> Take();
 
@@ -31,21 +43,26 @@ class ThumbnailBuilder {
                      std::int64_t head,
                      float* key_sum,
                      float* key_max);
-  void CountVisible();
+  void KeepExact(const Thumbnail& before, Thumbnail* thumbnail) const;
+  void KeepMerged(const Thumbnail& before,
+                  std::int64_t level,
+                  const std::vector<std::int64_t>& num_visible,
+                  Thumbnail* thumbnail) const;
+  void TakeRow(std::int64_t head, std::int64_t row);
+  // Visible weights in the cells of rows [row_begin, row_end) at a level.
+  [[nodiscard]] std::vector<std::int64_t> CountVisible(std::int64_t level,
+                                                       std::int64_t row_begin,
+                                                       std::int64_t row_end) const;
 
   AttentionShape shape_;
   AttentionRule rule_;
+  std::int64_t level_ = 0;  // cells are 2^level weights a side
   std::int64_t rows_ = 0;
   std::int64_t cols_ = 0;
-  bool pooled_ = false;
-  std::vector<std::int64_t> row_begin_;    // [rows + 1], in queries
-  std::vector<std::int64_t> col_begin_;    // [cols + 1], in keys
-  std::vector<std::int64_t> row_of_;       // [n]
-  std::vector<std::int64_t> col_of_;       // [m]
-  std::vector<double> sum_;                // [H, rows, cols]
-  std::vector<float> max_;                 // [H, rows, cols]
-  std::vector<std::int64_t> num_visible_;  // [rows, cols]
-  std::vector<Thumbnail> exact_;           // [H], where nothing is pooled
+  std::int64_t first_row_ = 0;             // of cells: those before it are kept
+  std::vector<Thumbnail> thumbnails_;      // [H]
+  std::vector<double> sum_;                // [H, rows - first row, cols]; pooled only
+  std::vector<std::int64_t> num_visible_;  // [rows - first row, cols]
 };
 
 }  // namespace headscope
