@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/attention/run_plan.h"
 #include "core/attention/thumbnail_builder.h"
 #include "core/base/check.h"
 
@@ -23,44 +24,63 @@ void CopyRow(std::span<const float> block_rows,
   }
 }
 
+// The first `rows` of [heads, n], to [heads, queries].
+std::vector<float> FirstOfHeads(const std::vector<float>& before,
+                                const AttentionShape& shape,
+                                std::int64_t rows,
+                                std::int64_t queries) {
+  std::vector<float> first(static_cast<std::size_t>(shape.heads * queries));
+  for (std::int64_t head = 0; head < shape.heads; ++head) {
+    std::copy_n(before.data() + head * shape.queries, rows, first.data() + head * queries);
+  }
+  return first;
+}
+
 class Capture : public LayerObserver, public AttentionObserver {
  public:
-  Capture(const CaptureOptions& options, const LayerSink& sink) : options_(options), sink_(sink) {}
+  Capture(const CaptureOptions& options,
+          const LayerSink& sink,
+          const RunPlan& plan,
+          AttentionHistory* history)
+      : options_(options), sink_(sink), plan_(plan), history_(history) {}
 
   AttentionObserver* BeginLayer(LayerId layer) override {
-    if (!Wants(layer)) {
+    if (!Wants(options_, layer)) {
       return nullptr;
     }
     parts_ = {};
     parts_.part = layer.part;
     parts_.layer = layer.layer;
+    before_ = plan_.Before(layer);
     return this;
   }
 
-  bool WantsStates(LayerId layer) override { return options_.keep_states && Wants(layer); }
+  bool WantsStates(LayerId layer) override {
+    return options_.keep_states && Wants(options_, layer);
+  }
 
+  // Past queries first, where they are watched, then the new ones.
   void OnProjections(const AttentionShape& shape,
                      const AttentionRule& rule,
                      std::span<const float> queries,
                      std::span<const float> keys,
                      std::span<const float> values) override {
-    parts_.shape = shape;
-    parts_.rule = rule;
-    parts_.queries.assign(queries.begin(), queries.end());
-    parts_.keys.assign(keys.begin(), keys.end());
-    if (options_.keep_states) {
-      parts_.values.assign(values.begin(), values.end());
+    first_query_ = rule.offset;
+    if (!thumbnails_) {
+      Start(shape, rule, keys, values);
     }
-    const auto rows = static_cast<std::size_t>(shape.heads * shape.queries);
-    parts_.row_max.resize(rows);
-    parts_.row_inverse_sum.resize(rows);
-    thumbnails_.emplace(shape, rule, options_.thumbnail_size);
+    if (first_query_ == plan_.past.tokens) {
+      parts_.queries.insert(parts_.queries.end(), queries.begin(), queries.end());
+    }
   }
 
   void OnBlock(const AttentionBlock& block) override {
-    CopyRow(block.row_max, block, parts_.shape.queries, &parts_.row_max);
-    CopyRow(block.row_inverse_sum, block, parts_.shape.queries, &parts_.row_inverse_sum);
-    thumbnails_->Add(block);
+    AttentionBlock placed = block;
+    placed.query_begin += first_query_;
+    placed.query_end += first_query_;
+    CopyRow(placed.row_max, placed, parts_.shape.queries, &parts_.row_max);
+    CopyRow(placed.row_inverse_sum, placed, parts_.shape.queries, &parts_.row_inverse_sum);
+    thumbnails_->Add(placed);
   }
 
   void OnStates(LayerId /*layer*/,
@@ -71,19 +91,53 @@ class Capture : public LayerObserver, public AttentionObserver {
   }
 
   Status EndLayer(LayerId layer) override {
-    if (!Wants(layer)) {
+    if (!Wants(options_, layer)) {
       return {};
     }
     HEADSCOPE_TRY(CheckRows());
     parts_.thumbnails = thumbnails_->Take();
     thumbnails_.reset();
-    return sink_(std::make_shared<const LayerAttention>(std::exchange(parts_, {})));
+    auto made = std::make_shared<const LayerAttention>(std::exchange(parts_, {}));
+    if (history_ != nullptr) {
+      history_->Keep({made, std::move(values_)}, plan_.input, options_.thumbnail_size);
+    }
+    return sink_(std::move(made));
   }
 
  private:
-  [[nodiscard]] bool Wants(LayerId layer) const {
-    return (!options_.part || layer.part == *options_.part) &&
-           layer.layer >= options_.first_layer && layer.layer <= options_.last_layer;
+  // The layer with what an earlier run left of it.
+  void Start(const AttentionShape& shape,
+             const AttentionRule& rule,
+             std::span<const float> keys,
+             std::span<const float> values) {
+    const std::int64_t kept = before_ == nullptr ? 0 : plan_.past.tokens;
+    const std::int64_t queries = plan_.Queries(parts_.part);
+    parts_.shape = shape;
+    parts_.shape.queries = queries;
+    parts_.rule = rule;
+    parts_.rule.offset = 0;
+    parts_.keys.assign(keys.begin(), keys.end());
+    if (options_.keep_states) {
+      parts_.values.assign(values.begin(), values.end());
+    }
+    const bool grows = rule.causal || parts_.part == ModelPart::kCross;
+    values_ = history_ == nullptr || !grows
+                  ? nullptr
+                  : std::make_shared<const std::vector<float>>(values.begin(), values.end());
+    parts_.queries.reserve(static_cast<std::size_t>(queries * shape.heads * shape.head_dim));
+    thumbnails_.emplace(parts_.shape, parts_.rule, options_.thumbnail_size);
+    if (before_ == nullptr) {
+      const auto rows = static_cast<std::size_t>(shape.heads * queries);
+      parts_.row_max.resize(rows);
+      parts_.row_inverse_sum.resize(rows);
+      return;
+    }
+    const LayerAttention::Parts& before = before_->parts();
+    parts_.queries.assign(before.queries.begin(),
+                          before.queries.begin() + kept * shape.heads * shape.head_dim);
+    parts_.row_max = FirstOfHeads(before.row_max, before.shape, kept, queries);
+    parts_.row_inverse_sum = FirstOfHeads(before.row_inverse_sum, before.shape, kept, queries);
+    thumbnails_->Keep(*before_, kept);
   }
 
   // Finite weights can still be so large that their products are not numbers.
@@ -109,8 +163,13 @@ class Capture : public LayerObserver, public AttentionObserver {
 
   const CaptureOptions& options_;
   const LayerSink& sink_;
+  const RunPlan& plan_;
+  AttentionHistory* history_;
   LayerAttention::Parts parts_;
   std::optional<ThumbnailBuilder> thumbnails_;
+  std::shared_ptr<const std::vector<float>> values_;  // for the history
+  const LayerAttention* before_ = nullptr;            // what an earlier run left of the layer
+  std::int64_t first_query_ = 0;                      // of the blocks that come
 };
 
 }  // namespace
@@ -119,7 +178,8 @@ Status CaptureAttention(Forward* forward,
                         const ForwardInput& input,
                         const CaptureOptions& options,
                         const LayerSink& sink,
-                        std::stop_token stop) {
+                        std::stop_token stop,
+                        AttentionHistory* history) {
   HEADSCOPE_CHECK(options.thumbnail_size >= 1, "a thumbnail has cells");
   const ModelDescription& model = forward->model().description();
   const ModelPart part = options.part.value_or(PartsOf(model).back());
@@ -134,9 +194,17 @@ Status CaptureAttention(Forward* forward,
                             options.first_layer,
                             options.last_layer));
   }
-  Capture capture(options, sink);
-  const std::int64_t last = std::min(options.last_layer, StackOf(model, part).layers - 1);
-  return forward->Run(input, LayerId{part, last}, &capture, std::move(stop));
+  const LayerId last{part, std::min(options.last_layer, StackOf(model, part).layers - 1)};
+  history = options.keep_states ? nullptr : history;
+  const RunPlan plan = PlanRun(model, input, options, last, history);
+  for (const auto& layer : plan.done) {
+    HEADSCOPE_TRY(sink(layer));
+  }
+  if (plan.is_done) {
+    return {};
+  }
+  Capture capture(options, sink, plan, history);
+  return forward->Run(input, last, &capture, std::move(stop), plan.past);
 }
 
 }  // namespace headscope

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/attention/attention_history.h"
 #include "core/attention/layer_attention.h"
 #include "core/model/forward.h"
 
@@ -29,10 +30,13 @@ using LayerSink = std::function<Status(std::shared_ptr<const LayerAttention>)>;
 
 // Runs layers 0..last_layer and gives those from first_layer on to `sink`, in order, as each is
 // done: of an encoder-decoder the encoder's first, then each decoder layer's own and cross.
+// `history`: of this forward; what it has of the text is not computed again, and the layers of this
+// run are kept there. Runs that keep states take no notice of it.
 [[nodiscard]] Status CaptureAttention(Forward* forward,
                                       const ForwardInput& input,
                                       const CaptureOptions& options,
                                       const LayerSink& sink,
-                                      std::stop_token stop);
+                                      std::stop_token stop,
+                                      AttentionHistory* history = nullptr);
 
 }  // namespace headscope

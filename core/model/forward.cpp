@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/half.h"
+#include "core/model/kept_keys.h"
 #include "core/model/prepared_weights.h"
 #include "core/model/stack_pass.h"
 
@@ -54,34 +55,42 @@ struct Forward::State {
   Status Run(const ForwardInput& input,
              LayerId last,
              LayerObserver* observer,
+             const Past& past,
              const std::stop_token& stop) {
     const ModelDescription& description = model->description();
     const bool is_whole = last.part == ModelPart::kWhole;
+    const bool ends_here = is_whole || last.part == ModelPart::kEncoder;
+    if (!ends_here && !past.cross.empty()) {
+      return Decode(nullptr, input.target_ids, last, observer, past, stop);
+    }
     StackPass pass(is_whole ? ModelPart::kWhole : ModelPart::kEncoder,
                    description,
                    backend,
                    weights.get(),
                    TokenCount(description, input),
                    nullptr,
+                   ends_here ? past : Past(),
                    stop);
     HEADSCOPE_TRY(InFile(pass.Embed(input)));
-    const bool ends_here = is_whole || last.part == ModelPart::kEncoder;
     HEADSCOPE_TRY(
         RunStack(&pass, description, ends_here ? std::optional(last) : std::nullopt, observer));
-    return ends_here ? Status() : Decode(pass.hidden(), input.target_ids, last, observer, stop);
+    return ends_here ? Status()
+                     : Decode(&pass.hidden(), input.target_ids, last, observer, past, stop);
   }
 
-  Status Decode(const Activations& memory,
+  Status Decode(const Activations* memory,
                 const std::vector<std::int32_t>& ids,
                 LayerId last,
                 LayerObserver* observer,
+                const Past& past,
                 const std::stop_token& stop) {
     StackPass pass(ModelPart::kDecoder,
                    *model->description().decoder,
                    backend,
                    weights.get(),
                    static_cast<std::int64_t>(ids.size()),
-                   &memory,
+                   memory,
+                   past,
                    stop);
     HEADSCOPE_TRY(InFile(pass.Embed({.ids = ids, .embeddings = {}})));
     return RunStack(&pass, *model->description().decoder, last, observer);
@@ -131,21 +140,29 @@ Result<std::vector<std::int32_t>> Forward::State::Generate(const ForwardInput& i
                     weights.get(),
                     TokenCount(description, input),
                     nullptr,
+                    {},
                     stop);
   HEADSCOPE_TRY(InFile(encoder.Embed(input)));
   HEADSCOPE_TRY(RunStack(&encoder, description, std::nullopt, nullptr));
+  KeptKeys kept(description.decoder->layers);
   std::vector<std::int32_t> ids = {description.start_id};
   const std::int64_t most = std::min(most_tokens + 1, description.decoder->positions);
   while (static_cast<std::int64_t>(ids.size()) < most) {
+    const auto tokens = static_cast<std::int64_t>(ids.size());
+    if (UnchangedTokens(*description.decoder, std::span(ids).first(ids.size() - 1), ids) <
+        tokens - 1) {
+      kept.Forget();
+    }
     StackPass decoder(ModelPart::kDecoder,
                       *description.decoder,
                       backend,
                       weights.get(),
-                      static_cast<std::int64_t>(ids.size()),
+                      tokens,
                       &encoder.hidden(),
+                      kept.Kept(),
                       stop);
     HEADSCOPE_TRY(InFile(decoder.Embed({.ids = ids, .embeddings = {}})));
-    HEADSCOPE_TRY(RunStack(&decoder, *description.decoder, std::nullopt, nullptr));
+    HEADSCOPE_TRY(RunStack(&decoder, *description.decoder, std::nullopt, &kept));
     HEADSCOPE_UNPACK(next, Next(decoder.hidden(), ids.size() - 1));
     if (std::ranges::find(description.end_ids, next) != description.end_ids.end()) {
       break;
@@ -188,7 +205,8 @@ Status Forward::Run(const ForwardInput& input,
 Status Forward::Run(const ForwardInput& input,
                     LayerId last,
                     LayerObserver* observer,
-                    std::stop_token stop) {
+                    std::stop_token stop,
+                    const Past& past) {
   const ModelDescription& description = state_->model->description();
   HEADSCOPE_TRY(CheckInput(description, input));
   HEADSCOPE_TRY(CheckLayer(description, last));
@@ -196,7 +214,7 @@ Status Forward::Run(const ForwardInput& input,
       input.target_ids.empty()) {
     return Fail(ErrorCode::kInput, "there is no target for the decoder to read; type one");
   }
-  return state_->Run(input, last, observer, stop);
+  return state_->Run(input, last, observer, past, stop);
 }
 
 Result<std::vector<std::int32_t>> Forward::Generate(const ForwardInput& input,

@@ -20,6 +20,7 @@
 #include "core/model/forward_input.h"
 #include "core/model/model.h"
 #include "core/model/model_part.h"
+#include "core/model/past.h"
 
 namespace headscope {
 
@@ -57,10 +58,13 @@ class Forward {
                            std::stop_token stop);
 
   // An encoder-decoder: the whole encoder where `last` is not of it, then the decoder.
+  // `past`: what earlier runs left of the layers up to `last`, of texts that begin like this one
+  // (UnchangedTokens); what it has is not run and not observed again. States are wanted of none.
   [[nodiscard]] Status Run(const ForwardInput& input,
                            LayerId last,
                            LayerObserver* observer,
-                           std::stop_token stop);
+                           std::stop_token stop,
+                           const Past& past = {});
 
   // What the decoder says for a text, greedily: the start token, then at most `most_tokens`,
   // without the token that ends it.

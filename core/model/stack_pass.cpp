@@ -9,6 +9,12 @@
 namespace headscope {
 namespace {
 
+// The rows of `all` from the first token that is run on.
+template <typename Value>
+std::span<const Value> From(const std::vector<Value>& all, std::int64_t first, std::int64_t width) {
+  return std::span(all).subspan(static_cast<std::size_t>(first * width));
+}
+
 // The row of the position table for each token.
 std::vector<std::int32_t> PositionRows(const StackDescription& model,
                                        std::span<const std::int32_t> ids,
@@ -22,14 +28,14 @@ std::vector<std::int32_t> PositionRows(const StackDescription& model,
   return rows;
 }
 
-std::vector<float> SinusoidalPositions(std::int64_t tokens, std::int64_t width) {
-  std::vector<float> table(static_cast<std::size_t>(tokens * width));
+std::vector<float> SinusoidalPositions(std::int64_t first, std::int64_t rows, std::int64_t width) {
+  std::vector<float> table(static_cast<std::size_t>(rows * width));
   const std::int64_t sines = (width + 1) / 2;
-  for (std::int64_t row = 0; row < tokens; ++row) {
+  for (std::int64_t row = 0; row < rows; ++row) {
     for (std::int64_t i = 0; i < width; ++i) {
       const std::int64_t pair = i < sines ? i : i - sines;
       const double exponent = static_cast<double>(2 * pair) / static_cast<double>(width);
-      const double angle = static_cast<double>(row) / std::pow(10000.0, exponent);
+      const double angle = static_cast<double>(first + row) / std::pow(10000.0, exponent);
       table[static_cast<std::size_t>(row * width + i)] =
           static_cast<float>(i < sines ? std::sin(angle) : std::cos(angle));
     }
@@ -41,12 +47,12 @@ std::vector<float> SinusoidalPositions(std::int64_t tokens, std::int64_t width) 
 
 Status StackPass::EmbedTokens(const ForwardInput& input) {
   ActivationsPtr embedded;
-  HEADSCOPE_TRY(Ensure(tokens_, model_.embedding_dim(), &embedded));
+  HEADSCOPE_TRY(Ensure(rows_, model_.embedding_dim(), &embedded));
   if (input.ids.empty()) {
-    backend_.Load(input.embeddings, embedded.get());
+    backend_.Load(From(input.embeddings, first_, model_.embedding_dim()), embedded.get());
   } else {
-    HEADSCOPE_TRY(
-        backend_.Gather(weights_.Find(model_.token_embedding), input.ids, embedded.get()));
+    HEADSCOPE_TRY(backend_.Gather(
+        weights_.Find(model_.token_embedding), From(input.ids, first_, 1), embedded.get()));
     if (model_.embedding_scale != 1.0) {
       backend_.Scale(model_.embedding_scale, embedded.get());
     }
@@ -72,18 +78,19 @@ Status StackPass::Embed(const ForwardInput& input) {
     HEADSCOPE_TRY(LoadRows(input.key_embeddings, separate->key.in, &key_input_));
     HEADSCOPE_TRY(LoadRows(input.value_embeddings, separate->value.in, &value_input_));
   }
-  HEADSCOPE_TRY(Ensure(tokens_, model_.model_dim, &normed_));
+  HEADSCOPE_TRY(Ensure(rows_, model_.model_dim, &normed_));
   if (model_.token_type_embedding) {
     const TensorView& table = weights_.Find(*model_.token_type_embedding);
     const std::vector<std::int32_t> zeros(static_cast<std::size_t>(tokens_), 0);
-    HEADSCOPE_TRY(AddRows(table, input.segment_ids.empty() ? zeros : input.segment_ids));
+    HEADSCOPE_TRY(
+        AddRows(table, From(input.segment_ids.empty() ? zeros : input.segment_ids, first_, 1)));
   }
   if (model_.position_embedding) {
     HEADSCOPE_TRY(AddRows(weights_.Find(*model_.position_embedding),
-                          PositionRows(model_, input.ids, tokens_)));
+                          From(PositionRows(model_, input.ids, tokens_), first_, 1)));
   }
   if (model_.position_scheme == PositionScheme::kSinusoidal) {
-    backend_.Load(SinusoidalPositions(tokens_, model_.model_dim), normed_.get());
+    backend_.Load(SinusoidalPositions(first_, rows_, model_.model_dim), normed_.get());
     backend_.Add(*normed_, hidden_.get());
   }
   return Norm(model_.embedding_norm, *hidden_, hidden_.get());
@@ -96,28 +103,45 @@ Status StackPass::ProjectApart(const SeparateProjections& projections) {
   return Apply(projections.value, value_input_ != nullptr ? *value_input_ : keys, &values_);
 }
 
+// The rows that an earlier run left, then those made now.
+Status StackPass::PutAfterPast(std::span<const float> past,
+                               const Activations& made,
+                               ActivationsPtr* whole) {
+  HEADSCOPE_TRY(Ensure(tokens_, made.cols(), whole));
+  backend_.LoadRows(past.first(static_cast<std::size_t>(first_ * made.cols())), 0, whole->get());
+  backend_.CopyRows(made, first_, whole->get());
+  return {};
+}
+
 // What the attention reads, to queries, keys and values, turned by their positions.
-Status StackPass::Project(const LayerDescription& layer) {
+Status StackPass::Project(const LayerDescription& layer, const PastLayer* past) {
   if (layer.separate) {
     return ProjectApart(*layer.separate);
   }
   HEADSCOPE_TRY(Apply(layer.query_key_value, *read_, &projected_));
   const std::int64_t query_width = model_.heads * model_.head_dim;
   const std::int64_t key_width = model_.kv_heads * model_.head_dim;
+  ActivationsPtr* keys = past == nullptr ? &keys_ : &new_keys_;
+  ActivationsPtr* values = past == nullptr ? &values_ : &new_values_;
   HEADSCOPE_TRY(Columns(0, query_width, &queries_));
-  HEADSCOPE_TRY(Columns(query_width, key_width, &keys_));
-  HEADSCOPE_TRY(Columns(query_width + key_width, model_.kv_heads * model_.value_dim, &values_));
+  HEADSCOPE_TRY(Columns(query_width, key_width, keys));
+  HEADSCOPE_TRY(Columns(query_width + key_width, model_.kv_heads * model_.value_dim, values));
   HEADSCOPE_TRY(Norm(layer.query_norm, *queries_, queries_.get()));
-  HEADSCOPE_TRY(Norm(layer.key_norm, *keys_, keys_.get()));
+  HEADSCOPE_TRY(Norm(layer.key_norm, **keys, keys->get()));
   if (layer.rotary) {
     const RotaryTable& table = rotary_[*layer.rotary];
-    backend_.Rotate(table, model_.heads, 0, queries_.get());
-    backend_.Rotate(table, model_.kv_heads, 0, keys_.get());
+    backend_.Rotate(table, model_.heads, first_, queries_.get());
+    backend_.Rotate(table, model_.kv_heads, first_, keys->get());
   }
-  return {};
+  if (past == nullptr) {
+    return {};
+  }
+  HEADSCOPE_TRY(PutAfterPast(past->keys, *new_keys_, &keys_));
+  return PutAfterPast(past->values, *new_values_, &values_);
 }
 
 void StackPass::Report(LayerId layer, LayerObserver* observer) {
+  HEADSCOPE_CHECK(first_ == 0, "states are shown of all tokens");
   const auto cells = static_cast<std::size_t>(tokens_ * model_.model_dim);
   std::vector<float> before(cells);
   std::vector<float> after(cells);
@@ -132,13 +156,31 @@ Status StackPass::Attention(std::int64_t layer, bool is_last, LayerObserver* obs
   HEADSCOPE_TRY(Norm(norm.before, *hidden_, normed_.get()));
   read_ = norm.before ? normed_.get() : hidden_.get();
   HEADSCOPE_TRY(Stopped());
-  HEADSCOPE_TRY(Project(description));
+  const PastLayer* past = first_ == 0 ? nullptr : &past_.own[static_cast<std::size_t>(layer)];
+  HEADSCOPE_TRY(Project(description, past));
   AttentionRule rule = description.rule;
   if (model_.relative_bias) {
     HEADSCOPE_UNPACK(bias, weights_.Get(*model_.relative_bias));
     rule.bias = std::move(bias);
   }
-  return Attend({part_, layer}, rule, description.output, norm, is_last, observer);
+  return Attend({part_, layer}, rule, past, description.output, norm, is_last, observer);
+}
+
+// Keys and values of what the encoder made, or those that an earlier run left.
+Status StackPass::ProjectSource(const CrossDescription& cross, const PastLayer* past) {
+  const std::int64_t key_width = model_.kv_heads * model_.head_dim;
+  const std::int64_t value_width = model_.kv_heads * model_.value_dim;
+  if (past != nullptr) {
+    const std::int64_t keys = static_cast<std::int64_t>(past->keys.size()) / key_width;
+    HEADSCOPE_TRY(Ensure(keys, key_width, &keys_));
+    HEADSCOPE_TRY(Ensure(keys, value_width, &values_));
+    backend_.Load(past->keys, keys_.get());
+    backend_.Load(past->values, values_.get());
+    return {};
+  }
+  HEADSCOPE_TRY(Apply(cross.key_value, *memory_, &projected_));
+  HEADSCOPE_TRY(Columns(0, key_width, &keys_));
+  return Columns(key_width, value_width, &values_);
 }
 
 // Adds what the layer's own attention gave; then the decoder's queries over the encoder's keys and
@@ -151,17 +193,33 @@ Status StackPass::Cross(std::int64_t layer, bool is_last, LayerObserver* observe
   HEADSCOPE_TRY(Norm(cross.norm.before, *hidden_, normed_.get()));
   read_ = cross.norm.before ? normed_.get() : hidden_.get();
   HEADSCOPE_TRY(Apply(cross.query, *read_, &queries_));
-  HEADSCOPE_TRY(Apply(cross.key_value, *memory_, &projected_));
-  const std::int64_t key_width = model_.kv_heads * model_.head_dim;
-  HEADSCOPE_TRY(Columns(0, key_width, &keys_));
-  HEADSCOPE_TRY(Columns(key_width, model_.kv_heads * model_.value_dim, &values_));
+  const PastLayer* past =
+      past_.cross.empty() ? nullptr : &past_.cross[static_cast<std::size_t>(layer)];
+  HEADSCOPE_TRY(ProjectSource(cross, past));
   return Attend(
-      {ModelPart::kCross, layer}, cross.rule, cross.output, cross.norm, is_last, observer);
+      {ModelPart::kCross, layer}, cross.rule, past, cross.output, cross.norm, is_last, observer);
+}
+
+// Makes the weights of past queries again, for somebody who needs more of them than was kept.
+Status StackPass::WatchPast(const AttentionInput& input,
+                            const PastLayer& past,
+                            AttentionObserver* observer) {
+  const std::int64_t width = model_.heads * model_.head_dim;
+  HEADSCOPE_TRY(Ensure(first_ - past.watched, width, &past_queries_));
+  backend_.Load(past.queries.subspan(static_cast<std::size_t>(past.watched * width),
+                                     static_cast<std::size_t>((first_ - past.watched) * width)),
+                past_queries_.get());
+  AttentionInput again = input;
+  again.shape.queries = first_ - past.watched;
+  again.rule.offset = past.watched;
+  again.queries = past_queries_.get();
+  return backend_.Attend(again, observer, nullptr, stop_);
 }
 
 // Queries, keys and values to what the attention gives, not added yet.
 Status StackPass::Attend(LayerId layer,
                          const AttentionRule& rule,
+                         const PastLayer* past,
                          const LinearNeed& output,
                          const NormPlaces& norm,
                          bool is_last,
@@ -170,21 +228,27 @@ Status StackPass::Attend(LayerId layer,
   // Nothing follows the last layer: its weights are all there is to see.
   const bool needs_context = !is_last || wants_states;
   if (needs_context) {
-    HEADSCOPE_TRY(Ensure(tokens_, model_.heads * model_.value_dim, &context_));
+    HEADSCOPE_TRY(Ensure(rows_, model_.heads * model_.value_dim, &context_));
   }
-  const AttentionInput input{.shape = {.queries = tokens_,
-                                       .keys = keys_->rows(),
-                                       .heads = model_.heads,
-                                       .kv_heads = model_.kv_heads,
-                                       .head_dim = model_.head_dim,
-                                       .value_dim = model_.value_dim},
-                             .rule = rule,
-                             .queries = queries_.get(),
-                             .keys = keys_.get(),
-                             .values = values_.get()};
+  AttentionInput input{.shape = {.queries = rows_,
+                                 .keys = keys_->rows(),
+                                 .heads = model_.heads,
+                                 .kv_heads = model_.kv_heads,
+                                 .head_dim = model_.head_dim,
+                                 .value_dim = model_.value_dim},
+                       .rule = rule,
+                       .queries = queries_.get(),
+                       .keys = keys_.get(),
+                       .values = values_.get()};
+  input.rule.offset = first_;
   AttentionObserver* watcher = observer == nullptr ? nullptr : observer->BeginLayer(layer);
-  Status attended =
-      backend_.Attend(input, watcher, needs_context ? context_.get() : nullptr, stop_);
+  Status attended;
+  if (watcher != nullptr && past != nullptr && past->watched < first_) {
+    attended = WatchPast(input, *past, watcher);
+  }
+  if (attended) {
+    attended = backend_.Attend(input, watcher, needs_context ? context_.get() : nullptr, stop_);
+  }
   if (!attended) {
     attended.error().message = fmt::format("layer {}: {}", layer.layer, attended.error().message);
     return attended;

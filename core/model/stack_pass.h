@@ -1,6 +1,7 @@
 // One text through one stack of layers: the hidden states and the steps that change them.
 //
-// Shapes   hidden states [n, d]; a decoder's memory [m, d], what its encoder made.
+// Shapes   hidden states [n - p, d], of the tokens after the p that an earlier run has left; a
+//          decoder's memory [m, d], what its encoder made.
 // Errors   what the backend returns; kCancelled.
 // Threads  the backend's thread.
 #pragma once
@@ -11,9 +12,11 @@
 #include <span>
 #include <stop_token>
 
+#include "core/base/check.h"
 #include "core/base/error.h"
 #include "core/compute/backend.h"
 #include "core/model/forward.h"
+#include "core/model/past.h"
 #include "core/model/prepared_weights.h"
 #include "core/model/rotary.h"
 
@@ -34,21 +37,27 @@ using ActivationsPtr = std::unique_ptr<Activations>;
 // One pass over one text: the hidden states and the steps that change them.
 class StackPass {
  public:
-  // `memory`: what the encoder made, for a decoder.
+  // `memory`: what the encoder made, for a decoder; null where `past` has the cross-attention's
+  // keys and values.
   StackPass(ModelPart part,
             const StackDescription& model,
             Backend* backend,
             PreparedWeights* weights,
             std::int64_t tokens,
             const Activations* memory,
+            Past past,
             std::stop_token stop)
       : part_(part),
         model_(model),
         backend_(*backend),
         weights_(*weights),
+        past_(std::move(past)),
         tokens_(tokens),
+        first_(past_.tokens),
+        rows_(tokens - first_),
         memory_(memory),
         stop_(std::move(stop)) {
+    HEADSCOPE_CHECK(first_ >= 0 && rows_ > 0, "there is a token to run");
     for (const RotaryRule& rule : model.rotary) {
       rotary_.push_back(TableFor(rule, tokens));
     }
@@ -108,10 +117,14 @@ class StackPass {
   Status EmbedTokens(const ForwardInput& input);
   Status LoadRows(std::span<const float> values, std::int64_t cols, ActivationsPtr* out);
   Status ProjectApart(const SeparateProjections& projections);
-  Status Project(const LayerDescription& layer);
+  Status Project(const LayerDescription& layer, const PastLayer* past);
+  Status ProjectSource(const CrossDescription& cross, const PastLayer* past);
   Status AddOutput(const NormPlaces& norm);
+  Status PutAfterPast(std::span<const float> past, const Activations& made, ActivationsPtr* whole);
+  Status WatchPast(const AttentionInput& input, const PastLayer& past, AttentionObserver* observer);
   Status Attend(LayerId layer,
                 const AttentionRule& rule,
+                const PastLayer* past,
                 const LinearNeed& output,
                 const NormPlaces& norm,
                 bool is_last,
@@ -122,7 +135,10 @@ class StackPass {
   const StackDescription& model_;
   Backend& backend_;
   PreparedWeights& weights_;
+  Past past_;
   std::int64_t tokens_;
+  std::int64_t first_;  // token that is run
+  std::int64_t rows_;   // tokens that are run
   const Activations* memory_;
   std::stop_token stop_;
   std::vector<RotaryTable> rotary_;  // of a text this long
@@ -133,7 +149,10 @@ class StackPass {
   ActivationsPtr value_input_;
   ActivationsPtr projected_;  // queries, keys and values side by side
   ActivationsPtr queries_;
-  ActivationsPtr keys_;
+  ActivationsPtr past_queries_;
+  ActivationsPtr new_keys_;  // and values, of the tokens that are run
+  ActivationsPtr new_values_;
+  ActivationsPtr keys_;  // and values, of every token
   ActivationsPtr values_;
   ActivationsPtr context_;
   ActivationsPtr output_;

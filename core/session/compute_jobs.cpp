@@ -39,6 +39,7 @@ Status ComputeJobs::Run(const OpenModelRequest& request,
   // Only now: whatever failed above leaves the previous model open.
   split_layer_ = nullptr;
   input_.reset();
+  history_.Forget();
   model_ = *model;
   forward_ = std::make_unique<Forward>(model_, backend_.get());
   publish(ModelOpened{model_});
@@ -77,7 +78,8 @@ Status ComputeJobs::Run(const AttendRequest& request,
         between_layers_();
         return {};
       },
-      stop);
+      stop,
+      &history_);
 }
 
 Status ComputeJobs::Run(const MapRequest& request,

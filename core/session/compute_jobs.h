@@ -12,6 +12,7 @@
 #include <stop_token>
 #include <string>
 
+#include "core/attention/attention_history.h"
 #include "core/base/error.h"
 #include "core/session/compute_worker.h"
 #include "core/session/requests.h"
@@ -53,6 +54,7 @@ class ComputeJobs {
   std::shared_ptr<const Model> model_;
   std::unique_ptr<class Forward> forward_;             // after the backend: goes first
   std::optional<ForwardInput> input_;                  // of the last AttendRequest
+  AttentionHistory history_;                           // of forward_
   std::shared_ptr<const LayerAttention> split_layer_;  // of input_, captured with its states
 };
 

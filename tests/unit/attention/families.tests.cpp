@@ -5,6 +5,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/captured.h"
 #include "tests/support/catch.h"
+#include "tests/support/random_input.h"
 #include "tests/support/tiny_model.h"
 
 namespace headscope {
@@ -14,17 +15,8 @@ using test::CaptureAll;
 using test::LargestDifference;
 using test::Layers;
 using test::MapOf;
+using test::RandomIds;
 using test::TinyModel;
-
-ForwardInput RandomIds(const StackDescription& model, std::int64_t count, std::uint64_t seed) {
-  RandomStream random(seed);
-  ForwardInput input;
-  for (std::int64_t i = 0; i < count; ++i) {
-    input.ids.push_back(
-        static_cast<std::int32_t>(random.Below(static_cast<std::uint64_t>(model.vocabulary))));
-  }
-  return input;
-}
 
 // Runs `check` for every family on every backend.
 template <typename Check>

@@ -1,0 +1,77 @@
+// Keeps a decoder's keys and values from one run to the next, each of which reads one token more.
+//
+// Threads  the backend's thread.
+// Cost     a copy of every key and value, once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/model/forward.h"
+#include "core/model/past.h"
+
+namespace headscope {
+
+class KeptKeys : public LayerObserver, public AttentionObserver {
+ public:
+  explicit KeptKeys(std::int64_t layers)
+      : own_(static_cast<std::size_t>(layers)), cross_(static_cast<std::size_t>(layers)) {}
+
+  // Of the tokens of the last run. Lasts until the next one.
+  [[nodiscard]] Past Kept() const {
+    Past past{.tokens = tokens_, .own = {}, .cross = {}};
+    for (std::size_t layer = 0; layer < own_.size() && tokens_ > 0; ++layer) {
+      past.own.push_back({{}, own_[layer].keys, own_[layer].values, tokens_});
+      past.cross.push_back({{}, cross_[layer].keys, cross_[layer].values, tokens_});
+    }
+    return past;
+  }
+
+  void Forget() {
+    tokens_ = 0;
+    own_.assign(own_.size(), {});
+    cross_.assign(cross_.size(), {});
+  }
+
+  AttentionObserver* BeginLayer(LayerId layer) override {
+    std::vector<Rows>& part = layer.part == ModelPart::kCross ? cross_ : own_;
+    current_ = &part[static_cast<std::size_t>(layer.layer)];
+    return this;
+  }
+  bool WantsStates(LayerId /*layer*/) override { return false; }
+  void OnStates(LayerId /*layer*/,
+                std::span<const float> /*projection_input*/,
+                std::span<const float> /*attention_output*/) override {}
+  Status EndLayer(LayerId /*layer*/) override { return {}; }
+
+  void OnProjections(const AttentionShape& shape,
+                     const AttentionRule& rule,
+                     std::span<const float> /*queries*/,
+                     std::span<const float> keys,
+                     std::span<const float> values) override {
+    tokens_ = rule.offset + shape.queries;
+    Append(keys, &current_->keys);
+    Append(values, &current_->values);
+  }
+  void OnBlock(const AttentionBlock& /*block*/) override {}
+
+ private:
+  struct Rows {
+    std::vector<float> keys;
+    std::vector<float> values;
+  };
+
+  // What is kept is the beginning of what there is.
+  static void Append(std::span<const float> all, std::vector<float>* kept) {
+    const std::span<const float> added = all.subspan(kept->size());
+    kept->insert(kept->end(), added.begin(), added.end());
+  }
+
+  std::vector<Rows> own_;
+  std::vector<Rows> cross_;
+  Rows* current_ = nullptr;
+  std::int64_t tokens_ = 0;
+};
+
+}  // namespace headscope
