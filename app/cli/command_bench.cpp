@@ -11,23 +11,29 @@ namespace {
 
 std::string Table(const std::string& heading, const std::vector<BenchCase>& cases) {
   std::string text = heading + "\n" +
-                     fmt::format("{:>8} {:>12} {:>12} {:>12} {:>7} {:>13} {:>13}\n",
+                     fmt::format("{:>8} {:>12} {:>12} {:>12} {:>7} {:>12} {:>11} {:>13} {:>13}\n",
                                  "tokens",
                                  "first ms",
                                  "median ms",
                                  "oneDNN ms",
                                  "share",
+                                 "one more ms",
+                                 "weights ms",
                                  "resident MB",
                                  "all maps MB");
   for (const BenchCase& bench : cases) {
-    text += fmt::format("{:>8} {:>12.2f} {:>12.2f} {:>12.2f} {:>7.2f} {:>13.1f} {:>13.1f}\n",
-                        bench.tokens,
-                        bench.first_ms,
-                        bench.median_ms,
-                        bench.onednn_ms,
-                        bench.share,
-                        static_cast<double>(bench.resident_bytes) / 1e6,
-                        static_cast<double>(bench.map_bytes) / 1e6);
+    const auto number = [](double value) { return fmt::format("{:.2f}", value); };
+    text += fmt::format(
+        "{:>8} {:>12.2f} {:>12.2f} {:>12.2f} {:>7.2f} {:>12} {:>11} {:>13.1f} {:>13.1f}\n",
+        bench.tokens,
+        bench.first_ms,
+        bench.median_ms,
+        bench.onednn_ms,
+        bench.share,
+        bench.appended ? number(bench.appended->milliseconds) : "-",
+        bench.appended ? number(bench.appended->weights_ms) : "-",
+        static_cast<double>(bench.resident_bytes) / 1e6,
+        static_cast<double>(bench.map_bytes) / 1e6);
   }
   return text;
 }
@@ -84,6 +90,14 @@ CommandStatus RunBench(const Options& options) {
     entry["share"] = bench.share;
     entry["resident_bytes"] = bench.resident_bytes;
     entry["map_bytes"] = bench.map_bytes;
+    entry["appended_ms"] = nullptr;
+    entry["weights_ms"] = nullptr;
+    entry["weight_passes"] = nullptr;
+    if (bench.appended) {
+      entry["appended_ms"] = bench.appended->milliseconds;
+      entry["weights_ms"] = bench.appended->weights_ms;
+      entry["weight_passes"] = bench.appended->milliseconds / bench.appended->weights_ms;
+    }
     json["cases"].push_back(std::move(entry));
   }
   return Print(json.dump(1) + "\n");

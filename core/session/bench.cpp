@@ -10,6 +10,7 @@
 #include "core/attention/capture.h"
 #include "core/base/random.h"
 #include "core/compute/raw_products.h"
+#include "core/compute/read_speed.h"
 
 namespace headscope {
 namespace {
@@ -17,24 +18,57 @@ namespace {
 constexpr int kRuns = 5;
 constexpr std::uint64_t kSeed = 20260;
 
-Result<double> TimeRun(Forward* forward, const ForwardInput& input) {
+Result<double> TimeRun(Forward* forward,
+                       const ForwardInput& input,
+                       AttentionHistory* history = nullptr) {
   const auto start = std::chrono::steady_clock::now();
   CaptureOptions options;
   options.part = PartsOf(forward->model().description()).front();
   options.last_layer = forward->model().description().layers - 1;
   // Layers are kept until the end, as the window keeps them.
   std::vector<std::shared_ptr<const LayerAttention>> layers;
-  HEADSCOPE_TRY(CaptureAttention(forward,
-                                 input,
-                                 options,
-                                 [&](std::shared_ptr<const LayerAttention> layer) -> Status {
-                                   layers.push_back(std::move(layer));
-                                   return {};
-                                 },
-                                 {}));
+  HEADSCOPE_TRY(CaptureAttention(
+      forward,
+      input,
+      options,
+      [&](std::shared_ptr<const LayerAttention> layer) -> Status {
+        layers.push_back(std::move(layer));
+        return {};
+      },
+      {},
+      history));
   const std::chrono::duration<double, std::milli> elapsed =
       std::chrono::steady_clock::now() - start;
   return elapsed.count();
+}
+
+double Median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// A text of that length with one token more at its end, another each time.
+Result<double> AppendedMilliseconds(Forward* forward, ForwardInput input) {
+  const ModelDescription& model = forward->model().description();
+  if (static_cast<std::int64_t>(input.ids.size()) == model.positions) {
+    input.ids.pop_back();
+  }
+  AttentionHistory history;
+  if (!input.ids.empty()) {
+    HEADSCOPE_TRY(TimeRun(forward, input, &history));
+  }
+  input.ids.push_back(0);
+  std::vector<double> runs;
+  for (int run = 0; run <= kRuns; ++run) {
+    input.ids.back() = (input.ids.back() + 1) % static_cast<std::int32_t>(model.vocabulary);
+    const Result<double> elapsed = TimeRun(forward, input, &history);
+    HEADSCOPE_TRY(elapsed);
+    if (run > 0) {  // the first makes the primitives of so few rows
+      runs.push_back(*elapsed);
+    }
+  }
+  return Median(runs);
 }
 
 std::int64_t OutOf(const LinearNeed& linear) {
@@ -67,6 +101,30 @@ ForwardInput RandomInput(const ModelDescription& model, std::int64_t tokens) {
         static_cast<std::int32_t>(random.Below(static_cast<std::uint64_t>(model.vocabulary))));
   }
   return input;
+}
+
+// Bytes of the weights that a run reads.
+std::int64_t WeightBytes(const Model& model) {
+  std::size_t bytes = 0;
+  const auto add = [&](const LinearNeed& linear) {
+    for (const LinearNeed::Part& part : linear.parts) {
+      bytes += model.weights().Find(part.weight.name)->bytes.size();
+    }
+  };
+  const std::vector<LayerDescription>& layers = model.description().layer;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    add(layers[i].query_key_value);
+    if (i + 1 == layers.size()) {
+      break;
+    }
+    add(layers[i].output);
+    add(layers[i].mlp_up);
+    if (layers[i].mlp_gate) {
+      add(*layers[i].mlp_gate);
+    }
+    add(layers[i].mlp_down);
+  }
+  return static_cast<std::int64_t>(bytes);
 }
 
 // Every product that the run makes. The last layer needs no more than its scores.
@@ -151,8 +209,7 @@ Result<BenchCase> BenchLength(Forward* forward, std::int64_t tokens) {
     }
     runs.push_back(*elapsed);
   }
-  std::nth_element(runs.begin(), runs.begin() + kRuns / 2, runs.end());
-  result.median_ms = runs[kRuns / 2];
+  result.median_ms = Median(runs);
   result.resident_bytes = ResidentBytes();
   result.map_bytes =
       model.layers * model.heads * tokens * tokens * static_cast<std::int64_t>(sizeof(float));
@@ -161,6 +218,13 @@ Result<BenchCase> BenchLength(Forward* forward, std::int64_t tokens) {
     return PassOn(raw.error());
   }
   result.onednn_ms = *raw;
+  if (model.causal && !input.ids.empty()) {
+    const Result<double> appended = AppendedMilliseconds(forward, input);
+    HEADSCOPE_TRY(appended);
+    const Result<double> reading = MeasureReading(WeightBytes(forward->model()));
+    HEADSCOPE_TRY(reading);
+    result.appended = Appended{.milliseconds = *appended, .weights_ms = *reading};
+  }
   result.share = result.median_ms > 0.0 ? result.onednn_ms / result.median_ms : 0.0;
   return result;
 }

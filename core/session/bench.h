@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +17,12 @@
 #include "core/model/forward.h"
 
 namespace headscope {
+
+// One token more at the end of a text that is there already.
+struct Appended {
+  double milliseconds = 0.0;
+  double weights_ms = 0.0;  // of reading every weight that it needs once, in the same run
+};
 
 struct BenchCase {
   std::int64_t tokens = 0;
@@ -28,6 +35,9 @@ struct BenchCase {
   double share = 0.0;  // onednn_ms / median_ms
   std::int64_t resident_bytes = 0;  // of the process, after the runs
   std::int64_t map_bytes = 0;       // what whole maps of all heads would take
+  // A median. None where a token sees what follows it: then all is computed again. Of a text as
+  // long as the positions its last token.
+  std::optional<Appended> appended = {};
 };
 
 // Times one length on seeded random token ids, or embeddings where the model reads those.

@@ -182,7 +182,8 @@ class CommandLine(ProgramTest):
         said = json.loads(self.succeed("bench", "--tokens", "8,16", "--json"))
         self.assertEqual([case["tokens"] for case in said["cases"]], [8, 16])
         for case in said["cases"]:
-            for key in ("first_ms", "median_ms", "onednn_ms", "share", "resident_bytes", "map_bytes"):
+            for key in ("first_ms", "median_ms", "onednn_ms", "share", "resident_bytes", "map_bytes", "appended_ms",
+                        "weights_ms", "weight_passes"):
                 self.assertGreater(case[key], 0, key)
             self.assertEqual(case["map_bytes"], 2 * 4 * case["tokens"] ** 2 * 4)
 
