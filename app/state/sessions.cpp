@@ -1,6 +1,7 @@
 #include "app/state/sessions.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace headscope {
@@ -8,10 +9,12 @@ namespace {
 
 constexpr std::size_t kUndoSteps = 200;
 
+HeadIndex HeadOf(const HeadFlag& flag) {
+  return {flag.layer, flag.head, flag.part};
+}
+
 auto Find(const std::vector<HeadFlag>& flags, HeadIndex head) {
-  return std::find_if(flags.begin(), flags.end(), [head](const HeadFlag& flag) {
-    return flag.layer == head.layer && flag.head == head.head;
-  });
+  return std::ranges::find(flags, head, HeadOf);
 }
 
 void Remember(FlagSheet* sheet) {
@@ -30,7 +33,7 @@ const HeadFlag* FindFlag(const FlagSheet& sheet, HeadIndex head) {
 }
 
 bool SetFlag(FlagSheet* sheet, const HeadFlag& flag) {
-  const HeadIndex head{flag.layer, flag.head};
+  const HeadIndex head = HeadOf(flag);
   if (flag.role.empty()) {
     return RemoveFlag(sheet, head);
   }
@@ -39,11 +42,10 @@ bool SetFlag(FlagSheet* sheet, const HeadFlag& flag) {
     return false;
   }
   Remember(sheet);
-  std::erase_if(sheet->flags, [head](const HeadFlag& other) {
-    return other.layer == head.layer && other.head == head.head;
-  });
+  std::erase_if(sheet->flags, [head](const HeadFlag& other) { return HeadOf(other) == head; });
   const auto after = std::find_if(sheet->flags.begin(), sheet->flags.end(), [&](const auto& other) {
-    return std::pair(other.layer, other.head) > std::pair(flag.layer, flag.head);
+    return std::tuple(other.part, other.layer, other.head) >
+           std::tuple(flag.part, flag.layer, flag.head);
   });
   sheet->flags.insert(after, flag);
   return true;

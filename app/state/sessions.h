@@ -13,7 +13,7 @@
 namespace headscope {
 
 struct FlagSheet {
-  std::vector<HeadFlag> flags;  // sorted by layer, head
+  std::vector<HeadFlag> flags;  // sorted by part, layer, head
   std::vector<std::vector<HeadFlag>> undo;
   std::vector<std::vector<HeadFlag>> redo;
 };

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/model_part.h"
 #include "core/io/array_file.h"
-#include "core/model/model_part.h"
 
 namespace headscope {
 

@@ -19,9 +19,9 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/model_part.h"
 #include "core/base/tensor_view.h"
 #include "core/compute/attention.h"
-#include "core/model/model_part.h"
 
 namespace headscope {
 

@@ -56,10 +56,27 @@ class Reader {
 
 }  // namespace
 
-std::string HeadName(HeadIndex index) {
+std::string LayerName(LayerId layer) {
   constexpr std::string_view kLetters = "LEDX";  // in the order of ModelPart
-  return fmt::format(
-      "{}{}H{}", kLetters[static_cast<std::size_t>(index.part)], index.layer, index.head);
+  return fmt::format("{}{}", kLetters[static_cast<std::size_t>(layer.part)], layer.layer);
+}
+
+std::string LayerWords(LayerId layer) {
+  switch (layer.part) {
+    case ModelPart::kEncoder:
+      return fmt::format("Encoder layer {}", layer.layer);
+    case ModelPart::kDecoder:
+      return fmt::format("Decoder layer {}", layer.layer);
+    case ModelPart::kCross:
+      return fmt::format("Cross-attention layer {}", layer.layer);
+    case ModelPart::kWhole:
+      break;
+  }
+  return fmt::format("Layer {}", layer.layer);
+}
+
+std::string HeadName(HeadIndex index) {
+  return fmt::format("{}H{}", LayerName({index.part, index.layer}), index.head);
 }
 
 std::optional<HeadIndex> ParseHeadName(std::string_view text) {
@@ -86,6 +103,9 @@ std::optional<HeadIndex> ParseHeadName(std::string_view text) {
     }
   }
   reader.SkipSpaces();
+  if (long_form && index.part != ModelPart::kWhole && reader.Word("layer")) {
+    reader.SkipSpaces();
+  }
   if (!reader.Number(&index.layer)) {
     return std::nullopt;
   }

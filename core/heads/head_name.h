@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/model/model_part.h"
+#include "core/base/model_part.h"
 
 namespace headscope {
 
@@ -20,9 +20,11 @@ struct HeadIndex {
 };
 
 [[nodiscard]] std::string HeadName(HeadIndex index);  // "L5H1"
+[[nodiscard]] std::string LayerName(LayerId layer);   // "L5"
+[[nodiscard]] std::string LayerWords(LayerId layer);  // "Layer 5", "Cross-attention layer 5"
 
-// "L5H1", "l5h1", "5.1", "5-1", "5 1", "layer 5 head 1", and E, D, X or encoder, decoder, cross in
-// place of L or layer; nothing else.
+// "L5H1", "l5h1", "5.1", "5-1", "5 1", "layer 5 head 1", and E, D, X or encoder, decoder, cross
+// (layer) in place of L or layer; nothing else.
 [[nodiscard]] std::optional<HeadIndex> ParseHeadName(std::string_view text);
 
 }  // namespace headscope

@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/mapped_file.h"
+#include "core/base/quote.h"
 #include "core/io/json.h"
 
 namespace headscope {
@@ -22,16 +24,19 @@ constexpr std::int64_t kVersion = 1;
 constexpr std::string_view kVersionKey = "headscope_session";
 constexpr std::size_t kMaxBytes = 64'000'000;
 constexpr std::int64_t kMaxIndex = 1'000'000;
-constexpr std::array<std::string_view, 9> kKeys = {kVersionKey,
-                                                   "model_path",
-                                                   "model_name",
-                                                   "model_fingerprint",
-                                                   "text",
-                                                   "pair",
-                                                   "selected_layer",
-                                                   "selected_head",
-                                                   "flags"};
-constexpr std::array<std::string_view, 5> kFlagKeys = {"layer", "head", "role", "colour", "note"};
+constexpr std::array<std::string_view, 11> kKeys = {kVersionKey,
+                                                    "model_path",
+                                                    "model_name",
+                                                    "model_fingerprint",
+                                                    "text",
+                                                    "pair",
+                                                    "target",
+                                                    "selected_part",
+                                                    "selected_layer",
+                                                    "selected_head",
+                                                    "flags"};
+constexpr std::array<std::string_view, 6> kFlagKeys = {
+    "layer", "head", "role", "colour", "note", "part"};
 
 // Takes values out of an object and keeps the first error, so that a reader is one list of members.
 class Reader {
@@ -42,9 +47,30 @@ class Reader {
   void Take(std::string_view key, std::int64_t& member) {
     Store(object_.Integer(key, 0, kMaxIndex, 0), member);
   }
+  void Take(std::string_view key, ModelPart& member) { Store(PartAt(key), member); }
   [[nodiscard]] const Status& status() const { return status_; }
 
  private:
+  [[nodiscard]] Result<ModelPart> PartAt(std::string_view key) const {
+    const Result<std::string> text = object_.String(key, "");
+    if (!text) {
+      return PassOn(text.error());
+    }
+    if (text->empty()) {
+      return ModelPart::kWhole;
+    }
+    for (const ModelPart part : {ModelPart::kEncoder, ModelPart::kDecoder, ModelPart::kCross}) {
+      if (*text == PartName(part)) {
+        return part;
+      }
+    }
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: expected \"{}\" to be encoder, decoder or cross, found {}",
+                            object_.name(),
+                            key,
+                            Quoted(*text)));
+  }
+
   template <typename T>
   void Store(Result<T> value, T& member) {
     if (value) {
@@ -90,6 +116,7 @@ Result<HeadFlag> ParseFlag(simdjson::dom::element value, const std::string& name
   reader.Take("role", flag.role);
   reader.Take("colour", flag.colour);
   reader.Take("note", flag.note);
+  reader.Take("part", flag.part);
   HEADSCOPE_TRY(reader.status());
   if (!flag.colour.empty() && !IsColour(flag.colour)) {
     return Fail(
@@ -123,6 +150,12 @@ Status CheckVersion(const JsonObject& root) {
   return {};
 }
 
+void AddPart(const char* key, ModelPart part, Json& object) {
+  if (part != ModelPart::kWhole) {
+    object[key] = PartName(part);
+  }
+}
+
 void AddUnknownKeys(const std::string& unknown_json, Json& object) {
   const Json unknown = Json::parse(unknown_json, nullptr, false);
   if (!unknown.is_object()) {
@@ -145,14 +178,19 @@ std::string SessionText(const SessionFile& session) {
                {"text", session.text},
                {"pair", session.pair},
                {"selected_layer", session.selected_layer},
-               {"selected_head", session.selected_head},
-               {"flags", Json::array()}};
+               {"selected_head", session.selected_head}};
+  if (!session.target.empty()) {
+    root["target"] = session.target;
+  }
+  AddPart("selected_part", session.selected_part, root);
+  root["flags"] = Json::array();
   for (const HeadFlag& flag : session.flags) {
     Json object = {{"layer", flag.layer},
                    {"head", flag.head},
                    {"role", flag.role},
                    {"colour", flag.colour},
                    {"note", flag.note}};
+    AddPart("part", flag.part, object);
     AddUnknownKeys(flag.unknown_json, object);
     root["flags"].push_back(std::move(object));
   }
@@ -188,6 +226,8 @@ Result<SessionFile> ParseSession(std::string_view json, const std::string& name)
   reader.Take("model_fingerprint", session.model_fingerprint);
   reader.Take("text", session.text);
   reader.Take("pair", session.pair);
+  reader.Take("target", session.target);
+  reader.Take("selected_part", session.selected_part);
   reader.Take("selected_layer", session.selected_layer);
   reader.Take("selected_head", session.selected_head);
   HEADSCOPE_TRY(reader.status());
@@ -205,8 +245,9 @@ Result<SessionFile> ParseSession(std::string_view json, const std::string& name)
       session.flags.push_back(std::move(*flag));
     }
   }
-  std::ranges::stable_sort(
-      session.flags, {}, [](const HeadFlag& flag) { return std::pair(flag.layer, flag.head); });
+  std::ranges::stable_sort(session.flags, {}, [](const HeadFlag& flag) {
+    return std::tuple(flag.part, flag.layer, flag.head);
+  });
   session.unknown_json = UnknownKeys(root->raw(), kKeys);
   return session;
 }

@@ -4,7 +4,8 @@
 //          file is never overwritten: SaveSession replaces only a file that LoadSession accepts.
 // Threads  plain values; SaveSession is atomic (core/base/atomic_file.h).
 // Source   our own format: "headscope_session": 1 and one key for each member below. Keys that this
-//          version does not know are kept, in the file and in each flag.
+//          version does not know are kept, in the file and in each flag. "target", "selected_part"
+//          and a flag's "part" are of encoder-decoders and left out elsewhere.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/model_part.h"
 
 namespace headscope {
 
@@ -23,6 +25,7 @@ struct HeadFlag {
   std::string role;    // "positional", "syntactic", ... (core/heads/role.h) or a person's own word
   std::string colour;  // "#56B4E9", or empty
   std::string note;
+  ModelPart part = ModelPart::kWhole;
   std::string unknown_json = {};  // as SessionFile's
   friend bool operator==(const HeadFlag&, const HeadFlag&) = default;
 };
@@ -33,9 +36,11 @@ struct SessionFile {
   std::string model_fingerprint;  // flags belong to this model
   std::string text;
   std::string pair;
+  std::string target;  // as typed; empty: generated
+  ModelPart selected_part = ModelPart::kWhole;
   std::int64_t selected_layer = 0;
   std::int64_t selected_head = 0;
-  std::vector<HeadFlag> flags;  // sorted by layer, head
+  std::vector<HeadFlag> flags;  // sorted by part, layer, head
   std::string unknown_json;     // the keys that this version does not know, as a JSON object, or ""
   friend bool operator==(const SessionFile&, const SessionFile&) = default;
 };

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/model_part.h"
 #include "core/compute/backend.h"
-#include "core/model/model_part.h"
 #include "core/model/relative_bias.h"
 
 namespace headscope {

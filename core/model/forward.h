@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/model_part.h"
 #include "core/compute/backend.h"
 #include "core/model/forward_input.h"
 #include "core/model/model.h"
-#include "core/model/model_part.h"
 #include "core/model/past.h"
 
 namespace headscope {

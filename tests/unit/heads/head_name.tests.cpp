@@ -64,8 +64,11 @@ TEST_CASE("a head of an encoder-decoder is named by its part", "[heads][name]") 
     const HeadIndex head{7, 11, part};
     CHECK(ParseHeadName(HeadName(head)) == head);
     CHECK(ParseHeadName(std::string(PartName(part)) + " 7 head 11") == head);
+    CHECK(ParseHeadName(std::string(PartName(part)) + " layer 7 head 11") == head);
   }
   CHECK(ParseHeadName("x0h1") == HeadIndex{0, 1, ModelPart::kCross});
+  CHECK(LayerName({ModelPart::kCross, 4}) == "X4");
+  CHECK_FALSE(ParseHeadName("E layer 0 head 1"));
   CHECK_FALSE(ParseHeadName("E0"));
   CHECK_FALSE(ParseHeadName("F0H1"));
 }

@@ -51,6 +51,30 @@ TEST_CASE("a session of the version alone is an empty one", "[io][session]") {
   CHECK(ParseSession(R"({"headscope_session": 1})", "s").value() == SessionFile{});
 }
 
+TEST_CASE("an encoder-decoder's parts and target are kept, and left out elsewhere",
+          "[io][session]") {
+  CHECK(SessionText(Example()).find("part") == std::string::npos);
+  CHECK(SessionText(Example()).find("target") == std::string::npos);
+  SessionFile session = Example();
+  session.target = "Das ist \"gut\".";
+  session.selected_part = GENERATE(ModelPart::kEncoder, ModelPart::kDecoder, ModelPart::kCross);
+  session.flags = {{0, 1, "induction", "", "", ModelPart::kEncoder},
+                   {0, 1, "positional", "", "", ModelPart::kCross}};
+  CHECK(ParseSession(SessionText(session), "s").value() == session);
+}
+
+TEST_CASE("a part that is none is refused with the key", "[io][session]") {
+  const auto [json, where] = GENERATE(table<const char*, const char*>(
+      {{R"({"headscope_session": 1, "selected_part": "middle"})", "\"selected_part\""},
+       {R"({"headscope_session": 1, "flags": [{"layer": 0, "head": 0, "part": "middle"}]})",
+        "flag 0: expected \"part\""}}));
+  const Result<SessionFile> session = ParseSession(json, "s.json");
+  REQUIRE_FALSE(session);
+  CHECK_THAT(session.error().message, Says(where));
+  CHECK_THAT(session.error().message, Says("encoder, decoder or cross"));
+  CHECK_THAT(session.error().message, Says("\"middle\""));
+}
+
 TEST_CASE("flags come sorted by layer and head", "[io][session]") {
   const Result<SessionFile> session = ParseSession(
       R"({"headscope_session": 1, "flags": [{"layer": 2, "head": 0}, {"layer": 0, "head": 7},
