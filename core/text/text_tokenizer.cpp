@@ -204,11 +204,10 @@ Result<Encoding> TextTokenizer::Encode(std::string_view text, const EncodeOption
   return encoding;
 }
 
-Encoding TextTokenizer::Describe(std::span<const std::int32_t> ids) const {
-  // The text that the pieces spell, with blanks where the markers mean them.
-  std::string spelt;
-  Encoding encoding;
-  encoding.tokens.reserve(ids.size());
+std::vector<Token> TextTokenizer::SpellInto(std::span<const std::int32_t> ids,
+                                            std::string& spelt) const {
+  std::vector<Token> tokens;
+  tokens.reserve(ids.size());
   for (const std::int32_t id : ids) {
     std::string bytes;
     Token token = TokenOf(id, &bytes);
@@ -225,8 +224,22 @@ Encoding TextTokenizer::Describe(std::span<const std::int32_t> ids) const {
     if (!markers.word_suffix.empty() && token.text.ends_with(markers.word_suffix)) {
       spelt += ' ';
     }
-    encoding.tokens.push_back(std::move(token));
+    tokens.push_back(std::move(token));
   }
+  return tokens;
+}
+
+std::string TextTokenizer::Spell(std::span<const std::int32_t> ids) const {
+  std::string spelt;
+  static_cast<void>(SpellInto(ids, spelt));
+  const std::size_t first = std::min(spelt.find_first_not_of(' '), spelt.size());
+  return spelt.substr(first, spelt.find_last_not_of(' ') + 1 - first);
+}
+
+Encoding TextTokenizer::Describe(std::span<const std::int32_t> ids) const {
+  std::string spelt;
+  Encoding encoding;
+  encoding.tokens = SpellInto(ids, spelt);
   AssignWords(spelt, encoding.tokens, 0);
   for (Token& token : encoding.tokens) {
     token.begin = 0;  // there is no text as given

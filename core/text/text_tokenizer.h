@@ -35,6 +35,7 @@ class TextTokenizer : public Tokenizer {
   [[nodiscard]] Result<Encoding> Encode(std::string_view text,
                                         const EncodeOptions& options) const override;
   [[nodiscard]] Encoding Describe(std::span<const std::int32_t> ids) const override;
+  [[nodiscard]] std::string Spell(std::span<const std::int32_t> ids) const override;
   [[nodiscard]] std::int64_t vocabulary_size() const override;
 
  private:
@@ -51,6 +52,10 @@ class TextTokenizer : public Tokenizer {
                                     std::vector<Token>& tokens) const;
   // `end` and `begin` are 0; bytes: what the token stands for, if asked for.
   [[nodiscard]] Token TokenOf(std::int32_t id, std::string* bytes = nullptr) const;
+
+  // Tokens of ids, their begin and end in `spelt`, which has blanks where the markers mean them.
+  [[nodiscard]] std::vector<Token> SpellInto(std::span<const std::int32_t> ids,
+                                             std::string& spelt) const;
 
   TokenizerParts parts_;
   PieceStyle style_;

@@ -59,6 +59,9 @@ class Tokenizer {
   // id past the vocabulary is shown as its number; the model refuses it, not the tokenizer.
   [[nodiscard]] virtual Encoding Describe(std::span<const std::int32_t> ids) const = 0;
 
+  // The text that ids spell, without special tokens and outer blanks; may hold broken UTF-8.
+  [[nodiscard]] virtual std::string Spell(std::span<const std::int32_t> ids) const = 0;
+
   [[nodiscard]] virtual std::int64_t vocabulary_size() const = 0;
 
  protected:

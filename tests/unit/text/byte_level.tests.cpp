@@ -75,6 +75,9 @@ TEST_CASE("byte-level pieces spell the text again and cover it", "[text][byte_le
     CHECK(end == static_cast<std::int64_t>(text.size()));
     const bool gets_blank = prefix && !text.empty() && text[0] != ' ';
     CHECK(spelt == (gets_blank ? " " + text : text));
+    const std::size_t first = std::min(text.find_first_not_of(' '), text.size());
+    const std::size_t last = text.find_last_not_of(' ') + 1;
+    CHECK(tokenizer->Spell(encoding.Ids()) == text.substr(first, last - first));
   }
 }
 

@@ -47,6 +47,8 @@ TEST_CASE("special tokens go around and between as the template says", "[text][t
   CHECK(Words(single) == Ids{-1, 0, 1, -1});
   CHECK(single.tokens.front().special);
   CHECK(EncodeOrFail(*tokenizer, "").Ids() == Ids{1, 2});
+  CHECK(tokenizer->Spell(single.Ids()) == "the cat");
+  CHECK(tokenizer->Spell(Ids{1, 2}).empty());
 
   EncodeOptions options;
   options.pair = "cat the";
