@@ -137,7 +137,10 @@ void DescribeRun(const Run& run, const Options& options, FigureContext* context)
       run.model->name(), about.family, about.layers, about.heads, about.model_dim, about.head_dim);
   context->tokens = AxisTokens(*run.input.encoding);
   if (run.input.target != nullptr) {
-    context->target_tokens = AxisTokens(*run.input.target);
+    DescribeTarget(run.text,
+                   *run.input.target,
+                   SpellTarget(*run.model, run.input.forward.target_ids),
+                   context);
   }
   if (run.input.keys != nullptr) {
     context->key_tokens = AxisTokens(*run.input.keys);

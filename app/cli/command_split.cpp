@@ -106,12 +106,12 @@ CommandStatus RunSplit(const Options& options) {
   } else {
     request.head_counts = DefaultHeadCounts(about.heads, width, width);
   }
-  DescribeRun(*run, options, &*context);
   const CommandResult<Layers> layers =
       AttendLayers(&*run, *part, {*options.layer, *options.layer}, true);
   if (!layers) {
     return tl::unexpected(layers.error());
   }
+  DescribeRun(*run, options, &*context);
   const LayerAttention& layer = *layers->front();
   const Result<SplitResult> split = SplitLayer(run->forward.get(), layer, request, {});
   if (!split) {

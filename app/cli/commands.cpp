@@ -51,6 +51,7 @@ CommandResult<Run> PrepareRun(const Options& options) {
   if (!input) {
     return Failure(std::move(input.error()));
   }
+  run.text = std::move(*text);
   run.input = std::move(*input);
   CommandResult<std::unique_ptr<Backend>> backend = MakeBackend(options);
   if (!backend) {

@@ -38,6 +38,7 @@ using CommandStatus = CommandResult<void>;
 
 struct Run {
   std::shared_ptr<const Model> model;
+  InputText text;  // as given
   PreparedInput input;
   std::unique_ptr<Backend> backend;
   std::unique_ptr<Forward> forward;  // after the backend: goes first

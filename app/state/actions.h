@@ -36,6 +36,9 @@ struct OpenFolder {
 struct EditText {
   std::string text;
 };
+struct EditTarget {  // of an encoder-decoder; empty: generated
+  std::string text;
+};
 struct ChooseSample {
   std::size_t index = 0;
 };
@@ -62,6 +65,9 @@ struct Escape {};  // closes a popup, else unlocks the cell, else the head, else
 struct StepHead {
   std::int64_t layers = 0;
   std::int64_t heads = 0;
+};
+struct ShowPart {
+  ModelPart part = ModelPart::kWhole;
 };
 struct PointCell {  // {-1, -1}: the pointer left the map
   CellIndex cell;
@@ -183,6 +189,7 @@ using AnyAction = std::variant<LibraryFound,
                                Start,
                                OpenFolder,
                                EditText,
+                               EditTarget,
                                ChooseSample,
                                SetInput,
                                CancelWork,
@@ -192,6 +199,7 @@ using AnyAction = std::variant<LibraryFound,
                                ClickHead,
                                Escape,
                                StepHead,
+                               ShowPart,
                                PointCell,
                                ClickCell,
                                PointRow,

@@ -38,6 +38,16 @@ struct ModelInfo {
   std::int64_t parameters = 0;
   bool causal = false;
   bool takes_text = true;
+  std::int64_t decoder_layers = 0;  // of an encoder-decoder, whose encoder the counts above are
+  std::int64_t decoder_heads = 0;
+  bool generates_target = false;
+};
+
+// The layers that make one kind of maps.
+struct PartShape {
+  ModelPart part = ModelPart::kWhole;
+  std::int64_t layers = 0;
+  std::int64_t heads = 0;
 };
 
 struct ModelChoice {
@@ -65,8 +75,11 @@ struct Attendance {
   InputText input;
   std::shared_ptr<const ModelInfo> model;
   std::shared_ptr<const Encoding> encoding;
-  std::vector<std::shared_ptr<const LayerAttention>> layers;  // [L]; null until it arrives
-  std::vector<std::vector<float>> largest;                    // [L][H] the largest weight of a head
+  std::shared_ptr<const Encoding> target;  // what the decoder reads; null: nothing, or not yet
+  std::string generated;                   // the target as a text, where nobody typed one
+  // [L] of every part, one part after another; null until it arrives.
+  std::vector<std::shared_ptr<const LayerAttention>> layers;
+  std::vector<std::vector<float>> largest;  // [L][H] the largest weight of a head
   Progress progress;
   double started_s = 0.0;  // on the window's clock
   double milliseconds = 0.0;

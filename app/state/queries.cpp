@@ -13,6 +13,15 @@ bool PendingShows(const AppState& state) {
                      [](const auto& layer) { return layer != nullptr; });
 }
 
+PartShape ShownShape(const AppState& state) {
+  const ModelInfo* model = ShownModel(state);
+  if (model == nullptr) {
+    return {};
+  }
+  const std::vector<PartShape> parts = PartsOf(*model);
+  return *std::ranges::find(parts, PartInView(state), &PartShape::part);
+}
+
 }  // namespace
 
 const ModelInfo* ShownModel(const AppState& state) {
@@ -22,31 +31,98 @@ const ModelInfo* ShownModel(const AppState& state) {
   return state.shown.model != nullptr ? state.shown.model.get() : state.model.get();
 }
 
-std::int64_t ShownLayers(const AppState& state) {
+std::vector<PartShape> PartsOf(const ModelInfo& model) {
+  if (model.decoder_layers == 0) {
+    return {{ModelPart::kWhole, model.layers, model.heads}};
+  }
+  return {{ModelPart::kEncoder, model.layers, model.heads},
+          {ModelPart::kDecoder, model.decoder_layers, model.decoder_heads},
+          {ModelPart::kCross, model.decoder_layers, model.decoder_heads}};
+}
+
+std::int64_t TotalHeads(const ModelInfo& model) {
+  std::int64_t heads = 0;
+  for (const PartShape& shape : PartsOf(model)) {
+    heads += shape.layers * shape.heads;
+  }
+  return heads;
+}
+
+bool HasTarget(const AppState& state) {
+  return state.model != nullptr && state.model->decoder_layers > 0;
+}
+
+ModelPart PartInView(const AppState& state) {
   const ModelInfo* model = ShownModel(state);
-  return model != nullptr ? model->layers : 0;
+  if (model == nullptr) {
+    return state.selection.head.part;
+  }
+  const std::vector<PartShape> parts = PartsOf(*model);
+  const auto found = std::ranges::find(parts, state.selection.head.part, &PartShape::part);
+  return found != parts.end() ? found->part : parts.front().part;
+}
+
+std::optional<std::size_t> SlotOf(const ModelInfo& model, LayerId layer) {
+  std::int64_t first = 0;
+  for (const PartShape& shape : PartsOf(model)) {
+    if (shape.part == layer.part && layer.layer >= 0 && layer.layer < shape.layers) {
+      return static_cast<std::size_t>(first + layer.layer);
+    }
+    first += shape.layers;
+  }
+  return std::nullopt;
+}
+
+bool HasTargetQueries(ModelPart part) {
+  return part == ModelPart::kDecoder || part == ModelPart::kCross;
+}
+
+bool HasTargetKeys(ModelPart part) {
+  return part == ModelPart::kDecoder;
+}
+
+std::shared_ptr<const Encoding> QueryTokens(const LayerView& view) {
+  if (view.layer == nullptr) {
+    return nullptr;
+  }
+  return HasTargetQueries(view.layer->part()) ? view.target : view.source;
+}
+
+std::shared_ptr<const Encoding> KeyTokens(const LayerView& view) {
+  if (view.layer == nullptr) {
+    return nullptr;
+  }
+  return HasTargetKeys(view.layer->part()) ? view.target : view.source;
+}
+
+std::int64_t ShownLayers(const AppState& state) {
+  return ShownShape(state).layers;
 }
 
 std::int64_t ShownHeads(const AppState& state) {
-  const ModelInfo* model = ShownModel(state);
-  return model != nullptr ? model->heads : 0;
+  return ShownShape(state).heads;
 }
 
 LayerView LayerAt(const AppState& state, std::int64_t layer) {
-  const auto index = static_cast<std::size_t>(layer);
-  if (layer < 0) {
+  const ModelInfo* model = ShownModel(state);
+  const auto slot =
+      model != nullptr ? SlotOf(*model, {PartInView(state), layer}) : std::optional<std::size_t>();
+  const auto at = [&slot](const Attendance& attendance, bool stale) {
+    return LayerView{attendance.layers[*slot],
+                     attendance.encoding,
+                     attendance.target,
+                     attendance.largest[*slot],
+                     stale};
+  };
+  if (!slot) {
     return {};
   }
-  if (index < state.pending.layers.size() && state.pending.layers[index] != nullptr) {
-    return {
-        state.pending.layers[index], state.pending.encoding, state.pending.largest[index], false};
+  if (PendingShows(state) && state.pending.layers[*slot] != nullptr) {
+    return at(state.pending, false);
   }
   const bool other_model = PendingShows(state) && state.pending.model != state.shown.model;
-  if (index < state.shown.layers.size() && !other_model) {
-    return {state.shown.layers[index],
-            state.shown.encoding,
-            state.shown.largest[index],
-            !state.pending.layers.empty()};
+  if (*slot < state.shown.layers.size() && !other_model) {
+    return at(state.shown, !state.pending.layers.empty());
   }
   return {};
 }
@@ -146,6 +222,8 @@ SessionFile SessionOf(const AppState& state) {
   session.model_fingerprint = state.model->fingerprint;
   session.text = state.input.text;
   session.pair = state.input.pair.value_or("");
+  session.target = state.input.target.value_or("");
+  session.selected_part = state.selection.head.part;
   session.selected_layer = state.selection.head.layer;
   session.selected_head = state.selection.head.head;
   session.flags = state.flags.flags;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,13 +15,30 @@ namespace headscope {
 // A layer as it should be drawn now: the newest there is, and whether a newer one is on its way.
 struct LayerView {
   std::shared_ptr<const LayerAttention> layer;  // null: nothing yet
-  std::shared_ptr<const Encoding> encoding;
-  std::span<const float> largest;  // [H] the largest weight of each head
+  std::shared_ptr<const Encoding> source;       // the text's tokens
+  std::shared_ptr<const Encoding> target;       // the decoder's; null where there are none
+  std::span<const float> largest;               // [H] the largest weight of each head
   bool stale = false;
 };
 
+// Whether a part's rows and columns are tokens of the target.
+[[nodiscard]] bool HasTargetQueries(ModelPart part);
+[[nodiscard]] bool HasTargetKeys(ModelPart part);
+// The tokens along the layer's rows and columns; null before there is a layer.
+[[nodiscard]] std::shared_ptr<const Encoding> QueryTokens(const LayerView& view);
+[[nodiscard]] std::shared_ptr<const Encoding> KeyTokens(const LayerView& view);
+
 // The model whose picture is on screen (or, before the first picture, the one that is open).
 [[nodiscard]] const ModelInfo* ShownModel(const AppState& state);
+// The parts that it has maps of, in order.
+[[nodiscard]] std::vector<PartShape> PartsOf(const ModelInfo& model);
+[[nodiscard]] std::int64_t TotalHeads(const ModelInfo& model);  // of every part
+// The selected part, or the first one of a model that does not have it.
+[[nodiscard]] ModelPart PartInView(const AppState& state);
+[[nodiscard]] bool HasTarget(const AppState& state);  // whether an encoder-decoder is open
+// Where an Attendance keeps a layer of that model; none: the model has no such layer.
+[[nodiscard]] std::optional<std::size_t> SlotOf(const ModelInfo& model, LayerId layer);
+// Of the part in view, as is every layer asked for by its number.
 [[nodiscard]] std::int64_t ShownLayers(const AppState& state);
 [[nodiscard]] std::int64_t ShownHeads(const AppState& state);
 [[nodiscard]] LayerView LayerAt(const AppState& state, std::int64_t layer);

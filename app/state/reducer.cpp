@@ -145,8 +145,9 @@ void Reducer::EnsureCounts() {
     Notify(ErrorPlace::kCounts, TooLongForCounts(shape));
     return;
   }
-  effects_.push_back(Submit{
-      SplitJob{.layer = view.layer->layer(), .split = {.head_counts = CountsFor(*view.layer)}}});
+  effects_.push_back(Submit{SplitJob{.layer = view.layer->layer(),
+                                     .split = {.head_counts = CountsFor(*view.layer)},
+                                     .part = view.layer->part()}});
 }
 
 void Reducer::Notify(ErrorPlace place, std::string sentence) {

@@ -17,10 +17,12 @@ std::string DefaultExportPath(const AppState& state, ExportWhat what) {
       part = HeadName(state.selection.head);
       break;
     case ExportWhat::kGrid:
-      part = "all-heads";
+      part = state.selection.head.part == ModelPart::kWhole
+                 ? "all-heads"
+                 : fmt::format("{}-heads", PartName(state.selection.head.part));
       break;
     case ExportWhat::kCounts:
-      part = fmt::format("L{}-counts", state.selection.head.layer);
+      part = LayerName({state.selection.head.part, state.selection.head.layer}) + "-counts";
       break;
   }
   return (state.exports_folder / fmt::format("{}-{}.png", name, part)).string();
@@ -86,7 +88,8 @@ void Reducer::On(const SaveFlag& /*action*/) {
                        .head = draft.head.head,
                        .role = draft.role,
                        .colour = draft.colour,
-                       .note = draft.note})) {
+                       .note = draft.note,
+                       .part = draft.head.part})) {
     StoreFlags();
   }
 }

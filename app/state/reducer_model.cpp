@@ -69,7 +69,17 @@ void Reducer::OpenModel(const std::filesystem::path& folder, std::optional<Input
 }
 
 void Reducer::On(const EditText& action) {
-  On(SetInput{InputText{.text = action.text, .pair = {}, .ids = {}}});
+  InputText input{.text = action.text, .pair = {}, .ids = {}};
+  input.target = state_.input.target;
+  input.target_ids = state_.input.target_ids;
+  On(SetInput{std::move(input)});
+}
+
+void Reducer::On(const EditTarget& action) {
+  InputText input = state_.input;
+  input.target = action.text.empty() ? std::nullopt : std::optional(action.text);
+  input.target_ids.clear();
+  On(SetInput{std::move(input)});
 }
 
 void Reducer::On(const ChooseSample& action) {
@@ -102,8 +112,12 @@ void Reducer::BeginAttending() {
   state_.pending = Attendance{};
   state_.pending.input = state_.input;
   state_.pending.model = state_.model;
-  state_.pending.layers.resize(static_cast<std::size_t>(state_.model->layers));
-  state_.pending.largest.resize(static_cast<std::size_t>(state_.model->layers));
+  std::int64_t layers = 0;
+  for (const PartShape& shape : PartsOf(*state_.model)) {
+    layers += shape.layers;
+  }
+  state_.pending.layers.resize(static_cast<std::size_t>(layers));
+  state_.pending.largest.resize(static_cast<std::size_t>(layers));
   effects_.push_back(Submit{AttendRequest{state_.input}});
 }
 
@@ -150,6 +164,11 @@ void Reducer::On(const ModelReady& action) {
   state_.recent_models.insert(state_.recent_models.begin(),
                               ModelChoice{action.model->name, action.model->folder});
   state_.counts = Counts{};
+  // A target typed for the model before; one that came with this model is refused with a sentence.
+  if (action.model->decoder_layers == 0 && (before != nullptr || state_.session.arriving)) {
+    state_.input.target.reset();
+    state_.input.target_ids.clear();
+  }
   if (state_.session.arriving) {
     const SessionFile arriving = *state_.session.arriving;
     state_.session.arriving.reset();

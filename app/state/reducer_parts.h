@@ -18,6 +18,7 @@ class Reducer {
   void On(const Start& action);
   void On(const OpenFolder& action);
   void On(const EditText& action);
+  void On(const EditTarget& action);
   void On(const ChooseSample& action);
   void On(const SetInput& action);
   void On(const CancelWork& action);
@@ -32,6 +33,7 @@ class Reducer {
   void On(const ClickHead& action);
   void On(const Escape& action);
   void On(const StepHead& action);
+  void On(const ShowPart& action);
   void On(const PointCell& action);
   void On(const ClickCell& action);
   void On(const PointRow& action);

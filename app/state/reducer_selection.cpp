@@ -1,5 +1,6 @@
 // Heads, cells, zoom.
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -18,8 +19,28 @@ double MostZoom(const AppState& state) {
 
 }  // namespace
 
+// A head without a part is one of the part in view. Going to another part keeps what both have: a
+// decoder's queries are those of cross-attention, whose keys are the encoder's.
 void Reducer::SelectHead(HeadIndex head) {
-  state_.selection.head = head;
+  Selection& selection = state_.selection;
+  const ModelPart before = PartInView(state_);
+  if (head.part == ModelPart::kWhole) {
+    head.part = before;
+  }
+  selection.head = head;
+  const ModelPart after = PartInView(state_);
+  if (after != before) {
+    if (HasTargetQueries(after) != HasTargetQueries(before)) {
+      std::swap(selection.row, selection.other_row);
+      selection.cell = {};
+    } else if (HasTargetKeys(after) != HasTargetKeys(before)) {
+      selection.cell.key = -1;
+    }
+    selection.cell_locked = selection.cell_locked && selection.cell.query >= 0;
+    selection.zoom = MapZoom{};
+    state_.counts.heads = 0;
+    state_.counts.head = 0;
+  }
   ClampSelection();
 }
 
@@ -27,6 +48,7 @@ void Reducer::ClampSelection() {
   Selection& selection = state_.selection;
   const std::int64_t layers = ShownLayers(state_);
   const std::int64_t heads = ShownHeads(state_);
+  selection.head.part = PartInView(state_);
   if (layers > 0 && heads > 0) {
     selection.head.layer = std::clamp<std::int64_t>(selection.head.layer, 0, layers - 1);
     selection.head.head = std::clamp<std::int64_t>(selection.head.head, 0, heads - 1);
@@ -88,6 +110,10 @@ void Reducer::On(const StepHead& action) {
   SelectHead({std::max<std::int64_t>(0, at.layer + action.layers),
               std::max<std::int64_t>(0, at.head + action.heads)});
   state_.selection.head_locked = true;
+}
+
+void Reducer::On(const ShowPart& action) {
+  SelectHead({state_.selection.head.layer, state_.selection.head.head, action.part});
 }
 
 // In the head counts: up and down to the count before and after, left and right along it.
@@ -177,16 +203,29 @@ void Reducer::On(const MapDrawn& action) {
 }
 
 void Reducer::On(const Jump& /*action*/) {
-  const std::optional<HeadIndex> head = ParseHeadName(state_.dialogs.jump_text);
-  const std::int64_t layers = ShownLayers(state_);
-  const std::int64_t heads = ShownHeads(state_);
-  if (!head) {
-    state_.dialogs.jump_error = "Write a head as L5H1, 5.1, 5-1 or \"layer 5 head 1\".";
-  } else if (head->layer >= layers || head->head >= heads) {
+  std::optional<HeadIndex> head = ParseHeadName(state_.dialogs.jump_text);
+  const ModelInfo* model = ShownModel(state_);
+  if (!head || model == nullptr) {
+    state_.dialogs.jump_error =
+        HasTarget(state_)
+            ? "Write a head as E5H1, D5H1 or X5H1, as \"cross layer 5 head 1\", or as 5.1."
+            : "Write a head as L5H1, 5.1, 5-1 or \"layer 5 head 1\".";
+    return;
+  }
+  if (head->part == ModelPart::kWhole) {
+    head->part = PartInView(state_);
+  }
+  const std::vector<PartShape> parts = PartsOf(*model);
+  const auto shape = std::ranges::find(parts, head->part, &PartShape::part);
+  if (shape == parts.end()) {
+    state_.dialogs.jump_error = fmt::format("There is no {}: this model has one part, write {}.",
+                                            HeadName(*head),
+                                            HeadName({head->layer, head->head}));
+  } else if (head->layer >= shape->layers || head->head >= shape->heads) {
     state_.dialogs.jump_error = fmt::format("There is no {}: layers are 0 to {}, heads 0 to {}.",
                                             HeadName(*head),
-                                            layers - 1,
-                                            heads - 1);
+                                            shape->layers - 1,
+                                            shape->heads - 1);
   } else {
     state_.dialogs.popup = Popup::kNone;
     SelectHead(*head);

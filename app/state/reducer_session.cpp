@@ -72,8 +72,11 @@ void Reducer::On(const SessionLoaded& action) {
   if (!session.pair.empty()) {
     input.pair = session.pair;
   }
+  if (!session.target.empty()) {
+    input.target = session.target;
+  }
   state_.session.arriving = session;
-  state_.selection.head = {session.selected_layer, session.selected_head};
+  state_.selection.head = {session.selected_layer, session.selected_head, session.selected_part};
   state_.selection.head_locked = true;
   const bool names_model = start && !start->model.empty();
   const bool has_input = start && start->input;
@@ -96,6 +99,11 @@ void Reducer::TakeSession(const SessionFile& session) {
     return;
   }
   state_.flags.flags = session.flags;
+  for (HeadFlag& flag : state_.flags.flags) {
+    if (flag.part == ModelPart::kWhole) {  // of a version that knew the encoder only
+      flag.part = PartsOf(*state_.model).front().part;
+    }
+  }
   state_.session.unknown_json = session.unknown_json;
   state_.session.writable = true;
   state_.session.saved = true;

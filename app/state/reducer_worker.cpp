@@ -24,7 +24,10 @@ ModelInfo InfoOf(const Model& model) {
           .vocabulary = description.vocabulary,
           .parameters = model.parameters(),
           .causal = description.causal,
-          .takes_text = model.tokenizer() != nullptr};
+          .takes_text = model.tokenizer() != nullptr,
+          .decoder_layers = description.decoder ? description.decoder->layers : 0,
+          .decoder_heads = description.decoder ? description.decoder->heads : 0,
+          .generates_target = description.generation.has_value()};
 }
 
 const Error* FailureOf(const Event& event) {
@@ -55,6 +58,11 @@ std::vector<std::vector<float>> LargestWeights(const SplitResult& split) {
     }
   }
   return largest;
+}
+
+bool SameLength(const std::shared_ptr<const Encoding>& a,
+                const std::shared_ptr<const Encoding>& b) {
+  return a == b || (a != nullptr && b != nullptr && a->tokens.size() == b->tokens.size());
 }
 
 std::int64_t BytesOf(const HeadMap& map) {
@@ -116,11 +124,13 @@ void Reducer::AttendEvent(const Event& event) {
   Attendance& pending = state_.pending;
   if (const auto* tokenized = std::get_if<Tokenized>(&event.what)) {
     pending.encoding = tokenized->encoding;
+    pending.target = tokenized->target;
+    pending.generated = tokenized->generated;
   } else if (const auto* ready = std::get_if<LayerReady>(&event.what)) {
-    const auto index = static_cast<std::size_t>(ready->layer->layer());
-    if (index < pending.layers.size()) {
-      pending.layers[index] = ready->layer;
-      pending.largest[index] = LargestWeights(*ready->layer);
+    const auto slot = SlotOf(*pending.model, {ready->layer->part(), ready->layer->layer()});
+    if (slot) {
+      pending.layers[*slot] = ready->layer;
+      pending.largest[*slot] = LargestWeights(*ready->layer);
       ClampSelection();
     }
   } else if (const auto* progress = std::get_if<Progress>(&event.what)) {
@@ -128,9 +138,8 @@ void Reducer::AttendEvent(const Event& event) {
   } else if (const auto* finished = std::get_if<Finished>(&event.what)) {
     pending.milliseconds = finished->milliseconds;
     pending.backend = finished->backend;
-    const bool same_length =
-        state_.shown.encoding != nullptr && pending.encoding != nullptr &&
-        state_.shown.encoding->tokens.size() == pending.encoding->tokens.size();
+    const bool same_length = SameLength(state_.shown.encoding, pending.encoding) &&
+                             SameLength(state_.shown.target, pending.target);
     state_.shown = std::exchange(pending, Attendance{});
     state_.fallback.reset();
     ClearNotice(ErrorPlace::kText);
@@ -160,6 +169,7 @@ void Reducer::AttendEvent(const Event& event) {
 // a text that it cannot take does not.
 void Reducer::AttendFailed(const Error& error) {
   state_.pending = Attendance{};
+  ClampSelection();
   if (error.code == ErrorCode::kCancelled) {
     return;
   }

@@ -26,11 +26,13 @@ struct MapSize {
 };
 
 struct Selection {
-  HeadIndex head;            // follows the pointer until it is locked
+  HeadIndex head;            // follows the pointer until it is locked; its part is in view
   bool head_locked = false;  // by a click or a key; Esc unlocks
   CellIndex cell;            // under the pointer, or where a click locked it
   bool cell_locked = false;
   std::int64_t row = -1;  // the last row pointed at; stays when the pointer leaves
+  // As row, among the tokens that are no queries in this part: an encoder-decoder has two texts.
+  std::int64_t other_row = -1;
   MapZoom zoom;
 };
 

@@ -181,7 +181,12 @@ void Application::TakeInput() {
     Dispatch(CloseWindow{});
   }
   const ModelInfo* model = ShownModel(state_);
-  const std::string title = model != nullptr ? model->name + " – Headscope" : "Headscope";
+  std::string title = "Headscope";
+  if (model != nullptr) {
+    const bool is_locked = state_.selection.head_locked && ShownLayers(state_) > 0;
+    title = fmt::format(
+        "{}{} – Headscope", model->name, is_locked ? " " + HeadName(state_.selection.head) : "");
+  }
   if (title != title_) {
     title_ = title;
     window_->SetTitle(title);
@@ -209,7 +214,8 @@ int Application::DrawFrame() {
                           .height = static_cast<float>(window_->height()),
                           .scale = static_cast<float>(window_->scale()),
                           .detail_width = state_.detail_width,
-                          .sheet_open = state_.sheet_open}),
+                          .sheet_open = state_.sheet_open,
+                          .has_target = HasTarget(state_)}),
         .scale = static_cast<float>(window_->scale()),
         .now_s = Now()};
   DrawWindow(&ui);

@@ -59,6 +59,17 @@ std::string NameOf(const Ui& ui, const Encoding& encoding, std::int64_t index) {
   return found->repeats[at] ? fmt::format("{} ({})", display, index) : display;
 }
 
+// Of the first tokens, as wide as labels get.
+float LongestLabel(const Ui& ui, const Encoding& encoding) {
+  float longest = ui.Px(24.0F);
+  const std::size_t count = std::min<std::size_t>(encoding.tokens.size(), 64);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string text = NameOf(ui, encoding, static_cast<std::int64_t>(i));
+    longest = std::max(longest, LabelOf(ui, text, Type::kMono, ui.Px(kLongest)).width);
+  }
+  return longest;
+}
+
 // Labels between the pointed one's neighbours step aside for it.
 bool TooNear(std::int64_t index, std::int64_t pointed, double cell, double spacing) {
   return pointed >= 0 && index != pointed &&
@@ -89,20 +100,17 @@ void KnowTokens(Ui* ui, const std::shared_ptr<const Encoding>& encoding) {
   known.push_back(std::move(marks));
 }
 
-AxisRoom RoomForLabels(const Ui& ui, const Encoding& encoding) {
-  float longest = ui.Px(24.0F);
-  const std::size_t count = std::min<std::size_t>(encoding.tokens.size(), 64);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::string text = NameOf(ui, encoding, static_cast<std::int64_t>(i));
-    longest = std::max(longest, LabelOf(ui, text, Type::kMono, ui.Px(kLongest)).width);
-  }
+AxisRoom RoomForLabels(const Ui& ui, const BigMap& map) {
+  const float queries = LongestLabel(ui, *map.query_tokens);
+  const float keys =
+      map.key_tokens == map.query_tokens ? queries : LongestLabel(ui, *map.key_tokens);
   const float height = LineHeight(ui, Type::kMono);
-  return {.left = longest + ui.Px(10.0F),
-          .top = longest * std::sin(kSlant) + height * 0.6F + ui.Px(6.0F),
-          .right = longest * std::cos(kSlant) * 0.5F};
+  return {.left = queries + ui.Px(10.0F),
+          .top = keys * std::sin(kSlant) + height * 0.6F + ui.Px(6.0F),
+          .right = keys * std::cos(kSlant) * 0.5F};
 }
 
-void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const Encoding& encoding) {
+void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const BigMap& map) {
   const ThemeColors& colors = ui.colors();
   const CellIndex cell = ui.state.selection.cell;
   const float longest = ui.Px(kLongest);
@@ -114,11 +122,12 @@ void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const Encoding& e
     if (y < geometry.target.y || y > geometry.target.y + geometry.target.height) {
       return;
     }
-    const LabelTexture label = LabelOf(ui, NameOf(ui, encoding, query), Type::kMono, longest);
+    const std::string text = NameOf(ui, *map.query_tokens, query);
+    const LabelTexture label = LabelOf(ui, text, Type::kMono, longest);
     DrawText(ui,
              geometry.target.x - ui.Px(8.0F) - label.width,
              y - label.height / 2.0F,
-             NameOf(ui, encoding, query),
+             text,
              Type::kMono,
              query == cell.query ? colors.text : colors.muted,
              longest);
@@ -144,7 +153,7 @@ void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const Encoding& e
     }
     DrawSlanted(x,
                 geometry.target.y - ui.Px(7.0F),
-                LabelOf(ui, NameOf(ui, encoding, key), Type::kMono, longest),
+                LabelOf(ui, NameOf(ui, *map.key_tokens, key), Type::kMono, longest),
                 key == cell.key ? colors.text : colors.muted);
   };
   const double key_spacing = static_cast<double>(ui.Px(14.0F));

@@ -55,9 +55,9 @@ void DrawCellTooltip(const Ui& ui, const BigMap& map, CellIndex cell) {
   std::vector<Line> lines;
   lines.push_back({fmt::format("query {} {} → key {} {}",
                                cell.query,
-                               Quoted(*map.encoding, cell.query),
+                               Quoted(*map.query_tokens, cell.query),
                                cell.key,
-                               Quoted(*map.encoding, cell.key)),
+                               Quoted(*map.key_tokens, cell.key)),
                    Type::kBold,
                    true});
   if (!map.layer->Visible(cell.query, cell.key)) {
@@ -89,8 +89,8 @@ void DrawCellTooltip(const Ui& ui, const BigMap& map, CellIndex cell) {
                        false});
     }
   }
-  const Token& query = map.encoding->tokens[static_cast<std::size_t>(cell.query)];
-  const Token& key = map.encoding->tokens[static_cast<std::size_t>(cell.key)];
+  const Token& query = map.query_tokens->tokens[static_cast<std::size_t>(cell.query)];
+  const Token& key = map.key_tokens->tokens[static_cast<std::size_t>(cell.key)];
   if (query.text != query.display || key.text != key.display) {
     lines.push_back(
         {fmt::format("in the vocabulary: {} → {}", query.text, key.text), Type::kSmall, false});
@@ -181,7 +181,7 @@ std::string WeightText(float weight) {
 }
 
 float DrawBigMap(Ui* ui, const Rect& space, const BigMap& map) {
-  const AxisRoom room = RoomForLabels(*ui, *map.encoding);
+  const AxisRoom room = RoomForLabels(*ui, map);
   const Rect inner{space.x + room.left,
                    space.y + room.top,
                    std::max(ui->Px(80.0F), space.width - room.left - room.right),
@@ -213,7 +213,7 @@ float DrawBigMap(Ui* ui, const Rect& space, const BigMap& map) {
   } else {
     ui->region(Panel::kDetail).fills.push_back({geometry.target, ui->colors().raised});
   }
-  DrawAxisLabels(*ui, geometry, *map.encoding);
+  DrawAxisLabels(*ui, geometry, map);
   const CellIndex cell = ui->state.selection.cell;
   if (cell.query >= 0 && cell.query < map.queries && cell.key < map.keys) {
     DrawCrossHair(*ui, geometry, cell);

@@ -19,7 +19,8 @@ struct BigMap {
   MapHandle handle = 0;
   std::int64_t handle_rows = 0;  // fewer than queries while only the thumbnail is there
   std::int64_t handle_cols = 0;
-  const Encoding* encoding = nullptr;
+  const Encoding* query_tokens = nullptr;
+  const Encoding* key_tokens = nullptr;   // the same, but for cross-attention
   const LayerAttention* layer = nullptr;  // says which cells are masked
   std::int64_t queries = 1;
   std::int64_t keys = 1;
@@ -37,12 +38,12 @@ struct AxisRoom {
   float top = 0.0F;
   float right = 0.0F;
 };
-[[nodiscard]] AxisRoom RoomForLabels(const Ui& ui, const Encoding& encoding);
+[[nodiscard]] AxisRoom RoomForLabels(const Ui& ui, const BigMap& map);
 
 // Before the labels of a text are drawn: keeps what they need to know of it.
 void KnowTokens(Ui* ui, const std::shared_ptr<const Encoding>& encoding);
 
-void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const Encoding& encoding);
+void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const BigMap& map);
 
 // Draws into `space`, labels included; returns the bottom.
 float DrawBigMap(Ui* ui, const Rect& space, const BigMap& map);

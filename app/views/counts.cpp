@@ -11,6 +11,7 @@
 #include "app/views/counts_layout.h"
 #include "app/views/counts_parts.h"
 #include "app/views/flow.h"
+#include "app/views/map_geometry.h"
 #include "app/views/map_textures.h"
 #include "app/views/panels.h"
 #include "app/views/widgets.h"
@@ -96,6 +97,7 @@ ColorScale CountScale(const AppState& state, const ChosenCount& which) {
 
 float DrawCountsToolbar(Ui* ui, const Rect& area) {
   Flow flow(*ui, area);
+  DrawPartSwitch(ui, &flow);
   const std::int64_t layers = ShownLayers(ui->state);
   const float height = ui->Px(28.0F);
   if (layers > 0) {
@@ -177,8 +179,9 @@ void DrawCounts(Ui* ui, const Rect& area) {
         region.fills.push_back({cell, colors.panel});
       } else {
         const ChosenCount which{.count = row.count, .head = head, .valid = true};
+        const AttentionShape& shape = counts.source->shape();
         region.maps.push_back({.map = handle,
-                               .target = cell,
+                               .target = ShapeOfMap(cell, shape.queries, shape.keys),
                                .source = {},
                                .scale = CountScale(ui->state, which),
                                .dimmed = stale});

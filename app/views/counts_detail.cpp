@@ -52,7 +52,7 @@ constexpr std::array<Column, 7> kColumns = {{
     {"h", "How many heads the layer is cut into", 30.0F},
     {"dₖ", "Columns of queries and keys that a head has", 58.0F},
     {"multiplies", "Of the projections and products: the same for every h", 84.0F},
-    {"softmax cells", "h n²: one exponential each", 94.0F},
+    {"softmax cells", "h n² (queries × keys in cross-attention): one exponential each", 94.0F},
     {"maps", "Bytes of all maps in float32", 76.0F},
     {"output",
      "How far the layer's output moves from the trained count's: norm of the difference "
@@ -141,11 +141,21 @@ void DrawCountsDetail(Ui* ui) {
   const SplitCount& count = result.counts[chosen.count];
   const AttentionShape& shape = counts.source->shape();
   // The tokens belong to the layer that was cut; while another text is computed they may differ.
-  const auto& encoding = view.layer == counts.source ? view.encoding : ui->state.shown.encoding;
-  if (encoding == nullptr || std::ssize(encoding->tokens) != shape.keys) {
+  const bool is_current = view.layer == counts.source;
+  const Attendance& shown = ui->state.shown;
+  const LayerView cut{.layer = counts.source,
+                      .source = is_current ? view.source : shown.encoding,
+                      .target = is_current ? view.target : shown.target,
+                      .largest = {},
+                      .stale = !is_current};
+  const auto query_tokens = QueryTokens(cut);
+  const auto key_tokens = KeyTokens(cut);
+  if (query_tokens == nullptr || std::ssize(query_tokens->tokens) != shape.queries ||
+      key_tokens == nullptr || std::ssize(key_tokens->tokens) != shape.keys) {
     return;
   }
-  KnowTokens(ui, encoding);
+  KnowTokens(ui, query_tokens);
+  KnowTokens(ui, key_tokens);
   const ThemeColors& colors = ui->colors();
   const float pad = ui->Px(18.0F);
   const float x = panel.x + pad;
@@ -156,11 +166,15 @@ void DrawCountsDetail(Ui* ui) {
   const bool trained = count.heads == result.trained_heads;
   const std::string title = fmt::format("h = {}, head {}", count.heads, chosen.head);
   y += DrawDetailHeader(ui, x, y, width, title, trained) + ui->Px(4.0F);
-  std::string words = fmt::format("Layer {}, {}, {}",
-                                  result.layer,
+  std::string words = fmt::format("{}, {}, {}",
+                                  LayerWords({counts.source->part(), result.layer}),
                                   ColumnWords(count.columns[static_cast<std::size_t>(chosen.head)]),
                                   WidthWords(count));
   words += trained ? "; the trained count" : "; the trained weights cut anew, not retrained";
+  words += result.leaves_bias_out
+               ? ". Without the bias that each trained head adds to its scores: it belongs to no "
+                 "other head count"
+               : "";
   y += DrawParagraph(*ui, x, y, width, words, Type::kSmall, colors.muted) + ui->Px(6.0F);
 
   const auto cells = static_cast<std::size_t>(shape.queries * shape.keys);
@@ -174,12 +188,13 @@ void DrawCountsDetail(Ui* ui) {
   map.handle = ui->maps->OfCount(counts.result, *counts.source, chosen.count, chosen.head, true);
   map.handle_rows = shape.queries;
   map.handle_cols = shape.keys;
-  map.encoding = encoding.get();
+  map.query_tokens = query_tokens.get();
+  map.key_tokens = key_tokens.get();
   map.layer = counts.source.get();
   map.queries = shape.queries;
   map.keys = shape.keys;
   map.scale = CountScale(ui->state, chosen);
-  map.dimmed = view.layer != counts.source;
+  map.dimmed = !is_current;
   map.row = row;
   map.query = query;
   const float table = ui->Px(18.0F) * static_cast<float>(result.counts.size() + 1);
@@ -190,7 +205,8 @@ void DrawCountsDetail(Ui* ui) {
   const float side = std::max(std::min(least, width), std::min(room, width));
   y = DrawBigMap(ui, {x, y, width, side}, map) + ui->Px(12.0F);
   y += DrawColourBar(*ui, x, y, width, map.scale, HasMasked(*counts.source)) + ui->Px(10.0F);
-  const RowWeights row_weights{.encoding = encoding,
+  const RowWeights row_weights{.query_tokens = query_tokens,
+                               .key_tokens = key_tokens,
                                .query = query,
                                .first_visible = counts.source->rule().FirstVisible(query),
                                .last_visible = counts.source->rule().LastVisible(query, shape.keys),
@@ -200,7 +216,9 @@ void DrawCountsDetail(Ui* ui) {
   DrawText(*ui,
            x,
            y,
-           fmt::format("Cost of this layer for {} tokens", shape.queries),
+           query_tokens == key_tokens
+               ? fmt::format("Cost of this layer for {} tokens", shape.queries)
+               : fmt::format("Cost of this layer for {} × {} tokens", shape.queries, shape.keys),
            Type::kBold,
            colors.text);
   y += ui->Px(24.0F);

@@ -51,7 +51,10 @@ void DrawExportDialog(Ui* ui) {
   ExportDraft draft = now;
   Heading(ui, "Export as PNG");
   const std::string head = "head " + HeadName(ui->state.selection.head);
-  std::array<const char*, 3> what = {head.c_str(), "all heads", "head counts"};
+  const ModelPart part = PartInView(ui->state);
+  const std::string all = part == ModelPart::kWhole ? std::string("all heads")
+                                                    : fmt::format("all {} heads", PartName(part));
+  std::array<const char*, 3> what = {head.c_str(), all.c_str(), "head counts"};
   draft.what = static_cast<ExportWhat>(Choose("what", what, static_cast<int>(draft.what)));
   if (draft.what == ExportWhat::kCounts && ui->state.counts.result == nullptr) {
     Paragraph(ui, "Open Counts (2) first: the layer is not computed yet.", colors.muted);

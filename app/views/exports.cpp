@@ -10,11 +10,20 @@ namespace headscope {
 namespace {
 
 FigureContext ContextOf(const AppState& state, const ExportDraft& draft) {
+  const LayerView selected = SelectedLayer(state);
+  const bool is_pending = selected.source != nullptr && selected.source == state.pending.encoding;
+  const Attendance& from = is_pending ? state.pending : state.shown;
   FigureContext context;
   const ModelInfo& model = *ShownModel(state);
   context.model = ModelLine(
       model.name, model.family, model.layers, model.heads, model.model_dim, model.head_dim);
-  context.text = state.shown.input.text;
+  context.text = from.input.text;
+  if (selected.source != nullptr) {
+    context.tokens = AxisTokens(*selected.source);
+  }
+  if (selected.target != nullptr) {
+    DescribeTarget(from.input, *selected.target, from.generated, &context);
+  }
   context.scale = {.curve = state.settings.curve,
                    .range = state.settings.range,
                    .low = 0.0F,
@@ -35,9 +44,6 @@ Result<Figure> FigureFor(const AppState& state, const ExportDraft& draft) {
   }
   FigureContext context = ContextOf(state, draft);
   const LayerView selected = SelectedLayer(state);
-  if (selected.encoding != nullptr) {
-    context.tokens = AxisTokens(*selected.encoding);
-  }
   if (draft.what == ExportWhat::kCounts) {
     const Counts& counts = state.counts;
     if (counts.result == nullptr || counts.source == nullptr) {

@@ -27,5 +27,7 @@ class Flow {
 };
 
 void DrawMapSettings(Ui* ui, Flow* flow);
+// Encoder, decoder or cross; nothing for a model of one part.
+void DrawPartSwitch(Ui* ui, Flow* flow);
 
 }  // namespace headscope

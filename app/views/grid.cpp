@@ -45,7 +45,7 @@ void DrawNames(const Ui& ui, const Rect& area, const GridLayout& grid, float sx,
     if (cell.y + cell.height < grid.view.y || cell.y > grid.view.y + grid.view.height) {
       continue;
     }
-    const std::string name = fmt::format("L{}", layer);
+    const std::string name = LayerName({grid.part, layer});
     const LabelTexture label = LabelOf(ui, name, Type::kMono);
     DrawText(ui,
              grid.view.x - ui.Px(8.0F) - label.width,
@@ -64,7 +64,8 @@ void PlaceThumbnails(Ui* ui, const GridLayout& grid, float sx, float sy) {
   for (std::int64_t layer = 0; layer < grid.layers; ++layer) {
     const LayerView view = LayerAt(ui->state, layer);
     for (std::int64_t head = 0; head < grid.heads; ++head) {
-      const Rect cell = grid.Cell({layer, head}, sx, sy);
+      const HeadIndex index{layer, head, grid.part};
+      const Rect cell = grid.Cell(index, sx, sy);
       if (!grid.Shows(cell)) {
         continue;
       }
@@ -77,17 +78,17 @@ void PlaceThumbnails(Ui* ui, const GridLayout& grid, float sx, float sy) {
         region.maps.push_back({.map = handle,
                                .target = cell,
                                .source = {},
-                               .scale = ScaleFor(ui->state, {layer, head}),
+                               .scale = ScaleFor(ui->state, index),
                                .dimmed = view.stale && dim});
       }
-      if (const HeadFlag* flag = FindFlag(ui->state.flags, {layer, head})) {
+      if (const HeadFlag* flag = FindFlag(ui->state.flags, index)) {
         const float bar = ui->Px(4.0F);
         FillRect(*ui,
                  {cell.x, cell.y + cell.height - bar, cell.width, bar},
                  ColorFromHex(flag->colour),
                  0.0F);
       }
-      if (HeadIndex{layer, head} == selected) {
+      if (index == selected) {
         const float out = ui->Px(2.0F);
         FrameRect(*ui,
                   {cell.x - out, cell.y - out, cell.width + 2.0F * out, cell.height + 2.0F * out},
@@ -146,8 +147,17 @@ void Reveal(Ui* ui, const GridLayout& grid, float sx, float sy) {
 }  // namespace
 
 void DrawGrid(Ui* ui, const Rect& area) {
-  const GridLayout grid = LayOutGrid(
-      area, ui->layout.middle_visible, ShownLayers(ui->state), ShownHeads(ui->state), ui->scale);
+  const LayerView view = SelectedLayer(ui->state);
+  const AttentionShape shape = view.layer != nullptr ? view.layer->shape() : AttentionShape{};
+  const GridLayout grid =
+      LayOutGrid({.area = area,
+                  .visible = ui->layout.middle_visible,
+                  .layers = ShownLayers(ui->state),
+                  .heads = ShownHeads(ui->state),
+                  .part = PartInView(ui->state),
+                  .aspect = static_cast<float>(std::max<std::int64_t>(1, shape.keys)) /
+                            static_cast<float>(std::max<std::int64_t>(1, shape.queries)),
+                  .scale = ui->scale});
   if (grid.layers == 0 || grid.view.width < 2.0F || grid.view.height < 2.0F) {
     return;
   }

@@ -34,19 +34,24 @@ std::optional<HeadIndex> GridLayout::At(float x, float y, float scroll_x, float 
   const float column = (x - view.x - margin + scroll_x) / (cell_width + gap);
   const float row = (y - view.y - margin + scroll_y) / (cell_height + gap);
   const HeadIndex head{static_cast<std::int64_t>(std::floor(row)),
-                       static_cast<std::int64_t>(std::floor(column))};
+                       static_cast<std::int64_t>(std::floor(column)),
+                       part};
   if (head.layer < 0 || head.head < 0 || head.layer >= layers || head.head >= heads) {
     return std::nullopt;
   }
   return head;
 }
 
-GridLayout LayOutGrid(
-    const Rect& area, const Rect& visible, std::int64_t layers, std::int64_t heads, float scale) {
-  const auto px = [scale](float unscaled) { return std::round(unscaled * scale); };
+GridLayout LayOutGrid(const GridRequest& request) {
+  const auto px = [&request](float unscaled) { return std::round(unscaled * request.scale); };
+  const Rect& area = request.area;
+  const std::int64_t layers = request.layers;
+  const std::int64_t heads = request.heads;
+  const float aspect = std::clamp(request.aspect, 0.5F, 2.0F);
   GridLayout grid;
   grid.layers = layers;
   grid.heads = heads;
+  grid.part = request.part;
   grid.gap = px(kGap);
   grid.margin = px(kMargin);
   grid.view = {area.x + px(kLayerNames),
@@ -63,12 +68,13 @@ GridLayout LayOutGrid(
   float width = std::clamp(fit(grid.view.width, heads), px(kLeast), px(kMost));
   float height = std::clamp(fit(grid.view.height, layers), px(kLeast), px(kMost));
   if (fit(grid.view.height, layers) < px(kLeast)) {
-    // Layers scroll: take square cells as wide as the heads allow, room left for the bar.
+    // Layers scroll: take cells of the maps' shape as wide as the heads allow, room left for the
+    // bar.
     width = std::clamp(fit(grid.view.width - px(kScrollBar), heads), px(kLeast), px(kMost));
-    height = width;
+    height = std::max(px(kLeast), std::floor(width / aspect));
   }
-  width = std::min(width, std::floor(height * kMostStretch));
-  height = std::min(height, std::floor(width * kMostStretch));
+  width = std::min(width, std::floor(height * aspect * kMostStretch));
+  height = std::min(height, std::floor(width / aspect * kMostStretch));
   grid.cell_width = width;
   grid.cell_height = height;
   const auto extent = [&](float cell, std::int64_t count) {
@@ -77,7 +83,8 @@ GridLayout LayOutGrid(
   };
   grid.content_width = extent(width, heads);
   grid.content_height = extent(height, layers);
-  grid.view.width = std::min(grid.view.width, visible.x + visible.width - grid.view.x);
+  grid.view.width =
+      std::min(grid.view.width, request.visible.x + request.visible.width - grid.view.x);
   return grid;
 }
 

@@ -21,15 +21,24 @@ struct GridLayout {
   float margin = 0.0F;  // around the cells, for the outline of the selected one
   std::int64_t layers = 0;
   std::int64_t heads = 0;
+  ModelPart part = ModelPart::kWhole;  // of the heads that At finds
 
   [[nodiscard]] Rect Cell(HeadIndex head, float scroll_x, float scroll_y) const;
   [[nodiscard]] bool Shows(const Rect& cell) const;
   [[nodiscard]] std::optional<HeadIndex> At(float x, float y, float scroll_x, float scroll_y) const;
 };
 
-// Fills `area` if the cells are then neither too small nor too large, else scrolls. `visible` is
-// what a sheet leaves to be seen.
-[[nodiscard]] GridLayout LayOutGrid(
-    const Rect& area, const Rect& visible, std::int64_t layers, std::int64_t heads, float scale);
+struct GridRequest {
+  Rect area;
+  Rect visible;  // what a sheet leaves of it to be seen
+  std::int64_t layers = 0;
+  std::int64_t heads = 0;
+  ModelPart part = ModelPart::kWhole;
+  float aspect = 1.0F;  // width to height of a map; cells go no further than 1:2 and 2:1
+  float scale = 1.0F;
+};
+
+// Fills the area if the cells are then neither too small nor too large, else scrolls.
+[[nodiscard]] GridLayout LayOutGrid(const GridRequest& request);
 
 }  // namespace headscope

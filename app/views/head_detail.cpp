@@ -100,7 +100,9 @@ void DrawHeadDetail(Ui* ui) {
   const Rect& panel = ui->layout.detail;
   const LayerView view = SelectedLayer(ui->state);
   const HeadIndex head = ui->state.selection.head;
-  if (panel.width <= 0.0F || view.layer == nullptr || view.encoding == nullptr ||
+  const auto query_tokens = QueryTokens(view);
+  const auto key_tokens = KeyTokens(view);
+  if (panel.width <= 0.0F || query_tokens == nullptr || key_tokens == nullptr ||
       head.head >= view.layer->shape().heads) {
     return;
   }
@@ -114,7 +116,8 @@ void DrawHeadDetail(Ui* ui) {
   DrawFit(ui, x + width, y);
   y += DrawFlag(ui, x, y, width) + ui->Px(8.0F);
 
-  KnowTokens(ui, view.encoding);
+  KnowTokens(ui, query_tokens);
+  KnowTokens(ui, key_tokens);
   const AttentionShape& shape = view.layer->shape();
   const std::int64_t query =
       std::clamp<std::int64_t>(ui->state.selection.row, 0, shape.queries - 1);
@@ -134,7 +137,8 @@ void DrawHeadDetail(Ui* ui) {
                    : ui->maps->Thumbnail(view.layer, head.head, ui->state.settings.pooling);
   map.handle_rows = whole != nullptr ? whole->queries : thumbnail.rows;
   map.handle_cols = whole != nullptr ? whole->keys : thumbnail.cols;
-  map.encoding = view.encoding.get();
+  map.query_tokens = query_tokens.get();
+  map.key_tokens = key_tokens.get();
   map.layer = view.layer.get();
   map.queries = shape.queries;
   map.keys = shape.keys;
@@ -145,7 +149,7 @@ void DrawHeadDetail(Ui* ui) {
   map.scored_head = head.head;
 
   // What stands below the map has a share of its own; the map takes the rest.
-  const float below = ui->Px(250.0F);
+  const float below = ui->Px(query_tokens == key_tokens ? 250.0F : 300.0F);
   const float room = panel.y + panel.height - y - below;
   // In a low window the panel scrolls instead of making the map too small to read.
   const float least = std::clamp(panel.height - ui->Px(110.0F), ui->Px(240.0F), ui->Px(430.0F));
@@ -158,12 +162,14 @@ void DrawHeadDetail(Ui* ui) {
   }
   y += DrawColourBar(*ui, x, y, width, map.scale, HasMasked(*view.layer)) + ui->Px(12.0F);
 
-  const RowWeights row{.encoding = view.encoding,
+  const RowWeights row{.query_tokens = query_tokens,
+                       .key_tokens = key_tokens,
                        .query = query,
                        .first_visible = view.layer->rule().FirstVisible(query),
                        .last_visible = view.layer->rule().LastVisible(query, shape.keys),
                        .weights = weights};
-  y += DrawShadedSentence(ui, x, y, width, ui->Px(84.0F), row) + ui->Px(12.0F);
+  const float text_height = ui->Px(query_tokens == key_tokens ? 84.0F : 54.0F);
+  y += DrawShadedSentence(ui, x, y, width, text_height, row) + ui->Px(12.0F);
   const float left = panel.y + panel.height - y - ui->Px(8.0F);
   y += DrawRowBars(ui, x, y, width, std::max(left, ui->Px(140.0F)), row);
   EndDetail(ui, y);

@@ -16,11 +16,12 @@ struct KeyLine {
   std::string_view what;
 };
 
-constexpr std::array<KeyLine, 22> kKeys = {{
+constexpr std::array<KeyLine, 24> kKeys = {{
     {"← → ↑ ↓", "walk heads and layers"},
     {"Shift + arrows", "walk queries and keys of the large map"},
     {"click, Space", "lock the head; again, or Esc, unlocks"},
     {"L5H1, Ctrl K", "go to a head: L5H1, 5.1, 5-1, layer 5 head 1"},
+    {"P", "of an encoder-decoder: encoder, decoder, cross-attention (also E0H1, D0H1, X0H1)"},
     {"F", "flag the head: role, colour, note"},
     {"Ctrl Z, Ctrl Y", "undo and redo flags"},
     {"Ctrl E", "export a head, all heads or the head counts as PNG"},
@@ -29,6 +30,7 @@ constexpr std::array<KeyLine, 22> kKeys = {{
     {"0, double click", "fit the whole map"},
     {"click a cell", "hold the cross-hair there; Esc lets go"},
     {"/ or Ctrl L", "go to the sentence; Esc leaves it"},
+    {"Ctrl T", "go to an encoder-decoder's target; where it is empty the model generates it"},
     {"S", "samples"},
     {"M", "models: bundled, recent, a path"},
     {"C", "curve: linear, square root, logarithm"},
@@ -41,7 +43,7 @@ constexpr std::array<KeyLine, 22> kKeys = {{
     {"drop", "a model folder, a text (.txt) or a session (.json)"},
 }};
 
-constexpr std::array<KeyLine, 7> kWords = {{
+constexpr std::array<KeyLine, 8> kWords = {{
     {"map",
      "Rows are queries, columns are keys: how much each token (row) looks at each other token "
      "(column). Heads and layers count from 0."},
@@ -50,6 +52,9 @@ constexpr std::array<KeyLine, 7> kWords = {{
     {"weight", "The score after the softmax over the row's visible keys: a row sums to 1."},
     {"masked",
      "A key that the query may not see. Its weight is exactly 0, and it has its own colour."},
+    {"part",
+     "An encoder-decoder has three kinds of maps: the text looks at itself (encoder, E0H1), the "
+     "target looks at itself (decoder, D0H1), the target looks at the text (cross, X0H1)."},
     {"pooled",
      "Thumbnails of long texts stand for blocks of weights. Numbers under the pointer are "
      "always exact."},

@@ -7,6 +7,7 @@ namespace headscope {
 namespace {
 
 constexpr float kTop = 56.0F;
+constexpr float kTargetRow = 44.0F;
 constexpr float kRail = 64.0F;
 constexpr float kStatus = 30.0F;
 constexpr float kNarrow = 1200.0F;
@@ -20,7 +21,9 @@ WindowLayout LayOut(const LayoutRequest& request) {
   WindowLayout layout;
   layout.window = {0.0F, 0.0F, request.width, request.height};
   layout.narrow = request.width < px(kNarrow);
-  const float top = std::min(px(kTop), request.height);
+  layout.target_below = layout.narrow && request.has_target;
+  const float rows = px(kTop) + (layout.target_below ? px(kTargetRow) : 0.0F);
+  const float top = std::min(rows, request.height);
   const float status = std::min(px(kStatus), request.height - top);
   const float rail = std::min(px(kRail), request.width);
   const float body = request.height - top - status;

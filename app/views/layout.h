@@ -12,10 +12,11 @@ struct WindowLayout {
   Rect top;
   Rect rail;
   Rect status;
-  Rect middle;          // between rail and detail, toolbar included
-  Rect middle_visible;  // what the sheet leaves of it
-  Rect detail;          // no width: hidden
-  bool narrow = false;  // below 1,200 unscaled pixels: detail is a sheet over the middle
+  Rect middle;                // between rail and detail, toolbar included
+  Rect middle_visible;        // what the sheet leaves of it
+  Rect detail;                // no width: hidden
+  bool target_below = false;  // the target's box has a row of its own below the sentence's
+  bool narrow = false;        // below 1,200 unscaled pixels: detail is a sheet over the middle
 };
 
 struct LayoutRequest {
@@ -24,6 +25,7 @@ struct LayoutRequest {
   float scale = 1.0F;
   float detail_width = 560.0F;  // unscaled
   bool sheet_open = false;
+  bool has_target = false;  // an encoder-decoder is open
 };
 
 [[nodiscard]] WindowLayout LayOut(const LayoutRequest& request);

@@ -43,6 +43,31 @@ Rect MapGeometry::CellRect(CellIndex cell) const {
           std::clamp(bottom, target.y, target.y + target.height) - y};
 }
 
+namespace {
+
+// The shorter side of a map that is too flat to read or point at, stretched.
+double Stretched(double side, double other, double room, std::int64_t cells) {
+  const double wanted = std::min(std::max(side, other / 3.0), room);
+  const double cell = wanted / static_cast<double>(std::max<std::int64_t>(1, cells));
+  return wanted <= side ? side
+                        : (cell >= 1.0 ? std::floor(cell) * static_cast<double>(cells) : wanted);
+}
+
+}  // namespace
+
+Rect ShapeOfMap(const Rect& cell, std::int64_t queries, std::int64_t keys) {
+  const float aspect =
+      std::clamp(static_cast<float>(keys) / static_cast<float>(std::max<std::int64_t>(1, queries)),
+                 0.5F,
+                 2.0F);
+  const float width = std::round(std::min(cell.width, cell.height * aspect));
+  const float height = std::round(std::min(cell.height, cell.width / aspect));
+  return {cell.x + std::floor((cell.width - width) / 2.0F),
+          cell.y + std::floor((cell.height - height) / 2.0F),
+          width,
+          height};
+}
+
 MapGeometry PlaceMap(const Rect& space,
                      std::int64_t queries,
                      std::int64_t keys,
@@ -53,12 +78,15 @@ MapGeometry PlaceMap(const Rect& space,
                                static_cast<double>(space.height),
                                queries,
                                keys);
+  const double width = Stretched(fit.width(), fit.height(), static_cast<double>(space.width), keys);
+  const double height =
+      Stretched(fit.height(), fit.width(), static_cast<double>(space.height), queries);
   const double part = 1.0 / std::max(1.0, zoom.zoom);
   MapGeometry geometry;
   geometry.target = {static_cast<float>(std::round(fit.x)),
                      static_cast<float>(std::round(fit.y)),
-                     static_cast<float>(std::round(fit.width())),
-                     static_cast<float>(std::round(fit.height()))};
+                     static_cast<float>(std::round(width)),
+                     static_cast<float>(std::round(height))};
   geometry.keys = keys;
   geometry.queries = queries;
   geometry.shown_keys = static_cast<double>(keys) * part;

@@ -35,10 +35,14 @@ struct MapGeometry {
 };
 
 // Square cells, the largest that fit into `space`, whole pixels where they can be; the zoom's part.
+// Where one side would be less than a third of the other, its cells are longer, as far as they fit.
 [[nodiscard]] MapGeometry PlaceMap(const Rect& space,
                                    std::int64_t queries,
                                    std::int64_t keys,
                                    const MapZoom& zoom);
+
+// The largest rectangle in `cell` that has the shape of a map, or 1:2 and 2:1 at most; centred.
+[[nodiscard]] Rect ShapeOfMap(const Rect& cell, std::int64_t queries, std::int64_t keys);
 
 // Which of `count` labels to draw so that they stand at least `spacing` apart: every 1st, 2nd, 5th,
 // 10th, ... within [first, last).

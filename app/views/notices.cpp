@@ -88,7 +88,28 @@ void DrawEmpty(Ui* ui, const Rect& area) {
   const float x = area.x + (area.width - width) / 2.0F;
   float y = area.y + area.height * 0.3F;
   if (!state.opening_folder.empty() || !state.pending.layers.empty()) {
-    DrawText(*ui, x, y, "Computing the first picture …", Type::kBody, colors.muted);
+    const bool generates = HasTargetQueries(PartInView(state)) &&
+                           state.pending.encoding != nullptr && state.pending.target == nullptr;
+    DrawText(*ui,
+             x,
+             y,
+             generates ? "Generating the target …" : "Computing the first picture …",
+             Type::kBody,
+             colors.muted);
+    return;
+  }
+  const bool lacks_target = HasTargetQueries(PartInView(state)) && state.shown.request != 0 &&
+                            state.shown.target == nullptr;
+  if (lacks_target) {
+    DrawText(*ui, x, y, "No target to read", Type::kTitle, colors.text);
+    DrawParagraph(*ui,
+                  x,
+                  y + ui->Px(40.0F),
+                  width,
+                  "This file holds no output layer to generate a target with. Type one in the "
+                  "target's box above (Ctrl T), or look at the encoder (P).",
+                  Type::kBody,
+                  colors.muted);
     return;
   }
   if (state.model != nullptr) {

@@ -8,6 +8,7 @@ namespace headscope {
 
 void DrawTopBar(Ui* ui);
 void DrawSentence(Ui* ui, const Rect& rect);
+void DrawTarget(Ui* ui, const Rect& rect);
 void DrawRail(Ui* ui);
 void DrawStatusLine(Ui* ui);
 

@@ -23,8 +23,9 @@ constexpr std::size_t kMeasuredAFrame = 256;
 // changes; a long text grows from frame to frame.
 const std::vector<Rect>& LayOutChips(Ui* ui,
                                      const std::shared_ptr<const Encoding>& encoding,
-                                     float width) {
-  TokenChips& chips = ui->memory->chips;
+                                     float width,
+                                     TokenChips* kept) {
+  TokenChips& chips = *kept;
   if (chips.encoding != encoding || chips.width != width || chips.scale != ui->scale) {
     chips = {.encoding = encoding, .width = width, .scale = ui->scale, .rects = {}};
   }
@@ -51,18 +52,74 @@ const std::vector<Rect>& LayOutChips(Ui* ui,
   return chips.rects;
 }
 
-}  // namespace
+// One text: its tokens are queries, keys or both.
+struct TokenText {
+  const char* id = "";
+  std::shared_ptr<const Encoding> encoding;
+  TokenChips* chips = nullptr;
+  bool are_queries = true;
+  bool are_keys = true;
+};
 
-float DrawShadedSentence(
-    Ui* ui, float x, float y, float width, float max_height, const RowWeights& row) {
+void DrawChip(
+    Ui* ui, const Rect& rect, std::int64_t index, const TokenText& text, const RowWeights& row) {
   const ThemeColors& colors = ui->colors();
-  const std::vector<Rect>& chips = LayOutChips(ui, row.encoding, width - ui->Px(10.0F));
+  const CellIndex cell = ui->state.selection.cell;
+  const auto at = static_cast<std::size_t>(index);
+  const float weight = text.are_keys && at < row.weights.size() ? row.weights[at] : 0.0F;
+  const float shade = std::sqrt(std::clamp(weight, 0.0F, 1.0F));
+  const Rgb fill = Blend(colors.panel, colors.accent, shade);
+  ImGui::PushID(static_cast<int>(index));
+  const Pressed area = Area(ui, "token", rect, "");
+  ImGui::PopID();
+  if (shade > 0.04F) {
+    FillRect(*ui, rect, fill, 5.0F);
+  }
+  if (text.are_queries && index == row.query) {
+    FrameRect(*ui, rect, colors.accent, 5.0F, 1.5F);
+  } else if (text.are_keys && index == cell.key) {
+    FrameRect(*ui, rect, colors.text, 5.0F, 1.0F);
+  }
+  const bool hidden = text.are_keys && (index < row.first_visible || index >= row.last_visible);
+  Rect word = rect;
+  word.x += ui->Px(4.0F);
+  DrawTextIn(*ui,
+             word,
+             text.encoding->tokens[at].display,
+             Type::kBody,
+             hidden ? colors.dim : ReadableOn(*ui, fill),
+             rect.width);
+  const CellIndex meant =
+      text.are_queries ? CellIndex{index, -1} : CellIndex{.query = row.query, .key = index};
+  if (area.hovered) {
+    ui->memory->pointing = true;
+    if (cell.query != meant.query || cell.key != meant.key) {
+      ui->Do(PointCell{meant});
+    }
+    if (text.are_queries) {
+      ui->memory->revealed_row = index;
+    }
+  }
+  if (area.clicked) {
+    ui->Do(ClickCell{meant});
+  }
+}
+
+float DrawTokens(Ui* ui,
+                 float x,
+                 float y,
+                 float width,
+                 float max_height,
+                 const TokenText& text,
+                 const RowWeights& row) {
+  const std::vector<Rect>& chips =
+      LayOutChips(ui, text.encoding, width - ui->Px(10.0F), text.chips);
   const float content = chips.empty() ? 0.0F : chips.back().y + chips.back().height;
   const float height = std::min(content, max_height);
-  BeginScroll("sentence", {x, y, width, height});
+  BeginScroll(text.id, {x, y, width, height});
   ImGui::Dummy({1.0F, content});
-  if (row.query >= 0 && row.query < std::ssize(chips) && ui->memory->revealed_row != row.query &&
-      content > height) {
+  if (text.are_queries && row.query >= 0 && row.query < std::ssize(chips) &&
+      ui->memory->revealed_row != row.query && content > height) {
     const Rect& chip = chips[static_cast<std::size_t>(row.query)];
     if (!ImGui::IsWindowHovered()) {  // never moves under the pointer
       ImGui::SetScrollY(std::max(0.0F, chip.y - height / 2.0F));
@@ -75,44 +132,43 @@ float DrawShadedSentence(
   });
   for (auto chip = first; chip != chips.end() && chip->y - scroll <= height; ++chip) {
     const Rect rect{x + chip->x, y + chip->y - scroll, chip->width, chip->height};
-    const std::int64_t token = chip - chips.begin();
-    const auto index = static_cast<std::size_t>(token);
-    const float weight = index < row.weights.size() ? row.weights[index] : 0.0F;
-    const float shade = std::sqrt(std::clamp(weight, 0.0F, 1.0F));
-    const Rgb fill = Blend(colors.panel, colors.accent, shade);
-    ImGui::PushID(static_cast<int>(token));
-    const Pressed area = Area(ui, "token", rect, "");
-    ImGui::PopID();
-    if (shade > 0.04F) {
-      FillRect(*ui, rect, fill, 5.0F);
-    }
-    if (token == row.query) {
-      FrameRect(*ui, rect, colors.accent, 5.0F, 1.5F);
-    } else if (token == ui->state.selection.cell.key) {
-      FrameRect(*ui, rect, colors.text, 5.0F, 1.0F);
-    }
-    const bool hidden = token < row.first_visible || token >= row.last_visible;
-    Rect word = rect;
-    word.x += ui->Px(4.0F);
-    DrawTextIn(*ui,
-               word,
-               row.encoding->tokens[index].display,
-               Type::kBody,
-               hidden ? colors.dim : ReadableOn(*ui, fill),
-               rect.width);
-    if (area.hovered) {
-      ui->memory->pointing = true;
-      if (ui->state.selection.cell.query != token || ui->state.selection.cell.key >= 0) {
-        ui->Do(PointRow{token});
-      }
-      ui->memory->revealed_row = token;
-    }
-    if (area.clicked) {
-      ui->Do(ClickCell{{token, -1}});
-    }
+    DrawChip(ui, rect, chip - chips.begin(), text, row);
   }
   EndScroll();
   return height;
+}
+
+}  // namespace
+
+float DrawShadedSentence(
+    Ui* ui, float x, float y, float width, float max_height, const RowWeights& row) {
+  if (row.query_tokens == row.key_tokens) {
+    return DrawTokens(ui,
+                      x,
+                      y,
+                      width,
+                      max_height,
+                      {.id = "sentence", .encoding = row.key_tokens, .chips = &ui->memory->chips},
+                      row);
+  }
+  // A name at the left of each, so that nobody takes one text for the other.
+  const float names = TextWidth(*ui, "target", Type::kSmall) + ui->Px(10.0F);
+  float top = y;
+  const auto draw = [&](const char* name, const TokenText& text) {
+    DrawTextIn(*ui, {x, top, names, ui->Px(26.0F)}, name, Type::kSmall, ui->colors().muted);
+    top += DrawTokens(ui, x + names, top, width - names, max_height, text, row) + ui->Px(6.0F);
+  };
+  draw("target",
+       {.id = "target tokens",
+        .encoding = row.query_tokens,
+        .chips = &ui->memory->target_chips,
+        .are_keys = false});
+  draw("text",
+       {.id = "sentence",
+        .encoding = row.key_tokens,
+        .chips = &ui->memory->chips,
+        .are_queries = false});
+  return top - y - ui->Px(6.0F);
 }
 
 float DrawRowBars(Ui* ui, float x, float y, float width, float max_height, const RowWeights& row) {
@@ -121,7 +177,7 @@ float DrawRowBars(Ui* ui, float x, float y, float width, float max_height, const
   const double sum = std::accumulate(row.weights.begin(), row.weights.end(), 0.0);
   float at = x + DrawText(*ui, x, y, "Row of ", Type::kSmall, colors.muted);
   const std::string name = fmt::format(
-      "{} ({})", row.encoding->tokens[static_cast<std::size_t>(row.query)].display, row.query);
+      "{} ({})", row.query_tokens->tokens[static_cast<std::size_t>(row.query)].display, row.query);
   at += DrawText(*ui, at, y, name, Type::kSmall, colors.text, width / 2.0F);
   DrawText(
       *ui, at, y, fmt::format(", largest first; sums to {:.4f}", sum), Type::kSmall, colors.muted);
@@ -161,7 +217,7 @@ float DrawRowBars(Ui* ui, float x, float y, float width, float max_height, const
     const bool pointed = ui->state.selection.cell.key == key;
     const std::string index = fmt::format("{}", key);
     const float index_width = NumberWidth(*ui, index);
-    const std::string& token = row.encoding->tokens[static_cast<std::size_t>(key)].display;
+    const std::string& token = row.key_tokens->tokens[static_cast<std::size_t>(key)].display;
     const LabelTexture label =
         LabelOf(*ui, token, Type::kMono, names - index_width - ui->Px(18.0F));
     const float text_y = top + (line - label.height) / 2.0F;

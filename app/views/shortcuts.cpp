@@ -1,6 +1,8 @@
 // Keys that work wherever no text is being typed.
 #include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <imgui.h>
 
@@ -50,6 +52,23 @@ void HandleArrows(Ui* ui) {
   }
 }
 
+void ShowNextPart(Ui* ui) {
+  const ModelInfo* model = ShownModel(ui->state);
+  if (model == nullptr) {
+    return;
+  }
+  const std::vector<PartShape> parts = PartsOf(*model);
+  const auto now = std::ranges::find(parts, PartInView(ui->state), &PartShape::part);
+  const bool is_last = now + 1 == parts.end();
+  ui->Do(ShowPart{is_last ? parts.front().part : (now + 1)->part});
+}
+
+// "L" begins "L5H1"; an encoder-decoder's heads begin with E, D and X, too.
+bool BeginsHeadName(const AppState& state, char typed) {
+  const std::string_view letters = HasTarget(state) ? "LlEeDdXx" : "Ll";
+  return letters.find(typed) != std::string_view::npos;
+}
+
 void Open(Ui* ui, Popup popup) {
   const Rect& window = ui->layout.window;
   ui->memory->popup_anchor = {window.width / 2.0F - ui->Px(200.0F), ui->Px(90.0F), 0.0F, 0.0F};
@@ -93,6 +112,9 @@ void HandleCharacter(Ui* ui, char typed) {
     case 'v':
     case 'V':
       return ui->Do(SetColormap{Following(settings.colormap, 4)});
+    case 'p':
+    case 'P':
+      return ShowNextPart(ui);
     case '0':
       return ui->Do(ResetZoom{});
     case '+':
@@ -103,7 +125,7 @@ void HandleCharacter(Ui* ui, char typed) {
     case ' ':
       return ui->Do(ClickHead{state.selection.head});
     case '/':
-      ui->memory->focus_sentence = true;
+      ui->memory->sentence.focus = true;
       return ui->WakeIn(0.0);
     default:
       return;
@@ -137,7 +159,12 @@ void HandleShortcuts(Ui* ui) {
     return;
   }
   if (IsCtrlPressed(*ui, 'L') && !popup) {
-    ui->memory->focus_sentence = true;
+    ui->memory->sentence.focus = true;
+    ui->WakeIn(0.0);
+    return;
+  }
+  if (IsCtrlPressed(*ui, 'T') && !popup && HasTarget(state)) {
+    ui->memory->target.focus = true;
     ui->WakeIn(0.0);
     return;
   }
@@ -176,7 +203,7 @@ void HandleShortcuts(Ui* ui) {
   HandleArrows(ui);
   const std::string typed = TakeTypedCharacters();
   for (std::size_t i = 0; i < typed.size(); ++i) {
-    if (typed[i] == 'L' || typed[i] == 'l') {  // the start of "L5H1"
+    if (BeginsHeadName(state, typed[i])) {
       Open(ui, Popup::kJump);
       ui->Do(EditJump{typed.substr(i)});
       break;

@@ -107,13 +107,12 @@ void DrawStatusLine(Ui* ui) {
       ImGui::GetWindowDrawList()->AddCircleFilled(
           {x + ui->Px(4.0F), middle}, ui->Px(3.5F), ToImGui(colors.accent));
       x += ui->Px(14.0F);
-      say(state.screen == Screen::kCounts && state.counts.result != nullptr
-              ? fmt::format("layer {} under {} head counts",
-                            state.counts.result->layer,
+      say(state.screen == Screen::kCounts && state.counts.source != nullptr
+              ? fmt::format("{} under {} head counts",
+                            LayerName({state.counts.source->part(), state.counts.result->layer}),
                             state.counts.result->counts.size())
-              : fmt::format("{} heads in {}",
-                            model->layers * model->heads,
-                            Milliseconds(state.shown.milliseconds)),
+              : fmt::format(
+                    "{} heads in {}", TotalHeads(*model), Milliseconds(state.shown.milliseconds)),
           colors.muted);
     }
     say(state.shown.backend, colors.muted);

@@ -31,6 +31,13 @@ constexpr std::array<SegmentChoice, 2> kPooling = {{
     {"max", "A long text is pooled for the thumbnails: each cell is the largest of its weights"},
 }};
 
+constexpr std::array<SegmentChoice, 3> kParts = {{
+    {"Encoder",
+     "The encoder's heads, E0H0 and on: the text looks at itself (P shows the next part)"},
+    {"Decoder", "The decoder's heads, D0H0 and on: the target looks at itself (P)"},
+    {"Cross", "Cross-attention, X0H0 and on: the target (rows) looks at the text (columns) (P)"},
+}};
+
 // Where the head and its bar are out of sight, the colours are explained here.
 void DrawSmallBar(Ui* ui, const Rect& rect) {
   const ThemeColors& colors = ui->colors();
@@ -51,6 +58,23 @@ void DrawSmallBar(Ui* ui, const Rect& rect) {
 }
 
 }  // namespace
+
+void DrawPartSwitch(Ui* ui, Flow* flow) {
+  constexpr std::array kOrder = {ModelPart::kEncoder, ModelPart::kDecoder, ModelPart::kCross};
+  const ModelPart part = PartInView(ui->state);
+  if (part == ModelPart::kWhole || ShownLayers(ui->state) == 0) {
+    return;
+  }
+  const auto chosen = std::ranges::find(kOrder, part) - kOrder.begin();
+  const int pressed = Segments(ui,
+                               "part",
+                               flow->Next(SegmentsWidth(*ui, kParts), ui->Px(28.0F)),
+                               kParts,
+                               static_cast<int>(chosen));
+  if (pressed >= 0) {
+    ui->Do(ShowPart{kOrder[static_cast<std::size_t>(pressed)]});
+  }
+}
 
 void DrawMapSettings(Ui* ui, Flow* flow) {
   const MapSettings& settings = ui->state.settings;
@@ -85,6 +109,7 @@ void DrawMapSettings(Ui* ui, Flow* flow) {
 
 float DrawMapToolbar(Ui* ui, const Rect& area) {
   Flow flow(*ui, area);
+  DrawPartSwitch(ui, &flow);
   DrawMapSettings(ui, &flow);
   const LayerView view = SelectedLayer(ui->state);
   const float height = ui->Px(28.0F);
@@ -100,7 +125,9 @@ float DrawMapToolbar(Ui* ui, const Rect& area) {
   }
   const ButtonLook jump{.text = "Go to head",
                         .key = "Ctrl K",
-                        .tooltip = "Type L5H1, 5.1, 5-1 or layer 5 head 1",
+                        .tooltip = HasTarget(ui->state)
+                                       ? "Type E5H1, D5H1, X5H1, 5.1 or cross layer 5 head 1"
+                                       : "Type L5H1, 5.1, 5-1 or layer 5 head 1",
                         .bare = true};
   const Rect rect = flow.NextRight(ButtonWidth(*ui, jump), height);
   if (Button(ui, "jump", rect, jump)) {

@@ -20,10 +20,17 @@ void DrawLogo(const Ui& ui, float x, float y) {
 }
 
 std::string ShapeWords(const ModelInfo& model) {
+  std::string shape = fmt::format("{}", model.layers);
+  if (model.decoder_layers > 0) {  // the encoder's, then the decoder's
+    const bool same = model.heads == model.decoder_heads;
+    shape += same ? fmt::format(" + {}", model.decoder_layers)
+                  : fmt::format(" × {} + {}", model.heads, model.decoder_layers);
+  }
+  const bool one = model.layers + model.decoder_layers == 1;
   return fmt::format("{} layer{} × {} heads · d {} · dₖ {}",
-                     model.layers,
-                     model.layers == 1 ? "" : "s",
-                     model.heads,
+                     shape,
+                     one ? "" : "s",
+                     model.decoder_layers > 0 ? model.decoder_heads : model.heads,
                      model.model_dim,
                      model.head_dim);
 }
@@ -80,7 +87,8 @@ void DrawThemeIcon(const Ui& ui, const Rect& rect) {
 }  // namespace
 
 void DrawTopBar(Ui* ui) {
-  const Rect& bar = ui->layout.top;
+  Rect bar = ui->layout.top;
+  bar.height = std::min(bar.height, ui->Px(56.0F));
   const AppState& state = ui->state;
   const float height = ui->Px(36.0F);
   const float y = bar.y + (bar.height - height) / 2.0F;
@@ -114,7 +122,27 @@ void DrawTopBar(Ui* ui) {
     ui->Do(OpenPopup{Popup::kSamples});
   }
   right -= ui->Px(12.0F);
-  DrawSentence(ui, {x, y, std::max(ui->Px(80.0F), right - x), height});
+  Rect box{x, y, std::max(ui->Px(80.0F), right - x), height};
+  if (!HasTarget(state)) {
+    DrawSentence(ui, box);
+    return;
+  }
+  const auto arrow = [&](float at, float top) {
+    DrawTextIn(*ui, {at, top, ui->Px(20.0F), height}, "→", Type::kBody, ui->colors().muted);
+  };
+  if (ui->layout.target_below) {
+    DrawSentence(ui, box);
+    const float left = ui->layout.rail.width + ui->Px(36.0F);
+    const float below = y + height + ui->Px(8.0F);
+    arrow(left - ui->Px(24.0F), below);
+    DrawTarget(ui, {left, below, bar.width - left - ui->Px(16.0F), height});
+    return;
+  }
+  box.width = (box.width - ui->Px(28.0F)) / 2.0F;
+  DrawSentence(ui, box);
+  arrow(box.x + box.width + ui->Px(7.0F), y);
+  box.x += box.width + ui->Px(28.0F);
+  DrawTarget(ui, box);
 }
 
 }  // namespace headscope

@@ -26,7 +26,7 @@ namespace headscope {
 
 class MapTextures;
 
-// Where the tokens of the shaded sentence stand: of the first of them, while they are measured.
+// Where the tokens of a sentence stand: of the first of them, while they are measured.
 struct TokenChips {
   std::shared_ptr<const Encoding> encoding;
   float width = 0.0F;
@@ -48,6 +48,11 @@ struct ToldRow {
   std::vector<float> weights;  // [keys], exact
 };
 
+struct TextBoxMemory {
+  bool focus = false;   // takes the keys in this frame
+  bool active = false;  // has them
+};
+
 // Facts about pointer and widgets that last longer than a frame and are nobody else's business.
 struct ViewMemory {
   Popup open_popup = Popup::kNone;
@@ -56,13 +61,14 @@ struct ViewMemory {
   HeadIndex hovered_head{-1, -1};
   HeadIndex revealed_head{-1, -1};  // the grid last scrolled to it
   std::pair<float, float> hovered_at{-1.0F, -1.0F};
-  bool focus_sentence = false;
-  bool sentence_active = false;
+  TextBoxMemory sentence;
+  TextBoxMemory target;
   bool map_dragged = false;
   bool pointing = false;  // at a cell, a token or a bar, this frame
   Rect map_rect;          // of the large map, last frame: the wheel zooms there
   std::int64_t revealed_row = -1;
-  TokenChips chips;
+  TokenChips chips;                      // of the text that is shaded
+  TokenChips target_chips;               // of the target beside it
   std::vector<RepeatedTokens> repeated;  // of the texts on screen
   ToldRow told;
   std::uint32_t tooltip_item = 0;

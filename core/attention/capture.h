@@ -19,6 +19,7 @@ namespace headscope {
 struct CaptureOptions {
   // Of an encoder-decoder: one part, or every one of them; the layers are then those of each.
   std::optional<ModelPart> part = {};
+  bool skips_encoder = false;  // of every part all but the encoder's
   std::int64_t first_layer = 0;
   std::int64_t last_layer = 0;
   // Values, projection_input and attention_output, for head-count splits; no map needs them.

@@ -16,8 +16,9 @@ namespace headscope {
 
 // Whether a capture gives this layer.
 [[nodiscard]] inline bool Wants(const CaptureOptions& options, LayerId layer) {
-  return (!options.part || layer.part == *options.part) && layer.layer >= options.first_layer &&
-         layer.layer <= options.last_layer;
+  return (!options.part || layer.part == *options.part) &&
+         !(options.skips_encoder && layer.part == ModelPart::kEncoder) &&
+         layer.layer >= options.first_layer && layer.layer <= options.last_layer;
 }
 
 struct RunPlan {

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "core/attention/capture.h"
-
 namespace headscope {
 namespace {
 
@@ -15,6 +13,18 @@ constexpr std::int64_t kCellsPerBlock =
 
 Error NoModel() {
   return {ErrorCode::kInput, "no model is open: open a model folder first"};
+}
+
+// Of every part: a decoder layer has its own and the cross-attention.
+std::int64_t TotalLayers(const ModelDescription& model) {
+  return model.layers + (model.decoder ? 2 * model.decoder->layers : 0);
+}
+
+std::string LayerWords(const ModelDescription& model, LayerId layer) {
+  return fmt::format("{}layer {} of {}",
+                     model.decoder ? fmt::format("{} ", PartName(layer.part)) : "",
+                     layer.layer + 1,
+                     StackOf(model, layer.part).layers);
 }
 
 }  // namespace
@@ -56,25 +66,53 @@ Status ComputeJobs::Run(const AttendRequest& request,
   if (!prepared) {
     return PassOn(std::move(prepared.error()));
   }
-  const ModelPart part = PartOf(request.part);
-  if (part != ModelPart::kEncoder) {
-    HEADSCOPE_TRY(CompleteTarget(forward_.get(), &*prepared, stop));
-  }
+  const bool is_generated =
+      model_->description().decoder.has_value() && prepared->forward.target_ids.empty();
   publish(Tokenized{prepared->encoding, request.input, prepared->target});
+  HEADSCOPE_TRY(is_generated ? AttendEncoderFirst(&*prepared, request.input, publish, stop)
+                             : Capture(prepared->forward, {}, publish, stop));
+  // Only now: until then splits are of the text whose picture is shown.
   split_layer_ = nullptr;
   input_ = std::move(prepared->forward);
-  const std::int64_t layers = StackOf(model_->description(), part).layers;
-  CaptureOptions options;
-  options.part = part;
-  options.last_layer = layers - 1;
+  return {};
+}
+
+Status ComputeJobs::AttendEncoderFirst(PreparedInput* prepared,
+                                       const InputText& text,
+                                       const Publish& publish,
+                                       const std::stop_token& stop) {
+  HEADSCOPE_TRY(Capture(prepared->forward, {.part = ModelPart::kEncoder}, publish, stop));
+  if (!model_->description().generation) {
+    return {};
+  }
+  const std::int64_t done = model_->description().layers;
+  publish(Progress{done, TotalLayers(model_->description()), "the target"});
+  HEADSCOPE_TRY(CompleteTarget(forward_.get(), prepared, stop));
+  publish(Tokenized{prepared->encoding,
+                    text,
+                    prepared->target,
+                    SpellTarget(*model_, prepared->forward.target_ids)});
+  return Capture(prepared->forward, {.skips_encoder = true}, publish, stop);
+}
+
+Status ComputeJobs::Capture(const ForwardInput& input,
+                            CaptureOptions options,
+                            const Publish& publish,
+                            const std::stop_token& stop) {
+  const ModelDescription& model = model_->description();
+  const std::int64_t total = TotalLayers(model);
+  std::int64_t done = options.skips_encoder ? model.layers : 0;
+  const std::int64_t deepest =
+      model.decoder ? std::max(model.layers, model.decoder->layers) : model.layers;
+  options.last_layer = (options.part ? StackOf(model, *options.part).layers : deepest) - 1;
   return CaptureAttention(
       forward_.get(),
-      *input_,
+      input,
       options,
       [&](std::shared_ptr<const LayerAttention> layer) -> Status {
-        const std::int64_t done = layer->layer() + 1;
+        const LayerId id{layer->part(), layer->layer()};
         publish(LayerReady{std::move(layer)});
-        publish(Progress{done, layers, fmt::format("layer {} of {}", done, layers)});
+        publish(Progress{++done, total, LayerWords(model, id)});
         between_layers_();
         return {};
       },

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "core/attention/attention_history.h"
+#include "core/attention/capture.h"
 #include "core/base/error.h"
 #include "core/session/compute_worker.h"
 #include "core/session/requests.h"
@@ -46,6 +47,15 @@ class ComputeJobs {
   [[nodiscard]] std::string BackendDescription() const;
 
  private:
+  // The encoder is published before a target is generated.
+  [[nodiscard]] Status AttendEncoderFirst(PreparedInput* prepared,
+                                          const InputText& text,
+                                          const Publish& publish,
+                                          const std::stop_token& stop);
+  [[nodiscard]] Status Capture(const ForwardInput& input,
+                               CaptureOptions options,
+                               const Publish& publish,
+                               const std::stop_token& stop);
   [[nodiscard]] ModelPart PartOf(const std::optional<ModelPart>& asked) const;
 
   BackendFactory make_backend_;

@@ -64,7 +64,7 @@ float LargestInScope(LayerSpan layers,
 
 void AddFlag(const FigureContext& context, HeadIndex head, FigureMap* map) {
   for (const HeadFlag& flag : context.flags) {
-    if (flag.layer == head.layer && flag.head == head.head) {
+    if (HeadIndex{flag.layer, flag.head, flag.part} == head) {
       map->flag_role = flag.role;
       map->flag_rgb = 0x8B949E;
       for (const Role& role : kRoles) {
@@ -109,15 +109,11 @@ std::string Shortened(const std::string& text) {
   return words;
 }
 
-std::string Caption(const FigureContext& context) {
-  const std::string text =
-      context.text.empty() ? fmt::format("{}", fmt::join(context.tokens, " ")) : context.text;
-  return fmt::format("{}. Text: \u201c{}\u201d, {} {}. {}",
-                     context.model,
-                     Shortened(text),
-                     context.tokens.size(),
-                     context.tokens.size() == 1 ? "token" : "tokens",
-                     kConvention);
+std::string QuotedText(const std::string& text, const std::vector<std::string>& tokens) {
+  return fmt::format("\u201c{}\u201d, {} {}",
+                     Shortened(text.empty() ? fmt::format("{}", fmt::join(tokens, " ")) : text),
+                     tokens.size(),
+                     tokens.size() == 1 ? "token" : "tokens");
 }
 
 // One copy of a larger map is never held.
@@ -142,9 +138,19 @@ void PoolWhenDrawn(const std::shared_ptr<const LayerAttention>& layer,
   };
 }
 
-Figure Start(const FigureContext& context) {
+std::string Caption(const FigureContext& context, ModelPart part) {
+  std::string texts = fmt::format("Text: {}. ", QuotedText(context.text, context.tokens));
+  if (part == ModelPart::kDecoder || part == ModelPart::kCross) {
+    texts += fmt::format("Target{}: {}. ",
+                         context.target_is_generated ? ", generated" : "",
+                         QuotedText(context.target, context.target_tokens));
+  }
+  return fmt::format("{}. {}{}", context.model, texts, kConvention);
+}
+
+Figure Start(const FigureContext& context, ModelPart part) {
   Figure figure;
-  figure.caption = Caption(context);
+  figure.caption = Caption(context, part);
   figure.notes = context.notes;
   figure.theme = context.theme;
   figure.size_px = context.size_px;
@@ -294,6 +300,15 @@ Result<std::vector<float>> PooledMap(const LayerAttention& layer,
   return pooled;
 }
 
+void DescribeTarget(const InputText& input,
+                    const Encoding& target,
+                    const std::string& generated,
+                    FigureContext* context) {
+  context->target_tokens = AxisTokens(target);
+  context->target_is_generated = !input.target && input.target_ids.empty();
+  context->target = context->target_is_generated ? generated : input.target.value_or("");
+}
+
 Result<Figure> HeadFigure(LayerSpan layers,
                           HeadIndex head,
                           const FigureContext& context,
@@ -303,8 +318,9 @@ Result<Figure> HeadFigure(LayerSpan layers,
     return Fail(ErrorCode::kInput,
                 fmt::format("{} is asked for, which this model does not have", HeadName(head)));
   }
+  head.part = layer->part();
   FigureMap map;
-  map.title = HeadName({head.layer, head.head, layer->part()});
+  map.title = HeadName(head);
   map.queries = layer->shape().queries;
   map.keys = layer->shape().keys;
   std::shared_ptr<const HeadMap> full = context.ready;
@@ -327,7 +343,7 @@ Result<Figure> HeadFigure(LayerSpan layers,
   map.scale =
       Measured(context.scale, LargestInScope(layers, *layer, head.head, context.scale.range));
   AddFlag(context, head, &map);
-  Figure figure = Start(context);
+  Figure figure = Start(context, layer->part());
   const bool has_target_rows =
       layer->part() == ModelPart::kDecoder || layer->part() == ModelPart::kCross;
   figure.query_tokens = has_target_rows ? context.target_tokens : context.tokens;
@@ -353,8 +369,8 @@ Result<Figure> LayerFigure(LayerSpan layers,
   const std::int64_t columns = ColumnsFor(heads);
   // No map is drawn with more pixels than this.
   const std::int64_t most = std::max<std::int64_t>(16, context.size_px / columns);
-  Figure figure = Start(context);
-  figure.title = fmt::format("Layer {}", index);
+  Figure figure = Start(context, layer->part());
+  figure.title = LayerWords({layer->part(), layer->layer()});
   for (std::int64_t head = 0; head < heads; ++head) {
     if (head % columns == 0) {
       figure.rows.emplace_back();
@@ -373,7 +389,7 @@ Result<Figure> LayerFigure(LayerSpan layers,
     }
     map.weights = std::move(*pooled);
     map.scale = Measured(context.scale, LargestInScope(layers, *layer, head, context.scale.range));
-    AddFlag(context, {index, head}, &map);
+    AddFlag(context, {index, head, layer->part()}, &map);
     figure.rows.back().maps.push_back(std::move(map));
   }
   return figure;
@@ -383,13 +399,15 @@ Result<Figure> GridFigure(LayerSpan layers, const FigureContext& context) {
   if (layers.empty()) {
     return Fail(ErrorCode::kInput, "there is no layer to draw");
   }
-  Figure figure = Start(context);
-  figure.title = "Every head";
+  const ModelPart part = layers.front()->part();
+  Figure figure = Start(context, part);
+  figure.title = part == ModelPart::kWhole   ? "Every head"
+                 : part == ModelPart::kCross ? "Every head of the cross-attention"
+                                             : fmt::format("Every head of the {}", PartName(part));
   figure.pool = context.pool;
   for (const auto& layer : layers) {
     FigureRow row;
-    row.label = HeadName({layer->layer(), 0, layer->part()});
-    row.label.resize(row.label.rfind('H'));
+    row.label = LayerName({layer->part(), layer->layer()});
     for (std::int64_t head = 0; head < layer->shape().heads; ++head) {
       row.maps.push_back(ThumbnailMap(layers, *layer, head, context));
     }
@@ -405,7 +423,7 @@ Result<Figure> CountsFigure(const SplitResult& split,
                             const LayerAttention& layer,
                             const FigureContext& context,
                             const std::stop_token& stop) {
-  Figure figure = Start(context);
+  Figure figure = Start(context, layer.part());
   const AttentionShape& shape = layer.shape();
   const std::int64_t width = shape.heads * shape.head_dim;
   const auto cells = static_cast<std::size_t>(shape.queries * shape.keys);
@@ -463,7 +481,12 @@ Result<Figure> CountsFigure(const SplitResult& split,
     }
     figure.table.push_back(CostRow(count, width));
   }
-  figure.title = fmt::format("Layer {}, cut into other numbers of heads", split.layer);
+  figure.title = LayerWords({layer.part(), split.layer}) + ", cut into other numbers of heads";
+  if (split.leaves_bias_out) {
+    figure.notes.push_back(
+        "Without the bias that each trained head adds to its scores: it belongs to no other head "
+        "count.");
+  }
   figure.notes.push_back(
       "The same weights throughout; parameters and multiplies do not depend on h. Output change: "
       "against the trained count, relative. "

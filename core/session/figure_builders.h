@@ -34,7 +34,9 @@ struct FigureContext {
   std::string text;                             // what the input was; empty: the tokens say it
   std::vector<std::string> tokens;              // as shown on the axes
   std::vector<std::string> target_tokens = {};  // of a decoder: rows, and its own columns
-  std::vector<std::string> key_tokens = {};     // of columns that are another text's
+  std::string target = {};                      // what the decoder read; empty: its tokens say it
+  bool target_is_generated = false;
+  std::vector<std::string> key_tokens = {};  // of columns that are another text's
   ColorScale scale;  // curve, mode, colour map; low and high count if the mode is fixed
   std::span<const HeadFlag> flags;
   Pool pool = Pool::kMean;  // of the grid's thumbnails
@@ -65,6 +67,12 @@ struct FigureContext {
 
 // Names, tokens and what has to be said of attention made elsewhere.
 void DescribeGiven(const AttentionFile& file, FigureContext* context);
+
+// What the decoder read, for a context: `generated` is the text of a target that nobody gave.
+void DescribeTarget(const InputText& input,
+                    const Encoding& target,
+                    const std::string& generated,
+                    FigureContext* context);
 
 using LayerSpan = std::span<const std::shared_ptr<const LayerAttention>>;
 

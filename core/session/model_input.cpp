@@ -153,6 +153,12 @@ Status CompleteTarget(Forward* forward, PreparedInput* input, std::stop_token st
   return {};
 }
 
+std::string SpellTarget(const Model& model, std::span<const std::int32_t> target_ids) {
+  const auto ids = target_ids.subspan(std::min<std::size_t>(1, target_ids.size()));
+  const Tokenizer* tokenizer = model.target_tokenizer();
+  return tokenizer != nullptr ? tokenizer->Spell(ids) : fmt::format("{}", fmt::join(ids, ", "));
+}
+
 Result<PreparedInput> PrepareInput(const Model& model,
                                    const InputText& input,
                                    std::stop_token stop) {

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -53,5 +54,8 @@ inline constexpr std::int64_t kMostGenerated = 128;
 
 // Where the model has a decoder and no target was given: generates one, greedily.
 [[nodiscard]] Status CompleteTarget(Forward* forward, PreparedInput* input, std::stop_token stop);
+
+// What a target reads as; without a tokenizer its numbers. The start token is left out.
+[[nodiscard]] std::string SpellTarget(const Model& model, std::span<const std::int32_t> target_ids);
 
 }  // namespace headscope

@@ -29,10 +29,11 @@ struct OpenModelRequest {
   std::filesystem::path folder;
 };
 
-// Tokenize, run, publish layer by layer.
+// Tokenize, run, publish layer by layer: of an encoder-decoder the encoder's, then (once a target
+// is there) each decoder layer's own and cross. Without a target, and with no output layer to
+// generate one, the encoder is all.
 struct AttendRequest {
   InputText input;
-  std::optional<ModelPart> part = {};  // none: the encoder, or the whole of other models
 };
 
 // The whole map of one head, or pieces of it, for the detail view.
@@ -46,7 +47,7 @@ struct MapRequest {
 struct SplitJob {
   std::int64_t layer = 0;
   SplitRequest split;
-  std::optional<ModelPart> part = {};  // as AttendRequest's
+  std::optional<ModelPart> part = {};  // none: the encoder, or the whole of other models
 };
 
 struct FigureJob {
@@ -68,10 +69,12 @@ struct HeadMap {
 struct ModelOpened {
   std::shared_ptr<const Model> model;
 };
+// Comes again once a target is generated.
 struct Tokenized {
   std::shared_ptr<const Encoding> encoding;
   InputText input;
-  std::shared_ptr<const Encoding> target = {};  // what the decoder read; null where it did not
+  std::shared_ptr<const Encoding> target = {};  // what the decoder reads; null: nothing, or not yet
+  std::string generated = {};                   // the target that was generated, as a text
 };
 struct LayerReady {
   std::shared_ptr<const LayerAttention> layer;

@@ -208,6 +208,31 @@ class Window(ProgramTest):
         flag = self.wait_for(lambda: self.session(path)["flags"])[0]
         self.assertEqual((flag["layer"], flag["head"]), (1, 3))
 
+    def test_an_encoder_decoder_shows_its_parts(self):
+        path = self.folder / "work.json"
+        model = self.source / "tests" / "golden" / "data" / "bart_plain"
+        self.start_bare("--model", model, "--ids", "5,6,7,8,9,10", "--session", path)
+        self.xdotool("type", "--delay", 60, "X1H2")  # the target is generated
+        self.xdotool("key", "Return")
+        self.xdotool("key", "ctrl+e")
+        self.xdotool("key", "Return")
+        picture = self.folder / "bart_plain-X1H2.png"
+        self.wait_for(picture.exists)
+        done = self.run_program("render", "--model", model, "--ids", "5,6,7,8,9,10", "--head", "X1H2",
+                                "--out", self.folder / "line.png")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(picture.read_bytes(), (self.folder / "line.png").read_bytes())
+        self.xdotool("key", "Escape")
+        self.xdotool("key", "f")
+        self.xdotool("key", "Return")
+        flag = self.wait_for(lambda: self.session(path)["flags"])[0]
+        self.assertEqual((flag["part"], flag["layer"], flag["head"]), ("cross", 1, 2))
+        self.xdotool("key", "p")  # the encoder again
+        self.xdotool("key", "f")
+        self.xdotool("key", "Return")
+        self.wait_for(lambda: len(self.session(path)["flags"]) == 2)
+        self.assertEqual(self.session(path)["flags"][0]["part"], "encoder")
+
     def test_the_frame_log_has_a_line_for_each_frame(self):
         log = self.folder / "frames.csv"
         self.start("--frame-log", log)

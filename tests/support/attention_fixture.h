@@ -11,45 +11,68 @@
 
 namespace headscope::test {
 
-// A causal layer whose queries and keys are all zero: row i is 1/(i+1) over keys 0..i. Thumbnails
-// of more than `most_cells` cells a side are pooled by two.
-inline std::shared_ptr<const LayerAttention> EvenLayer(std::int64_t layer,
-                                                       std::int64_t heads,
-                                                       std::int64_t tokens,
-                                                       bool pooled = false) {
+// A layer whose queries and keys are all zero: a row is even over its visible keys.
+struct EvenMaps {
+  LayerId id;
+  std::int64_t heads = 1;
+  std::int64_t queries = 1;
+  std::int64_t keys = 1;
+  bool causal = true;
+  bool pooled = false;  // thumbnails by two
+};
+
+inline std::shared_ptr<const LayerAttention> MakeEven(const EvenMaps& even) {
   LayerAttention::Parts parts;
-  parts.layer = layer;
-  parts.shape = {.queries = tokens,
-                 .keys = tokens,
-                 .heads = heads,
-                 .kv_heads = heads,
+  parts.part = even.id.part;
+  parts.layer = even.id.layer;
+  parts.shape = {.queries = even.queries,
+                 .keys = even.keys,
+                 .heads = even.heads,
+                 .kv_heads = even.heads,
                  .head_dim = 2,
                  .value_dim = 2};
-  parts.rule.causal = true;
-  const auto cells = static_cast<std::size_t>(tokens * heads * 2);
-  parts.queries.assign(cells, 0.0F);
-  parts.keys.assign(cells, 0.0F);
-  parts.values.assign(cells, 0.0F);
-  parts.row_max.assign(static_cast<std::size_t>(heads * tokens), 0.0F);
-  parts.row_inverse_sum.resize(static_cast<std::size_t>(heads * tokens));
-  const std::int64_t side = pooled ? (tokens + 1) / 2 : tokens;
-  Thumbnail thumbnail{.rows = side, .cols = side, .pooled = pooled, .mean = {}, .max = {}};
-  for (std::int64_t row = 0; row < side; ++row) {
-    for (std::int64_t col = 0; col < side; ++col) {
-      thumbnail.mean.push_back(col > row ? kMasked : 1.0F / static_cast<float>(row + 1));
+  parts.rule.causal = even.causal;
+  const auto width = static_cast<std::size_t>(even.heads * 2);
+  parts.queries.assign(static_cast<std::size_t>(even.queries) * width, 0.0F);
+  parts.keys.assign(static_cast<std::size_t>(even.keys) * width, 0.0F);
+  parts.values.assign(static_cast<std::size_t>(even.keys) * width, 0.0F);
+  const auto weight = [&even](std::int64_t row) {
+    return 1.0F / static_cast<float>(even.causal ? row + 1 : even.keys);
+  };
+  const std::int64_t by = even.pooled ? 2 : 1;
+  Thumbnail thumbnail{.rows = (even.queries + by - 1) / by,
+                      .cols = (even.keys + by - 1) / by,
+                      .pooled = even.pooled,
+                      .mean = {},
+                      .max = {}};
+  for (std::int64_t row = 0; row < thumbnail.rows; ++row) {
+    for (std::int64_t col = 0; col < thumbnail.cols; ++col) {
+      thumbnail.mean.push_back(even.causal && col > row ? kMasked : weight(row));
     }
   }
-  if (pooled) {
+  if (even.pooled) {
     thumbnail.max = thumbnail.mean;
   }
-  for (std::int64_t head = 0; head < heads; ++head) {
-    for (std::int64_t row = 0; row < tokens; ++row) {
-      parts.row_inverse_sum[static_cast<std::size_t>(head * tokens + row)] =
-          1.0F / static_cast<float>(row + 1);
+  parts.row_max.assign(static_cast<std::size_t>(even.heads * even.queries), 0.0F);
+  for (std::int64_t head = 0; head < even.heads; ++head) {
+    for (std::int64_t row = 0; row < even.queries; ++row) {
+      parts.row_inverse_sum.push_back(weight(row));
     }
     parts.thumbnails.push_back(thumbnail);
   }
   return std::make_shared<const LayerAttention>(std::move(parts));
+}
+
+// Causal: row i is 1/(i+1) over keys 0..i.
+inline std::shared_ptr<const LayerAttention> EvenLayer(std::int64_t layer,
+                                                       std::int64_t heads,
+                                                       std::int64_t tokens,
+                                                       bool pooled = false) {
+  return MakeEven({.id = {ModelPart::kWhole, layer},
+                   .heads = heads,
+                   .queries = tokens,
+                   .keys = tokens,
+                   .pooled = pooled});
 }
 
 inline std::shared_ptr<const Encoding> Words(const std::vector<std::string>& words) {
@@ -65,10 +88,12 @@ inline std::shared_ptr<const Encoding> Words(const std::vector<std::string>& wor
   return std::make_shared<const Encoding>(std::move(encoding));
 }
 
-inline std::shared_ptr<const Encoding> NumberedWords(std::int64_t count) {
+// "w0 w1 w2 ...".
+inline std::shared_ptr<const Encoding> NumberedWords(std::int64_t count,
+                                                     const std::string& letter = "w") {
   std::vector<std::string> words;
   for (std::int64_t i = 0; i < count; ++i) {
-    words.push_back("w" + std::to_string(i));
+    words.push_back(letter + std::to_string(i));
   }
   return Words(words);
 }

@@ -117,7 +117,8 @@ class PanelDriver {
                       .height = height_,
                       .scale = scale_,
                       .detail_width = app.state.detail_width,
-                      .sheet_open = app.state.sheet_open});
+                      .sheet_open = app.state.sheet_open,
+                      .has_target = HasTarget(app.state)});
     Ui ui{.state = app.state,
           .actions = &actions,
           .renderer = &renderer_,

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "app/views/sentence_box.h"
+#include "app/views/text_box.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"
 

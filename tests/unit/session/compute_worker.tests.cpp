@@ -1,5 +1,6 @@
 #include "core/session/compute_worker.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -7,13 +8,17 @@
 #include <thread>
 
 #include "core/base/random.h"
+#include "core/heads/head_name.h"
 #include "tests/support/catch.h"
+#include "tests/support/tiny_model.h"
 
 namespace headscope {
 namespace {
 
 const std::filesystem::path kProbe =
     std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "assets/models/probe";
+const std::filesystem::path kBart =
+    std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "tests/golden/data/bart_plain";
 
 bool Ends(const Event& event) {
   return std::holds_alternative<Failed>(event.what) || std::holds_alternative<Finished>(event.what);
@@ -91,6 +96,89 @@ TEST_CASE("a text comes back as tokens, then layers in order, then the end", "[s
   CHECK(Only<Progress>(events).back().done == layers);
   CHECK(std::holds_alternative<Finished>(events.back().what));
   CHECK(harness.wakes() >= static_cast<int>(events.size()));
+}
+
+// "E0 D0 X0": the layers in the order in which they came.
+std::string LayersIn(const std::vector<Event>& events) {
+  std::string names;
+  for (const LayerReady& ready : Only<LayerReady>(events)) {
+    names += HeadName({ready.layer->layer(), 0, ready.layer->part()});
+    names.resize(names.size() - 2);
+    names += ' ';
+  }
+  return names;
+}
+
+TEST_CASE("an encoder is there before a target is generated", "[session][worker]") {
+  Harness harness;
+  harness.Wait(harness.Submit(OpenModelRequest{kBart}));
+  const auto events = harness.Wait(harness.Submit(Ids({5, 6, 7, 5})));
+  const auto tokenized = Only<Tokenized>(events);
+  REQUIRE(tokenized.size() == 2);
+  CHECK(tokenized[0].target == nullptr);
+  REQUIRE(tokenized[1].target != nullptr);
+  CHECK(tokenized[1].encoding == tokenized[0].encoding);
+  CHECK_FALSE(tokenized[1].generated.empty());
+  const auto second = std::find_if(events.rbegin(), events.rend(), [](const Event& event) {
+                        return std::holds_alternative<Tokenized>(event.what);
+                      }).base();
+  CHECK(LayersIn({events.begin(), second}) == "E0 E1 ");
+  CHECK(LayersIn({second, events.end()}) == "D0 X0 D1 X1 ");
+  const auto ready = Only<LayerReady>(events);
+  const std::int64_t target = std::ssize(tokenized[1].target->tokens);
+  CHECK(ready[2].layer->shape().queries == target);
+  CHECK(ready[2].layer->shape().keys == target);
+  CHECK(ready[3].layer->shape().queries == target);
+  CHECK(ready[3].layer->shape().keys == 4);
+  CHECK(Only<Progress>(events).back().done == 6);
+  CHECK(Only<Progress>(events).back().total == 6);
+
+  SplitJob job;
+  job.split.head_counts = {1, 2};
+  job.part = ModelPart::kCross;
+  const auto split = Only<SplitReady>(harness.Wait(harness.Submit(job)));
+  REQUIRE(split.size() == 1);
+  CHECK(split[0].split->queries == target);
+  CHECK(split[0].split->keys == 4);
+}
+
+TEST_CASE("a target that is given is read and none is generated", "[session][worker]") {
+  Harness harness;
+  harness.Wait(harness.Submit(OpenModelRequest{kBart}));
+  AttendRequest request = Ids({5, 6, 7, 5});
+  request.input.target_ids = {2, 4, 3};
+  const auto events = harness.Wait(harness.Submit(request));
+  const auto tokenized = Only<Tokenized>(events);
+  REQUIRE(tokenized.size() == 1);
+  CHECK(tokenized[0].target->Ids() == request.input.target_ids);
+  CHECK(tokenized[0].generated.empty());
+  CHECK(LayersIn(events) == "E0 E1 D0 X0 D1 X1 ");
+
+  request.input.target_ids = {1'000'000};
+  const auto refused = Only<Failed>(harness.Wait(harness.Submit(request)));
+  REQUIRE(refused.size() == 1);
+  CHECK(refused[0].error.code == ErrorCode::kInput);
+  SplitJob job;  // of the text before
+  job.split.head_counts = {1};
+  job.part = ModelPart::kDecoder;
+  CHECK(Only<SplitReady>(harness.Wait(harness.Submit(job))).size() == 1);
+}
+
+TEST_CASE("without an output layer and a target the encoder is all", "[session][worker]") {
+  const auto family = std::ranges::find(AllFamilies(), std::string_view("t5"), &Family::id);
+  const std::string untied =
+      R"({"tie_word_embeddings": false, )" + std::string((*family)->example.substr(1));
+  const test::TempFolder folder;
+  test::TinyModel(untied).Write(folder.path());
+  Harness harness;
+  harness.Wait(harness.Submit(OpenModelRequest{folder.path()}));
+  const auto events = harness.Wait(harness.Submit(Ids({1, 2, 3})));
+  CHECK(std::holds_alternative<Finished>(events.back().what));
+  CHECK(LayersIn(events).starts_with("E0 "));
+  CHECK(LayersIn(events).find('D') == std::string::npos);
+  AttendRequest request = Ids({1, 2, 3});
+  request.input.target_ids = {0, 1};
+  CHECK(LayersIn(harness.Wait(harness.Submit(request))).find("X0") != std::string::npos);
 }
 
 TEST_CASE("the whole map of a head has masked cells marked and rows that sum to one",

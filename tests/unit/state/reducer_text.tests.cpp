@@ -49,9 +49,9 @@ TEST_CASE("the previous picture stays, layer by layer replaced", "[state][reduce
   driver.Event(id, LayerReady{EvenLayer(0, 4, 9)});
   CHECK_FALSE(LayerAt(driver.state, 0).stale);
   CHECK(LayerAt(driver.state, 0).layer->shape().queries == 9);
-  CHECK(LayerAt(driver.state, 0).encoding->tokens.size() == 9);
+  CHECK(LayerAt(driver.state, 0).source->tokens.size() == 9);
   CHECK(LayerAt(driver.state, 1).stale);
-  CHECK(LayerAt(driver.state, 1).encoding->tokens.size() == 6);
+  CHECK(LayerAt(driver.state, 1).source->tokens.size() == 6);
 }
 
 TEST_CASE("a text that the model refuses says so and the picture stays", "[state][reducer]") {

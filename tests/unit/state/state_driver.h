@@ -81,6 +81,16 @@ class StateDriver {
     return std::make_shared<const ModelInfo>(info);
   }
 
+  // An encoder of 2 layers and a decoder of 3, each with 4 heads.
+  static std::shared_ptr<const ModelInfo> EncoderDecoder(const std::string& name) {
+    ModelInfo info = *Model(name, 2, 4);
+    info.causal = false;
+    info.decoder_layers = 3;
+    info.decoder_heads = 4;
+    info.generates_target = true;
+    return std::make_shared<const ModelInfo>(info);
+  }
+
   void Open(const std::string& name, std::int64_t layers, std::int64_t heads) {
     Do(OpenFolder{"/models/" + name});
     Do(ModelReady{state.opening, Model(name, layers, heads)});
@@ -95,6 +105,58 @@ class StateDriver {
       Event(id, LayerReady{EvenLayer(layer, model->heads, tokens, pooled)});
     }
     Event(id, Finished{5.0, "stub, float32"});
+  }
+
+  // The pending AttendRequest of an encoder-decoder, in three steps.
+  void AnswerEncoder(std::int64_t tokens) {
+    const RequestId id = state.pending.request;
+    Event(id, Tokenized{NumberedWords(tokens), state.pending.input});
+    for (std::int64_t layer = 0; layer < state.pending.model->layers; ++layer) {
+      Event(id,
+            LayerReady{MakeEven({.id = {ModelPart::kEncoder, layer},
+                                 .heads = 4,
+                                 .queries = tokens,
+                                 .keys = tokens,
+                                 .causal = false})});
+    }
+  }
+  void AnswerDecoder(std::int64_t target_tokens, const std::string& generated = "") {
+    const RequestId id = state.pending.request;
+    const auto encoding = state.pending.encoding;
+    Event(id,
+          Tokenized{encoding, state.pending.input, NumberedWords(target_tokens, "t"), generated});
+    for (std::int64_t layer = 0; layer < state.pending.model->decoder_layers; ++layer) {
+      Event(id,
+            LayerReady{MakeEven({.id = {ModelPart::kDecoder, layer},
+                                 .heads = 4,
+                                 .queries = target_tokens,
+                                 .keys = target_tokens})});
+      Event(id,
+            LayerReady{MakeEven({.id = {ModelPart::kCross, layer},
+                                 .heads = 4,
+                                 .queries = target_tokens,
+                                 .keys = std::ssize(encoding->tokens),
+                                 .causal = false})});
+    }
+  }
+  void FinishAnswer() { Event(state.pending.request, Finished{5.0, "stub, float32"}); }
+
+  // An encoder-decoder, a text of 6 tokens and a generated target of 4, shown; no effects left.
+  void ShowEncoderDecoder() {
+    LibraryFound library;
+    library.sessions_folder = "/sessions";
+    library.exports_folder = "/exports";
+    Do(library);
+    Do(OpenFolder{"/models/beta"});
+    Do(ModelReady{state.opening, EncoderDecoder("beta")});
+    if (const auto* load = Last<LoadSessionFile>()) {
+      Do(SessionLoaded{load->path, std::optional<SessionFile>{}});
+    }
+    Do(EditText{"a b c"});
+    AnswerEncoder(6);
+    AnswerDecoder(4, "generated words");
+    FinishAnswer();
+    effects.clear();
   }
 
   // A model of 3 layers with 4 heads and a text of `tokens` tokens, shown; no effects left.

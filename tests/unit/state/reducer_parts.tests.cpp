@@ -1,0 +1,251 @@
+// Encoder-decoders: three kinds of maps, two texts.
+#include "tests/support/catch.h"
+#include "tests/unit/state/state_driver.h"
+
+namespace headscope::test {
+namespace {
+
+TEST_CASE("the encoder is shown while the target is generated", "[state][parts]") {
+  StateDriver driver;
+  driver.Do(OpenFolder{"/models/beta"});
+  driver.Do(ModelReady{driver.state.opening, StateDriver::EncoderDecoder("beta")});
+  driver.AnswerEncoder(6);
+  CHECK(driver.state.selection.head == HeadIndex{0, 0, ModelPart::kEncoder});
+  CHECK(SelectedLayer(driver.state).layer->shape().queries == 6);
+  driver.Do(ShowPart{ModelPart::kCross});
+  CHECK(SelectedLayer(driver.state).layer == nullptr);
+  CHECK(ShownLayers(driver.state) == 3);
+  driver.AnswerDecoder(4);
+  const LayerView cross = SelectedLayer(driver.state);
+  REQUIRE(cross.layer != nullptr);
+  CHECK(cross.layer->part() == ModelPart::kCross);
+  CHECK(cross.layer->shape().queries == 4);
+  CHECK(cross.layer->shape().keys == 6);
+  CHECK(QueryTokens(cross)->tokens[0].display == "t0");
+  CHECK(KeyTokens(cross)->tokens[0].display == "w0");
+  driver.FinishAnswer();
+  CHECK(driver.state.shown.request != 0);
+  CHECK_FALSE(SelectedLayer(driver.state).stale);
+}
+
+TEST_CASE("every part is there at once after it was computed", "[state][parts]") {
+  StateDriver driver;
+  driver.ShowEncoderDecoder();
+  for (const ModelPart part : {ModelPart::kEncoder, ModelPart::kDecoder, ModelPart::kCross}) {
+    driver.Do(ShowPart{part});
+    for (std::int64_t layer = 0; layer < ShownLayers(driver.state); ++layer) {
+      REQUIRE(LayerAt(driver.state, layer).layer != nullptr);
+      CHECK(LayerAt(driver.state, layer).layer->part() == part);
+      CHECK(LayerAt(driver.state, layer).layer->layer() == layer);
+    }
+  }
+  CHECK(driver.CountRequests<AttendRequest>() == 0);
+  CHECK(TotalHeads(*driver.state.model) == 2 * 4 + 2 * 3 * 4);
+}
+
+TEST_CASE("another part keeps the token of an axis that both have", "[state][parts]") {
+  StateDriver driver;
+  driver.ShowEncoderDecoder();
+  driver.Do(ClickHead{{1, 2}});  // of the part in view
+  CHECK(driver.state.selection.head == HeadIndex{1, 2, ModelPart::kEncoder});
+  driver.Do(ClickCell{{5, 3}});
+  driver.Do(ShowPart{ModelPart::kDecoder});
+  CHECK(driver.state.selection.head == HeadIndex{1, 2, ModelPart::kDecoder});
+  CHECK(driver.state.selection.head_locked);
+  CHECK_FALSE(driver.state.selection.cell_locked);  // a cell of two tokens of the text
+  CHECK(driver.state.selection.row == 3);           // the target's last
+  driver.Do(ClickCell{{2, 1}});
+  driver.Do(ShowPart{ModelPart::kCross});
+  CHECK(driver.state.selection.cell.query == 2);
+  CHECK(driver.state.selection.cell.key == -1);
+  CHECK(driver.state.selection.cell_locked);
+  CHECK(driver.state.selection.row == 2);
+  driver.Do(ShowPart{ModelPart::kEncoder});
+  CHECK(driver.state.selection.row == 5);  // as it was left
+  driver.Do(ShowPart{ModelPart::kCross});
+  CHECK(driver.state.selection.row == 2);
+}
+
+TEST_CASE("steps stay in the part in view and stop at its ends", "[state][parts]") {
+  StateDriver driver;
+  driver.ShowEncoderDecoder();
+  driver.Do(ShowPart{ModelPart::kCross});
+  for (int i = 0; i < 9; ++i) {
+    driver.Do(StepHead{.layers = 1, .heads = 0});
+  }
+  CHECK(driver.state.selection.head == HeadIndex{2, 0, ModelPart::kCross});
+  driver.Do(ShowPart{ModelPart::kEncoder});  // which has two layers
+  CHECK(driver.state.selection.head == HeadIndex{1, 0, ModelPart::kEncoder});
+}
+
+TEST_CASE("the jump box goes to any part; L5H1 and 5.1 are of the one in view", "[state][parts]") {
+  const auto [text, head] =
+      GENERATE(table<const char*, HeadIndex>({{"E1H3", {1, 3, ModelPart::kEncoder}},
+                                              {"d0h1", {0, 1, ModelPart::kDecoder}},
+                                              {"X2H1", {2, 1, ModelPart::kCross}},
+                                              {"cross layer 2 head 1", {2, 1, ModelPart::kCross}},
+                                              {"L2H1", {2, 1, ModelPart::kDecoder}},
+                                              {"2.1", {2, 1, ModelPart::kDecoder}}}));
+  StateDriver driver;
+  driver.ShowEncoderDecoder();
+  driver.Do(ShowPart{ModelPart::kDecoder});
+  driver.Do(OpenPopup{Popup::kJump});
+  driver.Do(EditJump{text});
+  driver.Do(Jump{});
+  CHECK(driver.state.selection.head == head);
+  CHECK(driver.state.dialogs.popup == Popup::kNone);
+}
+
+TEST_CASE("a head of a part that is not there is refused with its name", "[state][parts]") {
+  StateDriver driver;
+  SECTION("past the part's layers") {
+    driver.ShowEncoderDecoder();
+    driver.Do(EditJump{"E2H0"});
+    driver.Do(Jump{});
+    CHECK(driver.state.dialogs.jump_error == "There is no E2H0: layers are 0 to 1, heads 0 to 3.");
+  }
+  SECTION("of a model of one part") {
+    driver.ShowSomething();
+    driver.Do(EditJump{"X2H0"});
+    driver.Do(Jump{});
+    CHECK(driver.state.dialogs.jump_error ==
+          "There is no X2H0: this model has one part, write L2H0.");
+  }
+}
+
+TEST_CASE("a typed target goes with the text; an empty one is generated", "[state][parts]") {
+  StateDriver driver;
+  driver.ShowEncoderDecoder();
+  CHECK(driver.state.shown.generated == "generated words");
+  driver.Do(EditTarget{"ein Ziel"});
+  CHECK(driver.state.pending.input.text == "a b c");
+  CHECK(driver.state.pending.input.target == "ein Ziel");
+  driver.Do(EditText{"a b c d"});
+  CHECK(driver.state.pending.input.target == "ein Ziel");
+  driver.Do(EditTarget{""});
+  CHECK_FALSE(driver.state.pending.input.target);
+  CHECK(driver.state.pending.input.text == "a b c d");
+}
+
+TEST_CASE("a target that cannot be read leaves the picture", "[state][parts]") {
+  StateDriver driver;
+  driver.ShowEncoderDecoder();
+  driver.Do(ShowPart{ModelPart::kCross});
+  driver.Do(EditTarget{"too long"});
+  driver.Event(driver.state.pending.request,
+               Failed{{ErrorCode::kInput, "the target has 70 tokens"}});
+  CHECK(NoticeAt(driver.state, ErrorPlace::kText)->sentence == "the target has 70 tokens");
+  CHECK(SelectedLayer(driver.state).layer->shape().keys == 6);
+  CHECK_FALSE(SelectedLayer(driver.state).stale);
+}
+
+TEST_CASE("a typed target does not follow to a model without a decoder", "[state][parts]") {
+  StateDriver driver;
+  driver.ShowEncoderDecoder();
+  driver.Do(EditTarget{"ein Ziel"});
+  driver.Do(ShowPart{ModelPart::kCross});
+  driver.Open("alpha", 3, 4);
+  CHECK_FALSE(driver.state.pending.input.target);
+  driver.Answer(5);
+  CHECK(driver.state.selection.head.part == ModelPart::kWhole);
+  CHECK(SelectedLayer(driver.state).layer != nullptr);
+}
+
+TEST_CASE("a model that fails leaves the part that was in view before it", "[state][parts]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  driver.Do(OpenFolder{"/models/beta"});
+  driver.Do(ModelReady{driver.state.opening, StateDriver::EncoderDecoder("beta")});
+  driver.AnswerEncoder(6);
+  CHECK(driver.state.selection.head.part == ModelPart::kEncoder);
+  driver.Event(driver.state.pending.request, Failed{{ErrorCode::kNumeric, "a NaN"}});
+  CHECK(driver.state.selection.head.part == ModelPart::kWhole);
+  CHECK(SelectedLayer(driver.state).layer != nullptr);
+}
+
+TEST_CASE("flags belong to a head of one part and go to the session with it", "[state][parts]") {
+  StateDriver driver;
+  driver.ShowEncoderDecoder();
+  const auto flag = [&driver](ModelPart part, const char* role) {
+    driver.Do(ShowPart{part});
+    driver.Do(OpenPopup{Popup::kFlag});
+    FlagDraft draft = driver.state.dialogs.flag;
+    draft.role = role;
+    driver.Do(EditFlag{draft});
+    driver.Do(SaveFlag{});
+  };
+  flag(ModelPart::kCross, "syntactic");
+  flag(ModelPart::kEncoder, "positional");
+  REQUIRE(driver.state.flags.flags.size() == 2);
+  CHECK(FindFlag(driver.state.flags, {0, 0, ModelPart::kCross})->role == "syntactic");
+  CHECK(FindFlag(driver.state.flags, {0, 0, ModelPart::kEncoder})->role == "positional");
+  CHECK(FindFlag(driver.state.flags, {0, 0, ModelPart::kDecoder}) == nullptr);
+  driver.Do(EditTarget{"ein Ziel"});
+  driver.Do(ShowPart{ModelPart::kCross});
+  driver.Do(CloseWindow{});
+  const SessionFile& session = driver.Last<StoreSession>()->session;
+  CHECK(session.selected_part == ModelPart::kCross);
+  CHECK(session.target == "ein Ziel");
+  CHECK(session.flags[0].part == ModelPart::kEncoder);
+  CHECK(session.flags[1].part == ModelPart::kCross);
+
+  StateDriver again;
+  again.Do(Start{.model = {}, .input = {}, .session = "/my/work.json", .screen = {}});
+  again.Do(SessionLoaded{"/my/work.json", std::optional(session)});
+  again.Do(ModelReady{again.state.opening, StateDriver::EncoderDecoder("beta")});
+  CHECK(again.state.pending.input.target == "ein Ziel");
+  again.AnswerEncoder(6);
+  again.AnswerDecoder(4);
+  again.FinishAnswer();
+  CHECK(again.state.selection.head == HeadIndex{0, 0, ModelPart::kCross});
+  CHECK(again.state.flags.flags == session.flags);
+}
+
+TEST_CASE("flags of a session without parts are the encoder's", "[state][parts]") {
+  StateDriver driver;
+  SessionFile session;
+  session.model_path = "/models/beta";
+  session.model_fingerprint = StateDriver::EncoderDecoder("beta")->fingerprint;
+  session.text = "a";
+  session.selected_layer = 1;
+  session.flags = {{1, 2, "rare", "", ""}};
+  driver.Do(Start{.model = {}, .input = {}, .session = "/my/work.json", .screen = {}});
+  driver.Do(SessionLoaded{"/my/work.json", std::optional(session)});
+  driver.Do(ModelReady{driver.state.opening, StateDriver::EncoderDecoder("beta")});
+  driver.AnswerEncoder(6);
+  CHECK(driver.state.selection.head == HeadIndex{1, 0, ModelPart::kEncoder});
+  REQUIRE(FindFlag(driver.state.flags, {1, 2, ModelPart::kEncoder}) != nullptr);
+  CHECK(FindFlag(driver.state.flags, {1, 2, ModelPart::kEncoder})->role == "rare");
+}
+
+TEST_CASE("names say the part: copied, and in the export's file", "[state][parts]") {
+  StateDriver driver;
+  driver.ShowEncoderDecoder();
+  driver.Do(ShowPart{ModelPart::kCross});
+  driver.Do(CopyName{});
+  CHECK(driver.Last<CopyText>()->text == "X0H0");
+  driver.Do(OpenPopup{Popup::kExport});
+  const auto path_of = [&driver](ExportWhat what) {
+    ExportDraft draft = driver.state.dialogs.exporting;
+    draft.what = what;
+    driver.Do(EditExport{draft});
+    return driver.state.dialogs.exporting.path;
+  };
+  CHECK(path_of(ExportWhat::kHead) == "/exports/beta-X0H0.png");
+  CHECK(path_of(ExportWhat::kGrid) == "/exports/beta-cross-heads.png");
+  CHECK(path_of(ExportWhat::kCounts) == "/exports/beta-X0-counts.png");
+}
+
+TEST_CASE("head counts are asked for of the part in view", "[state][parts]") {
+  StateDriver driver;
+  driver.ShowEncoderDecoder();
+  driver.Do(SetScreen{Screen::kCounts});
+  const ModelPart part = GENERATE(ModelPart::kDecoder, ModelPart::kCross);
+  driver.Do(ShowPart{part});
+  const auto* submit = driver.Last<Submit>();
+  REQUIRE(submit != nullptr);
+  CHECK(std::get<SplitJob>(submit->request).part == part);
+}
+
+}  // namespace
+}  // namespace headscope::test
