@@ -203,10 +203,12 @@ int RunCommandLine(int argc,
 
   CLI::App* render = app.add_subcommand("render", "a picture of a head, a layer or all heads");
   AddRender(render, &options);
+  AddPrecision(render, &options);
   AddPart(render, &options);
   CLI::App* split =
       app.add_subcommand("split", "one layer's own weights cut into other numbers of heads");
   AddSplit(split, &options);
+  AddPrecision(split, &options);
   AddPart(split, &options);
 
   CLI::App* bench = app.add_subcommand("bench", "how fast this machine computes every map");

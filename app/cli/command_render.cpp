@@ -6,6 +6,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/subject.h"
 #include "core/attention/attention_file.h"
+#include "core/compute/precision.h"
 #include "core/session/figure_builders.h"
 
 namespace headscope {
@@ -132,6 +133,9 @@ CommandResult<FigureContext> ReadFigureContext(const Options& options) {
 }
 
 void DescribeRun(const Run& run, const Options& options, FigureContext* context) {
+  if (const std::string note = PrecisionNote(*ParsePrecision(options.precision)); !note.empty()) {
+    context->notes.push_back(note);
+  }
   const ModelDescription& about = run.model->description();
   context->model = ModelLine(
       run.model->name(), about.family, about.layers, about.heads, about.model_dim, about.head_dim);

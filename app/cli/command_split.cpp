@@ -50,7 +50,10 @@ CommandStatus Write(const std::string& ending,
                     const FigureContext& context) {
   Status status;
   if (ending != ".png") {
-    status = WriteSplit(options.out, split, {{"model", context.model}, {"text", context.text}});
+    status = WriteSplit(
+        options.out,
+        split,
+        {{"model", context.model}, {"text", context.text}, {"precision", options.precision}});
   } else {
     const Result<Figure> figure = CountsFigure(split, layer, context, {});
     status = figure ? WriteFigure(options.out, *figure) : Status(PassOn(figure.error()));

@@ -15,6 +15,10 @@ std::optional<Precision> ParsePrecision(std::string_view name) {
   return std::nullopt;
 }
 
+std::string PrecisionNote(Precision precision) {
+  return precision == Precision::kBf16 ? "Products with weights were computed in bfloat16." : "";
+}
+
 Status CheckPrecision(Precision precision) {
 #if defined(__x86_64__)
   __builtin_cpu_init();

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/base/error.h"
@@ -19,6 +20,9 @@ enum class Precision { kF32, kBf16 };
 
 [[nodiscard]] const char* Name(Precision precision);  // "f32", "bf16"
 [[nodiscard]] std::optional<Precision> ParsePrecision(std::string_view name);
+
+// What a picture says of weights made so; empty for float32.
+[[nodiscard]] std::string PrecisionNote(Precision precision);
 
 // Why this processor cannot compute in `precision`: an error with a sentence to show.
 [[nodiscard]] Status CheckPrecision(Precision precision);
