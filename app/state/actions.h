@@ -45,6 +45,9 @@ struct ChooseSample {
 struct SetInput {  // from a file, a drop, a paste
   InputText input;
 };
+struct SetPrecision {
+  Precision precision = Precision::kF32;
+};
 struct CancelWork {};
 struct DismissNotice {
   ErrorPlace place = ErrorPlace::kModel;
@@ -213,6 +216,7 @@ using AnyAction = std::variant<LibraryFound,
                                SetRange,
                                SetColormap,
                                SetPooling,
+                               SetPrecision,
                                SetDetailWidth,
                                ShowSheet,
                                SelectLayer,

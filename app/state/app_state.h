@@ -84,6 +84,7 @@ struct Attendance {
   double started_s = 0.0;  // on the window's clock
   double milliseconds = 0.0;
   std::string backend;
+  Precision precision = Precision::kF32;
 };
 
 // An error is shown where its result would have been.
@@ -163,6 +164,7 @@ struct AppState {
   Counts counts;
   std::vector<Notice> notices;
 
+  Precision precision = Precision::kF32;  // of what is computed next
   MapSettings settings;
   Selection selection;
   std::optional<Sample> arriving_sample;  // its head and row are selected when its picture is there

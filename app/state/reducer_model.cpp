@@ -112,13 +112,28 @@ void Reducer::BeginAttending() {
   state_.pending = Attendance{};
   state_.pending.input = state_.input;
   state_.pending.model = state_.model;
+  state_.pending.precision = state_.precision;
   std::int64_t layers = 0;
   for (const PartShape& shape : PartsOf(*state_.model)) {
     layers += shape.layers;
   }
   state_.pending.layers.resize(static_cast<std::size_t>(layers));
   state_.pending.largest.resize(static_cast<std::size_t>(layers));
-  effects_.push_back(Submit{AttendRequest{state_.input}});
+  effects_.push_back(Submit{AttendRequest{.input = state_.input, .precision = state_.precision}});
+}
+
+void Reducer::On(const SetPrecision& action) {
+  if (action.precision == state_.precision) {
+    return;
+  }
+  if (const Status can = CheckPrecision(action.precision); !can) {
+    Notify(ErrorPlace::kModel, can.error().message);
+    return;
+  }
+  state_.precision = action.precision;
+  if (state_.model != nullptr && state_.opening_folder.empty()) {
+    BeginAttending();
+  }
 }
 
 void Reducer::On(const CancelWork& /*action*/) {

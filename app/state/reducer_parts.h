@@ -21,6 +21,7 @@ class Reducer {
   void On(const EditTarget& action);
   void On(const ChooseSample& action);
   void On(const SetInput& action);
+  void On(const SetPrecision& action);
   void On(const CancelWork& action);
   void On(const DismissNotice& action);
   void On(const ReportError& action);

@@ -91,8 +91,9 @@ Status Application::Open() {
   }
   renderer_ = std::move(*renderer);
   maps_ = std::make_unique<MapTextures>(renderer_.get());
-  worker_ = std::make_unique<ComputeWorker>([] { return MakeOnednnBackend(); },
-                                            [window_ptr = window_.get()] { window_ptr->Wake(); });
+  worker_ = std::make_unique<ComputeWorker>(
+      [](Precision precision) { return MakeOnednnBackend(precision); },
+      [window_ptr = window_.get()] { window_ptr->Wake(); });
   Dispatch(FindLibrary());
   Dispatch(Start{.model = arguments_.model,
                  .input = arguments_.input,

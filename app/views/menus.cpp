@@ -18,6 +18,24 @@ namespace {
 
 enum class SampleKind { kForThisModel, kForAnyModel, kOpensItsModel };
 
+void DrawPrecision(Ui* ui) {
+  Heading(ui, "Products with weights are computed in");
+  const Precision now = ui->state.precision;
+  if (DialogButton(ui, "float32", now == Precision::kF32)) {
+    ui->Do(SetPrecision{Precision::kF32});
+  }
+  ImGui::SameLine();
+  const Status can = CheckPrecision(Precision::kBf16);
+  if (DialogButton(ui, "bfloat16", now == Precision::kBf16, can.has_value())) {
+    ui->Do(SetPrecision{Precision::kBf16});
+  }
+  if (!can) {
+    ImGui::SameLine();
+    Heading(ui, "this processor has no bfloat16 products (AVX512_BF16)");
+  }
+  ImGui::Dummy({1.0F, ui->Px(4.0F)});
+}
+
 }  // namespace
 
 void DrawModelMenu(Ui* ui) {
@@ -54,6 +72,7 @@ void DrawModelMenu(Ui* ui) {
   }
   list("Recent", recent);
   list("In the Hugging Face cache", state.cached_models);
+  DrawPrecision(ui);
   Heading(ui, "Folder with config.json and model.safetensors, or a .gguf file");
   std::string path = state.dialogs.model_path;
   const float open = ui->Px(76.0F);

@@ -39,13 +39,7 @@ Status ComputeJobs::Run(const OpenModelRequest& request,
   if (!model) {
     return PassOn(std::move(model.error()));
   }
-  if (backend_ == nullptr) {
-    Result<std::unique_ptr<Backend>> backend = make_backend_();
-    if (!backend) {
-      return PassOn(std::move(backend.error()));
-    }
-    backend_ = std::move(*backend);
-  }
+  HEADSCOPE_TRY(Use(precision_));
   // Only now: whatever failed above leaves the previous model open.
   split_layer_ = nullptr;
   input_.reset();
@@ -56,12 +50,32 @@ Status ComputeJobs::Run(const OpenModelRequest& request,
   return {};
 }
 
+Status ComputeJobs::Use(Precision precision) {
+  if (backend_ != nullptr && precision == precision_) {
+    return {};
+  }
+  Result<std::unique_ptr<Backend>> backend = make_backend_(precision);
+  if (!backend) {
+    return PassOn(std::move(backend.error()));
+  }
+  split_layer_ = nullptr;
+  history_.Forget();
+  forward_.reset();  // before its backend
+  backend_ = std::move(*backend);
+  precision_ = precision;
+  if (model_ != nullptr) {
+    forward_ = std::make_unique<Forward>(model_, backend_.get());
+  }
+  return {};
+}
+
 Status ComputeJobs::Run(const AttendRequest& request,
                         const Publish& publish,
                         const std::stop_token& stop) {
   if (forward_ == nullptr) {
     return PassOn(NoModel());
   }
+  HEADSCOPE_TRY(Use(request.precision));
   Result<PreparedInput> prepared = PrepareInput(*model_, request.input, stop);
   if (!prepared) {
     return PassOn(std::move(prepared.error()));

@@ -47,6 +47,9 @@ class ComputeJobs {
   [[nodiscard]] std::string BackendDescription() const;
 
  private:
+  // The backend of this precision, and the open model's forward on it; layers of another are not
+  // taken over.
+  [[nodiscard]] Status Use(Precision precision);
   // The encoder is published before a target is generated.
   [[nodiscard]] Status AttendEncoderFirst(PreparedInput* prepared,
                                           const InputText& text,
@@ -61,6 +64,7 @@ class ComputeJobs {
   BackendFactory make_backend_;
   std::function<void()> between_layers_;
   std::unique_ptr<Backend> backend_;
+  Precision precision_ = Precision::kF32;  // of backend_
   std::shared_ptr<const Model> model_;
   std::unique_ptr<class Forward> forward_;             // after the backend: goes first
   std::optional<ForwardInput> input_;                  // of the last AttendRequest

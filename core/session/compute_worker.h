@@ -16,11 +16,12 @@
 #include <vector>
 
 #include "core/compute/backend.h"
+#include "core/compute/precision.h"
 #include "core/session/requests.h"
 
 namespace headscope {
 
-using BackendFactory = std::function<Result<std::unique_ptr<Backend>>()>;
+using BackendFactory = std::function<Result<std::unique_ptr<Backend>>(Precision)>;
 
 class ComputeWorker {
  public:

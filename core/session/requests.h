@@ -15,6 +15,7 @@
 #include "core/attention/layer_attention.h"
 #include "core/attention/map_tile.h"
 #include "core/base/error.h"
+#include "core/compute/precision.h"
 #include "core/figure/figure.h"
 #include "core/headcount/split.h"
 #include "core/model/model.h"
@@ -34,6 +35,7 @@ struct OpenModelRequest {
 // generate one, the encoder is all.
 struct AttendRequest {
   InputText input;
+  Precision precision = Precision::kF32;  // of this text, and of what is split after it
 };
 
 // The whole map of one head, or pieces of it, for the detail view.

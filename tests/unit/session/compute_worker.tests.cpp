@@ -27,7 +27,9 @@ bool Ends(const Event& event) {
 // A worker, and everything it said so far.
 class Harness {
  public:
-  Harness() : worker_([] { return MakeOnednnBackend(); }, [this] { ++wakes_; }) {}
+  Harness()
+      : worker_([](Precision precision) { return MakeOnednnBackend(precision); },
+                [this] { ++wakes_; }) {}
 
   RequestId Submit(Request request) { return worker_.Submit(std::move(request)); }
   void Cancel(RequestId id) { worker_.Cancel(id); }
@@ -201,6 +203,46 @@ TEST_CASE("the whole map of a head has masked cells marked and rows that sum to 
   const auto refused = Only<Failed>(harness.Wait(harness.Submit(MapRequest{ready[0].layer, 999})));
   REQUIRE(refused.size() == 1);
   CHECK(refused[0].error.code == ErrorCode::kInput);
+}
+
+TEST_CASE("a text is computed in the precision asked for, or says why not", "[session][worker]") {
+  Harness harness;
+  harness.Wait(harness.Submit(OpenModelRequest{kProbe}));
+  AttendRequest rounded = Ids({5, 6, 7});
+  rounded.precision = Precision::kBf16;
+  const auto events = harness.Wait(harness.Submit(rounded));
+  if (CheckPrecision(Precision::kBf16)) {
+    CHECK(Only<Finished>(events).at(0).backend.find("bfloat16") != std::string::npos);
+  } else {
+    CHECK(Only<Failed>(events).at(0).error.code == ErrorCode::kUnsupported);
+  }
+  const auto plain = harness.Wait(harness.Submit(Ids({5, 6, 7})));
+  CHECK(Only<Finished>(plain).at(0).backend.find("float32") != std::string::npos);
+  CHECK(Only<LayerReady>(plain).size() == 2);
+}
+
+TEST_CASE("typing takes up the layers of the text before", "[session][worker]") {
+  Harness harness;
+  harness.Wait(harness.Submit(OpenModelRequest{kProbe}));
+  harness.Wait(harness.Submit(Ids({5, 6, 7, 5, 6})));
+  const auto typed = Only<LayerReady>(harness.Wait(harness.Submit(Ids({5, 6, 7, 5, 8, 9}))));
+  const auto same = Only<LayerReady>(harness.Wait(harness.Submit(Ids({5, 6, 7, 5, 8, 9}))));
+  harness.Wait(harness.Submit(OpenModelRequest{kProbe}));
+  const auto fresh = Only<LayerReady>(harness.Wait(harness.Submit(Ids({5, 6, 7, 5, 8, 9}))));
+  REQUIRE(typed.size() == fresh.size());
+  for (std::size_t layer = 0; layer < fresh.size(); ++layer) {
+    CHECK(same[layer].layer == typed[layer].layer);
+    CHECK(fresh[layer].layer != typed[layer].layer);
+    for (std::int64_t head = 0; head < fresh[layer].layer->shape().heads; ++head) {
+      std::vector<float> a(36);
+      std::vector<float> b(36);
+      typed[layer].layer->Map(head, a);
+      fresh[layer].layer->Map(head, b);
+      for (std::size_t cell = 0; cell < a.size(); ++cell) {
+        CHECK(std::abs(a[cell] - b[cell]) < 1e-6F);
+      }
+    }
+  }
 }
 
 TEST_CASE("a model that does not open leaves the previous one open", "[session][worker]") {

@@ -38,6 +38,27 @@ TEST_CASE("every edit asks anew and the latest wins", "[state][reducer]") {
   CHECK_FALSE(Busy(driver.state));
 }
 
+TEST_CASE("another precision computes the text again, where the processor has it",
+          "[state][reducer]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  driver.effects.clear();
+  driver.Do(SetPrecision{Precision::kF32});
+  CHECK(driver.CountRequests<AttendRequest>() == 0);
+  driver.Do(SetPrecision{Precision::kBf16});
+  if (!CheckPrecision(Precision::kBf16)) {
+    CHECK(driver.CountRequests<AttendRequest>() == 0);
+    CHECK(driver.state.precision == Precision::kF32);
+    REQUIRE(driver.state.notices.size() == 1);
+    CHECK(driver.state.notices[0].sentence == CheckPrecision(Precision::kBf16).error().message);
+    return;
+  }
+  REQUIRE(driver.CountRequests<AttendRequest>() == 1);
+  CHECK(driver.state.pending.precision == Precision::kBf16);
+  driver.Answer(2);
+  CHECK(driver.state.shown.precision == Precision::kBf16);
+}
+
 TEST_CASE("the previous picture stays, layer by layer replaced", "[state][reducer]") {
   StateDriver driver;
   driver.ShowSomething(6);
