@@ -122,7 +122,7 @@ class Program {
   std::int64_t tokens_;
   std::uint64_t vocabulary_ = 1;
   RandomStream random_;
-  ComputeWorker worker_{[] { return MakeOnednnBackend(); }, [] {}};
+  ComputeWorker worker_{[](Precision precision) { return MakeOnednnBackend(precision); }, [] {}};
 };
 
 }  // namespace
