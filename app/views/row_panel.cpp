@@ -17,7 +17,7 @@ namespace headscope {
 namespace {
 
 // Tokens of a long text that are measured in one frame: a new word costs some tens of microseconds.
-constexpr std::size_t kMeasuredAFrame = 256;
+constexpr std::size_t kMeasuredAFrame = 64;
 
 // Tokens in reading order, wrapped to the width; y from 0. Kept until the text or the width
 // changes; a long text grows from frame to frame.
