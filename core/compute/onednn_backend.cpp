@@ -203,6 +203,8 @@ class OnednnBackend : public Backend {
       ConvertToFloat(table, first, values);
       HEADSCOPE_TRY(CheckFinite(table, first, values));
     }
+    // Every row brought its neighbours' pages with it: a table of words would soon be in memory.
+    ReleasePages(table.bytes);
     return {};
   }
 
