@@ -12,6 +12,15 @@ namespace {
 // Levels looked through for something coarser before the thumbnail is taken.
 constexpr std::int64_t kCoarserLevels = 6;
 
+// Weights along a side of a thumbnail's cell.
+std::int64_t ThumbnailCell(const AttentionShape& shape) {
+  std::int64_t level = 0;
+  while (CellsAt(std::max(shape.queries, shape.keys), level) > kThumbnailSize) {
+    ++level;
+  }
+  return std::int64_t{1} << level;
+}
+
 // Part of the map, in weights.
 struct Part {
   double first_query = 0.0;
@@ -68,17 +77,9 @@ class TilePlacer {
         return;
       }
     }
-    const Thumbnail& thumbnail = map_.layer->thumbnail(map_.head);
     const MapHandle handle = ui_.maps->Thumbnail(map_.layer, map_.head, ui_.state.settings.pooling);
     if (handle != 0) {
-      MapPlacement& placed = Add(handle, part, {}, 1.0);
-      const auto rows =
-          static_cast<double>(thumbnail.rows) / static_cast<double>(geometry_.queries);
-      const auto cols = static_cast<double>(thumbnail.cols) / static_cast<double>(geometry_.keys);
-      placed.source = {static_cast<float>(part.first_key * cols),
-                       static_cast<float>(part.first_query * rows),
-                       static_cast<float>((part.last_key - part.first_key) * cols),
-                       static_cast<float>((part.last_query - part.first_query) * rows)};
+      Add(handle, part, {}, 1.0 / static_cast<double>(ThumbnailCell(map_.layer->shape())));
     }
   }
 
