@@ -203,7 +203,7 @@ class GlfwWindow final : public Window {
   [[nodiscard]] int height() const override { return FramebufferSize().second; }
   [[nodiscard]] double scale() const override { return scale_; }
 
-  bool WaitEvents(double seconds) override {
+  Came WaitEvents(double seconds) override {
     if (something_came_ || seconds == 0.0) {
       glfwPollEvents();
     } else if (seconds < 0.0) {
@@ -212,7 +212,10 @@ class GlfwWindow final : public Window {
       glfwWaitEventsTimeout(seconds);
     }
     const bool woken = woken_.exchange(false);
-    return std::exchange(something_came_, false) || woken;
+    if (std::exchange(something_came_, false)) {
+      return Came::kInput;
+    }
+    return woken ? Came::kWake : Came::kNothing;
   }
   void PollEvents() override { glfwPollEvents(); }
   void Swap() override { glfwSwapBuffers(window_); }

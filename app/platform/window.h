@@ -26,6 +26,9 @@ struct WindowOptions {
   bool visible = true;  // false: tests
 };
 
+// What ended a wait; input goes before a call of Wake.
+enum class Came { kNothing, kWake, kInput };
+
 class Window {
  public:
   [[nodiscard]] static Result<std::unique_ptr<Window>> Create(const WindowOptions& options);
@@ -38,9 +41,8 @@ class Window {
   [[nodiscard]] virtual int height() const = 0;
   [[nodiscard]] virtual double scale() const = 0;  // of fonts and spacing
 
-  // Blocks until an input event, Wake, or the time is over (negative: no limit). Returns whether
-  // anything came.
-  virtual bool WaitEvents(double seconds) = 0;
+  // Blocks until an input event, Wake, or the time is over (negative: no limit). Returns what came.
+  virtual Came WaitEvents(double seconds) = 0;
   virtual void PollEvents() = 0;
   virtual void Swap() = 0;
   virtual void Wake() = 0;  // any thread

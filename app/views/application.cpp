@@ -172,7 +172,11 @@ void Application::Perform(const Effect& effect) {
 void Application::TakeInput() {
   for (const Event& event : worker_->Drain()) {
     Dispatch(ToAction(event));
-    pacer_.Touch();
+    if (Busy(state_)) {
+      pacer_.TouchSoon(Now());
+    } else {
+      pacer_.Touch();
+    }
   }
   for (const std::filesystem::path& path : window_->TakeDroppedPaths()) {
     Dispatch(ActionForDrop(path));
@@ -241,20 +245,20 @@ Status Application::SaveScreenshot() {
 
 Status Application::Run() {
   while (!quit_) {
-    double wait = pacer_.WaitSeconds();
+    double wait = pacer_.WaitSeconds(Now());
     const bool sleeps = wait < 0.0;
     if (sleeps && wake_in_s_ >= 0.0) {
       wait = wake_in_s_;
     }
-    const bool came = window_->WaitEvents(wait);
+    const Came came = window_->WaitEvents(wait);
     if (frame_log_) {
       frame_log_->FrameBegins();
     }
-    if (came || (sleeps && wake_in_s_ >= 0.0)) {
+    if (came == Came::kInput || (sleeps && wake_in_s_ >= 0.0)) {
       pacer_.Touch();
     }
     TakeInput();
-    if (quit_ || !pacer_.ShouldDraw()) {
+    if (quit_ || !pacer_.ShouldDraw(Now())) {
       continue;
     }
     const int redrawn = DrawFrame();

@@ -35,8 +35,8 @@ TEST_CASE("A shader that does not compile is named with its line", "[gl][program
   const auto program = Program::Create(vertex, fragment, "#define UNUSED 1\n");
   REQUIRE_FALSE(program.has_value());
   CHECK(program.error().code == ErrorCode::kGl);
-  CHECK_THAT(program.error().message, Catch::Matchers::Contains("shaders/bad.frag"));
-  CHECK_THAT(program.error().message, Catch::Matchers::Contains(":3("));
+  CHECK_THAT(program.error().message, test::Says("shaders/bad.frag"));
+  CHECK_THAT(program.error().message, test::Says(":3("));
 }
 
 }  // namespace

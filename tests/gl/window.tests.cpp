@@ -21,31 +21,31 @@ TEST_CASE("No display is an error that says what to do", "[.][no_display]") {
   const auto window = Window::Create({});
   REQUIRE_FALSE(window.has_value());
   CHECK(window.error().code == ErrorCode::kGl);
-  CHECK_THAT(window.error().message, Catch::Matchers::Contains("no display"));
-  CHECK_THAT(window.error().message, Catch::Matchers::Contains("xvfb-run"));
+  CHECK_THAT(window.error().message, test::Says("no display"));
+  CHECK_THAT(window.error().message, test::Says("xvfb-run"));
 }
 
 TEST_CASE("Too old an OpenGL is an error with the version found", "[.][old_opengl]") {
   const auto window = Window::Create({});
   REQUIRE_FALSE(window.has_value());
   CHECK(window.error().code == ErrorCode::kGl);
-  CHECK_THAT(window.error().message, Catch::Matchers::Contains("needs OpenGL 3.3 core"));
-  CHECK_THAT(window.error().message, Catch::Matchers::Contains("found OpenGL 3.2"));
+  CHECK_THAT(window.error().message, test::Says("needs OpenGL 3.3 core"));
+  CHECK_THAT(window.error().message, test::Says("found OpenGL 3.2"));
 }
 
 TEST_CASE("Wake ends waiting from another thread", "[platform][window]") {
   Window& window = TestWindow();
-  while (window.WaitEvents(0.02)) {
+  while (window.WaitEvents(0.02) != Came::kNothing) {
   }
   const auto start = std::chrono::steady_clock::now();
   std::thread other([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     window.Wake();
   });
-  CHECK(window.WaitEvents(20.0));
+  CHECK(window.WaitEvents(20.0) == Came::kWake);
   other.join();
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
-  CHECK_FALSE(window.WaitEvents(0.01));
+  CHECK(window.WaitEvents(0.01) == Came::kNothing);
 }
 
 TEST_CASE("Fonts grow with the scale and hold the signs of the panels", "[platform][imgui]") {
@@ -110,16 +110,35 @@ TEST_CASE("Three frames are drawn after an event, then none", "[platform][pacer]
   for (int frame = 0; frame < 10; ++frame) {
     pacer.FrameDrawn();
   }
-  CHECK_FALSE(pacer.ShouldDraw());
-  CHECK(pacer.WaitSeconds() < 0.0);
+  CHECK_FALSE(pacer.ShouldDraw(0.0));
+  CHECK(pacer.WaitSeconds(0.0) < 0.0);
   pacer.Touch();
   int drawn = 0;
-  while (pacer.ShouldDraw()) {
-    CHECK(pacer.WaitSeconds() == 0.0);
+  while (pacer.ShouldDraw(0.0)) {
+    CHECK(pacer.WaitSeconds(0.0) == 0.0);
     pacer.FrameDrawn();
     ++drawn;
   }
   CHECK(drawn == 3);
+}
+
+TEST_CASE("Parts of a result are drawn together, a little later", "[platform][pacer]") {
+  FramePacer pacer;
+  while (pacer.ShouldDraw(0.0)) {
+    pacer.FrameDrawn();
+  }
+  pacer.TouchSoon(1.0);
+  pacer.TouchSoon(1.04);
+  CHECK_FALSE(pacer.ShouldDraw(1.04));
+  CHECK(pacer.WaitSeconds(1.04) == Approx(FramePacer::kPartSeconds - 0.04));
+  CHECK(pacer.ShouldDraw(1.06));
+  CHECK(pacer.WaitSeconds(1.06) == 0.0);
+  pacer.FrameDrawn();
+  CHECK_FALSE(pacer.ShouldDraw(2.0));
+  CHECK(pacer.WaitSeconds(2.0) < 0.0);
+  pacer.TouchSoon(2.0);
+  pacer.Touch();  // input does not wait
+  CHECK(pacer.ShouldDraw(2.0));
 }
 
 TEST_CASE("The frame log has a line per frame", "[platform][frame_log]") {
@@ -150,7 +169,7 @@ TEST_CASE("The frame log has a line per frame", "[platform][frame_log]") {
 
   const auto nowhere = FrameLog::Open("/nowhere/at/all.csv");
   REQUIRE_FALSE(nowhere.has_value());
-  CHECK_THAT(nowhere.error().message, Catch::Matchers::Contains("/nowhere/at/all.csv"));
+  CHECK_THAT(nowhere.error().message, test::Says("/nowhere/at/all.csv"));
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ TEST_CASE("vocab.txt opens as BERT", "[text][loader]") {
   folder.Write("vocab.txt", "[UNK]\na\n");
   const auto no_cls = LoadTokenizer(folder.path());
   REQUIRE_FALSE(no_cls.has_value());
-  CHECK_THAT(no_cls.error().message, Catch::Matchers::Contains("[CLS]"));
+  CHECK_THAT(no_cls.error().message, test::Says("[CLS]"));
 
   folder.Write("vocab.txt", "[UNK]\na\na\n");
   CHECK_FALSE(LoadTokenizer(folder.path()).has_value());
