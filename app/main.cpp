@@ -20,7 +20,8 @@ int OpenWindow(const headscope::WindowCommand& command) {
        .view = command.view == "counts" ? headscope::Screen::kCounts : headscope::Screen::kInspect,
        .scale = command.scale,
        .screenshot = command.screenshot,
-       .frame_log = command.frame_log});
+       .frame_log = command.frame_log,
+       .how = command.how});
   if (!status) {
     std::fprintf(stderr, "headscope: %s\n", status.error().message.c_str());
     return 1;

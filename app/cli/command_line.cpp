@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <map>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -123,14 +124,35 @@ void AddSplit(CLI::App* app, Options* options) {
   AddOut(app, options, ".safetensors, .json or .png");
 }
 
+// What to open: --model, --attention or the file alone, one of them; "" if none.
+CommandResult<std::string> NamedOnce(const Options& options) {
+  const int given = static_cast<int>(!options.model.empty()) +
+                    static_cast<int>(options.attention.has_value()) +
+                    static_cast<int>(!options.file.empty());
+  if (given > 1) {
+    return Usage("more than one thing to open: give a file alone, --model or --attention");
+  }
+  std::error_code error;
+  if (!options.file.empty() && !std::filesystem::exists(ResolveModel(options.file), error)) {
+    return Usage(
+        fmt::format("{}: no such file, model or command; see headscope --help", options.file));
+  }
+  return !options.file.empty() ? options.file : options.attention.value_or(options.model);
+}
+
 CommandResult<WindowCommand> ReadWindowCommand(const Options& options) {
   WindowCommand command;
-  if (!options.model.empty()) {
-    command.model = ResolveModel(options.model);
+  const CommandResult<std::string> named = NamedOnce(options);
+  if (!named) {
+    return tl::unexpected(named.error());
   }
-  if (options.input.embeddings) {
-    return NotYet("--embeddings in the window");
+  if (!named->empty()) {
+    command.model = options.attention ? std::filesystem::path(*named) : ResolveModel(*named);
   }
+  command.how = {.folder = {},
+                 .options = {.heads = options.head_count},
+                 .is_attention = options.attention.has_value(),
+                 .tensor = options.tensor};
   if (HasInput(options.input) || options.input.pair) {
     CommandResult<InputText> input = ReadInput(options.input);
     if (!input) {
@@ -176,7 +198,9 @@ int RunCommandLine(int argc,
 
   Options options;
   AddModel(&app, &options);
+  AddAttention(&app, &options);
   AddInput(&app, &options.input);
+  app.add_option("file", options.file, "what to open: a model, or attention made elsewhere");
   app.add_option("--session", options.session, "a session file: flags are kept there");
   app.add_option("--view", options.view, "inspect or counts");
   app.add_option("--scale", options.scale, "size of text and controls: 2 is twice as large");

@@ -10,17 +10,19 @@
 #include <string>
 
 #include "core/session/model_input.h"
+#include "core/session/requests.h"
 
 namespace headscope {
 
 struct WindowCommand {
-  std::filesystem::path model;  // empty: the session's, else the bundled default
+  std::filesystem::path model;  // or a file; empty: the session's, else the bundled default
   std::optional<InputText> input;
   std::filesystem::path session;
   std::string view = "inspect";  // inspect, counts
   double scale = 0.0;            // 0: the monitor's
   std::filesystem::path screenshot;
   std::filesystem::path frame_log;
+  OpenModelRequest how = {};  // the model is opened; its folder is not used
 };
 
 // Returns the exit status. `open_window` is called if no subcommand is given.

@@ -63,6 +63,7 @@ struct Options {
   // bench
   std::string tokens = "32,128,512,1024";
   // window
+  std::string file;  // named alone
   std::string session;
   double scale = 0.0;
   std::string screenshot;

@@ -23,16 +23,22 @@ struct LibraryFound {
   std::vector<ModelChoice> cached = {};  // of the Hugging Face cache
 };
 struct Start {
-  std::filesystem::path model;  // empty: the session's, else the first bundled one
+  std::filesystem::path model;  // or a file; empty: the session's, else the first bundled one
   std::optional<InputText> input;
   std::filesystem::path session;
   Screen screen = Screen::kInspect;
+  OpenModelRequest how = {};  // its folder is not used
 };
 
 // --- model and text
 struct OpenFolder {
-  std::filesystem::path folder;
+  std::filesystem::path folder;  // or a file
+  OpenOptions options = {};
 };
+struct EditEmbeddings {
+  EmbeddingsDraft draft;
+};
+struct UseEmbeddings {};
 struct EditText {
   std::string text;
 };
@@ -191,6 +197,8 @@ struct WorkerEvent {
 using AnyAction = std::variant<LibraryFound,
                                Start,
                                OpenFolder,
+                               EditEmbeddings,
+                               UseEmbeddings,
                                EditText,
                                EditTarget,
                                ChooseSample,

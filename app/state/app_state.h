@@ -41,6 +41,9 @@ struct ModelInfo {
   std::int64_t decoder_layers = 0;  // of an encoder-decoder, whose encoder the counts above are
   std::int64_t decoder_heads = 0;
   bool generates_target = false;
+  bool reads_embeddings = false;  // an attention module
+  // Attention made elsewhere, in place of a model; null: there is a model.
+  std::shared_ptr<const AttentionFile> file = {};
 };
 
 // The layers that make one kind of maps.
@@ -77,6 +80,7 @@ struct Attendance {
   std::shared_ptr<const Encoding> encoding;
   std::shared_ptr<const Encoding> target;  // what the decoder reads; null: nothing, or not yet
   std::string generated;                   // the target as a text, where nobody typed one
+  std::shared_ptr<const Encoding> keys;    // of columns that are another text's; or null
   // [L] of every part, one part after another; null until it arrives.
   std::vector<std::shared_ptr<const LayerAttention>> layers;
   std::vector<std::vector<float>> largest;  // [L][H] the largest weight of a head
@@ -88,7 +92,8 @@ struct Attendance {
 };
 
 // An error is shown where its result would have been.
-enum class ErrorPlace { kModel, kText, kCounts, kSession, kExport, kMap };
+// kFile is no error: what a file of attention holds that it should not.
+enum class ErrorPlace { kModel, kText, kCounts, kSession, kExport, kMap, kFile };
 struct Notice {
   ErrorPlace place = ErrorPlace::kModel;
   std::string sentence;
@@ -134,6 +139,7 @@ struct Fallback {
   std::shared_ptr<const ModelInfo> model;
   FlagSheet flags;
   SessionPlace session;
+  OpenModelRequest opened_with = {};
 };
 
 struct AppState {
@@ -152,6 +158,8 @@ struct AppState {
   std::shared_ptr<const ModelInfo> model;  // what the worker has open
   RequestId opening = 0;
   std::filesystem::path opening_folder;
+  OpenModelRequest opening_with;  // as asked for
+  OpenModelRequest opened_with;   // how `model` was
   std::optional<InputText> text_after_opening;
   bool restoring_model = false;  // going back to the fallback, quietly
   std::optional<Fallback> fallback;

@@ -11,13 +11,30 @@
 
 namespace headscope {
 
-enum class Popup { kNone, kModels, kSamples, kJump, kFlag, kExport, kColormap };
+enum class Popup {
+  kNone,
+  kModels,
+  kSamples,
+  kJump,
+  kFlag,
+  kExport,
+  kColormap,
+  kHeadCount,
+  kEmbeddings
+};
 
 struct FlagDraft {
   HeadIndex head;
   std::string role;
   std::string colour;  // "#56B4E9"
   std::string note;
+};
+
+// Files of embeddings (.npy), as typed; those of keys and values may be left empty.
+struct EmbeddingsDraft {
+  std::string queries;
+  std::string keys;
+  std::string values;
 };
 
 enum class ExportWhat { kHead, kGrid, kCounts };
@@ -37,6 +54,8 @@ struct Dialogs {
   std::string model_path;
   std::string jump_text;
   std::string jump_error;
+  HeadCountNeeded head_count;  // asked for
+  EmbeddingsDraft embeddings;
   FlagDraft flag;
   ExportDraft exporting;
 };

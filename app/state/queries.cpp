@@ -32,6 +32,13 @@ const ModelInfo* ShownModel(const AppState& state) {
 }
 
 std::vector<PartShape> PartsOf(const ModelInfo& model) {
+  if (model.file != nullptr) {
+    std::vector<PartShape> parts;
+    for (const GivenPart& part : model.file->parts()) {
+      parts.push_back({part.part, part.layers.back() + 1, part.heads});
+    }
+    return parts;
+  }
   if (model.decoder_layers == 0) {
     return {{ModelPart::kWhole, model.layers, model.heads}};
   }
@@ -92,7 +99,9 @@ std::shared_ptr<const Encoding> KeyTokens(const LayerView& view) {
   if (view.layer == nullptr) {
     return nullptr;
   }
-  return HasTargetKeys(view.layer->part()) ? view.target : view.source;
+  return HasTargetKeys(view.layer->part()) ? view.target
+         : view.keys != nullptr            ? view.keys
+                                           : view.source;
 }
 
 std::int64_t ShownLayers(const AppState& state) {
@@ -111,6 +120,7 @@ LayerView LayerAt(const AppState& state, std::int64_t layer) {
     return LayerView{attendance.layers[*slot],
                      attendance.encoding,
                      attendance.target,
+                     attendance.keys,
                      attendance.largest[*slot],
                      stale};
   };
@@ -155,6 +165,12 @@ bool Busy(const AppState& state) {
   return !state.opening_folder.empty() || !state.pending.layers.empty() ||
          state.maps.request != 0 || state.counts.request != 0 ||
          state.dialogs.exporting.request != 0 || state.session.loading;
+}
+
+bool AwaitsChoice(const AppState& state) {
+  const bool lacks_embeddings =
+      state.model != nullptr && state.model->reads_embeddings && state.input.embeddings.empty();
+  return lacks_embeddings || state.dialogs.popup == Popup::kHeadCount;
 }
 
 ColorScale ScaleForValues(const MapSettings& settings, float largest) {

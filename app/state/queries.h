@@ -17,6 +17,7 @@ struct LayerView {
   std::shared_ptr<const LayerAttention> layer;  // null: nothing yet
   std::shared_ptr<const Encoding> source;       // the text's tokens
   std::shared_ptr<const Encoding> target;       // the decoder's; null where there are none
+  std::shared_ptr<const Encoding> keys;         // of columns that are another text's; or null
   std::span<const float> largest;               // [H] the largest weight of each head
   bool stale = false;
 };
@@ -50,6 +51,8 @@ struct LayerView {
 
 [[nodiscard]] const Notice* NoticeAt(const AppState& state, ErrorPlace place);
 [[nodiscard]] bool Busy(const AppState& state);
+// Whether nothing can be shown before a person chooses: a module's heads, or its embeddings.
+[[nodiscard]] bool AwaitsChoice(const AppState& state);
 
 // The scale of a head's map under the settings: 0 to 1, or to the largest weight that the range
 // mode looks at.

@@ -133,6 +133,9 @@ void Reducer::EnsureCounts() {
     return;
   }
   const LayerView view = SelectedLayer(state_);
+  if (view.layer != nullptr && !view.layer->has_scores()) {
+    return;  // the screen says why
+  }
   if (view.layer == nullptr || view.stale || state_.pending.request != 0 ||
       state_.counts.source == view.layer || state_.counts.wanted == view.layer) {
     return;

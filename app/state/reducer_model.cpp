@@ -1,5 +1,6 @@
 // Opening models and texts.
 #include <algorithm>
+#include <utility>
 
 #include "app/state/assets.h"
 #include "app/state/reducer_parts.h"
@@ -9,6 +10,14 @@ namespace {
 
 InputText InputOf(const Sample& sample) {
   return {.text = sample.text, .pair = sample.pair, .ids = {}};
+}
+
+std::string AllNotes(const AttentionFile& file) {
+  std::string notes;
+  for (const std::string& note : file.notes()) {
+    notes += (notes.empty() ? "" : "; ") + note;
+  }
+  return notes + ".";
 }
 
 }  // namespace
@@ -42,7 +51,9 @@ void Reducer::On(const Start& action) {
     state_.arriving_sample = state_.samples.front();
   }
   if (!action.model.empty()) {
-    OpenModel(action.model, input);
+    OpenModelRequest how = action.how;
+    how.folder = action.model;
+    OpenModel(std::move(how), input);
   } else if (const ModelChoice* bundled = BundledModel(kDefaultModel)) {
     OpenModel(bundled->folder, input);
   } else if (!state_.bundled_models.empty()) {
@@ -54,18 +65,45 @@ void Reducer::On(const Start& action) {
 
 void Reducer::On(const OpenFolder& action) {
   state_.dialogs.popup = Popup::kNone;
-  OpenModel(action.folder, std::nullopt);
+  OpenModel(OpenModelRequest{.folder = action.folder, .options = action.options}, std::nullopt);
+}
+
+void Reducer::On(const EditEmbeddings& action) {
+  state_.dialogs.embeddings = action.draft;
+}
+
+void Reducer::On(const UseEmbeddings& /*action*/) {
+  const EmbeddingsDraft draft = state_.dialogs.embeddings;
+  state_.dialogs.popup = Popup::kNone;
+  InputText input;
+  input.embeddings = draft.queries;
+  input.key_embeddings = draft.keys;
+  input.value_embeddings = draft.values;
+  On(SetInput{std::move(input)});
+}
+
+void Reducer::AskForHeadCount(const HeadCountNeeded& needed) {
+  state_.opening = 0;
+  state_.opening_folder.clear();
+  state_.session.arriving.reset();
+  state_.dialogs.head_count = needed;
+  state_.dialogs.popup = Popup::kHeadCount;
 }
 
 void Reducer::OpenModel(const std::filesystem::path& folder, std::optional<InputText> input) {
+  OpenModel(OpenModelRequest{.folder = folder}, std::move(input));
+}
+
+void Reducer::OpenModel(OpenModelRequest request, std::optional<InputText> input) {
   ClearNotice(ErrorPlace::kModel);
   state_.restoring_model = false;
   state_.opening = 0;
-  state_.opening_folder = folder;
+  state_.opening_folder = request.folder;
   if (input) {
     state_.input = *input;
   }
-  effects_.push_back(Submit{OpenModelRequest{folder}});
+  state_.opening_with = request;
+  effects_.push_back(Submit{std::move(request)});
 }
 
 void Reducer::On(const EditText& action) {
@@ -101,6 +139,11 @@ void Reducer::On(const SetInput& action) {
   if (state_.dialogs.popup == Popup::kSamples) {
     state_.dialogs.popup = Popup::kNone;
   }
+  if (state_.model != nullptr && state_.model->file != nullptr && state_.opening_folder.empty()) {
+    Notify(ErrorPlace::kText,
+           "Attention from a file has its own tokens; open a model to run another text.");
+    return;
+  }
   state_.input = action.input;
   ClearNotice(ErrorPlace::kText);
   if (state_.model != nullptr && state_.opening_folder.empty()) {
@@ -109,6 +152,16 @@ void Reducer::On(const SetInput& action) {
 }
 
 void Reducer::BeginAttending() {
+  ClearNotice(ErrorPlace::kFile);
+  if (AwaitsChoice(state_)) {
+    state_.pending = Attendance{};
+    state_.shown = Attendance{};
+    state_.fallback.reset();
+    return;
+  }
+  if (state_.model->file != nullptr && !state_.model->file->notes().empty()) {
+    Notify(ErrorPlace::kFile, AllNotes(*state_.model->file));
+  }
   state_.pending = Attendance{};
   state_.pending.input = state_.input;
   state_.pending.model = state_.model;
@@ -163,6 +216,7 @@ void Reducer::On(const ModelReady& action) {
   state_.opening_folder.clear();
   const std::shared_ptr<const ModelInfo> before = state_.model;
   state_.model = action.model;
+  const OpenModelRequest opened_before = std::exchange(state_.opened_with, state_.opening_with);
   if (state_.restoring_model) {
     state_.restoring_model = false;
     if (state_.input != state_.shown.input) {
@@ -171,7 +225,7 @@ void Reducer::On(const ModelReady& action) {
     return;
   }
   if (before != nullptr && state_.shown.request != 0 && !state_.fallback) {
-    state_.fallback = Fallback{before, state_.flags, state_.session};
+    state_.fallback = Fallback{before, state_.flags, state_.session, opened_before};
   }
   effects_.push_back(RememberModel{action.model->folder});
   std::erase_if(state_.recent_models,

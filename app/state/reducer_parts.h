@@ -17,6 +17,8 @@ class Reducer {
   void On(const LibraryFound& action);
   void On(const Start& action);
   void On(const OpenFolder& action);
+  void On(const EditEmbeddings& action);
+  void On(const UseEmbeddings& action);
   void On(const EditText& action);
   void On(const EditTarget& action);
   void On(const ChooseSample& action);
@@ -81,8 +83,11 @@ class Reducer {
  private:
   [[nodiscard]] const ModelChoice* BundledModel(std::string_view name) const;
   void OpenModel(const std::filesystem::path& folder, std::optional<InputText> input);
+  void OpenModel(OpenModelRequest request, std::optional<InputText> input);
+  void AskForHeadCount(const HeadCountNeeded& needed);
   void BeginAttending();
   void ClampSelection();
+  void SelectLayerOfFile();
   void SelectHead(HeadIndex head);
   void StepCount(std::int64_t rows, std::int64_t columns);
   void Notify(ErrorPlace place, std::string sentence);

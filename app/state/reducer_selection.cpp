@@ -1,5 +1,6 @@
 // Heads, cells, zoom.
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include <fmt/format.h>
@@ -44,6 +45,19 @@ void Reducer::SelectHead(HeadIndex head) {
   ClampSelection();
 }
 
+// A file may hold some layers only: the nearest of them.
+void Reducer::SelectLayerOfFile() {
+  const ModelInfo* model = ShownModel(state_);
+  if (model == nullptr || model->file == nullptr) {
+    return;
+  }
+  const std::vector<GivenPart>& parts = model->file->parts();
+  const auto part = std::ranges::find(parts, PartInView(state_), &GivenPart::part);
+  std::int64_t& layer = state_.selection.head.layer;
+  layer = *std::ranges::min_element(
+      part->layers, {}, [layer](std::int64_t each) { return std::abs(each - layer); });
+}
+
 void Reducer::ClampSelection() {
   Selection& selection = state_.selection;
   const std::int64_t layers = ShownLayers(state_);
@@ -53,6 +67,7 @@ void Reducer::ClampSelection() {
     selection.head.layer = std::clamp<std::int64_t>(selection.head.layer, 0, layers - 1);
     selection.head.head = std::clamp<std::int64_t>(selection.head.head, 0, heads - 1);
   }
+  SelectLayerOfFile();
   const LayerView view = SelectedLayer(state_);
   if (view.layer == nullptr) {
     return;

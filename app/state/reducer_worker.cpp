@@ -2,6 +2,7 @@
 // dropped.
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "app/state/reducer_parts.h"
 
@@ -27,7 +28,25 @@ ModelInfo InfoOf(const Model& model) {
           .takes_text = model.tokenizer() != nullptr,
           .decoder_layers = description.decoder ? description.decoder->layers : 0,
           .decoder_heads = description.decoder ? description.decoder->heads : 0,
-          .generates_target = description.generation.has_value()};
+          .generates_target = description.generation.has_value(),
+          .reads_embeddings = description.token_embedding.name.empty()};
+}
+
+ModelInfo InfoOf(std::shared_ptr<const AttentionFile> file) {
+  const GivenPart& part = file->parts().front();
+  ModelInfo info;
+  info.folder = file->path();
+  info.name = file->name();
+  info.family = file->family();
+  info.precision = file->precision();
+  info.fingerprint = file->fingerprint();
+  info.layers = part.layers.back() + 1;
+  info.heads = part.heads;
+  info.kv_heads = part.heads;
+  info.causal = part.causal;
+  info.takes_text = false;
+  info.file = std::move(file);
+  return info;
 }
 
 const Error* FailureOf(const Event& event) {
@@ -73,7 +92,10 @@ std::int64_t BytesOf(const HeadMap& map) {
 
 Action ToAction(const Event& event) {
   if (const auto* opened = std::get_if<ModelOpened>(&event.what)) {
-    return ModelReady{event.request, std::make_shared<const ModelInfo>(InfoOf(*opened->model))};
+    return ModelReady{
+        event.request,
+        std::make_shared<const ModelInfo>(opened->attention != nullptr ? InfoOf(opened->attention)
+                                                                       : InfoOf(*opened->model))};
   }
   return WorkerEvent{event};
 }
@@ -108,6 +130,10 @@ void Reducer::On(const WorkerEvent& action) {
   } else if (event.request == state_.dialogs.exporting.request) {
     ExportEvent(event);
   } else if (event.request == state_.opening) {
+    if (const auto* needed = std::get_if<HeadCountNeeded>(&event.what)) {
+      AskForHeadCount(*needed);
+      return;
+    }
     if (const Error* error = FailureOf(event)) {
       state_.opening = 0;
       state_.opening_folder.clear();
@@ -126,6 +152,7 @@ void Reducer::AttendEvent(const Event& event) {
     pending.encoding = tokenized->encoding;
     pending.target = tokenized->target;
     pending.generated = tokenized->generated;
+    pending.keys = tokenized->keys;
   } else if (const auto* ready = std::get_if<LayerReady>(&event.what)) {
     const auto slot = SlotOf(*pending.model, {ready->layer->part(), ready->layer->layer()});
     if (slot) {
@@ -184,7 +211,8 @@ void Reducer::AttendFailed(const Error& error) {
     state_.opening_folder = state_.fallback->model->folder;
     state_.flags = std::move(state_.fallback->flags);
     state_.session = std::move(state_.fallback->session);
-    effects_.push_back(Submit{OpenModelRequest{state_.fallback->model->folder}});
+    state_.opening_with = std::move(state_.fallback->opened_with);
+    effects_.push_back(Submit{state_.opening_with});
     state_.fallback.reset();
   }
 }

@@ -98,7 +98,8 @@ Status Application::Open() {
   Dispatch(Start{.model = arguments_.model,
                  .input = arguments_.input,
                  .session = arguments_.session,
-                 .screen = arguments_.view});
+                 .screen = arguments_.view,
+                 .how = arguments_.how});
   return {};
 }
 
@@ -232,12 +233,14 @@ int Application::DrawFrame() {
 
 bool Application::Settled() const {
   return !Busy(state_) && worker_->Idle() && !maps_->Behind() && actions_.empty() &&
-         (state_.shown.request != 0 || !state_.notices.empty());
+         (state_.shown.request != 0 || !state_.notices.empty() || AwaitsChoice(state_));
 }
 
 Status Application::SaveScreenshot() {
-  if (!state_.notices.empty()) {
-    return Fail(ErrorCode::kInput, state_.notices.front().sentence);
+  for (const Notice& notice : state_.notices) {
+    if (notice.place != ErrorPlace::kFile) {
+      return Fail(ErrorCode::kInput, notice.sentence);
+    }
   }
   return WritePng(arguments_.screenshot,
                   renderer_->ReadWindow(window_->width(), window_->height()));

@@ -15,13 +15,14 @@
 namespace headscope {
 
 struct WindowArguments {
-  std::filesystem::path model;  // a folder; empty: the session's, else the bundled default
+  std::filesystem::path model;  // or a file; empty: the session's, else the bundled default
   std::optional<InputText> input;
   std::filesystem::path session;
   Screen view = Screen::kInspect;
   double scale = 0.0;  // 0: the display's own
   std::filesystem::path screenshot;
   std::filesystem::path frame_log;
+  OpenModelRequest how = {};  // the model is opened; its folder is not used
 };
 
 // Returns when the window is closed (or the screenshot is saved).

@@ -75,7 +75,9 @@ void DrawCellTooltip(const Ui& ui, const BigMap& map, CellIndex cell) {
         {fmt::format("weight {}   rank {} of {}", WeightText(weight), before + 1, visible),
          Type::kMono,
          true});
-    if (map.scored_head) {
+    if (map.scored_head && !map.layer->has_scores()) {
+      lines.push_back({"score and q·k: not in the file", Type::kBody, false});
+    } else if (map.scored_head) {
       const AttentionRule& rule = map.layer->rule();
       lines.push_back(
           {fmt::format("score  {:.4f}", map.layer->Score(*map.scored_head, cell.query, cell.key)),

@@ -134,6 +134,18 @@ float DrawCountsToolbar(Ui* ui, const Rect& area) {
 void DrawCounts(Ui* ui, const Rect& area) {
   const Counts& counts = ui->state.counts;
   const ThemeColors& colors = ui->colors();
+  const ModelInfo* model = ShownModel(ui->state);
+  if (model != nullptr && model->file != nullptr) {
+    DrawParagraph(*ui,
+                  area.x + ui->Px(28.0F),
+                  area.y + ui->Px(28.0F),
+                  std::min(ui->Px(560.0F), area.width - ui->Px(56.0F)),
+                  "This attention comes from a file that holds its weights only. Cutting a layer "
+                  "into other head counts needs its queries, keys and values: open the model.",
+                  Type::kBody,
+                  colors.muted);
+    return;
+  }
   if (counts.result == nullptr || counts.source == nullptr) {
     DrawText(*ui,
              area.x + ui->Px(28.0F),

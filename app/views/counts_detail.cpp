@@ -146,6 +146,7 @@ void DrawCountsDetail(Ui* ui) {
   const LayerView cut{.layer = counts.source,
                       .source = is_current ? view.source : shown.encoding,
                       .target = is_current ? view.target : shown.target,
+                      .keys = is_current ? view.keys : shown.keys,
                       .largest = {},
                       .stale = !is_current};
   const auto query_tokens = QueryTokens(cut);

@@ -21,6 +21,9 @@ FigureContext ContextOf(const AppState& state, const ExportDraft& draft) {
   if (selected.source != nullptr) {
     context.tokens = AxisTokens(*selected.source);
   }
+  if (selected.keys != nullptr) {
+    context.key_tokens = AxisTokens(*selected.keys);
+  }
   if (selected.target != nullptr) {
     DescribeTarget(from.input, *selected.target, from.generated, &context);
   }
@@ -47,6 +50,10 @@ Result<Figure> FigureFor(const AppState& state, const ExportDraft& draft) {
   }
   FigureContext context = ContextOf(state, draft);
   const LayerView selected = SelectedLayer(state);
+  const bool is_file = ShownModel(state)->file != nullptr;
+  if (is_file) {
+    DescribeGiven(*ShownModel(state)->file, &context);
+  }
   if (draft.what == ExportWhat::kCounts) {
     const Counts& counts = state.counts;
     if (counts.result == nullptr || counts.source == nullptr) {
@@ -59,7 +66,7 @@ Result<Figure> FigureFor(const AppState& state, const ExportDraft& draft) {
     const LayerView view = LayerAt(state, layer);
     if (view.layer != nullptr) {
       layers.push_back(view.layer);
-    } else if (draft.what == ExportWhat::kGrid) {
+    } else if (draft.what == ExportWhat::kGrid && !is_file) {
       return Fail(ErrorCode::kInput,
                   "Not every layer is computed yet; wait until the status line says so.");
     }

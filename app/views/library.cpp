@@ -11,8 +11,11 @@
 #include <fmt/format.h>
 
 #include "app/state/assets.h"
+#include "core/attention/attention_file.h"
 #include "core/base/atomic_file.h"
+#include "core/base/mapped_file.h"
 #include "core/io/json.h"
+#include "core/io/npy.h"
 #include "core/model/model_cache.h"
 #include "core/model/model_folder.h"
 
@@ -152,6 +155,16 @@ bool Exists(const fs::path& path) {
   return fs::exists(path, error);
 }
 
+// Whether a .npy is of rows, as embeddings are, and not of maps.
+bool HoldsRows(const fs::path& path) {
+  const Result<MappedFile> file = MappedFile::Open(path);
+  if (!file) {
+    return false;
+  }
+  const Result<NpyArray> array = ParseNpyArray(file->bytes(), path.string());
+  return array && array->shape.size() == 2;
+}
+
 }  // namespace
 
 LibraryFound FindLibrary() {
@@ -202,7 +215,12 @@ Action ActionForDrop(const fs::path& path) {
   std::transform(ending.begin(), ending.end(), ending.begin(), [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   });
-  const bool of_model = ending == ".safetensors" || ending == ".json";
+  if (ending == ".npy" && HoldsRows(path)) {
+    InputText input;
+    input.embeddings = path;
+    return SetInput{std::move(input)};
+  }
+  const bool of_model = (ending == ".safetensors" && !HoldsAttention(path)) || ending == ".json";
   if (of_model && Exists(path.parent_path() / "config.json") &&
       (ending == ".safetensors" || path.filename() == "config.json" ||
        path.filename() == "tokenizer.json")) {

@@ -73,7 +73,7 @@ void DrawModelMenu(Ui* ui) {
   list("Recent", recent);
   list("In the Hugging Face cache", state.cached_models);
   DrawPrecision(ui);
-  Heading(ui, "Folder with config.json and model.safetensors, or a .gguf file");
+  Heading(ui, "Folder with config.json and model.safetensors, or a file: a model, or attention");
   std::string path = state.dialogs.model_path;
   const float open = ui->Px(76.0F);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - open);

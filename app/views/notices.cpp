@@ -28,6 +28,8 @@ const char* TitleOf(ErrorPlace place) {
       return "The picture was not saved";
     case ErrorPlace::kMap:
       return "This map cannot be made";
+    case ErrorPlace::kFile:
+      return "This file holds what attention should not";
   }
   return "";
 }
@@ -49,7 +51,8 @@ void DrawNotices(Ui* ui, const Rect& area) {
       continue;
     }
     const float text_width = width - 2.0F * pad - ui->Px(8.0F);
-    const bool shows_old = state.shown.request != 0 && notice.place != ErrorPlace::kSession;
+    const bool shows_old = state.shown.request != 0 && notice.place != ErrorPlace::kSession &&
+                           notice.place != ErrorPlace::kFile;
     const float extra = shows_old ? LineHeight(*ui, Type::kSmall) + ui->Px(6.0F) : 0.0F;
     const float height = ui->Px(30.0F) +
                          ParagraphHeight(*ui, notice.sentence, text_width, Type::kBody) + extra +
@@ -110,6 +113,26 @@ void DrawEmpty(Ui* ui, const Rect& area) {
                   "target's box above (Ctrl T), or look at the encoder (P).",
                   Type::kBody,
                   colors.muted);
+    return;
+  }
+  if (state.model != nullptr && state.model->reads_embeddings) {
+    DrawText(*ui, x, y, "Embeddings to look at", Type::kTitle, colors.text);
+    y += ui->Px(40.0F);
+    y += DrawParagraph(*ui,
+                       x,
+                       y,
+                       width,
+                       fmt::format("An attention module reads embeddings, not text. Drop an .npy "
+                                   "file [n,{}] here, or choose one.",
+                                   state.model->model_dim),
+                       Type::kBody,
+                       colors.muted);
+    const ButtonLook choose{.text = "Embeddings …", .tooltip = "The files to run the module on"};
+    const Rect rect{x, y + ui->Px(16.0F), ButtonWidth(*ui, choose), ui->Px(34.0F)};
+    if (Button(ui, "choose embeddings", rect, choose)) {
+      ui->memory->popup_anchor = rect;
+      ui->Do(OpenPopup{Popup::kEmbeddings});
+    }
     return;
   }
   if (state.model != nullptr) {

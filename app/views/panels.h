@@ -8,6 +8,7 @@ namespace headscope {
 
 void DrawTopBar(Ui* ui);
 void DrawSentence(Ui* ui, const Rect& rect);
+void DrawOwnText(Ui* ui, const Rect& rect);  // in its place, where no text is typed
 void DrawTarget(Ui* ui, const Rect& rect);
 void DrawRail(Ui* ui);
 void DrawStatusLine(Ui* ui);
@@ -31,6 +32,8 @@ void DrawColormapMenu(Ui* ui);
 void DrawJumpBox(Ui* ui);
 void DrawFlagEditor(Ui* ui);
 void DrawExportDialog(Ui* ui);
+void DrawHeadCountMenu(Ui* ui);
+void DrawEmbeddingsDialog(Ui* ui);
 
 void HandleShortcuts(Ui* ui);
 

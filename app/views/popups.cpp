@@ -108,6 +108,8 @@ void DrawPopups(Ui* ui) {
   DrawJumpBox(ui);
   DrawFlagEditor(ui);
   DrawExportDialog(ui);
+  DrawHeadCountMenu(ui);
+  DrawEmbeddingsDialog(ui);
   // While a popup is open arrows and Tab belong to it; else they walk heads.
   ImGuiIO& io = ImGui::GetIO();
   if (ui->state.dialogs.popup != Popup::kNone) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -15,6 +16,16 @@
 
 namespace headscope {
 namespace {
+
+// Weights from a file may be anything: what is no number from 0 to 1 is drawn as the end it is at.
+float Drawn(float weight) {
+  return weight > 0.0F ? std::min(weight, 1.0F) : 0.0F;
+}
+
+// For an order that NaN does not break.
+float Ranked(float weight) {
+  return std::isnan(weight) ? -std::numeric_limits<float>::infinity() : weight;
+}
 
 // Tokens of a long text that are measured in one frame: a new word costs some tens of microseconds.
 constexpr std::size_t kMeasuredAFrame = 64;
@@ -67,7 +78,7 @@ void DrawChip(
   const CellIndex cell = ui->state.selection.cell;
   const auto at = static_cast<std::size_t>(index);
   const float weight = text.are_keys && at < row.weights.size() ? row.weights[at] : 0.0F;
-  const float shade = std::sqrt(std::clamp(weight, 0.0F, 1.0F));
+  const float shade = std::sqrt(Drawn(weight));
   const Rgb fill = Blend(colors.panel, colors.accent, shade);
   ImGui::PushID(static_cast<int>(index));
   const Pressed area = Area(ui, "token", rect, "");
@@ -192,8 +203,8 @@ float DrawRowBars(Ui* ui, float x, float y, float width, float max_height, const
       std::clamp<std::int64_t>(room, 0, std::min<std::int64_t>(std::ssize(order), 12)));
   std::partial_sort(
       order.begin(), order.begin() + shown, order.end(), [&row](std::int64_t a, std::int64_t b) {
-        const float wa = row.weights[static_cast<std::size_t>(a)];
-        const float wb = row.weights[static_cast<std::size_t>(b)];
+        const float wa = Ranked(row.weights[static_cast<std::size_t>(a)]);
+        const float wb = Ranked(row.weights[static_cast<std::size_t>(b)]);
         return wa != wb ? wa > wb : a < b;
       });
   const float names = ui->Px(118.0F);
@@ -229,7 +240,7 @@ float DrawRowBars(Ui* ui, float x, float y, float width, float max_height, const
              colors.text,
              names - index_width - ui->Px(18.0F));
     DrawNumber(*ui, x + names - index_width - ui->Px(7.0F), text_y, index, colors.dim);
-    const float length = std::max(ui->Px(1.0F), bars * std::clamp(weight, 0.0F, 1.0F));
+    const float length = std::max(ui->Px(1.0F), bars * Drawn(weight));
     const float bar_height = ui->Px(9.0F);
     FillRect(*ui,
              {x + names, top + (line - bar_height) / 2.0F, length, bar_height},

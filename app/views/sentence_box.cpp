@@ -58,6 +58,10 @@ std::string GeneratedWords(const Ui& ui, const Attendance& said) {
 void DrawSentence(Ui* ui, const Rect& rect) {
   const AppState& state = ui->state;
   const InputText& input = state.input;
+  if (state.model != nullptr && (state.model->file != nullptr || state.model->reads_embeddings)) {
+    DrawOwnText(ui, rect);
+    return;
+  }
   TextBox box{.name = "sentence",
               .text = input.text,
               .is_whole = !input.ids.empty() || input.pair.has_value(),

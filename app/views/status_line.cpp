@@ -116,6 +116,7 @@ void DrawStatusLine(Ui* ui) {
           colors.muted);
     }
     say(state.shown.backend, colors.muted);
+    say(model->file != nullptr ? model->file->mask_note() : "", colors.muted);
   }
   if (const auto count = state.flags.flags.size(); count > 0) {
     say(fmt::format(

@@ -6,6 +6,7 @@
 #include <set>
 #include <span>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include "core/attention/attention_check.h"
 #include "core/attention/thumbnail_builder.h"
 #include "core/base/check.h"
+#include "core/model/attention_module.h"
 #include "core/model/config.h"
 #include "core/model/fingerprint.h"
 #include "core/model/model_folder.h"
@@ -326,6 +328,19 @@ Result<std::shared_ptr<const AttentionFile>> AttentionFile::Open(const std::file
   Result<ArrayFile> file = ArrayFile::Open(path);
   HEADSCOPE_TRY(file);
   return Make(std::move(*file), path.string(), tensor, stop);
+}
+
+bool HoldsAttention(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::string ending = path.extension().string();
+  if (!std::filesystem::is_regular_file(path, error) ||
+      (ending != ".safetensors" && ending != ".npz" && ending != ".npy")) {
+    return false;
+  }
+  const Result<ArrayFile> file = ArrayFile::Open(path);
+  // What is wrong with an array is for whoever opens it to say.
+  return ending != ".safetensors" ||
+         (file && !ModuleWidth(file->numbers) && FindAttention(*file, "", path.string()));
 }
 
 Result<std::shared_ptr<const LayerAttention>> AttentionFile::Layer(

@@ -89,4 +89,7 @@ class AttentionFile {
   std::string mask_note_;
 };
 
+// Whether a file, by its arrays, is attention rather than a model. False also where it is neither.
+[[nodiscard]] bool HoldsAttention(const std::filesystem::path& path);
+
 }  // namespace headscope

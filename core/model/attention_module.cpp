@@ -13,6 +13,7 @@
 #include "core/base/quote.h"
 #include "core/model/config.h"
 #include "core/model/family_parts.h"
+#include "core/model/model_folder.h"
 
 namespace headscope {
 namespace {
@@ -156,6 +157,18 @@ std::optional<std::int64_t> ModuleWidth(const TensorMap& tensors) {
   }
   const std::int64_t width = Columns(tensors, prefixes.front() + std::string(kOutput));
   return width > 0 ? std::optional(width) : std::nullopt;
+}
+
+std::optional<std::int64_t> WidthWithoutHeads(const std::filesystem::path& path) {
+  const Result<ModelFiles> files = FindModelFiles(path);
+  if (!files || files->kind != ModelFiles::Kind::kModule) {
+    return std::nullopt;
+  }
+  const Result<SafetensorsFile> file = SafetensorsFile::Open(files->weights);
+  if (!file || file->metadata().contains("num_heads")) {
+    return std::nullopt;
+  }
+  return ModuleWidth(file->tensors());
 }
 
 Result<ModelDescription> DescribeAttentionModule(const ModuleState& state,

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -34,5 +35,8 @@ struct ModuleState {
 // The width d of the module in a file that holds one; nothing elsewhere. The divisors of it are
 // the head counts that it can have.
 [[nodiscard]] std::optional<std::int64_t> ModuleWidth(const TensorMap& tensors);
+
+// The same of a file that does not say how many heads share it; nothing of any other.
+[[nodiscard]] std::optional<std::int64_t> WidthWithoutHeads(const std::filesystem::path& path);
 
 }  // namespace headscope

@@ -1,15 +1,21 @@
 #include "core/session/compute_jobs.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "core/model/attention_module.h"
 
 namespace headscope {
 namespace {
 
 constexpr std::int64_t kCellsPerBlock =
     1 << 18;  // a few milliseconds of work between looks at the stop token
+
+constexpr const char* kNothingToCut =
+    "the file holds weights only, no queries, keys and values to cut again; open the model";
 
 Error NoModel() {
   return {ErrorCode::kInput, "no model is open: open a model folder first"};
@@ -34,8 +40,16 @@ ComputeJobs::ComputeJobs(BackendFactory make_backend, std::function<void()> betw
 
 Status ComputeJobs::Run(const OpenModelRequest& request,
                         const Publish& publish,
-                        const std::stop_token& /*stop*/) {
-  Result<std::shared_ptr<const Model>> model = Model::Open(request.folder);
+                        const std::stop_token& stop) {
+  if (request.is_attention || HoldsAttention(request.folder)) {
+    return OpenAttention(request, publish, stop);
+  }
+  const auto width = request.options.heads ? std::nullopt : WidthWithoutHeads(request.folder);
+  if (width) {
+    publish(HeadCountNeeded{request.folder, *width});
+    return {};
+  }
+  Result<std::shared_ptr<const Model>> model = Model::Open(request.folder, request.options);
   if (!model) {
     return PassOn(std::move(model.error()));
   }
@@ -44,6 +58,7 @@ Status ComputeJobs::Run(const OpenModelRequest& request,
   split_layer_ = nullptr;
   input_.reset();
   history_.Forget();
+  attention_ = nullptr;
   model_ = *model;
   forward_ = std::make_unique<Forward>(model_, backend_.get());
   publish(ModelOpened{model_});
@@ -69,9 +84,50 @@ Status ComputeJobs::Use(Precision precision) {
   return {};
 }
 
+Status ComputeJobs::OpenAttention(const OpenModelRequest& request,
+                                  const Publish& publish,
+                                  const std::stop_token& stop) {
+  auto file = AttentionFile::Open(request.folder, request.tensor, stop);
+  HEADSCOPE_TRY(file);
+  split_layer_ = nullptr;
+  input_.reset();
+  history_.Forget();
+  forward_ = nullptr;
+  model_ = nullptr;
+  attention_ = std::move(*file);
+  publish(ModelOpened{nullptr, attention_});
+  return {};
+}
+
+// The layers of the file, whatever text was asked for.
+Status ComputeJobs::ShowAttention(const AttendRequest& request,
+                                  const Publish& publish,
+                                  const std::stop_token& stop) {
+  publish(Tokenized{
+      attention_->encoding(), request.input, attention_->target(), {}, attention_->keys()});
+  std::int64_t total = 0;
+  for (const GivenPart& part : attention_->parts()) {
+    total += std::ssize(part.layers);
+  }
+  std::int64_t done = 0;
+  for (std::size_t part = 0; part < attention_->parts().size(); ++part) {
+    for (std::size_t i = 0; i < attention_->parts()[part].layers.size(); ++i) {
+      auto layer = attention_->Layer(part, i, kThumbnailSize, stop);
+      HEADSCOPE_TRY(layer);
+      publish(LayerReady{std::move(*layer)});
+      publish(Progress{++done, total, fmt::format("layer {} of {}", done, total)});
+      between_layers_();
+    }
+  }
+  return {};
+}
+
 Status ComputeJobs::Run(const AttendRequest& request,
                         const Publish& publish,
                         const std::stop_token& stop) {
+  if (attention_ != nullptr) {
+    return ShowAttention(request, publish, stop);
+  }
   if (forward_ == nullptr) {
     return PassOn(NoModel());
   }
@@ -82,7 +138,7 @@ Status ComputeJobs::Run(const AttendRequest& request,
   }
   const bool is_generated =
       model_->description().decoder.has_value() && prepared->forward.target_ids.empty();
-  publish(Tokenized{prepared->encoding, request.input, prepared->target});
+  publish(Tokenized{prepared->encoding, request.input, prepared->target, {}, prepared->keys});
   HEADSCOPE_TRY(is_generated ? AttendEncoderFirst(&*prepared, request.input, publish, stop)
                              : Capture(prepared->forward, {}, publish, stop));
   // Only now: until then splits are of the text whose picture is shown.
@@ -158,6 +214,9 @@ Status ComputeJobs::Run(const MapRequest& request,
 Status ComputeJobs::Run(const SplitJob& request,
                         const Publish& publish,
                         const std::stop_token& stop) {
+  if (attention_ != nullptr) {
+    return Fail(ErrorCode::kUnsupported, kNothingToCut);
+  }
   if (forward_ == nullptr) {
     return PassOn(NoModel());
   }

@@ -59,6 +59,12 @@ class ComputeJobs {
                                CaptureOptions options,
                                const Publish& publish,
                                const std::stop_token& stop);
+  [[nodiscard]] Status OpenAttention(const OpenModelRequest& request,
+                                     const Publish& publish,
+                                     const std::stop_token& stop);
+  [[nodiscard]] Status ShowAttention(const AttendRequest& request,
+                                     const Publish& publish,
+                                     const std::stop_token& stop);
   [[nodiscard]] ModelPart PartOf(const std::optional<ModelPart>& asked) const;
 
   BackendFactory make_backend_;
@@ -66,6 +72,7 @@ class ComputeJobs {
   std::unique_ptr<Backend> backend_;
   Precision precision_ = Precision::kF32;  // of backend_
   std::shared_ptr<const Model> model_;
+  std::shared_ptr<const AttentionFile> attention_;     // open in place of a model
   std::unique_ptr<class Forward> forward_;             // after the backend: goes first
   std::optional<ForwardInput> input_;                  // of the last AttendRequest
   AttentionHistory history_;                           // of forward_

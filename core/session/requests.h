@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/attention/attention_file.h"
 #include "core/attention/layer_attention.h"
 #include "core/attention/map_tile.h"
 #include "core/base/error.h"
@@ -26,8 +27,12 @@ namespace headscope {
 
 using RequestId = std::uint64_t;
 
+// A model, or attention made elsewhere where a file is that.
 struct OpenModelRequest {
-  std::filesystem::path folder;
+  std::filesystem::path folder;  // or a file
+  OpenOptions options = {};
+  bool is_attention = false;  // asked for as that, whatever it may be
+  std::string tensor = {};    // of attention: which array (core/attention/attention_file.h)
 };
 
 // Tokenize, run, publish layer by layer: of an encoder-decoder the encoder's, then (once a target
@@ -70,6 +75,12 @@ struct HeadMap {
 
 struct ModelOpened {
   std::shared_ptr<const Model> model;
+  std::shared_ptr<const AttentionFile> attention = {};  // in place of a model
+};
+// The file of an attention module does not say how many heads share its width; nothing was opened.
+struct HeadCountNeeded {
+  std::filesystem::path path;
+  std::int64_t model_dim = 0;
 };
 // Comes again once a target is generated.
 struct Tokenized {
@@ -77,6 +88,7 @@ struct Tokenized {
   InputText input;
   std::shared_ptr<const Encoding> target = {};  // what the decoder reads; null: nothing, or not yet
   std::string generated = {};                   // the target that was generated, as a text
+  std::shared_ptr<const Encoding> keys = {};    // of columns that are another text's; or null
 };
 struct LayerReady {
   std::shared_ptr<const LayerAttention> layer;
@@ -109,6 +121,7 @@ struct Finished {
 struct Event {
   RequestId request = 0;
   std::variant<ModelOpened,
+               HeadCountNeeded,
                Tokenized,
                LayerReady,
                Progress,

@@ -7,7 +7,7 @@ import subprocess
 import time
 import zlib
 
-from program import ProgramTest, main
+from program import ProgramTest, main, write_npy
 
 
 def read_png(path):
@@ -104,6 +104,39 @@ class Window(ProgramTest):
         self.assertEqual(done.returncode, 1)
         self.assertIn("none", done.stderr)
         self.assertFalse((self.folder / "a.png").exists())
+
+    def picture(self, name, *arguments):
+        path = self.folder / name
+        done = self.run_program(*arguments, "--screenshot", path, env=self.environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreater(read_png(path)[2], 30)
+        return path.read_bytes()
+
+    def test_attention_from_a_file_opens_by_any_of_its_ways(self):
+        given = self.folder / "given.npz"
+        self.succeed("attend", "--text", TEXT, "--out", given)
+        alone = self.picture("a.png", given)
+        self.assertEqual(alone, self.picture("b.png", "--attention", given))
+        self.assertNotEqual(alone, self.picture("c.png", given, "--view", "counts"))
+        parts = self.folder / "parts.safetensors"
+        self.succeed("attend", "--model", self.source / "tests" / "golden" / "data" / "t5_plain", "--ids", "5,6,7,8",
+                     "--target-ids", "0,9,3", "--out", parts)
+        self.picture("d.png", parts)
+        self.fail_with(2, given, "--model", "probe")
+        self.fail_with(2, self.folder / "missing.npz")
+
+    def test_an_attention_module_asks_for_what_it_lacks(self):
+        module = self.source / "tests" / "golden" / "modules" / "fused_other_keys" / "module.safetensors"
+        queries, keys = self.folder / "q.npy", self.folder / "k.npy"
+        write_npy(queries, [4, 24], [0.1 * (i % 13) for i in range(96)])
+        write_npy(keys, [6, 24], [0.1 * (i % 11) for i in range(144)])
+        asks_heads = self.picture("a.png", module)
+        asks_embeddings = self.picture("b.png", module, "--head-count", "3")
+        self.assertNotEqual(asks_heads, asks_embeddings)
+        own = self.picture("c.png", module, "--head-count", "3", "--embeddings", queries)
+        other = self.picture("d.png", module, "--head-count", "3", "--embeddings", queries, "--key-embeddings", keys)
+        self.assertNotEqual(own, other)
+        self.assertNotEqual(own, asks_embeddings)
 
     def test_click_type_flag_undo_and_open_again(self):
         path = self.folder / "work.json"

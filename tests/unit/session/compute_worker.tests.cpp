@@ -1,6 +1,7 @@
 #include "core/session/compute_worker.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -10,6 +11,8 @@
 #include "core/base/random.h"
 #include "core/heads/head_name.h"
 #include "tests/support/catch.h"
+#include "tests/support/npy_bytes.h"
+#include "tests/support/temp_folder.h"
 #include "tests/support/tiny_model.h"
 
 namespace headscope {
@@ -339,6 +342,68 @@ TEST_CASE("a figure that was asked for is written even if the worker is told to 
   }
   CHECK(std::filesystem::file_size(path) > 100);
   std::filesystem::remove(path);
+}
+
+TEST_CASE("attention from a file opens in place of a model, and cannot be cut",
+          "[session][worker]") {
+  const test::TempFolder folder;
+  const std::array<float, 8> maps = {1.0F, 0.0F, 0.5F, 0.5F, 1.0F, 0.0F, 0.25F, 0.75F};
+  const auto path = folder.Write(
+      "maps.npy",
+      test::NpyBytes("<f4", "1, 2, 2, 2", test::RawBytes(std::span<const float>(maps))));
+  Harness harness;
+  harness.Wait(harness.Submit(OpenModelRequest{kProbe}));
+  const auto opened = Only<ModelOpened>(harness.Wait(harness.Submit(OpenModelRequest{path})));
+  REQUIRE(opened.size() == 1);
+  CHECK(opened[0].model == nullptr);
+  REQUIRE(opened[0].attention != nullptr);
+  const std::vector<Event> events = harness.Wait(harness.Submit(AttendRequest{}));
+  CHECK(std::holds_alternative<Finished>(events.back().what));
+  REQUIRE(Only<Tokenized>(events).size() == 1);
+  CHECK(Only<Tokenized>(events)[0].encoding->tokens.size() == 2);
+  const auto layers = Only<LayerReady>(events);
+  REQUIRE(layers.size() == 1);
+  CHECK(layers[0].layer->rule().causal);
+  const auto map =
+      Only<MapReady>(harness.Wait(harness.Submit(MapRequest{.layer = layers[0].layer, .head = 1})));
+  REQUIRE(map.size() == 1);
+  CHECK(map[0].map->weights == std::vector<float>{1.0F, kMasked, 0.25F, 0.75F});
+  const auto refused =
+      Only<Failed>(harness.Wait(harness.Submit(SplitJob{.layer = 0, .split = {}})));
+  REQUIRE(refused.size() == 1);
+  CHECK_THAT(refused[0].error.message, test::Says("no queries, keys and values"));
+  // What cannot be opened leaves it open.
+  harness.Wait(harness.Submit(OpenModelRequest{folder / "missing"}));
+  CHECK(Only<LayerReady>(harness.Wait(harness.Submit(AttendRequest{}))).size() == 1);
+  harness.Wait(harness.Submit(OpenModelRequest{kProbe}));
+  CHECK(Only<LayerReady>(harness.Wait(harness.Submit(Ids({1, 2})))).size() == 2);
+}
+
+TEST_CASE("a module that does not say its heads asks for them", "[session][worker]") {
+  const std::filesystem::path folder =
+      std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "tests/golden/modules/fused_other_keys";
+  const auto path = folder / "module.safetensors";
+  Harness harness;
+  const auto needed = Only<HeadCountNeeded>(harness.Wait(harness.Submit(OpenModelRequest{path})));
+  REQUIRE(needed.size() == 1);
+  CHECK(needed[0].model_dim == 24);
+  OpenModelRequest request{path};
+  request.options.heads = 3;
+  CHECK(Only<ModelOpened>(harness.Wait(harness.Submit(request))).size() == 1);
+  const test::TempFolder files;
+  AttendRequest attend;
+  attend.input.embeddings =
+      files.Write("q.npy", test::NpyBytes("<f4", "2, 24", std::string(2 * 24 * 4, '\0')));
+  attend.input.key_embeddings =
+      files.Write("k.npy", test::NpyBytes("<f4", "5, 24", std::string(5 * 24 * 4, '\0')));
+  const std::vector<Event> events = harness.Wait(harness.Submit(attend));
+  REQUIRE(Only<Tokenized>(events).size() == 1);
+  CHECK(Only<Tokenized>(events)[0].keys->tokens.size() == 5);
+  REQUIRE(Only<LayerReady>(events).size() == 1);
+  CHECK(Only<LayerReady>(events)[0].layer->shape().keys == 5);
+  const auto failed = Only<Failed>(harness.Wait(harness.Submit(Ids({1}))));
+  REQUIRE(failed.size() == 1);
+  CHECK_THAT(failed[0].error.message, test::Says("--embeddings"));
 }
 
 }  // namespace

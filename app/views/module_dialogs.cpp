@@ -1,0 +1,73 @@
+// What an attention module has to be told: how many heads it has, and which embeddings it reads.
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "app/views/keys.h"
+#include "app/views/panels.h"
+#include "app/views/popups.h"
+#include "app/views/widgets.h"
+#include "core/model/config.h"
+
+namespace headscope {
+
+void DrawHeadCountMenu(Ui* ui) {
+  if (!BeginStatePopup(ui, Popup::kHeadCount, "head count", 420.0F)) {
+    return;
+  }
+  const HeadCountNeeded& needed = ui->state.dialogs.head_count;
+  Heading(ui, fmt::format("How many heads does {} have?", needed.path.filename().string()).c_str());
+  Heading(
+      ui,
+      fmt::format("Its file does not say. {} columns can be shared by:", needed.model_dim).c_str());
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  bool is_first = true;
+  for (std::int64_t heads = 1; heads <= std::min(needed.model_dim, kMaxHeads); ++heads) {
+    if (needed.model_dim % heads != 0) {
+      continue;
+    }
+    const std::string label = fmt::format("{}", heads);
+    const float width = ImGui::CalcTextSize(label.c_str()).x + ui->Px(24.0F);
+    if (!is_first) {
+      ImGui::SameLine();
+      if (ImGui::GetCursorScreenPos().x + width > right) {
+        ImGui::NewLine();
+      }
+    }
+    is_first = false;
+    if (DialogButton(ui, label.c_str(), false)) {
+      ui->Do(OpenFolder{needed.path, {.heads = heads}});
+    }
+  }
+  EndStatePopup();
+}
+
+void DrawEmbeddingsDialog(Ui* ui) {
+  if (!BeginStatePopup(ui, Popup::kEmbeddings, "embeddings", 520.0F)) {
+    return;
+  }
+  EmbeddingsDraft draft = ui->state.dialogs.embeddings;
+  bool has_changed = false;
+  const auto field = [&](const char* heading, const char* id, std::string* path) {
+    Heading(ui, heading);
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+    has_changed = ImGui::InputTextWithHint(id, "/path/to/rows.npy", path) || has_changed;
+  };
+  field("Embeddings of the queries [n, d], an .npy file", "##queries", &draft.queries);
+  field("Of the keys [m, kdim]; empty: the same", "##keys", &draft.keys);
+  field("Of the values [m, vdim]; empty: those of the keys", "##values", &draft.values);
+  if (has_changed) {
+    ui->Do(EditEmbeddings{draft});
+  }
+  const bool is_entered = IsPressed(*ui, Key::kEnter);
+  if ((DialogButton(ui, "Run", true, !draft.queries.empty()) || is_entered) &&
+      !draft.queries.empty()) {
+    ui->Do(UseEmbeddings{});
+  }
+  EndStatePopup();
+}
+
+}  // namespace headscope

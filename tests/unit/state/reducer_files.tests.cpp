@@ -1,0 +1,91 @@
+// Attention made elsewhere and attention modules, as the window opens them.
+#include <array>
+
+#include "tests/support/catch.h"
+#include "tests/support/npy_bytes.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/state/state_driver.h"
+
+namespace headscope {
+namespace {
+
+using test::Says;
+using test::StateDriver;
+
+// One layer of two maps; a row of the second does not sum to 1.
+std::shared_ptr<const ModelInfo> FromFile(const test::TempFolder& folder) {
+  const std::array<float, 8> maps = {1.0F, 0.0F, 0.5F, 0.5F, 1.0F, 0.0F, 0.25F, 0.5F};
+  const auto path = folder.Write(
+      "maps.npy",
+      test::NpyBytes("<f4", "1, 2, 2, 2", test::RawBytes(std::span<const float>(maps))));
+  const auto file = AttentionFile::Open(path, "", {});
+  REQUIRE(file);
+  const Action action = ToAction({1, ModelOpened{nullptr, *file}});
+  return std::get<ModelReady>(action).model;
+}
+
+TEST_CASE("attention from a file is shown with what is wrong with it", "[state][files]") {
+  const test::TempFolder folder;
+  const auto model = FromFile(folder);
+  CHECK(model->layers == 1);
+  CHECK(model->heads == 2);
+  CHECK(PartsOf(*model).size() == 1);
+  StateDriver driver;
+  driver.Do(OpenFolder{model->folder});
+  driver.Do(ModelReady{driver.state.opening, model});
+  CHECK(driver.CountRequests<AttendRequest>() == 1);
+  const Notice* notice = NoticeAt(driver.state, ErrorPlace::kFile);
+  REQUIRE(notice != nullptr);
+  CHECK_THAT(notice->sentence, Says("1 of 4 rows do not sum to 1") && Says("they are numbered"));
+  const RequestId id = driver.state.pending.request;
+  driver.Event(id, Tokenized{model->file->encoding(), driver.state.pending.input});
+  driver.Event(id, LayerReady{*model->file->Layer(0, 0, kThumbnailSize, {})});
+  driver.Event(id, Finished{1.0, ""});
+  CHECK(SelectedLayer(driver.state).layer != nullptr);
+
+  driver.effects.clear();
+  driver.Do(EditText{"another text"});
+  CHECK(driver.CountRequests<AttendRequest>() == 0);
+  CHECK_THAT(NoticeAt(driver.state, ErrorPlace::kText)->sentence, Says("its own tokens"));
+  driver.Do(SetScreen{Screen::kCounts});
+  CHECK(driver.CountRequests<SplitJob>() == 0);
+  // The next model has nothing wrong with it.
+  driver.Open("plain", 2, 4);
+  CHECK(NoticeAt(driver.state, ErrorPlace::kFile) == nullptr);
+}
+
+TEST_CASE("a module asks for its heads, then for its embeddings", "[state][files]") {
+  StateDriver driver;
+  driver.Open("before", 2, 4);
+  driver.Answer(3);
+  driver.Do(OpenFolder{"/models/module.safetensors"});
+  driver.Event(driver.state.opening, HeadCountNeeded{"/models/module.safetensors", 12});
+  driver.Event(driver.state.opening, Finished{1.0, ""});
+  CHECK(driver.state.dialogs.popup == Popup::kHeadCount);
+  CHECK(driver.state.dialogs.head_count.model_dim == 12);
+  CHECK(driver.state.shown.request != 0);  // the picture before stays
+  CHECK_FALSE(Busy(driver.state));
+
+  driver.effects.clear();
+  driver.Do(OpenFolder{"/models/module.safetensors", {.heads = 3}});
+  CHECK(driver.state.dialogs.popup == Popup::kNone);
+  const auto* submit = driver.Last<Submit>();
+  REQUIRE(submit != nullptr);
+  CHECK(std::get<OpenModelRequest>(submit->request).options.heads == 3);
+  ModelInfo info = *StateDriver::Model("module", 1, 3);
+  info.reads_embeddings = true;
+  driver.Do(ModelReady{driver.state.opening, std::make_shared<const ModelInfo>(info)});
+  CHECK(driver.CountRequests<AttendRequest>() == 0);
+  CHECK(AwaitsChoice(driver.state));
+  CHECK_FALSE(Busy(driver.state));
+
+  driver.Do(EditEmbeddings{{.queries = "q.npy", .keys = "k.npy", .values = ""}});
+  driver.Do(UseEmbeddings{});
+  CHECK(driver.CountRequests<AttendRequest>() == 1);
+  CHECK(driver.state.pending.input.embeddings == "q.npy");
+  CHECK(driver.state.pending.input.key_embeddings == "k.npy");
+  CHECK_FALSE(AwaitsChoice(driver.state));
+}
+
+}  // namespace
+}  // namespace headscope
