@@ -27,12 +27,14 @@ std::string ShapeWords(const ModelInfo& model) {
                   : fmt::format(" × {} + {}", model.heads, model.decoder_layers);
   }
   const bool one = model.layers + model.decoder_layers == 1;
-  return fmt::format("{} layer{} × {} heads · d {} · dₖ {}",
-                     shape,
-                     one ? "" : "s",
-                     model.decoder_layers > 0 ? model.decoder_heads : model.heads,
-                     model.model_dim,
-                     model.head_dim);
+  const std::string counts =
+      fmt::format("{} layer{} × {} heads",
+                  shape,
+                  one ? "" : "s",
+                  model.decoder_layers > 0 ? model.decoder_heads : model.heads);
+  return model.file != nullptr
+             ? counts + " · attention from a file"
+             : fmt::format("{} · d {} · dₖ {}", counts, model.model_dim, model.head_dim);
 }
 
 // Returns its right end.
