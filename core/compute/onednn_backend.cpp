@@ -26,6 +26,8 @@ namespace {
 
 // Fewer numbers than this are one thread's work: waking the others costs more.
 constexpr std::int64_t kWorthThreads = 1 << 15;
+// The same of multiplications, which are several to a clock tick.
+constexpr std::int64_t kMultipliesWorthThreads = 1 << 19;
 
 class FloatActivations : public Activations {
  public:
@@ -173,7 +175,7 @@ class OnednnBackend : public Backend {
                Activations* out,
                std::stop_token stop) override {
     HEADSCOPE_TRY(CheckApply(linear, in, *out));
-    UseThreads();
+    UseThreads(in.rows() * linear.in() * linear.out());
     const auto& prepared = static_cast<const OnednnLinear&>(linear);
     if (prepared.packed() == nullptr) {
       return prepared.streamed().Apply(
@@ -297,7 +299,8 @@ class OnednnBackend : public Backend {
                 Activations* context,
                 std::stop_token stop) override {
     HEADSCOPE_TRY(CheckAttention(input, context));
-    UseThreads();
+    const AttentionShape& shape = input.shape;
+    UseThreads(shape.queries * shape.keys * shape.heads * (shape.head_dim + shape.value_dim));
     return attention_.Run({.shape = input.shape,
                            .rule = input.rule,
                            .queries = Floats(*input.queries).data(),
@@ -323,7 +326,9 @@ class OnednnBackend : public Backend {
   }
 
   // OpenMP keeps this number per calling thread; another backend may have set its own.
-  void UseThreads() const { omp_set_num_threads(threads_); }
+  void UseThreads(std::int64_t multiplies = kMultipliesWorthThreads) const {
+    omp_set_num_threads(multiplies < kMultipliesWorthThreads ? 1 : threads_);
+  }
 
   std::unique_ptr<OnednnEngine> engine_;
   Precision precision_;
