@@ -163,18 +163,21 @@ float DrawShadedSentence(
                       row);
   }
   // A name at the left of each, so that nobody takes one text for the other.
-  const float names = TextWidth(*ui, "target", Type::kSmall) + ui->Px(10.0F);
+  const ModelInfo* model = ShownModel(ui->state);
+  const bool is_module = model != nullptr && model->reads_embeddings;
+  const char* const query_name = is_module ? "queries" : "target";
+  const float names = TextWidth(*ui, query_name, Type::kSmall) + ui->Px(10.0F);
   float top = y;
   const auto draw = [&](const char* name, const TokenText& text) {
     DrawTextIn(*ui, {x, top, names, ui->Px(26.0F)}, name, Type::kSmall, ui->colors().muted);
     top += DrawTokens(ui, x + names, top, width - names, max_height, text, row) + ui->Px(6.0F);
   };
-  draw("target",
+  draw(query_name,
        {.id = "target tokens",
         .encoding = row.query_tokens,
         .chips = &ui->memory->target_chips,
         .are_keys = false});
-  draw("text",
+  draw(is_module ? "keys" : "text",
        {.id = "sentence",
         .encoding = row.key_tokens,
         .chips = &ui->memory->chips,
