@@ -1,6 +1,7 @@
 // Small layers of attention with known weights, for tests of what is shown.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -39,7 +40,8 @@ inline std::shared_ptr<const LayerAttention> MakeEven(const EvenMaps& even) {
   const auto weight = [&even](std::int64_t row) {
     return 1.0F / static_cast<float>(even.causal ? row + 1 : even.keys);
   };
-  const std::int64_t by = even.pooled ? 2 : 1;
+  const std::int64_t longest = std::max(even.queries, even.keys);
+  const std::int64_t by = even.pooled ? std::max<std::int64_t>(2, longest / 128) : 1;
   Thumbnail thumbnail{.rows = (even.queries + by - 1) / by,
                       .cols = (even.keys + by - 1) / by,
                       .pooled = even.pooled,
