@@ -111,6 +111,8 @@ void DrawStatusLine(Ui* ui) {
               ? fmt::format("{} under {} head counts",
                             LayerName({state.counts.source->part(), state.counts.result->layer}),
                             state.counts.result->counts.size())
+          : model->file != nullptr
+              ? fmt::format("{} heads, as the file has them", TotalHeads(*model))
               : fmt::format(
                     "{} heads in {}", TotalHeads(*model), Milliseconds(state.shown.milliseconds)),
           colors.muted);
