@@ -96,7 +96,10 @@ class TileMaker {
     float largest = 0.0F;
     std::int64_t visible = 0;
     for (std::int64_t query = cell.query_begin; query < cell.query_end; ++query) {
-      const auto [first, last] = VisibleIn(cell, query);
+      // Not a structured binding: clang has none inside an OpenMP loop.
+      const Keys seen = VisibleIn(cell, query);
+      const std::int64_t first = seen.first;
+      const std::int64_t last = seen.last;
       const float* row = block.data() + (query - at.query_begin) * at.num_keys() - at.key_begin;
       float part = 0.0F;
 #pragma omp simd reduction(+ : part) reduction(max : largest)
