@@ -6,13 +6,15 @@
 #include "app/cli/command_line.h"
 
 #ifdef HEADSCOPE_WINDOW
+#include "app/platform/short_waits.h"
 #include "app/views/application.h"
 #endif
 
 namespace {
 
-int OpenWindow(const headscope::WindowCommand& command) {
+int OpenWindow(const headscope::WindowCommand& command, [[maybe_unused]] char** arguments) {
 #ifdef HEADSCOPE_WINDOW
+  headscope::RestartWithShortWaits(arguments);
   const headscope::Status status = headscope::RunWindow(
       {.model = command.model,
        .input = command.input,
@@ -46,5 +48,7 @@ void KeepFreedMemory() {
 
 int main(int argc, char** argv) {
   KeepFreedMemory();
-  return headscope::RunCommandLine(argc, argv, OpenWindow);
+  return headscope::RunCommandLine(argc, argv, [&](const headscope::WindowCommand& command) {
+    return OpenWindow(command, argv);
+  });
 }

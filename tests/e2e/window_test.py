@@ -280,6 +280,21 @@ class Window(ProgramTest):
             self.assertGreater(float(seconds), 0.0)
             self.assertGreaterEqual(float(milliseconds), 0.0)
 
+    def test_threads_that_wait_do_not_take_the_renderer_s_processor(self):
+        def spins():
+            given = pathlib.Path(f"/proc/{self.window.pid}/environ").read_text().split("\0")
+            return [variable for variable in given if variable.startswith(("GOMP_", "OMP_"))]
+
+        for variable in ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY"):
+            self.environment.pop(variable, None)
+        self.start()
+        self.assertEqual(spins(), ["GOMP_SPINCOUNT=2000"])
+        self.window.kill()
+        self.window.wait()
+        self.environment["OMP_WAIT_POLICY"] = "active"
+        self.start()
+        self.assertEqual(spins(), ["OMP_WAIT_POLICY=active"])
+
     def test_idle_uses_no_processor_time(self):
         self.start("--frame-log", self.folder / "frames.csv")
         time.sleep(1)
