@@ -4,17 +4,16 @@
 #endif
 
 #include "app/cli/command_line.h"
+#include "app/cli/short_waits.h"
 
 #ifdef HEADSCOPE_WINDOW
-#include "app/platform/short_waits.h"
 #include "app/views/application.h"
 #endif
 
 namespace {
 
-int OpenWindow(const headscope::WindowCommand& command, [[maybe_unused]] char** arguments) {
+int OpenWindow(const headscope::WindowCommand& command) {
 #ifdef HEADSCOPE_WINDOW
-  headscope::RestartWithShortWaits(arguments);
   const headscope::Status status = headscope::RunWindow(
       {.model = command.model,
        .input = command.input,
@@ -47,8 +46,7 @@ void KeepFreedMemory() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  headscope::RestartWithShortWaits(argv);
   KeepFreedMemory();
-  return headscope::RunCommandLine(argc, argv, [&](const headscope::WindowCommand& command) {
-    return OpenWindow(command, argv);
-  });
+  return headscope::RunCommandLine(argc, argv, OpenWindow);
 }

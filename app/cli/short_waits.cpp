@@ -1,4 +1,4 @@
-#include "app/platform/short_waits.h"
+#include "app/cli/short_waits.h"
 
 #include <cstdlib>
 #include <filesystem>
