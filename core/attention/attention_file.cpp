@@ -333,14 +333,18 @@ Result<std::shared_ptr<const AttentionFile>> AttentionFile::Open(const std::file
 bool HoldsAttention(const std::filesystem::path& path) {
   std::error_code error;
   const std::string ending = path.extension().string();
-  if (!std::filesystem::is_regular_file(path, error) ||
-      (ending != ".safetensors" && ending != ".npz" && ending != ".npy")) {
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return false;
+  }
+  // No model is kept in these; what is wrong with an array is for whoever opens it to say.
+  if (ending == ".npz" || ending == ".npy") {
+    return true;
+  }
+  if (ending != ".safetensors") {
     return false;
   }
   const Result<ArrayFile> file = ArrayFile::Open(path);
-  // What is wrong with an array is for whoever opens it to say.
-  return ending != ".safetensors" ||
-         (file && !ModuleWidth(file->numbers) && FindAttention(*file, "", path.string()));
+  return file && !ModuleWidth(file->numbers) && FindAttention(*file, "", path.string());
 }
 
 Result<std::shared_ptr<const LayerAttention>> AttentionFile::Layer(
