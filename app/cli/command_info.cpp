@@ -43,7 +43,7 @@ CommandStatus RunInfo(const Options& options) {
     // What reads embeddings has no vocabulary, and no longest text.
     json["positions"] = nullptr;
     json["vocabulary"] = nullptr;
-    if (!about.token_embedding.name.empty()) {
+    if (!about.reads_embeddings()) {
       json["positions"] = about.positions;
       json["vocabulary"] = about.vocabulary;
     }

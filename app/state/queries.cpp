@@ -80,14 +80,6 @@ std::optional<std::size_t> SlotOf(const ModelInfo& model, LayerId layer) {
   return std::nullopt;
 }
 
-bool HasTargetQueries(ModelPart part) {
-  return part == ModelPart::kDecoder || part == ModelPart::kCross;
-}
-
-bool HasTargetKeys(ModelPart part) {
-  return part == ModelPart::kDecoder;
-}
-
 std::shared_ptr<const Encoding> QueryTokens(const LayerView& view) {
   if (view.layer == nullptr) {
     return nullptr;

@@ -22,9 +22,6 @@ struct LayerView {
   bool stale = false;
 };
 
-// Whether a part's rows and columns are tokens of the target.
-[[nodiscard]] bool HasTargetQueries(ModelPart part);
-[[nodiscard]] bool HasTargetKeys(ModelPart part);
 // The tokens along the layer's rows and columns; null before there is a layer.
 [[nodiscard]] std::shared_ptr<const Encoding> QueryTokens(const LayerView& view);
 [[nodiscard]] std::shared_ptr<const Encoding> KeyTokens(const LayerView& view);

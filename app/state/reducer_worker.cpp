@@ -29,7 +29,7 @@ ModelInfo InfoOf(const Model& model) {
           .decoder_layers = description.decoder ? description.decoder->layers : 0,
           .decoder_heads = description.decoder ? description.decoder->heads : 0,
           .generates_target = description.generation.has_value(),
-          .reads_embeddings = description.token_embedding.name.empty()};
+          .reads_embeddings = description.reads_embeddings()};
 }
 
 ModelInfo InfoOf(std::shared_ptr<const AttentionFile> file) {

@@ -199,11 +199,7 @@ Result<PartFindings> CheckPart(const PartTensors& part, const std::stop_token& s
 }
 
 std::string GivenMapName(ModelPart part, std::int64_t layer, std::int64_t head) {
-  const char letter = part == ModelPart::kEncoder   ? 'E'
-                      : part == ModelPart::kDecoder ? 'D'
-                      : part == ModelPart::kCross   ? 'X'
-                                                    : 'L';
-  return fmt::format("{}{}H{}", letter, layer, head);
+  return fmt::format("{}{}H{}", PartLetter(part), layer, head);
 }
 
 std::vector<std::string> FaultSentences(const PartTensors& part,

@@ -45,7 +45,7 @@ KeptLayers AttentionHistory::Find(const ModelDescription& model,
                                   LayerId last,
                                   std::int64_t thumbnail_size) const {
   const StackDescription& stack = StackOf(model, last.part);
-  const bool reads_target = last.part == ModelPart::kDecoder || last.part == ModelPart::kCross;
+  const bool reads_target = HasTargetQueries(last.part);
   KeptLayers kept;
   kept.tokens =
       reads_target ? static_cast<std::int64_t>(input.target_ids.size()) : TokenCount(model, input);

@@ -111,9 +111,7 @@ void PlanTarget(const ModelDescription& model,
 }  // namespace
 
 std::int64_t RunPlan::Queries(ModelPart part) const {
-  return part == ModelPart::kDecoder || part == ModelPart::kCross
-             ? static_cast<std::int64_t>(input->target_ids.size())
-             : text_tokens;
+  return HasTargetQueries(part) ? static_cast<std::int64_t>(input->target_ids.size()) : text_tokens;
 }
 
 const LayerAttention* RunPlan::Before(LayerId layer) const {
@@ -132,7 +130,7 @@ RunPlan PlanRun(const ModelDescription& model,
   if (history == nullptr) {
     return plan;
   }
-  if (last.part == ModelPart::kDecoder || last.part == ModelPart::kCross) {
+  if (HasTargetQueries(last.part)) {
     PlanTarget(model, options, last, *history, &plan);
   } else {
     PlanText(model, options, last, *history, &plan);

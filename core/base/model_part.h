@@ -30,4 +30,27 @@ struct LayerId {
   return "attention";
 }
 
+// As names of layers and heads begin: "L5H1", "X0H1".
+[[nodiscard]] constexpr char PartLetter(ModelPart part) {
+  switch (part) {
+    case ModelPart::kEncoder:
+      return 'E';
+    case ModelPart::kDecoder:
+      return 'D';
+    case ModelPart::kCross:
+      return 'X';
+    case ModelPart::kWhole:
+      break;
+  }
+  return 'L';
+}
+
+// Which text the two axes of a part's maps are: the target, or else what the model reads.
+[[nodiscard]] constexpr bool HasTargetQueries(ModelPart part) {
+  return part == ModelPart::kDecoder || part == ModelPart::kCross;
+}
+[[nodiscard]] constexpr bool HasTargetKeys(ModelPart part) {
+  return part == ModelPart::kDecoder;
+}
+
 }  // namespace headscope

@@ -57,8 +57,7 @@ class Reader {
 }  // namespace
 
 std::string LayerName(LayerId layer) {
-  constexpr std::string_view kLetters = "LEDX";  // in the order of ModelPart
-  return fmt::format("{}{}", kLetters[static_cast<std::size_t>(layer.part)], layer.layer);
+  return fmt::format("{}{}", PartLetter(layer.part), layer.layer);
 }
 
 std::string LayerWords(LayerId layer) {

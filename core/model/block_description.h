@@ -131,7 +131,7 @@ struct StackDescription {
   bool causal = true;
   PositionScheme position_scheme = PositionScheme::kNone;
   std::vector<RotaryRule> rotary;
-  // [vocabulary, embedding_dim()]; with no name there is none, and only embeddings are read.
+  // [vocabulary, embedding_dim()]; with no name there is none: it reads_embeddings().
   TensorNeed token_embedding;
   double embedding_scale = 1.0;                    // of the rows of token_embedding
   std::optional<LinearNeed> embedding_projection;  // to d, where the embeddings are narrower
@@ -146,6 +146,7 @@ struct StackDescription {
   std::optional<NormNeed> final_norm;
   std::vector<LayerDescription> layer;  // [layers]
 
+  [[nodiscard]] bool reads_embeddings() const { return token_embedding.name.empty(); }
   // Width of one token before the first layer.
   [[nodiscard]] std::int64_t embedding_dim() const {
     return embedding_projection ? embedding_projection->in : model_dim;
@@ -174,7 +175,7 @@ struct ModelDescription : StackDescription {
 // The stack that makes a part's maps; cross-attention is the decoder's. The model has that part.
 [[nodiscard]] inline const StackDescription& StackOf(const ModelDescription& model,
                                                      ModelPart part) {
-  return part == ModelPart::kDecoder || part == ModelPart::kCross ? *model.decoder : model;
+  return HasTargetQueries(part) ? *model.decoder : model;
 }
 
 // The parts that have maps, in order.

@@ -159,8 +159,7 @@ std::int64_t KeyCount(const ModelDescription& model, const ForwardInput& input) 
 }
 
 Status CheckInput(const ModelDescription& model, const ForwardInput& input) {
-  const bool reads_embeddings = model.token_embedding.name.empty();
-  if (reads_embeddings && input.embeddings.empty()) {
+  if (model.reads_embeddings() && input.embeddings.empty()) {
     return Fail(ErrorCode::kInput,
                 fmt::format("an attention module reads embeddings, not tokens; give them with "
                             "--embeddings, an .npy file [n,{}]",
@@ -173,7 +172,7 @@ Status CheckInput(const ModelDescription& model, const ForwardInput& input) {
   if (input.ids.empty()) {
     HEADSCOPE_TRY(CheckEmbeddings({"embedding", model.embedding_dim()}, input.embeddings));
   }
-  if (reads_embeddings) {
+  if (model.reads_embeddings()) {
     HEADSCOPE_TRY(CheckModuleInputs(*model.layer.front().separate, input));
   } else if (!input.key_embeddings.empty() || !input.value_embeddings.empty()) {
     return Fail(ErrorCode::kInput,

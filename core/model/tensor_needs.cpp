@@ -75,7 +75,7 @@ void Collect(LayerDescription* layer, std::vector<TensorNeed*>* needs) {
 }
 
 void Collect(StackDescription* stack, std::vector<TensorNeed*>* needs) {
-  if (!stack->token_embedding.name.empty()) {
+  if (!stack->reads_embeddings()) {
     needs->push_back(&stack->token_embedding);
   }
   if (stack->position_embedding) {
@@ -194,7 +194,7 @@ Result<TensorSummary> CheckTensors(ModelDescription* description,
   std::map<DataType, std::int64_t> elements;
   std::set<std::string_view> counted;  // encoder and decoder may share a tensor
   for (const TensorNeed* need : AllNeeds(description)) {
-    const bool has_config = !description->token_embedding.name.empty();
+    const bool has_config = !description->reads_embeddings();
     HEADSCOPE_TRY(CheckTensor(*need, tensors, file, has_config ? kHint : "; is the file whole?"));
     const TensorView& tensor = tensors.find(need->name)->second;
     if (counted.insert(need->name).second) {

@@ -140,7 +140,7 @@ void PoolWhenDrawn(const std::shared_ptr<const LayerAttention>& layer,
 
 std::string Caption(const FigureContext& context, ModelPart part) {
   std::string texts = fmt::format("Text: {}. ", QuotedText(context.text, context.tokens));
-  if (part == ModelPart::kDecoder || part == ModelPart::kCross) {
+  if (HasTargetQueries(part)) {
     texts += fmt::format("Target{}: {}. ",
                          context.target_is_generated ? ", generated" : "",
                          QuotedText(context.target, context.target_tokens));
@@ -344,12 +344,10 @@ Result<Figure> HeadFigure(LayerSpan layers,
       Measured(context.scale, LargestInScope(layers, *layer, head.head, context.scale.range));
   AddFlag(context, head, &map);
   Figure figure = Start(context, layer->part());
-  const bool has_target_rows =
-      layer->part() == ModelPart::kDecoder || layer->part() == ModelPart::kCross;
-  figure.query_tokens = has_target_rows ? context.target_tokens : context.tokens;
-  figure.key_tokens = layer->part() == ModelPart::kDecoder ? context.target_tokens
-                      : context.key_tokens.empty()         ? context.tokens
-                                                           : context.key_tokens;
+  figure.query_tokens = HasTargetQueries(layer->part()) ? context.target_tokens : context.tokens;
+  figure.key_tokens = HasTargetKeys(layer->part()) ? context.target_tokens
+                      : context.key_tokens.empty() ? context.tokens
+                                                   : context.key_tokens;
   FigureRow row;
   row.maps.push_back(std::move(map));
   figure.rows.push_back(std::move(row));

@@ -168,7 +168,7 @@ Result<PreparedInput> PrepareInput(const Model& model,
     return prepared;
   }
   const Tokenizer* tokenizer = model.tokenizer();
-  if (model.description().token_embedding.name.empty()) {
+  if (model.description().reads_embeddings()) {
     HEADSCOPE_TRY(CheckInput(model.description(), {}));  // says what it reads
   }
   if (!input.ids.empty()) {
