@@ -5,21 +5,13 @@
 #include <fmt/format.h>
 
 #include "app/views/map_textures.h"
+#include "core/attention/thumbnail_builder.h"
 
 namespace headscope {
 namespace {
 
 // Levels looked through for something coarser before the thumbnail is taken.
 constexpr std::int64_t kCoarserLevels = 6;
-
-// Weights along a side of a thumbnail's cell.
-std::int64_t ThumbnailCell(const AttentionShape& shape) {
-  std::int64_t level = 0;
-  while (CellsAt(std::max(shape.queries, shape.keys), level) > kThumbnailSize) {
-    ++level;
-  }
-  return std::int64_t{1} << level;
-}
 
 // Part of the map, in weights.
 struct Part {
@@ -79,7 +71,8 @@ class TilePlacer {
     }
     const MapHandle handle = ui_.maps->Thumbnail(map_.layer, map_.head, ui_.state.settings.pooling);
     if (handle != 0) {
-      Add(handle, part, {}, 1.0 / static_cast<double>(ThumbnailCell(map_.layer->shape())));
+      const std::int64_t level = ThumbnailLevel(map_.layer->shape(), kThumbnailSize);
+      Add(handle, part, {}, 1.0 / static_cast<double>(std::int64_t{1} << level));
     }
   }
 

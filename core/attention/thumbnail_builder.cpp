@@ -12,14 +12,6 @@ namespace {
 
 constexpr std::int64_t kWorthThreads = 1 << 10;  // cells of a head
 
-std::int64_t LevelOf(const AttentionShape& shape, std::int64_t size) {
-  std::int64_t level = 0;
-  while (CellsAt(std::max(shape.queries, shape.keys), level) > size) {
-    ++level;
-  }
-  return level;
-}
-
 // Levels of a thumbnail that is there already.
 std::int64_t LevelOf(const Thumbnail& thumbnail, const AttentionShape& shape) {
   std::int64_t level = 0;
@@ -32,12 +24,20 @@ std::int64_t LevelOf(const Thumbnail& thumbnail, const AttentionShape& shape) {
 
 }  // namespace
 
+std::int64_t ThumbnailLevel(const AttentionShape& shape, std::int64_t size) {
+  std::int64_t level = 0;
+  while (CellsAt(std::max(shape.queries, shape.keys), level) > size) {
+    ++level;
+  }
+  return level;
+}
+
 std::int64_t FirstRowNeeded(const AttentionShape& shape,
                             std::int64_t size,
                             const AttentionShape& before,
                             std::int64_t row) {
-  const std::int64_t level = LevelOf(shape, size);
-  return level < LevelOf(before, size) ? 0 : row >> level << level;
+  const std::int64_t level = ThumbnailLevel(shape, size);
+  return level < ThumbnailLevel(before, size) ? 0 : row >> level << level;
 }
 
 ThumbnailBuilder::ThumbnailBuilder(const AttentionShape& shape,
@@ -45,7 +45,7 @@ ThumbnailBuilder::ThumbnailBuilder(const AttentionShape& shape,
                                    std::int64_t size)
     : shape_(shape), rule_(rule) {
   HEADSCOPE_CHECK(size >= 1, "a thumbnail has cells");
-  level_ = LevelOf(shape, size);
+  level_ = ThumbnailLevel(shape, size);
   rows_ = CellsAt(shape.queries, level_);
   cols_ = CellsAt(shape.keys, level_);
   const auto cells = static_cast<std::size_t>(rows_ * cols_);

@@ -1,8 +1,7 @@
 // Gathers thumbnails of every head from blocks of weights, as they are made.
 //
 // Shapes   weights [H, n, m] to [H, rows, cols]: cell (r, c) covers the queries [r s, (r + 1) s)
-// and
-//          the keys [c s, (c + 1) s), as far as there are any; s is the least power of two for
+//          and the keys [c s, (c + 1) s), as far as there are any; s is the least power of two for
 //          which no side has more than `size` cells. So the cells of a text that grows stay where
 //          they are, or four of them become one.
 // Units    mean and largest weight of the visible cells; kMasked where none is visible.
@@ -17,6 +16,9 @@
 #include "core/compute/attention.h"
 
 namespace headscope {
+
+// The cells' side is 2^level weights.
+[[nodiscard]] std::int64_t ThumbnailLevel(const AttentionShape& shape, std::int64_t size);
 
 // The first row that a builder of this shape and size has to be given where the weights before
 // `row` are those of earlier thumbnails of the layer, which had keys as many as `before.keys`.
