@@ -11,18 +11,6 @@
 namespace headscope::text {
 namespace {
 
-Result<Vocabulary> ReadVocabulary(const std::filesystem::path& path) {
-  const Result<JsonDocument> document = JsonDocument::Read(path, kMaxTokenizerBytes);
-  if (!document) {
-    return PassOn(document.error());
-  }
-  const Result<JsonObject> root = JsonObject::Root(*document);
-  if (!root) {
-    return PassOn(root.error());
-  }
-  return Vocabulary::Parse(*root);
-}
-
 // The end mark after the text or the pair; marks of languages (">>fr<<") are tokens too.
 Status AddSpecials(const TokenizerConfig& config,
                    const std::string& unknown,
@@ -61,21 +49,11 @@ Result<std::shared_ptr<const Tokenizer>> LoadMarian(const std::filesystem::path&
   if (!config) {
     return PassOn(config.error());
   }
-  const Result<MappedFile> file = OpenTokenizerFile(pieces_path);
-  if (!file) {
-    return PassOn(file.error());
-  }
-  const std::span<const std::byte> bytes = file->bytes();
-  Result<SentencePieceModel> pieces = ParseSentencePiece(
-      {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, pieces_path.string());
-  if (!pieces) {
-    return PassOn(std::move(pieces.error()));
-  }
-  Result<TokenizerParts> parts = MakeSentencePieceParts(std::move(*pieces));
+  Result<TokenizerParts> parts = ReadSentencePieceParts(pieces_path);
   if (!parts) {
     return PassOn(std::move(parts.error()));
   }
-  Result<Vocabulary> vocabulary = ReadVocabulary(vocab_path);
+  Result<Vocabulary> vocabulary = Vocabulary::Read(vocab_path);
   if (!vocabulary) {
     return PassOn(std::move(vocabulary.error()));
   }

@@ -106,6 +106,14 @@ Status ParseNormalization(std::string_view message, SentencePieceModel& model) {
   });
 }
 
+Result<TokenizerParts> PartsOf(std::string_view bytes, const std::string& name) {
+  Result<SentencePieceModel> model = ParseSentencePiece(bytes, name);
+  if (!model) {
+    return PassOn(std::move(model.error()));
+  }
+  return MakeSentencePieceParts(std::move(*model));
+}
+
 }  // namespace
 
 Result<SentencePieceModel> ParseSentencePiece(std::string_view bytes, const std::string& name) {
@@ -160,6 +168,15 @@ Result<TokenizerParts> MakeSentencePieceParts(SentencePieceModel model) {
   return parts;
 }
 
+Result<TokenizerParts> ReadSentencePieceParts(const std::filesystem::path& path) {
+  const Result<MappedFile> file = OpenTokenizerFile(path);
+  if (!file) {
+    return PassOn(file.error());
+  }
+  const std::span<const std::byte> bytes = file->bytes();
+  return PartsOf({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string());
+}
+
 }  // namespace text
 
 Result<std::shared_ptr<const Tokenizer>> ParseTokenizerModel(std::string_view bytes,
@@ -171,11 +188,7 @@ Result<std::shared_ptr<const Tokenizer>> ParseTokenizerModel(std::string_view by
                             text::kMaxTokenizerBytes,
                             bytes.size()));
   }
-  Result<text::SentencePieceModel> model = text::ParseSentencePiece(bytes, name);
-  if (!model) {
-    return PassOn(std::move(model.error()));
-  }
-  Result<text::TokenizerParts> parts = text::MakeSentencePieceParts(std::move(*model));
+  Result<text::TokenizerParts> parts = text::PartsOf(bytes, name);
   if (!parts) {
     return PassOn(std::move(parts.error()));
   }

@@ -1,11 +1,12 @@
 // SentencePiece models: what their file (a protocol buffer) holds, and the tokenizer of it.
 //
-// Errors   kFormat, kUnsupported (a model of words or of characters).
+// Errors   kIo, kFormat, kUnsupported (a model of words or of characters).
 // Threads  plain values.
 // Source   sentencepiece_model.proto; equality with the sentencepiece library is tested.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,5 +30,8 @@ struct SentencePieceModel {
 
 // Normaliser, model, and the control pieces as special tokens; nothing goes around a text.
 [[nodiscard]] Result<TokenizerParts> MakeSentencePieceParts(SentencePieceModel model);
+
+// Both steps, of a file.
+[[nodiscard]] Result<TokenizerParts> ReadSentencePieceParts(const std::filesystem::path& path);
 
 }  // namespace headscope::text

@@ -126,17 +126,7 @@ Loaded LoadSentencePiece(const std::filesystem::path& model_path,
     HEADSCOPE_TRY(type);
     kind = FindModelType(*type);
   }
-  const Result<MappedFile> file = OpenTokenizerFile(model_path);
-  if (!file) {
-    return PassOn(file.error());
-  }
-  const std::span<const std::byte> bytes = file->bytes();
-  Result<SentencePieceModel> model = ParseSentencePiece(
-      {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, model_path.string());
-  if (!model) {
-    return PassOn(std::move(model.error()));
-  }
-  Result<TokenizerParts> parts = MakeSentencePieceParts(std::move(*model));
+  Result<TokenizerParts> parts = ReadSentencePieceParts(model_path);
   if (!parts) {
     return PassOn(std::move(parts.error()));
   }

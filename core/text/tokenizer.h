@@ -1,10 +1,11 @@
 // Text to the ids that a model was trained on, as the files beside it describe it.
 //
 // Shapes   Encoding::tokens [n], in model order, special tokens included where the tokenizer adds
-// them. Units    begin/end are byte offsets in the text as given (pair: in the second text for
-// segment 1). Errors   kIo, kFormat, kUnsupported (a part of tokenizer.json that this program does
-// not do, named); kInput (invalid UTF-8
-//          with its byte offset; a text over the size cap).
+//          them.
+// Units    begin/end are byte offsets in the text as given (pair: in the second text for segment
+//          1).
+// Errors   kIo, kFormat, kUnsupported (a part of tokenizer.json that this program does not do,
+//          named); kInput (invalid UTF-8 with its byte offset; a text over the size cap).
 // Threads  immutable after Load; any thread encodes.
 // Source   Sennrich 2016 (BPE); equality with the tokenizers library is tested.
 #pragma once
@@ -70,8 +71,7 @@ class Tokenizer {
 
 // From a Hugging Face folder: tokenizer.json, else source.spm + vocab.json, vocab.json +
 // merges.txt, vocab.txt, or tokenizer.model (spiece.model). A folder with none gives null, not an
-// error: such a model takes
-// --ids, and its tokens are shown as numbers.
+// error: such a model takes --ids, and its tokens are shown as numbers.
 [[nodiscard]] Result<std::shared_ptr<const Tokenizer>> LoadTokenizer(
     const std::filesystem::path& folder);
 

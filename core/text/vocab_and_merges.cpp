@@ -121,13 +121,7 @@ Loaded LoadByteLevel(const std::filesystem::path& vocab_path,
   }
   const Result<bool> prefix = config->Boolean("add_prefix_space", false);
   HEADSCOPE_TRY(prefix);
-  const Result<JsonDocument> document = JsonDocument::Read(vocab_path, kMaxTokenizerBytes);
-  if (!document) {
-    return PassOn(document.error());
-  }
-  const Result<JsonObject> root = JsonObject::Root(*document);
-  HEADSCOPE_TRY(root);
-  Result<Vocabulary> vocabulary = Vocabulary::Parse(*root);
+  Result<Vocabulary> vocabulary = Vocabulary::Read(vocab_path);
   if (!vocabulary) {
     return PassOn(std::move(vocabulary.error()));
   }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/quote.h"
+#include "core/text/folder_files.h"
 
 namespace headscope::text {
 
@@ -24,6 +25,18 @@ Result<Vocabulary> Vocabulary::Parse(const JsonObject& object) {
     HEADSCOPE_TRY(vocabulary.Add(field.key, id, object.name()));
   }
   return vocabulary;
+}
+
+Result<Vocabulary> Vocabulary::Read(const std::filesystem::path& path) {
+  const Result<JsonDocument> document = JsonDocument::Read(path, kMaxTokenizerBytes);
+  if (!document) {
+    return PassOn(document.error());
+  }
+  const Result<JsonObject> root = JsonObject::Root(*document);
+  if (!root) {
+    return PassOn(root.error());
+  }
+  return Parse(*root);
 }
 
 Result<Vocabulary> Vocabulary::OfModel(const JsonObject& model) {

@@ -1,12 +1,13 @@
 // Pieces and their ids, both ways.
 //
 // Units    ids in [0, 2^31); not every id below the largest need be given.
-// Errors   kFormat: an id out of range, an id or a piece given twice, too many pieces.
+// Errors   kIo (Read); kFormat: an id out of range, an id or a piece given twice, too many pieces.
 // Threads  immutable after Parse; any thread asks.
 // Cost     about 100 bytes per piece, whatever the ids are.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,9 @@ class Vocabulary {
 
   // {"piece": id, ...}
   [[nodiscard]] static Result<Vocabulary> Parse(const JsonObject& object);
+
+  // A vocab.json: such an object, of at most kMaxTokenizerBytes.
+  [[nodiscard]] static Result<Vocabulary> Read(const std::filesystem::path& path);
 
   // The "vocab" of a model in tokenizer.json.
   [[nodiscard]] static Result<Vocabulary> OfModel(const JsonObject& model);
