@@ -84,9 +84,6 @@ struct PointCell {  // {-1, -1}: the pointer left the map
 struct ClickCell {
   CellIndex cell;
 };
-struct PointRow {
-  std::int64_t query = -1;
-};
 struct ZoomMap {
   double factor = 1.0;
   double x = 0.5;  // of the shown part
@@ -213,7 +210,6 @@ using AnyAction = std::variant<LibraryFound,
                                ShowPart,
                                PointCell,
                                ClickCell,
-                               PointRow,
                                ZoomMap,
                                PanMap,
                                ResetZoom,

@@ -39,7 +39,6 @@ class Reducer {
   void On(const ShowPart& action);
   void On(const PointCell& action);
   void On(const ClickCell& action);
-  void On(const PointRow& action);
   void On(const ZoomMap& action);
   void On(const PanMap& action);
   void On(const ResetZoom& action);

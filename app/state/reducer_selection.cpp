@@ -193,10 +193,6 @@ void Reducer::On(const ClickCell& action) {
   selection.cell_locked = selection.cell.query >= 0;
 }
 
-void Reducer::On(const PointRow& action) {
-  On(PointCell{CellIndex{action.query, -1}});
-}
-
 void Reducer::On(const ZoomMap& action) {
   state_.selection.zoom =
       ZoomAbout(state_.selection.zoom, action.factor, action.x, action.y, MostZoom(state_));

@@ -73,7 +73,7 @@ TEST_CASE("a pointed cell moves the row; a locked cell stays", "[state][selectio
   CHECK(driver.state.selection.cell.query == -1);
   driver.Do(ClickCell{{4, 2}});
   driver.Do(PointCell{{0, 0}});
-  driver.Do(PointRow{1});
+  driver.Do(PointCell{{1, -1}});
   CHECK(driver.state.selection.cell.query == 4);
   CHECK(driver.state.selection.row == 4);
   driver.Do(ClickHead{{0, 0}});
