@@ -2,9 +2,8 @@
 // or a single .npy.
 //
 // Shapes   any; numbers are TensorViews into the mapped file, texts flat lists.
-// Errors   kIo, kFormat, kUnsupported; the message names the file. An array that cannot be read
-// does
-//          no harm until it is asked for.
+// Errors   kIo, kFormat, kUnsupported; the message names the file. An array that cannot be
+//          read does no harm until it is asked for.
 // Threads  immutable after it is made; any thread reads.
 // Cost     numbers stay in the file until they are touched; a compressed .npz is unpacked
 //          (core/io/zip_file.h says how much at most).

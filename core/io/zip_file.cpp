@@ -155,7 +155,6 @@ Result<std::vector<ZipEntry>> ListZip(std::span<const std::byte> bytes, const st
     ZipEntry entry;
     entry.name.assign(reinterpret_cast<const char*>(tail->data()), name_bytes);
     entry.method = At<std::uint16_t>(rest, 10);
-    entry.checksum = At<std::uint32_t>(rest, 16);
     entry.size = At<std::uint32_t>(rest, 24);
     std::uint64_t packed = At<std::uint32_t>(rest, 20);
     std::uint64_t offset = At<std::uint32_t>(rest, 42);

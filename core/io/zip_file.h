@@ -28,7 +28,6 @@ struct ZipEntry {
   std::span<const std::byte> packed;  // as it lies in the zip
   std::uint64_t size = 0;             // unpacked, as the zip says
   std::uint16_t method = 0;           // 0: stored, `packed` is the file
-  std::uint32_t checksum = 0;
 };
 
 // In the zip's own order; `name` stands in messages.
