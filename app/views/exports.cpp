@@ -33,7 +33,7 @@ FigureContext ContextOf(const AppState& state, const ExportDraft& draft) {
                    .high = 1.0F,
                    .colormap = state.settings.colormap};
   context.flags = state.flags.flags;
-  if (const std::string note = PrecisionNote(state.shown.precision); !note.empty()) {
+  if (const std::string note = PrecisionNote(from.precision); !note.empty()) {
     context.notes.push_back(note);
   }
   context.pool = state.settings.pooling == Pooling::kMax ? Pool::kLargest : Pool::kMean;

@@ -26,7 +26,7 @@ std::int64_t TotalLayers(const ModelDescription& model) {
   return model.layers + (model.decoder ? 2 * model.decoder->layers : 0);
 }
 
-std::string LayerWords(const ModelDescription& model, LayerId layer) {
+std::string ProgressWords(const ModelDescription& model, LayerId layer) {
   return fmt::format("{}layer {} of {}",
                      model.decoder ? fmt::format("{} ", PartName(layer.part)) : "",
                      layer.layer + 1,
@@ -182,7 +182,7 @@ Status ComputeJobs::Capture(const ForwardInput& input,
       [&](std::shared_ptr<const LayerAttention> layer) -> Status {
         const LayerId id{layer->part(), layer->layer()};
         publish(LayerReady{std::move(layer)});
-        publish(Progress{++done, total, LayerWords(model, id)});
+        publish(Progress{++done, total, ProgressWords(model, id)});
         between_layers_();
         return {};
       },
