@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -108,7 +109,7 @@ void DrawChip(
       ui->Do(PointCell{meant});
     }
     if (text.are_queries) {
-      ui->memory->revealed_row = index;
+      ui->memory->revealed = {text.encoding.get(), index};
     }
   }
   if (area.clicked) {
@@ -129,13 +130,14 @@ float DrawTokens(Ui* ui,
   const float height = std::min(content, max_height);
   BeginScroll(text.id, {x, y, width, height});
   ImGui::Dummy({1.0F, content});
-  if (text.are_queries && row.query >= 0 && row.query < std::ssize(chips) &&
-      ui->memory->revealed_row != row.query && content > height) {
+  const std::pair wanted{text.encoding.get(), row.query};
+  const bool is_chip = text.are_queries && row.query >= 0 && row.query < std::ssize(chips);
+  // Never moves under the pointer, and cannot before ImGui knows how much there is to scroll.
+  if (is_chip && ui->memory->revealed != wanted && ImGui::GetScrollMaxY() > 0.0F &&
+      !ImGui::IsWindowHovered()) {
     const Rect& chip = chips[static_cast<std::size_t>(row.query)];
-    if (!ImGui::IsWindowHovered()) {  // never moves under the pointer
-      ImGui::SetScrollY(std::max(0.0F, chip.y - height / 2.0F));
-      ui->memory->revealed_row = row.query;
-    }
+    ImGui::SetScrollY(std::max(0.0F, chip.y - height / 2.0F));
+    ui->memory->revealed = wanted;
   }
   const float scroll = ImGui::GetScrollY();
   const auto first = std::partition_point(chips.begin(), chips.end(), [&](const Rect& chip) {

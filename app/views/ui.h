@@ -66,7 +66,8 @@ struct ViewMemory {
   bool map_dragged = false;
   bool pointing = false;  // at a cell, a token or a bar, this frame
   Rect map_rect;          // of the large map, last frame: the wheel zooms there
-  std::int64_t revealed_row = -1;
+  // The row that the token strip was last scrolled to, and the tokens of which it is one.
+  std::pair<const Encoding*, std::int64_t> revealed{nullptr, -1};
   TokenChips chips;                      // of the text that is shaded
   TokenChips target_chips;               // of the target beside it
   std::vector<RepeatedTokens> repeated;  // of the texts on screen
