@@ -15,6 +15,9 @@
 namespace headscope {
 
 void DrawHeadCountMenu(Ui* ui) {
+  if (ui->state.dialogs.popup == Popup::kHeadCount) {  // opened by a file, not by a button
+    ui->memory->popup_anchor = UsualAnchor(*ui, Popup::kHeadCount);
+  }
   if (!BeginStatePopup(ui, Popup::kHeadCount, "head count", 420.0F)) {
     return;
   }
@@ -56,6 +59,9 @@ void DrawEmbeddingsDialog(Ui* ui) {
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
     has_changed = ImGui::InputTextWithHint(id, "/path/to/rows.npy", path) || has_changed;
   };
+  if (ui->memory->popup_appearing) {
+    ImGui::SetKeyboardFocusHere();
+  }
   field("Embeddings of the queries [n, d], an .npy file", "##queries", &draft.queries);
   field("Of the keys [m, kdim]; empty: the same", "##keys", &draft.keys);
   field("Of the values [m, vdim]; empty: those of the keys", "##values", &draft.values);

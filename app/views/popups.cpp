@@ -10,6 +10,21 @@
 
 namespace headscope {
 
+Rect UsualAnchor(const Ui& ui, Popup popup) {
+  const float width = ui.layout.window.width;
+  const float top = ui.Px(10.0F);
+  const float height = ui.Px(36.0F);
+  switch (popup) {
+    case Popup::kModels:
+    case Popup::kHeadCount:
+      return {ui.Px(76.0F), top, ui.Px(200.0F), height};
+    case Popup::kSamples:
+      return {width - ui.Px(420.0F), top, 0.0F, height};
+    default:
+      return {width / 2.0F - ui.Px(200.0F), ui.Px(90.0F), 0.0F, 0.0F};
+  }
+}
+
 bool BeginStatePopup(Ui* ui, Popup popup, const char* id, float width) {
   ViewMemory& memory = *ui->memory;
   const bool wanted = ui->state.dialogs.popup == popup;

@@ -9,6 +9,7 @@
 #include "app/state/queries.h"
 #include "app/views/keys.h"
 #include "app/views/panels.h"
+#include "app/views/popups.h"
 
 namespace headscope {
 namespace {
@@ -70,13 +71,7 @@ bool BeginsHeadName(const AppState& state, char typed) {
 }
 
 void Open(Ui* ui, Popup popup) {
-  const Rect& window = ui->layout.window;
-  ui->memory->popup_anchor = {window.width / 2.0F - ui->Px(200.0F), ui->Px(90.0F), 0.0F, 0.0F};
-  if (popup == Popup::kModels) {
-    ui->memory->popup_anchor = {ui->Px(76.0F), ui->Px(10.0F), ui->Px(200.0F), ui->Px(36.0F)};
-  } else if (popup == Popup::kSamples) {
-    ui->memory->popup_anchor = {window.width - ui->Px(420.0F), ui->Px(10.0F), 0.0F, ui->Px(36.0F)};
-  }
+  ui->memory->popup_anchor = UsualAnchor(*ui, popup);
   ui->Do(OpenPopup{popup});
 }
 
