@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -155,10 +156,11 @@ class RowFigure {
     return places;
   }
 
-  bool TextsFit(const FigureRow& row, double width, std::string FigureMap::*text) {
+  template <typename TextOf>
+  bool TextsFit(const FigureRow& row, double width, const TextOf& text_of) {
     bool any = false;
     for (const FigureMap& map : row.maps) {
-      const double wide = setter_.Measure(map.*text, style_.small).width;
+      const double wide = setter_.Measure(std::invoke(text_of, map), style_.small).width;
       any = any || wide > 0.0;
       if (wide > width) {
         return false;

@@ -50,9 +50,8 @@ class PieceTrie {
   [[nodiscard]] std::pair<std::size_t, std::int32_t> Longest(std::string_view text,
                                                              std::size_t begin) const {
     std::pair<std::size_t, std::int32_t> longest{begin, -1};
-    ForEachPrefix(text, begin, [&](std::size_t end, std::int32_t value) {
-      longest = {end, value};
-    });
+    const auto keep = [&](std::size_t end, std::int32_t value) { longest = {end, value}; };
+    ForEachPrefix(text, begin, keep);
     return longest;
   }
 

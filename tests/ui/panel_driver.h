@@ -50,6 +50,22 @@ class RecordingRenderer : public Renderer {
   MapHandle last_ = 0;
 };
 
+// ImGui has known keys by numbers of its own since 1.87.
+inline void MapKeys([[maybe_unused]] ImGuiIO* io) {
+#if IMGUI_VERSION_NUM < 18700
+  io->KeyMap[ImGuiKey_LeftArrow] = 263;
+  io->KeyMap[ImGuiKey_RightArrow] = 262;
+  io->KeyMap[ImGuiKey_UpArrow] = 265;
+  io->KeyMap[ImGuiKey_DownArrow] = 264;
+  io->KeyMap[ImGuiKey_Escape] = 256;
+  io->KeyMap[ImGuiKey_Enter] = 257;
+  io->KeyMap[ImGuiKey_Backspace] = 259;
+  io->KeyMap[ImGuiKey_Space] = 32;
+  io->KeyMap[ImGuiKey_Tab] = 258;
+  io->KeyMap[ImGuiKey_End] = 269;
+#endif
+}
+
 class PanelDriver {
  public:
   explicit PanelDriver(float width = 1600.0F, float height = 1000.0F, float scale = 1.0F)
@@ -63,45 +79,20 @@ class PanelDriver {
     int atlas_width = 0;
     int atlas_height = 0;
     io.Fonts->GetTexDataAsRGBA32(&pixels, &atlas_width, &atlas_height);
-#if IMGUI_VERSION_NUM < 18700
-    io.KeyMap[ImGuiKey_LeftArrow] = 263;
-    io.KeyMap[ImGuiKey_RightArrow] = 262;
-    io.KeyMap[ImGuiKey_UpArrow] = 265;
-    io.KeyMap[ImGuiKey_DownArrow] = 264;
-    io.KeyMap[ImGuiKey_Escape] = 256;
-    io.KeyMap[ImGuiKey_Enter] = 257;
-    io.KeyMap[ImGuiKey_Backspace] = 259;
-    io.KeyMap[ImGuiKey_Space] = 32;
-    io.KeyMap[ImGuiKey_Tab] = 258;
-    io.KeyMap[ImGuiKey_End] = 269;
-#endif
+    MapKeys(&io);
     SetMouse(-1000.0F, -1000.0F);
   }
-  ~PanelDriver() {
-    ImGui::DestroyContext(context_);
-  }
+  ~PanelDriver() { ImGui::DestroyContext(context_); }
   PanelDriver(const PanelDriver&) = delete;
   PanelDriver& operator=(const PanelDriver&) = delete;
 
   StateDriver app;
-  RecordingRenderer& renderer() {
-    return renderer_;
-  }
-  const AppState& state() const {
-    return app.state;
-  }
-  const Scene& scene() const {
-    return scene_;
-  }
-  const WindowLayout& layout() const {
-    return layout_;
-  }
-  ViewMemory& memory() {
-    return memory_;
-  }
-  const ImDrawData& drawn() const {
-    return *ImGui::GetDrawData();
-  }
+  RecordingRenderer& renderer() { return renderer_; }
+  const AppState& state() const { return app.state; }
+  const Scene& scene() const { return scene_; }
+  const WindowLayout& layout() const { return layout_; }
+  ViewMemory& memory() { return memory_; }
+  const ImDrawData& drawn() const { return *ImGui::GetDrawData(); }
 
   // One frame; actions go through the reducer after it, as in the window.
   void Frame() {

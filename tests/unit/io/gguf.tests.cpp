@@ -149,6 +149,10 @@ TEST_CASE("a bad GGUF file is refused with one sentence", "[io][gguf]") {
     return file.Bytes();
   };
   const std::uint64_t huge = ~std::uint64_t{0};
+  const std::vector<std::uint64_t> five_sizes(5, 1);
+  const std::vector<std::uint64_t> huge_row = {huge, 1};
+  const std::vector<std::uint64_t> huge_rows = {huge / 2, 4};
+  const std::vector<std::uint64_t> narrow_rows = {32, 8};
   struct Bad {
     std::string bytes;
     std::string says;
@@ -185,29 +189,19 @@ TEST_CASE("a bad GGUF file is refused with one sentence", "[io][gguf]") {
       {with([](auto& file) { file.Add("split.count", 3U); }),
        "one of 3 parts",
        ErrorCode::kUnsupported},
-      {with([](auto& file) {
-         file.AddTensor("t", 0, {1, 1, 1, 1, 1}, "abcd");
-       }),
-       "5 dimensions"},
+      {with([&](auto& file) { file.AddTensor("t", 0, five_sizes, "abcd"); }), "5 dimensions"},
       {with([](auto& file) { file.AddTensor("t", 18, {256}, "abcd"); }),
        "tensor \"t\" is stored as IQ3_XXS",
        ErrorCode::kUnsupported},
       {with([](auto& file) { file.AddTensor("t", 77, {256}, "abcd"); }),
        "stored as type 77",
        ErrorCode::kUnsupported},
-      {with([&](auto& file) {
-         file.AddTensor("t", 0, {huge, 1}, "abcd");
-       }),
-       "no file holds"},
-      {with([&](auto& file) {
-         file.AddTensor("t", 0, {huge / 2, 4}, "abcd");
-       }),
+      {with([&](auto& file) { file.AddTensor("t", 0, huge_row, "abcd"); }), "no file holds"},
+      {with([&](auto& file) { file.AddTensor("t", 0, huge_rows, "abcd"); }),
        "larger than any file"},
       {with([](auto& file) { file.AddTensor("t", 8, {31}, std::string(34, '\0')); }),
        "no whole number of blocks"},
-      {with([](auto& file) {
-         file.AddTensor("t", 12, {32, 8}, std::string(144, '\0'));
-       }),
+      {with([&](auto& file) { file.AddTensor("t", 12, narrow_rows, std::string(144, '\0')); }),
        "no whole number of blocks"},
       {with([](auto& file) { file.AddTensor("t", 0, {2}, "abcd"); }), "8 bytes from 0 on"},
       {with([&](auto& file) { file.AddInfo("t", 0, {1}, huge - 31); }), "within the 0 bytes"},

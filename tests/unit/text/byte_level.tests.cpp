@@ -28,10 +28,10 @@ TinyJson Tiny(bool prefix, bool regex) {
 // Words of many scripts, blanks and controls, in any order.
 std::string RandomText(std::mt19937& random) {
   const Strings parts = {
-      "the",  " the",   "he",   " ",      "  ",         "\n",     "\t",     "\r\n",
-      "'s",   "don't",  "42",   "é",      "e\u0301",    "о",      "😀",      "👩‍🚀",
-      "🇩🇪",   "مرحبا",  "नमस्ते", "שלום",   "字",         "\u200b", "\u00a0", "\x01",
-      "\x7f", "\u0085", "!?",   "\u202e", "\U0010ffff", "_",      "▁",      "Ġ"};
+      "the",  " the",   "he",   " ",      "  ",         "\n",     "\t",         "\r\n",
+      "'s",   "don't",  "42",   "é",      "e\u0301",    "о",      "\U0001F600", "👩‍🚀",
+      "🇩🇪",   "مرحبا",  "नमस्ते", "שלום",   "字",         "\u200b", "\u00a0",     "\x01",
+      "\x7f", "\u0085", "!?",   "\u202e", "\U0010ffff", "_",      "▁",          "Ġ"};
   std::uniform_int_distribution<std::size_t> pick(0, parts.size() - 1);
   std::uniform_int_distribution<int> length(0, 12);
   std::string text;
