@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/check.h"
 #include "core/base/half.h"
 #include "core/base/quote.h"
 #include "core/model/config.h"
@@ -216,6 +217,7 @@ class Finder {
                                  Quoted(first.name)));
       }
     }
+    HEADSCOPE_CHECK(!each.empty(), "a list has layers");
     PartTensors all = std::move(each.front());
     for (std::size_t i = 1; i < each.size(); ++i) {
       all.layers.push_back(std::move(each[i].layers.front()));
