@@ -8,8 +8,8 @@ target_compile_options(headscope_options INTERFACE
   -Wformat=2 -Wimplicit-fallthrough
   $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond;-Wlogical-op;-Wsuggest-override>
   # GCC 14 minds the move in HEADSCOPE_TRY where the result is const, and takes the unused members of a variant for
-  # uninitialised ones.
-  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-redundant-move;-Wno-maybe-uninitialized>
+  # uninitialised ones, and empty strings for null.
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-redundant-move;-Wno-maybe-uninitialized;-Wno-null-dereference>
   $<$<BOOL:${HEADSCOPE_WERROR}>:-Werror>)
 if(HEADSCOPE_SANITIZE)
   target_compile_options(headscope_options INTERFACE
