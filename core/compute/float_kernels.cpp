@@ -249,6 +249,41 @@ HEADSCOPE_BODY void ScaleBody(float factor, float* inout, std::int64_t count) {
   }
 }
 
+// Sums side by side, so that none waits for the one before.
+HEADSCOPE_BODY float DotBody(const float* __restrict a,
+                             const float* __restrict b,
+                             std::int64_t count) {
+  constexpr std::int64_t kSums = 32;
+  float sums[kSums] = {};
+  std::int64_t i = 0;
+  for (; i + kSums <= count; i += kSums) {
+#pragma omp simd
+    for (std::int64_t k = 0; k < kSums; ++k) {
+      sums[k] += a[i + k] * b[i + k];
+    }
+  }
+  for (std::int64_t k = 0; i < count; ++i, ++k) {
+    sums[k] += a[i] * b[i];
+  }
+  for (std::int64_t half = kSums / 2; half > 0; half /= 2) {
+#pragma omp simd
+    for (std::int64_t k = 0; k < half; ++k) {
+      sums[k] += sums[k + half];
+    }
+  }
+  return sums[0];
+}
+
+HEADSCOPE_BODY void AddScaledBody(float factor,
+                                  const float* __restrict row,
+                                  float* __restrict sum,
+                                  std::int64_t count) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < count; ++i) {
+    sum[i] += factor * row[i];
+  }
+}
+
 HEADSCOPE_BODY void GatherBody(const float* __restrict row,
                                float* __restrict sum,
                                float* __restrict max,
@@ -311,61 +346,69 @@ HEADSCOPE_BODY void ToBfloat16Body(const float* __restrict in,
   }
 }
 
-#define HEADSCOPE_KERNELS(suffix, target)                                                     \
-  target SoftmaxSummary Softmax##suffix(float* row, std::int64_t count, float softcap) {      \
-    return SoftmaxBody(row, count, softcap);                                                  \
-  }                                                                                           \
-  target void Weights##suffix(                                                                \
-      float* row, std::int64_t count, float softcap, SoftmaxSummary summary) {                \
-    WeightsBody(row, count, softcap, summary);                                                \
-  }                                                                                           \
-  target void Norm##suffix(const NormRow& row) {                                              \
-    NormBody(row);                                                                            \
-  }                                                                                           \
-  target void Rotate##suffix(                                                                 \
-      float* low, float* high, const float* cosine, const float* sine, std::int64_t pairs) {  \
-    RotateBody(low, high, cosine, sine, pairs);                                               \
-  }                                                                                           \
-  target void Activate##suffix(ActivationKind kind, float* inout, std::int64_t count) {       \
-    ActivateBody(kind, inout, count);                                                         \
-  }                                                                                           \
-  target void Add##suffix(const float* term, float* inout, std::int64_t count) {              \
-    AddBody(term, inout, count);                                                              \
-  }                                                                                           \
-  target void Multiply##suffix(const float* factor, float* inout, std::int64_t count) {       \
-    MultiplyBody(factor, inout, count);                                                       \
-  }                                                                                           \
-  target void Scale##suffix(float factor, float* inout, std::int64_t count) {                 \
-    ScaleBody(factor, inout, count);                                                          \
-  }                                                                                           \
-  target void Gather##suffix(const float* row, float* sum, float* max, std::int64_t count) {  \
-    GatherBody(row, sum, max, count);                                                         \
-  }                                                                                           \
-  target bool AllFinite##suffix(const float* values, std::int64_t count) {                    \
-    return AllFiniteBody(values, count);                                                      \
-  }                                                                                           \
-  target void FromHalf##suffix(const std::byte* stored, float* out, std::int64_t count) {     \
-    FromHalfBody(stored, out, count);                                                         \
-  }                                                                                           \
-  target void FromBfloat16##suffix(const std::byte* stored, float* out, std::int64_t count) { \
-    FromBfloat16Body(stored, out, count);                                                     \
-  }                                                                                           \
-  target void ToBfloat16##suffix(const float* in, std::uint16_t* out, std::int64_t count) {   \
-    ToBfloat16Body(in, out, count);                                                           \
-  }                                                                                           \
-  constexpr FloatKernels k##suffix##Kernels = {#suffix,                                       \
-                                               Softmax##suffix,                               \
-                                               Weights##suffix,                               \
-                                               Norm##suffix,                                  \
-                                               Rotate##suffix,                                \
-                                               Activate##suffix,                              \
-                                               Add##suffix,                                   \
-                                               Multiply##suffix,                              \
-                                               Scale##suffix,                                 \
-                                               Gather##suffix,                                \
-                                               AllFinite##suffix,                             \
-                                               FromHalf##suffix,                              \
-                                               FromBfloat16##suffix,                          \
+#define HEADSCOPE_KERNELS(suffix, target)                                                         \
+  target SoftmaxSummary Softmax##suffix(float* row, std::int64_t count, float softcap) {          \
+    return SoftmaxBody(row, count, softcap);                                                      \
+  }                                                                                               \
+  target void Weights##suffix(                                                                    \
+      float* row, std::int64_t count, float softcap, SoftmaxSummary summary) {                    \
+    WeightsBody(row, count, softcap, summary);                                                    \
+  }                                                                                               \
+  target void Norm##suffix(const NormRow& row) {                                                  \
+    NormBody(row);                                                                                \
+  }                                                                                               \
+  target void Rotate##suffix(                                                                     \
+      float* low, float* high, const float* cosine, const float* sine, std::int64_t pairs) {      \
+    RotateBody(low, high, cosine, sine, pairs);                                                   \
+  }                                                                                               \
+  target void Activate##suffix(ActivationKind kind, float* inout, std::int64_t count) {           \
+    ActivateBody(kind, inout, count);                                                             \
+  }                                                                                               \
+  target void Add##suffix(const float* term, float* inout, std::int64_t count) {                  \
+    AddBody(term, inout, count);                                                                  \
+  }                                                                                               \
+  target void Multiply##suffix(const float* factor, float* inout, std::int64_t count) {           \
+    MultiplyBody(factor, inout, count);                                                           \
+  }                                                                                               \
+  target void Scale##suffix(float factor, float* inout, std::int64_t count) {                     \
+    ScaleBody(factor, inout, count);                                                              \
+  }                                                                                               \
+  target float Dot##suffix(const float* a, const float* b, std::int64_t count) {                  \
+    return DotBody(a, b, count);                                                                  \
+  }                                                                                               \
+  target void AddScaled##suffix(float factor, const float* row, float* sum, std::int64_t count) { \
+    AddScaledBody(factor, row, sum, count);                                                       \
+  }                                                                                               \
+  target void Gather##suffix(const float* row, float* sum, float* max, std::int64_t count) {      \
+    GatherBody(row, sum, max, count);                                                             \
+  }                                                                                               \
+  target bool AllFinite##suffix(const float* values, std::int64_t count) {                        \
+    return AllFiniteBody(values, count);                                                          \
+  }                                                                                               \
+  target void FromHalf##suffix(const std::byte* stored, float* out, std::int64_t count) {         \
+    FromHalfBody(stored, out, count);                                                             \
+  }                                                                                               \
+  target void FromBfloat16##suffix(const std::byte* stored, float* out, std::int64_t count) {     \
+    FromBfloat16Body(stored, out, count);                                                         \
+  }                                                                                               \
+  target void ToBfloat16##suffix(const float* in, std::uint16_t* out, std::int64_t count) {       \
+    ToBfloat16Body(in, out, count);                                                               \
+  }                                                                                               \
+  constexpr FloatKernels k##suffix##Kernels = {#suffix,                                           \
+                                               Softmax##suffix,                                   \
+                                               Weights##suffix,                                   \
+                                               Norm##suffix,                                      \
+                                               Rotate##suffix,                                    \
+                                               Activate##suffix,                                  \
+                                               Add##suffix,                                       \
+                                               Multiply##suffix,                                  \
+                                               Scale##suffix,                                     \
+                                               Dot##suffix,                                       \
+                                               AddScaled##suffix,                                 \
+                                               Gather##suffix,                                    \
+                                               AllFinite##suffix,                                 \
+                                               FromHalf##suffix,                                  \
+                                               FromBfloat16##suffix,                              \
                                                ToBfloat16##suffix};
 
 HEADSCOPE_KERNELS(Plain, )

@@ -45,6 +45,8 @@ struct FloatKernels {
   void (*add)(const float* term, float* inout, std::int64_t count);
   void (*multiply)(const float* factor, float* inout, std::int64_t count);
   void (*scale)(float factor, float* inout, std::int64_t count);
+  float (*dot)(const float* a, const float* b, std::int64_t count);
+  void (*add_scaled)(float factor, const float* row, float* sum, std::int64_t count);
   // sum += row, max = the larger of max and row, element by element.
   void (*gather)(const float* row, float* sum, float* max, std::int64_t count);
   bool (*all_finite)(const float* values, std::int64_t count);

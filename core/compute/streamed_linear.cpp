@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "core/compute/few_rows.h"
+#include "core/compute/input_checks.h"
 #include "core/compute/onednn_engine.h"
 #include "core/compute/weight_reader.h"
 
@@ -14,6 +16,8 @@ namespace {
 
 // Panels of this many numbers stay in the cache between conversion and product.
 constexpr std::int64_t kPanelNumbers = std::int64_t{1} << 20;
+// Up to so many rows, using each weight once as it is converted is faster than making panels.
+constexpr std::int64_t kFewRows = 8;
 // Keeps one product short enough to stop after it.
 constexpr std::int64_t kMostMultiplies = 500'000'000;
 
@@ -40,6 +44,46 @@ Status StreamedLinear::Apply(const float* in,
                              float* out,
                              FloatPool* pool,
                              const std::stop_token& stop) const {
+  if (rows <= kFewRows) {
+    HEADSCOPE_TRY(ApplyToFew(in, rows, out, pool, stop));
+    if (AllFinite({out, static_cast<std::size_t>(rows * out_)})) {
+      return {};
+    }
+    // A damaged weight, which panels name, or sums too large for float32.
+  }
+  return ApplyByPanels(in, rows, out, pool, stop);
+}
+
+void StreamedLinear::FillBias(std::int64_t rows, float* out) const {
+  for (std::int64_t row = 0; row < rows; ++row) {
+    std::copy(bias_.begin(), bias_.end(), out + row * out_);
+  }
+}
+
+Status StreamedLinear::ApplyToFew(const float* in,
+                                  std::int64_t rows,
+                                  float* out,
+                                  FloatPool* pool,
+                                  const std::stop_token& stop) const {
+  FillBias(rows, out);
+  std::int64_t column = 0;
+  for (const LinearSource::Part& part : source_.parts) {
+    if (stop.stop_requested()) {
+      return Fail(ErrorCode::kCancelled, "the product was stopped");
+    }
+    const FewRows few{
+        .in = in, .rows = rows, .width = source_.in, .out = out + column, .stride = out_};
+    HEADSCOPE_TRY(AddProduct(part.weight, source_.layout, few, pool));
+    column += part.weight.shape[source_.layout == WeightLayout::kInOut ? 1 : 0];
+  }
+  return {};
+}
+
+Status StreamedLinear::ApplyByPanels(const float* in,
+                                     std::int64_t rows,
+                                     float* out,
+                                     FloatPool* pool,
+                                     const std::stop_token& stop) const {
   const bool in_out = source_.layout == WeightLayout::kInOut;
   const std::int64_t width = std::max<std::int64_t>(kPanelNumbers / source_.in, 1);
   const std::int64_t step = std::max<std::int64_t>(kMostMultiplies / (source_.in * width), 1);
@@ -49,9 +93,7 @@ Status StreamedLinear::Apply(const float* in,
   } catch (const std::bad_alloc&) {
     return Fail(ErrorCode::kOutOfMemory, "no memory to convert weights");
   }
-  for (std::int64_t row = 0; row < rows; ++row) {
-    std::copy(bias_.begin(), bias_.end(), out + row * out_);
-  }
+  FillBias(rows, out);
   std::int64_t column = 0;
   for (const LinearSource::Part& part : source_.parts) {
     const std::int64_t part_out = part.weight.shape[in_out ? 1 : 0];

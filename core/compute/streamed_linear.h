@@ -5,7 +5,8 @@
 // Shapes   [rows, in] x [in, out] + [out] -> [rows, out], row-major float32.
 // Errors   kNumeric (names the tensor and the place), kCancelled, kOutOfMemory.
 // Threads  one caller; the conversion's rows go to OpenMP's threads.
-// Cost     one conversion of all weights per call, 4 MiB at a time while they are in the cache.
+// Cost     one conversion of all weights per call, 4 MiB at a time while they are in the cache; for
+//          few rows (a word that was typed) a row of weights at a time, as fast as they are read.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +36,17 @@ class StreamedLinear {
 
  private:
   StreamedLinear() = default;
+  void FillBias(std::int64_t rows, float* out) const;
+  [[nodiscard]] Status ApplyToFew(const float* in,
+                                  std::int64_t rows,
+                                  float* out,
+                                  FloatPool* pool,
+                                  const std::stop_token& stop) const;
+  [[nodiscard]] Status ApplyByPanels(const float* in,
+                                     std::int64_t rows,
+                                     float* out,
+                                     FloatPool* pool,
+                                     const std::stop_token& stop) const;
   LinearSource source_;
   std::int64_t out_ = 0;
   std::vector<float> bias_;  // [out]

@@ -23,17 +23,6 @@ struct Target {
   std::int64_t columns = 0;
 };
 
-void Convert(const TensorView& weight, std::int64_t first, std::span<float> to) {
-  const auto count = static_cast<std::int64_t>(to.size());
-  if (weight.interleaved_rows == 0 && weight.type == DataType::kF16) {
-    Kernels().from_half(weight.bytes.data() + 2 * first, to.data(), count);
-  } else if (weight.interleaved_rows == 0 && weight.type == DataType::kBf16) {
-    Kernels().from_bfloat16(weight.bytes.data() + 2 * first, to.data(), count);
-  } else {
-    ConvertToFloat(weight, first, to);
-  }
-}
-
 bool IsUsableInPlace(const LinearSource& source) {
   const TensorView& weight = source.parts.front().weight;
   return source.parts.size() == 1 && weight.type == DataType::kF32 &&
@@ -62,7 +51,7 @@ std::int64_t ReadRows(const TensorView& weight,
       values = {InPlace(weight) + first, count};
     } else {
       const std::span<float> to(target.first + row * target.stride, count);
-      Convert(weight, first, to);
+      ConvertWeights(weight, first, to);
       values = to;
     }
     if (!AllFinite(values)) {
@@ -98,6 +87,17 @@ Status ReadPart(const TensorView& weight,
 }
 
 }  // namespace
+
+void ConvertWeights(const TensorView& weight, std::int64_t first, std::span<float> to) {
+  const auto count = static_cast<std::int64_t>(to.size());
+  if (weight.interleaved_rows == 0 && weight.type == DataType::kF16) {
+    Kernels().from_half(weight.bytes.data() + 2 * first, to.data(), count);
+  } else if (weight.interleaved_rows == 0 && weight.type == DataType::kBf16) {
+    Kernels().from_bfloat16(weight.bytes.data() + 2 * first, to.data(), count);
+  } else {
+    ConvertToFloat(weight, first, to);
+  }
+}
 
 Result<ReadSource> ReadWeights(const LinearSource& source,
                                std::int64_t out,

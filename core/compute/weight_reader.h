@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <stop_token>
 #include <vector>
 
@@ -31,6 +32,9 @@ struct ReadSource {
 [[nodiscard]] Status ReadBias(const LinearSource& source,
                               std::int64_t out,
                               std::vector<float>* bias);
+
+// Elements of a matrix from `first` on, unchecked, whatever their type; one thread's work.
+void ConvertWeights(const TensorView& weight, std::int64_t first, std::span<float> to);
 
 // Columns [first, last) of one part's product: [in, last - first] of a matrix stored [in, out],
 // [last - first, in] of one stored [out, in].

@@ -44,6 +44,29 @@ TEST_CASE("The softmax of every variant sums to one at any length", "[compute][k
   CHECK(static_cast<double>(summary.inverse_sum) == Approx(1.0 / sum).epsilon(5e-7));
 }
 
+TEST_CASE("Dot products and scaled sums are those of the definition", "[compute][kernels]") {
+  const FloatKernels& kernels = Variant();
+  const std::int64_t count = GENERATE(0, 1, 7, 31, 32, 33, 100, 4099);
+  CAPTURE(kernels.name, count);
+  const std::vector<float> a = RandomValues(count, 4);
+  const std::vector<float> b = RandomValues(count, 5);
+  std::vector<float> sum = RandomValues(count, 6);
+  double dot = 0.0;
+  double size = 1.0;
+  std::vector<double> expected;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double product = static_cast<double>(a[i]) * static_cast<double>(b[i]);
+    dot += product;
+    size += std::abs(product);
+    expected.push_back(static_cast<double>(sum[i]) + 1.5 * static_cast<double>(b[i]));
+  }
+  CHECK(std::abs(static_cast<double>(kernels.dot(a.data(), b.data(), count)) - dot) < 1e-7 * size);
+  kernels.add_scaled(1.5F, b.data(), sum.data(), count);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    CHECK(std::abs(static_cast<double>(sum[i]) - expected[i]) < 1e-6);
+  }
+}
+
 TEST_CASE("A soft-cap bounds the scores and leaves small ones alone", "[compute][kernels]") {
   const FloatKernels& kernels = Variant();
   CAPTURE(kernels.name);

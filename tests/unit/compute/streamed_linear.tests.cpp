@@ -19,8 +19,8 @@ std::vector<std::uint16_t> Shortened(const std::vector<float>& values, DataType 
     } else {
       const std::uint32_t exponent = (bits >> 23U) & 0xFFU;
       const std::uint32_t magnitude =
-          exponent < 113U ? 0U : ((exponent - 112U) << 10U | ((bits >> 13U) & 0x3FFU));
-      shortened.push_back(static_cast<std::uint16_t>(bits >> 16U & 0x8000U | magnitude));
+          exponent < 113U ? 0U : (((exponent - 112U) << 10U) | ((bits >> 13U) & 0x3FFU));
+      shortened.push_back(static_cast<std::uint16_t>((bits >> 16U & 0x8000U) | magnitude));
     }
   }
   return shortened;
@@ -44,7 +44,7 @@ Matrix ShortMatrix(DataType type, std::vector<std::int64_t> shape, std::uint64_t
 TEST_CASE("Weights of 16 bits are multiplied as they lie in the file", "[compute][streamed]") {
   const DataType type = GENERATE(DataType::kF16, DataType::kBf16);
   const WeightLayout layout = GENERATE(WeightLayout::kInOut, WeightLayout::kOutIn);
-  const std::int64_t rows = GENERATE(1, 3, 70);
+  const std::int64_t rows = GENERATE(1, 3, 8, 9, 70);
   const std::int64_t in = 700;
   const std::vector<std::int64_t> outs = {1600, 37};
   CAPTURE(static_cast<int>(type), static_cast<int>(layout), rows);
@@ -98,6 +98,25 @@ TEST_CASE("A damaged weight is named when it is used", "[compute][streamed]") {
   stopped.request_stop();
   CHECK(backend->Apply(**linear, *in, out->get(), stopped.get_token()).error().code ==
         ErrorCode::kCancelled);
+}
+
+TEST_CASE("Sums too large for float32 are no fault of the weights", "[compute][streamed]") {
+  const WeightLayout layout = GENERATE(WeightLayout::kInOut, WeightLayout::kOutIn);
+  const std::int64_t rows = GENERATE(1, 70);
+  Matrix matrix = ShortMatrix(DataType::kBf16, {1100, 1100}, 3);
+  const LinearSource source{
+      .layout = layout, .in = 1100, .parts = {{.weight = matrix.view, .bias = std::nullopt}}};
+  const auto backend = MakeBackend(2);
+  const auto linear = backend->Prepare(source, {});
+  REQUIRE(linear);
+  const auto in = Loaded(
+      backend.get(), rows, 1100, std::vector<float>(static_cast<std::size_t>(rows) * 1100, 3e38F));
+  const auto out = backend->Make(rows, 1100);
+  REQUIRE(out);
+  REQUIRE(backend->Apply(**linear, *in, out->get(), {}));
+  const std::vector<double> values = Values(*backend, **out);
+  CHECK(std::any_of(
+      values.begin(), values.end(), [](double value) { return !std::isfinite(value); }));
 }
 
 TEST_CASE("Few weights, and float32, are packed", "[compute][streamed]") {

@@ -1,0 +1,96 @@
+#include "core/compute/few_rows.h"
+
+#include <algorithm>
+#include <new>
+#include <omp.h>
+#include <span>
+
+#include "core/compute/float_kernels.h"
+#include "core/compute/weight_reader.h"
+
+namespace headscope {
+namespace {
+
+std::int64_t Divided(std::int64_t count, std::int64_t by) {
+  return (count + by - 1) / by;
+}
+
+// Weights [out, in]: each output is a dot product with one row of them.
+void AddDots(const TensorView& weight, const FewRows& few, FloatPool* pool) {
+  constexpr std::int64_t kOutputsAtOnce = 16;
+  const std::int64_t outputs = weight.shape[0];
+  const std::int64_t tasks = Divided(outputs, kOutputsAtOnce);
+  const auto width = static_cast<std::size_t>(few.width);
+  auto rows = pool->Take(width * static_cast<std::size_t>(omp_get_max_threads()));
+#pragma omp parallel for schedule(static) default(none) \
+    shared(weight, few, rows, width, tasks, outputs)
+  for (std::int64_t task = 0; task < tasks; ++task) {
+    const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+    const std::span<float> row(rows->data() + width * thread, width);
+    const std::int64_t end = std::min((task + 1) * kOutputsAtOnce, outputs);
+    for (std::int64_t output = task * kOutputsAtOnce; output < end; ++output) {
+      ConvertWeights(weight, output * few.width, row);
+      for (std::int64_t i = 0; i < few.rows; ++i) {
+        few.out[i * few.stride + output] +=
+            Kernels().dot(few.in + i * few.width, row.data(), few.width);
+      }
+    }
+  }
+  pool->Give(std::move(rows));
+}
+
+// Weights [in, out]: each of their rows, times one input, goes to all outputs. Groups of rows have
+// sums of their own, which are added at the end in their order.
+void AddOuter(const TensorView& weight, const FewRows& few, FloatPool* pool) {
+  constexpr std::int64_t kMostGroups = 32;
+  constexpr std::int64_t kLeastRows = 64;
+  const std::int64_t outputs = weight.shape[1];
+  const std::int64_t group = std::max(kLeastRows, Divided(few.width, kMostGroups));
+  const std::int64_t groups = Divided(few.width, group);
+  const auto width = static_cast<std::size_t>(outputs);
+  auto rows = pool->Take(width * static_cast<std::size_t>(omp_get_max_threads()));
+  auto sums = pool->Take(width * static_cast<std::size_t>(groups * few.rows));
+#pragma omp parallel for schedule(static) default(none) \
+    shared(weight, few, rows, sums, width, group, groups, outputs)
+  for (std::int64_t task = 0; task < groups; ++task) {
+    const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+    const std::span<float> row(rows->data() + width * thread, width);
+    float* own = sums->data() + task * few.rows * outputs;
+    std::fill_n(own, few.rows * outputs, 0.0F);
+    const std::int64_t end = std::min((task + 1) * group, few.width);
+    for (std::int64_t input = task * group; input < end; ++input) {
+      ConvertWeights(weight, input * outputs, row);
+      for (std::int64_t i = 0; i < few.rows; ++i) {
+        Kernels().add_scaled(few.in[i * few.width + input], row.data(), own + i * outputs, outputs);
+      }
+    }
+  }
+  for (std::int64_t task = 0; task < groups; ++task) {
+    for (std::int64_t i = 0; i < few.rows; ++i) {
+      Kernels().add(
+          sums->data() + (task * few.rows + i) * outputs, few.out + i * few.stride, outputs);
+    }
+  }
+  pool->Give(std::move(rows));
+  pool->Give(std::move(sums));
+}
+
+}  // namespace
+
+Status AddProduct(const TensorView& weight,
+                  WeightLayout layout,
+                  const FewRows& few,
+                  FloatPool* pool) {
+  try {
+    if (layout == WeightLayout::kInOut) {
+      AddOuter(weight, few, pool);
+    } else {
+      AddDots(weight, few, pool);
+    }
+    return {};
+  } catch (const std::bad_alloc&) {
+    return Fail(ErrorCode::kOutOfMemory, "no memory to convert weights");
+  }
+}
+
+}  // namespace headscope
