@@ -59,12 +59,14 @@ std::string NameOf(const Ui& ui, const Encoding& encoding, std::int64_t index) {
   return found->repeats[at] ? fmt::format("{} ({})", display, index) : display;
 }
 
-// Of the first tokens, as wide as labels get.
+// Of some tokens from all over the text, as wide as labels get.
 float LongestLabel(const Ui& ui, const Encoding& encoding) {
+  constexpr std::int64_t kMostTokens = 64;
   float longest = ui.Px(24.0F);
-  const std::size_t count = std::min<std::size_t>(encoding.tokens.size(), 64);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::string text = NameOf(ui, encoding, static_cast<std::int64_t>(i));
+  const std::int64_t tokens = std::ssize(encoding.tokens);
+  const std::int64_t count = std::min(tokens, kMostTokens);
+  for (std::int64_t i = 1; i <= count; ++i) {
+    const std::string text = NameOf(ui, encoding, i * tokens / count - 1);
     longest = std::max(longest, LabelOf(ui, text, Type::kMono, ui.Px(kLongest)).width);
   }
   return longest;
