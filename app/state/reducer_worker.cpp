@@ -200,7 +200,10 @@ void Reducer::AttendFailed(const Error& error) {
   if (error.code == ErrorCode::kCancelled) {
     return;
   }
-  if (error.code == ErrorCode::kInput) {
+  const bool is_of_file = error.code == ErrorCode::kIo || error.code == ErrorCode::kFormat ||
+                          error.code == ErrorCode::kUnsupported;
+  const bool is_of_embeddings = is_of_file && !state_.input.embeddings.empty();
+  if (error.code == ErrorCode::kInput || is_of_embeddings) {
     Notify(ErrorPlace::kText, error.message);
     return;
   }

@@ -14,12 +14,13 @@ namespace {
 
 constexpr Rgb kTrouble{0xD5, 0x5E, 0x00};
 
-const char* TitleOf(ErrorPlace place) {
+const char* TitleOf(const AppState& state, ErrorPlace place) {
   switch (place) {
     case ErrorPlace::kModel:
       return "This model cannot be shown";
     case ErrorPlace::kText:
-      return "This text cannot be run";
+      return state.input.embeddings.empty() ? "This text cannot be run"
+                                            : "These embeddings cannot be run";
     case ErrorPlace::kCounts:
       return "This layer cannot be cut into other head counts";
     case ErrorPlace::kSession:
@@ -59,13 +60,13 @@ void DrawNotices(Ui* ui, const Rect& area) {
                          ui->Px(16.0F);
     const Rect card{area.x + (area.width - width) / 2.0F, y, width, height};
     // A child of its own, so that it lies over the grid and takes its clicks.
-    BeginScroll(TitleOf(notice.place), card);
+    BeginScroll(TitleOf(state, notice.place), card);
     FillRect(*ui, card, colors.raised, 7.0F);
     FillRect(*ui, {card.x, card.y, ui->Px(4.0F), card.height}, kTrouble, 2.0F);
     FrameRect(*ui, card, colors.line, 7.0F);
     float top = card.y + ui->Px(10.0F);
     const float x = card.x + pad + ui->Px(4.0F);
-    DrawText(*ui, x, top, TitleOf(notice.place), Type::kBold, colors.text, text_width);
+    DrawText(*ui, x, top, TitleOf(state, notice.place), Type::kBold, colors.text, text_width);
     top += ui->Px(24.0F);
     top += DrawParagraph(*ui, x, top, text_width, notice.sentence, Type::kBody, colors.text);
     if (shows_old) {

@@ -85,6 +85,13 @@ TEST_CASE("a module asks for its heads, then for its embeddings", "[state][files
   CHECK(driver.state.pending.input.embeddings == "q.npy");
   CHECK(driver.state.pending.input.key_embeddings == "k.npy");
   CHECK_FALSE(AwaitsChoice(driver.state));
+
+  // A file that cannot be read is no fault of the module: it stays, and waits for another.
+  driver.Event(driver.state.pending.request, Failed{{ErrorCode::kIo, "q.npy: no such file"}});
+  CHECK(driver.state.model->name == "module");
+  CHECK_FALSE(driver.state.restoring_model);
+  REQUIRE(driver.state.notices.size() == 1);
+  CHECK(driver.state.notices.front().place == ErrorPlace::kText);
 }
 
 }  // namespace
