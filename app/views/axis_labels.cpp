@@ -109,7 +109,8 @@ AxisRoom RoomForLabels(const Ui& ui, const BigMap& map) {
   const float height = LineHeight(ui, Type::kMono);
   return {.left = queries + ui.Px(10.0F),
           .top = keys * std::sin(kSlant) + height * 0.6F + ui.Px(6.0F),
-          .right = keys * std::cos(kSlant) * 0.5F};
+          // The last label begins in the last column; the panel has a margin besides.
+          .right = std::max(0.0F, keys * std::cos(kSlant) - ui.Px(16.0F))};
 }
 
 void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const BigMap& map) {
