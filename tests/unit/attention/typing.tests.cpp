@@ -59,8 +59,8 @@ struct Judges {
   Layers single;
 };
 
-// Within a millionth; or, where scores are so large that float32 itself is about as far from the
-// exact result, no further from that than three times a fresh run.
+// Within a millionth; or, where scores are so large that float32 itself is further from the exact
+// result, within three times as much.
 void CheckSame(const Layers& typed, const Layers& fresh, const Judges& judges) {
   REQUIRE(typed.size() == fresh.size());
   for (std::size_t i = 0; i < typed.size(); ++i) {
@@ -74,9 +74,7 @@ void CheckSame(const Layers& typed, const Layers& fresh, const Judges& judges) {
     CHECK(layer.rule().offset == 0);
     const double of_float = Apart(*judges.single[i], *judges.exact[i]);
     CHECK(of_float < 1e-4);
-    const double of_typed = Apart(layer, *judges.exact[i]);
-    INFO("from a fresh run " << Apart(layer, *fresh[i]) << ", from the exact one " << of_typed);
-    CHECK((Apart(layer, *fresh[i]) < 1e-6 || of_typed < 3.0 * of_float));
+    CHECK(Apart(layer, *fresh[i]) < std::max(1e-6, 3.0 * of_float));
   }
 }
 
@@ -274,9 +272,7 @@ TEST_CASE("a text that was given up midway does no harm to the next", "[attentio
   });
 }
 
-TEST_CASE(
-    "a trained model's weights stay within a millionth, or as near the exact ones as fresh ones",
-    "[attention][typing]") {
+TEST_CASE("a trained model's weights stay within a millionth", "[attention][typing]") {
   const Result<std::shared_ptr<const Model>> model =
       Model::Open(std::string(HEADSCOPE_SOURCE_DIR) + "/assets/models/gpt-h8");
   REQUIRE(model.has_value());
@@ -284,7 +280,6 @@ TEST_CASE(
   REQUIRE(backend.has_value());
   Forward typed(*model, backend->get());
   Forward fresh(*model, backend->get());
-  const std::vector<std::unique_ptr<Backend>> backends = Backends();
   AttentionHistory history;
   CaptureOptions options;
   options.last_layer = (*model)->description().layers - 1;
@@ -293,22 +288,10 @@ TEST_CASE(
     input.ids.push_back(id);
     const Layers of_typing = Editor::Run(&typed, input, options, &history);
     const Layers of_fresh = Editor::Run(&fresh, input, options, nullptr);
-    REQUIRE(of_typing.size() == of_fresh.size());
-    Layers exact;  // takes a second: made only if need be
     for (std::size_t layer = 0; layer < of_fresh.size(); ++layer) {
       for (std::int64_t head = 0; head < (*model)->description().heads; ++head) {
-        const std::vector<float> own = test::MapOf(*of_typing[layer], head);
-        const std::vector<float> judge = test::MapOf(*of_fresh[layer], head);
-        if (LargestDifference(own, judge) < 1e-6) {
-          continue;
-        }
-        if (exact.empty()) {
-          exact = test::CaptureAll(*model, backends[0].get(), input);
-        }
-        const std::vector<float> in_double = test::MapOf(*exact[layer], head);
-        const double of_float = LargestDifference(judge, in_double);
-        CHECK(of_float < 1e-5);
-        CHECK(LargestDifference(own, in_double) < 3.0 * of_float);
+        CHECK(LargestDifference(test::MapOf(*of_typing[layer], head),
+                                test::MapOf(*of_fresh[layer], head)) < 1e-6);
       }
     }
   }
