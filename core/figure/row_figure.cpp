@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,8 @@
 
 namespace headscope {
 namespace {
+
+using TextOf = std::string FigureMap::*;  // one of a map's texts
 
 struct RowPlaces {
   std::vector<MapPicture> pictures;
@@ -156,11 +157,10 @@ class RowFigure {
     return places;
   }
 
-  template <typename TextOf>
-  bool TextsFit(const FigureRow& row, double width, const TextOf& text_of) {
+  bool TextsFit(const FigureRow& row, double width, TextOf text_of) {
     bool any = false;
     for (const FigureMap& map : row.maps) {
-      const double wide = setter_.Measure(std::invoke(text_of, map), style_.small).width;
+      const double wide = setter_.Measure(map.*text_of, style_.small).width;
       any = any || wide > 0.0;
       if (wide > width) {
         return false;
