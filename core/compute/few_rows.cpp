@@ -16,15 +16,21 @@ std::int64_t Divided(std::int64_t count, std::int64_t by) {
 }
 
 // Weights [out, in]: each output is a dot product with one row of them.
-void AddDots(const TensorView& weight, const FewRows& few, FloatPool* pool) {
+void AddDots(const TensorView& weight,
+             const FewRows& few,
+             FloatPool* pool,
+             const std::stop_token& stop) {
   constexpr std::int64_t kOutputsAtOnce = 16;
   const std::int64_t outputs = weight.shape[0];
   const std::int64_t tasks = Divided(outputs, kOutputsAtOnce);
   const auto width = static_cast<std::size_t>(few.width);
   auto rows = pool->Take(width * static_cast<std::size_t>(omp_get_max_threads()));
 #pragma omp parallel for schedule(static) default(none) \
-    shared(weight, few, rows, width, tasks, outputs)
+    shared(weight, few, rows, width, tasks, outputs, stop)
   for (std::int64_t task = 0; task < tasks; ++task) {
+    if (stop.stop_requested()) {
+      continue;
+    }
     const auto thread = static_cast<std::size_t>(omp_get_thread_num());
     const std::span<float> row(rows->data() + width * thread, width);
     const std::int64_t end = std::min((task + 1) * kOutputsAtOnce, outputs);
@@ -41,7 +47,10 @@ void AddDots(const TensorView& weight, const FewRows& few, FloatPool* pool) {
 
 // Weights [in, out]: each of their rows, times one input, goes to all outputs. Groups of rows have
 // sums of their own, which are added at the end in their order.
-void AddOuter(const TensorView& weight, const FewRows& few, FloatPool* pool) {
+void AddOuter(const TensorView& weight,
+              const FewRows& few,
+              FloatPool* pool,
+              const std::stop_token& stop) {
   constexpr std::int64_t kMostGroups = 32;
   constexpr std::int64_t kLeastRows = 64;
   const std::int64_t outputs = weight.shape[1];
@@ -51,8 +60,11 @@ void AddOuter(const TensorView& weight, const FewRows& few, FloatPool* pool) {
   auto rows = pool->Take(width * static_cast<std::size_t>(omp_get_max_threads()));
   auto sums = pool->Take(width * static_cast<std::size_t>(groups * few.rows));
 #pragma omp parallel for schedule(static) default(none) \
-    shared(weight, few, rows, sums, width, group, groups, outputs)
+    shared(weight, few, rows, sums, width, group, groups, outputs, stop)
   for (std::int64_t task = 0; task < groups; ++task) {
+    if (stop.stop_requested()) {
+      continue;
+    }
     const auto thread = static_cast<std::size_t>(omp_get_thread_num());
     const std::span<float> row(rows->data() + width * thread, width);
     float* own = sums->data() + task * few.rows * outputs;
@@ -80,17 +92,21 @@ void AddOuter(const TensorView& weight, const FewRows& few, FloatPool* pool) {
 Status AddProduct(const TensorView& weight,
                   WeightLayout layout,
                   const FewRows& few,
-                  FloatPool* pool) {
+                  FloatPool* pool,
+                  const std::stop_token& stop) {
   try {
     if (layout == WeightLayout::kInOut) {
-      AddOuter(weight, few, pool);
+      AddOuter(weight, few, pool, stop);
     } else {
-      AddDots(weight, few, pool);
+      AddDots(weight, few, pool, stop);
     }
-    return {};
   } catch (const std::bad_alloc&) {
     return Fail(ErrorCode::kOutOfMemory, "no memory to convert weights");
   }
+  if (stop.stop_requested()) {
+    return Fail(ErrorCode::kCancelled, "the product was stopped");
+  }
+  return {};
 }
 
 }  // namespace headscope

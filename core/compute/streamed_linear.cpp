@@ -68,12 +68,9 @@ Status StreamedLinear::ApplyToFew(const float* in,
   FillBias(rows, out);
   std::int64_t column = 0;
   for (const LinearSource::Part& part : source_.parts) {
-    if (stop.stop_requested()) {
-      return Fail(ErrorCode::kCancelled, "the product was stopped");
-    }
     const FewRows few{
         .in = in, .rows = rows, .width = source_.in, .out = out + column, .stride = out_};
-    HEADSCOPE_TRY(AddProduct(part.weight, source_.layout, few, pool));
+    HEADSCOPE_TRY(AddProduct(part.weight, source_.layout, few, pool, stop));
     column += part.weight.shape[source_.layout == WeightLayout::kInOut ? 1 : 0];
   }
   return {};
