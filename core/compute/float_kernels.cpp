@@ -5,89 +5,104 @@
 #include <cstring>
 #include <limits>
 
+#include "core/compute/float_functions.h"
+
 #if defined(__x86_64__)
 #define HEADSCOPE_HAS_TARGETS 1
 #else
 #define HEADSCOPE_HAS_TARGETS 0
 #endif
 
-// Bodies are inlined into one function per instruction set, so that each is compiled for it.
-#define HEADSCOPE_BODY [[gnu::always_inline]] inline
-
 namespace headscope {
 namespace {
 
-constexpr float kLog2E = 1.44269504F;
-constexpr float kLn2High = 0.693359375F;  // few bits: n * kLn2High is exact
-constexpr float kLn2Low = -2.12194440e-4F;
-constexpr float kRounder = 12582912.0F;  // 1.5 * 2^23: adding it rounds to an integer
-constexpr std::uint32_t kRounderBits = 0x4B400000U;
+using Doubles [[gnu::vector_size(32)]] = double;
 
-struct Reduced {
-  float expm1 = 0.0F;  // exp(r) - 1
-  float power = 0.0F;  // 2^n
-};
-
-HEADSCOPE_BODY Reduced Reduce(float x) {
-  const float shifted = x * kLog2E + kRounder;
-  const float n = shifted - kRounder;
-  const float r = (x - n * kLn2High) - n * kLn2Low;
-  float series = 1.0F / 5040.0F;
-  series = series * r + 1.0F / 720.0F;
-  series = series * r + 1.0F / 120.0F;
-  series = series * r + 1.0F / 24.0F;
-  series = series * r + 1.0F / 6.0F;
-  series = series * r + 0.5F;
-  const std::uint32_t exponent = std::bit_cast<std::uint32_t>(shifted) - kRounderBits + 127U;
-  return {(series * r) * r + r, std::bit_cast<float>(exponent << 23U)};
+// Four rows of eight scores, by queries [columns, 4] and keys [columns, 8]. Sums are written out:
+// only then does the compiler keep them in registers.
+HEADSCOPE_BODY void ScoreTile(
+    const double* queries, const double* keys, std::int64_t columns, double scale, double* out) {
+  Doubles sums[8] = {};
+  for (std::int64_t i = 0; i < columns; ++i, queries += 4, keys += 8) {
+    Doubles left;
+    Doubles right;
+    std::memcpy(&left, keys, sizeof(left));
+    std::memcpy(&right, keys + 4, sizeof(right));
+    sums[0] += queries[0] * left;
+    sums[1] += queries[0] * right;
+    sums[2] += queries[1] * left;
+    sums[3] += queries[1] * right;
+    sums[4] += queries[2] * left;
+    sums[5] += queries[2] * right;
+    sums[6] += queries[3] * left;
+    sums[7] += queries[3] * right;
+  }
+  const Doubles scaled[8] = {scale * sums[0],
+                             scale * sums[1],
+                             scale * sums[2],
+                             scale * sums[3],
+                             scale * sums[4],
+                             scale * sums[5],
+                             scale * sums[6],
+                             scale * sums[7]};
+  std::memcpy(out, scaled, sizeof(scaled));
 }
 
-// exp(x) for x <= 0; what would be subnormal is 0.
-HEADSCOPE_BODY float ExpOfNegative(float x) {
-  constexpr float kSmallest = -87.0F;
-  const Reduced reduced = Reduce(x < kSmallest ? kSmallest : x);
-  const float value = reduced.power * reduced.expm1 + reduced.power;
-  return x < kSmallest ? 0.0F : value;
+HEADSCOPE_BODY void NarrowScoresBody(const NarrowScores& scores) {
+  constexpr std::int64_t kRows = 4;
+  constexpr std::int64_t kLanes = 8;  // keys side by side
+  double queries[NarrowScores::kMostRows / kRows][NarrowScores::kMostColumns * kRows] = {};
+  double keys[NarrowScores::kMostColumns * kLanes] = {};
+  double tile[kRows][kLanes];
+  for (std::int64_t row = 0; row < scores.rows; ++row) {
+    double* to = queries[row / kRows] + row % kRows;
+    for (std::int64_t i = 0; i < scores.columns; ++i) {
+      to[i * kRows] = static_cast<double>(scores.query[row * scores.query_stride + i]);
+    }
+  }
+  for (std::int64_t key = 0; key < scores.keys; key += kLanes) {
+    const std::int64_t lanes = scores.keys - key < kLanes ? scores.keys - key : kLanes;
+    for (std::int64_t lane = 0; lane < lanes; ++lane) {
+      const float* from = scores.key + (key + lane) * scores.key_stride;
+      for (std::int64_t i = 0; i < scores.columns; ++i) {
+        keys[i * kLanes + lane] = static_cast<double>(from[i]);
+      }
+    }
+    for (std::int64_t row = 0; row < scores.rows; ++row) {
+      if (row % kRows == 0) {
+        ScoreTile(queries[row / kRows], keys, scores.columns, scores.scale, tile[0]);
+      }
+      std::memcpy(scores.out + row * scores.out_stride + key,
+                  tile[row % kRows],
+                  static_cast<std::size_t>(lanes) * sizeof(double));
+    }
+  }
 }
 
-HEADSCOPE_BODY float Tanh(float x) {
-  const float magnitude = x < 0.0F ? -x : x;
-  const Reduced reduced = Reduce(magnitude > 10.0F ? 20.0F : 2.0F * magnitude);
-  const float expm1 = reduced.power * reduced.expm1 + (reduced.power - 1.0F);
-  const float value = expm1 / (expm1 + 2.0F);
-  return x < 0.0F ? -value : value;
-}
-
-HEADSCOPE_BODY float Sigmoid(float x) {
-  const float power = ExpOfNegative(x < 0.0F ? x : -x);
-  const float small = power / (1.0F + power);
-  return x < 0.0F ? small : 1.0F - small;
-}
-
-// erfc(x) for x >= 0.
-HEADSCOPE_BODY float ErfcOfPositive(float x) {
-  const float t = 1.0F / (1.0F + 0.5F * x);
-  float series = -0.0339267775F;
-  series = series * t + 0.257010281F;
-  series = series * t - 0.709431529F;
-  series = series * t + 0.792213261F;
-  series = series * t - 0.236773178F;
-  series = series * t + 0.395601958F;
-  series = series * t + 0.249401301F;
-  series = series * t + 0.286117077F;
-  series = series * t - 0.000212288578F;
-  return series * ExpOfNegative(-x * x);
-}
-
-HEADSCOPE_BODY float Gelu(float x) {
-  constexpr float kSqrtHalf = 0.707106781F;
-  const float tail = 0.5F * x * ErfcOfPositive((x < 0.0F ? -x : x) * kSqrtHalf);
-  return x < 0.0F ? tail : x - tail;
-}
-
-HEADSCOPE_BODY float GeluTanh(float x) {
-  constexpr float kTwiceSqrtTwoOverPi = 1.59576912F;
-  return x * Sigmoid(kTwiceSqrtTwoOverPi * (x + 0.044715F * x * x * x));
+// row[i] = exp(below(i)) / sum; below: how far a score lies below max.
+template <typename Below>
+HEADSCOPE_BODY SoftmaxSummary
+WeightsOf(const Below& below, float max, float* __restrict row, std::int64_t count) {
+  // Short float32 sums gathered in double: the sum of 8,192 equal terms keeps its digits.
+  constexpr std::int64_t kShort = 256;
+  double sum = 0.0;
+  for (std::int64_t begin = 0; begin < count; begin += kShort) {
+    const std::int64_t end = begin + kShort < count ? begin + kShort : count;
+    float part = 0.0F;
+#pragma omp simd reduction(+ : part)
+    for (std::int64_t i = begin; i < end; ++i) {
+      const float value = ExpOfNegative(below(i));
+      row[i] = value;
+      part += value;
+    }
+    sum += static_cast<double>(part);
+  }
+  const auto inverse_sum = static_cast<float>(1.0 / sum);
+#pragma omp simd
+  for (std::int64_t i = 0; i < count; ++i) {
+    row[i] *= inverse_sum;
+  }
+  return {max, inverse_sum};
 }
 
 HEADSCOPE_BODY SoftmaxSummary SoftmaxBody(float* row, std::int64_t count, float softcap) {
@@ -103,26 +118,24 @@ HEADSCOPE_BODY SoftmaxSummary SoftmaxBody(float* row, std::int64_t count, float 
   for (std::int64_t i = 0; i < count; ++i) {
     max = row[i] > max ? row[i] : max;
   }
-  // Short float32 sums gathered in double: the sum of 8,192 equal terms keeps its digits.
-  constexpr std::int64_t kShort = 256;
-  double sum = 0.0;
-  for (std::int64_t begin = 0; begin < count; begin += kShort) {
-    const std::int64_t end = begin + kShort < count ? begin + kShort : count;
-    float part = 0.0F;
-#pragma omp simd reduction(+ : part)
-    for (std::int64_t i = begin; i < end; ++i) {
-      const float value = ExpOfNegative(row[i] - max);
-      row[i] = value;
-      part += value;
-    }
-    sum += static_cast<double>(part);
-  }
-  const auto inverse_sum = static_cast<float>(1.0 / sum);
-#pragma omp simd
+  return WeightsOf([&](std::int64_t i) { return row[i] - max; }, max, row, count);
+}
+
+HEADSCOPE_BODY SoftmaxSummary SoftmaxOfDoublesBody(const double* __restrict scores,
+                                                   float* __restrict row,
+                                                   std::int64_t count) {
+  double largest = -std::numeric_limits<double>::infinity();
+#pragma omp simd reduction(max : largest)
   for (std::int64_t i = 0; i < count; ++i) {
-    row[i] *= inverse_sum;
+    largest = scores[i] > largest ? scores[i] : largest;
   }
-  return {max, inverse_sum};
+  if (largest > static_cast<double>(std::numeric_limits<float>::max())) {
+    return {std::numeric_limits<float>::infinity(), 0.0F};
+  }
+  const auto max = static_cast<float>(largest);
+  const auto base = static_cast<double>(max);
+  return WeightsOf(
+      [&](std::int64_t i) { return static_cast<float>(scores[i] - base); }, max, row, count);
 }
 
 // Scores made again may lie a little above the largest: no weight is more than 1.
@@ -347,8 +360,15 @@ HEADSCOPE_BODY void ToBfloat16Body(const float* __restrict in,
 }
 
 #define HEADSCOPE_KERNELS(suffix, target)                                                         \
+  target void NarrowScores##suffix(const NarrowScores& scores) {                                  \
+    NarrowScoresBody(scores);                                                                     \
+  }                                                                                               \
   target SoftmaxSummary Softmax##suffix(float* row, std::int64_t count, float softcap) {          \
     return SoftmaxBody(row, count, softcap);                                                      \
+  }                                                                                               \
+  target SoftmaxSummary SoftmaxOfDoubles##suffix(                                                 \
+      const double* scores, float* row, std::int64_t count) {                                     \
+    return SoftmaxOfDoublesBody(scores, row, count);                                              \
   }                                                                                               \
   target void Weights##suffix(                                                                    \
       float* row, std::int64_t count, float softcap, SoftmaxSummary summary) {                    \
@@ -396,6 +416,8 @@ HEADSCOPE_BODY void ToBfloat16Body(const float* __restrict in,
   }                                                                                               \
   constexpr FloatKernels k##suffix##Kernels = {#suffix,                                           \
                                                Softmax##suffix,                                   \
+                                               NarrowScores##suffix,                              \
+                                               SoftmaxOfDoubles##suffix,                          \
                                                Weights##suffix,                                   \
                                                Norm##suffix,                                      \
                                                Rotate##suffix,                                    \

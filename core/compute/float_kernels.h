@@ -31,10 +31,29 @@ struct NormRow {
   bool centred = true;  // layer norm; else root mean square
 };
 
+// out[row][key] = scale (query[row] . key) in double.
+struct NarrowScores {
+  static constexpr std::int64_t kMostColumns = 16;
+  static constexpr std::int64_t kMostRows = 16;
+  std::int64_t rows = 0;
+  std::int64_t keys = 0;
+  std::int64_t columns = 0;
+  double scale = 1.0;
+  const float* query = nullptr;
+  std::int64_t query_stride = 0;
+  const float* key = nullptr;
+  std::int64_t key_stride = 0;
+  double* out = nullptr;
+  std::int64_t out_stride = 0;
+};
+
 struct FloatKernels {
   const char* name;
   // Scores to weights in place; softcap 0: none. count >= 1.
   SoftmaxSummary (*softmax)(float* row, std::int64_t count, float softcap);
+  void (*narrow_scores)(const NarrowScores& scores);
+  // Scores in double to weights; the summary's max is the largest, rounded.
+  SoftmaxSummary (*softmax_of_doubles)(const double* scores, float* row, std::int64_t count);
   // Scores to weights in place, by the largest score and the inverse sum of their whole row.
   void (*weights)(float* row, std::int64_t count, float softcap, SoftmaxSummary summary);
   void (*norm)(const NormRow& row);

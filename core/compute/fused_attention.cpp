@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <new>
+#include <omp.h>
 
 #include <fmt/format.h>
 
@@ -43,13 +44,31 @@ BlockSize SizeOf(const AttentionShape& shape) {
   return size;
 }
 
+bool IsNarrow(const AttentionShape& shape) {
+  return shape.head_dim <= NarrowScores::kMostColumns;
+}
+
 enum class Outcome { kDone, kNoMemory, kNotFinite };
+
+template <typename Number>
+void CapAndBiasOf(const AttentionRule& rule,
+                  std::int64_t head,
+                  std::int64_t query,
+                  std::int64_t first_key,
+                  std::span<Number> scores) {
+  const auto cap = static_cast<Number>(rule.softcap);
+  for (Number& score : scores) {
+    const Number capped = cap > 0 ? cap * std::tanh(score / cap) : score;
+    score = capped + static_cast<Number>(rule.Bias(head, query, first_key++));
+  }
+}
 
 class BlockWork {
  public:
   BlockWork(const FusedAttentionInput& input,
             const Block& block,
             float* weights,
+            double* scores,
             float* row_max,
             float* row_inverse_sum,
             float* context,
@@ -59,6 +78,7 @@ class BlockWork {
         input_(input),
         block_(block),
         weights_(weights),
+        scores_(scores),
         row_max_(row_max),
         row_inverse_sum_(row_inverse_sum),
         context_(context),
@@ -70,8 +90,26 @@ class BlockWork {
     const std::int64_t first = std::min(rule_.FirstVisible(begin), last);
     const std::int64_t row = (head - block_.head_begin) * (block_.query_end - block_.query_begin) +
                              (begin - block_.query_begin);
-    float* weights = weights_ + row * shape_.keys;
     const std::int64_t kv = head / (shape_.heads / shape_.kv_heads);
+    const Outcome made = IsNarrow(shape_) ? NarrowWeights(head, kv, begin, end, first, last, row)
+                                          : WideWeights(head, kv, begin, end, first, last, row);
+    if (made != Outcome::kDone) {
+      return made;
+    }
+    return context_ == nullptr
+               ? Outcome::kDone
+               : Context(head, kv, begin, end, first, last, weights_ + row * shape_.keys);
+  }
+
+ private:
+  // oneDNN multiplies, in float32.
+  Outcome WideWeights(std::int64_t head,
+                      std::int64_t kv,
+                      std::int64_t begin,
+                      std::int64_t end,
+                      std::int64_t first,
+                      std::int64_t last,
+                      std::int64_t row) const {
     if (first < last) {
       const SmallProduct scores{
           .rows = end - begin,
@@ -83,55 +121,87 @@ class BlockWork {
           .b = input_.keys + (first * shape_.kv_heads + kv) * shape_.head_dim,
           .b_stride = shape_.kv_heads * shape_.head_dim,
           .b_transposed = true,
-          .c = weights + first,
+          .c = weights_ + row * shape_.keys + first,
           .c_stride = shape_.keys};
       if (!Multiply(scores)) {
         return Outcome::kNoMemory;
       }
     }
-    if (!Softmax(head, begin, end, first, last, row)) {
-      return Outcome::kNotFinite;
+    for (std::int64_t query = begin; query < end; ++query, ++row) {
+      const auto softmax = [&](float* weights, std::int64_t key, std::int64_t count) {
+        if (rule_.bias != nullptr) {
+          CapAndBias(rule_, head, query, key, {weights, static_cast<std::size_t>(count)});
+        }
+        return Kernels().softmax(
+            weights, count, rule_.bias != nullptr ? 0.0F : static_cast<float>(rule_.softcap));
+      };
+      if (!Row(query, first, last, row, softmax)) {
+        return Outcome::kNotFinite;
+      }
     }
-    return context_ == nullptr ? Outcome::kDone
-                               : Context(head, kv, begin, end, first, last, weights);
+    return Outcome::kDone;
   }
 
- private:
-  bool Softmax(std::int64_t head,
-               std::int64_t begin,
-               std::int64_t end,
-               std::int64_t first,
-               std::int64_t last,
-               std::int64_t row) const {
+  // Scores stay double until the largest is taken off: rounding those of narrow heads, whose sums
+  // have few terms, would be most of the error of their weights.
+  Outcome NarrowWeights(std::int64_t head,
+                        std::int64_t kv,
+                        std::int64_t begin,
+                        std::int64_t end,
+                        std::int64_t first,
+                        std::int64_t last,
+                        std::int64_t row) const {
+    double* scores = scores_ + omp_get_thread_num() * NarrowScores::kMostRows * shape_.keys;
     for (std::int64_t query = begin; query < end; ++query, ++row) {
-      float* weights = weights_ + row * shape_.keys;
-      const std::int64_t row_last = std::max(rule_.LastVisible(query, shape_.keys), first);
-      const std::int64_t row_first = std::clamp(rule_.FirstVisible(query), first, row_last);
-      std::fill(weights + (observed_ ? 0 : first), weights + row_first, 0.0F);
-      std::fill(weights + row_last, weights + (observed_ ? shape_.keys : last), 0.0F);
-      if (row_first == row_last) {
-        row_max_[row] = -std::numeric_limits<float>::infinity();
-        row_inverse_sum_[row] = 0.0F;
-        continue;
+      const std::int64_t at = (query - begin) % NarrowScores::kMostRows;
+      if (at == 0) {
+        Kernels().narrow_scores(
+            {.rows = std::min(NarrowScores::kMostRows, end - query),
+             .keys = last - first,
+             .columns = shape_.head_dim,
+             .scale = rule_.scale,
+             .query = input_.queries + (query * shape_.heads + head) * shape_.head_dim,
+             .query_stride = shape_.heads * shape_.head_dim,
+             .key = input_.keys + (first * shape_.kv_heads + kv) * shape_.head_dim,
+             .key_stride = shape_.kv_heads * shape_.head_dim,
+             .out = scores + first,
+             .out_stride = shape_.keys});
       }
-      if (rule_.bias != nullptr) {
-        CapAndBias(rule_,
-                   head,
-                   query,
-                   row_first,
-                   {weights + row_first, static_cast<std::size_t>(row_last - row_first)});
-      }
-      const SoftmaxSummary summary =
-          Kernels().softmax(weights + row_first,
-                            row_last - row_first,
-                            rule_.bias != nullptr ? 0.0F : static_cast<float>(rule_.softcap));
-      row_max_[row] = summary.max;
-      row_inverse_sum_[row] = summary.inverse_sum;
-      if (!(summary.inverse_sum > 0.0F)) {
-        return false;
+      const auto softmax = [&](float* weights, std::int64_t key, std::int64_t count) {
+        double* own = scores + at * shape_.keys + key;
+        if (rule_.bias != nullptr || rule_.softcap > 0.0) {
+          CapAndBiasOf(rule_, head, query, key, std::span(own, static_cast<std::size_t>(count)));
+        }
+        return Kernels().softmax_of_doubles(own, weights, count);
+      };
+      if (!Row(query, first, last, row, softmax)) {
+        return Outcome::kNotFinite;
       }
     }
-    return true;
+    return Outcome::kDone;
+  }
+
+  // Zeros where nothing is seen, and what `softmax` makes of the rest; false: not finite.
+  template <typename Softmax>
+  bool Row(std::int64_t query,
+           std::int64_t first,
+           std::int64_t last,
+           std::int64_t row,
+           const Softmax& softmax) const {
+    float* weights = weights_ + row * shape_.keys;
+    const std::int64_t row_last = std::max(rule_.LastVisible(query, shape_.keys), first);
+    const std::int64_t row_first = std::clamp(rule_.FirstVisible(query), first, row_last);
+    std::fill(weights + (observed_ ? 0 : first), weights + row_first, 0.0F);
+    std::fill(weights + row_last, weights + (observed_ ? shape_.keys : last), 0.0F);
+    if (row_first == row_last) {
+      row_max_[row] = -std::numeric_limits<float>::infinity();
+      row_inverse_sum_[row] = 0.0F;
+      return true;
+    }
+    const SoftmaxSummary summary = softmax(weights + row_first, row_first, row_last - row_first);
+    row_max_[row] = summary.max;
+    row_inverse_sum_[row] = summary.inverse_sum;
+    return summary.inverse_sum > 0.0F;
   }
 
   Outcome Context(std::int64_t head,
@@ -167,6 +237,7 @@ class BlockWork {
   const FusedAttentionInput& input_;
   Block block_;
   float* weights_;
+  double* scores_;  // [threads, NarrowScores::kMostRows, keys]
   float* row_max_;
   float* row_inverse_sum_;
   float* context_;
@@ -203,11 +274,7 @@ void CapAndBias(const AttentionRule& rule,
                 std::int64_t query,
                 std::int64_t first_key,
                 std::span<float> scores) {
-  const auto cap = static_cast<float>(rule.softcap);
-  for (float& score : scores) {
-    const float capped = cap > 0.0F ? cap * std::tanh(score / cap) : score;
-    score = capped + rule.Bias(head, query, first_key++);
-  }
+  CapAndBiasOf(rule, head, query, first_key, scores);
 }
 
 Status FusedAttention::Run(const FusedAttentionInput& input,
@@ -221,6 +288,10 @@ Status FusedAttention::Run(const FusedAttentionInput& input,
   try {
     if (weights_->size() < cells) {
       weights_ = std::make_unique<FloatBuffer>(cells);
+    }
+    if (IsNarrow(shape)) {
+      const auto scores = NarrowScores::kMostRows * shape.keys * omp_get_max_threads();
+      scores_.resize(std::max(scores_.size(), static_cast<std::size_t>(scores)));
     }
     row_max_.resize(std::max(row_max_.size(), rows));
     row_inverse_sum_.resize(std::max(row_inverse_sum_.size(), rows));
@@ -248,6 +319,7 @@ Status FusedAttention::Run(const FusedAttentionInput& input,
       const BlockWork work(input,
                            block,
                            weights_->data(),
+                           scores_.data(),
                            row_max_.data(),
                            row_inverse_sum_.data(),
                            context,

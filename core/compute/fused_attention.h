@@ -5,6 +5,7 @@
 // Errors   kCancelled, kNumeric (scores that are not finite), kOutOfMemory, kBackend.
 // Threads  one caller; heads of a block go to OpenMP's threads. The result does not depend on their
 //          number: every row is one thread's work.
+//          Scores of heads of at most 16 columns are double until the row's largest is taken off.
 // Cost     keys to the right of a block, or left of its window, are never multiplied.
 // Source   Vaswani 2017 eq. 1; blocks: Dao 2022, but with the full softmax of each row.
 #pragma once
@@ -47,6 +48,7 @@ class FusedAttention {
  private:
   // One block of the weights, used again for every block of every layer.
   std::unique_ptr<FloatBuffer> weights_ = std::make_unique<FloatBuffer>(0);
+  std::vector<double> scores_;  // of narrow heads: a few rows for each thread
   std::vector<float> row_max_;
   std::vector<float> row_inverse_sum_;
 };

@@ -100,6 +100,15 @@ TEST_CASE("Every backend gives the reference's weights and context", "[compute][
   CHECK(Difference(got.context, expected.context) <= 8.0 * tolerance);
 }
 
+TEST_CASE("Narrow heads keep their digits where scores are large", "[compute][attention]") {
+  AttentionCase given = CaseOf(kSettings[3], 29);
+  given.rule.scale = 60.0;  // scores of hundreds, as in T5, which does not scale them
+  const Attended expected = Attend(MakeBackend(0).get(), given);
+  const Attended got = Attend(MakeBackend(kBackends - 1).get(), given);
+  CHECK(*std::max_element(got.maps.row_max.begin(), got.maps.row_max.end()) > 300.0F);
+  CHECK(Difference(got.maps.weights, expected.maps.weights) <= 5e-7);
+}
+
 TEST_CASE("Row maxima and sums make the weights again", "[compute][attention]") {
   const int number = GENERATE(range(0, kBackends));
   const auto backend = MakeBackend(number);

@@ -96,6 +96,83 @@ TEST_CASE("Scores that are not numbers show in the summary", "[compute][kernels]
   CHECK(!(kernels.softmax(row.data(), 40, 0.0F).inverse_sum > 0.0F));
 }
 
+TEST_CASE("Scores of narrow heads are the dot products, in double", "[compute][kernels]") {
+  const FloatKernels& kernels = Variant();
+  const std::int64_t columns = GENERATE(1, 5, 8, NarrowScores::kMostColumns);
+  const std::int64_t rows = GENERATE(1, 3, 4, NarrowScores::kMostRows);
+  const std::int64_t keys = GENERATE(0, 1, 7, 8, 33);
+  CAPTURE(kernels.name, columns, rows, keys);
+  const std::int64_t stride = columns + 3;
+  const std::vector<float> query = RandomValues(rows * stride, 7);
+  const std::vector<float> key = RandomValues(keys * stride, 8);
+  constexpr double kUntouched = -99.0;
+  std::vector<double> out(static_cast<std::size_t>(rows * (keys + 1)), kUntouched);
+  kernels.narrow_scores({.rows = rows,
+                         .keys = keys,
+                         .columns = columns,
+                         .scale = 0.3,
+                         .query = query.data(),
+                         .query_stride = stride,
+                         .key = key.data(),
+                         .key_stride = stride,
+                         .out = out.data(),
+                         .out_stride = keys + 1});
+  double worst = 0.0;
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t j = 0; j < keys; ++j) {
+      double dot = 0.0;
+      for (std::int64_t c = 0; c < columns; ++c) {
+        dot += static_cast<double>(query[static_cast<std::size_t>(i * stride + c)]) *
+               static_cast<double>(key[static_cast<std::size_t>(j * stride + c)]);
+      }
+      worst =
+          std::max(worst, std::abs(out[static_cast<std::size_t>(i * (keys + 1) + j)] - 0.3 * dot));
+    }
+    CHECK(out[static_cast<std::size_t>(i * (keys + 1) + keys)] == kUntouched);
+  }
+  CHECK(worst <= 1e-14);
+}
+
+TEST_CASE("Scores in double lose nothing to their size", "[compute][kernels]") {
+  const FloatKernels& kernels = Variant();
+  const std::int64_t count = GENERATE(1, 2, 7, 255, 256, 1000);
+  const double offset = GENERATE(0.0, 300.0, -4e5);
+  CAPTURE(kernels.name, count, offset);
+  std::vector<double> scores;
+  for (const float value : RandomValues(count, 9, 2.0)) {
+    scores.push_back(offset + static_cast<double>(value));
+  }
+  std::vector<float> row(scores.size());
+  const SoftmaxSummary summary = kernels.softmax_of_doubles(scores.data(), row.data(), count);
+  const double max = *std::max_element(scores.begin(), scores.end());
+  double sum = 0.0;
+  for (const double score : scores) {
+    sum += std::exp(score - max);
+  }
+  double worst = 0.0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    worst =
+        std::max(worst, std::abs(static_cast<double>(row[i]) - std::exp(scores[i] - max) / sum));
+  }
+  CHECK(worst <= 4e-7);
+  CHECK(summary.max == static_cast<float>(max));
+  // The sum belongs to the rounded maximum: both together give the weights.
+  const double as_summed =
+      static_cast<double>(summary.inverse_sum) * std::exp(max - static_cast<double>(summary.max));
+  CHECK(as_summed == Approx(1.0 / sum).epsilon(5e-7));
+}
+
+TEST_CASE("Scores in double that float32 cannot hold show in the summary", "[compute][kernels]") {
+  const FloatKernels& kernels = Variant();
+  const double bad = GENERATE(
+      std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), 1e39);
+  CAPTURE(kernels.name, bad);
+  std::vector<double> scores(40, 1.0);
+  scores[17] = bad;
+  std::vector<float> row(scores.size());
+  CHECK(!(kernels.softmax_of_doubles(scores.data(), row.data(), 40).inverse_sum > 0.0F));
+}
+
 TEST_CASE("Every variant agrees on norms, rotations and activations", "[compute][kernels]") {
   const FloatKernels& kernels = Variant();
   const FloatKernels& plain = *UsableKernels().front();
