@@ -11,6 +11,9 @@
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
+#if IMGUI_VERSION_NUM >= 18900
+#include <imgui_internal.h>
+#endif
 #if __has_include(<imgui_freetype.h>)
 #include <imgui_freetype.h>
 #define HEADSCOPE_IMGUI_FREETYPE 1
@@ -129,6 +132,23 @@ void ImGuiLayer::Begin() {
   ImGui_ImplGlfw_NewFrame();
   ImGui::NewFrame();
 }
+
+#if IMGUI_VERSION_NUM >= 18900
+std::uint64_t ImGuiLayer::events_given() const {
+  return context_->InputEventsNextEventId - 1;
+}
+std::uint64_t ImGuiLayer::events_taken() const {
+  const ImVector<ImGuiInputEvent>& waiting = context_->InputEventsQueue;
+  return waiting.empty() ? events_given() : waiting.front().EventId - 1;
+}
+#else
+std::uint64_t ImGuiLayer::events_given() const {
+  return 0;
+}
+std::uint64_t ImGuiLayer::events_taken() const {
+  return 0;
+}
+#endif
 
 void ImGuiLayer::Render() {
   ImGui::Render();

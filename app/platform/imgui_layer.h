@@ -5,6 +5,7 @@
 // Cost     the font atlas is built with the first frame.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "app/platform/fonts.h"
@@ -25,6 +26,12 @@ class ImGuiLayer {
   [[nodiscard]] const Fonts& fonts() const { return fonts_; }
   void Begin();
   void Render();
+
+  // From 1.87 on ImGui spreads input over frames, so that what is pressed and let go within one is
+  // not lost: how many of its events it was given, and how many of them frames have taken. Before,
+  // both are 0.
+  [[nodiscard]] std::uint64_t events_given() const;
+  [[nodiscard]] std::uint64_t events_taken() const;
 
  private:
   struct CharacterRanges;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -228,8 +229,18 @@ class GlfwWindow final : public Window {
     return std::exchange(dropped_, {});
   }
   [[nodiscard]] std::vector<KeyPress> TakeKeyPresses() override {
-    return std::exchange(key_presses_, {});
+    // What was typed before a key comes before it, though ImGui may spread it over frames.
+    const auto waits = std::ranges::find_if(key_presses_, [&](const Pressed& pressed) {
+      return imgui_->events_taken() <= pressed.events_before && ImGuiWaits();
+    });
+    std::vector<KeyPress> taken;
+    std::transform(key_presses_.begin(), waits, std::back_inserter(taken), [](const Pressed& one) {
+      return one.press;
+    });
+    key_presses_.erase(key_presses_.begin(), waits);
+    return taken;
   }
+  [[nodiscard]] bool InputWaits() const override { return ImGuiWaits() || !key_presses_.empty(); }
   void SetTitle(const std::string& title) override { glfwSetWindowTitle(window_, title.c_str()); }
   void SetClipboard(const std::string& text) override {
     glfwSetClipboardString(window_, text.c_str());
@@ -246,6 +257,13 @@ class GlfwWindow final : public Window {
     return size;
   }
 
+  struct Pressed {
+    KeyPress press;
+    std::uint64_t events_before = 0;  // that ImGui was given
+  };
+
+  [[nodiscard]] bool ImGuiWaits() const { return imgui_->events_taken() < imgui_->events_given(); }
+
   static GlfwWindow& Of(GLFWwindow* window) {
     return *static_cast<GlfwWindow*>(glfwGetWindowUserPointer(window));
   }
@@ -257,7 +275,8 @@ class GlfwWindow final : public Window {
                          Of(window).something_came_ = true;
                          const std::optional<KeyPress> press = KeyPressOf(key, scancode, modifiers);
                          if (action != GLFW_RELEASE && press) {
-                           Of(window).key_presses_.push_back(*press);
+                           const std::uint64_t before = Of(window).imgui_->events_given();
+                           Of(window).key_presses_.push_back({*press, before});
                          }
                        });
     glfwSetCharCallback(window_,
@@ -293,7 +312,7 @@ class GlfwWindow final : public Window {
   bool something_came_ = false;
   std::atomic<bool> woken_ = false;
   std::vector<std::filesystem::path> dropped_;
-  std::vector<KeyPress> key_presses_;
+  std::vector<Pressed> key_presses_;
 };
 
 }  // namespace

@@ -48,8 +48,11 @@ class Window {
   virtual void Wake() = 0;  // any thread
 
   [[nodiscard]] virtual std::vector<std::filesystem::path> TakeDroppedPaths() = 0;
-  // Pressed or repeated since the last call: letters with Ctrl, and the named keys.
+  // Pressed or repeated since the last call, as far as the ImGui frame has come with its own input:
+  // letters with Ctrl, and the named keys.
   [[nodiscard]] virtual std::vector<KeyPress> TakeKeyPresses() { return {}; }
+  // Input is left over for the next frame.
+  [[nodiscard]] virtual bool InputWaits() const { return false; }
   virtual void SetTitle(const std::string& title) = 0;
   virtual void SetClipboard(const std::string& text) = 0;
 

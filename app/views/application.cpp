@@ -276,6 +276,9 @@ Status Application::Run() {
     }
     window_->Swap();
     pacer_.FrameDrawn();
+    if (window_->InputWaits()) {
+      pacer_.Touch();
+    }
     if (frame_log_) {
       frame_log_->FrameEnds(
           fmt::format("{} regions {} bytes uploaded", redrawn, maps_->uploaded_bytes()));

@@ -168,6 +168,19 @@ class Window(ProgramTest):
         self.wait_for(lambda: len(self.session(path)["flags"]) == 2)
         self.assertEqual(self.session(path)["flags"][1]["head"], 2)
 
+    def test_letters_faster_than_frames_all_arrive_in_their_order(self):
+        path = self.folder / "work.json"
+        self.start("--session", path)
+        self.xdotool("mousemove", 440, 240, "click", 1)
+        self.xdotool("mousemove", 700, 28, "click", 1)
+        self.xdotool("keydown", "ctrl", "keydown", "a", "sleep", 0.3, "keyup", "a", "keyup", "ctrl")
+        text = "the cat told the cat a story and the dog told the dog a story"
+        self.xdotool("type", "--delay", 0, text)
+        time.sleep(2)  # in which nobody touches anything
+        for key in ("Escape", "f", "Return"):
+            self.xdotool("key", key)
+        self.assertEqual(self.session(path)["text"], text)
+
     def test_export_writes_a_png_and_asks_before_it_overwrites(self):
         self.start()
         self.xdotool("key", "ctrl+e")
