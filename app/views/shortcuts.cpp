@@ -75,6 +75,17 @@ void Open(Ui* ui, Popup popup) {
   ui->Do(OpenPopup{popup});
 }
 
+void OpenWithField(Ui* ui, Popup popup) {
+  Open(ui, popup);
+  ui->memory->typed_ahead.AwaitField();
+}
+
+void Focus(Ui* ui, TextBoxMemory* box) {
+  box->focus = true;
+  ui->memory->typed_ahead.AwaitField();
+  ui->WakeIn(0.0);
+}
+
 void HandleCharacter(Ui* ui, char typed) {
   const AppState& state = ui->state;
   const MapSettings& settings = state.settings;
@@ -88,10 +99,10 @@ void HandleCharacter(Ui* ui, char typed) {
       return ui->Do(SetScreen{Screen::kHelp});
     case 'f':
     case 'F':
-      return Open(ui, Popup::kFlag);
+      return OpenWithField(ui, Popup::kFlag);
     case 'm':
     case 'M':
-      return Open(ui, Popup::kModels);
+      return OpenWithField(ui, Popup::kModels);
     case 's':
     case 'S':
       return Open(ui, Popup::kSamples);
@@ -120,8 +131,7 @@ void HandleCharacter(Ui* ui, char typed) {
     case ' ':
       return ui->Do(ClickHead{state.selection.head});
     case '/':
-      ui->memory->sentence.focus = true;
-      return ui->WakeIn(0.0);
+      return Focus(ui, &ui->memory->sentence);
     default:
       return;
   }
@@ -154,13 +164,11 @@ void HandleShortcuts(Ui* ui) {
     return;
   }
   if (IsCtrlPressed(*ui, 'L') && !popup) {
-    ui->memory->sentence.focus = true;
-    ui->WakeIn(0.0);
+    Focus(ui, &ui->memory->sentence);
     return;
   }
   if (IsCtrlPressed(*ui, 'T') && !popup && HasTarget(state)) {
-    ui->memory->target.focus = true;
-    ui->WakeIn(0.0);
+    Focus(ui, &ui->memory->target);
     return;
   }
   if (IsCtrlPressed(*ui, 'Q')) {
@@ -204,6 +212,10 @@ void HandleShortcuts(Ui* ui) {
       break;
     }
     HandleCharacter(ui, typed[i]);
+    if (ui->memory->typed_ahead.awaits()) {
+      ui->memory->typed_ahead.AwaitField(typed.substr(i + 1));
+      break;
+    }
   }
 }
 

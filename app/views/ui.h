@@ -18,6 +18,7 @@
 #include "app/render/scene.h"
 #include "app/state/actions.h"
 #include "app/views/layout.h"
+#include "app/views/typed_ahead.h"
 #include "core/figure/theme.h"
 
 struct ImDrawList;
@@ -63,6 +64,7 @@ struct ViewMemory {
   std::pair<float, float> hovered_at{-1.0F, -1.0F};
   TextBoxMemory sentence;
   TextBoxMemory target;
+  TypedAhead typed_ahead;
   bool map_dragged = false;
   bool pointing = false;  // at a cell, a token or a bar, this frame
   Rect map_rect;          // of the large map, last frame: the wheel zooms there

@@ -4,6 +4,7 @@
 #include "app/state/queries.h"
 #include "app/views/map_textures.h"
 #include "app/views/panels.h"
+#include "app/views/typed_ahead.h"
 #include "app/views/widgets.h"
 
 namespace headscope {
@@ -110,6 +111,7 @@ void DrawWindow(Ui* ui) {
                    ImGuiWindowFlags_NoNav);
   ImGui::PopStyleVar(3);
 
+  ui->memory->typed_ahead.BeginFrame(&ui->keys);
   HandleShortcuts(ui);
   DrawTopBar(ui);
   DrawRail(ui);

@@ -171,6 +171,16 @@ class PanelDriver {
     }
     Frame();
   }
+  // All of it, and perhaps a key after it, before the next frame.
+  void TypeAtOnce(const std::string& text, std::optional<Key> key = {}) {
+    for (const char c : text) {
+      ImGui::GetIO().AddInputCharacter(static_cast<unsigned char>(c));
+    }
+    if (key) {
+      keys_.push_back({.key = *key, .letter = 0, .ctrl = false, .shift = false});
+    }
+    Frame();
+  }
   void Press(Key key, bool shift = false) {
     keys_.push_back({.key = key, .letter = 0, .ctrl = false, .shift = shift});
     SetKey(key, true);

@@ -138,6 +138,44 @@ TEST_CASE("F flags the head: role, note, save; the bar shows in the grid", "[ui]
   CHECK(driver.state().flags.flags.size() == 1);
 }
 
+TEST_CASE("what is typed before a field can take it waits for the field", "[ui][keys]") {
+  const int frames_between = GENERATE(-1, 0, 1, 2, 5);  // -1: all before the first frame
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  driver.Frames(3);
+  const MapSettings before = driver.state().settings;
+  if (frames_between < 0) {
+    driver.TypeAtOnce("fcopies");
+    driver.Frames(6);
+  } else {
+    driver.TypeAtOnce("f");
+    driver.Frames(frames_between);
+    driver.TypeAtOnce("co");
+    driver.TypeAtOnce("pies");
+    driver.Frames(6);
+  }
+  CHECK(driver.state().dialogs.popup == Popup::kFlag);
+  CHECK(driver.state().dialogs.flag.note == "copies");
+  CHECK(driver.state().settings.curve == before.curve);  // C was no shortcut
+  driver.Press(Key::kEscape);
+  driver.Frames(2);
+  driver.TypeAtOnce("f");
+  driver.TypeAtOnce("again", Key::kEnter);
+  driver.Frames(8);
+  REQUIRE(driver.state().flags.flags.size() == 1);
+  CHECK(driver.state().flags.flags[0].note == "again");
+}
+
+TEST_CASE("letters after a slash go into the sentence", "[ui][keys]") {
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  driver.Frames(3);
+  driver.TypeAtOnce("/ cat");
+  driver.Frames(6);
+  CHECK(driver.state().input.text.find(" cat") != std::string::npos);
+  CHECK(driver.state().screen == Screen::kInspect);
+}
+
 TEST_CASE("a click beside a popup closes it", "[ui][popups]") {
   PanelDriver driver;
   driver.app.ShowSomething(6);
