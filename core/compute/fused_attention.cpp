@@ -329,11 +329,14 @@ Status FusedAttention::Run(const FusedAttentionInput& input,
         return Fail(ErrorCode::kOutOfMemory, "no memory for a product of the attention");
       }
       if (outcome == Outcome::kNotFinite) {
-        return Fail(ErrorCode::kNumeric,
-                    fmt::format("attention scores of queries {} to {} are not finite numbers; the "
-                                "weights before this layer are damaged or too large for float32",
-                                input.rule.offset + block.query_begin,
-                                input.rule.offset + block.query_end - 1));
+        return Fail(
+            ErrorCode::kNumeric,
+            fmt::format(
+                "attention scores of queries {} to {} are not finite numbers; the "
+                "weights before this layer, or the embeddings given, are damaged or too large "
+                "for float32",
+                input.rule.offset + block.query_begin,
+                input.rule.offset + block.query_end - 1));
       }
       if (observer != nullptr) {
         const std::int64_t block_rows =
