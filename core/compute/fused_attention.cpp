@@ -63,6 +63,17 @@ void CapAndBiasOf(const AttentionRule& rule,
   }
 }
 
+// Rows of one head, and the keys that any of them sees.
+struct Rows {
+  std::int64_t head = 0;
+  std::int64_t kv_head = 0;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::int64_t first_key = 0;
+  std::int64_t last_key = 0;
+  std::int64_t place = 0;  // of the first, among the rows of the block
+};
+
 class BlockWork {
  public:
   BlockWork(const FusedAttentionInput& input,
@@ -87,55 +98,46 @@ class BlockWork {
   // Rows [begin, end) of one head.
   Outcome Run(std::int64_t head, std::int64_t begin, std::int64_t end) const {
     const std::int64_t last = std::max<std::int64_t>(rule_.LastVisible(end - 1, shape_.keys), 0);
-    const std::int64_t first = std::min(rule_.FirstVisible(begin), last);
-    const std::int64_t row = (head - block_.head_begin) * (block_.query_end - block_.query_begin) +
-                             (begin - block_.query_begin);
-    const std::int64_t kv = head / (shape_.heads / shape_.kv_heads);
-    const Outcome made = IsNarrow(shape_) ? NarrowWeights(head, kv, begin, end, first, last, row)
-                                          : WideWeights(head, kv, begin, end, first, last, row);
-    if (made != Outcome::kDone) {
-      return made;
-    }
-    return context_ == nullptr
-               ? Outcome::kDone
-               : Context(head, kv, begin, end, first, last, weights_ + row * shape_.keys);
+    const std::int64_t head_rows = block_.query_end - block_.query_begin;
+    const Rows rows{.head = head,
+                    .kv_head = head / (shape_.heads / shape_.kv_heads),
+                    .begin = begin,
+                    .end = end,
+                    .first_key = std::min(rule_.FirstVisible(begin), last),
+                    .last_key = last,
+                    .place = (head - block_.head_begin) * head_rows + (begin - block_.query_begin)};
+    const Outcome made = IsNarrow(shape_) ? NarrowWeights(rows) : WideWeights(rows);
+    return made != Outcome::kDone || context_ == nullptr ? made : Context(rows);
   }
 
  private:
   // oneDNN multiplies, in float32.
-  Outcome WideWeights(std::int64_t head,
-                      std::int64_t kv,
-                      std::int64_t begin,
-                      std::int64_t end,
-                      std::int64_t first,
-                      std::int64_t last,
-                      std::int64_t row) const {
-    if (first < last) {
-      const SmallProduct scores{
-          .rows = end - begin,
-          .cols = last - first,
-          .in = shape_.head_dim,
-          .alpha = static_cast<float>(rule_.scale),
-          .a = input_.queries + (begin * shape_.heads + head) * shape_.head_dim,
-          .a_stride = shape_.heads * shape_.head_dim,
-          .b = input_.keys + (first * shape_.kv_heads + kv) * shape_.head_dim,
-          .b_stride = shape_.kv_heads * shape_.head_dim,
-          .b_transposed = true,
-          .c = weights_ + row * shape_.keys + first,
-          .c_stride = shape_.keys};
+  Outcome WideWeights(const Rows& rows) const {
+    if (rows.first_key < rows.last_key) {
+      const SmallProduct scores{.rows = rows.end - rows.begin,
+                                .cols = rows.last_key - rows.first_key,
+                                .in = shape_.head_dim,
+                                .alpha = static_cast<float>(rule_.scale),
+                                .a = Query(rows, rows.begin),
+                                .a_stride = shape_.heads * shape_.head_dim,
+                                .b = FirstKey(rows),
+                                .b_stride = shape_.kv_heads * shape_.head_dim,
+                                .b_transposed = true,
+                                .c = weights_ + rows.place * shape_.keys + rows.first_key,
+                                .c_stride = shape_.keys};
       if (!Multiply(scores)) {
         return Outcome::kNoMemory;
       }
     }
-    for (std::int64_t query = begin; query < end; ++query, ++row) {
+    for (std::int64_t query = rows.begin; query < rows.end; ++query) {
       const auto softmax = [&](float* weights, std::int64_t key, std::int64_t count) {
         if (rule_.bias != nullptr) {
-          CapAndBias(rule_, head, query, key, {weights, static_cast<std::size_t>(count)});
+          CapAndBias(rule_, rows.head, query, key, {weights, static_cast<std::size_t>(count)});
         }
         return Kernels().softmax(
             weights, count, rule_.bias != nullptr ? 0.0F : static_cast<float>(rule_.softcap));
       };
-      if (!Row(query, first, last, row, softmax)) {
+      if (!Row(rows, query, softmax)) {
         return Outcome::kNotFinite;
       }
     }
@@ -144,37 +146,31 @@ class BlockWork {
 
   // Scores stay double until the largest is taken off: rounding those of narrow heads, whose sums
   // have few terms, would be most of the error of their weights.
-  Outcome NarrowWeights(std::int64_t head,
-                        std::int64_t kv,
-                        std::int64_t begin,
-                        std::int64_t end,
-                        std::int64_t first,
-                        std::int64_t last,
-                        std::int64_t row) const {
+  Outcome NarrowWeights(const Rows& rows) const {
     double* scores = scores_ + omp_get_thread_num() * NarrowScores::kMostRows * shape_.keys;
-    for (std::int64_t query = begin; query < end; ++query, ++row) {
-      const std::int64_t at = (query - begin) % NarrowScores::kMostRows;
+    for (std::int64_t query = rows.begin; query < rows.end; ++query) {
+      const std::int64_t at = (query - rows.begin) % NarrowScores::kMostRows;
       if (at == 0) {
-        Kernels().narrow_scores(
-            {.rows = std::min(NarrowScores::kMostRows, end - query),
-             .keys = last - first,
-             .columns = shape_.head_dim,
-             .scale = rule_.scale,
-             .query = input_.queries + (query * shape_.heads + head) * shape_.head_dim,
-             .query_stride = shape_.heads * shape_.head_dim,
-             .key = input_.keys + (first * shape_.kv_heads + kv) * shape_.head_dim,
-             .key_stride = shape_.kv_heads * shape_.head_dim,
-             .out = scores + first,
-             .out_stride = shape_.keys});
+        Kernels().narrow_scores({.rows = std::min(NarrowScores::kMostRows, rows.end - query),
+                                 .keys = rows.last_key - rows.first_key,
+                                 .columns = shape_.head_dim,
+                                 .scale = rule_.scale,
+                                 .query = Query(rows, query),
+                                 .query_stride = shape_.heads * shape_.head_dim,
+                                 .key = FirstKey(rows),
+                                 .key_stride = shape_.kv_heads * shape_.head_dim,
+                                 .out = scores + rows.first_key,
+                                 .out_stride = shape_.keys});
       }
       const auto softmax = [&](float* weights, std::int64_t key, std::int64_t count) {
         double* own = scores + at * shape_.keys + key;
         if (rule_.bias != nullptr || rule_.softcap > 0.0) {
-          CapAndBiasOf(rule_, head, query, key, std::span(own, static_cast<std::size_t>(count)));
+          CapAndBiasOf(
+              rule_, rows.head, query, key, std::span(own, static_cast<std::size_t>(count)));
         }
         return Kernels().softmax_of_doubles(own, weights, count);
       };
-      if (!Row(query, first, last, row, softmax)) {
+      if (!Row(rows, query, softmax)) {
         return Outcome::kNotFinite;
       }
     }
@@ -183,16 +179,14 @@ class BlockWork {
 
   // Zeros where nothing is seen, and what `softmax` makes of the rest; false: not finite.
   template <typename Softmax>
-  bool Row(std::int64_t query,
-           std::int64_t first,
-           std::int64_t last,
-           std::int64_t row,
-           const Softmax& softmax) const {
+  bool Row(const Rows& rows, std::int64_t query, const Softmax& softmax) const {
+    const std::int64_t first = rows.first_key;
+    const std::int64_t row = rows.place + (query - rows.begin);
     float* weights = weights_ + row * shape_.keys;
     const std::int64_t row_last = std::max(rule_.LastVisible(query, shape_.keys), first);
     const std::int64_t row_first = std::clamp(rule_.FirstVisible(query), first, row_last);
     std::fill(weights + (observed_ ? 0 : first), weights + row_first, 0.0F);
-    std::fill(weights + row_last, weights + (observed_ ? shape_.keys : last), 0.0F);
+    std::fill(weights + row_last, weights + (observed_ ? shape_.keys : rows.last_key), 0.0F);
     if (row_first == row_last) {
       row_max_[row] = -std::numeric_limits<float>::infinity();
       row_inverse_sum_[row] = 0.0F;
@@ -204,32 +198,33 @@ class BlockWork {
     return summary.inverse_sum > 0.0F;
   }
 
-  Outcome Context(std::int64_t head,
-                  std::int64_t kv,
-                  std::int64_t begin,
-                  std::int64_t end,
-                  std::int64_t first,
-                  std::int64_t last,
-                  const float* weights) const {
-    float* out = context_ + (begin * shape_.heads + head) * shape_.value_dim;
+  Outcome Context(const Rows& rows) const {
+    float* out = context_ + (rows.begin * shape_.heads + rows.head) * shape_.value_dim;
     const std::int64_t stride = shape_.heads * shape_.value_dim;
-    if (first == last) {
-      for (std::int64_t query = begin; query < end; ++query, out += stride) {
+    if (rows.first_key == rows.last_key) {
+      for (std::int64_t query = rows.begin; query < rows.end; ++query, out += stride) {
         std::fill_n(out, shape_.value_dim, 0.0F);
       }
       return Outcome::kDone;
     }
     const SmallProduct product{
-        .rows = end - begin,
+        .rows = rows.end - rows.begin,
         .cols = shape_.value_dim,
-        .in = last - first,
-        .a = weights + first,
+        .in = rows.last_key - rows.first_key,
+        .a = weights_ + rows.place * shape_.keys + rows.first_key,
         .a_stride = shape_.keys,
-        .b = input_.values + (first * shape_.kv_heads + kv) * shape_.value_dim,
+        .b = input_.values + (rows.first_key * shape_.kv_heads + rows.kv_head) * shape_.value_dim,
         .b_stride = shape_.kv_heads * shape_.value_dim,
         .c = out,
         .c_stride = stride};
     return Multiply(product) ? Outcome::kDone : Outcome::kNoMemory;
+  }
+
+  [[nodiscard]] const float* Query(const Rows& rows, std::int64_t query) const {
+    return input_.queries + (query * shape_.heads + rows.head) * shape_.head_dim;
+  }
+  [[nodiscard]] const float* FirstKey(const Rows& rows) const {
+    return input_.keys + (rows.first_key * shape_.kv_heads + rows.kv_head) * shape_.head_dim;
   }
 
   const AttentionShape& shape_;
