@@ -27,9 +27,9 @@ class ImGuiLayer {
   void Begin();
   void Render();
 
-  // From 1.87 on ImGui spreads input over frames, so that what is pressed and let go within one is
-  // not lost: how many of its events it was given, and how many of them frames have taken. Before,
-  // both are 0.
+  // ImGui 1.90 spreads input over frames, so that what is pressed and let go within one is not
+  // lost: how many of its events it was given, and how many of them frames have taken. 1.86 does
+  // not: both are 0.
   [[nodiscard]] std::uint64_t events_given() const;
   [[nodiscard]] std::uint64_t events_taken() const;
 

@@ -83,7 +83,6 @@ void OpenWithField(Ui* ui, Popup popup) {
 void Focus(Ui* ui, TextBoxMemory* box) {
   box->focus = true;
   ui->memory->typed_ahead.AwaitField();
-  ui->WakeIn(0.0);
 }
 
 void HandleCharacter(Ui* ui, char typed) {

@@ -4,7 +4,6 @@
 #include "app/state/queries.h"
 #include "app/views/map_textures.h"
 #include "app/views/panels.h"
-#include "app/views/typed_ahead.h"
 #include "app/views/widgets.h"
 
 namespace headscope {
@@ -113,6 +112,9 @@ void DrawWindow(Ui* ui) {
 
   ui->memory->typed_ahead.BeginFrame(&ui->keys);
   HandleShortcuts(ui);
+  if (ui->memory->typed_ahead.awaits()) {
+    ui->WakeIn(0.0);  // what is kept is not kept until somebody touches something
+  }
   DrawTopBar(ui);
   DrawRail(ui);
   DrawStatusLine(ui);

@@ -122,6 +122,7 @@ class PanelDriver {
           .scale = scale_,
           .now_s = now_};
     DrawWindow(&ui);
+    wants_frame_ = ui.wake_in_s == 0.0;
     ImGui::Render();
     for (Action& action : actions) {
       app.Do(action);
@@ -193,6 +194,10 @@ class PanelDriver {
     Frames(3);
   }
 
+  // The last frame asked for another at once.
+  [[nodiscard]] bool wants_frame() const {
+    return wants_frame_;
+  }
   [[nodiscard]] bool Says(const std::string& text) const {
     for (const std::string& label : renderer_.labels) {
       if (label.find(text) != std::string::npos) {
@@ -243,6 +248,7 @@ class PanelDriver {
   float height_;
   float scale_;
   double now_ = 1.0;
+  bool wants_frame_ = false;
   ImGuiContext* context_ = nullptr;
   RecordingRenderer renderer_;
   MapTextures maps_;

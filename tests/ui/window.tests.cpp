@@ -166,6 +166,21 @@ TEST_CASE("what is typed before a field can take it waits for the field", "[ui][
   CHECK(driver.state().flags.flags[0].note == "again");
 }
 
+TEST_CASE("keys that wait for a field wait for no further event", "[ui][keys]") {
+  PanelDriver driver;  // nothing is shown: F opens nothing, so no field ever comes
+  driver.Frames(3);
+  const Theme before = driver.state().theme;
+  driver.TypeAtOnce("ft");
+  int frames = 0;
+  while (driver.wants_frame() && frames < 20) {
+    driver.Frame();
+    ++frames;
+  }
+  CHECK(frames < 20);
+  CHECK(driver.state().dialogs.popup == Popup::kNone);
+  CHECK(driver.state().theme != before);
+}
+
 TEST_CASE("letters after a slash go into the sentence", "[ui][keys]") {
   PanelDriver driver;
   driver.app.ShowSomething(6);
