@@ -26,6 +26,8 @@
 namespace headscope {
 namespace {
 
+constexpr double kHeldFrameSeconds = 0.01;  // between looks whether it may be drawn
+
 class Application {
  public:
   explicit Application(WindowArguments arguments) : arguments_(std::move(arguments)) {}
@@ -43,6 +45,12 @@ class Application {
   void WriteFigureFile(bool overwrite);
   void TakeInput();
   int DrawFrame();
+  // Whether the frame waits for what is under way. A screenshot is of what stands in the end:
+  // labels take their places in a texture as they are drawn, so that frames on the way there, which
+  // come at the machine's pace, would change its last bits.
+  [[nodiscard]] bool HoldsFrame() const {
+    return !arguments_.screenshot.empty() && (Busy(state_) || !worker_->Idle());
+  }
   // Whether what the window shows is computed and drawn.
   [[nodiscard]] bool Settled() const;
   Status SaveScreenshot();
@@ -248,7 +256,7 @@ Status Application::SaveScreenshot() {
 
 Status Application::Run() {
   while (!quit_) {
-    double wait = pacer_.WaitSeconds(Now());
+    double wait = HoldsFrame() ? kHeldFrameSeconds : pacer_.WaitSeconds(Now());
     const bool sleeps = wait < 0.0;
     if (sleeps && wake_in_s_ >= 0.0) {
       wait = wake_in_s_;
@@ -261,7 +269,7 @@ Status Application::Run() {
       pacer_.Touch();
     }
     TakeInput();
-    if (quit_ || !pacer_.ShouldDraw(Now())) {
+    if (quit_ || !pacer_.ShouldDraw(Now()) || HoldsFrame()) {
       continue;
     }
     const int redrawn = DrawFrame();
