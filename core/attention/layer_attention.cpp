@@ -1,69 +1,20 @@
 #include "core/attention/layer_attention.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "core/base/check.h"
 #include "core/base/half.h"
+#include "core/compute/float_kernels.h"
 
 namespace headscope {
 namespace {
 
-// Keys side by side, so that the dot products of one query with all of them advance together.
-constexpr std::int64_t kLanes = 8;
-
 double Capped(double score, double softcap) {
   return softcap > 0.0 ? softcap * std::tanh(score / softcap) : score;
 }
-
-// Keys [begin, end) of one head in double, as [groups of kLanes, head_dim, kLanes], zeros at the
-// end.
-class KeyLanes {
- public:
-  KeyLanes(const LayerAttention::Parts& parts,
-           std::int64_t head,
-           std::int64_t begin,
-           std::int64_t end)
-      : head_dim_(parts.shape.head_dim) {
-    const AttentionShape& shape = parts.shape;
-    const std::int64_t kv_head = head / (shape.heads / shape.kv_heads);
-    groups_ = (end - begin + kLanes - 1) / kLanes;
-    cells_.resize(static_cast<std::size_t>(groups_ * head_dim_ * kLanes));
-    for (std::int64_t key = begin; key < end; ++key) {
-      const float* from = parts.keys.data() + (key * shape.kv_heads + kv_head) * head_dim_;
-      double* to = cells_.data() + (key - begin) / kLanes * head_dim_ * kLanes;
-      for (std::int64_t i = 0; i < head_dim_; ++i) {
-        to[i * kLanes + (key - begin) % kLanes] = static_cast<double>(from[i]);
-      }
-    }
-  }
-
-  [[nodiscard]] std::int64_t padded() const { return groups_ * kLanes; }
-
-  // q . k with the first `count` keys, rounded up to whole groups; out holds padded() numbers.
-  void DotProducts(const float* query, std::int64_t count, double* out) const {
-    const double* keys = cells_.data();
-    for (std::int64_t first = 0; first < count; first += kLanes) {
-      std::array<double, kLanes> sum = {};
-      for (std::int64_t i = 0; i < head_dim_; ++i) {
-        const auto factor = static_cast<double>(query[i]);
-        for (std::size_t lane = 0; lane < kLanes; ++lane) {
-          sum[lane] += factor * keys[lane];
-        }
-        keys += kLanes;
-      }
-      std::copy(sum.begin(), sum.end(), out + first);
-    }
-  }
-
- private:
-  std::int64_t head_dim_;
-  std::int64_t groups_ = 0;
-  std::vector<double> cells_;
-};
 
 // exp(score - largest) / sum over the row's visible keys.
 void Softmax(double* scores, std::int64_t count, float* out) {
@@ -164,27 +115,40 @@ void LayerAttention::Rows(std::int64_t head,
   if (query_begin == query_end) {
     return;
   }
-  // What a row sees begins and ends no earlier than what the row before sees.
-  const std::int64_t key_begin = std::min(rule.FirstVisible(query_begin), shape.keys);
-  const std::int64_t key_end = std::max(key_begin, rule.LastVisible(query_end - 1, shape.keys));
-  const KeyLanes keys(parts_, head, key_begin, key_end);
-  std::vector<double> scores(static_cast<std::size_t>(keys.padded()));
-  for (std::int64_t query = query_begin; query < query_end; ++query) {
-    const std::int64_t first = rule.FirstVisible(query) - key_begin;
-    const std::int64_t last = rule.LastVisible(query, shape.keys) - key_begin;
-    if (first >= last) {
-      continue;
+  const std::int64_t kv_head = head / (shape.heads / shape.kv_heads);
+  const std::int64_t query_stride = shape.heads * shape.head_dim;
+  const std::int64_t key_stride = shape.kv_heads * shape.head_dim;
+  const std::int64_t at_once = std::min(ScoresInDouble::kMostRows, query_end - query_begin);
+  std::vector<double> scores(static_cast<std::size_t>(at_once * shape.keys));
+  for (std::int64_t begin = query_begin; begin < query_end; begin += at_once) {
+    const std::int64_t end = std::min(begin + at_once, query_end);
+    // What a row sees begins and ends no earlier than what the row before sees.
+    const std::int64_t key_begin = std::min(rule.FirstVisible(begin), shape.keys);
+    const std::int64_t key_end = std::max(key_begin, rule.LastVisible(end - 1, shape.keys));
+    Kernels().scores_in_double(
+        {.rows = end - begin,
+         .keys = key_end - key_begin,
+         .columns = shape.head_dim,
+         .scale = rule.scale,
+         .query = parts_.queries.data() + begin * query_stride + head * shape.head_dim,
+         .query_stride = query_stride,
+         .key = parts_.keys.data() + key_begin * key_stride + kv_head * shape.head_dim,
+         .key_stride = key_stride,
+         .out = scores.data() + key_begin,
+         .out_stride = shape.keys});
+    for (std::int64_t query = begin; query < end; ++query) {
+      const std::int64_t first = rule.FirstVisible(query);
+      const std::int64_t last = rule.LastVisible(query, shape.keys);
+      if (first >= last) {
+        continue;
+      }
+      double* row = scores.data() + (query - begin) * shape.keys;
+      for (std::int64_t key = first; key < last; ++key) {
+        row[key] =
+            Capped(row[key], rule.softcap) + static_cast<double>(rule.Bias(head, query, key));
+      }
+      Softmax(row + first, last - first, out.data() + (query - query_begin) * shape.keys + first);
     }
-    keys.DotProducts(
-        parts_.queries.data() + (query * shape.heads + head) * shape.head_dim, last, scores.data());
-    for (std::int64_t key = first; key < last; ++key) {
-      double& score = scores[static_cast<std::size_t>(key)];
-      score = Capped(rule.scale * score, rule.softcap) +
-              static_cast<double>(rule.Bias(head, query, key_begin + key));
-    }
-    Softmax(scores.data() + first,
-            last - first,
-            out.data() + (query - query_begin) * shape.keys + key_begin + first);
   }
 }
 

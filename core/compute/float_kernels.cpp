@@ -18,10 +18,10 @@ namespace {
 
 using Doubles [[gnu::vector_size(32)]] = double;
 
-// Four rows of eight scores, by queries [columns, 4] and keys [columns, 8]. Sums are written out:
-// only then does the compiler keep them in registers.
-HEADSCOPE_BODY void ScoreTile(
-    const double* queries, const double* keys, std::int64_t columns, double scale, double* out) {
+// Four rows of eight sums, by queries [columns, 4] and keys [columns, 8], times scale added to
+// inout. Written out: only then does the compiler keep the sums in registers.
+HEADSCOPE_BODY void AddScoreTile(
+    const double* queries, const double* keys, std::int64_t columns, double scale, double* inout) {
   Doubles sums[8] = {};
   for (std::int64_t i = 0; i < columns; ++i, queries += 4, keys += 8) {
     Doubles left;
@@ -37,44 +37,57 @@ HEADSCOPE_BODY void ScoreTile(
     sums[6] += queries[3] * left;
     sums[7] += queries[3] * right;
   }
-  const Doubles scaled[8] = {scale * sums[0],
-                             scale * sums[1],
-                             scale * sums[2],
-                             scale * sums[3],
-                             scale * sums[4],
-                             scale * sums[5],
-                             scale * sums[6],
-                             scale * sums[7]};
-  std::memcpy(out, scaled, sizeof(scaled));
+  Doubles scores[8];
+  std::memcpy(scores, inout, sizeof(scores));
+  scores[0] += scale * sums[0];
+  scores[1] += scale * sums[1];
+  scores[2] += scale * sums[2];
+  scores[3] += scale * sums[3];
+  scores[4] += scale * sums[4];
+  scores[5] += scale * sums[5];
+  scores[6] += scale * sums[6];
+  scores[7] += scale * sums[7];
+  std::memcpy(inout, scores, sizeof(scores));
 }
 
-HEADSCOPE_BODY void NarrowScoresBody(const NarrowScores& scores) {
-  constexpr std::int64_t kRows = 4;
+// A span of the columns after another: so much of all queries and of eight keys stays at hand.
+HEADSCOPE_BODY void ScoresInDoubleBody(const ScoresInDouble& scores) {
+  constexpr std::int64_t kRows = 4;   // of a tile
   constexpr std::int64_t kLanes = 8;  // keys side by side
-  double queries[NarrowScores::kMostRows / kRows][NarrowScores::kMostColumns * kRows] = {};
-  double keys[NarrowScores::kMostColumns * kLanes] = {};
-  double tile[kRows][kLanes];
-  for (std::int64_t row = 0; row < scores.rows; ++row) {
-    double* to = queries[row / kRows] + row % kRows;
-    for (std::int64_t i = 0; i < scores.columns; ++i) {
-      to[i * kRows] = static_cast<double>(scores.query[row * scores.query_stride + i]);
-    }
-  }
-  for (std::int64_t key = 0; key < scores.keys; key += kLanes) {
-    const std::int64_t lanes = scores.keys - key < kLanes ? scores.keys - key : kLanes;
-    for (std::int64_t lane = 0; lane < lanes; ++lane) {
-      const float* from = scores.key + (key + lane) * scores.key_stride;
-      for (std::int64_t i = 0; i < scores.columns; ++i) {
-        keys[i * kLanes + lane] = static_cast<double>(from[i]);
-      }
-    }
+  constexpr std::int64_t kSpan = 64;
+  constexpr std::int64_t kGroups = ScoresInDouble::kMostRows / kRows;
+  double queries[kGroups][kSpan * kRows] = {};
+  double keys[kSpan * kLanes] = {};
+  for (std::int64_t begin = 0; begin < scores.columns; begin += kSpan) {
+    const std::int64_t span = scores.columns - begin < kSpan ? scores.columns - begin : kSpan;
     for (std::int64_t row = 0; row < scores.rows; ++row) {
-      if (row % kRows == 0) {
-        ScoreTile(queries[row / kRows], keys, scores.columns, scores.scale, tile[0]);
+      const float* from = scores.query + row * scores.query_stride + begin;
+      double* to = queries[row / kRows] + row % kRows;
+      for (std::int64_t i = 0; i < span; ++i) {
+        to[i * kRows] = static_cast<double>(from[i]);
       }
-      std::memcpy(scores.out + row * scores.out_stride + key,
-                  tile[row % kRows],
-                  static_cast<std::size_t>(lanes) * sizeof(double));
+    }
+    for (std::int64_t key = 0; key < scores.keys; key += kLanes) {
+      const std::int64_t lanes = scores.keys - key < kLanes ? scores.keys - key : kLanes;
+      for (std::int64_t lane = 0; lane < lanes; ++lane) {
+        const float* from = scores.key + (key + lane) * scores.key_stride + begin;
+        for (std::int64_t i = 0; i < span; ++i) {
+          keys[i * kLanes + lane] = static_cast<double>(from[i]);
+        }
+      }
+      for (std::int64_t row = 0; row < scores.rows; row += kRows) {
+        const std::int64_t rows = scores.rows - row < kRows ? scores.rows - row : kRows;
+        const std::size_t bytes = static_cast<std::size_t>(lanes) * sizeof(double);
+        double* out = scores.out + row * scores.out_stride + key;
+        double tile[kRows][kLanes] = {};
+        for (std::int64_t i = 0; begin > 0 && i < rows; ++i) {
+          std::memcpy(tile[i], out + i * scores.out_stride, bytes);
+        }
+        AddScoreTile(queries[row / kRows], keys, span, scores.scale, tile[0]);
+        for (std::int64_t i = 0; i < rows; ++i) {
+          std::memcpy(out + i * scores.out_stride, tile[i], bytes);
+        }
+      }
     }
   }
 }
@@ -360,8 +373,8 @@ HEADSCOPE_BODY void ToBfloat16Body(const float* __restrict in,
 }
 
 #define HEADSCOPE_KERNELS(suffix, target)                                                         \
-  target void NarrowScores##suffix(const NarrowScores& scores) {                                  \
-    NarrowScoresBody(scores);                                                                     \
+  target void ScoresInDouble##suffix(const ScoresInDouble& scores) {                              \
+    ScoresInDoubleBody(scores);                                                                   \
   }                                                                                               \
   target SoftmaxSummary Softmax##suffix(float* row, std::int64_t count, float softcap) {          \
     return SoftmaxBody(row, count, softcap);                                                      \
@@ -416,7 +429,7 @@ HEADSCOPE_BODY void ToBfloat16Body(const float* __restrict in,
   }                                                                                               \
   constexpr FloatKernels k##suffix##Kernels = {#suffix,                                           \
                                                Softmax##suffix,                                   \
-                                               NarrowScores##suffix,                              \
+                                               ScoresInDouble##suffix,                            \
                                                SoftmaxOfDoubles##suffix,                          \
                                                Weights##suffix,                                   \
                                                Norm##suffix,                                      \

@@ -45,7 +45,7 @@ BlockSize SizeOf(const AttentionShape& shape) {
 }
 
 bool IsNarrow(const AttentionShape& shape) {
-  return shape.head_dim <= NarrowScores::kMostColumns;
+  return shape.head_dim <= 16;
 }
 
 enum class Outcome { kDone, kNoMemory, kNotFinite };
@@ -147,20 +147,20 @@ class BlockWork {
   // Scores stay double until the largest is taken off: rounding those of narrow heads, whose sums
   // have few terms, would be most of the error of their weights.
   Outcome NarrowWeights(const Rows& rows) const {
-    double* scores = scores_ + omp_get_thread_num() * NarrowScores::kMostRows * shape_.keys;
+    double* scores = scores_ + omp_get_thread_num() * ScoresInDouble::kMostRows * shape_.keys;
     for (std::int64_t query = rows.begin; query < rows.end; ++query) {
-      const std::int64_t at = (query - rows.begin) % NarrowScores::kMostRows;
+      const std::int64_t at = (query - rows.begin) % ScoresInDouble::kMostRows;
       if (at == 0) {
-        Kernels().narrow_scores({.rows = std::min(NarrowScores::kMostRows, rows.end - query),
-                                 .keys = rows.last_key - rows.first_key,
-                                 .columns = shape_.head_dim,
-                                 .scale = rule_.scale,
-                                 .query = Query(rows, query),
-                                 .query_stride = shape_.heads * shape_.head_dim,
-                                 .key = FirstKey(rows),
-                                 .key_stride = shape_.kv_heads * shape_.head_dim,
-                                 .out = scores + rows.first_key,
-                                 .out_stride = shape_.keys});
+        Kernels().scores_in_double({.rows = std::min(ScoresInDouble::kMostRows, rows.end - query),
+                                    .keys = rows.last_key - rows.first_key,
+                                    .columns = shape_.head_dim,
+                                    .scale = rule_.scale,
+                                    .query = Query(rows, query),
+                                    .query_stride = shape_.heads * shape_.head_dim,
+                                    .key = FirstKey(rows),
+                                    .key_stride = shape_.kv_heads * shape_.head_dim,
+                                    .out = scores + rows.first_key,
+                                    .out_stride = shape_.keys});
       }
       const auto softmax = [&](float* weights, std::int64_t key, std::int64_t count) {
         double* own = scores + at * shape_.keys + key;
@@ -232,7 +232,7 @@ class BlockWork {
   const FusedAttentionInput& input_;
   Block block_;
   float* weights_;
-  double* scores_;  // [threads, NarrowScores::kMostRows, keys]
+  double* scores_;  // [threads, ScoresInDouble::kMostRows, keys]
   float* row_max_;
   float* row_inverse_sum_;
   float* context_;
@@ -285,7 +285,7 @@ Status FusedAttention::Run(const FusedAttentionInput& input,
       weights_ = std::make_unique<FloatBuffer>(cells);
     }
     if (IsNarrow(shape)) {
-      const auto scores = NarrowScores::kMostRows * shape.keys * omp_get_max_threads();
+      const auto scores = ScoresInDouble::kMostRows * shape.keys * omp_get_max_threads();
       scores_.resize(std::max(scores_.size(), static_cast<std::size_t>(scores)));
     }
     row_max_.resize(std::max(row_max_.size(), rows));
