@@ -143,9 +143,10 @@ std::vector<AddedSection> AddedTokens::Find(std::string_view text, bool normaliz
     std::size_t begin = at;
     std::size_t end = match_end;
     at = match_end;
-    if (begin < done || (token.single_word && IsWithinWord(text, begin, end))) {
+    if (token.single_word && IsWithinWord(text, begin, end)) {
       continue;
     }
+    begin = token.lstrip ? std::max(begin, done) : begin;
     for (std::size_t next = begin; token.lstrip && begin > done; begin = next) {
       if (!IsWhitespace(PreviousCharacter(text, next))) {
         break;
@@ -156,9 +157,13 @@ std::vector<AddedSection> AddedTokens::Find(std::string_view text, bool normaliz
         break;
       }
     }
+    if (begin >= end) {
+      continue;  // nothing that the token before has not taken
+    }
     if (done < begin) {
       sections.push_back({done, begin, nullptr});
     }
+    // It may lie among the blanks that the token before took; those after it are free again.
     sections.push_back({begin, end, &token});
     done = end;
   }

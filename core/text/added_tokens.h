@@ -54,7 +54,8 @@ class AddedTokens {
   // Once, after the last Add. `normalizer` may be null.
   [[nodiscard]] Status Finish(const Normalizer* normalizer);
 
-  // Covers the text in order; no section is empty.
+  // Covers the text; no section is empty. A token that is itself blank is found among the blanks
+  // that the token before it took, and overlaps it.
   [[nodiscard]] std::vector<AddedSection> Find(std::string_view text, bool normalized) const;
 
   [[nodiscard]] const AddedToken* OfId(std::int32_t id) const;

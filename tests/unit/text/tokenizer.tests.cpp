@@ -128,6 +128,23 @@ TEST_CASE("added tokens are found before anything else", "[text][tokenizer]") {
   CHECK_FALSE(encode(R"("special":false)", "AB").tokens[0].special);
 }
 
+TEST_CASE("added tokens that are blank are found among the blanks of others", "[text][tokenizer]") {
+  TinyJson json{.model = WordLevelJson({"[UNK]", "a"}),
+                .pre_tokenizer = R"({"type":"WhitespaceSplit"})"};
+  const auto ids = [&](const std::string& flags, const std::string& text) {
+    json.added_tokens = R"([{"id":8,"content":"<x>","special":true,"rstrip":true},)"
+                        R"({"id":9,"content":"\t","special":true)" +
+                        flags + "}]";
+    return EncodeOrFail(*Parse(json), text).Ids();
+  };
+  CHECK(ids("", "<x>\t a") == Ids{8, 9, 1});
+  CHECK(ids("", "<x> a\t") == Ids{8, 1, 9});
+  CHECK(ids(R"(,"rstrip":true)", "\t\t a") == Ids{9, 9, 1});
+  // It would be nothing but what the one before took.
+  CHECK(ids(R"(,"lstrip":true,"rstrip":true)", "\t\t a") == Ids{9, 1});
+  CHECK(ids(R"(,"lstrip":true)", "<x> \ta") == Ids{8, 1});
+}
+
 TEST_CASE("of added tokens the leftmost wins, then the longest", "[text][tokenizer]") {
   const auto tokenizer =
       Parse({.model = WordLevelJson({"[UNK]"}),
