@@ -2,13 +2,13 @@
 
 #include <array>
 #include <ctime>
-#include <optional>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <fmt/format.h>
 #include <pcre2.h>
 
 #include "core/base/quote.h"
+#include "core/text/regex_translation.h"
 #include "core/text/unicode.h"
 
 namespace headscope::text {
@@ -42,82 +42,6 @@ std::string PcreMessage(int code) {
   return reinterpret_cast<const char*>(buffer.data());
 }
 
-// What Oniguruma means by an escape, where PCRE2 means something else: its \s has U+180E, which
-// Unicode took out of White_Space; its \w lacks marks and joining punctuation. Empty: the same, or
-// in no way to say.
-std::optional<std::string> Meaning(char escape, bool in_class) {
-  constexpr std::string_view kSpace = "\\p{Z}\\x09-\\x0d\\x85";
-  constexpr std::string_view kWord =
-      "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\xb2\\xb3\\xb9\\xbc-\\xbe";
-  switch (escape) {
-    case 's':
-      return in_class ? std::string(kSpace) : fmt::format("[{}]", kSpace);
-    case 'w':
-      return in_class ? std::string(kWord) : fmt::format("[{}]", kWord);
-    case 'S':
-      return in_class ? std::nullopt : std::optional(fmt::format("[^{}]", kSpace));
-    case 'W':
-      return in_class ? std::nullopt : std::optional(fmt::format("[^{}]", kWord));
-    case 'b':
-      return in_class
-                 ? std::nullopt
-                 : std::optional(fmt::format("(?:(?<=[{0}])(?![{0}])|(?<![{0}])(?=[{0}]))", kWord));
-    case 'B':
-      return fmt::format("(?:(?<=[{0}])(?=[{0}])|(?<![{0}])(?![{0}]))", kWord);
-    default:
-      return std::nullopt;
-  }
-}
-
-// Empty: the pattern holds what the two read differently and only Oniguruma can say.
-std::optional<std::string> Translate(std::string_view pattern) {
-  std::string result;
-  bool in_class = false;
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    const char c = pattern[i];
-    if (c == '\\' && i + 1 < pattern.size()) {
-      const char next = pattern[++i];
-      const bool is_lost = in_class && next == 'W';
-      if (is_lost || next == 'h' || next == 'H' || next == 'u') {
-        return std::nullopt;
-      }
-      result += Meaning(next, in_class).value_or(std::string{c, next});
-      continue;
-    }
-    if (in_class && pattern.substr(i, 2) == "&&") {
-      return std::nullopt;
-    }
-    if (in_class && c == '[' && pattern.substr(i, 2) != "[:") {
-      return std::nullopt;  // a class in a class; a plain bracket for PCRE2
-    }
-    if (in_class && pattern.substr(i, 2) == "[:") {
-      const std::size_t end = pattern.find(":]", i);
-      if (end == std::string_view::npos) {
-        return std::nullopt;
-      }
-      result += pattern.substr(i, end + 2 - i);
-      i = end + 1;
-      continue;
-    }
-    if (c == '[' && !in_class) {
-      in_class = true;
-      result += c;
-      if (pattern.substr(i + 1, 1) == "^") {
-        result += pattern[++i];
-      }
-      if (pattern.substr(i + 1, 1) == "]") {
-        result += pattern[++i];  // a bracket that comes first is a plain one
-      }
-      continue;
-    }
-    if (c == ']') {
-      in_class = false;
-    }
-    result += c;
-  }
-  return result;
-}
-
 }  // namespace
 
 MatchAllowance::MatchAllowance(std::size_t num_bytes)
@@ -145,16 +69,21 @@ Regex::Regex(Regex&& other) noexcept = default;
 Regex& Regex::operator=(Regex&& other) noexcept = default;
 
 Result<Regex> Regex::Compile(std::string_view pattern, const std::string& name) {
-  const std::optional<std::string> translated =
-      pattern.size() <= kMaxPatternBytes ? Translate(pattern) : std::nullopt;
+  if (pattern.size() > kMaxPatternBytes) {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("{}: the pattern {} has {} bytes, expected at most {}",
+                            name,
+                            Quoted(pattern),
+                            pattern.size(),
+                            kMaxPatternBytes));
+  }
+  const Result<std::string> translated = ToPcre(pattern);
   if (!translated) {
-    return Fail(
-        ErrorCode::kUnsupported,
-        fmt::format("{}: the pattern {} is not yet supported (a class within a class, [\\W], "
-                    "\\h, \\u, or over {} bytes)",
-                    name,
-                    Quoted(pattern),
-                    kMaxPatternBytes));
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("{}: the pattern {} cannot be used: {}",
+                            name,
+                            Quoted(pattern),
+                            translated.error().message));
   }
   const std::unique_ptr<pcre2_compile_context, Deleter<pcre2_compile_context_free>> compile(
       pcre2_compile_context_create(nullptr));

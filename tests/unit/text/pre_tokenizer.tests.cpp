@@ -97,10 +97,9 @@ TEST_CASE("a pattern that would search for ever gives up", "[text][pre_tokenizer
 }
 
 TEST_CASE("patterns that cannot be used are refused by name", "[text][pre_tokenizer]") {
-  const std::string pattern =
-      GENERATE(R"("(")", R"("[a&&b]")", R"("[a[b]]")", R"("\\h")", R"("[\\W]")", R"("\\C")");
+  const std::string pattern = GENERATE("(", "[a", "a{1}(", "\\\\C");
   const TinyJson json{.model = WordLevelJson({"[UNK]"}),
-                      .pre_tokenizer = SplitJson("Removed", "{\"Regex\":" + pattern + "}")};
+                      .pre_tokenizer = SplitJson("Removed", R"({"Regex":")" + pattern + "\"}")};
   const auto tokenizer = ParseTokenizerJson(json.Text(), "tiny");
   REQUIRE_FALSE(tokenizer.has_value());
   CHECK(tokenizer.error().code == ErrorCode::kUnsupported);

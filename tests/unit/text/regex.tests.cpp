@@ -1,0 +1,119 @@
+// Patterns in Oniguruma's words: what they match was taken from the tokenizers library.
+#include "core/text/regex.h"
+
+#include <string>
+#include <vector>
+
+#include "tests/support/catch.h"
+
+namespace headscope::text {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+Strings Matches(const std::string& pattern, const std::string& text) {
+  const auto regex = Regex::Compile(pattern, "tiny");
+  REQUIRE(regex.has_value());
+  const auto ranges = regex->FindAll(text);
+  REQUIRE(ranges.has_value());
+  Strings matches;
+  for (const ByteRange& range : *ranges) {
+    matches.push_back(text.substr(range.begin, range.end - range.begin));
+  }
+  return matches;
+}
+
+struct Case {
+  std::string pattern;
+  std::string text;
+  Strings matches;
+};
+
+TEST_CASE("classes hold classes, intersections and what is not in a class", "[text][regex]") {
+  const Case test =
+      GENERATE(Case{" ?[^(\\s|[.,!?…。，、।۔،])]+", "ab, (cd)。 ef|g", {"ab", "cd", " ef", "g"}},
+               Case{"[a[bc]]+", "abcd", {"abc"}},
+               Case{"[\\s&&[^\\n]]+", " \t\n ", {" \t", " "}},
+               Case{"[a-z&&[^aeiou]&&[^x-z]]+", "headxyz", {"h", "d"}},
+               Case{"[^a-c&&[b-d]]+", "abcde", {"a", "de"}},
+               Case{"[\\p{L}&&[^\\p{Lu}]]+", "aBcÉé", {"a", "c", "é"}},
+               Case{"[^[^a]b]+", "abca", {"a", "a"}},
+               Case{"[[^a]a]+", "abc", {"abc"}},
+               Case{"[\\W]+", "ab, cd", {", "}},
+               Case{"[^\\W\\d]+", "a1b_", {"a", "b_"}},
+               Case{"[]a]+", "a]b", {"a]"}},
+               Case{"[^]a]+", "a]b", {"b"}},
+               Case{"[a^-]+", "^a-b", {"^a-"}},
+               Case{"[a&&]", "a", {}},
+               Case{"[a&b]+", "a&b", {"a&b"}});
+  CAPTURE(test.pattern, test.text);
+  CHECK(Matches(test.pattern, test.text) == test.matches);
+}
+
+TEST_CASE("named sets and escapes hold what Oniguruma's do", "[text][regex]") {
+  const Case test = GENERATE(
+      // U+00B2 is a word character by itself and at its limits, but in no class.
+      Case{"\\w+", "m² x", {"m²", "x"}},
+      Case{"[^\\w\\s]+", "m² x!", {"²", "!"}},
+      Case{"[\\w]+", "m² x", {"m", "x"}},
+      Case{"[[:word:]]+", "m²", {"m"}},
+      Case{"\\p{Word}+", "m²", {"m²"}},
+      Case{"[[:punct:]]+", "a+b-€c", {"+", "-€"}},
+      Case{"\\p{Punct}+", "a+b-€c", {"-"}},
+      Case{"[[:alpha:]]+", "aⅧ1", {"aⅧ"}},
+      Case{"[[:^alpha:]]+", "a12b", {"12"}},
+      // Scripts, not their extensions: U+3001 is common to several.
+      Case{"\\p{Han}+", "中文、日", {"中文", "日"}},
+      Case{"\\p{^Han}+", "中、b", {"、b"}},
+      Case{"\\P{Uppercase_Letter}+", "aBc", {"a", "c"}},
+      Case{"\\p{old italic}+", "a\U00010300b", {"\U00010300"}},
+      Case{"\\h+", "xfaceg", {"face"}},
+      Case{"\\H+", "xfaceg", {"x", "g"}},
+      Case{"[\\h\\u00e9]+", "xféq", {"fé"}},
+      Case{"\\u3042", "あい", {"あ"}},
+      Case{"a\\vb",
+           "a\x0b"
+           "b a\nb",
+           {"a\x0b"
+            "b"}});
+  CAPTURE(test.pattern, test.text);
+  CHECK(Matches(test.pattern, test.text) == test.matches);
+}
+
+TEST_CASE("repetitions and options mean what they mean in Ruby", "[text][regex]") {
+  const Case test = GENERATE(Case{"\\d{1,3}+", "1234567", {"1234567"}},  // not possessive
+                             Case{"\\d{1,3}", "1234567", {"123", "456", "7"}},
+                             Case{"(?:ab|c){1,2}+x", "abccx", {"abccx"}},
+                             Case{"[ab]{2}+", "ababa", {"abab"}},
+                             Case{"a{2}?b", "b aab", {"b", "aab"}},  // not lazy
+                             Case{"a{1,2}?", "aa", {"a", "a"}},
+                             Case{"xa{,2}", "xaaax", {"xaa", "x"}},
+                             Case{"a{x", "a{x", {"a{x"}},
+                             Case{"é{2}+", "éééé", {"éééé"}},
+                             Case{"(?m:a.b)", "a\nb", {"a\nb"}},
+                             Case{"a.b", "a\nb", {}},
+                             Case{"(?i:DO)n", "don dON", {"don"}},
+                             Case{"a(?#a remark)b", "ab", {"ab"}});
+  CAPTURE(test.pattern, test.text);
+  CHECK(Matches(test.pattern, test.text) == test.matches);
+}
+
+TEST_CASE("what cannot be said in PCRE2 is refused by name", "[text][regex]") {
+  const std::string pattern = GENERATE(std::string("("),
+                                       std::string("[a"),
+                                       std::string("[a[b]"),
+                                       std::string("a\\"),
+                                       std::string("\\u12"),
+                                       std::string("(?~a)"),
+                                       std::string("\\C"),
+                                       std::string("\\p{Nonsense}"),
+                                       std::string(200, '['),
+                                       std::string(70'000, 'a'));
+  const auto regex = Regex::Compile(pattern, "tiny");
+  REQUIRE_FALSE(regex.has_value());
+  CHECK(regex.error().code == ErrorCode::kUnsupported);
+  CHECK_THAT(regex.error().message, test::Says("tiny: the pattern"));
+}
+
+}  // namespace
+}  // namespace headscope::text
