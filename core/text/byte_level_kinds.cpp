@@ -16,6 +16,17 @@ constexpr std::string_view kLlama3 =
 constexpr std::string_view kQwen2 =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}|)"
     R"( ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr std::string_view kTekken =
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|)"
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|)"
+    R"(\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr std::string_view kGpt4o =
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+)"
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*)"
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
+    R"(\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr std::string_view kBloom = R"( ?[^(\s|.,!?…。，、।۔،)]+)";
 constexpr std::string_view kSigns = R"([\p{P}$+<=>^~|`]+)";
 constexpr std::string_view kThreeDigits = "[0-9][0-9][0-9]";
 
@@ -32,6 +43,10 @@ constexpr Kind kKinds[] = {
     {.name = "gpt-2", .patterns = {""}},
     {.name = "phi-2", .patterns = {""}},
     {.name = "mpt", .patterns = {""}},
+    {.name = "exaone4", .patterns = {""}},
+    {.name = "jina-es", .patterns = {""}},
+    {.name = "jina-de", .patterns = {""}},
+    {.name = "jina-v1-en", .patterns = {""}},
     {.name = "roberta-bpe", .patterns = {""}},
     {.name = "jina-v2-es", .patterns = {""}},
     {.name = "jina-v2-de", .patterns = {""}},
@@ -45,6 +60,16 @@ constexpr Kind kKinds[] = {
     {.name = "refact", .patterns = {R"(\p{N})", ""}, .num_patterns = 2},
     {.name = "command-r", .patterns = {R"(\p{N})", ""}, .num_patterns = 2},
     {.name = "smollm", .patterns = {R"(\p{N})", ""}, .num_patterns = 2},
+    {.name = "codeshell", .patterns = {R"(\p{N})", ""}, .num_patterns = 2},
+    {.name = "exaone", .patterns = {R"(\p{N})", ""}, .num_patterns = 2},
+    {.name = "minerva-7b", .patterns = {R"(\p{N})", ""}, .num_patterns = 2},
+    {.name = "bloom", .patterns = {kBloom}},
+    {.name = "poro-chat", .patterns = {kBloom}},
+    {.name = "gpt3-finnish", .patterns = {kBloom}},
+    {.name = "viking", .patterns = {kBloom, R"(\p{N})"}, .num_patterns = 2},
+    {.name = "tekken", .patterns = {kTekken}, .ignore_merges = true},
+    {.name = "gpt-4o", .patterns = {kGpt4o}},
+    {.name = "llama4", .patterns = {kGpt4o}},
     {.name = "llama-bpe", .patterns = {kLlama3}, .ignore_merges = true},
     {.name = "llama3", .patterns = {kLlama3}, .ignore_merges = true},
     {.name = "llama-v3", .patterns = {kLlama3}, .ignore_merges = true},
@@ -52,6 +77,7 @@ constexpr Kind kKinds[] = {
     {.name = "dbrx", .patterns = {kLlama3}},
     {.name = "smaug-bpe", .patterns = {kLlama3}},
     {.name = "qwen2", .patterns = {kQwen2}, .is_nfc = true},
+    {.name = "megrez", .patterns = {kQwen2}, .is_nfc = true},
     {.name = "stablelm2", .patterns = {kQwen2}, .is_nfc = true},
     {.name = "deepseek-r1-qwen", .patterns = {kQwen2}, .is_nfc = true},
 };

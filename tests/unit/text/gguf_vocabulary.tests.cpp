@@ -79,6 +79,10 @@ TEST_CASE("byte-level vocabularies cut as their kind does", "[text][gguf]") {
   CHECK(texts("gpt-2") == Strings{"1234", "<|end|>"});
   CHECK(texts("llama-bpe") == Strings{"123", "4", "<|end|>"});
   CHECK(texts("qwen2") == Strings{"1", "2", "3", "4", "<|end|>"});
+  CHECK(texts("tekken") == Strings{"1", "2", "3", "4", "<|end|>"});
+  CHECK(texts("gpt-4o") == Strings{"123", "4", "<|end|>"});
+  CHECK(texts("viking") == Strings{"1", "2", "3", "4", "<|end|>"});
+  CHECK(texts("bloom") == Strings{"1234", "<|end|>"});
   CHECK(texts("smollm") == Strings{"1", "2", "3", "4", "<|end|>"});
   vocabulary.pre = "klingon";
   const auto refused = MakeTokenizer(vocabulary);
