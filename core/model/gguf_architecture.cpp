@@ -29,7 +29,7 @@ constexpr std::array kGemma2Settings = std::to_array<GgufSetting>({
     {"feed_forward_length", "intermediate_size"},
     {"attention.head_count", "num_attention_heads"},
     {"attention.head_count_kv", "num_key_value_heads", true, false},
-    {"attention.key_length", "head_dim"},
+    {"attention.key_length", "head_dim", true, false},
     {"context_length", "max_position_embeddings"},
     {"attention.layer_norm_rms_epsilon", "rms_norm_eps", false},
     {"rope.freq_base", "rope_theta", false, false},

@@ -1,5 +1,7 @@
 // The metadata of a GGUF file as the config.json that a family reads.
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
@@ -26,6 +28,7 @@ class ConfigMaker {
     for (const GgufSetting& setting : architecture_.settings) {
       HEADSCOPE_TRY(Copy(setting));
     }
+    TakeDefaults();
     HEADSCOPE_TRY(RefuseExperts());
     HEADSCOPE_TRY(TakeVocabulary());
     HEADSCOPE_TRY(TakeRotary());
@@ -57,6 +60,24 @@ class ConfigMaker {
       json_[setting.config] = *value;
     }
     return {};
+  }
+
+  // What a file may leave unsaid means the same in every architecture; in config.json each family
+  // has its own.
+  void TakeDefaults() {
+    for (const GgufSetting& setting : architecture_.settings) {
+      if (json_.contains(setting.config)) {
+        continue;
+      }
+      const auto heads = json_.value<std::int64_t>("num_attention_heads", 0);
+      if (setting.config == "num_key_value_heads") {
+        json_[setting.config] = heads;
+      } else if (setting.config == "head_dim" && heads > 0) {
+        json_[setting.config] = json_.value<std::int64_t>("hidden_size", 0) / heads;
+      } else if (setting.key == "rope.freq_base") {
+        json_[setting.config] = 10'000.0;
+      }
+    }
   }
 
   Status RefuseExperts() const {
@@ -117,20 +138,39 @@ class ConfigMaker {
   }
 
   Status TakeScaling() {
-    const auto type = file_.metadata.String(Key("rope.scaling.type"), "none");
+    const std::string old_factor = Key("rope.scale_linear");
+    const bool is_old =
+        file_.metadata.Has(old_factor) && !file_.metadata.Has(Key("rope.scaling.type"));
+    const auto type = file_.metadata.String(Key("rope.scaling.type"), is_old ? "linear" : "none");
     HEADSCOPE_TRY(type);
     if (*type == "none") {
       return {};
     }
-    Json scaling = {{"rope_type", *type}};
-    const auto factor = file_.metadata.Number(Key("rope.scaling.factor"), 0.0, 1e30, 1.0);
+    const auto number = [&](const std::string& key) {
+      return file_.metadata.Number(key, 0.0, 1e30, 1.0);
+    };
+    const auto factor = number(is_old ? old_factor : Key("rope.scaling.factor"));
     HEADSCOPE_TRY(factor);
-    scaling["factor"] = *factor;
+    Json scaling = {{"rope_type", *type}, {"factor", *factor}};
     const std::string original = Key("rope.scaling.original_context_length");
     if (file_.metadata.Has(original)) {
       const auto length = file_.metadata.Integer(original, 1, kMost);
       HEADSCOPE_TRY(length);
       scaling["original_max_position_embeddings"] = *length;
+    }
+    for (const char* beta : {"beta_fast", "beta_slow"}) {
+      if (const std::string key = Key(fmt::format("rope.scaling.yarn_{}", beta));
+          file_.metadata.Has(key)) {
+        const auto value = number(key);
+        HEADSCOPE_TRY(value);
+        scaling[beta] = *value;
+      }
+    }
+    if (const std::string key = Key("rope.scaling.attn_factor");
+        file_.metadata.Has(key) && *type == "yarn") {
+      const auto value = number(key);  // times yarn's own
+      HEADSCOPE_TRY(value);
+      scaling["attention_factor"] = *value * (1.0 + 0.1 * std::log(std::max(*factor, 1.0)));
     }
     json_["rope_scaling"] = std::move(scaling);
     return {};

@@ -104,6 +104,24 @@ TEST_CASE("a GGUF file opens as the model it says it is", "[model][gguf]") {
   CHECK((*model)->fingerprint().size() == 64);
 }
 
+TEST_CASE("what a GGUF file leaves unsaid means the same in every architecture", "[model][gguf]") {
+  TinyGguf tiny;
+  tiny.architecture = GENERATE("llama", "gemma", "qwen3");
+  tiny.settings.erase("attention.head_count_kv");
+  for (const char* name : {"blk.0.attn_k.weight", "blk.0.attn_v.weight"}) {
+    tiny.sizes[name] = {8, 8};
+  }
+  if (tiny.architecture == "qwen3") {
+    tiny.sizes["blk.0.attn_q_norm.weight"] = {4};
+    tiny.sizes["blk.0.attn_k_norm.weight"] = {4};
+  }
+  const auto model = tiny.Open();
+  INFO((model ? tiny.architecture : model.error().message));
+  REQUIRE(model);
+  CHECK((*model)->description().kv_heads == 2);
+  CHECK((*model)->description().head_dim == 4);
+}
+
 TEST_CASE("queries and keys of a llama lie interleaved, and no other rows", "[model][gguf]") {
   const auto model = TinyGguf().Open();
   REQUIRE(model);
@@ -138,6 +156,36 @@ TEST_CASE("the metadata of a GGUF file is a config.json", "[model][gguf]") {
                            R"("mlp_bias":false)"}) {
     CHECK_THAT(*config, Says(part));
   }
+}
+
+TEST_CASE("rotary scalings of GGUF are those of config.json", "[model][gguf]") {
+  const TempFolder folder;
+  TinyGguf tiny;
+  std::string expected;
+  SECTION("yarn") {
+    tiny.file.Add("llama.rope.scaling.type", "yarn")
+        .Add("llama.rope.scaling.factor", 4.0F)
+        .Add("llama.rope.scaling.original_context_length", 8U)
+        .Add("llama.rope.scaling.yarn_beta_fast", 16.0F)
+        .Add("llama.rope.scaling.yarn_beta_slow", 2.0F);
+    expected = R"({"beta_fast":16.0,"beta_slow":2.0,"factor":4.0,)"
+               R"("original_max_position_embeddings":8,"rope_type":"yarn"})";
+  }
+  SECTION("yarn whose attention is scaled once more") {
+    tiny.file.Add("llama.rope.scaling.type", "yarn")
+        .Add("llama.rope.scaling.factor", 1.0F)
+        .Add("llama.rope.scaling.attn_factor", 0.5F);
+    expected = R"({"attention_factor":0.5,"factor":1.0,"rope_type":"yarn"})";
+  }
+  SECTION("the old key of a linear scaling") {
+    tiny.file.Add("llama.rope.scale_linear", 2.0F);
+    expected = R"({"factor":2.0,"rope_type":"linear"})";
+  }
+  const auto file = GgufFile::Open(folder.Write("m.gguf", tiny.Bytes()));
+  REQUIRE(file);
+  const auto config = GgufConfig(*file);
+  REQUIRE(config);
+  CHECK_THAT(*config, Says(R"("rope_scaling":)" + expected));
 }
 
 TEST_CASE("a GGUF model that cannot be is refused by its key or tensor", "[model][gguf]") {
