@@ -524,6 +524,11 @@ def make_tokenizer_kinds(words, bpe):
         for invert in (False, True):
             pre_tokenizer[f"split_{behavior.lower()}_{'inverted' if invert else 'plain'}"] = {
                 "type": "Split", "pattern": regex, "behavior": behavior, "invert": invert}
+    patterns = {"classes": r"[^a[bc\W]&&[^\S\h]][[:^alpha:]\p{^Han}]", "repeats": r"(?:t|(?m:.)){1,2}+\w{,3}?\b{2}+a{",
+                "escapes": r"\u00e9\v\Q\p{old italic}[\p{Graph}\b^-]", "class_open": "[a[b&&[^", "classes_deep": "[a" * 300}
+    for name, pattern in patterns.items():
+        pre_tokenizer[f"pattern_{name}"] = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated",
+                                            "invert": False}
     for scheme in ("always", "first", "never"):
         pre_tokenizer[f"metaspace_{scheme}"] = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": scheme,
                                                 "split": scheme != "never"}
