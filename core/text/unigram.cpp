@@ -22,6 +22,9 @@ namespace {
 
 // How much worse than the worst piece an unknown character is.
 constexpr double kUnknownPenalty = 10.0;
+// SentencePiece's score of what the user defined, for each byte after the first. Other scores are
+// logarithms, below zero: it nearly always wins.
+constexpr double kUserBonusPerByte = 0.1;
 
 struct UnigramOptions {
   std::vector<PieceTrie::Entry> found;  // what is looked for
@@ -246,8 +249,9 @@ Made MakeSentenceUnigram(const ScoredPieces& pieces) {
     if (is_user_defined || piece.type == PieceType::kNormal) {
       options.found.emplace_back(piece.text, static_cast<std::int32_t>(id));
     }
-    // What the user defined wins: scores are logarithms, below zero.
-    options.scores.push_back(is_user_defined ? 0.0 : piece.score);
+    options.scores.push_back(is_user_defined ? kUserBonusPerByte *
+                                                   (static_cast<double>(piece.text.size()) - 1.0)
+                                             : piece.score);
   }
   options.unknown_id = pieces.unknown_id;
   options.unknown_score = static_cast<double>(least - static_cast<float>(kUnknownPenalty));

@@ -64,6 +64,25 @@ TEST_CASE("bert vocabularies say which pieces begin a word", "[text][gguf]") {
         Strings{"[CLS]", "un", "##able", ".", "[UNK]", "[SEP]"});
 }
 
+TEST_CASE("what the user defined is worth a tenth for each byte after the first", "[text][gguf]") {
+  const auto texts = [](const std::string& own, float rival) {
+    GgufVocabulary vocabulary = Named("t5");
+    const std::string overlap = "a" + own.substr(0, own.size() - 1);
+    vocabulary.tokens = {"<unk>", "a", "c", overlap, own};
+    vocabulary.scores = {0, -1, -1, rival, 0};
+    vocabulary.types = {2, 1, 1, 1, 4};
+    vocabulary.unknown_id = 0;
+    vocabulary.add_space_prefix = false;
+    vocabulary.add_eos = false;
+    return Texts(EncodeOrFail(*Make(vocabulary), "a" + own));
+  };
+  // Beside it stands "a", beside its rival "c": the same.
+  CHECK(texts("bc", 0.09F) == Strings{"a", "bc"});
+  CHECK(texts("bc", 0.11F) == Strings{"ab", "c"});
+  CHECK(texts("éc", 0.19F) == Strings{"a", "éc"});
+  CHECK(texts("éc", 0.21F) == Strings{"aé", "c"});
+}
+
 TEST_CASE("byte-level vocabularies cut as their kind does", "[text][gguf]") {
   const Strings pieces = BytePieces({"12", "123", "1234", "<|end|>"});
   GgufVocabulary vocabulary = Named("gpt2");
