@@ -195,9 +195,7 @@ class PanelDriver {
   }
 
   // The last frame asked for another at once.
-  [[nodiscard]] bool wants_frame() const {
-    return wants_frame_;
-  }
+  [[nodiscard]] bool wants_frame() const;
   [[nodiscard]] bool Says(const std::string& text) const {
     for (const std::string& label : renderer_.labels) {
       if (label.find(text) != std::string::npos) {
@@ -257,5 +255,9 @@ class PanelDriver {
   WindowLayout layout_;
   std::vector<KeyPress> keys_;
 };
+
+inline bool PanelDriver::wants_frame() const {
+  return wants_frame_;
+}
 
 }  // namespace headscope::test
