@@ -6,19 +6,20 @@
 #include <fmt/format.h>
 
 namespace headscope::text {
-namespace {
 
-Status CheckSize(std::size_t size) {
-  if (size > AlignedText::kMaxBytes) {
+AlignedText::AlignedText(std::string text)
+    : text_(std::move(text)),
+      most_bytes_(std::min(kMaxBytes, kFreeBytes + kMaxGrowth * text_.size())) {}
+
+Status AlignedText::CheckSize(std::size_t size) const {
+  if (size > most_bytes_) {
     return Fail(ErrorCode::kInput,
                 fmt::format("the text grows past {} bytes in the tokenizer's normalisation; give a "
                             "shorter text",
-                            AlignedText::kMaxBytes));
+                            most_bytes_));
   }
   return {};
 }
-
-}  // namespace
 
 SourceRange AlignedText::At(std::size_t index) const {
   if (!sources_.empty()) {
@@ -43,6 +44,7 @@ SourceRange AlignedText::Source(std::size_t begin, std::size_t end) const {
 AlignedText AlignedText::Slice(std::size_t begin, std::size_t end) const {
   AlignedText slice(text_.substr(begin, end - begin));
   slice.base_ = BeginAt(begin);
+  slice.most_bytes_ = most_bytes_;
   if (!sources_.empty()) {
     slice.sources_.assign(sources_.begin() + static_cast<std::ptrdiff_t>(begin),
                           sources_.begin() + static_cast<std::ptrdiff_t>(end));

@@ -1,7 +1,8 @@
 // A text on its way through normalisation that knows where each of its bytes comes from.
 //
 // Units    bytes, both of this text and of the text as given.
-// Errors   kInput where an edit would make the text longer than kMaxBytes.
+// Errors   kInput where edits would make the text much longer than it was given: past kMaxBytes, or
+//          past kFreeBytes and kMaxGrowth bytes for each one given.
 // Threads  plain values.
 // Cost     nothing beyond the bytes until the first edit; then 8 bytes per byte.
 #pragma once
@@ -40,9 +41,11 @@ struct Edit {
 class AlignedText {
  public:
   static constexpr std::size_t kMaxBytes = std::size_t{16} << 20U;
+  static constexpr std::size_t kFreeBytes = std::size_t{256} << 10U;
+  static constexpr std::size_t kMaxGrowth = 12;  // a ligature of 3 bytes may come apart into 33
 
   AlignedText() = default;
-  explicit AlignedText(std::string text) : text_(std::move(text)) {}
+  explicit AlignedText(std::string text);
 
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] bool empty() const { return text_.empty(); }
@@ -57,6 +60,7 @@ class AlignedText {
   [[nodiscard]] Status MapBytes(std::span<const std::string, 256> strings);
 
  private:
+  [[nodiscard]] Status CheckSize(std::size_t size) const;
   [[nodiscard]] SourceRange At(std::size_t index) const;
   [[nodiscard]] std::uint32_t BeginAt(std::size_t index) const;
   // `edit_at(i)` gives a range and what takes its place.
@@ -66,6 +70,7 @@ class AlignedText {
   std::string text_;
   std::vector<SourceRange> sources_;  // per byte; empty: byte i comes from base_ + i
   std::uint32_t base_ = 0;
+  std::size_t most_bytes_ = kFreeBytes;
 };
 
 }  // namespace headscope::text
