@@ -100,6 +100,10 @@ Status AddedTokens::Finish(const Normalizer* normalizer) {
   std::vector<std::int32_t> places;
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
     const AddedToken& token = tokens_[i];
+    if (token.is_mark) {
+      marks_.emplace(token.content, i);
+      continue;
+    }
     if (!token.normalized) {
       as_given.emplace_back(token.content, static_cast<std::int32_t>(i));
       continue;
@@ -170,7 +174,31 @@ std::vector<AddedSection> AddedTokens::Find(std::string_view text, bool normaliz
   if (done < text.size()) {
     sections.push_back({done, text.size(), nullptr});
   }
-  return sections;
+  return section_marks_ && !normalized ? WithMarks(text, sections) : sections;
+}
+
+std::vector<AddedSection> AddedTokens::WithMarks(std::string_view text,
+                                                 std::span<const AddedSection> sections) const {
+  std::vector<AddedSection> marked;
+  for (AddedSection section : sections) {
+    const std::string_view own = text.substr(section.begin, section.end - section.begin);
+    const std::size_t close = section.token == nullptr && own.starts_with(section_marks_->open)
+                                  ? own.find(section_marks_->close)
+                                  : std::string_view::npos;
+    if (close != std::string_view::npos) {
+      const std::size_t size = close + section_marks_->close.size();
+      const auto known = marks_.find(std::string(own.substr(0, size)));
+      marked.push_back(
+          {section.begin,
+           section.begin + size,
+           known == marks_.end() ? OfId(section_marks_->unknown_id) : &tokens_[known->second]});
+      section.begin += size;
+    }
+    if (section.begin < section.end) {
+      marked.push_back(section);
+    }
+  }
+  return marked;
 }
 
 const AddedToken* AddedTokens::OfId(std::int32_t id) const {

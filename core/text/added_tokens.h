@@ -8,9 +8,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -29,6 +31,15 @@ struct AddedToken {
   bool single_word = false;  // not within a word
   bool lstrip = false;       // takes the blanks before it
   bool rstrip = false;       // takes the blanks after it
+  bool is_mark = false;      // found where a section begins with a mark, nowhere else
+};
+
+// A section of text that begins with `open` begins with a mark, to the first `close`: one token,
+// the unknown one where no token is called so.
+struct SectionMarks {
+  std::string open;
+  std::string close;
+  std::int32_t unknown_id = 0;
 };
 
 // An entry of "added_tokens"; `id` where the entry itself has none.
@@ -51,6 +62,7 @@ class AddedTokens {
                                                  const std::string& name);
   // A piece of the vocabulary has its id there.
   [[nodiscard]] Status Add(AddedToken token, const Vocabulary& vocabulary, const std::string& name);
+  void ReadMarks(SectionMarks marks) { section_marks_ = std::move(marks); }
   // Once, after the last Add. `normalizer` may be null.
   [[nodiscard]] Status Finish(const Normalizer* normalizer);
 
@@ -63,10 +75,15 @@ class AddedTokens {
   [[nodiscard]] std::int64_t end_id() const { return end_id_; }
 
  private:
+  [[nodiscard]] std::vector<AddedSection> WithMarks(std::string_view text,
+                                                    std::span<const AddedSection> sections) const;
+
   std::vector<AddedToken> tokens_;
   std::unordered_map<std::int32_t, std::size_t> by_id_;
   PieceTrie as_given_;  // values are places in tokens_
   PieceTrie normalized_;
+  std::optional<SectionMarks> section_marks_;
+  std::unordered_map<std::string, std::size_t> marks_;
   std::int64_t end_id_ = 0;
 };
 

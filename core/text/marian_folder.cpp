@@ -11,7 +11,10 @@
 namespace headscope::text {
 namespace {
 
-// The end mark after the text or the pair; marks of languages (">>fr<<") are tokens too.
+constexpr std::string_view kOpen = ">>";
+constexpr std::string_view kClose = "<<";
+
+// The end mark after the text or the pair; a mark of a language (">>fr<<") may begin a text.
 Status AddSpecials(const TokenizerConfig& config,
                    const std::string& unknown,
                    TokenizerParts& parts) {
@@ -32,11 +35,16 @@ Status AddSpecials(const TokenizerConfig& config,
   HEADSCOPE_TRY(config.AddTokens({*end, unknown, *padding}, vocabulary, parts.added));
   Status status;
   vocabulary.ForEach([&](const std::string& piece, std::int32_t id) {
-    if (status && piece.size() > 4 && piece.starts_with(">>") && piece.ends_with("<<")) {
-      status = parts.added.Add(
-          AddedToken{.id = id, .content = piece, .special = true}, vocabulary, config.name());
+    if (status && piece.size() >= 4 && piece.starts_with(kOpen) && piece.ends_with(kClose)) {
+      status =
+          parts.added.Add(AddedToken{.id = id, .content = piece, .special = true, .is_mark = true},
+                          vocabulary,
+                          config.name());
     }
   });
+  parts.added.ReadMarks({.open = std::string(kOpen),
+                         .close = std::string(kClose),
+                         .unknown_id = *vocabulary.Id(unknown)});
   return status;
 }
 

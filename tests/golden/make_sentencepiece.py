@@ -28,6 +28,8 @@ TEXTS = SENTENCES + [
     "日本 図書 😀😀 e\u0301 a\u0308", "A B AB ABA \u3000x\u200by ﬁ ①", "Straße\u00a0groß", "the▁cat ▁▁ on", "1234567890",
     "und undund  ▁und", "x" * 70, " " * 70, "the " * 30,
 ]
+MARKED = [">>de<< the cats", ">>xx<< the cats", " >>de<< the", ">>de<<the", ">>de<<", "the >>de<< cats", ">>de<< >>de<< the", ">>a>>de<< the",
+          ">> the << cat", ">>de< the", "</s>>>de<< the", "the</s> >>de<< the", "the <unk>>>xx<< the", ">><<the"]
 RULES = "41\t61\n42\t62\n41 42\t78\nC4\t41 65\nDF\t73 73\n3000\t20\n61 308\t61 65\n200B\t\nFB01\t66 69\n"
 
 
@@ -44,7 +46,7 @@ def marian():
     (folder / "vocab.json").write_text(json.dumps(vocab), encoding="utf-8")
     tokenizer = transformers.MarianTokenizer(*(str(folder / name) for name in ("source.spm", "target.spm", "vocab.json")))
     texts = [text for text in TEXTS if "<" not in text] + ["日", "a日b"]
-    source = [[text, tokenizer(text)["input_ids"]] for text in [*texts, ">>de<< the cats"]]
+    source = [[text, tokenizer(text)["input_ids"]] for text in [*texts, *MARKED]]
     target = [[text, tokenizer(text_target=text)["input_ids"]] for text in texts]
     lines = [f'"vocab": {json.dumps(vocab)}']
     lines += [f'"{side}": [\n' + ",\n".join(json.dumps(row) for row in rows) + "\n]" for side, rows in (("source", source), ("target", target))]
