@@ -62,6 +62,13 @@ class ConfigMaker {
     return {};
   }
 
+  // 0 where there are no heads: the family will say what is wrong.
+  [[nodiscard]] std::int64_t HeadDim() const {
+    const auto heads = json_.value<std::int64_t>("num_attention_heads", 0);
+    return json_.value<std::int64_t>(
+        "head_dim", heads > 0 ? json_.value<std::int64_t>("hidden_size", 0) / heads : 0);
+  }
+
   // What a file may leave unsaid means the same in every architecture; in config.json each family
   // has its own.
   void TakeDefaults() {
@@ -69,11 +76,10 @@ class ConfigMaker {
       if (json_.contains(setting.config)) {
         continue;
       }
-      const auto heads = json_.value<std::int64_t>("num_attention_heads", 0);
       if (setting.config == "num_key_value_heads") {
-        json_[setting.config] = heads;
-      } else if (setting.config == "head_dim" && heads > 0) {
-        json_[setting.config] = json_.value<std::int64_t>("hidden_size", 0) / heads;
+        json_[setting.config] = json_["num_attention_heads"];
+      } else if (setting.config == "head_dim") {
+        json_[setting.config] = HeadDim();
       } else if (setting.key == "rope.freq_base") {
         json_[setting.config] = 10'000.0;
       }
@@ -119,10 +125,7 @@ class ConfigMaker {
     }
     const auto turned = file_.metadata.Integer(key, 1, kMost);
     HEADSCOPE_TRY(turned);
-    const auto head_dim = json_.contains("head_dim")
-                              ? json_["head_dim"].get<std::int64_t>()
-                              : json_["hidden_size"].get<std::int64_t>() /
-                                    json_["num_attention_heads"].get<std::int64_t>();
+    const std::int64_t head_dim = HeadDim();
     if (architecture_.id == "gptneox" || architecture_.id == "phi2") {
       const double share = static_cast<double>(*turned) / static_cast<double>(head_dim);
       json_[architecture_.id == "phi2" ? "partial_rotary_factor" : "rotary_pct"] = share;
@@ -201,7 +204,7 @@ class ConfigMaker {
       json_["query_pre_attn_scalar"] = is_largest && json_["num_attention_heads"] != 0
                                            ? json_["hidden_size"].get<std::int64_t>() /
                                                  json_["num_attention_heads"].get<std::int64_t>()
-                                           : json_["head_dim"].get<std::int64_t>();
+                                           : HeadDim();
     }
     return {};
   }

@@ -200,6 +200,16 @@ TEST_CASE("a GGUF model that cannot be is refused by its key or tensor", "[model
     tiny.settings.erase("block_count");
     CHECK_THAT(tiny.Refused().message, Says("\"llama.block_count\" is missing"));
   }
+  SECTION("no heads, and no width of one") {
+    tiny.architecture = GENERATE("llama", "gemma", "gemma2", "qwen3");
+    tiny.settings["attention.head_count"] = 0;
+    CHECK(!tiny.Refused().message.empty());
+  }
+  SECTION("more heads than columns") {
+    tiny.architecture = GENERATE("llama", "gemma", "gemma2", "qwen3");
+    tiny.settings["attention.head_count"] = 16;
+    CHECK(!tiny.Refused().message.empty());
+  }
   SECTION("a list in place of a number") {
     tiny.settings.erase("attention.head_count");
     tiny.file.Add("llama.attention.head_count", std::vector<std::int32_t>{2, 2});
