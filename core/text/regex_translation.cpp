@@ -76,7 +76,7 @@ auto NoTranslation(std::string_view what) {
   return Fail(ErrorCode::kUnsupported, std::string(what));
 }
 
-// One escape: items of a class, or (not empty) an expression of its own.
+// An escape, or a part of a class: items of a class, or (not empty) an expression of its own.
 struct Escape {
   std::string items;
   std::string expression;
@@ -297,24 +297,11 @@ class Translator {
         required.push_back(AnyOf(std::exchange(items, {}), std::exchange(others, {}), false));
         continue;
       }
-      const std::size_t named_end = Sees("[:") ? pattern_.find(":]", at_) : std::string_view::npos;
-      if (named_end != std::string_view::npos) {
-        HEADSCOPE_TRY(NamedClass(named_end, items, others));
-      } else if (Sees("[")) {
-        ++at_;
-        Result<std::string> inner = ParseClass(nesting + 1);
-        HEADSCOPE_TRY(inner);
-        others.push_back(std::move(*inner));
-      } else if (Sees("\\")) {
-        Result<Escape> escape = ParseEscape(true);
-        HEADSCOPE_TRY(escape);
-        items += escape->items;
-        if (!escape->expression.empty()) {
-          others.push_back(std::move(escape->expression));
-        }
-      } else {
-        items += Sees("^") ? "\\^" : std::string(1, pattern_[at_]);
-        ++at_;
+      Result<Escape> part = ParseInClass(nesting);
+      HEADSCOPE_TRY(part);
+      items += part->items;
+      if (!part->expression.empty()) {
+        others.push_back(std::move(part->expression));
       }
     }
     ++at_;
@@ -328,20 +315,32 @@ class Translator {
     return negated ? Not(all) : fmt::format("(?:{})", all);
   }
 
-  Status NamedClass(std::size_t end, std::string& items, std::vector<std::string>& others) {
+  Result<Escape> ParseInClass(int nesting) {
+    const std::size_t named_end = Sees("[:") ? pattern_.find(":]", at_) : std::string_view::npos;
+    if (named_end != std::string_view::npos) {
+      return NamedClass(named_end);
+    }
+    if (Sees("[")) {
+      ++at_;
+      Result<std::string> inner = ParseClass(nesting + 1);
+      HEADSCOPE_TRY(inner);
+      return Escape{"", std::move(*inner)};
+    }
+    if (Sees("\\")) {
+      return ParseEscape(true);
+    }
+    const char c = pattern_[at_++];
+    return Escape{c == '^' ? "\\^" : std::string(1, c), ""};
+  }
+
+  Escape NamedClass(std::size_t end) {
     std::string_view name = pattern_.substr(at_ + 2, end - at_ - 2);
     at_ = end + 2;
     const bool negated = name.starts_with('^');
     name.remove_prefix(negated ? 1 : 0);
     const std::optional<std::string_view> known = ItemsOf(name);
-    if (!known) {
-      items += fmt::format("[:{}{}:]", negated ? "^" : "", name);
-    } else if (negated) {
-      others.push_back(Class(*known, true));
-    } else {
-      items += *known;
-    }
-    return {};
+    return known ? OfItems(*known, true, negated)
+                 : Escape{fmt::format("[:{}{}:]", negated ? "^" : "", name), ""};
   }
 
   static std::string Not(std::string_view one) { return fmt::format("(?:(?!{})(?s:.))", one); }

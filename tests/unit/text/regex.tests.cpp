@@ -29,6 +29,11 @@ struct Case {
   Strings matches;
 };
 
+void CheckMatches(const Case& test) {
+  CAPTURE(test.pattern, test.text);
+  CHECK(Matches(test.pattern, test.text) == test.matches);
+}
+
 TEST_CASE("classes hold classes, intersections and what is not in a class", "[text][regex]") {
   const Case test =
       GENERATE(Case{" ?[^(\\s|[.,!?…。，、।۔،])]+", "ab, (cd)。 ef|g", {"ab", "cd", " ef", "g"}},
@@ -46,8 +51,7 @@ TEST_CASE("classes hold classes, intersections and what is not in a class", "[te
                Case{"[a^-]+", "^a-b", {"^a-"}},
                Case{"[a&&]", "a", {}},
                Case{"[a&b]+", "a&b", {"a&b"}});
-  CAPTURE(test.pattern, test.text);
-  CHECK(Matches(test.pattern, test.text) == test.matches);
+  CheckMatches(test);
 }
 
 TEST_CASE("named sets and escapes hold what Oniguruma's do", "[text][regex]") {
@@ -76,8 +80,7 @@ TEST_CASE("named sets and escapes hold what Oniguruma's do", "[text][regex]") {
            "b a\nb",
            {"a\x0b"
             "b"}});
-  CAPTURE(test.pattern, test.text);
-  CHECK(Matches(test.pattern, test.text) == test.matches);
+  CheckMatches(test);
 }
 
 TEST_CASE("repetitions and options mean what they mean in Ruby", "[text][regex]") {
@@ -94,8 +97,7 @@ TEST_CASE("repetitions and options mean what they mean in Ruby", "[text][regex]"
                              Case{"a.b", "a\nb", {}},
                              Case{"(?i:DO)n", "don dON", {"don"}},
                              Case{"a(?#a remark)b", "ab", {"ab"}});
-  CAPTURE(test.pattern, test.text);
-  CHECK(Matches(test.pattern, test.text) == test.matches);
+  CheckMatches(test);
 }
 
 TEST_CASE("what cannot be said in PCRE2 is refused by name", "[text][regex]") {
