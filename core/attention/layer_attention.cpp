@@ -156,7 +156,7 @@ void LayerAttention::RowsOnAllThreads(std::int64_t head,
                                       std::int64_t query_begin,
                                       std::int64_t query_end,
                                       std::span<float> out) const {
-  constexpr std::int64_t kRowsAtOnce = 32;  // that share one copy of their keys
+  constexpr std::int64_t kRowsAtOnce = 2 * ScoresInDouble::kMostRows;  // that one thread takes
   const std::int64_t keys = parts_.shape.keys;
 #pragma omp parallel for schedule(dynamic) default(none) \
     shared(head, query_begin, query_end, out, keys)

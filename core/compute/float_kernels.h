@@ -31,8 +31,8 @@ struct NormRow {
   bool centred = true;  // layer norm; else root mean square
 };
 
-// out[row][key] = scale (query[row] . key) in double. One call with kMostRows costs a quarter to
-// half of what one call for each of them does.
+// out[row][key] = scale (query[row] . key) in double; the rows, at most kMostRows, share the
+// conversion of the keys.
 struct ScoresInDouble {
   static constexpr std::int64_t kMostRows = 16;
   std::int64_t rows = 0;

@@ -44,8 +44,10 @@ BlockSize SizeOf(const AttentionShape& shape) {
   return size;
 }
 
+// Sums of wider heads have more terms, and cost more in double.
 bool IsNarrow(const AttentionShape& shape) {
-  return shape.head_dim <= 16;
+  constexpr std::int64_t kNarrowColumns = 16;
+  return shape.head_dim <= kNarrowColumns;
 }
 
 enum class Outcome { kDone, kNoMemory, kNotFinite };
