@@ -45,12 +45,11 @@ class Application {
   void WriteFigureFile(bool overwrite);
   void TakeInput();
   int DrawFrame();
+  [[nodiscard]] bool Works() const { return Busy(state_) || !worker_->Idle(); }
   // Whether the frame waits for what is under way. A screenshot is of what stands in the end:
   // labels take their places in a texture as they are drawn, so that frames on the way there, which
   // come at the machine's pace, would change its last bits.
-  [[nodiscard]] bool HoldsFrame() const {
-    return !arguments_.screenshot.empty() && (Busy(state_) || !worker_->Idle());
-  }
+  [[nodiscard]] bool HoldsFrame() const { return !arguments_.screenshot.empty() && Works(); }
   // Whether what the window shows is computed and drawn.
   [[nodiscard]] bool Settled() const;
   Status SaveScreenshot();
@@ -240,7 +239,7 @@ int Application::DrawFrame() {
 }
 
 bool Application::Settled() const {
-  return !Busy(state_) && worker_->Idle() && !maps_->Behind() && actions_.empty() &&
+  return !Works() && !maps_->Behind() && actions_.empty() &&
          (state_.shown.request != 0 || !state_.notices.empty() || AwaitsChoice(state_));
 }
 
