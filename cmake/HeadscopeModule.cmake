@@ -6,6 +6,7 @@ function(headscope_module name)
   target_link_libraries(headscope_${name}
     PUBLIC headscope_options ${arg_DEPENDS} ${arg_PUBLIC}
     PRIVATE ${arg_PRIVATE})
+  headscope_reuse(headscope_${name} headscope_headers)
 endfunction()
 
 # headscope_registry(<target> <kind> <folder>): every .cpp in <folder> is an entry. previous_token.cpp becomes

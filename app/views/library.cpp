@@ -109,12 +109,12 @@ std::vector<Sample> ReadSamples(const fs::path& folder) {
     return samples;
   }
   const std::string first = TextOr(*root, "default");
-  for (const simdjson::dom::element entry : **list) {
-    simdjson::dom::object fields;
-    if (entry.get_object().get(fields) != simdjson::SUCCESS) {
+  for (const JsonValue entry : **list) {
+    const std::optional<JsonObject> fields = JsonObject::Of(entry, "samples.json");
+    if (!fields) {
       continue;
     }
-    const JsonObject object(fields, "samples.json");
+    const JsonObject& object = *fields;
     const fs::path file = fs::path(TextOr(object, "file")).filename();
     const auto text = ReadText(folder / file, kMostSampleBytes);
     if (file.empty() || !text) {

@@ -65,13 +65,13 @@ Result<ArrayFile> ParseNpz(std::span<const std::byte> bytes, const std::string& 
 }
 
 // The elements of a list in the metadata.
-Result<simdjson::dom::array> List(const JsonDocument& document, const char* of) {
-  simdjson::dom::array array;
-  if (document.root().get(array) != simdjson::SUCCESS) {
+Result<JsonArray> List(const JsonDocument& document, const char* of) {
+  std::optional<JsonArray> array = document.root().Array();
+  if (!array) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: expected a JSON array of {}", document.name(), of));
   }
-  return array;
+  return std::move(*array);
 }
 
 }  // namespace
@@ -132,13 +132,13 @@ Result<std::optional<std::vector<std::string>>> ArrayFile::Texts(std::string_vie
   const auto array = List(*document, "texts");
   HEADSCOPE_TRY(array);
   std::vector<std::string> list;
-  for (const simdjson::dom::element element : *array) {
-    std::string_view one;
-    if (element.get(one) != simdjson::SUCCESS) {
+  for (const JsonValue element : *array) {
+    const std::optional<std::string_view> one = element.Text();
+    if (!one) {
       return Fail(ErrorCode::kFormat,
                   fmt::format("{}: element {} is no text, expected only texts", full, list.size()));
     }
-    list.emplace_back(one);
+    list.emplace_back(*one);
   }
   return std::optional(std::move(list));
 }
@@ -170,13 +170,13 @@ Result<std::optional<std::vector<std::int64_t>>> ArrayFile::Integers(std::string
   HEADSCOPE_TRY(document);
   const auto array = List(*document, "whole numbers");
   HEADSCOPE_TRY(array);
-  for (const simdjson::dom::element element : *array) {
-    std::int64_t one = 0;
-    if (element.get(one) != simdjson::SUCCESS) {
+  for (const JsonValue element : *array) {
+    const std::optional<std::int64_t> one = element.Integer();
+    if (!one) {
       return Fail(ErrorCode::kFormat,
                   fmt::format("{}: element {} is no whole number", full, list.size()));
     }
-    list.push_back(one);
+    list.push_back(*one);
   }
   return std::optional(std::move(list));
 }

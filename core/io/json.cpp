@@ -1,37 +1,54 @@
 #include "core/io/json.h"
 
+#include <bit>
 #include <cmath>
-#include <cstring>
+#include <type_traits>
+#include <utility>
 
 #include <fmt/format.h>
+#include <simdjson.h>
 
 #include "core/base/mapped_file.h"
 #include "core/base/quote.h"
 
 namespace headscope {
-namespace {
 
 using simdjson::dom::element;
 
-// What a value is, for "found ...".
-std::string Found(element value) {
-  std::string_view text;
-  switch (value.type()) {
-    case simdjson::dom::element_type::STRING:
-      return value.get(text) == simdjson::SUCCESS ? Quoted(text) : "a string";
-    case simdjson::dom::element_type::ARRAY:
-      return "a list";
-    case simdjson::dom::element_type::OBJECT:
-      return "an object";
-    default:
-      return simdjson::minify(value);
+struct JsonAccess {
+  static_assert(sizeof(element) == sizeof(JsonValue) && std::is_trivially_copyable_v<element> &&
+                    std::is_trivially_copyable_v<JsonValue>,
+                "an element of simdjson is a document and a place in it");
+  static JsonValue Of(element value) { return std::bit_cast<JsonValue>(value); }
+  // Empty for a default value, which stands in no document.
+  static std::optional<element> Element(const JsonValue& value) {
+    return value.document_ == nullptr ? std::nullopt : std::optional(std::bit_cast<element>(value));
   }
+  template <typename T>
+  static std::optional<T> Get(const JsonValue& value) {
+    const std::optional<element> place = Element(value);
+    T got = {};
+    return place && place->get(got) == simdjson::SUCCESS ? std::optional(got) : std::nullopt;
+  }
+};
+
+namespace {
+
+// What a value is, for "found ...".
+std::string Found(JsonValue value) {
+  if (const auto text = value.Text()) {
+    return Quoted(*text);
+  }
+  if (JsonAccess::Get<simdjson::dom::array>(value)) {
+    return "a list";
+  }
+  return value.is_object() ? "an object" : value.Minified();
 }
 
 tl::unexpected<Error> Wrong(const std::string& name,
                             std::string_view key,
                             std::string_view expected,
-                            element found) {
+                            JsonValue found) {
   return Fail(ErrorCode::kFormat,
               fmt::format("{}: {} is {}, expected {}", name, Quoted(key), Found(found), expected));
 }
@@ -43,31 +60,98 @@ tl::unexpected<Error> Missing(const std::string& name,
               fmt::format("{}: {} is missing, expected {}", name, Quoted(key), expected));
 }
 
-// Not there or null: empty.
-std::optional<element> Get(simdjson::dom::object object, std::string_view key) {
-  element value;
-  if (object.at_key(key).get(value) != simdjson::SUCCESS || value.is_null()) {
-    return std::nullopt;
-  }
-  return value;
-}
-
 // 12 and 12.0, as Python writers mix them.
-std::optional<std::int64_t> WholeNumber(element value) {
-  std::int64_t whole = 0;
-  if (value.get(whole) == simdjson::SUCCESS) {
+std::optional<std::int64_t> WholeNumber(JsonValue value) {
+  if (const auto whole = value.Integer()) {
     return whole;
   }
-  double number = 0.0;
+  const auto number = value.Number();
   constexpr double kExact = 9007199254740992.0;
-  if (value.is_double() && value.get(number) == simdjson::SUCCESS && std::abs(number) <= kExact &&
-      std::nearbyint(number) == number) {
-    return static_cast<std::int64_t>(number);
+  if (number && std::abs(*number) <= kExact && std::nearbyint(*number) == *number) {
+    return static_cast<std::int64_t>(*number);
   }
   return std::nullopt;
 }
 
 }  // namespace
+
+bool JsonValue::is_null() const {
+  const std::optional<element> place = JsonAccess::Element(*this);
+  return !place || place->is_null();
+}
+
+bool JsonValue::is_object() const {
+  return JsonAccess::Get<simdjson::dom::object>(*this).has_value();
+}
+
+std::optional<std::string_view> JsonValue::Text() const {
+  return JsonAccess::Get<std::string_view>(*this);
+}
+
+std::optional<std::int64_t> JsonValue::Integer() const {
+  return JsonAccess::Get<std::int64_t>(*this);
+}
+
+std::optional<std::uint64_t> JsonValue::Unsigned() const {
+  return JsonAccess::Get<std::uint64_t>(*this);
+}
+
+std::optional<double> JsonValue::Number() const {
+  return JsonAccess::Get<double>(*this);
+}
+
+std::optional<bool> JsonValue::Boolean() const {
+  return JsonAccess::Get<bool>(*this);
+}
+
+std::optional<JsonArray> JsonValue::Array() const {
+  const auto array = JsonAccess::Get<simdjson::dom::array>(*this);
+  if (!array) {
+    return std::nullopt;
+  }
+  JsonArray values;
+  values.reserve(array->size());
+  for (const element one : *array) {
+    values.push_back(JsonAccess::Of(one));
+  }
+  return values;
+}
+
+std::optional<JsonFields> JsonValue::Object() const {
+  const auto object = JsonAccess::Get<simdjson::dom::object>(*this);
+  if (!object) {
+    return std::nullopt;
+  }
+  JsonFields fields;
+  fields.reserve(object->size());
+  for (const simdjson::dom::key_value_pair field : *object) {
+    fields.push_back({field.key, JsonAccess::Of(field.value)});
+  }
+  return fields;
+}
+
+std::optional<JsonValue> JsonValue::Find(std::string_view key) const {
+  const auto object = JsonAccess::Get<simdjson::dom::object>(*this);
+  element value;
+  if (!object || object->at_key(key).get(value) != simdjson::SUCCESS) {
+    return std::nullopt;
+  }
+  return JsonAccess::Of(value);
+}
+
+std::string JsonValue::Minified() const {
+  const std::optional<element> place = JsonAccess::Element(*this);
+  return place ? simdjson::minify(*place) : "null";
+}
+
+struct JsonDocument::Parser {
+  simdjson::dom::parser parser;
+};
+
+JsonDocument::JsonDocument() : parser_(std::make_unique<Parser>()) {}
+JsonDocument::JsonDocument(JsonDocument&&) noexcept = default;
+JsonDocument& JsonDocument::operator=(JsonDocument&&) noexcept = default;
+JsonDocument::~JsonDocument() = default;
 
 Result<JsonDocument> JsonDocument::Read(const std::filesystem::path& path,
                                         std::uint64_t max_bytes) {
@@ -89,13 +173,13 @@ Result<JsonDocument> JsonDocument::Read(const std::filesystem::path& path,
 Result<JsonDocument> JsonDocument::Parse(std::string_view text, std::string name) {
   JsonDocument document;
   document.name_ = std::move(name);
-  document.parser_ = std::make_unique<simdjson::dom::parser>();
   const simdjson::padded_string padded(text);
   if (padded.size() != text.size()) {
     return Fail(ErrorCode::kOutOfMemory,
                 fmt::format("{}: there is no memory for {} bytes", document.name_, text.size()));
   }
-  const simdjson::error_code error = document.parser_->parse(padded).get(document.root_);
+  element root;
+  const simdjson::error_code error = document.parser_->parser.parse(padded).get(root);
   if (error != simdjson::SUCCESS) {
     const bool is_memory = error == simdjson::MEMALLOC || error == simdjson::CAPACITY;
     return Fail(
@@ -105,22 +189,35 @@ Result<JsonDocument> JsonDocument::Parse(std::string_view text, std::string name
                     text.size(),
                     simdjson::error_message(error)));
   }
+  document.root_ = JsonAccess::Of(root);
   return document;
 }
 
+std::optional<JsonObject> JsonObject::Of(JsonValue value, std::string name) {
+  return value.is_object() ? std::optional(JsonObject(value, std::move(name))) : std::nullopt;
+}
+
 Result<JsonObject> JsonObject::Root(const JsonDocument& document) {
-  simdjson::dom::object object;
-  if (document.root().get(object) != simdjson::SUCCESS) {
-    return Fail(
-        ErrorCode::kFormat,
-        fmt::format(
-            "{}: expected a JSON object, found {}", document.name(), Found(document.root())));
+  if (std::optional<JsonObject> object = Of(document.root(), document.name())) {
+    return std::move(*object);
   }
-  return JsonObject(object, document.name());
+  return Fail(
+      ErrorCode::kFormat,
+      fmt::format("{}: expected a JSON object, found {}", document.name(), Found(document.root())));
 }
 
 bool JsonObject::Has(std::string_view key) const {
-  return Get(object_, key).has_value();
+  return Value(key).has_value();
+}
+
+std::optional<JsonValue> JsonObject::Value(std::string_view key) const {
+  const std::optional<JsonValue> value = value_.Find(key);
+  return value && !value->is_null() ? value : std::nullopt;
+}
+
+bool JsonObject::IsNull(std::string_view key) const {
+  const std::optional<JsonValue> value = value_.Find(key);
+  return value && value->is_null();
 }
 
 Result<std::int64_t> JsonObject::Integer(std::string_view key,
@@ -128,7 +225,7 @@ Result<std::int64_t> JsonObject::Integer(std::string_view key,
                                          std::int64_t most,
                                          std::optional<std::int64_t> fallback) const {
   const auto expected = [&] { return fmt::format("a whole number from {} to {}", least, most); };
-  const std::optional<element> value = Get(object_, key);
+  const std::optional<JsonValue> value = Value(key);
   if (!value) {
     return fallback ? Result<std::int64_t>(*fallback) : Missing(name_, key, expected());
   }
@@ -144,61 +241,61 @@ Result<double> JsonObject::Number(std::string_view key,
                                   double most,
                                   std::optional<double> fallback) const {
   const auto expected = [&] { return fmt::format("a number from {} to {}", least, most); };
-  const std::optional<element> value = Get(object_, key);
+  const std::optional<JsonValue> value = Value(key);
   if (!value) {
     return fallback ? Result<double>(*fallback) : Missing(name_, key, expected());
   }
-  double number = 0.0;
-  if (value->get(number) != simdjson::SUCCESS || !(number >= least && number <= most)) {
+  const std::optional<double> number = value->Number();
+  if (!number || !(*number >= least && *number <= most)) {
     return Wrong(name_, key, expected(), *value);
   }
-  return number;
+  return *number;
 }
 
 Result<bool> JsonObject::Boolean(std::string_view key, std::optional<bool> fallback) const {
-  const std::optional<element> value = Get(object_, key);
+  const std::optional<JsonValue> value = Value(key);
   if (!value) {
     return fallback ? Result<bool>(*fallback) : Missing(name_, key, "true or false");
   }
-  bool flag = false;
-  if (value->get(flag) != simdjson::SUCCESS) {
+  const std::optional<bool> flag = value->Boolean();
+  if (!flag) {
     return Wrong(name_, key, "true or false", *value);
   }
-  return flag;
+  return *flag;
 }
 
 Result<std::string> JsonObject::String(std::string_view key,
                                        std::optional<std::string> fallback) const {
-  const std::optional<element> value = Get(object_, key);
+  const std::optional<JsonValue> value = Value(key);
   if (!value) {
     return fallback ? Result<std::string>(std::move(*fallback)) : Missing(name_, key, "a string");
   }
-  std::string_view text;
-  if (value->get(text) != simdjson::SUCCESS) {
+  const std::optional<std::string_view> text = value->Text();
+  if (!text) {
     return Wrong(name_, key, "a string", *value);
   }
-  return std::string(text);
+  return std::string(*text);
 }
 
 Result<std::optional<JsonObject>> JsonObject::Object(std::string_view key) const {
-  const std::optional<element> value = Get(object_, key);
+  const std::optional<JsonValue> value = Value(key);
   if (!value) {
     return std::nullopt;
   }
-  simdjson::dom::object object;
-  if (value->get(object) != simdjson::SUCCESS) {
+  std::optional<JsonObject> object = Of(*value, fmt::format("{}: {}", name_, key));
+  if (!object) {
     return Wrong(name_, key, "an object", *value);
   }
-  return JsonObject(object, fmt::format("{}: {}", name_, key));
+  return object;
 }
 
-Result<std::optional<simdjson::dom::array>> JsonObject::Array(std::string_view key) const {
-  const std::optional<element> value = Get(object_, key);
+Result<std::optional<JsonArray>> JsonObject::Array(std::string_view key) const {
+  const std::optional<JsonValue> value = Value(key);
   if (!value) {
     return std::nullopt;
   }
-  simdjson::dom::array array;
-  if (value->get(array) != simdjson::SUCCESS) {
+  std::optional<JsonArray> array = value->Array();
+  if (!array) {
     return Wrong(name_, key, "a list", *value);
   }
   return array;

@@ -63,11 +63,12 @@ class TensorComplaint {
   std::string_view tensor_;
 };
 
-Result<DataType> ParseType(simdjson::dom::element value, const TensorComplaint& complain) {
-  std::string_view text;
-  if (value.get(text) != simdjson::SUCCESS) {
+Result<DataType> ParseType(JsonValue value, const TensorComplaint& complain) {
+  const std::optional<std::string_view> found = value.Text();
+  if (!found) {
     return complain("expected \"dtype\" to be a string");
   }
+  const std::string_view text = *found;
   const auto known =
       std::ranges::find_if(kKnownTypes, [&](DataType type) { return text == Name(type); });
   if (known != kKnownTypes.end()) {
@@ -83,16 +84,15 @@ Result<DataType> ParseType(simdjson::dom::element value, const TensorComplaint& 
       fmt::format("expected a \"dtype\" of the format such as F32, found {}", Quoted(text)));
 }
 
-Result<std::vector<std::int64_t>> ParseShape(simdjson::dom::element value,
-                                             const TensorComplaint& complain) {
-  simdjson::dom::array array;
-  if (value.get(array) != simdjson::SUCCESS) {
+Result<std::vector<std::int64_t>> ParseShape(JsonValue value, const TensorComplaint& complain) {
+  const std::optional<JsonArray> array = value.Array();
+  if (!array) {
     return complain("expected \"shape\" to be a list");
   }
   std::vector<std::int64_t> shape;
-  for (const simdjson::dom::element dimension : array) {
-    std::int64_t size = 0;
-    if (dimension.get(size) != simdjson::SUCCESS || size < 0) {
+  for (const JsonValue dimension : *array) {
+    const std::int64_t size = dimension.Integer().value_or(-1);
+    if (size < 0) {
       return complain("expected every number in \"shape\" to be a whole number from 0");
     }
     if (shape.size() == kMaxDimensions) {
@@ -103,19 +103,21 @@ Result<std::vector<std::int64_t>> ParseShape(simdjson::dom::element value,
   return shape;
 }
 
-Result<std::pair<std::uint64_t, std::uint64_t>> ParseOffsets(simdjson::dom::element value,
+Result<std::pair<std::uint64_t, std::uint64_t>> ParseOffsets(JsonValue value,
                                                              std::uint64_t data_size,
                                                              const TensorComplaint& complain) {
-  simdjson::dom::array array;
-  if (value.get(array) != simdjson::SUCCESS || array.size() != 2) {
+  const std::optional<JsonArray> array = value.Array();
+  if (!array || array->size() != 2) {
     return complain("expected \"data_offsets\" to be a list of two numbers");
   }
   std::array<std::uint64_t, 2> offsets = {};
   std::size_t count = 0;
-  for (const simdjson::dom::element offset : array) {
-    if (offset.get(offsets[count]) != simdjson::SUCCESS) {
+  for (const JsonValue element : *array) {
+    const std::optional<std::uint64_t> offset = element.Unsigned();
+    if (!offset) {
       return complain("expected \"data_offsets\" to be whole numbers from 0");
     }
+    offsets[count] = *offset;
     ++count;
   }
   if (offsets[0] > offsets[1] || offsets[1] > data_size) {
@@ -130,21 +132,21 @@ Result<std::pair<std::uint64_t, std::uint64_t>> ParseOffsets(simdjson::dom::elem
 }
 
 Result<TensorView> ParseTensor(std::string_view name,
-                               simdjson::dom::element value,
+                               JsonValue value,
                                std::span<const std::byte> data,
                                const TensorComplaint& complain) {
-  simdjson::dom::object object;
-  if (value.get(object) != simdjson::SUCCESS) {
+  const std::optional<JsonFields> object = value.Object();
+  if (!object) {
     return complain("expected an object with \"dtype\", \"shape\" and \"data_offsets\"");
   }
-  std::optional<simdjson::dom::element> type_value;
-  std::optional<simdjson::dom::element> shape_value;
-  std::optional<simdjson::dom::element> offsets_value;
-  for (const simdjson::dom::key_value_pair field : object) {
-    std::optional<simdjson::dom::element>* slot = field.key == "dtype"          ? &type_value
-                                                  : field.key == "shape"        ? &shape_value
-                                                  : field.key == "data_offsets" ? &offsets_value
-                                                                                : nullptr;
+  std::optional<JsonValue> type_value;
+  std::optional<JsonValue> shape_value;
+  std::optional<JsonValue> offsets_value;
+  for (const JsonField& field : *object) {
+    std::optional<JsonValue>* slot = field.key == "dtype"          ? &type_value
+                                     : field.key == "shape"        ? &shape_value
+                                     : field.key == "data_offsets" ? &offsets_value
+                                                                   : nullptr;
     if (slot == nullptr) {
       continue;
     }
@@ -183,23 +185,23 @@ Result<TensorView> ParseTensor(std::string_view name,
   return TensorView{std::string(name), *type, std::move(*shape), data.subspan(begin, *expected)};
 }
 
-Status ParseMetadata(simdjson::dom::element value, const std::string& file, MetadataMap& metadata) {
+Status ParseMetadata(JsonValue value, const std::string& file, MetadataMap& metadata) {
   if (value.is_null()) {
     return {};
   }
-  simdjson::dom::object object;
-  if (value.get(object) != simdjson::SUCCESS) {
+  const std::optional<JsonFields> object = value.Object();
+  if (!object) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: expected \"__metadata__\" to be an object", file));
   }
-  for (const simdjson::dom::key_value_pair entry : object) {
-    std::string_view text;
-    if (entry.value.get(text) != simdjson::SUCCESS) {
+  for (const JsonField& entry : *object) {
+    const std::optional<std::string_view> text = entry.value.Text();
+    if (!text) {
       return Fail(
           ErrorCode::kFormat,
           fmt::format("{}: expected the metadata {} to be a string", file, Quoted(entry.key)));
     }
-    if (!metadata.emplace(entry.key, text).second) {
+    if (!metadata.emplace(entry.key, *text).second) {
       return Fail(ErrorCode::kFormat,
                   fmt::format("{}: the metadata {} is there twice", file, Quoted(entry.key)));
     }
@@ -300,7 +302,7 @@ Result<SafetensorsHeader> ParseSafetensorsBytes(std::span<const std::byte> bytes
   }
   const std::span<const std::byte> data = bytes.subspan(kLengthBytes + header->size());
   bool has_metadata = false;
-  for (const simdjson::dom::key_value_pair entry : root->raw()) {
+  for (const JsonField& entry : root->Fields()) {
     if (entry.key == "__metadata__") {
       if (std::exchange(has_metadata, true)) {
         return Fail(ErrorCode::kFormat, fmt::format("{}: \"__metadata__\" is there twice", name));

@@ -84,11 +84,11 @@ class Reader {
   Status status_;
 };
 
-std::string UnknownKeys(simdjson::dom::object object, std::span<const std::string_view> known) {
+std::string UnknownKeys(const JsonObject& object, std::span<const std::string_view> known) {
   Json unknown = Json::object();
-  for (const simdjson::dom::key_value_pair entry : object) {
+  for (const JsonField& entry : object.Fields()) {
     if (std::ranges::find(known, entry.key) == known.end()) {
-      unknown[std::string(entry.key)] = Json::parse(simdjson::minify(entry.value), nullptr, false);
+      unknown[std::string(entry.key)] = Json::parse(entry.value.Minified(), nullptr, false);
     }
   }
   return unknown.empty() ? "" : unknown.dump();
@@ -99,18 +99,17 @@ bool IsColour(std::string_view text) {
          text.substr(1).find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
 }
 
-Result<HeadFlag> ParseFlag(simdjson::dom::element value, const std::string& name) {
-  simdjson::dom::object raw;
-  if (value.get(raw) != simdjson::SUCCESS) {
+Result<HeadFlag> ParseFlag(JsonValue value, const std::string& name) {
+  const std::optional<JsonObject> object = JsonObject::Of(value, name);
+  if (!object) {
     return Fail(ErrorCode::kFormat, fmt::format("{}: expected an object", name));
   }
-  const JsonObject object(raw, name);
   HeadFlag flag;
-  if (!object.Has("layer") || !object.Has("head")) {
+  if (!object->Has("layer") || !object->Has("head")) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: expected \"layer\" and \"head\", found fewer", name));
   }
-  Reader reader(object);
+  Reader reader(*object);
   reader.Take("layer", flag.layer);
   reader.Take("head", flag.head);
   reader.Take("role", flag.role);
@@ -123,7 +122,7 @@ Result<HeadFlag> ParseFlag(simdjson::dom::element value, const std::string& name
         ErrorCode::kFormat,
         fmt::format("{}: expected a \"colour\" such as \"#56B4E9\", found another text", name));
   }
-  flag.unknown_json = UnknownKeys(raw, kFlagKeys);
+  flag.unknown_json = UnknownKeys(*object, kFlagKeys);
   return flag;
 }
 
@@ -231,12 +230,12 @@ Result<SessionFile> ParseSession(std::string_view json, const std::string& name)
   reader.Take("selected_layer", session.selected_layer);
   reader.Take("selected_head", session.selected_head);
   HEADSCOPE_TRY(reader.status());
-  const Result<std::optional<simdjson::dom::array>> flags = root->Array("flags");
+  const Result<std::optional<JsonArray>> flags = root->Array("flags");
   if (!flags) {
     return PassOn(flags.error());
   }
   if (flags->has_value()) {
-    for (const simdjson::dom::element value : **flags) {
+    for (const JsonValue value : **flags) {
       Result<HeadFlag> flag =
           ParseFlag(value, fmt::format("{}: flag {}", name, session.flags.size()));
       if (!flag) {
@@ -248,7 +247,7 @@ Result<SessionFile> ParseSession(std::string_view json, const std::string& name)
   std::ranges::stable_sort(session.flags, {}, [](const HeadFlag& flag) {
     return std::tuple(flag.part, flag.layer, flag.head);
   });
-  session.unknown_json = UnknownKeys(root->raw(), kKeys);
+  session.unknown_json = UnknownKeys(*root, kKeys);
   return session;
 }
 

@@ -91,15 +91,15 @@ Result<ShardIndex> ParseShardIndex(std::string_view json, const std::string& nam
                             name));
   }
   std::map<std::string_view, std::string_view> shard_of;
-  for (const simdjson::dom::key_value_pair entry : (*map)->raw()) {
-    std::string_view shard;
-    if (entry.value.get(shard) != simdjson::SUCCESS || !IsPlainFileName(shard)) {
+  for (const JsonField& entry : (*map)->Fields()) {
+    const std::string_view shard = entry.value.Text().value_or("");
+    if (!IsPlainFileName(shard)) {
       return Fail(ErrorCode::kFormat,
                   fmt::format("{}: tensor {} is in {}, expected the name of a file in this folder, "
                               "without a slash or \"..\"",
                               name,
                               Quoted(entry.key),
-                              Quoted(simdjson::minify(entry.value))));
+                              Quoted(entry.value.Minified())));
     }
     if (!shard_of.emplace(entry.key, shard).second) {
       return Fail(ErrorCode::kFormat,

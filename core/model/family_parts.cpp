@@ -57,24 +57,14 @@ Status ReadHeads(const JsonObject& json, const SizeKeys& keys, StackSizes* sizes
 }
 
 // The elements of a list, or the one that stands there without a list.
-std::vector<simdjson::dom::element> ListOf(const JsonObject& json, std::string_view key) {
-  std::vector<simdjson::dom::element> elements;
-  simdjson::dom::element value;
-  if (!json.Has(key) || json.raw().at_key(key).get(value) != simdjson::SUCCESS) {
-    return elements;
-  }
-  simdjson::dom::array list;
-  if (value.get(list) == simdjson::SUCCESS) {
-    elements.assign(list.begin(), list.end());
-  } else {
-    elements.push_back(value);
-  }
-  return elements;
+JsonArray ListOf(const JsonObject& json, std::string_view key) {
+  const std::optional<JsonValue> value = json.Value(key);
+  return value ? value->Array().value_or(JsonArray{*value}) : JsonArray();
 }
 
-void AddId(simdjson::dom::element element, std::int64_t last_id, std::vector<std::int32_t>* ids) {
-  std::int64_t id = 0;
-  if (element.get(id) == simdjson::SUCCESS && id >= 0 && id <= last_id) {
+void AddId(JsonValue value, std::int64_t last_id, std::vector<std::int32_t>* ids) {
+  const std::int64_t id = value.Integer().value_or(-1);
+  if (id >= 0 && id <= last_id) {
     ids->push_back(static_cast<std::int32_t>(id));
   }
 }
@@ -161,10 +151,6 @@ double UsualScale(std::int64_t head_dim) {
   return 1.0 / std::sqrt(static_cast<double>(head_dim));
 }
 
-bool IsNull(const JsonObject& json, std::string_view key) {
-  return !json.Has(key) && json.raw().at_key(key).error() == simdjson::SUCCESS;
-}
-
 Result<HasBias> ReadBias(const JsonObject& json, std::string_view key, bool fallback) {
   const auto has_bias = json.Boolean(key, fallback);
   HEADSCOPE_TRY(has_bias);
@@ -185,9 +171,8 @@ Result<std::vector<std::int64_t>> ReadWindows(const JsonObject& json,
                               slides.size()));
     }
     for (std::size_t layer = 0; layer < slides.size(); ++layer) {
-      std::string_view type;
-      if ((*list)->at(layer).get(type) != simdjson::SUCCESS ||
-          (type != "full_attention" && type != "sliding_attention")) {
+      const std::string_view type = (**list)[layer].Text().value_or("");
+      if (type != "full_attention" && type != "sliding_attention") {
         return Fail(ErrorCode::kUnsupported,
                     fmt::format("{}: \"layer_types\" names for layer {} neither "
                                 "\"full_attention\" nor \"sliding_attention\"; other kinds do not "
@@ -228,16 +213,15 @@ Status ReadGeneration(const JsonObject& json,
   if (json.Has("forced_bos_token_id")) {
     rule.first_id = static_cast<std::int32_t>(*first);
   }
-  for (const simdjson::dom::element id : ListOf(json, "eos_token_id")) {
+  for (const JsonValue id : ListOf(json, "eos_token_id")) {
     AddId(id, last_id, &model->end_ids);
   }
   if (model->end_ids.empty()) {
     model->end_ids.push_back(static_cast<std::int32_t>(std::min(default_end, last_id)));
   }
-  for (const simdjson::dom::element ids : ListOf(json, "bad_words_ids")) {
-    simdjson::dom::array sequence;
-    if (ids.get(sequence) == simdjson::SUCCESS && sequence.size() == 1) {
-      AddId(sequence.at(0).value(), last_id, &rule.banned_ids);
+  for (const JsonValue ids : ListOf(json, "bad_words_ids")) {
+    if (const auto sequence = ids.Array(); sequence && sequence->size() == 1) {
+      AddId(sequence->front(), last_id, &rule.banned_ids);
     }
   }
   model->generation = std::move(rule);

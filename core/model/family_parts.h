@@ -68,9 +68,6 @@ enum class HasBias { kNo, kYes };
 // 1 / sqrt(head_dim)
 [[nodiscard]] double UsualScale(std::int64_t head_dim);
 
-// Whether the key is there and null, where a missing one means something else.
-[[nodiscard]] bool IsNull(const JsonObject& json, std::string_view key);
-
 [[nodiscard]] Result<HasBias> ReadBias(const JsonObject& json, std::string_view key, bool fallback);
 
 // Which layers see only the last `window` keys: per layer the window or 0, from "layer_types" or,

@@ -137,7 +137,7 @@ Status ReadUpperWindows(const JsonObject& json, LlamaConfig* config) {
   const auto uses_window = json.Boolean("use_sliding_window", false);
   HEADSCOPE_TRY(uses_window);
   const auto window =
-      json.Integer("sliding_window", 0, kMaxPositions, IsNull(json, "sliding_window") ? 0 : 4096);
+      json.Integer("sliding_window", 0, kMaxPositions, json.IsNull("sliding_window") ? 0 : 4096);
   HEADSCOPE_TRY(window);
   const auto first = json.Integer("max_window_layers", 0, kMaxPositions, 28);
   HEADSCOPE_TRY(first);

@@ -182,9 +182,9 @@ Result<std::vector<double>> ReadFactors(const Source& source, std::string_view k
     return refuse("missing");
   }
   std::vector<double> factors;
-  for (const simdjson::dom::element one : **list) {
-    double factor = 0.0;
-    if (one.get(factor) != simdjson::SUCCESS || !(factor >= kLeastFactor) || factor > kMostFactor) {
+  for (const JsonValue one : **list) {
+    const double factor = one.Number().value_or(0.0);
+    if (!(factor >= kLeastFactor) || factor > kMostFactor) {
       return refuse("not one");
     }
     factors.push_back(factor);
@@ -265,12 +265,12 @@ Result<JsonObject> RotaryObject(const JsonObject& config) {
   for (const char* key : {"rope_scaling", "rope_parameters"}) {
     const auto object = config.Object(key);
     HEADSCOPE_TRY(object);
-    if (*object && (*object)->raw().size() > 0) {
+    if (*object && !(*object)->Fields().empty()) {
       return **object;
     }
   }
   static const JsonDocument empty = *JsonDocument::Parse("{}", "");
-  return JsonObject(simdjson::dom::object(empty.root()), config.name());
+  return *JsonObject::Of(empty.root(), config.name());
 }
 
 Status RefuseNested(const JsonObject& rotary) {

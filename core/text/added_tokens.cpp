@@ -44,17 +44,17 @@ Result<AddedToken> ParseAddedToken(const JsonObject& object, std::optional<std::
                     .rstrip = *rstrip};
 }
 
-Result<AddedTokens> AddedTokens::Parse(const simdjson::dom::array& list,
+Result<AddedTokens> AddedTokens::Parse(const JsonArray& list,
                                        const Vocabulary& vocabulary,
                                        const std::string& name) {
   AddedTokens tokens;
-  for (const simdjson::dom::element element : list) {
-    simdjson::dom::object object;
-    if (element.get(object) != simdjson::SUCCESS) {
+  for (const JsonValue element : list) {
+    const std::optional<JsonObject> object = JsonObject::Of(element, name + ": added_tokens");
+    if (!object) {
       return Fail(ErrorCode::kFormat,
                   fmt::format("{}: \"added_tokens\" holds what is no object", name));
     }
-    Result<AddedToken> token = ParseAddedToken(JsonObject(object, name + ": added_tokens"));
+    Result<AddedToken> token = ParseAddedToken(*object);
     HEADSCOPE_TRY(token);
     HEADSCOPE_TRY(tokens.Add(std::move(*token), vocabulary, name));
   }

@@ -57,7 +57,7 @@ class AddedTokens {
  public:
   static constexpr std::size_t kMaxContentBytes = 1024;
 
-  [[nodiscard]] static Result<AddedTokens> Parse(const simdjson::dom::array& list,
+  [[nodiscard]] static Result<AddedTokens> Parse(const JsonArray& list,
                                                  const Vocabulary& vocabulary,
                                                  const std::string& name);
   // A piece of the vocabulary has its id there.

@@ -154,26 +154,25 @@ Status AddMergeLine(std::string_view line,
 }
 
 // "a b" or ["a", "b"].
-Status AddMerge(simdjson::dom::element element,
+Status AddMerge(JsonValue value,
                 const Vocabulary& vocabulary,
                 std::size_t prefix_bytes,
                 const std::string& name,
                 MergeTable& merges) {
-  std::string_view line;
-  if (element.get(line) == simdjson::SUCCESS) {
-    return line.starts_with("#version")
+  if (const auto line = value.Text()) {
+    return line->starts_with("#version")
                ? Status{}
-               : AddMergeLine(line, vocabulary, prefix_bytes, name, merges);
+               : AddMergeLine(*line, vocabulary, prefix_bytes, name, merges);
   }
-  simdjson::dom::array pair;
-  std::array<std::string_view, 2> pieces;
-  if (element.get(pair) != simdjson::SUCCESS || pair.size() != pieces.size() ||
-      pair.at(0).get(pieces[0]) != simdjson::SUCCESS ||
-      pair.at(1).get(pieces[1]) != simdjson::SUCCESS) {
+  const std::optional<JsonArray> pair = value.Array();
+  const bool is_pair = pair && pair->size() == 2;
+  const auto first = is_pair ? pair->front().Text() : std::nullopt;
+  const auto second = is_pair ? pair->back().Text() : std::nullopt;
+  if (!first || !second) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: a merge is neither \"a b\" nor [\"a\", \"b\"]", name));
   }
-  return merges.Add(pieces[0], pieces[1], vocabulary, prefix_bytes, name);
+  return merges.Add(*first, *second, vocabulary, prefix_bytes, name);
 }
 
 Result<BpeOptions> ParseOptions(const JsonObject& model) {
@@ -222,7 +221,7 @@ Result<BpeOptions> ParseOptions(const JsonObject& model) {
 Made ParseBpe(const JsonObject& model) {
   Result<BpeOptions> options = ParseOptions(model);
   HEADSCOPE_TRY(options);
-  const Result<std::optional<simdjson::dom::array>> list = model.Array("merges");
+  const Result<std::optional<JsonArray>> list = model.Array("merges");
   HEADSCOPE_TRY(list);
   if (!*list) {
     return Fail(ErrorCode::kFormat, fmt::format("{}: \"merges\" is missing", model.name()));
@@ -233,7 +232,7 @@ Made ParseBpe(const JsonObject& model) {
   }
   MergeTable merges;
   merges.Reserve((*list)->size());
-  for (const simdjson::dom::element merge : **list) {
+  for (const JsonValue merge : **list) {
     HEADSCOPE_TRY(AddMerge(merge, *vocabulary, options->prefix.size(), model.name(), merges));
   }
   return std::make_unique<Bpe>(std::move(*vocabulary), std::move(merges), std::move(*options));

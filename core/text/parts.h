@@ -45,7 +45,7 @@ template <typename Steps>
 // Calls `add` for every step of `object`'s list `key`, with the object and its name.
 template <typename Add>
 [[nodiscard]] Status ForEachStep(const JsonObject& object, std::string_view key, const Add& add) {
-  Result<std::optional<simdjson::dom::array>> steps = object.Array(key);
+  Result<std::optional<JsonArray>> steps = object.Array(key);
   if (!steps) {
     return PassOn(std::move(steps.error()));
   }
@@ -58,13 +58,13 @@ template <typename Add>
                 object.name() + ": \"" + std::string(key) + "\" has more than " +
                     std::to_string(kMaxSteps) + " steps");
   }
-  for (const simdjson::dom::element step : **steps) {
-    simdjson::dom::object step_object;
-    if (step.get(step_object) != simdjson::SUCCESS) {
+  for (const JsonValue step : **steps) {
+    const std::optional<JsonObject> step_object = JsonObject::Of(step, object.name());
+    if (!step_object) {
       return Fail(ErrorCode::kFormat,
                   object.name() + ": \"" + std::string(key) + "\" holds a step that is no object");
     }
-    HEADSCOPE_TRY(add(JsonObject(step_object, object.name())));
+    HEADSCOPE_TRY(add(*step_object));
   }
   return {};
 }

@@ -29,13 +29,13 @@ Result<std::vector<std::int32_t>> ParseSpecialIds(const JsonObject& processor,
                             processor.name(),
                             Quoted(name)));
   }
-  const Result<std::optional<simdjson::dom::array>> list = (*entry)->Array("ids");
+  const Result<std::optional<JsonArray>> list = (*entry)->Array("ids");
   HEADSCOPE_TRY(list);
   std::vector<std::int32_t> ids;
   if (*list && (*list)->size() <= kMaxSpecialIds) {
-    for (const simdjson::dom::element element : **list) {
-      std::int64_t id = -1;
-      if (element.get(id) != simdjson::SUCCESS || id < 0 || id > kMaxId) {
+    for (const JsonValue element : **list) {
+      const std::int64_t id = element.Integer().value_or(-1);
+      if (id < 0 || id > kMaxId) {
         ids.clear();
         break;
       }
@@ -123,11 +123,11 @@ Status ParseTemplate(const JsonObject& processor, bool is_of_pair, Template& res
 
 // ["[SEP]", 102]
 Result<std::int32_t> ParseNamedId(const JsonObject& processor, std::string_view key) {
-  const Result<std::optional<simdjson::dom::array>> pair = processor.Array(key);
+  const Result<std::optional<JsonArray>> pair = processor.Array(key);
   HEADSCOPE_TRY(pair);
-  std::int64_t id = -1;
-  if (!*pair || (*pair)->size() != 2 || (*pair)->at(1).get(id) != simdjson::SUCCESS || id < 0 ||
-      id > kMaxId) {
+  const std::int64_t id =
+      *pair && (*pair)->size() == 2 ? (*pair)->back().Integer().value_or(-1) : -1;
+  if (id < 0 || id > kMaxId) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: \"{}\" must be a token and its id, an id from 0 to {}",
                             processor.name(),

@@ -41,10 +41,9 @@ Result<bool> TokenizerConfig::Boolean(std::string_view key, bool fallback) const
 }
 
 Result<std::string> TokenizerConfig::Token(const std::string& key, std::string fallback) const {
-  simdjson::dom::object object;
-  if (root_.Has(key) && root_.raw().at_key(key).get(object) == simdjson::SUCCESS) {
-    return JsonObject(object, fmt::format("{}: {}", name(), key))
-        .String("content", std::move(fallback));
+  const std::string place = fmt::format("{}: {}", name(), key);
+  if (const auto object = JsonObject::Of(root_.Value(key).value_or(JsonValue()), place)) {
+    return object->String("content", std::move(fallback));
   }
   return root_.String(key, std::move(fallback));
 }
@@ -55,20 +54,19 @@ Status TokenizerConfig::AddTokens(const std::vector<std::string>& contents,
   const Result<std::optional<JsonObject>> decoder = root_.Object("added_tokens_decoder");
   HEADSCOPE_TRY(decoder);
   if (*decoder) {
-    for (const auto field : (*decoder)->raw()) {
+    for (const JsonField& field : (*decoder)->Fields()) {
       std::int64_t id = -1;
       const auto [end, error] =
           std::from_chars(field.key.data(), field.key.data() + field.key.size(), id);
-      simdjson::dom::object object;
+      const std::optional<JsonObject> object = JsonObject::Of(field.value, (*decoder)->name());
       if (error != std::errc() || end != field.key.data() + field.key.size() || id < 0 ||
-          id > kMaxId || field.value.get(object) != simdjson::SUCCESS) {
+          id > kMaxId || !object) {
         return Fail(
             ErrorCode::kFormat,
             fmt::format(
                 "{}: {} is not an id with its token", (*decoder)->name(), Quoted(field.key)));
       }
-      Result<AddedToken> token =
-          ParseAddedToken(JsonObject(object, (*decoder)->name()), static_cast<std::int32_t>(id));
+      Result<AddedToken> token = ParseAddedToken(*object, static_cast<std::int32_t>(id));
       HEADSCOPE_TRY(token);
       HEADSCOPE_TRY(added.Add(std::move(*token), vocabulary, name()));
     }

@@ -88,7 +88,7 @@ Loaded ParseRoot(const JsonObject& root) {
     return PassOn(std::move(model.error()));
   }
   parts.model = std::move(*model);
-  const Result<std::optional<simdjson::dom::array>> added = root.Array("added_tokens");
+  const Result<std::optional<JsonArray>> added = root.Array("added_tokens");
   HEADSCOPE_TRY(added);
   if (*added) {
     Result<AddedTokens> parsed =

@@ -177,19 +177,21 @@ double AsLibraryReads(double score) {
 }
 
 // [["piece", score], ...]
-Status ParsePieces(const simdjson::dom::array& list, ScoredPieces& result) {
-  for (const simdjson::dom::element element : list) {
-    simdjson::dom::array pair;
-    ScoredPiece piece;
-    if (element.get(pair) != simdjson::SUCCESS || pair.size() != 2 ||
-        pair.at(0).get(piece.text) != simdjson::SUCCESS ||
-        pair.at(1).get(piece.score) != simdjson::SUCCESS) {
+Status ParsePieces(const JsonArray& list, ScoredPieces& result) {
+  for (const JsonValue element : list) {
+    const std::optional<JsonArray> pair = element.Array();
+    const bool is_pair = pair && pair->size() == 2;
+    const auto text = is_pair ? pair->front().Text() : std::nullopt;
+    const auto score = is_pair ? pair->back().Number() : std::nullopt;
+    if (!text || !score) {
       return Fail(ErrorCode::kFormat,
                   fmt::format("{}: piece {} of \"vocab\" is not a text with its score",
                               result.name,
                               result.pieces.size()));
     }
-    piece.score = AsLibraryReads(piece.score);
+    ScoredPiece piece;
+    piece.text = *text;
+    piece.score = AsLibraryReads(*score);
     result.pieces.push_back(piece);
   }
   return {};
@@ -200,7 +202,7 @@ Status ParsePieces(const simdjson::dom::array& list, ScoredPieces& result) {
 Made ParseUnigram(const JsonObject& model) {
   ScoredPieces pieces;
   pieces.name = model.name();
-  const Result<std::optional<simdjson::dom::array>> list = model.Array("vocab");
+  const Result<std::optional<JsonArray>> list = model.Array("vocab");
   const Result<bool> byte_fallback = model.Boolean("byte_fallback", false);
   const Result<std::int64_t> unknown = model.Integer("unk_id", 0, kMaxId, 0);
   HEADSCOPE_TRY(list);

@@ -11,18 +11,19 @@ namespace headscope::text {
 
 Result<Vocabulary> Vocabulary::Parse(const JsonObject& object) {
   Vocabulary vocabulary;
-  const std::size_t pieces = std::min(object.raw().size(), kMaxPieces);
+  const JsonFields fields = object.Fields();
+  const std::size_t pieces = std::min(fields.size(), kMaxPieces);
   vocabulary.ids_.reserve(pieces);
   vocabulary.pieces_.reserve(pieces);
-  for (const auto field : object.raw()) {
-    std::int64_t id = 0;
-    if (field.value.get(id) != simdjson::SUCCESS) {
+  for (const JsonField& field : fields) {
+    const std::optional<std::int64_t> id = field.value.Integer();
+    if (!id) {
       return Fail(ErrorCode::kFormat,
                   fmt::format("{}: the id of the piece {} is not a whole number",
                               object.name(),
                               Quoted(field.key)));
     }
-    HEADSCOPE_TRY(vocabulary.Add(field.key, id, object.name()));
+    HEADSCOPE_TRY(vocabulary.Add(field.key, *id, object.name()));
   }
   return vocabulary;
 }

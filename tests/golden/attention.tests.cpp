@@ -13,6 +13,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/captured.h"
 #include "tests/support/catch.h"
+#include "tests/support/folders.h"
 
 namespace headscope {
 namespace {
@@ -23,7 +24,7 @@ using test::ReadIds;
 using test::Tensor;
 using test::Values;
 
-const fs::path kData = fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "golden" / "data";
+const fs::path kData = test::SourceFolder() / "tests" / "golden" / "data";
 
 struct GoldenCase {
   std::string name;
@@ -34,13 +35,13 @@ std::vector<GoldenCase> Cases(const char* file, double* tolerance) {
   const JsonDocument manifest = Must(JsonDocument::Read(kData / file, 1'000'000));
   const JsonObject root = Must(JsonObject::Root(manifest));
   *tolerance = Must(root.Number("tolerance", 0.0, 1e-4));
-  const std::optional<simdjson::dom::array> list = Must(root.Array("cases"));
+  const std::optional<JsonArray> list = Must(root.Array("cases"));
   REQUIRE(list.has_value());
   std::vector<GoldenCase> cases;
-  for (const simdjson::dom::element one : *list) {
-    simdjson::dom::object object;
-    REQUIRE(one.get(object) == simdjson::SUCCESS);
-    const JsonObject entry(object, file);
+  for (const JsonValue one : *list) {
+    const std::optional<JsonObject> object = JsonObject::Of(one, file);
+    REQUIRE(object.has_value());
+    const JsonObject& entry = *object;
     cases.push_back({Must(entry.String("name")), Must(entry.String("family"))});
   }
   return cases;
@@ -139,10 +140,10 @@ TEST_CASE("every golden encoder-decoder gives the maps of its three parts, and s
   const auto cases = Must(Must(JsonObject::Root(manifest)).Array("cases"));
   REQUIRE(cases.has_value());
   CHECK(cases->size() >= 10);
-  for (const simdjson::dom::element one : *cases) {
-    simdjson::dom::object object;
-    REQUIRE(one.get(object) == simdjson::SUCCESS);
-    const JsonObject entry(object, "encoder_decoders.json");
+  for (const JsonValue one : *cases) {
+    const std::optional<JsonObject> object = JsonObject::Of(one, "encoder_decoders.json");
+    REQUIRE(object.has_value());
+    const JsonObject& entry = *object;
     const std::string name = Must(entry.String("name"));
     INFO(name);
     const double tolerance = Must(entry.Number("tolerance", 0.0, 1e-3));
@@ -177,7 +178,7 @@ TEST_CASE("every golden encoder-decoder gives the maps of its three parts, and s
 }
 
 TEST_CASE("the built-in probe gives the attention transformers gives", "[golden][attention]") {
-  CheckFolder(fs::path(HEADSCOPE_SOURCE_DIR) / "assets" / "models" / "probe",
+  CheckFolder(test::SourceFolder() / "assets" / "models" / "probe",
               kData / "probe_attention.safetensors",
               1e-5);
 }

@@ -12,6 +12,7 @@
 #include "tests/golden/golden_file.h"
 #include "tests/support/backends.h"
 #include "tests/support/captured.h"
+#include "tests/support/folders.h"
 
 namespace headscope {
 namespace {
@@ -19,8 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 using test::Must;
 
-const fs::path kModels = fs::path(HEADSCOPE_SOURCE_DIR) / "assets" / "models";
-const fs::path kGolden = fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "golden" / "data" / "bundled";
+const fs::path kModels = test::SourceFolder() / "assets" / "models";
+const fs::path kGolden = test::SourceFolder() / "tests" / "golden" / "data" / "bundled";
 constexpr std::array kHeadCounts = {1, 2, 4, 8, 16};
 
 // BOS and a block of distinct ids, twice.

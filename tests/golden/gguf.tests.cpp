@@ -10,14 +10,14 @@
 #include "tests/golden/golden_file.h"
 #include "tests/support/backends.h"
 #include "tests/support/captured.h"
+#include "tests/support/folders.h"
 
 namespace headscope {
 namespace {
 
 using test::Must;
 
-const std::filesystem::path kFolder =
-    std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "tests" / "golden" / "gguf";
+const std::filesystem::path kFolder = test::SourceFolder() / "tests" / "golden" / "gguf";
 
 std::vector<float> Numbers(const TensorView& tensor) {
   std::vector<float> values(static_cast<std::size_t>(ElementCount(tensor)));

@@ -29,10 +29,10 @@ inline std::vector<std::int32_t> ReadIds(const SafetensorsFile& file, const std:
     return ids;
   }
   const JsonDocument list = Must(JsonDocument::Parse(text->second, key));
-  simdjson::dom::array array;
-  REQUIRE(list.root().get(array) == simdjson::SUCCESS);
-  for (const simdjson::dom::element id : array) {
-    ids.push_back(static_cast<std::int32_t>(id.get_int64().value()));
+  const std::optional<JsonArray> array = list.root().Array();
+  REQUIRE(array.has_value());
+  for (const JsonValue id : *array) {
+    ids.push_back(static_cast<std::int32_t>(id.Integer().value()));
   }
   return ids;
 }

@@ -10,6 +10,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/captured.h"
 #include "tests/support/catch.h"
+#include "tests/support/folders.h"
 
 namespace headscope {
 namespace {
@@ -19,7 +20,7 @@ using test::Must;
 using test::Tensor;
 using test::Values;
 
-const fs::path kModules = fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "golden" / "modules";
+const fs::path kModules = test::SourceFolder() / "tests" / "golden" / "modules";
 
 struct ModuleCase {
   std::string name;
@@ -36,10 +37,10 @@ std::vector<ModuleCase> Cases(double* tolerance) {
   const auto list = Must(root.Array("cases"));
   REQUIRE(list.has_value());
   std::vector<ModuleCase> cases;
-  for (const simdjson::dom::element one : *list) {
-    simdjson::dom::object object;
-    REQUIRE(one.get(object) == simdjson::SUCCESS);
-    const JsonObject entry(object, "manifest.json");
+  for (const JsonValue one : *list) {
+    const std::optional<JsonObject> object = JsonObject::Of(one, "manifest.json");
+    REQUIRE(object.has_value());
+    const JsonObject& entry = *object;
     cases.push_back({Must(entry.String("name")),
                      Must(entry.Integer("model_dim", 1, 1000)),
                      Must(entry.Integer("heads", 1, 1000)),

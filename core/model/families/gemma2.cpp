@@ -17,7 +17,7 @@ bool Detect(std::string_view model_type) {
 
 // A key that is there and null switches off; a missing one has its default.
 double DefaultUnlessNull(const JsonObject& json, std::string_view key, double fallback) {
-  return IsNull(json, key) ? 0.0 : fallback;
+  return json.IsNull(key) ? 0.0 : fallback;
 }
 
 Status ReadScores(const JsonObject& json, LlamaConfig* config) {
@@ -35,7 +35,7 @@ Status ReadScores(const JsonObject& json, LlamaConfig* config) {
 
 Status ReadAlternatingWindows(const JsonObject& json, LlamaConfig* config) {
   const auto window =
-      json.Integer("sliding_window", 0, kMaxPositions, IsNull(json, "sliding_window") ? 0 : 4096);
+      json.Integer("sliding_window", 0, kMaxPositions, json.IsNull("sliding_window") ? 0 : 4096);
   HEADSCOPE_TRY(window);
   std::vector<bool> slides;
   for (std::int64_t layer = 0; layer < config->sizes.layers; ++layer) {

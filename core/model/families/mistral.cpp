@@ -15,7 +15,7 @@ Result<ModelDescription> Describe(const JsonObject& json) {
   auto config = ReadLlamaConfig(json, {.positions = 131'072});
   HEADSCOPE_TRY(config);
   // In later ones the key is there and null: no window.
-  const std::int64_t usual = IsNull(json, "sliding_window") ? 0 : 4096;
+  const std::int64_t usual = json.IsNull("sliding_window") ? 0 : 4096;
   const auto window = json.Integer("sliding_window", 1, kMaxPositions, usual);
   HEADSCOPE_TRY(window);
   config->windows.assign(static_cast<std::size_t>(config->sizes.layers), *window);

@@ -23,8 +23,12 @@ Result<std::vector<bool>> ReadTurns(const JsonObject& json, std::int64_t layers)
   HEADSCOPE_TRY(list);
   std::vector<bool> turns;
   for (std::int64_t layer = 0; layer < layers; ++layer) {
-    std::int64_t value = (layer + 1) % *interval != 0 ? 1 : 0;
-    if (*list && (*list)->at(static_cast<std::size_t>(layer)).get(value) != simdjson::SUCCESS) {
+    const auto at = static_cast<std::size_t>(layer);
+    std::optional<std::int64_t> value = (layer + 1) % *interval != 0 ? 1 : 0;
+    if (*list) {
+      value = at < (*list)->size() ? (**list)[at].Integer() : std::nullopt;
+    }
+    if (!value) {
       return Fail(
           ErrorCode::kFormat,
           fmt::format("{}: \"no_rope_layers\" says nothing of layer {}, expected 1 or 0 for "
@@ -32,7 +36,7 @@ Result<std::vector<bool>> ReadTurns(const JsonObject& json, std::int64_t layers)
                       json.name(),
                       layer));
     }
-    turns.push_back(value != 0);
+    turns.push_back(*value != 0);
   }
   return turns;
 }

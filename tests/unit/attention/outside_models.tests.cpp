@@ -9,13 +9,14 @@
 #include "tests/support/backends.h"
 #include "tests/support/captured.h"
 #include "tests/support/catch.h"
+#include "tests/support/folders.h"
 
 namespace headscope {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kModels = fs::path(HEADSCOPE_SHARED_DATA) / "models";
+const fs::path kModels = test::SharedData() / "models";
 
 JsonDocument ReadJson(const fs::path& path) {
   Result<JsonDocument> document = JsonDocument::Read(path, 64'000'000);
@@ -31,15 +32,21 @@ std::shared_ptr<const Model> OpenModel(const fs::path& folder) {
   return *model;
 }
 
-simdjson::dom::array Items(simdjson::dom::element list) {
-  simdjson::dom::array items;
-  REQUIRE(list.get(items) == simdjson::SUCCESS);
-  return items;
+JsonArray Items(JsonValue list) {
+  const std::optional<JsonArray> items = list.Array();
+  REQUIRE(items.has_value());
+  return *items;
+}
+
+JsonValue At(JsonValue object, std::string_view key) {
+  const std::optional<JsonValue> value = object.Find(key);
+  REQUIRE(value.has_value());
+  return *value;
 }
 
 // Raw little-endian float32 in base64.
-std::vector<float> Decode(simdjson::dom::element tensor) {
-  const std::string text(tensor["data"].get_string().value());
+std::vector<float> Decode(JsonValue tensor) {
+  const std::string text(At(tensor, "data").Text().value());
   gsize size = 0;
   const std::unique_ptr<guchar, decltype(&g_free)> bytes(g_base64_decode(text.c_str(), &size),
                                                          g_free);
@@ -62,21 +69,21 @@ TEST_CASE("a trained Llama gives the attention of a float64 forward", "[shared][
   for (const auto& backend : test::AllBackends()) {
     INFO(backend->Description());
     int texts = 0;
-    for (const simdjson::dom::element one : Items(reference.root()["refs"])) {
+    for (const JsonValue one : Items(At(reference.root(), "refs"))) {
       ForwardInput input;
-      for (const simdjson::dom::element id : Items(one["ids"])) {
-        input.ids.push_back(static_cast<std::int32_t>(id.get_int64().value()));
+      for (const JsonValue id : Items(At(one, "ids"))) {
+        input.ids.push_back(static_cast<std::int32_t>(id.Integer().value()));
       }
       const test::Layers layers = test::CaptureAll(model, backend.get(), input);
       double largest = 0.0;
       std::size_t layer = 0;
-      for (const simdjson::dom::element heads : Items(one["attention"])) {
+      for (const JsonValue heads : Items(At(one, "attention"))) {
         std::int64_t head = 0;
-        for (const simdjson::dom::element rows : Items(heads)) {
+        for (const JsonValue rows : Items(heads)) {
           std::vector<float> expected;
-          for (const simdjson::dom::element row : Items(rows)) {
-            for (const simdjson::dom::element weight : Items(row)) {
-              expected.push_back(static_cast<float>(weight.get_double().value()));
+          for (const JsonValue row : Items(rows)) {
+            for (const JsonValue weight : Items(row)) {
+              expected.push_back(static_cast<float>(weight.Number().value()));
             }
           }
           largest = std::max(largest,
@@ -97,18 +104,18 @@ TEST_CASE("a trained Llama gives the attention of a float64 forward", "[shared][
 TEST_CASE("a trained GPT-2 layout gives the partial results printed for it", "[shared][gpt2]") {
   const auto model = OpenModel(kModels / "nanogpt" / "hf");
   const JsonDocument partials = ReadJson(kModels / "nanogpt" / "gpt-nano-sort-t0-partials.json");
-  const simdjson::dom::element root = partials.root();
+  const JsonValue root = partials.root();
   constexpr std::size_t kTokens = 11;
   constexpr std::size_t kHeads = 3;
   constexpr std::size_t kCells = kHeads * kTokens * 16;
-  const std::vector<float> ids = Decode(root["idx"]);
-  const std::vector<float> weights = Decode(root["attSm"]);
-  const std::vector<float> norm = Decode(root["ln1"]);
-  const std::vector<float> output = Decode(root["yProj"]);
-  const std::vector<float> queries = Decode(root["q"]);
-  const std::vector<float> keys = Decode(root["k"]);
-  const std::vector<float> values = Decode(root["v"]);
-  const std::vector<float> scores = Decode(root["att"]);
+  const std::vector<float> ids = Decode(At(root, "idx"));
+  const std::vector<float> weights = Decode(At(root, "attSm"));
+  const std::vector<float> norm = Decode(At(root, "ln1"));
+  const std::vector<float> output = Decode(At(root, "yProj"));
+  const std::vector<float> queries = Decode(At(root, "q"));
+  const std::vector<float> keys = Decode(At(root, "k"));
+  const std::vector<float> values = Decode(At(root, "v"));
+  const std::vector<float> scores = Decode(At(root, "att"));
   REQUIRE(ids.size() == 3 * kTokens);
   for (const auto& backend : test::AllBackends()) {
     INFO(backend->Description());
@@ -155,21 +162,21 @@ TEST_CASE("a trained GPT-2 layout gives the partial results printed for it", "[s
 TEST_CASE("a trained BART gives its maps, and says what it said elsewhere", "[shared][bart]") {
   const auto model = OpenModel(kModels / "g2p-bart-us");
   const JsonDocument reference = ReadJson(kModels / "g2p-bart-us" / "reference.json");
-  const auto ids = [](simdjson::dom::element list) {
+  const auto ids = [](JsonValue list) {
     std::vector<std::int32_t> numbers;
-    for (const simdjson::dom::element id : Items(list)) {
-      numbers.push_back(static_cast<std::int32_t>(id.get_int64().value()));
+    for (const JsonValue id : Items(list)) {
+      numbers.push_back(static_cast<std::int32_t>(id.Integer().value()));
     }
     return numbers;
   };
   for (const auto& backend : test::AllBackends()) {
     INFO(backend->Description());
     int words = 0;
-    for (const simdjson::dom::element one : Items(reference.root())) {
-      INFO(one["word"].get_string().value());
+    for (const JsonValue one : Items(reference.root())) {
+      INFO(At(one, "word").Text().value());
       ForwardInput input;
-      input.ids = ids(one["source_ids"]);
-      std::vector<std::int32_t> said = ids(one["target_ids"]);
+      input.ids = ids(At(one, "source_ids"));
+      std::vector<std::int32_t> said = ids(At(one, "target_ids"));
       said.pop_back();  // the end
       Forward forward(model, backend.get());
       const auto generated = forward.Generate(input, 32, {});
@@ -181,10 +188,10 @@ TEST_CASE("a trained BART gives its maps, and says what it said elsewhere", "[sh
         const test::Layers layers = test::CaptureAll(model, backend.get(), input, false, part);
         REQUIRE(layers.size() == 1);
         std::vector<float> expected;
-        const simdjson::dom::element maps = one[std::string(PartName(part)) + "_attention"];
-        for (const simdjson::dom::element row : Items(Items(Items(maps).at(0)).at(0))) {
-          for (const simdjson::dom::element weight : Items(row)) {
-            expected.push_back(static_cast<float>(weight.get_double().value()));
+        const JsonValue maps = At(one, std::string(PartName(part)) + "_attention");
+        for (const JsonValue row : Items(Items(Items(maps).at(0)).at(0))) {
+          for (const JsonValue weight : Items(row)) {
+            expected.push_back(static_cast<float>(weight.Number().value()));
           }
         }
         // They are printed with six digits.

@@ -5,6 +5,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/captured.h"
 #include "tests/support/catch.h"
+#include "tests/support/folders.h"
 #include "tests/support/random_input.h"
 #include "tests/support/tiny_model.h"
 
@@ -274,7 +275,7 @@ TEST_CASE("a text that was given up midway does no harm to the next", "[attentio
 
 TEST_CASE("a trained model's weights stay within a millionth", "[attention][typing]") {
   const Result<std::shared_ptr<const Model>> model =
-      Model::Open(std::string(HEADSCOPE_SOURCE_DIR) + "/assets/models/gpt-h8");
+      Model::Open(test::SourceFolder() / "assets/models/gpt-h8");
   REQUIRE(model.has_value());
   const Result<std::unique_ptr<Backend>> backend = MakeOnednnBackend();
   REQUIRE(backend.has_value());

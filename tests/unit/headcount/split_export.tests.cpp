@@ -29,25 +29,25 @@ TEST_CASE("The JSON holds every cost, and null where there is no divergence",
   const SplitResult split = MakeSplit();
   const auto document = JsonDocument::Parse(SplitJson(split), "split");
   REQUIRE(document.has_value());
-  const auto root = document->root();
-  CHECK(std::int64_t(root["layer"]) == 3);
-  CHECK(std::int64_t(root["trained_heads"]) == 4);
-  const auto counts = root["counts"].get_array().value();
+  const JsonValue root = document->root();
+  CHECK(root.Find("layer")->Integer() == 3);
+  CHECK(root.Find("trained_heads")->Integer() == 4);
+  const JsonArray counts = root.Find("counts")->Array().value();
   REQUIRE(counts.size() == 2);
   std::size_t index = 0;
-  for (const auto count : counts) {
+  for (const JsonValue count : counts) {
     const SplitCount& own = split.counts[index++];
-    CHECK(std::int64_t(count["heads"]) == own.heads);
-    CHECK(count["widths"].get_array().value().size() == own.columns.size());
-    CHECK(std::int64_t(count["parameters"]) == 1030);
-    CHECK(std::int64_t(count["multiplies"]) == own.multiplies);
-    CHECK(std::int64_t(count["softmax_cells"]) == own.softmax_cells);
-    CHECK(std::int64_t(count["map_bytes"]) == own.map_bytes);
-    CHECK(double(count["milliseconds"]) == own.milliseconds);
-    CHECK(double(count["output_difference"]) == own.output_difference);
-    CHECK(count["mean_divergence"].is_null() == (own.heads == 1));
-    CHECK(double(count["effective_heads"]) == own.effective_heads);
-    CHECK(std::int64_t(count["unowned_columns"]) == 0);
+    CHECK(count.Find("heads")->Integer() == own.heads);
+    CHECK(count.Find("widths")->Array()->size() == own.columns.size());
+    CHECK(count.Find("parameters")->Integer() == 1030);
+    CHECK(count.Find("multiplies")->Integer() == own.multiplies);
+    CHECK(count.Find("softmax_cells")->Integer() == own.softmax_cells);
+    CHECK(count.Find("map_bytes")->Integer() == own.map_bytes);
+    CHECK(count.Find("milliseconds")->Number() == own.milliseconds);
+    CHECK(count.Find("output_difference")->Number() == own.output_difference);
+    CHECK(count.Find("mean_divergence")->is_null() == (own.heads == 1));
+    CHECK(count.Find("effective_heads")->Number() == own.effective_heads);
+    CHECK(count.Find("unowned_columns")->Integer() == 0);
   }
 }
 

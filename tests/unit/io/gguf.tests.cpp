@@ -5,6 +5,7 @@
 
 #include "core/base/half.h"
 #include "tests/support/catch.h"
+#include "tests/support/folders.h"
 #include "tests/support/gguf_builder.h"
 #include "tests/support/temp_folder.h"
 
@@ -266,8 +267,7 @@ TEST_CASE("a flipped byte never makes a GGUF tensor leave the file", "[io][gguf]
 }
 
 TEST_CASE("the vocabularies of outside GGUF files open", "[io][gguf][shared]") {
-  const std::filesystem::path folder =
-      std::filesystem::path(HEADSCOPE_SHARED_DATA) / "tokenizers" / "vectors";
+  const std::filesystem::path folder = test::SharedData() / "tokenizers" / "vectors";
   for (const auto& [name, model, tokens] :
        std::initializer_list<std::tuple<const char*, const char*, std::size_t>>{
            {"gpt-2", "gpt2", 50257},

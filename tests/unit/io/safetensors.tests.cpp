@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "tests/support/catch.h"
+#include "tests/support/folders.h"
 #include "tests/support/temp_folder.h"
 
 namespace headscope {
@@ -263,7 +264,7 @@ TEST_CASE("what is no file is refused by name", "[io][safetensors]") {
 }
 
 TEST_CASE("real trained models and saved attention open", "[io][safetensors][shared]") {
-  const std::filesystem::path data = HEADSCOPE_SHARED_DATA;
+  const std::filesystem::path data = test::SharedData();
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(data)) {
     if (entry.path().extension() != ".safetensors") {

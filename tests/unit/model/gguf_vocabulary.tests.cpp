@@ -3,13 +3,13 @@
 
 #include "core/model/model.h"
 #include "tests/support/catch.h"
+#include "tests/support/folders.h"
 #include "tests/support/temp_folder.h"
 
 namespace headscope {
 namespace {
 
-const std::filesystem::path kVectors =
-    std::filesystem::path(HEADSCOPE_SHARED_DATA) / "tokenizers" / "vectors";
+const std::filesystem::path kVectors = test::SharedData() / "tokenizers" / "vectors";
 
 std::vector<std::string> Split(const std::string& text, const std::string& separator) {
   std::vector<std::string> parts;

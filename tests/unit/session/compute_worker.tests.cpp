@@ -11,6 +11,7 @@
 #include "core/base/random.h"
 #include "core/heads/head_name.h"
 #include "tests/support/catch.h"
+#include "tests/support/folders.h"
 #include "tests/support/npy_bytes.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/tiny_model.h"
@@ -18,10 +19,8 @@
 namespace headscope {
 namespace {
 
-const std::filesystem::path kProbe =
-    std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "assets/models/probe";
-const std::filesystem::path kBart =
-    std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "tests/golden/data/bart_plain";
+const std::filesystem::path kProbe = test::SourceFolder() / "assets/models/probe";
+const std::filesystem::path kBart = test::SourceFolder() / "tests/golden/data/bart_plain";
 
 bool Ends(const Event& event) {
   return std::holds_alternative<Failed>(event.what) || std::holds_alternative<Finished>(event.what);
@@ -381,7 +380,7 @@ TEST_CASE("attention from a file opens in place of a model, and cannot be cut",
 
 TEST_CASE("a module that does not say its heads asks for them", "[session][worker]") {
   const std::filesystem::path folder =
-      std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "tests/golden/modules/fused_other_keys";
+      test::SourceFolder() / "tests/golden/modules/fused_other_keys";
   const auto path = folder / "module.safetensors";
   Harness harness;
   const auto needed = Only<HeadCountNeeded>(harness.Wait(harness.Submit(OpenModelRequest{path})));

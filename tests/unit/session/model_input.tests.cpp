@@ -3,16 +3,15 @@
 #include <filesystem>
 
 #include "tests/support/catch.h"
+#include "tests/support/folders.h"
 #include "tests/support/npy_bytes.h"
 #include "tests/support/temp_folder.h"
 
 namespace headscope {
 namespace {
 
-const std::filesystem::path kProbe =
-    std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "assets/models/probe";
-const std::filesystem::path kNoTokenizer =
-    std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "tests/golden/data/gpt2_plain";
+const std::filesystem::path kProbe = test::SourceFolder() / "assets/models/probe";
+const std::filesystem::path kNoTokenizer = test::SourceFolder() / "tests/golden/data/gpt2_plain";
 
 std::shared_ptr<const Model> Open(const std::filesystem::path& folder) {
   const auto model = Model::Open(folder);

@@ -6,13 +6,13 @@
 
 #include "core/text/tokenizer.h"
 #include "tests/support/catch.h"
+#include "tests/support/folders.h"
 #include "tests/unit/text/temporary_folder.h"
 
 namespace headscope {
 namespace {
 
-const std::filesystem::path kTokenizers =
-    std::filesystem::path(HEADSCOPE_SHARED_DATA) / "tokenizers";
+const std::filesystem::path kTokenizers = test::SharedData() / "tokenizers";
 
 std::string ReadAll(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);

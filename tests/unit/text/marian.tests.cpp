@@ -7,6 +7,7 @@
 
 #include "core/io/json.h"
 #include "tests/support/catch.h"
+#include "tests/support/folders.h"
 #include "tests/unit/text/temporary_folder.h"
 #include "tests/unit/text/tiny_tokenizers.h"
 
@@ -14,7 +15,7 @@ namespace headscope {
 namespace {
 
 const std::filesystem::path kData =
-    std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "tests" / "golden" / "data" / "tokenizers";
+    test::SourceFolder() / "tests" / "golden" / "data" / "tokenizers";
 
 std::string Bytes(const std::string& name) {
   std::ostringstream bytes;
@@ -26,19 +27,21 @@ struct MarianFolder {
   MarianFolder() {
     folder.Write("source.spm", Bytes("unigram.model"));
     folder.Write("target.spm", Bytes("bpe_rules.model"));
-    folder.Write("vocab.json", simdjson::minify(golden->root().at_key("vocab").value()));
+    folder.Write("vocab.json", golden->root().Find("vocab")->Minified());
   }
   Result<JsonDocument> golden = JsonDocument::Read(kData / "marian.json", 1U << 20U);
   TemporaryFolder folder;
 };
 
-void CheckRows(const Tokenizer& tokenizer, simdjson::dom::array rows) {
+void CheckRows(const Tokenizer& tokenizer, const JsonArray& rows) {
   CHECK(rows.size() > 20);
-  for (const simdjson::dom::element row : rows) {
-    const std::string_view text = row.at(0);
+  for (const JsonValue row : rows) {
+    const JsonArray columns = row.Array().value();
+    const std::string_view text = columns.at(0).Text().value();
     std::vector<std::int32_t> expected;
-    for (const std::int64_t id : simdjson::dom::array(row.at(1))) {
-      expected.push_back(static_cast<std::int32_t>(id));
+    const JsonArray ids = columns.at(1).Array().value();
+    for (const JsonValue id : ids) {
+      expected.push_back(static_cast<std::int32_t>(id.Integer().value()));
     }
     CAPTURE(text);
     CHECK(EncodeOrFail(tokenizer, text).Ids() == expected);
@@ -53,8 +56,8 @@ TEST_CASE("Marian's two languages give transformers' ids", "[text][loader]") {
   const auto target = LoadTargetTokenizer(marian.folder.path());
   REQUIRE(target.has_value());
   REQUIRE(*target != nullptr);
-  CheckRows(**source, marian.golden->root().at_key("source"));
-  CheckRows(**target, marian.golden->root().at_key("target"));
+  CheckRows(**source, marian.golden->root().Find("source")->Array().value());
+  CheckRows(**target, marian.golden->root().Find("target")->Array().value());
 }
 
 TEST_CASE("a target has a tokenizer of its own only where its files are", "[text][loader]") {

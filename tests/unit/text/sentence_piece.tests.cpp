@@ -6,6 +6,7 @@
 
 #include "core/io/json.h"
 #include "tests/support/catch.h"
+#include "tests/support/folders.h"
 #include "tests/unit/text/temporary_folder.h"
 #include "tests/unit/text/tiny_tokenizers.h"
 
@@ -15,7 +16,7 @@ namespace {
 using Strings = std::vector<std::string>;
 
 const std::filesystem::path kModels =
-    std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "tests" / "golden" / "data" / "tokenizers";
+    test::SourceFolder() / "tests" / "golden" / "data" / "tokenizers";
 
 std::string ModelBytes(const std::string& name) {
   std::ostringstream bytes;
@@ -27,15 +28,19 @@ TEST_CASE("SentencePiece models give the sentencepiece library's ids", "[text][s
   const auto document = JsonDocument::Read(kModels / "sentencepiece.json", 1U << 20U);
   REQUIRE(document.has_value());
   std::size_t num_models = 0;
-  for (const auto [name, texts] : simdjson::dom::object(document->root())) {
+  const JsonFields models = document->root().Object().value();
+  for (const auto& [name, texts] : models) {
     ++num_models;
     const auto tokenizer = ParseTokenizerModel(ModelBytes(std::string(name)), std::string(name));
     REQUIRE(tokenizer.has_value());
-    for (const simdjson::dom::element row : simdjson::dom::array(texts)) {
-      const std::string_view text = row.at(0);
+    const JsonArray rows = texts.Array().value();
+    for (const JsonValue row : rows) {
+      const JsonArray columns = row.Array().value();
+      const std::string_view text = columns.at(0).Text().value();
       std::vector<std::int32_t> expected;
-      for (const std::int64_t id : simdjson::dom::array(row.at(1))) {
-        expected.push_back(static_cast<std::int32_t>(id));
+      const JsonArray ids = columns.at(1).Array().value();
+      for (const JsonValue id : ids) {
+        expected.push_back(static_cast<std::int32_t>(id.Integer().value()));
       }
       CAPTURE(name, text);
       CHECK(EncodeOrFail(**tokenizer, text).Ids() == expected);

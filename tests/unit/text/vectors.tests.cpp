@@ -7,14 +7,15 @@
 
 #include "core/text/tokenizer.h"
 #include "tests/support/catch.h"
+#include "tests/support/folders.h"
 #include "tests/support/mixed_lines.h"
 
 namespace headscope {
 namespace {
 
-const std::filesystem::path kData = HEADSCOPE_SHARED_DATA;
+const std::filesystem::path kData = test::SharedData();
 const std::filesystem::path kHashes =
-    std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "tests" / "golden" / "data" / "tokenizers";
+    test::SourceFolder() / "tests" / "golden" / "data" / "tokenizers";
 constexpr std::size_t kNumSentences = 2000;
 
 std::vector<std::string> Sentences() {
