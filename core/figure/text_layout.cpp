@@ -1,53 +1,16 @@
 #include "core/figure/text_layout.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 
-#include <glib.h>
-#include <pango/pangocairo.h>
+#include "core/figure/pango_text.h"
 
 namespace headscope {
 namespace {
 
 constexpr std::size_t kLongestText = 16384;  // bytes that are set; what follows becomes an ellipsis
 constexpr double kWidestText = 32000.0;      // pixels; cairo images end at 32767
-constexpr double kLargestSize = 512.0;
-
-struct Unref {
-  void operator()(void* object) const { g_object_unref(object); }
-};
-struct FreeFont {
-  void operator()(PangoFontDescription* font) const { pango_font_description_free(font); }
-};
-struct UnrefAttributes {
-  void operator()(PangoAttrList* list) const { pango_attr_list_unref(list); }
-};
-struct FreeSurface {
-  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
-};
-struct FreeContext {
-  void operator()(cairo_t* context) const { cairo_destroy(context); }
-};
-
-void AppendVisible(gunichar character, std::string* out) {
-  gunichar shown = character;
-  if (character == '\n') {
-    shown = 0x21B5;  // the arrow of a return key
-  } else if (character == '\t') {
-    shown = 0x21E5;
-  } else if (character < 0x20) {
-    shown = 0x2400 + character;  // control pictures
-  } else if (character == 0x7F) {
-    shown = 0x2421;
-  } else if (character == 0x2028 || character == 0x2029 || character == 0x85) {
-    shown = 0x21B5;
-  }
-  std::array<char, 6> bytes{};
-  const int count = g_unichar_to_utf8(shown, bytes.data());
-  out->append(bytes.data(), static_cast<std::size_t>(count));
-}
 
 // Valid UTF-8 of bounded length in which nothing breaks a line or ends a string.
 std::string Clean(std::string_view utf8) {
@@ -64,7 +27,7 @@ std::string Clean(std::string_view utf8) {
   clean.reserve(utf8.size());
   // g_utf8_make_valid ends at no zero byte: it turns each into U+FFFD.
   for (const gchar* at = valid; *at != '\0'; at = g_utf8_next_char(at)) {
-    AppendVisible(g_utf8_get_char(at), &clean);
+    Append(VisibleSign(g_utf8_get_char(at)), &clean);
   }
   g_free(valid);
   if (cut) {
@@ -73,69 +36,38 @@ std::string Clean(std::string_view utf8) {
   return clean;
 }
 
-double Pixels(int units) {
-  return static_cast<double>(units) / PANGO_SCALE;
-}
-
 }  // namespace
 
 struct TextSetter::State {
-  std::unique_ptr<PangoFontMap, Unref> font_map;
-  std::unique_ptr<PangoContext, Unref> context;
-  std::unique_ptr<PangoLayout, Unref> layout;
+  PangoSetUp pango = SetUpPango();
+  PangoLayout* layout = pango.layout.get();
 
   void Prepare(std::string_view utf8, const TextStyle& style) {
-    const std::unique_ptr<PangoFontDescription, FreeFont> font(pango_font_description_new());
-    pango_font_description_set_family_static(font.get(),
-                                             style.family == FontFamily::kMono
-                                                 ? "JetBrains Mono,Noto Sans Mono,monospace"
-                                                 : "Inter,Noto Sans,sans-serif");
-    const double size = std::clamp(style.size_px, 1.0, kLargestSize);
-    pango_font_description_set_absolute_size(font.get(), size * PANGO_SCALE);
-    pango_font_description_set_weight(font.get(),
-                                      style.bold ? PANGO_WEIGHT_SEMIBOLD : PANGO_WEIGHT_NORMAL);
-    pango_layout_set_font_description(layout.get(), font.get());
-    // Tokens are shown letter by letter: "->" is no arrow.
-    const std::unique_ptr<PangoAttrList, UnrefAttributes> attributes(pango_attr_list_new());
-    if (style.family == FontFamily::kMono) {
-      pango_attr_list_insert(attributes.get(),
-                             pango_attr_font_features_new("liga=0, calt=0, clig=0"));
-    }
-    pango_layout_set_attributes(layout.get(), attributes.get());
+    SetStyle(layout, style);
     const std::string clean = Clean(utf8);
-    pango_layout_set_text(layout.get(), clean.data(), static_cast<int>(clean.size()));
-    pango_layout_set_wrap(layout.get(), PANGO_WRAP_WORD_CHAR);
-    pango_layout_set_ellipsize(layout.get(), PANGO_ELLIPSIZE_MIDDLE);
+    pango_layout_set_text(layout, clean.data(), static_cast<int>(clean.size()));
+    pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR);
+    pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_MIDDLE);
     const double wanted = style.max_width_px > 0.0 ? style.max_width_px : kWidestText;
-    pango_layout_set_width(layout.get(),
-                           static_cast<int>(std::min(wanted, kWidestText) * PANGO_SCALE));
+    pango_layout_set_width(layout, static_cast<int>(std::min(wanted, kWidestText) * PANGO_SCALE));
   }
 
   // Right-to-left lines stand at the right end of the layout's width: the extents say where.
   [[nodiscard]] PangoRectangle Logical() const {
     PangoRectangle logical;
-    pango_layout_get_extents(layout.get(), nullptr, &logical);
+    pango_layout_get_extents(layout, nullptr, &logical);
     return logical;
   }
 
   void Show(cairo_t* cairo) const {
     const PangoRectangle logical = Logical();
     cairo_translate(cairo, -Pixels(logical.x), -Pixels(logical.y));
-    pango_cairo_show_layout(cairo, layout.get());
+    pango_cairo_show_layout(cairo, layout);
   }
 };
 
 TextSetter::TextSetter() : state_(std::make_unique<State>()) {
-  state_->font_map.reset(pango_cairo_font_map_new());
-  state_->context.reset(pango_font_map_create_context(state_->font_map.get()));
-  cairo_font_options_t* options = cairo_font_options_create();
-  cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
-  cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_SLIGHT);
-  cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
-  pango_cairo_context_set_font_options(state_->context.get(), options);
-  cairo_font_options_destroy(options);
-  state_->layout.reset(pango_layout_new(state_->context.get()));
-  pango_layout_set_single_paragraph_mode(state_->layout.get(), TRUE);
+  pango_layout_set_single_paragraph_mode(state_->layout, TRUE);
 }
 
 TextSetter::~TextSetter() = default;
@@ -145,7 +77,7 @@ TextExtent TextSetter::Measure(std::string_view utf8, const TextStyle& style) {
   const PangoRectangle logical = state_->Logical();
   return {.width = Pixels(logical.width),
           .height = Pixels(logical.height),
-          .baseline = Pixels(pango_layout_get_baseline(state_->layout.get()) - logical.y)};
+          .baseline = Pixels(pango_layout_get_baseline(state_->layout) - logical.y)};
 }
 
 TextBitmap TextSetter::Render(std::string_view utf8, const TextStyle& style) {
@@ -158,7 +90,7 @@ TextBitmap TextSetter::Render(std::string_view utf8, const TextStyle& style) {
   }
   const std::unique_ptr<cairo_surface_t, FreeSurface> surface(
       cairo_image_surface_create(CAIRO_FORMAT_A8, bitmap.width, bitmap.height));
-  const std::unique_ptr<cairo_t, FreeContext> cairo(cairo_create(surface.get()));
+  const std::unique_ptr<cairo_t, FreeCairo> cairo(cairo_create(surface.get()));
   if (cairo_status(cairo.get()) != CAIRO_STATUS_SUCCESS) {
     return {};
   }
@@ -197,7 +129,7 @@ std::vector<std::string> TextSetter::Wrap(std::string_view utf8,
                                           const TextStyle& style,
                                           double width_px) {
   state_->Prepare(utf8, style);
-  PangoLayout* layout = state_->layout.get();
+  PangoLayout* layout = state_->layout;
   pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_NONE);
   pango_layout_set_width(layout,
                          static_cast<int>(std::clamp(width_px, 1.0, kWidestText) * PANGO_SCALE));

@@ -1,0 +1,45 @@
+// How Pango is set up for every text of the program. For core/figure only.
+//
+// Threads  one thread at a time per context.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include <cairo.h>
+#include <glib.h>
+#include <pango/pangocairo.h>
+
+#include "core/figure/text_layout.h"
+
+namespace headscope {
+
+struct UnrefObject {
+  void operator()(void* object) const { g_object_unref(object); }
+};
+struct FreeSurface {
+  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+};
+struct FreeCairo {
+  void operator()(cairo_t* cairo) const { cairo_destroy(cairo); }
+};
+
+struct PangoSetUp {
+  std::unique_ptr<PangoFontMap, UnrefObject> font_map;
+  std::unique_ptr<PangoContext, UnrefObject> context;
+  std::unique_ptr<PangoLayout, UnrefObject> layout;
+};
+[[nodiscard]] PangoSetUp SetUpPango();
+
+void SetStyle(PangoLayout* layout, const TextStyle& style);
+
+// The character, or the sign that stands for one that nothing else would show: "↵", "⇥", "␀".
+[[nodiscard]] gunichar VisibleSign(gunichar character);
+void Append(gunichar character, std::string* out);
+
+[[nodiscard]] inline double Pixels(int units) {
+  return static_cast<double>(units) / PANGO_SCALE;
+}
+
+}  // namespace headscope

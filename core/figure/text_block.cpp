@@ -1,0 +1,270 @@
+#include "core/figure/text_block.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "core/figure/pango_text.h"
+
+namespace headscope {
+namespace {
+
+constexpr int kLargestPicture = 16384;  // pixels along a side
+
+struct FreeIterator {
+  void operator()(PangoLayoutIter* iterator) const { pango_layout_iter_free(iterator); }
+};
+struct UnrefMetrics {
+  void operator()(PangoFontMetrics* metrics) const { pango_font_metrics_unref(metrics); }
+};
+
+PixelBox InPixels(const PangoRectangle& box) {
+  return {Pixels(box.x), Pixels(box.y), Pixels(box.width), Pixels(box.height)};
+}
+
+}  // namespace
+
+struct TextBlock::State {
+  PangoSetUp pango = SetUpPango();
+  PangoLayout* layout = pango.layout.get();
+  // Of each byte of the text the byte that is set for it, and back; both empty where they agree.
+  std::vector<int> set_of;
+  std::vector<std::size_t> text_of;
+  std::size_t bytes = 0;
+  double line_height = 0.0;
+  double own_baseline = 0.0;
+
+  [[nodiscard]] int SetOf(std::size_t at) const {
+    at = std::min(at, bytes);
+    return set_of.empty() ? static_cast<int>(at) : set_of[at];
+  }
+  [[nodiscard]] std::size_t TextOf(int at) const {
+    const auto place = static_cast<std::size_t>(std::max(at, 0));
+    return text_of.empty() ? std::min(place, bytes) : text_of[std::min(place, text_of.size() - 1)];
+  }
+
+  // Signs in place of what nothing would show; the lines of a text of many stay lines.
+  [[nodiscard]] std::string WithSigns(std::string_view utf8, Lines lines) {
+    std::string out;
+    out.reserve(utf8.size());
+    set_of.clear();
+    text_of.clear();
+    bool agrees = true;
+    const char* const begin = utf8.data();
+    const char* const end = begin + utf8.size();
+    for (const char* at = begin; at < end;) {
+      const gunichar character = g_utf8_get_char(at);
+      const char* const next = g_utf8_next_char(at);
+      const bool is_line_end = character == '\n' && lines == Lines::kMany;
+      const gunichar shown = is_line_end ? character : VisibleSign(character);
+      agrees = agrees && shown == character;
+      set_of.insert(
+          set_of.end(), static_cast<std::size_t>(next - at), static_cast<int>(out.size()));
+      Append(shown, &out);
+      text_of.resize(out.size(), static_cast<std::size_t>(at - begin));
+      at = next;
+    }
+    set_of.push_back(static_cast<int>(out.size()));
+    text_of.push_back(utf8.size());
+    if (agrees) {
+      set_of.clear();
+      text_of.clear();
+    }
+    return out;
+  }
+
+  void Measure() {
+    const std::unique_ptr<PangoFontMetrics, UnrefMetrics> metrics(
+        pango_context_get_metrics(pango.context.get(),
+                                  pango_layout_get_font_description(layout),
+                                  pango_language_from_string("en")));
+    own_baseline = Pixels(pango_font_metrics_get_ascent(metrics.get()));
+    line_height = own_baseline + Pixels(pango_font_metrics_get_descent(metrics.get()));
+  }
+
+  // Pango's own walk stands still at no end and steps out of the text there.
+  [[nodiscard]] std::size_t Beside(std::size_t at, int direction) const {
+    int index = SetOf(at);
+    int trailing = 0;
+    pango_layout_move_cursor_visually(layout, TRUE, index, 0, direction, &index, &trailing);
+    if (index < 0 || index == G_MAXINT) {
+      return at;
+    }
+    return TextOf(Ahead(index, trailing));
+  }
+
+  // `index` and so many characters on.
+  [[nodiscard]] int Ahead(int index, int characters) const {
+    const char* const text = pango_layout_get_text(layout);
+    const char* at = text + index;
+    for (; characters > 0 && *at != '\0'; --characters) {
+      at = g_utf8_next_char(at);
+    }
+    return static_cast<int>(at - text);
+  }
+};
+
+TextBlock::TextBlock() : state_(std::make_unique<State>()) {}
+TextBlock::~TextBlock() = default;
+
+void TextBlock::Set(std::string_view utf8, const TextStyle& style, Lines lines) {
+  State& state = *state_;
+  state.bytes = utf8.size();
+  const std::string text = state.WithSigns(utf8, lines);
+  SetStyle(state.layout, style);
+  state.Measure();
+  const bool wraps = lines == Lines::kMany && style.max_width_px > 0.0;
+  pango_layout_set_single_paragraph_mode(state.layout, lines == Lines::kOne ? TRUE : FALSE);
+  pango_layout_set_width(state.layout,
+                         wraps ? static_cast<int>(style.max_width_px * PANGO_SCALE) : -1);
+  pango_layout_set_wrap(state.layout, PANGO_WRAP_WORD_CHAR);
+  pango_layout_set_text(state.layout, text.data(), static_cast<int>(text.size()));
+}
+
+double TextBlock::width() const {
+  PangoRectangle logical;
+  pango_layout_get_extents(state_->layout, nullptr, &logical);
+  return Pixels(logical.width);
+}
+
+double TextBlock::height() const {
+  PangoRectangle logical;
+  pango_layout_get_extents(state_->layout, nullptr, &logical);
+  return Pixels(logical.height);
+}
+
+double TextBlock::line_height() const {
+  return state_->line_height;
+}
+
+double TextBlock::baseline() const {
+  return Pixels(pango_layout_get_baseline(state_->layout));
+}
+
+double TextBlock::own_baseline() const {
+  return state_->own_baseline;
+}
+
+bool TextBlock::right_to_left() const {
+  const PangoLayoutLine* const line = pango_layout_get_line_readonly(state_->layout, 0);
+  return line != nullptr && line->resolved_dir == PANGO_DIRECTION_RTL;
+}
+
+PixelBox TextBlock::Caret(std::size_t at) const {
+  PangoRectangle strong;
+  pango_layout_get_cursor_pos(state_->layout, state_->SetOf(at), &strong, nullptr);
+  PixelBox box = InPixels(strong);
+  box.width = 0.0;
+  return box;
+}
+
+std::size_t TextBlock::PlaceAt(double x, double y) const {
+  const auto units = [](double pixels) {
+    return static_cast<int>(std::clamp(pixels, -1e6, 1e6) * PANGO_SCALE);
+  };
+  int index = 0;
+  int trailing = 0;
+  pango_layout_xy_to_index(state_->layout, units(x), units(y), &index, &trailing);
+  return state_->TextOf(state_->Ahead(index, trailing));
+}
+
+std::vector<PixelBox> TextBlock::Boxes(TextSpan span) const {
+  std::vector<PixelBox> boxes;
+  const int begin = state_->SetOf(span.begin);
+  const int end = state_->SetOf(span.end);
+  const std::unique_ptr<PangoLayoutIter, FreeIterator> at(pango_layout_get_iter(state_->layout));
+  do {
+    const PangoLayoutLine* const line = pango_layout_iter_get_line_readonly(at.get());
+    const int line_end = line->start_index + line->length;
+    if (begin >= end || line->start_index >= end || line_end < begin) {
+      continue;
+    }
+    PangoRectangle logical;
+    pango_layout_iter_get_line_extents(at.get(), nullptr, &logical);
+    int* ranges = nullptr;
+    int count = 0;
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): asked, not changed
+    pango_layout_line_get_x_ranges(const_cast<PangoLayoutLine*>(line),
+                                   std::max(begin, line->start_index),
+                                   std::min(end, line_end),
+                                   &ranges,
+                                   &count);
+    for (int i = 0; i < count; ++i) {
+      const int left = ranges[2 * i];
+      const int right = ranges[2 * i + 1];
+      if (right > left) {
+        boxes.push_back(InPixels({left, logical.y, right - left, logical.height}));
+      }
+    }
+    g_free(ranges);
+    if (end > line_end && line->length == 0) {  // an empty line that is selected shows that it is
+      boxes.push_back(InPixels({logical.x, logical.y, 4 * PANGO_SCALE, logical.height}));
+    }
+  } while (pango_layout_iter_next_line(at.get()) != FALSE);
+  return boxes;
+}
+
+std::size_t TextBlock::LeftOf(std::size_t at) const {
+  return state_->Beside(at, -1);
+}
+
+std::size_t TextBlock::RightOf(std::size_t at) const {
+  return state_->Beside(at, 1);
+}
+
+TextSpan TextBlock::LineOf(std::size_t at) const {
+  int number = 0;
+  pango_layout_index_to_line_x(state_->layout, state_->SetOf(at), FALSE, &number, nullptr);
+  const PangoLayoutLine* const line = pango_layout_get_line_readonly(state_->layout, number);
+  if (line == nullptr) {
+    return {0, state_->bytes};
+  }
+  int end = line->start_index + line->length;
+  const PangoLayoutLine* const next = pango_layout_get_line_readonly(state_->layout, number + 1);
+  if (next != nullptr && next->start_index == end && line->length > 0) {
+    // A wrapped line's end is the beginning of the next: its last place is before that.
+    const char* const text = pango_layout_get_text(state_->layout);
+    end = static_cast<int>(g_utf8_prev_char(text + end) - text);
+  }
+  return {state_->TextOf(line->start_index), state_->TextOf(end)};
+}
+
+TextPicture TextBlock::Draw(double x, double y, int width, int height, Rgb color) const {
+  TextPicture picture;
+  if (width <= 0 || height <= 0 || width > kLargestPicture || height > kLargestPicture) {
+    return picture;
+  }
+  const std::unique_ptr<cairo_surface_t, FreeSurface> surface(
+      cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height));
+  const std::unique_ptr<cairo_t, FreeCairo> cairo(cairo_create(surface.get()));
+  if (cairo_status(cairo.get()) != CAIRO_STATUS_SUCCESS) {
+    return picture;
+  }
+  cairo_set_source_rgb(cairo.get(), color.r / 255.0, color.g / 255.0, color.b / 255.0);
+  cairo_translate(cairo.get(), -x, -y);
+  pango_cairo_show_layout(cairo.get(), state_->layout);
+  cairo_surface_flush(surface.get());
+  const unsigned char* const pixels = cairo_image_surface_get_data(surface.get());
+  const int stride = cairo_image_surface_get_stride(surface.get());
+  picture.width = width;
+  picture.height = height;
+  picture.rgba.reserve(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 4);
+  for (int row = 0; row < height; ++row) {
+    const auto* const line =
+        reinterpret_cast<const std::uint32_t*>(pixels + static_cast<std::ptrdiff_t>(row) * stride);
+    for (int column = 0; column < width; ++column) {
+      // Cairo's colours are multiplied with alpha; OpenGL's blending here does that itself.
+      const std::uint32_t pixel = line[column];
+      const std::uint32_t alpha = pixel >> 24U;
+      for (const unsigned shift : {16U, 8U, 0U}) {
+        const std::uint32_t part = (pixel >> shift) & 0xFFU;
+        picture.rgba.push_back(
+            static_cast<std::uint8_t>(alpha == 0U ? 0U : (part * 255U + alpha / 2U) / alpha));
+      }
+      picture.rgba.push_back(static_cast<std::uint8_t>(alpha));
+    }
+  }
+  return picture;
+}
+
+}  // namespace headscope
