@@ -4,100 +4,67 @@
 #include <cmath>
 #include <iterator>
 
-#include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/state/cell_words.h"
 #include "app/state/queries.h"
 #include "app/views/widgets.h"
 
 namespace headscope {
 namespace {
 
-std::string Quoted(const Encoding& encoding, std::int64_t index) {
-  return fmt::format("“{}”", encoding.tokens[static_cast<std::size_t>(index)].display);
+Type TypeOf(CellLine::Kind kind) {
+  switch (kind) {
+    case CellLine::Kind::kTitle:
+      return Type::kBold;
+    case CellLine::Kind::kNumber:
+    case CellLine::Kind::kDetail:
+      return Type::kMono;
+    case CellLine::Kind::kNote:
+      return Type::kBody;
+    case CellLine::Kind::kSmall:
+      break;
+  }
+  return Type::kSmall;
 }
 
-struct Line {
-  std::string text;
-  Type type = Type::kBody;
-  bool strong = false;
-};
-
 // A tooltip whose texts may be of any script.
-void DrawLines(const Ui& ui, const std::vector<Line>& lines) {
+void DrawLines(const Ui& ui, const std::vector<CellLine>& lines) {
   float width = 0.0F;
   float height = 0.0F;
-  const auto width_of = [&ui](const Line& line) {
-    return line.type == Type::kMono ? NumberWidth(ui, line.text)
-                                    : TextWidth(ui, line.text, line.type);
-  };
-  for (const Line& line : lines) {
-    width = std::max(width, width_of(line));
-    height += LineHeight(ui, line.type);
+  for (const CellLine& line : lines) {
+    const Type type = TypeOf(line.kind);
+    width = std::max(
+        width, type == Type::kMono ? NumberWidth(ui, line.text) : TextWidth(ui, line.text, type));
+    height += LineHeight(ui, type);
   }
   ImGui::BeginTooltip();
   ImGui::Dummy({width, height});
   const ImVec2 at = ImGui::GetItemRectMin();
   float y = at.y;
-  for (const Line& line : lines) {
-    const Rgb color = line.strong ? ui.colors().text : ui.colors().muted;
-    if (line.type == Type::kMono) {
+  for (const CellLine& line : lines) {
+    const Type type = TypeOf(line.kind);
+    const bool strong = line.kind == CellLine::Kind::kTitle || line.kind == CellLine::Kind::kNumber;
+    const Rgb color = strong ? ui.colors().text : ui.colors().muted;
+    if (type == Type::kMono) {
       DrawNumber(ui, at.x, y, line.text, color);
     } else {
-      DrawText(ui, at.x, y, line.text, line.type, color);
+      DrawText(ui, at.x, y, line.text, type, color);
     }
-    y += LineHeight(ui, line.type);
+    y += LineHeight(ui, type);
   }
   ImGui::EndTooltip();
 }
 
 void DrawCellTooltip(const Ui& ui, const BigMap& map, CellIndex cell) {
-  std::vector<Line> lines;
-  lines.push_back({fmt::format("query {} {} → key {} {}",
-                               cell.query,
-                               Quoted(*map.query_tokens, cell.query),
-                               cell.key,
-                               Quoted(*map.key_tokens, cell.key)),
-                   Type::kBold,
-                   true});
-  if (!map.layer->Visible(cell.query, cell.key)) {
-    lines.push_back({cell.key > cell.query ? "masked: this key comes after the query"
-                                           : "masked: outside of the window of attention",
-                     Type::kBody,
-                     false});
-  } else if (map.query == cell.query && !map.row.empty()) {
-    const float weight = map.row[static_cast<std::size_t>(cell.key)];
-    const auto before = std::count_if(
-        map.row.begin(), map.row.end(), [weight](float other) { return other > weight; });
-    const std::int64_t visible = map.layer->rule().LastVisible(cell.query, map.keys) -
-                                 map.layer->rule().FirstVisible(cell.query);
-    lines.push_back(
-        {fmt::format("weight {}   rank {} of {}", WeightText(weight), before + 1, visible),
-         Type::kMono,
-         true});
-    if (map.scored_head && !map.layer->has_scores()) {
-      lines.push_back({"score and q·k: not in the file", Type::kBody, false});
-    } else if (map.scored_head) {
-      const AttentionRule& rule = map.layer->rule();
-      lines.push_back(
-          {fmt::format("score  {:.4f}", map.layer->Score(*map.scored_head, cell.query, cell.key)),
-           Type::kMono,
-           true});
-      lines.push_back({fmt::format("q·k    {:.4f} × {:.4g}{}",
-                                   map.layer->DotProduct(*map.scored_head, cell.query, cell.key),
-                                   rule.scale,
-                                   rule.softcap > 0.0 ? ", then capped" : ""),
-                       Type::kMono,
-                       false});
-    }
-  }
-  const Token& query = map.query_tokens->tokens[static_cast<std::size_t>(cell.query)];
-  const Token& key = map.key_tokens->tokens[static_cast<std::size_t>(cell.key)];
-  if (query.text != query.display || key.text != key.display) {
-    lines.push_back(
-        {fmt::format("in the vocabulary: {} → {}", query.text, key.text), Type::kSmall, false});
-  }
-  DrawLines(ui, lines);
+  DrawLines(ui,
+            LinesOfCell({.query_tokens = *map.query_tokens,
+                         .key_tokens = *map.key_tokens,
+                         .layer = *map.layer,
+                         .row = map.row,
+                         .query = map.query,
+                         .scored_head = map.scored_head},
+                        cell));
 }
 
 void DrawCrossHair(const Ui& ui, const MapGeometry& geometry, CellIndex cell) {
@@ -176,11 +143,6 @@ void HandlePointer(Ui* ui, const MapGeometry& geometry, const BigMap& map) {
 }
 
 }  // namespace
-
-std::string WeightText(float weight) {
-  return weight >= 1e-3F || weight == 0.0F ? fmt::format("{:.6f}", weight)
-                                           : fmt::format("{:.3e}", weight);
-}
 
 float DrawBigMap(Ui* ui, const Rect& space, const BigMap& map) {
   const AxisRoom room = RoomForLabels(*ui, map);

@@ -53,7 +53,4 @@ float DrawBigMap(Ui* ui, const Rect& space, const BigMap& map);
 float DrawColourBar(
     const Ui& ui, float x, float y, float width, const ColorScale& scale, bool has_masked);
 
-// "0.123457", "3.21e-05".
-[[nodiscard]] std::string WeightText(float weight);
-
 }  // namespace headscope

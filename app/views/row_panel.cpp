@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,16 +15,6 @@
 
 namespace headscope {
 namespace {
-
-// Weights from a file may be anything: what is no number from 0 to 1 is drawn as the end it is at.
-float Drawn(float weight) {
-  return weight > 0.0F ? std::min(weight, 1.0F) : 0.0F;
-}
-
-// For an order that NaN does not break.
-float Ranked(float weight) {
-  return std::isnan(weight) ? -std::numeric_limits<float>::infinity() : weight;
-}
 
 // Tokens of a long text that are measured in one frame: a new word costs some tens of microseconds.
 constexpr std::size_t kMeasuredAFrame = 64;
@@ -79,7 +67,7 @@ void DrawChip(
   const CellIndex cell = ui->state.selection.cell;
   const auto at = static_cast<std::size_t>(index);
   const float weight = text.are_keys && at < row.weights.size() ? row.weights[at] : 0.0F;
-  const float shade = std::sqrt(Drawn(weight));
+  const float shade = std::sqrt(DrawnLength(weight));
   const Rgb fill = Blend(colors.panel, colors.accent, shade);
   ImGui::PushID(static_cast<int>(index));
   const Pressed area = Area(ui, "token", rect, "");
@@ -190,33 +178,17 @@ float DrawShadedSentence(
 float DrawRowBars(Ui* ui, float x, float y, float width, float max_height, const RowWeights& row) {
   const ThemeColors& colors = ui->colors();
   const float line = ui->Px(20.0F);
-  const double sum = std::accumulate(row.weights.begin(), row.weights.end(), 0.0);
+  const float head = LineHeight(*ui, Type::kSmall) + ui->Px(6.0F);
+  const RowBars told = BarsOfRow(row, static_cast<std::int64_t>((max_height - head) / line));
   float at = x + DrawText(*ui, x, y, "Row of ", Type::kSmall, colors.muted);
-  const std::string name = fmt::format(
-      "{} ({})", row.query_tokens->tokens[static_cast<std::size_t>(row.query)].display, row.query);
-  at += DrawText(*ui, at, y, name, Type::kSmall, colors.text, width / 2.0F);
-  DrawText(
-      *ui, at, y, fmt::format(", largest first; sums to {:.4f}", sum), Type::kSmall, colors.muted);
-  float top = y + LineHeight(*ui, Type::kSmall) + ui->Px(6.0F);
+  at += DrawText(*ui, at, y, told.row, Type::kSmall, colors.text, width / 2.0F);
+  DrawText(*ui, at, y, told.sums, Type::kSmall, colors.muted);
+  float top = y + head;
 
-  const auto room = static_cast<std::int64_t>((max_height - (top - y)) / line);
-  std::vector<std::int64_t> order;
-  for (std::int64_t key = row.first_visible; key < row.last_visible; ++key) {
-    order.push_back(key);
-  }
-  const auto shown = static_cast<std::ptrdiff_t>(
-      std::clamp<std::int64_t>(room, 0, std::min<std::int64_t>(std::ssize(order), 12)));
-  std::partial_sort(
-      order.begin(), order.begin() + shown, order.end(), [&row](std::int64_t a, std::int64_t b) {
-        const float wa = Ranked(row.weights[static_cast<std::size_t>(a)]);
-        const float wb = Ranked(row.weights[static_cast<std::size_t>(b)]);
-        return wa != wb ? wa > wb : a < b;
-      });
   const float names = ui->Px(118.0F);
   const float bars = std::max(ui->Px(40.0F), width - names - ui->Px(70.0F));
-  for (std::ptrdiff_t i = 0; i < shown; ++i) {
-    const std::int64_t key = order[static_cast<std::size_t>(i)];
-    const float weight = row.weights[static_cast<std::size_t>(key)];
+  for (const RowBar& bar : told.bars) {
+    const std::int64_t key = bar.key;
     const Rect rect{x, top, width, line};
     ImGui::PushID(static_cast<int>(key));
     const Pressed area = Area(ui, "bar", rect, "");
@@ -233,48 +205,34 @@ float DrawRowBars(Ui* ui, float x, float y, float width, float max_height, const
     const bool pointed = ui->state.selection.cell.key == key;
     const std::string index = fmt::format("{}", key);
     const float index_width = NumberWidth(*ui, index);
-    const std::string& token = row.key_tokens->tokens[static_cast<std::size_t>(key)].display;
     const LabelTexture label =
-        LabelOf(*ui, token, Type::kMono, names - index_width - ui->Px(18.0F));
+        LabelOf(*ui, bar.token, Type::kMono, names - index_width - ui->Px(18.0F));
     const float text_y = top + (line - label.height) / 2.0F;
     DrawText(*ui,
              x + names - index_width - ui->Px(14.0F) - label.width,
              text_y,
-             token,
+             bar.token,
              Type::kMono,
              colors.text,
              names - index_width - ui->Px(18.0F));
     DrawNumber(*ui, x + names - index_width - ui->Px(7.0F), text_y, index, colors.dim);
-    const float length = std::max(ui->Px(1.0F), bars * Drawn(weight));
+    const float length = std::max(ui->Px(1.0F), bars * bar.length);
     const float bar_height = ui->Px(9.0F);
     FillRect(*ui,
              {x + names, top + (line - bar_height) / 2.0F, length, bar_height},
              pointed ? colors.text : colors.accent,
              2.0F);
-    DrawNumber(*ui,
-               x + names + length + ui->Px(8.0F),
-               text_y,
-               weight >= 5e-5F ? fmt::format("{:.4f}", weight) : fmt::format("{:.1e}", weight),
-               colors.muted);
+    DrawNumber(*ui, x + names + length + ui->Px(8.0F), text_y, bar.number, colors.muted);
     top += line;
   }
-  const std::int64_t left = std::ssize(order) - shown;
-  if (left > 0 && top + LineHeight(*ui, Type::kSmall) <= y + max_height) {
-    double rest = 0.0;
-    for (std::size_t i = static_cast<std::size_t>(shown); i < order.size(); ++i) {
-      rest += static_cast<double>(row.weights[static_cast<std::size_t>(order[i])]);
-    }
+  if (told.others > 0 && top + LineHeight(*ui, Type::kSmall) <= y + max_height) {
     DrawText(*ui,
              x + names,
              top + ui->Px(2.0F),
-             fmt::format("{} more, together", left),
+             fmt::format("{} more, together", told.others),
              Type::kSmall,
              colors.dim);
-    DrawNumber(*ui,
-               x + names + ui->Px(130.0F),
-               top + ui->Px(3.0F),
-               fmt::format("{:.4f}", rest),
-               colors.dim);
+    DrawNumber(*ui, x + names + ui->Px(130.0F), top + ui->Px(3.0F), told.rest, colors.dim);
     top += LineHeight(*ui, Type::kSmall) + ui->Px(4.0F);
   }
   return top - y;

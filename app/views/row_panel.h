@@ -2,22 +2,10 @@
 // target that the row is of), and its largest weights as bars.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <span>
-
+#include "app/state/row_words.h"
 #include "app/views/ui.h"
 
 namespace headscope {
-
-struct RowWeights {
-  std::shared_ptr<const Encoding> query_tokens;
-  std::shared_ptr<const Encoding> key_tokens;
-  std::int64_t query = -1;
-  std::int64_t first_visible = 0;
-  std::int64_t last_visible = 0;
-  std::span<const float> weights;  // [keys]; masked exactly 0
-};
 
 // Both return the height they took; `max_height` is of one text.
 float DrawShadedSentence(

@@ -2,35 +2,15 @@
 #include <algorithm>
 #include <string>
 
-#include <fmt/format.h>
 #include <imgui.h>
 
 #include "app/state/queries.h"
+#include "app/state/status_words.h"
 #include "app/views/panels.h"
 #include "app/views/widgets.h"
 
 namespace headscope {
 namespace {
-
-std::string WorkOf(const AppState& state) {
-  if (!state.opening_folder.empty()) {
-    return fmt::format("opening {}", state.opening_folder.filename().string());
-  }
-  if (!state.pending.layers.empty()) {
-    const Progress& progress = state.pending.progress;
-    return progress.what.empty() ? "computing" : fmt::format("computing {}", progress.what);
-  }
-  if (state.counts.request != 0) {
-    return "computing head counts";
-  }
-  return "writing the picture";
-}
-
-std::string Milliseconds(double value) {
-  return value < 10.0 ? fmt::format("{:.1f} ms", value)
-                      : (value < 10000.0 ? fmt::format("{:.0f} ms", value)
-                                         : fmt::format("{:.1f} s", value / 1000.0));
-}
 
 // Shown only after a moment, so that quick work does not flicker.
 bool ShowsWork(const Ui& ui) {
@@ -55,8 +35,8 @@ float DrawWork(Ui* ui, float x, const Rect& line) {
         *ui, {track.x, track.y, bar * std::clamp(part, 0.0F, 1.0F), height}, colors.accent, 3.0F);
   }
   x += bar + ui->Px(10.0F);
-  x +=
-      DrawTextIn(*ui, {x, line.y, 0.0F, line.height}, WorkOf(ui->state), Type::kSmall, colors.text);
+  x += DrawTextIn(
+      *ui, {x, line.y, 0.0F, line.height}, WorkWords(ui->state), Type::kSmall, colors.text);
   const ButtonLook look{.text = "Cancel",
                         .tooltip = "Stop this; what was shown before stays (Ctrl+.)",
                         .type = Type::kSmall};
@@ -89,7 +69,8 @@ void DrawStatusLine(Ui* ui) {
   }
   right -= ui->Px(8.0F);
 
-  if (ShowsWork(*ui)) {
+  const bool working = ShowsWork(*ui);
+  if (working) {
     x = DrawWork(ui, x, line);
   } else if (Busy(state)) {
     ui->WakeIn(0.1);
@@ -101,36 +82,18 @@ void DrawStatusLine(Ui* ui) {
       x += width + gap;
     }
   };
-  if (const ModelInfo* model = ShownModel(state); model != nullptr && state.shown.request != 0) {
-    if (!ShowsWork(*ui)) {
-      const float middle = line.y + line.height / 2.0F;
-      ImGui::GetWindowDrawList()->AddCircleFilled(
-          {x + ui->Px(4.0F), middle}, ui->Px(3.5F), ToImGui(colors.accent));
-      x += ui->Px(14.0F);
-      say(state.screen == Screen::kCounts && state.counts.source != nullptr
-              ? fmt::format("{} under {} head counts",
-                            LayerName({state.counts.source->part(), state.counts.result->layer}),
-                            state.counts.result->counts.size())
-          : model->file != nullptr
-              ? fmt::format("{} heads, as the file has them", TotalHeads(*model))
-              : fmt::format(
-                    "{} heads in {}", TotalHeads(*model), Milliseconds(state.shown.milliseconds)),
-          colors.muted);
-    }
-    say(state.shown.backend, colors.muted);
-    say(model->file != nullptr ? model->file->mask_note() : "", colors.muted);
+  const StatusWords words = StatusOf(state, working);
+  if (!words.done.empty()) {
+    const float middle = line.y + line.height / 2.0F;
+    ImGui::GetWindowDrawList()->AddCircleFilled(
+        {x + ui->Px(4.0F), middle}, ui->Px(3.5F), ToImGui(colors.accent));
+    x += ui->Px(14.0F);
+    say(words.done, colors.muted);
   }
-  if (const auto count = state.flags.flags.size(); count > 0) {
-    say(fmt::format(
-            "{} flagged{}",
-            count,
-            state.session.saved ? ", saved" : (state.session.writable ? "" : ", not saved")),
-        colors.muted);
+  for (const std::string& other : words.others) {
+    say(other, colors.muted);
   }
-  if (state.settings.curve == Curve::kLog) {
-    say("log floors at 0.000001", colors.muted);
-  }
-  say("rows are queries, columns are keys; heads count from 0", colors.dim);
+  say(words.convention, colors.dim);
 }
 
 }  // namespace headscope

@@ -1,0 +1,74 @@
+#include "app/state/cell_words.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/state/row_words.h"
+#include "core/base/check.h"
+
+namespace headscope {
+namespace {
+
+using Kind = CellLine::Kind;
+
+void AddNumbers(const CellSource& source, CellIndex cell, std::vector<CellLine>* lines) {
+  const float weight = source.row[static_cast<std::size_t>(cell.key)];
+  const auto before = std::ranges::count_if(
+      source.row, [weight](float other) { return OrderOf(other) > OrderOf(weight); });
+  const AttentionRule& rule = source.layer.rule();
+  const std::int64_t visible =
+      rule.LastVisible(cell.query, std::ssize(source.row)) - rule.FirstVisible(cell.query);
+  lines->push_back(
+      {fmt::format("weight {}   rank {} of {}", WeightText(weight), before + 1, visible),
+       Kind::kNumber});
+  if (!source.scored_head) {
+    return;
+  }
+  if (!source.layer.has_scores()) {
+    lines->push_back({"score and q·k: not in the file", Kind::kNote});
+    return;
+  }
+  const std::int64_t head = *source.scored_head;
+  lines->push_back({fmt::format("score  {:.4f}", source.layer.Score(head, cell.query, cell.key)),
+                    Kind::kNumber});
+  lines->push_back({fmt::format("q·k    {:.4f} × {:.4g}{}",
+                                source.layer.DotProduct(head, cell.query, cell.key),
+                                rule.scale,
+                                rule.softcap > 0.0 ? ", then capped" : ""),
+                    Kind::kDetail});
+}
+
+}  // namespace
+
+std::string WeightText(float weight) {
+  return weight >= 1e-3F || weight == 0.0F ? fmt::format("{:.6f}", weight)
+                                           : fmt::format("{:.3e}", weight);
+}
+
+std::vector<CellLine> LinesOfCell(const CellSource& source, CellIndex cell) {
+  const AttentionShape& shape = source.layer.shape();
+  HEADSCOPE_CHECK(
+      cell.query >= 0 && cell.query < shape.queries && cell.key >= 0 && cell.key < shape.keys,
+      "a cell of the map");
+  const Token& query = source.query_tokens.tokens[static_cast<std::size_t>(cell.query)];
+  const Token& key = source.key_tokens.tokens[static_cast<std::size_t>(cell.key)];
+  std::vector<CellLine> lines;
+  lines.push_back(
+      {fmt::format("query {} “{}” → key {} “{}”", cell.query, query.display, cell.key, key.display),
+       Kind::kTitle});
+  if (!source.layer.Visible(cell.query, cell.key)) {
+    lines.push_back({cell.key > cell.query ? "masked: this key comes after the query"
+                                           : "masked: outside of the window of attention",
+                     Kind::kNote});
+  } else if (source.query == cell.query && !source.row.empty()) {
+    AddNumbers(source, cell, &lines);
+  }
+  if (query.text != query.display || key.text != key.display) {
+    lines.push_back(
+        {fmt::format("in the vocabulary: {} → {}", query.text, key.text), Kind::kSmall});
+  }
+  return lines;
+}
+
+}  // namespace headscope

@@ -1,0 +1,66 @@
+#include "app/state/status_words.h"
+
+#include <fmt/format.h>
+
+#include "app/state/queries.h"
+
+namespace headscope {
+namespace {
+
+std::string Milliseconds(double value) {
+  return value < 10.0 ? fmt::format("{:.1f} ms", value)
+                      : (value < 10000.0 ? fmt::format("{:.0f} ms", value)
+                                         : fmt::format("{:.1f} s", value / 1000.0));
+}
+
+std::string DoneWords(const AppState& state, const ModelInfo& model) {
+  if (state.screen == Screen::kCounts && state.counts.source != nullptr) {
+    return fmt::format("{} under {} head counts",
+                       LayerName({state.counts.source->part(), state.counts.result->layer}),
+                       state.counts.result->counts.size());
+  }
+  const std::int64_t heads = TotalHeads(model);
+  const std::string counted = fmt::format("{} {}", heads, heads == 1 ? "head" : "heads");
+  return model.file != nullptr
+             ? fmt::format("{}, as the file has {}", counted, heads == 1 ? "it" : "them")
+             : fmt::format("{} in {}", counted, Milliseconds(state.shown.milliseconds));
+}
+
+}  // namespace
+
+std::string WorkWords(const AppState& state) {
+  if (!state.opening_folder.empty()) {
+    return fmt::format("opening {}", state.opening_folder.filename().string());
+  }
+  if (!state.pending.layers.empty()) {
+    const Progress& progress = state.pending.progress;
+    return progress.what.empty() ? "computing" : fmt::format("computing {}", progress.what);
+  }
+  return state.counts.request != 0 ? "computing head counts" : "writing the picture";
+}
+
+StatusWords StatusOf(const AppState& state, bool working) {
+  StatusWords told;
+  const ModelInfo* model = ShownModel(state);
+  if (model != nullptr && state.shown.request != 0) {
+    if (!working) {
+      told.done = DoneWords(state, *model);
+    }
+    told.others.push_back(state.shown.backend);
+    told.others.push_back(model->file != nullptr ? model->file->mask_note() : "");
+  }
+  if (const auto count = state.flags.flags.size(); count > 0) {
+    const char* const kept = state.session.saved      ? ", saved"
+                             : state.session.writable ? ""
+                                                      : ", not saved";
+    told.others.push_back(fmt::format("{} flagged{}", count, kept));
+  }
+  if (state.settings.curve == Curve::kLog) {
+    told.others.emplace_back("log floors at 0.000001");
+  }
+  told.convention = "rows are queries, columns are keys; heads count from 0";
+  std::erase(told.others, std::string());
+  return told;
+}
+
+}  // namespace headscope
