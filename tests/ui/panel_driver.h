@@ -12,59 +12,11 @@
 
 #include "app/views/map_textures.h"
 #include "app/views/panels.h"
-#include "core/base/check.h"
+#include "tests/ui/imgui_input.h"
+#include "tests/ui/recording_renderer.h"
 #include "tests/unit/state/state_driver.h"
 
 namespace headscope::test {
-
-// Remembers what it was asked for; draws nothing.
-class RecordingRenderer : public Renderer {
- public:
-  MapHandle Upload(std::int64_t rows, std::int64_t cols, std::span<const float> values) override {
-    HEADSCOPE_CHECK(static_cast<std::int64_t>(values.size()) == rows * cols, "a whole map");
-    maps[++last_] = {rows, cols};
-    return last_;
-  }
-  void Release(MapHandle map) override { maps.erase(map); }
-  int DrawScene(const Scene& /*scene*/, int /*width*/, int /*height*/) override { return 0; }
-  LabelTexture Label(std::string_view utf8, const TextStyle& style) override {
-    labels.emplace_back(utf8);
-    float width = static_cast<float>(static_cast<double>(utf8.size()) * style.size_px * 0.55);
-    if (style.max_width_px > 0.0) {
-      width = std::min(width, static_cast<float>(style.max_width_px));
-    }
-    return {.texture = nullptr,
-            .width = width,
-            .height = static_cast<float>(style.size_px * 1.3),
-            .u0 = 0.0F,
-            .v0 = 0.0F,
-            .u1 = 1.0F,
-            .v1 = 1.0F};
-  }
-  Pixels ReadWindow(int /*width*/, int /*height*/) override { return {}; }
-
-  std::map<MapHandle, std::pair<std::int64_t, std::int64_t>> maps;
-  std::vector<std::string> labels;  // of this frame
-
- private:
-  MapHandle last_ = 0;
-};
-
-// ImGui has known keys by numbers of its own since 1.87.
-inline void MapKeys([[maybe_unused]] ImGuiIO* io) {
-#if IMGUI_VERSION_NUM < 18700
-  io->KeyMap[ImGuiKey_LeftArrow] = 263;
-  io->KeyMap[ImGuiKey_RightArrow] = 262;
-  io->KeyMap[ImGuiKey_UpArrow] = 265;
-  io->KeyMap[ImGuiKey_DownArrow] = 264;
-  io->KeyMap[ImGuiKey_Escape] = 256;
-  io->KeyMap[ImGuiKey_Enter] = 257;
-  io->KeyMap[ImGuiKey_Backspace] = 259;
-  io->KeyMap[ImGuiKey_Space] = 32;
-  io->KeyMap[ImGuiKey_Tab] = 258;
-  io->KeyMap[ImGuiKey_End] = 269;
-#endif
-}
 
 class PanelDriver {
  public:
@@ -147,11 +99,7 @@ class PanelDriver {
   }
   void Wheel(float x, float y, float notches) {
     MoveTo(x, y);
-#if IMGUI_VERSION_NUM < 18700
-    ImGui::GetIO().MouseWheel = notches;
-#else
-    ImGui::GetIO().AddMouseWheelEvent(0.0F, notches);
-#endif
+    TurnWheel(notches);
     Frames(2);
   }
   void Drag(float x, float y, float dx, float dy) {
@@ -209,39 +157,6 @@ class PanelDriver {
   }
 
  private:
-  static void SetMouse(float x, float y) {
-#if IMGUI_VERSION_NUM < 18700
-    ImGui::GetIO().MousePos = {x, y};
-#else
-    ImGui::GetIO().AddMousePosEvent(x, y);
-#endif
-  }
-  static void SetButton(bool down) {
-#if IMGUI_VERSION_NUM < 18700
-    ImGui::GetIO().MouseDown[0] = down;
-#else
-    ImGui::GetIO().AddMouseButtonEvent(0, down);
-#endif
-  }
-  // What ImGui's own fields look at.
-  static void SetKey(Key key, bool down) {
-    ImGuiKey name = ImGuiKey_COUNT;
-    if (key == Key::kEscape) {
-      name = ImGuiKey_Escape;
-    } else if (key == Key::kEnter) {
-      name = ImGuiKey_Enter;
-    } else if (key == Key::kRight) {
-      name = ImGuiKey_RightArrow;
-    }
-    if (name != ImGuiKey_COUNT) {
-#if IMGUI_VERSION_NUM < 18700
-      ImGui::GetIO().KeysDown[ImGui::GetIO().KeyMap[name]] = down;
-#else
-      ImGui::GetIO().AddKeyEvent(name, down);
-#endif
-    }
-  }
-
   float width_;
   float height_;
   float scale_;

@@ -1,0 +1,53 @@
+// A renderer without OpenGL: remembers what it was asked for and draws nothing.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/render/renderer.h"
+#include "core/base/check.h"
+
+namespace headscope::test {
+
+class RecordingRenderer : public Renderer {
+ public:
+  MapHandle Upload(std::int64_t rows, std::int64_t cols, std::span<const float> values) override {
+    HEADSCOPE_CHECK(static_cast<std::int64_t>(values.size()) == rows * cols, "a whole map");
+    maps[++last_] = {rows, cols};
+    uploaded[last_].assign(values.begin(), values.end());
+    return last_;
+  }
+  void Release(MapHandle map) override {
+    maps.erase(map);
+    uploaded.erase(map);
+  }
+  int DrawScene(const Scene& /*scene*/, int /*width*/, int /*height*/) override { return 0; }
+  LabelTexture Label(std::string_view utf8, const TextStyle& style) override {
+    labels.emplace_back(utf8);
+    float width = static_cast<float>(static_cast<double>(utf8.size()) * style.size_px * 0.55);
+    if (style.max_width_px > 0.0) {
+      width = std::min(width, static_cast<float>(style.max_width_px));
+    }
+    return {.texture = nullptr,
+            .width = width,
+            .height = static_cast<float>(style.size_px * 1.3),
+            .u0 = 0.0F,
+            .v0 = 0.0F,
+            .u1 = 1.0F,
+            .v1 = 1.0F};
+  }
+  Pixels ReadWindow(int /*width*/, int /*height*/) override { return {}; }
+
+  std::map<MapHandle, std::pair<std::int64_t, std::int64_t>> maps;  // rows, columns
+  std::map<MapHandle, std::vector<float>> uploaded;
+  std::vector<std::string> labels;  // of this frame
+
+ private:
+  MapHandle last_ = 0;
+};
+
+}  // namespace headscope::test

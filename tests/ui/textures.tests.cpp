@@ -1,0 +1,148 @@
+// What is handed to the renderer is the exact weights, cell by cell: every weight differs from
+// every other, so that a map that is transposed, shifted or another head's is found.
+#include <cmath>
+
+#include "core/figure/pool.h"
+#include "tests/support/catch.h"
+#include "tests/support/distinct_layer.h"
+#include "tests/ui/panel_driver.h"
+
+namespace headscope::test {
+namespace {
+
+// Shows layers of 4 heads; returns them.
+std::vector<DistinctLayer> ShowDistinct(PanelDriver* driver, std::int64_t tokens, bool causal) {
+  driver->app.ShowSomething(tokens);
+  driver->app.Do(EditText{"another text"});
+  const RequestId id = driver->state().pending.request;
+  driver->app.Event(id, Tokenized{NumberedWords(tokens), driver->state().pending.input});
+  std::vector<DistinctLayer> layers;
+  for (std::int64_t layer = 0; layer < 3; ++layer) {
+    layers.push_back(MakeDistinct({.id = {ModelPart::kWhole, layer},
+                                   .heads = 4,
+                                   .queries = tokens,
+                                   .keys = tokens,
+                                   .causal = causal}));
+    driver->app.Event(id, LayerReady{layers.back().layer});
+  }
+  driver->app.Event(id, Finished{5.0, "stub, float32"});
+  driver->Frames(3);
+  return layers;
+}
+
+// [n, m] in float32: exp and sum of some ten terms in either order differ by less than this.
+void CheckIsMap(const std::vector<float>& uploaded, const DistinctLayer& made, std::int64_t head) {
+  const AttentionShape& shape = made.layer->shape();
+  REQUIRE(static_cast<std::int64_t>(uploaded.size()) == shape.queries * shape.keys);
+  for (std::int64_t query = 0; query < shape.queries; ++query) {
+    for (std::int64_t key = 0; key < shape.keys; ++key) {
+      const float cell = uploaded[static_cast<std::size_t>(query * shape.keys + key)];
+      if (!made.layer->Visible(query, key)) {
+        CHECK(cell == kMasked);
+      } else {
+        CHECK(std::abs(static_cast<double>(cell) - made.At(head, query, key)) < 1e-6);
+      }
+    }
+  }
+}
+
+TEST_CASE("each thumbnail is its head's exact map", "[ui][textures]") {
+  const bool causal = GENERATE(true, false);
+  PanelDriver driver;
+  const std::vector<DistinctLayer> layers = ShowDistinct(&driver, 9, causal);
+  const auto& placed = driver.region(Panel::kMiddle).maps;
+  REQUIRE(placed.size() == 12);
+  for (std::int64_t layer = 0; layer < 3; ++layer) {
+    for (std::int64_t head = 0; head < 4; ++head) {
+      const MapPlacement& map = placed[static_cast<std::size_t>(layer * 4 + head)];
+      CheckIsMap(
+          driver.renderer().uploaded.at(map.map), layers[static_cast<std::size_t>(layer)], head);
+    }
+  }
+}
+
+TEST_CASE("the large map is the selected head's, whole and upright", "[ui][textures]") {
+  PanelDriver driver;
+  const std::vector<DistinctLayer> layers = ShowDistinct(&driver, 9, false);
+  driver.app.Do(ClickHead{{1, 2}});
+  driver.Frames(3);
+  REQUIRE(driver.region(Panel::kDetail).maps.size() == 1);
+  const MapPlacement& map = driver.region(Panel::kDetail).maps.front();
+  CheckIsMap(driver.renderer().uploaded.at(map.map), layers[1], 2);
+  CHECK(map.source == Rect{0.0F, 0.0F, 9.0F, 9.0F});
+  CHECK(map.scale.low == 0.0F);
+  CHECK(map.scale.high == 1.0F);
+}
+
+TEST_CASE("the row that is told is the exact row under the pointer", "[ui][textures]") {
+  PanelDriver driver;
+  const std::vector<DistinctLayer> layers = ShowDistinct(&driver, 9, false);
+  const Rect& target = driver.region(Panel::kDetail).maps.front().target;
+  driver.MoveTo(target.x + target.width * 2.5F / 9.0F, target.y + target.height * 6.5F / 9.0F);
+  CHECK(driver.Says("query 6 “w6” → key 2 “w2”"));
+  CHECK(driver.memory().told.query == 6);
+  REQUIRE(driver.memory().told.weights.size() == 9);
+  for (std::int64_t key = 0; key < 9; ++key) {
+    const auto told =
+        static_cast<double>(driver.memory().told.weights[static_cast<std::size_t>(key)]);
+    CHECK(std::abs(told - layers[0].At(0, 6, key)) < 1e-6);
+  }
+}
+
+TEST_CASE("zoomed, the map shows the part that is said, rows from rows", "[ui][textures]") {
+  PanelDriver driver;
+  ShowDistinct(&driver, 9, false);
+  driver.app.Do(ZoomMap{3.0, 0.0, 1.0});  // about the lower left corner
+  driver.Frames(2);
+  const Rect& source = driver.region(Panel::kDetail).maps.front().source;
+  CHECK(source.x == Approx(0.0).margin(1e-4));
+  CHECK(source.y == Approx(6.0).margin(1e-4));
+  CHECK(source.width == Approx(3.0));
+  CHECK(source.height == Approx(3.0));
+}
+
+TEST_CASE("maps of head counts are theirs, masked where the layer is", "[ui][textures]") {
+  const std::int64_t tokens = GENERATE(9, 200);  // the second is pooled in the rows of maps
+  PanelDriver driver;
+  driver.app.ShowSomething(tokens);
+  driver.app.Do(SetScreen{Screen::kCounts});
+  auto split = std::make_shared<SplitResult>();
+  split->trained_heads = 4;
+  for (const std::int64_t heads : {1, 4}) {
+    SplitCount count;
+    count.heads = heads;
+    const DistinctLayer made =
+        MakeDistinct({.id = {}, .heads = heads, .queries = tokens, .keys = tokens},
+                     static_cast<std::uint64_t>(heads));
+    for (const double weight : made.weights) {
+      count.maps.push_back(static_cast<float>(weight));
+    }
+    count.columns.assign(static_cast<std::size_t>(heads), {0});
+    split->counts.push_back(count);
+  }
+  driver.app.Event(driver.state().counts.request, SplitReady{split});
+  driver.app.Event(driver.state().counts.request, Finished{});
+  driver.Frames(5);
+  const auto& placed = driver.region(Panel::kMiddle).maps;
+  REQUIRE(placed.size() == 5);
+  const auto cells = static_cast<std::size_t>(tokens * tokens);
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    const SplitCount& count = split->counts[i == 0 ? 0 : 1];
+    const std::size_t head = i == 0 ? 0 : i - 1;
+    std::vector<float> expected(
+        count.maps.begin() + static_cast<std::ptrdiff_t>(head * cells),
+        count.maps.begin() + static_cast<std::ptrdiff_t>((head + 1) * cells));
+    for (std::int64_t query = 0; query < tokens; ++query) {
+      for (std::int64_t key = query + 1; key < tokens; ++key) {
+        expected[static_cast<std::size_t>(query * tokens + key)] = kMasked;
+      }
+    }
+    if (tokens > MapTextures::kCountCells) {
+      expected = PoolMap(expected, tokens, tokens, tokens / 2, tokens / 2, Pool::kLargest);
+    }
+    CHECK(driver.renderer().uploaded.at(placed[i].map) == expected);
+  }
+}
+
+}  // namespace
+}  // namespace headscope::test
