@@ -186,8 +186,8 @@ void Application::TakeInput() {
       pacer_.Touch();
     }
   }
-  for (const std::filesystem::path& path : window_->TakeDroppedPaths()) {
-    Dispatch(ActionForDrop(path));
+  for (Action& action : ActionsForDrops(window_->TakeDroppedPaths())) {
+    Dispatch(std::move(action));
     pacer_.Touch();
   }
   if (window_->ShouldClose() && !quit_) {

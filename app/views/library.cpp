@@ -242,4 +242,23 @@ Action ActionForDrop(const fs::path& path) {
   return OpenFolder{path};  // the core says what it is and what to do
 }
 
+std::vector<Action> ActionsForDrops(std::span<const fs::path> paths) {
+  std::vector<Action> actions;
+  const auto opens = [](const Action& action, const fs::path& folder) {
+    const auto* open = std::get_if<OpenFolder>(&action);
+    return open != nullptr && open->folder == folder;
+  };
+  for (const fs::path& path : paths) {
+    Action action = ActionForDrop(path);
+    const auto* open = std::get_if<OpenFolder>(&action);
+    const bool again = open != nullptr && std::ranges::any_of(actions, [&](const Action& other) {
+                         return opens(other, open->folder);
+                       });
+    if (!again) {
+      actions.push_back(std::move(action));
+    }
+  }
+  return actions;
+}
+
 }  // namespace headscope

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
+#include <vector>
 
 #include "app/state/actions.h"
 
@@ -18,5 +20,7 @@ void RememberRecentModel(const std::filesystem::path& folder);
 
 // What a dropped path asks for: a model folder, a text, a session; or why it cannot be read.
 [[nodiscard]] Action ActionForDrop(const std::filesystem::path& path);
+// Of several at once, in their order; a model whose files are dropped together opens once.
+[[nodiscard]] std::vector<Action> ActionsForDrops(std::span<const std::filesystem::path> paths);
 
 }  // namespace headscope

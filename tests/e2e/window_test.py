@@ -195,6 +195,53 @@ class Window(ProgramTest):
         time.sleep(1)
         self.assertEqual(picture.read_bytes(), b"mine")
 
+    def drop(self, *paths):
+        """As a file manager drops them; the window takes them or the test fails."""
+        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Headscope"], env=self.environment,
+                               check=True, capture_output=True, text=True, timeout=30)
+        subprocess.run([self.extra[0], found.stdout.split()[0], *paths], env=self.environment, check=True, timeout=60)
+        time.sleep(1)
+
+    def title(self):
+        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Headscope", "getwindowname"],
+                               env=self.environment, check=True, capture_output=True, text=True, timeout=30)
+        return found.stdout.strip()
+
+    def test_what_is_dropped_opens(self):
+        path = self.folder / "work.json"
+        self.start("--session", path)
+        self.xdotool("mousemove", 440, 240, "click", 1)  # L0H1: flagging it writes the session
+        flags = 0
+
+        def text_now():
+            nonlocal flags
+            self.xdotool("key", "f")
+            self.xdotool("type", "--delay", 20, f"note {flags}")
+            self.xdotool("key", "Return")
+            flags += 1
+            self.wait_for(lambda: f"note {flags - 1}" in self.session(path)["flags"][0]["note"])
+            return self.session(path)["text"]
+
+        (self.folder / "short.txt").write_text("the cat sat\n")
+        self.drop(self.folder / "short.txt")
+        self.assertEqual(text_now(), "the cat sat")
+        strange = os.fsencode(self.folder) + b"/a %20 \xc3\xa9\n100% \xe9.txt"
+        with open(strange, "w", encoding="ascii") as file:
+            file.write("the dog ran")
+        self.drop(strange)
+        self.assertEqual(text_now(), "the dog ran")
+        self.drop(self.folder / "short.txt", strange)  # one after the other
+        self.assertEqual(text_now(), "the dog ran")
+        models = self.source / "assets" / "models"
+        self.drop(models / "copy-h4")
+        self.wait_for(lambda: self.title().startswith("copy-h4"))
+        self.drop(models / "probe" / "config.json", models / "probe" / "model.safetensors")
+        self.wait_for(lambda: self.title().startswith("probe"))
+        (self.folder / "thing.unknown").write_text("?")
+        self.drop(self.folder / "thing.unknown")
+        self.assertIsNone(self.window.poll())
+        self.assertTrue(self.title().startswith("probe"))
+
     def test_a_bare_start_opens_the_trained_default(self):
         self.start_bare()
         self.xdotool("key", "ctrl+e")

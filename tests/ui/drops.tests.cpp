@@ -1,0 +1,138 @@
+// What a dropped file or folder asks for.
+#include <array>
+
+#include "app/views/library.h"
+#include "tests/support/catch.h"
+#include "tests/support/folders.h"
+#include "tests/support/npy_bytes.h"
+#include "tests/support/temp_folder.h"
+
+namespace headscope::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path Golden(const char* name) {
+  return SourceFolder() / "tests" / "golden" / name;
+}
+
+// The folder or file that is opened; empty: something else happens.
+fs::path Opened(const Action& action) {
+  const auto* open = std::get_if<OpenFolder>(&action);
+  return open != nullptr ? open->folder : fs::path();
+}
+
+std::string TextOf(const Action& action) {
+  const auto* input = std::get_if<SetInput>(&action);
+  return input != nullptr ? input->input.text : "no text";
+}
+
+fs::path NpyOf(const TempFolder& folder, const char* name, const std::string& shape) {
+  const std::array<float, 8> numbers = {0, 1, 2, 3, 4, 5, 6, 7};
+  return folder.Write(name, NpyBytes("<f4", shape, RawBytes(std::span<const float>(numbers))));
+}
+
+TEST_CASE("a dropped folder is a model", "[ui][drop]") {
+  const TempFolder folder;
+  CHECK(Opened(ActionForDrop(Golden("data/gpt2_plain"))) == Golden("data/gpt2_plain"));
+  CHECK(Opened(ActionForDrop(folder.path())) == folder.path());  // the core says what it lacks
+}
+
+TEST_CASE("a file of a model stands for its folder", "[ui][drop]") {
+  for (const char* name : {"model.safetensors", "config.json", "tokenizer.json"}) {
+    CHECK(Opened(ActionForDrop(SourceFolder() / "assets/models/probe" / name)) ==
+          SourceFolder() / "assets/models/probe");
+  }
+}
+
+TEST_CASE("files that hold a model or maps open as they are", "[ui][drop]") {
+  for (const char* name : {"gguf/llama/q8_0.gguf",
+                           "data/probe_attention.safetensors",
+                           "modules/fused/module.safetensors"}) {
+    CHECK(Opened(ActionForDrop(Golden(name))) == Golden(name));
+  }
+  // Attention beside a model's files is not that model.
+  const TempFolder folder;
+  folder.Write("config.json", "{}");
+  fs::copy(Golden("data/probe_attention.safetensors"), folder / "attention.safetensors");
+  CHECK(Opened(ActionForDrop(folder / "attention.safetensors")) ==
+        folder / "attention.safetensors");
+}
+
+TEST_CASE("a dropped text is the sentence", "[ui][drop]") {
+  const TempFolder folder;
+  CHECK(TextOf(ActionForDrop(folder.Write("a.txt", "the cat sat\n"))) == "the cat sat");
+  CHECK(TextOf(ActionForDrop(folder.Write("b.TXT", "the cat sat\r\n"))) == "the cat sat");
+  CHECK(TextOf(ActionForDrop(folder.Write("c.md", "two\nlines\n"))) == "two\nlines");
+  CHECK(TextOf(ActionForDrop(folder.Write("d.text", ""))).empty());
+}
+
+TEST_CASE("a text too long to be one is refused by name", "[ui][drop]") {
+  const TempFolder folder;
+  const fs::path path = folder.Write("novel.txt", "");
+  fs::resize_file(path, (std::uintmax_t{16} << 20) + 1);
+  const Action action = ActionForDrop(path);
+  const auto* error = std::get_if<ReportError>(&action);
+  REQUIRE(error != nullptr);
+  CHECK(error->place == ErrorPlace::kText);
+  CHECK_THAT(error->sentence, Says("novel.txt") && Says("16 MB"));
+  const Action gone = ActionForDrop(folder / "gone.txt");
+  REQUIRE(std::get_if<ReportError>(&gone) != nullptr);
+  CHECK_THAT(std::get_if<ReportError>(&gone)->sentence, Says("gone.txt"));
+}
+
+TEST_CASE("a .json is a session, unless it lies in a model", "[ui][drop]") {
+  const TempFolder folder;
+  const Action action = ActionForDrop(folder.Write("work.json", "{}"));
+  REQUIRE(std::get_if<OpenSession>(&action) != nullptr);
+  CHECK(std::get_if<OpenSession>(&action)->path == folder / "work.json");
+  folder.Write("config.json", "{}");
+  CHECK(std::holds_alternative<OpenSession>(ActionForDrop(folder / "work.json")));
+  CHECK(Opened(ActionForDrop(folder / "config.json")) == folder.path());
+}
+
+TEST_CASE("rows of a .npy are embeddings, more dimensions are maps", "[ui][drop]") {
+  const TempFolder folder;
+  const Action rows = ActionForDrop(NpyOf(folder, "rows.npy", "4, 2"));
+  REQUIRE(std::get_if<SetInput>(&rows) != nullptr);
+  CHECK(std::get_if<SetInput>(&rows)->input.embeddings == folder / "rows.npy");
+  const fs::path maps = NpyOf(folder, "maps.npy", "2, 2, 2");
+  CHECK(Opened(ActionForDrop(maps)) == maps);
+}
+
+TEST_CASE("what nobody knows is left to the core to name", "[ui][drop]") {
+  const TempFolder folder;
+  for (const char* name : {"thing.bin", "no ending", "thing.pt"}) {
+    const fs::path path = folder.Write(name, "?");
+    CHECK(Opened(ActionForDrop(path)) == path);
+  }
+  CHECK(Opened(ActionForDrop(folder / "not there")) == folder / "not there");
+}
+
+TEST_CASE("names of any bytes are kept as they are", "[ui][drop]") {
+  const TempFolder folder;
+  for (const char* name : {"100 % é\nnext.txt", "latin\xE9.txt", "\xF0\x9F\x98\x80.txt"}) {
+    CHECK(TextOf(ActionForDrop(folder.Write(name, "the cat"))) == "the cat");
+  }
+  const fs::path odd = folder.Write("latin\xE9.unknown", "?");
+  CHECK(Opened(ActionForDrop(odd)).native() == odd.native());
+}
+
+TEST_CASE("several files are several wishes, a model's files one", "[ui][drop]") {
+  const TempFolder folder;
+  const fs::path probe = SourceFolder() / "assets/models/probe";
+  const std::array<fs::path, 5> paths = {probe / "config.json",
+                                         probe / "model.safetensors",
+                                         probe / "tokenizer.json",
+                                         folder.Write("a.txt", "the cat"),
+                                         folder.Write("b.txt", "the dog")};
+  const std::vector<Action> actions = ActionsForDrops(paths);
+  REQUIRE(actions.size() == 3);
+  CHECK(Opened(actions[0]) == probe);
+  CHECK(TextOf(actions[1]) == "the cat");
+  CHECK(TextOf(actions[2]) == "the dog");
+  CHECK(ActionsForDrops({}).empty());
+}
+
+}  // namespace
+}  // namespace headscope::test
