@@ -30,7 +30,11 @@ constexpr double kHeldFrameSeconds = 0.01;  // between looks whether it may be d
 
 class Application {
  public:
-  explicit Application(WindowArguments arguments) : arguments_(std::move(arguments)) {}
+  Application(WindowParts parts, WindowArguments arguments)
+      : arguments_(std::move(arguments)),
+        window_(std::move(parts.window)),
+        renderer_(std::move(parts.renderer)),
+        watch_(std::move(parts.watch)) {}
 
   Status Open();
   Status Run();
@@ -61,6 +65,7 @@ class Application {
   std::unique_ptr<Renderer> renderer_;
   std::unique_ptr<MapTextures> maps_;
   std::unique_ptr<ComputeWorker> worker_;
+  std::function<void(const AppState&, bool)> watch_;
   std::optional<FrameLog> frame_log_;
   FramePacer pacer_;
   AppState state_;
@@ -83,20 +88,6 @@ Status Application::Open() {
     }
     frame_log_.emplace(std::move(*log));
   }
-  auto window = Window::Create({.width = 1600,
-                                .height = 1000,
-                                .title = "Headscope",
-                                .scale = arguments_.scale,
-                                .visible = true});
-  if (!window) {
-    return PassOn(std::move(window.error()));
-  }
-  window_ = std::move(*window);
-  auto renderer = Renderer::Create();
-  if (!renderer) {
-    return PassOn(std::move(renderer.error()));
-  }
-  renderer_ = std::move(*renderer);
   maps_ = std::make_unique<MapTextures>(renderer_.get());
   worker_ = std::make_unique<ComputeWorker>(
       [](Precision precision) { return MakeOnednnBackend(precision); },
@@ -260,6 +251,9 @@ Status Application::Run() {
     if (sleeps && wake_in_s_ >= 0.0) {
       wait = wake_in_s_;
     }
+    if (watch_) {
+      watch_(state_, Works());
+    }
     const Came came = window_->WaitEvents(wait);
     if (frame_log_) {
       frame_log_->FrameBegins();
@@ -303,7 +297,23 @@ Status Application::Run() {
 }  // namespace
 
 Status RunWindow(const WindowArguments& arguments) {
-  Application application(arguments);
+  auto window = Window::Create({.width = 1600,
+                                .height = 1000,
+                                .title = "Headscope",
+                                .scale = arguments.scale,
+                                .visible = true});
+  if (!window) {
+    return PassOn(std::move(window.error()));
+  }
+  auto renderer = Renderer::Create();
+  if (!renderer) {
+    return PassOn(std::move(renderer.error()));
+  }
+  return RunWindowOn({.window = std::move(*window), .renderer = std::move(*renderer)}, arguments);
+}
+
+Status RunWindowOn(WindowParts parts, const WindowArguments& arguments) {
+  Application application(std::move(parts), arguments);
   HEADSCOPE_TRY(application.Open());
   return application.Run();
 }

@@ -7,8 +7,12 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 
+#include "app/platform/window.h"
+#include "app/render/renderer.h"
 #include "app/state/app_state.h"
 #include "core/base/error.h"
 
@@ -27,5 +31,14 @@ struct WindowArguments {
 
 // Returns when the window is closed (or the screenshot is saved).
 [[nodiscard]] Status RunWindow(const WindowArguments& arguments);
+
+// What the window is drawn on, and who looks on: tests bring their own.
+struct WindowParts {
+  std::unique_ptr<Window> window;
+  std::unique_ptr<Renderer> renderer;
+  // Before each wait for events; `works`: something is under way. May be empty.
+  std::function<void(const AppState& state, bool works)> watch = {};
+};
+[[nodiscard]] Status RunWindowOn(WindowParts parts, const WindowArguments& arguments);
 
 }  // namespace headscope

@@ -49,7 +49,10 @@ inline DistinctLayer WithExactWeights(LayerAttention::Parts parts) {
         }
         scores.push_back(rule.scale * dot);
       }
-      const double largest = *std::max_element(scores.begin(), scores.end());
+      double largest = scores.at(0);
+      for (const double score : scores) {
+        largest = std::max(largest, score);
+      }
       double sum = 0.0;
       for (const double score : scores) {
         sum += std::exp(score - largest);
