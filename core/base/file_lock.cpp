@@ -1,0 +1,107 @@
+#include "core/base/file_lock.h"
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <fcntl.h>
+#include <string>
+#include <string_view>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace headscope {
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenTries{1};
+
+// The same in every build and run (FNV-1a), and short, so that any name has room for a lock.
+std::uint64_t HashOf(std::string_view text) {
+  std::uint64_t hash = 0xCBF29CE484222325U;
+  for (const char letter : text) {
+    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001B3U;
+  }
+  return hash;
+}
+
+// Beside what a link names, so that all ways to one file meet.
+std::filesystem::path LockBeside(const std::filesystem::path& file) {
+  std::error_code ignored;
+  const std::filesystem::path target = std::filesystem::is_symlink(file, ignored)
+                                           ? std::filesystem::weakly_canonical(file, ignored)
+                                           : file;
+  return target.parent_path() /
+         fmt::format(".headscope_lock-{:016x}", HashOf(target.filename().string()));
+}
+
+tl::unexpected<Error> CannotLock(const std::filesystem::path& file, int reason) {
+  return Fail(ErrorCode::kIo,
+              fmt::format("{}: cannot be written ({})", file.string(), std::strerror(reason)));
+}
+
+// Whoever gave the lock back took its file away: one that waited for that file has nothing.
+bool IsStillThere(int file, const std::filesystem::path& path) {
+  struct stat open_file = {};
+  struct stat named = {};
+  return fstat(file, &open_file) == 0 && stat(path.c_str(), &named) == 0 &&
+         open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
+}
+
+}  // namespace
+
+Result<FileLock> FileLock::Take(const std::filesystem::path& file,
+                                std::chrono::milliseconds patience) {
+  const std::filesystem::path beside = LockBeside(file);
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  while (true) {
+    const int held = open(beside.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (held < 0) {
+      return CannotLock(file, errno);
+    }
+    const bool is_locked = flock(held, LOCK_EX | LOCK_NB) == 0;
+    const bool is_taken = !is_locked && errno == EWOULDBLOCK;
+    if (!is_taken && (!is_locked || IsStillThere(held, beside))) {
+      return FileLock(beside, held);
+    }
+    close(held);
+    if (std::chrono::steady_clock::now() > deadline) {
+      return Fail(ErrorCode::kIo,
+                  fmt::format("{}: another program is writing it and does not end; close that "
+                              "program, or save under another name",
+                              file.string()));
+    }
+    if (is_taken) {
+      std::this_thread::sleep_for(kBetweenTries);
+    }
+  }
+}
+
+FileLock::FileLock(FileLock&& other) noexcept
+    : beside_(std::move(other.beside_)), file_(std::exchange(other.file_, -1)) {}
+
+FileLock& FileLock::operator=(FileLock&& other) noexcept {
+  if (this != &other) {
+    GiveBack();
+    beside_ = std::move(other.beside_);
+    file_ = std::exchange(other.file_, -1);
+  }
+  return *this;
+}
+
+FileLock::~FileLock() {
+  GiveBack();
+}
+
+void FileLock::GiveBack() {
+  if (file_ >= 0) {
+    unlink(beside_.c_str());  // while it is held: whoever waits sees that it is gone
+    close(file_);
+    file_ = -1;
+  }
+}
+
+}  // namespace headscope
