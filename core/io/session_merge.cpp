@@ -1,0 +1,134 @@
+#include "core/io/session_merge.h"
+
+#include <chrono>
+#include <map>
+#include <string>
+#include <system_error>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/file_lock.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::chrono::milliseconds kPatience{2000};
+
+// A file may flag a head twice: both are kept as long as nobody changes the head.
+using Head = std::tuple<ModelPart, std::int64_t, std::int64_t>;
+using FlagsByHead = std::map<Head, std::vector<HeadFlag>>;
+
+FlagsByHead ByHead(const SessionFile& session) {
+  FlagsByHead by_head;
+  for (const HeadFlag& flag : session.flags) {
+    by_head[{flag.part, flag.layer, flag.head}].push_back(flag);
+  }
+  return by_head;
+}
+
+const std::vector<HeadFlag>& At(const FlagsByHead& flags, const Head& head) {
+  static const std::vector<HeadFlag> kNone;
+  const auto found = flags.find(head);
+  return found != flags.end() ? found->second : kNone;
+}
+
+// The keys of both; of one that both have, their value.
+std::string BothKeys(const std::string& mine, const std::string& theirs) {
+  if (mine.empty() || mine == theirs) {
+    return theirs;
+  }
+  using Json = nlohmann::ordered_json;
+  Json merged = Json::parse(theirs, nullptr, false);
+  const Json added = Json::parse(mine, nullptr, false);
+  if (!merged.is_object()) {
+    return mine;
+  }
+  for (const auto& [key, value] : added.items()) {
+    if (!merged.contains(key)) {
+      merged[key] = value;
+    }
+  }
+  return merged.dump();
+}
+
+}  // namespace
+
+SessionFile MergeSessions(const SessionFile& base,
+                          const SessionFile& mine,
+                          const SessionFile& theirs) {
+  SessionFile merged = theirs;
+  const auto model = [](auto& session) {
+    return std::tie(session.model_path, session.model_name, session.model_fingerprint);
+  };
+  const auto text = [](auto& session) {
+    return std::tie(session.text, session.pair, session.target);
+  };
+  const auto selection = [](auto& session) {
+    return std::tie(session.selected_part, session.selected_layer, session.selected_head);
+  };
+  if (model(mine) != model(base)) {
+    model(merged) = model(mine);
+  }
+  if (text(mine) != text(base)) {
+    text(merged) = text(mine);
+  }
+  if (selection(mine) != selection(base)) {
+    selection(merged) = selection(mine);
+  }
+  merged.unknown_json = BothKeys(mine.unknown_json, theirs.unknown_json);
+
+  const FlagsByHead was = ByHead(base);
+  const FlagsByHead now = ByHead(mine);
+  FlagsByHead heads = ByHead(theirs);
+  for (const FlagsByHead* changes : {&was, &now}) {
+    for (const auto& [head, ignored] : *changes) {
+      std::vector<HeadFlag> flags = At(now, head);
+      if (flags == At(was, head)) {
+        continue;
+      }
+      if (const auto& other = At(heads, head); !flags.empty() && !other.empty()) {
+        flags.front().unknown_json =
+            BothKeys(flags.front().unknown_json, other.front().unknown_json);
+      }
+      heads[head] = std::move(flags);
+    }
+  }
+  merged.flags.clear();
+  for (auto& [head, flags] : heads) {
+    merged.flags.insert(merged.flags.end(), flags.begin(), flags.end());
+  }
+  return merged;
+}
+
+Result<SessionFile> UpdateSession(const std::filesystem::path& path,
+                                  const SessionFile& base,
+                                  const SessionFile& mine) {
+  const Result<FileLock> lock = FileLock::Take(path, kPatience);
+  HEADSCOPE_TRY(lock);
+  std::error_code ignored;
+  SessionFile merged = mine;
+  if (std::filesystem::exists(path, ignored)) {
+    const Result<SessionFile> theirs = LoadSession(path);
+    if (theirs && !theirs->model_fingerprint.empty() &&
+        theirs->model_fingerprint != mine.model_fingerprint) {
+      return Fail(ErrorCode::kInput,
+                  fmt::format("{}: it now belongs to the model {}, whose weights are others than "
+                              "those of {}; the file is left as it is, save the session under "
+                              "another name",
+                              path.string(),
+                              theirs->model_name,
+                              mine.model_name));
+    }
+    if (theirs) {  // what is no session is refused below
+      merged = MergeSessions(base, mine, *theirs);
+    }
+  }
+  HEADSCOPE_TRY(SaveSession(path, merged));
+  return merged;
+}
+
+}  // namespace headscope
