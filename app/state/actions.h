@@ -78,11 +78,12 @@ struct StepHead {
 struct ShowPart {
   ModelPart part = ModelPart::kWhole;
 };
-struct PointCell {  // {-1, -1}: the pointer left the map
-  CellIndex cell;
+struct PointCell {  // or a row; one that is not in the map is none
+  MapPoint point;
 };
+struct PointNowhere {};  // the pointer left map, tokens and bars
 struct ClickCell {
-  CellIndex cell;
+  MapPoint point;
 };
 struct ZoomMap {
   double factor = 1.0;
@@ -209,6 +210,7 @@ using AnyAction = std::variant<LibraryFound,
                                StepHead,
                                ShowPart,
                                PointCell,
+                               PointNowhere,
                                ClickCell,
                                ZoomMap,
                                PanMap,

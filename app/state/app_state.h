@@ -64,11 +64,11 @@ struct ModelChoice {
 struct Sample {
   std::string title;
   std::string text;
-  std::string about;              // what to look for
-  std::string model;              // that it was chosen for
-  std::optional<HeadIndex> head;  // where it shows, in that model
-  std::int64_t query = -1;
-  bool only_model = false;  // no other model knows its words: choosing it opens that one
+  std::string about;                  // what to look for
+  std::string model;                  // that it was chosen for
+  std::optional<HeadIndex> head;      // where it shows, in that model
+  std::optional<std::int64_t> query;  // the row that shows it
+  bool only_model = false;            // no other model knows its words: choosing it opens that one
   std::optional<std::string> pair = std::nullopt;
 };
 
@@ -115,14 +115,20 @@ struct MapsInFull {
   MapSize size;
 };
 
+// Head `head` of those that a layer is cut into.
+struct CountHead {
+  std::int64_t heads = 1;
+  std::int64_t head = 0;
+  friend bool operator==(const CountHead&, const CountHead&) = default;
+};
+
 struct Counts {
   RequestId request = 0;
   std::shared_ptr<const LayerAttention> wanted;  // the layer asked for; null: nothing under way
   std::shared_ptr<const LayerAttention> source;  // the layer `result` was made from
   std::shared_ptr<const SplitResult> result;
   std::vector<std::vector<float>> largest;  // [counts][h] the largest weight of each map
-  std::int64_t heads = 0;  // the chosen map: head `head` of `heads`; 0: the trained count's
-  std::int64_t head = 0;
+  std::optional<CountHead> chosen;  // the map in full; none: the selected head of the trained count
 };
 
 enum class Pooling { kMean, kMax };
@@ -175,6 +181,7 @@ struct AppState {
   Precision precision = Precision::kF32;  // of what is computed next
   MapSettings settings;
   Selection selection;
+  std::optional<HeadIndex> arriving_head;  // of a session: selected when its picture begins
   std::optional<Sample> arriving_sample;  // its head and row are selected when its picture is there
   FlagSheet flags;
   SessionPlace session;

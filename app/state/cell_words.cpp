@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/state/queries.h"
 #include "app/state/row_words.h"
 #include "core/base/check.h"
 
@@ -51,11 +52,13 @@ std::vector<CellLine> LinesOfCell(const CellSource& source, CellIndex cell) {
   HEADSCOPE_CHECK(
       cell.query >= 0 && cell.query < shape.queries && cell.key >= 0 && cell.key < shape.keys,
       "a cell of the map");
-  const Token& query = source.query_tokens.tokens[static_cast<std::size_t>(cell.query)];
-  const Token& key = source.key_tokens.tokens[static_cast<std::size_t>(cell.key)];
+  const Token* const query = TokenAt(source.query_tokens, cell.query);
+  const Token* const key = TokenAt(source.key_tokens, cell.key);
+  HEADSCOPE_CHECK(query != nullptr && key != nullptr, "a token for each row and column");
   std::vector<CellLine> lines;
   lines.push_back(
-      {fmt::format("query {} “{}” → key {} “{}”", cell.query, query.display, cell.key, key.display),
+      {fmt::format(
+           "query {} “{}” → key {} “{}”", cell.query, query->display, cell.key, key->display),
        Kind::kTitle});
   if (!source.layer.Visible(cell.query, cell.key)) {
     lines.push_back({cell.key > cell.query ? "masked: this key comes after the query"
@@ -64,9 +67,9 @@ std::vector<CellLine> LinesOfCell(const CellSource& source, CellIndex cell) {
   } else if (source.query == cell.query && !source.row.empty()) {
     AddNumbers(source, cell, &lines);
   }
-  if (query.text != query.display || key.text != key.display) {
+  if (query->text != query->display || key->text != key->display) {
     lines.push_back(
-        {fmt::format("in the vocabulary: {} → {}", query.text, key.text), Kind::kSmall});
+        {fmt::format("in the vocabulary: {} → {}", query->text, key->text), Kind::kSmall});
   }
   return lines;
 }

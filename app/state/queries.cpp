@@ -181,7 +181,9 @@ ColorScale ScaleFor(const AppState& state, HeadIndex head) {
   float largest = 0.0F;
   const auto look_at = [&](std::int64_t layer, std::int64_t first, std::int64_t last) {
     const LayerView view = LayerAt(state, layer);
-    for (std::int64_t i = first; i < last && i < std::ssize(view.largest); ++i) {
+    for (std::int64_t i = std::max<std::int64_t>(0, first);
+         i < last && i < std::ssize(view.largest);
+         ++i) {
       largest = std::max(largest, view.largest[static_cast<std::size_t>(i)]);
     }
   };
@@ -204,13 +206,22 @@ ColorScale ScaleFor(const AppState& state, HeadIndex head) {
   return ScaleForValues(state.settings, largest);
 }
 
+const Token* TokenAt(const Encoding& encoding, std::int64_t index) {
+  return index >= 0 && index < std::ssize(encoding.tokens)
+             ? &encoding.tokens[static_cast<std::size_t>(index)]
+             : nullptr;
+}
+
+std::string_view TokenWord(const Encoding& encoding, std::int64_t index) {
+  const Token* const token = TokenAt(encoding, index);
+  return token != nullptr ? std::string_view(token->display) : std::string_view();
+}
+
 std::string TokenLabel(const Encoding& encoding, std::int64_t index) {
-  const Token& token = encoding.tokens[static_cast<std::size_t>(index)];
-  const auto same =
-      std::count_if(encoding.tokens.begin(), encoding.tokens.end(), [&token](const Token& other) {
-        return other.display == token.display;
-      });
-  return same > 1 ? fmt::format("{} ({})", token.display, index) : token.display;
+  const std::string_view word = TokenWord(encoding, index);
+  const auto same = std::ranges::count_if(
+      encoding.tokens, [word](const Token& other) { return other.display == word; });
+  return same > 1 ? fmt::format("{} ({})", word, index) : std::string(word);
 }
 
 std::vector<std::int64_t> CountsFor(const LayerAttention& layer) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/state/app_state.h"
@@ -56,6 +57,10 @@ struct LayerView {
 [[nodiscard]] ColorScale ScaleFor(const AppState& state, HeadIndex head);
 [[nodiscard]] ColorScale ScaleForValues(const MapSettings& settings, float largest);
 
+// Null where the text has no such token.
+[[nodiscard]] const Token* TokenAt(const Encoding& encoding, std::int64_t index);
+// As it reads: "the"; empty where there is none.
+[[nodiscard]] std::string_view TokenWord(const Encoding& encoding, std::int64_t index);
 // "the" as it reads, with its index where the token stands more than once: "the (4)".
 [[nodiscard]] std::string TokenLabel(const Encoding& encoding, std::int64_t index);
 

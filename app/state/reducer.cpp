@@ -32,6 +32,7 @@ std::string TooLongForCounts(const AttentionShape& shape) {
 std::vector<Effect> Reduce(AppState* state, const Action& action) {
   Reducer reducer(state);
   std::visit([&reducer](const auto& what) { reducer.On(what); }, action);
+  reducer.KeepWithin();
   reducer.EnsureShown();
   return reducer.TakeEffects();
 }

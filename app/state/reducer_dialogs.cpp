@@ -83,13 +83,15 @@ void Reducer::On(const EditFlag& action) {
 void Reducer::On(const SaveFlag& /*action*/) {
   const FlagDraft& draft = state_.dialogs.flag;
   state_.dialogs.popup = Popup::kNone;
+  const HeadFlag* const before = FindFlag(state_.flags, draft.head);
   if (SetFlag(&state_.flags,
               HeadFlag{.layer = draft.head.layer,
                        .head = draft.head.head,
                        .role = draft.role,
                        .colour = draft.colour,
                        .note = draft.note,
-                       .part = draft.head.part})) {
+                       .part = draft.head.part,
+                       .unknown_json = before != nullptr ? before->unknown_json : ""})) {
     StoreFlags();
   }
 }

@@ -38,6 +38,7 @@ class Reducer {
   void On(const StepHead& action);
   void On(const ShowPart& action);
   void On(const PointCell& action);
+  void On(const PointNowhere& action);
   void On(const ClickCell& action);
   void On(const ZoomMap& action);
   void On(const PanMap& action);
@@ -75,6 +76,8 @@ class Reducer {
   void On(const SessionStored& action);
   void On(const CloseWindow& action);
 
+  // Keeps every index within what is shown now.
+  void KeepWithin();
   // Asks for what the screen needs and does not have: a whole map, a layer's other head counts.
   void EnsureShown();
   [[nodiscard]] std::vector<Effect> TakeEffects() { return std::move(effects_); }
@@ -86,8 +89,10 @@ class Reducer {
   void AskForHeadCount(const HeadCountNeeded& needed);
   void BeginAttending();
   void ClampSelection();
+  void ClampRows(const LayerView& view);
   void SelectLayerOfFile();
   void SelectHead(HeadIndex head);
+  void PointAt(const std::optional<MapPoint>& point);
   void StepCount(std::int64_t rows, std::int64_t columns);
   void Notify(ErrorPlace place, std::string sentence);
   void ClearNotice(ErrorPlace place);

@@ -18,6 +18,13 @@ double MostZoom(const AppState& state) {
   return std::max(1.0, static_cast<double>(longest) / 3.0);
 }
 
+bool HasCount(const Counts& counts, const CountHead& chosen) {
+  return counts.result != nullptr && chosen.head >= 0 && chosen.head < chosen.heads &&
+         std::ranges::any_of(counts.result->counts, [&chosen](const SplitCount& count) {
+           return count.heads == chosen.heads;
+         });
+}
+
 }  // namespace
 
 // A head without a part is one of the part in view. Going to another part keeps what both have: a
@@ -33,14 +40,12 @@ void Reducer::SelectHead(HeadIndex head) {
   if (after != before) {
     if (HasTargetQueries(after) != HasTargetQueries(before)) {
       std::swap(selection.row, selection.other_row);
-      selection.cell = {};
-    } else if (HasTargetKeys(after) != HasTargetKeys(before)) {
-      selection.cell.key = -1;
+      selection.point.reset();
+    } else if (selection.point && HasTargetKeys(after) != HasTargetKeys(before)) {
+      selection.point->key.reset();
     }
-    selection.cell_locked = selection.cell_locked && selection.cell.query >= 0;
     selection.zoom = MapZoom{};
-    state_.counts.heads = 0;
-    state_.counts.head = 0;
+    state_.counts.chosen.reset();
   }
   ClampSelection();
 }
@@ -62,23 +67,43 @@ void Reducer::ClampSelection() {
   Selection& selection = state_.selection;
   const std::int64_t layers = ShownLayers(state_);
   const std::int64_t heads = ShownHeads(state_);
-  selection.head.part = PartInView(state_);
-  if (layers > 0 && heads > 0) {
-    selection.head.layer = std::clamp<std::int64_t>(selection.head.layer, 0, layers - 1);
-    selection.head.head = std::clamp<std::int64_t>(selection.head.head, 0, heads - 1);
-  }
-  SelectLayerOfFile();
-  const LayerView view = SelectedLayer(state_);
-  if (view.layer == nullptr) {
+  if (layers <= 0 || heads <= 0) {
+    selection = Selection{};
     return;
   }
-  const std::int64_t queries = view.layer->shape().queries;
-  if (selection.row < 0 || selection.row >= queries) {
-    selection.row = queries - 1;
+  selection.head.part = PartInView(state_);
+  selection.head.layer = std::clamp<std::int64_t>(selection.head.layer, 0, layers - 1);
+  selection.head.head = std::clamp<std::int64_t>(selection.head.head, 0, heads - 1);
+  SelectLayerOfFile();
+  const LayerView view = SelectedLayer(state_);
+  if (view.layer != nullptr) {
+    ClampRows(view);
+    selection.zoom = ClampZoom(selection.zoom, MostZoom(state_));
   }
-  if (selection.cell.query >= queries || selection.cell.key >= view.layer->shape().keys) {
-    selection.cell = {};
-    selection.cell_locked = false;
+  selection.point_locked = selection.point_locked && selection.point;
+}
+
+void Reducer::ClampRows(const LayerView& view) {
+  Selection& selection = state_.selection;
+  const AttentionShape& shape = view.layer->shape();
+  const auto is_row = [](std::optional<std::int64_t> row, std::int64_t count) {
+    return row && *row >= 0 && *row < count;
+  };
+  if (!is_row(selection.row, shape.queries)) {
+    selection.row = shape.queries - 1;
+  }
+  const auto& other = HasTargetQueries(view.layer->part()) ? view.source : view.target;
+  if (!is_row(selection.other_row, other != nullptr ? std::ssize(other->tokens) : 0)) {
+    selection.other_row.reset();
+  }
+  selection.point = Within(selection.point, shape.queries, shape.keys);
+}
+
+void Reducer::KeepWithin() {
+  ClampSelection();
+  Counts& counts = state_.counts;
+  if (counts.chosen && !HasCount(counts, *counts.chosen)) {
+    counts.chosen.reset();
   }
 }
 
@@ -103,9 +128,9 @@ void Reducer::On(const Escape& /*action*/) {
   Selection& selection = state_.selection;
   if (state_.dialogs.popup != Popup::kNone) {
     On(ClosePopup{});
-  } else if (selection.cell_locked) {
-    selection.cell_locked = false;
-    selection.cell = {};
+  } else if (selection.point_locked) {
+    selection.point_locked = false;
+    selection.point.reset();
   } else if (selection.head_locked) {
     selection.head_locked = false;
   } else {
@@ -138,25 +163,28 @@ void Reducer::StepCount(std::int64_t rows, std::int64_t columns) {
   if (all.empty()) {
     return;
   }
-  const std::int64_t heads = counts.heads != 0 ? counts.heads : counts.result->trained_heads;
+  const CountHead at = counts.chosen.value_or(
+      CountHead{.heads = counts.result->trained_heads, .head = state_.selection.head.head});
   std::int64_t row = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    row = all[i].heads == heads ? static_cast<std::int64_t>(i) : row;
+    row = all[i].heads == at.heads ? static_cast<std::int64_t>(i) : row;
   }
-  const std::int64_t head = counts.heads != 0 ? counts.head : state_.selection.head.head;
   const std::int64_t next_row =
       std::clamp<std::int64_t>(row + rows, 0, static_cast<std::int64_t>(all.size()) - 1);
   const std::int64_t next_heads = all[static_cast<std::size_t>(next_row)].heads;
   const std::int64_t moved =
-      rows != 0 ? head * next_heads / std::max<std::int64_t>(1, heads) : head;
+      rows != 0 ? at.head * next_heads / std::max<std::int64_t>(1, at.heads) : at.head;
   On(SelectCount{next_heads, std::clamp<std::int64_t>(moved + columns, 0, next_heads - 1)});
 }
 
 void Reducer::On(const SelectCount& action) {
-  state_.counts.heads = action.heads;
-  state_.counts.head = action.head;
+  const CountHead chosen{.heads = action.heads, .head = action.head};
+  if (!HasCount(state_.counts, chosen)) {
+    return;
+  }
+  state_.counts.chosen = chosen;
   state_.sheet_open = true;
-  if (state_.counts.result != nullptr && action.heads == state_.counts.result->trained_heads) {
+  if (action.heads == state_.counts.result->trained_heads) {
     SelectHead({state_.selection.head.layer, action.head});  // the same head on every screen
   }
 }
@@ -164,33 +192,39 @@ void Reducer::On(const SelectCount& action) {
 void Reducer::On(const SelectLayer& action) {
   SelectHead({action.layer, state_.selection.head.head});
   state_.selection.head_locked = true;
-  state_.counts.heads = 0;
-  state_.counts.head = 0;
+  state_.counts.chosen.reset();
+}
+
+void Reducer::PointAt(const std::optional<MapPoint>& point) {
+  Selection& selection = state_.selection;
+  if (selection.point_locked) {
+    return;
+  }
+  const LayerView view = SelectedLayer(state_);
+  const AttentionShape shape = view.layer != nullptr ? view.layer->shape() : AttentionShape{};
+  selection.point = view.layer != nullptr ? Within(point, shape.queries, shape.keys) : std::nullopt;
+  if (selection.point) {
+    selection.row = selection.point->query;
+  }
 }
 
 void Reducer::On(const PointCell& action) {
-  Selection& selection = state_.selection;
-  if (selection.cell_locked) {
-    return;
-  }
-  selection.cell = action.cell;
-  if (action.cell.query >= 0) {
-    selection.row = action.cell.query;
-  }
-  ClampSelection();
+  PointAt(action.point);
+}
+
+void Reducer::On(const PointNowhere& /*action*/) {
+  PointAt(std::nullopt);
 }
 
 void Reducer::On(const ClickCell& action) {
   Selection& selection = state_.selection;
-  const bool same =
-      selection.cell.query == action.cell.query && selection.cell.key == action.cell.key;
-  if (selection.cell_locked && same) {
-    selection.cell_locked = false;
+  if (selection.point_locked && selection.point == action.point) {
+    selection.point_locked = false;
     return;
   }
-  selection.cell_locked = false;
-  On(PointCell{action.cell});
-  selection.cell_locked = selection.cell.query >= 0;
+  selection.point_locked = false;
+  PointAt(action.point);
+  selection.point_locked = selection.point.has_value();
 }
 
 void Reducer::On(const ZoomMap& action) {
@@ -242,7 +276,7 @@ void Reducer::On(const Jump& /*action*/) {
     SelectHead(*head);
     state_.selection.head_locked = true;
     state_.sheet_open = true;
-    state_.counts.heads = 0;
+    state_.counts.chosen.reset();
   }
 }
 

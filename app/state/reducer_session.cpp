@@ -76,8 +76,6 @@ void Reducer::On(const SessionLoaded& action) {
     input.target = session.target;
   }
   state_.session.arriving = session;
-  state_.selection.head = {session.selected_layer, session.selected_head, session.selected_part};
-  state_.selection.head_locked = true;
   const bool names_model = start && !start->model.empty();
   const bool has_input = start && start->input;
   OpenModel(names_model ? start->model : std::filesystem::path(session.model_path),
@@ -97,6 +95,9 @@ void Reducer::TakeSession(const SessionFile& session) {
                        session.model_name,
                        state_.model->name));
     return;
+  }
+  if (state_.session.chosen) {
+    state_.arriving_head = {session.selected_layer, session.selected_head, session.selected_part};
   }
   state_.flags.flags = session.flags;
   for (HeadFlag& flag : state_.flags.flags) {

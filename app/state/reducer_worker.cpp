@@ -158,6 +158,10 @@ void Reducer::AttendEvent(const Event& event) {
     if (slot) {
       pending.layers[*slot] = ready->layer;
       pending.largest[*slot] = LargestWeights(*ready->layer);
+      if (const auto head = std::exchange(state_.arriving_head, std::nullopt)) {
+        state_.selection.head = *head;
+        state_.selection.head_locked = true;
+      }
       ClampSelection();
     }
   } else if (const auto* progress = std::get_if<Progress>(&event.what)) {
@@ -256,8 +260,7 @@ void Reducer::CountsEvent(const Event& event) {
     counts.result = ready->split;
     counts.largest = LargestWeights(*ready->split);
     counts.source = counts.wanted;
-    counts.heads = 0;
-    counts.head = 0;
+    counts.chosen.reset();
   } else if (const Error* error = FailureOf(event)) {
     counts.request = 0;
     if (error->code == ErrorCode::kCancelled) {

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "app/state/queries.h"
+
 namespace headscope {
 
 float DrawnLength(float weight) {
@@ -22,8 +24,7 @@ RowBars BarsOfRow(const RowWeights& row, std::int64_t room) {
     return row.weights[static_cast<std::size_t>(key)];
   };
   RowBars told;
-  told.row = fmt::format(
-      "{} ({})", row.query_tokens->tokens[static_cast<std::size_t>(row.query)].display, row.query);
+  told.row = fmt::format("{} ({})", TokenWord(*row.query_tokens, row.query), row.query);
   told.sums = fmt::format(", largest first; sums to {:.4f}",
                           std::accumulate(row.weights.begin(), row.weights.end(), 0.0));
   std::vector<std::int64_t> order(
@@ -41,7 +42,7 @@ RowBars BarsOfRow(const RowWeights& row, std::int64_t room) {
     const float weight = weight_of(*key);
     told.bars.push_back(
         {.key = *key,
-         .token = row.key_tokens->tokens[static_cast<std::size_t>(*key)].display,
+         .token = std::string(TokenWord(*row.key_tokens, *key)),
          .number = weight >= 5e-5F ? fmt::format("{:.4f}", weight) : fmt::format("{:.1e}", weight),
          .length = DrawnLength(weight)});
   }

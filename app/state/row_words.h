@@ -18,7 +18,7 @@ namespace headscope {
 struct RowWeights {
   std::shared_ptr<const Encoding> query_tokens;
   std::shared_ptr<const Encoding> key_tokens;
-  std::int64_t query = -1;
+  std::int64_t query = 0;
   std::int64_t first_visible = 0;
   std::int64_t last_visible = 0;
   std::span<const float> weights;  // [keys]; masked exactly 0

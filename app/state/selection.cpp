@@ -4,6 +4,17 @@
 
 namespace headscope {
 
+std::optional<MapPoint> Within(const std::optional<MapPoint>& point,
+                               std::int64_t queries,
+                               std::int64_t keys) {
+  const auto is_in = [](std::int64_t index, std::int64_t count) {
+    return index >= 0 && index < count;
+  };
+  return point && is_in(point->query, queries) && is_in(point->key.value_or(0), keys)
+             ? point
+             : std::nullopt;
+}
+
 MapZoom ClampZoom(MapZoom zoom, double most) {
   zoom.zoom = std::clamp(zoom.zoom, 1.0, std::max(1.0, most));
   const double half = 0.5 / zoom.zoom;

@@ -25,14 +25,30 @@ struct MapSize {
   friend bool operator==(const MapSize&, const MapSize&) = default;
 };
 
+// A row of a map or, with a key, one cell of it. A row is no cell: who needs a cell asks for one.
+struct MapPoint {
+  std::int64_t query = 0;
+  std::optional<std::int64_t> key = {};
+
+  [[nodiscard]] std::optional<CellIndex> cell() const {
+    return key ? std::optional(CellIndex{.query = query, .key = *key}) : std::nullopt;
+  }
+  friend bool operator==(const MapPoint&, const MapPoint&) = default;
+};
+// The point if it lies in a map of that size; else none.
+[[nodiscard]] std::optional<MapPoint> Within(const std::optional<MapPoint>& point,
+                                             std::int64_t queries,
+                                             std::int64_t keys);
+
+// While a map is in view, every index lies within it: the reducer sees to that after each action.
 struct Selection {
-  HeadIndex head;            // follows the pointer until it is locked; its part is in view
-  bool head_locked = false;  // by a click or a key; Esc unlocks
-  CellIndex cell;            // under the pointer, or where a click locked it
-  bool cell_locked = false;
-  std::int64_t row = -1;  // the last row pointed at; stays when the pointer leaves
+  HeadIndex head;                 // follows the pointer until it is locked; its part is in view
+  bool head_locked = false;       // by a click or a key; Esc unlocks
+  std::optional<MapPoint> point;  // under the pointer, or where a click locked it
+  bool point_locked = false;
+  std::optional<std::int64_t> row;  // the last row pointed at; stays when the pointer leaves
   // As row, among the tokens that are no queries in this part: an encoder-decoder has two texts.
-  std::int64_t other_row = -1;
+  std::optional<std::int64_t> other_row;
   MapZoom zoom;
 };
 

@@ -2,6 +2,7 @@
 // would touch.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -51,12 +52,12 @@ std::string NameOf(const Ui& ui, const Encoding& encoding, std::int64_t index) {
   const auto found = std::find_if(known.begin(), known.end(), [&](const RepeatedTokens& text) {
     return text.encoding.get() == &encoding;
   });
-  const auto at = static_cast<std::size_t>(index);
-  if (found == known.end()) {
+  if (found == known.end() || TokenAt(encoding, index) == nullptr) {
     return TokenLabel(encoding, index);
   }
-  const std::string& display = encoding.tokens[at].display;
-  return found->repeats[at] ? fmt::format("{} ({})", display, index) : display;
+  const std::string_view word = TokenWord(encoding, index);
+  return found->repeats[static_cast<std::size_t>(index)] ? fmt::format("{} ({})", word, index)
+                                                         : std::string(word);
 }
 
 // Of some tokens from all over the text, as wide as labels get.
@@ -73,9 +74,9 @@ float LongestLabel(const Ui& ui, const Encoding& encoding) {
 }
 
 // Labels between the pointed one's neighbours step aside for it.
-bool TooNear(std::int64_t index, std::int64_t pointed, double cell, double spacing) {
-  return pointed >= 0 && index != pointed &&
-         static_cast<double>(std::abs(index - pointed)) * cell < spacing;
+bool TooNear(std::int64_t index, std::optional<std::int64_t> pointed, double cell, double spacing) {
+  return pointed && index != *pointed &&
+         static_cast<double>(std::abs(index - *pointed)) * cell < spacing;
 }
 
 }  // namespace
@@ -115,7 +116,8 @@ AxisRoom RoomForLabels(const Ui& ui, const BigMap& map) {
 
 void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const BigMap& map) {
   const ThemeColors& colors = ui.colors();
-  const CellIndex cell = ui.state.selection.cell;
+  const auto pointed_query = map.point ? std::optional(map.point->query) : std::nullopt;
+  const auto pointed_key = map.point ? map.point->key : std::nullopt;
   const float longest = ui.Px(kLongest);
   const double spacing = static_cast<double>(ui.Px(13.0F));
 
@@ -132,7 +134,7 @@ void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const BigMap& map
              y - label.height / 2.0F,
              text,
              Type::kMono,
-             query == cell.query ? colors.text : colors.muted,
+             query == pointed_query ? colors.text : colors.muted,
              longest);
   };
   const LabelRun rows = ThinLabels(geometry.first_query,
@@ -141,12 +143,12 @@ void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const BigMap& map
                                    spacing,
                                    geometry.queries);
   for (std::int64_t query = rows.first; query < rows.last; query += rows.step) {
-    if (query != cell.query && !TooNear(query, cell.query, geometry.cell_height(), spacing)) {
+    if (query != pointed_query && !TooNear(query, pointed_query, geometry.cell_height(), spacing)) {
       draw_query(query);
     }
   }
-  if (cell.query >= 0) {
-    draw_query(cell.query);
+  if (pointed_query) {
+    draw_query(*pointed_query);
   }
 
   const auto draw_key = [&](std::int64_t key) {
@@ -157,18 +159,18 @@ void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const BigMap& map
     DrawSlanted(x,
                 geometry.target.y - ui.Px(7.0F),
                 LabelOf(ui, NameOf(ui, *map.key_tokens, key), Type::kMono, longest),
-                key == cell.key ? colors.text : colors.muted);
+                key == pointed_key ? colors.text : colors.muted);
   };
   const double key_spacing = static_cast<double>(ui.Px(14.0F));
   const LabelRun columns = ThinLabels(
       geometry.first_key, geometry.shown_keys, geometry.cell_width(), key_spacing, geometry.keys);
   for (std::int64_t key = columns.first; key < columns.last; key += columns.step) {
-    if (key != cell.key && !TooNear(key, cell.key, geometry.cell_width(), key_spacing)) {
+    if (key != pointed_key && !TooNear(key, pointed_key, geometry.cell_width(), key_spacing)) {
       draw_key(key);
     }
   }
-  if (cell.key >= 0) {
-    draw_key(cell.key);
+  if (pointed_key) {
+    draw_key(*pointed_key);
   }
 }
 

@@ -67,7 +67,7 @@ void DrawCellTooltip(const Ui& ui, const BigMap& map, CellIndex cell) {
                         cell));
 }
 
-void DrawCrossHair(const Ui& ui, const MapGeometry& geometry, CellIndex cell) {
+void DrawCrossHair(const Ui& ui, const MapGeometry& geometry, const MapPoint& point) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const Rect& target = geometry.target;
   // White on a dark shadow: seen on every colour of the map and on masked cells of either theme.
@@ -88,17 +88,29 @@ void DrawCrossHair(const Ui& ui, const MapGeometry& geometry, CellIndex cell) {
         {at + thick, target.y}, {at + 2.0F * thick, target.y + target.height}, shadow);
     list->AddRectFilled({at, target.y}, {at + thick, target.y + target.height}, white);
   };
-  horizontal(geometry.QueryY(cell.query));
+  horizontal(geometry.QueryY(point.query));
   if (geometry.cell_height() > 4.0) {
-    horizontal(geometry.QueryY(cell.query + 1));
+    horizontal(geometry.QueryY(point.query + 1));
   }
-  if (cell.key >= 0) {
-    vertical(geometry.KeyX(cell.key));
+  if (point.key) {
+    vertical(geometry.KeyX(*point.key));
     if (geometry.cell_width() > 4.0) {
-      vertical(geometry.KeyX(cell.key + 1));
+      vertical(geometry.KeyX(*point.key + 1));
     }
   }
   list->PopClipRect();
+}
+
+MapPoint PointOf(CellIndex cell) {
+  return {.query = cell.query, .key = cell.key};
+}
+
+// A locked cell is told wherever the pointer is, of a locked row the key under the pointer.
+CellIndex LockedCell(const BigMap& map, CellIndex under_pointer) {
+  if (!map.point) {
+    return under_pointer;
+  }
+  return {.query = map.point->query, .key = map.point->key.value_or(under_pointer.key)};
 }
 
 void HandlePointer(Ui* ui, const MapGeometry& geometry, const BigMap& map) {
@@ -114,15 +126,15 @@ void HandlePointer(Ui* ui, const MapGeometry& geometry, const BigMap& map) {
     ui->Do(PanMap{-static_cast<double>(io.MouseDelta.x / target.width),
                   -static_cast<double>(io.MouseDelta.y / target.height)});
   }
-  const CellIndex cell =
+  const std::optional<CellIndex> cell =
       geometry.At(static_cast<double>(io.MousePos.x), static_cast<double>(io.MousePos.y));
-  if (area.clicked && !memory.map_dragged && cell.query >= 0) {
-    ui->Do(ClickCell{cell});
+  if (area.clicked && !memory.map_dragged && cell) {
+    ui->Do(ClickCell{PointOf(*cell)});
   }
   if (!active) {
     memory.map_dragged = false;
   }
-  if (!area.hovered || cell.query < 0) {
+  if (!area.hovered || !cell) {
     return;
   }
   memory.pointing = true;
@@ -134,11 +146,11 @@ void HandlePointer(Ui* ui, const MapGeometry& geometry, const BigMap& map) {
   if (ImGui::IsMouseDoubleClicked(0)) {
     ui->Do(ResetZoom{});
   }
-  if (cell.query != selection.cell.query || cell.key != selection.cell.key) {
-    ui->Do(PointCell{cell});
+  if (!selection.point_locked && selection.point != PointOf(*cell)) {
+    ui->Do(PointCell{PointOf(*cell)});
   }
   if (!active) {
-    DrawCellTooltip(*ui, map, selection.cell_locked ? selection.cell : cell);
+    DrawCellTooltip(*ui, map, selection.point_locked ? LockedCell(map, *cell) : *cell);
   }
 }
 
@@ -178,9 +190,8 @@ float DrawBigMap(Ui* ui, const Rect& space, const BigMap& map) {
     ui->region(Panel::kDetail).fills.push_back({geometry.target, ui->colors().raised});
   }
   DrawAxisLabels(*ui, geometry, map);
-  const CellIndex cell = ui->state.selection.cell;
-  if (cell.query >= 0 && cell.query < map.queries && cell.key < map.keys) {
-    DrawCrossHair(*ui, geometry, cell);
+  if (map.point) {
+    DrawCrossHair(*ui, geometry, *map.point);
   }
   HandlePointer(ui, geometry, map);
   return geometry.target.y + geometry.target.height;

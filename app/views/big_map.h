@@ -27,7 +27,9 @@ struct BigMap {
   ColorScale scale;
   bool dimmed = false;
   std::span<const float> row;  // weights of the selected row, exact
-  std::int64_t query = -1;     // of `row`
+  std::int64_t query = 0;      // of `row`
+  // What is pointed at or locked, where it lies in this map.
+  std::optional<MapPoint> point;
   // The head in `layer` whose scores the tooltip tells; none for maps under another head count.
   std::optional<std::int64_t> scored_head;
 };

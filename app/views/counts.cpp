@@ -58,12 +58,12 @@ ChosenCount ChosenOf(const AppState& state) {
   if (counts.result == nullptr) {
     return chosen;
   }
-  const std::int64_t heads = counts.heads != 0 ? counts.heads : counts.result->trained_heads;
+  const CountHead at = counts.chosen.value_or(
+      CountHead{.heads = counts.result->trained_heads, .head = state.selection.head.head});
   for (std::size_t i = 0; i < counts.result->counts.size(); ++i) {
-    if (counts.result->counts[i].heads == heads) {
+    if (counts.result->counts[i].heads == at.heads) {
       chosen.count = i;
-      chosen.head = std::clamp<std::int64_t>(
-          counts.heads != 0 ? counts.head : state.selection.head.head, 0, heads - 1);
+      chosen.head = std::clamp<std::int64_t>(at.head, 0, at.heads - 1);
       chosen.valid = true;
     }
   }

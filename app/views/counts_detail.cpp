@@ -180,7 +180,7 @@ void DrawCountsDetail(Ui* ui) {
 
   const auto cells = static_cast<std::size_t>(shape.queries * shape.keys);
   const std::int64_t query =
-      std::clamp<std::int64_t>(ui->state.selection.row, 0, shape.queries - 1);
+      std::clamp<std::int64_t>(ui->state.selection.row.value_or(0), 0, shape.queries - 1);
   const std::span<const float> weights =
       std::span(count.maps).subspan(static_cast<std::size_t>(chosen.head) * cells, cells);
   const std::span<const float> row = weights.subspan(static_cast<std::size_t>(query * shape.keys),
@@ -198,6 +198,7 @@ void DrawCountsDetail(Ui* ui) {
   map.dimmed = !is_current;
   map.row = row;
   map.query = query;
+  map.point = Within(ui->state.selection.point, shape.queries, shape.keys);
   const float table = ui->Px(18.0F) * static_cast<float>(result.counts.size() + 1);
   const float below = table + ui->Px(190.0F);
   const float room = panel.y + panel.height - y - below;

@@ -62,8 +62,8 @@ void EndDetail(Ui* ui, float bottom) {
   ImGui::Dummy({1.0F, ui->Px(8.0F)});
   ImGui::EndChild();
   const Selection& selection = ui->state.selection;
-  if (!ui->memory->pointing && !selection.cell_locked && selection.cell.query >= 0) {
-    ui->Do(PointCell{});
+  if (!ui->memory->pointing && !selection.point_locked && selection.point) {
+    ui->Do(PointNowhere{});
   }
 }
 

@@ -120,7 +120,7 @@ void DrawHeadDetail(Ui* ui) {
   KnowTokens(ui, key_tokens);
   const AttentionShape& shape = view.layer->shape();
   const std::int64_t query =
-      std::clamp<std::int64_t>(ui->state.selection.row, 0, shape.queries - 1);
+      std::clamp<std::int64_t>(ui->state.selection.row.value_or(0), 0, shape.queries - 1);
   const std::vector<float>& weights = RowOf(ui, view.layer, head.head, query);
 
   const Thumbnail& thumbnail = view.layer->thumbnail(head.head);
@@ -146,6 +146,7 @@ void DrawHeadDetail(Ui* ui) {
   map.dimmed = tiles.dimmed;
   map.row = weights;
   map.query = query;
+  map.point = Within(ui->state.selection.point, shape.queries, shape.keys);
   map.scored_head = head.head;
 
   // What stands below the map has a share of its own; the map takes the rest.

@@ -120,12 +120,13 @@ std::vector<Sample> ReadSamples(const fs::path& folder) {
     if (file.empty() || !text) {
       continue;
     }
+    const auto query = object.Integer("query", 0, 1 << 20);
     Sample sample{.title = TextOr(object, "title"),
                   .text = WithoutLastLineEnd(*text),
                   .about = TextOr(object, "shows"),
                   .model = TextOr(object, "model"),
                   .head = ParseHeadName(TextOr(object, "head")),
-                  .query = object.Integer("query", 0, 1 << 20, -1).value_or(-1),
+                  .query = query ? std::optional(*query) : std::nullopt,
                   .only_model = object.Boolean("only_model", false).value_or(false)};
     const fs::path pair_file = fs::path(TextOr(object, "pair_file")).filename();
     if (const auto pair = ReadText(folder / pair_file, kMostSampleBytes);

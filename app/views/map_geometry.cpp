@@ -20,14 +20,15 @@ Rect MapGeometry::Source() const {
           static_cast<float>(shown_queries)};
 }
 
-CellIndex MapGeometry::At(double x, double y) const {
+std::optional<CellIndex> MapGeometry::At(double x, double y) const {
   const double column = (x - static_cast<double>(target.x)) / cell_width();
   const double row = (y - static_cast<double>(target.y)) / cell_height();
   if (column < 0.0 || row < 0.0 || column >= shown_keys || row >= shown_queries) {
-    return {};
+    return std::nullopt;
   }
-  return {.query = std::min(static_cast<std::int64_t>(std::floor(first_query + row)), queries - 1),
-          .key = std::min(static_cast<std::int64_t>(std::floor(first_key + column)), keys - 1)};
+  return CellIndex{
+      .query = std::min(static_cast<std::int64_t>(std::floor(first_query + row)), queries - 1),
+      .key = std::min(static_cast<std::int64_t>(std::floor(first_key + column)), keys - 1)};
 }
 
 Rect MapGeometry::CellRect(CellIndex cell) const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "app/render/scene.h"
@@ -28,8 +29,8 @@ struct MapGeometry {
   // Left edge of a column and top edge of a row; may lie outside of the target.
   [[nodiscard]] double KeyX(std::int64_t key) const;
   [[nodiscard]] double QueryY(std::int64_t query) const;
-  [[nodiscard]] Rect Source() const;                     // for a MapPlacement
-  [[nodiscard]] CellIndex At(double x, double y) const;  // {-1, -1} outside
+  [[nodiscard]] Rect Source() const;                                    // for a MapPlacement
+  [[nodiscard]] std::optional<CellIndex> At(double x, double y) const;  // none outside
   // The cell's rectangle, clipped to the target.
   [[nodiscard]] Rect CellRect(CellIndex cell) const;
 };

@@ -64,7 +64,8 @@ struct TokenText {
 void DrawChip(
     Ui* ui, const Rect& rect, std::int64_t index, const TokenText& text, const RowWeights& row) {
   const ThemeColors& colors = ui->colors();
-  const CellIndex cell = ui->state.selection.cell;
+  const Selection& selection = ui->state.selection;
+  const std::optional<MapPoint>& point = selection.point;
   const auto at = static_cast<std::size_t>(index);
   const float weight = text.are_keys && at < row.weights.size() ? row.weights[at] : 0.0F;
   const float shade = std::sqrt(DrawnLength(weight));
@@ -77,7 +78,7 @@ void DrawChip(
   }
   if (text.are_queries && index == row.query) {
     FrameRect(*ui, rect, colors.accent, 5.0F, 1.5F);
-  } else if (text.are_keys && index == cell.key) {
+  } else if (text.are_keys && point && point->key == index) {
     FrameRect(*ui, rect, colors.text, 5.0F, 1.0F);
   }
   const bool hidden = text.are_keys && (index < row.first_visible || index >= row.last_visible);
@@ -85,15 +86,15 @@ void DrawChip(
   word.x += ui->Px(4.0F);
   DrawTextIn(*ui,
              word,
-             text.encoding->tokens[at].display,
+             TokenWord(*text.encoding, index),
              Type::kBody,
              hidden ? colors.dim : ReadableOn(*ui, fill),
              rect.width);
-  const CellIndex meant =
-      text.are_queries ? CellIndex{index, -1} : CellIndex{.query = row.query, .key = index};
+  const MapPoint meant =
+      text.are_queries ? MapPoint{.query = index} : MapPoint{.query = row.query, .key = index};
   if (area.hovered) {
     ui->memory->pointing = true;
-    if (cell.query != meant.query || cell.key != meant.key) {
+    if (!selection.point_locked && point != meant) {
       ui->Do(PointCell{meant});
     }
     if (text.are_queries) {
@@ -185,6 +186,7 @@ float DrawRowBars(Ui* ui, float x, float y, float width, float max_height, const
   DrawText(*ui, at, y, told.sums, Type::kSmall, colors.muted);
   float top = y + head;
 
+  const Selection& selection = ui->state.selection;
   const float names = ui->Px(118.0F);
   const float bars = std::max(ui->Px(40.0F), width - names - ui->Px(70.0F));
   for (const RowBar& bar : told.bars) {
@@ -192,17 +194,18 @@ float DrawRowBars(Ui* ui, float x, float y, float width, float max_height, const
     const Rect rect{x, top, width, line};
     ImGui::PushID(static_cast<int>(key));
     const Pressed area = Area(ui, "bar", rect, "");
+    const MapPoint place{.query = row.query, .key = key};
     ImGui::PopID();
     if (area.hovered) {
       ui->memory->pointing = true;
-      if (ui->state.selection.cell.query != row.query || ui->state.selection.cell.key != key) {
-        ui->Do(PointCell{{row.query, key}});
+      if (!selection.point_locked && selection.point != place) {
+        ui->Do(PointCell{place});
       }
     }
     if (area.clicked) {
-      ui->Do(ClickCell{{row.query, key}});
+      ui->Do(ClickCell{place});
     }
-    const bool pointed = ui->state.selection.cell.key == key;
+    const bool pointed = selection.point && selection.point->key == key;
     const std::string index = fmt::format("{}", key);
     const float index_width = NumberWidth(*ui, index);
     const LabelTexture label =

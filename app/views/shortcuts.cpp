@@ -26,15 +26,13 @@ void StepCell(Ui* ui, std::int64_t rows, std::int64_t columns) {
   }
   const Selection& selection = ui->state.selection;
   const AttentionShape& shape = view.layer->shape();
-  CellIndex cell = selection.cell;
-  if (cell.query < 0) {
-    cell.query = std::max<std::int64_t>(0, selection.row);
-  }
-  cell.query = std::clamp<std::int64_t>(cell.query + rows, 0, shape.queries - 1);
-  cell.key =
-      std::clamp<std::int64_t>(cell.key < 0 ? cell.query : cell.key + columns, 0, shape.keys - 1);
-  if (cell.query != selection.cell.query || cell.key != selection.cell.key) {
-    ui->Do(ClickCell{cell});
+  const MapPoint from = selection.point.value_or(MapPoint{.query = selection.row.value_or(0)});
+  const std::int64_t query = std::clamp<std::int64_t>(from.query + rows, 0, shape.queries - 1);
+  const std::int64_t key =
+      std::clamp<std::int64_t>(from.key ? *from.key + columns : query, 0, shape.keys - 1);
+  const MapPoint to{.query = query, .key = key};
+  if (selection.point != to) {
+    ui->Do(ClickCell{to});
   }
 }
 

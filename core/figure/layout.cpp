@@ -21,15 +21,16 @@ MapLayout FitMap(double x,
   return layout;
 }
 
-CellIndex CellAt(const MapLayout& layout, double x, double y) {
+std::optional<CellIndex> CellAt(const MapLayout& layout, double x, double y) {
   const double column = std::floor((x - layout.x) / layout.cell);
   const double row = std::floor((y - layout.y) / layout.cell);
   // Written so that a cell of no size, which gives not-a-number, is outside.
   if (!(column >= 0.0 && column < static_cast<double>(layout.keys) && row >= 0.0 &&
         row < static_cast<double>(layout.queries))) {
-    return {};
+    return std::nullopt;
   }
-  return {.query = static_cast<std::int64_t>(row), .key = static_cast<std::int64_t>(column)};
+  return CellIndex{.query = static_cast<std::int64_t>(row),
+                   .key = static_cast<std::int64_t>(column)};
 }
 
 }  // namespace headscope

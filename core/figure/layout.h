@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace headscope {
 
@@ -25,10 +26,11 @@ struct MapLayout {
                                std::int64_t keys);
 
 struct CellIndex {
-  std::int64_t query = -1;
-  std::int64_t key = -1;
+  std::int64_t query = 0;
+  std::int64_t key = 0;
+  friend bool operator==(const CellIndex&, const CellIndex&) = default;
 };
-// The cell under a point; {-1, -1} outside.
-[[nodiscard]] CellIndex CellAt(const MapLayout& layout, double x, double y);
+// The cell under a point; none outside.
+[[nodiscard]] std::optional<CellIndex> CellAt(const MapLayout& layout, double x, double y);
 
 }  // namespace headscope

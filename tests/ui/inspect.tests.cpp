@@ -101,16 +101,44 @@ TEST_CASE("the pointed cell is told exactly and a click holds it", "[ui][inspect
   driver.Frames(3);
   const auto [x, y] = CellAt(driver, {3, 1}, 6);
   driver.MoveTo(x, y);
-  CHECK(driver.state().selection.cell.query == 3);
-  CHECK(driver.state().selection.cell.key == 1);
+  CHECK(driver.state().selection.point == MapPoint{3, 1});
   CHECK(driver.state().selection.row == 3);
   CHECK(driver.Says("query 3 “w3” → key 1 “w1”"));
   driver.Click(x, y);
-  CHECK(driver.state().selection.cell_locked);
+  CHECK(driver.state().selection.point_locked);
   driver.MoveTo(10.0F, 500.0F);
-  CHECK(driver.state().selection.cell.query == 3);
+  REQUIRE(driver.state().selection.point);
+  CHECK(driver.state().selection.point->query == 3);
   driver.Press(Key::kEscape);
-  CHECK_FALSE(driver.state().selection.cell_locked);
+  CHECK_FALSE(driver.state().selection.point_locked);
+}
+
+// Where a token of the strip under the map is; found by pointing.
+std::pair<float, float> PlaceOfToken(PanelDriver* driver, std::int64_t query) {
+  const Rect map = driver->memory().map_rect;
+  for (float y = map.y + map.height; y < 990.0F; y += 5.0F) {
+    for (float x = map.x; x < map.x + map.width; x += 12.0F) {
+      driver->MoveTo(x, y);
+      if (driver->state().selection.point == MapPoint{query}) {
+        return {x, y};
+      }
+    }
+  }
+  FAIL("no token " << query << " is under the map");
+  return {};
+}
+
+TEST_CASE("a token that is held is a row, and the map tells its cells", "[ui][inspect]") {
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  driver.Frames(3);
+  const auto [x, y] = PlaceOfToken(&driver, 4);
+  driver.Click(x, y);
+  CHECK(driver.state().selection.point_locked);
+  const auto [map_x, map_y] = CellAt(driver, {1, 3}, 6);
+  driver.MoveTo(map_x, map_y);
+  CHECK(driver.Says("query 4 “w4” → key 3 “w3”"));
+  CHECK(driver.state().selection.point == MapPoint{4});
 }
 
 TEST_CASE("a masked cell says so", "[ui][inspect]") {
@@ -131,12 +159,11 @@ TEST_CASE("the wheel zooms about the pointer, a drag pans, 0 fits", "[ui][inspec
   driver.Wheel(x, y, 3.0F);
   CHECK(driver.state().selection.zoom.zoom == Approx(1.953125));
   driver.MoveTo(x + 1.0F, y);
-  CHECK(driver.state().selection.cell.query == 12);  // the cell stays under the pointer
-  CHECK(driver.state().selection.cell.key == 6);
+  CHECK(driver.state().selection.point == MapPoint{12, 6});  // the cell stays under the pointer
   const double center = driver.state().selection.zoom.center_x;
   driver.Drag(x, y, -40.0F, 0.0F);
   CHECK(driver.state().selection.zoom.center_x > center);
-  CHECK_FALSE(driver.state().selection.cell_locked);  // a drag is not a click
+  CHECK_FALSE(driver.state().selection.point_locked);  // a drag is not a click
   driver.Type("0");
   CHECK(driver.state().selection.zoom == MapZoom{});
 }

@@ -87,7 +87,8 @@ TEST_CASE("what the pointer tells of a long map is the exact row", "[ui][tiles]"
   driver.Frames(3);
   const Rect place = driver.memory().map_rect;
   driver.MoveTo(place.x + place.width * 0.25F, place.y + place.height * 0.75F);
-  const CellIndex cell = driver.state().selection.cell;
+  REQUIRE(driver.state().selection.point);
+  const MapPoint cell = *driver.state().selection.point;
   REQUIRE(cell.query > 0);
   std::vector<float> row(static_cast<std::size_t>(kTokens));
   LayerAt(driver.state(), 0).layer->Row(0, cell.query, row);

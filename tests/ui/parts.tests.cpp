@@ -64,8 +64,7 @@ TEST_CASE("a cross map has target rows and text columns", "[ui][parts]") {
   CHECK(large.width * 4.0F == large.height * 6.0F);  // square cells
   const auto [x, y] = CellAt(driver, {2, 5});
   driver.MoveTo(x, y);
-  CHECK(driver.state().selection.cell.query == 2);
-  CHECK(driver.state().selection.cell.key == 5);
+  CHECK(driver.state().selection.point == MapPoint{2, 5});
   CHECK(driver.Says("query 2 “t2” → key 5 “w5”"));
   driver.Frame();
   CHECK(driver.Says("t2 (2)"));  // whose row the bars are of
@@ -84,8 +83,7 @@ TEST_CASE("keys walk a cross map to the ends of both texts", "[ui][parts]") {
     driver.Press(Key::kRight, true);
     driver.Press(Key::kDown, true);
   }
-  CHECK(driver.state().selection.cell.query == 3);
-  CHECK(driver.state().selection.cell.key == 5);
+  CHECK(driver.state().selection.point == MapPoint{3, 5});
 }
 
 TEST_CASE("a flat map is stretched, but never out of its room", "[ui][parts]") {

@@ -254,9 +254,9 @@ TEST_CASE("head counts: a row for each, the trained one marked, the cost told", 
   CHECK(driver.Says("Cost of this layer for 6 tokens"));
   const Rect one = driver.region(Panel::kMiddle).maps.front().target;
   driver.Click(one.x + 5.0F, one.y + 5.0F);
-  CHECK(driver.state().counts.heads == 1);
+  CHECK(driver.state().counts.chosen == CountHead{1, 0});
   driver.Press(Key::kDown);
-  CHECK(driver.state().counts.heads == 2);
+  CHECK(driver.state().counts.chosen == CountHead{2, 0});
 }
 
 TEST_CASE("every text of the theme reads", "[ui][theme]") {

@@ -38,26 +38,28 @@ TEST_CASE("The middle of each cell is found again", "[figure][layout]") {
   const MapLayout layout = FitMap(7.0, 9.0, 120.0, 70.0, 5, 8);
   for (std::int64_t query = 0; query < 5; ++query) {
     for (std::int64_t key = 0; key < 8; ++key) {
-      const CellIndex cell = CellAt(layout,
-                                    layout.x + (static_cast<double>(key) + 0.5) * layout.cell,
-                                    layout.y + (static_cast<double>(query) + 0.5) * layout.cell);
-      CHECK(cell.query == query);
-      CHECK(cell.key == key);
+      const auto cell = CellAt(layout,
+                               layout.x + (static_cast<double>(key) + 0.5) * layout.cell,
+                               layout.y + (static_cast<double>(query) + 0.5) * layout.cell);
+      REQUIRE(cell);
+      CHECK(cell->query == query);
+      CHECK(cell->key == key);
     }
   }
 }
 
 TEST_CASE("A point outside is no cell", "[figure][layout]") {
   const MapLayout layout = FitMap(7.0, 9.0, 80.0, 80.0, 8, 8);
-  CHECK(CellAt(layout, 6.9, 10.0).query == -1);
-  CHECK(CellAt(layout, 10.0, 8.9).key == -1);
-  CHECK(CellAt(layout, 87.0, 10.0).key == -1);
-  CHECK(CellAt(layout, 10.0, 89.0).query == -1);
-  CHECK(CellAt(layout, 86.9, 88.9).key == 7);
-  CHECK(CellAt(MapLayout{}, 0.0, 0.0).query == -1);
+  CHECK_FALSE(CellAt(layout, 6.9, 10.0));
+  CHECK_FALSE(CellAt(layout, 10.0, 8.9));
+  CHECK_FALSE(CellAt(layout, 87.0, 10.0));
+  CHECK_FALSE(CellAt(layout, 10.0, 89.0));
+  REQUIRE(CellAt(layout, 86.9, 88.9));
+  CHECK(CellAt(layout, 86.9, 88.9)->key == 7);
+  CHECK_FALSE(CellAt(MapLayout{}, 0.0, 0.0));
   MapLayout empty = layout;
   empty.cell = 0.0;
-  CHECK(CellAt(empty, 7.0, 9.0).query == -1);
+  CHECK_FALSE(CellAt(empty, 7.0, 9.0));
 }
 
 }  // namespace

@@ -39,11 +39,10 @@ TEST_CASE("arrows walk the counts, and the trained head is everyone's head", "[s
   driver.Do(SetScreen{Screen::kCounts});
   driver.Event(driver.state.counts.request, SplitReady{SomeSplit()});
   driver.Do(StepHead{.layers = 1, .heads = 0});
-  CHECK(driver.state.counts.heads == 8);
-  CHECK(driver.state.counts.head == 2);
+  CHECK(driver.state.counts.chosen == CountHead{8, 2});
   driver.Do(StepHead{.layers = -1, .heads = 0});
   driver.Do(StepHead{.layers = 0, .heads = 1});
-  CHECK(driver.state.counts.heads == 4);
+  CHECK(driver.state.counts.chosen == CountHead{4, 2});
   CHECK(driver.state.selection.head.head == 2);
 }
 

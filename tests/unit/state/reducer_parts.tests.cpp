@@ -52,13 +52,12 @@ TEST_CASE("another part keeps the token of an axis that both have", "[state][par
   driver.Do(ShowPart{ModelPart::kDecoder});
   CHECK(driver.state.selection.head == HeadIndex{1, 2, ModelPart::kDecoder});
   CHECK(driver.state.selection.head_locked);
-  CHECK_FALSE(driver.state.selection.cell_locked);  // a cell of two tokens of the text
-  CHECK(driver.state.selection.row == 3);           // the target's last
+  CHECK_FALSE(driver.state.selection.point_locked);  // a cell of two tokens of the text
+  CHECK(driver.state.selection.row == 3);            // the target's last
   driver.Do(ClickCell{{2, 1}});
   driver.Do(ShowPart{ModelPart::kCross});
-  CHECK(driver.state.selection.cell.query == 2);
-  CHECK(driver.state.selection.cell.key == -1);
-  CHECK(driver.state.selection.cell_locked);
+  CHECK(driver.state.selection.point == MapPoint{2});
+  CHECK(driver.state.selection.point_locked);
   CHECK(driver.state.selection.row == 2);
   driver.Do(ShowPart{ModelPart::kEncoder});
   CHECK(driver.state.selection.row == 5);  // as it was left

@@ -70,18 +70,66 @@ TEST_CASE("a pointed cell moves the row; a locked cell stays", "[state][selectio
   CHECK(driver.state.selection.row == 3);
   driver.Do(PointCell{{-1, -1}});
   CHECK(driver.state.selection.row == 3);
-  CHECK(driver.state.selection.cell.query == -1);
+  CHECK_FALSE(driver.state.selection.point);
   driver.Do(ClickCell{{4, 2}});
   driver.Do(PointCell{{0, 0}});
   driver.Do(PointCell{{1, -1}});
-  CHECK(driver.state.selection.cell.query == 4);
+  REQUIRE(driver.state.selection.point);
+  CHECK(driver.state.selection.point->query == 4);
   CHECK(driver.state.selection.row == 4);
   driver.Do(ClickHead{{0, 0}});
   driver.Do(Escape{});  // the cell first
-  CHECK_FALSE(driver.state.selection.cell_locked);
+  CHECK_FALSE(driver.state.selection.point_locked);
   CHECK(driver.state.selection.head_locked);
   driver.Do(Escape{});
   CHECK_FALSE(driver.state.selection.head_locked);
+}
+
+TEST_CASE("a token holds its row, which is no cell", "[state][selection]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  driver.Do(ClickCell{{2}});
+  CHECK(driver.state.selection.point == MapPoint{2});
+  CHECK_FALSE(driver.state.selection.point->cell());
+  CHECK(driver.state.selection.point_locked);
+  driver.Do(PointCell{{3, 1}});
+  CHECK(driver.state.selection.point == MapPoint{2});
+  driver.Do(ClickCell{{3, 1}});  // another place: held instead
+  CHECK(driver.state.selection.point == MapPoint{3, 1});
+  driver.Do(ClickCell{{3, 1}});
+  CHECK_FALSE(driver.state.selection.point_locked);
+}
+
+TEST_CASE("what is not in the map is not pointed at", "[state][selection]") {
+  StateDriver driver;
+  driver.ShowSomething(6);
+  const MapPoint point =
+      GENERATE(MapPoint{6}, MapPoint{-1}, MapPoint{0, 6}, MapPoint{0, -1}, MapPoint{-1, -1});
+  driver.Do(ClickCell{point});
+  CHECK_FALSE(driver.state.selection.point);
+  CHECK_FALSE(driver.state.selection.point_locked);
+  CHECK(driver.state.selection.row == 5);
+}
+
+TEST_CASE("a text that replaces half of a picture takes rows past it away", "[state][selection]") {
+  StateDriver driver;
+  driver.ShowSomething(6);
+  driver.Do(ClickHead{{2, 0}});
+  driver.Do(EditText{"longer"});
+  const RequestId id = driver.state.pending.request;
+  driver.Event(id, Tokenized{NumberedWords(9), driver.state.pending.input});
+  driver.Event(id, LayerReady{EvenLayer(0, 4, 9)});
+  driver.Do(ClickHead{{0, 0}});
+  driver.Do(ClickCell{{8, 8}});
+  SECTION("a head of a layer that is not there yet") {
+    driver.Do(ClickHead{{2, 0}});
+  }
+  SECTION("a text that is typed meanwhile") {
+    driver.Do(EditText{"other"});
+  }
+  CHECK(LayerAt(driver.state, driver.state.selection.head.layer).layer->shape().queries == 6);
+  CHECK_FALSE(driver.state.selection.point);
+  CHECK(driver.state.selection.row == 5);
 }
 
 TEST_CASE("cells and rows past a shorter text are dropped", "[state][selection]") {
@@ -91,8 +139,8 @@ TEST_CASE("cells and rows past a shorter text are dropped", "[state][selection]"
   driver.Do(EditText{"short"});
   driver.Answer(3);
   CHECK(driver.state.selection.row == 2);
-  CHECK(driver.state.selection.cell.query == -1);
-  CHECK_FALSE(driver.state.selection.cell_locked);
+  CHECK_FALSE(driver.state.selection.point);
+  CHECK_FALSE(driver.state.selection.point_locked);
 }
 
 TEST_CASE("a smaller model keeps the selection inside", "[state][selection]") {

@@ -13,6 +13,19 @@ void FlagHead(StateDriver* driver, HeadIndex head, const std::string& role) {
   driver->Do(SaveFlag{});
 }
 
+SessionFile SomeSession() {
+  SessionFile session;
+  session.model_path = "/models/alpha";
+  session.model_name = "alpha";
+  session.model_fingerprint = StateDriver::Model("alpha", 3, 4)->fingerprint;
+  session.text = "from the session";
+  session.selected_layer = 2;
+  session.selected_head = 1;
+  session.flags = {{1, 1, "rare", "#F0E442", "note"}};
+  session.unknown_json = "{\"later\":1}";
+  return session;
+}
+
 TEST_CASE("a flag is stored in the model's own session after each change", "[state][session]") {
   StateDriver driver;
   driver.ShowSomething();
@@ -55,6 +68,24 @@ TEST_CASE("flags are sorted, replaced, removed, undone and redone", "[state][ses
   CHECK(driver.Count<StoreSession>() == 0);
 }
 
+TEST_CASE("a flag that is edited keeps what a newer version wrote in it", "[state][session]") {
+  StateDriver driver;
+  driver.Do(LibraryFound{{}, {}, {}, "/sessions", "/exports"});
+  SessionFile session = SomeSession();
+  session.flags[0].unknown_json = "{\"by\":\"Ann\"}";
+  driver.Do(Start{.model = {}, .input = {}, .session = "/my/work.json", .screen = {}});
+  driver.Do(SessionLoaded{"/my/work.json", std::optional(session)});
+  driver.Do(ModelReady{driver.state.opening, StateDriver::Model("alpha", 3, 4)});
+  driver.Answer(5);
+  FlagHead(&driver, {1, 1}, "broad");
+  const std::vector<HeadFlag>& flags = driver.Last<StoreSession>()->session.flags;
+  REQUIRE(flags.size() == 1);
+  CHECK(flags[0].role == "broad");
+  CHECK(flags[0].unknown_json == "{\"by\":\"Ann\"}");
+  driver.Do(UndoFlag{});
+  CHECK(driver.Last<StoreSession>()->session.flags == session.flags);
+}
+
 TEST_CASE("saving a flag that says the same stores nothing", "[state][session]") {
   StateDriver driver;
   driver.ShowSomething();
@@ -92,19 +123,6 @@ TEST_CASE("a session that is refused is said and never written over", "[state][s
   driver.Do(CloseWindow{});
   CHECK(driver.Count<StoreSession>() == 0);
   CHECK(driver.Count<Quit>() == 1);
-}
-
-SessionFile SomeSession() {
-  SessionFile session;
-  session.model_path = "/models/alpha";
-  session.model_name = "alpha";
-  session.model_fingerprint = StateDriver::Model("alpha", 3, 4)->fingerprint;
-  session.text = "from the session";
-  session.selected_layer = 2;
-  session.selected_head = 1;
-  session.flags = {{1, 1, "rare", "#F0E442", "note"}};
-  session.unknown_json = "{\"later\":1}";
-  return session;
 }
 
 TEST_CASE("a session opens its model, text, selection and flags", "[state][session]") {
