@@ -174,7 +174,8 @@ struct SessionLoaded {
 };
 struct SessionStored {
   std::filesystem::path path;
-  Status status;
+  SessionFile sent;
+  Result<SessionFile> written;  // with what other windows changed
 };
 struct CloseWindow {};
 

@@ -51,6 +51,7 @@ struct PartShape {
   ModelPart part = ModelPart::kWhole;
   std::int64_t layers = 0;
   std::int64_t heads = 0;
+  friend bool operator==(const PartShape&, const PartShape&) = default;
 };
 
 struct ModelChoice {
@@ -72,15 +73,21 @@ struct Sample {
   std::optional<std::string> pair = std::nullopt;
 };
 
-// What one AttendRequest gave so far. `request` is 0 when there is none.
-struct Attendance {
-  RequestId request = 0;
-  InputText input;
+// What a picture is of. Whoever names, labels, flags or exports what is drawn asks this, and not
+// what is open or typed by now.
+struct PictureSubject {
   std::shared_ptr<const ModelInfo> model;
+  InputText input;
   std::shared_ptr<const Encoding> encoding;
   std::shared_ptr<const Encoding> target;  // what the decoder reads; null: nothing, or not yet
   std::string generated;                   // the target as a text, where nobody typed one
   std::shared_ptr<const Encoding> keys;    // of columns that are another text's; or null
+  Precision precision = Precision::kF32;
+};
+
+// What one AttendRequest gave so far. `request` is 0 when there is none.
+struct Attendance : PictureSubject {
+  RequestId request = 0;
   // [L] of every part, one part after another; null until it arrives.
   std::vector<std::shared_ptr<const LayerAttention>> layers;
   std::vector<std::vector<float>> largest;  // [L][H] the largest weight of a head
@@ -88,12 +95,12 @@ struct Attendance {
   double started_s = 0.0;  // on the window's clock
   double milliseconds = 0.0;
   std::string backend;
-  Precision precision = Precision::kF32;
 };
 
 // An error is shown where its result would have been.
-// kFile is no error: what a file of attention holds that it should not.
-enum class ErrorPlace { kModel, kText, kCounts, kSession, kExport, kMap, kFile };
+// Two are no errors: kFile, what a file of attention holds that it should not; kShared, what
+// another window changed in the session.
+enum class ErrorPlace { kModel, kText, kCounts, kSession, kExport, kMap, kFile, kFlags, kShared };
 struct Notice {
   ErrorPlace place = ErrorPlace::kModel;
   std::string sentence;
@@ -125,7 +132,9 @@ struct CountHead {
 struct Counts {
   RequestId request = 0;
   std::shared_ptr<const LayerAttention> wanted;  // the layer asked for; null: nothing under way
+  PictureSubject wanted_of;
   std::shared_ptr<const LayerAttention> source;  // the layer `result` was made from
+  PictureSubject source_of;
   std::shared_ptr<const SplitResult> result;
   std::vector<std::vector<float>> largest;  // [counts][h] the largest weight of each map
   std::optional<CountHead> chosen;  // the map in full; none: the selected head of the trained count
@@ -140,12 +149,12 @@ struct MapSettings {
   Pooling pooling = Pooling::kMean;
 };
 
-// What to go back to if a newly opened model cannot be computed.
-struct Fallback {
+// A model with the flags on its heads and the file that they are kept in.
+struct ModelWork {
   std::shared_ptr<const ModelInfo> model;
+  OpenModelRequest opened_with;
   FlagSheet flags;
   SessionPlace session;
-  OpenModelRequest opened_with = {};
 };
 
 struct AppState {
@@ -165,11 +174,12 @@ struct AppState {
   RequestId opening = 0;
   std::filesystem::path opening_folder;
   OpenModelRequest opening_with;  // as asked for
-  OpenModelRequest opened_with;   // how `model` was
-  std::optional<InputText> text_after_opening;
-  bool restoring_model = false;  // going back to the fallback, quietly
-  std::optional<Fallback> fallback;
+  bool restoring_model = false;   // going back to the picture's model, quietly
   std::optional<DeferredStart> deferred_start;
+  std::filesystem::path loading_session;  // named by a person, being read
+  std::optional<ArrivingSession> arriving_session;
+  // Of the open model, of the picture's where that is another, and of a flag that is being edited.
+  std::vector<ModelWork> works;
 
   InputText input;     // as typed last
   Attendance pending;  // being computed, layer by layer
@@ -183,8 +193,6 @@ struct AppState {
   Selection selection;
   std::optional<HeadIndex> arriving_head;  // of a session: selected when its picture begins
   std::optional<Sample> arriving_sample;  // its head and row are selected when its picture is there
-  FlagSheet flags;
-  SessionPlace session;
   Dialogs dialogs;
 };
 

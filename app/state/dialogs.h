@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 
 #include "core/figure/color_scale.h"
@@ -23,7 +24,10 @@ enum class Popup {
   kEmbeddings
 };
 
+struct ModelInfo;
+
 struct FlagDraft {
+  std::shared_ptr<const ModelInfo> model;  // that the head is of
   HeadIndex head;
   std::string role;
   std::string colour;  // "#56B4E9"

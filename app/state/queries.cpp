@@ -1,6 +1,7 @@
 #include "app/state/queries.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -22,13 +23,91 @@ PartShape ShownShape(const AppState& state) {
   return *std::ranges::find(parts, PartInView(state), &PartShape::part);
 }
 
+// White space as blanks, cut after some words.
+std::string Shortened(const std::string& text) {
+  constexpr std::size_t kMost = 60;
+  std::string line = text;
+  std::ranges::replace_if(
+      line, [](char letter) { return letter == '\n' || letter == '\t'; }, ' ');
+  if (line.size() <= kMost) {
+    return line;
+  }
+  const std::size_t blank = line.rfind(' ', kMost);
+  std::size_t end = blank != std::string::npos && blank > kMost / 2 ? blank : kMost;
+  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) {
+    --end;  // not within a character
+  }
+  return line.substr(0, end) + "…";
+}
+
+// The text that the model reads or read last; null: none that is known.
+const InputText* InputFor(const AppState& state, const std::shared_ptr<const ModelInfo>& model) {
+  for (const Attendance* const picture : {&state.pending, &state.shown}) {
+    if (picture->model == model) {
+      return &picture->input;
+    }
+  }
+  return state.model == model ? &state.input : nullptr;
+}
+
 }  // namespace
 
-const ModelInfo* ShownModel(const AppState& state) {
+const Attendance* PictureInView(const AppState& state) {
   if (PendingShows(state)) {
-    return state.pending.model.get();
+    return &state.pending;
   }
-  return state.shown.model != nullptr ? state.shown.model.get() : state.model.get();
+  return state.shown.request != 0 ? &state.shown : nullptr;
+}
+
+const ModelInfo* ShownModel(const AppState& state) {
+  const Attendance* const picture = PictureInView(state);
+  return picture != nullptr ? picture->model.get() : state.model.get();
+}
+
+bool IsOutdated(const AppState& state) {
+  const Attendance& shown = state.shown;
+  if (shown.request == 0 || !state.pending.layers.empty() || !state.opening_folder.empty()) {
+    return false;
+  }
+  return shown.model != state.model || (shown.model->file == nullptr && shown.input != state.input);
+}
+
+std::string OutdatedNote(const AppState& state) {
+  const Attendance& shown = state.shown;
+  const bool waits = shown.request != 0 && !state.pending.layers.empty() && !PendingShows(state) &&
+                     state.pending.model != shown.model;
+  if (!waits && !IsOutdated(state)) {
+    return "";
+  }
+  std::string note = fmt::format("These maps are of {}", shown.model->name);
+  if (!shown.input.text.empty()) {
+    note += fmt::format(" and its text “{}”", Shortened(shown.input.text));
+  } else if (!shown.input.embeddings.empty()) {
+    note += fmt::format(" and {}", shown.input.embeddings.filename().string());
+  }
+  if (shown.model == state.model) {
+    return note + "; there are none of the text above.";
+  }
+  return note + (waits ? fmt::format("; those of {} are on their way.", state.model->name)
+                       : fmt::format("; {} has none of the text above.", state.model->name));
+}
+
+const ModelWork* WorkOf(const AppState& state, const ModelInfo* model) {
+  const auto found = std::ranges::find_if(
+      state.works, [model](const ModelWork& work) { return work.model.get() == model; });
+  return model != nullptr && found != state.works.end() ? &*found : nullptr;
+}
+
+const FlagSheet& FlagsInView(const AppState& state) {
+  static const FlagSheet kNone;
+  const ModelWork* const work = WorkOf(state, ShownModel(state));
+  return work != nullptr ? work->flags : kNone;
+}
+
+const SessionPlace& SessionInView(const AppState& state) {
+  static const SessionPlace kNone;
+  const ModelWork* const work = WorkOf(state, ShownModel(state));
+  return work != nullptr ? work->session : kNone;
 }
 
 std::vector<PartShape> PartsOf(const ModelInfo& model) {
@@ -53,6 +132,28 @@ std::int64_t TotalHeads(const ModelInfo& model) {
     heads += shape.layers * shape.heads;
   }
   return heads;
+}
+
+bool HasHead(const ModelInfo& model, HeadIndex head) {
+  const std::vector<PartShape> parts = PartsOf(model);
+  const auto shape = std::ranges::find(parts, head.part, &PartShape::part);
+  return shape != parts.end() && head.layer >= 0 && head.layer < shape->layers && head.head >= 0 &&
+         head.head < shape->heads;
+}
+
+bool HasParts(const AppState& state) {
+  const ModelInfo* const model = ShownModel(state);
+  return model != nullptr && PartsOf(*model).size() > 1;
+}
+
+std::string HeadsWords(const ModelInfo& model) {
+  std::string words;
+  for (const PartShape& shape : PartsOf(model)) {
+    const HeadIndex last{shape.layers - 1, shape.heads - 1, shape.part};
+    words += (words.empty() ? "" : ", ") +
+             fmt::format("{} to {}", HeadName({0, 0, shape.part}), HeadName(last));
+  }
+  return words;
 }
 
 bool HasTarget(const AppState& state) {
@@ -108,13 +209,15 @@ LayerView LayerAt(const AppState& state, std::int64_t layer) {
   const ModelInfo* model = ShownModel(state);
   const auto slot =
       model != nullptr ? SlotOf(*model, {PartInView(state), layer}) : std::optional<std::size_t>();
-  const auto at = [&slot](const Attendance& attendance, bool stale) {
-    return LayerView{attendance.layers[*slot],
-                     attendance.encoding,
-                     attendance.target,
-                     attendance.keys,
-                     attendance.largest[*slot],
-                     stale};
+  const auto at = [&slot, &state](const Attendance& attendance, bool stale) {
+    return LayerView{.layer = attendance.layers[*slot],
+                     .source = attendance.encoding,
+                     .target = attendance.target,
+                     .keys = attendance.keys,
+                     .largest = attendance.largest[*slot],
+                     .stale = stale,
+                     .outdated = IsOutdated(state),
+                     .from = &attendance};
   };
   if (!slot) {
     return {};
@@ -156,7 +259,7 @@ const Notice* NoticeAt(const AppState& state, ErrorPlace place) {
 bool Busy(const AppState& state) {
   return !state.opening_folder.empty() || !state.pending.layers.empty() ||
          state.maps.request != 0 || state.counts.request != 0 ||
-         state.dialogs.exporting.request != 0 || state.session.loading;
+         state.dialogs.exporting.request != 0 || !state.loading_session.empty();
 }
 
 bool AwaitsChoice(const AppState& state) {
@@ -234,19 +337,27 @@ std::vector<std::int64_t> CountsFor(const LayerAttention& layer) {
   return DefaultHeadCounts(shape.heads, width, std::min<std::int64_t>(most, 64));
 }
 
-SessionFile SessionOf(const AppState& state) {
-  SessionFile session;
-  session.model_path = state.model->folder.string();
-  session.model_name = state.model->name;
-  session.model_fingerprint = state.model->fingerprint;
-  session.text = state.input.text;
-  session.pair = state.input.pair.value_or("");
-  session.target = state.input.target.value_or("");
-  session.selected_part = state.selection.head.part;
-  session.selected_layer = state.selection.head.layer;
-  session.selected_head = state.selection.head.head;
-  session.flags = state.flags.flags;
-  session.unknown_json = state.session.unknown_json;
+SessionFile SessionOf(const AppState& state, const ModelWork& work) {
+  SessionFile session = work.session.known;
+  session.model_path = work.model->folder.string();
+  session.model_name = work.model->name;
+  session.model_fingerprint = work.model->fingerprint;
+  if (const InputText* const input = InputFor(state, work.model)) {
+    session.text = input->text;
+    session.pair = input->pair.value_or("");
+    session.target = input->target.value_or("");
+  }
+  if (ShownModel(state) == work.model.get()) {
+    session.selected_part = state.selection.head.part;
+    session.selected_layer = state.selection.head.layer;
+    session.selected_head = state.selection.head.head;
+  }
+  session.flags = work.flags.flags;
+  session.flags.insert(
+      session.flags.end(), work.session.elsewhere.begin(), work.session.elsewhere.end());
+  std::ranges::stable_sort(session.flags, {}, [](const HeadFlag& flag) {
+    return std::tuple(flag.part, flag.layer, flag.head);
+  });
   return session;
 }
 

@@ -21,17 +21,38 @@ struct LayerView {
   std::shared_ptr<const Encoding> keys;         // of columns that are another text's; or null
   std::span<const float> largest;               // [H] the largest weight of each head
   bool stale = false;
+  bool outdated = false;             // as IsOutdated
+  const Attendance* from = nullptr;  // in the state: the picture that the layer is of
 };
 
 // The tokens along the layer's rows and columns; null before there is a layer.
 [[nodiscard]] std::shared_ptr<const Encoding> QueryTokens(const LayerView& view);
 [[nodiscard]] std::shared_ptr<const Encoding> KeyTokens(const LayerView& view);
 
+// The picture on screen: layers of the newest come one by one over those of the one before.
+[[nodiscard]] const Attendance* PictureInView(const AppState& state);  // null before the first
+// Whether the picture is of another model or text than those that are open, and nothing is on its
+// way to replace it: a text that the model refused, work that was cancelled.
+[[nodiscard]] bool IsOutdated(const AppState& state);
+// Whose picture it then is, in a sentence; also while another model's first layer is awaited.
+// Empty: there is nothing to say.
+[[nodiscard]] std::string OutdatedNote(const AppState& state);
+
+// The flags and the session of a model that is open or on screen; null: of none such.
+[[nodiscard]] const ModelWork* WorkOf(const AppState& state, const ModelInfo* model);
+// Those of the picture's model.
+[[nodiscard]] const FlagSheet& FlagsInView(const AppState& state);
+[[nodiscard]] const SessionPlace& SessionInView(const AppState& state);
+
 // The model whose picture is on screen (or, before the first picture, the one that is open).
 [[nodiscard]] const ModelInfo* ShownModel(const AppState& state);
 // The parts that it has maps of, in order.
 [[nodiscard]] std::vector<PartShape> PartsOf(const ModelInfo& model);
 [[nodiscard]] std::int64_t TotalHeads(const ModelInfo& model);  // of every part
+[[nodiscard]] bool HasHead(const ModelInfo& model, HeadIndex head);
+[[nodiscard]] bool HasParts(const AppState& state);  // whether the picture is of an encoder-decoder
+// "layers 0 to 11, heads 0 to 11", for each part.
+[[nodiscard]] std::string HeadsWords(const ModelInfo& model);
 // The selected part, or the first one of a model that does not have it.
 [[nodiscard]] ModelPart PartInView(const AppState& state);
 [[nodiscard]] bool HasTarget(const AppState& state);  // whether an encoder-decoder is open
@@ -68,6 +89,6 @@ struct LayerView {
 // memory.
 [[nodiscard]] std::vector<std::int64_t> CountsFor(const LayerAttention& layer);
 
-[[nodiscard]] SessionFile SessionOf(const AppState& state);
+[[nodiscard]] SessionFile SessionOf(const AppState& state, const ModelWork& work);
 
 }  // namespace headscope

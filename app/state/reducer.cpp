@@ -33,6 +33,7 @@ std::vector<Effect> Reduce(AppState* state, const Action& action) {
   Reducer reducer(state);
   std::visit([&reducer](const auto& what) { reducer.On(what); }, action);
   reducer.KeepWithin();
+  reducer.ForgetWorks();
   reducer.EnsureShown();
   return reducer.TakeEffects();
 }
@@ -137,11 +138,14 @@ void Reducer::EnsureCounts() {
   if (view.layer != nullptr && !view.layer->has_scores()) {
     return;  // the screen says why
   }
-  if (view.layer == nullptr || view.stale || state_.pending.request != 0 ||
+  // The worker cuts the layers of the model that is open.
+  if (view.layer == nullptr || view.stale || view.from->model != state_.model ||
+      !state_.opening_folder.empty() || state_.pending.request != 0 ||
       state_.counts.source == view.layer || state_.counts.wanted == view.layer) {
     return;
   }
   state_.counts.wanted = view.layer;
+  state_.counts.wanted_of = *view.from;
   state_.counts.request = 0;
   ClearNotice(ErrorPlace::kCounts);
   const AttentionShape& shape = view.layer->shape();

@@ -25,6 +25,7 @@ struct LoadSessionFile {  // answered by SessionLoaded
 };
 struct StoreSession {  // answered by SessionStored
   std::filesystem::path path;
+  SessionFile known;  // as last read or written
   SessionFile session;
 };
 struct MakeFigure {  // answered by OverwriteNeeded, ReportError or a submitted FigureJob

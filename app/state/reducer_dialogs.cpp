@@ -10,6 +10,11 @@ namespace headscope {
 
 std::string DefaultExportPath(const AppState& state, ExportWhat what) {
   const ModelInfo* model = ShownModel(state);
+  LayerId layer{state.selection.head.part, state.selection.head.layer};
+  if (what == ExportWhat::kCounts && state.counts.source != nullptr) {
+    model = state.counts.source_of.model.get();
+    layer = {state.counts.source->part(), state.counts.source->layer()};
+  }
   const std::string name = model != nullptr ? model->name : "headscope";
   std::string part;
   switch (what) {
@@ -22,7 +27,7 @@ std::string DefaultExportPath(const AppState& state, ExportWhat what) {
                  : fmt::format("{}-heads", PartName(state.selection.head.part));
       break;
     case ExportWhat::kCounts:
-      part = LayerName({state.selection.head.part, state.selection.head.layer}) + "-counts";
+      part = LayerName(layer) + "-counts";
       break;
   }
   return (state.exports_folder / fmt::format("{}-{}.png", name, part)).string();
@@ -31,16 +36,18 @@ std::string DefaultExportPath(const AppState& state, ExportWhat what) {
 void Reducer::On(const OpenPopup& action) {
   Dialogs& dialogs = state_.dialogs;
   if (action.popup == Popup::kFlag) {
-    if (ShownLayers(state_) == 0) {
+    const ModelWork* const work = WorkInView();
+    if (ShownLayers(state_) == 0 || work == nullptr) {
       return;
     }
     const HeadIndex head = state_.selection.head;
     state_.selection.head_locked = true;  // so that the flag stays with the head it was opened for
-    dialogs.flag = FlagDraft{.head = head,
+    dialogs.flag = FlagDraft{.model = work->model,
+                             .head = head,
                              .role = std::string(kRoles.front().id),
                              .colour = fmt::format("#{:06X}", kRoles.front().rgb),
                              .note = {}};
-    if (const HeadFlag* flag = FindFlag(state_.flags, head)) {
+    if (const HeadFlag* flag = FindFlag(work->flags, head)) {
       dialogs.flag.role = flag->role;
       dialogs.flag.colour = flag->colour;
       dialogs.flag.note = flag->note;
@@ -77,14 +84,29 @@ void Reducer::On(const EditJump& action) {
 }
 
 void Reducer::On(const EditFlag& action) {
+  std::shared_ptr<const ModelInfo> model = state_.dialogs.flag.model;
   state_.dialogs.flag = action.draft;
+  state_.dialogs.flag.model = std::move(model);
 }
 
+// To the model that the editor was opened for, whatever is on screen by now.
 void Reducer::On(const SaveFlag& /*action*/) {
   const FlagDraft& draft = state_.dialogs.flag;
   state_.dialogs.popup = Popup::kNone;
-  const HeadFlag* const before = FindFlag(state_.flags, draft.head);
-  if (SetFlag(&state_.flags,
+  ModelWork* const work = WorkOf(draft.model.get());
+  if (work == nullptr) {
+    return;
+  }
+  if (!HasHead(*work->model, draft.head)) {
+    Notify(ErrorPlace::kFlags,
+           fmt::format("{} is not flagged: {} has no such head, it has {}.",
+                       HeadName(draft.head),
+                       work->model->name,
+                       HeadsWords(*work->model)));
+    return;
+  }
+  const HeadFlag* const before = FindFlag(work->flags, draft.head);
+  if (SetFlag(&work->flags,
               HeadFlag{.layer = draft.head.layer,
                        .head = draft.head.head,
                        .role = draft.role,
@@ -92,26 +114,30 @@ void Reducer::On(const SaveFlag& /*action*/) {
                        .note = draft.note,
                        .part = draft.head.part,
                        .unknown_json = before != nullptr ? before->unknown_json : ""})) {
-    StoreFlags();
+    StoreFlags(work);
   }
 }
 
 void Reducer::On(const ClearFlag& action) {
+  const bool is_edited = state_.dialogs.popup == Popup::kFlag;
   state_.dialogs.popup = Popup::kNone;
-  if (RemoveFlag(&state_.flags, action.head)) {
-    StoreFlags();
+  ModelWork* const work = is_edited ? WorkOf(state_.dialogs.flag.model.get()) : WorkInView();
+  if (work != nullptr && RemoveFlag(&work->flags, action.head)) {
+    StoreFlags(work);
   }
 }
 
 void Reducer::On(const UndoFlag& /*action*/) {
-  if (Undo(&state_.flags)) {
-    StoreFlags();
+  ModelWork* const work = WorkInView();
+  if (work != nullptr && Undo(&work->flags)) {
+    StoreFlags(work);
   }
 }
 
 void Reducer::On(const RedoFlag& /*action*/) {
-  if (Redo(&state_.flags)) {
-    StoreFlags();
+  ModelWork* const work = WorkInView();
+  if (work != nullptr && Redo(&work->flags)) {
+    StoreFlags(work);
   }
 }
 

@@ -20,6 +20,12 @@ std::string AllNotes(const AttentionFile& file) {
   return notes + ".";
 }
 
+// Attention from a file is only ever itself: of two arrays of one file the maps differ.
+bool IsSameModel(const ModelInfo& a, const ModelInfo& b) {
+  return !a.fingerprint.empty() && a.fingerprint == b.fingerprint && a.file == b.file &&
+         PartsOf(a) == PartsOf(b);
+}
+
 }  // namespace
 
 void Reducer::On(const LibraryFound& action) {
@@ -85,7 +91,6 @@ void Reducer::On(const UseEmbeddings& /*action*/) {
 void Reducer::AskForHeadCount(const HeadCountNeeded& needed) {
   state_.opening = 0;
   state_.opening_folder.clear();
-  state_.session.arriving.reset();
   state_.dialogs.head_count = needed;
   state_.dialogs.popup = Popup::kHeadCount;
 }
@@ -99,6 +104,11 @@ void Reducer::OpenModel(OpenModelRequest request, std::optional<InputText> input
   state_.restoring_model = false;
   state_.opening = 0;
   state_.opening_folder = request.folder;
+  // A session that waits for its model waits for no other, unless it was named at the start.
+  if (state_.model != nullptr && state_.arriving_session && state_.arriving_session->session &&
+      state_.arriving_session->session->model_path != request.folder) {
+    state_.arriving_session.reset();
+  }
   if (input) {
     state_.input = *input;
   }
@@ -156,7 +166,6 @@ void Reducer::BeginAttending() {
   if (AwaitsChoice(state_)) {
     state_.pending = Attendance{};
     state_.shown = Attendance{};
-    state_.fallback.reset();
     return;
   }
   if (state_.model->file != nullptr && !state_.model->file->notes().empty()) {
@@ -214,41 +223,87 @@ void Reducer::On(const ModelReady& action) {
   }
   state_.opening = 0;
   state_.opening_folder.clear();
-  const std::shared_ptr<const ModelInfo> before = state_.model;
+  const bool is_first = state_.model == nullptr;
+  const bool was_known = TakeOver(action.model);
   state_.model = action.model;
-  const OpenModelRequest opened_before = std::exchange(state_.opened_with, state_.opening_with);
-  if (state_.restoring_model) {
-    state_.restoring_model = false;
+  if (std::exchange(state_.restoring_model, false) && was_known) {
     if (state_.input != state_.shown.input) {
       BeginAttending();
     }
     return;
   }
-  if (before != nullptr && state_.shown.request != 0 && !state_.fallback) {
-    state_.fallback = Fallback{before, state_.flags, state_.session, opened_before};
-  }
+  ModelWork& work = WorkFor(action.model);
+  work.opened_with = state_.opening_with;
   effects_.push_back(RememberModel{action.model->folder});
   std::erase_if(state_.recent_models,
                 [&](const ModelChoice& choice) { return choice.folder == action.model->folder; });
   state_.recent_models.insert(state_.recent_models.begin(),
                               ModelChoice{action.model->name, action.model->folder});
-  state_.counts = Counts{};
+  const std::optional<ArrivingSession> arriving =
+      std::exchange(state_.arriving_session, std::nullopt);
   // A target typed for the model before; one that came with this model is refused with a sentence.
-  if (action.model->decoder_layers == 0 && (before != nullptr || state_.session.arriving)) {
+  if (action.model->decoder_layers == 0 && (!is_first || (arriving && arriving->session))) {
     state_.input.target.reset();
     state_.input.target_ids.clear();
   }
-  if (state_.session.arriving) {
-    const SessionFile arriving = *state_.session.arriving;
-    state_.session.arriving.reset();
-    TakeSession(arriving);
-  } else if (before == nullptr || before->fingerprint != action.model->fingerprint ||
-             !state_.session.chosen) {
-    if (!(before == nullptr && state_.session.chosen)) {  // a session named at the start stays
-      LoadOwnSession();
+  if (arriving) {
+    work.session = SessionPlace{};
+    work.session.path = arriving->path;
+    work.session.chosen = true;
+    work.session.writable = arriving->writable;
+    if (arriving->session) {
+      TakeSession(&work, *arriving->session);
     }
+  } else if (!was_known) {
+    LoadOwnSession(&work);
   }
   BeginAttending();
+}
+
+ModelWork* Reducer::WorkOf(const ModelInfo* model) {
+  const auto found = std::ranges::find_if(
+      state_.works, [model](const ModelWork& work) { return work.model.get() == model; });
+  return model != nullptr && found != state_.works.end() ? &*found : nullptr;
+}
+
+ModelWork& Reducer::WorkFor(const std::shared_ptr<const ModelInfo>& model) {
+  const auto found = std::ranges::find(state_.works, model, &ModelWork::model);
+  return found != state_.works.end()
+             ? *found
+             : state_.works.emplace_back(
+                   ModelWork{.model = model, .opened_with = {}, .flags = {}, .session = {}});
+}
+
+ModelWork* Reducer::WorkInView() {
+  return WorkOf(ShownModel(state_));
+}
+
+// A model that is opened again is the one that was: its picture, its flags and its session stay.
+bool Reducer::TakeOver(const std::shared_ptr<const ModelInfo>& model) {
+  const auto found = std::ranges::find_if(
+      state_.works, [&model](const ModelWork& work) { return IsSameModel(*work.model, *model); });
+  if (found == state_.works.end()) {
+    return false;
+  }
+  const std::shared_ptr<const ModelInfo> before = std::exchange(found->model, model);
+  for (std::shared_ptr<const ModelInfo>* const each : {&state_.shown.model,
+                                                       &state_.counts.wanted_of.model,
+                                                       &state_.counts.source_of.model,
+                                                       &state_.dialogs.flag.model}) {
+    if (*each == before) {
+      *each = model;
+    }
+  }
+  return true;
+}
+
+void Reducer::ForgetWorks() {
+  const bool edits_flag = state_.dialogs.popup == Popup::kFlag;
+  std::erase_if(state_.works, [&](const ModelWork& work) {
+    return work.model != state_.model && work.model != state_.shown.model &&
+           work.model != state_.pending.model &&
+           !(edits_flag && work.model == state_.dialogs.flag.model);
+  });
 }
 
 }  // namespace headscope

@@ -76,6 +76,8 @@ class Reducer {
   void On(const SessionStored& action);
   void On(const CloseWindow& action);
 
+  // Lets go of models that are neither open nor on screen.
+  void ForgetWorks();
   // Keeps every index within what is shown now.
   void KeepWithin();
   // Asks for what the screen needs and does not have: a whole map, a layer's other head counts.
@@ -96,9 +98,14 @@ class Reducer {
   void StepCount(std::int64_t rows, std::int64_t columns);
   void Notify(ErrorPlace place, std::string sentence);
   void ClearNotice(ErrorPlace place);
-  void LoadOwnSession();
-  void TakeSession(const SessionFile& session);
-  void StoreFlags();
+  [[nodiscard]] ModelWork* WorkOf(const ModelInfo* model);
+  [[nodiscard]] ModelWork* WorkInView();
+  [[nodiscard]] ModelWork& WorkFor(const std::shared_ptr<const ModelInfo>& model);
+  bool TakeOver(const std::shared_ptr<const ModelInfo>& model);
+  void LoadOwnSession(ModelWork* work);
+  void TakeSession(ModelWork* work, const SessionFile& session);
+  void OwnSessionLoaded(const SessionLoaded& action);
+  void StoreFlags(ModelWork* work);
   void EnsureMap();
   void EnsureTiles(const std::shared_ptr<const LayerAttention>& layer, std::int64_t head);
   void EnsureCounts();

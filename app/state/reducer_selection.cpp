@@ -252,7 +252,7 @@ void Reducer::On(const Jump& /*action*/) {
   const ModelInfo* model = ShownModel(state_);
   if (!head || model == nullptr) {
     state_.dialogs.jump_error =
-        HasTarget(state_)
+        HasParts(state_)
             ? "Write a head as E5H1, D5H1 or X5H1, as \"cross layer 5 head 1\", or as 5.1."
             : "Write a head as L5H1, 5.1, 5-1 or \"layer 5 head 1\".";
     return;

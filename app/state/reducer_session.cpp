@@ -1,54 +1,79 @@
 // Session files: loading, refusing, storing.
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "app/state/reducer_parts.h"
+#include "core/io/session_merge.h"
 
 namespace headscope {
+namespace {
+
+// Those of heads that the model has are shown; the others wait in the file.
+void ShareFlags(const std::vector<HeadFlag>& flags, ModelWork* work) {
+  work->flags.flags.clear();
+  work->session.elsewhere.clear();
+  for (HeadFlag flag : flags) {
+    if (flag.part == ModelPart::kWhole) {  // of a version that knew the encoder only
+      flag.part = PartsOf(*work->model).front().part;
+    }
+    const bool is_there = HasHead(*work->model, HeadOf(flag));
+    (is_there ? work->flags.flags : work->session.elsewhere).push_back(std::move(flag));
+  }
+}
+
+// In the order of heads; each once.
+std::vector<HeadIndex> DifferentHeads(const SessionFile& a, const SessionFile& b) {
+  std::vector<HeadIndex> heads;
+  for (const auto& [from, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+    for (const HeadFlag& flag : from->flags) {
+      const HeadIndex head = HeadOf(flag);
+      if (std::ranges::find(other->flags, flag) == other->flags.end() &&
+          std::ranges::find(heads, head) == heads.end()) {
+        heads.push_back(head);
+      }
+    }
+  }
+  std::ranges::sort(heads);
+  return heads;
+}
+
+}  // namespace
 
 void Reducer::On(const OpenSession& action) {
   ClearNotice(ErrorPlace::kSession);
-  state_.session.loading = true;
+  state_.loading_session = action.path;
   effects_.push_back(LoadSessionFile{action.path});
 }
 
-// The session that belongs to the model that is open: a file of its own among the sessions.
-void Reducer::LoadOwnSession() {
+// The session that belongs to a model: a file of its own among the sessions.
+void Reducer::LoadOwnSession(ModelWork* work) {
   ClearNotice(ErrorPlace::kSession);
-  state_.flags = FlagSheet{};
-  state_.session = SessionPlace{};
   if (state_.sessions_folder.empty()) {
     return;
   }
-  state_.session.path =
-      state_.sessions_folder / SessionFileName(state_.model->name, state_.model->fingerprint);
-  effects_.push_back(LoadSessionFile{state_.session.path});
+  work->session.path =
+      state_.sessions_folder / SessionFileName(work->model->name, work->model->fingerprint);
+  effects_.push_back(LoadSessionFile{work->session.path});
 }
 
 void Reducer::On(const SessionLoaded& action) {
-  const bool own = !state_.session.loading;
-  if (own && action.path != state_.session.path) {
-    return;  // of a model that is no longer open
-  }
-  state_.session.loading = false;
-  if (own) {
-    if (!action.session) {
-      state_.session.writable = false;
-      Notify(ErrorPlace::kSession, action.session.error().message);
-    } else if (*action.session) {
-      TakeSession(**action.session);
-    } else {
-      state_.session.writable = true;
-    }
+  if (action.path != state_.loading_session) {
+    OwnSessionLoaded(action);
     return;
   }
-
+  state_.loading_session.clear();
   const std::optional<DeferredStart> start = std::exchange(state_.deferred_start, std::nullopt);
   if (!action.session) {
     Notify(ErrorPlace::kSession, action.session.error().message);
     if (start) {
-      state_.session.path = action.path;
-      state_.session.chosen = true;
-      state_.session.writable = false;  // what the person named is neither read nor replaced
+      // What the person named is neither read nor replaced.
+      state_.arriving_session =
+          ArrivingSession{.path = action.path, .writable = false, .session = std::nullopt};
       On(Start{
           .model = start->model, .input = start->input, .session = {}, .screen = state_.screen});
     }
@@ -59,11 +84,9 @@ void Reducer::On(const SessionLoaded& action) {
            fmt::format("{}: no such session file", action.path.filename().string()));
     return;
   }
-  state_.session = SessionPlace{};
-  state_.session.path = action.path;
-  state_.session.chosen = true;
+  state_.arriving_session =
+      ArrivingSession{.path = action.path, .writable = true, .session = *action.session};
   if (!*action.session) {  // a new one, to be written at that place
-    state_.session.writable = true;
     On(Start{.model = start->model, .input = start->input, .session = {}, .screen = state_.screen});
     return;
   }
@@ -75,64 +98,106 @@ void Reducer::On(const SessionLoaded& action) {
   if (!session.target.empty()) {
     input.target = session.target;
   }
-  state_.session.arriving = session;
   const bool names_model = start && !start->model.empty();
   const bool has_input = start && start->input;
-  OpenModel(names_model ? start->model : std::filesystem::path(session.model_path),
-            has_input ? *start->input : input);
+  const std::filesystem::path model =
+      names_model ? start->model : std::filesystem::path(session.model_path);
+  state_.arriving_session->session->model_path = model.string();
+  OpenModel(model, has_input ? *start->input : input);
+}
+
+void Reducer::OwnSessionLoaded(const SessionLoaded& action) {
+  for (ModelWork& work : state_.works) {
+    if (work.session.path != action.path || work.session.chosen) {
+      continue;  // of a model that is no longer open
+    }
+    if (!action.session) {
+      work.session.writable = false;
+      Notify(ErrorPlace::kSession, action.session.error().message);
+    } else if (*action.session) {
+      TakeSession(&work, **action.session);
+    } else {
+      work.session.writable = true;
+    }
+  }
 }
 
 // Flags belong to one model: those of another are neither shown nor written over.
-void Reducer::TakeSession(const SessionFile& session) {
-  state_.flags = FlagSheet{};
-  if (!session.model_fingerprint.empty() && state_.model != nullptr &&
-      session.model_fingerprint != state_.model->fingerprint) {
-    state_.session.writable = false;
+void Reducer::TakeSession(ModelWork* work, const SessionFile& session) {
+  work->flags = FlagSheet{};
+  SessionPlace& place = work->session;
+  if (!session.model_fingerprint.empty() && session.model_fingerprint != work->model->fingerprint) {
+    place.writable = false;
     Notify(ErrorPlace::kSession,
            fmt::format("{}: its flags belong to the model {} with other weights, and {} is open; "
                        "open that model, or start another session file",
-                       state_.session.path.filename().string(),
+                       place.path.filename().string(),
                        session.model_name,
-                       state_.model->name));
+                       work->model->name));
     return;
   }
-  if (state_.session.chosen) {
+  place.known = session;
+  place.writable = true;
+  place.saved = true;
+  ShareFlags(session.flags, work);
+  if (place.chosen) {
     state_.arriving_head = {session.selected_layer, session.selected_head, session.selected_part};
   }
-  state_.flags.flags = session.flags;
-  for (HeadFlag& flag : state_.flags.flags) {
-    if (flag.part == ModelPart::kWhole) {  // of a version that knew the encoder only
-      flag.part = PartsOf(*state_.model).front().part;
-    }
-  }
-  state_.session.unknown_json = session.unknown_json;
-  state_.session.writable = true;
-  state_.session.saved = true;
-}
-
-void Reducer::StoreFlags() {
-  state_.session.saved = false;
-  if (state_.session.writable && !state_.session.path.empty() && state_.model != nullptr) {
-    effects_.push_back(StoreSession{state_.session.path, SessionOf(state_)});
+  if (!place.elsewhere.empty()) {
+    std::vector<HeadIndex> heads;
+    std::ranges::transform(place.elsewhere, std::back_inserter(heads), HeadOf);
+    Notify(ErrorPlace::kFlags,
+           fmt::format("{} flags {}, and {} has {}. These flags stay in the file; they are not "
+                       "shown.",
+                       place.path.filename().string(),
+                       NamesOf(heads),
+                       work->model->name,
+                       HeadsWords(*work->model)));
   }
 }
 
+void Reducer::StoreFlags(ModelWork* work) {
+  work->session.saved = false;
+  if (work->session.writable && !work->session.path.empty()) {
+    effects_.push_back(
+        StoreSession{work->session.path, work->session.known, SessionOf(state_, *work)});
+  }
+}
+
+// The file holds what this window changed and what other windows did: theirs is shown from now on.
 void Reducer::On(const SessionStored& action) {
-  if (action.path != state_.session.path) {
-    return;
-  }
-  if (action.status) {
-    state_.session.saved = true;
+  for (ModelWork& work : state_.works) {
+    if (action.path != work.session.path) {
+      continue;
+    }
+    if (!action.written) {
+      Notify(ErrorPlace::kSession, action.written.error().message);
+      continue;
+    }
+    const std::vector<HeadIndex> taken = DifferentHeads(action.sent, *action.written);
+    SessionFile now = SessionOf(state_, work);
+    now.flags = MergeSessions(action.sent, now, *action.written).flags;
+    ShareFlags(now.flags, &work);
+    work.session.known = *action.written;
+    work.session.saved = true;
     ClearNotice(ErrorPlace::kSession);
-  } else {
-    Notify(ErrorPlace::kSession, action.status.error().message);
+    ClearNotice(ErrorPlace::kShared);
+    if (!taken.empty()) {
+      Notify(ErrorPlace::kShared,
+             fmt::format("Another window changed {} in {}. Its flags and yours are both kept, and "
+                         "shown here from now on.",
+                         NamesOf(taken),
+                         work.session.path.filename().string()));
+    }
   }
 }
 
 void Reducer::On(const CloseWindow& /*action*/) {
   // Text and selection go along with flags, or into a file that was asked for.
-  if (!state_.flags.flags.empty() || state_.session.chosen || state_.session.saved) {
-    StoreFlags();
+  for (ModelWork& work : state_.works) {
+    if (!work.flags.flags.empty() || work.session.chosen || work.session.saved) {
+      StoreFlags(&work);
+    }
   }
   effects_.push_back(Quit{});
 }

@@ -138,7 +138,6 @@ void Reducer::On(const WorkerEvent& action) {
       state_.opening = 0;
       state_.opening_folder.clear();
       state_.restoring_model = false;
-      state_.session.arriving.reset();
       if (error->code != ErrorCode::kCancelled) {
         Notify(ErrorPlace::kModel, error->message);
       }
@@ -172,7 +171,6 @@ void Reducer::AttendEvent(const Event& event) {
     const bool same_length = SameLength(state_.shown.encoding, pending.encoding) &&
                              SameLength(state_.shown.target, pending.target);
     state_.shown = std::exchange(pending, Attendance{});
-    state_.fallback.reset();
     ClearNotice(ErrorPlace::kText);
     ClearNotice(ErrorPlace::kModel);
     ClearNotice(ErrorPlace::kMap);
@@ -212,15 +210,13 @@ void Reducer::AttendFailed(const Error& error) {
     return;
   }
   Notify(ErrorPlace::kModel, error.message);
-  if (state_.fallback) {
+  const ModelWork* const before = WorkOf(state_.shown.model.get());
+  if (before != nullptr && state_.shown.model != state_.model) {
     state_.restoring_model = true;
     state_.opening = 0;
-    state_.opening_folder = state_.fallback->model->folder;
-    state_.flags = std::move(state_.fallback->flags);
-    state_.session = std::move(state_.fallback->session);
-    state_.opening_with = std::move(state_.fallback->opened_with);
+    state_.opening_folder = before->model->folder;
+    state_.opening_with = before->opened_with;
     effects_.push_back(Submit{state_.opening_with});
-    state_.fallback.reset();
   }
 }
 
@@ -260,6 +256,7 @@ void Reducer::CountsEvent(const Event& event) {
     counts.result = ready->split;
     counts.largest = LargestWeights(*ready->split);
     counts.source = counts.wanted;
+    counts.source_of = counts.wanted_of;
     counts.chosen.reset();
   } else if (const Error* error = FailureOf(event)) {
     counts.request = 0;

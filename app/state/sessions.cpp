@@ -4,70 +4,66 @@
 #include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace headscope {
 namespace {
 
 constexpr std::size_t kUndoSteps = 200;
 
-HeadIndex HeadOf(const HeadFlag& flag) {
-  return {flag.layer, flag.head, flag.part};
+void Put(FlagSheet* sheet, HeadIndex head, const std::optional<HeadFlag>& flag) {
+  std::erase_if(sheet->flags, [head](const HeadFlag& other) { return HeadOf(other) == head; });
+  if (flag) {
+    const auto order = [](const HeadFlag& each) {
+      return std::tuple(each.part, each.layer, each.head);
+    };
+    const auto after = std::ranges::upper_bound(sheet->flags, order(*flag), {}, order);
+    sheet->flags.insert(after, *flag);
+  }
 }
 
-auto Find(const std::vector<HeadFlag>& flags, HeadIndex head) {
-  return std::ranges::find(flags, head, HeadOf);
-}
-
-void Remember(FlagSheet* sheet) {
-  sheet->undo.push_back(sheet->flags);
+bool Change(FlagSheet* sheet, HeadIndex head, std::optional<HeadFlag> flag) {
+  const HeadFlag* now = FindFlag(*sheet, head);
+  std::optional<HeadFlag> before = now != nullptr ? std::optional(*now) : std::nullopt;
+  if (before == flag) {
+    return false;
+  }
+  Put(sheet, head, flag);
+  sheet->undo.push_back({.head = head, .before = std::move(before), .after = std::move(flag)});
   if (sheet->undo.size() > kUndoSteps) {
     sheet->undo.erase(sheet->undo.begin());
   }
   sheet->redo.clear();
+  return true;
 }
 
 }  // namespace
 
+HeadIndex HeadOf(const HeadFlag& flag) {
+  return {flag.layer, flag.head, flag.part};
+}
+
 const HeadFlag* FindFlag(const FlagSheet& sheet, HeadIndex head) {
-  const auto found = Find(sheet.flags, head);
+  const auto found = std::ranges::find(sheet.flags, head, HeadOf);
   return found != sheet.flags.end() ? &*found : nullptr;
 }
 
 bool SetFlag(FlagSheet* sheet, const HeadFlag& flag) {
-  const HeadIndex head = HeadOf(flag);
-  if (flag.role.empty()) {
-    return RemoveFlag(sheet, head);
-  }
-  const HeadFlag* now = FindFlag(*sheet, head);
-  if (now != nullptr && *now == flag) {
-    return false;
-  }
-  Remember(sheet);
-  std::erase_if(sheet->flags, [head](const HeadFlag& other) { return HeadOf(other) == head; });
-  const auto after = std::find_if(sheet->flags.begin(), sheet->flags.end(), [&](const auto& other) {
-    return std::tuple(other.part, other.layer, other.head) >
-           std::tuple(flag.part, flag.layer, flag.head);
-  });
-  sheet->flags.insert(after, flag);
-  return true;
+  return flag.role.empty() ? RemoveFlag(sheet, HeadOf(flag)) : Change(sheet, HeadOf(flag), flag);
 }
 
 bool RemoveFlag(FlagSheet* sheet, HeadIndex head) {
-  const auto found = Find(sheet->flags, head);
-  if (found == sheet->flags.end()) {
-    return false;
-  }
-  const auto index = found - sheet->flags.begin();
-  Remember(sheet);
-  sheet->flags.erase(sheet->flags.begin() + index);
-  return true;
+  return Change(sheet, head, std::nullopt);
 }
 
 bool Undo(FlagSheet* sheet) {
   if (sheet->undo.empty()) {
     return false;
   }
-  sheet->redo.push_back(std::exchange(sheet->flags, std::move(sheet->undo.back())));
+  FlagChange change = std::move(sheet->undo.back());
   sheet->undo.pop_back();
+  Put(sheet, change.head, change.before);
+  sheet->redo.push_back(std::move(change));
   return true;
 }
 
@@ -75,9 +71,24 @@ bool Redo(FlagSheet* sheet) {
   if (sheet->redo.empty()) {
     return false;
   }
-  sheet->undo.push_back(std::exchange(sheet->flags, std::move(sheet->redo.back())));
+  FlagChange change = std::move(sheet->redo.back());
   sheet->redo.pop_back();
+  Put(sheet, change.head, change.after);
+  sheet->undo.push_back(std::move(change));
   return true;
+}
+
+std::string NamesOf(const std::vector<HeadIndex>& heads) {
+  constexpr std::size_t kMost = 6;
+  std::string names;
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    if (i == kMost && heads.size() > kMost + 1) {
+      return names + fmt::format(" and {} more", heads.size() - kMost);
+    }
+    const bool is_last = i + 1 == heads.size();
+    names += (i == 0 ? "" : is_last ? " and " : ", ") + HeadName(heads[i]);
+  }
+  return names;
 }
 
 std::string SessionFileName(const std::string& model_name, const std::string& fingerprint) {

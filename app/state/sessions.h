@@ -12,20 +12,33 @@
 
 namespace headscope {
 
+// Of one head; none: it has no flag.
+struct FlagChange {
+  HeadIndex head;
+  std::optional<HeadFlag> before;
+  std::optional<HeadFlag> after;
+};
+
 struct FlagSheet {
-  std::vector<HeadFlag> flags;  // sorted by part, layer, head
-  std::vector<std::vector<HeadFlag>> undo;
-  std::vector<std::vector<HeadFlag>> redo;
+  std::vector<HeadFlag> flags;  // sorted by part, layer, head; all of heads that the model has
+  std::vector<FlagChange> undo;
+  std::vector<FlagChange> redo;
 };
 
 struct SessionPlace {
-  std::filesystem::path path;  // empty: not known yet
-  bool chosen = false;         // named by a person, not the model's own
-  bool loading = false;
-  bool writable = false;                // false after a refusal: such a file is never overwritten
-  bool saved = false;                   // the file holds what is on screen
-  std::string unknown_json;             // keys that this version does not know, kept
-  std::optional<SessionFile> arriving;  // loaded, waiting for its model to open
+  std::filesystem::path path;       // empty: not known yet
+  bool chosen = false;              // named by a person, not the model's own
+  bool writable = false;            // false after a refusal: such a file is never overwritten
+  bool saved = false;               // the file holds what is on screen
+  SessionFile known;                // as last read or written: what differs is this window's doing
+  std::vector<HeadFlag> elsewhere;  // flags of heads that the model does not have, kept
+};
+
+// Named by a person, and waiting for its model to open.
+struct ArrivingSession {
+  std::filesystem::path path;
+  bool writable = true;
+  std::optional<SessionFile> session;  // none: begun there
 };
 
 // What the command line asked for, while the session it named is being read.
@@ -34,6 +47,7 @@ struct DeferredStart {
   std::optional<InputText> input;
 };
 
+[[nodiscard]] HeadIndex HeadOf(const HeadFlag& flag);
 [[nodiscard]] const HeadFlag* FindFlag(const FlagSheet& sheet, HeadIndex head);
 // Sets, changes or (with an empty role) removes the flag of a head; one step of undo. Returns
 // whether anything changed.
@@ -41,6 +55,9 @@ bool SetFlag(FlagSheet* sheet, const HeadFlag& flag);
 bool RemoveFlag(FlagSheet* sheet, HeadIndex head);
 bool Undo(FlagSheet* sheet);
 bool Redo(FlagSheet* sheet);
+
+// "L1H2", "L1H2 and L3H0", "L1H2, L3H0 and 7 more".
+[[nodiscard]] std::string NamesOf(const std::vector<HeadIndex>& heads);
 
 // The file name of a model's own session: its name and the start of its fingerprint, safe on any
 // file system.

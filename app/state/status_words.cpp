@@ -41,18 +41,17 @@ std::string WorkWords(const AppState& state) {
 
 StatusWords StatusOf(const AppState& state, bool working) {
   StatusWords told;
-  const ModelInfo* model = ShownModel(state);
-  if (model != nullptr && state.shown.request != 0) {
+  if (PictureInView(state) == &state.shown) {
+    const ModelInfo* const model = state.shown.model.get();
     if (!working) {
       told.done = DoneWords(state, *model);
     }
     told.others.push_back(state.shown.backend);
     told.others.push_back(model->file != nullptr ? model->file->mask_note() : "");
   }
-  if (const auto count = state.flags.flags.size(); count > 0) {
-    const char* const kept = state.session.saved      ? ", saved"
-                             : state.session.writable ? ""
-                                                      : ", not saved";
+  if (const auto count = FlagsInView(state).flags.size(); count > 0) {
+    const SessionPlace& session = SessionInView(state);
+    const char* const kept = session.saved ? ", saved" : session.writable ? "" : ", not saved";
     told.others.push_back(fmt::format("{} flagged{}", count, kept));
   }
   if (state.settings.curve == Curve::kLog) {

@@ -21,6 +21,7 @@
 #include "app/views/map_textures.h"
 #include "app/views/panels.h"
 #include "app/views/style.h"
+#include "core/io/session_merge.h"
 #include "core/session/compute_worker.h"
 
 namespace headscope {
@@ -156,7 +157,8 @@ void Application::Perform(const Effect& effect) {
     if (store->path.has_parent_path()) {
       std::filesystem::create_directories(store->path.parent_path(), error);
     }
-    Dispatch(SessionStored{store->path, SaveSession(store->path, store->session)});
+    Dispatch(SessionStored{
+        store->path, store->session, UpdateSession(store->path, store->known, store->session)});
   } else if (const auto* make = std::get_if<MakeFigure>(&effect)) {
     WriteFigureFile(make->overwrite);
   } else if (const auto* copy = std::get_if<CopyText>(&effect)) {
@@ -236,7 +238,8 @@ bool Application::Settled() const {
 
 Status Application::SaveScreenshot() {
   for (const Notice& notice : state_.notices) {
-    if (notice.place != ErrorPlace::kFile) {
+    if (notice.place != ErrorPlace::kFile && notice.place != ErrorPlace::kFlags &&
+        notice.place != ErrorPlace::kShared) {
       return Fail(ErrorCode::kInput, notice.sentence);
     }
   }

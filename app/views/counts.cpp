@@ -146,6 +146,21 @@ void DrawCounts(Ui* ui, const Rect& area) {
                   colors.muted);
     return;
   }
+  const LayerView now = SelectedLayer(ui->state);
+  if (IsOutdated(ui->state) && now.from != nullptr && now.from->model != ui->state.model &&
+      now.layer != counts.source) {
+    DrawParagraph(*ui,
+                  area.x + ui->Px(28.0F),
+                  area.y + ui->Px(28.0F),
+                  std::min(ui->Px(560.0F), area.width - ui->Px(56.0F)),
+                  fmt::format("Only layers of the model that is open can be cut into other head "
+                              "counts. These maps are of {}; {} is open.",
+                              now.from->model->name,
+                              ui->state.model->name),
+                  Type::kBody,
+                  colors.muted);
+    return;
+  }
   if (counts.result == nullptr || counts.source == nullptr) {
     DrawText(*ui,
              area.x + ui->Px(28.0F),
@@ -169,7 +184,7 @@ void DrawCounts(Ui* ui, const Rect& area) {
   ImGui::Dummy({1.0F, layout.content_height});
   const float scroll = ImGui::GetScrollY();
   const ChosenCount chosen = ChosenOf(ui->state);
-  const bool stale = SelectedLayer(ui->state).layer != counts.source;
+  const bool stale = now.layer != counts.source || now.outdated;
   SceneRegion& region = ui->region(Panel::kMiddle);
   const float left = view.x + layout.left;
   for (const CountsRow& row : layout.rows) {

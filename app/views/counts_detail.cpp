@@ -140,13 +140,13 @@ void DrawCountsDetail(Ui* ui) {
   const SplitResult& result = *counts.result;
   const SplitCount& count = result.counts[chosen.count];
   const AttentionShape& shape = counts.source->shape();
-  // The tokens belong to the layer that was cut; while another text is computed they may differ.
-  const bool is_current = view.layer == counts.source;
-  const Attendance& shown = ui->state.shown;
+  const bool is_current = view.layer == counts.source && !view.outdated;
+  // The tokens are those of the layer that was cut, whatever is shown or computed by now.
+  const PictureSubject& of = counts.source_of;
   const LayerView cut{.layer = counts.source,
-                      .source = is_current ? view.source : shown.encoding,
-                      .target = is_current ? view.target : shown.target,
-                      .keys = is_current ? view.keys : shown.keys,
+                      .source = of.encoding,
+                      .target = of.target,
+                      .keys = of.keys,
                       .largest = {},
                       .stale = !is_current};
   const auto query_tokens = QueryTokens(cut);
@@ -166,7 +166,8 @@ void DrawCountsDetail(Ui* ui) {
   float y = panel.y + ui->Px(14.0F) - ImGui::GetScrollY();
   const bool trained = count.heads == result.trained_heads;
   const std::string title = fmt::format("h = {}, head {}", count.heads, chosen.head);
-  y += DrawDetailHeader(ui, x, y, width, title, trained) + ui->Px(4.0F);
+  y += DrawDetailHeader(ui, x, y, width, title, trained && view.layer == counts.source) +
+       ui->Px(4.0F);
   std::string words = fmt::format("{}, {}, {}",
                                   LayerWords({counts.source->part(), result.layer}),
                                   ColumnWords(count.columns[static_cast<std::size_t>(chosen.head)]),

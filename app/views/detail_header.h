@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/state/queries.h"
 #include "app/views/ui.h"
 
 namespace headscope {
@@ -23,6 +24,8 @@ float DrawDetailHeader(
 
 // An older picture is dimmed only if the new one takes longer than a tenth of a second.
 [[nodiscard]] bool StaleTooLong(const Ui& ui);
+// So is one that is not of the open model and text, at once.
+[[nodiscard]] bool IsDimmed(const Ui& ui, const LayerView& view);
 [[nodiscard]] bool HasMasked(const LayerAttention& layer);
 
 }  // namespace headscope

@@ -9,64 +9,66 @@
 namespace headscope {
 namespace {
 
-FigureContext ContextOf(const AppState& state, const ExportDraft& draft) {
-  const LayerView selected = SelectedLayer(state);
-  const bool is_pending = selected.source != nullptr && selected.source == state.pending.encoding;
-  const Attendance& from = is_pending ? state.pending : state.shown;
+FigureContext ContextOf(const AppState& state, const ExportDraft& draft, const PictureSubject& of) {
   FigureContext context;
-  const ModelInfo& model = *ShownModel(state);
+  const ModelInfo& model = *of.model;
   context.model = ModelLine(
       model.name, model.family, model.layers, model.heads, model.model_dim, model.head_dim);
-  context.text = from.input.text;
-  if (selected.source != nullptr) {
-    context.tokens = AxisTokens(*selected.source);
+  context.text = of.input.text;
+  if (of.encoding != nullptr) {
+    context.tokens = AxisTokens(*of.encoding);
   }
-  if (selected.keys != nullptr) {
-    context.key_tokens = AxisTokens(*selected.keys);
+  if (of.keys != nullptr) {
+    context.key_tokens = AxisTokens(*of.keys);
   }
-  if (selected.target != nullptr) {
-    DescribeTarget(from.input, *selected.target, from.generated, &context);
+  if (of.target != nullptr) {
+    DescribeTarget(of.input, *of.target, of.generated, &context);
   }
   context.scale = {.curve = state.settings.curve,
                    .range = state.settings.range,
                    .low = 0.0F,
                    .high = 1.0F,
                    .colormap = state.settings.colormap};
-  context.flags = state.flags.flags;
-  if (const std::string note = PrecisionNote(from.precision); !note.empty()) {
+  if (const ModelWork* const work = WorkOf(state, &model)) {
+    context.flags = work->flags.flags;
+  }
+  if (const std::string note = PrecisionNote(of.precision); !note.empty()) {
     context.notes.push_back(note);
   }
   context.pool = state.settings.pooling == Pooling::kMax ? Pool::kLargest : Pool::kMean;
   context.theme = draft.theme;
   context.size_px = draft.size_px;
+  if (model.file != nullptr) {
+    DescribeGiven(*model.file, &context);
+  }
   return context;
 }
 
 }  // namespace
 
+// A figure is of one picture: while layers of a new one come over those of the one before, those of
+// the selected layer's picture are drawn and no others.
 Result<Figure> FigureFor(const AppState& state, const ExportDraft& draft) {
-  if (ShownModel(state) == nullptr) {
-    return Fail(ErrorCode::kInput, "There is no picture to save yet; open a model first.");
-  }
-  FigureContext context = ContextOf(state, draft);
-  const LayerView selected = SelectedLayer(state);
-  const bool is_file = ShownModel(state)->file != nullptr;
-  if (is_file) {
-    DescribeGiven(*ShownModel(state)->file, &context);
-  }
   if (draft.what == ExportWhat::kCounts) {
     const Counts& counts = state.counts;
     if (counts.result == nullptr || counts.source == nullptr) {
       return Fail(ErrorCode::kInput, "No head counts are computed yet; open Counts (2) first.");
     }
-    return CountsFigure(*counts.result, *counts.source, context, {});
+    return CountsFigure(
+        *counts.result, *counts.source, ContextOf(state, draft, counts.source_of), {});
   }
+  const LayerView selected = SelectedLayer(state);
+  const Attendance* const picture = selected.from != nullptr ? selected.from : PictureInView(state);
+  if (picture == nullptr) {
+    return Fail(ErrorCode::kInput, "There is no picture to save yet; open a model first.");
+  }
+  FigureContext context = ContextOf(state, draft, *picture);
   std::vector<std::shared_ptr<const LayerAttention>> layers;
   for (std::int64_t layer = 0; layer < ShownLayers(state); ++layer) {
-    const LayerView view = LayerAt(state, layer);
-    if (view.layer != nullptr) {
-      layers.push_back(view.layer);
-    } else if (draft.what == ExportWhat::kGrid && !is_file) {
+    const auto slot = SlotOf(*picture->model, {PartInView(state), layer});
+    if (slot && picture->layers[*slot] != nullptr) {
+      layers.push_back(picture->layers[*slot]);
+    } else if (draft.what == ExportWhat::kGrid && picture->model->file == nullptr) {
       return Fail(ErrorCode::kInput,
                   "Not every layer is computed yet; wait until the status line says so.");
     }

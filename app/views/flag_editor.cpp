@@ -74,8 +74,12 @@ void DrawFlagEditor(Ui* ui) {
   }
   const FlagDraft& now = ui->state.dialogs.flag;
   FlagDraft draft = now;
-  const bool has_flag = FindFlag(ui->state.flags, draft.head) != nullptr;
-  Heading(ui, fmt::format("What does {} do?", HeadName(draft.head)).c_str());
+  const ModelWork* const work = WorkOf(ui->state, draft.model.get());
+  const bool has_flag = work != nullptr && FindFlag(work->flags, draft.head) != nullptr;
+  const bool is_in_view = draft.model.get() == ShownModel(ui->state);
+  const std::string whose =
+      is_in_view || work == nullptr ? "" : fmt::format(" of {}", work->model->name);
+  Heading(ui, fmt::format("What does {}{} do?", HeadName(draft.head), whose).c_str());
   DrawRoles(ui, &draft);
   ImGui::Dummy({1.0F, ui->Px(2.0F)});
   Heading(ui, "or in a word of your own");
@@ -111,7 +115,7 @@ void DrawFlagEditor(Ui* ui) {
   if (DialogButton(ui, "Cancel", false)) {
     ui->Do(ClosePopup{});
   }
-  if (!ui->state.session.writable) {
+  if (work != nullptr && !work->session.writable) {
     Heading(ui, "kept until you leave: this session cannot be written");
   }
   EndStatePopup();

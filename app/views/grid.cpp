@@ -59,7 +59,7 @@ void DrawNames(const Ui& ui, const Rect& area, const GridLayout& grid, float sx,
 
 void PlaceThumbnails(Ui* ui, const GridLayout& grid, float sx, float sy) {
   SceneRegion& region = ui->region(Panel::kMiddle);
-  const bool dim = StaleTooLong(*ui);
+  const FlagSheet& flags = FlagsInView(ui->state);
   const HeadIndex selected = ui->state.selection.head;
   for (std::int64_t layer = 0; layer < grid.layers; ++layer) {
     const LayerView view = LayerAt(ui->state, layer);
@@ -79,9 +79,9 @@ void PlaceThumbnails(Ui* ui, const GridLayout& grid, float sx, float sy) {
                                .target = cell,
                                .source = {},
                                .scale = ScaleFor(ui->state, index),
-                               .dimmed = view.stale && dim});
+                               .dimmed = IsDimmed(*ui, view)});
       }
-      if (const HeadFlag* flag = FindFlag(ui->state.flags, index)) {
+      if (const HeadFlag* flag = FindFlag(flags, index)) {
         const float bar = ui->Px(4.0F);
         FillRect(*ui,
                  {cell.x, cell.y + cell.height - bar, cell.width, bar},
@@ -102,7 +102,7 @@ void PlaceThumbnails(Ui* ui, const GridLayout& grid, float sx, float sy) {
 
 std::string TooltipOf(const Ui& ui, HeadIndex head) {
   std::string text = HeadName(head);
-  if (const HeadFlag* flag = FindFlag(ui.state.flags, head)) {
+  if (const HeadFlag* flag = FindFlag(FlagsInView(ui.state), head)) {
     text += " · " + RoleLabel(flag->role);
     text += flag->note.empty() ? "" : ": " + flag->note;
   }

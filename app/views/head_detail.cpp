@@ -22,7 +22,7 @@ namespace {
 // The flag of the head, its note; or how to set one. Returns the height.
 float DrawFlag(Ui* ui, float x, float y, float width) {
   const ThemeColors& colors = ui->colors();
-  const HeadFlag* flag = FindFlag(ui->state.flags, ui->state.selection.head);
+  const HeadFlag* flag = FindFlag(FlagsInView(ui->state), ui->state.selection.head);
   const float height = PillHeight(*ui);
   if (flag == nullptr) {
     DrawTextIn(*ui,
@@ -128,7 +128,7 @@ void DrawHeadDetail(Ui* ui) {
   const TiledMap tiles{.layer = view.layer,
                        .head = head.head,
                        .scale = ScaleFor(ui->state, head),
-                       .dimmed = view.stale && StaleTooLong(*ui)};
+                       .dimmed = IsDimmed(*ui, view)};
   const bool is_tiled = IsDrawnFromTiles(*view.layer);
   BigMap map;
   map.tiles = is_tiled ? &tiles : nullptr;

@@ -174,8 +174,8 @@ void DrawJumpBox(Ui* ui) {
   FrameRect(*ui, box, colors.accent, 7.0F);
   const Rect inner = Inset(box, ui->Px(12.0F), ui->Px(8.0F));
   if (dialogs.jump_text.empty()) {
-    const char* ways = HasTarget(ui->state) ? "E5H1, D5H1, X5H1, 5.1, cross layer 5 head 1"
-                                            : "L5H1, 5.1, 5-1, layer 5 head 1";
+    const char* ways = HasParts(ui->state) ? "E5H1, D5H1, X5H1, 5.1, cross layer 5 head 1"
+                                           : "L5H1, 5.1, 5-1, layer 5 head 1";
     DrawTextIn(*ui, inner, ways, Type::kBody, colors.dim, inner.width);
   }
   const float typed = DrawTextIn(*ui, inner, dialogs.jump_text, Type::kMono, colors.text);

@@ -6,6 +6,7 @@
 #include <imgui.h>
 
 #include "app/state/queries.h"
+#include "app/views/detail_header.h"
 #include "app/views/panels.h"
 #include "app/views/widgets.h"
 
@@ -31,6 +32,10 @@ const char* TitleOf(const AppState& state, ErrorPlace place) {
       return "This map cannot be made";
     case ErrorPlace::kFile:
       return "This file holds what attention should not";
+    case ErrorPlace::kFlags:
+      return "Flags of heads that this model does not have";
+    case ErrorPlace::kShared:
+      return "This session is open in two windows";
   }
   return "";
 }
@@ -52,8 +57,8 @@ void DrawNotices(Ui* ui, const Rect& area) {
       continue;
     }
     const float text_width = width - 2.0F * pad - ui->Px(8.0F);
-    const bool shows_old = state.shown.request != 0 && notice.place != ErrorPlace::kSession &&
-                           notice.place != ErrorPlace::kFile;
+    const bool shows_old =
+        notice.place == ErrorPlace::kModel && state.shown.request != 0 && !IsOutdated(state);
     const float extra = shows_old ? LineHeight(*ui, Type::kSmall) + ui->Px(6.0F) : 0.0F;
     const float height = ui->Px(30.0F) +
                          ParagraphHeight(*ui, notice.sentence, text_width, Type::kBody) + extra +
@@ -62,7 +67,11 @@ void DrawNotices(Ui* ui, const Rect& area) {
     // A child of its own, so that it lies over the grid and takes its clicks.
     BeginScroll(TitleOf(state, notice.place), card);
     FillRect(*ui, card, colors.raised, 7.0F);
-    FillRect(*ui, {card.x, card.y, ui->Px(4.0F), card.height}, kTrouble, 2.0F);
+    const bool is_quiet = notice.place == ErrorPlace::kShared;
+    FillRect(*ui,
+             {card.x, card.y, ui->Px(4.0F), card.height},
+             is_quiet ? colors.accent : kTrouble,
+             2.0F);
     FrameRect(*ui, card, colors.line, 7.0F);
     float top = card.y + ui->Px(10.0F);
     const float x = card.x + pad + ui->Px(4.0F);
@@ -83,6 +92,23 @@ void DrawNotices(Ui* ui, const Rect& area) {
     EndScroll();
     y += height + ui->Px(10.0F);
   }
+}
+
+float DrawOutdatedNote(Ui* ui, const Rect& area) {
+  const std::string note = OutdatedNote(ui->state);
+  const bool comes = !ui->state.pending.layers.empty();
+  if (note.empty() || (comes && !StaleTooLong(*ui))) {
+    return 0.0F;
+  }
+  const float pad = ui->Px(16.0F);
+  const float width = area.width - 2.0F * pad;
+  const float text = ParagraphHeight(*ui, note, width, Type::kBody);
+  const float height = text + ui->Px(14.0F);
+  FillRect(*ui, {area.x, area.y, area.width, height}, ui->colors().raised, 0.0F);
+  FillRect(*ui, {area.x, area.y, ui->Px(4.0F), height}, kTrouble, 0.0F);
+  DrawParagraph(
+      *ui, area.x + pad, area.y + ui->Px(7.0F), width, note, Type::kBody, ui->colors().text);
+  return height;
 }
 
 void DrawEmpty(Ui* ui, const Rect& area) {

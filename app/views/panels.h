@@ -20,6 +20,8 @@ void DrawGrid(Ui* ui, const Rect& area);
 void DrawCounts(Ui* ui, const Rect& area);
 void DrawHelp(Ui* ui, const Rect& area);
 void DrawNotices(Ui* ui, const Rect& area);
+// A line at the top of `area` where the maps are not of the model and text above; its height.
+[[nodiscard]] float DrawOutdatedNote(Ui* ui, const Rect& area);
 void DrawEmpty(Ui* ui, const Rect& area);
 
 void DrawHeadDetail(Ui* ui);

@@ -64,7 +64,7 @@ void ShowNextPart(Ui* ui) {
 
 // "L" begins "L5H1"; an encoder-decoder's heads begin with E, D and X, too.
 bool BeginsHeadName(const AppState& state, char typed) {
-  const std::string_view letters = HasTarget(state) ? "LlEeDdXx" : "Ll";
+  const std::string_view letters = HasParts(state) ? "LlEeDdXx" : "Ll";
   return letters.find(typed) != std::string_view::npos;
 }
 

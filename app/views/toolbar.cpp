@@ -125,7 +125,7 @@ float DrawMapToolbar(Ui* ui, const Rect& area) {
   }
   const ButtonLook jump{.text = "Go to head",
                         .key = "Ctrl K",
-                        .tooltip = HasTarget(ui->state)
+                        .tooltip = HasParts(ui->state)
                                        ? "Type E5H1, D5H1, X5H1, 5.1 or cross layer 5 head 1"
                                        : "Type L5H1, 5.1, 5-1 or layer 5 head 1",
                         .bare = true};

@@ -129,10 +129,15 @@ void DrawWindow(Ui* ui) {
         counts ? DrawCountsToolbar(ui, at.middle_visible) : DrawMapToolbar(ui, at.middle_visible);
   }
   PaintGrounds(*ui, toolbar);
+  const float below = at.middle.y + toolbar;
+  const float note =
+      help || at.middle_visible.width <= 0.0F
+          ? 0.0F
+          : DrawOutdatedNote(ui, {at.middle.x, below, at.middle_visible.width, 0.0F});
   const Rect body{at.middle.x,
-                  at.middle.y + toolbar,
+                  below + note,
                   at.middle.width,
-                  std::max(0.0F, at.middle.height - toolbar)};
+                  std::max(0.0F, at.middle.height - toolbar - note)};
   if (help) {
     DrawHelp(ui, {body.x, body.y, at.middle_visible.width, body.height});
   } else if (!has_picture || SelectedLayer(state).layer == nullptr) {

@@ -92,9 +92,9 @@ TEST_CASE("a flat map is stretched, but never out of its room", "[ui][parts]") {
   CHECK(flat.target.width == 400.0F);
   CHECK(flat.target.height >= 132.0F);
   CHECK(flat.target.height <= 134.0F);
-  CHECK(flat.At(10.5, 20.5).query == 0);
-  CHECK(flat.At(409.0, static_cast<double>(20.0F + flat.target.height) - 1.0).query == 1);
-  CHECK(flat.At(409.0, 21.0).key == 199);
+  CHECK(flat.At(10.5, 20.5).value().query == 0);
+  CHECK(flat.At(409.0, static_cast<double>(20.0F + flat.target.height) - 1.0).value().query == 1);
+  CHECK(flat.At(409.0, 21.0).value().key == 199);
   const MapGeometry tall = PlaceMap(room, 300, 1, {});
   CHECK(tall.target.height <= 400.0F);
   CHECK(tall.target.width >= 99.0F);

@@ -127,15 +127,15 @@ TEST_CASE("F flags the head: role, note, save; the bar shows in the grid", "[ui]
   CHECK(driver.state().dialogs.flag.note == "seen");
   driver.Press(Key::kEnter);
   CHECK(driver.state().dialogs.popup == Popup::kNone);
-  REQUIRE(driver.state().flags.flags.size() == 1);
-  CHECK(driver.state().flags.flags[0].note == "seen");
+  REQUIRE(FlagsInView(driver.state()).flags.size() == 1);
+  CHECK(FlagsInView(driver.state()).flags[0].note == "seen");
   CHECK(driver.app.Last<StoreSession>() != nullptr);
   driver.Frames(2);
   CHECK(driver.Says("positional"));
   driver.PressCtrl('Z');
-  CHECK(driver.state().flags.flags.empty());
+  CHECK(FlagsInView(driver.state()).flags.empty());
   driver.PressCtrl('Y');
-  CHECK(driver.state().flags.flags.size() == 1);
+  CHECK(FlagsInView(driver.state()).flags.size() == 1);
 }
 
 TEST_CASE("what is typed before a field can take it waits for the field", "[ui][keys]") {
@@ -162,8 +162,8 @@ TEST_CASE("what is typed before a field can take it waits for the field", "[ui][
   driver.TypeAtOnce("f");
   driver.TypeAtOnce("again", Key::kEnter);
   driver.Frames(8);
-  REQUIRE(driver.state().flags.flags.size() == 1);
-  CHECK(driver.state().flags.flags[0].note == "again");
+  REQUIRE(FlagsInView(driver.state()).flags.size() == 1);
+  CHECK(FlagsInView(driver.state()).flags[0].note == "again");
 }
 
 TEST_CASE("keys that wait for a field wait for no further event", "[ui][keys]") {

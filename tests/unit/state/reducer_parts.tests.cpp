@@ -175,10 +175,10 @@ TEST_CASE("flags belong to a head of one part and go to the session with it", "[
   };
   flag(ModelPart::kCross, "syntactic");
   flag(ModelPart::kEncoder, "positional");
-  REQUIRE(driver.state.flags.flags.size() == 2);
-  CHECK(FindFlag(driver.state.flags, {0, 0, ModelPart::kCross})->role == "syntactic");
-  CHECK(FindFlag(driver.state.flags, {0, 0, ModelPart::kEncoder})->role == "positional");
-  CHECK(FindFlag(driver.state.flags, {0, 0, ModelPart::kDecoder}) == nullptr);
+  REQUIRE(FlagsInView(driver.state).flags.size() == 2);
+  CHECK(FindFlag(FlagsInView(driver.state), {0, 0, ModelPart::kCross})->role == "syntactic");
+  CHECK(FindFlag(FlagsInView(driver.state), {0, 0, ModelPart::kEncoder})->role == "positional");
+  CHECK(FindFlag(FlagsInView(driver.state), {0, 0, ModelPart::kDecoder}) == nullptr);
   driver.Do(EditTarget{"ein Ziel"});
   driver.Do(ShowPart{ModelPart::kCross});
   driver.Do(CloseWindow{});
@@ -197,7 +197,7 @@ TEST_CASE("flags belong to a head of one part and go to the session with it", "[
   again.AnswerDecoder(4);
   again.FinishAnswer();
   CHECK(again.state.selection.head == HeadIndex{0, 0, ModelPart::kCross});
-  CHECK(again.state.flags.flags == session.flags);
+  CHECK(FlagsInView(again.state).flags == session.flags);
 }
 
 TEST_CASE("flags of a session without parts are the encoder's", "[state][parts]") {
@@ -213,8 +213,8 @@ TEST_CASE("flags of a session without parts are the encoder's", "[state][parts]"
   driver.Do(ModelReady{driver.state.opening, StateDriver::EncoderDecoder("beta")});
   driver.AnswerEncoder(6);
   CHECK(driver.state.selection.head == HeadIndex{1, 0, ModelPart::kEncoder});
-  REQUIRE(FindFlag(driver.state.flags, {1, 2, ModelPart::kEncoder}) != nullptr);
-  CHECK(FindFlag(driver.state.flags, {1, 2, ModelPart::kEncoder})->role == "rare");
+  REQUIRE(FindFlag(FlagsInView(driver.state), {1, 2, ModelPart::kEncoder}) != nullptr);
+  CHECK(FindFlag(FlagsInView(driver.state), {1, 2, ModelPart::kEncoder})->role == "rare");
 }
 
 TEST_CASE("names say the part: copied, and in the export's file", "[state][parts]") {

@@ -38,9 +38,9 @@ TEST_CASE("a flag is stored in the model's own session after each change", "[sta
   CHECK(store->session.flags[0].layer == 2);
   CHECK(store->session.model_name == "alpha");
   CHECK(store->session.text == "a b c");
-  CHECK_FALSE(driver.state.session.saved);
-  driver.Do(SessionStored{store->path, {}});
-  CHECK(driver.state.session.saved);
+  CHECK_FALSE(SessionInView(driver.state).saved);
+  driver.Do(SessionStored{store->path, store->session, store->session});
+  CHECK(SessionInView(driver.state).saved);
 }
 
 TEST_CASE("flags are sorted, replaced, removed, undone and redone", "[state][session]") {
@@ -49,18 +49,18 @@ TEST_CASE("flags are sorted, replaced, removed, undone and redone", "[state][ses
   FlagHead(&driver, {2, 1}, "induction");
   FlagHead(&driver, {0, 3}, "broad");
   FlagHead(&driver, {2, 1}, "duplicate");
-  REQUIRE(driver.state.flags.flags.size() == 2);
-  CHECK(driver.state.flags.flags[0].layer == 0);
-  CHECK(driver.state.flags.flags[1].role == "duplicate");
+  REQUIRE(FlagsInView(driver.state).flags.size() == 2);
+  CHECK(FlagsInView(driver.state).flags[0].layer == 0);
+  CHECK(FlagsInView(driver.state).flags[1].role == "duplicate");
   driver.Do(ClearFlag{{0, 3}});
-  CHECK(driver.state.flags.flags.size() == 1);
+  CHECK(FlagsInView(driver.state).flags.size() == 1);
   CHECK(driver.Count<StoreSession>() == 4);
   driver.Do(UndoFlag{});
   driver.Do(UndoFlag{});
-  CHECK(FindFlag(driver.state.flags, {2, 1})->role == "induction");
-  CHECK(driver.state.flags.flags.size() == 2);
+  CHECK(FindFlag(FlagsInView(driver.state), {2, 1})->role == "induction");
+  CHECK(FlagsInView(driver.state).flags.size() == 2);
   driver.Do(RedoFlag{});
-  CHECK(FindFlag(driver.state.flags, {2, 1})->role == "duplicate");
+  CHECK(FindFlag(FlagsInView(driver.state), {2, 1})->role == "duplicate");
   CHECK(driver.Last<StoreSession>()->session.flags.size() == 2);
   FlagHead(&driver, {1, 1}, "rare");
   driver.effects.clear();
@@ -118,7 +118,7 @@ TEST_CASE("a session that is refused is said and never written over", "[state][s
   driver.Answer(4);
   driver.effects.clear();
   FlagHead(&driver, {0, 0}, "broad");
-  CHECK(driver.state.flags.flags.size() == 1);
+  CHECK(FlagsInView(driver.state).flags.size() == 1);
   CHECK(driver.Count<StoreSession>() == 0);
   driver.Do(CloseWindow{});
   CHECK(driver.Count<StoreSession>() == 0);
@@ -136,7 +136,7 @@ TEST_CASE("a session opens its model, text, selection and flags", "[state][sessi
   CHECK(driver.state.pending.input.text == "from the session");
   driver.Answer(5);
   CHECK(driver.state.selection.head == HeadIndex{2, 1});
-  CHECK(FindFlag(driver.state.flags, {1, 1})->note == "note");
+  CHECK(FindFlag(FlagsInView(driver.state), {1, 1})->note == "note");
   FlagHead(&driver, {0, 0}, "broad");
   CHECK(driver.Last<StoreSession>()->path == "/my/work.json");
   CHECK(driver.Last<StoreSession>()->session.unknown_json == "{\"later\":1}");
@@ -178,7 +178,7 @@ TEST_CASE("flags of other weights are neither shown nor overwritten", "[state][s
   driver.Do(SessionLoaded{"/my/other.json", std::optional(other)});
   driver.Do(ModelReady{driver.state.opening, StateDriver::Model("alpha", 3, 4)});
   driver.Answer(5);
-  CHECK(driver.state.flags.flags.empty());
+  CHECK(FlagsInView(driver.state).flags.empty());
   CHECK(NoticeAt(driver.state, ErrorPlace::kSession) != nullptr);
   driver.effects.clear();
   FlagHead(&driver, {0, 0}, "broad");
@@ -199,9 +199,10 @@ TEST_CASE("a session that cannot be written is said", "[state][session]") {
   StateDriver driver;
   driver.ShowSomething();
   FlagHead(&driver, {0, 0}, "broad");
-  driver.Do(SessionStored{driver.Last<StoreSession>()->path, Fail(ErrorCode::kIo, "disk full")});
+  driver.Do(
+      SessionStored{driver.Last<StoreSession>()->path, {}, Fail(ErrorCode::kIo, "disk full")});
   CHECK(NoticeAt(driver.state, ErrorPlace::kSession)->sentence == "disk full");
-  CHECK_FALSE(driver.state.session.saved);
+  CHECK_FALSE(SessionInView(driver.state).saved);
 }
 
 TEST_CASE("session names are safe on any file system", "[state][session]") {

@@ -109,14 +109,15 @@ TEST_CASE("a new model that cannot be computed gives way to the old one", "[stat
   driver.Do(OpenPopup{Popup::kFlag});
   driver.Do(SaveFlag{});
   driver.Open("nan", 1, 1);
-  CHECK(driver.state.flags.flags.empty());
+  CHECK(FlagsInView(driver.state).flags.size() == 1);  // the picture is alpha's
   const RequestId id = driver.state.pending.request;
   driver.Event(id, LayerReady{EvenLayer(0, 1, 3)});
   CHECK(ShownModel(driver.state)->name == "nan");
+  CHECK(FlagsInView(driver.state).flags.empty());
   driver.Event(id, Failed{{ErrorCode::kNumeric, "h.0.attn.c_attn.weight holds NaN"}});
   CHECK(NoticeAt(driver.state, ErrorPlace::kModel)->sentence == "h.0.attn.c_attn.weight holds NaN");
   CHECK(ShownModel(driver.state)->name == "alpha");
-  CHECK(driver.state.flags.flags.size() == 1);
+  CHECK(FlagsInView(driver.state).flags.size() == 1);
 
   driver.effects.clear();
   driver.Do(ModelReady{driver.state.opening, StateDriver::Model("alpha", 3, 4)});

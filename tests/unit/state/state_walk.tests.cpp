@@ -55,6 +55,23 @@ void CheckSelection(const AppState& state) {
   CHECK(selection.zoom == ClampZoom(selection.zoom, 1e9));
 }
 
+void CheckFlags(const AppState& state) {
+  std::vector<const ModelInfo*> models;
+  for (const ModelWork& work : state.works) {
+    CHECK(std::ranges::count(models, work.model.get()) == 0);
+    models.push_back(work.model.get());
+    for (const HeadFlag& flag : work.flags.flags) {
+      CHECK(Exists(*work.model, HeadOf(flag)));
+    }
+    for (const HeadFlag& flag : work.session.elsewhere) {
+      CHECK_FALSE(Exists(*work.model, HeadOf(flag)));
+    }
+  }
+  CHECK(models.size() <= 4);
+  CHECK((state.model == nullptr || std::ranges::count(models, state.model.get()) == 1));
+  CHECK((ShownModel(state) == nullptr || std::ranges::count(models, ShownModel(state)) == 1));
+}
+
 void CheckMaps(const AppState& state) {
   for (const CachedMap& entry : state.maps.cache) {
     CHECK(IsIn(entry.map->head, entry.layer->shape().heads));
@@ -92,6 +109,7 @@ class Walk {
     driver_.effects.clear();
     CheckSelection(driver_.state);
     CheckMaps(driver_.state);
+    CheckFlags(driver_.state);
   }
 
  private:
@@ -112,7 +130,7 @@ class Walk {
     if (const auto* load = std::get_if<LoadSessionFile>(&effect)) {
       loads_.push_back(load->path);
     } else if (const auto* store = std::get_if<StoreSession>(&effect)) {
-      stored_ = *store;
+      stores_.push_back(*store);
     }
   }
 
@@ -282,7 +300,26 @@ class Walk {
     driver_.Event(id, Finished{});
   }
 
+  // As the disk does, with what another window may have changed meanwhile.
+  void AnswerStore() {
+    const StoreSession store = stores_.front();
+    stores_.erase(stores_.begin());
+    if (Number(6) == 0) {
+      return driver_.Do(SessionStored{store.path, store.session, Fail(ErrorCode::kIo, "full")});
+    }
+    SessionFile written = store.session;
+    if (Number(2) == 0 && !written.flags.empty()) {
+      written.flags.pop_back();
+    } else if (Number(2) == 0) {
+      written.flags.push_back({Number(12), Number(12), "rare", "", "", AnyPart()});
+    }
+    driver_.Do(SessionStored{store.path, store.session, written});
+  }
+
   void AnswerSession() {
+    if (!stores_.empty()) {
+      return AnswerStore();
+    }
     if (loads_.empty()) {
       return AnswerText();
     }
@@ -306,7 +343,7 @@ class Walk {
   std::mt19937_64 random_;
   StateDriver driver_;
   std::vector<std::filesystem::path> loads_;
-  StoreSession stored_;
+  std::vector<StoreSession> stores_;
 };
 
 }  // namespace

@@ -252,13 +252,13 @@ TEST_CASE("the status line tells heads, time, backend and flags", "[state][words
   CHECK(StatusOf(driver.state, false).done == "12 heads in 12.3 s");
 
   driver.Do(SetCurve{Curve::kLog});
-  driver.state.flags.flags.resize(2);
-  driver.state.session.saved = false;
-  driver.state.session.writable = false;
+  driver.state.works.front().flags.flags.resize(2);
+  driver.state.works.front().session.saved = false;
+  driver.state.works.front().session.writable = false;
   CHECK(StatusOf(driver.state, false).others == std::vector<std::string>{"stub, float32",
                                                                          "2 flagged, not saved",
                                                                          "log floors at 0.000001"});
-  driver.state.session.saved = true;
+  driver.state.works.front().session.saved = true;
   CHECK(StatusOf(driver.state, false).others[1] == "2 flagged, saved");
 }
 

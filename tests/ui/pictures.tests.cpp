@@ -1,0 +1,82 @@
+// What is drawn, named and exported while maps are not of the model and text that are open.
+#include "app/views/exports.h"
+#include "tests/support/catch.h"
+#include "tests/ui/panel_driver.h"
+
+namespace headscope::test {
+namespace {
+
+void Refuse(StateDriver* app) {
+  app->Event(app->state.pending.request, Failed{{ErrorCode::kInput, "the text is too long"}});
+}
+
+ExportDraft Draft(ExportWhat what) {
+  ExportDraft draft;
+  draft.what = what;
+  draft.path = "x.png";
+  return draft;
+}
+
+TEST_CASE("maps of the model before are dim and say whose they are", "[ui][pictures]") {
+  const auto [width, height] = GENERATE(table<float, float>({{1600.0F, 1000.0F}, {1000, 700}}));
+  PanelDriver driver(width, height);
+  driver.app.ShowSomething(6);
+  driver.Frames(3);
+  CHECK_FALSE(driver.region(Panel::kMiddle).maps.front().dimmed);
+  const float before = driver.region(Panel::kMiddle).maps.front().target.y;
+  driver.app.Open("tiny", 1, 2);
+  Refuse(&driver.app);
+  driver.app.Do(DismissNotice{ErrorPlace::kText});
+  driver.Frames(3);
+  CHECK((driver.Says("These") && driver.Says("alpha") && driver.Says("none")));
+  CHECK(driver.region(Panel::kMiddle).maps.size() == 12);
+  CHECK(driver.region(Panel::kMiddle).maps.front().dimmed);
+  CHECK(driver.region(Panel::kMiddle).maps.front().target.y > before);  // nothing lies over them
+  driver.app.Do(EditText{"short"});
+  driver.app.Answer(3);
+  driver.Frames(3);
+  CHECK_FALSE(driver.Says("These"));
+  CHECK(driver.region(Panel::kMiddle).maps.size() == 2);
+}
+
+TEST_CASE("a figure of a picture that stayed names the picture's model and text", "[ui][export]") {
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  driver.app.Do(ClickHead{{1, 2}});
+  driver.app.Do(OpenPopup{Popup::kFlag});
+  driver.app.Do(SaveFlag{});
+  driver.app.Open("tiny", 1, 2);
+  Refuse(&driver.app);
+  const auto what = GENERATE(ExportWhat::kHead, ExportWhat::kGrid);
+  const Result<Figure> figure = FigureFor(driver.state(), Draft(what));
+  REQUIRE(figure);
+  CHECK_THAT(figure->caption, Says("alpha,") && Says("“a b c”"));
+  CHECK_THAT(figure->caption, !Says("tiny"));
+  const FigureMap& map =
+      what == ExportWhat::kHead ? figure->rows[0].maps[0] : figure->rows[1].maps[2];
+  CHECK_FALSE(map.flag_role.empty());
+}
+
+TEST_CASE("a figure never holds layers of two texts", "[ui][export]") {
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  driver.app.Do(EditText{"another text"});
+  const RequestId id = driver.state().pending.request;
+  driver.app.Event(id, Tokenized{NumberedWords(9), driver.state().pending.input});
+  driver.app.Event(id, LayerReady{EvenLayer(0, 4, 9)});
+  driver.app.Do(ClickHead{{0, 0}});
+  const ExportDraft grid = Draft(ExportWhat::kGrid);
+  const Result<Figure> newest = FigureFor(driver.state(), grid);
+  REQUIRE_FALSE(newest);
+  CHECK_THAT(newest.error().message, Says("Not every layer is computed yet"));
+  driver.app.Do(ClickHead{{2, 0}});
+  const Result<Figure> before = FigureFor(driver.state(), grid);
+  REQUIRE(before);
+  CHECK_THAT(before->caption, Says("“a b c”"));
+  for (const FigureRow& row : before->rows) {
+    CHECK(row.maps[0].whole_queries == 6);
+  }
+}
+
+}  // namespace
+}  // namespace headscope::test
