@@ -1,4 +1,6 @@
 // The whole window for one frame: the panels' colours below, the panels on them.
+#include <algorithm>
+
 #include <imgui.h>
 
 #include "app/state/queries.h"
@@ -128,6 +130,7 @@ void DrawWindow(Ui* ui) {
     toolbar =
         counts ? DrawCountsToolbar(ui, at.middle_visible) : DrawMapToolbar(ui, at.middle_visible);
   }
+  toolbar = std::min(toolbar, at.middle.height);  // a window may be smaller than its toolbar
   PaintGrounds(*ui, toolbar);
   const float below = at.middle.y + toolbar;
   const float note =

@@ -17,7 +17,9 @@ TEST_CASE("nothing is cut off at any size and scale", "[ui][window]") {
                              Size{1000, 700, 1},
                              Size{1600, 1000, 2},
                              Size{2560, 1440, 1.5},
-                             Size{640, 480, 1});
+                             Size{640, 480, 1},
+                             Size{97, 61, 1},
+                             Size{300, 120, 2});
   PanelDriver driver(size.width, size.height, size.scale);
   driver.app.ShowSomething(6);
   const bool sheet = GENERATE(false, true);
