@@ -1,0 +1,36 @@
+// Reference pictures: what is drawn now is held against a PNG in tests/pictures/approved.
+//
+// The cells of maps, and whatever else has a colour of the colour map, must be the same pixel by
+// pixel, but for one step of the map. The rest, where texts are, must look alike from afar: fonts
+// differ from one system to the next. HEADSCOPE_APPROVE=1 writes the references anew.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "core/figure/figure.h"
+
+namespace headscope::test {
+
+[[nodiscard]] Pixels ReadPng(const std::filesystem::path& path);
+
+struct PictureColours {
+  Colormap colormap = Colormap::kViridis;
+  Theme theme = Theme::kDark;
+};
+
+// What tells `found` from `expected`, in a sentence; empty: nothing. `most_offset`: how many pixels
+// texts of other fonts may have moved the maps by, all of them alike.
+[[nodiscard]] std::string Difference(const Pixels& expected,
+                                     const Pixels& found,
+                                     const PictureColours& colours,
+                                     int most_offset);
+
+// Difference to approved/<name>.png; what was found is left at /tmp/headscope-pictures/<name>.png
+// when there is one.
+[[nodiscard]] std::string DifferenceToApproved(const std::string& name,
+                                               const Pixels& found,
+                                               const PictureColours& colours,
+                                               int most_offset);
+
+}  // namespace headscope::test
