@@ -20,7 +20,10 @@ std::string DoneWords(const AppState& state, const ModelInfo& model) {
                        state.counts.result->counts.size());
   }
   const std::int64_t heads = TotalHeads(model);
-  const std::string counted = fmt::format("{} {}", heads, heads == 1 ? "head" : "heads");
+  const std::string counted = fmt::format("{}{} {}",
+                                          &model == state.model.get() ? "" : model.name + ": ",
+                                          heads,
+                                          heads == 1 ? "head" : "heads");
   return model.file != nullptr
              ? fmt::format("{}, as the file has {}", counted, heads == 1 ? "it" : "them")
              : fmt::format("{} in {}", counted, Milliseconds(state.shown.milliseconds));

@@ -76,9 +76,9 @@ void DrawFlagEditor(Ui* ui) {
   FlagDraft draft = now;
   const ModelWork* const work = WorkOf(ui->state, draft.model.get());
   const bool has_flag = work != nullptr && FindFlag(work->flags, draft.head) != nullptr;
-  const bool is_in_view = draft.model.get() == ShownModel(ui->state);
-  const std::string whose =
-      is_in_view || work == nullptr ? "" : fmt::format(" of {}", work->model->name);
+  const std::string whose = work == nullptr || draft.model == ui->state.model
+                                ? ""
+                                : fmt::format(" of {}", work->model->name);
   Heading(ui, fmt::format("What does {}{} do?", HeadName(draft.head), whose).c_str());
   DrawRoles(ui, &draft);
   ImGui::Dummy({1.0F, ui->Px(2.0F)});

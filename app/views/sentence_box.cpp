@@ -27,7 +27,7 @@ std::string IdWords(std::span<const std::int32_t> ids) {
 }
 
 std::string TokenWords(const AppState& state, const Encoding* encoding) {
-  if (encoding == nullptr || NoticeAt(state, ErrorPlace::kText) != nullptr) {
+  if (encoding == nullptr || NoticeAt(state, ErrorPlace::kText) != nullptr || IsOutdated(state)) {
     return "";
   }
   const std::size_t tokens = encoding->tokens.size();

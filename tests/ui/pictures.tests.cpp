@@ -29,6 +29,7 @@ TEST_CASE("maps of the model before are dim and say whose they are", "[ui][pictu
   driver.app.Do(DismissNotice{ErrorPlace::kText});
   driver.Frames(3);
   CHECK((driver.Says("These") && driver.Says("alpha") && driver.Says("none")));
+  CHECK_FALSE(driver.Says("6 tokens"));  // of the text that was refused nothing is known
   CHECK(driver.region(Panel::kMiddle).maps.size() == 12);
   CHECK(driver.region(Panel::kMiddle).maps.front().dimmed);
   CHECK(driver.region(Panel::kMiddle).maps.front().target.y > before);  // nothing lies over them

@@ -1,5 +1,6 @@
 // A picture keeps the model, flags and session that it is of, whatever is opened or typed after it.
 #include "app/state/reducer_parts.h"
+#include "app/state/status_words.h"
 #include "tests/support/catch.h"
 #include "tests/unit/state/state_driver.h"
 
@@ -41,6 +42,7 @@ TEST_CASE("a picture that stays is its own model's in every name", "[state][pict
   CHECK(OutdatedNote(driver.state) ==
         "These maps are of alpha and its text “a b c”; tiny has none of the text above.");
   CHECK(FlagsInView(driver.state).flags.size() == 1);
+  CHECK(StatusOf(driver.state, false).done == "alpha: 12 heads in 5.0 ms");
   CHECK(DefaultExportPath(driver.state, ExportWhat::kGrid) == "/exports/alpha-all-heads.png");
   driver.Do(ClickHead{{2, 3}});
   CHECK(driver.state.selection.head == HeadIndex{2, 3});
