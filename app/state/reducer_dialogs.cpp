@@ -7,15 +7,44 @@
 #include "core/heads/role.h"
 
 namespace headscope {
+namespace {
+
+// "-The-cat-sat" of "The cat sat on the mat": its first words, safe on any file system.
+std::string Slug(const std::string& text) {
+  constexpr std::size_t kMost = 24;
+  std::string slug;
+  bool blank = true;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (plain && blank && !slug.empty() && slug.size() > kMost / 2) {
+      break;
+    }
+    if (plain) {
+      slug += blank ? "-" : "";
+      slug += c;
+    }
+    blank = !plain;
+    if (slug.size() > kMost) {
+      break;
+    }
+  }
+  return slug;
+}
+
+}  // namespace
 
 std::string DefaultExportPath(const AppState& state, ExportWhat what) {
   const ModelInfo* model = ShownModel(state);
+  const PictureSubject* of = PictureInView(state);
   LayerId layer{state.selection.head.part, state.selection.head.layer};
   if (what == ExportWhat::kCounts && state.counts.source != nullptr) {
-    model = state.counts.source_of.model.get();
+    of = &state.counts.source_of;
+    model = of->model.get();
     layer = {state.counts.source->part(), state.counts.source->layer()};
   }
-  const std::string name = model != nullptr ? model->name : "headscope";
+  // Maps of a text that is no longer above say which one: a file of them would pass for the new.
+  const std::string text = IsOutdated(state) && of != nullptr ? Slug(of->input.text) : "";
+  const std::string name = (model != nullptr ? model->name : "headscope") + text;
   std::string part;
   switch (what) {
     case ExportWhat::kHead:
