@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/byte_text.h"
 #include "core/base/check.h"
 #include "core/io/npy.h"
 #include "core/io/safetensors.h"
@@ -22,23 +23,19 @@
 namespace headscope {
 namespace {
 
-std::string Gigabytes(std::uint64_t bytes) {
-  return fmt::format("{:.1f} GB", static_cast<double>(bytes) * 1e-9);
-}
-
 Status CheckRoom(const std::filesystem::path& path, const TensorView& attention) {
   const std::optional<std::uint64_t> bytes = CheckedByteCount(attention.shape, attention.type);
   std::error_code error;
   const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   const std::filesystem::space_info space = std::filesystem::space(folder, error);
   if (!bytes || (!error && *bytes > space.available)) {
-    return Fail(ErrorCode::kIo,
-                fmt::format("{}: attention {} takes {}, but {} is free on its disk; write it "
-                            "elsewhere or ask for fewer layers",
-                            path.string(),
-                            ShapeText(attention.shape),
-                            bytes ? Gigabytes(*bytes) : "more than any disk holds",
-                            Gigabytes(space.available)));
+    return Fail(
+        ErrorCode::kIo,
+        fmt::format("{}: attention {} takes {} on the disk; write it elsewhere or ask for "
+                    "fewer layers",
+                    path.string(),
+                    ShapeText(attention.shape),
+                    bytes ? RoomText(*bytes, space.available) : "more than any disk holds"));
   }
   return {};
 }
