@@ -1,3 +1,4 @@
+#include <csignal>
 #include <cstdio>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -43,10 +44,16 @@ void KeepFreedMemory() {
 #endif
 }
 
+// A file that outgrows a limit is an error like a full disk, said in a sentence.
+void OutliveFileLimits() {
+  static_cast<void>(std::signal(SIGXFSZ, SIG_IGN));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   headscope::RestartWithShortWaits(argv);
+  OutliveFileLimits();
   KeepFreedMemory();
   return headscope::RunCommandLine(argc, argv, OpenWindow);
 }

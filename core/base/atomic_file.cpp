@@ -3,103 +3,51 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
-#include <random>
 #include <string>
-#include <sys/stat.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
+#include "core/base/temporary_file.h"
+
 namespace headscope {
 namespace {
 
-tl::unexpected<Error> SystemFailure(const std::filesystem::path& path, int reason) {
-  return Fail(ErrorCode::kIo,
-              fmt::format("{}: cannot be written ({})", path.string(), std::strerror(reason)));
+// The largest file that the program may make, where somebody has said so.
+std::string SizeLimit() {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+    return "";
+  }
+  return fmt::format(": files may have at most {} bytes here, as ulimit -f says", limit.rlim_cur);
 }
 
-// The system's reason, or 0.
-int WriteBytes(int file, std::span<const std::byte> bytes) {
+tl::unexpected<Error> SystemFailure(const std::filesystem::path& path, int reason) {
+  return Fail(ErrorCode::kIo,
+              fmt::format("{}: cannot be written ({}){}",
+                          path.string(),
+                          std::strerror(reason),
+                          reason == EFBIG ? SizeLimit() : ""));
+}
+
+}  // namespace
+
+Status OutputFile::WriteAt(std::uint64_t offset, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
-    const ssize_t count = write(file, bytes.data(), bytes.size());
+    const ssize_t count =
+        pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (count < 0 && errno == EINTR) {
       continue;
     }
     if (count < 0) {
-      return errno;
+      return SystemFailure(path_, errno);
     }
+    offset += static_cast<std::uint64_t>(count);
     bytes = bytes.subspan(static_cast<std::size_t>(count));
   }
-  return 0;
-}
-
-Status WriteAll(const std::filesystem::path& path, const NextPiece& next) {
-  const int file = open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
-  if (file < 0) {
-    return SystemFailure(path, errno);
-  }
-  while (true) {
-    Result<std::span<const std::byte>> piece = next();
-    if (!piece) {
-      close(file);
-      return PassOn(std::move(piece.error()));
-    }
-    if (piece->empty()) {
-      break;
-    }
-    if (const int reason = WriteBytes(file, *piece); reason != 0) {
-      close(file);
-      return SystemFailure(path, reason);
-    }
-  }
-  if (close(file) != 0) {
-    return SystemFailure(path, errno);
-  }
   return {};
 }
-
-Status SyncFile(const std::filesystem::path& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) {
-    return SystemFailure(path, errno);
-  }
-  const int result = fsync(file);
-  const int reason = errno;
-  close(file);
-  if (result != 0 && reason != EINVAL) {
-    return SystemFailure(path, reason);
-  }
-  return {};
-}
-
-// An empty file of a new name in the target's folder, with the permissions that the target has or
-// would get. The name is short, so that every name that the system takes can be a target.
-Result<std::filesystem::path> MakeTemporary(const std::filesystem::path& path,
-                                            const std::filesystem::path& target) {
-  constexpr int kAttempts = 100;
-  std::random_device random;
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    std::filesystem::path temporary =
-        target.parent_path() / fmt::format(".headscope-{:08x}", random());
-    const int file = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0 && errno == EEXIST) {
-      continue;
-    }
-    if (file < 0) {
-      return SystemFailure(path, errno);
-    }
-    struct stat status = {};
-    if (stat(target.c_str(), &status) == 0) {
-      fchmod(file, status.st_mode & 07777U);
-    }
-    close(file);
-    return temporary;
-  }
-  return SystemFailure(path, EEXIST);
-}
-
-}  // namespace
 
 Status WritePiecesAtomically(const std::filesystem::path& path,
                              std::span<const std::span<const std::byte>> pieces) {
@@ -117,8 +65,18 @@ Status WritePiecesAtomically(const std::filesystem::path& path,
 }
 
 Status WritePiecesAtomically(const std::filesystem::path& path, const NextPiece& next) {
-  return WriteFileAtomically(
-      path, [&next](const std::filesystem::path& temporary) { return WriteAll(temporary, next); });
+  return WriteFileAtomically(path, [&next](OutputFile* file) -> Status {
+    std::uint64_t written = 0;
+    while (true) {
+      Result<std::span<const std::byte>> piece = next();
+      HEADSCOPE_TRY(piece);
+      if (piece->empty()) {
+        return {};
+      }
+      HEADSCOPE_TRY(file->WriteAt(written, *piece));
+      written += piece->size();
+    }
+  });
 }
 
 Status WriteFileAtomically(const std::filesystem::path& path, std::span<const std::byte> bytes) {
@@ -129,9 +87,8 @@ Status WriteFileAtomically(const std::filesystem::path& path, std::string_view t
   return WriteFileAtomically(path, std::as_bytes(std::span(text.data(), text.size())));
 }
 
-Status WriteFileAtomically(
-    const std::filesystem::path& path,
-    const std::function<Status(const std::filesystem::path& temporary)>& write) {
+Status WriteFileAtomically(const std::filesystem::path& path,
+                           const std::function<Status(OutputFile* file)>& write) {
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
     return Fail(ErrorCode::kIo,
@@ -142,27 +99,16 @@ Status WriteFileAtomically(
   if (std::filesystem::is_symlink(path, ignored)) {
     target = std::filesystem::weakly_canonical(path, ignored);
   }
-  const Result<std::filesystem::path> made = MakeTemporary(path, target);
-  if (!made) {
-    return PassOn(made.error());
+  tl::expected<TemporaryFile, int> temporary = TemporaryFile::Make(target);
+  if (!temporary) {
+    return SystemFailure(path, temporary.error());
   }
-  const std::string temporary = made->string();
-  Status status = write(temporary);
-  if (status) {
-    status = SyncFile(temporary);
+  OutputFile file(path, temporary->descriptor());
+  HEADSCOPE_TRY(write(&file));
+  if (const int reason = temporary->BecomeTarget(); reason != 0) {
+    return SystemFailure(path, reason);
   }
-  if (status && rename(temporary.c_str(), target.c_str()) != 0) {
-    status = SystemFailure(path, errno);
-  }
-  if (!status) {
-    unlink(temporary.c_str());
-    // The sentence is about the file that was asked for, not the temporary one.
-    std::string& message = status.error().message;
-    if (const std::size_t at = message.find(temporary); at != std::string::npos) {
-      message.replace(at, temporary.size(), path.string());
-    }
-  }
-  return status;
+  return {};
 }
 
 }  // namespace headscope

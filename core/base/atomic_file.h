@@ -1,16 +1,18 @@
-// Files written whole or not at all: a temporary file in the same folder, synced, then renamed over
-// the target.
+// Files written whole or not at all: a file without a name in the same folder, synced, then put in
+// the target's place (core/base/temporary_file.h).
 //
 // Errors   kIo, naming the file and the system's reason (no such folder, no permission, disk full);
-//          nothing stays behind (a kill may leave the temporary file, .headscope-*).
+//          nothing stays behind, whatever ends the program.
 // Threads  any; two writers of one path: the later rename wins, neither is torn.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "core/base/error.h"
 
@@ -30,10 +32,19 @@ using NextPiece = std::function<Result<std::span<const std::byte>>()>;
 [[nodiscard]] Status WritePiecesAtomically(const std::filesystem::path& path,
                                            const NextPiece& next);
 
-// For large files and for libraries that want a path: `write` fills the temporary file it is given
-// the path of.
-[[nodiscard]] Status WriteFileAtomically(
-    const std::filesystem::path& path,
-    const std::function<Status(const std::filesystem::path& temporary)>& write);
+// A file that is being made, for whoever writes it in an order of its own.
+class OutputFile {
+ public:
+  // `path` stands in messages; `descriptor` stays the caller's.
+  OutputFile(std::filesystem::path path, int descriptor)
+      : path_(std::move(path)), descriptor_(descriptor) {}
+  [[nodiscard]] Status WriteAt(std::uint64_t offset, std::span<const std::byte> bytes);
+
+ private:
+  std::filesystem::path path_;
+  int descriptor_;
+};
+[[nodiscard]] Status WriteFileAtomically(const std::filesystem::path& path,
+                                         const std::function<Status(OutputFile* file)>& write);
 
 }  // namespace headscope

@@ -236,17 +236,91 @@ bool Add(zip_t* archive, Contents* contents) {
          zip_file_set_dostime(archive, entry, 0, kFirstDay, 0) == 0;
 }
 
-Status WriteArchive(const std::filesystem::path& path, std::deque<Contents>* entries) {
+// The file that libzip writes to, empty whenever it is read.
+struct Sink {
+  OutputFile* file = nullptr;
+  zip_uint64_t at = 0;
+  zip_uint64_t size = 0;
+  std::optional<Error> failure;
+};
+
+zip_int64_t Seek(Sink* sink, void* data, zip_uint64_t length) {
+  zip_error_t error;
+  zip_error_init(&error);
+  const zip_int64_t at = zip_source_seek_compute_offset(sink->at, sink->size, data, length, &error);
+  zip_error_fini(&error);
+  if (at < 0) {
+    return -1;
+  }
+  sink->at = static_cast<zip_uint64_t>(at);
+  return 0;
+}
+
+zip_int64_t WriteTo(Sink* sink, const void* data, zip_uint64_t length) {
+  const std::span bytes(static_cast<const std::byte*>(data), length);
+  if (Status status = sink->file->WriteAt(sink->at, bytes); !status) {
+    sink->failure = std::move(status.error());
+    return -1;
+  }
+  sink->at += length;
+  sink->size = std::max(sink->size, sink->at);
+  return static_cast<zip_int64_t>(length);
+}
+
+zip_int64_t Receive(void* user, void* data, zip_uint64_t length, zip_source_cmd_t command) {
+  auto* sink = static_cast<Sink*>(user);
+  switch (command) {
+    case ZIP_SOURCE_STAT: {
+      auto* status = static_cast<zip_stat_t*>(data);
+      zip_stat_init(status);
+      status->size = 0;
+      status->valid |= ZIP_STAT_SIZE;
+      return sizeof(zip_stat_t);
+    }
+    case ZIP_SOURCE_ERROR: {
+      const int codes[] = {ZIP_ER_WRITE, 0};
+      std::memcpy(data, codes, sizeof(codes));
+      return sizeof(codes);
+    }
+    case ZIP_SOURCE_WRITE:
+      return WriteTo(sink, data, length);
+    case ZIP_SOURCE_SEEK_WRITE:
+      return Seek(sink, data, length);
+    case ZIP_SOURCE_TELL_WRITE:
+      return static_cast<zip_int64_t>(sink->at);
+    case ZIP_SOURCE_OPEN:
+    case ZIP_SOURCE_READ:
+    case ZIP_SOURCE_SEEK:
+    case ZIP_SOURCE_TELL:
+    case ZIP_SOURCE_CLOSE:
+    case ZIP_SOURCE_FREE:
+    case ZIP_SOURCE_BEGIN_WRITE:
+    case ZIP_SOURCE_COMMIT_WRITE:
+    case ZIP_SOURCE_ROLLBACK_WRITE:
+    case ZIP_SOURCE_REMOVE:
+      return 0;
+    case ZIP_SOURCE_SUPPORTS:
+      return ZIP_SOURCE_SUPPORTS_WRITABLE;
+    default:
+      return -1;
+  }
+}
+
+Status WriteArchive(const std::string& name, OutputFile* file, std::deque<Contents>* entries) {
   const auto failed = [&](const char* reason) {
-    return Fail(ErrorCode::kIo, fmt::format("{}: cannot be written ({})", path.string(), reason));
+    return Fail(ErrorCode::kIo, fmt::format("{}: cannot be written ({})", name, reason));
   };
-  int code = 0;
-  Archive archive(zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
+  Sink sink{.file = file, .failure = {}};
+  zip_error_t error;
+  zip_error_init(&error);
+  zip_source_t* target = zip_source_function_create(Receive, &sink, &error);
+  Archive archive(target == nullptr
+                      ? nullptr
+                      : zip_open_from_source(target, ZIP_CREATE | ZIP_TRUNCATE, &error));
+  const std::string reason = archive == nullptr ? zip_error_strerror(&error) : "";
+  zip_error_fini(&error);
   if (archive == nullptr) {
-    zip_error_t error;
-    zip_error_init_with_code(&error, code);
-    const std::string reason = zip_error_strerror(&error);
-    zip_error_fini(&error);
+    zip_source_free(target);
     return failed(reason.c_str());
   }
   for (Contents& contents : *entries) {
@@ -255,6 +329,9 @@ Status WriteArchive(const std::filesystem::path& path, std::deque<Contents>* ent
     }
   }
   if (zip_close(archive.get()) != 0) {
+    if (sink.failure) {
+      return PassOn(std::move(*sink.failure));
+    }
     for (Contents& contents : *entries) {
       if (contents.failure) {
         return PassOn(std::move(*contents.failure));
@@ -274,9 +351,8 @@ Status WriteNpz(const std::filesystem::path& path, std::span<const NpzEntry> ent
   for (const NpzEntry& entry : entries) {
     HEADSCOPE_TRY(Fill(entry, path.string(), contents.emplace_back()));
   }
-  return WriteFileAtomically(path, [&](const std::filesystem::path& temporary) {
-    return WriteArchive(temporary, &contents);
-  });
+  return WriteFileAtomically(
+      path, [&](OutputFile* file) { return WriteArchive(path.string(), file, &contents); });
 }
 
 }  // namespace headscope
