@@ -197,7 +197,7 @@ class AttentionFileMaker {
   [[nodiscard]] bool Has(std::string_view name) const {
     const ArrayFile& file = made_.file_;
     return file.texts.contains(name) || file.metadata.contains(name) ||
-           file.unreadable.contains(name);
+           file.numbers.contains(name) || file.unreadable.contains(name);
   }
 
   // `count` tokens by the file's texts, or numbered where it has none that fit; which is said.
@@ -213,7 +213,11 @@ class AttentionFileMaker {
     } else if (static_cast<std::int64_t>((*texts)->size()) != count) {
       why = fmt::format("it holds {} \"{}\" for maps of {}", (*texts)->size(), name, count);
     } else {
-      const auto ids = made_.file_.Integers(ids_name);
+      // Tokens that are numbers are their ids, where nothing else is said of these.
+      auto ids = made_.file_.Integers(ids_name);
+      if (ids && !*ids) {
+        ids = made_.file_.Integers(name);
+      }
       const bool has_ids = ids && *ids && static_cast<std::int64_t>((*ids)->size()) == count;
       const auto shown = made_.file_.Texts(name + "_shown");
       const bool has_shown =

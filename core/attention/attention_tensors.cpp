@@ -32,7 +32,7 @@ constexpr std::array<PartNames, 4> kParts = {{
     {ModelPart::kCross, {"cross", "cross_attentions"}},
 }};
 
-constexpr const char* kExpected = "expected attention [L,H,n,n], or [H,n,n] for each layer";
+constexpr const char* kExpected = "expected attention [L,H,n,n], [H,n,n] for each layer, or [n,n]";
 
 // "layer." and ".weights" around the number of "layer.12.weights": names that share them are of
 // one list.
@@ -123,8 +123,11 @@ class Finder {
     if (shape.size() == 5) {
       return Wrong(array, tensor, "a batch of several texts; save the one to look at, [:, 0]");
     }
-    if (shape.size() == 3) {
-      shape.insert(shape.begin(), 1);
+    // One map, or the heads of one layer.
+    if (shape.size() == 2) {
+      shape = {1, 1, shape[0], shape[1]};
+    } else if (shape.size() == 3) {
+      shape = {1, shape[0], shape[1], shape[2]};
     }
     if (shape.size() != 4) {
       return Wrong(array, tensor, kExpected);
@@ -188,6 +191,9 @@ class Finder {
     if (lists.size() == 1 && lists.begin()->second.size() == maps.size()) {
       return AddList(lists.begin()->second, parts);
     }
+    if (const auto only = OnlyMatrix(); maps.empty() && only) {
+      return AddWhole(ModelPart::kWhole, *only, parts);
+    }
     if (maps.empty()) {
       return Fail(ErrorCode::kFormat, fmt::format("{}: {}, found {}", name_, kExpected, Names()));
     }
@@ -198,6 +204,21 @@ class Finder {
                             maps.size(),
                             Names(),
                             Quoted(maps.front())));
+  }
+
+  // A square one with no other beside it: the map of one head.
+  [[nodiscard]] std::optional<std::string> OnlyMatrix() const {
+    std::optional<std::string> only;
+    for (const auto& [array, tensor] : file_.numbers) {
+      if (tensor.shape.size() < 2) {
+        continue;
+      }
+      if (only || tensor.shape.size() != 2 || tensor.shape[0] != tensor.shape[1]) {
+        return std::nullopt;
+      }
+      only = array;
+    }
+    return only;
   }
 
   Status AddList(const std::map<std::int64_t, std::string>& layers,

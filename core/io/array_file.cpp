@@ -64,6 +64,41 @@ Result<ArrayFile> ParseNpz(std::span<const std::byte> bytes, const std::string& 
   return file;
 }
 
+template <typename Integer>
+void CopyIntegers(std::span<const std::byte> bytes, std::vector<std::int64_t>* list) {
+  for (; bytes.size() >= sizeof(Integer); bytes = bytes.subspan(sizeof(Integer))) {
+    Integer number = 0;
+    std::memcpy(&number, bytes.data(), sizeof(Integer));
+    list->push_back(static_cast<std::int64_t>(number));
+  }
+}
+
+// False where the numbers are of another kind.
+bool ReadIntegers(const TensorView& tensor, std::vector<std::int64_t>* list) {
+  switch (tensor.type) {
+    case DataType::kI64:
+      CopyIntegers<std::int64_t>(tensor.bytes, list);
+      return true;
+    case DataType::kU64:
+      CopyIntegers<std::uint64_t>(tensor.bytes, list);
+      return true;
+    case DataType::kI32:
+      CopyIntegers<std::int32_t>(tensor.bytes, list);
+      return true;
+    case DataType::kU32:
+      CopyIntegers<std::uint32_t>(tensor.bytes, list);
+      return true;
+    case DataType::kI16:
+      CopyIntegers<std::int16_t>(tensor.bytes, list);
+      return true;
+    case DataType::kU16:
+      CopyIntegers<std::uint16_t>(tensor.bytes, list);
+      return true;
+    default:
+      return false;
+  }
+}
+
 // The elements of a list in the metadata.
 Result<JsonArray> List(const JsonDocument& document, const char* of) {
   std::optional<JsonArray> array = document.root().Array();
@@ -122,6 +157,15 @@ Result<std::optional<std::vector<std::string>>> ArrayFile::Texts(std::string_vie
   if (const auto reason = unreadable.find(name); reason != unreadable.end()) {
     return Fail(ErrorCode::kUnsupported, reason->second);
   }
+  if (numbers.contains(name)) {
+    const auto list = Integers(name);
+    HEADSCOPE_TRY(list);
+    std::vector<std::string> texts_of;
+    for (const std::int64_t number : **list) {
+      texts_of.push_back(fmt::format("{}", number));
+    }
+    return std::optional(std::move(texts_of));
+  }
   const auto text = metadata.find(name);
   if (text == metadata.end()) {
     return std::optional<std::vector<std::string>>();
@@ -134,11 +178,14 @@ Result<std::optional<std::vector<std::string>>> ArrayFile::Texts(std::string_vie
   std::vector<std::string> list;
   for (const JsonValue element : *array) {
     const std::optional<std::string_view> one = element.Text();
-    if (!one) {
+    if (!one && !element.Integer()) {
       return Fail(ErrorCode::kFormat,
-                  fmt::format("{}: element {} is no text, expected only texts", full, list.size()));
+                  fmt::format("{}: element {} is neither text nor a whole number, expected only "
+                              "these",
+                              full,
+                              list.size()));
     }
-    list.emplace_back(*one);
+    list.push_back(one ? std::string(*one) : element.Minified());
   }
   return std::optional(std::move(list));
 }
@@ -147,18 +194,11 @@ Result<std::optional<std::vector<std::int64_t>>> ArrayFile::Integers(std::string
   const std::string full = fmt::format("{}: {}", path.string(), Quoted(name));
   std::vector<std::int64_t> list;
   if (const auto found = numbers.find(name); found != numbers.end()) {
-    const TensorView& tensor = found->second;
-    const bool is_wide = tensor.type == DataType::kI64 || tensor.type == DataType::kU64;
-    if (!is_wide && tensor.type != DataType::kI32 && tensor.type != DataType::kU32) {
+    if (!ReadIntegers(found->second, &list)) {
       return Fail(ErrorCode::kFormat,
-                  fmt::format("{}: is {}, expected I32 or I64", full, Name(tensor.type)));
-    }
-    const std::size_t size = ByteSize(tensor.type);
-    for (std::size_t at = 0; at < tensor.bytes.size(); at += size) {
-      std::int64_t wide = 0;
-      std::int32_t narrow = 0;
-      std::memcpy(is_wide ? static_cast<void*>(&wide) : &narrow, tensor.bytes.data() + at, size);
-      list.push_back(is_wide ? wide : narrow);
+                  fmt::format("{}: is {}, expected whole numbers such as I32 or I64",
+                              full,
+                              Name(found->second.type)));
     }
     return std::optional(std::move(list));
   }

@@ -40,7 +40,8 @@ struct ArrayFile {
   // By what the first bytes say.
   [[nodiscard]] static Result<ArrayFile> Open(const std::filesystem::path& path);
 
-  // A list of texts: an array, or a JSON array of strings in the metadata. Nothing: not there.
+  // A list of texts: an array, or a JSON array of strings in the metadata; whole numbers in their
+  // place are texts, too. Nothing: not there.
   [[nodiscard]] Result<std::optional<std::vector<std::string>>> Texts(std::string_view name) const;
   // A list of whole numbers: an array, or a JSON array in the metadata. Nothing: not there.
   [[nodiscard]] Result<std::optional<std::vector<std::int64_t>>> Integers(

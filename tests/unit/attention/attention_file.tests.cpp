@@ -293,6 +293,25 @@ TEST_CASE("the three parts of an encoder-decoder have their own tokens", "[atten
   CHECK_THAT(refused.error().message, Says("encoder is of 3 tokens and cross of 4"));
 }
 
+TEST_CASE("one map is one head, and numbers are tokens", "[attention][file]") {
+  const Given given{.arrays = {{"map", {{3, 3}, RandomMaps(1, 3, 3, false)}}},
+                    .metadata = {{"tokens", "[7, 0, 12]"}}};
+  const auto file = Must(given.Open());
+  REQUIRE(file->parts().size() == 1);
+  CHECK(file->parts()[0].heads == 1);
+  CHECK(file->parts()[0].layers == std::vector<std::int64_t>{0});
+  CHECK(file->parts()[0].queries == 3);
+  CHECK(file->notes().empty());
+  REQUIRE(file->encoding()->tokens.size() == 3);
+  CHECK(file->encoding()->tokens[2].text == "12");
+  CHECK(file->encoding()->Ids() == std::vector<std::int32_t>{7, 0, 12});
+  // Beside another matrix it is not known which is meant.
+  Given two = given;
+  two.arrays["other"] = {{3, 4}, Maps(12)};
+  CHECK_FALSE(two.Open());
+  CHECK(two.Open("map"));
+}
+
 TEST_CASE("what holds no attention is refused with one sentence", "[attention][file]") {
   const auto refusal = [](const Given& given, const std::string& tensor = "") {
     const File file = given.Open(tensor);
@@ -304,7 +323,7 @@ TEST_CASE("what holds no attention is refused with one sentence", "[attention][f
   const auto one = [](Shape shape, std::size_t count) {
     return Given{.arrays = {{"attention", {std::move(shape), Maps(count)}}}, .metadata = {}};
   };
-  CHECK_THAT(refusal(one({4, 4}, 16)), Says("[4,4]") && Says("[L,H,n,n]"));
+  CHECK_THAT(refusal(one({16}, 16)), Says("[16]") && Says("[L,H,n,n]"));
   CHECK_THAT(refusal(one({1, 2, 2, 1, 2, 2}, 16)), Says("expected attention"));
   CHECK_THAT(refusal(one({1, 2, 2, 2, 2}, 16)), Says("a batch"));
   CHECK_THAT(refusal(one({0, 2, 4, 4}, 0)), Says("at least one layer"));

@@ -88,16 +88,18 @@ TEST_CASE("a single array and a safetensors file are arrays too", "[io][arrays]"
   const TempFolder folder;
   const std::vector<TensorView> tensors = {
       {"attention", DataType::kF32, {1, 2, 2}, std::as_bytes(std::span(kNumbers))}};
-  REQUIRE(WriteSafetensors(folder / "a.safetensors",
-                           tensors,
-                           {{"tokens", R"(["a", "b"])"}, {"token_ids", "[3, 4]"}, {"bad", "[1"}}));
+  REQUIRE(WriteSafetensors(
+      folder / "a.safetensors",
+      tensors,
+      {{"tokens", R"(["a", "b"])"}, {"token_ids", "[3, 4]"}, {"bad", "[1"}, {"worse", "[1.5]"}}));
   const auto file = ArrayFile::Open(folder / "a.safetensors");
   REQUIRE(file);
   CHECK(*file->Texts("tokens") == std::vector<std::string>{"a", "b"});
   CHECK(*file->Integers("token_ids") == std::vector<std::int64_t>{3, 4});
-  CHECK_FALSE(file->Texts("token_ids"));
+  CHECK(*file->Texts("token_ids") == std::vector<std::string>{"3", "4"});
   CHECK_FALSE(file->Integers("tokens"));
   CHECK_FALSE(file->Texts("bad"));
+  CHECK_FALSE(file->Texts("worse"));
 }
 
 TEST_CASE("a zip cut or changed anywhere is refused or read, never past its end", "[io][arrays]") {
