@@ -94,6 +94,12 @@ Status AddedTokens::Add(AddedToken token, const Vocabulary& vocabulary, const st
   return {};
 }
 
+void AddedTokens::LookAsGiven() {
+  for (AddedToken& token : tokens_) {
+    token.normalized = false;
+  }
+}
+
 Status AddedTokens::Finish(const Normalizer* normalizer) {
   std::vector<PieceTrie::Entry> as_given;
   std::vector<std::string> contents;  // after normalisation
@@ -199,6 +205,11 @@ std::vector<AddedSection> AddedTokens::WithMarks(std::string_view text,
     }
   }
   return marked;
+}
+
+std::optional<std::int32_t> AddedTokens::IdOf(std::string_view content) const {
+  const auto found = std::ranges::find(tokens_, content, &AddedToken::content);
+  return found == tokens_.end() ? std::nullopt : std::optional(found->id);
 }
 
 const AddedToken* AddedTokens::OfId(std::int32_t id) const {

@@ -62,6 +62,8 @@ class AddedTokens {
                                                  const std::string& name);
   // A piece of the vocabulary has its id there.
   [[nodiscard]] Status Add(AddedToken token, const Vocabulary& vocabulary, const std::string& name);
+  // All are looked for in the text as given, as SentencePiece's tokenizers do.
+  void LookAsGiven();
   void ReadMarks(SectionMarks marks) { section_marks_ = std::move(marks); }
   // Once, after the last Add. `normalizer` may be null.
   [[nodiscard]] Status Finish(const Normalizer* normalizer);
@@ -71,6 +73,8 @@ class AddedTokens {
   [[nodiscard]] std::vector<AddedSection> Find(std::string_view text, bool normalized) const;
 
   [[nodiscard]] const AddedToken* OfId(std::int32_t id) const;
+  // Of those added so far.
+  [[nodiscard]] std::optional<std::int32_t> IdOf(std::string_view content) const;
   // One past the largest id.
   [[nodiscard]] std::int64_t end_id() const { return end_id_; }
 

@@ -7,29 +7,33 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/base/mapped_file.h"
 #include "core/io/json.h"
+#include "core/text/character_normalizers.h"
 #include "core/text/tokenizer.h"
 
 namespace headscope::text {
 
 inline constexpr std::uint64_t kMaxTokenizerBytes = std::uint64_t{128} << 20U;
 
-// A whole tokenizer.json.
-[[nodiscard]] Result<std::shared_ptr<const Tokenizer>> MakeFromJson(const JsonDocument& document);
+// A whole tokenizer.json. `bert`, where there is one, goes before its own normaliser, if it cuts
+// words as BERT does.
+[[nodiscard]] Result<std::shared_ptr<const Tokenizer>> MakeFromJson(
+    const JsonDocument& document, const std::optional<BertNormalization>& bert = std::nullopt);
 
-// GPT-2's two files, also as RoBERTa, BART and Qwen2 use them. The config, which may be missing, is
-// a tokenizer_config.json.
+// GPT-2's two files, also as RoBERTa, BART and Qwen2 use them. The folder's tokenizer_config.json
+// and its like may be missing, here and below.
 [[nodiscard]] Result<std::shared_ptr<const Tokenizer>> LoadByteLevel(
     const std::filesystem::path& vocab_path,
     const std::filesystem::path& merges_path,
-    const std::filesystem::path& config_path);
+    const std::filesystem::path& folder);
 
 // BERT's vocab.txt, a piece in each line.
 [[nodiscard]] Result<std::shared_ptr<const Tokenizer>> LoadVocabText(
-    const std::filesystem::path& vocab_path, const std::filesystem::path& config_path);
+    const std::filesystem::path& vocab_path, const std::filesystem::path& folder);
 
 // A SentencePiece model. What goes around a text follows tokenizer_config.json, or the model_type
 // of config.json; both may be missing.

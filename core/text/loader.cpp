@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/text/bert_settings.h"
 #include "core/text/folder_files.h"
 #include "core/text/tokenizer.h"
 
@@ -14,9 +15,9 @@ Result<std::shared_ptr<const Tokenizer>> LoadOther(const std::filesystem::path& 
   std::error_code error;
   const std::filesystem::path lines = folder / "vocab.txt";
   if (std::filesystem::exists(lines, error)) {
-    return text::LoadVocabText(lines, folder / "tokenizer_config.json");
+    return text::LoadVocabText(lines, folder);
   }
-  for (const char* name : {"tokenizer.model", "spiece.model"}) {
+  for (const char* name : {"tokenizer.model", "spiece.model", "sentencepiece.bpe.model"}) {
     const std::filesystem::path model = folder / name;
     if (std::filesystem::exists(model, error)) {
       return text::LoadSentencePiece(model, folder);
@@ -31,6 +32,20 @@ bool IsMarian(const std::filesystem::path& folder) {
   return std::filesystem::exists(folder / "source.spm", error) &&
          std::filesystem::exists(folder / "vocab.json", error) &&
          !std::filesystem::exists(folder / "tokenizer.json", error);
+}
+
+// What goes before the normaliser of a tokenizer.json; nothing of other kinds.
+Result<std::optional<text::BertNormalization>> BertSettings(const std::filesystem::path& folder) {
+  const Result<text::TokenizerConfig> config = text::TokenizerConfig::Read(folder);
+  HEADSCOPE_TRY(config);
+  const Result<std::string> type = text::ReadModelType(folder);
+  HEADSCOPE_TRY(type);
+  if (!text::IsBertTokenizer(config->tokenizer_class(), *type)) {
+    return std::optional<text::BertNormalization>();
+  }
+  const Result<text::BertNormalization> bert = text::ReadBertNormalization(*config);
+  HEADSCOPE_TRY(bert);
+  return std::optional(*bert);
 }
 
 }  // namespace
@@ -48,7 +63,9 @@ Result<std::shared_ptr<const Tokenizer>> LoadTokenizer(const std::filesystem::pa
     if (!document) {
       return PassOn(document.error());
     }
-    return text::MakeFromJson(*document);
+    const auto bert = BertSettings(folder);
+    HEADSCOPE_TRY(bert);
+    return text::MakeFromJson(*document, *bert);
   }
   const std::filesystem::path vocab = folder / "vocab.json";
   if (IsMarian(folder)) {
@@ -67,7 +84,7 @@ Result<std::shared_ptr<const Tokenizer>> LoadTokenizer(const std::filesystem::pa
                             has_vocab ? "merges.txt" : "vocab.json",
                             has_vocab ? "vocab.json" : "merges.txt"));
   }
-  return text::LoadByteLevel(vocab, merges, folder / "tokenizer_config.json");
+  return text::LoadByteLevel(vocab, merges, folder);
 }
 
 Result<std::shared_ptr<const Tokenizer>> LoadTargetTokenizer(const std::filesystem::path& folder) {

@@ -52,8 +52,7 @@ Status AddSpecials(const TokenizerConfig& config,
 
 Result<std::shared_ptr<const Tokenizer>> LoadMarian(const std::filesystem::path& pieces_path,
                                                     const std::filesystem::path& vocab_path) {
-  const Result<TokenizerConfig> config =
-      TokenizerConfig::Read(vocab_path.parent_path() / "tokenizer_config.json");
+  const Result<TokenizerConfig> config = TokenizerConfig::Read(vocab_path.parent_path());
   if (!config) {
     return PassOn(config.error());
   }
@@ -75,6 +74,7 @@ Result<std::shared_ptr<const Tokenizer>> LoadMarian(const std::filesystem::path&
   parts->model = std::move(*model);
   parts->added = {};  // they had the ids of the SentencePiece model
   HEADSCOPE_TRY(AddSpecials(*config, *unknown, *parts));
+  parts->added.LookAsGiven();
   return TextTokenizer::Make(std::move(*parts));
 }
 

@@ -9,6 +9,7 @@
 #include "core/base/quote.h"
 #include "core/text/folder_files.h"
 #include "core/text/parts.h"
+#include "core/text/renumbered_model.h"
 #include "core/text/sentence_piece.h"
 #include "core/text/tokenizer_config.h"
 
@@ -17,6 +18,21 @@ namespace {
 
 using Loaded = Result<std::shared_ptr<const Tokenizer>>;
 
+// Fairseq numbered pieces after names of its own: these stand in the place of the model's first
+// ones, and the mask comes last.
+struct Renumbering {
+  std::array<std::string_view, 5> first;  // empty: none
+  std::size_t replaced = 0;               // pieces of the model
+  bool mask_takes_blanks = false;
+};
+constexpr Renumbering kXlmRoberta = {.first = {"<s>", "<pad>", "</s>", "<unk>"}, .replaced = 3};
+constexpr Renumbering kCamembert = {
+    .first = {"<s>NOTUSED", "<pad>", "</s>NOTUSED", "<unk>", "<unk>NOTUSED"},
+    .replaced = 1,
+    .mask_takes_blanks = true};
+constexpr const char* kMask = "<mask>";
+constexpr const char* kUnknown = "<unk>";
+
 // What a class of tokenizers puts around a text, where its config is silent.
 struct SentenceClass {
   std::string_view name;                        // tokenizer_class
@@ -24,6 +40,7 @@ struct SentenceClass {
   bool adds_bos = false;
   bool adds_eos = false;
   int num_extra_ids = 0;  // "<extra_id_0>" has the largest id
+  const Renumbering* renumbering = nullptr;
 };
 
 constexpr SentenceClass kClasses[] = {
@@ -35,6 +52,16 @@ constexpr SentenceClass kClasses[] = {
     {.name = "CodeLlamaTokenizer", .model_types = {}, .adds_bos = true},
     {.name = "GemmaTokenizer", .model_types = {"gemma", "gemma2"}, .adds_bos = true},
     {.name = "T5Tokenizer", .model_types = {"t5", "mt5"}, .adds_eos = true, .num_extra_ids = 100},
+    {.name = "XLMRobertaTokenizer",
+     .model_types = {"xlm-roberta"},
+     .adds_bos = true,
+     .adds_eos = true,
+     .renumbering = &kXlmRoberta},
+    {.name = "CamembertTokenizer",
+     .model_types = {"camembert"},
+     .adds_bos = true,
+     .adds_eos = true,
+     .renumbering = &kCamembert},
 };
 
 const SentenceClass* FindClass(std::string_view name) {
@@ -89,8 +116,9 @@ Status AddSpecials(const TokenizerConfig& config,
   const auto eos_ids = IdsOf(*eos, *add_eos, vocabulary, config.name());
   HEADSCOPE_TRY(bos_ids);
   HEADSCOPE_TRY(eos_ids);
-  parts.post_processor = Surround({.first = *bos_ids, .last = *eos_ids, .between = *bos_ids});
-  HEADSCOPE_TRY(config.AddTokens({*bos, *eos}, vocabulary, parts.added));
+  parts.post_processor = Surround({.first = *bos_ids,
+                                   .last = *eos_ids,
+                                   .between = kind.renumbering != nullptr ? *eos_ids : *bos_ids});
   if (!config.Has("added_tokens_decoder")) {
     for (int i = 0; i < kind.num_extra_ids; ++i) {
       const std::int64_t id = vocabulary.end_id() + kind.num_extra_ids - 1 - i;
@@ -101,6 +129,41 @@ Status AddSpecials(const TokenizerConfig& config,
                                     config.name()));
     }
   }
+  if (kind.renumbering != nullptr && kind.renumbering->mask_takes_blanks) {
+    HEADSCOPE_TRY(parts.added.Add(
+        AddedToken{.id = *vocabulary.Id(kMask), .content = kMask, .special = true, .lstrip = true},
+        vocabulary,
+        config.name()));
+  }
+  std::vector<std::string> contents = {*bos, *eos};
+  if (kind.renumbering != nullptr) {
+    contents.insert(contents.end(), kind.renumbering->first.begin(), kind.renumbering->first.end());
+    contents.emplace_back(kMask);
+  }
+  return config.AddTokens(contents, vocabulary, parts.added);
+}
+
+// The pieces by fairseq's numbers.
+Status Renumber(const Renumbering& numbers, const std::string& name, TokenizerParts& parts) {
+  const Vocabulary& pieces = parts.model->vocabulary();
+  Vocabulary vocabulary;
+  for (const std::string_view piece : numbers.first) {
+    if (!piece.empty()) {
+      HEADSCOPE_TRY(vocabulary.Add(piece, vocabulary.end_id(), name));
+    }
+  }
+  for (std::int64_t id = static_cast<std::int64_t>(numbers.replaced); id < pieces.end_id(); ++id) {
+    const std::string* piece = pieces.Piece(static_cast<std::int32_t>(id));
+    if (piece != nullptr) {
+      HEADSCOPE_TRY(vocabulary.Add(*piece, vocabulary.end_id(), name));
+    }
+  }
+  HEADSCOPE_TRY(vocabulary.Add(kMask, vocabulary.end_id(), name));
+  Result<std::unique_ptr<const TokenModel>> model =
+      MakeRenumberedModel(std::move(parts.model), std::move(vocabulary), kUnknown, name);
+  HEADSCOPE_TRY(model);
+  parts.model = std::move(*model);
+  parts.added = {};  // they had the ids of the SentencePiece model
   return {};
 }
 
@@ -108,7 +171,7 @@ Status AddSpecials(const TokenizerConfig& config,
 
 Loaded LoadSentencePiece(const std::filesystem::path& model_path,
                          const std::filesystem::path& folder) {
-  const Result<TokenizerConfig> config = TokenizerConfig::Read(folder / "tokenizer_config.json");
+  const Result<TokenizerConfig> config = TokenizerConfig::Read(folder);
   if (!config) {
     return PassOn(config.error());
   }
@@ -118,11 +181,7 @@ Loaded LoadSentencePiece(const std::filesystem::path& model_path,
         config->name(), "tokenizer_class without a tokenizer.json", config->tokenizer_class());
   }
   if (config->tokenizer_class().empty()) {
-    const Result<TokenizerConfig> model_config = TokenizerConfig::Read(folder / "config.json");
-    if (!model_config) {
-      return PassOn(model_config.error());
-    }
-    const Result<std::string> type = model_config->Token("model_type", "");
+    const Result<std::string> type = ReadModelType(folder);
     HEADSCOPE_TRY(type);
     kind = FindModelType(*type);
   }
@@ -130,7 +189,11 @@ Loaded LoadSentencePiece(const std::filesystem::path& model_path,
   if (!parts) {
     return PassOn(std::move(parts.error()));
   }
+  if (kind->renumbering != nullptr) {
+    HEADSCOPE_TRY(Renumber(*kind->renumbering, model_path.string(), *parts));
+  }
   HEADSCOPE_TRY(AddSpecials(*config, *kind, *parts));
+  parts->added.LookAsGiven();
   return TextTokenizer::Make(std::move(*parts));
 }
 

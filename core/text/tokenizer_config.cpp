@@ -1,5 +1,7 @@
 #include "core/text/tokenizer_config.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <system_error>
@@ -13,10 +15,36 @@ namespace headscope::text {
 namespace {
 
 constexpr std::uint64_t kMaxConfigBytes = std::uint64_t{4} << 20U;
+constexpr const char* kDecoder = "added_tokens_decoder";
+
+// As transformers goes through them.
+constexpr std::array<std::string_view, 7> kNamed = {
+    "bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"};
+constexpr std::array<std::string_view, 2> kExtra = {"extra_special_tokens",
+                                                    "additional_special_tokens"};
+
+// "x" or {"content": "x", "lstrip": true}; nothing for any other value. It has no id yet.
+Result<std::optional<AddedToken>> SpecialToken(JsonValue value, const std::string& name) {
+  if (const auto text = value.Text()) {
+    return std::optional(AddedToken{.id = -1, .content = std::string(*text), .special = true});
+  }
+  const std::optional<JsonObject> object = JsonObject::Of(value, name);
+  if (!object || !object->Has("content")) {
+    return std::optional<AddedToken>();
+  }
+  Result<AddedToken> token = ParseAddedToken(*object, 0);
+  HEADSCOPE_TRY(token);
+  token->special = true;
+  return std::optional(std::move(*token));
+}
+
+Result<JsonFile> ReadUnless(bool is_out, const std::filesystem::path& path) {
+  return JsonFile::Read(is_out ? std::filesystem::path() : path);
+}
 
 }  // namespace
 
-Result<TokenizerConfig> TokenizerConfig::Read(const std::filesystem::path& path) {
+Result<JsonFile> JsonFile::Read(const std::filesystem::path& path) {
   std::error_code error;
   Result<JsonDocument> document = std::filesystem::exists(path, error)
                                       ? JsonDocument::Read(path, kMaxConfigBytes)
@@ -26,50 +54,144 @@ Result<TokenizerConfig> TokenizerConfig::Read(const std::filesystem::path& path)
   }
   Result<JsonObject> root = JsonObject::Root(*document);
   HEADSCOPE_TRY(root);
-  TokenizerConfig config(std::move(*document), std::move(*root));
-  Result<std::string> name = config.root_.String("tokenizer_class", "");
+  return JsonFile(std::move(*document), std::move(*root));
+}
+
+Result<TokenizerConfig> TokenizerConfig::Read(const std::filesystem::path& folder) {
+  Result<JsonFile> config = JsonFile::Read(folder / "tokenizer_config.json");
+  HEADSCOPE_TRY(config);
+  const bool has_decoder = config->root().Has(kDecoder);
+  Result<JsonFile> special = ReadUnless(has_decoder, folder / "special_tokens_map.json");
+  HEADSCOPE_TRY(special);
+  Result<JsonFile> added = ReadUnless(has_decoder, folder / "added_tokens.json");
+  HEADSCOPE_TRY(added);
+  Result<std::string> name = config->root().String("tokenizer_class", "");
   HEADSCOPE_TRY(name);
-  config.class_ = std::move(*name);
-  if (config.class_.ends_with("Fast")) {
-    config.class_.resize(config.class_.size() - 4);
+  TokenizerConfig made(std::move(*config), std::move(*special), std::move(*added));
+  made.class_ = std::move(*name);
+  if (made.class_.ends_with("Fast")) {
+    made.class_.resize(made.class_.size() - 4);
   }
-  return config;
+  return made;
+}
+
+std::optional<JsonValue> TokenizerConfig::Find(std::string_view key) const {
+  const std::optional<JsonValue> special = special_.root().Value(key);
+  return special ? special : config_.root().Value(key);
 }
 
 Result<bool> TokenizerConfig::Boolean(std::string_view key, bool fallback) const {
-  return root_.Boolean(key, fallback);
+  return config_.root().Boolean(key, fallback);
 }
 
 Result<std::string> TokenizerConfig::Token(const std::string& key, std::string fallback) const {
-  const std::string place = fmt::format("{}: {}", name(), key);
-  if (const auto object = JsonObject::Of(root_.Value(key).value_or(JsonValue()), place)) {
+  const JsonObject& file = special_.root().Has(key) ? special_.root() : config_.root();
+  const std::string place = fmt::format("{}: {}", file.name(), key);
+  if (const auto object = JsonObject::Of(file.Value(key).value_or(JsonValue()), place)) {
     return object->String("content", std::move(fallback));
   }
-  return root_.String(key, std::move(fallback));
+  return file.String(key, std::move(fallback));
+}
+
+Status TokenizerConfig::AddDecoder(const Vocabulary& vocabulary, AddedTokens& added) const {
+  const Result<std::optional<JsonObject>> decoder = config_.root().Object(kDecoder);
+  HEADSCOPE_TRY(decoder);
+  if (!*decoder) {
+    return {};
+  }
+  for (const JsonField& field : (*decoder)->Fields()) {
+    std::int64_t id = -1;
+    const auto [end, error] =
+        std::from_chars(field.key.data(), field.key.data() + field.key.size(), id);
+    const std::optional<JsonObject> object = JsonObject::Of(field.value, (*decoder)->name());
+    if (error != std::errc() || end != field.key.data() + field.key.size() || id < 0 ||
+        id > kMaxId || !object) {
+      return Fail(
+          ErrorCode::kFormat,
+          fmt::format("{}: {} is not an id with its token", (*decoder)->name(), Quoted(field.key)));
+    }
+    Result<AddedToken> token = ParseAddedToken(*object, static_cast<std::int32_t>(id));
+    HEADSCOPE_TRY(token);
+    HEADSCOPE_TRY(added.Add(std::move(*token), vocabulary, name()));
+  }
+  return {};
+}
+
+// {"[ENT]": 30522}: special where another file calls it so, else found in the normalised text.
+Status TokenizerConfig::AddOlder(const Vocabulary& vocabulary, AddedTokens& added) const {
+  std::vector<std::string> special;
+  for (const std::string_view key : kNamed) {
+    const Result<std::string> token = Token(std::string(key), "");
+    HEADSCOPE_TRY(token);
+    special.push_back(*token);
+  }
+  for (const JsonObject* file : {&config_.root(), &special_.root()}) {
+    for (const std::string_view key : kExtra) {
+      // Lists that special_tokens_map.json calls additional are read too late to count.
+      const bool counts = file == &config_.root() || key == kExtra.front();
+      const std::optional<JsonValue> list = counts ? file->Value(key) : std::nullopt;
+      for (const JsonValue value : list ? list->Array().value_or(JsonArray()) : JsonArray()) {
+        const auto token = SpecialToken(value, file->name());
+        HEADSCOPE_TRY(token);
+        special.push_back(*token ? (*token)->content : "");
+      }
+    }
+  }
+  for (const JsonField& field : added_.root().Fields()) {
+    const std::int64_t id = field.value.Integer().value_or(-1);
+    if (id < 0 || id > kMaxId) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: {} has no id, expected a whole number",
+                              added_.root().name(),
+                              Quoted(field.key)));
+    }
+    const bool is_special = std::ranges::find(special, field.key) != special.end();
+    HEADSCOPE_TRY(added.Add(AddedToken{.id = static_cast<std::int32_t>(id),
+                                       .content = std::string(field.key),
+                                       .special = is_special,
+                                       .normalized = !is_special},
+                            vocabulary,
+                            added_.root().name()));
+  }
+  return {};
+}
+
+// Those that the files name.
+Result<std::vector<AddedToken>> TokenizerConfig::Special() const {
+  std::vector<JsonValue> values;
+  for (const std::string_view key : kNamed) {
+    if (const auto value = Find(key)) {
+      values.push_back(*value);
+    }
+  }
+  for (const std::string_view key : kExtra) {
+    const std::optional<JsonValue> list = Find(key);
+    const JsonArray own = list ? list->Array().value_or(JsonArray()) : JsonArray();
+    values.insert(values.end(), own.begin(), own.end());
+  }
+  std::vector<AddedToken> tokens;
+  for (const JsonValue value : values) {
+    Result<std::optional<AddedToken>> token = SpecialToken(value, name());
+    HEADSCOPE_TRY(token);
+    if (*token) {
+      tokens.push_back(std::move(**token));
+    }
+  }
+  return tokens;
 }
 
 Status TokenizerConfig::AddTokens(const std::vector<std::string>& contents,
                                   const Vocabulary& vocabulary,
                                   AddedTokens& added) const {
-  const Result<std::optional<JsonObject>> decoder = root_.Object("added_tokens_decoder");
-  HEADSCOPE_TRY(decoder);
-  if (*decoder) {
-    for (const JsonField& field : (*decoder)->Fields()) {
-      std::int64_t id = -1;
-      const auto [end, error] =
-          std::from_chars(field.key.data(), field.key.data() + field.key.size(), id);
-      const std::optional<JsonObject> object = JsonObject::Of(field.value, (*decoder)->name());
-      if (error != std::errc() || end != field.key.data() + field.key.size() || id < 0 ||
-          id > kMaxId || !object) {
-        return Fail(
-            ErrorCode::kFormat,
-            fmt::format(
-                "{}: {} is not an id with its token", (*decoder)->name(), Quoted(field.key)));
-      }
-      Result<AddedToken> token = ParseAddedToken(*object, static_cast<std::int32_t>(id));
-      HEADSCOPE_TRY(token);
-      HEADSCOPE_TRY(added.Add(std::move(*token), vocabulary, name()));
-    }
+  HEADSCOPE_TRY(AddDecoder(vocabulary, added));
+  HEADSCOPE_TRY(AddOlder(vocabulary, added));
+  Result<std::vector<AddedToken>> special = Special();
+  HEADSCOPE_TRY(special);
+  for (AddedToken& token : *special) {
+    const std::optional<std::int32_t> known = added.IdOf(token.content);
+    const std::int64_t next = std::max(vocabulary.end_id(), added.end_id());
+    token.id = known.value_or(static_cast<std::int32_t>(std::min(next, kMaxId)));
+    HEADSCOPE_TRY(added.Add(std::move(token), vocabulary, name()));
   }
   for (const std::string& content : contents) {
     if (const std::optional<std::int32_t> id = vocabulary.Id(content)) {
@@ -78,6 +200,12 @@ Status TokenizerConfig::AddTokens(const std::vector<std::string>& contents,
     }
   }
   return {};
+}
+
+Result<std::string> ReadModelType(const std::filesystem::path& folder) {
+  const Result<JsonFile> config = JsonFile::Read(folder / "config.json");
+  HEADSCOPE_TRY(config);
+  return config->root().String("model_type", "");
 }
 
 }  // namespace headscope::text

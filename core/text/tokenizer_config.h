@@ -1,10 +1,14 @@
-// tokenizer_config.json: what a folder without tokenizer.json says of its tokenizer.
+// What the files beside a vocabulary say of its tokenizer: tokenizer_config.json, and in older
+// folders special_tokens_map.json and added_tokens.json.
 //
 // Errors   kIo, kFormat, as JsonObject. A file that is not there says nothing: fallbacks hold.
 // Threads  as JsonObject.
+// Source   transformers' from_pretrained: the older files count where "added_tokens_decoder" is
+//          not in tokenizer_config.json.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,32 +19,57 @@
 
 namespace headscope::text {
 
+// A JSON file and the object in it; a file that is not there is an empty one.
+class JsonFile {
+ public:
+  [[nodiscard]] static Result<JsonFile> Read(const std::filesystem::path& path);
+  [[nodiscard]] const JsonObject& root() const { return root_; }
+
+ private:
+  JsonFile(JsonDocument document, JsonObject root)
+      : document_(std::move(document)), root_(std::move(root)) {}
+
+  JsonDocument document_;
+  JsonObject root_;  // of document_
+};
+
 class TokenizerConfig {
  public:
-  [[nodiscard]] static Result<TokenizerConfig> Read(const std::filesystem::path& path);
+  [[nodiscard]] static Result<TokenizerConfig> Read(const std::filesystem::path& folder);
 
   // "BertTokenizer", without a "Fast" at its end; empty if it is not said.
   [[nodiscard]] const std::string& tokenizer_class() const { return class_; }
   [[nodiscard]] Result<bool> Boolean(std::string_view key, bool fallback) const;
-  // Is the key there?
-  [[nodiscard]] bool Has(std::string_view key) const { return root_.Has(key); }
+  // Is the key in tokenizer_config.json?
+  [[nodiscard]] bool Has(std::string_view key) const { return config_.root().Has(key); }
   // A token, as "x" or as {"content": "x"}.
   [[nodiscard]] Result<std::string> Token(const std::string& key, std::string fallback) const;
-  [[nodiscard]] const std::string& name() const { return root_.name(); }
+  // That of tokenizer_config.json, for messages.
+  [[nodiscard]] const std::string& name() const { return config_.root().name(); }
 
-  // Adds the tokens of "added_tokens_decoder" with their ids, and those of `contents` that the
-  // vocabulary has as special tokens.
+  // Adds the tokens that the files add, with their ids; then those that they call special, and
+  // those of `contents` that the vocabulary has, as special tokens. What is called special and has
+  // no id gets the next one.
   [[nodiscard]] Status AddTokens(const std::vector<std::string>& contents,
                                  const Vocabulary& vocabulary,
                                  AddedTokens& added) const;
 
  private:
-  TokenizerConfig(JsonDocument document, JsonObject root)
-      : document_(std::move(document)), root_(std::move(root)) {}
+  TokenizerConfig(JsonFile config, JsonFile special, JsonFile added)
+      : config_(std::move(config)), special_(std::move(special)), added_(std::move(added)) {}
 
-  JsonDocument document_;
-  JsonObject root_;  // of document_
+  [[nodiscard]] std::optional<JsonValue> Find(std::string_view key) const;
+  [[nodiscard]] Status AddDecoder(const Vocabulary& vocabulary, AddedTokens& added) const;
+  [[nodiscard]] Status AddOlder(const Vocabulary& vocabulary, AddedTokens& added) const;
+  [[nodiscard]] Result<std::vector<AddedToken>> Special() const;
+
+  JsonFile config_;
+  JsonFile special_;  // empty where it does not count
+  JsonFile added_;    // empty where it does not count
   std::string class_;
 };
+
+// The "model_type" of a folder's config.json; empty: not said.
+[[nodiscard]] Result<std::string> ReadModelType(const std::filesystem::path& folder);
 
 }  // namespace headscope::text

@@ -56,7 +56,7 @@ Result<std::unique_ptr<const TokenModel>> ParseModel(const JsonObject& root) {
   return NotYet(root.name(), "model", *type);
 }
 
-Loaded ParseRoot(const JsonObject& root) {
+Loaded ParseRoot(const JsonObject& root, const std::optional<BertNormalization>& bert) {
   TokenizerParts parts;
   const Result<std::optional<JsonObject>> normalizer = root.Object("normalizer");
   HEADSCOPE_TRY(normalizer);
@@ -88,6 +88,9 @@ Loaded ParseRoot(const JsonObject& root) {
     return PassOn(std::move(model.error()));
   }
   parts.model = std::move(*model);
+  if (bert && parts.model->markers().continuation_prefix == "##") {
+    parts.normalizer = MakeBertNormalizer(*bert);
+  }
   const Result<std::optional<JsonArray>> added = root.Array("added_tokens");
   HEADSCOPE_TRY(added);
   if (*added) {
@@ -103,10 +106,10 @@ Loaded ParseRoot(const JsonObject& root) {
 
 }  // namespace
 
-Loaded MakeFromJson(const JsonDocument& document) {
+Loaded MakeFromJson(const JsonDocument& document, const std::optional<BertNormalization>& bert) {
   const Result<JsonObject> root = JsonObject::Root(document);
   HEADSCOPE_TRY(root);
-  return ParseRoot(*root);
+  return ParseRoot(*root, bert);
 }
 
 }  // namespace text

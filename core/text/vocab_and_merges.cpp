@@ -76,6 +76,8 @@ Status AddSpecials(const TokenizerConfig& config,
     HEADSCOPE_TRY(*token);
   }
   HEADSCOPE_TRY(add_bos);
+  HEADSCOPE_TRY(
+      config.AddTokens({"<|endoftext|>", *bos, *eos, *unknown, *pad}, vocabulary, parts.added));
   if (kind.surrounds) {
     const std::optional<std::int32_t> mask = vocabulary.Id("<mask>");
     if (mask) {
@@ -85,8 +87,6 @@ Status AddSpecials(const TokenizerConfig& config,
           config.name()));
     }
   }
-  HEADSCOPE_TRY(
-      config.AddTokens({"<|endoftext|>", *bos, *eos, *unknown, *pad}, vocabulary, parts.added));
   if (!kind.surrounds && !*add_bos) {
     return {};
   }
@@ -106,8 +106,8 @@ Status AddSpecials(const TokenizerConfig& config,
 
 Loaded LoadByteLevel(const std::filesystem::path& vocab_path,
                      const std::filesystem::path& merges_path,
-                     const std::filesystem::path& config_path) {
-  const Result<TokenizerConfig> config = TokenizerConfig::Read(config_path);
+                     const std::filesystem::path& folder) {
+  const Result<TokenizerConfig> config = TokenizerConfig::Read(folder);
   if (!config) {
     return PassOn(config.error());
   }

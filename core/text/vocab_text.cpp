@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/quote.h"
-#include "core/text/character_normalizers.h"
+#include "core/text/bert_settings.h"
 #include "core/text/folder_files.h"
 #include "core/text/parts.h"
 #include "core/text/text_tokenizer.h"
@@ -66,9 +66,8 @@ Result<std::int32_t> IdOf(const Vocabulary& vocabulary,
 
 }  // namespace
 
-Loaded LoadVocabText(const std::filesystem::path& vocab_path,
-                     const std::filesystem::path& config_path) {
-  const Result<TokenizerConfig> config = TokenizerConfig::Read(config_path);
+Loaded LoadVocabText(const std::filesystem::path& vocab_path, const std::filesystem::path& folder) {
+  const Result<TokenizerConfig> config = TokenizerConfig::Read(folder);
   if (!config) {
     return PassOn(config.error());
   }
@@ -93,25 +92,18 @@ Loaded LoadVocabText(const std::filesystem::path& vocab_path,
   const Result<std::string> sep = config->Token("sep_token", "[SEP]");
   const Result<std::string> pad = config->Token("pad_token", "[PAD]");
   const Result<std::string> mask = config->Token("mask_token", "[MASK]");
-  const Result<bool> lowercase = config->Boolean("do_lower_case", true);
-  const Result<bool> chinese = config->Boolean("tokenize_chinese_chars", true);
+  const Result<BertNormalization> normalization = ReadBertNormalization(*config);
   for (const auto* token : {&unknown, &cls, &sep, &pad, &mask}) {
     HEADSCOPE_TRY(*token);
   }
-  HEADSCOPE_TRY(lowercase);
-  HEADSCOPE_TRY(chinese);
-  const Result<bool> accents = config->Boolean("strip_accents", *lowercase);
-  HEADSCOPE_TRY(accents);
+  HEADSCOPE_TRY(normalization);
   const Result<std::int32_t> cls_id = IdOf(*vocabulary, *cls, name);
   const Result<std::int32_t> sep_id = IdOf(*vocabulary, *sep, name);
   HEADSCOPE_TRY(cls_id);
   HEADSCOPE_TRY(sep_id);
 
   TokenizerParts parts;
-  parts.normalizer = MakeBertNormalizer({.clean_text = true,
-                                         .handle_chinese_chars = *chinese,
-                                         .strip_accents = *accents,
-                                         .lowercase = *lowercase});
+  parts.normalizer = MakeBertNormalizer(*normalization);
   parts.pre_tokenizer = MakeCutting(&CutBertWords);
   parts.post_processor = Surround({.first = {*cls_id}, .last = {*sep_id}, .between = {}});
   WordPieceOptions options;

@@ -82,7 +82,7 @@ TEST_CASE("a folder with tokenizer.model adds what its class adds", "[text][load
   pair.pair = "the";
   folder.Write("tokenizer_config.json", R"({"tokenizer_class":"T5TokenizerFast"})");
   CHECK(texts(pair) == Strings{"▁the", "</s>", "▁the", "</s>"});
-  folder.Write("tokenizer_config.json", R"({"tokenizer_class":"XLMRobertaTokenizer"})");
+  folder.Write("tokenizer_config.json", R"({"tokenizer_class":"MBartTokenizer"})");
   const auto refused = LoadTokenizer(folder.path());
   REQUIRE_FALSE(refused.has_value());
   CHECK(refused.error().code == ErrorCode::kUnsupported);

@@ -1,0 +1,32 @@
+#include "core/text/bert_settings.h"
+
+#include <algorithm>
+#include <array>
+
+namespace headscope::text {
+namespace {
+
+constexpr std::array<std::string_view, 2> kClasses = {"BertTokenizer", "DistilBertTokenizer"};
+constexpr std::array<std::string_view, 2> kModelTypes = {"bert", "distilbert"};
+
+}  // namespace
+
+bool IsBertTokenizer(std::string_view tokenizer_class, std::string_view model_type) {
+  return tokenizer_class.empty() ? std::ranges::find(kModelTypes, model_type) != kModelTypes.end()
+                                 : std::ranges::find(kClasses, tokenizer_class) != kClasses.end();
+}
+
+Result<BertNormalization> ReadBertNormalization(const TokenizerConfig& config) {
+  const Result<bool> lowercase = config.Boolean("do_lower_case", true);
+  HEADSCOPE_TRY(lowercase);
+  const Result<bool> chinese = config.Boolean("tokenize_chinese_chars", true);
+  HEADSCOPE_TRY(chinese);
+  const Result<bool> accents = config.Boolean("strip_accents", *lowercase);
+  HEADSCOPE_TRY(accents);
+  return BertNormalization{.clean_text = true,
+                           .handle_chinese_chars = *chinese,
+                           .strip_accents = *accents,
+                           .lowercase = *lowercase};
+}
+
+}  // namespace headscope::text

@@ -1,0 +1,125 @@
+"""Writes data/tokenizers/folders.json: ids that transformers gives for folders without a tokenizer.json, or beside one.
+
+    venv/bin/python tests/golden/make_folder_vectors.py
+
+A case has the files of a folder (a text, or "@" and the name of a file of data/tokenizers), and texts with their ids, special tokens
+included. Needs transformers, sentencepiece and protobuf.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import tempfile
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+
+import tokenizers
+import transformers
+from tokenizers import models, normalizers, pre_tokenizers, processors
+
+transformers.logging.set_verbosity_error()
+
+OUT = pathlib.Path(__file__).parent / "data" / "tokenizers"
+SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+PIECES = SPECIAL + ["hello", "Hello", "he", "##llo", "world", "W", "##orld", "ent", "x", "E", "##NT", "[", "]", "é", "e", "##e"]
+BERT_TEXTS = ["Hello World é [ENT] x [ent] EnT", "xEnTx hello[ENT]hello", "[MASK] ÉE ent [CLS]", "  Hello   EnT  world "]
+GPT2_TEXTS = ["the cat", "the <ent>cat", " <ent> the thecat<x> ", "<|endoftext|>cat<ENT>"]
+LLAMA_TEXTS = ["the cat", "the<ent>cat the", "<x>the<ent>"]  # SentencePiece's blanks are not those of transformers here
+SENTENCE_TEXTS = ["the cat", "the<ent>cat the", " the  <ent> <x>the ", "<mask> the<mask> cat</s>", "the 中 <unk>"]
+
+
+def text_of(value):
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def bert_json(lowercase):
+    made = tokenizers.Tokenizer(models.WordPiece({piece: i for i, piece in enumerate(PIECES)}, unk_token="[UNK]"))
+    made.normalizer = normalizers.BertNormalizer(lowercase=lowercase)
+    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    made.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+                                                        special_tokens=[("[CLS]", 2), ("[SEP]", 3)])
+    made.add_special_tokens(SPECIAL)
+    return made.to_str()
+
+
+def bert(**files):
+    return {"config.json": {"model_type": "bert"}} | {name.replace("__", "."): content for name, content in files.items()}
+
+
+def gpt2(**files):
+    letters = sorted(set("thecan<>|x") | {"Ġ"})
+    vocabulary = {piece: i for i, piece in enumerate(letters + ["th", "the", "Ġthe", "ca", "<|endoftext|>"])}
+    return {"config.json": {"model_type": "gpt2"}, "vocab.json": vocabulary,
+            "merges.txt": "#version: 0.2\nt h\nth e\nĠ the\nc a\n"} | {name.replace("__", "."): content for name, content in files.items()}
+
+
+def sentences(model, model_type, name="tokenizer.model", **files):
+    return {"config.json": {"model_type": model_type}, name: "@" + model} | {
+        key.replace("__", "."): content for key, content in files.items()}
+
+
+def cases():
+    lines = "\n".join(PIECES) + "\n"
+    added = {"[ENT]": 21, "EnT": 22}
+    yield "bert_added", BERT_TEXTS, bert(vocab__txt=lines, added_tokens__json=added)
+    yield "bert_added_cased", BERT_TEXTS, bert(vocab__txt=lines, added_tokens__json=added,
+                                               tokenizer_config__json={"do_lower_case": False})
+    yield "bert_added_special", BERT_TEXTS, bert(vocab__txt=lines, added_tokens__json=added,
+                                                 tokenizer_config__json={"additional_special_tokens": ["[ENT]"]})
+    yield "bert_added_map", BERT_TEXTS, bert(vocab__txt=lines, added_tokens__json=added,
+                                             special_tokens_map__json={"additional_special_tokens": ["[ENT]"]})
+    yield "bert_map_alone", BERT_TEXTS, bert(vocab__txt=lines, special_tokens_map__json={
+        "additional_special_tokens": ["[ENT]"], "mask_token": {"content": "[MASK]", "lstrip": True, "rstrip": False,
+                                                               "normalized": False, "single_word": False}})
+    yield "bert_decoder_wins", BERT_TEXTS, bert(
+        vocab__txt=lines, added_tokens__json=added, special_tokens_map__json={"additional_special_tokens": ["EnT"]},
+        tokenizer_config__json={"added_tokens_decoder": {"21": {"content": "x hello", "special": False, "normalized": True}}})
+    for lowercase in (False, True):
+        name = "bert_json_lower" if lowercase else "bert_json_cased"
+        yield name, BERT_TEXTS, bert(tokenizer__json=bert_json(lowercase))
+        for setting in (False, True):
+            yield f"{name}_{setting}", BERT_TEXTS, bert(tokenizer__json=bert_json(lowercase),
+                                                        tokenizer_config__json={"do_lower_case": setting})
+        yield f"{name}_as_it_is", BERT_TEXTS, bert(
+            tokenizer__json=bert_json(lowercase),
+            tokenizer_config__json={"do_lower_case": not lowercase, "tokenizer_class": "PreTrainedTokenizerFast"})
+        yield f"{name}_accents", BERT_TEXTS, bert(
+            tokenizer__json=bert_json(lowercase),
+            tokenizer_config__json={"do_lower_case": False, "strip_accents": True, "tokenizer_class": "BertTokenizerFast"})
+    added = {"<ent>": 16, "<x>": 17}
+    yield "gpt2_plain", GPT2_TEXTS, gpt2()
+    yield "gpt2_added", GPT2_TEXTS, gpt2(added_tokens__json=added)
+    yield "gpt2_added_special", GPT2_TEXTS, gpt2(added_tokens__json=added, special_tokens_map__json={
+        "pad_token": "<ent>", "extra_special_tokens": ["<ENT>"], "eos_token": "<|endoftext|>"})
+    yield "llama_added", LLAMA_TEXTS, sentences(
+        "bpe.model", "llama", added_tokens__json={"<ent>": 400, "<x>": 401},
+        tokenizer_config__json={"tokenizer_class": "LlamaTokenizer", "add_bos_token": True, "legacy": True})
+    yield "xlm_roberta", SENTENCE_TEXTS, sentences("unigram.model", "xlm-roberta", "sentencepiece.bpe.model")
+    yield "xlm_roberta_added", SENTENCE_TEXTS, sentences("unigram.model", "xlm-roberta", "sentencepiece.bpe.model",
+                                                         added_tokens__json={"<ent>": 118})
+    yield "xlm_roberta_class", SENTENCE_TEXTS, sentences("unigram.model", "roberta", "sentencepiece.bpe.model",
+                                                         tokenizer_config__json={"tokenizer_class": "XLMRobertaTokenizer"})
+    yield "camembert", SENTENCE_TEXTS, sentences("unigram.model", "camembert", "sentencepiece.bpe.model")
+
+
+def main():
+    made = {}
+    for name, texts, files in cases():
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = pathlib.Path(temporary)
+            for file, content in files.items():
+                if isinstance(content, str) and content.startswith("@"):
+                    shutil.copyfile(OUT / content[1:], folder / file)
+                else:
+                    (folder / file).write_text(text_of(content), encoding="utf-8")
+            tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+            made[name] = {"files": {file: text_of(content) for file, content in files.items()},
+                          "texts": [[text, tokenizer(text)["input_ids"]] for text in texts]}
+            print(name, type(tokenizer).__name__, made[name]["texts"][1])
+    lines = ",\n".join(f" {json.dumps(name)}: {json.dumps(case, ensure_ascii=False)}" for name, case in made.items())
+    (OUT / "folders.json").write_text("{\n" + lines + "\n}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
