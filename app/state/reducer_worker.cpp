@@ -28,7 +28,8 @@ ModelInfo InfoOf(const Model& model) {
           .takes_text = model.tokenizer() != nullptr,
           .decoder_layers = description.decoder ? description.decoder->layers : 0,
           .decoder_heads = description.decoder ? description.decoder->heads : 0,
-          .generates_target = description.generation.has_value(),
+          .generates_target =
+              description.generation && description.generation->choice.unsupported.empty(),
           .reads_embeddings = description.reads_embeddings()};
 }
 

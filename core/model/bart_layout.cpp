@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/model/family_parts.h"
+#include "core/model/generation_file.h"
 
 namespace headscope {
 namespace {
@@ -18,6 +19,7 @@ struct StackConfig {
   ActivationKind activation = ActivationKind::kGelu;
   double embedding_scale = 1.0;
   bool is_decoder = false;
+  bool has_cross = false;
 };
 
 LinearNeed::Part Biased(const std::string& name, std::int64_t in, std::int64_t out) {
@@ -48,7 +50,7 @@ LayerDescription Layer(std::int64_t index, const StackConfig& config) {
                                    Biased(attention + "v_proj", width, width)});
   layer.output = Product({Biased(attention + "out_proj", width, width)});
   layer.rule = {.scale = UsualScale(config.sizes.head_dim), .causal = config.is_decoder};
-  if (config.is_decoder) {
+  if (config.has_cross) {
     layer.cross = Cross(prefix, config.sizes);
   }
   layer.mlp_norm.after = LayerNorm(prefix + "final_layer_norm", width, kEpsilon);
@@ -58,15 +60,16 @@ LayerDescription Layer(std::int64_t index, const StackConfig& config) {
   return layer;
 }
 
-StackDescription Stack(const StackConfig& config,
-                       const BartLayout& layout,
-                       std::string token_embedding) {
+ModelDescription Stack(const StackConfig& config, const BartLayout& layout) {
   const StackSizes& sizes = config.sizes;
-  StackDescription stack = StartDescription(layout.family, sizes, std::move(token_embedding));
+  ModelDescription stack =
+      StartDescription(layout.family, sizes, config.name + "embed_tokens.weight");
   stack.causal = config.is_decoder;
   stack.embedding_scale = config.embedding_scale;
   if (layout.has_sinusoidal_positions) {
     stack.position_scheme = PositionScheme::kSinusoidal;
+    stack.stored_sinusoids =
+        TensorNeed{config.name + "embed_positions.weight", {sizes.positions, sizes.model_dim}};
   } else {
     stack.position_scheme = PositionScheme::kLearned;
     stack.position_offset = kPositionOffset;
@@ -103,32 +106,64 @@ Result<StackConfig> ReadStack(const JsonObject& json, const std::string& name) {
       .is_decoder = name == "decoder"};
 }
 
+// The names that a tied tensor may have in its own's place. One of `shared` always may be: files of
+// models that are not tied hold that one only, where they were saved by older programs.
+void Tie(bool is_shared, bool is_tied, ModelDescription* model) {
+  constexpr const char* kShared = "shared.weight";
+  TensorNeed& encoder = model->token_embedding;
+  TensorNeed& decoder = model->decoder->token_embedding;
+  TensorNeed& output = model->generation->output;
+  if (is_shared) {
+    encoder.stand_ins = {kShared};
+    decoder.stand_ins = {kShared};
+  }
+  if (is_shared && is_tied) {
+    encoder.stand_ins.insert(encoder.stand_ins.end(), {output.name, decoder.name});
+    decoder.stand_ins.insert(decoder.stand_ins.end(), {output.name, encoder.name});
+    output.stand_ins = {kShared, decoder.name, encoder.name};
+  } else if (is_tied) {
+    decoder.stand_ins = {output.name};
+    output.stand_ins = {decoder.name};
+  }
+}
+
 }  // namespace
 
 Result<ModelDescription> DescribeBartLayout(const JsonObject& json, const BartLayout& layout) {
-  const auto encoder = ReadStack(json, "encoder");
-  HEADSCOPE_TRY(encoder);
   auto decoder = ReadStack(json, "decoder");
   HEADSCOPE_TRY(decoder);
   const auto is_tied = json.Boolean("tie_word_embeddings", true);
   HEADSCOPE_TRY(is_tied);
+  const auto has_both = json.Boolean("is_encoder_decoder", true);
+  HEADSCOPE_TRY(has_both);
+  const auto is_decoder = json.Boolean("is_decoder", false);
+  HEADSCOPE_TRY(is_decoder);
+  if (*is_decoder && !*has_both) {
+    ModelDescription model = Stack(*decoder, layout);
+    model.ties_embeddings = *is_tied;
+    if (*is_tied) {
+      model.token_embedding.stand_ins = {"lm_head.weight"};
+    }
+    return model;
+  }
+  const auto encoder = ReadStack(json, "encoder");
+  HEADSCOPE_TRY(encoder);
   const auto is_shared = json.Boolean("share_encoder_decoder_embeddings", true);
   HEADSCOPE_TRY(is_shared);
+  const bool has_one_vocabulary = *is_shared || !layout.may_be_unshared;
   const auto vocabulary =
       json.Integer("decoder_vocab_size", 1, kMaxVocabulary, decoder->sizes.vocabulary);
   HEADSCOPE_TRY(vocabulary);
-  if (!*is_shared) {
+  if (!has_one_vocabulary) {
     decoder->sizes.vocabulary = *vocabulary;
   }
-  ModelDescription model;
-  static_cast<StackDescription&>(model) =
-      Stack(*encoder, layout, *is_shared ? "shared.weight" : "encoder.embed_tokens.weight");
-  model.family = layout.family;
+  decoder->has_cross = true;
+  ModelDescription model = Stack(*encoder, layout);
   model.ties_embeddings = *is_tied;
-  model.decoder =
-      Stack(*decoder, layout, *is_shared ? "shared.weight" : "decoder.embed_tokens.weight");
+  model.decoder = Stack(*decoder, layout);
   HEADSCOPE_TRY(ReadGeneration(json, layout.default_start, layout.default_end, &model));
   model.generation->bias = TensorNeed{"final_logits_bias", {1, model.decoder->vocabulary}};
+  Tie(has_one_vocabulary, *is_tied, &model);
   return model;
 }
 

@@ -14,6 +14,7 @@
 #include "core/base/model_part.h"
 #include "core/compute/backend.h"
 #include "core/model/relative_bias.h"
+#include "core/model/token_choice.h"
 
 namespace headscope {
 
@@ -31,6 +32,8 @@ struct TensorNeed {
   std::string name;
   std::vector<std::int64_t> shape;
   std::optional<RowRange> rows = {};  // none: all of them
+  // Where the file has none of that name: the first of these that it has.
+  std::vector<std::string> stand_ins = {};
 };
 
 struct LinearNeed {
@@ -136,6 +139,7 @@ struct StackDescription {
   double embedding_scale = 1.0;                    // of the rows of token_embedding
   std::optional<LinearNeed> embedding_projection;  // to d, where the embeddings are narrower
   std::optional<TensorNeed> position_embedding;    // [position_offset + positions, d]
+  std::optional<TensorNeed> stored_sinusoids;      // read in place of sines and cosines, if there
   std::int64_t position_offset = 0;                // row of the first token's position
   // A token that has no position of its own: it gets the row before the first, and those after it
   // count on as if it were not there.
@@ -155,10 +159,10 @@ struct StackDescription {
 
 // What turns a decoder's last states into the next token, greedily.
 struct GenerationRule {
-  TensorNeed output;                     // [vocabulary, d]
-  std::optional<TensorNeed> bias;        // [1, vocabulary]
-  std::optional<std::int32_t> first_id;  // what has to follow the start
-  std::vector<std::int32_t> banned_ids;
+  TensorNeed output;               // [vocabulary, d]
+  double output_scale = 1.0;       // of the states before it
+  std::optional<TensorNeed> bias;  // [1, vocabulary]
+  TokenChoice choice;
 };
 
 // One stack, or an encoder, which the base describes, and its decoder.

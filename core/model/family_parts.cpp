@@ -56,19 +56,6 @@ Status ReadHeads(const JsonObject& json, const SizeKeys& keys, StackSizes* sizes
   return {};
 }
 
-// The elements of a list, or the one that stands there without a list.
-JsonArray ListOf(const JsonObject& json, std::string_view key) {
-  const std::optional<JsonValue> value = json.Value(key);
-  return value ? value->Array().value_or(JsonArray{*value}) : JsonArray();
-}
-
-void AddId(JsonValue value, std::int64_t last_id, std::vector<std::int32_t>* ids) {
-  const std::int64_t id = value.Integer().value_or(-1);
-  if (id >= 0 && id <= last_id) {
-    ids->push_back(static_cast<std::int32_t>(id));
-  }
-}
-
 }  // namespace
 
 Result<StackSizes> ReadSizes(const JsonObject& json, const SizeKeys& keys) {
@@ -194,38 +181,6 @@ Result<std::vector<std::int64_t>> ReadWindows(const JsonObject& json,
     windows.push_back(is_sliding ? window : 0);
   }
   return windows;
-}
-
-Status ReadGeneration(const JsonObject& json,
-                      std::int64_t default_start,
-                      std::int64_t default_end,
-                      ModelDescription* model) {
-  const StackDescription& decoder = *model->decoder;
-  const std::int64_t last_id = decoder.vocabulary - 1;
-  GenerationRule rule;
-  rule.output = {"lm_head.weight", {decoder.vocabulary, decoder.model_dim}};
-  const auto start =
-      json.Integer("decoder_start_token_id", 0, last_id, std::min(default_start, last_id));
-  HEADSCOPE_TRY(start);
-  model->start_id = static_cast<std::int32_t>(*start);
-  const auto first = json.Integer("forced_bos_token_id", 0, last_id, last_id);
-  HEADSCOPE_TRY(first);
-  if (json.Has("forced_bos_token_id")) {
-    rule.first_id = static_cast<std::int32_t>(*first);
-  }
-  for (const JsonValue id : ListOf(json, "eos_token_id")) {
-    AddId(id, last_id, &model->end_ids);
-  }
-  if (model->end_ids.empty()) {
-    model->end_ids.push_back(static_cast<std::int32_t>(std::min(default_end, last_id)));
-  }
-  for (const JsonValue ids : ListOf(json, "bad_words_ids")) {
-    if (const auto sequence = ids.Array(); sequence && sequence->size() == 1) {
-      AddId(sequence->front(), last_id, &rule.banned_ids);
-    }
-  }
-  model->generation = std::move(rule);
-  return {};
 }
 
 }  // namespace headscope

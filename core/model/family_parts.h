@@ -76,11 +76,4 @@ enum class HasBias { kNo, kYes };
                                                             std::int64_t window,
                                                             std::vector<bool> slides);
 
-// How the decoder's text begins, goes on and ends, as config.json says; the output layer is
-// lm_head's.
-[[nodiscard]] Status ReadGeneration(const JsonObject& json,
-                                    std::int64_t default_start,
-                                    std::int64_t default_end,
-                                    ModelDescription* model);
-
 }  // namespace headscope

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/base/half.h"
+#include "core/model/config.h"
 #include "core/model/kept_keys.h"
 #include "core/model/prepared_weights.h"
 #include "core/model/stack_pass.h"
@@ -99,21 +99,26 @@ struct Forward::State {
   Result<std::vector<std::int32_t>> Generate(const ForwardInput& input,
                                              std::int64_t most_tokens,
                                              const std::stop_token& stop);
-  Result<std::int32_t> Next(const Activations& states, std::size_t generated);
+  Result<std::int32_t> Next(const Activations& states,
+                            const std::vector<std::int32_t>& source,
+                            const std::vector<std::int32_t>& made);
 };
 
-// The id that the output layer finds most likely after the last of `states`. A factor before the
-// output layer (T5's) would change no order, and is left out.
-Result<std::int32_t> Forward::State::Next(const Activations& states, std::size_t generated) {
+// The id that the output layer finds most likely after the last of `states`, as the model's files
+// let it choose.
+Result<std::int32_t> Forward::State::Next(const Activations& states,
+                                          const std::vector<std::int32_t>& source,
+                                          const std::vector<std::int32_t>& made) {
   const GenerationRule& rule = *model->description().generation;
-  if (generated == 0 && rule.first_id) {
-    return *rule.first_id;
-  }
   const auto width = static_cast<std::size_t>(states.cols());
   std::vector<float> all(static_cast<std::size_t>(states.rows()) * width);
   backend->Read(states, all);
   HEADSCOPE_UNPACK(row, backend->Make(1, states.cols()));
-  backend->Load(std::span(all).last(width), row.get());
+  const std::span last = std::span(all).last(width);
+  for (float& value : last) {
+    value *= static_cast<float>(rule.output_scale);
+  }
+  backend->Load(last, row.get());
   HEADSCOPE_UNPACK(linear, weights->Get(output_layer, {}));
   HEADSCOPE_UNPACK(out, backend->Make(1, linear->out()));
   HEADSCOPE_TRY(InFile(backend->Apply(*linear, *row, out.get(), {})));
@@ -124,9 +129,7 @@ Result<std::int32_t> Forward::State::Next(const Activations& states, std::size_t
     ConvertToFloat(weights->Find(*rule.bias), 0, bias);
     std::transform(logits.begin(), logits.end(), bias.begin(), logits.begin(), std::plus<>());
   }
-  for (const std::int32_t id : rule.banned_ids) {
-    logits[static_cast<std::size_t>(id)] = -std::numeric_limits<float>::infinity();
-  }
+  Adjust(rule.choice, {.source = source, .made = made}, logits);
   return static_cast<std::int32_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
 }
 
@@ -146,7 +149,9 @@ Result<std::vector<std::int32_t>> Forward::State::Generate(const ForwardInput& i
   HEADSCOPE_TRY(RunStack(&encoder, description, std::nullopt, nullptr));
   KeptKeys kept(description.decoder->layers);
   std::vector<std::int32_t> ids = {description.start_id};
-  const std::int64_t most = std::min(most_tokens + 1, description.decoder->positions);
+  const TokenChoice& choice = description.generation->choice;
+  const std::int64_t most = std::min(
+      {most_tokens + 1, description.decoder->positions, choice.most.value_or(kMaxPositions)});
   while (static_cast<std::int64_t>(ids.size()) < most) {
     const auto tokens = static_cast<std::int64_t>(ids.size());
     if (UnchangedTokens(*description.decoder, std::span(ids).first(ids.size() - 1), ids) <
@@ -163,8 +168,8 @@ Result<std::vector<std::int32_t>> Forward::State::Generate(const ForwardInput& i
                       stop);
     HEADSCOPE_TRY(InFile(decoder.Embed({.ids = ids, .embeddings = {}})));
     HEADSCOPE_TRY(RunStack(&decoder, *description.decoder, std::nullopt, &kept));
-    HEADSCOPE_UNPACK(next, Next(decoder.hidden(), ids.size() - 1));
-    if (std::ranges::find(description.end_ids, next) != description.end_ids.end()) {
+    HEADSCOPE_UNPACK(next, Next(decoder.hidden(), input.ids, ids));
+    if (std::ranges::find(choice.ends, next) != choice.ends.end()) {
       break;
     }
     ids.push_back(next);
@@ -227,6 +232,9 @@ Result<std::vector<std::int32_t>> Forward::Generate(const ForwardInput& input,
                 fmt::format("{}: the file holds no output layer to generate a target with; give "
                             "the target",
                             state_->model->weights().path().string()));
+  }
+  if (const std::string& why = description.generation->choice.unsupported; !why.empty()) {
+    return Fail(ErrorCode::kUnsupported, why);
   }
   return state_->Generate(input, most_tokens, stop);
 }

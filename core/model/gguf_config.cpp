@@ -34,7 +34,7 @@ class ConfigMaker {
     HEADSCOPE_TRY(TakeRotary());
     TakeBiases();
     HEADSCOPE_TRY(TakeRest());
-    return json_.dump();
+    return json_.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
 
  private:

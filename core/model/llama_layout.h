@@ -16,7 +16,8 @@
 
 namespace headscope {
 
-inline constexpr std::array<std::string_view, 2> kLlamaPrefixes = {"model.", ""};
+// "transformer.": of classes that answer questions.
+inline constexpr std::array<std::string_view, 3> kLlamaPrefixes = {"model.", "transformer.", ""};
 
 // Where config.json leaves a key out, and how it spells what not every family spells alike.
 struct LlamaDefaults {

@@ -9,8 +9,10 @@
 #include "core/model/attention_module.h"
 #include "core/model/config.h"
 #include "core/model/fingerprint.h"
+#include "core/model/generation_file.h"
 #include "core/model/gguf_model.h"
 #include "core/model/model_folder.h"
+#include "core/model/tensor_names.h"
 #include "core/model/tensor_needs.h"
 
 namespace headscope {
@@ -40,7 +42,11 @@ Result<Parts> OpenFolder(const ModelFiles& files) {
                                     ? WeightStore::OpenShards(files.weights)
                                     : WeightStore::OpenSafetensors(files.weights);
   HEADSCOPE_TRY(weights);
-  UseNamesOf(weights->tensors(), FamilyOf(*description).prefixes, &*description);
+  HEADSCOPE_TRY(ReadGenerationFile(files.folder, &*description));
+  HEADSCOPE_TRY(UseNamesOf(weights->tensors(),
+                           FamilyOf(*description).prefixes,
+                           weights->path().string(),
+                           &*description));
   Result<std::shared_ptr<const Tokenizer>> tokenizer = LoadTokenizer(files.folder);
   HEADSCOPE_TRY(tokenizer);
   parts.description = std::move(*description);
@@ -107,7 +113,10 @@ Result<std::shared_ptr<const Model>> Model::Open(const std::filesystem::path& pa
   Result<Parts> parts = OpenAny(*files, options);
   HEADSCOPE_TRY(parts);
   const Result<TensorSummary> summary =
-      CheckTensors(&parts->description, parts->weights.tensors(), parts->weights.path().string());
+      CheckTensors(&parts->description,
+                   parts->weights.tensors(),
+                   parts->weights.path().string(),
+                   files->config.empty() ? Expectation::kFile : Expectation::kConfig);
   HEADSCOPE_TRY(summary);
   parts->description.precision = summary->precision;
 

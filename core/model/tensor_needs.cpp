@@ -17,7 +17,11 @@ namespace {
 constexpr std::array<std::string_view, 4> kOutputLayers = {
     "lm_head.weight", "lm_head.bias", "embed_out.weight", "output.weight"};
 
-constexpr const char* kHint = "; does config.json belong to these weights?";
+// What may be wrong where a tensor is not as expected.
+const char* Hint(Expectation by) {
+  return by == Expectation::kConfig ? "; does config.json belong to these weights?"
+                                    : "; is the file whole?";
+}
 
 void Collect(NormNeed* norm, std::vector<TensorNeed*>* needs) {
   if (!norm->weight.name.empty()) {
@@ -97,35 +101,22 @@ void Collect(StackDescription* stack, std::vector<TensorNeed*>* needs) {
   Collect(&stack->final_norm, needs);
 }
 
-// An output layer is read to generate a text only; many files hold none.
-void FindOutput(const TensorMap& tensors, ModelDescription* description) {
-  if (!description->generation) {
-    return;
-  }
-  GenerationRule& rule = *description->generation;
-  if (description->ties_embeddings) {
-    rule.output = description->decoder->token_embedding;
-  }
-  if (!tensors.contains(rule.output.name)) {
-    description->generation.reset();
-  } else if (rule.bias && !tensors.contains(rule.bias->name)) {
-    rule.bias.reset();
-  }
-}
-
 // Sizes and names of tensors that a file cannot hold are no reason to allocate: only text is made.
 Status CheckTensor(const TensorNeed& need,
                    const TensorMap& tensors,
                    const std::string& file,
-                   const char* hint = kHint) {
+                   Expectation by) {
   const auto found = tensors.find(need.name);
   if (found == tensors.end()) {
     return Fail(ErrorCode::kFormat,
-                fmt::format("{}: tensor {} is missing, expected {}{}",
+                fmt::format("{}: tensor {} is missing{}, expected {}{}",
                             file,
                             Quoted(need.name),
+                            need.stand_ins.empty()
+                                ? ""
+                                : fmt::format(" and so is {}", Quoted(need.stand_ins.front())),
                             ShapeText(need.shape),
-                            hint));
+                            Hint(by)));
   }
   const TensorView& tensor = found->second;
   if (!IsFloatingPoint(tensor.type)) {
@@ -143,21 +134,9 @@ Status CheckTensor(const TensorNeed& need,
                             Quoted(need.name),
                             ShapeText(tensor.shape),
                             ShapeText(need.shape),
-                            hint));
+                            Hint(by)));
   }
   return {};
-}
-
-void UseOldName(const TensorMap& tensors,
-                std::string_view ending,
-                std::string_view old_ending,
-                std::string* name) {
-  if (name->ends_with(ending) && !tensors.contains(*name)) {
-    const std::string old = name->substr(0, name->size() - ending.size()) + std::string(old_ending);
-    if (tensors.contains(old)) {
-      *name = old;
-    }
-  }
 }
 
 }  // namespace
@@ -171,40 +150,24 @@ std::vector<TensorNeed*> AllNeeds(ModelDescription* description) {
   return needs;
 }
 
-void UseNamesOf(const TensorMap& tensors,
-                std::span<const std::string_view> prefixes,
-                ModelDescription* description) {
-  const auto prefix = std::ranges::find_if(prefixes, [&](std::string_view candidate) {
-    return tensors.contains(std::string(candidate) + description->token_embedding.name);
-  });
-  for (TensorNeed* need : AllNeeds(description)) {
-    if (prefix != prefixes.end()) {
-      need->name.insert(0, *prefix);
-    }
-    UseOldName(tensors, ".weight", ".gamma", &need->name);
-    UseOldName(tensors, ".bias", ".beta", &need->name);
-  }
-  FindOutput(tensors, description);
-}
-
 Result<TensorSummary> CheckTensors(ModelDescription* description,
                                    const TensorMap& tensors,
-                                   const std::string& file) {
+                                   const std::string& file,
+                                   Expectation by) {
   TensorSummary summary;
   std::map<DataType, std::int64_t> elements;
   std::set<std::string_view> counted;  // encoder and decoder may share a tensor
   for (const TensorNeed* need : AllNeeds(description)) {
-    const bool has_config = !description->reads_embeddings();
-    HEADSCOPE_TRY(CheckTensor(*need, tensors, file, has_config ? kHint : "; is the file whole?"));
+    HEADSCOPE_TRY(CheckTensor(*need, tensors, file, by));
     const TensorView& tensor = tensors.find(need->name)->second;
     if (counted.insert(need->name).second) {
       elements[tensor.type] += ElementCount(tensor);
     }
   }
   if (description->generation) {
-    HEADSCOPE_TRY(CheckTensor(description->generation->output, tensors, file));
+    HEADSCOPE_TRY(CheckTensor(description->generation->output, tensors, file, by));
     if (description->generation->bias) {
-      HEADSCOPE_TRY(CheckTensor(*description->generation->bias, tensors, file));
+      HEADSCOPE_TRY(CheckTensor(*description->generation->bias, tensors, file, by));
     }
   }
   for (const auto& [type, count] : elements) {

@@ -1,4 +1,4 @@
-// The tensors that a description asks for, found by name and checked.
+// The tensors that a description asks for, checked.
 //
 // Errors   kFormat (missing), kShape, kUnsupported (not floating point); each names the file, the
 //          tensor, what was found and what was expected.
@@ -19,20 +19,18 @@ namespace headscope {
 // Every tensor of the description.
 [[nodiscard]] std::vector<TensorNeed*> AllNeeds(ModelDescription* description);
 
-// Names every tensor as the file does: puts before it the one of `prefixes` that the file's names
-// have, and spells norms as old files do (gamma, beta) where the file has these.
-void UseNamesOf(const TensorMap& tensors,
-                std::span<const std::string_view> prefixes,
-                ModelDescription* description);
-
 struct TensorSummary {
   std::int64_t parameters = 0;  // elements of the tensors needed, the output layer included
   std::string precision;        // the type that holds most of them: "F32"
 };
 
+// Where the shapes come from: a config.json beside the weights, or the file itself.
+enum class Expectation { kConfig, kFile };
+
 // Checks every tensor of `description` against `tensors`; `file` stands in messages.
 [[nodiscard]] Result<TensorSummary> CheckTensors(ModelDescription* description,
                                                  const TensorMap& tensors,
-                                                 const std::string& file);
+                                                 const std::string& file,
+                                                 Expectation by);
 
 }  // namespace headscope

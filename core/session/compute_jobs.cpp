@@ -152,7 +152,8 @@ Status ComputeJobs::AttendEncoderFirst(PreparedInput* prepared,
                                        const Publish& publish,
                                        const std::stop_token& stop) {
   HEADSCOPE_TRY(Capture(prepared->forward, {.part = ModelPart::kEncoder}, publish, stop));
-  if (!model_->description().generation) {
+  const auto& generation = model_->description().generation;
+  if (!generation || !generation->choice.unsupported.empty()) {
     return {};
   }
   const std::int64_t done = model_->description().layers;

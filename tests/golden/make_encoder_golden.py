@@ -1,6 +1,6 @@
 """Writes the golden models that have an encoder: BERT and its kin, T5, BART, Marian.
 
-    venv/bin/python tests/golden/make_encoder_golden.py
+    venv/bin/python tests/golden/make_encoder_golden.py            # or: make_encoder_golden.py CASE...
 
 As make_golden.py beside it, with what these need more: segment ids, targets, maps of three parts, text that is
 generated greedily. Lists what it made in data/encoders.json and data/encoder_decoders.json.
@@ -12,10 +12,10 @@ import sys
 import numpy as np
 import torch
 import transformers
-from transformers import (BartConfig, BartForConditionalGeneration, BartModel, BertConfig, BertForMaskedLM, BertModel,
-                          DistilBertConfig, DistilBertForMaskedLM, MarianConfig, MarianMTModel, RobertaConfig,
-                          RobertaForMaskedLM, T5Config, T5ForConditionalGeneration, XLMRobertaConfig,
-                          XLMRobertaForMaskedLM)
+from transformers import (BartConfig, BartForCausalLM, BartForConditionalGeneration, BartModel, BertConfig, BertForMaskedLM,
+                          BertModel, DistilBertConfig, DistilBertForMaskedLM, LlamaConfig, LlamaForQuestionAnswering,
+                          MarianConfig, MarianForCausalLM, MarianMTModel, RobertaConfig, RobertaForMaskedLM, T5Config,
+                          T5EncoderModel, T5ForConditionalGeneration, XLMRobertaConfig, XLMRobertaForMaskedLM)
 
 from make_golden import DATA, MAX_FILE_BYTES, MAX_MODEL_BYTES, save_in_order, save_model
 
@@ -47,34 +47,20 @@ def distilbert(**changes):
     return DistilBertForMaskedLM, DistilBertConfig(**config)
 
 
-# name: (seed, model, lengths of the inputs, gain of queries and keys, what it tests)
-ENCODERS = {
-    "bert_plain": (301, bert(num_hidden_layers=3), (17, 1, 2, 32), 2.5,
-                   "the plain layout; one text fills every position; two segments"),
-    "bert_relu": (302, bert(hidden_act="relu", layer_norm_eps=0.2, type_vocab_size=3), (14, 1, 2), 2.5,
-                  "relu in the MLP, a large epsilon, three segments"),
-    "bert_gelu_new": (303, bert(hidden_act="gelu_new", hidden_size=21, num_attention_heads=3), (15, 1, 2), 2.5,
-                      "the tanh form of gelu; d_k = 7"),
-    "bert_no_prefix": (304, bert_base(), (13, 1, 2), 2.5, "tensor names without 'bert.', as older files spell the norms"),
-    "bert_decoder": (305, bert(is_decoder=True), (12, 1, 2), 2.5, "a BERT that is causal"),
-    "distilbert_plain": (311, distilbert(), (16, 1, 2, 32), 2.5, "the plain layout"),
-    "distilbert_sinusoidal": (312, distilbert(sinusoidal_pos_embds=True, activation="relu"), (16, 1, 2), 2.5,
-                              "sinusoidal positions; relu in the MLP"),
-    "roberta_plain": (321, roberta(), (17, 1, 2, 32), 2.5,
-                      "positions from pad_token_id + 1; padding within the text has none of its own"),
-    "roberta_padding": (322, roberta(pad_token_id=4, max_position_embeddings=25), (14, 1, 2, 20), 2.5,
-                        "another padding token"),
-    "xlm_roberta_plain": (323, (XLMRobertaForMaskedLM, XLMRobertaConfig(**{
-        k: v for k, v in roberta()[1].to_dict().items() if k not in ("model_type", "architectures")})),
-        (13, 1, 2), 2.5, "the same layout under another name"),
-}
-
-
 def t5(**changes):
     config = dict(vocab_size=41, d_model=18, d_kv=6, d_ff=30, num_layers=2, num_heads=3, decoder_start_token_id=0,
                   relative_attention_num_buckets=32, relative_attention_max_distance=128, tie_word_embeddings=True)
     config.update(changes)
     return T5ForConditionalGeneration, T5Config(**config)
+
+
+def t5_encoder(**changes):
+    return T5EncoderModel, t5(**changes)[1]
+
+
+def llama_answers():
+    return LlamaForQuestionAnswering, LlamaConfig(vocab_size=31, max_position_embeddings=32, hidden_size=16, intermediate_size=22,
+                                                  num_hidden_layers=2, num_attention_heads=2, num_key_value_heads=1)
 
 
 def bart(**changes):
@@ -95,6 +81,37 @@ def marian(**changes):
                   scale_embedding=True, activation_function="swish")
     config.update(changes)
     return MarianMTModel, MarianConfig(**config)
+
+
+# name: (seed, model, lengths of the inputs, gain of queries and keys, what it tests)
+ENCODERS = {
+    "bert_plain": (301, bert(num_hidden_layers=3), (17, 1, 2, 32), 2.5,
+                   "the plain layout; one text fills every position; two segments"),
+    "bert_relu": (302, bert(hidden_act="relu", layer_norm_eps=0.2, type_vocab_size=3), (14, 1, 2), 2.5,
+                  "relu in the MLP, a large epsilon, three segments"),
+    "bert_gelu_new": (303, bert(hidden_act="gelu_new", hidden_size=21, num_attention_heads=3), (15, 1, 2), 2.5,
+                      "the tanh form of gelu; d_k = 7"),
+    "bert_no_prefix": (304, bert_base(), (13, 1, 2), 2.5, "tensor names without 'bert.', as older files spell the norms"),
+    "bert_decoder": (305, bert(is_decoder=True), (12, 1, 2), 2.5, "a BERT that is causal"),
+    "distilbert_plain": (311, distilbert(), (16, 1, 2, 32), 2.5, "the plain layout"),
+    "distilbert_sinusoidal": (312, distilbert(sinusoidal_pos_embds=True, activation="relu"), (16, 1, 2), 2.5,
+                              "sinusoidal positions; relu in the MLP"),
+    "roberta_plain": (321, roberta(), (17, 1, 2, 32), 2.5,
+                      "positions from pad_token_id + 1; padding within the text has none of its own"),
+    "roberta_padding": (322, roberta(pad_token_id=4, max_position_embeddings=25), (14, 1, 2, 20), 2.5,
+                        "another padding token"),
+    "xlm_roberta_plain": (323, (XLMRobertaForMaskedLM, XLMRobertaConfig(**{
+        k: v for k, v in roberta()[1].to_dict().items() if k not in ("model_type", "architectures")})),
+        (13, 1, 2), 2.5, "the same layout under another name"),
+    "t5_encoder": (331, t5_encoder(num_layers=3), (17, 1, 2), 0.8, "an encoder that was saved without a decoder"),
+    "bart_decoder": (332, (BartForCausalLM, bart()[1]), (15, 1, 2, 40), 1.8,
+                     "a decoder that was saved as a language model of its own"),
+    "marian_decoder": (333, (MarianForCausalLM, marian()[1]), (15, 1, 2), 1.2, "the same of Marian"),
+    "llama_answers": (334, llama_answers(), (14, 1, 2), 1.5, "tensor names that begin with 'transformer.'"),
+}
+
+# Classes that AutoModel does not stand for.
+OWN_CLASS = ("t5_encoder", "bart_decoder", "marian_decoder", "llama_answers")
 
 
 # name: (seed, model, lengths of text and target, gain of queries and keys, what it tests)
@@ -119,6 +136,11 @@ PAIRS = {
                                     decoder_start_token_id=36, tie_word_embeddings=False, d_model=22,
                                     encoder_attention_heads=2, decoder_attention_heads=2), ((11, 10),), 1.2,
                         "two vocabularies; positions of a width that halves to an odd number"),
+    "bart_untied": (414, bart(tie_word_embeddings=False), ((13, 8),), 1.8,
+                    "embeddings of their own for encoder, decoder and output layer beside the shared ones"),
+    "marian_untied": (423, marian(tie_word_embeddings=False), ((13, 8),), 1.2, "the same of Marian"),
+    "marian_positions": (424, marian(), ((13, 8),), 2.6, "stored positions that are no sines"),
+    "t5_apart": (406, t5(num_layers=1), ((13, 8),), 0.8, "tied by its config, and yet with tensors that differ"),
 }
 
 
@@ -143,6 +165,19 @@ def fill(model, seed, gain):
                                                  "Attention.q.", "Attention.k.")):
                     draw *= gain
             value.copy_(torch.from_numpy(draw))
+
+
+def set_apart(name, model):
+    """What config classes do not ask for: tensors that differ though they could be one, positions that were trained."""
+    random = np.random.default_rng(5000)
+    draw = lambda like: torch.nn.Parameter(torch.from_numpy(random.standard_normal(tuple(like.shape)) * 0.7).float())
+    if name == "t5_apart":
+        for module in (model.encoder.embed_tokens, model.decoder.embed_tokens, model.lm_head):
+            module.weight = draw(module.weight)
+    if name == "marian_positions":
+        for stack in (model.model.encoder, model.model.decoder):
+            stack.embed_positions.weight = draw(stack.embed_positions.weight)
+        model._keys_to_ignore_on_save = None
 
 
 def old_names(folder):
@@ -182,7 +217,8 @@ def write_encoder(name):
     model = model_class(config)
     fill(model, seed, gain)
     save_model(name, model, folder)
-    single, double = (open_as(transformers.AutoModel, folder, dtype) for dtype in (torch.float32, torch.float64))
+    opened = model_class if name in OWN_CLASS else transformers.AutoModel
+    single, double = (open_as(opened, folder, dtype) for dtype in (torch.float32, torch.float64))
     if name == "bert_no_prefix":
         old_names(folder)
     random = np.random.default_rng(seed + 1000)
@@ -194,7 +230,7 @@ def write_encoder(name):
             ids[[3, 4]] = config.pad_token_id
         inputs = {"input_ids": torch.tensor(ids)[None]}
         metadata["token_ids" + suffix] = json.dumps(ids.tolist())
-        if "distil" not in name and length > 2 and config.type_vocab_size > 1:
+        if length > 2 and getattr(config, "type_vocab_size", 1) > 1:
             segments = (np.arange(length) * config.type_vocab_size // length).tolist()
             inputs["token_type_ids"] = torch.tensor([segments])
             metadata["segment_ids" + suffix] = json.dumps(segments)
@@ -227,6 +263,7 @@ def write_pair(name):
     if hasattr(model, "final_logits_bias"):
         draw = np.random.default_rng(seed + 500).standard_normal(tuple(model.final_logits_bias.shape))
         model.final_logits_bias.copy_(torch.from_numpy(draw))
+    set_apart(name, model)
     save_model(name, model, folder)
     single, double = (open_as(model_class, folder, dtype) for dtype in (torch.float32, torch.float64))
     random = np.random.default_rng(seed + 1000)
@@ -258,14 +295,19 @@ def write_pair(name):
             "tolerance": float(f"{3 * difference:.1e}") if is_large else TOLERANCE}
 
 
-def main():
-    torch.set_num_threads(1)
-    cases = [write_encoder(name) for name in ENCODERS]
+def write_manifest(path, kinds, write, chosen):
+    """Keeps what the manifest says of cases that are not written again."""
+    known = {case["name"]: case for case in json.loads(path.read_text())["cases"]} if path.exists() else {}
+    cases = [write(name) if not chosen or name in chosen else known[name] for name in kinds]
     manifest = {"torch": torch.__version__.split("+")[0], "transformers": transformers.__version__,
                 "numpy": np.__version__, "tolerance": TOLERANCE, "cases": cases}
-    pairs = [write_pair(name) for name in PAIRS]
-    (DATA / "encoder_decoders.json").write_text(json.dumps(manifest | {"cases": pairs}, indent=1) + "\n")
-    (DATA / "encoders.json").write_text(json.dumps(manifest, indent=1) + "\n")
+    path.write_text(json.dumps(manifest, indent=1) + "\n")
+
+
+def main():
+    torch.set_num_threads(1)
+    write_manifest(DATA / "encoders.json", ENCODERS, write_encoder, sys.argv[1:])
+    write_manifest(DATA / "encoder_decoders.json", PAIRS, write_pair, sys.argv[1:])
 
 
 if __name__ == "__main__":

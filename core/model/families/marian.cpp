@@ -24,6 +24,7 @@ Result<ModelDescription> Describe(const JsonObject& json) {
                             {.family = kMarianFamily.id,
                              .has_embedding_norm = false,
                              .has_sinusoidal_positions = true,
+                             .may_be_unshared = true,
                              .default_start = *padding,
                              .default_end = 0});
 }

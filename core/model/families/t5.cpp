@@ -8,12 +8,14 @@
 
 #include "core/base/quote.h"
 #include "core/model/family_parts.h"
+#include "core/model/generation_file.h"
 
 namespace headscope {
 extern const Family kT5Family;
 namespace {
 
 constexpr std::array<std::string_view, 2> kPrefixes = {"", "transformer."};
+constexpr const char* kShared = "shared.weight";
 constexpr std::int64_t kMaxBuckets = 4096;
 constexpr std::int64_t kMaxDistance = 65'536;
 
@@ -24,7 +26,8 @@ struct Config {
   bool is_gated = false;
   ActivationKind activation = ActivationKind::kRelu;
   BucketRule buckets;
-  bool is_tied = true;
+  bool scales_output = true;
+  bool has_decoder = true;
 };
 
 // "relu", or "gated-" and a name; what T5 calls gelu there is the tanh form.
@@ -87,12 +90,17 @@ Result<Config> Read(const JsonObject& json) {
   HEADSCOPE_TRY(decoder_layers);
   const auto epsilon = json.Number("layer_norm_epsilon", 0.0, 1000.0, 1e-6);
   HEADSCOPE_TRY(epsilon);
-  const auto is_tied = json.Boolean("tie_word_embeddings", true);
-  HEADSCOPE_TRY(is_tied);
+  // What the key says since version 1.1 is whether the decoder's states are scaled; embeddings are
+  // tied wherever a file holds one of them only.
+  const auto scales_output = json.Boolean("tie_word_embeddings", true);
+  HEADSCOPE_TRY(scales_output);
+  const auto has_decoder = json.Boolean("is_encoder_decoder", true);
+  HEADSCOPE_TRY(has_decoder);
   config.sizes = *sizes;
   config.decoder_layers = *decoder_layers;
   config.epsilon = *epsilon;
-  config.is_tied = *is_tied;
+  config.scales_output = *scales_output;
+  config.has_decoder = *has_decoder;
   HEADSCOPE_TRY(ReadProjection(json, &config));
   HEADSCOPE_TRY(ReadBuckets(json, &config));
   return config;
@@ -144,12 +152,12 @@ LayerDescription Layer(const std::string& prefix, bool is_decoder, const Config&
   return layer;
 }
 
-StackDescription Stack(const std::string& name, bool is_decoder, const Config& config) {
+ModelDescription Stack(const std::string& name, bool is_decoder, const Config& config) {
   StackSizes sizes = config.sizes;
   if (is_decoder) {
     sizes.layers = config.decoder_layers;
   }
-  StackDescription stack = StartDescription(kT5Family.id, sizes, "shared.weight");
+  ModelDescription stack = StartDescription(kT5Family.id, sizes, name + ".embed_tokens.weight");
   stack.causal = is_decoder;
   stack.relative_bias = RelativeBiasNeed{
       .table = {name + ".block.0.layer.0.SelfAttention.relative_attention_bias.weight",
@@ -170,12 +178,22 @@ bool Detect(std::string_view model_type) {
 Result<ModelDescription> Describe(const JsonObject& json) {
   const Result<Config> config = Read(json);
   HEADSCOPE_TRY(config);
-  ModelDescription model;
-  static_cast<StackDescription&>(model) = Stack("encoder", false, *config);
-  model.family = kT5Family.id;
-  model.ties_embeddings = config->is_tied;
+  ModelDescription model = Stack("encoder", false, *config);
+  model.ties_embeddings = config->scales_output;
+  TensorNeed& encoder = model.token_embedding;
+  encoder.stand_ins = {kShared, "decoder.embed_tokens.weight", "lm_head.weight"};
+  if (!config->has_decoder) {
+    return model;
+  }
   model.decoder = Stack("decoder", true, *config);
   HEADSCOPE_TRY(ReadGeneration(json, 0, 1, &model));
+  TensorNeed& decoder = model.decoder->token_embedding;
+  GenerationRule& generation = *model.generation;
+  decoder.stand_ins = {kShared, encoder.name, "lm_head.weight"};
+  generation.output.stand_ins = {kShared, encoder.name, decoder.name};
+  if (config->scales_output) {
+    generation.output_scale = UsualScale(config->sizes.model_dim);
+  }
   return model;
 }
 

@@ -1,0 +1,30 @@
+// How a decoder's text begins, goes on and ends, as generation_config.json says, or config.json in
+// folders that have none.
+//
+// Errors   kIo, kFormat; each names the file and the key.
+// Threads  any.
+// Source   transformers' GenerationConfig.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "core/base/error.h"
+#include "core/io/json.h"
+#include "core/model/block_description.h"
+
+namespace headscope {
+
+// Of a description with a decoder, from config.json; the output layer is lm_head's. The defaults
+// hold where the file says nothing.
+[[nodiscard]] Status ReadGeneration(const JsonObject& config,
+                                    std::int64_t default_start,
+                                    std::int64_t default_end,
+                                    ModelDescription* model);
+
+// In its place what generation_config.json says, all of it, where the folder has one and the model
+// generates.
+[[nodiscard]] Status ReadGenerationFile(const std::filesystem::path& folder,
+                                        ModelDescription* model);
+
+}  // namespace headscope
