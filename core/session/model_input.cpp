@@ -165,6 +165,8 @@ Result<PreparedInput> PrepareInput(const Model& model,
   PreparedInput prepared;
   if (!input.embeddings.empty()) {
     HEADSCOPE_TRY(PrepareEmbeddings(model, input, &prepared));
+    HEADSCOPE_TRY(PrepareTarget(model, input, std::move(stop), &prepared));
+    HEADSCOPE_TRY(CheckInput(model.description(), prepared.forward));
     return prepared;
   }
   const Tokenizer* tokenizer = model.tokenizer();
@@ -179,11 +181,11 @@ Result<PreparedInput> PrepareInput(const Model& model,
       return Fail(ErrorCode::kInput, "the text is empty: type a sentence");
     }
     if (tokenizer == nullptr) {
-      return Fail(ErrorCode::kInput,
-                  fmt::format("{}: no tokenizer.json, and no vocab.json with merges.txt: this "
-                              "model cannot read text; give "
-                              "token numbers with --ids",
-                              model.folder().string()));
+      return Fail(
+          ErrorCode::kInput,
+          fmt::format("{}: there is no tokenizer beside or in this model, so it cannot read "
+                      "text; give token numbers with --ids",
+                      model.folder().string()));
     }
     EncodeOptions options;
     options.pair = input.pair;
