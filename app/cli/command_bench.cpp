@@ -100,7 +100,7 @@ CommandStatus RunBench(const Options& options) {
     }
     json["cases"].push_back(std::move(entry));
   }
-  return Print(json.dump(1) + "\n");
+  return Print(json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace headscope

@@ -57,7 +57,7 @@ CommandStatus RunInfo(const Options& options) {
     }
     json["name"] = model.name();
     json["fingerprint"] = model.fingerprint();
-    return Print(json.dump() + "\n");
+    return Print(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   }
   return Print(fmt::format(
       "model        {}\n"

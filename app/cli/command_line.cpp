@@ -1,14 +1,17 @@
 #include "app/cli/command_line.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/arguments.h"
 #include "app/cli/commands.h"
 #include "app/state/assets.h"
 
@@ -24,7 +27,7 @@ constexpr int kWrongUsage = 2;
 
 // One line, whatever the message holds.
 int Report(const CommandError& error) {
-  std::string line = error.error.message;
+  std::string line = ValidUtf8(error.error.message);
   for (char& character : line) {
     if (character == '\n' || character == '\r') {
       character = ' ';
@@ -112,7 +115,7 @@ void AddSplit(CLI::App* app, Options* options) {
   app->add_option("--weights", options->weights, "trained")->capture_default_str();
   app->add_option("--input", options->split_input, "layer");
   app->add_option("--input-scale", options->input_scale, "multiplies the input");
-  app->add_option("--seed", options->seed, "of random draws");
+  app->add_option("--seed", options->seed, "of random draws")->check(CLI::NonNegativeNumber);
   app->add_option("--theme", options->theme, "of a picture: light or dark")->capture_default_str();
   app->add_option("--size", options->size_px, "pixels of the longer side of a picture")
       ->capture_default_str();
@@ -153,7 +156,7 @@ CommandResult<WindowCommand> ReadWindowCommand(const Options& options) {
                  .options = {.heads = options.head_count},
                  .is_attention = options.attention.has_value(),
                  .tensor = options.tensor};
-  if (HasInput(options.input) || options.input.pair) {
+  if (HasInput(options.input)) {
     CommandResult<InputText> input = ReadInput(options.input);
     if (!input) {
       return tl::unexpected(std::move(input.error()));
@@ -180,6 +183,24 @@ CommandResult<WindowCommand> ReadWindowCommand(const Options& options) {
   command.screenshot = options.screenshot;
   command.frame_log = options.frame_log;
   return command;
+}
+
+KnownOptions OptionsOf(const CLI::App& app) {
+  KnownOptions known;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      known.emplace("--" + name, option->get_items_expected_max() > 0);
+    }
+  }
+  return known;
+}
+
+KnownCommands KnownOf(const CLI::App& app) {
+  KnownCommands known{.options = OptionsOf(app), .subcommands = {}};
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    known.subcommands.emplace(command->get_name(), OptionsOf(*command));
+  }
+  return known;
 }
 
 }  // namespace
@@ -246,8 +267,14 @@ int RunCommandLine(int argc,
     later.push_back(app.add_subcommand(name, "not yet")->allow_extras());
   }
 
+  CommandResult<std::vector<std::string>> arguments =
+      PlainArguments(KnownOf(app), {argv + std::min(argc, 1), argv + argc});
+  if (!arguments) {
+    return Report(arguments.error());
+  }
+  std::ranges::reverse(*arguments);  // as CLI11 wants them
   try {
-    app.parse(argc, argv);
+    app.parse(*arguments);
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {

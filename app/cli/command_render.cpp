@@ -50,7 +50,7 @@ CommandStatus RenderGiven(const Options& options, FigureContext context) {
     return tl::unexpected(subject.error());
   }
   for (const std::string& note : (*file)->notes()) {
-    fmt::print(stderr, "headscope: {}: {}\n", *options.attention, note);
+    fmt::print(stderr, "headscope: {}: {}\n", ValidUtf8(*options.attention), ValidUtf8(note));
   }
   Layers layers;
   for (std::size_t part = 0; part < parts.size(); ++part) {

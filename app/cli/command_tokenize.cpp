@@ -9,7 +9,11 @@
 namespace headscope {
 
 CommandStatus RunTokenize(const Options& options) {
-  CommandResult<InputText> input = ReadInput(options.input);
+  const InputOptions& given = options.input;
+  if (given.target || given.target_ids || given.segment_ids || given.embeddings) {
+    return Usage("tokenize takes a text or ids: --text, --pair, --text-file or --ids");
+  }
+  CommandResult<InputText> input = ReadInput(given);
   if (!input) {
     return tl::unexpected(std::move(input.error()));
   }

@@ -12,6 +12,7 @@
 #include "app/state/assets.h"
 #include "core/attention/capture.h"
 #include "core/compute/precision.h"
+#include "core/text/unicode.h"
 
 namespace headscope {
 
@@ -129,8 +130,18 @@ CommandResult<std::string> CheckOutput(const Options& options,
       "--out {}: expected a file that ends in {}", options.out, fmt::join(endings, " or ")));
 }
 
+std::string ValidUtf8(std::string_view bytes) {
+  std::string valid;
+  for (std::size_t at = 0; at < bytes.size();) {
+    text::AppendCharacter(valid, text::NextCharacter(bytes, at));
+  }
+  return valid;
+}
+
 CommandStatus Print(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+  const std::string valid = ValidUtf8(text);
+  if (std::fwrite(valid.data(), 1, valid.size(), stdout) != valid.size() ||
+      std::fflush(stdout) != 0) {
     return Failure({ErrorCode::kIo,
                     fmt::format("standard output: cannot be written ({})", std::strerror(errno))});
   }

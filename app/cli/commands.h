@@ -67,7 +67,10 @@ using Layers = std::vector<std::shared_ptr<const LayerAttention>>;
 [[nodiscard]] CommandResult<FigureContext> ReadFigureContext(const Options& options);
 void DescribeRun(const Run& run, const Options& options, FigureContext* context);
 
-// Text to standard output; a full disk behind it is an error.
+// With U+FFFD for every byte that is part of no character: names of folders may hold such bytes.
+[[nodiscard]] std::string ValidUtf8(std::string_view bytes);
+
+// Text to standard output, as ValidUtf8 makes it; a full disk behind it is an error.
 [[nodiscard]] CommandStatus Print(std::string_view text);
 
 }  // namespace headscope

@@ -172,7 +172,7 @@ CommandResult<Theme> ParseTheme(const std::string& text) {
 }
 
 bool HasInput(const InputOptions& options) {
-  return options.text || options.text_file || options.ids || options.embeddings;
+  return options != InputOptions();
 }
 
 namespace {

@@ -28,6 +28,7 @@ struct InputOptions {
   std::optional<std::string> embeddings;
   std::optional<std::string> key_embeddings;
   std::optional<std::string> value_embeddings;
+  friend bool operator==(const InputOptions&, const InputOptions&) = default;
 };
 
 struct Options {
@@ -108,6 +109,7 @@ struct LayerRange {
 // --text, --text-file, --pair or --ids as the session layer takes them (embeddings are read by the
 // command).
 [[nodiscard]] CommandResult<InputText> ReadInput(const InputOptions& options);
+// Any option of the input, be it one that goes with another.
 [[nodiscard]] bool HasInput(const InputOptions& options);
 
 }  // namespace headscope

@@ -1,7 +1,10 @@
 """Every subcommand does on the built-in model what the contract says."""
 import json
+import os
 import pathlib
+import shutil
 import struct
+import subprocess
 import zipfile
 
 from program import ProgramTest, main, read_safetensors, write_npy
@@ -37,6 +40,49 @@ class CommandLine(ProgramTest):
         self.assertEqual(self.succeed("info", "--json"), self.succeed("info", "--model", "gpt-h8", "--json"))
         untrained = json.loads(self.succeed("info", "--model", "gpt-h8/step-0", "--json"))
         self.assertEqual(untrained["heads"], 8)
+
+    def test_names_that_are_not_utf8_are_said_with_replacements(self):
+        folder = os.fsencode(self.folder) + b"/caf\xe9"
+        shutil.copytree(os.fsencode(self.probe), folder)
+        shown = "caf\ufffd"
+        for command in (["info", "--json"], ["bench", "--tokens", "4", "--json"]):
+            about = json.loads(self.succeed_bytes(*command, "--model", folder))
+            self.assertEqual(about.get("name", about.get("model")), shown)
+        self.assertIn(shown, self.succeed_bytes("info", "--model", folder))
+        self.succeed_bytes("tokenize", "--model", folder, "--text", TEXT)
+        out = self.folder / "a.safetensors"
+        self.succeed_bytes("attend", "--model", folder, "--text", TEXT, "--out", out)
+        self.assertEqual(read_safetensors(out)[0]["model"], shown)
+        split = self.folder / "s.json"
+        self.succeed_bytes("split", "--model", folder, "--layer", "0", "--text", TEXT, "--out", split)
+        json.loads(split.read_text(encoding="utf-8"))
+        self.succeed_bytes("render", "--model", folder, "--text", TEXT, "--all", "--out", self.folder / "a.png")
+        done = subprocess.run([self.program, "info", "--model", folder + b"x"], capture_output=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(shown + "x", done.stderr.decode())
+
+    def succeed_bytes(self, *arguments):
+        done = subprocess.run([self.program, *map(os.fsencode, map(os.fspath, arguments))], capture_output=True,
+                              timeout=120, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.decode()
+
+    def test_empty_values_and_options_in_place_of_values_are_wrong_usage(self):
+        self.assertIn("--text: expected a value", self.fail_with(2, "tokenize", "--text", "--pair=x"))
+        self.assertIn("the text is empty", self.fail_with(1, "attend", "--text=", "--pair=x", "--out", "a.safetensors"))
+        with_text = ["--text", TEXT, "--out", self.folder / "a.png"]
+        for options in (["info", "--model", ""], ["info", "--model="], [""], ["--session="], ["--view", ""],
+                        ["--screenshot", ""], ["--frame-log="], ["--attention", ""], ["tokenize", "--ids="],
+                        ["tokenize", "--text-file="], ["render", "--head", "", *with_text],
+                        ["render", "--layer", "", *with_text], ["render", "--all", "--tensor=", *with_text],
+                        ["render", "--all", "--size", "", *with_text], ["attend", "--layers", "", *with_text],
+                        ["attend", "--part=", *with_text], ["split", "--layer", "0", "--heads", "", *with_text],
+                        ["split", "--layer", "0", "--seed", "", *with_text], ["bench", "--tokens="]):
+            self.assertIn("found nothing", self.fail_with(2, *options), options)
+        self.fail_with(2, "info", "--model", "probe", "--model", "gpt-h8")
+        self.fail_with(2, "split", "--seed", "-5", "--layer", "0", *with_text)
+        self.fail_with(2, "--target", "x", "--screenshot", self.folder / "w.png")  # a target of no text
+        self.fail_with(2, "tokenize", "--text", "a", "--target", "b")
 
     def test_tokenize_gives_ids_tokens_and_words(self):
         said = json.loads(self.succeed("tokenize", "--text", TEXT))

@@ -50,7 +50,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::CheckMessage(model.error(), "fuzz.gguf");
     return 0;
   }
-  const auto summary = CheckTensors(&*model, file.weights.tensors(), "fuzz.gguf", Expectation::kFile);
+  const auto summary =
+      CheckTensors(&*model, file.weights.tensors(), "fuzz.gguf", Expectation::kFile);
   if (!summary) {
     fuzz::CheckMessage(summary.error(), "fuzz.gguf: ");
     return 0;

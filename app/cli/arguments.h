@@ -1,0 +1,30 @@
+// The words of a command line, made such that its reader need not guess: "--text=" has an empty
+// value and takes nothing of what follows, a value may begin with a dash, and an option is never
+// taken for a value.
+//
+// Errors   CommandError, wrong usage: an option without a value, or with an empty one where that
+//          says nothing.
+// Threads  plain values.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/cli/options.h"
+
+namespace headscope {
+
+// By name, "--text": whether a value follows.
+using KnownOptions = std::map<std::string, bool, std::less<>>;
+
+struct KnownCommands {
+  KnownOptions options;  // without a subcommand
+  std::map<std::string, KnownOptions, std::less<>> subcommands;
+};
+
+// `given`: in order, without the program's name.
+[[nodiscard]] CommandResult<std::vector<std::string>> PlainArguments(
+    const KnownCommands& known, const std::vector<std::string>& given);
+
+}  // namespace headscope
