@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/compute/float_functions.h"
+#include "core/compute/instruction_set.h"
 
 #if defined(__x86_64__)
 #define HEADSCOPE_HAS_TARGETS 1
@@ -462,12 +463,15 @@ constexpr const FloatKernels* kAllKernels[] = {&kPlainKernels,
 std::size_t CountUsable() {
 #if HEADSCOPE_HAS_TARGETS
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") == 0 || __builtin_cpu_supports("fma") == 0) {
+  const InstructionSet usable = UsableInstructionSet();
+  if (usable < InstructionSet::kAvx2 || __builtin_cpu_supports("avx2") == 0 ||
+      __builtin_cpu_supports("fma") == 0) {
     return 1;
   }
-  const bool wide =
-      __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
-      __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512dq") != 0;
+  const bool wide = usable >= InstructionSet::kAvx512 && __builtin_cpu_supports("avx512f") != 0 &&
+                    __builtin_cpu_supports("avx512vl") != 0 &&
+                    __builtin_cpu_supports("avx512bw") != 0 &&
+                    __builtin_cpu_supports("avx512dq") != 0;
   return wide ? 3 : 2;
 #else
   return 1;

@@ -1,5 +1,5 @@
 // The loops that run once per weight or activation, each compiled for several instruction sets; the
-// widest that this processor has is taken at run time.
+// widest that may be used (instruction_set.h) is taken at run time.
 //
 // Errors   none; scores that are not numbers give a summary whose inverse_sum is not above 0.
 // Threads  any.
@@ -78,7 +78,7 @@ struct FloatKernels {
 
 [[nodiscard]] const FloatKernels& Kernels();
 
-// Those that this processor can run, the plainest first; Kernels() is the last.
+// Those that may be used, the plainest first; Kernels() is the last.
 [[nodiscard]] std::span<const FloatKernels* const> UsableKernels();
 
 }  // namespace headscope

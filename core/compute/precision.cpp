@@ -1,5 +1,7 @@
 #include "core/compute/precision.h"
 
+#include "core/compute/instruction_set.h"
+
 namespace headscope {
 
 const char* Name(Precision precision) {
@@ -20,13 +22,7 @@ std::string PrecisionNote(Precision precision) {
 }
 
 Status CheckPrecision(Precision precision) {
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  const bool has_bf16 = __builtin_cpu_supports("avx512bf16") != 0;
-#else
-  const bool has_bf16 = false;
-#endif
-  if (precision == Precision::kBf16 && !has_bf16) {
+  if (precision == Precision::kBf16 && UsableInstructionSet() < InstructionSet::kAvx512Bfloat16) {
     return Fail(ErrorCode::kUnsupported,
                 "this processor does not compute in bfloat16 (it lacks AVX512_BF16); use f32");
   }

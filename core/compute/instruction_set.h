@@ -1,0 +1,16 @@
+// How wide the arithmetic may be: what this processor has, as far as oneDNN's own switch lets it
+// (ONEDNN_MAX_CPU_ISA=SSE41, AVX2, AVX512_CORE in the environment). Our loops keep to it as well,
+// so that one machine can stand for a plainer one.
+//
+// Errors   none: a processor that is not known counts as plain.
+// Threads  any; the first call reads the environment, for good.
+#pragma once
+
+namespace headscope {
+
+// Each has what those before it have.
+enum class InstructionSet { kPlain, kAvx2, kAvx512, kAvx512Bfloat16 };
+
+[[nodiscard]] InstructionSet UsableInstructionSet();
+
+}  // namespace headscope

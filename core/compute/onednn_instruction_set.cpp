@@ -1,0 +1,23 @@
+#include <dnnl.hpp>
+
+#include "core/compute/instruction_set.h"
+
+namespace headscope {
+
+InstructionSet UsableInstructionSet() {
+  // Each of oneDNN's numbers holds the bits of what it builds on.
+  static const auto usable = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
+  const auto has = [](dnnl::cpu_isa isa) {
+    const auto bits = static_cast<unsigned>(isa);
+    return (usable & bits) == bits;
+  };
+  if (has(dnnl::cpu_isa::avx512_core_bf16)) {
+    return InstructionSet::kAvx512Bfloat16;
+  }
+  if (has(dnnl::cpu_isa::avx512_core)) {
+    return InstructionSet::kAvx512;
+  }
+  return has(dnnl::cpu_isa::avx2) ? InstructionSet::kAvx2 : InstructionSet::kPlain;
+}
+
+}  // namespace headscope
