@@ -64,8 +64,9 @@ CommandStatus RunBench(const Options& options) {
   }
   Forward forward(*model, backend->get());
   std::vector<BenchCase> cases;
+  const Precision precision = *ParsePrecision(options.precision);  // MakeBackend took it
   for (const std::int64_t length : *lengths) {
-    Result<BenchCase> bench = BenchLength(&forward, length);
+    Result<BenchCase> bench = BenchLength(&forward, length, precision);
     if (!bench) {
       return Failure(std::move(bench.error()));
     }

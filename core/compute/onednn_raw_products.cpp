@@ -17,8 +17,20 @@ using Tag = memory::format_tag;
 // Not zeros and not subnormal, so that no shortcut of the processor flatters the time.
 memory Filled(const memory::desc& layout, const dnnl::engine& engine) {
   memory filled(layout, engine);
-  auto* values = static_cast<float*>(filled.get_data_handle());
-  std::fill_n(values, layout.get_size() / sizeof(float), 0.5F);
+#if DNNL_VERSION_MAJOR >= 3
+  const memory::data_type type = layout.get_data_type();
+#else
+  const memory::data_type type = layout.data_type();
+#endif
+  if (type == memory::data_type::bf16) {
+    constexpr std::uint16_t kHalf = 0x3F00;
+    std::fill_n(static_cast<std::uint16_t*>(filled.get_data_handle()),
+                layout.get_size() / sizeof(kHalf),
+                kHalf);
+  } else {
+    std::fill_n(
+        static_cast<float*>(filled.get_data_handle()), layout.get_size() / sizeof(float), 0.5F);
+  }
   return filled;
 }
 
@@ -78,8 +90,12 @@ void MeasureKinds(const ProductShape& shape, Stopwatch* stopwatch) {
   for (const ProductKind kind :
        {ProductKind::kMatmul, ProductKind::kInnerProduct, ProductKind::kConvolution}) {
     stopwatch->Try(Name(kind), [&](const dnnl::engine& engine) {
-      return MakeCandidate(
-          engine, kind, shape.rows, WeightsAny(kind, shape.in, shape.out), shape.in, shape.out);
+      return MakeCandidate(engine,
+                           kind,
+                           shape.rows,
+                           WeightsAny(kind, shape.in, shape.out, shape.precision),
+                           shape.in,
+                           shape.out);
     });
   }
 }
@@ -109,6 +125,7 @@ Result<RawProduct> MeasureRawProduct(const ProductShape& shape, int repetitions,
                             repetitions));
   }
   HEADSCOPE_TRY(CheckSize(shape.batch * shape.rows, std::max(shape.in, shape.out)));
+  HEADSCOPE_TRY(CheckPrecision(shape.precision));
   return Guarded("a measured product", [&]() -> Result<RawProduct> {
     omp_set_num_threads(threads > 0 ? threads : omp_get_num_procs());
     Stopwatch stopwatch(repetitions);

@@ -1,7 +1,7 @@
 // How fast oneDNN itself multiplies: the yardstick that `headscope bench` divides by.
 //
-// Shapes   batch of dense products [rows, in] x [in, out], float32.
-// Errors   kBackend, kOutOfMemory, kShape.
+// Shapes   batch of dense products [rows, in] x [in, out].
+// Errors   kBackend, kOutOfMemory, kShape, kUnsupported (CheckPrecision).
 // Threads  oneDNN's own, as many as OpenMP gives the calling thread.
 // Cost     (repetitions + 1) runs of each primitive that can do it.
 #pragma once
@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/compute/precision.h"
 
 namespace headscope {
 
@@ -18,6 +19,8 @@ struct ProductShape {
   std::int64_t rows = 0;
   std::int64_t in = 0;
   std::int64_t out = 0;
+  Precision precision = Precision::kF32;  // of both factors; a batch has float32 alone
+  [[nodiscard]] bool operator==(const ProductShape&) const = default;
 };
 
 struct RawProduct {

@@ -128,10 +128,16 @@ std::int64_t WeightBytes(const Model& model) {
 }
 
 // Every product that the run makes. The last layer needs no more than its scores.
-std::vector<ProductShape> ProductsOf(const ModelDescription& model, std::int64_t tokens) {
+std::vector<ProductShape> ProductsOf(const ModelDescription& model,
+                                     std::int64_t tokens,
+                                     Precision precision) {
   std::vector<ProductShape> products;
   const auto add = [&](const LinearNeed& linear) {
-    products.push_back({.batch = 1, .rows = tokens, .in = linear.in, .out = OutOf(linear)});
+    products.push_back({.batch = 1,
+                        .rows = tokens,
+                        .in = linear.in,
+                        .out = OutOf(linear),
+                        .precision = precision});
   };
   for (std::size_t i = 0; i < model.layer.size(); ++i) {
     const LayerDescription& layer = model.layer[i];
@@ -158,14 +164,14 @@ std::vector<ProductShape> ProductsOf(const ModelDescription& model, std::int64_t
   return products;
 }
 
-Result<double> RawMilliseconds(const ModelDescription& model, std::int64_t tokens) {
+Result<double> RawMilliseconds(const ModelDescription& model,
+                               std::int64_t tokens,
+                               Precision precision) {
   double sum = 0.0;
   std::vector<std::pair<ProductShape, double>> measured;  // layers repeat the same few shapes
-  for (const ProductShape& shape : ProductsOf(model, tokens)) {
-    const auto known = std::find_if(measured.begin(), measured.end(), [&](const auto& entry) {
-      return entry.first.batch == shape.batch && entry.first.rows == shape.rows &&
-             entry.first.in == shape.in && entry.first.out == shape.out;
-    });
+  for (const ProductShape& shape : ProductsOf(model, tokens, precision)) {
+    const auto known = std::find_if(
+        measured.begin(), measured.end(), [&](const auto& entry) { return entry.first == shape; });
     if (known != measured.end()) {
       sum += known->second;
       continue;
@@ -190,7 +196,7 @@ std::int64_t ResidentBytes() {
   return file ? resident * sysconf(_SC_PAGESIZE) : 0;
 }
 
-Result<BenchCase> BenchLength(Forward* forward, std::int64_t tokens) {
+Result<BenchCase> BenchLength(Forward* forward, std::int64_t tokens, Precision precision) {
   const ModelDescription& model = forward->model().description();
   const ForwardInput input = RandomInput(model, tokens);
   HEADSCOPE_TRY(CheckInput(model, input));
@@ -213,7 +219,7 @@ Result<BenchCase> BenchLength(Forward* forward, std::int64_t tokens) {
   result.resident_bytes = ResidentBytes();
   result.map_bytes =
       model.layers * model.heads * tokens * tokens * static_cast<std::int64_t>(sizeof(float));
-  const Result<double> raw = RawMilliseconds(model, tokens);
+  const Result<double> raw = RawMilliseconds(model, tokens, precision);
   if (!raw) {
     return PassOn(raw.error());
   }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/compute/precision.h"
 #include "core/model/forward.h"
 
 namespace headscope {
@@ -40,8 +41,11 @@ struct BenchCase {
   std::optional<Appended> appended = {};
 };
 
-// Times one length on seeded random token ids, or embeddings where the model reads those.
-[[nodiscard]] Result<BenchCase> BenchLength(Forward* forward, std::int64_t tokens);
+// Times one length on seeded random token ids, or embeddings where the model reads those;
+// `precision` is that of the forward's backend.
+[[nodiscard]] Result<BenchCase> BenchLength(Forward* forward,
+                                            std::int64_t tokens,
+                                            Precision precision = Precision::kF32);
 
 // Resident memory of this process; 0 where the system does not say.
 [[nodiscard]] std::int64_t ResidentBytes();
