@@ -21,6 +21,11 @@ Error NoModel() {
   return {ErrorCode::kInput, "no model is open: open a model folder first"};
 }
 
+// The window still shows what was open before: that stays open.
+Error Unheard() {
+  return {ErrorCode::kCancelled, "stopped: something newer was asked for"};
+}
+
 // Of every part: a decoder layer has its own and the cross-attention.
 std::int64_t TotalLayers(const ModelDescription& model) {
   return model.layers + (model.decoder ? 2 * model.decoder->layers : 0);
@@ -54,6 +59,9 @@ Status ComputeJobs::Run(const OpenModelRequest& request,
     return PassOn(std::move(model.error()));
   }
   HEADSCOPE_TRY(Use(precision_));
+  if (!publish(ModelOpened{*model})) {
+    return PassOn(Unheard());
+  }
   // Only now: whatever failed above leaves the previous model open.
   split_layer_ = nullptr;
   input_.reset();
@@ -61,7 +69,6 @@ Status ComputeJobs::Run(const OpenModelRequest& request,
   attention_ = nullptr;
   model_ = *model;
   forward_ = std::make_unique<Forward>(model_, backend_.get());
-  publish(ModelOpened{model_});
   return {};
 }
 
@@ -89,13 +96,15 @@ Status ComputeJobs::OpenAttention(const OpenModelRequest& request,
                                   const std::stop_token& stop) {
   auto file = AttentionFile::Open(request.folder, request.tensor, stop);
   HEADSCOPE_TRY(file);
+  if (!publish(ModelOpened{nullptr, *file})) {
+    return PassOn(Unheard());
+  }
   split_layer_ = nullptr;
   input_.reset();
   history_.Forget();
   forward_ = nullptr;
   model_ = nullptr;
   attention_ = std::move(*file);
-  publish(ModelOpened{nullptr, attention_});
   return {};
 }
 

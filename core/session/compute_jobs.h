@@ -22,9 +22,10 @@ namespace headscope {
 
 class ComputeJobs {
  public:
-  // publish: hands one event's payload over; between_layers: called after each layer of an
-  // AttendRequest, for small jobs that need not wait for the rest.
-  using Publish = std::function<void(decltype(Event::what))>;
+  // publish: hands one event's payload over; false: nobody hears, the request was stopped.
+  // between_layers: called after each layer of an AttendRequest, for small jobs that need not wait
+  // for the rest.
+  using Publish = std::function<bool(decltype(Event::what))>;
 
   ComputeJobs(BackendFactory make_backend, std::function<void()> between_layers);
 

@@ -81,9 +81,11 @@ struct ComputeWorker::State {
   void Execute(ComputeJobs* jobs, const Job& job) {
     const auto start = std::chrono::steady_clock::now();
     const auto publish = [&](decltype(Event::what) what) {
-      if (!job.stop.stop_requested()) {
-        Emit(job.id, std::move(what));
+      if (job.stop.stop_requested()) {
+        return false;
       }
+      Emit(job.id, std::move(what));
+      return true;
     };
     Status status;
     try {
