@@ -1,5 +1,6 @@
 """Runs the program for the end-to-end tests, and reads what it writes."""
 import json
+import os
 import pathlib
 import struct
 import subprocess
@@ -30,14 +31,18 @@ class ProgramTest(unittest.TestCase):
         return subprocess.run(
             [self.program, *map(str, arguments)], capture_output=True, text=True, timeout=120, check=False, **options)
 
-    def succeed(self, *arguments):
-        done = self.run_program(*arguments)
+    def held_to(self, instructions):
+        """The environment that holds the arithmetic to a plainer processor."""
+        return {**os.environ, "ONEDNN_MAX_CPU_ISA": instructions}
+
+    def succeed(self, *arguments, **options):
+        done = self.run_program(*arguments, **options)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
-    def fail_with(self, code, *arguments):
+    def fail_with(self, code, *arguments, **options):
         """The one line on standard error; there must be exactly one, and nothing on standard output."""
-        done = self.run_program(*arguments)
+        done = self.run_program(*arguments, **options)
         self.assertEqual(done.returncode, code, f"{arguments}: {done.stderr}")
         self.assertEqual(done.stdout, "")
         lines = done.stderr.splitlines()

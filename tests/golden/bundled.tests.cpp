@@ -12,7 +12,9 @@
 #include "tests/golden/golden_file.h"
 #include "tests/support/backends.h"
 #include "tests/support/captured.h"
+#include "tests/support/float_error.h"
 #include "tests/support/folders.h"
+#include "tests/support/not_run.h"
 
 namespace headscope {
 namespace {
@@ -110,6 +112,33 @@ TEST_CASE("every bundled model tokenizes and attends as transformers does", "[go
         CHECK(test::LargestDifference(made, expected) < 1e-5);
       }
     }
+  }
+}
+
+TEST_CASE("every bundled model in bfloat16 is as near to transformers as eight bits allow",
+          "[golden][bundled][bfloat16]") {
+  if (test::HasNoBfloat16()) {
+    return;
+  }
+  const std::unique_ptr<Backend> backend = Must(MakeOnednnBackend(Precision::kBf16));
+  for (const char* name : {"gpt-h1", "gpt-h8", "copy-h1", "copy-h4"}) {
+    INFO(name);
+    const SafetensorsFile golden =
+        Must(SafetensorsFile::Open(kGolden / (std::string(name) + ".safetensors")));
+    const std::shared_ptr<const Model> model = Must(Model::Open(kModels / name));
+    ForwardInput input;
+    input.ids = test::ReadIds(golden, "token_ids");
+    const std::vector<float> expected = test::Values(test::Tensor(golden, "attention"));
+    const auto bounds = test::FloatErrors(model, input, {}, Precision::kBf16);
+    const test::Layers layers = test::CaptureAll(model, backend.get(), input);
+    std::span<const float> rest = expected;
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      const std::vector<float> maps = test::AllMaps({layers[i]});
+      INFO("layer " << i);
+      CHECK(test::LargestDifference(maps, rest.first(maps.size())) <= bounds[i].maps + 1e-5);
+      rest = rest.subspan(maps.size());
+    }
+    CHECK(rest.empty());
   }
 }
 

@@ -2,8 +2,6 @@
 // the part asked for.
 #pragma once
 
-#include <cmath>
-#include <limits>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "core/attention/capture.h"
+#include "tests/support/float_bounds.h"
 
 namespace headscope::test {
 
@@ -67,23 +66,6 @@ inline std::vector<float> AllMaps(const Layers& layers) {
     }
   }
   return maps;
-}
-
-// The greatest difference of two arrays; infinite if the sizes differ or a value is not a number.
-inline double LargestDifference(std::span<const float> left, std::span<const float> right) {
-  constexpr double kNever = std::numeric_limits<double>::infinity();
-  if (left.size() != right.size()) {
-    return kNever;
-  }
-  double largest = 0.0;
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    const double difference =
-        std::abs(static_cast<double>(left[i]) - static_cast<double>(right[i]));
-    if (!(difference <= largest)) {
-      largest = std::isnan(difference) ? kNever : difference;
-    }
-  }
-  return largest;
 }
 
 }  // namespace headscope::test

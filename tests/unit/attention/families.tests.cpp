@@ -5,6 +5,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/captured.h"
 #include "tests/support/catch.h"
+#include "tests/support/float_error.h"
 #include "tests/support/random_input.h"
 #include "tests/support/tiny_model.h"
 
@@ -12,7 +13,9 @@ namespace headscope {
 namespace {
 
 using test::CaptureAll;
+using test::FloatErrors;
 using test::LargestDifference;
+using test::LayerError;
 using test::Layers;
 using test::MapOf;
 using test::RandomIds;
@@ -126,8 +129,8 @@ TEST_CASE("rows sum to one and masked weights are exactly zero", "[attention][fa
                 CHECK(made[cell] == kMasked);
               }
             }
-            CHECK(std::abs(sum - 1.0) < 1e-6);
-            CHECK(std::abs(sum_made - 1.0) < 1e-6);
+            CHECK(std::abs(sum - 1.0) <= test::RowSumBound(count));
+            CHECK(std::abs(sum_made - 1.0) <= test::RowSumBound(count));
           }
         }
       }
@@ -144,6 +147,7 @@ TEST_CASE("a text's beginning does not change with what follows", "[attention][f
     const ForwardInput whole = RandomIds(tiny.description, 13, 6);
     ForwardInput part = whole;
     part.ids.resize(6);
+    const std::vector<LayerError> bounds = FloatErrors(model, whole);
     const Layers long_layers = CaptureAll(model, backend, whole);
     const Layers short_layers = CaptureAll(model, backend, part);
     for (std::size_t layer = 0; layer < long_layers.size(); ++layer) {
@@ -153,7 +157,7 @@ TEST_CASE("a text's beginning does not change with what follows", "[attention][f
         for (std::int64_t query = 0; query < 6; ++query) {
           long_layers[layer]->Row(head, query, row);
           short_layers[layer]->Row(head, query, short_row);
-          CHECK(LargestDifference(std::span(row).first(6), short_row) < 1e-5);
+          CHECK(LargestDifference(std::span(row).first(6), short_row) <= 2.0 * bounds[layer].maps);
         }
       }
     }
@@ -181,18 +185,21 @@ TEST_CASE("swapping two heads' weights swaps their maps and nothing else",
       SwapColumns(&swapped, layer.query_key_value, first_value + i, first_value + width + i);
     }
     const ForwardInput input = RandomIds(description, 9, 7);
+    const std::vector<LayerError> bounds = FloatErrors(tiny.Open(), input);
     const Layers before = CaptureAll(tiny.Open(), backend, input, true);
     const Layers after = CaptureAll(swapped.Open(), backend, input, true);
     for (std::int64_t head = 0; head < description.heads; ++head) {
       const std::int64_t from = head < group       ? head + group
                                 : head < 2 * group ? head - group
                                                    : head;
-      CHECK(LargestDifference(MapOf(*after[0], head), MapOf(*before[0], from)) < 1e-5);
-      CHECK(LargestDifference(MapOf(*after[1], head), MapOf(*before[1], head)) < 1e-5);
+      CHECK(LargestDifference(MapOf(*after[0], head), MapOf(*before[0], from)) <=
+            2.0 * bounds[0].maps);
+      CHECK(LargestDifference(MapOf(*after[1], head), MapOf(*before[1], head)) <=
+            2.0 * bounds[1].maps);
     }
     CHECK(LargestDifference(MapOf(*before[0], 0), MapOf(*before[0], group)) > 1e-3);
     CHECK(LargestDifference(after[0]->parts().attention_output,
-                            before[0]->parts().attention_output) < 1e-5);
+                            before[0]->parts().attention_output) <= 2.0 * bounds[0].outputs);
   });
 }
 
@@ -204,14 +211,17 @@ TEST_CASE("every backend makes the same maps and states", "[attention][families]
     const ForwardInput input = RandomIds(tiny.description, 16, 8);
     const auto backends = test::AllBackends();
     const Layers expected = CaptureAll(model, backends[0].get(), input, true);
+    const std::vector<LayerError> bounds = FloatErrors(model, input);
     for (const auto& backend : backends) {
+      INFO(backend->Description());
       const Layers layers = CaptureAll(model, backend.get(), input, true);
       for (std::size_t layer = 0; layer < layers.size(); ++layer) {
         CHECK(LargestDifference(layers[layer]->parts().attention_output,
-                                expected[layer]->parts().attention_output) < 1e-4);
+                                expected[layer]->parts().attention_output) <=
+              bounds[layer].outputs);
         for (std::int64_t head = 0; head < tiny.description.heads; ++head) {
-          CHECK(LargestDifference(MapOf(*layers[layer], head), MapOf(*expected[layer], head)) <
-                1e-5);
+          CHECK(LargestDifference(MapOf(*layers[layer], head), MapOf(*expected[layer], head)) <=
+                bounds[layer].maps);
         }
       }
     }
@@ -277,10 +287,11 @@ TEST_CASE("every part of an encoder-decoder has rows that sum to one", "[attenti
               CHECK(layer->Visible(query, key) == is_visible);
               CHECK((map[cell] == 0.0F) == !is_visible);
               CHECK((made[cell] == kMasked) == !is_visible);
-              CHECK((!is_visible || std::abs(made[cell] - map[cell]) < 1e-5F));
+              CHECK((!is_visible || static_cast<double>(std::abs(made[cell] - map[cell])) <=
+                                        test::WeightBound(test::ScoreBound(*layer), shape.keys)));
               sum += static_cast<double>(map[cell]);
             }
-            CHECK(std::abs(sum - 1.0) < 1e-6);
+            CHECK(std::abs(sum - 1.0) <= test::RowSumBound(shape.keys));
           }
         }
       }
@@ -298,12 +309,14 @@ TEST_CASE("a target's beginning does not change with what follows", "[attention]
     whole.target_ids = RandomIds(*tiny.description.decoder, 11, 16).ids;
     ForwardInput part = whole;
     part.target_ids.resize(4);
+    const std::vector<LayerError> bounds = FloatErrors(model, whole, ModelPart::kCross);
     const Layers long_layers = CaptureAll(model, backend, whole, false, ModelPart::kCross);
     const Layers short_layers = CaptureAll(model, backend, part, false, ModelPart::kCross);
     for (std::size_t layer = 0; layer < long_layers.size(); ++layer) {
       const std::vector<float> long_map = MapOf(*long_layers[layer], 1);
       const std::vector<float> short_map = MapOf(*short_layers[layer], 1);
-      CHECK(LargestDifference(std::span(long_map).first(short_map.size()), short_map) < 1e-5);
+      CHECK(LargestDifference(std::span(long_map).first(short_map.size()), short_map) <=
+            2.0 * bounds[layer].maps);
     }
   });
 }

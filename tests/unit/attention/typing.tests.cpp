@@ -5,6 +5,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/captured.h"
 #include "tests/support/catch.h"
+#include "tests/support/float_error.h"
 #include "tests/support/folders.h"
 #include "tests/support/random_input.h"
 #include "tests/support/tiny_model.h"
@@ -54,14 +55,16 @@ double Apart(const LayerAttention& left, const LayerAttention& right) {
   return most;
 }
 
-// What a text's layers are in double, and in float32 where nothing came before.
+// What a text's layers are in double; in float32, where nothing came before; and in double again,
+// rounded by chance as float32 rounds.
 struct Judges {
   Layers exact;
   Layers single;
+  std::vector<Layers> rounded;
 };
 
-// Within a millionth; or, where scores are so large that float32 itself is further from the exact
-// result, within three times as much.
+// Two results in float32 may each be four times as far from the exact one as chance put it once,
+// and softmax rounds in both.
 void CheckSame(const Layers& typed, const Layers& fresh, const Judges& judges) {
   REQUIRE(typed.size() == fresh.size());
   for (std::size_t i = 0; i < typed.size(); ++i) {
@@ -73,9 +76,12 @@ void CheckSame(const Layers& typed, const Layers& fresh, const Judges& judges) {
     REQUIRE(layer.shape().keys == fresh[i]->shape().keys);
     REQUIRE(layer.thumbnail(0).pooled == fresh[i]->thumbnail(0).pooled);
     CHECK(layer.rule().offset == 0);
-    const double of_float = Apart(*judges.single[i], *judges.exact[i]);
-    CHECK(of_float < 1e-4);
-    CHECK(Apart(layer, *fresh[i]) < std::max(1e-6, 3.0 * of_float));
+    double of_float = test::SoftmaxBound(layer.shape().keys);
+    for (const Layers& rounded : judges.rounded) {
+      of_float = std::max(of_float, 4.0 * Apart(*rounded[i], *judges.exact[i]));
+    }
+    CHECK(Apart(*judges.single[i], *judges.exact[i]) <= of_float);
+    CHECK(Apart(layer, *fresh[i]) <= 2.0 * of_float);
   }
 }
 
@@ -94,6 +100,7 @@ class Editor {
   Editor(const std::shared_ptr<const Model>& model, Which which, std::int64_t thumbnail_size = 128)
       : exact_(model, backends_[0].get()),
         single_(model, backends_[1].get()),
+        rounded_(model, &rounding_),
         typed_(model, backends_[which == Which::kOnednn ? 1 : 0].get()),
         which_(which) {
     const ModelDescription& about = model->description();
@@ -106,8 +113,11 @@ class Editor {
 
   // Types the text and compares it with runs of its own.
   void Check(const ForwardInput& input) {
-    const Judges judges{Run(&exact_, input, options_, nullptr),
-                        Run(&single_, input, options_, nullptr)};
+    Judges judges{
+        Run(&exact_, input, options_, nullptr), Run(&single_, input, options_, nullptr), {}};
+    for (int run = 0; run < 2; ++run) {
+      judges.rounded.push_back(Run(&rounded_, input, options_, nullptr));
+    }
     CheckSame(Type(input), which_ == Which::kOnednn ? judges.single : judges.exact, judges);
   }
 
@@ -149,8 +159,10 @@ class Editor {
 
  private:
   std::vector<std::unique_ptr<Backend>> backends_ = Backends();
+  test::RoundingBackend rounding_{{.seed = 1}};
   Forward exact_;
   Forward single_;
+  Forward rounded_;
   Forward typed_;
   Which which_;
   AttentionHistory history_;
@@ -284,15 +296,20 @@ TEST_CASE("a trained model's weights stay within a millionth", "[attention][typi
   AttentionHistory history;
   CaptureOptions options;
   options.last_layer = (*model)->description().layers - 1;
-  ForwardInput input = RandomIds((*model)->description(), 120, 81);
-  for (const std::int32_t id : RandomIds((*model)->description(), 12, 82).ids) {
+  ForwardInput input = RandomIds((*model)->description(), 60, 81);
+  const ForwardInput more = RandomIds((*model)->description(), 12, 82);
+  ForwardInput whole = input;
+  whole.ids.insert(whole.ids.end(), more.ids.begin(), more.ids.end());
+  const auto bounds = test::FloatErrors(*model, whole);
+  for (const std::int32_t id : more.ids) {
     input.ids.push_back(id);
     const Layers of_typing = Editor::Run(&typed, input, options, &history);
     const Layers of_fresh = Editor::Run(&fresh, input, options, nullptr);
     for (std::size_t layer = 0; layer < of_fresh.size(); ++layer) {
       for (std::int64_t head = 0; head < (*model)->description().heads; ++head) {
         CHECK(LargestDifference(test::MapOf(*of_typing[layer], head),
-                                test::MapOf(*of_fresh[layer], head)) < 1e-6);
+                                test::MapOf(*of_fresh[layer], head)) <=
+              std::min(1e-6, 2.0 * bounds[layer].maps));
       }
     }
   }

@@ -73,6 +73,16 @@ double Difference(const std::vector<A>& a, const std::vector<B>& b) {
   return largest;
 }
 
+// The largest magnitude, of numbers.
+template <typename Number>
+double Largest(const std::vector<Number>& values) {
+  double largest = 0.0;
+  for (const Number value : values) {
+    largest = std::max(largest, std::isfinite(value) ? std::abs(static_cast<double>(value)) : 0.0);
+  }
+  return largest;
+}
+
 inline TensorView View(const std::string& name,
                        std::vector<std::int64_t> shape,
                        const std::vector<float>& values) {

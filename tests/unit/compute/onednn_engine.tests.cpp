@@ -1,5 +1,9 @@
 #include "core/compute/onednn_engine.h"
 
+#include <cstdlib>
+
+#include "core/compute/float_kernels.h"
+#include "core/compute/instruction_set.h"
 #include "core/compute/raw_products.h"
 #include "tests/unit/compute/backend_fixture.h"
 
@@ -31,6 +35,44 @@ TEST_CASE("No product runs oneDNN's reference code", "[compute][onednn]") {
     CHECK(!IsReferenceImplementation(*name));
     CHECK(name->find("jit") + name->find("brg") != 2 * std::string::npos);
   }
+}
+
+TEST_CASE("oneDNN and our loops are as wide as the processor, or as its switch lets them be",
+          "[compute][onednn]") {
+  const char* held = std::getenv("ONEDNN_MAX_CPU_ISA");
+  const std::string most = held == nullptr ? "" : held;
+  CAPTURE(most);
+  InstructionSet expected = InstructionSet::kPlain;
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (most != "SSE41" && __builtin_cpu_supports("avx2") != 0) {
+    expected = InstructionSet::kAvx2;
+  }
+  if (most.empty() && __builtin_cpu_supports("avx512bw") != 0) {
+    expected = __builtin_cpu_supports("avx512bf16") != 0 ? InstructionSet::kAvx512Bfloat16
+                                                         : InstructionSet::kAvx512;
+  }
+#endif
+  REQUIRE((most.empty() || most == "SSE41" || most == "AVX2"));
+  CHECK(UsableInstructionSet() == expected);
+  const std::string loops = Kernels().name;
+  CHECK(loops == (expected == InstructionSet::kPlain  ? "Plain"
+                  : expected == InstructionSet::kAvx2 ? "Avx2"
+                                                      : "Avx512"));
+  const auto engine = OnednnEngine::Make();
+  REQUIRE(engine);
+  const std::vector<float> weights(256 * 256, 0.5F);
+  const auto packed = (*engine)->Pack({.layout = WeightLayout::kInOut,
+                                       .in = 256,
+                                       .out = 256,
+                                       .weights = weights.data(),
+                                       .bias = {}});
+  REQUIRE(packed);
+  const auto name = (*engine)->Implementation(**packed, 128);
+  REQUIRE(name);
+  CAPTURE(*name);
+  CHECK((name->find("avx512") != std::string::npos) == (expected >= InstructionSet::kAvx512));
+  CHECK((name->find("avx") == std::string::npos || expected >= InstructionSet::kAvx2));
 }
 
 TEST_CASE("Reference implementations are known by their names", "[compute][onednn]") {

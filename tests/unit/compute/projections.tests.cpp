@@ -1,5 +1,5 @@
 // The formula's form, one narrow projection per head, against the stacked form, one product.
-
+#include "tests/support/rounding_backend.h"
 #include "tests/unit/compute/backend_fixture.h"
 
 namespace headscope {
@@ -31,19 +31,20 @@ std::unique_ptr<Activations> Project(Backend* backend,
   return std::move(*out);
 }
 
-}  // namespace
+// How far the maps and the context of heads computed one by one lie from those of all at once.
+struct Apart {
+  double maps = 0.0;
+  double context = 0.0;
+};
 
-TEST_CASE("Head by head and all heads stacked are one attention", "[compute][projections]") {
-  const int number = GENERATE(range(0, kBackends));
-  const bool causal = GENERATE(true, false);
-  const auto backend = MakeBackend(number);
+Apart OneByOne(Backend* backend, bool causal) {
   const std::vector<float> wq = RandomValues(kDim * kDim, 1, 0.2);
   const std::vector<float> wk = RandomValues(kDim * kDim, 2, 0.2);
   const std::vector<float> wv = RandomValues(kDim * kDim, 3, 0.2);
-  const auto x = Loaded(backend.get(), kTokens, kDim, RandomValues(kTokens * kDim, 4));
+  const auto x = Loaded(backend, kTokens, kDim, RandomValues(kTokens * kDim, 4));
   const AttentionRule rule{.scale = 0.4, .causal = causal};
 
-  const auto stacked = Project(backend.get(), {&wq, &wk, &wv}, *x);
+  const auto stacked = Project(backend, {&wq, &wk, &wv}, *x);
   std::vector<std::unique_ptr<Activations>> parts;
   for (int part = 0; part < 3; ++part) {
     parts.push_back(std::move(*backend->Make(kTokens, kDim)));
@@ -66,13 +67,14 @@ TEST_CASE("Head by head and all heads stacked are one attention", "[compute][pro
                           {}));
   const std::vector<double> all_context = Values(*backend, **context);
 
+  Apart apart;
   for (std::int64_t head = 0; head < kHeads; ++head) {
     const std::vector<float> head_q = HeadRows(wq, head);
     const std::vector<float> head_k = HeadRows(wk, head);
     const std::vector<float> head_v = HeadRows(wv, head);
-    const auto q = Project(backend.get(), {&head_q}, *x);
-    const auto k = Project(backend.get(), {&head_k}, *x);
-    const auto v = Project(backend.get(), {&head_v}, *x);
+    const auto q = Project(backend, {&head_q}, *x);
+    const auto k = Project(backend, {&head_k}, *x);
+    const auto v = Project(backend, {&head_v}, *x);
     MapKeeper one;
     auto own = backend->Make(kTokens, kHeadDim);
     REQUIRE(backend->Attend({.shape = {.queries = kTokens,
@@ -89,21 +91,37 @@ TEST_CASE("Head by head and all heads stacked are one attention", "[compute][pro
                             own->get(),
                             {}));
     const std::vector<double> own_context = Values(*backend, **own);
-    double worst = 0.0;
     for (std::int64_t query = 0; query < kTokens; ++query) {
       for (std::int64_t key = 0; key < kTokens; ++key) {
-        worst = std::max(worst,
-                         std::abs(static_cast<double>(one.Weight(0, query, key)) -
-                                  static_cast<double>(all.Weight(head, query, key))));
+        apart.maps = std::max(apart.maps,
+                              std::abs(static_cast<double>(one.Weight(0, query, key)) -
+                                       static_cast<double>(all.Weight(head, query, key))));
       }
       for (std::int64_t i = 0; i < kHeadDim; ++i) {
         const auto a = static_cast<std::size_t>(query * kHeadDim + i);
         const auto b = static_cast<std::size_t>(query * kDim + head * kHeadDim + i);
-        worst = std::max(worst, std::abs(own_context[a] - all_context[b]));
+        apart.context = std::max(apart.context, std::abs(own_context[a] - all_context[b]));
       }
     }
-    CHECK(worst <= 1e-6);
   }
+  return apart;
+}
+
+}  // namespace
+
+TEST_CASE("Head by head and all heads stacked are one attention", "[compute][projections]") {
+  const int number = GENERATE(range(0, kBackends));
+  const bool causal = GENERATE(true, false);
+  Apart bound;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    test::RoundingBackend rounding({.seed = seed});
+    const Apart by_rounding = OneByOne(&rounding, causal);
+    bound.maps = std::max(bound.maps, 3.0 * by_rounding.maps);
+    bound.context = std::max(bound.context, 3.0 * by_rounding.context);
+  }
+  const Apart apart = OneByOne(MakeBackend(number).get(), causal);
+  CHECK(apart.maps <= bound.maps);
+  CHECK(apart.context <= bound.context);
 }
 
 TEST_CASE("Weights all one make every head the same head", "[compute][projections]") {
@@ -146,7 +164,8 @@ TEST_CASE("Weights all one make every head the same head", "[compute][projection
       }
     }
   }
-  CHECK(between_heads <= 1e-6);
+  // Equal columns; what a backend adds in another order is lost in scores this small.
+  CHECK(between_heads <= 2.0 * test::SoftmaxBound(kTokens));
   CHECK(between_counts > 1e-4);
 }
 

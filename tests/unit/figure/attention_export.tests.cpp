@@ -40,9 +40,7 @@ TEST_CASE("Attention comes back from a safetensors file with everything about it
       1.0F, 0.0F, 0.0F, 0.5F, 0.5F, 0.0F, 1.0F / 3.0F, 1.0F / 3.0F, 1.0F / 3.0F};
   std::vector<float> last(9);
   std::memcpy(last.data(), attention->bytes.data() + 4 * 7 * 9, 36);
-  for (std::size_t i = 0; i < 9; ++i) {
-    CHECK(last[i] == Approx(expected[i]));
-  }
+  CHECK(last == expected);
   const auto& metadata = file->metadata();
   CHECK(metadata.at("tokens") == "[\"<s>\",\"\u0120the\",\"a \\\"b\\\"\\n\"]");
   CHECK(metadata.at("token_ids") == "[0,1,2]");

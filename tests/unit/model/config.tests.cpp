@@ -6,6 +6,7 @@
 
 #include "core/model/rotary.h"
 #include "tests/support/catch.h"
+#include "tests/support/near.h"
 
 namespace headscope {
 namespace {
@@ -64,19 +65,19 @@ TEST_CASE("a GPT-2 config is described with its sizes, shapes and scale", "[mode
   CHECK(layer.query_key_value.parts[0].weight.name == "h.1.attn.c_attn.weight");
   CHECK(layer.query_key_value.parts[0].weight.shape == std::vector<std::int64_t>{12, 36});
   CHECK(layer.query_key_value.layout == WeightLayout::kInOut);
-  CHECK(layer.rule.scale == Approx(0.5));
+  CHECK(layer.rule.scale == test::Near(0.5));
   CHECK(layer.rule.causal);
   CHECK(layer.activation == ActivationKind::kGeluTanh);
   CHECK(layer.mlp_up.parts[0].weight.shape == std::vector<std::int64_t>{12, 48});
   CHECK_FALSE(layer.mlp_gate.has_value());
-  CHECK(layer.attention_norm.before->epsilon == Approx(1e-5));
+  CHECK(layer.attention_norm.before->epsilon == test::Near(1e-5));
 }
 
 TEST_CASE("GPT-2's odd settings reach the description", "[model][config]") {
   CHECK(Described(kGpt2, R"("scale_attn_weights": false)").layer[0].rule.scale == 1.0);
   const ModelDescription by_layer = Described(kGpt2, R"("scale_attn_by_inverse_layer_idx": true)");
-  CHECK(by_layer.layer[0].rule.scale == Approx(0.5));
-  CHECK(by_layer.layer[1].rule.scale == Approx(0.25));
+  CHECK(by_layer.layer[0].rule.scale == test::Near(0.5));
+  CHECK(by_layer.layer[1].rule.scale == test::Near(0.25));
   CHECK(Described(kGpt2, R"("n_inner": 7)").layer[0].mlp_down.in == 7);
   CHECK(Described(kGpt2, R"("n_inner": null)").layer[0].mlp_down.in == 48);
   CHECK(Described(kGpt2, R"("layer_norm_epsilon": 0.25)").layer[0].mlp_norm.before->epsilon ==
@@ -93,7 +94,7 @@ TEST_CASE("a Llama config is described with grouped keys and rotary angles", "[m
   CHECK(plain.kv_heads == 4);
   CHECK(plain.head_dim == 6);
   CHECK(plain.rotary[0].table.inverse_frequency.size() == 3);
-  CHECK(plain.rotary[0].table.inverse_frequency[1] == Approx(std::pow(10000.0, -1.0 / 3.0)));
+  CHECK(plain.rotary[0].table.inverse_frequency[1] == test::Near(std::pow(10000.0, -1.0 / 3.0)));
 
   const ModelDescription model = Described(
       kLlama,
@@ -106,7 +107,7 @@ TEST_CASE("a Llama config is described with grouped keys and rotary angles", "[m
   CHECK(layer.query_key_value.parts[2].weight.shape == std::vector<std::int64_t>{20, 24});
   REQUIRE(layer.query_key_value.parts[2].bias.has_value());
   CHECK(layer.output.in == 40);
-  CHECK(layer.rule.scale == Approx(1.0 / std::sqrt(10.0)));
+  CHECK(layer.rule.scale == test::Near(1.0 / std::sqrt(10.0)));
   REQUIRE(layer.mlp_gate.has_value());
   CHECK(layer.mlp_gate->parts[0].bias.has_value());
   CHECK(layer.attention_norm.before->kind == NormKind::kRms);
@@ -116,11 +117,11 @@ TEST_CASE("the rotary base is read from old and from new keys", "[model][config]
   const auto second = [](const std::string& changes) {
     return Described(kLlama, changes).rotary[0].table.inverse_frequency[1];
   };
-  CHECK(second(R"("rope_theta": 8.0)") == Approx(0.5));
+  CHECK(second(R"("rope_theta": 8.0)") == test::Near(0.5));
   CHECK(second(R"("rope_parameters": {"rope_theta": 27.0, "rope_type": "default"})") ==
-        Approx(1.0 / 3.0));
-  CHECK(second(R"("rope_theta": 8.0, "rope_scaling": null)") == Approx(0.5));
-  CHECK(second(R"("rope_theta": 8.0, "rope_scaling": {"type": "default"})") == Approx(0.5));
+        test::Near(1.0 / 3.0));
+  CHECK(second(R"("rope_theta": 8.0, "rope_scaling": null)") == test::Near(0.5));
+  CHECK(second(R"("rope_theta": 8.0, "rope_scaling": {"type": "default"})") == test::Near(0.5));
 }
 
 TEST_CASE("scaled rotary positions lengthen what a model reads", "[model][config]") {
@@ -145,9 +146,9 @@ TEST_CASE("a dynamic base grows with the text, past the original length only", "
   CHECK(rule.original_positions == 16);
   CHECK(TableFor(rule, 1) == rule.table);
   CHECK(TableFor(rule, 16) == rule.table);
-  CHECK(rule.table.inverse_frequency[1] == Approx(std::pow(64.0, -1.0 / 3.0)));
+  CHECK(rule.table.inverse_frequency[1] == test::Near(std::pow(64.0, -1.0 / 3.0)));
   // Twice as long: base * (3 * 2 - 2)^(6 / 4).
-  CHECK(TableFor(rule, 32).inverse_frequency[1] == Approx(std::pow(64.0 * 8.0, -1.0 / 3.0)));
+  CHECK(TableFor(rule, 32).inverse_frequency[1] == test::Near(std::pow(64.0 * 8.0, -1.0 / 3.0)));
   CHECK_FALSE(TableFor(rule, 33) == TableFor(rule, 32));
 }
 
@@ -174,12 +175,12 @@ TEST_CASE("windows are read for the layers that have them", "[model][config]") {
 
 TEST_CASE("Gemma 2 scales and caps its scores as it is told", "[model][config]") {
   const AttentionRule usual = Described(kGemma2).layer[0].rule;
-  CHECK(usual.scale == Approx(1.0 / 16.0));
+  CHECK(usual.scale == test::Near(1.0 / 16.0));
   CHECK(usual.softcap == 50.0);
   CHECK(Described(kGemma2, R"("attn_logit_softcapping": null)").layer[0].rule.softcap == 0.0);
   CHECK(Described(kGemma2, R"("query_pre_attn_scalar": 9)").layer[0].rule.scale ==
-        Approx(1.0 / 3.0));
-  CHECK(Described(kGemma2).embedding_scale == Approx(std::sqrt(24.0)));
+        test::Near(1.0 / 3.0));
+  CHECK(Described(kGemma2).embedding_scale == test::Near(std::sqrt(24.0)));
 }
 
 TEST_CASE("what is well formed but not done yet is refused as such", "[model][config]") {
