@@ -165,7 +165,7 @@ TEST_CASE("Measured ranges run to the largest weight they cover", "[session][fig
     return GridFigure(layers, context)->rows[0].maps[0].scale.high;
   };
   CHECK(high(RangeMode::kFixed) == 1.0F);
-  CHECK(high(RangeMode::kHead) == Approx(1.0 / 3.0));
+  CHECK(high(RangeMode::kHead) == 1.0F / 3.0F);
   CHECK(high(RangeMode::kLayer) == 0.5F);
   CHECK(high(RangeMode::kGlobal) == 1.0F);
 }
