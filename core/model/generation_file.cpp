@@ -71,7 +71,8 @@ class Reader {
   [[nodiscard]] Ids IdsOf(std::string_view key) const {
     Ids ids;
     for (const JsonValue value : ListOf(json_, key)) {
-      if (const auto id = Id(value)) {
+      // Each once: what is added to its score is added once.
+      if (const auto id = Id(value); id && std::ranges::find(ids, *id) == ids.end()) {
         ids.push_back(*id);
       }
     }
