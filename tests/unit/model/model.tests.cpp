@@ -189,6 +189,56 @@ TEST_CASE("a missing tensor is named with the shape it should have", "[model][op
                  Says("missing") && Says("[12,36]"));
 }
 
+TEST_CASE("a name that no class of the family writes is shown", "[model][open]") {
+  TinyModel tiny(Example("llama"));
+  tiny.prefix = "language_model.model.";
+  CHECK_THAT(RefusedWith(tiny).message,
+             Says("\"embed_tokens.weight\" is missing") &&
+                 Says("\"language_model.model.embed_tokens.weight\"") &&
+                 Says("expected \"model.\", \"transformer.\" or nothing before it"));
+}
+
+TEST_CASE("two tensors for one thing are refused where they differ", "[model][open]") {
+  TinyModel tiny(Example("gpt2"));
+  tiny.tensors["transformer.wpe.weight"] = tiny.tensors["wpe.weight"];
+  CHECK(tiny.Open()->description().layers == 3);
+  tiny.tensors["transformer.wpe.weight"].values.back() += 1.0F;
+  CHECK_THAT(RefusedWith(tiny).message,
+             Says("\"wpe.weight\"") && Says("\"transformer.wpe.weight\"") && Says("differ"));
+
+  TinyModel old(Example("bert"));
+  old.tensors["embeddings.LayerNorm.gamma"] = old.tensors["embeddings.LayerNorm.weight"];
+  CHECK(old.Open()->description().layers == 3);
+  old.tensors["embeddings.LayerNorm.gamma"].values.front() += 1.0F;
+  CHECK_THAT(RefusedWith(old).message, Says("LayerNorm.gamma") && Says("differ"));
+}
+
+TEST_CASE("tied embeddings are one where a file holds one or the same twice", "[model][open]") {
+  TinyModel tiny(Example("bart"));
+  const auto own = tiny.Open();
+  CHECK(own->description().token_embedding.name == "encoder.embed_tokens.weight");
+  CHECK(own->description().decoder->token_embedding.name == "decoder.embed_tokens.weight");
+  CHECK(own->description().generation->output.name == "decoder.embed_tokens.weight");
+
+  tiny.tensors["shared.weight"] = tiny.tensors["encoder.embed_tokens.weight"];
+  CHECK(tiny.Open()->description().token_embedding.name == "shared.weight");
+  CHECK(tiny.Open()->description().decoder->token_embedding.name == "decoder.embed_tokens.weight");
+  tiny.tensors.erase("encoder.embed_tokens.weight");
+  tiny.tensors.erase("decoder.embed_tokens.weight");
+  const auto shared = tiny.Open();
+  CHECK(shared->description().token_embedding.name == "shared.weight");
+  CHECK(shared->description().decoder->token_embedding.name == "shared.weight");
+  CHECK(shared->description().generation->output.name == "shared.weight");
+  tiny.tensors["lm_head.weight"] = tiny.tensors["shared.weight"];
+  tiny.tensors["lm_head.weight"].values.front() += 1.0F;
+  CHECK(tiny.Open()->description().generation->output.name == "lm_head.weight");
+  tiny.tensors.erase("shared.weight");
+  CHECK(tiny.Open()->description().token_embedding.name == "lm_head.weight");
+  tiny.tensors.erase("lm_head.weight");
+  CHECK_THAT(RefusedWith(tiny).message,
+             Says("\"encoder.embed_tokens.weight\" is missing and so is \"shared.weight\""));
+}
+
 TEST_CASE("a tensor of the wrong shape is named with both shapes", "[model][open]") {
   TinyModel tiny(Example("llama"));
   tiny.tensors["layers.2.self_attn.k_proj.weight"].shape = {12, 8};

@@ -85,5 +85,25 @@ TEST_CASE("embeddings must be as wide as the model", "[session][input]") {
   CHECK(keys.error().message.find("--key-embeddings") != std::string::npos);
 }
 
+TEST_CASE("embeddings keep the target beside them, where a decoder reads one", "[session][input]") {
+  const test::TempFolder folder;
+  const auto read = [&](const char* name) {
+    const auto model = Open(test::SourceFolder() / "tests/golden/data" / name);
+    const auto width = static_cast<std::size_t>(model->description().model_dim);
+    InputText input;
+    input.embeddings = Zeros(folder, "x.npy", "2, " + std::to_string(width), 2 * width);
+    input.target_ids = {2, 5, 7};
+    return PrepareInput(*model, input, {});
+  };
+  const auto both = read("bart_plain");
+  REQUIRE(both);
+  CHECK(both->forward.target_ids == std::vector<std::int32_t>{2, 5, 7});
+  REQUIRE(both->target != nullptr);
+  CHECK(both->target->tokens.size() == 3);
+  const auto refused = read("gpt2_plain");
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find("no decoder that reads one") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace headscope
