@@ -95,7 +95,9 @@ void AddRender(CLI::App* app, Options* options) {
   app->add_flag("--all", options->all, "all heads of all layers");
   app->add_option("--view", options->view, "heatmap (lines: not yet)");
   app->add_option("--curve", options->curve, "linear, sqrt or log")->capture_default_str();
-  app->add_option("--range", options->range, "low:high, row, head, layer or global")
+  app->add_option("--range",
+                  options->range,
+                  "low:high, row, head, layer or global (rows that see one key do not count)")
       ->capture_default_str();
   app->add_option("--colormap", options->colormap, "viridis, cividis, blues or greys")
       ->capture_default_str();
@@ -120,7 +122,9 @@ void AddSplit(CLI::App* app, Options* options) {
   app->add_option("--size", options->size_px, "pixels of the longer side of a picture")
       ->capture_default_str();
   app->add_option("--curve", options->curve, "linear, sqrt or log")->capture_default_str();
-  app->add_option("--range", options->range, "low:high, row, head, layer or global")
+  app->add_option("--range",
+                  options->range,
+                  "low:high, row, head, layer or global (rows that see one key do not count)")
       ->capture_default_str();
   app->add_option("--colormap", options->colormap, "viridis, cividis, blues or greys")
       ->capture_default_str();

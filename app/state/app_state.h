@@ -90,7 +90,6 @@ struct Attendance : PictureSubject {
   RequestId request = 0;
   // [L] of every part, one part after another; null until it arrives.
   std::vector<std::shared_ptr<const LayerAttention>> layers;
-  std::vector<std::vector<float>> largest;  // [L][H] the largest weight of a head
   Progress progress;
   double started_s = 0.0;  // on the window's clock
   double milliseconds = 0.0;
@@ -136,7 +135,6 @@ struct Counts {
   std::shared_ptr<const LayerAttention> source;  // the layer `result` was made from
   PictureSubject source_of;
   std::shared_ptr<const SplitResult> result;
-  std::vector<std::vector<float>> largest;  // [counts][h] the largest weight of each map
   std::optional<CountHead> chosen;  // the map in full; none: the selected head of the trained count
 };
 

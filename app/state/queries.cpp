@@ -214,7 +214,6 @@ LayerView LayerAt(const AppState& state, std::int64_t layer) {
                      .source = attendance.encoding,
                      .target = attendance.target,
                      .keys = attendance.keys,
-                     .largest = attendance.largest[*slot],
                      .stale = stale,
                      .outdated = IsOutdated(state),
                      .from = &attendance};
@@ -269,25 +268,17 @@ bool AwaitsChoice(const AppState& state) {
 }
 
 ColorScale ScaleForValues(const MapSettings& settings, float largest) {
-  ColorScale scale{.curve = settings.curve,
-                   .range = settings.range,
-                   .low = 0.0F,
-                   .high = 1.0F,
-                   .colormap = settings.colormap};
-  if (settings.range != RangeMode::kFixed && settings.range != RangeMode::kRow) {
-    scale.high = std::max(largest, 2.0F * kLogFloor);
-  }
-  return scale;
+  return MeasuredScale(
+      {.curve = settings.curve, .range = settings.range, .colormap = settings.colormap}, largest);
 }
 
 ColorScale ScaleFor(const AppState& state, HeadIndex head) {
   float largest = 0.0F;
   const auto look_at = [&](std::int64_t layer, std::int64_t first, std::int64_t last) {
     const LayerView view = LayerAt(state, layer);
-    for (std::int64_t i = std::max<std::int64_t>(0, first);
-         i < last && i < std::ssize(view.largest);
-         ++i) {
-      largest = std::max(largest, view.largest[static_cast<std::size_t>(i)]);
+    const std::int64_t heads = view.layer != nullptr ? view.layer->shape().heads : 0;
+    for (std::int64_t i = std::max<std::int64_t>(0, first); i < std::min(last, heads); ++i) {
+      largest = std::max(largest, view.layer->largest(i));
     }
   };
   switch (state.settings.range) {

@@ -19,7 +19,6 @@ struct LayerView {
   std::shared_ptr<const Encoding> source;       // the text's tokens
   std::shared_ptr<const Encoding> target;       // the decoder's; null where there are none
   std::shared_ptr<const Encoding> keys;         // of columns that are another text's; or null
-  std::span<const float> largest;               // [H] the largest weight of each head
   bool stale = false;
   bool outdated = false;             // as IsOutdated
   const Attendance* from = nullptr;  // in the state: the picture that the layer is of
@@ -73,8 +72,7 @@ struct LayerView {
 // Whether nothing can be shown before a person chooses: a module's heads, or its embeddings.
 [[nodiscard]] bool AwaitsChoice(const AppState& state);
 
-// The scale of a head's map under the settings: 0 to 1, or to the largest weight that the range
-// mode looks at.
+// The scale of a head's map under the settings.
 [[nodiscard]] ColorScale ScaleFor(const AppState& state, HeadIndex head);
 [[nodiscard]] ColorScale ScaleForValues(const MapSettings& settings, float largest);
 

@@ -180,7 +180,6 @@ void Reducer::BeginAttending() {
     layers += shape.layers;
   }
   state_.pending.layers.resize(static_cast<std::size_t>(layers));
-  state_.pending.largest.resize(static_cast<std::size_t>(layers));
   effects_.push_back(Submit{AttendRequest{.input = state_.input, .precision = state_.precision}});
 }
 

@@ -55,31 +55,6 @@ const Error* FailureOf(const Event& event) {
   return failed != nullptr ? &failed->error : nullptr;
 }
 
-std::vector<float> LargestWeights(const LayerAttention& layer) {
-  std::vector<float> largest;
-  for (std::int64_t head = 0; head < layer.shape().heads; ++head) {
-    const Thumbnail& thumbnail = layer.thumbnail(head);
-    const std::vector<float>& values = thumbnail.max.empty() ? thumbnail.mean : thumbnail.max;
-    const auto found = std::max_element(values.begin(), values.end());
-    largest.push_back(found != values.end() ? *found : 0.0F);
-  }
-  return largest;
-}
-
-std::vector<std::vector<float>> LargestWeights(const SplitResult& split) {
-  std::vector<std::vector<float>> largest;
-  for (const SplitCount& count : split.counts) {
-    const std::size_t heads = static_cast<std::size_t>(count.heads);
-    const std::size_t cells = count.maps.size() / std::max<std::size_t>(1, heads);
-    std::vector<float>& row = largest.emplace_back();
-    for (std::size_t head = 0; head < heads; ++head) {
-      const auto map = std::span(count.maps).subspan(head * cells, cells);
-      row.push_back(map.empty() ? 0.0F : *std::max_element(map.begin(), map.end()));
-    }
-  }
-  return largest;
-}
-
 bool SameLength(const std::shared_ptr<const Encoding>& a,
                 const std::shared_ptr<const Encoding>& b) {
   return a == b || (a != nullptr && b != nullptr && a->tokens.size() == b->tokens.size());
@@ -157,7 +132,6 @@ void Reducer::AttendEvent(const Event& event) {
     const auto slot = SlotOf(*pending.model, {ready->layer->part(), ready->layer->layer()});
     if (slot) {
       pending.layers[*slot] = ready->layer;
-      pending.largest[*slot] = LargestWeights(*ready->layer);
       if (const auto head = std::exchange(state_.arriving_head, std::nullopt)) {
         state_.selection.head = *head;
         state_.selection.head_locked = true;
@@ -255,7 +229,6 @@ void Reducer::CountsEvent(const Event& event) {
   Counts& counts = state_.counts;
   if (const auto* ready = std::get_if<SplitReady>(&event.what)) {
     counts.result = ready->split;
-    counts.largest = LargestWeights(*ready->split);
     counts.source = counts.wanted;
     counts.source_of = counts.wanted_of;
     counts.chosen.reset();

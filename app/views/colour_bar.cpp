@@ -59,8 +59,8 @@ float DrawColourBar(
     DrawText(ui, at, y, words, Type::kSmall, colors.muted);
     return 2.0F * line;
   }
-  DrawText(ui, x, y + 2.0F * line, words, Type::kSmall, colors.muted, width);
-  return 3.0F * line + ui.Px(2.0F);
+  return 2.0F * line + ui.Px(2.0F) +
+         DrawParagraph(ui, x, y + 2.0F * line, width, words, Type::kSmall, colors.muted);
 }
 
 }  // namespace headscope

@@ -71,7 +71,7 @@ ChosenCount ChosenOf(const AppState& state) {
 }
 
 ColorScale CountScale(const AppState& state, const ChosenCount& which) {
-  const auto& all = state.counts.largest;
+  const std::vector<SplitCount>& all = state.counts.result->counts;
   const auto largest_of = [](const std::vector<float>& heads) {
     return heads.empty() ? 0.0F : *std::max_element(heads.begin(), heads.end());
   };
@@ -81,14 +81,14 @@ ColorScale CountScale(const AppState& state, const ChosenCount& which) {
     case RangeMode::kRow:
       break;
     case RangeMode::kHead:
-      largest = all[which.count][static_cast<std::size_t>(which.head)];
+      largest = all[which.count].largest[static_cast<std::size_t>(which.head)];
       break;
     case RangeMode::kLayer:
-      largest = largest_of(all[which.count]);
+      largest = largest_of(all[which.count].largest);
       break;
     case RangeMode::kGlobal:
-      for (const std::vector<float>& heads : all) {
-        largest = std::max(largest, largest_of(heads));
+      for (const SplitCount& count : all) {
+        largest = std::max(largest, largest_of(count.largest));
       }
       break;
   }

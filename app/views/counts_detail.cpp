@@ -147,7 +147,6 @@ void DrawCountsDetail(Ui* ui) {
                       .source = of.encoding,
                       .target = of.target,
                       .keys = of.keys,
-                      .largest = {},
                       .stale = !is_current};
   const auto query_tokens = QueryTokens(cut);
   const auto key_tokens = KeyTokens(cut);

@@ -22,9 +22,10 @@ constexpr std::array<SegmentChoice, 3> kCurves = {{
 constexpr std::array<SegmentChoice, 5> kRanges = {{
     {"fixed", "Every map from 0 to 1 (R changes the range)"},
     {"row", "Each row to its own largest weight (R)"},
-    {"head", "Each head to its own largest weight (R)"},
-    {"layer", "All heads of a layer to the layer's largest weight (R)"},
-    {"global", "All heads to the largest weight of all (R)"},
+    {"head", "Each head to the largest weight of its rows that see two keys or more (R)"},
+    {"layer",
+     "All heads of a layer to the largest weight of its rows that see two keys or more (R)"},
+    {"global", "All heads to the largest weight of all rows that see two keys or more (R)"},
 }};
 constexpr std::array<SegmentChoice, 2> kPooling = {{
     {"mean", "A long text is pooled for the thumbnails: each cell is the mean of its weights"},

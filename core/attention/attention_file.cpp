@@ -367,6 +367,7 @@ Result<std::shared_ptr<const LayerAttention>> AttentionFile::Layer(
   parts.rule.causal = about.causal;
   parts.rule.window = windows_[part][layer];
   parts.given = GivenWeights{tensors_[part].layers[layer], file_.keeper};
+  parts.largest.assign(static_cast<std::size_t>(about.heads), 0.0F);
   const LayerAttention bare(parts);
   ThumbnailBuilder builder(parts.shape, parts.rule, thumbnail_size);
   const std::int64_t rows = std::clamp<std::int64_t>(kCellsAtOnce / about.keys, 1, about.queries);
@@ -389,6 +390,8 @@ Result<std::shared_ptr<const LayerAttention>> AttentionFile::Layer(
         const std::span<float> own(weights.data() + i * cells, static_cast<std::size_t>(cells));
         bare.Rows(head + i, query, block.query_end, own);
         bare.MakeDrawable(own);
+        float& largest = parts.largest[static_cast<std::size_t>(head + i)];
+        largest = std::max(largest, LargestWhereSeveral(parts.rule, query, about.keys, own));
       }
       block.weights = std::span<const float>(
           weights.data(), static_cast<std::size_t>((block.head_end - head) * cells));

@@ -36,6 +36,24 @@ bool HasSize(const std::vector<float>& values, std::int64_t rows, std::int64_t c
 
 }  // namespace
 
+float LargestWhereSeveral(const AttentionRule& rule,
+                          std::int64_t query_begin,
+                          std::int64_t keys,
+                          std::span<const float> rows) {
+  float largest = 0.0F;
+  const std::int64_t count = std::ssize(rows) / std::max<std::int64_t>(1, keys);
+  for (std::int64_t row = 0; row < count; ++row) {
+    const std::int64_t query = query_begin + row;
+    if (rule.SeesSeveral(query, keys)) {
+      const auto begin = rows.begin() + row * keys;
+      largest = std::max(largest,
+                         *std::max_element(begin + rule.FirstVisible(query),
+                                           begin + rule.LastVisible(query, keys)));
+    }
+  }
+  return largest;
+}
+
 LayerAttention::LayerAttention(Parts parts) : parts_(std::move(parts)) {
   const AttentionShape& shape = parts_.shape;
   if (parts_.given) {
@@ -43,6 +61,7 @@ LayerAttention::LayerAttention(Parts parts) : parts_(std::move(parts)) {
     HEADSCOPE_CHECK(
         parts_.given->weights.shape == expected && IsFloatingPoint(parts_.given->weights.type),
         "given weights are numbers [H, n, m]");
+    parts_.largest.resize(static_cast<std::size_t>(shape.heads));
     return;
   }
   HEADSCOPE_CHECK(shape.kv_heads > 0 && shape.heads % shape.kv_heads == 0,
@@ -54,6 +73,31 @@ LayerAttention::LayerAttention(Parts parts) : parts_(std::move(parts)) {
   HEADSCOPE_CHECK(
       parts_.values.empty() || HasSize(parts_.values, shape.keys, shape.kv_heads * shape.value_dim),
       "values are [m, Hkv dv]");
+  MeasureRows();
+}
+
+// The largest weight of a row is exp(max - max) / sum.
+void LayerAttention::MeasureRows() {
+  const AttentionShape& shape = parts_.shape;
+  parts_.largest.assign(static_cast<std::size_t>(shape.heads), 0.0F);
+  if (!HasSize(parts_.row_inverse_sum, shape.heads, shape.queries)) {
+    return;
+  }
+  for (std::int64_t query = 0; query < shape.queries; ++query) {
+    if (!parts_.rule.SeesSeveral(query, shape.keys)) {
+      continue;
+    }
+    for (std::int64_t head = 0; head < shape.heads; ++head) {
+      float& largest = parts_.largest[static_cast<std::size_t>(head)];
+      const auto row = static_cast<std::size_t>(head * shape.queries + query);
+      largest = std::max(largest, parts_.row_inverse_sum[row]);
+    }
+  }
+}
+
+float LayerAttention::largest(std::int64_t head) const {
+  HEADSCOPE_CHECK(head >= 0 && head < std::ssize(parts_.largest), "the head is measured");
+  return parts_.largest[static_cast<std::size_t>(head)];
 }
 
 const Thumbnail& LayerAttention::thumbnail(std::int64_t head) const {

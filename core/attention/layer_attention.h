@@ -46,6 +46,13 @@ struct GivenWeights {
   std::shared_ptr<const void> keeper;  // of their bytes
 };
 
+// The largest weight among rows of a map, from `query_begin` on, that see two keys or more; 0 where
+// none does. Rows [rows, keys].
+[[nodiscard]] float LargestWhereSeveral(const AttentionRule& rule,
+                                        std::int64_t query_begin,
+                                        std::int64_t keys,
+                                        std::span<const float> rows);
+
 class LayerAttention {
  public:
   struct Parts {
@@ -62,6 +69,7 @@ class LayerAttention {
     std::vector<float> projection_input;     // [n, d]; empty unless states are kept
     std::vector<float> attention_output;     // [n, d]; empty unless states are kept
     std::optional<GivenWeights> given = {};  // in place of queries, keys, values and their rows
+    std::vector<float> largest = {};         // [H], see largest(); made here where rows are stored
   };
   explicit LayerAttention(Parts parts);
 
@@ -72,6 +80,9 @@ class LayerAttention {
   [[nodiscard]] const Parts& parts() const { return parts_; }
   [[nodiscard]] const Thumbnail& thumbnail(std::int64_t head) const;
   [[nodiscard]] bool Visible(std::int64_t query, std::int64_t key) const;
+  // What the ranges of a head, a layer and all heads are measured by: the largest weight of the
+  // rows that see two keys or more; 0 where there is no such row.
+  [[nodiscard]] float largest(std::int64_t head) const;
 
   // Whether there are scores: weights made elsewhere have none, nor queries, keys and values.
   [[nodiscard]] bool has_scores() const { return !parts_.given; }
@@ -100,6 +111,8 @@ class LayerAttention {
   [[nodiscard]] std::int64_t byte_size() const;
 
  private:
+  void MeasureRows();
+
   Parts parts_;
 };
 

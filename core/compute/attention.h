@@ -56,6 +56,10 @@ struct AttentionRule {
   [[nodiscard]] std::int64_t LastVisible(std::int64_t query, std::int64_t keys) const {
     return causal && query + offset + 1 < keys ? query + offset + 1 : keys;
   }
+  // A row that sees one key has all its weight there, whatever the scores.
+  [[nodiscard]] bool SeesSeveral(std::int64_t query, std::int64_t keys) const {
+    return LastVisible(query, keys) - FirstVisible(query) >= 2;
+  }
   [[nodiscard]] float Bias(std::int64_t head, std::int64_t query, std::int64_t key) const {
     return bias == nullptr ? 0.0F : bias->At(head, key - query - offset);
   }

@@ -155,6 +155,17 @@ ColorScale ScaleOfRow(const ColorScale& scale, std::span<const float> row) {
   return own;
 }
 
+ColorScale MeasuredScale(const ColorScale& scale, float largest) {
+  ColorScale measured = scale;
+  if (scale.range == RangeMode::kFixed || scale.range == RangeMode::kRow) {
+    return measured;
+  }
+  measured.low = 0.0F;
+  measured.high = largest > 0.0F ? largest : 1.0F;
+  measured.range = largest > 0.0F ? scale.range : RangeMode::kFixed;
+  return measured;
+}
+
 std::string Describe(const ColorScale& scale) {
   std::string words;
   switch (scale.curve) {
@@ -177,13 +188,13 @@ std::string Describe(const ColorScale& scale) {
     case RangeMode::kRow:
       break;
     case RangeMode::kHead:
-      words += ", the largest of this head";
+      words += ", the largest of this head's rows that see two keys or more";
       break;
     case RangeMode::kLayer:
-      words += ", the largest of the layer";
+      words += ", the largest of the layer's rows that see two keys or more";
       break;
     case RangeMode::kGlobal:
-      words += ", the largest of all layers";
+      words += ", the largest of all rows that see two keys or more";
       break;
   }
   return words;

@@ -63,8 +63,8 @@ std::string WordsOf(const ColorScale& scale, bool same, bool single) {
   }
   const std::string words = Describe(scale);
   const std::string curve = words.substr(0, words.find(", "));
-  return curve + (scale.range == RangeMode::kLayer ? ", 0 to the largest of each layer"
-                                                   : ", 0 to the largest of each head");
+  return curve + fmt::format(", 0 to the largest of each {}'s rows that see two keys or more",
+                             scale.range == RangeMode::kLayer ? "layer" : "head");
 }
 
 }  // namespace

@@ -251,6 +251,12 @@ Status Describe(const LayerAttention& layer,
   count->multiplies = shape.queries * costs.weights + 2 * shape.queries * shape.keys * Width(shape);
   count->softmax_cells = count->heads * shape.queries * shape.keys;
   count->map_bytes = MapBytes(shape, count->heads);
+  const auto cells = static_cast<std::size_t>(shape.queries * shape.keys);
+  for (std::int64_t head = 0; head < count->heads; ++head) {
+    const auto map =
+        std::span<const float>(count->maps).subspan(static_cast<std::size_t>(head) * cells, cells);
+    count->largest.push_back(LargestWhereSeveral(layer.rule(), 0, shape.keys, map));
+  }
   const HeadMaps maps{
       .weights = count->maps, .heads = count->heads, .queries = shape.queries, .keys = shape.keys};
   const auto divergence = MeanDivergence(maps, layer.rule(), stop);

@@ -38,6 +38,7 @@ struct SplitCount {
   std::int64_t heads = 0;
   std::vector<std::vector<std::int32_t>> columns;  // [h]
   std::vector<float> maps;                         // [h, n, n]; masked exactly 0
+  std::vector<float> largest;                      // [h], as LayerAttention::largest
   std::vector<float> output;                       // [n, d]
   std::int64_t parameters = 0;                     // of the layer's attention: does not depend on h
   std::int64_t multiplies = 0;     // of its projections and products: does not depend on h

@@ -317,10 +317,6 @@ Result<std::shared_ptr<const HeadMap>> MakeHeadMap(const LayerAttention& layer,
                                                    static_cast<std::size_t>(shape.keys));
       const auto first = static_cast<std::ptrdiff_t>(layer.rule().FirstVisible(query));
       const auto last = static_cast<std::ptrdiff_t>(layer.rule().LastVisible(query, shape.keys));
-      if (first < last) {
-        map->largest =
-            std::max(map->largest, *std::max_element(row.begin() + first, row.begin() + last));
-      }
       std::fill(row.begin(), row.begin() + first, kMasked);
       std::fill(row.begin() + last, row.end(), kMasked);
     }

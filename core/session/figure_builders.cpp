@@ -18,31 +18,8 @@ constexpr std::int64_t kMostDrawn = 64;  // maps side by side
 constexpr const char* kConvention =
     "Rows are queries, columns are keys; heads and layers count from 0.";
 
-float LargestOf(std::span<const float> values) {
-  return values.empty() ? 0.0F : std::max(0.0F, *std::max_element(values.begin(), values.end()));
-}
-
-// The largest weight of each head. Thumbnails keep it: pooled ones have the maximum of every cell.
-float LargestOf(const LayerAttention& layer, std::int64_t head) {
-  const Thumbnail& thumbnail = layer.thumbnail(head);
-  return LargestOf(thumbnail.max.empty() ? thumbnail.mean : thumbnail.max);
-}
-
-float LargestOf(const LayerAttention& layer) {
-  float largest = 0.0F;
-  for (std::int64_t head = 0; head < layer.shape().heads; ++head) {
-    largest = std::max(largest, LargestOf(layer, head));
-  }
-  return largest;
-}
-
-ColorScale Measured(const ColorScale& asked, float largest) {
-  ColorScale scale = asked;
-  if (scale.range != RangeMode::kFixed) {
-    scale.low = 0.0F;
-    scale.high = largest > 0.0F ? largest : 1.0F;
-  }
-  return scale;
+float LargestOf(const std::vector<float>& heads) {
+  return heads.empty() ? 0.0F : *std::max_element(heads.begin(), heads.end());
 }
 
 float LargestInScope(LayerSpan layers,
@@ -50,16 +27,16 @@ float LargestInScope(LayerSpan layers,
                      std::int64_t head,
                      RangeMode mode) {
   if (mode == RangeMode::kLayer) {
-    return LargestOf(layer);
+    return LargestOf(layer.parts().largest);
   }
   if (mode == RangeMode::kGlobal) {
     float largest = 0.0F;
     for (const auto& each : layers) {
-      largest = std::max(largest, LargestOf(*each));
+      largest = std::max(largest, LargestOf(each->parts().largest));
     }
     return largest;
   }
-  return LargestOf(layer, head);
+  return layer.largest(head);
 }
 
 void AddFlag(const FigureContext& context, HeadIndex head, FigureMap* map) {
@@ -172,7 +149,8 @@ FigureMap ThumbnailMap(LayerSpan layers,
   map.pooled = thumbnail.pooled;
   map.whole_queries = layer.shape().queries;
   map.whole_keys = layer.shape().keys;
-  map.scale = Measured(context.scale, LargestInScope(layers, layer, head, context.scale.range));
+  map.scale =
+      MeasuredScale(context.scale, LargestInScope(layers, layer, head, context.scale.range));
   AddFlag(context, {layer.layer(), head, layer.part()}, &map);
   return map;
 }
@@ -341,7 +319,7 @@ Result<Figure> HeadFigure(LayerSpan layers,
     map.weights = (*made)->weights;
   }
   map.scale =
-      Measured(context.scale, LargestInScope(layers, *layer, head.head, context.scale.range));
+      MeasuredScale(context.scale, LargestInScope(layers, *layer, head.head, context.scale.range));
   AddFlag(context, head, &map);
   Figure figure = Start(context, layer->part());
   figure.query_tokens = HasTargetQueries(layer->part()) ? context.target_tokens : context.tokens;
@@ -386,7 +364,8 @@ Result<Figure> LayerFigure(LayerSpan layers,
       return PassOn(std::move(pooled.error()));
     }
     map.weights = std::move(*pooled);
-    map.scale = Measured(context.scale, LargestInScope(layers, *layer, head, context.scale.range));
+    map.scale =
+        MeasuredScale(context.scale, LargestInScope(layers, *layer, head, context.scale.range));
     AddFlag(context, {index, head, layer->part()}, &map);
     figure.rows.back().maps.push_back(std::move(map));
   }
@@ -427,7 +406,7 @@ Result<Figure> CountsFigure(const SplitResult& split,
   const auto cells = static_cast<std::size_t>(shape.queries * shape.keys);
   float global = 0.0F;
   for (const SplitCount& count : split.counts) {
-    global = std::max(global, LargestOf(count.maps));
+    global = std::max(global, LargestOf(count.largest));
   }
   figure.table.push_back({"h",
                           "d_k",
@@ -445,7 +424,7 @@ Result<Figure> CountsFigure(const SplitResult& split,
     row.sublabel =
         fmt::format("{}{}", trained ? "trained, " : "", "d_k " + CostRow(count, width)[1]);
     row.marked = trained;
-    const float of_row = LargestOf(count.maps);
+    const float of_row = LargestOf(count.largest);
     const std::int64_t drawn = std::min(count.heads, kMostDrawn);
     if (drawn < count.heads) {
       figure.notes.push_back(
@@ -466,11 +445,10 @@ Result<Figure> CountsFigure(const SplitResult& split,
         std::fill(begin, begin + layer.rule().FirstVisible(query), kMasked);
         std::fill(begin + layer.rule().LastVisible(query, shape.keys), begin + shape.keys, kMasked);
       }
-      const float own = LargestOf(map.weights);
-      map.scale = Measured(context.scale,
-                           context.scale.range == RangeMode::kGlobal  ? global
-                           : context.scale.range == RangeMode::kLayer ? of_row
-                                                                      : own);
+      map.scale = MeasuredScale(context.scale,
+                                context.scale.range == RangeMode::kGlobal  ? global
+                                : context.scale.range == RangeMode::kLayer ? of_row
+                                                                           : count.largest[at]);
       row.maps.push_back(std::move(map));
     }
     figure.rows.push_back(std::move(row));

@@ -2,7 +2,7 @@
 // command line.
 //
 // Shapes   as core/figure/figure.h.
-// Units    ranges that a mode measures start at 0 and end at the largest visible weight it covers.
+// Units    ranges that a mode measures: MeasuredScale (core/figure/color_scale.h).
 // Errors   kInput (a head or layer that is not there), kCancelled.
 // Threads  any; LayerAttention is immutable.
 // Cost     one full map per head shown alone (pooled while it is drawn where it is large) or under

@@ -70,7 +70,6 @@ struct HeadMap {
   std::int64_t queries = 0;
   std::int64_t keys = 0;
   std::vector<float> weights;  // [queries, keys]; kMasked where masked
-  float largest = 0.0F;        // over visible cells
 };
 
 struct ModelOpened {

@@ -243,6 +243,7 @@ TEST_CASE("head counts: a row for each, the trained one marked, the cost told", 
       count.columns.push_back({static_cast<std::int32_t>(head)});
     }
     count.maps.assign(static_cast<std::size_t>(heads * 36), 0.25F);
+    count.largest.assign(static_cast<std::size_t>(heads), 0.25F);
     count.softmax_cells = heads * 36;
     split->counts.push_back(count);
   }

@@ -121,6 +121,24 @@ TEST_CASE("attention from a file is shown as it lies there", "[attention][file]"
   }
 }
 
+TEST_CASE("given maps are measured by their rows that see two keys or more", "[attention][file]") {
+  const bool is_causal = GENERATE(true, false);
+  Given given = Causal();
+  Maps& maps = given.arrays["attention"].second;
+  if (!is_causal) {
+    maps = RandomMaps(6, 4, 4, false);
+  }
+  const auto file = Must(given.Open());
+  const auto layer = file->Layer(0, 1, 128, {});
+  REQUIRE(layer);
+  for (std::int64_t head = 0; head < 3; ++head) {
+    const auto map = maps.begin() + (3 + head) * 16;
+    const float largest = *std::max_element(map + (is_causal ? 4 : 0), map + 16);
+    CHECK((*layer)->largest(head) == largest);
+    CHECK(largest < 1.0F);
+  }
+}
+
 TEST_CASE("every way to keep the maps gives the same layers", "[attention][file]") {
   const Maps maps = RandomMaps(6, 4, 4, false);
   const auto part = [&](std::size_t layer) {

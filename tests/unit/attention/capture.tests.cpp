@@ -75,6 +75,20 @@ TEST_CASE("captured layers carry everything a map is made from", "[attention][ca
   }
 }
 
+TEST_CASE("the 1 of a row that sees one key measures no head", "[attention][capture]") {
+  const auto model = TinyModel(kGpt2).Open();
+  for (const auto& backend : test::AllBackends()) {
+    for (const auto& layer : test::CaptureAll(model, backend.get(), kInput)) {
+      for (std::int64_t head = 0; head < 3; ++head) {
+        const std::vector<float> map = test::MapOf(*layer, head);
+        const float expected = *std::max_element(map.begin() + 8, map.end());
+        CHECK(map[0] == 1.0F);
+        CHECK(layer->largest(head) == Approx(expected).epsilon(1e-5));
+      }
+    }
+  }
+}
+
 TEST_CASE("only the layers asked for are given, in order", "[attention][capture]") {
   const auto model = TinyModel(kGpt2).Open();
   const auto backend = MakeReferenceBackend();

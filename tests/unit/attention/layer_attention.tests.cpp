@@ -127,6 +127,43 @@ TEST_CASE("rows of a head are the same alone, together and in the map", "[attent
   layer.Rows(1, 4, 4, {});
 }
 
+TEST_CASE("a head is measured by its rows that see two keys or more", "[attention][layer]") {
+  struct Case {
+    AttentionShape shape;
+    AttentionRule rule;
+  };
+  const Case one = GENERATE(values<Case>({
+      {Shape(23, 23, 2, 1), {.scale = 3.0, .causal = true}},
+      {Shape(23, 23, 2, 2), {.scale = 3.0, .causal = true, .window = 4}},
+      {Shape(7, 9, 2, 2), {.scale = 3.0}},
+      {Shape(23, 23, 2, 2), {.scale = 3.0, .causal = true, .window = 1}},
+      {Shape(1, 1, 2, 2), {.scale = 3.0, .causal = true}},
+  }));
+  LayerAttention::Parts parts = RandomParts(one.shape, one.rule);
+  const LayerAttention plain(parts);
+  float expected[2] = {0.0F, 0.0F};
+  for (std::int64_t head = 0; head < 2; ++head) {
+    for (std::int64_t query = 0; query < one.shape.queries; ++query) {
+      std::vector<float> row(static_cast<std::size_t>(one.shape.keys));
+      plain.Row(head, query, row);
+      const float largest = *std::max_element(row.begin(), row.end());
+      parts.row_inverse_sum.push_back(largest);
+      if (std::count_if(row.begin(), row.end(), [](float weight) { return weight > 0.0F; }) > 1) {
+        expected[head] = std::max(expected[head], largest);
+      }
+    }
+  }
+  const LayerAttention layer(std::move(parts));
+  for (std::int64_t head = 0; head < 2; ++head) {
+    CHECK(layer.largest(head) == expected[head]);
+    CHECK(LargestWhereSeveral(one.rule, 0, one.shape.keys, test::MapOf(layer, head)) ==
+          expected[head]);
+  }
+  if (one.rule.causal && one.rule.window == 0 && one.shape.queries > 1) {
+    CHECK(layer.largest(0) < 1.0F);  // though row 0 has a 1
+  }
+}
+
 TEST_CASE("scores of a thousand neither overflow nor lose the sum", "[attention][layer]") {
   LayerAttention::Parts parts = RandomParts(Shape(8, 8, 1, 1), {.scale = 500.0, .causal = true});
   const LayerAttention layer(std::move(parts));

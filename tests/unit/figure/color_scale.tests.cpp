@@ -134,6 +134,23 @@ TEST_CASE("A range per row is measured on the row", "[figure][color]") {
   CHECK(ScaleOfRow(scale, row).low == 0.0F);
 }
 
+TEST_CASE("A measured range ends at what was measured, or is 0 to 1 where nothing was",
+          "[figure][color]") {
+  const RangeMode mode = GENERATE(RangeMode::kHead, RangeMode::kLayer, RangeMode::kGlobal);
+  const ColorScale asked{.curve = Curve::kLog, .range = mode, .low = 0.2F, .high = 0.3F};
+  const ColorScale measured = MeasuredScale(asked, 0.41F);
+  CHECK(measured.range == mode);
+  CHECK(measured.low == 0.0F);
+  CHECK(measured.high == 0.41F);
+  CHECK(measured.curve == Curve::kLog);
+  const ColorScale unmeasured = MeasuredScale(asked, 0.0F);
+  CHECK(Describe(unmeasured) == "logarithm, floored at 1e-6, 0 to 1");
+  for (const RangeMode given : {RangeMode::kFixed, RangeMode::kRow}) {
+    const ColorScale own{.range = given, .low = 0.1F, .high = 0.6F};
+    CHECK(MeasuredScale(own, 0.41F) == own);
+  }
+}
+
 TEST_CASE("The words beside the bar say the curve, the range and where it came from",
           "[figure][color]") {
   ColorScale scale;
@@ -143,7 +160,8 @@ TEST_CASE("The words beside the bar say the curve, the range and where it came f
   scale.curve = Curve::kLinear;
   scale.range = RangeMode::kHead;
   scale.high = 0.41F;
-  CHECK(Describe(scale) == "linear, 0 to 0.41, the largest of this head");
+  CHECK(Describe(scale) ==
+        "linear, 0 to 0.41, the largest of this head's rows that see two keys or more");
   scale.range = RangeMode::kRow;
   CHECK(Describe(scale) == "linear, 0 to the largest of each row");
 }

@@ -95,6 +95,29 @@ TEST_CASE("Every count gives the reference's maps", "[headcount][split]") {
   }
 }
 
+TEST_CASE("Every head of a cut is measured by its rows that see two keys or more",
+          "[headcount][split]") {
+  LayerOptions options;
+  options.window = GENERATE(0, 1);
+  const LayerAttention layer = MakeLayer(options);
+  Output output(MakeBackend(Which::kReference), Width(layer), kModelDim);
+  const SplitResult result = MustSplit(&output, layer, {1, 4, 5});
+  for (const SplitCount& count : result.counts) {
+    REQUIRE(std::ssize(count.largest) == count.heads);
+    const std::size_t cells = count.maps.size() / count.largest.size();
+    for (std::size_t head = 0; head < count.largest.size(); ++head) {
+      const auto map = count.maps.begin() + static_cast<std::ptrdiff_t>(head * cells);
+      // The first row sees one key; with a window of one every row does.
+      const float expected =
+          options.window == 1
+              ? 0.0F
+              : *std::max_element(map + options.tokens, map + static_cast<std::ptrdiff_t>(cells));
+      CHECK(count.largest[head] == expected);
+      CHECK(map[0] == 1.0F);
+    }
+  }
+}
+
 TEST_CASE("Whole rows sum to one and masked cells are exactly zero", "[headcount][split]") {
   const LayerAttention layer = MakeLayer({});
   Output output(MakeReferenceBackend(), Width(layer), kModelDim);

@@ -151,23 +151,29 @@ TEST_CASE("The grid is every thumbnail, pooled as asked", "[session][figure]") {
 
 TEST_CASE("Measured ranges run to the largest weight they cover", "[session][figure]") {
   Layers layers = MakeLayers(3);
-  // A layer whose largest weight is 1/2: no first row of 1.
   LayerAttention::Parts parts = layers[0]->parts();
-  parts.rule.causal = false;
-  for (Thumbnail& thumbnail : parts.thumbnails) {
-    std::fill(thumbnail.mean.begin(), thumbnail.mean.end(), 1.0F / 3.0F);
-  }
-  parts.thumbnails[1].mean[0] = 0.5F;
+  // Row 2 of heads 0 and 1, row 1 of a head in the other layer.
+  parts.row_inverse_sum = {1.0F, 0.25F, 0.375F, 1.0F, 0.25F, 0.625F, 1.0F, 0.25F, 0.25F};
   layers[0] = std::make_shared<const LayerAttention>(parts);
+  parts.row_inverse_sum[7] = 0.875F;
+  layers[1] = std::make_shared<const LayerAttention>(parts);
   FigureContext context = Context();
   const auto high = [&](RangeMode mode) {
     context.scale.range = mode;
     return GridFigure(layers, context)->rows[0].maps[0].scale.high;
   };
   CHECK(high(RangeMode::kFixed) == 1.0F);
-  CHECK(high(RangeMode::kHead) == 1.0F / 3.0F);
-  CHECK(high(RangeMode::kLayer) == 0.5F);
-  CHECK(high(RangeMode::kGlobal) == 1.0F);
+  CHECK(high(RangeMode::kHead) == 0.375F);
+  CHECK(high(RangeMode::kLayer) == 0.625F);
+  CHECK(high(RangeMode::kGlobal) == 0.875F);
+}
+
+TEST_CASE("A text of one token has no row to measure: 0 to 1", "[session][figure]") {
+  FigureContext context = Context();
+  context.scale.range = GENERATE(RangeMode::kHead, RangeMode::kLayer, RangeMode::kGlobal);
+  const auto figure = HeadFigure(MakeLayers(1), {0, 0}, context, {});
+  REQUIRE(figure.has_value());
+  CHECK(Describe(figure->rows[0].maps[0].scale) == "square root, 0 to 1");
 }
 
 TEST_CASE("Head counts are rows with the trained one marked, and a table", "[session][figure]") {
@@ -182,6 +188,7 @@ TEST_CASE("Head counts are rows with the trained one marked, and a table", "[ses
     count.parameters = 12345;
     count.multiplies = 23456789;
     count.maps.assign(static_cast<std::size_t>(heads * 9), 0.5F);
+    count.largest.assign(static_cast<std::size_t>(heads), 0.5F);
     split.counts.push_back(count);
   }
   FigureContext context = Context();

@@ -223,8 +223,17 @@ TEST_CASE("a map that cannot be made is said once and not asked for again", "[st
 TEST_CASE("ranges look at the head, its layer, or all heads", "[state][scale]") {
   StateDriver driver;
   driver.ShowSomething();
-  driver.state.shown.largest = {
+  // Two rows a head: what the first, which sees one key, has does not count.
+  const std::vector<std::vector<float>> largest = {
       {0.1F, 0.2F, 0.3F, 0.4F}, {0.5F, 0.1F, 0.1F, 0.1F}, {0.9F, 0, 0, 0}};
+  for (std::size_t layer = 0; layer < 3; ++layer) {
+    LayerAttention::Parts parts = EvenLayer(static_cast<std::int64_t>(layer), 4, 2)->parts();
+    parts.row_inverse_sum.clear();
+    for (const float of_head : largest[layer]) {
+      parts.row_inverse_sum.insert(parts.row_inverse_sum.end(), {1.0F, of_head});
+    }
+    driver.state.shown.layers[layer] = std::make_shared<const LayerAttention>(std::move(parts));
+  }
   const auto high = [&driver](RangeMode mode) {
     driver.Do(SetRange{mode});
     return ScaleFor(driver.state, {0, 1}).high;
