@@ -56,10 +56,12 @@ std::vector<CellLine> LinesOfCell(const CellSource& source, CellIndex cell) {
   const Token* const key = TokenAt(source.key_tokens, cell.key);
   HEADSCOPE_CHECK(query != nullptr && key != nullptr, "a token for each row and column");
   std::vector<CellLine> lines;
-  lines.push_back(
-      {fmt::format(
-           "query {} “{}” → key {} “{}”", cell.query, query->display, cell.key, key->display),
-       Kind::kTitle});
+  lines.push_back({fmt::format("query {} “{}” → key {} “{}”",
+                               cell.query,
+                               TokenWord(source.query_tokens, cell.query),
+                               cell.key,
+                               TokenWord(source.key_tokens, cell.key)),
+                   Kind::kTitle});
   if (!source.layer.Visible(cell.query, cell.key)) {
     lines.push_back({cell.key > cell.query ? "masked: this key comes after the query"
                                            : "masked: outside of the window of attention",

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "core/text/words.h"
+
 namespace headscope {
 namespace {
 
@@ -306,16 +308,18 @@ const Token* TokenAt(const Encoding& encoding, std::int64_t index) {
              : nullptr;
 }
 
-std::string_view TokenWord(const Encoding& encoding, std::int64_t index) {
-  const Token* const token = TokenAt(encoding, index);
-  return token != nullptr ? std::string_view(token->display) : std::string_view();
+std::string TokenWord(const Encoding& encoding, std::int64_t index) {
+  return TokenAt(encoding, index) != nullptr ? TokenName(encoding, static_cast<std::size_t>(index))
+                                             : std::string();
 }
 
 std::string TokenLabel(const Encoding& encoding, std::int64_t index) {
-  const std::string_view word = TokenWord(encoding, index);
-  const auto same = std::ranges::count_if(
-      encoding.tokens, [word](const Token& other) { return other.display == word; });
-  return same > 1 ? fmt::format("{} ({})", word, index) : std::string(word);
+  std::string word = TokenWord(encoding, index);
+  std::int64_t same = 0;
+  for (std::int64_t i = 0; i < std::ssize(encoding.tokens) && same < 2; ++i) {
+    same += TokenWord(encoding, i) == word ? 1 : 0;
+  }
+  return same > 1 ? fmt::format("{} ({})", word, index) : word;
 }
 
 std::vector<std::int64_t> CountsFor(const LayerAttention& layer) {

@@ -78,9 +78,9 @@ struct LayerView {
 
 // Null where the text has no such token.
 [[nodiscard]] const Token* TokenAt(const Encoding& encoding, std::int64_t index);
-// As it reads: "the"; empty where there is none.
-[[nodiscard]] std::string_view TokenWord(const Encoding& encoding, std::int64_t index);
-// "the" as it reads, with its index where the token stands more than once: "the (4)".
+// As labels show it (core/text/words.h): "the", "·il"; empty where there is none.
+[[nodiscard]] std::string TokenWord(const Encoding& encoding, std::int64_t index);
+// The same, with its index where another label reads alike: "the (4)".
 [[nodiscard]] std::string TokenLabel(const Encoding& encoding, std::int64_t index);
 
 // Head counts worth computing for a layer: 1, 2, 4, ... and the trained one, within a budget of

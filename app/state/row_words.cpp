@@ -42,7 +42,7 @@ RowBars BarsOfRow(const RowWeights& row, std::int64_t room) {
     const float weight = weight_of(*key);
     told.bars.push_back(
         {.key = *key,
-         .token = std::string(TokenWord(*row.key_tokens, *key)),
+         .token = TokenWord(*row.key_tokens, *key),
          .number = weight >= 5e-5F ? fmt::format("{:.4f}", weight) : fmt::format("{:.1e}", weight),
          .length = DrawnLength(weight)});
   }

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -13,6 +12,7 @@
 
 #include "app/state/queries.h"
 #include "app/views/big_map.h"
+#include "core/text/words.h"
 
 namespace headscope {
 namespace {
@@ -55,9 +55,9 @@ std::string NameOf(const Ui& ui, const Encoding& encoding, std::int64_t index) {
   if (found == known.end() || TokenAt(encoding, index) == nullptr) {
     return TokenLabel(encoding, index);
   }
-  const std::string_view word = TokenWord(encoding, index);
+  std::string word = TokenWord(encoding, index);
   return found->repeats[static_cast<std::size_t>(index)] ? fmt::format("{} ({})", word, index)
-                                                         : std::string(word);
+                                                         : word;
 }
 
 // Of some tokens from all over the text, as wide as labels get.
@@ -89,13 +89,13 @@ void KnowTokens(Ui* ui, const std::shared_ptr<const Encoding>& encoding) {
       return;
     }
   }
-  std::unordered_map<std::string_view, int> counts;
-  for (const Token& token : encoding->tokens) {
-    ++counts[token.display];
+  std::unordered_map<std::string, int> counts;
+  for (std::size_t i = 0; i < encoding->tokens.size(); ++i) {
+    ++counts[TokenName(*encoding, i)];
   }
   RepeatedTokens marks{.encoding = encoding, .repeats = {}};
-  for (const Token& token : encoding->tokens) {
-    marks.repeats.push_back(counts[token.display] > 1);
+  for (std::size_t i = 0; i < encoding->tokens.size(); ++i) {
+    marks.repeats.push_back(counts[TokenName(*encoding, i)] > 1);
   }
   if (known.size() == kMostTexts) {
     known.erase(known.begin());

@@ -12,9 +12,12 @@
 #include "app/state/queries.h"
 #include "app/views/big_map.h"
 #include "app/views/widgets.h"
+#include "core/text/words.h"
 
 namespace headscope {
 namespace {
+
+constexpr float kChipPad = 4.0F;  // unscaled, at either side of a token
 
 // Tokens of a long text that are measured in one frame: a new word costs some tens of microseconds.
 constexpr std::size_t kMeasuredAFrame = 64;
@@ -32,8 +35,13 @@ const std::vector<Rect>& LayOutChips(Ui* ui,
   const float height = ui->Px(26.0F);
   const std::size_t end = std::min(encoding->tokens.size(), chips.rects.size() + kMeasuredAFrame);
   for (std::size_t i = chips.rects.size(); i < end; ++i) {
+    // Pieces of a word stand close together.
+    const bool continues = ContinuesWord(*encoding, i);
+    const bool goes_on = i + 1 < encoding->tokens.size() && ContinuesWord(*encoding, i + 1);
+    const float pads =
+        (continues ? 0.0F : ui->Px(kChipPad)) + (goes_on ? ui->Px(1.0F) : ui->Px(kChipPad));
     const float chip_width =
-        std::min(width, TextWidth(*ui, encoding->tokens[i].display, Type::kBody) + ui->Px(8.0F));
+        std::min(width, TextWidth(*ui, TokenName(*encoding, i), Type::kBody) + pads);
     Rect next{0.0F, 0.0F, chip_width, height};
     if (i > 0) {
       const Rect& before = chips.rects.back();
@@ -83,7 +91,7 @@ void DrawChip(
   }
   const bool hidden = text.are_keys && (index < row.first_visible || index >= row.last_visible);
   Rect word = rect;
-  word.x += ui->Px(4.0F);
+  word.x += ContinuesWord(*text.encoding, at) ? 0.0F : ui->Px(kChipPad);
   DrawTextIn(*ui,
              word,
              TokenWord(*text.encoding, index),

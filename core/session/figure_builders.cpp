@@ -8,8 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "core/base/counted.h"
 #include "core/heads/role.h"
 #include "core/session/compute_jobs.h"
+#include "core/text/words.h"
 
 namespace headscope {
 namespace {
@@ -228,8 +230,8 @@ std::string ModelLine(const std::string& name,
 std::vector<std::string> AxisTokens(const Encoding& encoding) {
   std::vector<std::string> tokens;
   tokens.reserve(encoding.tokens.size());
-  for (const Token& token : encoding.tokens) {
-    tokens.push_back(token.display);
+  for (std::size_t i = 0; i < encoding.tokens.size(); ++i) {
+    tokens.push_back(TokenName(encoding, i));
   }
   return tokens;
 }

@@ -7,6 +7,7 @@
 #include "core/base/check.h"
 #include "core/text/byte_level.h"
 #include "core/text/display.h"
+#include "core/text/words.h"
 
 namespace headscope {
 namespace {
@@ -58,6 +59,36 @@ text::PieceStyle StyleOf(std::span<const std::string> texts) {
   return style;
 }
 
+bool HasMarkers(const text::PieceStyle& style) {
+  return style.byte_characters || !style.blank_marker.empty() ||
+         !style.markers.continuation_prefix.empty() || !style.markers.word_suffix.empty();
+}
+
+// Which tokens make up one word, from the text that they spell.
+void GroupWords(const text::PieceStyle& style, Encoding* encoding) {
+  const std::string& prefix = style.markers.continuation_prefix;
+  const std::string& suffix = style.markers.word_suffix;
+  std::string spelt;
+  for (Token& token : encoding->tokens) {
+    if (!prefix.empty() && !token.text.starts_with(prefix)) {
+      spelt += ' ';
+    }
+    token.begin = std::ssize(spelt);
+    if (!token.special) {
+      spelt += text::BytesOf(token.text, style);
+    }
+    token.end = std::ssize(spelt);
+    if (!suffix.empty() && token.text.ends_with(suffix)) {
+      spelt += ' ';
+    }
+  }
+  text::AssignWords(spelt, encoding->tokens, 0);
+  for (Token& token : encoding->tokens) {
+    token.begin = 0;  // there is no text as given
+    token.end = 0;
+  }
+}
+
 }  // namespace
 
 Encoding DescribeTexts(std::span<const std::string> texts,
@@ -81,6 +112,9 @@ Encoding DescribeTexts(std::span<const std::string> texts,
                                     : text::Display(text::BytesOf(texts[i], style));
     token.word = token.special ? -1 : static_cast<std::int32_t>(i);
     encoding.tokens.push_back(std::move(token));
+  }
+  if (HasMarkers(style)) {
+    GroupWords(style, &encoding);
   }
   return encoding;
 }

@@ -147,4 +147,21 @@ bool IsJoiner(char32_t character) {
          u_hasBinaryProperty(Code(character), UCHAR_EMOJI_MODIFIER) != 0;
 }
 
+// Lines may be broken between such characters, or only where a dictionary says.
+bool IsOfBlanklessScript(char32_t character) {
+  if (character == kBadCharacter) {
+    return false;
+  }
+  switch (u_getIntPropertyValue(Code(character), UCHAR_LINE_BREAK)) {
+    case U_LB_IDEOGRAPHIC:
+    case U_LB_CONDITIONAL_JAPANESE_STARTER:
+    case U_LB_NONSTARTER:
+    case U_LB_COMPLEX_CONTEXT:
+    case U_LB_E_BASE:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace headscope::text

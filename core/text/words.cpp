@@ -134,3 +134,26 @@ std::int32_t AssignWords(std::string_view text, std::span<Token> tokens, std::in
 }
 
 }  // namespace headscope::text
+
+namespace headscope {
+
+bool ContinuesWord(const Encoding& encoding, std::size_t index) {
+  if (index == 0) {
+    return false;
+  }
+  const Token& token = encoding.tokens[index];
+  const Token& before = encoding.tokens[index - 1];
+  if (token.word < 0 || token.word != before.word || token.segment != before.segment ||
+      token.display.empty() || before.display == "␣") {  // a blank is no piece of a word
+    return false;
+  }
+  std::size_t next = 0;
+  return !text::IsOfBlanklessScript(text::NextCharacter(token.display, next));
+}
+
+std::string TokenName(const Encoding& encoding, std::size_t index) {
+  const std::string& display = encoding.tokens[index].display;
+  return ContinuesWord(encoding, index) ? "·" + display : display;
+}
+
+}  // namespace headscope

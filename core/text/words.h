@@ -11,8 +11,10 @@
 // Errors   none.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/text/tokenizer.h"
@@ -24,3 +26,16 @@ namespace headscope::text {
 std::int32_t AssignWords(std::string_view text, std::span<Token> tokens, std::int32_t first_word);
 
 }  // namespace headscope::text
+
+namespace headscope {
+
+// Whether a token is a further piece of the word that the token before it began. Never where it
+// begins with a character of a script that sets no blanks between words (Han, kana, Thai, ...):
+// nobody knows where a word ends there.
+[[nodiscard]] bool ContinuesWord(const Encoding& encoding, std::size_t index);
+
+// A token as labels show it, in the window and in figures: its display, after "·" where it goes on
+// with a word: "sa", "·il", "·or".
+[[nodiscard]] std::string TokenName(const Encoding& encoding, std::size_t index);
+
+}  // namespace headscope

@@ -139,6 +139,24 @@ TEST_CASE("given maps are measured by their rows that see two keys or more", "[a
   }
 }
 
+TEST_CASE("the texts of a file are grouped to words as far as their markers tell",
+          "[attention][file]") {
+  const auto words_of = [](const char* tokens) {
+    Given given = Causal();
+    given.metadata["tokens"] = tokens;
+    std::vector<std::int32_t> words;
+    for (const Token& token : Must(given.Open())->encoding()->tokens) {
+      words.push_back(token.word);
+    }
+    return words;
+  };
+  using Words = std::vector<std::int32_t>;
+  CHECK(words_of(R"(["<s>", "\u0120the", "\u0120old", "est"])") == Words{-1, 0, 1, 1});
+  CHECK(words_of(R"(["[CLS]", "old", "##est", "man"])") == Words{-1, 0, 0, 1});
+  CHECK(words_of(R"(["\u2581the", "\u2581old", "est", "."])") == Words{0, 1, 1, 2});
+  CHECK(words_of(R"(["a", "b", "c", "d"])") == Words{0, 1, 2, 3});  // nothing tells
+}
+
 TEST_CASE("every way to keep the maps gives the same layers", "[attention][file]") {
   const Maps maps = RandomMaps(6, 4, 4, false);
   const auto part = [&](std::size_t layer) {

@@ -48,6 +48,13 @@ TEST_CASE("One head is its whole map with tokens, masked cells and its flag", "[
   CHECK(RenderFigure(*figure).has_value());
 }
 
+TEST_CASE("Axes show which tokens are pieces of a word", "[session][figure]") {
+  Encoding encoding = *test::Words({"the", "sa", "il", "or"});
+  encoding.tokens[2].word = encoding.tokens[1].word;
+  encoding.tokens[3].word = encoding.tokens[1].word;
+  CHECK(AxisTokens(encoding) == std::vector<std::string>{"the", "sa", "·il", "·or"});
+}
+
 TEST_CASE("A map that is made already is taken as it is", "[session][figure]") {
   FigureContext context = Context();
   auto ready = std::make_shared<HeadMap>();

@@ -92,6 +92,65 @@ TEST_CASE("tokens of one word have one index", "[text][words]") {
   CHECK(WordsOf("\xff|\xfe|a") == Ids{0, 0, 0});
 }
 
+// Names of tokens that cut `text` at the bars, as labels show them.
+std::vector<std::string> NamesOf(const std::string& text) {
+  Encoding encoding;
+  std::string whole;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find('|', begin), text.size());
+    Token token;
+    token.begin = std::ssize(whole);
+    whole += text.substr(begin, end - begin);
+    token.end = std::ssize(whole);
+    token.display = text::Display(text.substr(begin, end - begin));
+    encoding.tokens.push_back(token);
+    begin = end + 1;
+  }
+  text::AssignWords(whole, encoding.tokens, 0);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < encoding.tokens.size(); ++i) {
+    names.push_back(TokenName(encoding, i));
+  }
+  return names;
+}
+
+TEST_CASE("pieces of a word show that they are", "[text][words]") {
+  using Names = std::vector<std::string>;
+  CHECK(NamesOf("old| sa|il|or| gave") == Names{"old", "sa", "·il", "·or", "gave"});
+  CHECK(NamesOf("Lily|'|s| cat|.") == Names{"Lily", "'", "·s", "cat", "."});
+  CHECK(NamesOf(" |J|ohn") == Names{"␣", "J", "·ohn"});  // a blank is no piece
+  CHECK(NamesOf("caf|\xc3|\xa9") == Names{"caf", "·⟨C3⟩", "·⟨A9⟩"});
+  CHECK(NamesOf("이|것| 은") == Names{"이", "·것", "은"});
+  CHECK(NamesOf("كت|اب") == Names{"كت", "·اب"});
+  // Nobody sets blanks there, so nobody knows where a word ends.
+  CHECK(NamesOf("他|在|家") == Names{"他", "在", "家"});
+  CHECK(NamesOf("カ|タ|カナ") == Names{"カ", "タ", "カナ"});
+  CHECK(NamesOf("สวัส|ดี") == Names{"สวัส", "ดี"});
+}
+
+TEST_CASE("a special token and a second text begin anew", "[text][words]") {
+  Encoding encoding;
+  const auto add = [&encoding](const char* display, std::int32_t word, std::int32_t segment) {
+    Token token;
+    token.display = display;
+    token.word = word;
+    token.segment = segment;
+    encoding.tokens.push_back(token);
+  };
+  add("[CLS]", -1, 0);
+  add("[SEP]", -1, 0);
+  add("un", 0, 0);
+  add("do", 0, 0);
+  add("ing", 0, 1);
+  const auto continues = [&encoding](std::size_t index) { return ContinuesWord(encoding, index); };
+  CHECK_FALSE(continues(0));
+  CHECK_FALSE(continues(1));
+  CHECK_FALSE(continues(2));
+  CHECK(continues(3));
+  CHECK_FALSE(continues(4));
+}
+
 TEST_CASE("raw ids are grouped as their text was", "[text][words]") {
   const auto tokenizer =
       Parse({.model = BpeJson(BytePieces({"Ġc", "Ġca", "Ġcat", "'s"}),
