@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "core/base/counted.h"
 
 namespace headscope {
 namespace {
@@ -74,7 +75,7 @@ CommandStatus RunInfo(const Options& options) {
       about.layers,
       about.heads,
       about.kv_heads == about.heads ? std::string()
-                                    : fmt::format(" over {} key/value heads", about.kv_heads),
+                                    : " over " + Counted(about.kv_heads, "key/value head"),
       about.model_dim,
       about.head_dim,
       about.value_dim,

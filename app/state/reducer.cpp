@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/state/reducer_parts.h"
+#include "core/base/counted.h"
 
 namespace headscope {
 namespace {
@@ -19,9 +20,9 @@ constexpr std::int64_t kMostCountCells = std::int64_t{1} << 28;
 std::string TooLongForCounts(const AttentionShape& shape) {
   const double most = std::sqrt(static_cast<double>(kMostCountCells / shape.heads));
   return fmt::format(
-      "Cutting a layer into other head counts holds all its maps: {} heads of {} tokens would take "
+      "Cutting a layer into other head counts holds all its maps: {} of {} tokens would take "
       "{:.1f} GB. Choose a text of at most {} tokens.",
-      shape.heads,
+      Counted(shape.heads, "head"),
       shape.queries,
       4e-9 * static_cast<double>(shape.heads * shape.queries * shape.keys),
       static_cast<std::int64_t>(most));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/state/queries.h"
+#include "core/base/counted.h"
 
 namespace headscope {
 namespace {
@@ -15,15 +16,13 @@ std::string Milliseconds(double value) {
 
 std::string DoneWords(const AppState& state, const ModelInfo& model) {
   if (state.screen == Screen::kCounts && state.counts.source != nullptr) {
-    return fmt::format("{} under {} head counts",
+    return fmt::format("{} under {}",
                        LayerName({state.counts.source->part(), state.counts.result->layer}),
-                       state.counts.result->counts.size());
+                       Counted(state.counts.result->counts.size(), "head count"));
   }
   const std::int64_t heads = TotalHeads(model);
-  const std::string counted = fmt::format("{}{} {}",
-                                          &model == state.model.get() ? "" : model.name + ": ",
-                                          heads,
-                                          heads == 1 ? "head" : "heads");
+  const std::string counted =
+      (&model == state.model.get() ? "" : model.name + ": ") + Counted(heads, "head");
   return model.file != nullptr
              ? fmt::format("{}, as the file has {}", counted, heads == 1 ? "it" : "them")
              : fmt::format("{} in {}", counted, Milliseconds(state.shown.milliseconds));

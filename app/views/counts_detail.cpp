@@ -15,6 +15,7 @@
 #include "app/views/panels.h"
 #include "app/views/row_panel.h"
 #include "app/views/widgets.h"
+#include "core/base/counted.h"
 
 namespace headscope {
 namespace {
@@ -219,8 +220,9 @@ void DrawCountsDetail(Ui* ui) {
            x,
            y,
            query_tokens == key_tokens
-               ? fmt::format("Cost of this layer for {} tokens", shape.queries)
-               : fmt::format("Cost of this layer for {} × {} tokens", shape.queries, shape.keys),
+               ? "Cost of this layer for " + Counted(shape.queries, "token")
+               : fmt::format(
+                     "Cost of this layer for {} × {}", shape.queries, Counted(shape.keys, "token")),
            Type::kBold,
            colors.text);
   y += ui->Px(24.0F);

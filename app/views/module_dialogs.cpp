@@ -10,6 +10,7 @@
 #include "app/views/panels.h"
 #include "app/views/popups.h"
 #include "app/views/widgets.h"
+#include "core/base/counted.h"
 #include "core/model/config.h"
 
 namespace headscope {
@@ -23,9 +24,10 @@ void DrawHeadCountMenu(Ui* ui) {
   }
   const HeadCountNeeded& needed = ui->state.dialogs.head_count;
   Heading(ui, fmt::format("How many heads does {} have?", needed.path.filename().string()).c_str());
-  Heading(
-      ui,
-      fmt::format("Its file does not say. {} columns can be shared by:", needed.model_dim).c_str());
+  Heading(ui,
+          fmt::format("Its file does not say. {} can be shared by:",
+                      Counted(needed.model_dim, "column"))
+              .c_str());
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   bool is_first = true;
   for (std::int64_t heads = 1; heads <= std::min(needed.model_dim, kMaxHeads); ++heads) {

@@ -45,7 +45,7 @@ const std::vector<Rect>& LayOutChips(Ui* ui,
     Rect next{0.0F, 0.0F, chip_width, height};
     if (i > 0) {
       const Rect& before = chips.rects.back();
-      next.x = before.x + before.width + ui->Px(1.0F);
+      next.x = before.x + before.width + (continues ? 0.0F : ui->Px(1.0F));
       next.y = before.y;
       if (next.x + chip_width > width) {
         next.x = 0.0F;
@@ -240,7 +240,8 @@ float DrawRowBars(Ui* ui, float x, float y, float width, float max_height, const
     DrawText(*ui,
              x + names,
              top + ui->Px(2.0F),
-             fmt::format("{} more, together", told.others),
+             told.others == 1 ? std::string("1 more")
+                              : fmt::format("{} more, together", told.others),
              Type::kSmall,
              colors.dim);
     DrawNumber(*ui, x + names + ui->Px(130.0F), top + ui->Px(3.0F), told.rest, colors.dim);

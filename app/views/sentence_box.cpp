@@ -10,6 +10,7 @@
 #include "app/views/detail_header.h"
 #include "app/views/panels.h"
 #include "app/views/text_box.h"
+#include "core/base/counted.h"
 
 namespace headscope {
 namespace {
@@ -31,7 +32,7 @@ std::string TokenWords(const AppState& state, const Encoding* encoding) {
     return "";
   }
   const std::size_t tokens = encoding->tokens.size();
-  return fmt::format("{} token{}", tokens, tokens == 1 ? "" : "s");
+  return Counted(tokens, "token");
 }
 
 // Whether nobody gave the target that the picture has.

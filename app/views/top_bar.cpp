@@ -8,6 +8,7 @@
 #include "app/state/queries.h"
 #include "app/views/panels.h"
 #include "app/views/widgets.h"
+#include "core/base/counted.h"
 
 namespace headscope {
 namespace {
@@ -28,10 +29,10 @@ std::string ShapeWords(const ModelInfo& model) {
   }
   const bool one = model.layers + model.decoder_layers == 1;
   const std::string counts =
-      fmt::format("{} layer{} × {} heads",
+      fmt::format("{} layer{} × {}",
                   shape,
                   one ? "" : "s",
-                  model.decoder_layers > 0 ? model.decoder_heads : model.heads);
+                  Counted(model.decoder_layers > 0 ? model.decoder_heads : model.heads, "head"));
   return model.file != nullptr
              ? counts + " · attention from a file"
              : fmt::format("{} · d {} · dₖ {}", counts, model.model_dim, model.head_dim);

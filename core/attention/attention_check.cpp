@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/counted.h"
 #include "core/base/half.h"
 #include "core/base/mapped_file.h"
 
@@ -214,14 +215,13 @@ std::vector<std::string> FaultSentences(const PartTensors& part,
     return place.key >= 0 ? text + fmt::format(" key {}", place.key) : text;
   };
   if (const Fault& fault = findings.sums; fault.count > 0) {
-    sentences.push_back(
-        fmt::format("{} of {} rows do not sum to 1 within {}: the worst, {}, sums "
-                    "to {}",
-                    fault.count,
-                    findings.rows,
-                    RowTolerance(part.layers.front().type),
-                    where(fault.place),
-                    Number(fault.place.value)));
+    sentences.push_back(fmt::format("{} of {} {} not sum to 1 within {}: the worst, {}, sums to {}",
+                                    fault.count,
+                                    Counted(findings.rows, "row"),
+                                    fault.count == 1 ? "does" : "do",
+                                    RowTolerance(part.layers.front().type),
+                                    where(fault.place),
+                                    Number(fault.place.value)));
   }
   const auto add = [&](const Fault& fault, const char* what, const char* which, const char* drawn) {
     if (fault.count > 0) {

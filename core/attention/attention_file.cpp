@@ -14,6 +14,7 @@
 #include "core/attention/attention_check.h"
 #include "core/attention/thumbnail_builder.h"
 #include "core/base/check.h"
+#include "core/base/counted.h"
 #include "core/model/attention_module.h"
 #include "core/model/config.h"
 #include "core/model/fingerprint.h"
@@ -272,13 +273,14 @@ class AttentionFileMaker {
       return;
     }
     AddMaskNote(*part,
-                fmt::format("no cell is masked: {} of {} maps have a weight after the query",
+                fmt::format("no cell is masked: {} of {} {} a weight after the query",
                             ahead.count,
-                            findings.maps));
+                            Counted(findings.maps, "map"),
+                            ahead.count == 1 ? "has" : "have"));
     const std::string which =
-        fmt::format("{} of {} maps {} at later tokens, first {} at query {} key {}",
+        fmt::format("{} of {} {} at later tokens, first {} at query {} key {}",
                     ahead.count,
-                    findings.maps,
+                    Counted(findings.maps, "map"),
                     ahead.count == 1 ? "looks" : "look",
                     GivenMapName(part->part,
                                  part->layers[static_cast<std::size_t>(ahead.place.layer)],

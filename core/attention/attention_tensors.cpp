@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "core/base/check.h"
+#include "core/base/counted.h"
 #include "core/base/half.h"
 #include "core/base/quote.h"
 #include "core/model/config.h"
@@ -246,10 +247,10 @@ class Finder {
     const auto count = static_cast<std::int64_t>(all.layers.size());
     if (count > kMaxLayers || count * all.heads > kMostGivenMaps) {
       return Fail(ErrorCode::kFormat,
-                  fmt::format("{}: holds {} layers of {} heads, expected at most {} maps",
+                  fmt::format("{}: holds {} of {}, expected at most {} maps",
                               name_,
-                              count,
-                              all.heads,
+                              Counted(count, "layer"),
+                              Counted(all.heads, "head"),
                               kMostGivenMaps));
     }
     parts->push_back(std::move(all));

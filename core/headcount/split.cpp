@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/base/check.h"
+#include "core/base/counted.h"
 #include "core/headcount/head_similarity.h"
 
 namespace headscope {
@@ -47,9 +48,9 @@ Result<std::vector<std::int64_t>> CountsOf(const AttentionShape& shape,
   for (const std::int64_t count : counts) {
     if (count < 1 || count > width) {
       return Fail(ErrorCode::kInput,
-                  fmt::format("a layer of {} columns cannot be cut into {} heads; ask for 1 to {}",
-                              width,
-                              count,
+                  fmt::format("a layer of {} cannot be cut into {}; ask for 1 to {}",
+                              Counted(width, "column"),
+                              Counted(count, "head"),
                               width));
     }
   }
@@ -58,11 +59,11 @@ Result<std::vector<std::int64_t>> CountsOf(const AttentionShape& shape,
   if (bytes() > kMostMapBytes) {
     return Fail(
         ErrorCode::kInput,
-        fmt::format("the maps of {} head counts up to {} over {} tokens take {:.1f} GiB, at most "
+        fmt::format("the maps of {} up to {} over {} take {:.1f} GiB, at most "
                     "{} GiB are made at once; ask for fewer heads or a shorter text",
-                    counts.size(),
+                    Counted(counts.size(), "head count"),
                     counts.back(),
-                    shape.keys,
+                    Counted(shape.keys, "token"),
                     static_cast<double>(bytes()) / static_cast<double>(std::int64_t{1} << 30),
                     kMostMapBytes >> 30));
   }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/counted.h"
 #include "core/base/quote.h"
 #include "core/io/gguf.h"
 
@@ -101,11 +102,9 @@ class GgufReader {
     return Fail(code, fmt::format("{}: {}", name_, what));
   }
   [[nodiscard]] tl::unexpected<Error> CutShort(std::string_view where) const {
-    return Refuse(
-        fmt::format("expected {}, found the end of the file after {} bytes; was it cut "
-                    "short?",
-                    where,
-                    bytes_.size()));
+    return Refuse(fmt::format("expected {}, found the end of the file after {}; was it cut short?",
+                              where,
+                              Counted(bytes_.size(), "byte")));
   }
   [[nodiscard]] std::uint64_t left() const { return bytes_.size() - at_; }
 
@@ -123,7 +122,7 @@ class GgufReader {
     std::uint64_t length = 0;
     HEADSCOPE_TRY(Take(&length, where));
     if (length > left()) {
-      return CutShort(fmt::format("{} of {} bytes", where, length));
+      return CutShort(fmt::format("{} of {}", where, Counted(length, "byte")));
     }
     if (length > most) {
       return Refuse(fmt::format("expected {} of at most {} bytes, found {}", where, most, length));
@@ -156,8 +155,9 @@ class GgufReader {
     HEADSCOPE_TRY(Take(&num_tensors_, "the number of tensors"));
     HEADSCOPE_TRY(Take(&num_entries_, "the number of metadata entries"));
     if (num_entries_ > left() / kLeastEntryBytes || num_tensors_ > left() / kLeastTensorBytes) {
-      return CutShort(
-          fmt::format("{} metadata entries and {} tensors", num_entries_, num_tensors_));
+      return CutShort(fmt::format("{} and {}",
+                                  Counted(num_entries_, "metadata entry", "metadata entries"),
+                                  Counted(num_tensors_, "tensor")));
     }
     return {};
   }
@@ -168,7 +168,7 @@ class GgufReader {
     // The least that an element takes: a length, or a type and a length.
     const std::uint64_t least = size != 0 ? size : element == GgufType::kString ? 8 : 12;
     if (count > left() / least) {
-      return CutShort(fmt::format("{} of {} values", where, count));
+      return CutShort(fmt::format("{} of {}", where, Counted(count, "value")));
     }
     if (size != 0) {
       at_ += count * size;
@@ -325,13 +325,12 @@ class GgufReader {
     for (const Placement& placement : placements_) {
       const auto where = [&] { return "tensor " + Quoted(placement.tensor->name); };
       if (placement.offset > data.size() || placement.size > data.size() - placement.offset) {
-        return Refuse(
-            fmt::format("{} has {} bytes from {} on, expected them within the {} bytes "
-                        "of data; was the file cut short?",
-                        where(),
-                        placement.size,
-                        placement.offset,
-                        data.size()));
+        return Refuse(fmt::format(
+            "{} has {} from {} on, expected them within the {} of data; was the file cut short?",
+            where(),
+            Counted(placement.size, "byte"),
+            placement.offset,
+            Counted(data.size(), "byte")));
       }
       if (placement.offset % alignment_ != 0) {
         return Refuse(fmt::format(

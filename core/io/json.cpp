@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include "core/base/counted.h"
 #include "core/base/mapped_file.h"
 #include "core/base/quote.h"
 
@@ -175,8 +176,9 @@ Result<JsonDocument> JsonDocument::Parse(std::string_view text, std::string name
   document.name_ = std::move(name);
   const simdjson::padded_string padded(text);
   if (padded.size() != text.size()) {
-    return Fail(ErrorCode::kOutOfMemory,
-                fmt::format("{}: there is no memory for {} bytes", document.name_, text.size()));
+    return Fail(
+        ErrorCode::kOutOfMemory,
+        fmt::format("{}: there is no memory for {}", document.name_, Counted(text.size(), "byte")));
   }
   element root;
   const simdjson::error_code error = document.parser_->parser.parse(padded).get(root);
@@ -184,9 +186,9 @@ Result<JsonDocument> JsonDocument::Parse(std::string_view text, std::string name
     const bool is_memory = error == simdjson::MEMALLOC || error == simdjson::CAPACITY;
     return Fail(
         is_memory ? ErrorCode::kOutOfMemory : ErrorCode::kFormat,
-        fmt::format("{}: expected JSON, found {} bytes that are not ({}); is the file whole?",
+        fmt::format("{}: expected JSON, found {} of something else ({}); is the file whole?",
                     document.name_,
-                    text.size(),
+                    Counted(text.size(), "byte"),
                     simdjson::error_message(error)));
   }
   document.root_ = JsonAccess::Of(root);

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <unicode/unistr.h>
 
+#include "core/base/counted.h"
 #include "core/base/half.h"
 #include "core/base/mapped_file.h"
 #include "core/base/quote.h"
@@ -289,12 +290,13 @@ Result<Opened> OpenArray(std::span<const std::byte> bytes, const std::string& na
   const DataType counted = type->number.value_or(DataType::kU8);
   const std::optional<std::uint64_t> expected = CheckedByteCount(shape, counted);
   if (!expected || *expected != data.size()) {
-    return Bad(name,
-               fmt::format("expected {} {} of {} bytes, found {} bytes; is the file whole?",
-                           ShapeText(header->shape),
-                           type->number ? "numbers" : "texts",
-                           type->number ? ByteSize(counted) : type->unit * type->units,
-                           data.size()));
+    return Bad(
+        name,
+        fmt::format("expected {} {} of {}, found {}; is the file whole?",
+                    ShapeText(header->shape),
+                    type->number ? "numbers" : "texts",
+                    Counted(type->number ? ByteSize(counted) : type->unit * type->units, "byte"),
+                    Counted(data.size(), "byte")));
   }
   return Opened{std::move(*header), *type, data};
 }

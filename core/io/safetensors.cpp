@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/counted.h"
 #include "core/base/quote.h"
 #include "core/io/json.h"
 
@@ -122,9 +123,9 @@ Result<std::pair<std::uint64_t, std::uint64_t>> ParseOffsets(JsonValue value,
   }
   if (offsets[0] > offsets[1] || offsets[1] > data_size) {
     return complain(
-        fmt::format("expected data within the {} bytes after the header, found {} to {}; "
-                    "was the file cut short?",
-                    data_size,
+        fmt::format("expected data within the {} after the header, found {} to {}; was the file "
+                    "cut short?",
+                    Counted(data_size, "byte"),
                     offsets[0],
                     offsets[1]));
   }
@@ -235,9 +236,9 @@ Status CheckCover(const TensorMap& tensors,
   }
   if (covered != data.size()) {
     return Fail(ErrorCode::kFormat,
-                fmt::format("{}: expected {} bytes of tensors after the header, found {}",
+                fmt::format("{}: expected {} of tensors after the header, found {}",
                             file,
-                            covered,
+                            Counted(covered, "byte"),
                             data.size()));
   }
   return {};
@@ -253,11 +254,10 @@ Result<std::span<const std::byte>> FindHeader(std::span<const std::byte> bytes,
                             name));
   }
   if (bytes.size() < kLengthBytes) {
-    return Fail(
-        ErrorCode::kFormat,
-        fmt::format("{}: expected a safetensors file, found only {} bytes; was it cut short?",
-                    name,
-                    bytes.size()));
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: expected a safetensors file, found only {}; was it cut short?",
+                            name,
+                            Counted(bytes.size(), "byte")));
   }
   std::uint64_t length = 0;
   for (std::size_t i = 0; i < kLengthBytes; ++i) {
@@ -273,11 +273,11 @@ Result<std::span<const std::byte>> FindHeader(std::span<const std::byte> bytes,
   }
   if (length > bytes.size() - kLengthBytes) {
     return Fail(ErrorCode::kFormat,
-                fmt::format("{}: expected a header of {} bytes, found {} bytes to the end of the "
-                            "file; was it cut short?",
+                fmt::format("{}: expected a header of {}, found {} to the end of the file; was it "
+                            "cut short?",
                             name,
-                            length,
-                            bytes.size() - kLengthBytes));
+                            Counted(length, "byte"),
+                            Counted(bytes.size() - kLengthBytes, "byte")));
   }
   return bytes.subspan(kLengthBytes, length);
 }

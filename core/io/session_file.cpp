@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/atomic_file.h"
+#include "core/base/counted.h"
 #include "core/base/mapped_file.h"
 #include "core/base/quote.h"
 #include "core/io/json.h"
@@ -207,10 +208,10 @@ Result<SessionFile> ParseSession(std::string_view json, const std::string& name)
   const Result<JsonDocument> document = JsonDocument::Parse(json, name);
   if (!document) {
     return Fail(document.error().code,
-                fmt::format("{}: expected a Headscope session, found {} bytes that are not whole "
-                            "JSON; was the file cut short?",
+                fmt::format("{}: expected a Headscope session, found {} of no whole JSON; was the "
+                            "file cut short?",
                             name,
-                            json.size()));
+                            Counted(json.size(), "byte")));
   }
   const Result<JsonObject> root = JsonObject::Root(*document);
   if (!root) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <zip.h>
 
+#include "core/base/counted.h"
 #include "core/base/quote.h"
 
 namespace headscope {
@@ -143,7 +144,8 @@ Result<std::vector<ZipEntry>> ListZip(std::span<const std::byte> bytes, const st
   std::span<const std::byte> rest = *list;
   for (std::uint64_t i = 0; i < directory->entries; ++i) {
     if (rest.size() < kCentralBytes || At<std::uint32_t>(rest, 0) != kCentral) {
-      return Bad(name, fmt::format("the zip lists {} files, found {}", directory->entries, i));
+      return Bad(name,
+                 fmt::format("the zip lists {}, found {}", Counted(directory->entries, "file"), i));
     }
     const std::size_t name_bytes = At<std::uint16_t>(rest, 28);
     const std::size_t extra_bytes = At<std::uint16_t>(rest, 30);

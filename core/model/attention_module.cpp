@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/counted.h"
 #include "core/base/quote.h"
 #include "core/model/config.h"
 #include "core/model/family_parts.h"
@@ -99,10 +100,10 @@ Result<std::int64_t> HeadCount(const ModuleState& state,
   if (!state.heads) {
     if (said == state.metadata.end()) {
       return Fail(ErrorCode::kInput,
-                  fmt::format("{}: does not say how many heads share its {} columns; give "
+                  fmt::format("{}: does not say how many heads share its {}; give "
                               "--head-count, or save it with \"num_heads\" in its metadata",
                               name,
-                              width));
+                              Counted(width, "column")));
     }
     const std::string& text = said->second;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), heads);
@@ -116,11 +117,11 @@ Result<std::int64_t> HeadCount(const ModuleState& state,
   }
   if (heads < 1 || heads > kMaxHeads || width % heads != 0) {
     return Fail(ErrorCode::kInput,
-                fmt::format("{}: {} columns cannot be shared by {} heads, expected a number that "
+                fmt::format("{}: {} cannot be shared by {}, expected a number that "
                             "divides {}",
                             name,
-                            width,
-                            heads,
+                            Counted(width, "column"),
+                            Counted(heads, "head"),
                             width));
   }
   return heads;

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/counted.h"
+
 namespace headscope {
 namespace {
 
@@ -33,10 +35,10 @@ Status CheckEmbeddings(const EmbeddingsUse& use, std::span<const float> embeddin
   const auto width = static_cast<std::size_t>(use.width);
   if (embeddings.size() % width != 0) {
     return Fail(ErrorCode::kInput,
-                fmt::format("the {}s are {} numbers, expected a multiple of {}, the width of one "
+                fmt::format("the {}s are {}, expected a multiple of {}, the width of one "
                             "token",
                             use.what,
-                            embeddings.size(),
+                            Counted(embeddings.size(), "number"),
                             width));
   }
   for (std::size_t i = 0; i < embeddings.size(); ++i) {
@@ -86,9 +88,9 @@ Status CheckModuleInputs(const SeparateProjections& module, const ForwardInput& 
   const std::int64_t values = std::ssize(input.value_embeddings) / value_width;
   if (has_values && values != keys) {
     return Fail(ErrorCode::kInput,
-                fmt::format("there are value embeddings of {} tokens for the keys of {}, expected "
+                fmt::format("there are value embeddings of {} for the keys of {}, expected "
                             "one for each key",
-                            values,
+                            Counted(values, "token"),
                             keys));
   }
   return {};
@@ -107,9 +109,10 @@ Status CheckSegments(const ModelDescription& model,
   }
   if (static_cast<std::int64_t>(segments.size()) != tokens) {
     return Fail(ErrorCode::kInput,
-                fmt::format("there are {} segment ids for {} tokens, expected one for each token",
-                            segments.size(),
-                            tokens));
+                fmt::format("there {} {} for {}, expected one for each token",
+                            segments.size() == 1 ? "is" : "are",
+                            Counted(segments.size(), "segment id"),
+                            Counted(tokens, "token")));
   }
   for (std::size_t i = 0; i < segments.size(); ++i) {
     if (segments[i] < 0 || segments[i] >= model.token_types) {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/counted.h"
 #include "core/base/quote.h"
 #include "core/model/config.h"
 
@@ -190,7 +191,7 @@ Result<std::vector<double>> ReadFactors(const Source& source, std::string_view k
     factors.push_back(factor);
   }
   if (static_cast<std::int64_t>(factors.size()) != Pairs(source.dims)) {
-    return refuse(fmt::format("{} numbers", factors.size()));
+    return refuse(Counted(factors.size(), "number"));
   }
   return factors;
 }

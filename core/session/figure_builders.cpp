@@ -89,10 +89,9 @@ std::string Shortened(const std::string& text) {
 }
 
 std::string QuotedText(const std::string& text, const std::vector<std::string>& tokens) {
-  return fmt::format("\u201c{}\u201d, {} {}",
+  return fmt::format("\u201c{}\u201d, {}",
                      Shortened(text.empty() ? fmt::format("{}", fmt::join(tokens, " ")) : text),
-                     tokens.size(),
-                     tokens.size() == 1 ? "token" : "tokens");
+                     Counted(tokens.size(), "token"));
 }
 
 // One copy of a larger map is never held.
@@ -218,11 +217,11 @@ std::string ModelLine(const std::string& name,
                       std::int64_t heads,
                       std::int64_t model_dim,
                       std::int64_t head_dim) {
-  return fmt::format("{}, {}, {} layers \u00d7 {} heads, d {}, d_k {}",
+  return fmt::format("{}, {}, {} \u00d7 {}, d {}, d_k {}",
                      name,
                      family,
-                     layers,
-                     heads,
+                     Counted(layers, "layer"),
+                     Counted(heads, "head"),
                      model_dim,
                      head_dim);
 }

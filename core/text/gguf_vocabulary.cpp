@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/counted.h"
 #include "core/base/quote.h"
 #include "core/text/bpe.h"
 #include "core/text/byte_level_kinds.h"
@@ -49,12 +50,12 @@ Status Check(const GgufVocabulary& vocabulary) {
   const auto fits = [&](std::size_t size) { return size == 0 || size == count; };
   if (count == 0 || !fits(vocabulary.scores.size()) || !fits(vocabulary.types.size())) {
     return Fail(ErrorCode::kFormat,
-                fmt::format("{}: the vocabulary has {} tokens, {} scores and {} types, expected as "
+                fmt::format("{}: the vocabulary has {}, {} and {}, expected as "
                             "many of each",
                             vocabulary.name,
-                            count,
-                            vocabulary.scores.size(),
-                            vocabulary.types.size()));
+                            Counted(count, "token"),
+                            Counted(vocabulary.scores.size(), "score"),
+                            Counted(vocabulary.types.size(), "type")));
   }
   for (std::size_t id = 0; id < vocabulary.types.size(); ++id) {
     if (vocabulary.types[id] < 1 || vocabulary.types[id] > 6) {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/counted.h"
+
 namespace headscope::text {
 
 float ProtoField::AsFloat() const {
@@ -26,10 +28,10 @@ Result<std::uint64_t> ProtoReader::Varint() {
 Result<std::string_view> ProtoReader::Take(std::uint64_t size) {
   if (size > rest_.size()) {
     return Fail(ErrorCode::kFormat,
-                fmt::format("{}: a field asks for {} bytes where {} are left; the file is cut off "
+                fmt::format("{}: a field asks for {} where {} are left; the file is cut off "
                             "or of another kind",
                             name_,
-                            size,
+                            Counted(size, "byte"),
                             rest_.size()));
   }
   const std::string_view taken = rest_.substr(0, static_cast<std::size_t>(size));

@@ -253,7 +253,7 @@ TEST_CASE("absurd, wrongly typed and missing values each give a sentence with th
            "\"rope_theta\" is 1, expected more"},
       Case{kLlama,
            R"("rope_scaling": {"type": "longrope", "short_factor": [1, 1, 1], "long_factor": [1]})",
-           "\"long_factor\" is 1 numbers"},
+           "\"long_factor\" is 1 number,"},
       Case{kLlama,
            R"("rope_scaling": {"type": "longrope", "short_factor": [1, 1, -1]})",
            "\"short_factor\" is not one"},

@@ -36,7 +36,7 @@ TEST_CASE("attention from a file is shown with what is wrong with it", "[state][
   CHECK(driver.CountRequests<AttendRequest>() == 1);
   const Notice* notice = NoticeAt(driver.state, ErrorPlace::kFile);
   REQUIRE(notice != nullptr);
-  CHECK_THAT(notice->sentence, Says("1 of 4 rows do not sum to 1") && Says("they are numbered"));
+  CHECK_THAT(notice->sentence, Says("1 of 4 rows does not sum to 1") && Says("they are numbered"));
   const RequestId id = driver.state.pending.request;
   driver.Event(id, Tokenized{model->file->encoding(), driver.state.pending.input});
   driver.Event(id, LayerReady{*model->file->Layer(0, 0, kThumbnailSize, {})});
