@@ -44,7 +44,8 @@ struct FilledRect {
 };
 
 struct SceneRegion {
-  Rect rect;  // everything below is clipped to it
+  Rect rect;       // everything below is clipped to it
+  Rect maps_clip;  // and maps to this, where they scroll beside labels; all zero: to `rect`
   Rgb background;
   std::vector<FilledRect> fills;   // under the maps
   std::vector<MapPlacement> maps;  // not over each other; small whole maps at whole pixels are fast

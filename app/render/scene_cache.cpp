@@ -66,7 +66,7 @@ bool HaveSameRects(const Scene& a, const Scene& b) {
 std::optional<std::vector<MapPlacement>> ReplacedMaps(const SceneRegion& now,
                                                       const SceneRegion& before) {
   if (now.background != before.background || now.fills != before.fills ||
-      now.maps.size() != before.maps.size()) {
+      now.maps_clip != before.maps_clip || now.maps.size() != before.maps.size()) {
     return std::nullopt;
   }
   std::vector<MapPlacement> replaced;
@@ -165,7 +165,8 @@ void SceneCache::DrawMaps(const SceneRegion& region,
                           Theme theme,
                           MapStore& maps) {
   const Box window = {0, 0, picture_.width(), picture_.height()};
-  if (!SetScissor(Intersect(Pixels(region.rect), window))) {
+  const Rect& clip = region.maps_clip == Rect{} ? region.rect : region.maps_clip;
+  if (!SetScissor(Intersect(Intersect(Pixels(region.rect), Pixels(clip)), window))) {
     return;
   }
   const HeatmapPainter::Surface surface{
@@ -173,7 +174,7 @@ void SceneCache::DrawMaps(const SceneRegion& region,
   std::vector<MapPlacement> small;
   painter_.Begin(surface);
   for (MapPlacement placement : placements) {
-    if (!Overlap(placement.target, region.rect)) {
+    if (!Overlap(placement.target, clip)) {
       continue;
     }
     row_scaled_.Apply(&placement, maps);

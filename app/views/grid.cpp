@@ -9,6 +9,7 @@
 #include "app/state/queries.h"
 #include "app/views/detail_header.h"
 #include "app/views/grid_layout.h"
+#include "app/views/map_geometry.h"
 #include "app/views/map_textures.h"
 #include "app/views/panels.h"
 #include "app/views/widgets.h"
@@ -16,39 +17,45 @@
 namespace headscope {
 namespace {
 
+// Every so many heads have their name above them that the names stand apart.
+std::int64_t NameStep(const Ui& ui, const GridLayout& grid) {
+  const float widest = TextWidth(ui, fmt::format("H{}", grid.heads - 1), Type::kMono) + ui.Px(4.0F);
+  return ThinLabels(0.0, 1.0, static_cast<double>(grid.cell_width + grid.gap), widest, 1).step;
+}
+
+// Names stay beside the cells that scroll, and never over them.
 void DrawNames(const Ui& ui, const Rect& area, const GridLayout& grid, float sx, float sy) {
   const ThemeColors& colors = ui.colors();
   ImDrawList* list = ImGui::GetWindowDrawList();
   const HeadIndex selected = ui.state.selection.head;
-  list->PushClipRect({grid.view.x, area.y}, {grid.view.x + grid.view.width, grid.view.y}, true);
+  const Rect& cells = grid.cells;
+  list->PushClipRect({cells.x, area.y}, {cells.x + cells.width, cells.y}, true);
+  const std::int64_t step = NameStep(ui, grid);
   for (std::int64_t head = 0; head < grid.heads; ++head) {
     const Rect cell = grid.Cell({0, head}, sx, sy);
-    if (cell.x + cell.width < grid.view.x || cell.x > grid.view.x + grid.view.width) {
+    if (cell.x + cell.width < cells.x || cell.x > cells.x + cells.width || head % step != 0) {
       continue;
     }
     const std::string name = fmt::format("H{}", head);
     const LabelTexture label = LabelOf(ui, name, Type::kMono);
-    if (label.width > cell.width && head % 4 != 0) {
-      continue;
-    }
     DrawText(ui,
              cell.x + (cell.width - label.width) / 2.0F,
-             grid.view.y - ui.Px(6.0F) - label.height,
+             cells.y - ui.Px(6.0F) - label.height,
              name,
              Type::kMono,
              head == selected.head ? colors.text : colors.dim);
   }
   list->PopClipRect();
-  list->PushClipRect({area.x, grid.view.y}, {grid.view.x, grid.view.y + grid.view.height}, true);
+  list->PushClipRect({area.x, cells.y}, {cells.x, cells.y + cells.height}, true);
   for (std::int64_t layer = 0; layer < grid.layers; ++layer) {
     const Rect cell = grid.Cell({layer, 0}, sx, sy);
-    if (cell.y + cell.height < grid.view.y || cell.y > grid.view.y + grid.view.height) {
+    if (cell.y + cell.height < cells.y || cell.y > cells.y + cells.height) {
       continue;
     }
     const std::string name = LayerName({grid.part, layer});
     const LabelTexture label = LabelOf(ui, name, Type::kMono);
     DrawText(ui,
-             grid.view.x - ui.Px(8.0F) - label.width,
+             cells.x - ui.Px(8.0F) - label.width,
              cell.y + (cell.height - label.height) / 2.0F,
              name,
              Type::kMono,
@@ -59,10 +66,19 @@ void DrawNames(const Ui& ui, const Rect& area, const GridLayout& grid, float sx,
 
 void PlaceThumbnails(Ui* ui, const GridLayout& grid, float sx, float sy) {
   SceneRegion& region = ui->region(Panel::kMiddle);
+  region.maps_clip = grid.cells;
   const FlagSheet& flags = FlagsInView(ui->state);
   const HeadIndex selected = ui->state.selection.head;
+  const RangeMode range = ui->state.settings.range;
+  ColorScale scale = ScaleFor(ui->state, {0, 0, grid.part});
   for (std::int64_t layer = 0; layer < grid.layers; ++layer) {
+    if (!grid.Shows(grid.Row(layer, sx, sy))) {
+      continue;
+    }
     const LayerView view = LayerAt(ui->state, layer);
+    if (range == RangeMode::kLayer) {
+      scale = ScaleFor(ui->state, {layer, 0, grid.part});
+    }
     for (std::int64_t head = 0; head < grid.heads; ++head) {
       const HeadIndex index{layer, head, grid.part};
       const Rect cell = grid.Cell(index, sx, sy);
@@ -73,13 +89,14 @@ void PlaceThumbnails(Ui* ui, const GridLayout& grid, float sx, float sy) {
           view.layer != nullptr ? ui->maps->Thumbnail(view.layer, head, ui->state.settings.pooling)
                                 : 0;
       if (handle == 0) {
-        region.fills.push_back({cell, ui->colors().panel});
+        region.fills.push_back({Intersection(cell, grid.cells), ui->colors().panel});
       } else {
-        region.maps.push_back({.map = handle,
-                               .target = cell,
-                               .source = {},
-                               .scale = ScaleFor(ui->state, index),
-                               .dimmed = IsDimmed(*ui, view)});
+        region.maps.push_back(
+            {.map = handle,
+             .target = cell,
+             .source = {},
+             .scale = range == RangeMode::kHead ? ScaleFor(ui->state, index) : scale,
+             .dimmed = IsDimmed(*ui, view)});
       }
       if (const HeadFlag* flag = FindFlag(flags, index)) {
         const float bar = ui->Px(4.0F);
@@ -100,7 +117,8 @@ void PlaceThumbnails(Ui* ui, const GridLayout& grid, float sx, float sy) {
   }
 }
 
-std::string TooltipOf(const Ui& ui, HeadIndex head) {
+// `is_small`: a cell of the thumbnail is less than a pixel.
+std::string TooltipOf(const Ui& ui, HeadIndex head, bool is_small) {
   std::string text = HeadName(head);
   if (const HeadFlag* flag = FindFlag(FlagsInView(ui.state), head)) {
     text += " · " + RoleLabel(flag->role);
@@ -117,6 +135,8 @@ std::string TooltipOf(const Ui& ui, HeadIndex head) {
         thumbnail.rows,
         thumbnail.cols,
         ui.state.settings.pooling == Pooling::kMax ? "largest" : "mean");
+  } else if (view.layer != nullptr && is_small) {
+    text += "\na pixel shows the largest of the weights under it";
   }
   const bool locked = ui.state.selection.head_locked && ui.state.selection.head == head;
   return text + (locked ? "\nclick or Esc unlocks" : "\nclick locks");
@@ -157,7 +177,8 @@ void DrawGrid(Ui* ui, const Rect& area) {
                   .part = PartInView(ui->state),
                   .aspect = static_cast<float>(std::max<std::int64_t>(1, shape.keys)) /
                             static_cast<float>(std::max<std::int64_t>(1, shape.queries)),
-                  .scale = ui->scale});
+                  .scale = ui->scale,
+                  .bar = ImGui::GetStyle().ScrollbarSize});
   if (grid.layers == 0 || grid.view.width < 2.0F || grid.view.height < 2.0F) {
     return;
   }
@@ -189,7 +210,9 @@ void DrawGrid(Ui* ui, const Rect& area) {
   if (pointed) {
     const auto item =
         static_cast<std::uint32_t>(1000000 + pointed->layer * grid.heads + pointed->head);
-    const std::string words = TooltipOf(*ui, *pointed);
+    const bool is_small = grid.cell_width < static_cast<float>(shape.keys) ||
+                          grid.cell_height < static_cast<float>(shape.queries);
+    const std::string words = TooltipOf(*ui, *pointed, is_small);
     TooltipForItem(ui, item, true, words);
     if (ui->state.selection.head_locked && *pointed != ui->state.selection.head) {
       FrameRect(*ui, grid.Cell(*pointed, sx, sy), ui->colors().muted, 3.0F, 1.0F);

@@ -11,7 +11,6 @@ constexpr float kLayerNames = 40.0F;  // at the left
 constexpr float kGap = 5.0F;
 constexpr float kMargin = 4.0F;
 constexpr float kPad = 12.0F;
-constexpr float kScrollBar = 12.0F;
 constexpr float kLeast = 44.0F;
 constexpr float kMost = 232.0F;
 constexpr float kMostStretch = 1.2F;  // width to height, to fill the window
@@ -25,9 +24,15 @@ Rect GridLayout::Cell(HeadIndex head, float scroll_x, float scroll_y) const {
           cell_height};
 }
 
+Rect GridLayout::Row(std::int64_t layer, float scroll_x, float scroll_y) const {
+  Rect row = Cell({layer, 0}, scroll_x, scroll_y);
+  row.width = static_cast<float>(heads) * (cell_width + gap);
+  return row;
+}
+
 bool GridLayout::Shows(const Rect& cell) const {
-  return cell.x + cell.width > view.x && cell.x < view.x + view.width &&
-         cell.y + cell.height > view.y && cell.y < view.y + view.height;
+  return cell.x + cell.width > cells.x && cell.x < cells.x + cells.width &&
+         cell.y + cell.height > cells.y && cell.y < cells.y + cells.height;
 }
 
 std::optional<HeadIndex> GridLayout::At(float x, float y, float scroll_x, float scroll_y) const {
@@ -65,12 +70,15 @@ GridLayout LayOutGrid(const GridRequest& request) {
     const auto n = static_cast<float>(count);
     return std::floor((space - 2.0F * grid.margin - (n - 1.0F) * grid.gap) / n);
   };
-  float width = std::clamp(fit(grid.view.width, heads), px(kLeast), px(kMost));
-  float height = std::clamp(fit(grid.view.height, layers), px(kLeast), px(kMost));
-  if (fit(grid.view.height, layers) < px(kLeast)) {
-    // Layers scroll: take cells of the maps' shape as wide as the heads allow, room left for the
-    // bar.
-    width = std::clamp(fit(grid.view.width - px(kScrollBar), heads), px(kLeast), px(kMost));
+  // A bar takes its room from the cells of the other direction.
+  const bool heads_scroll = fit(grid.view.width, heads) < px(kLeast);
+  const float tall = grid.view.height - (heads_scroll ? request.bar : 0.0F);
+  const bool layers_scroll = fit(tall, layers) < px(kLeast);
+  const float wide = grid.view.width - (layers_scroll ? request.bar : 0.0F);
+  float width = std::clamp(fit(wide, heads), px(kLeast), px(kMost));
+  float height = std::clamp(fit(tall, layers), px(kLeast), px(kMost));
+  if (layers_scroll) {
+    // Cells of the maps' shape, as wide as the heads allow.
     height = std::max(px(kLeast), std::floor(width / aspect));
   }
   width = std::min(width, std::floor(height * aspect * kMostStretch));
@@ -85,6 +93,11 @@ GridLayout LayOutGrid(const GridRequest& request) {
   grid.content_height = extent(height, layers);
   grid.view.width =
       std::min(grid.view.width, request.visible.x + request.visible.width - grid.view.x);
+  grid.cells = grid.view;
+  const bool has_right = grid.content_height > grid.view.height;
+  const bool has_bottom = grid.content_width > grid.view.width - (has_right ? request.bar : 0.0F);
+  grid.cells.height -= has_bottom ? request.bar : 0.0F;
+  grid.cells.width -= grid.content_height > grid.cells.height ? request.bar : 0.0F;
   return grid;
 }
 

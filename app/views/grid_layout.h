@@ -12,7 +12,8 @@
 namespace headscope {
 
 struct GridLayout {
-  Rect view;  // that scrolls
+  Rect view;   // that scrolls, bars included
+  Rect cells;  // where cells are seen: the view without its bars
   float content_width = 0.0F;
   float content_height = 0.0F;
   float cell_width = 0.0F;
@@ -24,6 +25,7 @@ struct GridLayout {
   ModelPart part = ModelPart::kWhole;  // of the heads that At finds
 
   [[nodiscard]] Rect Cell(HeadIndex head, float scroll_x, float scroll_y) const;
+  [[nodiscard]] Rect Row(std::int64_t layer, float scroll_x, float scroll_y) const;
   [[nodiscard]] bool Shows(const Rect& cell) const;
   [[nodiscard]] std::optional<HeadIndex> At(float x, float y, float scroll_x, float scroll_y) const;
 };
@@ -36,6 +38,7 @@ struct GridRequest {
   ModelPart part = ModelPart::kWhole;
   float aspect = 1.0F;  // width to height of a map; cells go no further than 1:2 and 2:1
   float scale = 1.0F;
+  float bar = 10.0F;  // how wide a scroll bar is
 };
 
 // Fills the area if the cells are then neither too small nor too large, else scrolls.

@@ -53,6 +53,15 @@ bool Contains(const Rect& rect, float x, float y) {
   return x >= rect.x && y >= rect.y && x < rect.x + rect.width && y < rect.y + rect.height;
 }
 
+Rect Intersection(const Rect& a, const Rect& b) {
+  const float left = std::max(a.x, b.x);
+  const float top = std::max(a.y, b.y);
+  return {left,
+          top,
+          std::max(0.0F, std::min(a.x + a.width, b.x + b.width) - left),
+          std::max(0.0F, std::min(a.y + a.height, b.y + b.height) - top)};
+}
+
 Rect Inset(const Rect& rect, float by_x, float by_y) {
   return {rect.x + by_x,
           rect.y + by_y,

@@ -31,6 +31,7 @@ struct LayoutRequest {
 [[nodiscard]] WindowLayout LayOut(const LayoutRequest& request);
 
 [[nodiscard]] bool Contains(const Rect& rect, float x, float y);
+[[nodiscard]] Rect Intersection(const Rect& a, const Rect& b);  // no size where they are apart
 [[nodiscard]] Rect Inset(const Rect& rect, float by_x, float by_y);
 
 }  // namespace headscope

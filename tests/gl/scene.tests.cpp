@@ -94,6 +94,31 @@ TEST_CASE("Nothing is drawn outside a region", "[render][scene]") {
   CHECK(PixelAt(pixels, 401, 599) == kRed);
 }
 
+TEST_CASE("Maps are cut off where their region says, fills and ground are not", "[render][scene]") {
+  const auto renderer = MakeRenderer();
+  Scene scene = TwoHalves(*renderer, 0.3F, 0.6F);
+  SceneRegion& region = scene.regions[0];
+  region.maps_clip = {120.0F, 110.0F, 30.0F, 40.0F};
+  // A small one, and one that is drawn in part.
+  region.maps.push_back(region.maps[0]);
+  region.maps[0].target = {100.0F, 100.0F, 30.0F, 30.0F};
+  region.maps[1].target = {130.0F, 100.0F, 80.0F, 80.0F};
+  region.maps[1].source = {1.0F, 1.0F, 2.0F, 2.0F};
+  const Pixels pixels = Draw(*renderer, scene);
+  for (int y = 90; y < 200; ++y) {
+    for (int x = 90; x < 220; ++x) {
+      const bool first = x >= 100 && x < 130 && y >= 100 && y < 130;
+      const bool second = x >= 130 && x < 210 && y >= 100 && y < 180;
+      const bool seen = x >= 120 && x < 150 && y >= 110 && y < 150 && (first || second);
+      CAPTURE(x, y);
+      REQUIRE(PixelAt(pixels, x, y) == (seen ? ColorOf({}, scene.theme, 0.3F) : kRed));
+    }
+  }
+  CHECK(PixelAt(pixels, 15, 15) == kGreen);
+  region.maps_clip = {};
+  CHECK(PixelAt(Draw(*renderer, scene), 205, 175) == ColorOf({}, scene.theme, 0.3F));
+}
+
 TEST_CASE("A released map and no map draw nothing", "[render][scene]") {
   const auto renderer = MakeRenderer();
   Scene scene = TwoHalves(*renderer, 0.3F, 0.6F);
