@@ -179,10 +179,26 @@ void DrawCounts(Ui* ui, const Rect& area) {
   }
   Rect view = area;
   view.width = std::min(area.width, ui->layout.middle_visible.width);
-  const CountsLayout layout = LayOutCounts(heads, view.width, ui->scale);
+  const AttentionShape& shape = counts.source->shape();
+  // How large maps are does not depend on the words above them.
+  const std::string words = CountsWords(LayOutCounts(heads, view.width, ui->scale),
+                                        shape.queries,
+                                        shape.keys,
+                                        MapTextures::kCountCells);
+  const float pad = ui->Px(16.0F);
+  const float words_width = std::max(ui->Px(60.0F), view.width - 2.0F * pad);
+  const float words_height = ParagraphHeight(*ui, words, words_width, Type::kSmall) + ui->Px(10.0F);
+  const CountsLayout layout = LayOutCounts(heads, view.width, ui->scale, words_height);
   BeginScroll("counts", view);
   ImGui::Dummy({1.0F, layout.content_height});
   const float scroll = ImGui::GetScrollY();
+  DrawParagraph(*ui,
+                view.x + pad,
+                view.y + ui->Px(10.0F) - scroll,
+                words_width,
+                words,
+                Type::kSmall,
+                colors.muted);
   const ChosenCount chosen = ChosenOf(ui->state);
   const bool stale = now.layer != counts.source || now.outdated;
   SceneRegion& region = ui->region(Panel::kMiddle);
@@ -206,7 +222,6 @@ void DrawCounts(Ui* ui, const Rect& area) {
         region.fills.push_back({cell, colors.panel});
       } else {
         const ChosenCount which{.count = row.count, .head = head, .valid = true};
-        const AttentionShape& shape = counts.source->shape();
         region.maps.push_back({.map = handle,
                                .target = ShapeOfMap(cell, shape.queries, shape.keys),
                                .source = {},

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace headscope {
 namespace {
 
@@ -42,12 +44,36 @@ std::optional<CountsLayout::Hit> CountsLayout::At(float x, float y) const {
   return std::nullopt;
 }
 
-CountsLayout LayOutCounts(std::span<const std::int64_t> head_counts, float width, float scale) {
+std::string CountsWords(const CountsLayout& layout,
+                        std::int64_t queries,
+                        std::int64_t keys,
+                        std::int64_t cells) {
+  std::string words =
+      "The same layer with its columns cut into other numbers of heads; the trained number is "
+      "marked.";
+  const std::int64_t longest = std::max(queries, keys);
+  if (const std::int64_t by = (longest + cells - 1) / std::max<std::int64_t>(1, cells); by > 1) {
+    words += fmt::format(" Pooled: a cell is the largest of up to {0} × {0} weights.", by);
+  }
+  const auto drawn = static_cast<float>(std::min(longest, cells));
+  const bool is_small = std::any_of(layout.rows.begin(),
+                                    layout.rows.end(),
+                                    [drawn](const CountsRow& row) { return row.side < drawn; });
+  if (is_small) {
+    words += " Where cells are smaller than a pixel, it shows the largest weight under it.";
+  }
+  return words;
+}
+
+CountsLayout LayOutCounts(std::span<const std::int64_t> head_counts,
+                          float width,
+                          float scale,
+                          float top) {
   const auto px = [scale](float unscaled) { return std::round(unscaled * scale); };
   CountsLayout layout;
   layout.left = px(kLabels);
   const float room = std::max(px(60.0F), width - layout.left - px(kRight));
-  float y = px(14.0F);
+  float y = top + px(14.0F);
   for (std::size_t i = 0; i < head_counts.size(); ++i) {
     CountsRow row;
     row.count = i;

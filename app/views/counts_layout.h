@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "app/render/scene.h"
@@ -40,8 +41,17 @@ struct CountsLayout {
 
 // Few heads: large maps; many: small ones. A head stands in the middle of the columns it owns, so
 // that children stand under their parent; on several lines, from the left, where one is too short.
+// Rows begin `top` below the content's top, where words stand.
 [[nodiscard]] CountsLayout LayOutCounts(std::span<const std::int64_t> head_counts,
                                         float width,
-                                        float scale);
+                                        float scale,
+                                        float top = 0.0F);
+
+// What the rows are; and, of maps of [queries, keys] weights drawn with at most `cells` cells a
+// side, what a cell and a pixel stand for where that is several weights.
+[[nodiscard]] std::string CountsWords(const CountsLayout& layout,
+                                      std::int64_t queries,
+                                      std::int64_t keys,
+                                      std::int64_t cells);
 
 }  // namespace headscope
