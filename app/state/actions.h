@@ -87,10 +87,10 @@ struct ClickCell {
 };
 struct ZoomMap {
   double factor = 1.0;
-  double x = 0.5;  // of the shown part
+  double x = 0.5;  // in the place of the whole map
   double y = 0.5;
 };
-struct PanMap {  // in parts of the shown part
+struct PanMap {  // in parts of that place
   double x = 0.0;
   double y = 0.0;
 };

@@ -44,18 +44,18 @@ TileRange TilesShown(const AttentionShape& shape, const MapZoom& zoom, const Map
   }
   const auto queries = static_cast<double>(shape.queries);
   const auto keys = static_cast<double>(shape.keys);
-  const double part = 1.0 / std::max(1.0, zoom.zoom);
-  const double most = std::max(queries * part / size.height, keys * part / size.width);
+  const ShownPart part = PartShown(zoom, size);
+  const double most = std::max(queries * part.down / size.height, keys * part.across / size.width);
   TileRange range;
   // A little more than a whole number of doublings is a rounding error.
   range.level =
       std::max<std::int64_t>(0, static_cast<std::int64_t>(std::ceil(std::log2(most) - 1e-6)));
-  const auto covering = [&](double center, double length, std::int64_t cells) {
-    return Covering(
-        (center - part / 2.0) * length, (center + part / 2.0) * length, cells, range.level);
+  const auto covering = [&range](double first, double shown, std::int64_t cells) {
+    const auto length = static_cast<double>(cells);
+    return Covering(first * length, (first + shown) * length, cells, range.level);
   };
-  const Stretch rows = covering(zoom.center_y, queries, shape.queries);
-  const Stretch cols = covering(zoom.center_x, keys, shape.keys);
+  const Stretch rows = covering(part.first_y, part.down, shape.queries);
+  const Stretch cols = covering(part.first_x, part.across, shape.keys);
   range.row_first = rows.first;
   range.row_last = rows.last;
   range.col_first = cols.first;

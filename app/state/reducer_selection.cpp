@@ -233,10 +233,8 @@ void Reducer::On(const ZoomMap& action) {
 }
 
 void Reducer::On(const PanMap& action) {
-  MapZoom zoom = state_.selection.zoom;
-  zoom.center_x += action.x / zoom.zoom;
-  zoom.center_y += action.y / zoom.zoom;
-  state_.selection.zoom = ClampZoom(zoom, MostZoom(state_));
+  state_.selection.zoom =
+      Panned(state_.selection.zoom, action.x, action.y, MostZoom(state_), state_.maps.size);
 }
 
 void Reducer::On(const ResetZoom& /*action*/) {

@@ -1,6 +1,7 @@
 // The one selection that all screens share: head, row, cell, and how far the large map is zoomed.
 //
-// Units    zoom 1 shows the whole map; center_x, center_y in [0,1] of its keys and queries.
+// Units    zoom 1 shows the whole map; center_x, center_y in [0,1] of its keys and queries: what
+//          stands in the middle of the place that the whole map has without zoom.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +19,13 @@ struct MapZoom {
   friend bool operator==(const MapZoom&, const MapZoom&) = default;
 };
 
-// Of the large map on screen, as it was drawn last, in pixels.
+// Of the large map on screen, as it was drawn last, in pixels; and the room that a zoomed one may
+// take to the right and down, in whole maps without zoom.
 struct MapSize {
   double width = 0.0;
   double height = 0.0;
+  double across = 1.0;
+  double down = 1.0;
   friend bool operator==(const MapSize&, const MapSize&) = default;
 };
 
@@ -52,9 +56,22 @@ struct Selection {
   MapZoom zoom;
 };
 
+// What is shown of the map along each side, of 1: as much as there is room for.
+struct ShownPart {
+  double first_x = 0.0;
+  double first_y = 0.0;
+  double across = 1.0;
+  double down = 1.0;
+};
+[[nodiscard]] ShownPart PartShown(const MapZoom& zoom, const MapSize& size);
+
 // Keeps what is shown inside the map.
 [[nodiscard]] MapZoom ClampZoom(MapZoom zoom, double most);
-// Zooms by `factor` so that the point (x, y) in [0,1] of the shown part stays where it is.
+// Zooms by `factor` so that the point (x, y), [0,1] in the place of the whole map, stays where it
+// is.
 [[nodiscard]] MapZoom ZoomAbout(MapZoom zoom, double factor, double x, double y, double most);
+// Moves by (x, y) of that place; no further than to where the map's end fills the room, or stands
+// already.
+[[nodiscard]] MapZoom Panned(MapZoom zoom, double x, double y, double most, const MapSize& size);
 
 }  // namespace headscope

@@ -116,8 +116,8 @@ AxisRoom RoomForLabels(const Ui& ui, const BigMap& map) {
 
 void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const BigMap& map) {
   const ThemeColors& colors = ui.colors();
-  const auto pointed_query = map.point ? std::optional(map.point->query) : std::nullopt;
   const auto pointed_key = map.point ? map.point->key : std::nullopt;
+  const std::int64_t marked = map.query;
   const float longest = ui.Px(kLongest);
   const double spacing = static_cast<double>(ui.Px(13.0F));
 
@@ -134,7 +134,7 @@ void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const BigMap& map
              y - label.height / 2.0F,
              text,
              Type::kMono,
-             query == pointed_query ? colors.text : colors.muted,
+             query == marked ? colors.text : colors.muted,
              longest);
   };
   const LabelRun rows = ThinLabels(geometry.first_query,
@@ -143,23 +143,33 @@ void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const BigMap& map
                                    spacing,
                                    geometry.queries);
   for (std::int64_t query = rows.first; query < rows.last; query += rows.step) {
-    if (query != pointed_query && !TooNear(query, pointed_query, geometry.cell_height(), spacing)) {
+    if (query != marked && !TooNear(query, marked, geometry.cell_height(), spacing)) {
       draw_query(query);
     }
   }
-  if (pointed_query) {
-    draw_query(*pointed_query);
+  if (marked >= 0) {
+    draw_query(marked);
   }
 
+  const float panel_end = ui.layout.detail.x + ui.layout.detail.width;
   const auto draw_key = [&](std::int64_t key) {
     const auto x = static_cast<float>(geometry.KeyX(key) + geometry.cell_width() / 2.0);
     if (x < geometry.target.x || x > geometry.target.x + geometry.target.width) {
       return;
     }
-    DrawSlanted(x,
-                geometry.target.y - ui.Px(7.0F),
-                LabelOf(ui, NameOf(ui, *map.key_tokens, key), Type::kMono, longest),
-                key == pointed_key ? colors.text : colors.muted);
+    const std::string text = NameOf(ui, *map.key_tokens, key);
+    LabelTexture label = LabelOf(ui, text, Type::kMono, longest);
+    const float fits = (panel_end - x) / std::cos(kSlant);
+    if (label.width > fits) {
+      // In steps, so that a map that moves does not make a texture for every pixel.
+      const float step = ui.Px(12.0F);
+      if (fits < 3.0F * step) {
+        return;
+      }
+      label = LabelOf(ui, text, Type::kMono, std::floor(fits / step) * step);
+    }
+    DrawSlanted(
+        x, geometry.target.y - ui.Px(7.0F), label, key == pointed_key ? colors.text : colors.muted);
   };
   const double key_spacing = static_cast<double>(ui.Px(14.0F));
   const LabelRun columns = ThinLabels(

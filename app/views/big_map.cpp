@@ -123,8 +123,8 @@ void HandlePointer(Ui* ui, const MapGeometry& geometry, const BigMap& map) {
   memory.map_rect = target;
   if (active && ImGui::IsMouseDragging(0, 3.0F)) {
     memory.map_dragged = true;
-    ui->Do(PanMap{-static_cast<double>(io.MouseDelta.x / target.width),
-                  -static_cast<double>(io.MouseDelta.y / target.height)});
+    ui->Do(PanMap{-static_cast<double>(io.MouseDelta.x / geometry.whole.width),
+                  -static_cast<double>(io.MouseDelta.y / geometry.whole.height)});
   }
   const std::optional<CellIndex> cell =
       geometry.At(static_cast<double>(io.MousePos.x), static_cast<double>(io.MousePos.y));
@@ -140,8 +140,8 @@ void HandlePointer(Ui* ui, const MapGeometry& geometry, const BigMap& map) {
   memory.pointing = true;
   if (io.MouseWheel != 0.0F) {
     ui->Do(ZoomMap{std::pow(1.25, static_cast<double>(io.MouseWheel)),
-                   static_cast<double>((io.MousePos.x - target.x) / target.width),
-                   static_cast<double>((io.MousePos.y - target.y) / target.height)});
+                   static_cast<double>((io.MousePos.x - target.x) / geometry.whole.width),
+                   static_cast<double>((io.MousePos.y - target.y) / geometry.whole.height)});
   }
   if (ImGui::IsMouseDoubleClicked(0)) {
     ui->Do(ResetZoom{});
@@ -156,17 +156,21 @@ void HandlePointer(Ui* ui, const MapGeometry& geometry, const BigMap& map) {
 
 }  // namespace
 
-float DrawBigMap(Ui* ui, const Rect& space, const BigMap& map) {
+MapGeometry DrawBigMap(Ui* ui, const MapSpace& space, const BigMap& map) {
   const AxisRoom room = RoomForLabels(*ui, map);
-  const Rect inner{space.x + room.left,
-                   space.y + room.top,
-                   std::max(ui->Px(80.0F), space.width - room.left - room.right),
-                   std::max(ui->Px(80.0F), space.height - room.top)};
-  const MapGeometry geometry = PlaceMap(inner, map.queries, map.keys, ui->state.selection.zoom);
-  const MapSize size{static_cast<double>(geometry.target.width),
-                     static_cast<double>(geometry.target.height)};
-  if (map.tiles != nullptr && size != ui->state.maps.size) {
-    ui->Do(MapDrawn{size});
+  const auto inner = [&](const Rect& rect, float right) {
+    return Rect{rect.x + room.left,
+                rect.y + room.top,
+                std::max(ui->Px(80.0F), rect.width - room.left - right),
+                std::max(ui->Px(80.0F), rect.height - room.top)};
+  };
+  // Labels of a zoomed map are cut off where it ends.
+  const MapGeometry geometry = PlaceMap({inner(space.whole, room.right), inner(space.zoomed, 0.0F)},
+                                        map.queries,
+                                        map.keys,
+                                        ui->state.selection.zoom);
+  if (geometry.size != ui->state.maps.size) {
+    ui->Do(MapDrawn{geometry.size});
   }
   if (map.tiles != nullptr) {
     std::vector<MapPlacement>& maps = ui->region(Panel::kDetail).maps;
@@ -190,11 +194,16 @@ float DrawBigMap(Ui* ui, const Rect& space, const BigMap& map) {
     ui->region(Panel::kDetail).fills.push_back({geometry.target, ui->colors().raised});
   }
   DrawAxisLabels(*ui, geometry, map);
+  ui->memory->row_marks = MarksOfRow(geometry, map.query, ui->Px(4.0F));
+  if (const auto& marks = ui->memory->row_marks) {
+    FillRect(*ui, marks->left, ui->colors().accent, 1.0F);
+    FillRect(*ui, marks->right, ui->colors().accent, 1.0F);
+  }
   if (map.point) {
     DrawCrossHair(*ui, geometry, *map.point);
   }
   HandlePointer(ui, geometry, map);
-  return geometry.target.y + geometry.target.height;
+  return geometry;
 }
 
 }  // namespace headscope

@@ -34,7 +34,7 @@ struct BigMap {
   std::optional<std::int64_t> scored_head;
 };
 
-// Room that the labels take on the left and above.
+// Room that the labels take around the map.
 struct AxisRoom {
   float left = 0.0F;
   float top = 0.0F;
@@ -47,8 +47,8 @@ void KnowTokens(Ui* ui, const std::shared_ptr<const Encoding>& encoding);
 
 void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const BigMap& map);
 
-// Draws into `space`, labels included; returns the bottom.
-float DrawBigMap(Ui* ui, const Rect& space, const BigMap& map);
+// Draws into `space`, labels included; returns where the map stands.
+MapGeometry DrawBigMap(Ui* ui, const MapSpace& space, const BigMap& map);
 
 // The bar of colours with its ends, what the masked colour is, and the words for curve and range.
 // Returns its height.

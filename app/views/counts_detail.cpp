@@ -202,11 +202,13 @@ void DrawCountsDetail(Ui* ui) {
   map.point = Within(ui->state.selection.point, shape.queries, shape.keys);
   const float table = ui->Px(18.0F) * static_cast<float>(result.counts.size() + 1);
   const float below = table + ui->Px(190.0F);
-  const float room = panel.y + panel.height - y - below;
-  // In a low window the panel scrolls instead of making the map too small to read.
-  const float least = std::clamp(panel.height - ui->Px(110.0F), ui->Px(240.0F), ui->Px(430.0F));
-  const float side = std::max(std::min(least, width), std::min(room, width));
-  y = DrawBigMap(ui, {x, y, width, side}, map) + ui->Px(12.0F);
+  const MapSpace space = SpaceForMap(
+      {.panel = panel, .x = x, .y = y, .width = width, .below = below, .scale = ui->scale});
+  const MapGeometry drawn = DrawBigMap(ui, space, map);
+  y = drawn.target.y + drawn.target.height + ui->Px(12.0F);
+  if (const std::string note = CellWords(drawn); !note.empty()) {
+    y += DrawParagraph(*ui, x, y, width, note, Type::kSmall, colors.dim);
+  }
   y += DrawColourBar(*ui, x, y, width, map.scale, HasMasked(*counts.source)) + ui->Px(10.0F);
   const RowWeights row_weights{.query_tokens = query_tokens,
                                .key_tokens = key_tokens,

@@ -74,24 +74,11 @@ const std::vector<float>& RowOf(Ui* ui,
   return told.weights;
 }
 
-// What a cell on screen stands for; nothing where no zoom leaves less than a pixel to a weight.
-std::string WholeMapNote(const Ui& ui, const LayerAttention& layer, bool is_whole) {
-  if (!layer.thumbnail(0).pooled) {
-    return "";
-  }
-  if (!is_whole) {
-    return "pooled while the whole map is made; the numbers are exact";
-  }
-  const Rect& at = ui.memory->map_rect;
-  const AttentionShape& shape = layer.shape();
-  const float pixels = std::max(at.width, at.height);
-  const auto longest = static_cast<float>(std::max(shape.queries, shape.keys));
-  if (longest <= pixels) {
-    return "";
-  }
-  return longest / static_cast<float>(ui.state.selection.zoom.zoom) <= pixels
-             ? "each cell shown is one weight"
-             : "each pixel shows the largest of the weights under it; the numbers are exact";
+// What a cell on screen stands for, where that is not plain.
+std::string WholeMapNote(const LayerAttention& layer, bool is_whole, const MapGeometry& geometry) {
+  return layer.thumbnail(0).pooled && !is_whole
+             ? "pooled while the whole map is made; the numbers are exact"
+             : CellWords(geometry);
 }
 
 }  // namespace
@@ -151,13 +138,12 @@ void DrawHeadDetail(Ui* ui) {
 
   // What stands below the map has a share of its own; the map takes the rest.
   const float below = ui->Px(query_tokens == key_tokens ? 250.0F : 300.0F);
-  const float room = panel.y + panel.height - y - below;
-  // In a low window the panel scrolls instead of making the map too small to read.
-  const float least = std::clamp(panel.height - ui->Px(110.0F), ui->Px(240.0F), ui->Px(430.0F));
-  const float side = std::max(std::min(least, width), std::min(room, width));
-  y = DrawBigMap(ui, {x, y, width, side}, map) + ui->Px(12.0F);
+  const MapSpace space = SpaceForMap(
+      {.panel = panel, .x = x, .y = y, .width = width, .below = below, .scale = ui->scale});
+  const MapGeometry drawn = DrawBigMap(ui, space, map);
+  y = drawn.target.y + drawn.target.height + ui->Px(12.0F);
   const std::string note =
-      is_tiled ? TilesNote(*ui, tiles) : WholeMapNote(*ui, *view.layer, whole != nullptr);
+      is_tiled ? TilesNote(*ui, tiles) : WholeMapNote(*view.layer, whole != nullptr, drawn);
   if (!note.empty()) {
     y += DrawParagraph(*ui, x, y, width, note, Type::kSmall, ui->colors().dim);
   }

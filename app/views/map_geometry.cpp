@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace headscope {
 
 double MapGeometry::KeyX(std::int64_t key) const {
@@ -69,35 +71,95 @@ Rect ShapeOfMap(const Rect& cell, std::int64_t queries, std::int64_t keys) {
           height};
 }
 
-MapGeometry PlaceMap(const Rect& space,
+MapGeometry PlaceMap(const MapSpace& space,
                      std::int64_t queries,
                      std::int64_t keys,
                      const MapZoom& zoom) {
-  const MapLayout fit = FitMap(static_cast<double>(space.x),
-                               static_cast<double>(space.y),
-                               static_cast<double>(space.width),
-                               static_cast<double>(space.height),
+  constexpr double kFilled = 0.9;
+  const Rect& room = space.whole;
+  const MapLayout fit = FitMap(static_cast<double>(room.x),
+                               static_cast<double>(room.y),
+                               static_cast<double>(room.width),
+                               static_cast<double>(room.height),
                                queries,
-                               keys);
-  const double width = Stretched(fit.width(), fit.height(), static_cast<double>(space.width), keys);
+                               keys,
+                               kFilled);
+  const double width = Stretched(fit.width(), fit.height(), static_cast<double>(room.width), keys);
   const double height =
-      Stretched(fit.height(), fit.width(), static_cast<double>(space.height), queries);
-  const double part = 1.0 / std::max(1.0, zoom.zoom);
+      Stretched(fit.height(), fit.width(), static_cast<double>(room.height), queries);
   MapGeometry geometry;
-  geometry.target = {static_cast<float>(std::round(fit.x)),
-                     static_cast<float>(std::round(fit.y)),
-                     static_cast<float>(std::round(width)),
-                     static_cast<float>(std::round(height))};
+  geometry.whole = {std::round(room.x),
+                    std::round(room.y),
+                    static_cast<float>(std::max(1.0, std::floor(width + 1e-6))),
+                    static_cast<float>(std::max(1.0, std::floor(height + 1e-6)))};
+  const Rect& whole = geometry.whole;
+  geometry.size.across =
+      static_cast<double>(std::max(whole.width, std::floor(space.zoomed.width)) / whole.width);
+  geometry.size.down =
+      static_cast<double>(std::max(whole.height, std::floor(space.zoomed.height)) / whole.height);
+  const double zoomed = std::max(1.0, zoom.zoom);
+  const ShownPart part = PartShown(zoom, geometry.size);
+  geometry.size.width = std::round(static_cast<double>(whole.width) * zoomed * part.across);
+  geometry.size.height = std::round(static_cast<double>(whole.height) * zoomed * part.down);
+  geometry.target = {whole.x,
+                     whole.y,
+                     static_cast<float>(geometry.size.width),
+                     static_cast<float>(geometry.size.height)};
   geometry.keys = keys;
   geometry.queries = queries;
-  geometry.shown_keys = static_cast<double>(keys) * part;
-  geometry.shown_queries = static_cast<double>(queries) * part;
-  geometry.first_key = zoom.center_x * static_cast<double>(keys) - geometry.shown_keys / 2.0;
-  geometry.first_query =
-      zoom.center_y * static_cast<double>(queries) - geometry.shown_queries / 2.0;
-  geometry.first_key = std::max(0.0, geometry.first_key);
-  geometry.first_query = std::max(0.0, geometry.first_query);
+  geometry.first_key = part.first_x * static_cast<double>(keys);
+  geometry.first_query = part.first_y * static_cast<double>(queries);
+  geometry.shown_keys = part.across * static_cast<double>(keys);
+  geometry.shown_queries = part.down * static_cast<double>(queries);
   return geometry;
+}
+
+std::optional<RowMarks> MarksOfRow(const MapGeometry& geometry, std::int64_t query, float width) {
+  const Rect& target = geometry.target;
+  const Rect row = geometry.CellRect({query, static_cast<std::int64_t>(geometry.first_key)});
+  if (query < 0 || query >= geometry.queries || !(row.height > 0.0F)) {
+    return std::nullopt;
+  }
+  const float height = std::max(2.0F * width, std::round(row.height));
+  const float middle = row.y + row.height / 2.0F;
+  const float top = std::clamp(std::round(middle - height / 2.0F),
+                               target.y,
+                               std::max(target.y, target.y + target.height - height));
+  const float gap = std::round(width / 2.0F);
+  const RowMarks marks{.left = {target.x - gap - width, top, width, height},
+                       .right = {target.x + target.width + gap, top, width, height}};
+  return marks;
+}
+
+std::string CellWords(const MapGeometry& geometry) {
+  constexpr double kPlain =
+      10.0;  // pixels: a cell that is one pixel wider than others is no matter
+  const double cell = std::min(geometry.cell_width(), geometry.cell_height());
+  if (cell < 1.0 - 1e-6) {
+    return "each pixel shows the largest of the weights under it; the numbers are exact";
+  }
+  const double least = std::floor(cell + 1e-6);
+  if (cell >= kPlain || cell - least < 1e-6) {
+    return "";
+  }
+  return fmt::format("a cell is one weight, {:.1f} pixels wide: some are drawn {} wide, some {}",
+                     cell,
+                     least,
+                     least + 1.0);
+}
+
+MapSpace SpaceForMap(const MapSpaceRequest& request) {
+  const auto px = [&request](float unscaled) { return std::round(unscaled * request.scale); };
+  const Rect& panel = request.panel;
+  const float left = panel.y + panel.height - request.y;  // down to the panel's end
+  const float least = std::clamp(panel.height - px(110.0F), px(240.0F), px(430.0F));
+  const float side =
+      std::max(std::min(least, request.width), std::min(left - request.below, request.width));
+  const float zoomed_below = panel.height >= px(760.0F) ? px(150.0F) : px(64.0F);
+  MapSpace space;
+  space.whole = {request.x, request.y, request.width, side};
+  space.zoomed = {request.x, request.y, request.width, std::max(side, left - zoomed_below)};
+  return space;
 }
 
 LabelRun ThinLabels(

@@ -237,13 +237,9 @@ float DrawRowBars(Ui* ui, float x, float y, float width, float max_height, const
     top += line;
   }
   if (told.others > 0 && top + LineHeight(*ui, Type::kSmall) <= y + max_height) {
-    DrawText(*ui,
-             x + names,
-             top + ui->Px(2.0F),
-             told.others == 1 ? std::string("1 more")
-                              : fmt::format("{} more, together", told.others),
-             Type::kSmall,
-             colors.dim);
+    const std::string more =
+        told.others == 1 ? "1 more" : fmt::format("{} more, together", told.others);
+    DrawText(*ui, x + names, top + ui->Px(2.0F), more, Type::kSmall, colors.dim);
     DrawNumber(*ui, x + names + ui->Px(130.0F), top + ui->Px(3.0F), told.rest, colors.dim);
     top += LineHeight(*ui, Type::kSmall) + ui->Px(4.0F);
   }

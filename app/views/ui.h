@@ -18,6 +18,7 @@
 #include "app/render/scene.h"
 #include "app/state/actions.h"
 #include "app/views/layout.h"
+#include "app/views/map_geometry.h"
 #include "app/views/typed_ahead.h"
 #include "core/figure/theme.h"
 
@@ -66,8 +67,9 @@ struct ViewMemory {
   TextBoxMemory target;
   TypedAhead typed_ahead;
   bool map_dragged = false;
-  bool pointing = false;  // at a cell, a token or a bar, this frame
-  Rect map_rect;          // of the large map, last frame: the wheel zooms there
+  bool pointing = false;              // at a cell, a token or a bar, this frame
+  Rect map_rect;                      // of the large map, last frame: the wheel zooms there
+  std::optional<RowMarks> row_marks;  // beside it, last frame
   // The row that the token strip was last scrolled to, and the tokens of which it is one.
   std::pair<const Encoding*, std::int64_t> revealed{nullptr, -1};
   TokenChips chips;                      // of the text that is shaded

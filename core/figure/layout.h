@@ -17,13 +17,15 @@ struct MapLayout {
   [[nodiscard]] double height() const { return cell * static_cast<double>(queries); }
 };
 
-// The largest layout with square cells that fits; whole-pixel cells where cells are 1 px or larger.
+// The largest layout with square cells that fits. Cells of 1 px or more are whole pixels where that
+// leaves them at least `least_filled` of the side they could have; by default always.
 [[nodiscard]] MapLayout FitMap(double x,
                                double y,
                                double max_width,
                                double max_height,
                                std::int64_t queries,
-                               std::int64_t keys);
+                               std::int64_t keys,
+                               double least_filled = 0.0);
 
 struct CellIndex {
   std::int64_t query = 0;

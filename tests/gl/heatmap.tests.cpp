@@ -197,6 +197,27 @@ TEST_CASE("A part of a map shows the cells that the layout names", "[render][hea
   }
 }
 
+TEST_CASE("Cells of fractional pixels have the colours that a figure gives them",
+          "[render][heatmap]") {
+  Drawn drawn;
+  drawn.rows = drawn.cols = GENERATE(255, 299, 401);
+  const auto cells = static_cast<std::size_t>(drawn.rows);
+  drawn.values = RandomWeights(cells * cells, 12);
+  drawn.placement.target = {7.0F, 9.0F, 403.0F, 403.0F};
+  const Pixels pixels = DrawMap(drawn);
+  for (int y = 0; y < 403; ++y) {
+    for (int x = 0; x < 403; ++x) {
+      const auto cell = [cells](int pixel) {
+        return static_cast<std::size_t>((2 * pixel + 1)) * cells / (2 * 403);
+      };
+      CAPTURE(x, y);
+      REQUIRE(PixelAt(pixels, 7 + x, 9 + y) == ColorOf(drawn.placement.scale,
+                                                       Theme::kDark,
+                                                       drawn.values[cell(y) * cells + cell(x)]));
+    }
+  }
+}
+
 TEST_CASE("A map larger than a texture shows every cell", "[render][heatmap]") {
   Drawn drawn;
   drawn.rows = 2100;

@@ -141,6 +141,87 @@ TEST_CASE("a token that is held is a row, and the map tells its cells", "[ui][in
   CHECK(driver.state().selection.point == MapPoint{4});
 }
 
+TEST_CASE("pieces of a word are marked on the axes, in the strip and in the row panel",
+          "[ui][inspect]") {
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  Encoding encoding = *driver.state().shown.encoding;
+  encoding.tokens[3].word = encoding.tokens[2].word;
+  driver.app.state.shown.encoding = std::make_shared<const Encoding>(std::move(encoding));
+  driver.Frames(3);
+  const auto& labels = driver.renderer().labels;
+  CHECK(std::count(labels.begin(), labels.end(), "·w3") >= 4);  // two axes, strip, bars
+  CHECK(std::count(labels.begin(), labels.end(), "w3") == 0);
+  const auto& chips = driver.memory().chips.rects;
+  CHECK(chips[3].x == chips[2].x + chips[2].width);
+  CHECK(chips[4].x > chips[3].x + chips[3].width);
+  const auto [x, y] = CellAt(driver, {3, 2}, 6);
+  driver.MoveTo(x, y);
+  driver.Frame();
+  CHECK(driver.Says("query 3 “·w3” → key 2 “w2”"));
+}
+
+TEST_CASE("the row that the panel tells stays marked when the pointer has left", "[ui][inspect]") {
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  driver.Frames(3);
+  const auto [x, y] = CellAt(driver, {3, 1}, 6);
+  driver.MoveTo(x, y);
+  driver.MoveTo(200.0F, 990.0F);
+  driver.Frames(2);
+  CHECK_FALSE(driver.state().selection.point);
+  REQUIRE(driver.memory().row_marks);
+  const Rect& map = driver.region(Panel::kDetail).maps.front().target;
+  CHECK(driver.memory().row_marks->left.y == map.y + map.height * 3.0F / 6.0F);
+  CHECK(driver.memory().row_marks->left.x + driver.memory().row_marks->left.width <= map.x);
+}
+
+TEST_CASE("the wheel lets the map grow into the panel", "[ui][inspect]") {
+  PanelDriver driver(1600.0F, GENERATE(700.0F, 1000.0F));
+  driver.app.ShowSomething(24);
+  driver.Frames(3);
+  const Rect before = driver.region(Panel::kDetail).maps.front().target;
+  const auto [x, y] = CellAt(driver, {12, 6}, 24);
+  driver.Wheel(x, y, 5.0F);
+  const Rect after = driver.region(Panel::kDetail).maps.front().target;
+  CHECK(after.x == before.x);
+  CHECK(after.y == before.y);
+  CHECK(after.width > before.width);
+  CHECK(after.height >= before.height);
+  CHECK(after.x + after.width <= driver.layout().window.width - 18.0F);
+  CHECK(driver.state().selection.point == MapPoint{12, 6});
+  driver.Type("0");
+  driver.Frame();
+  CHECK(driver.region(Panel::kDetail).maps.front().target == before);
+}
+
+TEST_CASE("maps of many heads are cut off where names and bars stand", "[ui][inspect]") {
+  PanelDriver driver(GENERATE(1000.0F, 1600.0F), 700.0F);
+  driver.app.Open("many", 40, 40);
+  driver.app.Do(EditText{"a b"});
+  driver.app.Answer(5);
+  driver.Frames(4);
+  const SceneRegion& region = driver.region(Panel::kMiddle);
+  const float bar = ImGui::GetStyle().ScrollbarSize;
+  CHECK(region.maps_clip.x >= region.rect.x + 40.0F);
+  CHECK(region.maps_clip.y >= region.rect.y + 24.0F);
+  CHECK(region.maps_clip.x + region.maps_clip.width <= region.rect.x + region.rect.width - bar);
+  CHECK(region.maps_clip.y + region.maps_clip.height <= region.rect.y + region.rect.height - bar);
+  CHECK(region.maps.size() > 40);
+  CHECK(region.maps.size() < 800);
+  for (const FilledRect& fill : region.fills) {
+    CHECK(Intersection(fill.rect, region.maps_clip) == fill.rect);
+  }
+  CHECK(driver.Says("H0"));
+  CHECK(driver.Says("L0"));
+  // A jump brings its head and its names into sight.
+  driver.Type("L39H39");
+  driver.Press(Key::kEnter);
+  driver.Frames(4);
+  CHECK(driver.Says("H39"));
+  CHECK(driver.Says("L39"));
+}
+
 TEST_CASE("a masked cell says so", "[ui][inspect]") {
   PanelDriver driver;
   driver.app.ShowSomething(6);

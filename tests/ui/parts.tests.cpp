@@ -88,17 +88,17 @@ TEST_CASE("keys walk a cross map to the ends of both texts", "[ui][parts]") {
 
 TEST_CASE("a flat map is stretched, but never out of its room", "[ui][parts]") {
   const Rect room{10.0F, 20.0F, 400.0F, 400.0F};
-  const MapGeometry flat = PlaceMap(room, 2, 200, {});
+  const MapGeometry flat = PlaceMap({room, room}, 2, 200, {});
   CHECK(flat.target.width == 400.0F);
   CHECK(flat.target.height >= 132.0F);
   CHECK(flat.target.height <= 134.0F);
   CHECK(flat.At(10.5, 20.5).value().query == 0);
   CHECK(flat.At(409.0, static_cast<double>(20.0F + flat.target.height) - 1.0).value().query == 1);
   CHECK(flat.At(409.0, 21.0).value().key == 199);
-  const MapGeometry tall = PlaceMap(room, 300, 1, {});
+  const MapGeometry tall = PlaceMap({room, room}, 300, 1, {});
   CHECK(tall.target.height <= 400.0F);
   CHECK(tall.target.width >= 99.0F);
-  const MapGeometry square = PlaceMap(room, 4, 6, {});
+  const MapGeometry square = PlaceMap({room, room}, 4, 6, {});
   CHECK(square.cell_width() == square.cell_height());
 }
 
