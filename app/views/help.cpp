@@ -1,10 +1,12 @@
-// Keys, mouse, words.
+// Keys and mouse, then every word on screen.
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
 
 #include <imgui.h>
 
+#include "app/views/help_words.h"
 #include "app/views/panels.h"
 #include "app/views/widgets.h"
 
@@ -43,24 +45,6 @@ constexpr std::array<KeyLine, 24> kKeys = {{
     {"drop", "a model folder, a text (.txt) or a session (.json)"},
 }};
 
-constexpr std::array<KeyLine, 8> kWords = {{
-    {"map",
-     "Rows are queries, columns are keys: how much each token (row) looks at each other token "
-     "(column). Heads and layers count from 0."},
-    {"dot product", "q · k of the query's and the key's vectors in this head."},
-    {"score", "The dot product, scaled (and capped, where the model does that)."},
-    {"weight", "The score after the softmax over the row's visible keys: a row sums to 1."},
-    {"masked",
-     "A key that the query may not see. Its weight is exactly 0, and it has its own colour."},
-    {"part",
-     "An encoder-decoder has three kinds of maps: the text looks at itself (encoder, E0H1), the "
-     "target looks at itself (decoder, D0H1), the target looks at the text (cross, X0H1)."},
-    {"pooled",
-     "Thumbnails of long texts stand for blocks of weights. Numbers under the pointer are "
-     "always exact."},
-    {"flag", "Your own word on what a head does. It is written to the session file at once."},
-}};
-
 }  // namespace
 
 void DrawHelp(Ui* ui, const Rect& area) {
@@ -71,24 +55,31 @@ void DrawHelp(Ui* ui, const Rect& area) {
   const float x = area.x + pad;
   float y = area.y + ui->Px(20.0F) - ImGui::GetScrollY();
   const float left = std::min(ui->Px(150.0F), width * 0.35F);
-  const auto table = [&](const char* title, const auto& lines, Type type) {
-    DrawText(*ui, x, y, title, Type::kTitle, colors.text);
+  const float gap = ui->Px(16.0F);
+  const auto title = [&](std::string_view words) {
+    DrawText(*ui, x, y, words, Type::kTitle, colors.text, width);
     y += ui->Px(40.0F);
-    for (const KeyLine& line : lines) {
-      DrawText(*ui, x, y, line.keys, type, colors.text, left);
-      y += DrawParagraph(*ui,
-                         x + left + ui->Px(16.0F),
-                         y,
-                         width - left - ui->Px(16.0F),
-                         line.what,
-                         Type::kBody,
-                         colors.muted) +
-           ui->Px(4.0F);
-    }
-    y += ui->Px(20.0F);
   };
-  table("Keys and mouse", kKeys, Type::kMono);
-  table("Words", kWords, Type::kBold);
+  const auto line = [&](std::string_view term, Type type, std::string_view what) {
+    const float tall = DrawParagraph(*ui, x, y, left, term, type, colors.text);
+    y +=
+        std::max(tall,
+                 DrawParagraph(
+                     *ui, x + left + gap, y, width - left - gap, what, Type::kBody, colors.muted)) +
+        ui->Px(4.0F);
+  };
+  title("Keys and mouse");
+  for (const KeyLine& key : kKeys) {
+    line(key.keys, Type::kMono, key.what);
+  }
+  for (const HelpChapter& chapter : HelpChapters()) {
+    y += ui->Px(20.0F);
+    title(chapter.title);
+    for (const HelpWord& word : chapter.words) {
+      line(word.term, Type::kBold, word.meaning);
+    }
+  }
+  y += ui->Px(20.0F);
   ImGui::SetCursorScreenPos({area.x, y});
   ImGui::Dummy({1.0F, 1.0F});
   EndScroll();

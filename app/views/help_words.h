@@ -1,0 +1,28 @@
+// Every word on screen, in plain English: what the help shows.
+//
+// Threads  constants.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headscope {
+
+struct HelpWord {
+  std::string term;     // "query"; several that belong together: "linear, √, log"
+  std::string meaning;  // whole sentences
+};
+
+struct HelpChapter {
+  std::string_view title;
+  std::vector<HelpWord> words;
+};
+
+[[nodiscard]] std::span<const HelpChapter> HelpChapters();
+
+// The entry whose term it is, or one of whose terms; letters of either case. Null: undefined.
+[[nodiscard]] const HelpWord* FindHelpWord(std::string_view term);
+
+}  // namespace headscope

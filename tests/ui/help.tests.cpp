@@ -1,0 +1,149 @@
+// Every word on screen is defined in the help, and the help shows all of its words.
+#include <array>
+
+#include "app/views/help_words.h"
+#include "core/figure/color_scale.h"
+#include "core/heads/role.h"
+#include "tests/support/catch.h"
+#include "tests/ui/panel_driver.h"
+
+namespace headscope::test {
+namespace {
+
+// What stands on the screens and dialogs; a word that comes to them comes here.
+constexpr std::array kOnScreen = {"map",
+                                  "token",
+                                  "query",
+                                  "key",
+                                  "dot product",
+                                  "q·k",
+                                  "score",
+                                  "softmax",
+                                  "weight",
+                                  "rank",
+                                  "masked",
+                                  "row",
+                                  "sums to",
+                                  "in the vocabulary",
+                                  "locked",
+                                  "fit",
+                                  "pooled",
+                                  "mean",
+                                  "max",
+                                  "largest",
+                                  "curve",
+                                  "range",
+                                  "square root",
+                                  "logarithm",
+                                  "√",
+                                  "fixed",
+                                  "global",
+                                  "row's largest",
+                                  "head range",
+                                  "layer range",
+                                  "row range",
+                                  "colour map",
+                                  "dark",
+                                  "light",
+                                  "layer",
+                                  "head",
+                                  "d",
+                                  "dₖ",
+                                  "d_k",
+                                  "kv heads",
+                                  "part",
+                                  "target",
+                                  "generated",
+                                  "precision",
+                                  "float32",
+                                  "bfloat16",
+                                  "oneDNN",
+                                  "threads",
+                                  "checkpoints",
+                                  "step",
+                                  "embeddings",
+                                  "attention from a file",
+                                  "ids",
+                                  "samples",
+                                  "h",
+                                  "head counts",
+                                  "trained",
+                                  "columns",
+                                  "parameters",
+                                  "multiplies",
+                                  "softmax cells",
+                                  "maps",
+                                  "output",
+                                  "diversity",
+                                  "divergence",
+                                  "output change",
+                                  "effective heads",
+                                  "cost",
+                                  "flag",
+                                  "flagged",
+                                  "role",
+                                  "note",
+                                  "session",
+                                  "saved",
+                                  "export",
+                                  "PNG",
+                                  "longer side",
+                                  "ground",
+                                  "encoder",
+                                  "decoder",
+                                  "cross",
+                                  "window of attention"};
+
+TEST_CASE("every word on screen is defined", "[ui][help]") {
+  for (const char* word : kOnScreen) {
+    CAPTURE(word);
+    const HelpWord* found = FindHelpWord(word);
+    REQUIRE(found != nullptr);
+    CHECK(found->meaning.size() > 20);
+    CHECK(found->meaning.ends_with('.'));
+  }
+  for (const Role& role : kRoles) {
+    CAPTURE(role.label);
+    REQUIRE(FindHelpWord(role.label) != nullptr);
+    CHECK(FindHelpWord(role.label)->meaning.find(role.meaning) != std::string::npos);
+  }
+  for (const Curve curve : {Curve::kLinear, Curve::kLog}) {
+    CHECK(FindHelpWord(Name(curve)) != nullptr);
+  }
+  for (const Colormap map :
+       {Colormap::kViridis, Colormap::kCividis, Colormap::kBlues, Colormap::kGreys}) {
+    CHECK(FindHelpWord(Name(map)) != nullptr);
+  }
+  CHECK(FindHelpWord("no such word") == nullptr);
+}
+
+TEST_CASE("no word is defined twice", "[ui][help]") {
+  for (const HelpChapter& chapter : HelpChapters()) {
+    CHECK_FALSE(chapter.words.empty());
+    for (const HelpWord& word : chapter.words) {
+      const std::string first = word.term.substr(0, word.term.find(", "));
+      CAPTURE(first);
+      CHECK(FindHelpWord(first) == &word);
+    }
+  }
+}
+
+TEST_CASE("the help shows all its words in any window, and scrolls to the last", "[ui][help]") {
+  PanelDriver driver(GENERATE(640.0F, 1000.0F, 1600.0F), 700.0F);
+  driver.app.Do(SetScreen{Screen::kHelp});
+  driver.Frames(3);
+  for (const HelpChapter& chapter : HelpChapters()) {
+    CHECK(driver.Says(std::string(chapter.title)));
+    for (const HelpWord& word : chapter.words) {
+      CAPTURE(word.term);
+      for (std::size_t begin = 0; begin < word.term.size();) {  // paragraphs come word by word
+        const std::size_t end = std::min(word.term.find(' ', begin), word.term.size());
+        CHECK(driver.Says(word.term.substr(begin, end - begin)));
+        begin = end + 1;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace headscope::test
