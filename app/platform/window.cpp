@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <iterator>
 #include <mutex>
 #include <optional>
@@ -51,37 +52,49 @@ class GlfwLibrary {
   bool ready_;
 };
 
-// Nothing for keys that are no shortcut of ours.
-std::optional<KeyPress> KeyPressOf(int key, int scancode, int modifiers) {
-  KeyPress press{.key = Key::kLetter,
-                 .letter = 0,
-                 .ctrl = (modifiers & GLFW_MOD_CONTROL) != 0,
-                 .shift = (modifiers & GLFW_MOD_SHIFT) != 0};
+std::optional<Key> NamedKey(int key) {
   switch (key) {
     case GLFW_KEY_LEFT:
-      press.key = Key::kLeft;
-      return press;
+      return Key::kLeft;
     case GLFW_KEY_RIGHT:
-      press.key = Key::kRight;
-      return press;
+      return Key::kRight;
     case GLFW_KEY_UP:
-      press.key = Key::kUp;
-      return press;
+      return Key::kUp;
     case GLFW_KEY_DOWN:
-      press.key = Key::kDown;
-      return press;
+      return Key::kDown;
+    case GLFW_KEY_HOME:
+      return Key::kHome;
+    case GLFW_KEY_END:
+      return Key::kEnd;
+    case GLFW_KEY_PAGE_UP:
+      return Key::kPageUp;
+    case GLFW_KEY_PAGE_DOWN:
+      return Key::kPageDown;
     case GLFW_KEY_ESCAPE:
-      press.key = Key::kEscape;
-      return press;
+      return Key::kEscape;
     case GLFW_KEY_ENTER:
     case GLFW_KEY_KP_ENTER:
-      press.key = Key::kEnter;
-      return press;
+      return Key::kEnter;
+    case GLFW_KEY_TAB:
+      return Key::kTab;
     case GLFW_KEY_BACKSPACE:
-      press.key = Key::kBackspace;
-      return press;
+      return Key::kBackspace;
+    case GLFW_KEY_DELETE:
+      return Key::kDelete;
+    case GLFW_KEY_INSERT:
+      return Key::kInsert;
     default:
-      break;
+      return std::nullopt;
+  }
+}
+
+// Nothing for keys that come as characters, and for those that do nothing here.
+std::optional<KeyPress> KeyPressOf(int key, int scancode, int modifiers) {
+  KeyPress press{.ctrl = (modifiers & GLFW_MOD_CONTROL) != 0,
+                 .shift = (modifiers & GLFW_MOD_SHIFT) != 0};
+  if (const std::optional<Key> named = NamedKey(key)) {
+    press.key = *named;
+    return press;
   }
   if (!press.ctrl || key < GLFW_KEY_SPACE || key > GLFW_KEY_GRAVE_ACCENT) {
     return std::nullopt;
@@ -138,6 +151,11 @@ std::string FoundVersion() {
   std::string found = fmt::format("OpenGL {}", version == nullptr ? "of no version" : version);
   glfwDestroyWindow(window);
   return found;
+}
+
+// The selection that a middle click pastes. GLFW has it for X11 only, and not in each build.
+void* X11Function(const char* name) {
+  return dlsym(RTLD_DEFAULT, name);
 }
 
 bool IsDrawnInSoftware() {
@@ -229,10 +247,9 @@ class GlfwWindow final : public Window {
     return std::exchange(dropped_, {});
   }
   [[nodiscard]] std::vector<KeyPress> TakeKeyPresses() override {
-    // What was typed before a key comes before it, though ImGui may spread it over frames.
-    const auto waits = std::ranges::find_if(key_presses_, [&](const Pressed& pressed) {
-      return imgui_->events_taken() <= pressed.events_before && ImGuiWaits();
-    });
+    // What was pressed after a click waits until a frame has seen what the click did.
+    const auto waits = std::ranges::find_if(
+        key_presses_, [&](const Pressed& pressed) { return pressed.clicks_before > clicks_seen_; });
     std::vector<KeyPress> taken;
     std::transform(key_presses_.begin(), waits, std::back_inserter(taken), [](const Pressed& one) {
       return one.press;
@@ -246,7 +263,29 @@ class GlfwWindow final : public Window {
     glfwSetClipboardString(window_, text.c_str());
   }
 
-  void BeginImGuiFrame() override { imgui_->Begin(); }
+  [[nodiscard]] std::string PrimarySelection() override {
+    const auto get = reinterpret_cast<const char* (*)()>(X11Function("glfwGetX11SelectionString"));
+    const char* const text = get != nullptr ? get() : nullptr;
+    return text != nullptr ? text : "";
+  }
+  void SetPrimarySelection(const std::string& text) override {
+    const auto set =
+        reinterpret_cast<void (*)(const char*)>(X11Function("glfwSetX11SelectionString"));
+    if (set != nullptr) {
+      set(text.c_str());
+    }
+  }
+
+  void BeginImGuiFrame() override {
+    clicks_seen_ = clicks_before_frame_;
+    imgui_->Begin();
+    // A click is behind us when ImGui has taken an event that came after it was given the click.
+    while (!click_events_.empty() &&
+           (click_events_.front() < imgui_->events_taken() || !ImGuiWaits())) {
+      click_events_.erase(click_events_.begin());
+      ++clicks_before_frame_;
+    }
+  }
   void RenderImGui() override { imgui_->Render(); }
   [[nodiscard]] Fonts fonts() const override { return imgui_->fonts(); }
 
@@ -259,8 +298,13 @@ class GlfwWindow final : public Window {
 
   struct Pressed {
     KeyPress press;
-    std::uint64_t events_before = 0;  // that ImGui was given
+    std::uint64_t clicks_before = 0;
   };
+
+  void Keep(const KeyPress& press) {
+    something_came_ = true;
+    key_presses_.push_back({press, clicks_});
+  }
 
   [[nodiscard]] bool ImGuiWaits() const { return imgui_->events_taken() < imgui_->events_given(); }
 
@@ -275,14 +319,19 @@ class GlfwWindow final : public Window {
                          Of(window).something_came_ = true;
                          const std::optional<KeyPress> press = KeyPressOf(key, scancode, modifiers);
                          if (action != GLFW_RELEASE && press) {
-                           const std::uint64_t before = Of(window).imgui_->events_given();
-                           Of(window).key_presses_.push_back({*press, before});
+                           Of(window).Keep(*press);
                          }
                        });
-    glfwSetCharCallback(window_,
-                        [](GLFWwindow* window, unsigned) { Of(window).something_came_ = true; });
-    glfwSetMouseButtonCallback(
-        window_, [](GLFWwindow* window, int, int, int) { Of(window).something_came_ = true; });
+    glfwSetCharCallback(window_, [](GLFWwindow* window, unsigned character) {
+      Of(window).Keep({.key = Key::kCharacter, .character = character});
+    });
+    glfwSetMouseButtonCallback(window_, [](GLFWwindow* window, int, int action, int) {
+      Of(window).something_came_ = true;
+      if (action == GLFW_PRESS) {
+        ++Of(window).clicks_;
+        Of(window).click_events_.push_back(Of(window).imgui_->events_given());
+      }
+    });
     glfwSetCursorPosCallback(
         window_, [](GLFWwindow* window, double, double) { Of(window).something_came_ = true; });
     glfwSetCursorEnterCallback(window_,
@@ -313,6 +362,10 @@ class GlfwWindow final : public Window {
   std::atomic<bool> woken_ = false;
   std::vector<std::filesystem::path> dropped_;
   std::vector<Pressed> key_presses_;
+  std::uint64_t clicks_ = 0;                 // that came
+  std::uint64_t clicks_before_frame_ = 0;    // that ImGui has taken
+  std::uint64_t clicks_seen_ = 0;            // in frames before this one
+  std::vector<std::uint64_t> click_events_;  // that ImGui was given before each click it waits with
 };
 
 }  // namespace

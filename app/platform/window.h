@@ -48,13 +48,16 @@ class Window {
   virtual void Wake() = 0;  // any thread
 
   [[nodiscard]] virtual std::vector<std::filesystem::path> TakeDroppedPaths() = 0;
-  // Pressed or repeated since the last call, as far as the ImGui frame has come with its own input:
-  // letters with Ctrl, and the named keys.
+  // Pressed or repeated since the last call, in their order: characters, letters with Ctrl, and the
+  // named keys. What was pressed after a click comes in the frame after the click's.
   [[nodiscard]] virtual std::vector<KeyPress> TakeKeyPresses() { return {}; }
   // Input is left over for the next frame.
   [[nodiscard]] virtual bool InputWaits() const { return false; }
   virtual void SetTitle(const std::string& title) = 0;
   virtual void SetClipboard(const std::string& text) = 0;
+  // What was selected last, in any window, where the desktop has that; a middle click pastes it.
+  [[nodiscard]] virtual std::string PrimarySelection() { return {}; }
+  virtual void SetPrimarySelection(const std::string& /*text*/) {}
 
   // ImGui on this window: fonts Inter and JetBrains Mono found by fontconfig, at the window's
   // scale.

@@ -7,6 +7,7 @@
 
 #include "app/render/label_atlas.h"
 #include "app/render/map_store.h"
+#include "app/render/picture_store.h"
 #include "app/render/scene_cache.h"
 
 namespace headscope {
@@ -30,6 +31,7 @@ class GlRenderer final : public Renderer {
 
   int DrawScene(const Scene& scene, int width, int height) override {
     labels_.BeginFrame();
+    pictures_.BeginFrame();
     const int drawn = scene_.Update(scene, width, height, maps_);
     scene_.Blit();
     return drawn;
@@ -38,6 +40,13 @@ class GlRenderer final : public Renderer {
   [[nodiscard]] LabelTexture Label(std::string_view utf8, const TextStyle& style) override {
     glActiveTexture(GL_TEXTURE0);
     return labels_.Find(utf8, style);
+  }
+
+  [[nodiscard]] std::vector<LabelTexture> Picture(std::uint64_t key,
+                                                  std::uint64_t revision,
+                                                  const TextPicture& picture) override {
+    glActiveTexture(GL_TEXTURE0);
+    return pictures_.Find(key, revision, picture);
   }
 
   [[nodiscard]] Pixels ReadWindow(int width, int height) override {
@@ -64,6 +73,7 @@ class GlRenderer final : public Renderer {
   MapStore maps_;
   SceneCache scene_;
   LabelAtlas labels_;
+  PictureStore pictures_;
 };
 
 }  // namespace

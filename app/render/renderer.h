@@ -12,10 +12,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/render/scene.h"
 #include "core/base/error.h"
 #include "core/figure/figure.h"
+#include "core/figure/text_block.h"
 #include "core/figure/text_layout.h"
 
 namespace headscope {
@@ -51,6 +53,12 @@ class Renderer {
 
   // Cached; least recently used labels go when there are many. Any script.
   [[nodiscard]] virtual LabelTexture Label(std::string_view utf8, const TextStyle& style) = 0;
+
+  // A picture of its own in parts from left to right, copied when `revision` is another than
+  // before. `key` is its owner's.
+  [[nodiscard]] virtual std::vector<LabelTexture> Picture(std::uint64_t key,
+                                                          std::uint64_t revision,
+                                                          const TextPicture& picture) = 0;
 
   // What the window will show (after everything is drawn, before Swap), for --screenshot and tests.
   [[nodiscard]] virtual Pixels ReadWindow(int width, int height) = 0;

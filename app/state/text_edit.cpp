@@ -97,6 +97,7 @@ std::string_view TextEdit::selected() const {
 std::size_t TextEdit::Reset(std::string_view bytes) {
   ValidText valid = ValidUtf8(bytes);
   text_ = std::move(valid.text);
+  ++revision_;
   caret_ = text_.size();
   anchor_ = caret_;
   undo_.clear();
@@ -186,6 +187,7 @@ void TextEdit::Replace(TextSpan span, std::string_view by, Kind kind) {
                 .caret_before = caret_,
                 .anchor_before = anchor_};
   text_.replace(span.begin, span.end - span.begin, by);
+  ++revision_;
   // What stands on both sides may have become one grapheme.
   caret_ = PlaceFrom(text_, span.begin + by.size());
   anchor_ = caret_;
@@ -251,6 +253,7 @@ void TextEdit::Apply(const Change& change, bool back) {
   const std::string& out = back ? change.inserted : change.removed;
   const std::string& in = back ? change.removed : change.inserted;
   text_.replace(change.at, out.size(), in);
+  ++revision_;
   caret_ = back ? change.caret_before : change.caret_after;
   anchor_ = back ? change.anchor_before : change.caret_after;
   last_kind_ = Kind::kOther;

@@ -43,6 +43,7 @@ class TextEdit {
 
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] const TextRules& rules() const { return rules_; }
+  [[nodiscard]] std::uint64_t revision() const { return revision_; }  // another for each change
   [[nodiscard]] std::size_t caret() const { return caret_; }
   [[nodiscard]] TextSpan selection() const;
   [[nodiscard]] bool has_selection() const { return caret_ != anchor_; }
@@ -86,6 +87,7 @@ class TextEdit {
 
   TextRules rules_;
   std::string text_;
+  std::uint64_t revision_ = 0;
   std::size_t caret_ = 0;
   std::size_t anchor_ = 0;
   std::vector<Change> undo_;

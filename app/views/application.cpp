@@ -223,7 +223,10 @@ int Application::DrawFrame() {
                           .sheet_open = state_.sheet_open,
                           .has_target = HasTarget(state_)}),
         .scale = static_cast<float>(window_->scale()),
-        .now_s = Now()};
+        .now_s = Now(),
+        .primary_selection = [this] { return window_->PrimarySelection(); },
+        .set_primary_selection =
+            [this](const std::string& text) { window_->SetPrimarySelection(text); }};
   DrawWindow(&ui);
   wake_in_s_ = ui.wake_in_s;
   const int redrawn = renderer_->DrawScene(scene_, window_->width(), window_->height());

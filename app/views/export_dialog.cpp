@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include "app/state/queries.h"
 #include "app/views/keys.h"
 #include "app/views/panels.h"
 #include "app/views/popups.h"
+#include "app/views/text_field.h"
 #include "app/views/widgets.h"
 
 namespace headscope {
@@ -60,8 +60,7 @@ void DrawExportDialog(Ui* ui) {
     Paragraph(ui, "Open Counts (2) first: the layer is not computed yet.", colors.muted);
   }
   Heading(ui, "file");
-  ImGui::SetNextItemWidth(-1.0F);
-  ImGui::InputText("##file", &draft.path);
+  DialogField(ui, "export file", &draft.path, {.hint = "/path/to/picture.png"});
   Heading(ui, "longer side, pixels");
   ImGui::SetNextItemWidth(ui->Px(140.0F));
   ImGui::InputInt("##size", &draft.size_px, 100, 400);

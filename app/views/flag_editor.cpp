@@ -4,13 +4,13 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include "app/state/queries.h"
 #include "app/views/detail_header.h"
 #include "app/views/keys.h"
 #include "app/views/panels.h"
 #include "app/views/popups.h"
+#include "app/views/text_field.h"
 #include "app/views/widgets.h"
 #include "core/heads/role.h"
 
@@ -83,18 +83,19 @@ void DrawFlagEditor(Ui* ui) {
   DrawRoles(ui, &draft);
   ImGui::Dummy({1.0F, ui->Px(2.0F)});
   Heading(ui, "or in a word of your own");
-  ImGui::SetNextItemWidth(-1.0F);
-  ImGui::InputText("##role", &draft.role);
+  DialogField(ui, "role", &draft.role, {});
   Heading(ui, "colour");
   DrawColours(ui, &draft);
   Heading(ui, "note");
-  if (ui->memory->popup_appearing) {
-    ImGui::SetKeyboardFocusHere();
-  }
-  ImGui::SetNextItemWidth(-1.0F);
-  ImGui::InputTextWithHint("##note", "what you saw, and where", &draft.note);
-  const bool entered =
-      (ImGui::IsItemActive() || ImGui::IsItemDeactivated()) && IsPressed(*ui, Key::kEnter);
+  constexpr int kNoteLines = 4;
+  DialogField(
+      ui,
+      "note",
+      &draft.note,
+      {.hint = "what you saw, and where",
+       .takes_keys = ui->memory->popup_appearing ? TakesKeys::kNow : TakesKeys::kWhenClicked,
+       .lines = kNoteLines});
+  const bool entered = IsPressed(*ui, Key::kEnter);
   const bool changed =
       draft.role != now.role || draft.colour != now.colour || draft.note != now.note;
   if (changed) {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <imgui.h>
-
 namespace headscope {
 
 bool IsPressed(const Ui& ui, Key key) {
@@ -17,26 +15,14 @@ bool IsShiftPressed(const Ui& ui, Key key) {
   });
 }
 
-bool IsCtrlPressed(const Ui& ui, char letter) {
-  return std::any_of(ui.keys.begin(), ui.keys.end(), [letter](const KeyPress& press) {
-    return press.ctrl && press.letter == letter;
-  });
-}
-
-std::string TakeTypedCharacters() {
-  ImGuiIO& io = ImGui::GetIO();
+std::string TypedCharacters(const Ui& ui) {
   std::string typed;
-  for (const ImWchar character : io.InputQueueCharacters) {
-    if (character >= 0x20 && character <= 0x7E) {
-      typed += static_cast<char>(character);
+  for (const KeyPress& press : ui.keys) {
+    if (press.key == Key::kCharacter && press.character >= 0x20 && press.character <= 0x7E) {
+      typed += static_cast<char>(press.character);
     }
   }
-  io.InputQueueCharacters.resize(0);
   return typed;
-}
-
-bool KeysAreTaken() {
-  return ImGui::GetIO().WantTextInput;
 }
 
 }  // namespace headscope

@@ -1,5 +1,5 @@
-// The keys of this frame, from the window's own queue. Plain letters and signs come as typed
-// characters, so they follow the keyboard's layout.
+// The keys that shortcuts and fields left over in this frame: what a dialog looks at. Plain letters
+// and signs come as typed characters, so they follow the keyboard's layout.
 //
 // Threads  UI thread, within a frame.
 #pragma once
@@ -13,11 +13,10 @@ namespace headscope {
 
 [[nodiscard]] bool IsPressed(const Ui& ui, Key key);
 [[nodiscard]] bool IsShiftPressed(const Ui& ui, Key key);
-[[nodiscard]] bool IsCtrlPressed(const Ui& ui, char letter);  // 'K'
-// What was typed since the last frame, characters up to 0x7E only. Taken: no text field sees it
-// too.
-[[nodiscard]] std::string TakeTypedCharacters();
-// Whether a text field takes the keys.
-[[nodiscard]] bool KeysAreTaken();
+// What was typed, characters from 0x20 to 0x7E only.
+[[nodiscard]] std::string TypedCharacters(const Ui& ui);
+// Hands the keys of this frame, in their order, to the field that has them and to shortcuts; those
+// that neither knows stay in ui->keys.
+void HandleKeys(Ui* ui);
 
 }  // namespace headscope

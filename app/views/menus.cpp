@@ -5,12 +5,12 @@
 #include <utility>
 
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include "app/state/queries.h"
 #include "app/views/keys.h"
 #include "app/views/panels.h"
 #include "app/views/popups.h"
+#include "app/views/text_field.h"
 #include "app/views/widgets.h"
 
 namespace headscope {
@@ -76,16 +76,15 @@ void DrawModelMenu(Ui* ui) {
   Heading(ui, "Folder with config.json and model.safetensors, or a file: a model, or attention");
   std::string path = state.dialogs.model_path;
   const float open = ui->Px(76.0F);
-  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - open);
-  if (ui->memory->popup_appearing) {
-    ImGui::SetKeyboardFocusHere();
-  }
-  ImGui::InputTextWithHint("##path", "/path/to/model", &path);
-  const bool entered =
-      (ImGui::IsItemActive() || ImGui::IsItemDeactivated()) && IsPressed(*ui, Key::kEnter);
-  if (path != state.dialogs.model_path) {
+  const TakesKeys takes_keys =
+      ui->memory->popup_appearing ? TakesKeys::kNowSelected : TakesKeys::kWhenClicked;
+  if (DialogField(ui,
+                  "model path",
+                  &path,
+                  {.hint = "/path/to/model", .takes_keys = takes_keys, .beside = open})) {
     ui->Do(EditModelPath{path});
   }
+  const bool entered = IsPressed(*ui, Key::kEnter);
   ImGui::SameLine();
   if ((DialogButton(ui, "Open", true, !path.empty()) || entered) && !path.empty()) {
     ui->Do(OpenFolder{path});
@@ -165,24 +164,17 @@ void DrawJumpBox(Ui* ui) {
   }
   const Dialogs& dialogs = ui->state.dialogs;
   Heading(ui, "Go to head");
-  // Not a text field of ImGui's: it would lose what is typed before it has the focus.
-  const ThemeColors& colors = ui->colors();
-  const ImVec2 corner = ImGui::GetCursorScreenPos();
-  const Rect box{corner.x, corner.y, ImGui::GetContentRegionAvail().x, ui->Px(34.0F)};
-  ImGui::Dummy({box.width, box.height});
-  FillRect(*ui, box, colors.background, 7.0F);
-  FrameRect(*ui, box, colors.accent, 7.0F);
-  const Rect inner = Inset(box, ui->Px(12.0F), ui->Px(8.0F));
-  if (dialogs.jump_text.empty()) {
-    const char* ways = HasParts(ui->state) ? "E5H1, D5H1, X5H1, 5.1, cross layer 5 head 1"
-                                           : "L5H1, 5.1, 5-1, layer 5 head 1";
-    DrawTextIn(*ui, inner, ways, Type::kBody, colors.dim, inner.width);
+  const char* const ways = HasParts(ui->state) ? "E5H1, D5H1, X5H1, 5.1, cross layer 5 head 1"
+                                               : "L5H1, 5.1, 5-1, layer 5 head 1";
+  std::string text = dialogs.jump_text;
+  const TakesKeys takes_keys =
+      ui->memory->popup_appearing ? TakesKeys::kNow : TakesKeys::kWhenClicked;
+  if (DialogField(ui, "jump", &text, {.hint = ways, .takes_keys = takes_keys})) {
+    ui->Do(EditJump{text});
   }
-  const float typed = DrawTextIn(*ui, inner, dialogs.jump_text, Type::kMono, colors.text);
-  FillRect(*ui,
-           {inner.x + typed + ui->Px(1.0F), inner.y, std::max(1.0F, ui->scale), inner.height},
-           colors.accent,
-           0.0F);
+  if (IsPressed(*ui, Key::kEnter)) {
+    ui->Do(Jump{});
+  }
   if (!dialogs.jump_error.empty()) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;

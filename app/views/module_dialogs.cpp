@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include "app/views/keys.h"
 #include "app/views/panels.h"
 #include "app/views/popups.h"
+#include "app/views/text_field.h"
 #include "app/views/widgets.h"
 #include "core/base/counted.h"
 #include "core/model/config.h"
@@ -56,17 +56,18 @@ void DrawEmbeddingsDialog(Ui* ui) {
   }
   EmbeddingsDraft draft = ui->state.dialogs.embeddings;
   bool has_changed = false;
-  const auto field = [&](const char* heading, const char* id, std::string* path) {
+  TakesKeys takes_keys =
+      ui->memory->popup_appearing ? TakesKeys::kNowSelected : TakesKeys::kWhenClicked;
+  const auto field = [&](const char* heading, const char* name, std::string* path) {
     Heading(ui, heading);
-    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-    has_changed = ImGui::InputTextWithHint(id, "/path/to/rows.npy", path) || has_changed;
+    has_changed =
+        DialogField(ui, name, path, {.hint = "/path/to/rows.npy", .takes_keys = takes_keys}) ||
+        has_changed;
+    takes_keys = TakesKeys::kWhenClicked;  // the first one alone
   };
-  if (ui->memory->popup_appearing) {
-    ImGui::SetKeyboardFocusHere();
-  }
-  field("Embeddings of the queries [n, d], an .npy file", "##queries", &draft.queries);
-  field("Of the keys [m, kdim]; empty: the same", "##keys", &draft.keys);
-  field("Of the values [m, vdim]; empty: those of the keys", "##values", &draft.values);
+  field("Embeddings of the queries [n, d], an .npy file", "query rows", &draft.queries);
+  field("Of the keys [m, kdim]; empty: the same", "key rows", &draft.keys);
+  field("Of the values [m, vdim]; empty: those of the keys", "value rows", &draft.values);
   if (has_changed) {
     ui->Do(EditEmbeddings{draft});
   }

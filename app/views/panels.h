@@ -37,8 +37,6 @@ void DrawExportDialog(Ui* ui);
 void DrawHeadCountMenu(Ui* ui);
 void DrawEmbeddingsDialog(Ui* ui);
 
-void HandleShortcuts(Ui* ui);
-
 // Everything, for one frame.
 void DrawWindow(Ui* ui);
 

@@ -127,7 +127,8 @@ void DrawPopups(Ui* ui) {
   DrawEmbeddingsDialog(ui);
   // While a popup is open arrows and Tab belong to it; else they walk heads.
   ImGuiIO& io = ImGui::GetIO();
-  if (ui->state.dialogs.popup != Popup::kNone) {
+  // A text field keeps its own: ImGui would press a button with its blank or Enter.
+  if (ui->state.dialogs.popup != Popup::kNone && !ui->memory->fields.has_focus()) {
     io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   } else {
     io.ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;

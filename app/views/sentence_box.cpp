@@ -15,10 +15,6 @@
 namespace headscope {
 namespace {
 
-constexpr const char* kWhyWhole =
-    "This text has more than the box can edit (several lines, right-to-left or rare characters, "
-    "ids or a pair). It is run exactly as it is.";
-
 std::string IdWords(std::span<const std::int32_t> ids) {
   std::string text = "ids:";
   for (std::size_t i = 0; i < std::min<std::size_t>(ids.size(), 64); ++i) {
@@ -63,24 +59,19 @@ void DrawSentence(Ui* ui, const Rect& rect) {
     DrawOwnText(ui, rect);
     return;
   }
-  TextBox box{.name = "sentence",
-              .text = input.text,
-              .is_whole = !input.ids.empty() || input.pair.has_value(),
-              .why_whole = kWhyWhole,
-              .hint = "Type a sentence",
-              .hint_color = ui->colors().dim,
-              .tooltip = "The heads follow as you type (/ or Ctrl+L goes here)",
-              .note = TokenWords(state,
-                                 state.pending.encoding != nullptr ? state.pending.encoding.get()
-                                                                   : state.shown.encoding.get()),
-              .clear_tooltip = {},
-              .edit = [](const std::string& text) -> Action { return EditText{text}; }};
-  if (!input.ids.empty()) {
-    box.text = IdWords(input.ids);
-  } else if (input.pair) {
-    box.text += "  |  " + *input.pair;
-  }
-  DrawTextBox(ui, rect, box, &ui->memory->sentence);
+  const std::string ids = input.ids.empty() ? std::string() : IdWords(input.ids);
+  DrawTextBox(ui,
+              rect,
+              {.name = kSentenceField,
+               .text = input.ids.empty() ? std::string_view(input.text) : std::string_view(ids),
+               .hint = "Type a sentence",
+               .hint_color = ui->colors().dim,
+               .tooltip = "The heads follow as you type (/ or Ctrl+L goes here)",
+               .note = TokenWords(state,
+                                  state.pending.encoding != nullptr ? state.pending.encoding.get()
+                                                                    : state.shown.encoding.get()),
+               .clear_tooltip = {},
+               .edit = [](const std::string& text) -> Action { return EditText{text}; }});
 }
 
 void DrawTarget(Ui* ui, const Rect& rect) {
@@ -88,10 +79,10 @@ void DrawTarget(Ui* ui, const Rect& rect) {
   const InputText& input = state.input;
   const bool is_given = input.target.has_value() || !input.target_ids.empty();
   const Attendance& said = state.pending.target != nullptr ? state.pending : state.shown;
-  TextBox box{.name = "target",
-              .text = input.target.value_or(""),
-              .is_whole = !input.target_ids.empty(),
-              .why_whole = kWhyWhole,
+  const std::string text =
+      input.target_ids.empty() ? input.target.value_or("") : IdWords(input.target_ids);
+  TextBox box{.name = kTargetField,
+              .text = text,
               .hint = GeneratedWords(*ui, said),
               .hint_color = ui->colors().muted,
               .tooltip =
@@ -100,14 +91,11 @@ void DrawTarget(Ui* ui, const Rect& rect) {
               .note = is_given || IsGenerated(said) ? TokenWords(state, said.target.get()) : "",
               .clear_tooltip = is_given ? "Let the model generate the target" : "",
               .least_beside_note = 200.0F,
-              .edit = [](const std::string& text) -> Action { return EditTarget{text}; }};
-  if (!input.target_ids.empty()) {
-    box.text = IdWords(input.target_ids);
-  }
+              .edit = [](const std::string& given) -> Action { return EditTarget{given}; }};
   if (!is_given && IsGenerated(said)) {
     box.note = box.note.empty() ? "generated" : "generated · " + box.note;
   }
-  DrawTextBox(ui, rect, box, &ui->memory->target);
+  DrawTextBox(ui, rect, box);
 }
 
 }  // namespace headscope

@@ -1,4 +1,4 @@
-// Keys that work wherever no text is being typed.
+// What keys do: in the field that has them, else as shortcuts.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -10,6 +10,7 @@
 #include "app/views/keys.h"
 #include "app/views/panels.h"
 #include "app/views/popups.h"
+#include "app/views/text_box.h"
 
 namespace headscope {
 namespace {
@@ -36,18 +37,13 @@ void StepCell(Ui* ui, std::int64_t rows, std::int64_t columns) {
   }
 }
 
-void HandleArrows(Ui* ui) {
-  for (const KeyPress& press : ui->keys) {
-    const std::int64_t right = press.key == Key::kRight ? 1 : (press.key == Key::kLeft ? -1 : 0);
-    const std::int64_t down = press.key == Key::kDown ? 1 : (press.key == Key::kUp ? -1 : 0);
-    if (right == 0 && down == 0) {
-      continue;
-    }
-    if (press.shift) {
-      StepCell(ui, down, right);
-    } else {
-      ui->Do(StepHead{.layers = down, .heads = right});
-    }
+void HandleArrow(Ui* ui, const KeyPress& press) {
+  const std::int64_t right = press.key == Key::kRight ? 1 : (press.key == Key::kLeft ? -1 : 0);
+  const std::int64_t down = press.key == Key::kDown ? 1 : (press.key == Key::kUp ? -1 : 0);
+  if (press.shift) {
+    StepCell(ui, down, right);
+  } else {
+    ui->Do(StepHead{.layers = down, .heads = right});
   }
 }
 
@@ -73,14 +69,16 @@ void Open(Ui* ui, Popup popup) {
   ui->Do(OpenPopup{popup});
 }
 
+// What is typed next is for the popup's field, which comes two or three frames later.
 void OpenWithField(Ui* ui, Popup popup) {
+  constexpr int kMostFrames = 5;
   Open(ui, popup);
-  ui->memory->typed_ahead.AwaitField();
+  ui->memory->fields.Leave();
+  ui->memory->keys.frames_for_field = kMostFrames;
 }
 
-void Focus(Ui* ui, TextBoxMemory* box) {
-  box->focus = true;
-  ui->memory->typed_ahead.AwaitField();
+void Focus(Ui* ui, const char* field) {
+  static_cast<void>(ui->memory->fields.Focus(field));
 }
 
 void HandleCharacter(Ui* ui, char typed) {
@@ -128,91 +126,126 @@ void HandleCharacter(Ui* ui, char typed) {
     case ' ':
       return ui->Do(ClickHead{state.selection.head});
     case '/':
-      return Focus(ui, &ui->memory->sentence);
+      return Focus(ui, kSentenceField);
     default:
       return;
   }
 }
 
-void HandleJumpBox(Ui* ui) {
-  const std::string& text = ui->state.dialogs.jump_text;
-  const std::string typed = TakeTypedCharacters();
-  if (!typed.empty()) {
-    ui->Do(EditJump{text + typed});
-  } else if (IsPressed(*ui, Key::kBackspace) && !text.empty()) {
-    ui->Do(EditJump{text.substr(0, text.size() - 1)});
+bool IsCtrl(const KeyPress& press, char letter) {
+  return press.key == Key::kLetter && press.ctrl && press.letter == letter;
+}
+
+// Keys that work also while a text is typed. Whether it was one.
+bool HandleAnywhere(Ui* ui, const KeyPress& press) {
+  const bool popup = ui->state.dialogs.popup != Popup::kNone;
+  if (IsCtrl(press, 'K')) {
+    OpenWithField(ui, Popup::kJump);
+  } else if (IsCtrl(press, 'E')) {
+    Open(ui, Popup::kExport);
+  } else if (IsCtrl(press, 'L') && !popup) {
+    Focus(ui, kSentenceField);
+  } else if (IsCtrl(press, 'T') && !popup && HasTarget(ui->state)) {
+    Focus(ui, kTargetField);
+  } else if (IsCtrl(press, 'Q')) {
+    ui->Do(CloseWindow{});
+  } else if (IsCtrl(press, '.')) {
+    ui->Do(CancelWork{});
+  } else {
+    return false;
   }
-  if (IsPressed(*ui, Key::kEnter)) {
-    ui->Do(Jump{});
+  return true;
+}
+
+void HandleEscape(Ui* ui) {
+  const AppState& state = ui->state;
+  const bool popup = state.dialogs.popup != Popup::kNone;
+  if (ui->memory->fields.has_focus() && !popup) {
+    ui->memory->fields.Leave();
+  } else if (!popup && !state.notices.empty()) {
+    ui->Do(DismissNotice{state.notices.back().place});
+  } else if (!popup && !state.pending.layers.empty()) {
+    ui->Do(CancelWork{});
+  } else {
+    ui->Do(Escape{});
+  }
+}
+
+// Where neither a field nor a popup has the keys.
+void HandleShortcut(Ui* ui, const KeyPress& press) {
+  if (IsCtrl(press, 'Z')) {
+    press.shift ? ui->Do(RedoFlag{}) : ui->Do(UndoFlag{});
+  } else if (IsCtrl(press, 'Y')) {
+    ui->Do(RedoFlag{});
+  } else if (IsCtrl(press, 'C')) {
+    ui->Do(CopyName{});
+  } else if (press.key == Key::kCharacter && press.character >= 0x20 && press.character <= 0x7E) {
+    const char typed = static_cast<char>(press.character);
+    if (BeginsHeadName(ui->state, typed)) {
+      OpenWithField(ui, Popup::kJump);
+      ui->memory->keys.waiting.push_front(press);
+    } else {
+      HandleCharacter(ui, typed);
+    }
+  }
+}
+
+enum class Next { kSameFrame, kNextFrame };
+
+// After a key that may open, close or change something the others wait for the next frame.
+Next HandleKey(Ui* ui, const KeyPress& press) {
+  TextFields& fields = ui->memory->fields;
+  if (Field* const field = fields.focused(); field != nullptr && field->Take(press)) {
+    return Next::kSameFrame;
+  }
+  if (HandleAnywhere(ui, press)) {
+    return Next::kNextFrame;
+  }
+  if (press.key == Key::kEscape) {
+    HandleEscape(ui);
+    return Next::kNextFrame;
+  }
+  if (press.key == Key::kTab && fields.has_focus()) {
+    fields.FocusNext(press.shift);
+    return Next::kNextFrame;
+  }
+  const bool in_dialog = ui->state.dialogs.popup != Popup::kNone || fields.has_focus();
+  if (in_dialog || ImGui::GetIO().WantTextInput) {
+    ui->keys.push_back(press);
+    return press.key == Key::kEnter ? Next::kNextFrame : Next::kSameFrame;
+  }
+  switch (press.key) {
+    case Key::kLeft:
+    case Key::kRight:
+    case Key::kUp:
+    case Key::kDown:
+      HandleArrow(ui, press);
+      return Next::kSameFrame;
+    default:
+      HandleShortcut(ui, press);
+      return Next::kNextFrame;
   }
 }
 
 }  // namespace
 
-void HandleShortcuts(Ui* ui) {
-  const AppState& state = ui->state;
-  const bool popup = state.dialogs.popup != Popup::kNone;
-  if (IsCtrlPressed(*ui, 'K')) {
-    Open(ui, Popup::kJump);
-    return;
+void HandleKeys(Ui* ui) {
+  KeyQueue& queue = ui->memory->keys;
+  ui->memory->fields.BeginFrame();
+  queue.waiting.insert(queue.waiting.end(), ui->keys.begin(), ui->keys.end());
+  ui->keys.clear();
+  if (ui->memory->fields.has_focus()) {
+    queue.frames_for_field = 0;
   }
-  if (IsCtrlPressed(*ui, 'E')) {
-    Open(ui, Popup::kExport);
-    return;
+  Next next = queue.frames_for_field > 0 && --queue.frames_for_field > 0 ? Next::kNextFrame
+                                                                         : Next::kSameFrame;
+  while (next == Next::kSameFrame && !queue.waiting.empty()) {
+    const KeyPress press = queue.waiting.front();
+    queue.waiting.pop_front();
+    next = HandleKey(ui, press);
   }
-  if (IsCtrlPressed(*ui, 'L') && !popup) {
-    Focus(ui, &ui->memory->sentence);
-    return;
-  }
-  if (IsCtrlPressed(*ui, 'T') && !popup && HasTarget(state)) {
-    Focus(ui, &ui->memory->target);
-    return;
-  }
-  if (IsCtrlPressed(*ui, 'Q')) {
-    ui->Do(CloseWindow{});
-    return;
-  }
-  if (KeysAreTaken() && !popup) {
-    return;
-  }
-  if (IsPressed(*ui, Key::kEscape)) {
-    if (!popup && !state.notices.empty()) {
-      ui->Do(DismissNotice{state.notices.back().place});
-    } else if (!popup && !state.pending.layers.empty()) {
-      ui->Do(CancelWork{});
-    } else {
-      ui->Do(Escape{});
-    }
-    return;
-  }
-  if (state.dialogs.popup == Popup::kJump) {
-    HandleJumpBox(ui);
-  }
-  if (popup) {
-    return;
-  }
-  for (const KeyPress& press : ui->keys) {
-    if (press.ctrl && press.letter == 'Z') {
-      press.shift ? ui->Do(RedoFlag{}) : ui->Do(UndoFlag{});
-    } else if (press.ctrl && press.letter == 'Y') {
-      ui->Do(RedoFlag{});
-    } else if (press.ctrl && press.letter == 'C') {
-      ui->Do(CopyName{});
-    }
-  }
-  HandleArrows(ui);
-  const std::string typed = TakeTypedCharacters();
-  for (std::size_t i = 0; i < typed.size(); ++i) {
-    if (BeginsHeadName(state, typed[i])) {
-      Open(ui, Popup::kJump);
-      ui->Do(EditJump{typed.substr(i)});
-      break;
-    }
-    HandleCharacter(ui, typed[i]);
-    if (ui->memory->typed_ahead.awaits()) {
-      ui->memory->typed_ahead.AwaitField(typed.substr(i + 1));
-      break;
-    }
+  if (!queue.waiting.empty()) {
+    ui->WakeIn(0.0);  // what is kept is not kept until somebody touches something
   }
 }
 

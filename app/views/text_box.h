@@ -1,20 +1,19 @@
-// A box with one line of text that is always editable; what ImGui's field would harm is shown
-// whole.
+// A box with a line of text that is always there to be edited, and a few words at its right end.
 #pragma once
 
 #include <functional>
 #include <string>
-#include <string_view>
 
 #include "app/views/ui.h"
 
 namespace headscope {
 
+inline constexpr const char* kSentenceField = "sentence";
+inline constexpr const char* kTargetField = "target";
+
 struct TextBox {
-  std::string name;       // of its widgets
-  std::string text;       // what is edited
-  bool is_whole = false;  // more than a line of text: shown, not edited
-  std::string why_whole;  // tooltip of a text that cannot be edited here
+  std::string name;       // of its field
+  std::string_view text;  // what is edited
   std::string hint;       // where the text is empty
   Rgb hint_color;
   std::string tooltip;
@@ -24,13 +23,6 @@ struct TextBox {
   std::function<Action(const std::string&)> edit;  // what a new text does
 };
 
-void DrawTextBox(Ui* ui, const Rect& rect, const TextBox& box, TextBoxMemory* memory);
-
-// One line, well-formed, no character beyond 16 bits, nothing that runs right to left. Any other
-// text is shown as it is and not edited here.
-[[nodiscard]] bool FieldCanHold(std::string_view utf8);
-
-// Characters that the field's own font does not have: shown as a set text until it is edited.
-[[nodiscard]] bool IsPlainForField(std::string_view utf8);
+void DrawTextBox(Ui* ui, const Rect& rect, const TextBox& box);
 
 }  // namespace headscope

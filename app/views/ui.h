@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,7 +21,7 @@
 #include "app/state/actions.h"
 #include "app/views/layout.h"
 #include "app/views/map_geometry.h"
-#include "app/views/typed_ahead.h"
+#include "app/views/text_fields.h"
 #include "core/figure/theme.h"
 
 struct ImDrawList;
@@ -50,9 +52,10 @@ struct ToldRow {
   std::vector<float> weights;  // [keys], exact
 };
 
-struct TextBoxMemory {
-  bool focus = false;   // takes the keys in this frame
-  bool active = false;  // has them
+// Keys that no frame has handled yet: a frame stops at one after which others mean something else.
+struct KeyQueue {
+  std::deque<KeyPress> waiting;
+  int frames_for_field = 0;  // so long they wait for a field that is about to come
 };
 
 // Facts about pointer and widgets that last longer than a frame and are nobody else's business.
@@ -63,9 +66,8 @@ struct ViewMemory {
   HeadIndex hovered_head{-1, -1};
   HeadIndex revealed_head{-1, -1};  // the grid last scrolled to it
   std::pair<float, float> hovered_at{-1.0F, -1.0F};
-  TextBoxMemory sentence;
-  TextBoxMemory target;
-  TypedAhead typed_ahead;
+  TextFields fields;
+  KeyQueue keys;
   bool map_dragged = false;
   bool pointing = false;              // at a cell, a token or a bar, this frame
   Rect map_rect;                      // of the large map, last frame: the wheel zooms there
@@ -89,11 +91,15 @@ struct Ui {
   MapTextures* maps;
   Scene* scene;
   ViewMemory* memory;
-  std::vector<KeyPress> keys = {};  // pressed since the last frame
+  std::vector<KeyPress> keys =
+      {};  // pressed since the last frame; after the shortcuts what is left
   Fonts fonts;
   WindowLayout layout;
   float scale = 1.0F;
   double now_s = 0.0;
+  // The desktop's selection that a middle click pastes; empty functions where there is none.
+  std::function<std::string()> primary_selection = {};
+  std::function<void(const std::string&)> set_primary_selection = {};
   double wake_in_s = -1.0;  // another frame is wanted after this time; negative: none
 
   [[nodiscard]] float Px(float unscaled) const;

@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include "app/state/queries.h"
+#include "app/views/keys.h"
 #include "app/views/map_textures.h"
 #include "app/views/panels.h"
 #include "app/views/widgets.h"
@@ -112,11 +113,7 @@ void DrawWindow(Ui* ui) {
                    ImGuiWindowFlags_NoNav);
   ImGui::PopStyleVar(3);
 
-  ui->memory->typed_ahead.BeginFrame(&ui->keys);
-  HandleShortcuts(ui);
-  if (ui->memory->typed_ahead.awaits()) {
-    ui->WakeIn(0.0);  // what is kept is not kept until somebody touches something
-  }
+  HandleKeys(ui);
   DrawTopBar(ui);
   DrawRail(ui);
   DrawStatusLine(ui);

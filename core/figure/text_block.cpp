@@ -107,7 +107,18 @@ struct TextBlock::State {
 TextBlock::TextBlock() : state_(std::make_unique<State>()) {}
 TextBlock::~TextBlock() = default;
 
-void TextBlock::Set(std::string_view utf8, const TextStyle& style, Lines lines) {
+TextBlock::Direction TextBlock::DirectionOf(std::string_view utf8) {
+  constexpr std::size_t kEnough = 512;  // for a letter that has a direction
+  const std::size_t end = utf8.size() <= kEnough ? utf8.size() : PlaceBefore(utf8, kEnough);
+  TextBlock block;
+  block.Set(utf8.substr(0, end), {}, Lines::kOne);
+  return block.right_to_left() ? Direction::kRightToLeft : Direction::kLeftToRight;
+}
+
+void TextBlock::Set(std::string_view utf8,
+                    const TextStyle& style,
+                    Lines lines,
+                    Direction direction) {
   State& state = *state_;
   state.bytes = utf8.size();
   const std::string text = state.WithSigns(utf8, lines);
@@ -118,6 +129,11 @@ void TextBlock::Set(std::string_view utf8, const TextStyle& style, Lines lines) 
   pango_layout_set_width(state.layout,
                          wraps ? static_cast<int>(style.max_width_px * PANGO_SCALE) : -1);
   pango_layout_set_wrap(state.layout, PANGO_WRAP_WORD_CHAR);
+  pango_layout_set_auto_dir(state.layout, direction == Direction::kOfText ? TRUE : FALSE);
+  pango_context_set_base_dir(
+      state.pango.context.get(),
+      direction == Direction::kRightToLeft ? PANGO_DIRECTION_RTL : PANGO_DIRECTION_LTR);
+  pango_layout_context_changed(state.layout);
   pango_layout_set_text(state.layout, text.data(), static_cast<int>(text.size()));
 }
 
@@ -248,7 +264,8 @@ TextPicture TextBlock::Draw(double x, double y, int width, int height, Rgb color
   const int stride = cairo_image_surface_get_stride(surface.get());
   picture.width = width;
   picture.height = height;
-  picture.rgba.reserve(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 4);
+  picture.rgba.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 4);
+  std::uint8_t* to = picture.rgba.data();
   for (int row = 0; row < height; ++row) {
     const auto* const line =
         reinterpret_cast<const std::uint32_t*>(pixels + static_cast<std::ptrdiff_t>(row) * stride);
@@ -258,10 +275,9 @@ TextPicture TextBlock::Draw(double x, double y, int width, int height, Rgb color
       const std::uint32_t alpha = pixel >> 24U;
       for (const unsigned shift : {16U, 8U, 0U}) {
         const std::uint32_t part = (pixel >> shift) & 0xFFU;
-        picture.rgba.push_back(
-            static_cast<std::uint8_t>(alpha == 0U ? 0U : (part * 255U + alpha / 2U) / alpha));
+        *to++ = static_cast<std::uint8_t>(alpha == 0U ? 0U : (part * 255U + alpha / 2U) / alpha);
       }
-      picture.rgba.push_back(static_cast<std::uint8_t>(alpha));
+      *to++ = static_cast<std::uint8_t>(alpha);
     }
   }
   return picture;

@@ -37,6 +37,7 @@ struct TextPicture {
 class TextBlock {
  public:
   enum class Lines { kOne, kMany };
+  enum class Direction { kOfText, kLeftToRight, kRightToLeft };
 
   TextBlock();
   ~TextBlock();
@@ -44,7 +45,12 @@ class TextBlock {
   TextBlock& operator=(const TextBlock&) = delete;
 
   // kMany breaks lines at line breaks and where they reach style.max_width_px; kOne never does.
-  void Set(std::string_view utf8, const TextStyle& style, Lines lines);
+  // `direction` is where a line begins: by its first letter, unless it is a part of a longer text.
+  void Set(std::string_view utf8,
+           const TextStyle& style,
+           Lines lines,
+           Direction direction = Direction::kOfText);
+  [[nodiscard]] static Direction DirectionOf(std::string_view utf8);
 
   [[nodiscard]] double width() const;
   [[nodiscard]] double height() const;

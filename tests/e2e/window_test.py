@@ -143,8 +143,7 @@ class Window(ProgramTest):
         self.start("--session", path)
         self.xdotool("mousemove", 440, 240, "click", 1)  # L0H1 in the grid
         self.xdotool("mousemove", 700, 28, "click", 1)  # the sentence
-        # Held as a person holds it: ImGui 1.86 looks at its fields' keys once a frame.
-        self.xdotool("keydown", "ctrl", "keydown", "a", "sleep", 0.3, "keyup", "a", "keyup", "ctrl")
+        self.xdotool("key", "ctrl+a")
         self.xdotool("type", "--delay", 40, "the cat told the cat a story")
         self.xdotool("key", "Escape")
         self.xdotool("key", "f")
@@ -173,7 +172,7 @@ class Window(ProgramTest):
         self.start("--session", path)
         self.xdotool("mousemove", 440, 240, "click", 1)
         self.xdotool("mousemove", 700, 28, "click", 1)
-        self.xdotool("keydown", "ctrl", "keydown", "a", "sleep", 0.3, "keyup", "a", "keyup", "ctrl")
+        self.xdotool("key", "ctrl+a")
         text = "the cat told the cat a story and the dog told the dog a story"
         self.xdotool("type", "--delay", 0, text)
         time.sleep(2)  # in which nobody touches anything

@@ -140,7 +140,7 @@ void ScriptedWindow::Perform(const Step& step) {
       test::SetKey(step.key.key, true);
       return;
     case Does::kText:
-      ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(step.letter));
+      keys_.push_back({.key = Key::kCharacter, .character = step.letter});
       return;
     case Does::kDrop:
       dropped_.insert(dropped_.end(), step.paths.begin(), step.paths.end());

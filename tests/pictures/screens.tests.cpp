@@ -23,7 +23,7 @@ using monkey::Place;
 using monkey::Script;
 using monkey::Step;
 
-// Hands all on to the real renderer but labels.
+// Hands all on to the real renderer but labels and the texts of fields.
 class BarRenderer final : public Renderer {
  public:
   explicit BarRenderer(std::unique_ptr<Renderer> real) : real_(std::move(real)) {}
@@ -49,6 +49,11 @@ class BarRenderer final : public Renderer {
             .v0 = white.y,
             .u1 = white.x,
             .v1 = white.y};
+  }
+  std::vector<LabelTexture> Picture(std::uint64_t /*key*/,
+                                    std::uint64_t /*revision*/,
+                                    const TextPicture& /*picture*/) override {
+    return {};
   }
 
  private:

@@ -80,10 +80,8 @@ TEST_CASE("typing L2H1 jumps there, whole and at once", "[ui][inspect]") {
     driver.Type("L2H1");
   }
   SECTION("all in one frame") {
-    for (const char c : std::string("L2H1")) {
-      ImGui::GetIO().AddInputCharacter(static_cast<unsigned char>(c));
-    }
-    driver.Frames(2);
+    driver.TypeAtOnce("L2H1");
+    driver.Frames(4);
   }
   SECTION("after Ctrl+K") {
     driver.PressCtrl('K');

@@ -31,6 +31,11 @@ class KeepingRenderer : public Renderer {
   void Release(MapHandle map) override { maps.erase(map); }
   int DrawScene(const Scene& /*scene*/, int /*width*/, int /*height*/) override { return 0; }
   LabelTexture Label(std::string_view /*utf8*/, const TextStyle& /*style*/) override { return {}; }
+  std::vector<LabelTexture> Picture(std::uint64_t /*key*/,
+                                    std::uint64_t /*revision*/,
+                                    const TextPicture& /*picture*/) override {
+    return {};
+  }
   Pixels ReadWindow(int /*width*/, int /*height*/) override { return {}; }
 
   std::map<MapHandle, Uploaded> maps;

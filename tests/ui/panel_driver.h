@@ -97,6 +97,18 @@ class PanelDriver {
     SetButton(false);
     Frames(3);
   }
+  // Within the time of a double click.
+  void ClickTwice(float x, float y) {
+    MoveTo(x, y);
+    ClickAgain();
+    ClickAgain();
+  }
+  void ClickAgain() {
+    SetButton(true);
+    Frame();
+    SetButton(false);
+    Frame();
+  }
   void Wheel(float x, float y, float notches) {
     MoveTo(x, y);
     TurnWheel(notches);
@@ -114,16 +126,16 @@ class PanelDriver {
     Frames(2);
   }
   void Type(const std::string& text) {
-    for (const char c : text) {
-      ImGui::GetIO().AddInputCharacter(static_cast<unsigned char>(c));
+    for (const char32_t character : Characters(text)) {
+      keys_.push_back({.key = Key::kCharacter, .character = character});
       Frame();
     }
     Frame();
   }
   // All of it, and perhaps a key after it, before the next frame.
   void TypeAtOnce(const std::string& text, std::optional<Key> key = {}) {
-    for (const char c : text) {
-      ImGui::GetIO().AddInputCharacter(static_cast<unsigned char>(c));
+    for (const char32_t character : Characters(text)) {
+      keys_.push_back({.key = Key::kCharacter, .character = character});
     }
     if (key) {
       keys_.push_back({.key = *key, .letter = 0, .ctrl = false, .shift = false});
@@ -137,9 +149,27 @@ class PanelDriver {
     SetKey(key, false);
     Frames(2);
   }
+  // For the next frame, whenever that comes.
+  void Queue(const KeyPress& press) { keys_.push_back(press); }
   void PressCtrl(char letter) {
     keys_.push_back({.key = Key::kLetter, .letter = letter, .ctrl = true, .shift = false});
     Frames(3);
+  }
+
+  Field& field(const std::string& name) { return memory_.fields.Find(name); }
+  [[nodiscard]] static std::u32string Characters(const std::string& utf8) {
+    std::u32string characters;
+    for (std::size_t at = 0; at < utf8.size();) {
+      const auto first = static_cast<unsigned char>(utf8[at]);
+      const std::size_t length = first < 0x80U ? 1 : first < 0xE0U ? 2 : first < 0xF0U ? 3 : 4;
+      char32_t code = length == 1 ? first : first & (0x7FU >> length);
+      for (std::size_t i = 1; i < length; ++i) {
+        code = (code << 6U) | (static_cast<unsigned char>(utf8[at + i]) & 0x3FU);
+      }
+      characters += code;
+      at += length;
+    }
+    return characters;
   }
 
   // The last frame asked for another at once.

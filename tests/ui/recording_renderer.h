@@ -40,11 +40,23 @@ class RecordingRenderer : public Renderer {
             .u1 = 1.0F,
             .v1 = 1.0F};
   }
+  std::vector<LabelTexture> Picture(std::uint64_t key,
+                                    std::uint64_t revision,
+                                    const TextPicture& picture) override {
+    pictures[key] = {revision, picture.width, picture.height};
+    return {};
+  }
   Pixels ReadWindow(int /*width*/, int /*height*/) override { return {}; }
 
   std::map<MapHandle, std::pair<std::int64_t, std::int64_t>> maps;  // rows, columns
   std::map<MapHandle, std::vector<float>> uploaded;
-  std::vector<std::string> labels;  // of this frame
+  struct Drawn {
+    std::uint64_t revision = 0;
+    int width = 0;
+    int height = 0;
+  };
+  std::map<std::uint64_t, Drawn> pictures;  // the last of each owner
+  std::vector<std::string> labels;          // of this frame
 
  private:
   MapHandle last_ = 0;

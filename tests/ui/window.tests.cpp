@@ -1,6 +1,5 @@
 #include <cmath>
 
-#include "app/views/text_box.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"
 
@@ -90,32 +89,6 @@ TEST_CASE("typing into the sentence asks for its heads and walks nothing", "[ui]
   CHECK(driver.state().input.text == text);
   driver.Type("f");
   CHECK(driver.state().dialogs.popup == Popup::kFlag);
-}
-
-TEST_CASE("a text that the box cannot hold is shown and left unharmed", "[ui][window]") {
-  const std::string text = GENERATE(as<std::string>{},
-                                    "two\nlines",
-                                    "smile \xF0\x9F\x98\x80 now",
-                                    "\xD7\xA9\xD7\x9C\xD7\x95\xD7\x9D shalom");
-  PanelDriver driver;
-  driver.app.ShowSomething(6);
-  driver.app.Do(SetInput{InputText{.text = text, .pair = {}, .ids = {}}});
-  driver.app.Answer(4);
-  driver.Frames(3);
-  driver.Click(700.0F, 28.0F);
-  driver.Type("zz");
-  CHECK(driver.state().input.text == text);
-  CHECK(driver.Says("Clear"));
-}
-
-TEST_CASE("what the box can hold", "[ui][sentence]") {
-  CHECK(FieldCanHold("plain, ünïcode — Ωμέγα, 漢字"));
-  CHECK_FALSE(FieldCanHold("a\tb"));
-  CHECK_FALSE(FieldCanHold("a\xFF"));
-  CHECK_FALSE(FieldCanHold("\xF0\x9F\x98\x80"));
-  CHECK_FALSE(FieldCanHold("\xD8\xB3"));
-  CHECK(IsPlainForField("Ünïcode — Ωμέγα"));
-  CHECK_FALSE(IsPlainForField("漢字"));
 }
 
 TEST_CASE("F flags the head: role, note, save; the bar shows in the grid", "[ui][flags]") {
