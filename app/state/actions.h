@@ -42,6 +42,9 @@ struct UseEmbeddings {};
 struct EditText {
   std::string text;
 };
+struct EditPair {  // the second sentence; empty: none any more
+  std::string text;
+};
 struct EditTarget {  // of an encoder-decoder; empty: generated
   std::string text;
 };
@@ -199,6 +202,7 @@ using AnyAction = std::variant<LibraryFound,
                                EditEmbeddings,
                                UseEmbeddings,
                                EditText,
+                               EditPair,
                                EditTarget,
                                ChooseSample,
                                SetInput,

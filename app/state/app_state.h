@@ -179,7 +179,10 @@ struct AppState {
   // Of the open model, of the picture's where that is another, and of a flag that is being edited.
   std::vector<ModelWork> works;
 
-  InputText input;     // as typed last
+  InputText input;  // as typed last
+  // Ids as they stand in their box, be they right or not; empty: the box holds `input`'s text.
+  std::string typed_ids;
+  std::string typed_target_ids;
   Attendance pending;  // being computed, layer by layer
   Attendance shown;    // the last complete picture
   MapsInFull maps;

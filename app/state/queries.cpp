@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/state/typed_ids.h"
 #include "core/text/words.h"
 
 namespace headscope {
@@ -338,9 +339,10 @@ SessionFile SessionOf(const AppState& state, const ModelWork& work) {
   session.model_name = work.model->name;
   session.model_fingerprint = work.model->fingerprint;
   if (const InputText* const input = InputFor(state, work.model)) {
-    session.text = input->text;
+    session.text = input->ids.empty() ? input->text : IdsInWords(input->ids);
     session.pair = input->pair.value_or("");
-    session.target = input->target.value_or("");
+    session.target =
+        input->target_ids.empty() ? input->target.value_or("") : IdsInWords(input->target_ids);
   }
   if (ShownModel(state) == work.model.get()) {
     session.selected_part = state.selection.head.part;

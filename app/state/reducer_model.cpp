@@ -4,6 +4,7 @@
 
 #include "app/state/assets.h"
 #include "app/state/reducer_parts.h"
+#include "app/state/typed_ids.h"
 
 namespace headscope {
 namespace {
@@ -65,7 +66,7 @@ void Reducer::On(const Start& action) {
   } else if (!state_.bundled_models.empty()) {
     OpenModel(state_.bundled_models.front().folder, input);
   } else if (input) {
-    state_.input = *input;  // no model: the screen says how to open one
+    TakeInput(*input);  // no model: the screen says how to open one
   }
 }
 
@@ -110,16 +111,57 @@ void Reducer::OpenModel(OpenModelRequest request, std::optional<InputText> input
     state_.arriving_session.reset();
   }
   if (input) {
-    state_.input = *input;
+    TakeInput(*input);
   }
   state_.opening_with = request;
   effects_.push_back(Submit{std::move(request)});
 }
 
+// Ids stand in their box as they were typed, so that a comma can follow; what is no id is told, and
+// the picture stays.
+std::optional<std::vector<std::int32_t>> Reducer::TakeIds(const std::string& text) {
+  auto ids = ParseIds(text);
+  if (ids && !ids->empty()) {
+    return std::move(*ids);
+  }
+  ClearNotice(ErrorPlace::kText);
+  if (!ids) {
+    Notify(ErrorPlace::kText, ids.error().message);
+  }
+  return std::nullopt;
+}
+
+bool Reducer::NeedsIds() const {
+  const ModelInfo* const model = state_.model.get();
+  return model != nullptr && !model->takes_text && model->file == nullptr &&
+         !model->reads_embeddings;
+}
+
 void Reducer::On(const EditText& action) {
-  InputText input{.text = action.text, .pair = {}, .ids = {}};
+  InputText input{.text = action.text, .pair = state_.input.pair, .ids = {}};
   input.target = state_.input.target;
   input.target_ids = state_.input.target_ids;
+  std::string typed;
+  if (IsOfIds(action.text) || (NeedsIds() && !action.text.empty())) {
+    typed = action.text;
+    auto ids = TakeIds(action.text);
+    if (!ids) {
+      state_.typed_ids = typed;
+      return;
+    }
+    input.text.clear();
+    input.pair.reset();
+    input.ids = std::move(*ids);
+  }
+  const std::string typed_target = state_.typed_target_ids;
+  On(SetInput{std::move(input)});
+  state_.typed_ids = typed;
+  state_.typed_target_ids = typed_target;
+}
+
+void Reducer::On(const EditPair& action) {
+  InputText input = state_.input;
+  input.pair = action.text.empty() ? std::nullopt : std::optional(action.text);
   On(SetInput{std::move(input)});
 }
 
@@ -127,7 +169,21 @@ void Reducer::On(const EditTarget& action) {
   InputText input = state_.input;
   input.target = action.text.empty() ? std::nullopt : std::optional(action.text);
   input.target_ids.clear();
+  std::string typed;
+  if (IsOfIds(action.text) || (NeedsIds() && !action.text.empty())) {
+    typed = action.text;
+    auto ids = TakeIds(action.text);
+    if (!ids) {
+      state_.typed_target_ids = typed;
+      return;
+    }
+    input.target.reset();
+    input.target_ids = std::move(*ids);
+  }
+  const std::string typed_source = state_.typed_ids;
   On(SetInput{std::move(input)});
+  state_.typed_ids = typed_source;
+  state_.typed_target_ids = typed;
 }
 
 void Reducer::On(const ChooseSample& action) {
@@ -136,12 +192,18 @@ void Reducer::On(const ChooseSample& action) {
     const ModelChoice* needed = sample.only_model ? BundledModel(sample.model) : nullptr;
     if (needed != nullptr && (state_.model == nullptr || state_.model->name != sample.model)) {
       On(OpenFolder{needed->folder});
-      state_.input = InputOf(sample);
+      TakeInput(InputOf(sample));
     } else {
       On(SetInput{InputOf(sample)});
     }
     state_.arriving_sample = sample;
   }
+}
+
+void Reducer::TakeInput(const InputText& input) {
+  state_.input = input;
+  state_.typed_ids = input.ids.empty() ? "" : IdsInWords(input.ids);
+  state_.typed_target_ids = input.target_ids.empty() ? "" : IdsInWords(input.target_ids);
 }
 
 void Reducer::On(const SetInput& action) {
@@ -154,7 +216,7 @@ void Reducer::On(const SetInput& action) {
            "Attention from a file has its own tokens; open a model to run another text.");
     return;
   }
-  state_.input = action.input;
+  TakeInput(action.input);
   ClearNotice(ErrorPlace::kText);
   if (state_.model != nullptr && state_.opening_folder.empty()) {
     BeginAttending();
@@ -244,6 +306,7 @@ void Reducer::On(const ModelReady& action) {
   if (action.model->decoder_layers == 0 && (!is_first || (arriving && arriving->session))) {
     state_.input.target.reset();
     state_.input.target_ids.clear();
+    state_.typed_target_ids.clear();
   }
   if (arriving) {
     work.session = SessionPlace{};

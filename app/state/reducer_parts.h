@@ -20,6 +20,7 @@ class Reducer {
   void On(const EditEmbeddings& action);
   void On(const UseEmbeddings& action);
   void On(const EditText& action);
+  void On(const EditPair& action);
   void On(const EditTarget& action);
   void On(const ChooseSample& action);
   void On(const SetInput& action);
@@ -88,6 +89,9 @@ class Reducer {
   [[nodiscard]] const ModelChoice* BundledModel(std::string_view name) const;
   void OpenModel(const std::filesystem::path& folder, std::optional<InputText> input);
   void OpenModel(OpenModelRequest request, std::optional<InputText> input);
+  [[nodiscard]] std::optional<std::vector<std::int32_t>> TakeIds(const std::string& text);
+  [[nodiscard]] bool NeedsIds() const;  // the model has no tokenizer
+  void TakeInput(const InputText& input);
   void AskForHeadCount(const HeadCountNeeded& needed);
   void BeginAttending();
   void ClampSelection();

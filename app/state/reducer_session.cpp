@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/state/reducer_parts.h"
+#include "app/state/typed_ids.h"
 #include "core/io/session_merge.h"
 
 namespace headscope {
@@ -91,12 +92,16 @@ void Reducer::On(const SessionLoaded& action) {
     return;
   }
   const SessionFile& session = **action.session;
-  InputText input{.text = session.text, .pair = {}, .ids = {}};
+  InputText input = InputOfText(session.text);
   if (!session.pair.empty()) {
     input.pair = session.pair;
   }
   if (!session.target.empty()) {
-    input.target = session.target;
+    InputText target = InputOfText(session.target);
+    input.target_ids = std::move(target.ids);
+    if (input.target_ids.empty()) {
+      input.target = std::move(target.text);
+    }
   }
   const bool names_model = start && !start->model.empty();
   const bool has_input = start && start->input;

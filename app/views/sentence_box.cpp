@@ -1,7 +1,4 @@
 // The sentence, and beside it what an encoder-decoder's decoder reads.
-#include <algorithm>
-#include <cstdint>
-#include <span>
 #include <string>
 
 #include <fmt/format.h>
@@ -14,14 +11,6 @@
 
 namespace headscope {
 namespace {
-
-std::string IdWords(std::span<const std::int32_t> ids) {
-  std::string text = "ids:";
-  for (std::size_t i = 0; i < std::min<std::size_t>(ids.size(), 64); ++i) {
-    text += fmt::format("{}{}", i == 0 ? " " : ", ", ids[i]);
-  }
-  return ids.size() > 64 ? text + ", …" : text;
-}
 
 std::string TokenWords(const AppState& state, const Encoding* encoding) {
   if (encoding == nullptr || NoticeAt(state, ErrorPlace::kText) != nullptr || IsOutdated(state)) {
@@ -59,19 +48,42 @@ void DrawSentence(Ui* ui, const Rect& rect) {
     DrawOwnText(ui, rect);
     return;
   }
-  const std::string ids = input.ids.empty() ? std::string() : IdWords(input.ids);
-  DrawTextBox(ui,
-              rect,
-              {.name = kSentenceField,
-               .text = input.ids.empty() ? std::string_view(input.text) : std::string_view(ids),
-               .hint = "Type a sentence",
-               .hint_color = ui->colors().dim,
-               .tooltip = "The heads follow as you type (/ or Ctrl+L goes here)",
-               .note = TokenWords(state,
-                                  state.pending.encoding != nullptr ? state.pending.encoding.get()
-                                                                    : state.shown.encoding.get()),
-               .clear_tooltip = {},
-               .edit = [](const std::string& text) -> Action { return EditText{text}; }});
+  const bool reads_text = state.model == nullptr || state.model->takes_text;
+  Rect first = rect;
+  const std::string tokens =
+      TokenWords(state,
+                 state.pending.encoding != nullptr ? state.pending.encoding.get()
+                                                   : state.shown.encoding.get());
+  if (input.pair) {
+    first.width = (rect.width - ui->Px(8.0F)) / 2.0F;
+  }
+  DrawTextBox(
+      ui,
+      first,
+      {.name = kSentenceField,
+       .text = state.typed_ids.empty() ? input.text : state.typed_ids,
+       .hint = reads_text ? "Type a sentence" : "No tokenizer here: type ids, as in ids: 5, 17, 3",
+       .hint_color = ui->colors().dim,
+       .tooltip = "The heads follow as you type (/ or Ctrl+L goes here). \"ids: 5, 17, 3\" gives "
+                  "token ids in place of a text",
+       .note = input.pair ? "" : tokens,
+       .clear_tooltip = {},
+       .edit = [](const std::string& text) -> Action { return EditText{text}; }});
+  if (input.pair) {
+    Rect second = first;
+    second.x += first.width + ui->Px(8.0F);
+    DrawTextBox(ui,
+                second,
+                {.name = "pair",
+                 .text = *input.pair,
+                 .hint = {},
+                 .hint_color = ui->colors().dim,
+                 .tooltip = "The second sentence of the pair",
+                 .note = tokens,
+                 .clear_tooltip = "Go on with the first sentence alone",
+                 .least_beside_note = 200.0F,
+                 .edit = [](const std::string& text) -> Action { return EditPair{text}; }});
+  }
 }
 
 void DrawTarget(Ui* ui, const Rect& rect) {
@@ -80,7 +92,7 @@ void DrawTarget(Ui* ui, const Rect& rect) {
   const bool is_given = input.target.has_value() || !input.target_ids.empty();
   const Attendance& said = state.pending.target != nullptr ? state.pending : state.shown;
   const std::string text =
-      input.target_ids.empty() ? input.target.value_or("") : IdWords(input.target_ids);
+      state.typed_target_ids.empty() ? input.target.value_or("") : state.typed_target_ids;
   TextBox box{.name = kTargetField,
               .text = text,
               .hint = GeneratedWords(*ui, said),

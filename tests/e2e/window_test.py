@@ -180,6 +180,43 @@ class Window(ProgramTest):
             self.xdotool("key", key)
         self.assertEqual(self.session(path)["text"], text)
 
+    def held_text(self, path):
+        """The sentence as the session keeps it when the window is closed; the window is gone then."""
+        self.xdotool("key", "Escape")
+        self.xdotool("key", "ctrl+q")
+        self.assertEqual(self.window.wait(20), 0)
+        return json.loads(path.read_text())["text"]
+
+    def test_every_key_counts_however_fast(self):
+        path = self.folder / "work.json"
+        self.start("--session", path)
+        self.xdotool("mousemove", 700, 28, "click", 1)
+        # In one go: all of it selected within a few milliseconds, typed over, twenty letters taken back.
+        self.xdotool("key", "--delay", 0, "ctrl+a")
+        self.xdotool("type", "--delay", 0, "the cat told the dog a very long story")
+        self.xdotool("key", "--delay", 0, *["BackSpace"] * 20)
+        self.xdotool("key", "--delay", 0, "Home", "Delete", "Delete", "Delete", "Delete", "End")
+        self.xdotool("type", "--delay", 0, "12")
+        self.assertEqual(self.held_text(path), "cat told the d12")
+
+    def test_any_script_is_cut_pasted_edited_and_undone(self):
+        path = self.folder / "work.json"
+        start = "\u4e2d\u6587 \u0627\u0644\u0633 \u0939\u093f \U0001f600"
+        self.start_bare("--model", "gpt-h8", "--text", start, "--session", path)
+        self.xdotool("mousemove", 900, 28, "click", 1)
+        self.xdotool("key", "ctrl+a", "ctrl+x")
+        self.xdotool("key", "ctrl+v", "ctrl+v", "BackSpace")  # the smile goes whole
+        self.xdotool("key", "Home", "Right", "a", "b")
+        self.xdotool("key", "ctrl+z", "x")
+        self.assertEqual(self.held_text(path), start[0] + "x" + start[1:] + start[:-1])
+
+    def test_ids_are_typed_in_place_of_a_text(self):
+        path = self.folder / "work.json"
+        self.start("--session", path)
+        self.xdotool("key", "ctrl+l", "ctrl+a")
+        self.xdotool("type", "--delay", 0, "ids: 5, 6, 7")
+        self.assertEqual(self.held_text(path), "ids: 5, 6, 7")
+
     def test_export_writes_a_png_and_asks_before_it_overwrites(self):
         self.start()
         self.xdotool("key", "ctrl+e")
@@ -338,6 +375,14 @@ class Window(ProgramTest):
             seconds, milliseconds, _ = line.split(",", 2)
             self.assertGreater(float(seconds), 0.0)
             self.assertGreaterEqual(float(milliseconds), 0.0)
+
+    def test_a_field_with_the_keys_uses_no_processor_time(self):
+        self.start()
+        self.xdotool("key", "ctrl+l")
+        time.sleep(1)
+        before = self.cpu_seconds()
+        time.sleep(4)
+        self.assertLessEqual(self.cpu_seconds() - before, 0.02)
 
     def test_threads_that_wait_do_not_take_the_renderer_s_processor(self):
         def spins():

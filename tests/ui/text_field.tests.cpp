@@ -262,6 +262,35 @@ TEST_CASE("a field that is not drawn any more has no keys", "[ui][field]") {
   CHECK(driver.state().theme != theme);
 }
 
+TEST_CASE("ids are typed in place of a text", "[ui][field]") {
+  PanelDriver driver;
+  StartTyping(&driver);
+  driver.Type("ids: 5, 17, 3");
+  CHECK(driver.state().input.ids == std::vector<std::int32_t>{5, 17, 3});
+  CHECK(driver.field(kSentenceField).edit.text() == "ids: 5, 17, 3");
+  driver.Type("x");
+  driver.Frames(2);
+  CHECK(driver.Says("\"3x\""));
+  CHECK(driver.field(kSentenceField).edit.text() == "ids: 5, 17, 3x");
+  driver.Press(Key::kBackspace);
+  driver.Frames(2);
+  CHECK_FALSE(driver.Says("\"3x\""));
+  CHECK(driver.state().input.ids.size() == 3);
+}
+
+TEST_CASE("a pair has a field for each sentence", "[ui][field]") {
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  driver.app.Do(SetInput{InputText{.text = "one", .pair = "two", .ids = {}}});
+  driver.Frames(3);
+  driver.Type("/");
+  driver.Type("!");
+  driver.Press(Key::kTab);
+  driver.Type("three");
+  CHECK(driver.state().input.text == "one!");
+  CHECK(driver.state().input.pair == "three");
+}
+
 TEST_CASE("a caret that rests asks for no frame", "[ui][field]") {
   PanelDriver driver;
   StartTyping(&driver, "abc");

@@ -1,0 +1,27 @@
+// Token ids as a person types them in place of a text: "ids: 5, 17, 3".
+//
+// Errors   kInput: what is no id, in one sentence.
+// Threads  any.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/session/model_input.h"
+
+namespace headscope {
+
+// Whether a text begins with "ids:".
+[[nodiscard]] bool IsOfIds(std::string_view text);
+// With or without "ids:" before them; numbers between commas or blanks, also none.
+[[nodiscard]] Result<std::vector<std::int32_t>> ParseIds(std::string_view text);
+[[nodiscard]] std::string IdsInWords(std::span<const std::int32_t> ids);
+
+// What a text stands for: ids where it is of ids and they can be read, else itself.
+[[nodiscard]] InputText InputOfText(const std::string& text);
+
+}  // namespace headscope
