@@ -88,9 +88,33 @@ std::string Shortened(const std::string& text) {
   return words;
 }
 
+// Whether it has letters of Hebrew, Arabic and their neighbours.
+bool RunsRightToLeft(std::string_view utf8) {
+  const auto byte = [utf8](std::size_t i) {
+    return i < utf8.size() ? static_cast<unsigned char>(utf8[i]) : 0U;
+  };
+  for (std::size_t i = 0; i < utf8.size(); ++i) {
+    unsigned code = 0;
+    if ((byte(i) & 0xE0U) == 0xC0U) {
+      code = ((byte(i) & 0x1FU) << 6U) | (byte(i + 1) & 0x3FU);
+    } else if ((byte(i) & 0xF0U) == 0xE0U) {
+      code = ((byte(i) & 0x0FU) << 12U) | ((byte(i + 1) & 0x3FU) << 6U) | (byte(i + 2) & 0x3FU);
+    }
+    if ((code >= 0x0590U && code <= 0x08FFU) || (code >= 0xFB1DU && code <= 0xFDFFU) ||
+        (code >= 0xFE70U && code <= 0xFEFCU)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::string QuotedText(const std::string& text, const std::vector<std::string>& tokens) {
-  return fmt::format("\u201c{}\u201d, {}",
-                     Shortened(text.empty() ? fmt::format("{}", fmt::join(tokens, " ")) : text),
+  const std::string shown =
+      Shortened(text.empty() ? fmt::format("{}", fmt::join(tokens, " ")) : text);
+  // A mark that has no width keeps what follows in the caption's own direction.
+  return fmt::format("\u201c{}\u201d{}, {}",
+                     shown,
+                     RunsRightToLeft(shown) ? "\u200E" : "",
                      Counted(tokens.size(), "token"));
 }
 

@@ -55,6 +55,22 @@ TEST_CASE("Axes show which tokens are pieces of a word", "[session][figure]") {
   CHECK(AxisTokens(encoding) == std::vector<std::string>{"the", "sa", "·il", "·or"});
 }
 
+TEST_CASE("A text from right to left keeps the caption's own direction", "[session][figure]") {
+  FigureContext context = Context();
+  const auto caption = [&context](const std::string& text) {
+    context.text = text;
+    return HeadFigure(MakeLayers(3), {1, 2}, context, {})->caption;
+  };
+  const std::string arabic = "\u0627\u0644\u0633\u0644\u0627\u0645";
+  const std::string hebrew = "\u05E9\u05DC\u05D5\u05DD";
+  CHECK_THAT(caption(arabic), test::Says("\u201c" + arabic + "\u201d\u200E, 3 tokens"));
+  CHECK_THAT(caption(hebrew), test::Says("\u201d\u200E, 3 tokens"));
+  for (const char* const other :
+       {"caf\u00E9", "\u4E2D\u6587", "\u0928\u0947", "\uFF01", "\uFB01", "\u0394"}) {
+    CHECK_THAT(caption(other), test::Says("\u201d, 3 tokens"));
+  }
+}
+
 TEST_CASE("A map that is made already is taken as it is", "[session][figure]") {
   FigureContext context = Context();
   auto ready = std::make_shared<HeadMap>();
