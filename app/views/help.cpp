@@ -18,7 +18,7 @@ struct KeyLine {
   std::string_view what;
 };
 
-constexpr std::array<KeyLine, 24> kKeys = {{
+constexpr std::array<KeyLine, 26> kKeys = {{
     {"← → ↑ ↓", "walk heads and layers"},
     {"Shift + arrows", "walk queries and keys of the large map"},
     {"click, Space", "lock the head; again, or Esc, unlocks"},
@@ -32,6 +32,9 @@ constexpr std::array<KeyLine, 24> kKeys = {{
     {"0, double click", "fit the whole map"},
     {"click a cell", "hold the cross-hair there; Esc lets go"},
     {"/ or Ctrl L", "go to the sentence; Esc leaves it"},
+    {"in a text",
+     "Ctrl Z and Ctrl Y undo and redo words; a double click takes a word, a third all"},
+    {"ids: 5, 17, 3", "typed as the sentence: token ids in place of a text"},
     {"Ctrl T", "go to an encoder-decoder's target; where it is empty the model generates it"},
     {"S", "samples"},
     {"M", "models: bundled, recent, a path"},
