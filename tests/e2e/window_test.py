@@ -191,11 +191,12 @@ class Window(ProgramTest):
         path = self.folder / "work.json"
         self.start("--session", path)
         self.xdotool("mousemove", 700, 28, "click", 1)
-        # In one go: all of it selected within a few milliseconds, typed over, twenty letters taken back.
-        self.xdotool("key", "--delay", 0, "ctrl+a")
+        # All of it selected within a few milliseconds, typed over, twenty letters taken back. GLFW takes a
+        # key that is pressed twice within a millisecond for one.
+        self.xdotool("key", "--delay", 4, "ctrl+a")
         self.xdotool("type", "--delay", 0, "the cat told the dog a very long story")
-        self.xdotool("key", "--delay", 0, *["BackSpace"] * 20)
-        self.xdotool("key", "--delay", 0, "Home", "Delete", "Delete", "Delete", "Delete", "End")
+        self.xdotool("key", "--delay", 4, *["BackSpace"] * 20)
+        self.xdotool("key", "--delay", 4, "Home", "Delete", "Delete", "Delete", "Delete", "End")
         self.xdotool("type", "--delay", 0, "12")
         self.assertEqual(self.held_text(path), "cat told the d12")
 
@@ -215,6 +216,14 @@ class Window(ProgramTest):
         self.start("--session", path)
         self.xdotool("key", "ctrl+l", "ctrl+a")
         self.xdotool("type", "--delay", 0, "ids: 5, 6, 7")
+        self.xdotool("key", "Escape", "ctrl+e", "Return")
+        picture = self.folder / "probe-L0H0.png"
+        self.wait_for(picture.exists)
+        done = self.run_program("render", "--model", "probe", "--ids", "5,6,7", "--head", "L0H0",
+                                "--out", self.folder / "line.png")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(picture.read_bytes(), (self.folder / "line.png").read_bytes())
+        self.xdotool("key", "Escape")
         self.assertEqual(self.held_text(path), "ids: 5, 6, 7")
 
     def test_export_writes_a_png_and_asks_before_it_overwrites(self):
