@@ -57,7 +57,7 @@ class Bfloat16(ProgramTest):
     def test_render_says_that_it_is_bfloat16(self):
         pictures = {}
         for precision in ("f32", "bf16"):
-            out = self.folder / f"{precision}.svg"
+            out = self.folder / f"{precision}.png"
             self.succeed("render", "--text", TEXT, "--head", "L1H0", "--precision", precision, "--out", out)
             pictures[precision] = out.read_bytes()
         self.assertNotEqual(pictures["f32"], pictures["bf16"])
