@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/counted.h"
 #include "core/base/quote.h"
 
 namespace headscope {
@@ -152,9 +153,9 @@ Result<std::vector<std::int64_t>> ReadWindows(const JsonObject& json,
   if (*list) {
     if ((*list)->size() != slides.size()) {
       return Fail(ErrorCode::kFormat,
-                  fmt::format("{}: \"layer_types\" names {} layers, expected {}",
+                  fmt::format("{}: \"layer_types\" names {}, expected {}",
                               json.name(),
-                              (*list)->size(),
+                              Counted((*list)->size(), "layer"),
                               slides.size()));
     }
     for (std::size_t layer = 0; layer < slides.size(); ++layer) {

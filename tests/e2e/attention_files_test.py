@@ -128,7 +128,7 @@ class AttentionFiles(ProgramTest):
         tokens = {"tokens": '["a", "b", "c", "d"]'}
         good = causal_maps(1, 2, 4)
         self.assertEqual(self.render(self.write(good, [1, 2, 4, 4], tokens)), [])
-        for change, value, mention in ((5, 5.0, "do not sum to 1 within 0.0001"), (5, -0.5, "below 0"),
+        for change, value, mention in ((5, 5.0, "does not sum to 1 within 0.0001"), (5, -0.5, "below 0"),
                                        (4, float("nan"), "not finite"), (4, float("inf"), "not finite"),
                                        (4, 1.5, "above 1"), (1, 0.25, "later tokens")):
             values = list(good)

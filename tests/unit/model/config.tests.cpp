@@ -259,7 +259,7 @@ TEST_CASE("absurd, wrongly typed and missing values each give a sentence with th
            "\"short_factor\" is not one"},
       Case{kLlama, R"("partial_rotary_factor": 0)", "0 of its columns turn"},
       Case{kLlama, R"("partial_rotary_factor": 1.5)", "\"partial_rotary_factor\" is 1.5"},
-      Case{kQwen2, R"("layer_types": ["full_attention"])", "\"layer_types\" names 1 layers"},
+      Case{kQwen2, R"("layer_types": ["full_attention"])", "\"layer_types\" names 1 layer,"},
       Case{kQwen2,
            R"("layer_types": ["full_attention", "sliding_attention"])",
            "\"sliding_window\" is missing"},
