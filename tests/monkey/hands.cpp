@@ -184,7 +184,7 @@ Event MakeEvent(Random* random,
   if (kind < 820) {
     return CtrlKey(random);
   }
-  if (kind < 960) {
+  if (kind < 945) {
     return Type(random);
   }
   if (kind < 975) {

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
+#include <set>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -34,6 +35,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr double kHangSeconds = 120.0;
+constexpr std::size_t kWholeWalk = 2000;  // events after which every screen and menu was seen
 constexpr int kMostFrames = 2000;  // after an event, with nothing under way: a long text takes some
 // What all lives after the first third may leave behind: buffers that libraries keep and enlarge.
 constexpr double kLeftBehindBytes = 2e6;
@@ -156,6 +158,15 @@ Larder Fill(const fs::path& source, const test::TempFolder& folder) {
   return larder;
 }
 
+// What a walk has come by: one that stays in a corner shows nothing.
+struct Seen {
+  std::set<Screen> screens = {};
+  std::set<Popup> popups = {};
+  std::set<std::string> models = {};
+  std::set<Theme> themes = {};
+  std::size_t flags = 0;
+};
+
 struct Life {
   std::size_t first_event = 0;
   std::size_t events = 0;
@@ -165,9 +176,19 @@ struct Life {
 // Decides what comes next; is asked by the window and told by the application.
 class Monkey {
  public:
-  Monkey(const Life& life, const Larder& larder) : life_(life), larder_(larder) { TakeNext(); }
+  Monkey(const Life& life, const Larder& larder, Seen* seen)
+      : life_(life), larder_(larder), seen_(*seen) {
+    TakeNext();
+  }
 
-  void Watch(const AppState& /*state*/, bool works) {
+  void Watch(const AppState& state, bool works) {
+    seen_.screens.insert(state.screen);
+    seen_.popups.insert(state.dialogs.popup);
+    seen_.themes.insert(state.theme);
+    seen_.models.insert(state.shown.model != nullptr ? state.shown.model->name : "");
+    for (const ModelWork& work : state.works) {
+      seen_.flags = std::max(seen_.flags, work.flags.flags.size());
+    }
     works_ = works;
     if (!works) {
       since_ = Clock::now();
@@ -232,6 +253,7 @@ class Monkey {
 
   Life life_;
   const Larder& larder_;
+  Seen& seen_;
   Random random_;
   std::deque<Step> steps_;
   std::size_t done_ = 0;
@@ -242,7 +264,7 @@ class Monkey {
   Clock::time_point since_ = Clock::now();
 };
 
-void Live(const Life& life, const Larder& larder, const fs::path& sessions) {
+void Live(const Life& life, const Larder& larder, const fs::path& sessions, Seen* seen) {
   Random random(life.seed ^ (life.first_event + 77));
   constexpr std::array<float, 4> kScales = {1.0F, 1.0F, 1.5F, 2.0F};
   const float scale = kScales.at(Below(&random, kScales.size()));
@@ -261,7 +283,7 @@ void Live(const Life& life, const Larder& larder, const fs::path& sessions) {
                                 size.x,
                                 size.y,
                                 scale));
-  Monkey monkey(life, larder);
+  Monkey monkey(life, larder, seen);
   WindowParts parts;
   parts.window = std::make_unique<ScriptedWindow>(
       size,
@@ -315,15 +337,28 @@ int Run(int argc, char** argv) {
   setenv("HEADSCOPE_ASSETS", (source / "assets").c_str(), 1);
 
   std::vector<double> left;
+  Seen seen;
   Random random(seed);
   for (std::size_t done = 0; done < events;) {
     const std::size_t wanted = 60 + Below(&random, 240);
     const Life life{.first_event = done, .events = std::min(wanted, events - done), .seed = seed};
-    Live(life, larder, home);
+    Live(life, larder, home, &seen);
     done += life.events;
     left.push_back(static_cast<double>(AllocatedBytes()));
     std::printf("monkey: %zu events, %.1f MB left behind\n", done, left.back() / 1e6);
     std::fflush(stdout);
+  }
+  std::printf("monkey: saw %zu screens, %zu popups, %zu models, %zu themes, %zu flags\n",
+              seen.screens.size(),
+              seen.popups.size(),
+              seen.models.size(),
+              seen.themes.size(),
+              seen.flags);
+  std::fflush(stdout);
+  const bool is_narrow = seen.screens.size() < 3 || seen.popups.size() < 5 ||
+                         seen.models.size() < 5 || seen.themes.size() < 2;
+  if (events >= kWholeWalk && is_narrow) {
+    Fault("so long a walk comes by more than that");
   }
   const double grown = left.back() - left[left.size() / 3];
   if (grown > kLeftBehindBytes) {
