@@ -18,6 +18,13 @@ constexpr std::array kNamedKeys = {Key::kLeft,
                                    Key::kEscape,
                                    Key::kEscape,
                                    Key::kEnter,
+                                   Key::kTab,
+                                   Key::kHome,
+                                   Key::kEnd,
+                                   Key::kPageUp,
+                                   Key::kPageDown,
+                                   Key::kDelete,
+                                   Key::kInsert,
                                    Key::kBackspace};
 constexpr std::array<std::u32string_view, 16> kTexts = {
     U"the cat sat on the mat",
