@@ -124,8 +124,8 @@ class Finder {
     if (shape.size() == 5) {
       return Wrong(array, tensor, "a batch of several texts; save the one to look at, [:, 0]");
     }
-    // One map, or the heads of one layer.
-    if (shape.size() == 2) {
+    // One map, or the heads of one layer. A matrix that is not square is more often weights.
+    if (shape.size() == 2 && (shape[0] == shape[1] || part == ModelPart::kCross)) {
       shape = {1, 1, shape[0], shape[1]};
     } else if (shape.size() == 3) {
       shape = {1, shape[0], shape[1], shape[2]};

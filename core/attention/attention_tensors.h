@@ -1,9 +1,9 @@
 // Which arrays of a file are attention, and of what part and layer each is.
 //
 // Shapes   each part: layers of [H, n, m], all alike, as views into the file. In the file: one
-//          array [L, H, n, m] (or [L, 1, H, n, m], or [H, n, m] for a single layer, or [n, m] for
-//          a single head), or one [H, n, m] or [1, H, n, m] for each layer, with names that differ
-//          in a number only.
+//          array [L, H, n, m] (or [L, 1, H, n, m], or [H, n, m] for a single layer, or a square
+//          [n, n] for a single head), or one [H, n, m] or [1, H, n, m] for each layer, with names
+//          that differ in a number only.
 // Errors   kFormat, kShape, kUnsupported; each names the file and the array.
 // Threads  any.
 // Cost     no number is read.
