@@ -73,18 +73,21 @@ void DrawSplitter(Ui* ui) {
   }
 }
 
-// Where the sheet is closed: a tab at the right edge that opens it.
+// Where the sheet is closed a tab below the maps opens it.
+bool HasSheetTab(const Ui& ui) {
+  const WindowLayout& at = ui.layout;
+  return at.narrow && at.detail.width <= 0.0F && ShownLayers(ui.state) > 0 &&
+         ui.state.screen != Screen::kHelp;
+}
+
 void DrawSheetTab(Ui* ui) {
   const WindowLayout& at = ui->layout;
-  if (!at.narrow || at.detail.width > 0.0F || ShownLayers(ui->state) == 0) {
-    return;
-  }
   const std::string name = HeadName(ui->state.selection.head) + " ▸";
   const ButtonLook look{.text = name, .tooltip = "Show this head in full"};
   const float width = ButtonWidth(*ui, look);
   const float height = ui->Px(32.0F);
   const Rect rect{at.middle.x + at.middle.width - width - ui->Px(16.0F),
-                  at.middle.y + at.middle.height - height - ui->Px(12.0F),
+                  at.middle.y + at.middle.height - height - ui->Px(8.0F),
                   width,
                   height};
   BeginScroll("sheet tab", rect);
@@ -134,10 +137,11 @@ void DrawWindow(Ui* ui) {
       help || at.middle_visible.width <= 0.0F
           ? 0.0F
           : DrawOutdatedNote(ui, {at.middle.x, below, at.middle_visible.width, 0.0F});
+  const float tab = HasSheetTab(*ui) ? ui->Px(48.0F) : 0.0F;
   const Rect body{at.middle.x,
                   below + note,
                   at.middle.width,
-                  std::max(0.0F, at.middle.height - toolbar - note)};
+                  std::max(0.0F, at.middle.height - toolbar - note - tab)};
   if (help) {
     DrawHelp(ui, {body.x, body.y, at.middle_visible.width, body.height});
   } else if (!has_picture || SelectedLayer(state).layer == nullptr) {
@@ -153,7 +157,9 @@ void DrawWindow(Ui* ui) {
     DrawHeadDetail(ui);
   }
   DrawSplitter(ui);
-  DrawSheetTab(ui);
+  if (tab > 0.0F) {
+    DrawSheetTab(ui);
+  }
   DrawNotices(ui, {body.x, body.y, at.middle_visible.width, body.height});
   DrawPopups(ui);
   ImGui::End();
