@@ -90,9 +90,11 @@ Result<Config> Read(const JsonObject& json) {
   HEADSCOPE_TRY(decoder_layers);
   const auto epsilon = json.Number("layer_norm_epsilon", 0.0, 1000.0, 1e-6);
   HEADSCOPE_TRY(epsilon);
-  // What the key says since version 1.1 is whether the decoder's states are scaled; embeddings are
-  // tied wherever a file holds one of them only.
-  const auto scales_output = json.Boolean("tie_word_embeddings", true);
+  // What the first key says since version 1.1 is whether the decoder's states are scaled, as the
+  // second does in newer files; embeddings are tied wherever a file holds one of them only.
+  const auto is_tied = json.Boolean("tie_word_embeddings", true);
+  HEADSCOPE_TRY(is_tied);
+  const auto scales_output = json.Boolean("scale_decoder_outputs", *is_tied);
   HEADSCOPE_TRY(scales_output);
   const auto has_decoder = json.Boolean("is_encoder_decoder", true);
   HEADSCOPE_TRY(has_decoder);
