@@ -8,6 +8,7 @@
 
 #include "app/state/cell_words.h"
 #include "app/state/queries.h"
+#include "app/views/detail_header.h"
 #include "app/views/widgets.h"
 
 namespace headscope {
@@ -137,7 +138,7 @@ void HandlePointer(Ui* ui, const MapGeometry& geometry, const BigMap& map) {
   if (!area.hovered || !cell) {
     return;
   }
-  memory.pointing = true;
+  PointAt(ui, PointOf(*cell));
   if (io.MouseWheel != 0.0F) {
     ui->Do(ZoomMap{std::pow(1.25, static_cast<double>(io.MouseWheel)),
                    static_cast<double>((io.MousePos.x - target.x) / geometry.whole.width),
@@ -145,9 +146,6 @@ void HandlePointer(Ui* ui, const MapGeometry& geometry, const BigMap& map) {
   }
   if (ImGui::IsMouseDoubleClicked(0)) {
     ui->Do(ResetZoom{});
-  }
-  if (!selection.point_locked && selection.point != PointOf(*cell)) {
-    ui->Do(PointCell{PointOf(*cell)});
   }
   if (!active) {
     DrawCellTooltip(*ui, map, selection.point_locked ? LockedCell(map, *cell) : *cell);

@@ -65,6 +65,19 @@ void EndDetail(Ui* ui, float bottom) {
   if (!ui->memory->pointing && !selection.point_locked && selection.point) {
     ui->Do(PointNowhere{});
   }
+  if (!ui->memory->pointing) {
+    ui->memory->pointed.reset();
+  }
+}
+
+void PointAt(Ui* ui, const MapPoint& point) {
+  ViewMemory& memory = *ui->memory;
+  const Selection& selection = ui->state.selection;
+  memory.pointing = true;
+  if (!selection.point_locked && selection.point != point && memory.pointed != point) {
+    memory.pointed = point;
+    ui->Do(PointCell{point});
+  }
 }
 
 float DrawDetailHeader(

@@ -12,6 +12,9 @@ namespace headscope {
 // Between the two the panel scrolls; the wheel over the large map zooms instead.
 void BeginDetail(Ui* ui, const Rect& panel);
 void EndDetail(Ui* ui, float bottom);
+// Between them: the pointer is on a cell, a token or a bar. Told once for each place: what is drawn
+// may be an older text's, of which the state has no such cell.
+void PointAt(Ui* ui, const MapPoint& point);
 
 // Name, arrows, Flag (for a head that the model has), Export; returns the height.
 float DrawDetailHeader(

@@ -11,6 +11,7 @@
 
 #include "app/state/queries.h"
 #include "app/views/big_map.h"
+#include "app/views/detail_header.h"
 #include "app/views/widgets.h"
 #include "core/text/words.h"
 
@@ -101,10 +102,7 @@ void DrawChip(
   const MapPoint meant =
       text.are_queries ? MapPoint{.query = index} : MapPoint{.query = row.query, .key = index};
   if (area.hovered) {
-    ui->memory->pointing = true;
-    if (!selection.point_locked && point != meant) {
-      ui->Do(PointCell{meant});
-    }
+    PointAt(ui, meant);
     if (text.are_queries) {
       ui->memory->revealed = {text.encoding.get(), index};
     }
@@ -205,10 +203,7 @@ float DrawRowBars(Ui* ui, float x, float y, float width, float max_height, const
     const MapPoint place{.query = row.query, .key = key};
     ImGui::PopID();
     if (area.hovered) {
-      ui->memory->pointing = true;
-      if (!selection.point_locked && selection.point != place) {
-        ui->Do(PointCell{place});
-      }
+      PointAt(ui, place);
     }
     if (area.clicked) {
       ui->Do(ClickCell{place});

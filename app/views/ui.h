@@ -9,6 +9,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -70,6 +71,7 @@ struct ViewMemory {
   KeyQueue keys;
   bool map_dragged = false;
   bool pointing = false;              // at a cell, a token or a bar, this frame
+  std::optional<MapPoint> pointed;    // what was last told of it
   Rect map_rect;                      // of the large map, last frame: the wheel zooms there
   std::optional<RowMarks> row_marks;  // beside it, last frame
   // The row that the token strip was last scrolled to, and the tokens of which it is one.

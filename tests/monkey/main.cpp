@@ -38,7 +38,7 @@ constexpr double kHangSeconds = 120.0;
 constexpr std::size_t kWholeWalk = 2000;  // events after which every screen and menu was seen
 constexpr int kMostFrames = 2000;  // after an event, with nothing under way: a long text takes some
 // What all lives after the first third may leave behind: buffers that libraries keep and enlarge.
-constexpr double kLeftBehindBytes = 2e6;
+constexpr double kLeftBehindBytes = 4e6;
 
 // The last events, for the report of a fault or a crash.
 std::deque<std::string>& Trail() {

@@ -76,6 +76,7 @@ class PanelDriver {
     DrawWindow(&ui);
     wants_frame_ = ui.wake_in_s == 0.0;
     ImGui::Render();
+    last_actions_ = actions.size();
     for (Action& action : actions) {
       app.Do(action);
     }
@@ -173,6 +174,8 @@ class PanelDriver {
   }
 
   // The last frame asked for another at once.
+  // Of the last frame: as long as there are some, more frames come.
+  [[nodiscard]] std::size_t last_actions() const { return last_actions_; }
   [[nodiscard]] bool wants_frame() const;
   [[nodiscard]] bool Says(const std::string& text) const {
     for (const std::string& label : renderer_.labels) {
@@ -192,6 +195,7 @@ class PanelDriver {
   float scale_;
   double now_ = 1.0;
   bool wants_frame_ = false;
+  std::size_t last_actions_ = 0;
   ImGuiContext* context_ = nullptr;
   RecordingRenderer renderer_;
   MapTextures maps_;

@@ -103,6 +103,38 @@ TEST_CASE("zoomed, the map shows the part that is said, rows from rows", "[ui][t
   CHECK(target.width / source.width == Approx(target.height / source.height).epsilon(0.01));
 }
 
+TEST_CASE("a pointer that rests asks for nothing more", "[ui][textures]") {
+  const bool locked = GENERATE(false, true);
+  const bool counts = GENERATE(false, true);
+  PanelDriver driver;
+  driver.app.ShowSomething(12);
+  if (counts) {
+    // The maps are of the text before, whose last rows the new one does not have.
+    driver.app.Do(SetScreen{Screen::kCounts});
+    auto split = std::make_shared<SplitResult>();
+    split->trained_heads = 4;
+    SplitCount count;
+    count.heads = 4;
+    count.columns.assign(4, {0});
+    count.maps.assign(4 * 144, 0.25F);
+    split->counts.push_back(count);
+    driver.app.Event(driver.state().counts.request, SplitReady{split});
+    driver.app.Event(driver.state().counts.request, Finished{});
+    driver.app.Do(EditText{"shorter"});
+    driver.app.Answer(4);
+  }
+  driver.Frames(4);
+  const Rect map = driver.memory().map_rect;
+  REQUIRE(map.width > 0.0F);
+  driver.MoveTo(map.x + map.width * 0.1F, map.y + map.height * 0.95F);
+  if (locked) {
+    driver.Click(map.x + map.width * 0.1F, map.y + map.height * 0.95F);
+    driver.MoveTo(map.x + map.width * 0.3F, map.y + map.height * 0.8F);
+  }
+  driver.Frames(4);
+  CHECK(driver.last_actions() == 0);
+}
+
 TEST_CASE("maps of head counts are theirs, masked where the layer is", "[ui][textures]") {
   const std::int64_t tokens = GENERATE(9, 200);  // the second is pooled in the rows of maps
   PanelDriver driver;
