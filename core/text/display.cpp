@@ -66,6 +66,10 @@ bool MustBeSpelt(char32_t character, bool has_shape) {
 
 }  // namespace
 
+bool IsFallbackByte(std::string_view piece) {
+  return FallbackByte(piece).has_value();
+}
+
 std::string BytesOf(std::string_view piece, const PieceStyle& style) {
   if (style.byte_characters) {
     return BytesOfPiece(piece).value_or(std::string(piece));

@@ -18,6 +18,9 @@ struct PieceStyle {
   PieceMarkers markers;
 };
 
+// Whether a piece is one byte of what the vocabulary cannot say: "<0xE2>".
+[[nodiscard]] bool IsFallbackByte(std::string_view piece);
+
 // "Ġthe" and "▁the" are " the", "<0xE2>" is one byte; prefixes and suffixes of words are gone.
 [[nodiscard]] std::string BytesOf(std::string_view piece, const PieceStyle& style);
 

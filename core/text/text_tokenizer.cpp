@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/text/unicode.h"
+#include "core/text/unknown_words.h"
 #include "core/text/words.h"
 #include "core/text/wordwise_model.h"
 
@@ -118,6 +119,8 @@ Status TextTokenizer::EncodePieces(std::vector<AlignedText> pieces,
     HEADSCOPE_TRY(parts_.model->Tokenize(pieces[i].text(), cache, hits));
     for (const Hit& hit : hits) {
       Token token = TokenOf(hit.id);
+      token.unknown = parts_.model->unknown_id() == hit.id ||
+                      (parts_.model->markers().byte_fallback && IsFallbackByte(token.text));
       const SourceRange source = pieces[i].Source(hit.begin, hit.end);
       token.begin = source.begin;
       token.end = source.end;
@@ -185,6 +188,8 @@ Result<Encoding> TextTokenizer::Encode(std::string_view text, const EncodeOption
   const std::array<std::vector<Token>*, 2> sequences = {&*first_tokens, &*second_tokens};
 
   Encoding encoding;
+  encoding.unknown =
+      FindUnknownWords({text, *first_tokens}, {second, *second_tokens}, options.stop);
   const PostProcessor plain;
   const PostProcessor& processor = options.add_special ? parts_.post_processor : plain;
   for (const TemplatePart& part : options.pair ? processor.pair : processor.single) {

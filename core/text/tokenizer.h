@@ -34,10 +34,25 @@ struct Token {
   std::int64_t begin = 0;
   std::int64_t end = 0;
   bool special = false;
+  // Stands for text that the vocabulary cannot say: the unknown token, or a byte in its place.
+  bool unknown = false;
 };
+
+// The words of a text that are not in a vocabulary (core/text/unknown_words.h).
+struct UnknownWords {
+  std::int64_t words = 0;         // of the text
+  std::int64_t unknown = 0;       // of these
+  std::vector<std::string> list;  // each once, the first 200; long ones are cut
+};
+
+// "3 of 9 words are unknown to this model: sailor, island, gave"
+[[nodiscard]] std::string UnknownSentence(const UnknownWords& words);
 
 struct Encoding {
   std::vector<Token> tokens;
+  UnknownWords unknown = {};  // of a text; none of ids
+  // How many tokens the whole text has, where these are its first ones only; 0: these are all.
+  std::int64_t cut_from = 0;
   [[nodiscard]] std::vector<std::int32_t> Ids() const;
 };
 
