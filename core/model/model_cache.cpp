@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdlib>
 #include <fstream>
 #include <system_error>
@@ -91,6 +92,20 @@ std::optional<std::string> RepositoryName(const fs::path& folder) {
     name.replace(at, kSlash.size(), "/");
   }
   return name;
+}
+
+bool IsRepositoryName(const fs::path& path) {
+  const std::string& name = path.native();
+  const std::size_t slash = name.find('/');
+  const bool has_parts = !name.empty() && name.front() != '.' && name.front() != '~' &&
+                         slash != 0 && slash != name.size() - 1 &&
+                         (slash == std::string::npos || name.find('/', slash + 1) == name.npos);
+  const bool has_letters = std::ranges::all_of(name, [](unsigned char letter) {
+    return std::isalnum(letter) != 0 || letter == '-' || letter == '_' || letter == '.' ||
+           letter == '/';
+  });
+  std::error_code error;
+  return has_parts && has_letters && !fs::exists(path.parent_path(), error);
 }
 
 std::optional<fs::path> CurrentSnapshot(const fs::path& folder) {

@@ -33,6 +33,9 @@ struct CachedModel {
 [[nodiscard]] std::optional<std::filesystem::path> FindCachedModel(
     const std::filesystem::path& cache, std::string_view name);
 
+// Whether a path that is not there reads as the name of a repository: "org/name" or "name".
+[[nodiscard]] bool IsRepositoryName(const std::filesystem::path& path);
+
 // "org/name" of "models--org--name"; nothing for other names.
 [[nodiscard]] std::optional<std::string> RepositoryName(const std::filesystem::path& folder);
 

@@ -161,6 +161,16 @@ Result<ModelFiles> FindModelFiles(const fs::path& path) {
   if (!fs::exists(status)) {
     const bool is_missing = !error || error == std::errc::no_such_file_or_directory ||
                             status.type() == fs::file_type::not_found;
+    if (is_missing && IsRepositoryName(path)) {
+      const fs::path cache = CacheFolder();
+      return Fail(ErrorCode::kIo,
+                  fmt::format("{}: no such folder here, and no model of this name in the Hugging "
+                              "Face cache{}. Nothing is downloaded: fetch it with `hf download "
+                              "{}`, or give the path of a model folder or of a GGUF file",
+                              path.string(),
+                              cache.empty() ? "" : fmt::format(" ({})", cache.string()),
+                              path.string()));
+    }
     return Fail(ErrorCode::kIo,
                 fmt::format("{}: {}, expected a model folder with config.json and "
                             "model.safetensors, or a GGUF file",
