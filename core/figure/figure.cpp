@@ -12,10 +12,6 @@
 namespace headscope {
 namespace {
 
-constexpr int kSmallest = 160;
-constexpr int kLargest = 16384;
-constexpr double kMostPixels = 100e6;
-
 void CheckMaps(const Figure& figure) {
   for (const FigureRow& row : figure.rows) {
     for (const FigureMap& map : row.maps) {
@@ -90,7 +86,7 @@ Result<std::unique_ptr<Canvas>> MakeCanvas(const Figure& figure,
                                            double width,
                                            double height,
                                            TextSetter* setter) {
-  if (width * height > kMostPixels) {
+  if (width * height > static_cast<double>(kMostFigurePixels)) {
     return Fail(ErrorCode::kInput,
                 fmt::format("a figure of {:.0f} x {:.0f} pixels is over the limit of 100 million "
                             "pixels; ask for a smaller size",
@@ -105,13 +101,13 @@ Result<std::unique_ptr<Canvas>> MakeCanvas(const Figure& figure,
 }
 
 Result<Pixels> RenderFigure(const Figure& figure) {
-  if (figure.size_px < kSmallest || figure.size_px > kLargest) {
+  if (figure.size_px < kLeastFigureSize || figure.size_px > kMostFigureSize) {
     return Fail(ErrorCode::kInput,
                 fmt::format("a figure of {} pixels cannot be made; the longer side can be {} to {} "
                             "pixels",
                             figure.size_px,
-                            kSmallest,
-                            kLargest));
+                            kLeastFigureSize,
+                            kMostFigureSize));
   }
   const bool any = std::any_of(figure.rows.begin(), figure.rows.end(), [](const FigureRow& row) {
     return !row.maps.empty();

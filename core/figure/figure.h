@@ -23,6 +23,11 @@
 
 namespace headscope {
 
+// What size_px can be.
+inline constexpr int kLeastFigureSize = 160;
+inline constexpr int kMostFigureSize = 16384;
+inline constexpr std::int64_t kMostFigurePixels = 100'000'000;  // of the whole
+
 struct FigureMap {
   std::string title;     // "L5H1", "h = 4, head 1"
   std::string subtitle;  // "columns 96-191, d_k 96"; may be empty
