@@ -60,6 +60,9 @@ void AddInput(CLI::App* app, InputOptions* input) {
       "--text-file", input->text_file, "a UTF-8 file; the end of its last line is left out");
   app->add_option("--ids", input->ids, "token numbers, exactly as given: 1,2,3");
   app->add_option("--segment-ids", input->segment_ids, "token types, one for each of --ids");
+  app->add_option("--first-tokens",
+                  input->first_tokens,
+                  "use so many tokens of a longer text, those around it counted");
   app->add_option("--target-ids", input->target_ids, "token numbers of the target");
   app->add_option(
       "--embeddings", input->embeddings, "an .npy file [n,d] in place of the token embeddings");
@@ -186,6 +189,7 @@ CommandResult<WindowCommand> ReadWindowCommand(const Options& options) {
   command.session = options.session;
   command.screenshot = options.screenshot;
   command.frame_log = options.frame_log;
+  command.preferences = options.preferences;
   return command;
 }
 
@@ -232,6 +236,9 @@ int RunCommandLine(int argc,
   app.add_option("--screenshot",
                  options.screenshot,
                  "save a picture of the window once all is computed, and leave");
+  app.add_option("--preferences",
+                 options.preferences,
+                 "a file of theme, colours and window, in place of the usual one");
   app.add_option("--frame-log", options.frame_log, "a line of timing for each drawn frame");
 
   CLI::App* info = app.add_subcommand("info", "what a model is: layers, heads, widths");
@@ -285,6 +292,7 @@ int RunCommandLine(int argc,
     return Report(
         {{ErrorCode::kInput, std::string(error.what()) + "; see headscope --help"}, true});
   }
+  ExpandHomes(&options);
   for (const CLI::App* command : later) {
     if (command->parsed()) {
       return Report(NotYet("headscope " + command->get_name()).value());

@@ -22,7 +22,8 @@ struct WindowCommand {
   double scale = 0.0;            // 0: the monitor's
   std::filesystem::path screenshot;
   std::filesystem::path frame_log;
-  OpenModelRequest how = {};  // the model is opened; its folder is not used
+  std::filesystem::path preferences;  // empty: the usual file, none for a screenshot
+  OpenModelRequest how = {};          // the model is opened; its folder is not used
 };
 
 // Returns the exit status. `open_window` is called if no subcommand is given.

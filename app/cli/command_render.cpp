@@ -12,9 +12,6 @@
 namespace headscope {
 namespace {
 
-constexpr int kLeastSize = 160;
-constexpr int kMostSize = 16384;
-
 // The figure of what was asked for, written.
 CommandStatus Draw(const Options& options,
                    const Layers& layers,
@@ -122,9 +119,11 @@ CommandResult<FigureContext> ReadFigureContext(const Options& options) {
   if (!theme) {
     return tl::unexpected(theme.error());
   }
-  if (options.size_px < kLeastSize || options.size_px > kMostSize) {
-    return Usage(fmt::format(
-        "--size: {} is not between {} and {} pixels", options.size_px, kLeastSize, kMostSize));
+  if (options.size_px < kLeastFigureSize || options.size_px > kMostFigureSize) {
+    return Usage(fmt::format("--size: {} is not between {} and {} pixels",
+                             options.size_px,
+                             kLeastFigureSize,
+                             kMostFigureSize));
   }
   context.scale = *scale;
   context.theme = *theme;
@@ -139,7 +138,7 @@ void DescribeRun(const Run& run, const Options& options, FigureContext* context)
   const ModelDescription& about = run.model->description();
   context->model = ModelLine(
       run.model->name(), about.family, about.layers, about.heads, about.model_dim, about.head_dim);
-  context->tokens = AxisTokens(*run.input.encoding);
+  DescribeInput(run.text, *run.input.encoding, context);
   if (run.input.target != nullptr) {
     DescribeTarget(run.text,
                    *run.input.target,
@@ -148,11 +147,6 @@ void DescribeRun(const Run& run, const Options& options, FigureContext* context)
   }
   if (run.input.keys != nullptr) {
     context->key_tokens = AxisTokens(*run.input.keys);
-  }
-  if (options.input.text) {
-    context->text = *options.input.text;
-  } else {
-    context->text = fmt::format("{}", fmt::join(context->tokens, " "));
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/cli/commands.h"
 #include "app/state/assets.h"
+#include "core/session/encode_text.h"
 
 namespace headscope {
 
@@ -30,11 +31,7 @@ CommandStatus RunTokenize(const Options& options) {
                                 path.string())});
   }
   // Not PrepareInput: a text past the model's positions has tokens all the same.
-  EncodeOptions encode;
-  encode.pair = input->pair;
-  const Result<Encoding> encoding = input->ids.empty()
-                                        ? tokenizer->Encode(input->text, encode)
-                                        : Result<Encoding>(tokenizer->Describe(input->ids));
+  const Result<Encoding> encoding = EncodeText(*tokenizer, *input, {});
   if (!encoding) {
     return Failure(encoding.error());
   }

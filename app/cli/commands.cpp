@@ -48,9 +48,14 @@ CommandResult<Run> PrepareRun(const Options& options) {
   }
   Run run;
   run.model = std::move(*model);
-  Result<PreparedInput> input = PrepareInput(*run.model, *text, {});
+  std::int64_t could_read = 0;
+  Result<PreparedInput> input = PrepareInput(*run.model, *text, {}, &could_read);
   if (!input) {
-    return Failure(std::move(input.error()));
+    Error error = std::move(input.error());
+    if (could_read > 0) {
+      error.message += fmt::format(", or give --first-tokens {} to use its start", could_read);
+    }
+    return Failure(std::move(error));
   }
   run.text = std::move(*text);
   run.input = std::move(*input);

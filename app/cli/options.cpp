@@ -6,12 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "core/base/mapped_file.h"
+#include "core/base/home_path.h"
+#include "core/io/text_file.h"
 
 namespace headscope {
 namespace {
-
-constexpr std::uint64_t kMaxTextBytes = std::uint64_t{64} << 20U;
 
 template <typename Number>
 std::optional<Number> ParseNumber(std::string_view text) {
@@ -24,33 +23,30 @@ std::optional<Number> ParseNumber(std::string_view text) {
   return number;
 }
 
-CommandResult<std::string> ReadTextFile(const std::string& path) {
-  const Result<MappedFile> file = MappedFile::Open(path);
-  if (!file) {
-    return Failure(file.error());
-  }
-  if (file->bytes().size() > kMaxTextBytes) {
-    return Failure({ErrorCode::kInput,
-                    fmt::format("{}: {} bytes of text, at most {} are read; cut it into parts",
-                                path,
-                                file->bytes().size(),
-                                kMaxTextBytes)});
-  }
-  std::string text(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
-  if (text.starts_with("\xEF\xBB\xBF")) {
-    text.erase(0, 3);
-  }
-  // Editors end the last line; that end is not part of the text.
-  if (text.ends_with('\n')) {
-    text.pop_back();
-  }
-  if (text.ends_with('\r')) {
-    text.pop_back();
-  }
-  return text;
-}
-
 }  // namespace
+
+void ExpandHomes(Options* options) {
+  const auto expand = [](std::string* path) { *path = ExpandHome(*path).string(); };
+  for (std::string* path : {&options->model,
+                            &options->out,
+                            &options->file,
+                            &options->session,
+                            &options->screenshot,
+                            &options->frame_log,
+                            &options->preferences}) {
+    expand(path);
+  }
+  InputOptions& input = options->input;
+  for (std::optional<std::string>* path : {&options->attention,
+                                           &input.text_file,
+                                           &input.embeddings,
+                                           &input.key_embeddings,
+                                           &input.value_embeddings}) {
+    if (*path) {
+      expand(&**path);
+    }
+  }
+}
 
 tl::unexpected<CommandError> Usage(std::string message) {
   return tl::unexpected<CommandError>({{ErrorCode::kInput, std::move(message)}, true});
@@ -217,13 +213,22 @@ CommandResult<InputText> ReadInput(const InputOptions& options) {
   if (options.pair && !options.text && !options.text_file) {
     return Usage("--pair goes with --text or --text-file");
   }
+  if (options.first_tokens) {
+    if (*options.first_tokens < 1) {
+      return Usage(fmt::format("--first-tokens: {} is not 1 or more", *options.first_tokens));
+    }
+    if (options.embeddings) {
+      return Usage("--first-tokens goes with --text, --text-file or --ids");
+    }
+    input.first_tokens = *options.first_tokens;
+  }
   input.pair = options.pair;
   if (options.text) {
     input.text = *options.text;
   } else if (options.text_file) {
-    CommandResult<std::string> text = ReadTextFile(*options.text_file);
+    Result<std::string> text = ReadTextFile(*options.text_file);
     if (!text) {
-      return tl::unexpected(std::move(text.error()));
+      return Failure(std::move(text.error()));
     }
     input.text = std::move(*text);
   } else if (options.ids) {

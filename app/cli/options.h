@@ -28,6 +28,7 @@ struct InputOptions {
   std::optional<std::string> embeddings;
   std::optional<std::string> key_embeddings;
   std::optional<std::string> value_embeddings;
+  std::optional<std::int64_t> first_tokens;
   friend bool operator==(const InputOptions&, const InputOptions&) = default;
 };
 
@@ -69,7 +70,11 @@ struct Options {
   double scale = 0.0;
   std::string screenshot;
   std::string frame_log;
+  std::string preferences;
 };
+
+// "~" at the start of every path: a shell leaves it as it is in --model=~/x.
+void ExpandHomes(Options* options);
 
 // How a command ends without doing its work. `usage`: exit 2.
 struct CommandError {

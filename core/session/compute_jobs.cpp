@@ -141,8 +141,12 @@ Status ComputeJobs::Run(const AttendRequest& request,
     return PassOn(NoModel());
   }
   HEADSCOPE_TRY(Use(request.precision));
-  Result<PreparedInput> prepared = PrepareInput(*model_, request.input, stop);
+  std::int64_t could_read = 0;
+  Result<PreparedInput> prepared = PrepareInput(*model_, request.input, stop, &could_read);
   if (!prepared) {
+    if (could_read > 0) {
+      publish(CouldRead{could_read});
+    }
     return PassOn(std::move(prepared.error()));
   }
   const bool is_generated =

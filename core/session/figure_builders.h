@@ -68,6 +68,9 @@ struct FigureContext {
 // Names, tokens and what has to be said of attention made elsewhere.
 void DescribeGiven(const AttentionFile& file, FigureContext* context);
 
+// What was run, for a context: the text as given, its tokens, and whether it was cut.
+void DescribeInput(const InputText& input, const Encoding& encoding, FigureContext* context);
+
 // What the decoder read, for a context: `generated` is the text of a target that nobody gave.
 void DescribeTarget(const InputText& input,
                     const Encoding& target,

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/io/npy.h"
+#include "core/session/encode_text.h"
 
 namespace headscope {
 
@@ -161,8 +162,12 @@ std::string SpellTarget(const Model& model, std::span<const std::int32_t> target
 
 Result<PreparedInput> PrepareInput(const Model& model,
                                    const InputText& input,
-                                   std::stop_token stop) {
+                                   std::stop_token stop,
+                                   std::int64_t* could_read) {
   PreparedInput prepared;
+  if (could_read != nullptr) {
+    *could_read = 0;
+  }
   if (!input.embeddings.empty()) {
     HEADSCOPE_TRY(PrepareEmbeddings(model, input, &prepared));
     HEADSCOPE_TRY(PrepareTarget(model, input, std::move(stop), &prepared));
@@ -173,35 +178,37 @@ Result<PreparedInput> PrepareInput(const Model& model,
   if (model.description().reads_embeddings()) {
     HEADSCOPE_TRY(CheckInput(model.description(), {}));  // says what it reads
   }
-  if (!input.ids.empty()) {
-    prepared.encoding = DescribeIds(tokenizer, input.ids);
-    prepared.forward.segment_ids = input.segment_ids;
-  } else {
-    if (input.text.empty()) {
-      return Fail(ErrorCode::kInput, "the text is empty: type a sentence");
-    }
-    if (tokenizer == nullptr) {
-      return Fail(
-          ErrorCode::kInput,
-          fmt::format("{}: there is no tokenizer beside or in this model, so it cannot read "
-                      "text; give token numbers with --ids",
-                      model.folder().string()));
-    }
-    EncodeOptions options;
-    options.pair = input.pair;
-    options.stop = stop;
-    Result<Encoding> encoding = tokenizer->Encode(input.text, options);
-    if (!encoding) {
-      return PassOn(std::move(encoding.error()));
-    }
-    if (encoding->tokens.empty()) {
-      return Fail(ErrorCode::kInput,
-                  "the text holds no token that this model knows: type a sentence");
-    }
-    prepared.encoding = std::make_shared<const Encoding>(std::move(*encoding));
+  if (input.ids.empty() && input.text.empty()) {
+    return Fail(ErrorCode::kInput, "the text is empty: type a sentence");
+  }
+  if (input.ids.empty() && tokenizer == nullptr) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("{}: there is no tokenizer beside or in this model, so it cannot read "
+                            "text; give token numbers with --ids",
+                            model.folder().string()));
+  }
+  Result<Encoding> encoding = tokenizer != nullptr ? EncodeText(*tokenizer, input, stop)
+                                                   : Result<Encoding>(NumberIds(input));
+  HEADSCOPE_TRY(encoding);
+  if (encoding->tokens.empty()) {
+    return Fail(ErrorCode::kInput,
+                "the text holds no token that this model knows: type a sentence");
+  }
+  prepared.encoding = std::make_shared<const Encoding>(std::move(*encoding));
+  if (input.ids.empty()) {
     prepared.forward.segment_ids = Segments(model.description(), *prepared.encoding);
+  } else {
+    prepared.forward.segment_ids = input.segment_ids;
+    if (prepared.encoding->cut_from > 0 && !input.segment_ids.empty()) {
+      prepared.forward.segment_ids.resize(
+          std::min(input.segment_ids.size(), prepared.encoding->tokens.size()));
+    }
   }
   prepared.forward.ids = prepared.encoding->Ids();
+  const std::int64_t positions = model.description().positions;
+  if (could_read != nullptr && !input.pair && std::ssize(prepared.forward.ids) > positions) {
+    *could_read = positions;
+  }
   HEADSCOPE_TRY(PrepareTarget(model, input, std::move(stop), &prepared));
   HEADSCOPE_TRY(CheckInput(model.description(), prepared.forward));
   return prepared;

@@ -35,6 +35,8 @@ struct InputText {
   std::filesystem::path embeddings = {};
   std::filesystem::path key_embeddings = {};
   std::filesystem::path value_embeddings = {};
+  // Of a text or of ids with more tokens, these many of its first are used; 0: all.
+  std::int64_t first_tokens = 0;
   friend bool operator==(const InputText&, const InputText&) = default;
 };
 
@@ -45,9 +47,12 @@ struct PreparedInput {
   ForwardInput forward;
 };
 
+// `could_read`, if given: how many tokens the model reads, where the text was refused for having
+// more and a cut to its first ones would do; else 0.
 [[nodiscard]] Result<PreparedInput> PrepareInput(const Model& model,
                                                  const InputText& input,
-                                                 std::stop_token stop);
+                                                 std::stop_token stop,
+                                                 std::int64_t* could_read = nullptr);
 
 // At most so many tokens are generated where no target is given.
 inline constexpr std::int64_t kMostGenerated = 128;

@@ -109,6 +109,10 @@ struct SplitReady {
 struct FigureWritten {
   std::filesystem::path path;
 };
+// Comes before the failure of a text that is too long: so many of its first tokens could be read.
+struct CouldRead {
+  std::int64_t tokens = 0;
+};
 struct Failed {
   Error error;
 };
@@ -128,6 +132,7 @@ struct Event {
                TileReady,
                SplitReady,
                FigureWritten,
+               CouldRead,
                Failed,
                Finished>
       what;

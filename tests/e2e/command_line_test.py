@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -83,6 +84,40 @@ class CommandLine(ProgramTest):
         self.fail_with(2, "split", "--seed", "-5", "--layer", "0", *with_text)
         self.fail_with(2, "--target", "x", "--screenshot", self.folder / "w.png")  # a target of no text
         self.fail_with(2, "tokenize", "--text", "a", "--target", "b")
+
+    def test_a_text_that_is_too_long_is_refused_with_the_option_that_cuts_it(self):
+        long = "the cat sat. " * 2000
+        out = self.folder / "a.safetensors"
+        said = self.fail_with(1, "attend", "--text", long, "--out", out)
+        self.assertFalse(out.exists())
+        (count,) = re.findall(r"--first-tokens (\d+)", said)
+        self.succeed("attend", "--text", long, "--first-tokens", "12", "--out", out)
+        tokens = json.loads(read_safetensors(out)[0]["tokens"])
+        self.assertEqual(len(tokens), 12)
+        whole = json.loads(self.succeed("tokenize", "--text", long))["tokens"]
+        self.assertEqual(tokens, whole[:12])  # the tokenizer's own first token counts
+        self.assertGreater(len(whole), int(count))
+        self.fail_with(2, "attend", "--text", long, "--first-tokens", "0", "--out", out)
+
+    def test_a_tilde_is_the_home_folder_in_any_path(self):
+        environment = dict(os.environ, HOME=str(self.folder))
+        (self.folder / "a.txt").write_text("the cat")
+        done = self.run_program("render", "--text-file=~/a.txt", "--head", "L0H0", "--out=~/a.png", env=environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue((self.folder / "a.png").exists())
+
+    def test_a_name_that_is_not_in_the_cache_says_that_nothing_is_downloaded(self):
+        for name in ("nobody/has-this", "has-this-not"):
+            said = self.fail_with(1, "info", "--model", name)
+            self.assertIn("Nothing is downloaded", said)
+            self.assertIn(f"hf download {name}", said)
+        self.assertNotIn("downloaded", self.fail_with(1, "info", "--model", self.folder / "none"))
+
+    def test_a_text_file_gives_the_caption_that_the_text_gives(self):
+        (self.folder / "a.txt").write_bytes(b"\xef\xbb\xbf" + TEXT.encode() + b"\n")
+        for name, given in (("a.png", ("--text", TEXT)), ("b.png", ("--text-file", self.folder / "a.txt"))):
+            self.succeed("render", *given, "--head", "L0H0", "--out", self.folder / name)
+        self.assertEqual((self.folder / "a.png").read_bytes(), (self.folder / "b.png").read_bytes())
 
     def test_tokenize_gives_ids_tokens_and_words(self):
         said = json.loads(self.succeed("tokenize", "--text", TEXT))
