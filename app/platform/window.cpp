@@ -114,28 +114,60 @@ void SetHints(const WindowOptions& options) {
   glfwWindowHint(GLFW_DEPTH_BITS, 0);
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
   glfwWindowHint(GLFW_ALPHA_BITS, 0);
-  glfwWindowHint(GLFW_VISIBLE, options.visible ? GLFW_TRUE : GLFW_FALSE);
-  glfwWindowHint(GLFW_SCALE_TO_MONITOR,
-                 options.scale > 0.0 || !options.visible ? GLFW_FALSE : GLFW_TRUE);
+  // Put in its place before it is seen.
+  glfwWindowHint(GLFW_VISIBLE, options.visible && !options.x ? GLFW_TRUE : GLFW_FALSE);
+  const bool is_exact = options.scale > 0.0 || !options.visible || options.is_kept;
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, is_exact ? GLFW_FALSE : GLFW_TRUE);
+  glfwWindowHint(GLFW_MAXIMIZED, options.maximized ? GLFW_TRUE : GLFW_FALSE);
 #ifdef GLFW_SCALE_FRAMEBUFFER
   glfwWindowHint(GLFW_SCALE_FRAMEBUFFER, GLFW_FALSE);  // window and framebuffer pixels are one
 #endif
 }
 
-// No larger than the screen's free part.
-std::pair<int, int> FitToScreen(const WindowOptions& options) {
-  std::pair<int, int> size{options.width, options.height};
-  GLFWmonitor* const monitor = glfwGetPrimaryMonitor();
-  if (options.visible && monitor != nullptr) {
-    int x = 0;
-    int y = 0;
-    int width = 0;
-    int height = 0;
-    glfwGetMonitorWorkarea(monitor, &x, &y, &width, &height);
-    size.first = width > 0 ? std::min(size.first, width) : size.first;
-    size.second = height > 0 ? std::min(size.second, height) : size.second;
+struct Area {
+  int x = 0;
+  int y = 0;
+  int width = 0;
+  int height = 0;
+};
+
+Area FreePartOf(GLFWmonitor* monitor) {
+  Area area;
+  glfwGetMonitorWorkarea(monitor, &area.x, &area.y, &area.width, &area.height);
+  return area;
+}
+
+// The screen that shows enough of a window there to take hold of; null: none.
+GLFWmonitor* MonitorAt(const WindowOptions& options) {
+  constexpr int kLeast = 100;
+  int count = 0;
+  GLFWmonitor** const monitors = glfwGetMonitors(&count);
+  for (int i = 0; i < count && options.x && options.y; ++i) {
+    const Area area = FreePartOf(monitors[i]);
+    const int across =
+        std::min(*options.x + options.width, area.x + area.width) - std::max(*options.x, area.x);
+    const int down = area.y + area.height - *options.y;
+    if (across >= kLeast && down >= kLeast && *options.y >= area.y) {
+      return monitors[i];
+    }
   }
-  return size;
+  return nullptr;
+}
+
+// No larger than the screen's free part, and not off every screen.
+WindowOptions FitToScreen(WindowOptions options) {
+  GLFWmonitor* monitor = MonitorAt(options);
+  if (monitor == nullptr) {
+    options.x.reset();
+    options.y.reset();
+    monitor = glfwGetPrimaryMonitor();
+  }
+  if (options.visible && monitor != nullptr) {
+    const Area area = FreePartOf(monitor);
+    options.width = area.width > 0 ? std::min(options.width, area.width) : options.width;
+    options.height = area.height > 0 ? std::min(options.height, area.height) : options.height;
+  }
+  return options;
 }
 
 // What the machine has instead of OpenGL 3.3.
@@ -178,11 +210,12 @@ class GlfwWindow final : public Window {
   GlfwWindow(const GlfwWindow&) = delete;
   GlfwWindow& operator=(const GlfwWindow&) = delete;
 
-  Status Open(const WindowOptions& options) {
+  Status Open(const WindowOptions& asked) {
+    const WindowOptions options = FitToScreen(asked);
     SetHints(options);
     LastGlfwError().clear();
-    const auto [width, height] = FitToScreen(options);
-    window_ = glfwCreateWindow(width, height, options.title.c_str(), nullptr, nullptr);
+    window_ =
+        glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, nullptr);
     if (window_ == nullptr) {
       const std::string reason = LastGlfwError();
       return Fail(
@@ -191,6 +224,10 @@ class GlfwWindow final : public Window {
                       "driver, or set LIBGL_ALWAYS_SOFTWARE=1 to draw in software",
                       FoundVersion(),
                       reason));
+    }
+    if (options.visible && options.x && options.y) {
+      glfwSetWindowPos(window_, *options.x, *options.y);
+      glfwShowWindow(window_);
     }
     glfwMakeContextCurrent(window_);
     if (epoxy_gl_version() < 33) {
@@ -221,6 +258,24 @@ class GlfwWindow final : public Window {
   [[nodiscard]] int width() const override { return FramebufferSize().first; }
   [[nodiscard]] int height() const override { return FramebufferSize().second; }
   [[nodiscard]] double scale() const override { return scale_; }
+
+  [[nodiscard]] std::optional<WindowPlacement> Placement() const override {
+    if (glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_TRUE) {
+      return std::nullopt;
+    }
+    WindowPlacement at;
+    glfwGetWindowSize(window_, &at.width, &at.height);
+    at.maximized = glfwGetWindowAttrib(window_, GLFW_MAXIMIZED) == GLFW_TRUE;
+    int x = 0;
+    int y = 0;
+    glfwGetError(nullptr);
+    glfwGetWindowPos(window_, &x, &y);
+    if (glfwGetError(nullptr) == GLFW_NO_ERROR) {  // Wayland does not say
+      at.x = x;
+      at.y = y;
+    }
+    return at;
+  }
 
   Came WaitEvents(double seconds) override {
     if (something_came_ || seconds == 0.0) {

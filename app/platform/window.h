@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,22 @@
 
 namespace headscope {
 
+// In screen coordinates, without the desktop's frame.
+struct WindowPlacement {
+  int width = 0;
+  int height = 0;
+  std::optional<int> x;  // none: the desktop does not say
+  std::optional<int> y;
+  bool maximized = false;
+};
+
 struct WindowOptions {
   int width = 1600;
   int height = 1000;
+  std::optional<int> x;  // none, or off every screen: where the desktop puts it
+  std::optional<int> y;
+  bool maximized = false;
+  bool is_kept = false;  // width and height are those of an earlier window, and not scaled
   std::string title = "Headscope";
   double scale = 0.0;   // 0: the monitor's content scale
   bool visible = true;  // false: tests
@@ -40,6 +54,9 @@ class Window {
   [[nodiscard]] virtual int width() const = 0;  // framebuffer pixels
   [[nodiscard]] virtual int height() const = 0;
   [[nodiscard]] virtual double scale() const = 0;  // of fonts and spacing
+
+  // Where it stands; nothing while it is an icon.
+  [[nodiscard]] virtual std::optional<WindowPlacement> Placement() const { return {}; }
 
   // Blocks until an input event, Wake, or the time is over (negative: no limit). Returns what came.
   virtual Came WaitEvents(double seconds) = 0;
