@@ -1,0 +1,109 @@
+#include "app/state/file_list.h"
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+#include <tuple>
+
+#include <fmt/format.h>
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kMostLookedAt = 50'000;
+constexpr std::size_t kMostReturned = 2'000;
+constexpr std::array<std::string_view, 8> kOpened = {
+    ".safetensors", ".gguf", ".npz", ".npy", ".json", ".txt", ".text", ".md"};
+constexpr std::array<std::string_view, 1> kRows = {".npy"};
+constexpr std::array<std::string_view, 1> kPictures = {".png"};
+
+char Lower(char letter) {
+  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
+
+std::string Lowered(std::string text) {
+  std::ranges::transform(text, text.begin(), Lower);
+  return text;
+}
+
+}  // namespace
+
+std::span<const std::string_view> EndingsOf(FileWanted wanted) {
+  switch (wanted) {
+    case FileWanted::kOpen:
+    case FileWanted::kOpenFolder:
+      return kOpened;
+    case FileWanted::kExportPlace:
+      return kPictures;
+    case FileWanted::kQueryRows:
+    case FileWanted::kKeyRows:
+    case FileWanted::kValueRows:
+      break;
+  }
+  return kRows;
+}
+
+const char* NameOfWanted(FileWanted wanted) {
+  switch (wanted) {
+    case FileWanted::kOpen:
+    case FileWanted::kOpenFolder:
+      return "Models, attention, texts, sessions";
+    case FileWanted::kExportPlace:
+      return "PNG pictures";
+    case FileWanted::kQueryRows:
+    case FileWanted::kKeyRows:
+    case FileWanted::kValueRows:
+      break;
+  }
+  return "Embeddings (.npy)";
+}
+
+bool IsWanted(const std::string& name, FileWanted wanted) {
+  const std::string ending = Lowered(fs::path(name).extension().string());
+  const auto endings = EndingsOf(wanted);
+  return std::ranges::find(endings, std::string_view(ending)) != endings.end();
+}
+
+FolderList ListFolder(const fs::path& folder, FileWanted wanted) {
+  FolderList list;
+  list.folder = folder;
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  std::int64_t looked_at = 0;
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    if (++looked_at > kMostLookedAt) {
+      list.is_incomplete = true;
+      break;
+    }
+    FileEntry found{.name = entry->path().filename().string()};
+    if (found.name.starts_with('.')) {
+      continue;
+    }
+    std::error_code ignored;
+    found.is_folder = entry->is_directory(ignored);
+    found.is_model = found.is_folder && EndingsOf(wanted).size() == kOpened.size() &&
+                     fs::is_regular_file(entry->path() / "config.json", ignored);
+    const bool is_file = !found.is_folder && entry->is_regular_file(ignored);
+    if (found.is_folder || (is_file && IsWanted(found.name, wanted))) {
+      list.entries.push_back(std::move(found));
+    }
+  }
+  if (error) {
+    list.trouble = fmt::format("{}: cannot be read ({})", folder.string(), error.message());
+    list.entries.clear();
+    return list;
+  }
+  std::ranges::sort(list.entries, [](const FileEntry& a, const FileEntry& b) {
+    return std::tuple(!a.is_folder, Lowered(a.name), a.name) <
+           std::tuple(!b.is_folder, Lowered(b.name), b.name);
+  });
+  if (list.entries.size() > kMostReturned) {
+    list.left_out = static_cast<std::int64_t>(list.entries.size() - kMostReturned);
+    list.entries.resize(kMostReturned);
+  }
+  return list;
+}
+
+}  // namespace headscope

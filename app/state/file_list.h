@@ -1,0 +1,51 @@
+// What stands in a folder that a person can choose from.
+//
+// Errors   FolderList::trouble: a sentence where the folder cannot be read.
+// Threads  any.
+// Cost     a system call or two for each entry; at most 50,000 are looked at, 2,000 returned.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headscope {
+
+// What is being chosen.
+enum class FileWanted {
+  kOpen,         // a model, attention, a text or a session
+  kOpenFolder,   // a model's; our own list shows both
+  kQueryRows,    // .npy files
+  kKeyRows,      //
+  kValueRows,    //
+  kExportPlace,  // where a picture goes
+};
+
+struct FileEntry {
+  std::string name;
+  bool is_folder = false;
+  bool is_model = false;  // a folder with a config.json in it
+  friend bool operator==(const FileEntry&, const FileEntry&) = default;
+};
+
+struct FolderList {
+  std::filesystem::path folder;
+  std::vector<FileEntry> entries;  // folders first, each by name; no hidden ones
+  std::string trouble;
+  std::int64_t left_out = 0;   // more than are shown
+  bool is_incomplete = false;  // the folder has more than are looked at
+};
+
+[[nodiscard]] FolderList ListFolder(const std::filesystem::path& folder, FileWanted wanted);
+
+// The endings of files that can be chosen, and what such files are called.
+[[nodiscard]] std::span<const std::string_view> EndingsOf(FileWanted wanted);
+[[nodiscard]] const char* NameOfWanted(FileWanted wanted);
+
+// Whether a file of that name can be chosen.
+[[nodiscard]] bool IsWanted(const std::string& name, FileWanted wanted);
+
+}  // namespace headscope

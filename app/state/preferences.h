@@ -1,0 +1,48 @@
+// How a person likes the window, kept from one start to the next.
+//
+// Units    sizes and places of the window in its own pixels; detail_width as in AppState.
+// Errors   Read: kIo, kFormat (no JSON; what is in it is absurd), each a sentence. A file that is
+// not
+//          there is the defaults. Write: kIo.
+// Threads  any; small files.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "app/state/app_state.h"
+#include "core/base/error.h"
+
+namespace headscope {
+
+struct WindowPlace {
+  int width = 1600;
+  int height = 1000;
+  std::optional<int> x;  // none: where the desktop puts it
+  std::optional<int> y;
+  bool maximized = false;
+  friend bool operator==(const WindowPlace&, const WindowPlace&) = default;
+};
+
+struct Preferences {
+  Theme theme = Theme::kDark;
+  Curve curve = Curve::kSqrt;
+  RangeMode range = RangeMode::kFixed;
+  Colormap colormap = Colormap::kViridis;
+  float detail_width = 560.0F;
+  WindowPlace window;
+  friend bool operator==(const Preferences&, const Preferences&) = default;
+};
+
+// $XDG_CONFIG_HOME/headscope/preferences.json, else below ~/.config. Empty: there is no home.
+[[nodiscard]] std::filesystem::path PreferencesFile();
+
+[[nodiscard]] Result<Preferences> ReadPreferences(const std::filesystem::path& path);
+// Whole or not at all; makes the folder.
+[[nodiscard]] Status WritePreferences(const std::filesystem::path& path,
+                                      const Preferences& preferences);
+
+// What the state says of them; the window's place is left as it is.
+void TakeFromState(const AppState& state, Preferences* preferences);
+
+}  // namespace headscope

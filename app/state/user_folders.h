@@ -1,0 +1,15 @@
+// The folders of the XDG base directory specification, each with "headscope" in it.
+//
+// Errors   empty: there is no home folder.
+// Threads  any.
+#pragma once
+
+#include <filesystem>
+
+namespace headscope {
+
+[[nodiscard]] std::filesystem::path ConfigFolder();  // ~/.config/headscope: preferences
+[[nodiscard]] std::filesystem::path StateFolder();   // ~/.local/state/headscope: recent models
+[[nodiscard]] std::filesystem::path DataFolder();    // ~/.local/share/headscope: sessions
+
+}  // namespace headscope
