@@ -23,7 +23,8 @@ int OpenWindow(const headscope::WindowCommand& command) {
        .scale = command.scale,
        .screenshot = command.screenshot,
        .frame_log = command.frame_log,
-       .how = command.how});
+       .how = command.how,
+       .preferences = command.preferences});
   if (!status) {
     std::fprintf(stderr, "headscope: %s\n", status.error().message.c_str());
     return 1;

@@ -21,6 +21,7 @@ struct LibraryFound {
   std::filesystem::path sessions_folder;
   std::filesystem::path exports_folder;
   std::vector<ModelChoice> cached = {};  // of the Hugging Face cache
+  std::filesystem::path home = {};
 };
 struct Start {
   std::filesystem::path model;  // or a file; empty: the session's, else the first bundled one
@@ -54,6 +55,7 @@ struct ChooseSample {
 struct SetInput {  // from a file, a drop, a paste
   InputText input;
 };
+struct UseFirstTokens {};  // as many as the model reads
 struct SetPrecision {
   Precision precision = Precision::kF32;
 };
@@ -153,6 +155,7 @@ struct EditFlag {
   FlagDraft draft;
 };
 struct SaveFlag {};
+struct DiscardFlagDraft {};  // closes the editor; what was typed is gone
 struct ClearFlag {
   HeadIndex head;
 };
@@ -165,7 +168,30 @@ struct StartExport {
   bool overwrite = false;
 };
 struct OverwriteNeeded {};
-struct CopyName {};  // of the selected head
+// A path, or the name of a model, as a person typed it.
+struct OpenTyped {
+  std::string text;
+};
+// The desktop's own chooser opens, or our list where there is none.
+struct ChooseFile {
+  FileWanted wanted = FileWanted::kOpen;
+};
+struct DesktopHasNoChooser {};
+struct FileChosen {  // by the desktop's chooser; nothing: it was closed
+  std::optional<std::filesystem::path> path;
+};
+struct ShowFolder {
+  std::filesystem::path folder;
+};
+struct FolderListed {
+  FolderList list;
+};
+struct PointFile {  // an entry of the list; past an end: the last on that side
+  std::int64_t index = 0;
+};
+struct TakeFile {};    // the one that is pointed at: a folder is gone into
+struct TakeFolder {};  // the one that is shown: a model's, or where a picture goes
+struct CopyName {};    // of the selected head
 
 // --- sessions
 struct OpenSession {
@@ -206,6 +232,7 @@ using AnyAction = std::variant<LibraryFound,
                                EditTarget,
                                ChooseSample,
                                SetInput,
+                               UseFirstTokens,
                                CancelWork,
                                DismissNotice,
                                ReportError,
@@ -239,12 +266,22 @@ using AnyAction = std::variant<LibraryFound,
                                Jump,
                                EditFlag,
                                SaveFlag,
+                               DiscardFlagDraft,
                                ClearFlag,
                                UndoFlag,
                                RedoFlag,
                                EditExport,
                                StartExport,
                                OverwriteNeeded,
+                               OpenTyped,
+                               ChooseFile,
+                               DesktopHasNoChooser,
+                               FileChosen,
+                               ShowFolder,
+                               FolderListed,
+                               PointFile,
+                               TakeFile,
+                               TakeFolder,
                                CopyName,
                                OpenSession,
                                SessionLoaded,

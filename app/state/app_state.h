@@ -91,7 +91,8 @@ struct Attendance : PictureSubject {
   // [L] of every part, one part after another; null until it arrives.
   std::vector<std::shared_ptr<const LayerAttention>> layers;
   Progress progress;
-  double started_s = 0.0;  // on the window's clock
+  std::int64_t could_read = 0;  // of a text that is too long
+  double started_s = 0.0;       // on the window's clock
   double milliseconds = 0.0;
   std::string backend;
 };
@@ -99,10 +100,22 @@ struct Attendance : PictureSubject {
 // An error is shown where its result would have been.
 // Two are no errors: kFile, what a file of attention holds that it should not; kShared, what
 // another window changed in the session.
-enum class ErrorPlace { kModel, kText, kCounts, kSession, kExport, kMap, kFile, kFlags, kShared };
+enum class ErrorPlace {
+  kModel,
+  kText,
+  kCounts,
+  kSession,
+  kExport,
+  kMap,
+  kFile,
+  kFlags,
+  kShared,
+  kPreferences,
+};
 struct Notice {
   ErrorPlace place = ErrorPlace::kModel;
   std::string sentence;
+  std::int64_t first_tokens = 0;  // of a text that is too long: so many could be used
 };
 
 struct CachedMap {
@@ -167,6 +180,7 @@ struct AppState {
   std::vector<Sample> samples;
   std::filesystem::path sessions_folder;
   std::filesystem::path exports_folder;
+  std::filesystem::path files_folder;  // that the list of files shows first
 
   std::shared_ptr<const ModelInfo> model;  // what the worker has open
   RequestId opening = 0;
@@ -183,6 +197,8 @@ struct AppState {
   // Ids as they stand in their box, be they right or not; empty: the box holds `input`'s text.
   std::string typed_ids;
   std::string typed_target_ids;
+  // The model that the text was chosen for, by the program or as a sample; none: a person gave it.
+  std::optional<std::string> text_made_for;
   Attendance pending;  // being computed, layer by layer
   Attendance shown;    // the last complete picture
   MapsInFull maps;

@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "app/state/file_list.h"
 #include "core/figure/color_scale.h"
 #include "core/heads/head_name.h"
 #include "core/session/requests.h"
@@ -21,7 +23,18 @@ enum class Popup {
   kExport,
   kColormap,
   kHeadCount,
-  kEmbeddings
+  kEmbeddings,
+  kFiles,
+};
+
+// The list of files, where the desktop has no chooser of its own.
+struct FileChooser {
+  FileWanted wanted = FileWanted::kOpen;
+  Popup before = Popup::kNone;   // where the choice goes, and what a closed list goes back to
+  std::filesystem::path folder;  // asked for
+  FolderList list;               // of that folder, once it is there
+  std::int64_t pointed = -1;     // the entry that Enter takes; -1: none
+  bool asks_desktop = false;     // its chooser is open, or may open
 };
 
 struct ModelInfo;
@@ -29,9 +42,10 @@ struct ModelInfo;
 struct FlagDraft {
   std::shared_ptr<const ModelInfo> model;  // that the head is of
   HeadIndex head;
-  std::string role;
-  std::string colour;  // "#56B4E9"
+  std::string role;    // empty: not chosen yet
+  std::string colour;  // "#56B4E9"; empty: the role will bring one
   std::string note;
+  bool edited = false;  // not saved yet
 };
 
 // Files of embeddings (.npy), as typed; those of keys and values may be left empty.
@@ -46,7 +60,7 @@ enum class ExportWhat { kHead, kGrid, kCounts };
 struct ExportDraft {
   ExportWhat what = ExportWhat::kHead;
   std::string path;
-  int size_px = 1600;
+  std::string size = "1600";  // of the longer side in pixels, as typed
   Theme theme = Theme::kLight;
   bool ask_overwrite = false;  // the file is there
   RequestId request = 0;       // being written
@@ -61,7 +75,10 @@ struct Dialogs {
   HeadCountNeeded head_count;  // asked for
   EmbeddingsDraft embeddings;
   FlagDraft flag;
+  std::string flag_error;                // what keeps it from being saved
+  std::vector<FlagDraft> unsaved_flags;  // of other heads, and of this one when it opens again
   ExportDraft exporting;
+  FileChooser files;
 };
 
 }  // namespace headscope

@@ -31,6 +31,17 @@ struct StoreSession {  // answered by SessionStored
 struct MakeFigure {  // answered by OverwriteNeeded, ReportError or a submitted FigureJob
   bool overwrite = false;
 };
+struct OpenPath {  // answered by what the path asks for: OpenFolder, SetInput, ReportError ...
+  std::string typed;
+};
+struct AskDesktop {  // answered by FileChosen or DesktopHasNoChooser
+  FileWanted wanted = FileWanted::kOpen;
+  std::filesystem::path at;  // a folder, or where a picture would go
+};
+struct ReadFolder {  // answered by FolderListed
+  std::filesystem::path folder;
+  FileWanted wanted = FileWanted::kOpen;
+};
 struct CopyText {
   std::string text;
 };
@@ -44,6 +55,9 @@ using Effect = std::variant<Submit,
                             LoadSessionFile,
                             StoreSession,
                             MakeFigure,
+                            OpenPath,
+                            AskDesktop,
+                            ReadFolder,
                             CopyText,
                             RememberModel,
                             Quit>;

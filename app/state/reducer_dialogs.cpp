@@ -1,10 +1,8 @@
-// Popups: flags, export, jump, models.
-#include <algorithm>
-
+// Popups: export, jump, models.
 #include <fmt/format.h>
 
+#include "app/state/export_draft.h"
 #include "app/state/reducer_parts.h"
-#include "core/heads/role.h"
 
 namespace headscope {
 namespace {
@@ -69,18 +67,8 @@ void Reducer::On(const OpenPopup& action) {
     if (ShownLayers(state_) == 0 || work == nullptr) {
       return;
     }
-    const HeadIndex head = state_.selection.head;
     state_.selection.head_locked = true;  // so that the flag stays with the head it was opened for
-    dialogs.flag = FlagDraft{.model = work->model,
-                             .head = head,
-                             .role = std::string(kRoles.front().id),
-                             .colour = fmt::format("#{:06X}", kRoles.front().rgb),
-                             .note = {}};
-    if (const HeadFlag* flag = FindFlag(work->flags, head)) {
-      dialogs.flag.role = flag->role;
-      dialogs.flag.colour = flag->colour;
-      dialogs.flag.note = flag->note;
-    }
+    OpenFlagEditor(*work, state_.selection.head);
   } else if (action.popup == Popup::kExport) {
     if (ShownLayers(state_) == 0) {
       return;
@@ -99,8 +87,10 @@ void Reducer::On(const OpenPopup& action) {
   dialogs.popup = action.popup;
 }
 
+// A list of files goes back to what it was opened from.
 void Reducer::On(const ClosePopup& /*action*/) {
-  state_.dialogs.popup = Popup::kNone;
+  Dialogs& dialogs = state_.dialogs;
+  dialogs.popup = dialogs.popup == Popup::kFiles ? dialogs.files.before : Popup::kNone;
 }
 
 void Reducer::On(const EditModelPath& action) {
@@ -112,69 +102,11 @@ void Reducer::On(const EditJump& action) {
   state_.dialogs.jump_error.clear();
 }
 
-void Reducer::On(const EditFlag& action) {
-  std::shared_ptr<const ModelInfo> model = state_.dialogs.flag.model;
-  state_.dialogs.flag = action.draft;
-  state_.dialogs.flag.model = std::move(model);
-}
-
-// To the model that the editor was opened for, whatever is on screen by now.
-void Reducer::On(const SaveFlag& /*action*/) {
-  const FlagDraft& draft = state_.dialogs.flag;
-  state_.dialogs.popup = Popup::kNone;
-  ModelWork* const work = WorkOf(draft.model.get());
-  if (work == nullptr) {
-    return;
-  }
-  if (!HasHead(*work->model, draft.head)) {
-    Notify(ErrorPlace::kFlags,
-           fmt::format("{} is not flagged: {} has no such head, it has {}.",
-                       HeadName(draft.head),
-                       work->model->name,
-                       HeadsWords(*work->model)));
-    return;
-  }
-  const HeadFlag* const before = FindFlag(work->flags, draft.head);
-  if (SetFlag(&work->flags,
-              HeadFlag{.layer = draft.head.layer,
-                       .head = draft.head.head,
-                       .role = draft.role,
-                       .colour = draft.colour,
-                       .note = draft.note,
-                       .part = draft.head.part,
-                       .unknown_json = before != nullptr ? before->unknown_json : ""})) {
-    StoreFlags(work);
-  }
-}
-
-void Reducer::On(const ClearFlag& action) {
-  const bool is_edited = state_.dialogs.popup == Popup::kFlag;
-  state_.dialogs.popup = Popup::kNone;
-  ModelWork* const work = is_edited ? WorkOf(state_.dialogs.flag.model.get()) : WorkInView();
-  if (work != nullptr && RemoveFlag(&work->flags, action.head)) {
-    StoreFlags(work);
-  }
-}
-
-void Reducer::On(const UndoFlag& /*action*/) {
-  ModelWork* const work = WorkInView();
-  if (work != nullptr && Undo(&work->flags)) {
-    StoreFlags(work);
-  }
-}
-
-void Reducer::On(const RedoFlag& /*action*/) {
-  ModelWork* const work = WorkInView();
-  if (work != nullptr && Redo(&work->flags)) {
-    StoreFlags(work);
-  }
-}
-
 void Reducer::On(const EditExport& action) {
   ExportDraft& draft = state_.dialogs.exporting;
   const bool path_is_default = draft.path == DefaultExportPath(state_, draft.what);
   draft.what = action.draft.what;
-  draft.size_px = std::clamp(action.draft.size_px, 64, 16384);
+  draft.size = action.draft.size;
   draft.theme = action.draft.theme;
   const bool path_edited = draft.path != action.draft.path;
   draft.path =
@@ -185,6 +117,9 @@ void Reducer::On(const EditExport& action) {
 }
 
 void Reducer::On(const StartExport& action) {
+  if (!CanExport(state_.dialogs.exporting)) {
+    return;  // the dialog says why
+  }
   ClearNotice(ErrorPlace::kExport);
   state_.dialogs.exporting.ask_overwrite = false;
   state_.dialogs.exporting.done.clear();

@@ -4,6 +4,7 @@
 
 #include "app/state/assets.h"
 #include "app/state/reducer_parts.h"
+#include "app/state/samples.h"
 #include "app/state/typed_ids.h"
 
 namespace headscope {
@@ -21,13 +22,12 @@ std::string AllNotes(const AttentionFile& file) {
   return notes + ".";
 }
 
-// Attention from a file is only ever itself: of two arrays of one file the maps differ.
+}  // namespace
+
 bool IsSameModel(const ModelInfo& a, const ModelInfo& b) {
   return !a.fingerprint.empty() && a.fingerprint == b.fingerprint && a.file == b.file &&
          PartsOf(a) == PartsOf(b);
 }
-
-}  // namespace
 
 void Reducer::On(const LibraryFound& action) {
   state_.bundled_models = action.bundled;
@@ -36,6 +36,7 @@ void Reducer::On(const LibraryFound& action) {
   state_.samples = action.samples;
   state_.sessions_folder = action.sessions_folder;
   state_.exports_folder = action.exports_folder;
+  state_.files_folder = action.home;
 }
 
 const ModelChoice* Reducer::BundledModel(std::string_view name) const {
@@ -53,9 +54,11 @@ void Reducer::On(const Start& action) {
     return;
   }
   std::optional<InputText> input = action.input;
-  if (!input && !state_.samples.empty()) {
-    input = InputOf(state_.samples.front());
-    state_.arriving_sample = state_.samples.front();
+  if (input) {
+    state_.text_made_for.reset();
+  } else {
+    state_.text_made_for = "";  // the model that opens has a sample of its own
+    input = state_.samples.empty() ? InputText{} : InputOf(state_.samples.front());
   }
   if (!action.model.empty()) {
     OpenModelRequest how = action.how;
@@ -65,7 +68,7 @@ void Reducer::On(const Start& action) {
     OpenModel(bundled->folder, input);
   } else if (!state_.bundled_models.empty()) {
     OpenModel(state_.bundled_models.front().folder, input);
-  } else if (input) {
+  } else {
     TakeInput(*input);  // no model: the screen says how to open one
   }
 }
@@ -141,12 +144,14 @@ void Reducer::On(const EditText& action) {
   InputText input{.text = action.text, .pair = state_.input.pair, .ids = {}};
   input.target = state_.input.target;
   input.target_ids = state_.input.target_ids;
+  input.first_tokens = state_.input.first_tokens;
   std::string typed;
   if (IsOfIds(action.text) || (NeedsIds() && !action.text.empty())) {
     typed = action.text;
     auto ids = TakeIds(action.text);
     if (!ids) {
       state_.typed_ids = typed;
+      state_.text_made_for.reset();
       return;
     }
     input.text.clear();
@@ -157,6 +162,9 @@ void Reducer::On(const EditText& action) {
   On(SetInput{std::move(input)});
   state_.typed_ids = typed;
   state_.typed_target_ids = typed_target;
+  if (action.text.empty()) {
+    state_.text_made_for = "";  // nothing is given any more
+  }
 }
 
 void Reducer::On(const EditPair& action) {
@@ -197,6 +205,24 @@ void Reducer::On(const ChooseSample& action) {
       On(SetInput{InputOf(sample)});
     }
     state_.arriving_sample = sample;
+    if (!sample.model.empty()) {
+      state_.text_made_for = sample.model;
+    }
+  }
+}
+
+// Words of one model's sample may be strange to another: a text that nobody typed gives way to the
+// one that was chosen for the model.
+void Reducer::UseOwnSample() {
+  const ModelInfo& model = *state_.model;
+  if (!state_.text_made_for || model.file != nullptr || model.reads_embeddings ||
+      AreOfOneFamily(*state_.text_made_for, model.name)) {
+    return;
+  }
+  if (const Sample* sample = SampleFor(state_.samples, model.name)) {
+    TakeInput(InputOf(*sample));
+    state_.text_made_for = sample->model;
+    state_.arriving_sample = *sample;
   }
 }
 
@@ -208,6 +234,7 @@ void Reducer::TakeInput(const InputText& input) {
 
 void Reducer::On(const SetInput& action) {
   state_.arriving_sample.reset();
+  state_.text_made_for.reset();
   if (state_.dialogs.popup == Popup::kSamples) {
     state_.dialogs.popup = Popup::kNone;
   }
@@ -221,6 +248,15 @@ void Reducer::On(const SetInput& action) {
   if (state_.model != nullptr && state_.opening_folder.empty()) {
     BeginAttending();
   }
+}
+
+void Reducer::On(const UseFirstTokens& /*action*/) {
+  if (state_.model == nullptr || !state_.opening_folder.empty()) {
+    return;
+  }
+  ClearNotice(ErrorPlace::kText);
+  state_.input.first_tokens = state_.model->positions;
+  BeginAttending();
 }
 
 void Reducer::BeginAttending() {
@@ -288,6 +324,7 @@ void Reducer::On(const ModelReady& action) {
   const bool was_known = TakeOver(action.model);
   state_.model = action.model;
   if (std::exchange(state_.restoring_model, false) && was_known) {
+    UseOwnSample();
     if (state_.input != state_.shown.input) {
       BeginAttending();
     }
@@ -318,6 +355,10 @@ void Reducer::On(const ModelReady& action) {
     }
   } else if (!was_known) {
     LoadOwnSession(&work);
+  }
+  UseOwnSample();
+  if (state_.input.first_tokens > 0) {
+    state_.input.first_tokens = action.model->positions;
   }
   BeginAttending();
 }

@@ -24,6 +24,7 @@ class Reducer {
   void On(const EditTarget& action);
   void On(const ChooseSample& action);
   void On(const SetInput& action);
+  void On(const UseFirstTokens& action);
   void On(const SetPrecision& action);
   void On(const CancelWork& action);
   void On(const DismissNotice& action);
@@ -57,20 +58,32 @@ class Reducer {
   void On(const SetPooling& action);
   void On(const SetDetailWidth& action);
   void On(const ShowSheet& action);
+  // reducer_flags.cpp
+  void On(const EditFlag& action);
+  void On(const SaveFlag& action);
+  void On(const DiscardFlagDraft& action);
+  void On(const ClearFlag& action);
+  void On(const UndoFlag& action);
+  void On(const RedoFlag& action);
   // reducer_dialogs.cpp
   void On(const OpenPopup& action);
   void On(const ClosePopup& action);
   void On(const EditModelPath& action);
   void On(const EditJump& action);
-  void On(const EditFlag& action);
-  void On(const SaveFlag& action);
-  void On(const ClearFlag& action);
-  void On(const UndoFlag& action);
-  void On(const RedoFlag& action);
   void On(const EditExport& action);
   void On(const StartExport& action);
   void On(const OverwriteNeeded& action);
   void On(const CopyName& action);
+  // reducer_files.cpp
+  void On(const OpenTyped& action);
+  void On(const ChooseFile& action);
+  void On(const DesktopHasNoChooser& action);
+  void On(const FileChosen& action);
+  void On(const ShowFolder& action);
+  void On(const FolderListed& action);
+  void On(const PointFile& action);
+  void On(const TakeFile& action);
+  void On(const TakeFolder& action);
   // reducer_session.cpp
   void On(const OpenSession& action);
   void On(const SessionLoaded& action);
@@ -93,6 +106,7 @@ class Reducer {
   [[nodiscard]] bool NeedsIds() const;  // the model has no tokenizer
   void TakeInput(const InputText& input);
   void AskForHeadCount(const HeadCountNeeded& needed);
+  void UseOwnSample();
   void BeginAttending();
   void ClampSelection();
   void ClampRows(const LayerView& view);
@@ -110,6 +124,9 @@ class Reducer {
   void TakeSession(ModelWork* work, const SessionFile& session);
   void OwnSessionLoaded(const SessionLoaded& action);
   void StoreFlags(ModelWork* work);
+  void UseFile(const std::filesystem::path& path);
+  void OpenFlagEditor(const ModelWork& work, HeadIndex head);
+  void ForgetFlagDraft(const ModelInfo& model, HeadIndex head);
   void EnsureMap();
   void EnsureTiles(const std::shared_ptr<const LayerAttention>& layer, std::int64_t head);
   void EnsureCounts();
@@ -122,6 +139,9 @@ class Reducer {
   AppState& state_;
   std::vector<Effect> effects_;
 };
+
+// Attention from a file is only ever itself: of two arrays of one file the maps differ.
+[[nodiscard]] bool IsSameModel(const ModelInfo& a, const ModelInfo& b);
 
 // "probe-L5H1.png", in the folder that exports go to.
 [[nodiscard]] std::string DefaultExportPath(const AppState& state, ExportWhat what);

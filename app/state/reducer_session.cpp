@@ -108,6 +108,7 @@ void Reducer::On(const SessionLoaded& action) {
   const std::filesystem::path model =
       names_model ? start->model : std::filesystem::path(session.model_path);
   state_.arriving_session->session->model_path = model.string();
+  state_.text_made_for.reset();
   OpenModel(model, has_input ? *start->input : input);
 }
 

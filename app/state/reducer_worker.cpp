@@ -140,6 +140,8 @@ void Reducer::AttendEvent(const Event& event) {
     }
   } else if (const auto* progress = std::get_if<Progress>(&event.what)) {
     pending.progress = *progress;
+  } else if (const auto* could = std::get_if<CouldRead>(&event.what)) {
+    pending.could_read = could->tokens;
   } else if (const auto* finished = std::get_if<Finished>(&event.what)) {
     pending.milliseconds = finished->milliseconds;
     pending.backend = finished->backend;
@@ -172,6 +174,7 @@ void Reducer::AttendEvent(const Event& event) {
 // The last good picture stays. A new model that cannot be computed gives way to the one before it;
 // a text that it cannot take does not.
 void Reducer::AttendFailed(const Error& error) {
+  const std::int64_t could_read = state_.pending.could_read;
   state_.pending = Attendance{};
   ClampSelection();
   if (error.code == ErrorCode::kCancelled) {
@@ -182,6 +185,7 @@ void Reducer::AttendFailed(const Error& error) {
   const bool is_of_embeddings = is_of_file && !state_.input.embeddings.empty();
   if (error.code == ErrorCode::kInput || is_of_embeddings) {
     Notify(ErrorPlace::kText, error.message);
+    state_.notices.back().first_tokens = could_read;
     return;
   }
   Notify(ErrorPlace::kModel, error.message);

@@ -1,5 +1,6 @@
 #include "app/views/application.h"
 
+#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <memory>
@@ -11,16 +12,25 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/platform/file_portal.h"
 #include "app/platform/frame_log.h"
 #include "app/platform/frame_pacer.h"
 #include "app/platform/window.h"
+#include "app/state/file_list.h"
+#include "app/state/preferences.h"
 #include "app/state/queries.h"
 #include "app/state/reducer.h"
+#include "app/state/user_folders.h"
+#include "app/views/errands.h"
+#include "app/views/export_place.h"
 #include "app/views/exports.h"
+#include "app/views/file_question.h"
 #include "app/views/library.h"
 #include "app/views/map_textures.h"
 #include "app/views/panels.h"
 #include "app/views/style.h"
+#include "core/base/home_path.h"
+#include "core/base/sweep.h"
 #include "core/io/session_merge.h"
 #include "core/session/compute_worker.h"
 
@@ -35,6 +45,7 @@ class Application {
       : arguments_(std::move(arguments)),
         window_(std::move(parts.window)),
         renderer_(std::move(parts.renderer)),
+        asks_desktop_(parts.asks_desktop),
         watch_(std::move(parts.watch)) {}
 
   Status Open();
@@ -49,8 +60,13 @@ class Application {
   void SubmitRequest(const Request& request);
   void WriteFigureFile(bool overwrite);
   void TakeInput();
+  void TakePreferences(const Preferences& preferences);
+  void KeepPreferences(bool at_once);
+  void AskDesktop(const headscope::AskDesktop& question);
+  void SweepOldFiles();
+  void TakeChosenFile();
   int DrawFrame();
-  [[nodiscard]] bool Works() const { return Busy(state_) || !worker_->Idle(); }
+  [[nodiscard]] bool Works() const { return Busy(state_) || !worker_->Idle() || !errands_->Idle(); }
   // Whether the frame waits for what is under way. A screenshot is of what stands in the end:
   // labels take their places in a texture as they are drawn, so that frames on the way there, which
   // come at the machine's pace, would change its last bits.
@@ -66,6 +82,9 @@ class Application {
   std::unique_ptr<Renderer> renderer_;
   std::unique_ptr<MapTextures> maps_;
   std::unique_ptr<ComputeWorker> worker_;
+  std::unique_ptr<Errands> errands_;
+  std::unique_ptr<FilePortal> portal_;  // null: the list of our own
+  bool asks_desktop_ = false;
   std::function<void(const AppState&, bool)> watch_;
   std::optional<FrameLog> frame_log_;
   FramePacer pacer_;
@@ -79,6 +98,10 @@ class Application {
   double wake_in_s_ = -1.0;
   bool quit_ = false;
   int settled_frames_ = 0;
+  std::filesystem::path preferences_file_;  // empty: none are kept
+  Preferences preferences_;                 // as they are now
+  Preferences kept_;                        // as the file has them
+  double preferences_changed_s_ = 0.0;
 };
 
 Status Application::Open() {
@@ -89,17 +112,116 @@ Status Application::Open() {
     }
     frame_log_.emplace(std::move(*log));
   }
+  preferences_file_ = arguments_.preferences;
+  const Result<Preferences> preferences = ReadPreferences(preferences_file_);
   maps_ = std::make_unique<MapTextures>(renderer_.get());
   worker_ = std::make_unique<ComputeWorker>(
       [](Precision precision) { return MakeOnednnBackend(precision); },
       [window_ptr = window_.get()] { window_ptr->Wake(); });
+  errands_ = std::make_unique<Errands>([window_ptr = window_.get()] { window_ptr->Wake(); });
+  if (asks_desktop_) {
+    portal_ = std::make_unique<FilePortal>([window_ptr = window_.get()] { window_ptr->Wake(); });
+  }
   Dispatch(FindLibrary());
+  TakePreferences(preferences.value_or(Preferences{}));
+  if (!preferences) {
+    Dispatch(ReportError{ErrorPlace::kPreferences, preferences.error().message});
+  }
+  SweepOldFiles();
   Dispatch(Start{.model = arguments_.model,
                  .input = arguments_.input,
                  .session = arguments_.session,
                  .screen = arguments_.view,
                  .how = arguments_.how});
   return {};
+}
+
+void Application::TakePreferences(const Preferences& preferences) {
+  Dispatch(SetTheme{preferences.theme});
+  Dispatch(SetCurve{preferences.curve});
+  Dispatch(SetRange{preferences.range});
+  Dispatch(SetColormap{preferences.colormap});
+  Dispatch(SetDetailWidth{preferences.detail_width});
+  preferences_ = preferences;
+  KeepPreferences(false);
+  kept_ = preferences_;
+}
+
+// Written once nothing has changed for a moment, by an errand: a disk may be slow.
+void Application::KeepPreferences(bool at_once) {
+  constexpr double kCalmSeconds = 1.0;
+  if (preferences_file_.empty()) {
+    return;
+  }
+  Preferences now = preferences_;
+  TakeFromState(state_, &now);
+  if (const std::optional<WindowPlacement> at = window_->Placement()) {
+    now.window.maximized = at->maximized;
+    if (!at->maximized) {
+      now.window.width = at->width;
+      now.window.height = at->height;
+      now.window.x = at->x;
+      now.window.y = at->y;
+    }
+  }
+  if (now != preferences_) {
+    preferences_ = now;
+    preferences_changed_s_ = Now();
+  }
+  if (preferences_ == kept_) {
+    return;
+  }
+  const double left = preferences_changed_s_ + kCalmSeconds - Now();
+  if (left > 0.0 && !at_once) {
+    wake_in_s_ = wake_in_s_ < 0.0 ? left : std::min(wake_in_s_, left);
+    return;
+  }
+  kept_ = preferences_;
+  errands_->Send([file = preferences_file_, kept = kept_]() -> std::optional<Action> {
+    const Status status = WritePreferences(file, kept);
+    return status ? std::nullopt
+                  : std::optional<Action>(
+                        ReportError{ErrorPlace::kPreferences, status.error().message});
+  });
+}
+
+// What a killed run left half written, in the folders that the program writes to on its own.
+void Application::SweepOldFiles() {
+  if (preferences_file_.empty()) {
+    return;  // such a run leaves nothing of its own, and touches nothing
+  }
+  const std::vector<std::filesystem::path> folders = {
+      ConfigFolder(), StateFolder(), state_.sessions_folder, state_.exports_folder};
+  errands_->Send([folders]() -> std::optional<Action> {
+    for (const std::filesystem::path& folder : folders) {
+      SweepTemporaryFiles(folder);
+    }
+    return std::nullopt;
+  });
+}
+
+void Application::AskDesktop(const headscope::AskDesktop& question) {
+  if (portal_ == nullptr) {
+    Dispatch(DesktopHasNoChooser{});
+    return;
+  }
+  portal_->Ask(QuestionFor(question));
+}
+
+void Application::TakeChosenFile() {
+  const std::optional<FileAnswer> answer =
+      portal_ != nullptr ? portal_->Take() : std::optional<FileAnswer>();
+  if (!answer) {
+    return;
+  }
+  pacer_.Touch();
+  if (answer->kind == FileAnswer::Kind::kNoPortal) {
+    Dispatch(DesktopHasNoChooser{});
+  } else if (answer->kind == FileAnswer::Kind::kClosed) {
+    Dispatch(FileChosen{});
+  } else {
+    Dispatch(FileChosen{answer->path});
+  }
 }
 
 void Application::Dispatch(Action action) {
@@ -122,8 +244,13 @@ void Application::SubmitRequest(const Request& request) {
 
 void Application::WriteFigureFile(bool overwrite) {
   const ExportDraft draft = state_.dialogs.exporting;
-  std::error_code error;
-  if (!overwrite && std::filesystem::exists(draft.path, error)) {
+  const std::filesystem::path path = ExpandHome(draft.path);
+  const Result<ExportPlace> place = LookAtExportPlace(path);
+  if (!place) {
+    Dispatch(ReportError{ErrorPlace::kExport, place.error().message});
+    return;
+  }
+  if (!overwrite && *place == ExportPlace::kTakenByPicture) {
     Dispatch(OverwriteNeeded{});
     return;
   }
@@ -132,7 +259,7 @@ void Application::WriteFigureFile(bool overwrite) {
     Dispatch(ReportError{ErrorPlace::kExport, figure.error().message});
     return;
   }
-  SubmitRequest(FigureJob{std::make_shared<const Figure>(std::move(*figure)), draft.path});
+  SubmitRequest(FigureJob{std::make_shared<const Figure>(std::move(*figure)), path});
 }
 
 void Application::Perform(const Effect& effect) {
@@ -161,6 +288,14 @@ void Application::Perform(const Effect& effect) {
         store->path, store->session, UpdateSession(store->path, store->known, store->session)});
   } else if (const auto* make = std::get_if<MakeFigure>(&effect)) {
     WriteFigureFile(make->overwrite);
+  } else if (const auto* open = std::get_if<OpenPath>(&effect)) {
+    Dispatch(ActionForTyped(open->typed));
+  } else if (const auto* ask = std::get_if<headscope::AskDesktop>(&effect)) {
+    AskDesktop(*ask);
+  } else if (const auto* read = std::get_if<ReadFolder>(&effect)) {
+    errands_->Send([read = *read]() -> std::optional<Action> {
+      return FolderListed{ListFolder(read.folder, read.wanted)};
+    });
   } else if (const auto* copy = std::get_if<CopyText>(&effect)) {
     window_->SetClipboard(copy->text);
   } else if (const auto* remember = std::get_if<RememberModel>(&effect)) {
@@ -183,6 +318,11 @@ void Application::TakeInput() {
     Dispatch(std::move(action));
     pacer_.Touch();
   }
+  for (Action& action : errands_->Drain()) {
+    Dispatch(std::move(action));
+    pacer_.Touch();
+  }
+  TakeChosenFile();
   if (window_->ShouldClose() && !quit_) {
     Dispatch(CloseWindow{});
   }
@@ -268,6 +408,9 @@ Status Application::Run() {
       pacer_.Touch();
     }
     TakeInput();
+    if (quit_) {
+      KeepPreferences(true);
+    }
     if (quit_ || !pacer_.ShouldDraw(Now()) || HoldsFrame()) {
       continue;
     }
@@ -290,6 +433,7 @@ Status Application::Run() {
       frame_log_->FrameEnds(
           fmt::format("{} regions {} bytes uploaded", redrawn, maps_->uploaded_bytes()));
     }
+    KeepPreferences(false);
     if (!actions_.empty()) {
       pacer_.Touch();
       for (Action& action : std::exchange(actions_, {})) {
@@ -303,8 +447,18 @@ Status Application::Run() {
 }  // namespace
 
 Status RunWindow(const WindowArguments& arguments) {
-  auto window = Window::Create({.width = 1600,
-                                .height = 1000,
+  WindowArguments own = arguments;
+  if (own.preferences.empty() && own.screenshot.empty()) {
+    own.preferences = PreferencesFile();
+  }
+  const Result<Preferences> preferences = ReadPreferences(own.preferences);
+  const WindowPlace place = preferences ? preferences->window : WindowPlace{};
+  auto window = Window::Create({.width = place.width,
+                                .height = place.height,
+                                .x = place.x,
+                                .y = place.y,
+                                .maximized = place.maximized,
+                                .is_kept = place != WindowPlace{},
                                 .title = "Headscope",
                                 .scale = arguments.scale,
                                 .visible = true});
@@ -315,7 +469,8 @@ Status RunWindow(const WindowArguments& arguments) {
   if (!renderer) {
     return PassOn(std::move(renderer.error()));
   }
-  return RunWindowOn({.window = std::move(*window), .renderer = std::move(*renderer)}, arguments);
+  return RunWindowOn(
+      {.window = std::move(*window), .renderer = std::move(*renderer), .asks_desktop = true}, own);
 }
 
 Status RunWindowOn(WindowParts parts, const WindowArguments& arguments) {

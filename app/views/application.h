@@ -27,6 +27,9 @@ struct WindowArguments {
   std::filesystem::path screenshot;
   std::filesystem::path frame_log;
   OpenModelRequest how = {};  // the model is opened; its folder is not used
+  // Where it is kept how the window was left. Empty: RunWindow takes the usual file, but for a
+  // screenshot, which looks the same wherever it is made; RunWindowOn keeps nothing.
+  std::filesystem::path preferences = {};
 };
 
 // Returns when the window is closed (or the screenshot is saved).
@@ -38,6 +41,7 @@ struct WindowParts {
   std::unique_ptr<Renderer> renderer;
   // Before each wait for events; `works`: something is under way. May be empty.
   std::function<void(const AppState& state, bool works)> watch = {};
+  bool asks_desktop = false;  // for its file chooser
 };
 [[nodiscard]] Status RunWindowOn(WindowParts parts, const WindowArguments& arguments);
 

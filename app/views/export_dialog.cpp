@@ -1,10 +1,12 @@
 // Export: what, where, how large, on which ground.
+#include <algorithm>
 #include <array>
 #include <string>
 
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/state/export_draft.h"
 #include "app/state/queries.h"
 #include "app/views/keys.h"
 #include "app/views/panels.h"
@@ -33,11 +35,36 @@ int Choose(const char* id, const std::array<const char*, N>& names, int chosen) 
   return chosen;
 }
 
-void Paragraph(Ui* ui, const std::string& text, Rgb color) {
+void DrawPlace(Ui* ui, ExportDraft* draft) {
+  DialogField(
+      ui, "export file", &draft->path, {.hint = "/path/to/picture.png", .beside = ui->Px(96.0F)});
+  ImGui::SameLine();
+  if (DialogButton(ui, "Choose …", false)) {
+    ui->Do(ChooseFile{FileWanted::kExportPlace});
+  }
+  if (const std::string problem = PathProblem(*draft); !problem.empty()) {
+    SmallParagraph(ui, problem, ui->colors().text);
+  }
+}
+
+void DrawSize(Ui* ui, ExportDraft* draft) {
+  const float width = ui->Px(140.0F);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float height =
-      DrawParagraph(*ui, at.x, at.y, ImGui::GetContentRegionAvail().x, text, Type::kSmall, color);
-  ImGui::Dummy({1.0F, height});
+  const float whole = ImGui::GetContentRegionAvail().x;
+  DialogField(
+      ui, "export size", &draft->size, {.hint = "1600", .beside = std::max(0.0F, whole - width)});
+  const std::string problem = SizeProblem(*draft);
+  const std::string words = problem.empty() ? SizeHint(*draft) : problem;
+  if (!words.empty()) {
+    const float left = at.x + width + ui->Px(12.0F);
+    DrawParagraph(*ui,
+                  left,
+                  at.y,
+                  at.x + whole - left,
+                  words,
+                  Type::kSmall,
+                  problem.empty() ? ui->colors().muted : ui->colors().text);
+  }
 }
 
 }  // namespace
@@ -57,32 +84,30 @@ void DrawExportDialog(Ui* ui) {
   std::array<const char*, 3> what = {head.c_str(), all.c_str(), "head counts"};
   draft.what = static_cast<ExportWhat>(Choose("what", what, static_cast<int>(draft.what)));
   if (draft.what == ExportWhat::kCounts && ui->state.counts.result == nullptr) {
-    Paragraph(ui, "Open Counts (2) first: the layer is not computed yet.", colors.muted);
+    SmallParagraph(ui, "Open Counts (2) first: the layer is not computed yet.", colors.muted);
   }
   Heading(ui, "file");
-  DialogField(ui, "export file", &draft.path, {.hint = "/path/to/picture.png"});
+  DrawPlace(ui, &draft);
   Heading(ui, "longer side, pixels");
-  ImGui::SetNextItemWidth(ui->Px(140.0F));
-  ImGui::InputInt("##size", &draft.size_px, 100, 400);
+  DrawSize(ui, &draft);
   Heading(ui, "ground");
   draft.theme = Choose("theme",
                        std::array<const char*, 2>{"light, for paper", "dark"},
                        draft.theme == Theme::kLight ? 0 : 1) == 0
                     ? Theme::kLight
                     : Theme::kDark;
-  if (draft.what != now.what || draft.path != now.path || draft.size_px != now.size_px ||
+  if (draft.what != now.what || draft.path != now.path || draft.size != now.size ||
       draft.theme != now.theme) {
     ui->Do(EditExport{draft});
   }
   ImGui::Dummy({1.0F, ui->Px(2.0F)});
   if (now.ask_overwrite) {
-    Paragraph(ui, fmt::format("{} is there already.", now.path), colors.text);
+    SmallParagraph(ui, fmt::format("{} is there already.", now.path), colors.text);
     if (DialogButton(ui, "Overwrite", true)) {
       ui->Do(StartExport{.overwrite = true});
     }
-  } else if (DialogButton(ui, "Save", true, now.request == 0 && !draft.path.empty()) ||
-             (IsPressed(*ui, Key::kEnter) && now.request == 0 && now.done.empty() &&
-              !draft.path.empty())) {
+  } else if (DialogButton(ui, "Save", true, CanExport(now)) ||
+             (IsPressed(*ui, Key::kEnter) && CanExport(now) && now.done.empty())) {
     ui->Do(StartExport{.overwrite = false});
   }
   ImGui::SameLine();
@@ -90,12 +115,12 @@ void DrawExportDialog(Ui* ui) {
     ui->Do(ClosePopup{});
   }
   if (now.request != 0) {
-    Paragraph(ui, "writing …", colors.muted);
+    SmallParagraph(ui, "writing …", colors.muted);
   } else if (!now.done.empty()) {
-    Paragraph(ui, "Saved " + now.done, colors.text);
+    SmallParagraph(ui, "Saved " + now.done, colors.text);
   }
   if (const Notice* notice = NoticeAt(ui->state, ErrorPlace::kExport)) {
-    Paragraph(ui, notice->sentence, colors.text);
+    SmallParagraph(ui, notice->sentence, colors.text);
   }
   EndStatePopup();
 }

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "app/state/export_draft.h"
 #include "app/state/queries.h"
 #include "core/session/figure_builders.h"
 
@@ -14,9 +15,8 @@ FigureContext ContextOf(const AppState& state, const ExportDraft& draft, const P
   const ModelInfo& model = *of.model;
   context.model = ModelLine(
       model.name, model.family, model.layers, model.heads, model.model_dim, model.head_dim);
-  context.text = of.input.text;
   if (of.encoding != nullptr) {
-    context.tokens = AxisTokens(*of.encoding);
+    DescribeInput(of.input, *of.encoding, &context);
   }
   if (of.keys != nullptr) {
     context.key_tokens = AxisTokens(*of.keys);
@@ -37,7 +37,7 @@ FigureContext ContextOf(const AppState& state, const ExportDraft& draft, const P
   }
   context.pool = state.settings.pooling == Pooling::kMax ? Pool::kLargest : Pool::kMean;
   context.theme = draft.theme;
-  context.size_px = draft.size_px;
+  context.size_px = SizeOf(draft);
   if (model.file != nullptr) {
     DescribeGiven(*model.file, &context);
   }

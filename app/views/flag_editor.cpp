@@ -1,5 +1,8 @@
 // F: what a head does, in a role, a colour and a note.
-#include <array>
+//
+// The roles have the keys first: digits and arrows choose, Tab goes on to the fields, and any other
+// letter begins the note. Enter saves wherever the keys are.
+#include <cstddef>
 #include <string>
 
 #include <fmt/format.h>
@@ -17,105 +20,180 @@
 namespace headscope {
 namespace {
 
-void DrawRoles(Ui* ui, FlagDraft* draft) {
-  const float swatch = ui->Px(6.0F);
-  for (const Role& role : kRoles) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const std::string id = "##" + std::string(role.id);
-    const float height = ui->Px(26.0F);
-    if (ImGui::Selectable(id.c_str(),
-                          draft->role == role.id,
-                          ImGuiSelectableFlags_DontClosePopups,
-                          {ImGui::GetContentRegionAvail().x, height})) {
-      draft->role = std::string(role.id);
-      draft->colour = HexOf(RgbOf(role.rgb));
+constexpr int kRoleCount = static_cast<int>(kRoles.size());
+
+// Of the draft's role among those offered; -1: none, or a word of a person's own.
+int RoleIndex(const FlagDraft& draft) {
+  for (int i = 0; i < kRoleCount; ++i) {
+    if (kRoles[static_cast<std::size_t>(i)].id == draft.role) {
+      return i;
     }
-    if (ImGui::IsItemHovered()) {
-      ImGui::SetTooltip("%s", std::string(role.meaning).c_str());
+  }
+  return -1;
+}
+
+void ChooseRole(Ui* ui, FlagDraft* draft, int index) {
+  const Role& role = kRoles[static_cast<std::size_t>(index)];
+  draft->role = std::string(role.id);
+  draft->colour = HexOf(RgbOf(role.rgb));
+  ui->Do(EditFlag{*draft});
+}
+
+bool RolesHaveKeys(const Ui& ui) {
+  return !ui.memory->fields.has_focus() && ui.memory->keys.frames_for_field == 0;
+}
+
+// Digits and arrows choose; another letter begins the note, with all that was pressed after it.
+// Whether it did.
+bool TakeKeys(Ui* ui, FlagDraft draft) {
+  constexpr int kMostFrames = 5;
+  KeyQueue& queue = ui->memory->keys;
+  for (std::size_t i = 0; i < ui->keys.size(); ++i) {
+    const KeyPress& press = ui->keys[i];
+    const int step = press.key == Key::kDown ? 1 : (press.key == Key::kUp ? -1 : 0);
+    const bool is_letter = press.key == Key::kCharacter && press.character > U' ';
+    const int digit = is_letter ? static_cast<int>(press.character) - '1' : -1;
+    if (step != 0) {
+      const int now = RoleIndex(draft);
+      const int first = step > 0 ? 0 : kRoleCount - 1;
+      ChooseRole(ui, &draft, now < 0 ? first : (now + step + kRoleCount) % kRoleCount);
+    } else if (digit >= 0 && digit < kRoleCount) {
+      ChooseRole(ui, &draft, digit);
+    } else if (is_letter) {
+      queue.waiting.insert(
+          queue.waiting.begin(), ui->keys.begin() + static_cast<std::ptrdiff_t>(i), ui->keys.end());
+      queue.frames_for_field = kMostFrames;
+      ui->keys.clear();
+      ui->WakeIn(0.0);
+      return true;
     }
-    ImGui::GetWindowDrawList()->AddCircleFilled(
-        {at.x + ui->Px(16.0F), at.y + height / 2.0F}, swatch, ToImGui(RgbOf(role.rgb)));
+  }
+  return false;
+}
+
+void DrawRoles(Ui* ui, FlagDraft draft) {
+  const ThemeColors& colors = ui->colors();
+  const float height = ui->Px(26.0F);
+  const int chosen = RoleIndex(draft);
+  const bool has_keys = RolesHaveKeys(*ui);
+  const ImVec2 top = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  for (int i = 0; i < kRoleCount; ++i) {
+    const Role& role = kRoles[static_cast<std::size_t>(i)];
+    const Rect row{top.x, top.y + height * static_cast<float>(i), width, height};
+    const std::string id(role.id);
+    const Pressed area = Area(ui, id.c_str(), row, role.meaning);
+    if (i == chosen || area.hovered) {
+      FillRect(*ui, row, Blend(colors.raised, colors.text, i == chosen ? 0.14F : 0.05F), 6.0F);
+    }
+    if (i == chosen && has_keys) {
+      FrameRect(*ui, row, colors.accent, 6.0F);
+    }
+    const float middle = row.y + height / 2.0F;
     DrawTextIn(*ui,
-               {at.x + ui->Px(32.0F), at.y, 0.0F, height},
-               role.label,
-               Type::kBody,
-               ui->colors().text);
-  }
-}
-
-void DrawColours(Ui* ui, FlagDraft* draft) {
-  const float side = ui->Px(22.0F);
-  for (std::size_t i = 0; i < kRoles.size(); ++i) {
-    const Rgb color = RgbOf(kRoles[i].rgb);
-    if (i > 0) {
-      ImGui::SameLine(0.0F, ui->Px(6.0F));
-    }
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::PushID(static_cast<int>(i));
-    if (ImGui::InvisibleButton("colour", {side, side})) {
-      draft->colour = HexOf(color);
-    }
-    ImGui::PopID();
-    if (ImGui::IsItemHovered()) {
-      ImGui::SetTooltip("colour of %s", std::string(kRoles[i].label).c_str());
-    }
-    FillRect(*ui, {at.x + 3.0F, at.y + 3.0F, side - 6.0F, side - 6.0F}, color, 4.0F);
-    if (draft->colour == HexOf(color)) {
-      FrameRect(*ui, {at.x, at.y, side, side}, ui->colors().text, 6.0F, 1.5F);
+               {row.x + ui->Px(9.0F), row.y, 0.0F, height},
+               fmt::format("{}", i + 1),
+               Type::kMonoSmall,
+               colors.muted);
+    ImGui::GetWindowDrawList()->AddCircleFilled(
+        {row.x + ui->Px(30.0F), middle}, ui->Px(6.0F), ToImGui(RgbOf(role.rgb)));
+    DrawTextIn(
+        *ui, {row.x + ui->Px(46.0F), row.y, 0.0F, height}, role.label, Type::kBody, colors.text);
+    if (area.clicked) {
+      ChooseRole(ui, &draft, i);
     }
   }
-}
-
-}  // namespace
-
-void DrawFlagEditor(Ui* ui) {
-  if (!BeginStatePopup(ui, Popup::kFlag, "flag editor", 320.0F)) {
-    return;
-  }
-  const FlagDraft& now = ui->state.dialogs.flag;
-  FlagDraft draft = now;
-  const ModelWork* const work = WorkOf(ui->state, draft.model.get());
-  const bool has_flag = work != nullptr && FindFlag(work->flags, draft.head) != nullptr;
-  const std::string whose = work == nullptr || draft.model == ui->state.model
-                                ? ""
-                                : fmt::format(" of {}", work->model->name);
-  Heading(ui, fmt::format("What does {}{} do?", HeadName(draft.head), whose).c_str());
-  DrawRoles(ui, &draft);
+  ImGui::SetCursorScreenPos({top.x, top.y + height * static_cast<float>(kRoleCount)});
   ImGui::Dummy({1.0F, ui->Px(2.0F)});
-  Heading(ui, "or in a word of your own");
-  DialogField(ui, "role", &draft.role, {});
-  Heading(ui, "colour");
-  DrawColours(ui, &draft);
-  Heading(ui, "note");
-  constexpr int kNoteLines = 4;
-  DialogField(
-      ui,
-      "note",
-      &draft.note,
-      {.hint = "what you saw, and where",
-       .takes_keys = ui->memory->popup_appearing ? TakesKeys::kNow : TakesKeys::kWhenClicked,
-       .lines = kNoteLines});
-  const bool entered = IsPressed(*ui, Key::kEnter);
-  const bool changed =
-      draft.role != now.role || draft.colour != now.colour || draft.note != now.note;
-  if (changed) {
+}
+
+void DrawColours(Ui* ui, FlagDraft draft) {
+  const float side = ui->Px(22.0F);
+  const ImVec2 top = ImGui::GetCursorScreenPos();
+  for (int i = 0; i < kRoleCount; ++i) {
+    const Role& role = kRoles[static_cast<std::size_t>(i)];
+    const Rgb color = RgbOf(role.rgb);
+    const Rect at{top.x + static_cast<float>(i) * (side + ui->Px(6.0F)), top.y, side, side};
+    ImGui::PushID(i);
+    const std::string tooltip = fmt::format("colour of {}", role.label);
+    const bool clicked = Area(ui, "colour", at, tooltip).clicked;
+    ImGui::PopID();
+    FillRect(*ui, Inset(at, ui->Px(3.0F), ui->Px(3.0F)), color, 4.0F);
+    if (draft.colour == HexOf(color)) {
+      FrameRect(*ui, at, ui->colors().text, 6.0F, 1.5F);
+    }
+    if (clicked) {
+      draft.colour = HexOf(color);
+      ui->Do(EditFlag{draft});
+    }
+  }
+  ImGui::SetCursorScreenPos({top.x, top.y + side});
+  ImGui::Dummy({1.0F, ui->Px(2.0F)});
+}
+
+void DrawOwnWord(Ui* ui, FlagDraft draft) {
+  std::string word = RoleIndex(draft) < 0 ? draft.role : "";
+  if (DialogField(ui, "role", &word, {.hint = "a role of your own"})) {
+    draft.role = word;
     ui->Do(EditFlag{draft});
   }
-  ImGui::Dummy({1.0F, ui->Px(2.0F)});
-  if (DialogButton(ui, "Save flag", true, !draft.role.empty()) ||
-      (entered && !draft.role.empty())) {
+}
+
+void DrawNote(Ui* ui, FlagDraft draft, bool begins) {
+  constexpr int kNoteLines = 4;  // a longer note scrolls
+  if (DialogField(ui,
+                  "note",
+                  &draft.note,
+                  {.hint = "what you saw, and where",
+                   .takes_keys = begins ? TakesKeys::kNow : TakesKeys::kWhenClicked,
+                   .lines = kNoteLines})) {
+    ui->Do(EditFlag{draft});
+  }
+}
+
+void DrawButtons(Ui* ui, const FlagDraft& draft, const ModelWork* work) {
+  const bool saves = IsPressed(*ui, Key::kEnter);
+  if (DialogButton(ui, "Save flag", true) || saves) {
     ui->Do(SaveFlag{});
   }
-  if (has_flag) {
+  if (work != nullptr && FindFlag(work->flags, draft.head) != nullptr) {
     ImGui::SameLine();
     if (DialogButton(ui, "Remove", false)) {
       ui->Do(ClearFlag{draft.head});
     }
   }
   ImGui::SameLine();
-  if (DialogButton(ui, "Cancel", false)) {
-    ui->Do(ClosePopup{});
+  if (DialogButton(ui, draft.edited ? "Discard" : "Cancel", false)) {
+    ui->Do(DiscardFlagDraft{});
   }
+}
+
+}  // namespace
+
+void DrawFlagEditor(Ui* ui) {
+  if (!BeginStatePopup(ui, Popup::kFlag, "flag editor", 340.0F)) {
+    return;
+  }
+  const FlagDraft draft = ui->state.dialogs.flag;
+  const bool begins_note = RolesHaveKeys(*ui) && TakeKeys(ui, draft);
+  const ModelWork* const work = WorkOf(ui->state, draft.model.get());
+  const std::string whose = work == nullptr || draft.model == ui->state.model
+                                ? ""
+                                : fmt::format(" of {}", work->model->name);
+  const std::string question = fmt::format(
+      "What does {}{} do?{}", HeadName(draft.head), whose, draft.edited ? "  (not saved)" : "");
+  Heading(ui, question.c_str());
+  DrawRoles(ui, draft);
+  Heading(ui, "or in a word of your own");
+  DrawOwnWord(ui, draft);
+  Heading(ui, "colour");
+  DrawColours(ui, draft);
+  Heading(ui, "note");
+  DrawNote(ui, draft, begins_note);
+  if (!ui->state.dialogs.flag_error.empty()) {
+    SmallParagraph(ui, ui->state.dialogs.flag_error, ui->colors().text);
+  }
+  DrawButtons(ui, draft, work);
   if (work != nullptr && !work->session.writable) {
     Heading(ui, "kept until you leave: this session cannot be written");
   }

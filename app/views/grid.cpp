@@ -122,7 +122,7 @@ std::string TooltipOf(const Ui& ui, HeadIndex head, bool is_small) {
   std::string text = HeadName(head);
   if (const HeadFlag* flag = FindFlag(FlagsInView(ui.state), head)) {
     text += " · " + RoleLabel(flag->role);
-    text += flag->note.empty() ? "" : ": " + flag->note;
+    text += flag->note.empty() ? "" : ": " + Beginning(flag->note, 240);
   }
   const LayerView view = LayerAt(ui.state, head.layer);
   if (view.layer != nullptr && view.layer->thumbnail(head.head).pooled) {

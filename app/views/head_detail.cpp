@@ -41,9 +41,14 @@ float DrawFlag(Ui* ui, float x, float y, float width) {
   if (flag->note.empty()) {
     return height;
   }
-  return height + ui->Px(6.0F) +
-         DrawParagraph(
-             *ui, x, y + height + ui->Px(6.0F), width, flag->note, Type::kSmall, colors.muted);
+  constexpr int kMostLines = 3;
+  const float top = y + height + ui->Px(6.0F);
+  const float tall =
+      DrawParagraph(*ui, x, top, width, flag->note, Type::kSmall, colors.muted, kMostLines);
+  if (ParagraphHeight(*ui, flag->note, width, Type::kSmall, kMostLines + 1) > tall) {
+    Area(ui, "flag note", {x, top, width, tall}, flag->note);
+  }
+  return height + ui->Px(6.0F) + tall;
 }
 
 // While zoomed: how much, and back to the whole map.

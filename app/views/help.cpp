@@ -24,7 +24,7 @@ constexpr std::array<KeyLine, 26> kKeys = {{
     {"click, Space", "lock the head; again, or Esc, unlocks"},
     {"L5H1, Ctrl K", "go to a head: L5H1, 5.1, 5-1, layer 5 head 1"},
     {"P", "of an encoder-decoder: encoder, decoder, cross-attention (also E0H1, D0H1, X0H1)"},
-    {"F", "flag the head: role, colour, note"},
+    {"F", "flag the head: 1 to 8 or arrows for the role, letters for the note, Enter saves"},
     {"Ctrl Z, Ctrl Y", "undo and redo flags"},
     {"Ctrl E", "export a head, all heads or the head counts as PNG"},
     {"wheel, + −", "zoom the large map about the pointer"},
@@ -37,7 +37,7 @@ constexpr std::array<KeyLine, 26> kKeys = {{
     {"ids: 5, 17, 3", "typed as the sentence: token ids in place of a text"},
     {"Ctrl T", "go to an encoder-decoder's target; where it is empty the model generates it"},
     {"S", "samples"},
-    {"M", "models: bundled, recent, a path"},
+    {"M", "models: bundled, recent, a path or a name, files"},
     {"C", "curve: linear, square root, logarithm"},
     {"R", "range: fixed, row, head, layer, global"},
     {"V", "next colour map"},
@@ -45,7 +45,7 @@ constexpr std::array<KeyLine, 26> kKeys = {{
     {"1, 2, 6", "Inspect, Counts, Help"},
     {"Ctrl C", "copy the head's name"},
     {"Ctrl Q", "leave; flags are kept as you set them"},
-    {"drop", "a model folder, a text (.txt) or a session (.json)"},
+    {"drop", "a model folder, attention, a text (.txt) or a session (.json)"},
 }};
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <string>
 #include <system_error>
@@ -11,11 +10,14 @@
 #include <fmt/format.h>
 
 #include "app/state/assets.h"
+#include "app/state/user_folders.h"
 #include "core/attention/attention_file.h"
 #include "core/base/atomic_file.h"
+#include "core/base/home_path.h"
 #include "core/base/mapped_file.h"
 #include "core/io/json.h"
 #include "core/io/npy.h"
+#include "core/io/text_file.h"
 #include "core/model/model_cache.h"
 #include "core/model/model_folder.h"
 
@@ -24,23 +26,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMostSampleBytes = std::uint64_t{1} << 20;
-constexpr std::uintmax_t kMostTextBytes = std::uintmax_t{16} << 20;
+constexpr std::uint64_t kMostSampleListBytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMostTextBytes = std::uint64_t{16} << 20U;  // that a field can hold
 constexpr std::size_t kMostRecent = 12;
 constexpr std::size_t kMostCached = 24;
 
-// The folder of the XDG base directory specification, or its default below the home folder.
-fs::path BaseFolder(const char* variable, const char* below_home) {
-  const char* given = std::getenv(variable);
-  if (given != nullptr && fs::path(given).is_absolute()) {
-    return fs::path(given) / "headscope";
-  }
-  const char* home = std::getenv("HOME");
-  return home != nullptr && *home != '\0' ? fs::path(home) / below_home / "headscope" : fs::path();
-}
-
 fs::path RecentFile() {
-  const fs::path folder = BaseFolder("XDG_STATE_HOME", ".local/state");
+  const fs::path folder = StateFolder();
   return folder.empty() ? folder : folder / "recent";
 }
 
@@ -65,30 +57,6 @@ std::vector<ModelChoice> ReadCached() {
   return models;
 }
 
-std::optional<std::string> ReadText(const fs::path& path, std::uintmax_t most) {
-  std::error_code error;
-  const std::uintmax_t size = fs::file_size(path, error);
-  std::ifstream file(path, std::ios::binary);
-  if (error || size > most || !file) {
-    return std::nullopt;
-  }
-  std::string text(static_cast<std::size_t>(size), '\0');
-  file.read(text.data(), static_cast<std::streamsize>(size));
-  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, file.gcount())));
-  return text;
-}
-
-// The line end that closes a file is not part of the sentence.
-std::string WithoutLastLineEnd(std::string text) {
-  if (!text.empty() && text.back() == '\n') {
-    text.pop_back();
-  }
-  if (!text.empty() && text.back() == '\r') {
-    text.pop_back();
-  }
-  return text;
-}
-
 std::string TextOr(const JsonObject& object, std::string_view key) {
   auto text = object.String(key, std::string());
   return text ? *text : std::string();
@@ -96,7 +64,7 @@ std::string TextOr(const JsonObject& object, std::string_view key) {
 
 std::vector<Sample> ReadSamples(const fs::path& folder) {
   std::vector<Sample> samples;
-  const auto document = JsonDocument::Read(folder / "samples.json", kMostSampleBytes);
+  const auto document = JsonDocument::Read(folder / "samples.json", kMostSampleListBytes);
   if (!document) {
     return samples;
   }
@@ -116,22 +84,21 @@ std::vector<Sample> ReadSamples(const fs::path& folder) {
     }
     const JsonObject& object = *fields;
     const fs::path file = fs::path(TextOr(object, "file")).filename();
-    const auto text = ReadText(folder / file, kMostSampleBytes);
+    const Result<std::string> text = ReadTextFile(folder / file);
     if (file.empty() || !text) {
       continue;
     }
     const auto query = object.Integer("query", 0, 1 << 20);
     Sample sample{.title = TextOr(object, "title"),
-                  .text = WithoutLastLineEnd(*text),
+                  .text = *text,
                   .about = TextOr(object, "shows"),
                   .model = TextOr(object, "model"),
                   .head = ParseHeadName(TextOr(object, "head")),
                   .query = query ? std::optional(*query) : std::nullopt,
                   .only_model = object.Boolean("only_model", false).value_or(false)};
     const fs::path pair_file = fs::path(TextOr(object, "pair_file")).filename();
-    if (const auto pair = ReadText(folder / pair_file, kMostSampleBytes);
-        !pair_file.empty() && pair) {
-      sample.pair = WithoutLastLineEnd(*pair);
+    if (const auto pair = ReadTextFile(folder / pair_file); !pair_file.empty() && pair) {
+      sample.pair = *pair;
     }
     const bool is_first = TextOr(object, "id") == first;
     samples.insert(is_first ? samples.begin() : samples.end(), std::move(sample));
@@ -179,10 +146,11 @@ LibraryFound FindLibrary() {
   }
   library.cached = ReadCached();
   library.recent = ReadRecent();
-  const fs::path data = BaseFolder("XDG_DATA_HOME", ".local/share");
+  const fs::path data = DataFolder();
   library.sessions_folder = data.empty() ? data : data / "sessions";
   std::error_code error;
   library.exports_folder = fs::current_path(error);
+  library.home = ExpandHome("~");
   return library;
 }
 
@@ -205,6 +173,13 @@ void RememberRecentModel(const fs::path& folder) {
     // A list that cannot be kept is no reason to disturb anybody.
     static_cast<void>(WriteFileAtomically(file, text));
   }
+}
+
+Action ActionForTyped(const std::string& typed) {
+  const std::size_t first = std::min(typed.find_first_not_of(" \t"), typed.size());
+  const std::string text = typed.substr(first, typed.find_last_not_of(" \t") + 1 - first);
+  const fs::path path = ExpandHome(text);
+  return ActionForDrop(Exists(path) ? path : ResolveModel(path.string()));
 }
 
 Action ActionForDrop(const fs::path& path) {
@@ -231,14 +206,11 @@ Action ActionForDrop(const fs::path& path) {
     return OpenSession{path};
   }
   if (ending == ".txt" || ending == ".text" || ending == ".md") {
-    const auto text = ReadText(path, kMostTextBytes);
+    Result<std::string> text = ReadTextFile(path, kMostTextBytes);
     if (!text) {
-      return ReportError{
-          ErrorPlace::kText,
-          fmt::format("{}: cannot be read, or is larger than 16 MB; drop a shorter text",
-                      path.filename().string())};
+      return ReportError{ErrorPlace::kText, std::move(text.error().message)};
     }
-    return SetInput{InputText{.text = WithoutLastLineEnd(*text), .pair = {}, .ids = {}}};
+    return SetInput{InputText{.text = std::move(*text), .pair = {}, .ids = {}}};
   }
   return OpenFolder{path};  // the core says what it is and what to do
 }

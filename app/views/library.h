@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "app/state/actions.h"
@@ -22,5 +23,8 @@ void RememberRecentModel(const std::filesystem::path& folder);
 [[nodiscard]] Action ActionForDrop(const std::filesystem::path& path);
 // Of several at once, in their order; a model whose files are dropped together opens once.
 [[nodiscard]] std::vector<Action> ActionsForDrops(std::span<const std::filesystem::path> paths);
+
+// The same of a path as typed, "~" and all, or of the name of a model that is bundled or cached.
+[[nodiscard]] Action ActionForTyped(const std::string& typed);
 
 }  // namespace headscope

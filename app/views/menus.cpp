@@ -81,13 +81,22 @@ void DrawModelMenu(Ui* ui) {
   if (DialogField(ui,
                   "model path",
                   &path,
-                  {.hint = "/path/to/model", .takes_keys = takes_keys, .beside = open})) {
+                  {.hint = "/path/to/model, ~/model, org/name",
+                   .takes_keys = takes_keys,
+                   .beside = open})) {
     ui->Do(EditModelPath{path});
   }
   const bool entered = IsPressed(*ui, Key::kEnter);
   ImGui::SameLine();
   if ((DialogButton(ui, "Open", true, !path.empty()) || entered) && !path.empty()) {
-    ui->Do(OpenFolder{path});
+    ui->Do(OpenTyped{path});
+  }
+  if (DialogButton(ui, "File …", false)) {
+    ui->Do(ChooseFile{FileWanted::kOpen});
+  }
+  ImGui::SameLine();
+  if (DialogButton(ui, "Folder …", false)) {
+    ui->Do(ChooseFile{FileWanted::kOpenFolder});
   }
   Heading(ui, "or drop a folder or a file anywhere on the window");
   EndStatePopup();

@@ -11,6 +11,7 @@
 #include "app/views/text_field.h"
 #include "app/views/widgets.h"
 #include "core/base/counted.h"
+#include "core/base/home_path.h"
 #include "core/model/config.h"
 
 namespace headscope {
@@ -58,22 +59,38 @@ void DrawEmbeddingsDialog(Ui* ui) {
   bool has_changed = false;
   TakesKeys takes_keys =
       ui->memory->popup_appearing ? TakesKeys::kNowSelected : TakesKeys::kWhenClicked;
-  const auto field = [&](const char* heading, const char* name, std::string* path) {
-    Heading(ui, heading);
-    has_changed =
-        DialogField(ui, name, path, {.hint = "/path/to/rows.npy", .takes_keys = takes_keys}) ||
-        has_changed;
-    takes_keys = TakesKeys::kWhenClicked;  // the first one alone
-  };
-  field("Embeddings of the queries [n, d], an .npy file", "query rows", &draft.queries);
-  field("Of the keys [m, kdim]; empty: the same", "key rows", &draft.keys);
-  field("Of the values [m, vdim]; empty: those of the keys", "value rows", &draft.values);
+  const auto field =
+      [&](const char* heading, const char* name, FileWanted wanted, std::string* path) {
+        Heading(ui, heading);
+        const DialogFieldLook look{
+            .hint = "/path/to/rows.npy", .takes_keys = takes_keys, .beside = ui->Px(84.0F)};
+        has_changed = DialogField(ui, name, path, look) || has_changed;
+        takes_keys = TakesKeys::kWhenClicked;  // the first one alone
+        ImGui::SameLine();
+        ImGui::PushID(name);
+        if (DialogButton(ui, "File …", false)) {
+          ui->Do(ChooseFile{wanted});
+        }
+        ImGui::PopID();
+      };
+  field("Embeddings of the queries [n, d], an .npy file",
+        "query rows",
+        FileWanted::kQueryRows,
+        &draft.queries);
+  field("Of the keys [m, kdim]; empty: the same", "key rows", FileWanted::kKeyRows, &draft.keys);
+  field("Of the values [m, vdim]; empty: those of the keys",
+        "value rows",
+        FileWanted::kValueRows,
+        &draft.values);
   if (has_changed) {
     ui->Do(EditEmbeddings{draft});
   }
   const bool is_entered = IsPressed(*ui, Key::kEnter);
   if ((DialogButton(ui, "Run", true, !draft.queries.empty()) || is_entered) &&
       !draft.queries.empty()) {
+    ui->Do(EditEmbeddings{{.queries = ExpandHome(draft.queries).string(),
+                           .keys = ExpandHome(draft.keys).string(),
+                           .values = ExpandHome(draft.values).string()}});
     ui->Do(UseEmbeddings{});
   }
   EndStatePopup();

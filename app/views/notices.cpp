@@ -30,6 +30,8 @@ const char* TitleOf(const AppState& state, ErrorPlace place) {
       return "The picture was not saved";
     case ErrorPlace::kMap:
       return "This map cannot be made";
+    case ErrorPlace::kPreferences:
+      return "Your preferences are not kept";
     case ErrorPlace::kFile:
       return "This file holds what attention should not";
     case ErrorPlace::kFlags:
@@ -59,7 +61,11 @@ void DrawNotices(Ui* ui, const Rect& area) {
     const float text_width = width - 2.0F * pad - ui->Px(8.0F);
     const bool shows_old =
         notice.place == ErrorPlace::kModel && state.shown.request != 0 && !IsOutdated(state);
-    const float extra = shows_old ? LineHeight(*ui, Type::kSmall) + ui->Px(6.0F) : 0.0F;
+    const std::string offer =
+        notice.first_tokens > 0 ? fmt::format("Use the first {} tokens", notice.first_tokens) : "";
+    const float offer_height = offer.empty() ? 0.0F : ui->Px(40.0F);
+    const float extra =
+        (shows_old ? LineHeight(*ui, Type::kSmall) + ui->Px(6.0F) : 0.0F) + offer_height;
     const float height = ui->Px(30.0F) +
                          ParagraphHeight(*ui, notice.sentence, text_width, Type::kBody) + extra +
                          ui->Px(16.0F);
@@ -81,6 +87,17 @@ void DrawNotices(Ui* ui, const Rect& area) {
     if (shows_old) {
       DrawText(
           *ui, x, top + ui->Px(4.0F), "The picture is the one before.", Type::kSmall, colors.muted);
+    }
+    if (!offer.empty()) {
+      const ButtonLook look{.text = offer,
+                            .tooltip =
+                                "Cut the text to what the model reads; it is said beside "
+                                "the sentence as long as it is cut",
+                            .primary = true};
+      const float down = card.y + card.height - ui->Px(12.0F) - ui->Px(32.0F);
+      if (Button(ui, "use first tokens", {x, down, ButtonWidth(*ui, look), ui->Px(32.0F)}, look)) {
+        ui->Do(UseFirstTokens{});
+      }
     }
     const float close = ui->Px(28.0F);
     if (Button(ui,

@@ -36,6 +36,7 @@ void DrawFlagEditor(Ui* ui);
 void DrawExportDialog(Ui* ui);
 void DrawHeadCountMenu(Ui* ui);
 void DrawEmbeddingsDialog(Ui* ui);
+void DrawFileList(Ui* ui);
 
 // Everything, for one frame.
 void DrawWindow(Ui* ui);

@@ -88,6 +88,13 @@ bool MenuRow(Ui* ui, const char* id, const std::string& name, const std::string&
   return chosen;
 }
 
+void SmallParagraph(Ui* ui, const std::string& text, Rgb color) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height =
+      DrawParagraph(*ui, at.x, at.y, ImGui::GetContentRegionAvail().x, text, Type::kSmall, color);
+  ImGui::Dummy({1.0F, height});
+}
+
 void Heading(Ui* ui, const char* text) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   DrawText(*ui, at.x, at.y, text, Type::kSmall, ui->colors().muted);
@@ -125,10 +132,14 @@ void DrawPopups(Ui* ui) {
   DrawExportDialog(ui);
   DrawHeadCountMenu(ui);
   DrawEmbeddingsDialog(ui);
-  // While a popup is open arrows and Tab belong to it; else they walk heads.
+  DrawFileList(ui);
+  // While a popup is open arrows and Tab belong to it; else they walk heads. In the flag editor
+  // and in the list of files arrows choose.
   ImGuiIO& io = ImGui::GetIO();
   // A text field keeps its own: ImGui would press a button with its blank or Enter.
-  if (ui->state.dialogs.popup != Popup::kNone && !ui->memory->fields.has_focus()) {
+  const Popup popup = ui->state.dialogs.popup;
+  const bool has_own_arrows = popup == Popup::kFlag || popup == Popup::kFiles;
+  if (popup != Popup::kNone && !has_own_arrows && !ui->memory->fields.has_focus()) {
     io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   } else {
     io.ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;

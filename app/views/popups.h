@@ -17,6 +17,9 @@ void EndStatePopup();
 // each, and the checkpoints of the open one's training.
 void DrawBundledModels(Ui* ui);
 
+// Wrapped small words over the whole width.
+void SmallParagraph(Ui* ui, const std::string& text, Rgb color);
+
 bool MenuRow(Ui* ui, const char* id, const std::string& name, const std::string& about);
 void Heading(Ui* ui, const char* text);
 // ImGui's button in the look of ours, for dialogs; works with Tab and Enter.

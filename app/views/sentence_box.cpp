@@ -17,7 +17,29 @@ std::string TokenWords(const AppState& state, const Encoding* encoding) {
     return "";
   }
   const std::size_t tokens = encoding->tokens.size();
-  return Counted(tokens, "token");
+  std::string words = encoding->cut_from > 0
+                          ? fmt::format("first {} of {} tokens", tokens, encoding->cut_from)
+                          : Counted(tokens, "token");
+  if (const UnknownWords& unknown = encoding->unknown; unknown.unknown > 0) {
+    words += fmt::format(" · {} of {} unknown", unknown.unknown, Counted(unknown.words, "word"));
+  }
+  return words;
+}
+
+// What the note cannot say in its few words.
+std::string TokenTooltip(const Encoding* encoding) {
+  std::string text;
+  if (encoding != nullptr && encoding->cut_from > 0) {
+    text = fmt::format(
+        "The text has {} tokens. Its first are run, as many as the model reads with those that "
+        "its tokenizer adds.",
+        encoding->cut_from);
+  }
+  if (encoding != nullptr && encoding->unknown.unknown > 0) {
+    text += text.empty() ? "" : "\n";
+    text += UnknownSentence(encoding->unknown);
+  }
+  return text;
 }
 
 // Whether nobody gave the target that the picture has.
@@ -50,10 +72,10 @@ void DrawSentence(Ui* ui, const Rect& rect) {
   }
   const bool reads_text = state.model == nullptr || state.model->takes_text;
   Rect first = rect;
-  const std::string tokens =
-      TokenWords(state,
-                 state.pending.encoding != nullptr ? state.pending.encoding.get()
-                                                   : state.shown.encoding.get());
+  const Encoding* encoding =
+      state.pending.encoding != nullptr ? state.pending.encoding.get() : state.shown.encoding.get();
+  const std::string tokens = TokenWords(state, encoding);
+  const std::string about_tokens = tokens.empty() ? "" : TokenTooltip(encoding);
   if (input.pair) {
     first.width = (rect.width - ui->Px(8.0F)) / 2.0F;
   }
@@ -67,6 +89,7 @@ void DrawSentence(Ui* ui, const Rect& rect) {
        .tooltip = "The heads follow as you type (/ or Ctrl+L goes here). \"ids: 5, 17, 3\" gives "
                   "token ids in place of a text",
        .note = input.pair ? "" : tokens,
+       .note_tooltip = about_tokens,
        .clear_tooltip = {},
        .edit = [](const std::string& text) -> Action { return EditText{text}; }});
   if (input.pair) {
@@ -80,6 +103,7 @@ void DrawSentence(Ui* ui, const Rect& rect) {
                  .hint_color = ui->colors().dim,
                  .tooltip = "The second sentence of the pair",
                  .note = tokens,
+                 .note_tooltip = about_tokens,
                  .clear_tooltip = "Go on with the first sentence alone",
                  .least_beside_note = 200.0F,
                  .edit = [](const std::string& text) -> Action { return EditPair{text}; }});

@@ -94,7 +94,7 @@ void HandleCharacter(Ui* ui, char typed) {
       return ui->Do(SetScreen{Screen::kHelp});
     case 'f':
     case 'F':
-      return OpenWithField(ui, Popup::kFlag);
+      return Open(ui, Popup::kFlag);
     case 'm':
     case 'M':
       return OpenWithField(ui, Popup::kModels);

@@ -21,6 +21,10 @@ Rect DrawNote(Ui* ui, Rect rect, const TextBox& box) {
                rect.y + (rect.height - ui->Px(14.0F)) / 2.0F,
                box.note,
                ui->colors().dim);
+    if (!box.note_tooltip.empty()) {
+      const std::string id = "note of " + box.name;
+      Area(ui, id.c_str(), {rect.x + rect.width, rect.y, width, rect.height}, box.note_tooltip);
+    }
   }
   if (!box.clear_tooltip.empty()) {
     const float side = ui->Px(24.0F);

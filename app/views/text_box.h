@@ -17,7 +17,8 @@ struct TextBox {
   std::string hint;       // where the text is empty
   Rgb hint_color;
   std::string tooltip;
-  std::string note;                                // at the right end: "7 tokens"
+  std::string note;  // at the right end: "7 tokens"
+  std::string note_tooltip = {};
   std::string clear_tooltip;                       // of the cross that empties the box; empty: none
   float least_beside_note = 260.0F;                // unscaled; a narrower box has no note
   std::function<Action(const std::string&)> edit;  // what a new text does

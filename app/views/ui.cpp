@@ -84,41 +84,117 @@ float LineHeight(const Ui& ui, Type type) {
 
 namespace {
 
+// How many bytes of a word that is wider than a line fit into it, whole characters, at least one.
+std::size_t FittingBytes(const Ui& ui, std::string_view word, float width, Type type) {
+  const auto starts_character = [word](std::size_t at) {
+    return at >= word.size() || (static_cast<unsigned char>(word[at]) & 0xC0U) != 0x80U;
+  };
+  // No letter is narrower than a sixth of its height: more need not be measured.
+  const double narrow = StyleOf(ui, type).size_px / 6.0;
+  std::size_t most =
+      std::min(word.size(),
+               static_cast<std::size_t>(4.0 * std::max(1.0, static_cast<double>(width) / narrow)));
+  std::size_t fits = 0;
+  while (fits < most) {  // fits: known to fit; most: known not to need more
+    std::size_t middle = (fits + most + 1) / 2;
+    while (middle < most && !starts_character(middle)) {
+      ++middle;
+    }
+    if (TextWidth(ui, word.substr(0, middle), type) <= width) {
+      fits = middle;
+    } else {
+      most = middle - 1;
+      while (most > fits && !starts_character(most)) {
+        --most;
+      }
+    }
+  }
+  std::size_t first = 1;
+  while (!starts_character(first)) {
+    ++first;
+  }
+  return std::max(fits, first);
+}
+
+struct Piece {
+  std::string_view text;
+  bool ends_line = false;
+};
+
+// The next word, or what fits of one; `text` goes on after it.
+Piece NextPiece(const Ui& ui, std::string_view* text, float width, Type type) {
+  const std::size_t end = std::min(text->find_first_of(" \n"), text->size());
+  std::string_view word = text->substr(0, end);
+  if (!word.empty() && TextWidth(ui, word.substr(0, 512), type) > width) {
+    word = word.substr(0, FittingBytes(ui, word, width, type));
+    text->remove_prefix(word.size());
+    return {word, false};
+  }
+  const bool ends_line = end < text->size() && (*text)[end] == '\n';
+  text->remove_prefix(std::min(end + 1, text->size()));
+  return {word, ends_line};
+}
+
 // Word by word: a word's texture is shared by every paragraph that uses it.
 template <typename Place>
-float SetParagraph(
-    const Ui& ui, float width, std::string_view text, Type type, const Place& place) {
+float SetParagraph(const Ui& ui,
+                   float width,
+                   std::string_view text,
+                   Type type,
+                   int most_lines,
+                   const Place& place) {
   const float line_height = LineHeight(ui, type);
   const float space = TextWidth(ui, " ", type);
   float at = 0.0F;
   float top = 0.0F;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
-    const float word_width = TextWidth(ui, word, type);
+    const Piece piece = NextPiece(ui, &text, width, type);
+    const float word_width = TextWidth(ui, piece.text, type);
     if (at > 0.0F && at + word_width > width) {
       at = 0.0F;
       top += line_height;
     }
-    place(at, top, word, word_width);
+    const bool is_last_line =
+        most_lines > 0 && top + 1.5F * line_height > static_cast<float>(most_lines) * line_height;
+    const float mark = is_last_line && !text.empty() ? TextWidth(ui, "…", type) + space : 0.0F;
+    if (mark > 0.0F && (piece.ends_line || at + word_width + mark > width)) {
+      place(at, top, "…", 0.0F);
+      break;
+    }
+    place(at, top, piece.text, word_width);
     at += word_width + space;
-    text.remove_prefix(std::min(end + 1, text.size()));
+    if (piece.ends_line) {
+      at = 0.0F;
+      top += line_height;
+    }
   }
   return top + line_height;
 }
 
 }  // namespace
 
-float DrawParagraph(
-    const Ui& ui, float x, float y, float width, std::string_view text, Type type, Rgb color) {
+float DrawParagraph(const Ui& ui,
+                    float x,
+                    float y,
+                    float width,
+                    std::string_view text,
+                    Type type,
+                    Rgb color,
+                    int most_lines) {
   return SetParagraph(
-      ui, width, text, type, [&](float dx, float dy, std::string_view word, float word_width) {
+      ui,
+      width,
+      text,
+      type,
+      most_lines,
+      [&](float dx, float dy, std::string_view word, float word_width) {
         DrawText(ui, x + dx, y + dy, word, type, color, word_width > width ? width : 0.0F);
       });
 }
 
-float ParagraphHeight(const Ui& ui, std::string_view text, float width, Type type) {
-  return SetParagraph(ui, width, text, type, [](float, float, std::string_view, float) {});
+float ParagraphHeight(const Ui& ui, std::string_view text, float width, Type type, int most_lines) {
+  return SetParagraph(
+      ui, width, text, type, most_lines, [](float, float, std::string_view, float) {});
 }
 
 float DrawNumber(const Ui& ui, float x, float y, std::string_view text, Rgb color) {

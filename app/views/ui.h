@@ -5,6 +5,7 @@
 // Threads  UI thread, between NewFrame and Render.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -69,6 +70,9 @@ struct ViewMemory {
   std::pair<float, float> hovered_at{-1.0F, -1.0F};
   TextFields fields;
   KeyQueue keys;
+  std::string file_typed;  // letters that jump to a name in the list of files
+  double file_typed_s = 0.0;
+  std::int64_t revealed_file = -1;  // the list of files last scrolled to it
   bool map_dragged = false;
   bool pointing = false;              // at a cell, a token or a bar, this frame
   std::optional<MapPoint> pointed;    // what was last told of it
@@ -138,10 +142,18 @@ float DrawTextIn(const Ui& ui,
                  float max_width = 0.0F);
 [[nodiscard]] float TextWidth(const Ui& ui, std::string_view text, Type type);
 [[nodiscard]] float LineHeight(const Ui& ui, Type type);
-// Breaks at spaces to fit `width`; returns the height.
-float DrawParagraph(
-    const Ui& ui, float x, float y, float width, std::string_view text, Type type, Rgb color);
-[[nodiscard]] float ParagraphHeight(const Ui& ui, std::string_view text, float width, Type type);
+// Breaks at spaces and line ends to fit `width`, and within words that are wider; returns the
+// height. Where `most_lines` is not 0, what is beyond is left out, and "…" says so.
+float DrawParagraph(const Ui& ui,
+                    float x,
+                    float y,
+                    float width,
+                    std::string_view text,
+                    Type type,
+                    Rgb color,
+                    int most_lines = 0);
+[[nodiscard]] float ParagraphHeight(
+    const Ui& ui, std::string_view text, float width, Type type, int most_lines = 0);
 // Numbers that change with every move of the pointer: ImGui's own font, no textures made.
 float DrawNumber(const Ui& ui, float x, float y, std::string_view text, Rgb color);
 [[nodiscard]] float NumberWidth(const Ui& ui, std::string_view text);

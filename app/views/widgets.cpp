@@ -53,10 +53,29 @@ void TooltipForItem(Ui* ui, std::uint32_t item, bool hovered, std::string_view t
     return;
   }
   ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(ui->Px(340.0F));
-  ImGui::TextUnformatted(text.data(), text.data() + text.size());
-  ImGui::PopTextWrapPos();
+  TooltipText(ui, text);
   ImGui::EndTooltip();
+}
+
+void TooltipText(Ui* ui, std::string_view text) {
+  constexpr int kMostLines = 24;
+  const float most = ui->Px(340.0F);
+  const bool is_short = text.size() < 200 && text.find('\n') == std::string_view::npos;
+  const float width = is_short ? std::min(most, TextWidth(*ui, text, Type::kBody) + 1.0F) : most;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height =
+      DrawParagraph(*ui, at.x, at.y, width, text, Type::kBody, ui->colors().text, kMostLines);
+  ImGui::Dummy({width, height});
+}
+
+std::string Beginning(std::string_view utf8, std::size_t most_bytes) {
+  if (utf8.size() <= most_bytes) {
+    return std::string(utf8);
+  }
+  while (most_bytes > 0 && (static_cast<unsigned char>(utf8[most_bytes]) & 0xC0U) == 0x80U) {
+    --most_bytes;
+  }
+  return std::string(utf8.substr(0, most_bytes)) + "…";
 }
 
 Pressed Area(Ui* ui, const char* id, const Rect& rect, std::string_view tooltip) {

@@ -49,6 +49,12 @@ float Pill(const Ui& ui, float x, float y, Rgb swatch, std::string_view text);
 // After an item: the words, once the pointer has rested on it.
 void TooltipForItem(Ui* ui, std::uint32_t item, bool hovered, std::string_view text);
 
+// Within a tooltip: words in any script, wrapped, as much as stands in two dozen lines.
+void TooltipText(Ui* ui, std::string_view text);
+
+// The first characters of a text, and "…" where it has more.
+[[nodiscard]] std::string Beginning(std::string_view utf8, std::size_t most_bytes);
+
 // Panels that scroll: an ImGui child without a background. Always pair them.
 void BeginScroll(const char* id, const Rect& rect, bool horizontal = false);
 void EndScroll();

@@ -57,8 +57,11 @@ void DrawSplitter(Ui* ui) {
   if (ui->layout.narrow || detail.width <= 0.0F) {
     return;
   }
-  const float half = ui->Px(4.0F);
+  // A child of its own lies over both sides, scroll bars included: whatever stands beside the line
+  // does not take the button from it.
+  const float half = ui->Px(6.0F);
   const Rect rect{detail.x - half, detail.y, 2.0F * half, detail.height};
+  BeginScroll("splitter place", rect);
   const Pressed area = Area(ui, "splitter", rect, "");
   if (ImGui::IsItemActive() || area.hovered) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
@@ -71,6 +74,7 @@ void DrawSplitter(Ui* ui) {
     const float right = detail.x + detail.width;
     ui->Do(SetDetailWidth{(right - ImGui::GetIO().MousePos.x) / ui->scale});
   }
+  EndScroll();
 }
 
 // Where the sheet is closed a tab below the maps opens it.

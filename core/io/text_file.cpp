@@ -1,6 +1,7 @@
 #include "core/io/text_file.h"
 
 #include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -8,16 +9,20 @@
 
 namespace headscope {
 
-Result<std::string> ReadTextFile(const std::filesystem::path& path) {
+Result<std::string> ReadTextFile(const std::filesystem::path& path, std::uint64_t most_bytes) {
+  std::error_code error;
+  if (std::filesystem::file_size(path, error) == 0 && !error) {
+    return std::string();
+  }
   const Result<MappedFile> file = MappedFile::Open(path);
   HEADSCOPE_TRY(file);
   std::string_view text(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
-  if (text.size() > kMaxTextFileBytes) {
+  if (text.size() > most_bytes) {
     return Fail(ErrorCode::kInput,
-                fmt::format("{}: {} bytes of text, at most {} are read; cut it into parts",
+                fmt::format("{}: {} bytes of text, at most {} MB are read; cut it into parts",
                             path.string(),
                             text.size(),
-                            kMaxTextFileBytes));
+                            most_bytes >> 20U));
   }
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
     return Fail(ErrorCode::kInput,

@@ -39,7 +39,8 @@ class Window(ProgramTest):
             display = pipe.readline().strip()
         self.environment = dict(
             os.environ, DISPLAY=f":{display}", LIBGL_ALWAYS_SOFTWARE="1", MESA_GL_VERSION_OVERRIDE="3.3",
-            XDG_DATA_HOME=str(self.folder / "data"), XDG_STATE_HOME=str(self.folder / "state"))
+            XDG_DATA_HOME=str(self.folder / "data"), XDG_STATE_HOME=str(self.folder / "state"),
+            XDG_CONFIG_HOME=str(self.folder / "config"), DBUS_SESSION_BUS_ADDRESS="disabled:")
         self.window = None
 
     def tearDown(self):
@@ -98,6 +99,58 @@ class Window(ProgramTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotEqual((self.folder / "a.png").read_bytes(), (self.folder / "b.png").read_bytes())
 
+    @property
+    def preferences(self):
+        return self.folder / "config" / "headscope" / "preferences.json"
+
+    def leave(self):
+        self.xdotool("key", "ctrl+q")
+        self.assertEqual(self.window.wait(timeout=20), 0)
+
+    def test_the_window_comes_back_as_it_was_left(self):
+        self.start()
+        self.xdotool("key", "t")
+        self.xdotool("key", "v")
+        kept = self.wait_for(lambda: self.preferences.exists() and json.loads(self.preferences.read_text()))
+        self.leave()
+        kept = json.loads(self.preferences.read_text())
+        self.assertEqual((kept["theme"], kept["colormap"], kept["width"]), ("light", "cividis", 1600))
+        kept["width"], kept["height"], kept["x"], kept["y"] = 1300, 800, 30, 40
+        self.preferences.write_text(json.dumps(kept))
+        self.start()
+        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Headscope", "getwindowgeometry"],
+                               env=self.environment, check=True, capture_output=True, text=True).stdout
+        self.assertIn("1300x800", found)
+        self.assertIn("30,40", found)
+        self.leave()
+        self.assertEqual(json.loads(self.preferences.read_text())["theme"], "light")
+
+    def test_a_broken_file_of_preferences_harms_nothing(self):
+        self.preferences.parent.mkdir(parents=True)
+        for text in ("{", '{"width": -4}', '{"theme": "pink"}'):
+            self.preferences.write_text(text)
+            self.start()
+            self.assertIsNone(self.window.poll())
+            self.leave()
+            self.assertEqual(self.preferences.read_text(), text)  # nothing was changed in the window
+
+    def test_a_screenshot_has_no_preferences_and_leaves_none(self):
+        alone = self.picture("a.png")
+        self.assertFalse(self.preferences.exists())
+        self.preferences.parent.mkdir(parents=True)
+        self.preferences.write_text('{"theme": "light"}')
+        self.assertEqual(alone, self.picture("b.png"))
+        self.assertNotEqual(alone, self.picture("c.png", "--preferences", self.preferences))
+
+    def test_what_a_killed_run_left_is_swept_at_the_next_start(self):
+        left = self.folder / "data" / "headscope" / "sessions" / ".headscope-0123abcd"
+        left.parent.mkdir(parents=True)
+        left.write_text("half a session")
+        os.utime(left, (1_000_000_000, 1_000_000_000))
+        self.start()
+        self.wait_for(lambda: not left.exists())
+        self.leave()
+
     def test_screenshot_of_what_cannot_be_opened_fails_with_the_sentence(self):
         done = self.run_program("--model", self.folder / "none", "--screenshot", self.folder / "a.png",
                                 env=self.environment)
@@ -147,6 +200,7 @@ class Window(ProgramTest):
         self.xdotool("type", "--delay", 40, "the cat told the cat a story")
         self.xdotool("key", "Escape")
         self.xdotool("key", "f")
+        self.xdotool("key", "1")
         self.xdotool("type", "--delay", 40, "copies")
         self.xdotool("key", "Return")
         session = self.session(path)
@@ -163,6 +217,7 @@ class Window(ProgramTest):
         self.xdotool("type", "--delay", 60, "L1H2")
         self.xdotool("key", "Return")
         self.xdotool("key", "f")
+        self.xdotool("key", "1")
         self.xdotool("key", "Return")
         self.wait_for(lambda: len(self.session(path)["flags"]) == 2)
         self.assertEqual(self.session(path)["flags"][1]["head"], 2)
@@ -176,7 +231,7 @@ class Window(ProgramTest):
         text = "the cat told the cat a story and the dog told the dog a story"
         self.xdotool("type", "--delay", 0, text)
         time.sleep(2)  # in which nobody touches anything
-        for key in ("Escape", "f", "Return"):
+        for key in ("Escape", "f", "1", "Return"):
             self.xdotool("key", key)
         self.assertEqual(self.session(path)["text"], text)
 
@@ -261,6 +316,7 @@ class Window(ProgramTest):
         def text_now():
             nonlocal flags
             self.xdotool("key", "f")
+            self.xdotool("key", "1")
             self.xdotool("type", "--delay", 20, f"note {flags}")
             self.xdotool("key", "Return")
             flags += 1
@@ -305,6 +361,7 @@ class Window(ProgramTest):
         self.xdotool("key", "Escape")
         self.xdotool("key", "Escape")
         self.xdotool("key", "f")
+        self.xdotool("key", "1")
         self.xdotool("key", "Return")
         self.assertIsNone(self.window.poll())
         session = self.session(path)
@@ -317,6 +374,7 @@ class Window(ProgramTest):
         self.start("--session", path)
         self.xdotool("key", "Escape")
         self.xdotool("key", "f")
+        self.xdotool("key", "1")
         self.xdotool("key", "Return")
         self.xdotool("key", "ctrl+q")
         self.assertEqual(self.window.wait(20), 0)
@@ -329,6 +387,7 @@ class Window(ProgramTest):
             self.start("--session", path)
             self.xdotool("mousemove", 220, 480, "click", 1)
             self.xdotool("key", "f")
+            self.xdotool("key", "1")
             self.xdotool("key", "Return")
             self.assertIsNone(self.window.poll())
             self.window.kill()
@@ -342,6 +401,7 @@ class Window(ProgramTest):
         self.xdotool("type", "--delay", 60, "layer 1 head 3")
         self.xdotool("key", "Return")
         self.xdotool("key", "f")
+        self.xdotool("key", "1")
         self.xdotool("key", "Return")
         flag = self.wait_for(lambda: self.session(path)["flags"])[0]
         self.assertEqual((flag["layer"], flag["head"]), (1, 3))
@@ -362,11 +422,13 @@ class Window(ProgramTest):
         self.assertEqual(picture.read_bytes(), (self.folder / "line.png").read_bytes())
         self.xdotool("key", "Escape")
         self.xdotool("key", "f")
+        self.xdotool("key", "1")
         self.xdotool("key", "Return")
         flag = self.wait_for(lambda: self.session(path)["flags"])[0]
         self.assertEqual((flag["part"], flag["layer"], flag["head"]), ("cross", 1, 2))
         self.xdotool("key", "p")  # the encoder again
         self.xdotool("key", "f")
+        self.xdotool("key", "1")
         self.xdotool("key", "Return")
         self.wait_for(lambda: len(self.session(path)["flags"]) == 2)
         self.assertEqual(self.session(path)["flags"][0]["part"], "encoder")

@@ -45,6 +45,9 @@ TEST_CASE("a figure of a picture that stayed names the picture's model and text"
   driver.app.ShowSomething(6);
   driver.app.Do(ClickHead{{1, 2}});
   driver.app.Do(OpenPopup{Popup::kFlag});
+  FlagDraft draft = driver.state().dialogs.flag;
+  draft.role = "positional";
+  driver.app.Do(EditFlag{draft});
   driver.app.Do(SaveFlag{});
   driver.app.Open("tiny", 1, 2);
   Refuse(&driver.app);

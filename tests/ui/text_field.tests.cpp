@@ -91,7 +91,7 @@ TEST_CASE("a field's undo is its own, and flags' is theirs", "[ui][field]") {
   driver.app.ShowSomething(6);
   driver.Frames(3);
   driver.TypeAtOnce("f");
-  driver.TypeAtOnce("seen", Key::kEnter);
+  driver.TypeAtOnce("1seen", Key::kEnter);
   driver.Frames(8);
   REQUIRE(FlagsInView(driver.state()).flags.size() == 1);
   driver.Type("/");
@@ -233,10 +233,10 @@ TEST_CASE("a note has lines, any script, and is saved by Enter", "[ui][field]") 
   driver.Frames(3);
   driver.TypeAtOnce("f");
   driver.Frames(3);
-  QueueText(&driver, "first \U0001F600");
+  QueueText(&driver, "1first \U0001F600");
   driver.Queue({.key = Key::kEnter, .shift = true});
   QueueText(&driver, "\u0627\u0644 second");
-  driver.Frames(2);
+  driver.Frames(8);
   CHECK(driver.state().dialogs.flag.note == "first \U0001F600\n\u0627\u0644 second");
   driver.Queue({.key = Key::kUp});
   driver.Queue({.key = Key::kHome});

@@ -96,9 +96,12 @@ TEST_CASE("F flags the head: role, note, save; the bar shows in the grid", "[ui]
   driver.app.ShowSomething(6);
   driver.Frames(3);
   driver.Type("f");
-  driver.Frames(3);
+  driver.Frames(6);
   CHECK(driver.state().dialogs.popup == Popup::kFlag);
-  driver.Type("seen");  // the note has the keys
+  driver.Press(Key::kDown);
+  CHECK(driver.state().dialogs.flag.role == "positional");
+  driver.Type("seen");  // no digit: the note
+  driver.Frames(6);
   CHECK(driver.state().dialogs.flag.note == "seen");
   driver.Press(Key::kEnter);
   CHECK(driver.state().dialogs.popup == Popup::kNone);
@@ -120,25 +123,28 @@ TEST_CASE("what is typed before a field can take it waits for the field", "[ui][
   driver.Frames(3);
   const MapSettings before = driver.state().settings;
   if (frames_between < 0) {
-    driver.TypeAtOnce("fcopies");
-    driver.Frames(6);
+    driver.TypeAtOnce("f4copies 2");
+    driver.Frames(14);
   } else {
     driver.TypeAtOnce("f");
     driver.Frames(frames_between);
-    driver.TypeAtOnce("co");
-    driver.TypeAtOnce("pies");
-    driver.Frames(6);
+    driver.TypeAtOnce("4co");
+    driver.TypeAtOnce("pies 2");
+    driver.Frames(14);
   }
   CHECK(driver.state().dialogs.popup == Popup::kFlag);
-  CHECK(driver.state().dialogs.flag.note == "copies");
+  CHECK(driver.state().dialogs.flag.role == "induction");  // the digit, as long as no field has it
+  CHECK(driver.state().dialogs.flag.note == "copies 2");
   CHECK(driver.state().settings.curve == before.curve);  // C was no shortcut
   driver.Press(Key::kEscape);
   driver.Frames(2);
-  driver.TypeAtOnce("f");
-  driver.TypeAtOnce("again", Key::kEnter);
+  driver.Type("f");
+  driver.Frames(8);
+  CHECK(driver.state().dialogs.flag.note == "copies 2");  // kept, though nobody saved it
+  driver.Press(Key::kEnter);
   driver.Frames(8);
   REQUIRE(FlagsInView(driver.state()).flags.size() == 1);
-  CHECK(FlagsInView(driver.state()).flags[0].note == "again");
+  CHECK(FlagsInView(driver.state()).flags[0].note == "copies 2");
 }
 
 TEST_CASE("keys that wait for a field wait for no further event", "[ui][keys]") {

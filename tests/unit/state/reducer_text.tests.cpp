@@ -107,6 +107,9 @@ TEST_CASE("a new model that cannot be computed gives way to the old one", "[stat
   driver.ShowSomething();
   driver.Do(ClickHead{{1, 1}});
   driver.Do(OpenPopup{Popup::kFlag});
+  FlagDraft draft = driver.state.dialogs.flag;
+  draft.role = "broad";
+  driver.Do(EditFlag{draft});
   driver.Do(SaveFlag{});
   driver.Open("nan", 1, 1);
   CHECK(FlagsInView(driver.state).flags.size() == 1);  // the picture is alpha's

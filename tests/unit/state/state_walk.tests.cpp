@@ -178,8 +178,12 @@ class Walk {
         return app.Do(SelectCount{Any(), Any()});
       case 16:
         return app.Do(OpenPopup{Popup::kFlag});
-      case 17:
+      case 17: {
+        FlagDraft draft = app.state.dialogs.flag;
+        draft.role = "broad";
+        app.Do(EditFlag{std::move(draft)});
         return app.Do(SaveFlag{});
+      }
       case 18:
         return app.Do(ClearFlag{AnyHead()});
       case 19:

@@ -34,7 +34,7 @@ TEST_CASE("the mark for what is unknown is the model's own, whatever it is calle
        .pre_tokenizer = R"({"type":"WhitespaceSplit"})",
        .post_processor =
            R"({"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"<|begin|>","type_id":0}},
-              {"Sequence":{"id":"A","type_id":0}}],"pair":[],
+              {"Sequence":{"id":"A","type_id":0}}],"pair":[{"Sequence":{"id":"A","type_id":0}},{"Sequence":{"id":"B","type_id":1}}],
               "special_tokens":{"<|begin|>":{"id":"<|begin|>","ids":[0],"tokens":["<|begin|>"]}}})",
        .added_tokens = R"([{"id":0,"content":"<|begin|>","special":true}])"});
   const Encoding known = EncodeOrFail(*tokenizer, "a0 a1 a0");
@@ -65,9 +65,8 @@ TEST_CASE("a byte-level vocabulary knows every word", "[text][unknown]") {
 
 TEST_CASE("words that no blanks part are told apart, and emoji count where they are unknown",
           "[text][unknown]") {
-  const Encoding encoding =
-      EncodeOrFail(*KnowsTheCat(),
-                   "the \xE5\x8C\x97\xE4\xBA\xAC\xE5\xA4\xA7\xE5\xAD\xA6, cat \xF0\x9F\x98\x80.");
+  const Encoding encoding = EncodeOrFail(
+      *KnowsTheCat(), "the \xE5\x8C\x97\xE4\xBA\xAC\xE5\xA4\xA7\xE5\xAD\xA6, cat \xF0\x9F\x98\x80");
   CHECK(encoding.unknown.unknown == std::ssize(encoding.unknown.list));
   CHECK(encoding.unknown.words == 2 + encoding.unknown.unknown);
   CHECK(encoding.unknown.list.back() == "\xF0\x9F\x98\x80");

@@ -1,0 +1,121 @@
+// Choosing files: the desktop's chooser, or a list of our own.
+#include <algorithm>
+
+#include "app/state/reducer_parts.h"
+
+namespace headscope {
+
+void Reducer::On(const OpenTyped& action) {
+  state_.dialogs.popup = Popup::kNone;
+  effects_.push_back(OpenPath{action.text});
+}
+
+void Reducer::On(const ChooseFile& action) {
+  FileChooser& files = state_.dialogs.files;
+  if (files.asks_desktop) {  // and does not answer
+    On(DesktopHasNoChooser{});
+    return;
+  }
+  files.wanted = action.wanted;
+  files.before = state_.dialogs.popup;
+  files.asks_desktop = true;
+  const bool is_export = action.wanted == FileWanted::kExportPlace;
+  effects_.push_back(AskDesktop{
+      action.wanted,
+      is_export ? std::filesystem::path(state_.dialogs.exporting.path) : state_.files_folder});
+}
+
+void Reducer::On(const DesktopHasNoChooser& /*action*/) {
+  FileChooser& files = state_.dialogs.files;
+  files.asks_desktop = false;
+  state_.dialogs.popup = Popup::kFiles;
+  const std::filesystem::path place = state_.dialogs.exporting.path;
+  const bool is_export = files.wanted == FileWanted::kExportPlace && place.has_parent_path();
+  On(ShowFolder{is_export ? place.parent_path() : state_.files_folder});
+}
+
+void Reducer::On(const FileChosen& action) {
+  state_.dialogs.files.asks_desktop = false;
+  if (action.path) {
+    UseFile(*action.path);
+  }
+}
+
+void Reducer::UseFile(const std::filesystem::path& path) {
+  Dialogs& dialogs = state_.dialogs;
+  const FileChooser& files = dialogs.files;
+  dialogs.popup = files.before;
+  if (files.wanted != FileWanted::kExportPlace && path.has_parent_path()) {
+    state_.files_folder = path.parent_path();
+  }
+  switch (files.wanted) {
+    case FileWanted::kOpen:
+    case FileWanted::kOpenFolder:
+      On(OpenTyped{path.string()});
+      break;
+    case FileWanted::kQueryRows:
+      dialogs.embeddings.queries = path.string();
+      break;
+    case FileWanted::kKeyRows:
+      dialogs.embeddings.keys = path.string();
+      break;
+    case FileWanted::kValueRows:
+      dialogs.embeddings.values = path.string();
+      break;
+    case FileWanted::kExportPlace: {
+      ExportDraft draft = dialogs.exporting;
+      draft.path = path.string();
+      On(EditExport{std::move(draft)});
+      break;
+    }
+  }
+}
+
+void Reducer::On(const ShowFolder& action) {
+  FileChooser& files = state_.dialogs.files;
+  files.folder = action.folder;
+  effects_.push_back(ReadFolder{action.folder, files.wanted});
+}
+
+void Reducer::On(const FolderListed& action) {
+  FileChooser& files = state_.dialogs.files;
+  if (action.list.folder != files.folder) {
+    return;  // another one was asked for since
+  }
+  // Coming back from a folder points at it.
+  const std::filesystem::path& from = files.list.folder;
+  const std::string left = from.parent_path() == files.folder ? from.filename().string() : "";
+  files.list = action.list;
+  const auto& entries = files.list.entries;
+  const auto found = std::ranges::find(entries, left, &FileEntry::name);
+  files.pointed = left.empty() || found == entries.end() ? -1 : found - entries.begin();
+}
+
+void Reducer::On(const PointFile& action) {
+  FileChooser& files = state_.dialogs.files;
+  const std::int64_t last = std::ssize(files.list.entries) - 1;
+  files.pointed = std::min(std::max<std::int64_t>(0, action.index), last);
+}
+
+void Reducer::On(const TakeFile& /*action*/) {
+  const FileChooser& files = state_.dialogs.files;
+  if (files.pointed < 0 || files.pointed >= std::ssize(files.list.entries)) {
+    return;
+  }
+  const FileEntry& entry = files.list.entries[static_cast<std::size_t>(files.pointed)];
+  const std::filesystem::path path = files.list.folder / entry.name;
+  if (entry.is_folder && !entry.is_model) {
+    On(ShowFolder{path});
+  } else {
+    UseFile(path);
+  }
+}
+
+void Reducer::On(const TakeFolder& /*action*/) {
+  const FileChooser& files = state_.dialogs.files;
+  const std::filesystem::path place = state_.dialogs.exporting.path;
+  UseFile(files.wanted == FileWanted::kExportPlace ? files.list.folder / place.filename()
+                                                   : files.list.folder);
+}
+
+}  // namespace headscope

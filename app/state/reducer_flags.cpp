@@ -1,0 +1,132 @@
+// Flags: the editor's drafts, saving, removing, undo and redo.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/state/reducer_parts.h"
+
+namespace headscope {
+namespace {
+
+constexpr const char* kOtherColour = "#8B949E";  // of a role in a person's own word
+constexpr const char* kNoRole =
+    "Choose a role first: a digit, the arrow keys, or a word of your own.";
+
+bool IsBlank(const std::string& text) {
+  return text.find_first_not_of(" \t\r\n") == std::string::npos;
+}
+
+}  // namespace
+
+// As it was left, where it was left without saving.
+void Reducer::OpenFlagEditor(const ModelWork& work, HeadIndex head) {
+  Dialogs& dialogs = state_.dialogs;
+  dialogs.flag_error.clear();
+  const auto unsaved = std::ranges::find_if(dialogs.unsaved_flags, [&](const FlagDraft& draft) {
+    return draft.head == head && IsSameModel(*draft.model, *work.model);
+  });
+  if (unsaved != dialogs.unsaved_flags.end()) {
+    dialogs.flag = *unsaved;
+    dialogs.flag.model = work.model;
+    return;
+  }
+  dialogs.flag = FlagDraft{.model = work.model, .head = head, .role = {}, .colour = {}, .note = {}};
+  if (const HeadFlag* flag = FindFlag(work.flags, head)) {
+    dialogs.flag.role = flag->role;
+    dialogs.flag.colour = flag->colour;
+    dialogs.flag.note = flag->note;
+  }
+}
+
+void Reducer::ForgetFlagDraft(const ModelInfo& model, HeadIndex head) {
+  std::erase_if(state_.dialogs.unsaved_flags, [&](const FlagDraft& draft) {
+    return draft.head == head && IsSameModel(*draft.model, model);
+  });
+}
+
+void Reducer::On(const EditFlag& action) {
+  Dialogs& dialogs = state_.dialogs;
+  std::shared_ptr<const ModelInfo> model = dialogs.flag.model;
+  if (model == nullptr) {
+    return;  // no editor was opened
+  }
+  dialogs.flag = action.draft;
+  dialogs.flag.model = std::move(model);
+  dialogs.flag.edited = true;
+  dialogs.flag_error.clear();
+  ForgetFlagDraft(*dialogs.flag.model, dialogs.flag.head);
+  dialogs.unsaved_flags.push_back(dialogs.flag);
+}
+
+// To the model that the editor was opened for, whatever is on screen by now.
+void Reducer::On(const SaveFlag& /*action*/) {
+  const FlagDraft draft = state_.dialogs.flag;
+  if (IsBlank(draft.role)) {
+    state_.dialogs.flag_error = kNoRole;
+    return;
+  }
+  state_.dialogs.popup = Popup::kNone;
+  ModelWork* const work = WorkOf(draft.model.get());
+  if (work == nullptr) {
+    return;
+  }
+  ForgetFlagDraft(*work->model, draft.head);
+  if (!HasHead(*work->model, draft.head)) {
+    Notify(ErrorPlace::kFlags,
+           fmt::format("{} is not flagged: {} has no such head, it has {}.",
+                       HeadName(draft.head),
+                       work->model->name,
+                       HeadsWords(*work->model)));
+    return;
+  }
+  const HeadFlag* const before = FindFlag(work->flags, draft.head);
+  if (SetFlag(&work->flags,
+              HeadFlag{.layer = draft.head.layer,
+                       .head = draft.head.head,
+                       .role = draft.role,
+                       .colour = draft.colour.empty() ? kOtherColour : draft.colour,
+                       .note = draft.note,
+                       .part = draft.head.part,
+                       .unknown_json = before != nullptr ? before->unknown_json : ""})) {
+    StoreFlags(work);
+  }
+}
+
+void Reducer::On(const DiscardFlagDraft& /*action*/) {
+  state_.dialogs.popup = Popup::kNone;
+  if (const FlagDraft draft = state_.dialogs.flag; draft.model != nullptr) {
+    ForgetFlagDraft(*draft.model, draft.head);
+  }
+}
+
+void Reducer::On(const ClearFlag& action) {
+  const bool is_edited = state_.dialogs.popup == Popup::kFlag;
+  state_.dialogs.popup = Popup::kNone;
+  ModelWork* const work = is_edited ? WorkOf(state_.dialogs.flag.model.get()) : WorkInView();
+  if (work == nullptr) {
+    return;
+  }
+  ForgetFlagDraft(*work->model, action.head);
+  if (RemoveFlag(&work->flags, action.head)) {
+    StoreFlags(work);
+  }
+}
+
+void Reducer::On(const UndoFlag& /*action*/) {
+  ModelWork* const work = WorkInView();
+  if (work != nullptr && Undo(&work->flags)) {
+    StoreFlags(work);
+  }
+}
+
+void Reducer::On(const RedoFlag& /*action*/) {
+  ModelWork* const work = WorkInView();
+  if (work != nullptr && Redo(&work->flags)) {
+    StoreFlags(work);
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,39 @@
+#include "app/views/file_question.h"
+
+#include <string_view>
+
+#include "app/state/file_list.h"
+
+namespace headscope {
+
+FileQuestion QuestionFor(const AskDesktop& question) {
+  FileQuestion asked;
+  asked.folder = question.at;
+  switch (question.wanted) {
+    case FileWanted::kOpen:
+      asked.title = "Open a model, attention, a text or a session";
+      break;
+    case FileWanted::kOpenFolder:
+      asked.kind = FileQuestion::Kind::kFolder;
+      asked.title = "Open a model's folder";
+      break;
+    case FileWanted::kQueryRows:
+    case FileWanted::kKeyRows:
+    case FileWanted::kValueRows:
+      asked.title = "Choose rows of embeddings";
+      break;
+    case FileWanted::kExportPlace:
+      asked.kind = FileQuestion::Kind::kSave;
+      asked.title = "Save the picture as";
+      asked.folder = question.at.parent_path();
+      asked.name = question.at.filename().string();
+      break;
+  }
+  asked.endings_name = NameOfWanted(question.wanted);
+  for (const std::string_view ending : EndingsOf(question.wanted)) {
+    asked.endings.emplace_back(ending);
+  }
+  return asked;
+}
+
+}  // namespace headscope

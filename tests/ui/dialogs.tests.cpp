@@ -1,0 +1,219 @@
+// Dialogs by mouse and keys: flags, files, exports, what is said of a text, the splitter.
+#include "tests/support/catch.h"
+#include "tests/ui/panel_driver.h"
+
+namespace headscope::test {
+namespace {
+
+std::unique_ptr<PanelDriver> Shown() {
+  auto driver = std::make_unique<PanelDriver>();
+  driver->app.ShowSomething(6);
+  driver->Frames(3);
+  return driver;
+}
+
+TEST_CASE("roles are chosen by digits and arrows, and Enter saves from the roles", "[ui][flags]") {
+  const auto driver = Shown();
+  driver->Type("f");
+  driver->Frames(6);
+  driver->Press(Key::kEnter);
+  CHECK(driver->state().dialogs.popup == Popup::kFlag);
+  CHECK(driver->Says("Choose"));
+  driver->Type("4");
+  CHECK(driver->state().dialogs.flag.role == "induction");
+  driver->Press(Key::kDown);
+  CHECK(driver->state().dialogs.flag.role == "duplicate");
+  driver->Press(Key::kUp);
+  driver->Press(Key::kUp);
+  CHECK(driver->state().dialogs.flag.role == "coreference");
+  CHECK(driver->state().selection.head == HeadIndex{0, 0});  // arrows walked no heads
+  driver->Press(Key::kEnter);
+  CHECK(driver->state().dialogs.popup == Popup::kNone);
+  REQUIRE(FlagsInView(driver->state()).flags.size() == 1);
+  CHECK(FlagsInView(driver->state()).flags[0].role == "coreference");
+  CHECK(FlagsInView(driver->state()).flags[0].colour == "#CC79A7");
+}
+
+TEST_CASE("a click beside the flag editor keeps what was typed", "[ui][flags]") {
+  const auto driver = Shown();
+  driver->Type("f");
+  driver->Frames(6);
+  driver->Type("2half a thought");
+  driver->Frames(8);
+  driver->Click(200.0F, 900.0F);
+  CHECK(driver->state().dialogs.popup == Popup::kNone);
+  CHECK(FlagsInView(driver->state()).flags.empty());
+  driver->Type("f");
+  driver->Frames(6);
+  CHECK(driver->state().dialogs.flag.note == "half a thought");
+  CHECK(driver->state().dialogs.flag.role == "syntactic");
+  CHECK(driver->Says("(not saved)"));
+}
+
+// The lowest line of words between two heights.
+int LinesDrawn(const std::vector<std::string>& labels, const std::string& word) {
+  return static_cast<int>(std::count(labels.begin(), labels.end(), word));
+}
+
+TEST_CASE("a long note wraps, and stays in its place", "[ui][flags]") {
+  const auto driver = Shown();
+  std::string note;
+  for (int i = 0; i < 3000; ++i) {
+    note += "very ";
+  }
+  driver->app.Do(ClickHead{{0, 0}});
+  driver->app.Do(OpenPopup{Popup::kFlag});
+  FlagDraft draft = driver->state().dialogs.flag;
+  draft.role = "broad";
+  draft.note = note;
+  driver->app.Do(EditFlag{draft});
+  driver->app.Do(SaveFlag{});
+  driver->Frames(3);
+  // Three lines in the header, not a wall: the map stays where it can be seen.
+  const int drawn = LinesDrawn(driver->renderer().labels, "very");
+  CHECK(drawn > 10);
+  CHECK(drawn < 400);  // each is measured as well as drawn; the note has 3,000
+  CHECK(driver->Says("…"));
+  REQUIRE_FALSE(driver->region(Panel::kDetail).maps.empty());
+  CHECK(driver->region(Panel::kDetail).maps.front().target.y < 400.0F);
+  driver->app.Do(OpenPopup{Popup::kFlag});
+  driver->Frames(4);
+  CHECK(LinesDrawn(driver->renderer().labels, "very") < 1500);
+}
+
+TEST_CASE("a word without an end is broken to fit", "[ui][text]") {
+  const auto driver = Shown();
+  driver->app.Do(ReportError{ErrorPlace::kText, std::string(5000, 'w') + " end"});
+  driver->Frames(2);
+  CHECK(driver->Says("end"));
+  for (const std::string& label : driver->renderer().labels) {
+    CHECK(label.size() <= 1024);
+  }
+}
+
+TEST_CASE("the note of the sentence says what the model does not know", "[ui][sentence]") {
+  const auto driver = Shown();
+  driver->app.Do(EditText{"the sailor saw an island"});
+  const RequestId id = driver->state().pending.request;
+  auto encoding = std::make_shared<Encoding>(*NumberedWords(5));
+  encoding->unknown = {.words = 5, .unknown = 2, .list = {"sailor", "island"}};
+  encoding->cut_from = 900;
+  driver->app.Event(id, Tokenized{encoding, driver->state().pending.input});
+  driver->Frames(2);
+  // The note is set in ImGui's own letters: its words are told by the tooltip.
+  driver->MoveTo(1250.0F, 28.0F);
+  driver->Frames(40);
+  CHECK(driver->Says("sailor,"));
+  CHECK(driver->Says("900"));
+}
+
+TEST_CASE("a text that is too long offers its first tokens by a button", "[ui][cut]") {
+  const auto driver = Shown();
+  driver->app.Do(EditText{"long"});
+  const RequestId id = driver->state().pending.request;
+  driver->app.Event(id, CouldRead{255});
+  driver->app.Event(id, Failed{{ErrorCode::kInput, "the text has 900 tokens"}});
+  driver->Frames(3);
+  REQUIRE(driver->Says("Use the first 255 tokens"));
+  driver->app.Do(DismissNotice{ErrorPlace::kText});
+  driver->Frames(2);
+  CHECK_FALSE(driver->Says("Use the first 255 tokens"));
+}
+
+TEST_CASE("the splitter is taken hold of on both of its sides", "[ui][splitter]") {
+  const float off = GENERATE(-5.0F, -2.0F, 0.0F, 2.0F, 5.0F);
+  const float height = GENERATE(200.0F, 500.0F, 940.0F);
+  const auto driver = Shown();
+  const float edge = driver->layout().detail.x;
+  driver->MoveTo(edge + off, height);
+  CHECK(ImGui::GetMouseCursor() == ImGuiMouseCursor_ResizeEW);
+  driver->Drag(edge + off, height, -60.0F, 0.0F);
+  CHECK(driver->state().detail_width == Approx(560.0F + 60.0F).margin(6.0));
+  CHECK_FALSE(driver->state().selection.head_locked);  // nothing else took the click
+}
+
+FolderList SomeFolder() {
+  FolderList list;
+  list.folder = "/data";
+  for (int i = 0; i < 40; ++i) {
+    list.entries.push_back({.name = "folder-" + std::to_string(i), .is_folder = true});
+  }
+  list.entries.push_back({.name = "story.txt"});
+  return list;
+}
+
+TEST_CASE("the list of files goes by keys", "[ui][files]") {
+  const auto driver = Shown();
+  driver->app.Do(OpenPopup{Popup::kModels});
+  driver->app.Do(ChooseFile{FileWanted::kOpen});
+  driver->app.Do(DesktopHasNoChooser{});
+  driver->app.Do(ShowFolder{"/data"});
+  driver->Frames(2);
+  CHECK(driver->Says("reading"));
+  driver->app.Do(FolderListed{SomeFolder()});
+  driver->Frames(2);
+  CHECK(driver->Says("folder-0/"));
+  CHECK_FALSE(driver->Says("story.txt"));  // further down
+  driver->Press(Key::kDown);
+  driver->Press(Key::kDown);
+  CHECK(driver->state().dialogs.files.pointed == 1);
+  driver->TypeAtOnce("STO");
+  driver->Frames(3);
+  CHECK(driver->state().dialogs.files.pointed == 40);
+  CHECK(driver->Says("story.txt"));  // scrolled into view
+  driver->Press(Key::kBackspace);
+  CHECK(driver->app.Last<ReadFolder>()->folder == "/");
+  driver->app.Do(ShowFolder{"/data"});
+  driver->app.Do(FolderListed{SomeFolder()});
+  driver->app.Do(PointFile{40});
+  driver->Frames(2);
+  driver->Press(Key::kEnter);
+  REQUIRE(driver->app.Last<OpenPath>() != nullptr);
+  CHECK(driver->app.Last<OpenPath>()->typed == "/data/story.txt");
+  CHECK(driver->state().dialogs.popup == Popup::kNone);
+}
+
+TEST_CASE("a folder that cannot be read says so", "[ui][files]") {
+  const auto driver = Shown();
+  driver->app.Do(ChooseFile{FileWanted::kOpen});
+  driver->app.Do(DesktopHasNoChooser{});
+  FolderList list;
+  list.folder = driver->state().dialogs.files.folder;
+  list.trouble = "/root: cannot be read (Permission denied)";
+  driver->app.Do(FolderListed{list});
+  driver->Frames(2);
+  CHECK(driver->Says("denied)"));
+  driver->Press(Key::kEscape);
+  CHECK(driver->state().dialogs.popup == Popup::kNone);
+}
+
+TEST_CASE("the limits of an export are said while it is typed", "[ui][export]") {
+  const auto driver = Shown();
+  driver->PressCtrl('E');
+  driver->Frames(2);
+  ExportDraft draft = driver->state().dialogs.exporting;
+  draft.size = "20";
+  draft.path = "/exports/notes.txt";
+  driver->app.Do(EditExport{draft});
+  driver->Frames(2);
+  CHECK(driver->Says("16384"));
+  CHECK(driver->Says(".png"));
+  driver->Press(Key::kEnter);
+  CHECK(driver->app.Last<MakeFigure>() == nullptr);
+}
+
+TEST_CASE("a path that could not be opened comes selected, so that typing replaces it",
+          "[ui][files]") {
+  const auto driver = Shown();
+  driver->app.Do(EditModelPath{"/wrong/path"});
+  driver->app.Do(OpenTyped{"/wrong/path"});
+  driver->Type("m");
+  driver->Frames(8);
+  CHECK(driver->state().dialogs.popup == Popup::kModels);
+  driver->Type("~/r");
+  driver->Frames(3);
+  CHECK(driver->state().dialogs.model_path == "~/r");
+}
+
+}  // namespace
+}  // namespace headscope::test

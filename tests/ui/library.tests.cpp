@@ -1,0 +1,92 @@
+// What paths and names ask for, and what a folder holds.
+#include "app/views/library.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "app/state/file_list.h"
+#include "app/views/export_place.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+namespace headscope::test {
+namespace {
+
+TEST_CASE("a dropped text has no byte order mark and no last line end", "[ui][drop]") {
+  const TempFolder folder;
+  const Action action = ActionForDrop(folder.Write("a.txt", "\xEF\xBB\xBFthe cat\r\n"));
+  REQUIRE(std::holds_alternative<SetInput>(action));
+  CHECK(std::get<SetInput>(action).input.text == "the cat");
+}
+
+TEST_CASE("a text that cannot be read says why", "[ui][drop]") {
+  const TempFolder folder;
+  const Action action = ActionForDrop(folder / "none.txt");
+  REQUIRE(std::holds_alternative<ReportError>(action));
+  CHECK(std::get<ReportError>(action).sentence.find("none.txt") != std::string::npos);
+}
+
+TEST_CASE("a typed path may begin with a tilde, a name may be a model's", "[ui][files]") {
+  const TempFolder folder;
+  folder.Write("story.txt", "once");
+  const char* before = std::getenv("HOME");
+  const std::string home = before != nullptr ? before : "";
+  setenv("HOME", folder.path().c_str(), 1);
+  const Action text = ActionForTyped("  ~/story.txt ");
+  const Action model = ActionForTyped("gpt-h8");
+  const Action none = ActionForTyped("nobody/has-this");
+  setenv("HOME", home.c_str(), 1);
+  REQUIRE(std::holds_alternative<SetInput>(text));
+  CHECK(std::get<SetInput>(text).input.text == "once");
+  REQUIRE(std::holds_alternative<OpenFolder>(model));
+  CHECK(std::filesystem::is_regular_file(std::get<OpenFolder>(model).folder / "config.json"));
+  REQUIRE(std::holds_alternative<OpenFolder>(none));
+  CHECK(std::get<OpenFolder>(none).folder == "nobody/has-this");
+}
+
+TEST_CASE("a folder's list: folders first, what can be opened, nothing hidden", "[ui][files]") {
+  const TempFolder folder;
+  for (const char* name : {"b.gguf", "A.txt", ".hidden.txt", "c.exe", "rows.npy", "p.png"}) {
+    folder.Write(name, "x");
+  }
+  std::filesystem::create_directories(folder / "zoo");
+  std::filesystem::create_directories(folder / "model");
+  std::filesystem::create_directories(folder / ".cache");
+  folder.Write("model/config.json", "{}");
+  const FolderList list = ListFolder(folder.path(), FileWanted::kOpen);
+  CHECK(list.trouble.empty());
+  CHECK(list.entries ==
+        std::vector<FileEntry>{{.name = "model", .is_folder = true, .is_model = true},
+                               {.name = "zoo", .is_folder = true},
+                               {.name = "A.txt"},
+                               {.name = "b.gguf"},
+                               {.name = "rows.npy"}});
+  CHECK(ListFolder(folder.path(), FileWanted::kExportPlace).entries.back().name == "p.png");
+  CHECK(ListFolder(folder.path(), FileWanted::kKeyRows).entries.back().name == "rows.npy");
+  CHECK_FALSE(ListFolder(folder / "none", FileWanted::kOpen).trouble.empty());
+  CHECK_FALSE(ListFolder(folder / "A.txt", FileWanted::kOpen).trouble.empty());
+}
+
+TEST_CASE("a large folder is bounded, and says what it leaves out", "[ui][files]") {
+  const TempFolder folder;
+  for (int i = 0; i < 2100; ++i) {
+    folder.Write(std::to_string(i) + ".txt", "");
+  }
+  const FolderList list = ListFolder(folder.path(), FileWanted::kOpen);
+  CHECK(list.entries.size() == 2000);
+  CHECK(list.left_out == 100);
+}
+
+TEST_CASE("only pictures of ours are offered for overwriting", "[ui][export]") {
+  const TempFolder folder;
+  CHECK(*LookAtExportPlace(folder / "new.png") == ExportPlace::kFree);
+  const auto png = folder.Write("old.png", "\x89PNG\r\n\x1a\nrest");
+  CHECK(*LookAtExportPlace(png) == ExportPlace::kTakenByPicture);
+  CHECK_FALSE(LookAtExportPlace(folder.path()));
+  CHECK_FALSE(LookAtExportPlace(folder.Write("notes.txt", "words")));
+  CHECK_FALSE(LookAtExportPlace(folder.Write("words.png", "words")));  // whatever it is called
+  CHECK_FALSE(LookAtExportPlace("/dev/null"));
+}
+
+}  // namespace
+}  // namespace headscope::test
