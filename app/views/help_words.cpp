@@ -45,6 +45,14 @@ HelpChapter Maps() {
           {"in the vocabulary",
            "A token as the tokenizer's file writes it: Ġ or ▁ stands for a blank before it, ## "
            "for a further piece of a word."},
+          {"unknown",
+           "Words that the model's vocabulary cannot say: its tokenizer puts its mark for what is "
+           "unknown there, or bytes, or nothing. Beside the sentence stands how many there are; "
+           "rest "
+           "the pointer on it to read which."},
+          {"first tokens",
+           "Of a text with more tokens than the model reads, its first can be run. How many of how "
+           "many stands beside the sentence, and below the maps of an export."},
           {"cross-hair, hold",
            "Marks the row and the column of the pointed cell. A click holds it, Esc lets go."},
           {"lock, locked",

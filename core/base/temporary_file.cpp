@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <random>
 #include <string>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -144,6 +145,9 @@ tl::expected<TemporaryFile, int> TemporaryFile::Make(const std::filesystem::path
       return tl::unexpected<int>(reason);
     }
   }
+  // What is locked is not swept (core/base/sweep.h); a file system without locks is not swept
+  // either.
+  flock(file, LOCK_EX | LOCK_NB);
   struct stat status = {};
   if (stat(target.c_str(), &status) == 0) {
     fchmod(file, status.st_mode & 07777U);
