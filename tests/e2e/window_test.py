@@ -135,12 +135,14 @@ class Window(ProgramTest):
             self.assertEqual(self.preferences.read_text(), text)  # nothing was changed in the window
 
     def test_a_screenshot_has_no_preferences_and_leaves_none(self):
-        alone = self.picture("a.png")
+        given = self.folder / "given.npz"  # its picture tells no time that it took
+        self.succeed("attend", "--text", TEXT, "--out", given)
+        alone = self.picture("a.png", given)
         self.assertFalse(self.preferences.exists())
         self.preferences.parent.mkdir(parents=True)
         self.preferences.write_text('{"theme": "light"}')
-        self.assertEqual(alone, self.picture("b.png"))
-        self.assertNotEqual(alone, self.picture("c.png", "--preferences", self.preferences))
+        self.assertEqual(alone, self.picture("b.png", given))
+        self.assertNotEqual(alone, self.picture("c.png", given, "--preferences", self.preferences))
 
     def test_what_a_killed_run_left_is_swept_at_the_next_start(self):
         left = self.folder / "data" / "headscope" / "sessions" / ".headscope-0123abcd"
