@@ -325,7 +325,7 @@ void Reducer::On(const ModelReady& action) {
   state_.model = action.model;
   if (std::exchange(state_.restoring_model, false) && was_known) {
     UseOwnSample();
-    if (state_.input != state_.shown.input) {
+    if (state_.input != state_.shown.input || state_.shown.model != state_.model) {
       BeginAttending();
     }
     return;

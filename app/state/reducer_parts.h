@@ -119,6 +119,8 @@ class Reducer {
   [[nodiscard]] ModelWork* WorkOf(const ModelInfo* model);
   [[nodiscard]] ModelWork* WorkInView();
   [[nodiscard]] ModelWork& WorkFor(const std::shared_ptr<const ModelInfo>& model);
+  // Opens a model that was open, without a word.
+  void OpenAgain(const ModelWork* work);
   bool TakeOver(const std::shared_ptr<const ModelInfo>& model);
   void LoadOwnSession(ModelWork* work);
   void TakeSession(ModelWork* work, const SessionFile& session);

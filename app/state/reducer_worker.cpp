@@ -121,6 +121,16 @@ void Reducer::On(const WorkerEvent& action) {
   }
 }
 
+namespace {
+
+std::int64_t HeadsOf(const ModelInfo& model, ModelPart part) {
+  const std::vector<PartShape> parts = PartsOf(model);
+  const auto shape = std::ranges::find(parts, part, &PartShape::part);
+  return shape != parts.end() ? shape->heads : 0;
+}
+
+}  // namespace
+
 void Reducer::AttendEvent(const Event& event) {
   Attendance& pending = state_.pending;
   if (const auto* tokenized = std::get_if<Tokenized>(&event.what)) {
@@ -130,6 +140,11 @@ void Reducer::AttendEvent(const Event& event) {
     pending.keys = tokenized->keys;
   } else if (const auto* ready = std::get_if<LayerReady>(&event.what)) {
     const auto slot = SlotOf(*pending.model, {ready->layer->part(), ready->layer->layer()});
+    if (slot && HeadsOf(*pending.model, ready->layer->part()) != ready->layer->shape().heads) {
+      pending = Attendance{};  // of a model that was opened since and given up
+      OpenAgain(WorkOf(state_.model.get()));
+      return;
+    }
     if (slot) {
       pending.layers[*slot] = ready->layer;
       if (const auto head = std::exchange(state_.arriving_head, std::nullopt)) {
@@ -190,11 +205,17 @@ void Reducer::AttendFailed(const Error& error) {
   }
   Notify(ErrorPlace::kModel, error.message);
   const ModelWork* const before = WorkOf(state_.shown.model.get());
-  if (before != nullptr && state_.shown.model != state_.model) {
+  if (state_.shown.model != state_.model) {
+    OpenAgain(before);
+  }
+}
+
+void Reducer::OpenAgain(const ModelWork* work) {
+  if (work != nullptr) {
     state_.restoring_model = true;
     state_.opening = 0;
-    state_.opening_folder = before->model->folder;
-    state_.opening_with = before->opened_with;
+    state_.opening_folder = work->model->folder;
+    state_.opening_with = work->opened_with;
     effects_.push_back(Submit{state_.opening_with});
   }
 }

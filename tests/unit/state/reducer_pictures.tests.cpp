@@ -57,6 +57,22 @@ TEST_CASE("a picture that stays is its own model's in every name", "[state][pict
   CHECK(driver.state.works.size() == 1);
 }
 
+TEST_CASE("layers of another number of heads are no picture of the model", "[state][pictures]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  driver.Do(EditText{"d e f"});
+  const RequestId id = driver.state.pending.request;
+  driver.Event(id, Tokenized{NumberedWords(3), driver.state.pending.input});
+  driver.effects.clear();
+  driver.Event(id, LayerReady{EvenLayer(0, driver.state.model->heads - 1, 3, false)});
+  CHECK(driver.state.pending.layers.empty());
+  CHECK_FALSE(SelectedLayer(driver.state).layer == nullptr);  // the picture before stays
+  const auto* submitted = driver.Last<Submit>();
+  REQUIRE(submitted != nullptr);
+  REQUIRE(std::holds_alternative<OpenModelRequest>(submitted->request));
+  CHECK(std::get<OpenModelRequest>(submitted->request).folder == driver.state.model->folder);
+}
+
 TEST_CASE("a flag on a picture that stays goes to the picture's session", "[state][pictures]") {
   StateDriver driver;
   RefuseText(&driver);
