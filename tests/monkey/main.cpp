@@ -298,11 +298,13 @@ void Live(const Life& life, const Larder& larder, const fs::path& sessions, Seen
   }
 }
 
+#if !defined(__SANITIZE_ADDRESS__)
 void OnSignal(int signal) {
   TellTrail();
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
+#endif
 
 int Run(int argc, char** argv) {
   if (argc < 2) {
