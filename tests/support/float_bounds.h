@@ -32,11 +32,12 @@ inline double RandomSumBound(double size, std::int64_t terms, double unit = kUni
   return std::min(SumBound(size, terms, unit), 6.0 * unit * size);
 }
 
-// How far the weights of a row may be from 1 together. Up to 256 weights are added in float32, at
-// least four side by side, more in double (float_kernels.cpp); the inverse rounds, and each
-// product.
+// How far the weights of a row may be from 1 together. Up to 256 weights are added in float32, more
+// in double (float_kernels.cpp). How many are added side by side is the compiler's affair, and none
+// may be where a build does not optimise, so they count as one after another; the inverse rounds,
+// and each product.
 inline double RowSumBound(std::int64_t keys) {
-  const double chain = static_cast<double>(std::min<std::int64_t>(keys, 256)) / 4.0;
+  const double chain = static_cast<double>(std::min<std::int64_t>(keys, 256));
   return (3.0 + std::sqrt(chain)) * kUnit;
 }
 

@@ -145,7 +145,8 @@ TEST_CASE("the texts of a file are grouped to words as far as their markers tell
     Given given = Causal();
     given.metadata["tokens"] = tokens;
     std::vector<std::int32_t> words;
-    for (const Token& token : Must(given.Open())->encoding()->tokens) {
+    const auto file = Must(given.Open());
+    for (const Token& token : file->encoding()->tokens) {
       words.push_back(token.word);
     }
     return words;
