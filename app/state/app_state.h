@@ -44,6 +44,7 @@ struct ModelInfo {
   bool reads_embeddings = false;  // an attention module
   // Attention made elsewhere, in place of a model; null: there is a model.
   std::shared_ptr<const AttentionFile> file = {};
+  Opening opening = {};  // what the worker computes with
 };
 
 // The layers that make one kind of maps.

@@ -156,7 +156,8 @@ void Reducer::EnsureCounts() {
   }
   effects_.push_back(Submit{SplitJob{.layer = view.layer->layer(),
                                      .split = {.head_counts = CountsFor(*view.layer)},
-                                     .part = view.layer->part()}});
+                                     .part = view.layer->part(),
+                                     .opening = state_.model->opening}});
 }
 
 void Reducer::Notify(ErrorPlace place, std::string sentence) {

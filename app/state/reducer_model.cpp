@@ -278,7 +278,8 @@ void Reducer::BeginAttending() {
     layers += shape.layers;
   }
   state_.pending.layers.resize(static_cast<std::size_t>(layers));
-  effects_.push_back(Submit{AttendRequest{.input = state_.input, .precision = state_.precision}});
+  effects_.push_back(Submit{AttendRequest{
+      .input = state_.input, .precision = state_.precision, .opening = state_.model->opening}});
 }
 
 void Reducer::On(const SetPrecision& action) {
@@ -323,9 +324,11 @@ void Reducer::On(const ModelReady& action) {
   const bool is_first = state_.model == nullptr;
   const bool was_known = TakeOver(action.model);
   state_.model = action.model;
+  state_.counts.wanted.reset();
   if (std::exchange(state_.restoring_model, false) && was_known) {
     UseOwnSample();
-    if (state_.input != state_.shown.input || state_.shown.model != state_.model) {
+    if (state_.input != state_.shown.input || state_.shown.model != state_.model ||
+        state_.precision != state_.shown.precision) {
       BeginAttending();
     }
     return;

@@ -68,10 +68,10 @@ std::int64_t BytesOf(const HeadMap& map) {
 
 Action ToAction(const Event& event) {
   if (const auto* opened = std::get_if<ModelOpened>(&event.what)) {
-    return ModelReady{
-        event.request,
-        std::make_shared<const ModelInfo>(opened->attention != nullptr ? InfoOf(opened->attention)
-                                                                       : InfoOf(*opened->model))};
+    ModelInfo info =
+        opened->attention != nullptr ? InfoOf(opened->attention) : InfoOf(*opened->model);
+    info.opening = opened->opening();
+    return ModelReady{event.request, std::make_shared<const ModelInfo>(std::move(info))};
   }
   return WorkerEvent{event};
 }
@@ -121,16 +121,6 @@ void Reducer::On(const WorkerEvent& action) {
   }
 }
 
-namespace {
-
-std::int64_t HeadsOf(const ModelInfo& model, ModelPart part) {
-  const std::vector<PartShape> parts = PartsOf(model);
-  const auto shape = std::ranges::find(parts, part, &PartShape::part);
-  return shape != parts.end() ? shape->heads : 0;
-}
-
-}  // namespace
-
 void Reducer::AttendEvent(const Event& event) {
   Attendance& pending = state_.pending;
   if (const auto* tokenized = std::get_if<Tokenized>(&event.what)) {
@@ -140,11 +130,6 @@ void Reducer::AttendEvent(const Event& event) {
     pending.keys = tokenized->keys;
   } else if (const auto* ready = std::get_if<LayerReady>(&event.what)) {
     const auto slot = SlotOf(*pending.model, {ready->layer->part(), ready->layer->layer()});
-    if (slot && HeadsOf(*pending.model, ready->layer->part()) != ready->layer->shape().heads) {
-      pending = Attendance{};  // of a model that was opened since and given up
-      OpenAgain(WorkOf(state_.model.get()));
-      return;
-    }
     if (slot) {
       pending.layers[*slot] = ready->layer;
       if (const auto head = std::exchange(state_.arriving_head, std::nullopt)) {
@@ -195,6 +180,10 @@ void Reducer::AttendFailed(const Error& error) {
   if (error.code == ErrorCode::kCancelled) {
     return;
   }
+  if (error.code == ErrorCode::kGone) {
+    OpenAgain(WorkOf(state_.model.get()));
+    return;
+  }
   const bool is_of_file = error.code == ErrorCode::kIo || error.code == ErrorCode::kFormat ||
                           error.code == ErrorCode::kUnsupported;
   const bool is_of_embeddings = is_of_file && !state_.input.embeddings.empty();
@@ -211,7 +200,7 @@ void Reducer::AttendFailed(const Error& error) {
 }
 
 void Reducer::OpenAgain(const ModelWork* work) {
-  if (work != nullptr) {
+  if (work != nullptr && state_.opening_folder.empty()) {
     state_.restoring_model = true;
     state_.opening = 0;
     state_.opening_folder = work->model->folder;
@@ -261,6 +250,8 @@ void Reducer::CountsEvent(const Event& event) {
     counts.request = 0;
     if (error->code == ErrorCode::kCancelled) {
       counts.wanted.reset();
+    } else if (error->code == ErrorCode::kGone) {
+      OpenAgain(WorkOf(state_.model.get()));  // wanted stays: asked for again once it is open
     } else {
       Notify(ErrorPlace::kCounts, error->message);
     }

@@ -23,6 +23,7 @@ enum class ErrorCode {
   kGl,           // the graphics driver refused
   kOutOfMemory,  // more memory than there is
   kCancelled,    // stopped because something newer was asked for
+  kGone,         // of a model that is open no more
 };
 
 struct Error {

@@ -21,6 +21,10 @@ Error NoModel() {
   return {ErrorCode::kInput, "no model is open: open a model folder first"};
 }
 
+Error Gone() {
+  return {ErrorCode::kGone, "another model has been opened since: open this one again"};
+}
+
 // The window still shows what was open before: that stays open.
 Error Unheard() {
   return {ErrorCode::kCancelled, "stopped: something newer was asked for"};
@@ -134,6 +138,9 @@ Status ComputeJobs::ShowAttention(const AttendRequest& request,
 Status ComputeJobs::Run(const AttendRequest& request,
                         const Publish& publish,
                         const std::stop_token& stop) {
+  if (!HasOpen(request.opening)) {
+    return PassOn(Gone());
+  }
   if (attention_ != nullptr) {
     return ShowAttention(request, publish, stop);
   }
@@ -228,6 +235,9 @@ Status ComputeJobs::Run(const MapRequest& request,
 Status ComputeJobs::Run(const SplitJob& request,
                         const Publish& publish,
                         const std::stop_token& stop) {
+  if (!HasOpen(request.opening)) {
+    return PassOn(Gone());
+  }
   if (attention_ != nullptr) {
     return Fail(ErrorCode::kUnsupported, kNothingToCut);
   }
@@ -279,6 +289,10 @@ Status ComputeJobs::Run(const FigureJob& request,
   HEADSCOPE_TRY(WriteFigure(request.path, *request.figure));
   publish(FigureWritten{request.path});
   return {};
+}
+
+bool ComputeJobs::HasOpen(const Opening& opening) const {
+  return attention_ != nullptr ? opening.IsOf(attention_) : opening.IsOf(model_);
 }
 
 ModelPart ComputeJobs::PartOf(const std::optional<ModelPart>& asked) const {

@@ -66,6 +66,7 @@ class ComputeJobs {
   [[nodiscard]] Status ShowAttention(const AttendRequest& request,
                                      const Publish& publish,
                                      const std::stop_token& stop);
+  [[nodiscard]] bool HasOpen(const Opening& opening) const;
   [[nodiscard]] ModelPart PartOf(const std::optional<ModelPart>& asked) const;
 
   BackendFactory make_backend_;

@@ -35,12 +35,31 @@ struct OpenModelRequest {
   std::string tensor = {};    // of attention: which array (core/attention/attention_file.h)
 };
 
+// One opening of a model, or of attention made elsewhere, told from every other, of the same folder
+// too. Keeps neither in memory. One that was made of nothing stands for whatever is open.
+class Opening {
+ public:
+  Opening() = default;
+  explicit Opening(const std::shared_ptr<const void>& opened) : opened_(opened) {}
+
+  [[nodiscard]] bool IsOf(const std::shared_ptr<const void>& opened) const {
+    const auto is_owned_by = [this](const auto& other) {
+      return !opened_.owner_before(other) && !other.owner_before(opened_);
+    };
+    return is_owned_by(opened) || is_owned_by(std::weak_ptr<const void>{});
+  }
+
+ private:
+  std::weak_ptr<const void> opened_;
+};
+
 // Tokenize, run, publish layer by layer: of an encoder-decoder the encoder's, then (once a target
 // is there) each decoder layer's own and cross. Without a target, and with no output layer to
 // generate one, the encoder is all.
 struct AttendRequest {
   InputText input;
   Precision precision = Precision::kF32;  // of this text, and of what is split after it
+  Opening opening = {};                   // what it asks about; kGone where another is open
 };
 
 // The whole map of one head, or pieces of it, for the detail view.
@@ -55,6 +74,7 @@ struct SplitJob {
   std::int64_t layer = 0;
   SplitRequest split;
   std::optional<ModelPart> part = {};  // none: the encoder, or the whole of other models
+  Opening opening = {};                // as in AttendRequest
 };
 
 struct FigureJob {
@@ -75,6 +95,10 @@ struct HeadMap {
 struct ModelOpened {
   std::shared_ptr<const Model> model;
   std::shared_ptr<const AttentionFile> attention = {};  // in place of a model
+
+  [[nodiscard]] Opening opening() const {
+    return attention != nullptr ? Opening(attention) : Opening(model);
+  }
 };
 // The file of an attention module does not say how many heads share its width; nothing was opened.
 struct HeadCountNeeded {

@@ -54,6 +54,37 @@ std::string LayersIn(const std::vector<Event>& events) {
   return names;
 }
 
+TEST_CASE("what is asked about a model that has been let go is refused", "[session][worker]") {
+  Harness harness;
+  const auto open = [&harness](const std::filesystem::path& folder) {
+    const auto opened = Only<ModelOpened>(harness.Wait(harness.Submit(OpenModelRequest{folder})));
+    REQUIRE(opened.size() == 1);
+    return opened[0].opening();
+  };
+  const auto ask = [&harness](const Opening& opening) {
+    AttendRequest request = Ids({5, 6, 7, 5});
+    request.opening = opening;
+    return harness.Wait(harness.Submit(request));
+  };
+  const auto is_gone = [](const std::vector<Event>& events) {
+    return events.size() == 1 && Only<Failed>(events).size() == 1 &&
+           Only<Failed>(events)[0].error.code == ErrorCode::kGone;
+  };
+  const Opening first = open(kProbe);
+  CHECK(Only<Finished>(ask(first)).size() == 1);
+  const Opening second = open(kProbe);  // the same folder, opened once more
+  CHECK(is_gone(ask(first)));
+  CHECK(Only<Finished>(ask(second)).size() == 1);
+  CHECK(Only<Finished>(ask({})).size() == 1);
+  SplitJob job;
+  job.opening = first;
+  CHECK(is_gone(harness.Wait(harness.Submit(job))));
+  job.opening = second;
+  CHECK(Only<SplitReady>(harness.Wait(harness.Submit(job))).size() == 1);
+  open(kBart);
+  CHECK(is_gone(ask(second)));
+}
+
 TEST_CASE("an encoder is there before a target is generated", "[session][worker]") {
   Harness harness;
   harness.Wait(harness.Submit(OpenModelRequest{kBart}));

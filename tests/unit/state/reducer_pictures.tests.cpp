@@ -57,20 +57,53 @@ TEST_CASE("a picture that stays is its own model's in every name", "[state][pict
   CHECK(driver.state.works.size() == 1);
 }
 
-TEST_CASE("layers of another number of heads are no picture of the model", "[state][pictures]") {
+// A model that the worker opened is let go unseen when another is asked for before its event is
+// read; where that one does not open, the window goes on with the one before.
+TEST_CASE("a model that the worker has let go is opened again", "[state][pictures]") {
   StateDriver driver;
   driver.ShowSomething();
-  driver.Do(EditText{"d e f"});
-  const RequestId id = driver.state.pending.request;
-  driver.Event(id, Tokenized{NumberedWords(3), driver.state.pending.input});
-  driver.effects.clear();
-  driver.Event(id, LayerReady{EvenLayer(0, driver.state.model->heads - 1, 3, false)});
-  CHECK(driver.state.pending.layers.empty());
-  CHECK_FALSE(SelectedLayer(driver.state).layer == nullptr);  // the picture before stays
-  const auto* submitted = driver.Last<Submit>();
-  REQUIRE(submitted != nullptr);
-  REQUIRE(std::holds_alternative<OpenModelRequest>(submitted->request));
-  CHECK(std::get<OpenModelRequest>(submitted->request).folder == driver.state.model->folder);
+  const std::shared_ptr<const ModelInfo> before = driver.state.model;
+  driver.Do(OpenFolder{"/models/overtaken"});
+  const RequestId overtaken = driver.state.opening;
+  driver.Do(OpenFolder{"/models/broken"});
+  driver.Do(ModelReady{overtaken, StateDriver::Model("overtaken", 3, 2)});
+  driver.Event(driver.state.opening, Failed{{ErrorCode::kFormat, "broken"}});
+  CHECK(driver.state.model == before);
+
+  const auto is_opened_again = [&driver] {
+    const auto* submitted = driver.Last<Submit>();
+    REQUIRE(submitted != nullptr);
+    const auto* open = std::get_if<OpenModelRequest>(&submitted->request);
+    return open != nullptr && open->folder == driver.state.model->folder;
+  };
+  SECTION("for a text") {
+    driver.Do(EditText{"d e f"});
+    driver.Event(driver.state.pending.request, Failed{{ErrorCode::kGone, "gone"}});
+    CHECK(is_opened_again());
+    CHECK(driver.state.notices.size() == 1);  // of the folder that did not open
+    driver.Do(ModelReady{driver.state.opening, StateDriver::Model("alpha", 3, 4)});
+    driver.Answer(3);
+    CHECK(driver.state.shown.input.text == "d e f");
+  }
+  SECTION("for another precision of the same text") {
+    driver.state.precision = Precision::kBf16;  // whether this machine has it or not
+    driver.Do(SetInput{driver.state.input});
+    driver.Event(driver.state.pending.request, Failed{{ErrorCode::kGone, "gone"}});
+    CHECK(is_opened_again());
+    driver.Do(ModelReady{driver.state.opening, StateDriver::Model("alpha", 3, 4)});
+    driver.Answer(6);
+    CHECK(driver.state.shown.precision == Precision::kBf16);
+  }
+  SECTION("for head counts") {
+    driver.Do(SetScreen{Screen::kCounts});
+    const auto asked = driver.CountRequests<SplitJob>();
+    REQUIRE(asked > 0);
+    driver.Event(driver.state.counts.request, Failed{{ErrorCode::kGone, "gone"}});
+    CHECK(is_opened_again());
+    driver.Do(ModelReady{driver.state.opening, StateDriver::Model("alpha", 3, 4)});
+    CHECK(driver.CountRequests<SplitJob>() == asked + 1);
+  }
+  CHECK(ShownModel(driver.state)->name == "alpha");
 }
 
 TEST_CASE("a flag on a picture that stays goes to the picture's session", "[state][pictures]") {
