@@ -322,6 +322,8 @@ void Reducer::On(const ModelReady& action) {
   state_.opening = 0;
   state_.opening_folder.clear();
   const bool is_first = state_.model == nullptr;
+  const bool was_cut_to_fit = !is_first && state_.input.first_tokens > 0 &&
+                              state_.input.first_tokens == state_.model->positions;
   const bool was_known = TakeOver(action.model);
   state_.model = action.model;
   state_.counts.wanted.reset();
@@ -360,7 +362,7 @@ void Reducer::On(const ModelReady& action) {
     LoadOwnSession(&work);
   }
   UseOwnSample();
-  if (state_.input.first_tokens > 0) {
+  if (was_cut_to_fit && state_.input.first_tokens > 0) {
     state_.input.first_tokens = action.model->positions;
   }
   BeginAttending();

@@ -39,6 +39,18 @@ TEST_CASE("a text over the model's length offers its first tokens", "[state][cut
   }
 }
 
+TEST_CASE("as many first tokens are read as were asked for", "[state][cut]") {
+  StateDriver driver;
+  const InputText input{.text = "a b c", .pair = {}, .ids = {}, .first_tokens = 5};
+  driver.Do(Start{.model = "/models/small", .input = input, .session = {}});
+  ModelInfo small = *StateDriver::Model("small", 2, 2);
+  small.positions = 8;
+  driver.Do(ModelReady{driver.state.opening, std::make_shared<const ModelInfo>(small)});
+  CHECK(driver.state.pending.input.first_tokens == 5);
+  driver.Open("other", 2, 2);
+  CHECK(driver.state.pending.input.first_tokens == 5);
+}
+
 TEST_CASE("other refusals of a text offer no cut", "[state][cut]") {
   StateDriver driver;
   driver.ShowSomething();
