@@ -188,6 +188,7 @@ struct AppState {
   std::filesystem::path opening_folder;
   OpenModelRequest opening_with;  // as asked for
   bool restoring_model = false;   // going back to the picture's model, quietly
+  bool closing = false;           // once every session is stored
   std::optional<DeferredStart> deferred_start;
   std::filesystem::path loading_session;  // named by a person, being read
   std::optional<ArrivingSession> arriving_session;

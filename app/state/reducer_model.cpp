@@ -351,6 +351,10 @@ void Reducer::On(const ModelReady& action) {
     state_.typed_target_ids.clear();
   }
   if (arriving) {
+    if (work.session.store_again) {  // of the file that is left, whose answer nobody will read
+      effects_.push_back(
+          StoreSession{work.session.path, work.session.known, SessionOf(state_, work)});
+    }
     work.session = SessionPlace{};
     work.session.path = arriving->path;
     work.session.chosen = true;
@@ -409,7 +413,7 @@ void Reducer::ForgetWorks() {
   const bool edits_flag = state_.dialogs.popup == Popup::kFlag;
   std::erase_if(state_.works, [&](const ModelWork& work) {
     return work.model != state_.model && work.model != state_.shown.model &&
-           work.model != state_.pending.model &&
+           work.model != state_.pending.model && !work.session.storing &&
            !(edits_flag && work.model == state_.dialogs.flag.model);
   });
 }

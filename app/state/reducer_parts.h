@@ -126,6 +126,7 @@ class Reducer {
   void TakeSession(ModelWork* work, const SessionFile& session);
   void OwnSessionLoaded(const SessionLoaded& action);
   void StoreFlags(ModelWork* work);
+  void QuitOnceStored();
   void UseFile(const std::filesystem::path& path);
   void OpenFlagEditor(const ModelWork& work, HeadIndex head);
   void ForgetFlagDraft(const ModelInfo& model, HeadIndex head);

@@ -120,10 +120,20 @@ void Reducer::OwnSessionLoaded(const SessionLoaded& action) {
     if (!action.session) {
       work.session.writable = false;
       Notify(ErrorPlace::kSession, action.session.error().message);
-    } else if (*action.session) {
+      continue;
+    }
+    const std::vector<HeadFlag> set_meanwhile = std::move(work.flags.flags);
+    if (*action.session) {
       TakeSession(&work, **action.session);
     } else {
+      work.flags = FlagSheet{};
       work.session.writable = true;
+    }
+    if (work.session.writable && !set_meanwhile.empty()) {
+      for (const HeadFlag& flag : set_meanwhile) {
+        SetFlag(&work.flags, flag);
+      }
+      StoreFlags(&work);
     }
   }
 }
@@ -162,11 +172,17 @@ void Reducer::TakeSession(ModelWork* work, const SessionFile& session) {
   }
 }
 
+// One store after another: the next one builds on what the one before left in the file.
 void Reducer::StoreFlags(ModelWork* work) {
-  work->session.saved = false;
-  if (work->session.writable && !work->session.path.empty()) {
-    effects_.push_back(
-        StoreSession{work->session.path, work->session.known, SessionOf(state_, *work)});
+  SessionPlace& place = work->session;
+  place.saved = false;
+  if (!place.writable || place.path.empty()) {
+    return;
+  }
+  place.store_again = place.storing;
+  if (!place.storing) {
+    place.storing = true;
+    effects_.push_back(StoreSession{place.path, place.known, SessionOf(state_, *work)});
   }
 }
 
@@ -176,8 +192,13 @@ void Reducer::On(const SessionStored& action) {
     if (action.path != work.session.path) {
       continue;
     }
+    work.session.storing = false;
+    const bool again = std::exchange(work.session.store_again, false);
     if (!action.written) {
       Notify(ErrorPlace::kSession, action.written.error().message);
+      if (again) {
+        StoreFlags(&work);
+      }
       continue;
     }
     const std::vector<HeadIndex> taken = DifferentHeads(action.sent, *action.written);
@@ -195,7 +216,11 @@ void Reducer::On(const SessionStored& action) {
                          NamesOf(taken),
                          work.session.path.filename().string()));
     }
+    if (again) {
+      StoreFlags(&work);
+    }
   }
+  QuitOnceStored();
 }
 
 void Reducer::On(const CloseWindow& /*action*/) {
@@ -205,7 +230,16 @@ void Reducer::On(const CloseWindow& /*action*/) {
       StoreFlags(&work);
     }
   }
-  effects_.push_back(Quit{});
+  state_.closing = true;
+  QuitOnceStored();
+}
+
+void Reducer::QuitOnceStored() {
+  const bool stores =
+      std::ranges::any_of(state_.works, [](const ModelWork& work) { return work.session.storing; });
+  if (state_.closing && !stores) {
+    effects_.push_back(Quit{});
+  }
 }
 
 }  // namespace headscope

@@ -30,6 +30,8 @@ struct SessionPlace {
   bool chosen = false;              // named by a person, not the model's own
   bool writable = false;            // false after a refusal: such a file is never overwritten
   bool saved = false;               // the file holds what is on screen
+  bool storing = false;             // a StoreSession is under way
+  bool store_again = false;         // more has changed since it was sent
   SessionFile known;                // as last read or written: what differs is this window's doing
   std::vector<HeadFlag> elsewhere;  // flags of heads that the model does not have, kept
 };

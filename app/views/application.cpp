@@ -64,9 +64,14 @@ class Application {
   void KeepPreferences(bool at_once);
   void AskDesktop(const headscope::AskDesktop& question);
   void SweepOldFiles();
+  // On the thread of sessions_.
+  static std::optional<Action> Read(const std::filesystem::path& session);
+  static std::optional<Action> Write(const StoreSession& store);
   void TakeChosenFile();
   int DrawFrame();
-  [[nodiscard]] bool Works() const { return Busy(state_) || !worker_->Idle() || !errands_->Idle(); }
+  [[nodiscard]] bool Works() const {
+    return Busy(state_) || !worker_->Idle() || !errands_->Idle() || !sessions_->Idle();
+  }
   // Whether the frame waits for what is under way. A screenshot is of what stands in the end:
   // labels take their places in a texture as they are drawn, so that frames on the way there, which
   // come at the machine's pace, would change its last bits.
@@ -83,6 +88,7 @@ class Application {
   std::unique_ptr<MapTextures> maps_;
   std::unique_ptr<ComputeWorker> worker_;
   std::unique_ptr<Errands> errands_;
+  std::unique_ptr<Errands> sessions_;   // read and written in order, behind nothing else
   std::unique_ptr<FilePortal> portal_;  // null: the list of our own
   bool asks_desktop_ = false;
   std::function<void(const AppState&, bool)> watch_;
@@ -119,6 +125,7 @@ Status Application::Open() {
       [](Precision precision) { return MakeOnednnBackend(precision); },
       [window_ptr = window_.get()] { window_ptr->Wake(); });
   errands_ = std::make_unique<Errands>([window_ptr = window_.get()] { window_ptr->Wake(); });
+  sessions_ = std::make_unique<Errands>([window_ptr = window_.get()] { window_ptr->Wake(); });
   if (asks_desktop_) {
     portal_ = std::make_unique<FilePortal>([window_ptr = window_.get()] { window_ptr->Wake(); });
   }
@@ -262,30 +269,36 @@ void Application::WriteFigureFile(bool overwrite) {
   SubmitRequest(FigureJob{std::make_shared<const Figure>(std::move(*figure)), path});
 }
 
+std::optional<Action> Application::Read(const std::filesystem::path& session) {
+  std::error_code error;
+  if (!std::filesystem::exists(session, error) && !error) {
+    return SessionLoaded{session, std::optional<SessionFile>()};
+  }
+  auto read = LoadSession(session);
+  if (!read) {
+    return SessionLoaded{session, PassOn(std::move(read.error()))};
+  }
+  return SessionLoaded{session, std::optional(std::move(*read))};
+}
+
+std::optional<Action> Application::Write(const StoreSession& store) {
+  std::error_code error;
+  if (store.path.has_parent_path()) {
+    std::filesystem::create_directories(store.path.parent_path(), error);
+  }
+  return SessionStored{
+      store.path, store.session, UpdateSession(store.path, store.known, store.session)};
+}
+
 void Application::Perform(const Effect& effect) {
   if (const auto* submit = std::get_if<Submit>(&effect)) {
     SubmitRequest(submit->request);
   } else if (const auto* cancel = std::get_if<Cancel>(&effect)) {
     worker_->Cancel(cancel->id);
   } else if (const auto* load = std::get_if<LoadSessionFile>(&effect)) {
-    std::error_code error;
-    SessionLoaded loaded{load->path, std::optional<SessionFile>()};
-    if (std::filesystem::exists(load->path, error) || error) {
-      auto session = LoadSession(load->path);
-      if (session) {
-        loaded.session = std::optional<SessionFile>(std::move(*session));
-      } else {
-        loaded.session = PassOn(std::move(session.error()));
-      }
-    }
-    Dispatch(std::move(loaded));
+    sessions_->Send([path = load->path] { return Read(path); });
   } else if (const auto* store = std::get_if<StoreSession>(&effect)) {
-    std::error_code error;
-    if (store->path.has_parent_path()) {
-      std::filesystem::create_directories(store->path.parent_path(), error);
-    }
-    Dispatch(SessionStored{
-        store->path, store->session, UpdateSession(store->path, store->known, store->session)});
+    sessions_->Send([store = *store] { return Write(store); });
   } else if (const auto* make = std::get_if<MakeFigure>(&effect)) {
     WriteFigureFile(make->overwrite);
   } else if (const auto* open = std::get_if<OpenPath>(&effect)) {
@@ -318,9 +331,11 @@ void Application::TakeInput() {
     Dispatch(std::move(action));
     pacer_.Touch();
   }
-  for (Action& action : errands_->Drain()) {
-    Dispatch(std::move(action));
-    pacer_.Touch();
+  for (Errands* const errands : {errands_.get(), sessions_.get()}) {
+    for (Action& action : errands->Drain()) {
+      Dispatch(std::move(action));
+      pacer_.Touch();
+    }
   }
   TakeChosenFile();
   if (window_->ShouldClose() && !quit_) {

@@ -193,6 +193,7 @@ TEST_CASE("flags of heads that are not there are told, and stay in the file", "[
 
 TEST_CASE("flags that another window set are taken and told", "[state][pictures]") {
   StateDriver driver;
+  driver.stores_at_once = false;
   driver.ShowSomething();
   FlagHead(&driver, {1, 1}, "broad");
   const StoreSession store = *driver.Last<StoreSession>();

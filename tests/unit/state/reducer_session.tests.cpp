@@ -28,6 +28,7 @@ SessionFile SomeSession() {
 
 TEST_CASE("a flag is stored in the model's own session after each change", "[state][session]") {
   StateDriver driver;
+  driver.stores_at_once = false;
   driver.ShowSomething();
   FlagHead(&driver, {2, 1}, "induction");
   const auto* store = driver.Last<StoreSession>();
@@ -41,6 +42,94 @@ TEST_CASE("a flag is stored in the model's own session after each change", "[sta
   CHECK_FALSE(SessionInView(driver.state).saved);
   driver.Do(SessionStored{store->path, store->session, store->session});
   CHECK(SessionInView(driver.state).saved);
+}
+
+TEST_CASE("what changes while a session is stored is stored after it", "[state][session]") {
+  StateDriver driver;
+  driver.stores_at_once = false;
+  driver.ShowSomething();
+  FlagHead(&driver, {2, 1}, "induction");
+  FlagHead(&driver, {0, 3}, "broad");
+  driver.Do(UndoFlag{});
+  FlagHead(&driver, {0, 1}, "rare");
+  REQUIRE(driver.Count<StoreSession>() == 1);
+  const StoreSession first = *driver.Last<StoreSession>();
+  SessionFile written = first.session;
+  written.flags.insert(written.flags.begin(), {0, 2, "induction", "", "of the other window"});
+  driver.Do(SessionStored{first.path, first.session, written});
+  REQUIRE(driver.Count<StoreSession>() == 2);
+  const StoreSession second = *driver.Last<StoreSession>();
+  CHECK(second.known == written);
+  REQUIRE(second.session.flags.size() == 3);
+  CHECK(second.session.flags[0].role == "rare");
+  CHECK(second.session.flags[1].note == "of the other window");
+  CHECK(second.session.flags[2].role == "induction");
+  CHECK_FALSE(SessionInView(driver.state).saved);
+  driver.Do(SessionStored{second.path, second.session, second.session});
+  CHECK(SessionInView(driver.state).saved);
+  CHECK(driver.Count<StoreSession>() == 2);
+}
+
+TEST_CASE("the window closes once its sessions are stored", "[state][session]") {
+  StateDriver driver;
+  driver.stores_at_once = false;
+  driver.ShowSomething();
+  const bool is_full = GENERATE(false, true);
+  FlagHead(&driver, {2, 1}, "induction");
+  driver.Do(CloseWindow{});
+  CHECK(driver.Count<Quit>() == 0);
+  const StoreSession first = *driver.Last<StoreSession>();
+  driver.Do(SessionStored{first.path, first.session, first.session});
+  CHECK(driver.Count<Quit>() == 0);  // the one of closing
+  REQUIRE(driver.Count<StoreSession>() == 2);
+  if (is_full) {
+    driver.Do(SessionStored{first.path, first.session, Fail(ErrorCode::kIo, "disk full")});
+  } else {
+    driver.Do(SessionStored{first.path, first.session, first.session});
+  }
+  CHECK(driver.Count<Quit>() == 1);
+}
+
+TEST_CASE("flags set while the session is read stay and are stored", "[state][session]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  driver.Open("beta", 3, 4);
+  const std::filesystem::path path = driver.Last<LoadSessionFile>()->path;
+  driver.Answer(6);
+  FlagHead(&driver, {2, 1}, "induction");
+  FlagHead(&driver, {1, 1}, "broad");
+  CHECK(driver.Count<StoreSession>() == 0);
+  SessionFile session;
+  session.model_fingerprint = driver.state.model->fingerprint;
+  session.flags = {{0, 2, "rare", "", ""}, {1, 1, "rare", "", ""}};
+  driver.Do(SessionLoaded{path, std::optional(session)});
+  const std::vector<HeadFlag>& flags = FlagsInView(driver.state).flags;
+  REQUIRE(flags.size() == 3);
+  CHECK(flags[0].role == "rare");
+  CHECK(flags[1].role == "broad");
+  CHECK(flags[2].role == "induction");
+  REQUIRE(driver.Last<StoreSession>() != nullptr);
+  CHECK(driver.Last<StoreSession>()->session.flags == flags);
+}
+
+TEST_CASE("a model that was left is kept until its session is stored", "[state][session]") {
+  StateDriver driver;
+  driver.stores_at_once = false;
+  driver.ShowSomething();
+  FlagHead(&driver, {2, 1}, "induction");
+  const StoreSession first = *driver.Last<StoreSession>();
+  FlagHead(&driver, {0, 1}, "rare");
+  driver.Open("beta", 3, 4);
+  driver.Answer(6);
+  CHECK(driver.Count<StoreSession>() == 1);
+  driver.Do(SessionStored{first.path, first.session, first.session});
+  REQUIRE(driver.Count<StoreSession>() == 2);
+  const StoreSession second = *driver.Last<StoreSession>();
+  CHECK(second.path == first.path);
+  CHECK(second.session.flags.size() == 2);
+  CHECK(driver.state.works.size() == 2);
+  driver.Do(SessionStored{second.path, second.session, second.session});
+  CHECK(driver.state.works.size() == 1);
 }
 
 TEST_CASE("flags are sorted, replaced, removed, undone and redone", "[state][session]") {
@@ -197,6 +286,7 @@ TEST_CASE("a dropped session that is refused leaves the one in use", "[state][se
 
 TEST_CASE("a session that cannot be written is said", "[state][session]") {
   StateDriver driver;
+  driver.stores_at_once = false;
   driver.ShowSomething();
   FlagHead(&driver, {0, 0}, "broad");
   driver.Do(

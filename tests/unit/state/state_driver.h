@@ -18,6 +18,7 @@ class StateDriver {
   AppState state;
   std::vector<Effect> effects;  // all since the last Clear
   RequestId last_id = 0;
+  bool stores_at_once = true;  // false: the test answers each StoreSession
 
   void Do(const Action& action) {
     for (Effect& effect : Reduce(&state, action)) {
@@ -26,9 +27,17 @@ class StateDriver {
       if (submit != nullptr) {
         submitted = Submitted{submit->request, ++last_id, 0.0};
       }
+      std::optional<SessionStored> stored;
+      if (const auto* store = std::get_if<StoreSession>(&effect);
+          store != nullptr && stores_at_once) {
+        stored = SessionStored{store->path, store->session, store->session};
+      }
       effects.push_back(std::move(effect));
       if (submitted) {
         Do(*submitted);
+      }
+      if (stored) {
+        Do(*stored);
       }
     }
   }

@@ -92,6 +92,7 @@ void CheckMaps(const AppState& state) {
 class Walk {
  public:
   explicit Walk(std::uint64_t seed) : random_(seed) {
+    driver_.stores_at_once = false;
     LibraryFound library;
     library.sessions_folder = "/sessions";
     library.exports_folder = "/exports";
