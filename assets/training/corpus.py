@@ -90,6 +90,41 @@ class TextBatches:
         return torch.from_numpy(inputs), torch.from_numpy(targets)
 
 
+class GrowingBatches:
+    """Rows of [BEGIN] + a block of distinct tokens, repeated with a period drawn anew, from ever more of the most frequent tokens.
+
+    Only what is said again counts. With all tokens from the start nothing is learnt: each is seen too seldom. `known` tokens are in
+    play; a batch is a function of seed, step and that number.
+    """
+
+    def __init__(self, ids, recipe, seed):
+        self.recipe, self.seed = recipe, seed
+        self.by_frequency = numpy.argsort(-unigram_frequencies(ids, recipe.vocabulary), kind="stable")
+        self.known, self.most, self.enough = recipe.growing
+
+    def learnt(self, loss):
+        """Takes twice as many tokens where the mean loss lately was low enough. True: that was so with all of them."""
+        if loss >= self.enough:
+            return False
+        done = self.known == self.most
+        self.known = min(self.most, 2 * self.known)
+        return done
+
+    def batch(self, step):
+        recipe = self.recipe
+        random = numpy.random.default_rng((self.seed, 3, step))
+        periods = [p for p in range(8, min(self.known, recipe.context // 2) + 1) if p not in recipe.held_out_periods]
+        inputs = numpy.zeros((recipe.rows, recipe.context), dtype=numpy.int64)
+        targets = numpy.full((recipe.rows, recipe.context), IGNORED, dtype=numpy.int64)
+        for row in range(recipe.rows):
+            period = int(random.choice(periods))
+            block = random.permutation(self.by_frequency[: self.known])[:period]
+            line = numpy.tile(block, recipe.context // period + 1)[: recipe.context]
+            inputs[row, 1:] = line[:-1]
+            targets[row, period:] = line[period:]
+        return torch.from_numpy(inputs), torch.from_numpy(targets)
+
+
 class CopyBatches:
     """Rows of [BEGIN] + a block of random symbols, repeated with a period drawn anew.
 

@@ -3,7 +3,7 @@
 import torch
 
 
-def text_config(recipe, heads):
+def llama_config(recipe, heads):
     return {
         "architectures": ["LlamaForCausalLM"],
         "model_type": "llama",
@@ -28,7 +28,7 @@ def text_config(recipe, heads):
     }
 
 
-def text_tensors(weights):
+def llama_tensors(weights):
     """Our names but for the folders that the Hugging Face class puts them in."""
     tensors = {}
     for name, value in weights.items():
@@ -41,7 +41,7 @@ def text_tensors(weights):
     return tensors
 
 
-def copy_config(recipe, heads):
+def gpt2_config(recipe, heads):
     return {
         "architectures": ["GPT2LMHeadModel"],
         "model_type": "gpt2",
@@ -61,20 +61,18 @@ def copy_config(recipe, heads):
     }
 
 
-def copy_tensors(weights, recipe):
-    """GPT-2 keeps its matrices as [in, out], and its layout has an MLP: here it is zero, as it was in training."""
+def gpt2_tensors(weights, recipe):
+    """GPT-2 keeps its matrices as [in, out], and its layout has an MLP: where none was trained it is zero."""
     tensors = {}
     for name, value in weights.items():
         parts = name.split(".")
-        if parts[0] == "lm_head":
-            tensors[name] = value
-        elif parts[0] == "h":
-            place = "" if parts[2] == "ln_1" else "attn."
-            turned = value.T.contiguous() if parts[2] in ("c_attn", "c_proj") and parts[3] == "weight" else value
+        if parts[0] == "h":
+            place = "attn." if parts[2] in ("c_attn", "c_proj") else ""
+            turned = value.T.contiguous() if value.dim() == 2 else value
             tensors[f"transformer.h.{parts[1]}.{place}{'.'.join(parts[2:])}"] = turned
         else:
-            tensors[f"transformer.{name}"] = value
-    for layer in range(recipe.layers):
+            tensors[name if parts[0] == "lm_head" else f"transformer.{name}"] = value
+    for layer in range(0 if recipe.mlp else recipe.layers):
         start = f"transformer.h.{layer}"
         tensors[f"{start}.ln_2.weight"] = torch.ones(recipe.width)
         tensors[f"{start}.ln_2.bias"] = torch.zeros(recipe.width)
@@ -87,10 +85,10 @@ def copy_tensors(weights, recipe):
 
 def layout(recipe, heads, weights):
     """(config, tensors in F16) as a folder holds them."""
-    if recipe.is_text:
-        config, tensors = text_config(recipe, heads), text_tensors(weights)
+    if recipe.layout == "llama":
+        config, tensors = llama_config(recipe, heads), llama_tensors(weights)
     else:
-        config, tensors = copy_config(recipe, heads), copy_tensors(weights, recipe)
+        config, tensors = gpt2_config(recipe, heads), gpt2_tensors(weights, recipe)
     return config, {name: value.to(torch.float16).contiguous() for name, value in tensors.items()}
 
 

@@ -1,7 +1,7 @@
 """The two networks that are trained here, laid out as their Hugging Face families lay them out.
 
-TextNetwork is the llama layout (rotary positions, RMS norm, gated MLP), CopyNetwork the GPT-2 layout whose MLP is zero and
-frozen. Weights are drawn whole, before they are cut into heads: models that differ only in the number of heads start alike.
+LlamaNetwork is the llama layout (rotary positions, RMS norm, gated MLP), Gpt2Network the GPT-2 layout, with or without its MLP.
+Weights are drawn whole, before they are cut into heads: models that differ only in the number of heads start alike.
 """
 
 import math
@@ -26,7 +26,7 @@ def rotate(x, cosine, sine):
     return x * cosine + torch.cat((-second, first), dim=-1) * sine
 
 
-class TextBlock(nn.Module):
+class LlamaBlock(nn.Module):
     def __init__(self, width, heads, inner):
         super().__init__()
         self.heads, self.head_dim = heads, width // heads
@@ -50,12 +50,12 @@ class TextBlock(nn.Module):
         return x + self.down_proj(functional.silu(self.gate_proj(normed)) * self.up_proj(normed))
 
 
-class TextNetwork(nn.Module):
+class LlamaNetwork(nn.Module):
     def __init__(self, recipe, heads):
         super().__init__()
         width = recipe.width
         self.embed_tokens = nn.Embedding(recipe.vocabulary, width)
-        self.layers = nn.ModuleList(TextBlock(width, heads, recipe.inner) for _ in range(recipe.layers))
+        self.layers = nn.ModuleList(LlamaBlock(width, heads, recipe.inner) for _ in range(recipe.layers))
         self.norm = nn.RMSNorm(width, eps=1e-5)
         self.lm_head = nn.Linear(width, recipe.vocabulary, bias=False)
         cosine, sine = rotary_tables(recipe.context, width // heads)
@@ -78,12 +78,16 @@ class TextNetwork(nn.Module):
         return functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-100, reduction="none").view(ids.shape)
 
 
-class CopyBlock(nn.Module):
-    def __init__(self, width, heads):
+class Gpt2Block(nn.Module):
+    def __init__(self, width, heads, inner):
         super().__init__()
         self.heads, self.head_dim = heads, width // heads
         self.ln_1 = nn.LayerNorm(width, eps=1e-5)
         self.c_attn, self.c_proj = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.mlp = None
+        if inner:
+            self.ln_2 = nn.LayerNorm(width, eps=1e-5)
+            self.mlp = nn.ModuleDict({"c_fc": nn.Linear(width, inner), "c_proj": nn.Linear(inner, width)})
 
     def forward(self, x):
         batch, tokens, width = x.shape
@@ -91,28 +95,33 @@ class CopyBlock(nn.Module):
             part.view(batch, tokens, self.heads, self.head_dim).transpose(1, 2) for part in self.c_attn(self.ln_1(x)).split(width, dim=-1)
         )
         mixed = functional.scaled_dot_product_attention(query, key, value, is_causal=True)
-        return x + self.c_proj(mixed.transpose(1, 2).reshape(batch, tokens, width))
+        x = x + self.c_proj(mixed.transpose(1, 2).reshape(batch, tokens, width))
+        if self.mlp is None:
+            return x
+        return x + self.mlp["c_proj"](functional.gelu(self.mlp["c_fc"](self.ln_2(x)), approximate="tanh"))
 
 
-class CopyNetwork(nn.Module):
-    """GPT-2 without its MLP: export adds MLP tensors that are zero, as the family's files must hold some."""
+class Gpt2Network(nn.Module):
+    """The GPT-2 layout. Without its MLP where the recipe has none: export adds MLP tensors that are zero, as the family's files must
+    hold some. An MLP begins with its output zero, so that a network which learnt without it goes on as it was."""
 
     def __init__(self, recipe, heads):
         super().__init__()
         self.wte = nn.Embedding(recipe.vocabulary, recipe.width)
         self.wpe = nn.Embedding(recipe.context, recipe.width)
-        self.h = nn.ModuleList(CopyBlock(recipe.width, heads) for _ in range(recipe.layers))
+        self.h = nn.ModuleList(Gpt2Block(recipe.width, heads, recipe.inner if recipe.mlp else 0) for _ in range(recipe.layers))
         self.ln_f = nn.LayerNorm(recipe.width, eps=1e-5)
         self.lm_head = nn.Linear(recipe.width, recipe.vocabulary, bias=False)
 
+    @torch.no_grad()
     def draw(self, generator):
-        for weight in self.parameters():
+        for name, weight in self.named_parameters():
             if weight.dim() == 2:
-                with torch.no_grad():
-                    weight.copy_(torch.randn(weight.shape, generator=generator) * 0.1)
-        for name, bias in self.named_parameters():
-            if name.endswith(("c_attn.bias", "c_proj.bias")):
-                nn.init.zeros_(bias)
+                weight.copy_(torch.randn(weight.shape, generator=generator) * 0.1)
+            elif name.endswith((".bias",)):
+                weight.zero_()
+            if name.endswith("mlp.c_proj.weight"):
+                weight.zero_()
 
     def forward(self, ids, targets):
         x = self.wte(ids) + self.wpe.weight[: ids.shape[1]]

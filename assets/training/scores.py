@@ -12,13 +12,18 @@ PERIODS = (10, 20, 40)
 SEQUENCES = 10
 
 
-def repeats(vocabulary, context, seed=0, periods=PERIODS):
-    """{period: ids [sequences, 1 + 2 period]}: BEGIN and a block of distinct tokens, twice; only what fits."""
+def repeats(vocabulary, context, seed=0, periods=PERIODS, frequencies=None):
+    """{period: ids [sequences, 1 + 2 period]}: BEGIN and a block of distinct tokens, twice; only what fits.
+
+    All tokens are equally likely, or as likely as `frequencies` [vocabulary] says."""
     random = numpy.random.default_rng((seed, 11))
     out = {}
     for period in periods:
         if 2 * period + 1 <= context and period < vocabulary:
-            blocks = [random.permutation(numpy.arange(1, vocabulary))[:period] for _ in range(SEQUENCES)]
+            if frequencies is None:
+                blocks = [random.permutation(numpy.arange(1, vocabulary))[:period] for _ in range(SEQUENCES)]
+            else:
+                blocks = [random.choice(vocabulary, period, replace=False, p=frequencies) for _ in range(SEQUENCES)]
             out[period] = torch.tensor(numpy.stack([numpy.concatenate(([0], block, block)) for block in blocks]))
     return out
 
@@ -65,11 +70,11 @@ def row_scores(maps, ids):
     return out
 
 
-def repeat_scores(model, vocabulary, context, seed=0, periods=PERIODS):
+def repeat_scores(model, vocabulary, context, seed=0, periods=PERIODS, frequencies=None):
     """The least over periods of each score, and the loss and hits on the second copy."""
     by_period = {}
     behaviour = {}
-    for period, ids in repeats(vocabulary, context, seed, periods).items():
+    for period, ids in repeats(vocabulary, context, seed, periods, frequencies).items():
         maps, loss, right = maps_and_loss(model, ids)
         by_period[period] = row_scores(maps, ids)
         second = slice(period + 1, 2 * period)  # of the second copy, but for its first token, which nothing foretells

@@ -8,6 +8,7 @@ HEAD_COUNTS = (1, 2, 4, 8, 16)
 @dataclasses.dataclass(frozen=True)
 class Recipe:
     family: str  # what the folders are called: family-h8
+    layout: str  # llama or gpt2
     layers: int
     width: int
     inner: int  # width of the MLP
@@ -28,6 +29,9 @@ class Recipe:
     weight_decay: float = 0.0
     repeat_share: float = 0.0  # of the sequences of a text family that are random tokens said again
     periods: tuple = ()  # of a copy family's blocks
+    mlp: bool = True  # else there is none, and a folder's is zero
+    growing: tuple = ()  # repeats of the most frequent tokens: so many at first, so many at last, twice as many when the loss is below so much
+    output_scale: float = 1.0  # of the output matrix, when this recipe takes over from the one before
 
     @property
     def is_text(self):
@@ -40,6 +44,7 @@ class Recipe:
 
 TEXT = Recipe(
     family="gpt",
+    layout="llama",
     layers=4,
     width=128,
     inner=320,
@@ -62,6 +67,8 @@ TEXT = Recipe(
 
 COPY = Recipe(
     family="copy",
+    layout="gpt2",
+    mlp=False,
     layers=2,
     width=64,
     inner=16,
@@ -80,3 +87,49 @@ COPY = Recipe(
     shipped_checkpoints=HEAD_COUNTS,
     held_out_periods=(10, 20),
 )
+
+# One model in phases: each goes on from the weights that the one before left. ENGLISH_HEADS heads.
+ENGLISH_HEADS = 8
+
+COPYING = Recipe(
+    family="english",
+    layout="gpt2",
+    layers=4,
+    width=256,
+    inner=1024,
+    vocabulary=8192,
+    context=256,
+    rows=8,
+    steps=12000,  # at most: it ends when the last doubling is learnt
+    seeds=(0,),
+    adam_rate=3e-3,
+    adam_betas=(0.9, 0.99),
+    warm_up=100,
+    decay_share=0.0,
+    save_steps=(),
+    shipped_steps=(),
+    shipped_checkpoints=(),
+    held_out_periods=(10, 20, 40),
+    mlp=False,
+    growing=(64, 4096, 0.7),
+)
+
+READING = dataclasses.replace(
+    COPYING,
+    rows=8,
+    steps=2000,
+    adam_rate=2e-3,
+    adam_betas=(0.9, 0.95),
+    muon_rate=0.008,
+    weight_decay=0.1,
+    repeat_share=0.13,
+    mlp=True,
+    growing=(),
+    output_scale=0.3,
+)
+
+LONG = dataclasses.replace(READING, rows=16, steps=40000, warm_up=1, output_scale=1.0)
+
+SETTLING = dataclasses.replace(LONG, steps=6000, decay_share=1.0)
+
+ENGLISH = {"copying": COPYING, "reading": READING, "long": LONG, "settling": SETTLING}

@@ -1,6 +1,7 @@
 """Makes the bundled models: vocabulary, training, checkpoints, scores, folders, manifest.
 
-    python assets/training/train.py --data FOLDER [--work FOLDER] [--family text|copy|all] [--jobs N] [--out FOLDER] [--treebank FILE.conllu]
+    python assets/training/train.py --data FOLDER [--work FOLDER] [--family text|copy|english|all] [--jobs N] [--out FOLDER] [--treebank FILE.conllu]
+    python assets/training/train.py --data FOLDER --family english --cut STEPS    (ends a plateau that goes on elsewhere)
 
 FOLDER of --data holds train.txt and val.txt. It can be stopped and started again at any time. README.md beside this file has the
 recipe and what came out.
@@ -13,6 +14,8 @@ import multiprocessing.connection
 import os
 import pathlib
 import sys
+import tempfile
+import threading
 
 import numpy
 
@@ -20,13 +23,14 @@ import corpus
 import settings
 
 
-def prepare(data, work):
+def prepare(data, work, vocabulary):
     """The vocabulary and the token ids, made once."""
+    work.mkdir(parents=True, exist_ok=True)
     tokenizer = work / "tokenizer.json"
     if not tokenizer.exists():
         print("training the vocabulary", flush=True)
         part = work / "tokenizer.json.part"
-        corpus.train_vocabulary(data / "train.txt", settings.TEXT.vocabulary, part)
+        corpus.train_vocabulary(data / "train.txt", vocabulary, part)
         part.replace(tokenizer)
     for split in ("train", "val"):
         ids = work / f"{split}.bin"
@@ -35,6 +39,9 @@ def prepare(data, work):
             part = work / f"{split}.part"
             corpus.encode(data / f"{split}.txt", tokenizer, part)
             part.replace(ids)
+
+
+def token_ids(work):
     return {split: numpy.memmap(work / f"{split}.bin", dtype=numpy.uint16, mode="r") for split in ("train", "val")}
 
 
@@ -45,9 +52,7 @@ def train_one(recipe, heads, seed, work, device, threads):
 
     torch.set_num_threads(threads)
     os.nice(5 if device == "cpu" else 0)
-    data = None
-    if recipe.family == settings.TEXT.family:
-        data = {split: numpy.memmap(work / f"{split}.bin", dtype=numpy.uint16, mode="r") for split in ("train", "val")}
+    data = token_ids(work) if recipe.family == settings.TEXT.family else None
     run = training.Run(recipe, heads, seed, data, work / "runs", device, compiled=data is not None)
     run.train()
 
@@ -71,6 +76,52 @@ def train_all(recipes, work, device, jobs):
     return failed
 
 
+def end_with_parent():
+    """Ends this process when the one that started it is gone, killed or not."""
+    multiprocessing.parent_process().join()
+    os._exit(1)
+
+
+def train_share(rank, count, meeting, work, folder, phases, device):
+    """One of `count` processes that train the English model together."""
+    import torch
+
+    import phases as phased
+    import side_by_side
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
+    torch.set_num_threads(1)
+    workers = side_by_side.Workers(rank, count, meeting)
+    phased.PhasedRun(phases, settings.ENGLISH_HEADS, phases_seed(phases), token_ids(work), folder, workers, device).train()
+
+
+def phases_seed(phases):
+    return next(iter(phases.values())).seeds[0]
+
+
+def train_english(work, device, count, cut_steps=None):
+    """The run of the English model, or a branch that ends it: the folder in which its final weights are."""
+    phases, seed = settings.ENGLISH, phases_seed(settings.ENGLISH)
+    folder = work / "runs" / f"english-h{settings.ENGLISH_HEADS}-seed{seed}"
+    if cut_steps:
+        import phases as phased
+
+        phases, folder = phased.cut(phases, folder, cut_steps)
+    context = multiprocessing.get_context("spawn")
+    with tempfile.TemporaryDirectory() as place:
+        meeting = pathlib.Path(place) / "meeting"
+        told = (count, meeting, work, folder, phases, device)
+        shares = [context.Process(target=train_share, args=(rank, *told), daemon=True) for rank in range(count)]
+        for share in shares:
+            share.start()
+        multiprocessing.connection.wait([share.sentinel for share in shares])  # the first to end: none goes on without another
+        for share in shares:
+            share.join(timeout=60)
+        if any(share.exitcode != 0 for share in shares):
+            sys.exit("a process of the run failed; start again to go on with it")
+    return folder
+
+
 def main():
     import torch
 
@@ -78,9 +129,10 @@ def main():
     parser.add_argument("--data", type=pathlib.Path, required=True)
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("training-work"))
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[1] / "models")
-    parser.add_argument("--family", choices=("text", "copy", "all"), default="all")
+    parser.add_argument("--family", choices=("text", "copy", "english", "all"), default="all")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--steps", type=int, help="instead of the recipe's; the rate falls at the end of them")
+    parser.add_argument("--cut", type=int, metavar="STEPS", help="of the English model: end a branch of its plateau, as far as that is, in so many steps")
     parser.add_argument("--treebank", type=pathlib.Path, help="a .conllu file, for the dependency relations that heads follow")
     parser.add_argument("--train-only", action="store_true", help="no folders, scores and manifest yet")
     arguments = parser.parse_args()
@@ -90,14 +142,22 @@ def main():
     if arguments.steps:
         recipes = [dataclasses.replace(r, steps=arguments.steps) for r in recipes]
     if settings.TEXT.family in {r.family for r in recipes}:
-        prepare(arguments.data, arguments.work)
+        prepare(arguments.data, arguments.work, settings.TEXT.vocabulary)
     failed = train_all(recipes, arguments.work, device, arguments.jobs)
     if failed:
         sys.exit(f"{failed} runs failed; start again to go on with them")
-    if not arguments.train_only:
+    if recipes and not arguments.train_only:
         import publish
 
         publish.publish(recipes, arguments.work, arguments.out, arguments.treebank)
+    if arguments.family == "english":
+        work = arguments.work / "english"
+        prepare(arguments.data, work, settings.COPYING.vocabulary)
+        folder = train_english(work, device, arguments.jobs if device == "cpu" else 1, arguments.cut)
+        if not arguments.train_only:
+            import english
+
+            english.write(work, folder, arguments.out, token_ids(work), arguments.data / "val.txt", arguments.treebank)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ def save_whole(value, path):
 
 
 def build(recipe, heads, seed):
-    kind = network.TextNetwork if recipe.is_text else network.CopyNetwork
+    kind = network.LlamaNetwork if recipe.layout == "llama" else network.Gpt2Network
     model = kind(recipe, heads)
     model.draw(torch.Generator().manual_seed(1000 + seed))  # the same draw for every number of heads
     return model
