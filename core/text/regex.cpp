@@ -2,22 +2,28 @@
 
 #include <array>
 #include <ctime>
+#include <mutex>
 
-#define PCRE2_CODE_UNIT_WIDTH 8
 #include <fmt/format.h>
-#include <pcre2.h>
+#include <oniguruma.h>
 
 #include "core/base/quote.h"
-#include "core/text/regex_translation.h"
+#include "core/text/oniguruma_versions.h"
 #include "core/text/unicode.h"
 
 namespace headscope::text {
 namespace {
 
-constexpr std::size_t kMaxPatternBytes = 65'536;
-constexpr std::uint32_t kMaxSteps = 10'000'000;
-constexpr std::uint32_t kMaxDepth = 250'000;
-constexpr std::uint32_t kMaxHeapKib = 65'536;
+// Published patterns have 2,000 at most. What takes the square of a size to compile ends in time.
+constexpr std::size_t kMaxPatternBytes = 16'384;
+constexpr unsigned kMaxNesting = 250;  // groups in groups; Oniguruma calls itself for each
+constexpr int kMaxGroups = 10'000;
+// Steps back from one place: the library's own limit. A step may look at the whole text, so a
+// search begins with few, and with four times as many wherever there is time left.
+constexpr unsigned long kMaxSteps = 10'000'000;
+constexpr unsigned long kFirstSteps = 1'000;
+// Of 32 bytes. One for each byte of the longest text, which a run of blanks may need.
+constexpr unsigned kMaxStackEntries = 4'194'304;
 constexpr double kMatchSeconds = 0.5;
 constexpr double kMatchSecondsPerByte = 2e-6;
 constexpr std::size_t kMatchesBetweenChecks = 16;
@@ -36,10 +42,61 @@ struct Deleter {
   }
 };
 
-std::string PcreMessage(int code) {
-  std::array<PCRE2_UCHAR, 256> buffer{};
-  pcre2_get_error_message(code, buffer.data(), buffer.size());
-  return reinterpret_cast<const char*>(buffer.data());
+void FreeRegion(OnigRegion* region) {
+  constexpr int kItselfToo = 1;
+  onig_region_free(region, kItselfToo);
+}
+
+const OnigUChar* Begin(std::string_view text) {
+  return reinterpret_cast<const OnigUChar*>(text.data());
+}
+
+const OnigUChar* End(std::string_view text) {
+  return Begin(text) + text.size();
+}
+
+// Some messages name a part of the pattern, as it stands: it is left out, and quoted at the end.
+std::string OnigMessage(int code, OnigErrorInfo info) {
+  const OnigUChar* const part = info.par;
+  const OnigUChar* const part_end = info.par_end;
+  info = {};
+  info.enc = ONIG_ENCODING_UTF8;
+  std::array<OnigUChar, ONIG_MAX_ERROR_MESSAGE_LEN> buffer{};
+  const int size = onig_error_code_to_str(buffer.data(), code, &info);
+  std::string message(reinterpret_cast<const char*>(buffer.data()), static_cast<std::size_t>(size));
+  for (const std::string_view gap : {" <>", " {}"}) {
+    if (const std::size_t at = message.find(gap); at != std::string::npos) {
+      message.erase(at, gap.size());
+    }
+  }
+  if (part != nullptr && part_end > part) {
+    const std::string_view text(reinterpret_cast<const char*>(part),
+                                static_cast<std::size_t>(part_end - part));
+    message += ": " + Quoted(text);
+  }
+  return message;
+}
+
+// \g<name> runs a group again. No tokenizer needs it, and where each group runs the next one twice
+// the time to compile doubles with every group.
+bool CallsGroups(std::string_view pattern) {
+  for (std::size_t at = 0; at + 1 < pattern.size(); at += pattern[at] == '\\' ? 2U : 1U) {
+    if (pattern.substr(at).starts_with("\\g")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Oniguruma's own tables are filled by the first thread, and its limits belong to the process.
+void Initialize() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    OnigEncoding encoding = ONIG_ENCODING_UTF8;
+    onig_initialize(&encoding, 1);
+    onig_set_parse_depth_limit(kMaxNesting);
+    onig_set_capture_num_limit(kMaxGroups);
+  });
 }
 
 }  // namespace
@@ -58,8 +115,7 @@ Status MatchAllowance::Check(const std::string& name) const {
 }
 
 struct Regex::State {
-  std::unique_ptr<pcre2_code, Deleter<pcre2_code_free>> code;
-  std::unique_ptr<pcre2_match_context, Deleter<pcre2_match_context_free>> context;
+  std::unique_ptr<regex_t, Deleter<onig_free>> code;
   std::string name;
 };
 
@@ -77,77 +133,87 @@ Result<Regex> Regex::Compile(std::string_view pattern, const std::string& name) 
                             pattern.size(),
                             kMaxPatternBytes));
   }
-  const Result<std::string> translated = ToPcre(pattern);
-  if (!translated) {
+  if (CallsGroups(pattern)) {
+    return Fail(
+        ErrorCode::kUnsupported,
+        fmt::format("{}: the pattern {} cannot be used: it calls groups by \\g, which Headscope "
+                    "does not do",
+                    name,
+                    Quoted(pattern)));
+  }
+  Initialize();
+  const std::string own = ForThisOniguruma(pattern);
+  regex_t* code = nullptr;
+  OnigErrorInfo info{};
+  const int error = onig_new(&code,
+                             Begin(own),
+                             End(own),
+                             ONIG_OPTION_NONE,
+                             ONIG_ENCODING_UTF8,
+                             ONIG_SYNTAX_ONIGURUMA,
+                             &info);
+  if (error != ONIG_NORMAL) {
     return Fail(ErrorCode::kUnsupported,
                 fmt::format("{}: the pattern {} cannot be used: {}",
                             name,
                             Quoted(pattern),
-                            translated.error().message));
+                            OnigMessage(error, info)));
   }
-  const std::unique_ptr<pcre2_compile_context, Deleter<pcre2_compile_context_free>> compile(
-      pcre2_compile_context_create(nullptr));
   Regex regex;
   regex.state_ = std::make_unique<State>();
-  regex.state_->context.reset(pcre2_match_context_create(nullptr));
-  if (!compile || !regex.state_->context) {
-    return Fail(ErrorCode::kOutOfMemory, fmt::format("{}: no memory for a pattern", name));
-  }
-  pcre2_set_newline(compile.get(), PCRE2_NEWLINE_LF);
-  pcre2_set_match_limit(regex.state_->context.get(), kMaxSteps);
-  pcre2_set_depth_limit(regex.state_->context.get(), kMaxDepth);
-  pcre2_set_heap_limit(regex.state_->context.get(), kMaxHeapKib);
-  int error = 0;
-  PCRE2_SIZE offset = 0;
-  regex.state_->code.reset(
-      pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated->data()),
-                    translated->size(),
-                    PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C,
-                    &error,
-                    &offset,
-                    compile.get()));
-  if (!regex.state_->code) {
-    return Fail(
-        ErrorCode::kUnsupported,
-        fmt::format(
-            "{}: the pattern {} cannot be used: {}", name, Quoted(pattern), PcreMessage(error)));
-  }
+  regex.state_->code.reset(code);
   regex.state_->name = name;
   return regex;
 }
 
 Result<std::vector<ByteRange>> Regex::FindAll(std::string_view text) const {
-  const std::unique_ptr<pcre2_match_data, Deleter<pcre2_match_data_free>> match(
-      pcre2_match_data_create_from_pattern(state_->code.get(), nullptr));
-  if (!match) {
+  std::vector<ByteRange> ranges;
+  if (text.empty()) {
+    return ranges;
+  }
+  const std::unique_ptr<OnigRegion, Deleter<FreeRegion>> region(onig_region_new());
+  const std::unique_ptr<OnigMatchParam, Deleter<onig_free_match_param>> limits(
+      onig_new_match_param());
+  if (!region || !limits) {
     return Fail(ErrorCode::kOutOfMemory, fmt::format("{}: no memory to match", state_->name));
   }
+  onig_initialize_match_param(limits.get());
+  onig_set_match_stack_limit_size_of_match_param(limits.get(), kMaxStackEntries);
+  onig_set_retry_limit_in_match_of_match_param(limits.get(), kMaxSteps);
   const MatchAllowance allowance(text.size());
-  std::vector<ByteRange> ranges;
   std::size_t start = 0;
   for (std::size_t num_matches = 1; start <= text.size(); ++num_matches) {
     if (num_matches % kMatchesBetweenChecks == 0) {
       HEADSCOPE_TRY(allowance.Check(state_->name));
     }
-    const int count = pcre2_match(state_->code.get(),
-                                  reinterpret_cast<PCRE2_SPTR>(text.data()),
-                                  text.size(),
-                                  start,
-                                  PCRE2_NO_UTF_CHECK,
-                                  match.get(),
-                                  state_->context.get());
-    if (count == PCRE2_ERROR_NOMATCH) {
+    int found = ONIGERR_RETRY_LIMIT_IN_SEARCH_OVER;
+    for (unsigned long steps = kFirstSteps; found == ONIGERR_RETRY_LIMIT_IN_SEARCH_OVER;
+         steps *= 4) {
+      if (steps > kFirstSteps) {
+        HEADSCOPE_TRY(allowance.Check(state_->name));
+      }
+      onig_set_retry_limit_in_search_of_match_param(limits.get(), steps);
+      found = onig_search_with_param(state_->code.get(),
+                                     Begin(text),
+                                     End(text),
+                                     Begin(text) + start,
+                                     End(text),
+                                     region.get(),
+                                     ONIG_OPTION_NONE,
+                                     limits.get());
+    }
+    if (found == ONIG_MISMATCH) {
       break;
     }
-    if (count < 0) {
+    if (found < 0) {
       return Fail(ErrorCode::kInput,
                   fmt::format("{}: the tokenizer's pattern gives up on this text ({}); give a "
                               "shorter or simpler text",
                               state_->name,
-                              PcreMessage(count)));
+                              OnigMessage(found, {})));
     }
-    const PCRE2_SIZE* found = pcre2_get_ovector_pointer(match.get());
-    const ByteRange range{found[0], found[1]};
+    const ByteRange range{static_cast<std::size_t>(region->beg[0]),
+                          static_cast<std::size_t>(region->end[0])};
     if (range.begin < start || range.end < range.begin) {
       // \K can place a match before its start: nothing that a tokenizer means.
       return Fail(ErrorCode::kUnsupported,

@@ -1,9 +1,10 @@
-// A regular expression of tokenizer.json, run by PCRE2 as Oniguruma would: Unicode classes, ^ and $
-// at every line.
+// A regular expression of tokenizer.json, run by Oniguruma as the tokenizers library runs it:
+// Oniguruma's syntax, Unicode classes, ^ and $ at every line.
 //
 // Units    byte ranges of the text.
-// Errors   kUnsupported: a pattern that PCRE2 refuses or reads differently; kInput: matching hits
-// the limits on steps, depth, memory or time. Threads  immutable after Compile; any thread finds.
+// Errors   kUnsupported: a pattern that Oniguruma refuses; kInput: matching takes too many steps,
+//          too much memory or too long.
+// Threads  immutable after Compile; any thread compiles and finds.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +41,8 @@ class Regex {
   // `name` stands in messages.
   [[nodiscard]] static Result<Regex> Compile(std::string_view pattern, const std::string& name);
 
-  // All matches from left to right in valid UTF-8; an empty one does not follow another at once.
+  // All matches from left to right in valid UTF-8; an empty one does not follow another at once,
+  // and an empty text has none.
   [[nodiscard]] Result<std::vector<ByteRange>> FindAll(std::string_view text) const;
 
  private:

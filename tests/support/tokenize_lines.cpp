@@ -1,11 +1,11 @@
-// What tests/golden/compare_tokenizers.py asks of the tokenizers.
+// What tests/golden/compare_tokenizers.py and compare_patterns.py ask of the tokenizers.
 //
-//   tokenize_lines text COUNT          the mixed lines, each followed by a zero
-//   byte tokenize_lines ids TOKENIZER       the ids of each text on stdin (each
-//   followed by a zero byte),
-//                                      a line for each, with the special tokens
-//                                      around it
-//   tokenize_lines time TOKENIZER      seconds for all of stdin as one text
+//   tokenize_lines text COUNT      the mixed lines, each followed by a zero byte
+//   tokenize_lines ids TOKENIZER   the ids of each text on stdin (each followed by a zero byte), a
+//                                  line for each, with the special tokens around it
+//   tokenize_lines time TOKENIZER  seconds for all of stdin as one text
+//   tokenize_lines matches -       pairs on stdin, a pattern and a text, each followed by a zero
+//                                  byte: a line for each, where the matches begin and end
 // TOKENIZER is a folder, a tokenizer.json or a tokenizer.model.
 #include <chrono>
 #include <cstdio>
@@ -16,6 +16,7 @@
 #include <sstream>
 #include <string>
 
+#include "core/text/regex.h"
 #include "core/text/tokenizer.h"
 #include "tests/support/mixed_lines.h"
 
@@ -64,7 +65,28 @@ bool PrintTime(const Tokenizer& tokenizer, const std::string& text) {
   return true;
 }
 
+void PrintMatches() {
+  std::string pattern;
+  for (std::string text;
+       std::getline(std::cin, pattern, '\0') && std::getline(std::cin, text, '\0');) {
+    const Result<text::Regex> regex = text::Regex::Compile(pattern, "pattern");
+    const auto ranges = regex ? regex->FindAll(text) : PassOn(regex.error());
+    if (!ranges) {
+      std::printf("%s\n", ranges.error().message.c_str());
+      continue;
+    }
+    for (const text::ByteRange& range : *ranges) {
+      std::printf("%zu %zu ", range.begin, range.end);
+    }
+    std::printf("\n");
+  }
+}
+
 int Run(const std::string& command, const std::string& argument) {
+  if (command == "matches") {
+    PrintMatches();
+    return 0;
+  }
   if (command == "text") {
     for (const std::string& line : MixedLines(std::stoul(argument))) {
       std::fwrite(line.c_str(), 1, line.size() + 1, stdout);
@@ -92,7 +114,7 @@ int Run(const std::string& command, const std::string& argument) {
 
 int main(int count, char** arguments) {
   if (count != 3) {
-    std::fprintf(stderr, "usage: tokenize_lines text|ids|time ARGUMENT\n");
+    std::fprintf(stderr, "usage: tokenize_lines text|ids|time|matches ARGUMENT\n");
     return 2;
   }
   return headscope::Run(arguments[1], arguments[2]);

@@ -1,4 +1,4 @@
-// Patterns in Oniguruma's words: what they match was taken from the tokenizers library.
+// Patterns of tokenizer.json: what they match was taken from the tokenizers library.
 #include "core/text/regex.h"
 
 #include <string>
@@ -62,7 +62,12 @@ TEST_CASE("named sets and escapes hold what Oniguruma's do", "[text][regex]") {
       Case{"[\\w]+", "m² x", {"m", "x"}},
       Case{"[[:word:]]+", "m²", {"m"}},
       Case{"\\p{Word}+", "m²", {"m²"}},
+      Case{"\\P{Word}+", "m²+", {"+"}},
       Case{"[[:punct:]]+", "a+b-€c", {"+", "-€"}},
+      Case{"[^[:punct:]]+", "a+b-€c", {"a", "b", "c"}},
+      Case{"[[:^punct:]&&[^b]]+", "a+b-€c", {"a", "c"}},
+      Case{"[:punct:]+", "a+cup", {"cup"}},
+      Case{"[]\\][:punct:]]+", "a+]b", {"+]"}},
       Case{"\\p{Punct}+", "a+b-€c", {"-"}},
       Case{"[[:alpha:]]+", "aⅧ1", {"aⅧ"}},
       Case{"[[:^alpha:]]+", "a12b", {"12"}},
@@ -96,17 +101,22 @@ TEST_CASE("repetitions and options mean what they mean in Ruby", "[text][regex]"
                              Case{"(?m:a.b)", "a\nb", {"a\nb"}},
                              Case{"a.b", "a\nb", {}},
                              Case{"(?i:DO)n", "don dON", {"don"}},
-                             Case{"a(?#a remark)b", "ab", {"ab"}});
+                             Case{"a(?#a remark)b", "ab", {"ab"}},
+                             Case{"\\\\g", "a\\gb", {"\\g"}},
+                             Case{"(?~ab)", "xab", {"x", "b"}},
+                             Case{"(?<=^|,\\s*)\\w", "a, b c", {"a", "b"}});
   CheckMatches(test);
 }
 
-TEST_CASE("what cannot be said in PCRE2 is refused by name", "[text][regex]") {
+TEST_CASE("what Oniguruma refuses is refused by name", "[text][regex]") {
   const std::string pattern = GENERATE(std::string("("),
                                        std::string("[a"),
                                        std::string("[a[b]"),
                                        std::string("a\\"),
                                        std::string("\\u12"),
-                                       std::string("(?~a)"),
+                                       std::string("(?R)"),
+                                       std::string("\\g<0>"),
+                                       std::string("(?<a>b)\\\\\\g<a>"),
                                        std::string("\\C"),
                                        std::string("\\p{Nonsense}"),
                                        std::string(200, '['),
@@ -115,6 +125,21 @@ TEST_CASE("what cannot be said in PCRE2 is refused by name", "[text][regex]") {
   REQUIRE_FALSE(regex.has_value());
   CHECK(regex.error().code == ErrorCode::kUnsupported);
   CHECK_THAT(regex.error().message, test::Says("tiny: the pattern"));
+}
+
+TEST_CASE("an empty match follows no match at once, and an empty text has none", "[text][regex]") {
+  CHECK(Matches("", "ab") == Strings{"", "", ""});
+  CHECK(Matches("", "").empty());
+  CHECK(Matches("a*", "baac") == Strings{"", "aa", ""});
+  CHECK(Matches("a|(?=c)", "abc") == Strings{"a", ""});
+}
+
+TEST_CASE("a message names the part that is wrong, on one line", "[text][regex]") {
+  const auto regex = Regex::Compile("\\p{No\nsuch}", "tiny");
+  REQUIRE_FALSE(regex.has_value());
+  CHECK(regex.error().message ==
+        "tiny: the pattern \"\\p{No\\nsuch}\" cannot be used: invalid character property name: "
+        "\"No\\nsuch\"");
 }
 
 }  // namespace
