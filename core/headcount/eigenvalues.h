@@ -1,9 +1,9 @@
-// The eigenvalues of a symmetric matrix.
+// The eigenvalues of a symmetric matrix, by Eigen.
 //
 // Shapes   matrix [n, n], row-major; only the lower triangle is read.
+// Errors   none: of a matrix with NaN or infinity all are NaN.
 // Threads  any.
 // Cost     4/3 n^3 multiplications, then n^2.
-// Source   Householder 1958 (to three diagonals), Francis 1961 (implicit QL steps).
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 namespace headscope {
 
 // Ascending.
-[[nodiscard]] std::vector<double> SymmetricEigenvalues(std::vector<double> matrix, std::int64_t n);
+[[nodiscard]] std::vector<double> SymmetricEigenvalues(const std::vector<double>& matrix,
+                                                       std::int64_t n);
 
 }  // namespace headscope

@@ -132,7 +132,7 @@ Result<double> EffectiveHeads(const HeadMaps& maps, std::stop_token stop) {
     }
   }
   double entropy = 0.0;
-  for (const double value : SymmetricEigenvalues(std::move(gram), heads)) {
+  for (const double value : SymmetricEigenvalues(gram, heads)) {
     const double share = value / static_cast<double>(heads);
     if (share > 0.0) {
       entropy -= share * std::log(share);

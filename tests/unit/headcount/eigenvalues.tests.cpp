@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/base/random.h"
 #include "tests/support/catch.h"
@@ -87,6 +88,17 @@ TEST_CASE("Sums of powers of the eigenvalues are traces", "[headcount][eigenvalu
   CHECK(std::is_sorted(values.begin(), values.end()));
   CHECK(sum == test::Near(trace, static_cast<double>(n) * RotationBound(std::sqrt(squares), n)));
   CHECK(sum_of_squares == Approx(squares).epsilon(1e-12));
+}
+
+TEST_CASE("A matrix that is not finite has no eigenvalues", "[headcount][eigenvalues]") {
+  const double odd =
+      GENERATE(std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity());
+  const auto values = SymmetricEigenvalues({1.0, 0.0, odd, 2.0}, 2);
+  REQUIRE(values.size() == 2);
+  CHECK(std::isnan(values[0]));
+  CHECK(std::isnan(values[1]));
+  const auto finite = SymmetricEigenvalues({1.0, odd, 0.0, 2.0}, 2);  // the upper is not read
+  CHECK(finite == std::vector<double>{1.0, 2.0});
 }
 
 }  // namespace
