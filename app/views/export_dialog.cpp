@@ -13,6 +13,7 @@
 #include "app/views/popups.h"
 #include "app/views/text_field.h"
 #include "app/views/widgets.h"
+#include "core/figure/figure.h"
 
 namespace headscope {
 namespace {
@@ -88,7 +89,8 @@ void DrawExportDialog(Ui* ui) {
   }
   Heading(ui, "file");
   DrawPlace(ui, &draft);
-  Heading(ui, "longer side, pixels");
+  Heading(ui,
+          fmt::format("longer side, {} to {} pixels", kLeastFigureSize, kMostFigureSize).c_str());
   DrawSize(ui, &draft);
   Heading(ui, "ground");
   draft.theme = Choose("theme",
