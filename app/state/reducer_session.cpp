@@ -224,13 +224,15 @@ void Reducer::On(const SessionStored& action) {
 }
 
 void Reducer::On(const CloseWindow& /*action*/) {
+  if (std::exchange(state_.closing, true)) {
+    return;  // said again in each frame until the window is gone
+  }
   // Text and selection go along with flags, or into a file that was asked for.
   for (ModelWork& work : state_.works) {
     if (!work.flags.flags.empty() || work.session.chosen || work.session.saved) {
       StoreFlags(&work);
     }
   }
-  state_.closing = true;
   QuitOnceStored();
 }
 

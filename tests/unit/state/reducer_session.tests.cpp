@@ -78,9 +78,11 @@ TEST_CASE("the window closes once its sessions are stored", "[state][session]") 
   FlagHead(&driver, {2, 1}, "induction");
   driver.Do(CloseWindow{});
   CHECK(driver.Count<Quit>() == 0);
+  driver.Do(CloseWindow{});
   const StoreSession first = *driver.Last<StoreSession>();
   driver.Do(SessionStored{first.path, first.session, first.session});
   CHECK(driver.Count<Quit>() == 0);  // the one of closing
+  driver.Do(CloseWindow{});
   REQUIRE(driver.Count<StoreSession>() == 2);
   if (is_full) {
     driver.Do(SessionStored{first.path, first.session, Fail(ErrorCode::kIo, "disk full")});
