@@ -67,7 +67,7 @@ std::string FamilyIn(const fs::path& snapshot) {
 
 fs::path CacheFolder() {
   for (const char* variable : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"}) {
-    if (const fs::path folder = FromEnvironment(variable); !folder.empty()) {
+    if (fs::path folder = FromEnvironment(variable); !folder.empty()) {
       return folder;
     }
   }
