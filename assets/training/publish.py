@@ -17,7 +17,7 @@ import results
 import scores
 import training
 
-BUDGET_BYTES = 80_000_000
+BUDGET_BYTES = 90_000_000
 
 
 def weights_at(work, recipe, heads, seed, name):
