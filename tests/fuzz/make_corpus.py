@@ -673,6 +673,9 @@ def make_tokenizer():
         "pattern_broken": tokenizer(bpe, pre_tokenizer={**split, "pattern": {"Regex": "(["}}),
         "pattern_slow": tokenizer(bpe, pre_tokenizer={**split, "pattern": {"Regex": "(\\w+\\s?)+$"}}),
         "pattern_recursive": tokenizer(bpe, pre_tokenizer={**split, "pattern": {"Regex": "(?R)*"}}),
+        "pattern_calls": tokenizer(bpe, pre_tokenizer={**split, "pattern": {"Regex": "".join(
+            f"(?<a{i}>\\g<a{i + 1}>\\g<a{i + 1}>)" for i in range(60)) + "(?<a60>x)"}}),
+        "pattern_behind": tokenizer(bpe, pre_tokenizer={**split, "pattern": {"Regex": "(?<=a*|(?<!\\w+)b)(?~at|s)(?>.*)\\X"}}),
         "pattern_empty": tokenizer(bpe, pre_tokenizer={**split, "pattern": {"Regex": ""}}),
         "pattern_long": tokenizer(bpe, pre_tokenizer={**split, "pattern": {"Regex": "(" * 300 + ")" * 300}}),
         "template_unknown": tokenizer(words, post_processor={**template("<bos>", 0), "special_tokens": {}}),
