@@ -30,8 +30,8 @@ PartShape ShownShape(const AppState& state) {
 std::string Shortened(const std::string& text) {
   constexpr std::size_t kMost = 60;
   std::string line = text;
-  std::ranges::replace_if(
-      line, [](char letter) { return letter == '\n' || letter == '\t'; }, ' ');
+  const auto is_break = [](char letter) { return letter == '\n' || letter == '\t'; };
+  std::ranges::replace_if(line, is_break, ' ');
   if (line.size() <= kMost) {
     return line;
   }

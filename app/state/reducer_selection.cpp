@@ -19,10 +19,9 @@ double MostZoom(const AppState& state) {
 }
 
 bool HasCount(const Counts& counts, const CountHead& chosen) {
+  const auto is_it = [&chosen](const SplitCount& count) { return count.heads == chosen.heads; };
   return counts.result != nullptr && chosen.head >= 0 && chosen.head < chosen.heads &&
-         std::ranges::any_of(counts.result->counts, [&chosen](const SplitCount& count) {
-           return count.heads == chosen.heads;
-         });
+         std::ranges::any_of(counts.result->counts, is_it);
 }
 
 }  // namespace
