@@ -1,6 +1,8 @@
 // Patterns of tokenizer.json: what they match was taken from the tokenizers library.
 #include "core/text/regex.h"
 
+#include <dlfcn.h>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -140,6 +142,16 @@ TEST_CASE("a message names the part that is wrong, on one line", "[text][regex]"
   CHECK(regex.error().message ==
         "tiny: the pattern \"\\p{No\\nsuch}\" cannot be used: invalid character property name: "
         "\"No\\nsuch\"");
+}
+
+// Oniguruma has functions of these names, too, and takes their options for others.
+TEST_CASE("libraries that ask for POSIX patterns get the C library's", "[text][regex]") {
+  for (const char* const name : {"regcomp", "regexec", "regfree"}) {
+    Dl_info info = {};
+    REQUIRE(dladdr(dlsym(RTLD_DEFAULT, name), &info) != 0);
+    const std::string library = std::filesystem::path(info.dli_fname).filename().string();
+    CHECK_FALSE(library.starts_with("libonig"));
+  }
 }
 
 }  // namespace
