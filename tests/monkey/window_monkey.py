@@ -62,8 +62,12 @@ class Walk:
                                        stdout=subprocess.DEVNULL)
         self.hands = subprocess.Popen(["xdotool", "-"], env=self.environment, stdin=subprocess.PIPE, text=True,
                                       stderr=subprocess.DEVNULL)
-        found = subprocess.run(["xdotool", "search", "--sync", "--onlyvisible", "--name", "Headscope"], env=self.environment,
-                               capture_output=True, text=True, timeout=120, check=False)
+        try:
+            found = subprocess.run(["xdotool", "search", "--sync", "--onlyvisible", "--name", "Headscope"], env=self.environment,
+                                   capture_output=True, text=True, timeout=120, check=False)
+        except subprocess.TimeoutExpired:
+            self.close()
+            sys.exit(f"window monkey: no window came within two minutes, seed {seed}")
         self.id = found.stdout.split()[0] if found.stdout.split() else "0"
         self.size = (WIDTH, HEIGHT)
         self.trail = []
