@@ -1,0 +1,121 @@
+"""A real window under a virtual screen, with real mouse and key events: what the tests of windows share."""
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import time
+import zlib
+
+from program import ProgramTest
+
+
+def read_png(path):
+    """(width, height, how many different bytes its decompressed rows hold)."""
+    data = path.read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = struct.unpack(">II", data[16:24])
+    packed, at = b"", 8
+    while at < len(data):
+        (length,) = struct.unpack(">I", data[at:at + 4])
+        if data[at + 4:at + 8] == b"IDAT":
+            packed += data[at + 8:at + 8 + length]
+        at += length + 12
+    return width, height, len(set(zlib.decompress(packed)))
+
+
+def read_or(path, otherwise):
+    """What is in a file that may go at any time."""
+    try:
+        return path.read_text()
+    except OSError:
+        return otherwise
+
+
+TEXT = "When the old sailor met Anna, he told Anna a story; and later Anna told the old sailor a secret."
+
+
+class WindowTest(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        read, write = os.pipe()
+        self.screen = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1600x1000x24"],
+            pass_fds=[write], stderr=subprocess.DEVNULL)
+        os.close(write)
+        with os.fdopen(read) as pipe:
+            display = pipe.readline().strip()
+        self.environment = dict(
+            os.environ, DISPLAY=f":{display}", LIBGL_ALWAYS_SOFTWARE="1", MESA_GL_VERSION_OVERRIDE="3.3",
+            XDG_DATA_HOME=str(self.folder / "data"), XDG_STATE_HOME=str(self.folder / "state"),
+            XDG_CONFIG_HOME=str(self.folder / "config"), DBUS_SESSION_BUS_ADDRESS="disabled:")
+        self.window = None
+
+    def tearDown(self):
+        for process in (self.window, self.screen):
+            if process is not None:
+                process.kill()
+                process.wait()
+        super().tearDown()
+
+    def start(self, *arguments):
+        """On the hand-made model, whose heads never change; `start_bare` starts as a new user would."""
+        self.start_bare("--model", "probe", "--text", TEXT, *arguments)
+
+    def start_bare(self, *arguments):
+        self.window = subprocess.Popen(
+            [self.program, *map(str, arguments)], env=self.environment, cwd=self.folder,
+            stderr=subprocess.DEVNULL)
+        self.xdotool("search", "--sync", "--onlyvisible", "--name", "Headscope")
+        self.settle()
+
+    def settle(self, seconds=20):
+        """Waits until no thread of the window has had anything to do for a while."""
+        end = time.time() + seconds
+        still, used = time.time(), None
+        while time.time() < min(end, still + 0.6):
+            time.sleep(0.05)
+            if self.window.poll() is not None:
+                return
+            threads = pathlib.Path(f"/proc/{self.window.pid}/task").glob("*/stat")
+            busy = any(read_or(thread, " ) S").rsplit(")", 1)[1].split()[0] in "RD" for thread in threads)
+            if busy or self.cpu_seconds() != used:
+                still, used = time.time(), self.cpu_seconds()
+
+    def xdotool(self, *arguments):
+        subprocess.run(["xdotool", *map(str, arguments)], env=self.environment, check=True, timeout=30,
+                       stdout=subprocess.DEVNULL)
+        time.sleep(0.3)
+
+    def wait_for(self, what, seconds=20):
+        end = time.time() + seconds
+        while time.time() < end:
+            found = what()
+            if found:
+                return found
+            time.sleep(0.1)
+        self.fail("waited in vain")
+        return None
+
+    def session(self, path):
+        def read():
+            try:
+                return json.loads(pathlib.Path(path).read_text())
+            except (OSError, ValueError):
+                return None
+        return self.wait_for(read)
+
+    def cpu_seconds(self):
+        fields = pathlib.Path(f"/proc/{self.window.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def leave(self):
+        self.xdotool("key", "ctrl+q")
+        self.assertEqual(self.window.wait(timeout=20), 0)
+
+    def picture(self, name, *arguments):
+        path = self.folder / name
+        done = self.run_program(*arguments, "--screenshot", path, env=self.environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreater(read_png(path)[2], 30)
+        return path.read_bytes()

@@ -1,0 +1,215 @@
+"""The real window and files: screenshots, preferences, sessions, exports, what is dropped or cannot be opened."""
+import json
+import os
+import subprocess
+import time
+
+from program import main, write_npy
+from window import TEXT, WindowTest, read_png
+
+
+class WindowFiles(WindowTest):
+    def test_screenshot_saves_what_is_computed(self):
+        done = self.run_program("--screenshot", self.folder / "a.png", env=self.environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        width, height, colours = read_png(self.folder / "a.png")
+        self.assertEqual((width, height), (1600, 1000))
+        self.assertGreater(colours, 60)
+        done = self.run_program("--view", "counts", "--scale", "2", "--screenshot", self.folder / "b.png",
+                                env=self.environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotEqual((self.folder / "a.png").read_bytes(), (self.folder / "b.png").read_bytes())
+
+    @property
+    def preferences(self):
+        return self.folder / "config" / "headscope" / "preferences.json"
+
+    def test_the_window_comes_back_as_it_was_left(self):
+        self.start()
+        self.xdotool("key", "t")
+        self.xdotool("key", "v")
+        kept = self.wait_for(lambda: self.preferences.exists() and json.loads(self.preferences.read_text()))
+        self.leave()
+        kept = json.loads(self.preferences.read_text())
+        self.assertEqual((kept["theme"], kept["colormap"], kept["width"]), ("light", "cividis", 1600))
+        kept["width"], kept["height"], kept["x"], kept["y"] = 1300, 800, 30, 40
+        self.preferences.write_text(json.dumps(kept))
+        self.start()
+        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Headscope", "getwindowgeometry"],
+                               env=self.environment, check=True, capture_output=True, text=True).stdout
+        self.assertIn("1300x800", found)
+        self.assertIn("30,40", found)
+        self.leave()
+        self.assertEqual(json.loads(self.preferences.read_text())["theme"], "light")
+
+    def test_a_broken_file_of_preferences_harms_nothing(self):
+        self.preferences.parent.mkdir(parents=True)
+        for text in ("{", '{"width": -4}', '{"theme": "pink"}'):
+            self.preferences.write_text(text)
+            self.start()
+            self.assertIsNone(self.window.poll())
+            self.leave()
+            self.assertEqual(self.preferences.read_text(), text)  # nothing was changed in the window
+
+    def test_a_screenshot_has_no_preferences_and_leaves_none(self):
+        given = self.folder / "given.npz"  # its picture tells no time that it took
+        self.succeed("attend", "--text", TEXT, "--out", given)
+        alone = self.picture("a.png", given)
+        self.assertFalse(self.preferences.exists())
+        self.preferences.parent.mkdir(parents=True)
+        self.preferences.write_text('{"theme": "light"}')
+        self.assertEqual(alone, self.picture("b.png", given))
+        self.assertNotEqual(alone, self.picture("c.png", given, "--preferences", self.preferences))
+
+    def test_what_a_killed_run_left_is_swept_at_the_next_start(self):
+        left = self.folder / "data" / "headscope" / "sessions" / ".headscope-0123abcd"
+        left.parent.mkdir(parents=True)
+        left.write_text("half a session")
+        os.utime(left, (1_000_000_000, 1_000_000_000))
+        self.start()
+        self.wait_for(lambda: not left.exists())
+        self.leave()
+
+    def test_screenshot_of_what_cannot_be_opened_fails_with_the_sentence(self):
+        done = self.run_program("--model", self.folder / "none", "--screenshot", self.folder / "a.png",
+                                env=self.environment)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("none", done.stderr)
+        self.assertFalse((self.folder / "a.png").exists())
+
+    def test_attention_from_a_file_opens_by_any_of_its_ways(self):
+        given = self.folder / "given.npz"
+        self.succeed("attend", "--text", TEXT, "--out", given)
+        alone = self.picture("a.png", given)
+        self.assertEqual(alone, self.picture("b.png", "--attention", given))
+        self.assertNotEqual(alone, self.picture("c.png", given, "--view", "counts"))
+        parts = self.folder / "parts.safetensors"
+        self.succeed("attend", "--model", self.source / "tests" / "golden" / "data" / "t5_plain", "--ids", "5,6,7,8",
+                     "--target-ids", "0,9,3", "--out", parts)
+        self.picture("d.png", parts)
+        self.fail_with(2, given, "--model", "probe")
+        self.fail_with(2, self.folder / "missing.npz")
+
+    def test_an_attention_module_asks_for_what_it_lacks(self):
+        module = self.source / "tests" / "golden" / "modules" / "fused_other_keys" / "module.safetensors"
+        queries, keys = self.folder / "q.npy", self.folder / "k.npy"
+        write_npy(queries, [4, 24], [0.1 * (i % 13) for i in range(96)])
+        write_npy(keys, [6, 24], [0.1 * (i % 11) for i in range(144)])
+        asks_heads = self.picture("a.png", module)
+        asks_embeddings = self.picture("b.png", module, "--head-count", "3")
+        self.assertNotEqual(asks_heads, asks_embeddings)
+        own = self.picture("c.png", module, "--head-count", "3", "--embeddings", queries)
+        other = self.picture("d.png", module, "--head-count", "3", "--embeddings", queries, "--key-embeddings", keys)
+        self.assertNotEqual(own, other)
+        self.assertNotEqual(own, asks_embeddings)
+
+    def test_export_writes_a_png_and_asks_before_it_overwrites(self):
+        self.start()
+        self.xdotool("key", "ctrl+e")
+        self.xdotool("key", "Return")
+        picture = self.folder / "probe-L0H0.png"
+        self.wait_for(picture.exists)
+        self.assertGreater(read_png(picture)[2], 20)
+        picture.write_bytes(b"mine")
+        self.xdotool("key", "Escape")
+        self.xdotool("key", "ctrl+e")
+        self.xdotool("key", "Return")
+        time.sleep(1)
+        self.assertEqual(picture.read_bytes(), b"mine")
+
+    def drop(self, *paths):
+        """As a file manager drops them; the window takes them or the test fails."""
+        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Headscope"], env=self.environment,
+                               check=True, capture_output=True, text=True, timeout=30)
+        subprocess.run([self.extra[0], found.stdout.split()[0], *paths], env=self.environment, check=True, timeout=60)
+        time.sleep(1)
+
+    def title(self):
+        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Headscope", "getwindowname"],
+                               env=self.environment, check=True, capture_output=True, text=True, timeout=30)
+        return found.stdout.strip()
+
+    def test_what_is_dropped_opens(self):
+        path = self.folder / "work.json"
+        self.start("--session", path)
+        self.xdotool("mousemove", 440, 240, "click", 1)  # L0H1: flagging it writes the session
+        flags = 0
+
+        def text_now():
+            nonlocal flags
+            self.xdotool("key", "f")
+            self.xdotool("key", "1")
+            self.xdotool("type", "--delay", 20, f"note {flags}")
+            self.xdotool("key", "Return")
+            flags += 1
+            self.wait_for(lambda: f"note {flags - 1}" in self.session(path)["flags"][0]["note"])
+            return self.session(path)["text"]
+
+        (self.folder / "short.txt").write_text("the cat sat\n")
+        self.drop(self.folder / "short.txt")
+        self.assertEqual(text_now(), "the cat sat")
+        strange = os.fsencode(self.folder) + b"/a %20 \xc3\xa9\n100% \xe9.txt"
+        with open(strange, "w", encoding="ascii") as file:
+            file.write("the dog ran")
+        self.drop(strange)
+        self.assertEqual(text_now(), "the dog ran")
+        self.drop(self.folder / "short.txt", strange)  # one after the other
+        self.assertEqual(text_now(), "the dog ran")
+        models = self.source / "assets" / "models"
+        self.drop(models / "copy-h4")
+        self.wait_for(lambda: self.title().startswith("copy-h4"))
+        self.drop(models / "probe" / "config.json", models / "probe" / "model.safetensors")
+        self.wait_for(lambda: self.title().startswith("probe"))
+        (self.folder / "thing.unknown").write_text("?")
+        self.drop(self.folder / "thing.unknown")
+        self.assertIsNone(self.window.poll())
+        self.assertTrue(self.title().startswith("probe"))
+
+    def test_a_bad_model_leaves_the_one_before(self):
+        (self.folder / "broken").mkdir()
+        (self.folder / "broken" / "config.json").write_text("{")
+        path = self.folder / "work.json"
+        self.start("--session", path)
+        self.xdotool("key", "m")
+        self.xdotool("type", "--delay", 40, str(self.folder / "broken"))
+        self.xdotool("key", "Return")
+        time.sleep(1)
+        self.xdotool("key", "Escape")
+        self.xdotool("key", "Escape")
+        self.xdotool("key", "f")
+        self.xdotool("key", "1")
+        self.xdotool("key", "Return")
+        self.assertIsNone(self.window.poll())
+        session = self.session(path)
+        self.assertEqual(session["model_name"], "probe")
+        self.assertEqual(len(session["flags"]), 1)
+
+    def test_a_session_that_is_cut_short_is_left_alone(self):
+        path = self.folder / "work.json"
+        path.write_text('{"headscope_session": 1, "fla')
+        self.start("--session", path)
+        self.xdotool("key", "Escape")
+        self.xdotool("key", "f")
+        self.xdotool("key", "1")
+        self.xdotool("key", "Return")
+        self.xdotool("key", "ctrl+q")
+        self.assertEqual(self.window.wait(20), 0)
+        self.assertEqual(path.read_text(), '{"headscope_session": 1, "fla')
+
+    def test_what_is_no_session_is_never_overwritten(self):
+        path = self.folder / "work.json"
+        for before in (b'{"x": 1}', b'{"headscope_session": 999}', b"", b"\xff"):
+            path.write_bytes(before)
+            self.start("--session", path)
+            self.xdotool("mousemove", 220, 480, "click", 1)
+            self.xdotool("key", "f")
+            self.xdotool("key", "1")
+            self.xdotool("key", "Return")
+            self.assertIsNone(self.window.poll())
+            self.window.kill()
+            self.window.wait()
+            self.assertEqual(path.read_bytes(), before)
+
+
+if __name__ == "__main__":
+    main()
