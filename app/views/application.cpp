@@ -192,13 +192,16 @@ void Application::KeepPreferences(bool at_once) {
   });
 }
 
-// What a killed run left half written, in the folders that the program writes to on its own.
+// What a killed run left half written, in the folders that this one will write to.
 void Application::SweepOldFiles() {
   if (preferences_file_.empty()) {
     return;  // such a run leaves nothing of its own, and touches nothing
   }
-  const std::vector<std::filesystem::path> folders = {
+  std::vector<std::filesystem::path> folders = {
       ConfigFolder(), StateFolder(), state_.sessions_folder, state_.exports_folder};
+  if (!arguments_.session.empty()) {
+    folders.push_back(std::filesystem::absolute(arguments_.session).parent_path());
+  }
   errands_->Send([folders]() -> std::optional<Action> {
     for (const std::filesystem::path& folder : folders) {
       SweepTemporaryFiles(folder);

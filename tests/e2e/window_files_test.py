@@ -62,12 +62,14 @@ class WindowFiles(WindowTest):
         self.assertNotEqual(alone, self.picture("c.png", given, "--preferences", self.preferences))
 
     def test_what_a_killed_run_left_is_swept_at_the_next_start(self):
-        left = self.folder / "data" / "headscope" / "sessions" / ".headscope-0123abcd"
-        left.parent.mkdir(parents=True)
-        left.write_text("half a session")
-        os.utime(left, (1_000_000_000, 1_000_000_000))
-        self.start()
-        self.wait_for(lambda: not left.exists())
+        folders = [self.folder / "data" / "headscope" / "sessions", self.folder / "elsewhere"]
+        left = [folder / ".headscope-0123abcd" for folder in folders]
+        for path in left:
+            path.parent.mkdir(parents=True)
+            path.write_text("half a session")
+            os.utime(path, (1_000_000_000, 1_000_000_000))
+        self.start("--session", self.folder / "elsewhere" / "work.json")
+        self.wait_for(lambda: not any(path.exists() for path in left))
         self.leave()
 
     def test_screenshot_of_what_cannot_be_opened_fails_with_the_sentence(self):
