@@ -6,16 +6,14 @@
 #include <deque>
 #include <iterator>
 #include <map>
-#include <optional>
 #include <set>
 #include <span>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/base/byte_text.h"
+#include "core/attention/weight_bytes.h"
 #include "core/base/check.h"
 #include "core/io/npy.h"
 #include "core/io/safetensors.h"
@@ -23,85 +21,18 @@
 namespace headscope {
 namespace {
 
-Status CheckRoom(const std::filesystem::path& path, const TensorView& attention) {
-  const std::optional<std::uint64_t> bytes = CheckedByteCount(attention.shape, attention.type);
-  std::error_code error;
-  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  const std::filesystem::space_info space = std::filesystem::space(folder, error);
-  if (!bytes || (!error && *bytes > space.available)) {
-    return Fail(
-        ErrorCode::kIo,
-        fmt::format("{}: attention {} takes {} on the disk; write it elsewhere or ask for "
-                    "fewer layers",
-                    path.string(),
-                    ShapeText(attention.shape),
-                    bytes ? RoomText(*bytes, space.available) : "more than any disk holds"));
-  }
-  return {};
-}
-
 using Layers = std::vector<std::shared_ptr<const LayerAttention>>;
 
-// One part's layers, and their weights a block of rows at a time.
-class PartWeights : public ByteSource {
- public:
-  PartWeights(Layers layers, std::stop_token stop)
-      : layers_(std::move(layers)), stop_(std::move(stop)) {
-    for (const auto& layer : layers_) {
-      HEADSCOPE_CHECK(layer->shape().heads == shape().heads &&
-                          layer->shape().queries == shape().queries &&
-                          layer->shape().keys == shape().keys,
-                      "layers of one text have one shape");
-    }
-  }
-
-  [[nodiscard]] TensorView About() const {
-    return {.name = std::string(PartName(layers_[0]->part())),
-            .type = DataType::kF32,
-            .shape = {std::ssize(layers_), shape().heads, shape().queries, shape().keys},
-            .bytes = {}};
-  }
-
-  void Rewind() override { next_row_ = 0; }
-
-  Result<std::span<const std::byte>> Next() override {
-    constexpr std::int64_t kCellsAtOnce = std::int64_t{1} << 20;
-    const std::int64_t rows_of_layer = shape().heads * shape().queries;
-    if (next_row_ == std::ssize(layers_) * rows_of_layer) {
-      return std::span<const std::byte>();
-    }
-    if (stop_.stop_requested()) {
-      return Fail(ErrorCode::kCancelled, "the export was stopped");
-    }
-    const std::int64_t query = next_row_ % shape().queries;
-    const std::int64_t count =
-        std::clamp<std::int64_t>(kCellsAtOnce / shape().keys, 1, shape().queries - query);
-    rows_.resize(static_cast<std::size_t>(count * shape().keys));
-    layers_[static_cast<std::size_t>(next_row_ / rows_of_layer)]->RowsOnAllThreads(
-        next_row_ % rows_of_layer / shape().queries, query, query + count, rows_);
-    next_row_ += count;
-    return std::as_bytes(std::span<const float>(rows_));
-  }
-
- private:
-  [[nodiscard]] const AttentionShape& shape() const { return layers_[0]->shape(); }
-
-  Layers layers_;
-  std::stop_token stop_;
-  std::int64_t next_row_ = 0;  // of all layers and heads
-  std::vector<float> rows_;
-};
-
 // The parts that the layers are of, in order.
-std::deque<PartWeights> ByPart(const Layers& layers, const std::stop_token& stop) {
-  std::deque<PartWeights> parts;
+std::deque<WeightBytes> ByPart(const Layers& layers, const std::stop_token& stop) {
+  std::deque<WeightBytes> parts;
   for (const ModelPart part :
        {ModelPart::kWhole, ModelPart::kEncoder, ModelPart::kDecoder, ModelPart::kCross}) {
     Layers own;
     std::ranges::copy_if(
         layers, std::back_inserter(own), [&](const auto& layer) { return layer->part() == part; });
     if (!own.empty()) {
-      parts.emplace_back(std::move(own), stop);
+      parts.emplace_back(std::string(PartName(part)), std::move(own), stop);
     }
   }
   return parts;
@@ -266,11 +197,11 @@ Status WriteAttention(const std::filesystem::path& path,
                             path.string(),
                             path.extension().string()));
   }
-  std::deque<PartWeights> parts = ByPart(attention.layers, stop);
+  std::deque<WeightBytes> parts = ByPart(attention.layers, stop);
   std::vector<StreamedTensor> weights;
-  for (PartWeights& part : parts) {
+  for (WeightBytes& part : parts) {
     weights.push_back({.about = part.About(), .bytes = &part});
-    HEADSCOPE_TRY(CheckRoom(path, weights.back().about));
+    HEADSCOPE_TRY(CheckRoom(path, weights.back().about, "fewer layers"));
   }
   return tensors ? WriteTensors(path, attention, weights) : WriteArrays(path, attention, weights);
 }

@@ -1,0 +1,74 @@
+#include "core/attention/weight_bytes.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/byte_text.h"
+#include "core/base/check.h"
+
+namespace headscope {
+
+WeightBytes::WeightBytes(std::string name,
+                         std::vector<std::shared_ptr<const LayerAttention>> layers,
+                         std::stop_token stop)
+    : name_(std::move(name)), layers_(std::move(layers)), stop_(std::move(stop)) {
+  for (const auto& layer : layers_) {
+    HEADSCOPE_CHECK(layer->shape().heads == shape().heads &&
+                        layer->shape().queries == shape().queries &&
+                        layer->shape().keys == shape().keys,
+                    "layers of one text have one shape");
+  }
+}
+
+TensorView WeightBytes::About() const {
+  return {.name = name_,
+          .type = DataType::kF32,
+          .shape = {std::ssize(layers_), shape().heads, shape().queries, shape().keys},
+          .bytes = {}};
+}
+
+Result<std::span<const std::byte>> WeightBytes::Next() {
+  constexpr std::int64_t kCellsAtOnce = std::int64_t{1} << 20;
+  const std::int64_t rows_of_layer = shape().heads * shape().queries;
+  if (next_row_ == std::ssize(layers_) * rows_of_layer) {
+    return std::span<const std::byte>();
+  }
+  if (stop_.stop_requested()) {
+    return Fail(ErrorCode::kCancelled, "the export was stopped");
+  }
+  const std::int64_t query = next_row_ % shape().queries;
+  const std::int64_t count =
+      std::clamp<std::int64_t>(kCellsAtOnce / shape().keys, 1, shape().queries - query);
+  rows_.resize(static_cast<std::size_t>(count * shape().keys));
+  layers_[static_cast<std::size_t>(next_row_ / rows_of_layer)]->RowsOnAllThreads(
+      next_row_ % rows_of_layer / shape().queries, query, query + count, rows_);
+  next_row_ += count;
+  return std::as_bytes(std::span<const float>(rows_));
+}
+
+Status CheckRoom(const std::filesystem::path& path,
+                 const TensorView& tensor,
+                 const std::string& fewer) {
+  const std::optional<std::uint64_t> bytes = CheckedByteCount(tensor.shape, tensor.type);
+  std::error_code error;
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  const std::filesystem::space_info space = std::filesystem::space(folder, error);
+  if (!bytes || (!error && *bytes > space.available)) {
+    return Fail(
+        ErrorCode::kIo,
+        fmt::format("{}: attention {} takes {} on the disk; write it elsewhere or ask for {}",
+                    path.string(),
+                    ShapeText(tensor.shape),
+                    bytes ? RoomText(*bytes, space.available) : "more than any disk holds",
+                    fewer));
+  }
+  return {};
+}
+
+}  // namespace headscope
