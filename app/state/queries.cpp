@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/state/typed_ids.h"
+#include "core/text/indexed_name.h"
 #include "core/text/words.h"
 
 namespace headscope {
@@ -320,7 +321,7 @@ std::string TokenLabel(const Encoding& encoding, std::int64_t index) {
   for (std::int64_t i = 0; i < std::ssize(encoding.tokens) && same < 2; ++i) {
     same += TokenWord(encoding, i) == word ? 1 : 0;
   }
-  return same > 1 ? fmt::format("{} ({})", word, index) : word;
+  return same > 1 ? IndexedName(word, index) : word;
 }
 
 std::vector<std::int64_t> CountsFor(const LayerAttention& layer) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/state/queries.h"
+#include "core/text/indexed_name.h"
 
 namespace headscope {
 
@@ -24,7 +25,7 @@ RowBars BarsOfRow(const RowWeights& row, std::int64_t room) {
     return row.weights[static_cast<std::size_t>(key)];
   };
   RowBars told;
-  told.row = fmt::format("{} ({})", TokenWord(*row.query_tokens, row.query), row.query);
+  told.row = IndexedName(TokenWord(*row.query_tokens, row.query), row.query);
   told.sums = fmt::format(", largest first; sums to {:.4f}",
                           std::accumulate(row.weights.begin(), row.weights.end(), 0.0));
   std::vector<std::int64_t> order(

@@ -12,6 +12,7 @@
 
 #include "app/state/queries.h"
 #include "app/views/big_map.h"
+#include "core/text/indexed_name.h"
 #include "core/text/words.h"
 
 namespace headscope {
@@ -56,8 +57,7 @@ std::string NameOf(const Ui& ui, const Encoding& encoding, std::int64_t index) {
     return TokenLabel(encoding, index);
   }
   std::string word = TokenWord(encoding, index);
-  return found->repeats[static_cast<std::size_t>(index)] ? fmt::format("{} ({})", word, index)
-                                                         : word;
+  return found->repeats[static_cast<std::size_t>(index)] ? IndexedName(word, index) : word;
 }
 
 // Of some tokens from all over the text, as wide as labels get.

@@ -59,7 +59,7 @@ constexpr std::array<Column, 7> kColumns = {{
      "How far the layer's output moves from the trained count's: norm of the difference "
      "over the norm",
      68.0F},
-    {"diversity",
+    {"divergence",
      "Jensen-Shannon divergence between the heads' rows, in nats: 0 where all heads "
      "look alike, 0.693 at most",
      72.0F},

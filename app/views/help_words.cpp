@@ -146,7 +146,7 @@ HelpChapter Counts() {
           {"output, output difference, output change",
            "How far the layer's output moves from the trained count's: the length of the "
            "difference, divided by the length of the trained output. 0: it is the same."},
-          {"diversity, divergence",
+          {"divergence",
            "How much the heads differ: the Jensen-Shannon divergence between their rows, in nats. "
            "0 where all heads look alike, 0.693 at most."},
           {"effective heads", "How many heads that differ there are, from 1 to h."},

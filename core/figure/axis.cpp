@@ -7,7 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include <fmt/format.h>
+#include "core/text/indexed_name.h"
 
 namespace headscope {
 namespace {
@@ -26,24 +26,6 @@ std::int64_t RoundStride(double least) {
 }
 
 }  // namespace
-
-std::string Subscript(std::int64_t number) {
-  constexpr std::array<std::string_view, 10> kDigits = {"\u2080",
-                                                        "\u2081",
-                                                        "\u2082",
-                                                        "\u2083",
-                                                        "\u2084",
-                                                        "\u2085",
-                                                        "\u2086",
-                                                        "\u2087",
-                                                        "\u2088",
-                                                        "\u2089"};
-  std::string text;
-  for (const char digit : std::to_string(number)) {
-    text += kDigits[static_cast<std::size_t>(digit - '0')];
-  }
-  return text;
-}
 
 Axis MakeAxis(std::span<const std::string> tokens,
               double pitch,
@@ -65,10 +47,8 @@ Axis MakeAxis(std::span<const std::string> tokens,
   }
   for (std::size_t i = 0; i < tokens.size(); i += static_cast<std::size_t>(axis.stride)) {
     AxisLabel label{.token = static_cast<std::int64_t>(i), .text = tokens[i]};
-    if (axis.stride > 1) {
-      label.text += fmt::format(" {}", i);
-    } else if (times[tokens[i]] > 1) {
-      label.text += Subscript(label.token);
+    if (axis.stride > 1 || times[tokens[i]] > 1) {
+      label.text = IndexedName(label.text, label.token);
     }
     axis.longest = std::max(axis.longest, setter->Measure(label.text, axis.style).width);
     axis.labels.push_back(std::move(label));

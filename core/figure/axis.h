@@ -26,17 +26,14 @@ struct Axis {
   std::vector<AxisLabel> labels;
 };
 
-// Where a token stands more than once its index follows it, small; where labels are thinned out
-// each has its index. line_of_size: the space a label needs along the axis, in sizes of its
-// letters.
+// Where a token stands more than once its index follows it, as on screen: "the (4)"; where labels
+// are thinned out each has its index. line_of_size: the space a label needs along the axis, in
+// sizes of its letters.
 [[nodiscard]] Axis MakeAxis(std::span<const std::string> tokens,
                             double pitch,
                             double longest_px,
                             double line_of_size,
                             const FigureStyle& style,
                             TextSetter* setter);
-
-// "16" as subscript digits.
-[[nodiscard]] std::string Subscript(std::int64_t number);
 
 }  // namespace headscope
