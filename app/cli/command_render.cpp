@@ -17,8 +17,8 @@ CommandStatus Draw(const Options& options,
                    const Layers& layers,
                    const Subject& subject,
                    const FigureContext& context) {
-  Result<Figure> figure = subject.head    ? HeadFigure(layers, *subject.head, context, {})
-                          : subject.layer ? LayerFigure(layers, *subject.layer, context, {})
+  Result<Figure> figure = subject.head    ? HeadFigure(layers, *subject.head, context)
+                          : subject.layer ? LayerFigure(layers, *subject.layer, context)
                                           : GridFigure(layers, context);
   if (!figure) {
     return Failure(std::move(figure.error()));

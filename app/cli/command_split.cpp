@@ -46,7 +46,6 @@ CommandStatus CheckSplitOptions(const Options& options) {
 CommandStatus Write(const std::string& ending,
                     const Options& options,
                     const SplitResult& split,
-                    const LayerAttention& layer,
                     const FigureContext& context) {
   Status status;
   if (ending != ".png") {
@@ -55,8 +54,7 @@ CommandStatus Write(const std::string& ending,
         split,
         {{"model", context.model}, {"text", context.text}, {"precision", options.precision}});
   } else {
-    const Result<Figure> figure = CountsFigure(split, layer, context, {});
-    status = figure ? WriteFigure(options.out, *figure) : Status(PassOn(figure.error()));
+    status = WriteFigure(options.out, CountsFigure(split, context));
   }
   if (!status) {
     return Failure(std::move(status.error()));
@@ -94,7 +92,6 @@ CommandStatus RunSplit(const Options& options) {
          fmt::format(
              "--layer {}: the model has layers 0 to {}", *options.layer, about.layers - 1)});
   }
-  const std::int64_t width = about.heads * about.head_dim;
   SplitRequest request;
   if (options.head_counts) {
     CommandResult<std::vector<std::int64_t>> counts =
@@ -106,8 +103,6 @@ CommandStatus RunSplit(const Options& options) {
     std::sort(request.head_counts.begin(), request.head_counts.end());
     const auto end = std::unique(request.head_counts.begin(), request.head_counts.end());
     request.head_counts.erase(end, request.head_counts.end());
-  } else {
-    request.head_counts = DefaultHeadCounts(about.heads, width, width);
   }
   const CommandResult<Layers> layers =
       AttendLayers(&*run, *part, {*options.layer, *options.layer}, true);
@@ -115,12 +110,11 @@ CommandStatus RunSplit(const Options& options) {
     return tl::unexpected(layers.error());
   }
   DescribeRun(*run, options, &*context);
-  const LayerAttention& layer = *layers->front();
-  const Result<SplitResult> split = SplitLayer(run->forward.get(), layer, request, {});
+  const Result<SplitResult> split = SplitLayer(run->forward.get(), layers->front(), request, {});
   if (!split) {
     return Failure(split.error());
   }
-  return Write(*ending, options, *split, layer, *context);
+  return Write(*ending, options, *split, *context);
 }
 
 }  // namespace headscope

@@ -119,18 +119,12 @@ struct Notice {
   std::int64_t first_tokens = 0;  // of a text that is too long: so many could be used
 };
 
-struct CachedMap {
-  std::shared_ptr<const LayerAttention> layer;  // what it was made from
-  std::shared_ptr<const HeadMap> map;
-};
-
 struct MapsInFull {
-  std::vector<CachedMap> cache;                        // least recently used first
+  std::vector<std::shared_ptr<const HeadMap>> cache;   // least recently used first
   TileCache tiles;                                     // of maps too large for one copy
   std::int64_t byte_budget = std::int64_t{512} << 20;  // of both
   RequestId request = 0;                               // the one under way
-  std::shared_ptr<const LayerAttention> wanted_layer;
-  std::int64_t wanted_head = -1;
+  MapView wanted;                                      // of that; no layer: nothing
   std::vector<TileIndex> wanted_tiles;
   MapSize size;
 };

@@ -17,26 +17,23 @@ void AddNumbers(const CellSource& source, CellIndex cell, std::vector<CellLine>*
   const float weight = source.row[static_cast<std::size_t>(cell.key)];
   const auto before = std::ranges::count_if(
       source.row, [weight](float other) { return OrderOf(other) > OrderOf(weight); });
-  const AttentionRule& rule = source.layer.rule();
+  const LayerAttention& layer = *source.map.layer;
   const std::int64_t visible =
-      rule.LastVisible(cell.query, std::ssize(source.row)) - rule.FirstVisible(cell.query);
+      source.map.LastVisible(cell.query) - source.map.FirstVisible(cell.query);
   lines->push_back(
       {fmt::format("weight {}   rank {} of {}", WeightText(weight), before + 1, visible),
        Kind::kNumber});
-  if (!source.scored_head) {
-    return;
-  }
-  if (!source.layer.has_scores()) {
+  if (!layer.has_scores()) {
     lines->push_back({"score and q·k: not in the file", Kind::kNote});
     return;
   }
-  const std::int64_t head = *source.scored_head;
-  lines->push_back({fmt::format("score  {:.4f}", source.layer.Score(head, cell.query, cell.key)),
-                    Kind::kNumber});
+  const std::int64_t head = source.map.head;
+  lines->push_back(
+      {fmt::format("score  {:.4f}", layer.Score(head, cell.query, cell.key)), Kind::kNumber});
   lines->push_back({fmt::format("q·k    {:.4f} × {:.4g}{}",
-                                source.layer.DotProduct(head, cell.query, cell.key),
-                                rule.scale,
-                                rule.softcap > 0.0 ? ", then capped" : ""),
+                                layer.DotProduct(head, cell.query, cell.key),
+                                layer.scale(head),
+                                layer.rule().softcap > 0.0 ? ", then capped" : ""),
                     Kind::kDetail});
 }
 
@@ -48,7 +45,8 @@ std::string WeightText(float weight) {
 }
 
 std::vector<CellLine> LinesOfCell(const CellSource& source, CellIndex cell) {
-  const AttentionShape& shape = source.layer.shape();
+  const LayerAttention& layer = *source.map.layer;
+  const AttentionShape& shape = layer.shape();
   HEADSCOPE_CHECK(
       cell.query >= 0 && cell.query < shape.queries && cell.key >= 0 && cell.key < shape.keys,
       "a cell of the map");
@@ -62,7 +60,7 @@ std::vector<CellLine> LinesOfCell(const CellSource& source, CellIndex cell) {
                                cell.key,
                                TokenWord(source.key_tokens, cell.key)),
                    Kind::kTitle});
-  if (!source.layer.Visible(cell.query, cell.key)) {
+  if (!layer.Visible(cell.query, cell.key)) {
     lines.push_back({cell.key > cell.query ? "masked: this key comes after the query"
                                            : "masked: outside of the window of attention",
                      Kind::kNote});

@@ -6,13 +6,12 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/attention/layer_attention.h"
+#include "core/attention/map_view.h"
 #include "core/figure/layout.h"
 #include "core/text/tokenizer.h"
 
@@ -29,10 +28,9 @@ struct CellLine {
 struct CellSource {
   const Encoding& query_tokens;
   const Encoding& key_tokens;  // the same, but for cross-attention
-  const LayerAttention& layer;
-  std::span<const float> row = {};               // exact weights of row `query`; may be empty
-  std::int64_t query = -1;                       // a cell of another row has no numbers
-  std::optional<std::int64_t> scored_head = {};  // whose scores are told; none: of no trained head
+  MapView map;
+  std::span<const float> row = {};  // exact weights of row `query`; may be empty
+  std::int64_t query = -1;          // a cell of another row has no numbers
 };
 
 // The cell lies within the map.

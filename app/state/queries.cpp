@@ -6,11 +6,16 @@
 #include <fmt/format.h>
 
 #include "app/state/typed_ids.h"
+#include "core/figure/map_scale.h"
 #include "core/text/indexed_name.h"
 #include "core/text/words.h"
 
 namespace headscope {
 namespace {
+
+ColorScale ScaleOf(const MapSettings& settings) {
+  return {.curve = settings.curve, .range = settings.range, .colormap = settings.colormap};
+}
 
 bool PendingShows(const AppState& state) {
   return std::any_of(state.pending.layers.begin(),
@@ -239,15 +244,56 @@ LayerView SelectedLayer(const AppState& state) {
   return LayerAt(state, state.selection.head.layer);
 }
 
-std::shared_ptr<const HeadMap> MapAt(const AppState& state,
-                                     const std::shared_ptr<const LayerAttention>& layer,
-                                     std::int64_t head) {
-  for (const CachedMap& entry : state.maps.cache) {
-    if (entry.layer == layer && entry.map->head == head) {
-      return entry.map;
-    }
+std::optional<ChosenCount> ChosenOf(const AppState& state) {
+  const Counts& counts = state.counts;
+  if (counts.result == nullptr || counts.source == nullptr) {
+    return std::nullopt;
   }
-  return nullptr;
+  const CountHead at = counts.chosen.value_or(
+      CountHead{.heads = counts.result->trained_heads, .head = state.selection.head.head});
+  const auto& all = counts.result->counts;
+  const auto found = std::ranges::find(all, at.heads, &SplitCount::heads);
+  if (found == all.end()) {
+    return std::nullopt;
+  }
+  return ChosenCount{.count = static_cast<std::size_t>(found - all.begin()),
+                     .head = std::clamp<std::int64_t>(at.head, 0, at.heads - 1)};
+}
+
+FullMap MapInFull(const AppState& state) {
+  const LayerView selected = SelectedLayer(state);
+  if (state.screen != Screen::kCounts) {
+    const MapView map{.layer = selected.layer, .head = state.selection.head.head};
+    if (map.layer == nullptr || map.head >= map.layer->shape().heads) {
+      return {};
+    }
+    return {.map = map,
+            .query_tokens = QueryTokens(selected),
+            .key_tokens = KeyTokens(selected),
+            .stale = selected.stale,
+            .outdated = selected.outdated};
+  }
+  const Counts& counts = state.counts;
+  const std::optional<ChosenCount> chosen = ChosenOf(state);
+  if (!chosen) {
+    return {};
+  }
+  // The tokens are those of the layer that was cut, whatever is shown or computed by now.
+  const PictureSubject& of = counts.source_of;
+  const LayerView cut{
+      .layer = counts.source, .source = of.encoding, .target = of.target, .keys = of.keys};
+  return {.map = {.layer = counts.result->counts[chosen->count].attention, .head = chosen->head},
+          .query_tokens = QueryTokens(cut),
+          .key_tokens = KeyTokens(cut),
+          .stale = selected.stale || selected.layer != counts.source,
+          .outdated = selected.outdated};
+}
+
+std::shared_ptr<const HeadMap> MapAt(const AppState& state, const MapView& map) {
+  const auto& cache = state.maps.cache;
+  const auto found =
+      std::ranges::find_if(cache, [&map](const auto& entry) { return entry->of == map; });
+  return found != cache.end() ? *found : nullptr;
 }
 
 const Notice* NoticeAt(const AppState& state, ErrorPlace place) {
@@ -271,37 +317,22 @@ bool AwaitsChoice(const AppState& state) {
   return lacks_embeddings || state.dialogs.popup == Popup::kHeadCount;
 }
 
-ColorScale ScaleForValues(const MapSettings& settings, float largest) {
-  return MeasuredScale(
-      {.curve = settings.curve, .range = settings.range, .colormap = settings.colormap}, largest);
+ColorScale ScaleFor(const AppState& state, HeadIndex head) {
+  MapView map{.layer = LayerAt(state, head.layer).layer, .head = head.head};
+  if (map.layer != nullptr && head.head >= map.layer->shape().heads) {
+    map.layer = nullptr;
+  }
+  std::vector<std::shared_ptr<const LayerAttention>> all;
+  if (state.settings.range == RangeMode::kGlobal) {
+    for (std::int64_t layer = 0; layer < ShownLayers(state); ++layer) {
+      all.push_back(LayerAt(state, layer).layer);
+    }
+  }
+  return ScaleOfMap(ScaleOf(state.settings), map, all);
 }
 
-ColorScale ScaleFor(const AppState& state, HeadIndex head) {
-  float largest = 0.0F;
-  const auto look_at = [&](std::int64_t layer, std::int64_t first, std::int64_t last) {
-    const LayerView view = LayerAt(state, layer);
-    const std::int64_t heads = view.layer != nullptr ? view.layer->shape().heads : 0;
-    for (std::int64_t i = std::max<std::int64_t>(0, first); i < std::min(last, heads); ++i) {
-      largest = std::max(largest, view.layer->largest(i));
-    }
-  };
-  switch (state.settings.range) {
-    case RangeMode::kFixed:
-    case RangeMode::kRow:
-      break;
-    case RangeMode::kHead:
-      look_at(head.layer, head.head, head.head + 1);
-      break;
-    case RangeMode::kLayer:
-      look_at(head.layer, 0, ShownHeads(state));
-      break;
-    case RangeMode::kGlobal:
-      for (std::int64_t layer = 0; layer < ShownLayers(state); ++layer) {
-        look_at(layer, 0, ShownHeads(state));
-      }
-      break;
-  }
-  return ScaleForValues(state.settings, largest);
+ColorScale ScaleOfCount(const AppState& state, const MapView& map) {
+  return ScaleOfMap(ScaleOf(state.settings), map, state.counts.result->Cuts());
 }
 
 const Token* TokenAt(const Encoding& encoding, std::int64_t index) {
@@ -327,7 +358,7 @@ std::string TokenLabel(const Encoding& encoding, std::int64_t index) {
 std::vector<std::int64_t> CountsFor(const LayerAttention& layer) {
   const AttentionShape& shape = layer.shape();
   const std::int64_t width = shape.heads * shape.head_dim;
-  // All maps of all counts together: at most about 256 MB, never fewer than the trained ones.
+  // The comparison grows with the square of the count; never fewer heads than the trained ones.
   const std::int64_t cells = std::max<std::int64_t>(1, shape.queries * shape.keys);
   const std::int64_t most = std::clamp<std::int64_t>(
       (std::int64_t{32} << 20) / cells, shape.heads, std::max(shape.heads, width));

@@ -63,9 +63,25 @@ struct LayerView {
 [[nodiscard]] LayerView LayerAt(const AppState& state, std::int64_t layer);
 [[nodiscard]] LayerView SelectedLayer(const AppState& state);
 
-// The whole map of a head, if it is cached; null: not yet (see the thumbnail).
-[[nodiscard]] std::shared_ptr<const HeadMap> MapAt(
-    const AppState& state, const std::shared_ptr<const LayerAttention>& layer, std::int64_t head);
+// The map of a cut that stands in full: the chosen one, or the selected head of the trained count.
+struct ChosenCount {
+  std::size_t count = 0;  // index among the counts
+  std::int64_t head = 0;
+};
+[[nodiscard]] std::optional<ChosenCount> ChosenOf(const AppState& state);
+
+// The map in full at the right: the selected head's, in Counts that of the cut.
+struct FullMap {
+  MapView map;  // no layer: nothing yet
+  std::shared_ptr<const Encoding> query_tokens;
+  std::shared_ptr<const Encoding> key_tokens;
+  bool stale = false;     // a newer one is on its way, or there is none
+  bool outdated = false;  // as IsOutdated
+};
+[[nodiscard]] FullMap MapInFull(const AppState& state);
+
+// Made whole, if it is cached; null: not yet (see the thumbnail).
+[[nodiscard]] std::shared_ptr<const HeadMap> MapAt(const AppState& state, const MapView& map);
 
 [[nodiscard]] const Notice* NoticeAt(const AppState& state, ErrorPlace place);
 [[nodiscard]] bool Busy(const AppState& state);
@@ -74,7 +90,8 @@ struct LayerView {
 
 // The scale of a head's map under the settings.
 [[nodiscard]] ColorScale ScaleFor(const AppState& state, HeadIndex head);
-[[nodiscard]] ColorScale ScaleForValues(const MapSettings& settings, float largest);
+// Of a map of a cut: all counts are what a global range is measured over.
+[[nodiscard]] ColorScale ScaleOfCount(const AppState& state, const MapView& map);
 
 // Null where the text has no such token.
 [[nodiscard]] const Token* TokenAt(const Encoding& encoding, std::int64_t index);
@@ -83,8 +100,8 @@ struct LayerView {
 // The same, with its index where another label reads alike: "the (4)".
 [[nodiscard]] std::string TokenLabel(const Encoding& encoding, std::int64_t index);
 
-// Head counts worth computing for a layer: 1, 2, 4, ... and the trained one, within a budget of
-// memory.
+// Head counts worth computing for a layer: 1, 2, 4, ... and the trained one, as far as comparing
+// their heads takes no longer than a person waits.
 [[nodiscard]] std::vector<std::int64_t> CountsFor(const LayerAttention& layer);
 
 [[nodiscard]] SessionFile SessionOf(const AppState& state, const ModelWork& work);

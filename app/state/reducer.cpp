@@ -1,34 +1,13 @@
 #include "app/state/reducer.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "app/state/reducer_parts.h"
-#include "core/base/counted.h"
 
 namespace headscope {
-namespace {
-
-// Every map of a layer is held in full while it is cut: 1 GiB of them at most.
-constexpr std::int64_t kMostCountCells = std::int64_t{1} << 28;
-
-std::string TooLongForCounts(const AttentionShape& shape) {
-  const double most = std::sqrt(static_cast<double>(kMostCountCells / shape.heads));
-  return fmt::format(
-      "Cutting a layer into other head counts holds all its maps: {} of {} tokens would take "
-      "{:.1f} GB. Choose a text of at most {} tokens.",
-      Counted(shape.heads, "head"),
-      shape.queries,
-      4e-9 * static_cast<double>(shape.heads * shape.queries * shape.keys),
-      static_cast<std::int64_t>(most));
-}
-
-}  // namespace
 
 std::vector<Effect> Reduce(AppState* state, const Action& action) {
   Reducer reducer(state);
@@ -70,48 +49,45 @@ void Reducer::EnsureShown() {
 }
 
 void Reducer::EnsureMap() {
-  const LayerView view = SelectedLayer(state_);
-  const std::int64_t head = state_.selection.head.head;
-  if (view.layer == nullptr || view.stale || head >= view.layer->shape().heads ||
-      !view.layer->thumbnail(head).pooled) {
+  const FullMap full = MapInFull(state_);
+  const MapView& map = full.map;
+  if (map.layer == nullptr || full.stale || !map.thumbnail().pooled) {
     return;
   }
-  if (IsDrawnFromTiles(*view.layer)) {
-    EnsureTiles(view.layer, head);
+  if (IsDrawnFromTiles(*map.layer)) {
+    EnsureTiles(map);
     return;
   }
   auto& cache = state_.maps.cache;
-  const auto found = std::find_if(cache.begin(), cache.end(), [&](const CachedMap& entry) {
-    return entry.layer == view.layer && entry.map->head == head;
-  });
+  const auto found =
+      std::ranges::find_if(cache, [&map](const auto& entry) { return entry->of == map; });
   if (found != cache.end()) {
     std::rotate(found, found + 1, cache.end());  // used last
     return;
   }
-  if (state_.maps.wanted_layer == view.layer && state_.maps.wanted_head == head) {
+  if (state_.maps.wanted == map) {
     return;
   }
-  state_.maps.wanted_layer = view.layer;
-  state_.maps.wanted_head = head;
+  state_.maps.wanted = map;
   state_.maps.wanted_tiles.clear();
   state_.maps.request = 0;
-  effects_.push_back(Submit{MapRequest{.layer = view.layer, .head = head}});
+  effects_.push_back(Submit{MapRequest{.map = map}});
 }
 
 // A request under way goes on for as long as it has what is missing on screen: one replaced at
 // every move would never get done.
-void Reducer::EnsureTiles(const std::shared_ptr<const LayerAttention>& layer, std::int64_t head) {
+void Reducer::EnsureTiles(const MapView& map) {
   MapsInFull& maps = state_.maps;
-  const AttentionShape& shape = layer->shape();
+  const AttentionShape& shape = map.layer->shape();
   const TileRange shown = TilesShown(shape, state_.selection.zoom, maps.size);
   const TileRange wider = WithNeighbours(shown, shape);
-  maps.tiles.Use(layer.get(), head, wider);
-  const bool is_asked = maps.wanted_layer == layer && maps.wanted_head == head;
+  maps.tiles.Use(map.layer.get(), map.head, wider);
+  const bool is_asked = maps.wanted == map;
   std::vector<TileIndex> missing;
   bool is_new = false;
   for (const TileRange& range : {shown, wider}) {
     for (const TileIndex& index : InOrder(range)) {
-      if (maps.tiles.Find(layer.get(), head, index) != nullptr ||
+      if (maps.tiles.Find(map.layer.get(), map.head, index) != nullptr ||
           std::ranges::find(missing, index) != missing.end()) {
         continue;
       }
@@ -124,11 +100,10 @@ void Reducer::EnsureTiles(const std::shared_ptr<const LayerAttention>& layer, st
   if (!is_new) {
     return;
   }
-  maps.wanted_layer = layer;
-  maps.wanted_head = head;
+  maps.wanted = map;
   maps.wanted_tiles = std::move(missing);
   maps.request = 0;
-  effects_.push_back(Submit{MapRequest{.layer = layer, .head = head, .tiles = maps.wanted_tiles}});
+  effects_.push_back(Submit{MapRequest{.map = map, .tiles = maps.wanted_tiles}});
 }
 
 void Reducer::EnsureCounts() {
@@ -149,15 +124,11 @@ void Reducer::EnsureCounts() {
   state_.counts.wanted_of = *view.from;
   state_.counts.request = 0;
   ClearNotice(ErrorPlace::kCounts);
-  const AttentionShape& shape = view.layer->shape();
-  if (shape.heads * shape.queries * shape.keys > kMostCountCells) {
-    Notify(ErrorPlace::kCounts, TooLongForCounts(shape));
-    return;
-  }
-  effects_.push_back(Submit{SplitJob{.layer = view.layer->layer(),
-                                     .split = {.head_counts = CountsFor(*view.layer)},
-                                     .part = view.layer->part(),
-                                     .opening = state_.model->opening}});
+  effects_.push_back(
+      Submit{SplitJob{.layer = view.layer->layer(),
+                      .split = {.head_counts = CountsFor(*view.layer), .keeps_outputs = false},
+                      .part = view.layer->part(),
+                      .opening = state_.model->opening}});
 }
 
 void Reducer::Notify(ErrorPlace place, std::string sentence) {

@@ -131,7 +131,8 @@ class Reducer {
   void OpenFlagEditor(const ModelWork& work, HeadIndex head);
   void ForgetFlagDraft(const ModelInfo& model, HeadIndex head);
   void EnsureMap();
-  void EnsureTiles(const std::shared_ptr<const LayerAttention>& layer, std::int64_t head);
+  void ForgetMaps();
+  void EnsureTiles(const MapView& map);
   void EnsureCounts();
   void AttendEvent(const Event& event);
   void AttendFailed(const Error& error);

@@ -13,8 +13,10 @@ namespace {
 // Until about three cells fill the map.
 double MostZoom(const AppState& state) {
   const LayerView view = SelectedLayer(state);
+  const MapView map = MapInFull(state).map;
+  const LayerAttention* const layer = map.layer != nullptr ? map.layer.get() : view.layer.get();
   const std::int64_t longest =
-      view.layer != nullptr ? std::max(view.layer->shape().queries, view.layer->shape().keys) : 1;
+      layer != nullptr ? std::max(layer->shape().queries, layer->shape().keys) : 1;
   return std::max(1.0, static_cast<double>(longest) / 3.0);
 }
 

@@ -1,8 +1,11 @@
 // What the worker says. An event of a request that is no longer the current one of its kind is
 // dropped.
 #include <algorithm>
+#include <iterator>
+#include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "app/state/reducer_parts.h"
 
@@ -154,11 +157,7 @@ void Reducer::AttendEvent(const Event& event) {
     if (!same_length) {
       state_.selection.zoom = MapZoom{};
     }
-    std::erase_if(state_.maps.cache, [this](const CachedMap& entry) {
-      return std::find(state_.shown.layers.begin(), state_.shown.layers.end(), entry.layer) ==
-             state_.shown.layers.end();
-    });
-    state_.maps.tiles.KeepOnly(state_.shown.layers);
+    ForgetMaps();
     const std::optional<Sample> sample = std::exchange(state_.arriving_sample, std::nullopt);
     if (sample && sample->head && sample->model == state_.shown.model->name &&
         !state_.selection.head_locked) {
@@ -213,30 +212,42 @@ void Reducer::MapEvent(const Event& event) {
   MapsInFull& maps = state_.maps;
   if (const auto* ready = std::get_if<MapReady>(&event.what)) {
     std::int64_t bytes = BytesOf(*ready->map);
-    for (const CachedMap& entry : maps.cache) {
-      bytes += BytesOf(*entry.map);
+    for (const auto& map : maps.cache) {
+      bytes += BytesOf(*map);
     }
     while (bytes > maps.byte_budget && !maps.cache.empty()) {
-      bytes -= BytesOf(*maps.cache.front().map);
+      bytes -= BytesOf(*maps.cache.front());
       maps.cache.erase(maps.cache.begin());
     }
-    maps.cache.push_back({maps.wanted_layer, ready->map});
+    maps.cache.push_back(ready->map);
     maps.tiles.ShrinkTo(maps.byte_budget - bytes);
   } else if (const auto* tile = std::get_if<TileReady>(&event.what)) {
     maps.cache.clear();
     maps.tiles.ShrinkTo(maps.byte_budget - tile->tile->byte_size());
-    maps.tiles.Add(maps.wanted_layer, tile->tile);
+    maps.tiles.Add(maps.wanted.layer, tile->tile);
   } else if (const Error* error = FailureOf(event)) {
     maps.request = 0;
     if (error->code == ErrorCode::kCancelled) {
-      maps.wanted_layer.reset();
+      maps.wanted = {};
     } else {
       Notify(ErrorPlace::kMap, error->message);  // wanted stays: asked for once only
     }
   } else if (std::holds_alternative<Finished>(event.what)) {
     maps.request = 0;
-    maps.wanted_layer.reset();
+    maps.wanted = {};
   }
+}
+
+// Maps of layers that nothing shows any more.
+void Reducer::ForgetMaps() {
+  std::vector<std::shared_ptr<const LayerAttention>> layers = state_.shown.layers;
+  if (state_.counts.result != nullptr) {
+    std::ranges::move(state_.counts.result->Cuts(), std::back_inserter(layers));
+  }
+  std::erase_if(state_.maps.cache, [&layers](const auto& map) {
+    return std::ranges::find(layers, map->of.layer) == layers.end();
+  });
+  state_.maps.tiles.KeepOnly(layers);
 }
 
 void Reducer::CountsEvent(const Event& event) {
@@ -246,6 +257,7 @@ void Reducer::CountsEvent(const Event& event) {
     counts.source = counts.wanted;
     counts.source_of = counts.wanted_of;
     counts.chosen.reset();
+    ForgetMaps();
   } else if (const Error* error = FailureOf(event)) {
     counts.request = 0;
     if (error->code == ErrorCode::kCancelled) {

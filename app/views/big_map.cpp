@@ -61,10 +61,9 @@ void DrawCellTooltip(const Ui& ui, const BigMap& map, CellIndex cell) {
   DrawLines(ui,
             LinesOfCell({.query_tokens = *map.query_tokens,
                          .key_tokens = *map.key_tokens,
-                         .layer = *map.layer,
+                         .map = map.map,
                          .row = map.row,
-                         .query = map.query,
-                         .scored_head = map.scored_head},
+                         .query = map.query},
                         cell));
 }
 
@@ -164,8 +163,8 @@ MapGeometry DrawBigMap(Ui* ui, const MapSpace& space, const BigMap& map) {
   };
   // Labels of a zoomed map are cut off where it ends.
   const MapGeometry geometry = PlaceMap({inner(space.whole, room.right), inner(space.zoomed, 0.0F)},
-                                        map.queries,
-                                        map.keys,
+                                        map.map.queries(),
+                                        map.map.keys(),
                                         ui->state.selection.zoom);
   if (geometry.size != ui->state.maps.size) {
     ui->Do(MapDrawn{geometry.size});
@@ -181,8 +180,8 @@ MapGeometry DrawBigMap(Ui* ui, const MapSpace& space, const BigMap& map) {
     placement.source = geometry.Source();
     placement.scale = map.scale;
     placement.dimmed = map.dimmed;
-    const float rows = static_cast<float>(map.handle_rows) / static_cast<float>(map.queries);
-    const float cols = static_cast<float>(map.handle_cols) / static_cast<float>(map.keys);
+    const float rows = static_cast<float>(map.handle_rows) / static_cast<float>(map.map.queries());
+    const float cols = static_cast<float>(map.handle_cols) / static_cast<float>(map.map.keys());
     placement.source.x *= cols;
     placement.source.width *= cols;
     placement.source.y *= rows;

@@ -15,23 +15,19 @@
 namespace headscope {
 
 struct BigMap {
+  MapView map;
   const TiledMap* tiles = nullptr;  // drawn in place of `handle`
   MapHandle handle = 0;
   std::int64_t handle_rows = 0;  // fewer than queries while only the thumbnail is there
   std::int64_t handle_cols = 0;
   const Encoding* query_tokens = nullptr;
-  const Encoding* key_tokens = nullptr;   // the same, but for cross-attention
-  const LayerAttention* layer = nullptr;  // says which cells are masked
-  std::int64_t queries = 1;
-  std::int64_t keys = 1;
+  const Encoding* key_tokens = nullptr;  // the same, but for cross-attention
   ColorScale scale;
   bool dimmed = false;
   std::span<const float> row;  // weights of the selected row, exact
   std::int64_t query = 0;      // of `row`
   // What is pointed at or locked, where it lies in this map.
   std::optional<MapPoint> point;
-  // The head in `layer` whose scores the tooltip tells; none for maps under another head count.
-  std::optional<std::int64_t> scored_head;
 };
 
 // Room that the labels take around the map.

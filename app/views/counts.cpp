@@ -26,7 +26,7 @@ void DrawRowLabel(const Ui& ui, const Rect& place, const SplitCount& count, bool
   float y = place.y;
   DrawText(ui, right - TextWidth(ui, name, Type::kBold), y, name, Type::kBold, colors.text);
   y += ui.Px(20.0F);
-  const std::string width = WidthWords(count);
+  const std::string width = "dₖ " + WidthText(count);
   DrawText(
       ui, right - TextWidth(ui, width, Type::kMonoSmall), y, width, Type::kMonoSmall, colors.dim);
   if (trained) {
@@ -41,59 +41,6 @@ void DrawRowLabel(const Ui& ui, const Rect& place, const SplitCount& count, bool
 }
 
 }  // namespace
-
-std::string WidthWords(const SplitCount& count) {
-  std::size_t least = SIZE_MAX;
-  std::size_t most = 0;
-  for (const auto& columns : count.columns) {
-    least = std::min(least, columns.size());
-    most = std::max(most, columns.size());
-  }
-  return least == most ? fmt::format("dₖ {}", most) : fmt::format("dₖ {}–{}", least, most);
-}
-
-ChosenCount ChosenOf(const AppState& state) {
-  const Counts& counts = state.counts;
-  ChosenCount chosen;
-  if (counts.result == nullptr) {
-    return chosen;
-  }
-  const CountHead at = counts.chosen.value_or(
-      CountHead{.heads = counts.result->trained_heads, .head = state.selection.head.head});
-  for (std::size_t i = 0; i < counts.result->counts.size(); ++i) {
-    if (counts.result->counts[i].heads == at.heads) {
-      chosen.count = i;
-      chosen.head = std::clamp<std::int64_t>(at.head, 0, at.heads - 1);
-      chosen.valid = true;
-    }
-  }
-  return chosen;
-}
-
-ColorScale CountScale(const AppState& state, const ChosenCount& which) {
-  const std::vector<SplitCount>& all = state.counts.result->counts;
-  const auto largest_of = [](const std::vector<float>& heads) {
-    return heads.empty() ? 0.0F : *std::max_element(heads.begin(), heads.end());
-  };
-  float largest = 0.0F;
-  switch (state.settings.range) {
-    case RangeMode::kFixed:
-    case RangeMode::kRow:
-      break;
-    case RangeMode::kHead:
-      largest = all[which.count].largest[static_cast<std::size_t>(which.head)];
-      break;
-    case RangeMode::kLayer:
-      largest = largest_of(all[which.count].largest);
-      break;
-    case RangeMode::kGlobal:
-      for (const SplitCount& count : all) {
-        largest = std::max(largest, largest_of(count.largest));
-      }
-      break;
-  }
-  return ScaleForValues(state.settings, largest);
-}
 
 float DrawCountsToolbar(Ui* ui, const Rect& area) {
   Flow flow(*ui, area);
@@ -181,10 +128,8 @@ void DrawCounts(Ui* ui, const Rect& area) {
   view.width = std::min(area.width, ui->layout.middle_visible.width);
   const AttentionShape& shape = counts.source->shape();
   // How large maps are does not depend on the words above them.
-  const std::string words = CountsWords(LayOutCounts(heads, view.width, ui->scale),
-                                        shape.queries,
-                                        shape.keys,
-                                        MapTextures::kCountCells);
+  const std::string words = CountsWords(
+      LayOutCounts(heads, view.width, ui->scale), shape.queries, shape.keys, kThumbnailSize);
   const float pad = ui->Px(16.0F);
   const float words_width = std::max(ui->Px(60.0F), view.width - 2.0F * pad);
   const float words_height = ParagraphHeight(*ui, words, words_width, Type::kSmall) + ui->Px(10.0F);
@@ -199,7 +144,7 @@ void DrawCounts(Ui* ui, const Rect& area) {
                 words,
                 Type::kSmall,
                 colors.muted);
-  const ChosenCount chosen = ChosenOf(ui->state);
+  const std::optional<ChosenCount> chosen = ChosenOf(ui->state);
   const bool stale = now.layer != counts.source || now.outdated;
   SceneRegion& region = ui->region(Panel::kMiddle);
   const float left = view.x + layout.left;
@@ -216,19 +161,18 @@ void DrawCounts(Ui* ui, const Rect& area) {
       if (cell.y + cell.height < view.y || cell.y > view.y + view.height) {
         continue;
       }
-      const MapHandle handle =
-          ui->maps->OfCount(counts.result, *counts.source, row.count, head, false);
+      const MapView map{.layer = result.counts[row.count].attention, .head = head};
+      const MapHandle handle = ui->maps->Thumbnail(map, Pooling::kMax);
       if (handle == 0) {
         region.fills.push_back({cell, colors.panel});
       } else {
-        const ChosenCount which{.count = row.count, .head = head, .valid = true};
         region.maps.push_back({.map = handle,
                                .target = ShapeOfMap(cell, shape.queries, shape.keys),
                                .source = {},
-                               .scale = CountScale(ui->state, which),
+                               .scale = ScaleOfCount(ui->state, map),
                                .dimmed = stale});
       }
-      if (chosen.valid && chosen.count == row.count && chosen.head == head) {
+      if (chosen && chosen->count == row.count && chosen->head == head) {
         const float out = ui->Px(2.0F);
         FrameRect(*ui,
                   {cell.x - out, cell.y - out, cell.width + 2.0F * out, cell.height + 2.0F * out},

@@ -1,6 +1,7 @@
 // The right part of Counts: the chosen map in full, and what each head count costs.
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,12 +9,10 @@
 #include <imgui.h>
 
 #include "app/state/queries.h"
-#include "app/views/big_map.h"
 #include "app/views/counts_parts.h"
 #include "app/views/detail_header.h"
-#include "app/views/map_textures.h"
+#include "app/views/map_panel.h"
 #include "app/views/panels.h"
-#include "app/views/row_panel.h"
 #include "app/views/widgets.h"
 #include "core/base/counted.h"
 
@@ -52,8 +51,8 @@ struct Column {
 constexpr std::array<Column, 7> kColumns = {{
     {"h", "How many heads the layer is cut into", 30.0F},
     {"dₖ", "Columns of queries and keys that a head has", 58.0F},
-    {"multiplies", "Of the projections and products: the same for every h", 84.0F},
-    {"softmax cells", "h n² (queries × keys in cross-attention): one exponential each", 94.0F},
+    {"multiplies", "Of the projections and products: the same for every h", 80.0F},
+    {"softmax cells", "h n² (queries × keys in cross-attention): one exponential each", 92.0F},
     {"maps", "Bytes of all maps in float32", 76.0F},
     {"output",
      "How far the layer's output moves from the trained count's: norm of the difference "
@@ -62,12 +61,12 @@ constexpr std::array<Column, 7> kColumns = {{
     {"divergence",
      "Jensen-Shannon divergence between the heads' rows, in nats: 0 where all heads "
      "look alike, 0.693 at most",
-     72.0F},
+     78.0F},
 }};
 
 std::array<std::string, 7> Cells(const SplitCount& count) {
   return {fmt::format("{}", count.heads),
-          WidthWords(count).substr(std::string("dₖ ").size()),
+          WidthText(count),
           Millions(count.multiplies),
           Grouped(count.softmax_cells),
           Bytes(count.map_bytes),
@@ -124,39 +123,22 @@ std::string ColumnWords(const std::vector<std::int32_t>& columns) {
 
 std::string HeadOfWords(const SplitResult& split, std::size_t count, std::int64_t head) {
   const SplitCount& chosen = split.counts[count];
-  return fmt::format("h = {}, head {}: {}",
-                     chosen.heads,
-                     head,
-                     ColumnWords(chosen.columns[static_cast<std::size_t>(head)]));
+  return fmt::format(
+      "h = {}, head {}: {}", chosen.heads, head, ColumnWords(chosen.attention->columns(head)));
 }
 
 void DrawCountsDetail(Ui* ui) {
   const Rect& panel = ui->layout.detail;
   const Counts& counts = ui->state.counts;
-  const ChosenCount chosen = ChosenOf(ui->state);
-  if (panel.width <= 0.0F || !chosen.valid || counts.source == nullptr) {
+  const std::optional<ChosenCount> chosen = ChosenOf(ui->state);
+  const FullMap full = MapInFull(ui->state);
+  if (panel.width <= 0.0F || !chosen || full.query_tokens == nullptr ||
+      std::ssize(full.query_tokens->tokens) != full.map.queries() || full.key_tokens == nullptr ||
+      std::ssize(full.key_tokens->tokens) != full.map.keys()) {
     return;
   }
-  const LayerView view = SelectedLayer(ui->state);
   const SplitResult& result = *counts.result;
-  const SplitCount& count = result.counts[chosen.count];
-  const AttentionShape& shape = counts.source->shape();
-  const bool is_current = view.layer == counts.source && !view.outdated;
-  // The tokens are those of the layer that was cut, whatever is shown or computed by now.
-  const PictureSubject& of = counts.source_of;
-  const LayerView cut{.layer = counts.source,
-                      .source = of.encoding,
-                      .target = of.target,
-                      .keys = of.keys,
-                      .stale = !is_current};
-  const auto query_tokens = QueryTokens(cut);
-  const auto key_tokens = KeyTokens(cut);
-  if (query_tokens == nullptr || std::ssize(query_tokens->tokens) != shape.queries ||
-      key_tokens == nullptr || std::ssize(key_tokens->tokens) != shape.keys) {
-    return;
-  }
-  KnowTokens(ui, query_tokens);
-  KnowTokens(ui, key_tokens);
+  const SplitCount& count = result.counts[chosen->count];
   const ThemeColors& colors = ui->colors();
   const float pad = ui->Px(18.0F);
   const float x = panel.x + pad;
@@ -165,66 +147,41 @@ void DrawCountsDetail(Ui* ui) {
   BeginDetail(ui, panel);
   float y = panel.y + ui->Px(14.0F) - ImGui::GetScrollY();
   const bool trained = count.heads == result.trained_heads;
-  const std::string title = fmt::format("h = {}, head {}", count.heads, chosen.head);
-  y += DrawDetailHeader(ui, x, y, width, title, trained && view.layer == counts.source) +
-       ui->Px(4.0F);
-  std::string words = fmt::format("{}, {}, {}",
+  const std::string title = fmt::format("h = {}, head {}", count.heads, chosen->head);
+  const bool is_current = SelectedLayer(ui->state).layer == counts.source;
+  y += DrawDetailHeader(ui, x, y, width, title, trained && is_current) + ui->Px(4.0F);
+  std::string words = fmt::format("{}, {}, dₖ {}",
                                   LayerWords({counts.source->part(), result.layer}),
-                                  ColumnWords(count.columns[static_cast<std::size_t>(chosen.head)]),
-                                  WidthWords(count));
+                                  ColumnWords(count.attention->columns(chosen->head)),
+                                  WidthText(count));
   words += trained ? "; the trained count" : "; the trained weights cut anew, not retrained";
   words += result.leaves_bias_out
                ? ". Without the bias that each trained head adds to its scores: it belongs to no "
                  "other head count"
                : "";
-  y += DrawParagraph(*ui, x, y, width, words, Type::kSmall, colors.muted) + ui->Px(6.0F);
-
-  const auto cells = static_cast<std::size_t>(shape.queries * shape.keys);
-  const std::int64_t query =
-      std::clamp<std::int64_t>(ui->state.selection.row.value_or(0), 0, shape.queries - 1);
-  const std::span<const float> weights =
-      std::span(count.maps).subspan(static_cast<std::size_t>(chosen.head) * cells, cells);
-  const std::span<const float> row = weights.subspan(static_cast<std::size_t>(query * shape.keys),
-                                                     static_cast<std::size_t>(shape.keys));
-  BigMap map;
-  map.handle = ui->maps->OfCount(counts.result, *counts.source, chosen.count, chosen.head, true);
-  map.handle_rows = shape.queries;
-  map.handle_cols = shape.keys;
-  map.query_tokens = query_tokens.get();
-  map.key_tokens = key_tokens.get();
-  map.layer = counts.source.get();
-  map.queries = shape.queries;
-  map.keys = shape.keys;
-  map.scale = CountScale(ui->state, chosen);
-  map.dimmed = !is_current;
-  map.row = row;
-  map.query = query;
-  map.point = Within(ui->state.selection.point, shape.queries, shape.keys);
+  const float fit = DrawFit(ui, x + width, y);
+  const float words_width = fit > 0.0F ? width - fit - ui->Px(8.0F) : width;
+  y += DrawParagraph(*ui, x, y, words_width, words, Type::kSmall, colors.muted) + ui->Px(6.0F);
   const float table = ui->Px(18.0F) * static_cast<float>(result.counts.size() + 1);
-  const float below = table + ui->Px(190.0F);
-  const MapSpace space = SpaceForMap(
-      {.panel = panel, .x = x, .y = y, .width = width, .below = below, .scale = ui->scale});
-  const MapGeometry drawn = DrawBigMap(ui, space, map);
-  y = drawn.target.y + drawn.target.height + ui->Px(12.0F);
-  if (const std::string note = CellWords(drawn); !note.empty()) {
-    y += DrawParagraph(*ui, x, y, width, note, Type::kSmall, colors.dim);
-  }
-  y += DrawColourBar(*ui, x, y, width, map.scale, HasMasked(*counts.source)) + ui->Px(10.0F);
-  const RowWeights row_weights{.query_tokens = query_tokens,
-                               .key_tokens = key_tokens,
-                               .query = query,
-                               .first_visible = counts.source->rule().FirstVisible(query),
-                               .last_visible = counts.source->rule().LastVisible(query, shape.keys),
-                               .weights = row};
-  y += DrawShadedSentence(ui, x, y, width, ui->Px(56.0F), row_weights) + ui->Px(14.0F);
+  const DrawnMap drawn = DrawMapPanel(ui,
+                                      x,
+                                      y,
+                                      width,
+                                      {.full = full,
+                                       .scale = ScaleOfCount(ui->state, full.map),
+                                       .dimmed = !is_current || full.outdated,
+                                       .below = table + ui->Px(190.0F),
+                                       .text_height = ui->Px(56.0F)});
+  y = drawn.bottom + ui->Px(14.0F);
 
+  const std::string tokens = Counted(full.map.queries(), "token");
   DrawText(*ui,
            x,
            y,
-           query_tokens == key_tokens
-               ? "Cost of this layer for " + Counted(shape.queries, "token")
-               : fmt::format(
-                     "Cost of this layer for {} × {}", shape.queries, Counted(shape.keys, "token")),
+           full.query_tokens == full.key_tokens ? "Cost of this layer for " + tokens
+                                                : fmt::format("Cost of this layer for {} × {}",
+                                                              full.map.queries(),
+                                                              Counted(full.map.keys(), "token")),
            Type::kBold,
            colors.text);
   y += ui->Px(24.0F);

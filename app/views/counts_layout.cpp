@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "core/attention/map_tile.h"
+#include "core/attention/thumbnail_builder.h"
+
 namespace headscope {
 namespace {
 
@@ -51,11 +54,13 @@ std::string CountsWords(const CountsLayout& layout,
   std::string words =
       "The same layer with its columns cut into other numbers of heads; the trained number is "
       "marked.";
-  const std::int64_t longest = std::max(queries, keys);
-  if (const std::int64_t by = (longest + cells - 1) / std::max<std::int64_t>(1, cells); by > 1) {
-    words += fmt::format(" Pooled: a cell is the largest of up to {0} × {0} weights.", by);
+  const AttentionShape shape{.queries = queries, .keys = keys};
+  const std::int64_t level = ThumbnailLevel(shape, cells);
+  if (level > 0) {
+    words += fmt::format(" Pooled: a cell is the largest of up to {0} × {0} weights.",
+                         std::int64_t{1} << level);
   }
-  const auto drawn = static_cast<float>(std::min(longest, cells));
+  const auto drawn = static_cast<float>(CellsAt(std::max(queries, keys), level));
   const bool is_small = std::any_of(layout.rows.begin(),
                                     layout.rows.end(),
                                     [drawn](const CountsRow& row) { return row.side < drawn; });

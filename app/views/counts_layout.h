@@ -47,8 +47,8 @@ struct CountsLayout {
                                         float scale,
                                         float top = 0.0F);
 
-// What the rows are; and, of maps of [queries, keys] weights drawn with at most `cells` cells a
-// side, what a cell and a pixel stand for where that is several weights.
+// What the rows are; and, of maps of [queries, keys] weights whose thumbnails have at most `cells`
+// a side, what a cell and a pixel stand for where that is several weights.
 [[nodiscard]] std::string CountsWords(const CountsLayout& layout,
                                       std::int64_t queries,
                                       std::int64_t keys,

@@ -185,12 +185,8 @@ bool StaleTooLong(const Ui& ui) {
          ui.now_s - state.pending.started_s > 0.1;
 }
 
-bool IsDimmed(const Ui& ui, const LayerView& view) {
-  return view.outdated || (view.stale && StaleTooLong(ui));
-}
-
-bool HasMasked(const LayerAttention& layer) {
-  return layer.rule().causal || layer.rule().window > 0;
+bool IsDimmed(const Ui& ui, bool stale, bool outdated) {
+  return outdated || (stale && StaleTooLong(ui));
 }
 
 }  // namespace headscope

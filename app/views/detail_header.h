@@ -28,7 +28,6 @@ float DrawDetailHeader(
 // An older picture is dimmed only if the new one takes longer than a tenth of a second.
 [[nodiscard]] bool StaleTooLong(const Ui& ui);
 // So is one that is not of the open model and text, at once.
-[[nodiscard]] bool IsDimmed(const Ui& ui, const LayerView& view);
-[[nodiscard]] bool HasMasked(const LayerAttention& layer);
+[[nodiscard]] bool IsDimmed(const Ui& ui, bool stale, bool outdated);
 
 }  // namespace headscope

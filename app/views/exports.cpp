@@ -54,15 +54,14 @@ Result<Figure> FigureFor(const AppState& state, const ExportDraft& draft) {
     if (counts.result == nullptr || counts.source == nullptr) {
       return Fail(ErrorCode::kInput, "No head counts are computed yet; open Counts (2) first.");
     }
-    return CountsFigure(
-        *counts.result, *counts.source, ContextOf(state, draft, counts.source_of), {});
+    return CountsFigure(*counts.result, ContextOf(state, draft, counts.source_of));
   }
   const LayerView selected = SelectedLayer(state);
   const Attendance* const picture = selected.from != nullptr ? selected.from : PictureInView(state);
   if (picture == nullptr) {
     return Fail(ErrorCode::kInput, "There is no picture to save yet; open a model first.");
   }
-  FigureContext context = ContextOf(state, draft, *picture);
+  const FigureContext context = ContextOf(state, draft, *picture);
   std::vector<std::shared_ptr<const LayerAttention>> layers;
   for (std::int64_t layer = 0; layer < ShownLayers(state); ++layer) {
     const auto slot = SlotOf(*picture->model, {PartInView(state), layer});
@@ -79,9 +78,7 @@ Result<Figure> FigureFor(const AppState& state, const ExportDraft& draft) {
   if (selected.layer == nullptr) {
     return Fail(ErrorCode::kInput, "This head is not computed yet; wait for its picture.");
   }
-  const HeadIndex head = state.selection.head;
-  context.ready = MapAt(state, selected.layer, head.head);
-  return HeadFigure(layers, head, context, {});
+  return HeadFigure(layers, state.selection.head, context);
 }
 
 }  // namespace headscope

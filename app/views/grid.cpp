@@ -86,8 +86,9 @@ void PlaceThumbnails(Ui* ui, const GridLayout& grid, float sx, float sy) {
         continue;
       }
       const MapHandle handle =
-          view.layer != nullptr ? ui->maps->Thumbnail(view.layer, head, ui->state.settings.pooling)
-                                : 0;
+          view.layer != nullptr
+              ? ui->maps->Thumbnail({view.layer, head}, ui->state.settings.pooling)
+              : 0;
       if (handle == 0) {
         region.fills.push_back({Intersection(cell, grid.cells), ui->colors().panel});
       } else {
@@ -96,7 +97,7 @@ void PlaceThumbnails(Ui* ui, const GridLayout& grid, float sx, float sy) {
              .target = cell,
              .source = {},
              .scale = range == RangeMode::kHead ? ScaleFor(ui->state, index) : scale,
-             .dimmed = IsDimmed(*ui, view)});
+             .dimmed = IsDimmed(*ui, view.stale, view.outdated)});
       }
       if (const HeadFlag* flag = FindFlag(flags, index)) {
         const float bar = ui->Px(4.0F);

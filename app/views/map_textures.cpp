@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/figure/pool.h"
-
 namespace headscope {
 namespace {
 
 constexpr std::int64_t kKeptFrames = 300;                     // unused for so long: released
 constexpr std::int64_t kKeptBytes = std::int64_t{256} << 20;  // more than this: sooner
 
-enum Kind : int { kMean = 0, kMax = 1, kWhole = 2, kCount = 3, kCountWhole = 4, kTile = 5 };
+enum Kind : int { kMean = 0, kMax = 1, kWhole = 2, kTile = 3 };
 
 }  // namespace
 
@@ -69,19 +67,18 @@ MapHandle MapTextures::Add(const Key& key,
   return handle;
 }
 
-MapHandle MapTextures::Thumbnail(const std::shared_ptr<const LayerAttention>& layer,
-                                 std::int64_t head,
-                                 Pooling pooling) {
-  const headscope::Thumbnail& thumbnail = layer->thumbnail(head);
+MapHandle MapTextures::Thumbnail(const MapView& map, Pooling pooling) {
+  const headscope::Thumbnail& thumbnail = map.thumbnail();
   const bool largest = pooling == Pooling::kMax && thumbnail.pooled;
-  const Key key{layer.get(), head, 0, largest ? kMax : kMean};
+  const Key key{map.layer.get(), map.head, 0, largest ? kMax : kMean};
   if (const Entry* entry = Find(key)) {
     return entry->handle;
   }
   if (!MayUpload(thumbnail.rows * thumbnail.cols)) {
     return 0;
   }
-  return Add(key, layer, thumbnail.rows, thumbnail.cols, largest ? thumbnail.max : thumbnail.mean);
+  const std::vector<float>& cells = largest ? thumbnail.max : thumbnail.mean;
+  return Add(key, map.layer, thumbnail.rows, thumbnail.cols, cells);
 }
 
 MapHandle MapTextures::Whole(const std::shared_ptr<const HeadMap>& map) {
@@ -89,10 +86,9 @@ MapHandle MapTextures::Whole(const std::shared_ptr<const HeadMap>& map) {
   if (const Entry* entry = Find(key)) {
     return entry->handle;
   }
-  if (!MayUpload(map->queries * map->keys)) {
-    return 0;
-  }
-  return Add(key, map, map->queries, map->keys, map->weights);
+  const std::int64_t queries = map->of.queries();
+  const std::int64_t keys = map->of.keys();
+  return MayUpload(queries * keys) ? Add(key, map, queries, keys, map->weights) : 0;
 }
 
 MapHandle MapTextures::Tile(const std::shared_ptr<const MapTile>& tile,
@@ -130,47 +126,6 @@ ColorScale MapTextures::ScaleOfRows(const ColorScale& scale) {
   positions.low = 0.0F;
   positions.high = 1.0F;
   return positions;
-}
-
-MapHandle MapTextures::OfCount(const std::shared_ptr<const SplitResult>& split,
-                               const LayerAttention& source,
-                               std::size_t count,
-                               std::int64_t head,
-                               bool whole) {
-  const std::int64_t rows = source.shape().queries;
-  const std::int64_t cols = source.shape().keys;
-  const std::int64_t longest = std::max(rows, cols);
-  const std::int64_t by = whole ? 1 : (longest + kCountCells - 1) / kCountCells;
-  const Key key{
-      split.get(), static_cast<std::int64_t>(count), head, by == 1 ? kCountWhole : kCount};
-  if (const Entry* entry = Find(key)) {
-    return entry->handle;
-  }
-  if (!MayUpload(rows * cols)) {
-    return 0;
-  }
-  const auto cells = static_cast<std::size_t>(rows * cols);
-  const std::span<const float> maps = split->counts[count].maps;
-  if (maps.size() < (static_cast<std::size_t>(head) + 1) * cells) {
-    return 0;
-  }
-  const auto first =
-      maps.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(head) * cells);
-  std::vector<float> values(first, first + static_cast<std::ptrdiff_t>(cells));
-  for (std::int64_t query = 0; query < rows; ++query) {
-    const auto row = values.begin() + static_cast<std::ptrdiff_t>(query * cols);
-    const std::int64_t from = std::min(source.rule().FirstVisible(query), cols);
-    const std::int64_t to = source.rule().LastVisible(query, cols);
-    std::fill(row, row + static_cast<std::ptrdiff_t>(from), kMasked);
-    std::fill(
-        row + static_cast<std::ptrdiff_t>(to), row + static_cast<std::ptrdiff_t>(cols), kMasked);
-  }
-  if (by == 1) {
-    return Add(key, split, rows, cols, values);
-  }
-  const std::vector<float> pooled =
-      PoolMap(values, rows, cols, (rows + by - 1) / by, (cols + by - 1) / by, Pool::kLargest);
-  return Add(key, split, (rows + by - 1) / by, (cols + by - 1) / by, pooled);
 }
 
 }  // namespace headscope

@@ -1,8 +1,7 @@
 // The maps that are on screen as textures: uploaded when first shown, at most so much a frame,
 // released when unused.
 //
-// Shapes   thumbnails [t, t]; whole maps [n, m]; maps of head counts pooled to 128 cells (largest
-// weight of a block).
+// Shapes   thumbnails [t, t]; whole maps [n, m]; tiles as in core/attention/map_tile.h.
 // Threads  UI thread, with the context current.
 // Cost     a look-up for what is there; one copy for what is not.
 #pragma once
@@ -21,7 +20,6 @@ namespace headscope {
 class MapTextures {
  public:
   static constexpr std::int64_t kBytesAFrame = std::int64_t{4} << 20;
-  static constexpr std::int64_t kCountCells = 128;
 
   explicit MapTextures(Renderer* renderer) : renderer_(renderer) {}
   ~MapTextures();
@@ -34,9 +32,7 @@ class MapTextures {
   [[nodiscard]] std::int64_t uploaded_bytes() const { return frame_bytes_; }
 
   // 0 while it waits for its turn.
-  [[nodiscard]] MapHandle Thumbnail(const std::shared_ptr<const LayerAttention>& layer,
-                                    std::int64_t head,
-                                    Pooling pooling);
+  [[nodiscard]] MapHandle Thumbnail(const MapView& map, Pooling pooling);
   [[nodiscard]] MapHandle Whole(const std::shared_ptr<const HeadMap>& map);
   // Where each row has a range of its own, weights are redone as positions along the colours, to be
   // drawn with ScaleOfRows: a tile alone does not hold the largest weight of its rows.
@@ -44,12 +40,6 @@ class MapTextures {
                                Pooling pooling,
                                const ColorScale& scale);
   [[nodiscard]] static ColorScale ScaleOfRows(const ColorScale& scale);
-  // Head `head` of counts[count]; whole, or pooled to kCountCells.
-  [[nodiscard]] MapHandle OfCount(const std::shared_ptr<const SplitResult>& split,
-                                  const LayerAttention& source,
-                                  std::size_t count,
-                                  std::int64_t head,
-                                  bool whole);
 
  private:
   using Key = std::tuple<const void*, std::int64_t, std::int64_t, int>;

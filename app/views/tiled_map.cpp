@@ -28,7 +28,7 @@ class TilePlacer {
 
   std::vector<MapPlacement> Place() {
     const TileRange shown =
-        TilesShown(map_.layer->shape(), ui_.state.selection.zoom, ui_.state.maps.size);
+        TilesShown(map_.map.layer->shape(), ui_.state.selection.zoom, ui_.state.maps.size);
     for (const TileIndex& index : InOrder(shown)) {
       PlaceTile(index);
     }
@@ -57,7 +57,7 @@ class TilePlacer {
     }
     for (std::int64_t up = 0; up <= kCoarserLevels; ++up) {
       const TileIndex coarser{index.level + up, index.row >> up, index.col >> up};
-      const auto tile = ui_.state.maps.tiles.Find(map_.layer.get(), map_.head, coarser);
+      const auto tile = ui_.state.maps.tiles.Find(map_.map.layer.get(), map_.map.head, coarser);
       const MapHandle handle =
           tile == nullptr ? 0 : ui_.maps->Tile(tile, ui_.state.settings.pooling, map_.scale);
       if (handle != 0) {
@@ -69,9 +69,9 @@ class TilePlacer {
         return;
       }
     }
-    const MapHandle handle = ui_.maps->Thumbnail(map_.layer, map_.head, ui_.state.settings.pooling);
+    const MapHandle handle = ui_.maps->Thumbnail(map_.map, ui_.state.settings.pooling);
     if (handle != 0) {
-      const std::int64_t level = ThumbnailLevel(map_.layer->shape(), kThumbnailSize);
+      const std::int64_t level = ThumbnailLevel(map_.map.layer->shape(), kThumbnailSize);
       Add(handle, part, {}, 1.0 / static_cast<double>(std::int64_t{1} << level));
     }
   }
@@ -119,9 +119,9 @@ std::vector<MapPlacement> PlaceTiles(const Ui& ui,
 
 std::string TilesNote(const Ui& ui, const TiledMap& map) {
   const TileRange shown =
-      TilesShown(map.layer->shape(), ui.state.selection.zoom, ui.state.maps.size);
+      TilesShown(map.map.layer->shape(), ui.state.selection.zoom, ui.state.maps.size);
   for (const TileIndex& index : InOrder(shown)) {
-    if (ui.state.maps.tiles.Find(map.layer.get(), map.head, index) == nullptr) {
+    if (ui.state.maps.tiles.Find(map.map.layer.get(), map.map.head, index) == nullptr) {
       return "coarser where it is still being made; the numbers are exact";
     }
   }

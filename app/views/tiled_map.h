@@ -13,8 +13,7 @@
 namespace headscope {
 
 struct TiledMap {
-  std::shared_ptr<const LayerAttention> layer;
-  std::int64_t head = 0;
+  MapView map;
   ColorScale scale;
   bool dimmed = false;
 };

@@ -48,8 +48,7 @@ struct RepeatedTokens {
 
 // The row whose weights are told: made again when another is pointed at.
 struct ToldRow {
-  std::shared_ptr<const LayerAttention> layer;
-  std::int64_t head = -1;
+  MapView map;
   std::int64_t query = -1;
   std::vector<float> weights;  // [keys], exact
 };

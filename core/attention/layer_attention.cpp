@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
+#include "core/attention/head_vectors.h"
 #include "core/base/check.h"
 #include "core/base/half.h"
 #include "core/compute/float_kernels.h"
@@ -66,6 +68,11 @@ LayerAttention::LayerAttention(Parts parts) : parts_(std::move(parts)) {
   }
   HEADSCOPE_CHECK(shape.kv_heads > 0 && shape.heads % shape.kv_heads == 0,
                   "heads share keys evenly");
+  if (parts_.cut) {
+    CheckCut();
+    MeasureRows();
+    return;
+  }
   HEADSCOPE_CHECK(HasSize(parts_.queries, shape.queries, shape.heads * shape.head_dim),
                   "queries are [n, H dk]");
   HEADSCOPE_CHECK(HasSize(parts_.keys, shape.keys, shape.kv_heads * shape.head_dim),
@@ -74,6 +81,23 @@ LayerAttention::LayerAttention(Parts parts) : parts_(std::move(parts)) {
       parts_.values.empty() || HasSize(parts_.values, shape.keys, shape.kv_heads * shape.value_dim),
       "values are [m, Hkv dv]");
   MeasureRows();
+}
+
+void LayerAttention::CheckCut() const {
+  HEADSCOPE_CHECK(parts_.cut->source != nullptr && parts_.cut->source->has_scores() &&
+                      !parts_.cut->source->parts().cut,
+                  "what is cut is a layer with queries and keys");
+  const AttentionShape& shape = parts_.shape;
+  const AttentionShape& source = parts_.cut->source->shape();
+  HEADSCOPE_CHECK(shape.queries == source.queries && shape.keys == source.keys &&
+                      shape.heads == std::ssize(parts_.cut->columns) && parts_.rule.bias == nullptr,
+                  "a cut has the rows of its source, and heads of its own");
+  for (const std::vector<std::int32_t>& own : parts_.cut->columns) {
+    const bool ascends = std::ranges::adjacent_find(own, std::ranges::greater_equal{}) == own.end();
+    HEADSCOPE_CHECK(
+        !own.empty() && ascends && own.front() >= 0 && own.back() < source.heads * source.head_dim,
+        "the columns of a head ascend, within those of the layer");
+  }
 }
 
 // The largest weight of a row is exp(max - max) / sum.
@@ -100,10 +124,37 @@ float LayerAttention::largest(std::int64_t head) const {
   return parts_.largest[static_cast<std::size_t>(head)];
 }
 
+float LayerAttention::largest() const {
+  const std::vector<float>& heads = parts_.largest;
+  return heads.empty() ? 0.0F : *std::max_element(heads.begin(), heads.end());
+}
+
 const Thumbnail& LayerAttention::thumbnail(std::int64_t head) const {
   HEADSCOPE_CHECK(head >= 0 && head < static_cast<std::int64_t>(parts_.thumbnails.size()),
                   "the head has a thumbnail");
   return parts_.thumbnails[static_cast<std::size_t>(head)];
+}
+
+const LayerAttention& LayerAttention::source() const {
+  return parts_.cut ? *parts_.cut->source : *this;
+}
+
+std::vector<std::int32_t> LayerAttention::columns(std::int64_t head) const {
+  HEADSCOPE_CHECK(head >= 0 && head < parts_.shape.heads, "the head is one of the layer's");
+  if (parts_.cut) {
+    return parts_.cut->columns[static_cast<std::size_t>(head)];
+  }
+  std::vector<std::int32_t> own(static_cast<std::size_t>(parts_.shape.head_dim));
+  std::iota(own.begin(), own.end(), static_cast<std::int32_t>(head * parts_.shape.head_dim));
+  return own;
+}
+
+double LayerAttention::scale(std::int64_t head) const {
+  if (!parts_.cut) {
+    return parts_.rule.scale;
+  }
+  const auto own = static_cast<double>(parts_.cut->columns[static_cast<std::size_t>(head)].size());
+  return parts_.rule.scale * std::sqrt(static_cast<double>(source().shape().head_dim) / own);
 }
 
 bool LayerAttention::Visible(std::int64_t query, std::int64_t key) const {
@@ -117,11 +168,13 @@ double LayerAttention::DotProduct(std::int64_t head, std::int64_t query, std::in
   HEADSCOPE_CHECK(head >= 0 && head < shape.heads && query >= 0 && query < shape.queries &&
                       key >= 0 && key < shape.keys,
                   "the cell lies within the map");
-  const std::int64_t kv_head = head / (shape.heads / shape.kv_heads);
-  const float* q = parts_.queries.data() + (query * shape.heads + head) * shape.head_dim;
-  const float* k = parts_.keys.data() + (key * shape.kv_heads + kv_head) * shape.head_dim;
+  const HeadVectors vectors(*this, head);
+  std::vector<float> query_room;
+  std::vector<float> key_room;
+  const float* q = vectors.Queries(query, query + 1, &query_room).first;
+  const float* k = vectors.Keys(key, key + 1, &key_room).first;
   double sum = 0.0;
-  for (std::int64_t i = 0; i < shape.head_dim; ++i) {
+  for (std::int64_t i = 0; i < vectors.columns(); ++i) {
     sum += static_cast<double>(q[i]) * static_cast<double>(k[i]);
   }
   return sum;
@@ -132,7 +185,7 @@ double LayerAttention::Score(std::int64_t head, std::int64_t query, std::int64_t
     return -std::numeric_limits<double>::infinity();
   }
   const AttentionRule& rule = parts_.rule;
-  return Capped(rule.scale * DotProduct(head, query, key), rule.softcap) +
+  return Capped(scale(head) * DotProduct(head, query, key), rule.softcap) +
          static_cast<double>(rule.Bias(head, query, key));
 }
 
@@ -159,27 +212,30 @@ void LayerAttention::Rows(std::int64_t head,
   if (query_begin == query_end) {
     return;
   }
-  const std::int64_t kv_head = head / (shape.heads / shape.kv_heads);
-  const std::int64_t query_stride = shape.heads * shape.head_dim;
-  const std::int64_t key_stride = shape.kv_heads * shape.head_dim;
+  const HeadVectors vectors(*this, head);
+  // What a row sees begins and ends no earlier than what the row before sees.
+  const std::int64_t first_key = std::min(rule.FirstVisible(query_begin), shape.keys);
+  const std::int64_t last_key = std::max(first_key, rule.LastVisible(query_end - 1, shape.keys));
+  std::vector<float> query_room;
+  std::vector<float> key_room;
+  const VectorRows queries = vectors.Queries(query_begin, query_end, &query_room);
+  const VectorRows keys = vectors.Keys(first_key, last_key, &key_room);
   const std::int64_t at_once = std::min(ScoresInDouble::kMostRows, query_end - query_begin);
   std::vector<double> scores(static_cast<std::size_t>(at_once * shape.keys));
   for (std::int64_t begin = query_begin; begin < query_end; begin += at_once) {
     const std::int64_t end = std::min(begin + at_once, query_end);
-    // What a row sees begins and ends no earlier than what the row before sees.
     const std::int64_t key_begin = std::min(rule.FirstVisible(begin), shape.keys);
     const std::int64_t key_end = std::max(key_begin, rule.LastVisible(end - 1, shape.keys));
-    Kernels().scores_in_double(
-        {.rows = end - begin,
-         .keys = key_end - key_begin,
-         .columns = shape.head_dim,
-         .scale = rule.scale,
-         .query = parts_.queries.data() + begin * query_stride + head * shape.head_dim,
-         .query_stride = query_stride,
-         .key = parts_.keys.data() + key_begin * key_stride + kv_head * shape.head_dim,
-         .key_stride = key_stride,
-         .out = scores.data() + key_begin,
-         .out_stride = shape.keys});
+    Kernels().scores_in_double({.rows = end - begin,
+                                .keys = key_end - key_begin,
+                                .columns = vectors.columns(),
+                                .scale = scale(head),
+                                .query = queries.first + (begin - query_begin) * queries.stride,
+                                .query_stride = queries.stride,
+                                .key = keys.first + (key_begin - first_key) * keys.stride,
+                                .key_stride = keys.stride,
+                                .out = scores.data() + key_begin,
+                                .out_stride = shape.keys});
     for (std::int64_t query = begin; query < end; ++query) {
       const std::int64_t first = rule.FirstVisible(query);
       const std::int64_t last = rule.LastVisible(query, shape.keys);

@@ -1,9 +1,11 @@
 // One layer's attention, kept small: Q, K and two numbers per row, from which any weight is made on
-// demand. Or attention made elsewhere: the weights as they lie in a file, and no scores.
+// demand. Or a layer cut into other heads: other columns of the same Q and K. Or attention made
+// elsewhere: the weights as they lie in a file, and no scores.
 //
 // Shapes   queries [n, H dk], keys [m, Hkv dk]; row_max, row_inverse_sum [H, n]; thumbnails [H,
 //          rows, cols], at most 128 a side (thumbnail_builder.h). Where states are kept: values [m,
-//          Hkv dv].
+//          Hkv dv]. Columns of a head: of the H dk of the queries, ascending, and of the keys as if
+//          these were repeated for every query head.
 // Units    weights: rows sum to 1, masked exactly 0. Score: scaled, capped, biased; masked scores
 //          are -infinity.
 // Errors   none after construction; indices are the caller's to check (HEADSCOPE_CHECK).
@@ -46,6 +48,15 @@ struct GivenWeights {
   std::shared_ptr<const void> keeper;  // of their bytes
 };
 
+class LayerAttention;
+
+// Heads that own other columns of a layer's queries and keys than those it was trained with. They
+// may overlap and differ in number; heads have at least one each.
+struct HeadCut {
+  std::shared_ptr<const LayerAttention> source;    // the layer: has scores, and is no cut
+  std::vector<std::vector<std::int32_t>> columns;  // [H]
+};
+
 // The largest weight among rows of a map, from `query_begin` on, that see two keys or more; 0 where
 // none does. Rows [rows, keys].
 [[nodiscard]] float LargestWhereSeveral(const AttentionRule& rule,
@@ -69,7 +80,8 @@ class LayerAttention {
     std::vector<float> projection_input;     // [n, d]; empty unless states are kept
     std::vector<float> attention_output;     // [n, d]; empty unless states are kept
     std::optional<GivenWeights> given = {};  // in place of queries, keys, values and their rows
-    std::vector<float> largest = {};         // [H], see largest(); made here where rows are stored
+    std::optional<HeadCut> cut = {};  // in place of queries and keys; widths: of the widest head
+    std::vector<float> largest = {};  // [H], see largest(); made here where rows are stored
   };
   explicit LayerAttention(Parts parts);
 
@@ -79,10 +91,16 @@ class LayerAttention {
   [[nodiscard]] const AttentionRule& rule() const { return parts_.rule; }
   [[nodiscard]] const Parts& parts() const { return parts_; }
   [[nodiscard]] const Thumbnail& thumbnail(std::int64_t head) const;
+  // The layer that queries and keys are of: another one where this is a cut.
+  [[nodiscard]] const LayerAttention& source() const;
+  [[nodiscard]] std::vector<std::int32_t> columns(std::int64_t head) const;
+  // Of the head's scores: the rule's, times sqrt(dk of the source / own columns) of a cut.
+  [[nodiscard]] double scale(std::int64_t head) const;
   [[nodiscard]] bool Visible(std::int64_t query, std::int64_t key) const;
   // What the ranges of a head, a layer and all heads are measured by: the largest weight of the
   // rows that see two keys or more; 0 where there is no such row.
   [[nodiscard]] float largest(std::int64_t head) const;
+  [[nodiscard]] float largest() const;  // of all heads
 
   // Whether there are scores: weights made elsewhere have none, nor queries, keys and values.
   [[nodiscard]] bool has_scores() const { return !parts_.given; }
@@ -111,6 +129,7 @@ class LayerAttention {
   [[nodiscard]] std::int64_t byte_size() const;
 
  private:
+  void CheckCut() const;
   void MeasureRows();
 
   Parts parts_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/attention/head_vectors.h"
 #include "core/base/check.h"
 #include "core/compute/float_kernels.h"
 #include "core/compute/fused_attention.h"
@@ -11,7 +12,11 @@
 namespace headscope {
 
 StoredWeights::StoredWeights(const LayerAttention& layer, std::int64_t head)
-    : layer_(layer), head_(head), is_stored_(!layer.parts().row_max.empty()) {}
+    : layer_(layer), head_(head) {
+  if (!layer.parts().row_max.empty()) {
+    vectors_.emplace(layer, head);
+  }
+}
 
 void StoredWeights::Make(const WeightBlock& block, std::span<float> out) const {
   HEADSCOPE_CHECK(out.size() == static_cast<std::size_t>(block.num_queries() * block.num_keys()),
@@ -29,24 +34,26 @@ void StoredWeights::Make(const WeightBlock& block, std::span<float> out) const {
   if (first >= last) {
     return;
   }
-  if (!is_stored_) {
+  if (!vectors_) {
     MakeExact(block, out);
     return;
   }
   const LayerAttention::Parts& parts = layer_.parts();
-  const std::int64_t kv_head = head_ / (shape.heads / shape.kv_heads);
-  const SmallProduct product{
-      .rows = block.num_queries(),
-      .cols = last - first,
-      .in = shape.head_dim,
-      .alpha = static_cast<float>(rule.scale),
-      .a = parts.queries.data() + (block.query_begin * shape.heads + head_) * shape.head_dim,
-      .a_stride = shape.heads * shape.head_dim,
-      .b = parts.keys.data() + (first * shape.kv_heads + kv_head) * shape.head_dim,
-      .b_stride = shape.kv_heads * shape.head_dim,
-      .b_transposed = true,
-      .c = out.data() + (first - block.key_begin),
-      .c_stride = block.num_keys()};
+  std::vector<float> query_room;
+  std::vector<float> key_room;
+  const VectorRows queries = vectors_->Queries(block.query_begin, block.query_end, &query_room);
+  const VectorRows keys = vectors_->Keys(first, last, &key_room);
+  const SmallProduct product{.rows = block.num_queries(),
+                             .cols = last - first,
+                             .in = vectors_->columns(),
+                             .alpha = static_cast<float>(layer_.scale(head_)),
+                             .a = queries.first,
+                             .a_stride = queries.stride,
+                             .b = keys.first,
+                             .b_stride = keys.stride,
+                             .b_transposed = true,
+                             .c = out.data() + (first - block.key_begin),
+                             .c_stride = block.num_keys()};
   if (!Multiply(product)) {
     MakeExact(block, out);
     return;
@@ -89,7 +96,7 @@ float StoredWeights::LargestOfRow(std::int64_t query) const {
   if (rule.FirstVisible(query) >= rule.LastVisible(query, keys)) {
     return 0.0F;
   }
-  if (is_stored_) {
+  if (vectors_) {
     // exp(max - max) / sum.
     return layer_.parts()
         .row_inverse_sum[static_cast<std::size_t>(head_ * layer_.shape().queries + query)];

@@ -8,8 +8,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
+#include "core/attention/head_vectors.h"
 #include "core/attention/layer_attention.h"
 
 namespace headscope {
@@ -38,7 +40,7 @@ class StoredWeights {
 
   const LayerAttention& layer_;
   std::int64_t head_;
-  bool is_stored_;
+  std::optional<HeadVectors> vectors_;  // none: nothing was stored of the rows
 };
 
 }  // namespace headscope

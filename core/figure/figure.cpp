@@ -16,7 +16,7 @@ void CheckMaps(const Figure& figure) {
   for (const FigureRow& row : figure.rows) {
     for (const FigureMap& map : row.maps) {
       HEADSCOPE_CHECK(map.queries > 0 && map.keys > 0, "a map has cells");
-      HEADSCOPE_CHECK(map.pooled_weights != nullptr ||
+      HEADSCOPE_CHECK(map.view.layer != nullptr ||
                           static_cast<std::int64_t>(map.weights.size()) == map.queries * map.keys,
                       "a map has a weight for each cell");
     }
@@ -100,7 +100,7 @@ Result<std::unique_ptr<Canvas>> MakeCanvas(const Figure& figure,
                         setter);
 }
 
-Result<Pixels> RenderFigure(const Figure& figure) {
+Result<Pixels> RenderFigure(const Figure& figure, const std::stop_token& stop) {
   if (figure.size_px < kLeastFigureSize || figure.size_px > kMostFigureSize) {
     return Fail(ErrorCode::kInput,
                 fmt::format("a figure of {} pixels cannot be made; the longer side can be {} to {} "
@@ -118,12 +118,14 @@ Result<Pixels> RenderFigure(const Figure& figure) {
   CheckMaps(figure);
   const FigureStyle style = StyleFor(figure.size_px);
   if (figure.rows.size() == 1 && figure.rows[0].maps.size() == 1) {
-    return RenderSingleMap(figure, style);
+    return RenderSingleMap(figure, style, stop);
   }
-  return RenderRows(figure, style);
+  return RenderRows(figure, style, stop);
 }
 
-Status WriteFigure(const std::filesystem::path& path, const Figure& figure) {
+Status WriteFigure(const std::filesystem::path& path,
+                   const Figure& figure,
+                   const std::stop_token& stop) {
   std::string ending = path.extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char letter) {
     return static_cast<char>(std::tolower(letter));
@@ -140,7 +142,7 @@ Status WriteFigure(const std::filesystem::path& path, const Figure& figure) {
         fmt::format(
             "{}: a figure's name ends in .png, found \"{}\"; rename it", path.string(), ending));
   }
-  const auto pixels = RenderFigure(figure);
+  const auto pixels = RenderFigure(figure, stop);
   if (!pixels) {
     return Fail(pixels.error().code, path.string() + ": " + pixels.error().message);
   }

@@ -5,18 +5,19 @@
 // Units    size_px: the longer side of the whole figure; cells are whole pixels, never blurred.
 // Maps with more cells than pixels are pooled (largest weight) and a note says so. Errors   kIo
 // (unwritable, disk full), kInput (too few or too many pixels, no map), kUnsupported
-// (.svg and .pdf: not yet).
-// Threads  any; each call makes its own surfaces.
+// (.svg and .pdf: not yet), kCancelled.
+// Threads  any that may compute; each call makes its own surfaces.
 // Source   CONTRACT.md "render"; layout shared with the screen: core/figure/layout.h.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
+#include "core/attention/map_view.h"
 #include "core/base/error.h"
 #include "core/figure/color_scale.h"
 #include "core/figure/pool.h"
@@ -34,10 +35,8 @@ struct FigureMap {
   std::int64_t queries = 0;
   std::int64_t keys = 0;
   std::vector<float> weights;  // [queries, keys]; kMasked where masked
-  // In place of weights too many to hold: what PoolMap would make of them.
-  std::function<std::vector<float>(std::int64_t rows, std::int64_t cols, Pool pool)> pooled_weights;
-  bool has_masked = false;  // some of those
-  bool pooled = false;      // already smaller than what it shows, which has this many cells:
+  MapView view;                // in place of weights: read while it is drawn, never whole
+  bool pooled = false;         // already smaller than what it shows, which has this many cells:
   std::int64_t whole_queries = 0;
   std::int64_t whole_keys = 0;
   ColorScale scale;            // with the range in force for this map
@@ -76,9 +75,11 @@ struct Pixels {
   std::vector<std::uint8_t> rgb;  // [height, width, 3]
 };
 
-[[nodiscard]] Result<Pixels> RenderFigure(const Figure& figure);
+[[nodiscard]] Result<Pixels> RenderFigure(const Figure& figure, const std::stop_token& stop = {});
 // By the ending of `path`: .png. Written whole or not at all.
-[[nodiscard]] Status WriteFigure(const std::filesystem::path& path, const Figure& figure);
+[[nodiscard]] Status WriteFigure(const std::filesystem::path& path,
+                                 const Figure& figure,
+                                 const std::stop_token& stop = {});
 // Pixels as a PNG, whole or not at all (also used for screenshots).
 [[nodiscard]] Status WritePng(const std::filesystem::path& path, const Pixels& pixels);
 

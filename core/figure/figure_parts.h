@@ -11,8 +11,12 @@
 
 namespace headscope {
 
-[[nodiscard]] Result<Pixels> RenderSingleMap(const Figure& figure, const FigureStyle& style);
-[[nodiscard]] Result<Pixels> RenderRows(const Figure& figure, const FigureStyle& style);
+[[nodiscard]] Result<Pixels> RenderSingleMap(const Figure& figure,
+                                             const FigureStyle& style,
+                                             const std::stop_token& stop);
+[[nodiscard]] Result<Pixels> RenderRows(const Figure& figure,
+                                        const FigureStyle& style,
+                                        const std::stop_token& stop);
 
 // Title and subtitle at the top; returns their height. A null canvas only measures.
 double DrawHeading(Canvas* canvas,

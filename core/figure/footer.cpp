@@ -80,7 +80,7 @@ Footer::Footer(const Figure& figure, const FigureStyle& style, TextSetter* sette
         first = false;
       }
       same_ = same_ && map.scale == scale_;
-      masked_ = masked_ || map.has_masked ||
+      masked_ = masked_ || (map.view.layer != nullptr && map.view.has_masked()) ||
                 std::any_of(map.weights.begin(), map.weights.end(), [](float weight) {
                   return !(weight >= 0.0F);
                 });

@@ -32,22 +32,26 @@ MapPicture FitPicture(const FigureMap& map,
   return picture;
 }
 
-void DrawPicture(Canvas* canvas,
-                 int x,
-                 int y,
-                 const MapPicture& picture,
-                 const FigureMap& map,
-                 const Figure& figure) {
+Status DrawPicture(Canvas* canvas,
+                   int x,
+                   int y,
+                   const MapPicture& picture,
+                   const FigureMap& map,
+                   const Figure& figure,
+                   const std::stop_token& stop) {
   const auto draw = [&](std::span<const float> weights) {
     canvas->Cells(x, y, picture.cell, weights, picture.rows, picture.cols, map.scale, figure.theme);
   };
-  if (map.pooled_weights != nullptr) {
-    draw(map.pooled_weights(picture.rows, picture.cols, figure.pool));
+  if (map.view.layer != nullptr) {
+    const auto weights = PooledMap(map.view, picture.rows, picture.cols, figure.pool, stop);
+    HEADSCOPE_TRY(weights);
+    draw(*weights);
   } else if (picture.rows == map.queries && picture.cols == map.keys) {
     draw(map.weights);
   } else {
     draw(PoolMap(map.weights, map.queries, map.keys, picture.rows, picture.cols, figure.pool));
   }
+  return {};
 }
 
 std::string PoolingNote(std::int64_t pooled_by, Pool pool) {

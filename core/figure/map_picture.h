@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -30,12 +31,14 @@ struct MapPicture {
                                     double max_height,
                                     double largest_cell);
 
-void DrawPicture(Canvas* canvas,
-                 int x,
-                 int y,
-                 const MapPicture& picture,
-                 const FigureMap& map,
-                 const Figure& figure);
+// kCancelled where a map that is read while it is drawn was stopped.
+[[nodiscard]] Status DrawPicture(Canvas* canvas,
+                                 int x,
+                                 int y,
+                                 const MapPicture& picture,
+                                 const FigureMap& map,
+                                 const Figure& figure,
+                                 const std::stop_token& stop);
 
 // "" where nothing is pooled.
 [[nodiscard]] std::string PoolingNote(std::int64_t pooled_by, Pool pool);

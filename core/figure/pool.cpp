@@ -39,4 +39,39 @@ std::vector<float> PoolMap(std::span<const float> weights,
   return pooled;
 }
 
+// Rows are made and pooled some at a time. Those of one row of cells are pooled by themselves, just
+// as PoolMap pools them within the whole map.
+Result<std::vector<float>> PooledMap(const MapView& view,
+                                     std::int64_t rows,
+                                     std::int64_t cols,
+                                     Pool pool,
+                                     const std::stop_token& stop) {
+  constexpr std::int64_t kCellsAtOnce = std::int64_t{1} << 20;
+  const std::int64_t keys = view.keys();
+  const auto first_query = [&](std::int64_t row) {
+    return (row * view.queries() + rows - 1) / rows;
+  };
+  const std::int64_t step = std::max<std::int64_t>(1, kCellsAtOnce / keys * rows / view.queries());
+  std::vector<float> pooled;
+  std::vector<float> block;
+  for (std::int64_t row = 0; row < rows; row += step) {
+    if (stop.stop_requested()) {
+      return Fail(ErrorCode::kCancelled, "stopped");
+    }
+    const std::int64_t begin = first_query(row);
+    const std::int64_t end = first_query(std::min(rows, row + step));
+    block.resize(static_cast<std::size_t>((end - begin) * keys));
+    view.DrawableRows(begin, end, block);
+    for (std::int64_t each = row; each < std::min(rows, row + step); ++each) {
+      const std::int64_t count = first_query(each + 1) - first_query(each);
+      const auto own = std::span<const float>(block).subspan(
+          static_cast<std::size_t>((first_query(each) - begin) * keys),
+          static_cast<std::size_t>(count * keys));
+      const std::vector<float> cells = PoolMap(own, count, keys, 1, cols, pool);
+      pooled.insert(pooled.end(), cells.begin(), cells.end());
+    }
+  }
+  return pooled;
+}
+
 }  // namespace headscope

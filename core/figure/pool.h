@@ -2,12 +2,17 @@
 // that no lone bright cell is lost, or the mean of what is visible.
 //
 // Shapes   weights [queries, keys] -> [rows, cols]; kMasked only where a whole block is masked.
-// Threads  plain function.
+// Errors   kCancelled.
+// Threads  plain functions; rows of a view go to OpenMP's threads.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <vector>
+
+#include "core/attention/map_view.h"
+#include "core/base/error.h"
 
 namespace headscope {
 
@@ -20,5 +25,12 @@ enum class Pool { kLargest, kMean };
                                          std::int64_t rows,
                                          std::int64_t cols,
                                          Pool pool);
+
+// The map pooled to [rows, cols], without ever holding it whole.
+[[nodiscard]] Result<std::vector<float>> PooledMap(const MapView& view,
+                                                   std::int64_t rows,
+                                                   std::int64_t cols,
+                                                   Pool pool,
+                                                   const std::stop_token& stop);
 
 }  // namespace headscope

@@ -34,8 +34,8 @@ struct Places {
 
 class RowFigure {
  public:
-  RowFigure(const Figure& figure, const FigureStyle& style)
-      : figure_(figure), style_(style), footer_(figure, style, &setter_) {
+  RowFigure(const Figure& figure, const FigureStyle& style, const std::stop_token& stop)
+      : figure_(figure), style_(style), stop_(stop), footer_(figure, style, &setter_) {
     for (const FigureRow& row : figure.rows) {
       label_width_ = std::max({label_width_,
                                setter_.Measure(row.label, style.label).width,
@@ -227,7 +227,9 @@ class RowFigure {
       if (with_label) {
         labelled_to = y + 1.2 * style_.label.size_px;
       }
-      DrawRow(canvas->get(), figure_.rows[i], places.rows[i], places.frame, maps_x, y, with_label);
+      const FigureRow& row = figure_.rows[i];
+      HEADSCOPE_TRY(
+          DrawRow(canvas->get(), row, places.rows[i], places.frame, maps_x, y, with_label));
       y += places.rows[i].height + Extra(places.rows[i]);
     }
     footer_.Draw(canvas->get(), left, y - RowGap() + 20.0 * style_.unit);
@@ -276,13 +278,13 @@ class RowFigure {
     }
   }
 
-  void DrawRow(Canvas* canvas,
-               const FigureRow& row,
-               const RowPlaces& places,
-               double frame,
-               double maps_x,
-               double y,
-               bool with_label) {
+  Status DrawRow(Canvas* canvas,
+                 const FigureRow& row,
+                 const RowPlaces& places,
+                 double frame,
+                 double maps_x,
+                 double y,
+                 bool with_label) {
     const ThemeColors& colors = ColorsOf(figure_.theme);
     const double lines = (places.titled ? 1.0 : 0.0) + (places.subtitled ? 1.0 : 0.0);
     const double map_top =
@@ -303,7 +305,7 @@ class RowFigure {
       }
       const int top = static_cast<int>(map_top);
       canvas->Frame(x, top, picture.width(), picture.height(), 1.0, colors.line);
-      DrawPicture(canvas, x, top, picture, map, figure_);
+      HEADSCOPE_TRY(DrawPicture(canvas, x, top, picture, map, figure_, stop_));
       if (map.flag_rgb != 0) {
         canvas->Fill(x,
                      top + picture.height() + 2.0,
@@ -312,10 +314,12 @@ class RowFigure {
                      RgbOf(map.flag_rgb));
       }
     }
+    return {};
   }
 
   const Figure& figure_;
   const FigureStyle& style_;
+  const std::stop_token& stop_;
   TextSetter setter_;
   Footer footer_;
   double label_width_ = 0.0;
@@ -327,8 +331,10 @@ class RowFigure {
 
 }  // namespace
 
-Result<Pixels> RenderRows(const Figure& figure, const FigureStyle& style) {
-  return RowFigure(figure, style).Render();
+Result<Pixels> RenderRows(const Figure& figure,
+                          const FigureStyle& style,
+                          const std::stop_token& stop) {
+  return RowFigure(figure, style, stop).Render();
 }
 
 }  // namespace headscope

@@ -34,9 +34,10 @@ struct Places {
 
 class SingleFigure {
  public:
-  SingleFigure(const Figure& figure, const FigureStyle& style)
+  SingleFigure(const Figure& figure, const FigureStyle& style, const std::stop_token& stop)
       : figure_(figure),
         style_(style),
+        stop_(stop),
         map_(figure.rows[0].maps[0]),
         footer_(figure, style, &setter_) {}
 
@@ -142,7 +143,7 @@ class SingleFigure {
                      places.picture.height(),
                      std::max(1.0, std::round(unit)),
                      colors.line);
-    DrawPicture(canvas->get(), map_x, map_y, places.picture, map_, figure_);
+    HEADSCOPE_TRY(DrawPicture(canvas->get(), map_x, map_y, places.picture, map_, figure_, stop_));
     DrawQueries(canvas->get(), places, map_x, map_y);
     DrawKeys(canvas->get(), places, map_x, map_y);
     footer_.Draw(canvas->get(), left, map_y + places.picture.height() + 20.0 * unit);
@@ -184,6 +185,7 @@ class SingleFigure {
 
   const Figure& figure_;
   const FigureStyle& style_;
+  const std::stop_token& stop_;
   const FigureMap& map_;
   TextSetter setter_;
   Footer footer_;
@@ -191,8 +193,10 @@ class SingleFigure {
 
 }  // namespace
 
-Result<Pixels> RenderSingleMap(const Figure& figure, const FigureStyle& style) {
-  return SingleFigure(figure, style).Render();
+Result<Pixels> RenderSingleMap(const Figure& figure,
+                               const FigureStyle& style,
+                               const std::stop_token& stop) {
+  return SingleFigure(figure, style, stop).Render();
 }
 
 }  // namespace headscope

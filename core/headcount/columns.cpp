@@ -1,5 +1,8 @@
 // Which columns belong to which head, and which head counts are worth a look.
 #include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
 
 #include "core/base/check.h"
 #include "core/headcount/split.h"
@@ -32,6 +35,25 @@ std::vector<std::int64_t> DefaultHeadCounts(std::int64_t trained,
   std::sort(counts.begin(), counts.end());
   counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
   return counts;
+}
+
+std::vector<std::shared_ptr<const LayerAttention>> SplitResult::Cuts() const {
+  std::vector<std::shared_ptr<const LayerAttention>> cuts;
+  for (const SplitCount& count : counts) {
+    cuts.push_back(count.attention);
+  }
+  return cuts;
+}
+
+std::string WidthText(const SplitCount& count) {
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  std::size_t most = 0;
+  for (std::int64_t head = 0; head < count.heads; ++head) {
+    const std::size_t own = count.attention->columns(head).size();
+    least = std::min(least, own);
+    most = std::max(most, own);
+  }
+  return least == most ? fmt::format("{}", most) : fmt::format("{}\u2013{}", least, most);
 }
 
 }  // namespace headscope

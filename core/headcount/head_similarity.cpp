@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <vector>
+#include <numeric>
+#include <utility>
 
 #include "core/base/check.h"
 #include "core/headcount/eigenvalues.h"
@@ -11,17 +12,9 @@
 namespace headscope {
 namespace {
 
-tl::unexpected<Error> Stopped() {
-  return Fail(ErrorCode::kCancelled, "the comparison of heads was stopped");
-}
-
-const float* Row(const HeadMaps& maps, std::int64_t head, std::int64_t query) {
-  return maps.weights.data() + (head * maps.queries + query) * maps.keys;
-}
-
-double Entropy(const float* row, std::int64_t first, std::int64_t last) {
+double Entropy(const float* row, std::int64_t count) {
   double sum = 0.0;
-  for (std::int64_t key = first; key < last; ++key) {
+  for (std::int64_t key = 0; key < count; ++key) {
     const float p = row[key];
     if (p > 0.0F) {
       sum -= static_cast<double>(p * std::log(p));
@@ -30,9 +23,9 @@ double Entropy(const float* row, std::int64_t first, std::int64_t last) {
   return sum;
 }
 
-double MixedEntropy(const float* one, const float* two, std::int64_t first, std::int64_t last) {
+double MixedEntropy(const float* one, const float* two, std::int64_t count) {
   double sum = 0.0;
-  for (std::int64_t key = first; key < last; ++key) {
+  for (std::int64_t key = 0; key < count; ++key) {
     const float p = 0.5F * (one[key] + two[key]);
     if (p > 0.0F) {
       sum -= static_cast<double>(p * std::log(p));
@@ -56,75 +49,90 @@ double Dot(const float* one, const float* two, std::int64_t count) {
   return sums[0] + sums[1] + sums[2] + sums[3];
 }
 
-void CheckShape(const HeadMaps& maps) {
-  HEADSCOPE_CHECK(
-      static_cast<std::int64_t>(maps.weights.size()) == maps.heads * maps.queries * maps.keys,
-      "maps have a weight for each cell");
-}
-
 }  // namespace
 
-Result<std::optional<double>> MeanDivergence(const HeadMaps& maps,
-                                             const AttentionRule& rule,
-                                             std::stop_token stop) {
-  CheckShape(maps);
-  if (maps.heads < 2) {
-    return std::optional<double>();
-  }
-  double sum = 0.0;
-  std::int64_t rows = 0;
-  std::vector<double> entropies(static_cast<std::size_t>(maps.heads));
-  for (std::int64_t query = 0; query < maps.queries; ++query) {
-    const std::int64_t first = rule.FirstVisible(query);
-    const std::int64_t last = rule.LastVisible(query, maps.keys);
-    if (last - first < 2) {
-      continue;
-    }
-    ++rows;
-    for (std::int64_t head = 0; head < maps.heads; ++head) {
-      entropies[static_cast<std::size_t>(head)] = Entropy(Row(maps, head, query), first, last);
-    }
-    for (std::int64_t one = 0; one < maps.heads; ++one) {
+HeadSimilarity::HeadSimilarity(std::int64_t heads, std::int64_t keys, AttentionRule rule)
+    : heads_(heads),
+      keys_(keys),
+      rule_(std::move(rule)),
+      apart_(static_cast<std::size_t>(heads), 0.0),
+      shared_(static_cast<std::size_t>(heads * heads), 0.0) {}
+
+Status HeadSimilarity::Add(std::int64_t query_begin,
+                           std::span<const float> weights,
+                           const std::stop_token& stop) {
+  const std::int64_t rows = std::ssize(weights) / (heads_ * keys_);
+  HEADSCOPE_CHECK(rows * heads_ * keys_ == std::ssize(weights), "maps have a weight for each cell");
+  std::vector<double> entropies(static_cast<std::size_t>(rows * heads_));
+#pragma omp parallel default(none) shared(query_begin, weights, stop, rows, entropies)
+  {
+    const auto row_of = [&](std::int64_t head, std::int64_t row) {
+      return weights.data() + (head * rows + row) * keys_;
+    };
+#pragma omp for schedule(static)
+    for (std::int64_t at = 0; at < rows * heads_; ++at) {
       if (stop.stop_requested()) {
-        return Stopped();
+        continue;
       }
-      for (std::int64_t two = one + 1; two < maps.heads; ++two) {
-        const double mixed =
-            MixedEntropy(Row(maps, one, query), Row(maps, two, query), first, last);
-        const double apart = mixed - 0.5 * (entropies[static_cast<std::size_t>(one)] +
-                                            entropies[static_cast<std::size_t>(two)]);
-        sum += std::max(0.0, apart);
+      const std::int64_t row = at / heads_;
+      const std::int64_t first = rule_.FirstVisible(query_begin + row);
+      const std::int64_t last = rule_.LastVisible(query_begin + row, keys_);
+      entropies[static_cast<std::size_t>(at)] =
+          Entropy(row_of(at % heads_, row) + first, last - first);
+    }
+    // All heads of a row while they are in the cache; each head's sums are one thread's work.
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const std::int64_t query = query_begin + row;
+      const std::int64_t first = rule_.FirstVisible(query);
+      const std::int64_t count = rule_.LastVisible(query, keys_) - first;
+      const double* const entropy = entropies.data() + row * heads_;
+#pragma omp for schedule(static, 1) nowait
+      for (std::int64_t one = 0; one < heads_; ++one) {
+        if (count < 1 || stop.stop_requested()) {
+          continue;
+        }
+        const float* const own = row_of(one, row) + first;
+        double apart = 0.0;
+        for (std::int64_t two = 0; two <= one; ++two) {
+          const float* const other = row_of(two, row) + first;
+          shared_[static_cast<std::size_t>(one * heads_ + two)] += Dot(own, other, count);
+          if (two < one && count >= 2) {
+            const double mixed = MixedEntropy(own, other, count);
+            apart += std::max(0.0, mixed - 0.5 * (entropy[one] + entropy[two]));
+          }
+        }
+        apart_[static_cast<std::size_t>(one)] += apart;
       }
     }
   }
-  if (rows == 0) {
-    return std::optional<double>();
+  if (stop.stop_requested()) {
+    return Fail(ErrorCode::kCancelled, "the comparison of heads was stopped");
   }
-  const double pairs = 0.5 * static_cast<double>(maps.heads) * static_cast<double>(maps.heads - 1);
-  return std::optional<double>(sum / (pairs * static_cast<double>(rows)));
+  for (std::int64_t row = 0; row < rows; ++row) {
+    num_rows_ += rule_.SeesSeveral(query_begin + row, keys_) ? 1 : 0;
+  }
+  return {};
 }
 
-Result<double> EffectiveHeads(const HeadMaps& maps, std::stop_token stop) {
-  CheckShape(maps);
-  const std::int64_t heads = maps.heads;
-  const std::int64_t cells = maps.queries * maps.keys;
-  std::vector<double> gram(static_cast<std::size_t>(heads * heads));
-  const auto at = [&gram, heads](std::int64_t row, std::int64_t col) -> double& {
-    return gram[static_cast<std::size_t>(row * heads + col)];
-  };
-  for (std::int64_t one = 0; one < heads; ++one) {
-    for (std::int64_t two = 0; two <= one; ++two) {
-      if (stop.stop_requested()) {
-        return Stopped();
-      }
-      at(one, two) = Dot(Row(maps, one, 0), Row(maps, two, 0), cells);
-    }
+std::optional<double> HeadSimilarity::MeanDivergence() const {
+  if (heads_ < 2 || num_rows_ == 0) {
+    return std::nullopt;
   }
+  const double pairs = 0.5 * static_cast<double>(heads_) * static_cast<double>(heads_ - 1);
+  return std::accumulate(apart_.begin(), apart_.end(), 0.0) /
+         (pairs * static_cast<double>(num_rows_));
+}
+
+double HeadSimilarity::EffectiveHeads() const {
+  std::vector<double> cosines = shared_;
+  const auto at = [&cosines, this](std::int64_t row, std::int64_t col) -> double& {
+    return cosines[static_cast<std::size_t>(row * heads_ + col)];
+  };
   std::vector<double> norms;
-  for (std::int64_t head = 0; head < heads; ++head) {
+  for (std::int64_t head = 0; head < heads_; ++head) {
     norms.push_back(std::sqrt(at(head, head)));
   }
-  for (std::int64_t one = 0; one < heads; ++one) {
+  for (std::int64_t one = 0; one < heads_; ++one) {
     for (std::int64_t two = 0; two <= one; ++two) {
       const double norm =
           norms[static_cast<std::size_t>(one)] * norms[static_cast<std::size_t>(two)];
@@ -132,13 +140,13 @@ Result<double> EffectiveHeads(const HeadMaps& maps, std::stop_token stop) {
     }
   }
   double entropy = 0.0;
-  for (const double value : SymmetricEigenvalues(gram, heads)) {
-    const double share = value / static_cast<double>(heads);
+  for (const double value : SymmetricEigenvalues(cosines, heads_)) {
+    const double share = value / static_cast<double>(heads_);
     if (share > 0.0) {
       entropy -= share * std::log(share);
     }
   }
-  return std::clamp(std::exp(entropy), 1.0, std::max(1.0, static_cast<double>(heads)));
+  return std::clamp(std::exp(entropy), 1.0, std::max(1.0, static_cast<double>(heads_)));
 }
 
 }  // namespace headscope

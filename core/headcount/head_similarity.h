@@ -1,10 +1,11 @@
-// How much the heads of a layer differ, as two numbers.
+// How much the heads of a layer differ, as two numbers, from blocks of rows of all its heads.
 //
-// Shapes   maps [heads, queries, keys]; masked weights 0.
 // Units    divergence: Jensen-Shannon in nats, 0 to ln 2; effective heads: 1 to `heads`.
 // Errors   kCancelled.
-// Threads  any.
-// Cost     heads^2 queries keys / 2 logarithms and multiplications; heads^3 for the eigenvalues.
+// Threads  one caller; pairs of heads go to OpenMP's threads. The result does not depend on their
+//          number.
+// Cost     heads^2 / 2 logarithms and multiplications for each visible cell; heads^3 for the
+//          eigenvalues. Holds heads^2 doubles.
 // Source   Lin 1991; CONTRACT.md "split".
 #pragma once
 
@@ -12,27 +13,36 @@
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/compute/attention.h"
 
 namespace headscope {
 
-struct HeadMaps {
-  std::span<const float> weights;
-  std::int64_t heads = 0;
-  std::int64_t queries = 0;
-  std::int64_t keys = 0;
+class HeadSimilarity {
+ public:
+  HeadSimilarity(std::int64_t heads, std::int64_t keys, AttentionRule rule);
+
+  // Rows from `query_begin` on of every head, each row once: weights [heads, rows, keys], masked 0.
+  [[nodiscard]] Status Add(std::int64_t query_begin,
+                           std::span<const float> weights,
+                           const std::stop_token& stop);
+
+  // Mean over head pairs and over rows with at least two visible keys; null for one head, and where
+  // there is no such row.
+  [[nodiscard]] std::optional<double> MeanDivergence() const;
+  // exp of the entropy of the eigenvalues, normalised to sum to 1, of the heads' similarity: the
+  // cosines between their flattened maps. Identical heads: 1; heads that share no cell: `heads`.
+  [[nodiscard]] double EffectiveHeads() const;
+
+ private:
+  std::int64_t heads_;
+  std::int64_t keys_;
+  AttentionRule rule_;
+  std::int64_t num_rows_ = 0;   // that see two keys or more
+  std::vector<double> apart_;   // [heads]: divergences from the heads after it, added up
+  std::vector<double> shared_;  // [heads, heads]: products of maps; the lower triangle
 };
-
-// Mean over head pairs and over rows with at least two visible keys; null for one head, and where
-// there is no such row.
-[[nodiscard]] Result<std::optional<double>> MeanDivergence(const HeadMaps& maps,
-                                                           const AttentionRule& rule,
-                                                           std::stop_token stop);
-
-// exp of the entropy of the eigenvalues, normalised to sum to 1, of the heads' similarity: the
-// cosines between their flattened maps. Identical heads: 1; heads that share no cell: `heads`.
-[[nodiscard]] Result<double> EffectiveHeads(const HeadMaps& maps, std::stop_token stop);
 
 }  // namespace headscope

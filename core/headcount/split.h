@@ -1,19 +1,22 @@
 // One layer's own projections, cut into other numbers of heads: what h changes when nothing else
 // does.
 //
-// Shapes   maps [h, n, n]; output [n, d]; columns: for each head an ascending set of the D = heads
-// head_dim columns.
+// Shapes   output [n, d]; columns: for each head an ascending set of the D = heads head_dim
+// columns. A cut is a layer of h heads like any other (core/attention/layer_attention.h): queries,
+// keys and two numbers a row; nothing here is as large as its maps.
 // Units    output_difference: relative Frobenius norm; mean_divergence: Jensen-Shannon, nats;
 // milliseconds: wall; parameters and multiplies: of the layer's attention, formulas at SplitCosts.
-// Errors   kInput (a count of 0 or over D, maps over 1 GiB), kUnsupported (value_dim != head_dim),
-// kBackend, kCancelled.
-// Threads  SplitLayer: the backend's thread. The rest: any.
+// Errors   kInput (a count of 0 or over D), kUnsupported (value_dim != head_dim), kBackend,
+// kNumeric, kCancelled.
+// Threads  Split and Cut: the backend's thread. The rest: any.
 // Cost     per count: n^2 D multiplications for the scores whatever h is, h n^2 exponentials; the
-// comparison of heads h^2 n^2 / 2.
+// comparison of heads h^2 n^2 / 2 logarithms. Memory: the layer's own numbers a few times over, and
+// blocks of rows of all heads, 32 MiB or one row of each.
 // Source   CONTRACT.md, "split".
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -29,22 +32,21 @@ namespace headscope {
 enum class Segments { kContiguous };  // strided, random, overlapping: later
 
 struct SplitRequest {
-  // Empty: 1, 2, 4, ... up to D, and the trained count, as many as fit in 256 MiB of maps.
+  // Empty: 1, 2, 4, ... up to D, and the trained count.
   std::vector<std::int64_t> head_counts;
   Segments segments = Segments::kContiguous;
+  bool keeps_outputs = true;  // a file has them; else each goes once it is compared
 };
 
 struct SplitCount {
   std::int64_t heads = 0;
-  std::vector<std::vector<std::int32_t>> columns;  // [h]
-  std::vector<float> maps;                         // [h, n, n]; masked exactly 0
-  std::vector<float> largest;                      // [h], as LayerAttention::largest
-  std::vector<float> output;                       // [n, d]
-  std::int64_t parameters = 0;                     // of the layer's attention: does not depend on h
+  std::shared_ptr<const LayerAttention> attention;  // the cut
+  std::vector<float> output;                        // [n, d]; empty unless kept
+  std::int64_t parameters = 0;     // of the layer's attention: does not depend on h
   std::int64_t multiplies = 0;     // of its projections and products: does not depend on h
   std::int64_t softmax_cells = 0;  // h n^2
-  std::int64_t map_bytes = 0;
-  double milliseconds = 0.0;  // the faster of two runs, where a run is short
+  std::int64_t map_bytes = 0;      // what whole maps would take
+  double milliseconds = 0.0;       // of the attention; the second run, where a run is short
   double output_difference = 0.0;
   std::optional<double> mean_divergence;  // null for one head
   double effective_heads = 0.0;           // core/headcount/head_similarity.h: 1..h
@@ -54,12 +56,14 @@ struct SplitCount {
 struct SplitResult {
   std::int64_t layer = 0;
   std::int64_t trained_heads = 0;
-  std::int64_t queries = 0;
-  std::int64_t keys = 0;
-  AttentionRule rule;              // which cells are masked
   bool leaves_bias_out = false;    // the trained heads have one each, which no cut has
   std::vector<SplitCount> counts;  // ascending
+
+  [[nodiscard]] std::vector<std::shared_ptr<const LayerAttention>> Cuts() const;
 };
+
+// How many columns its heads have: "96", or "10–11" where they do not all have as many.
+[[nodiscard]] std::string WidthText(const SplitCount& count);
 
 // Columns of head i of h, contiguous: the first D mod h heads have ceil(D/h), the others
 // floor(D/h).
@@ -78,20 +82,27 @@ struct SplitCosts {
   std::int64_t biases = 0;   // B
 };
 
-// Uses the forward's backend and output projection.
+// What is cut, and with what: `layer` was captured with its values and is kept by the cuts;
+// `output` [D, d] is its output projection, prepared by `backend`.
+struct SplitSource {
+  Backend* backend = nullptr;
+  const Linear* output = nullptr;
+  SplitCosts costs;
+  std::shared_ptr<const LayerAttention> layer;
+};
+[[nodiscard]] Result<SplitResult> SplitLayer(const SplitSource& source,
+                                             const SplitRequest& request,
+                                             const std::stop_token& stop);
+// With the forward's backend and output projection.
 [[nodiscard]] Result<SplitResult> SplitLayer(Forward* forward,
-                                             const LayerAttention& layer,
+                                             std::shared_ptr<const LayerAttention> layer,
                                              const SplitRequest& request,
-                                             std::stop_token stop);
+                                             const std::stop_token& stop);
 
-// The same without a forward; `output` [D, d] is the layer's output projection, prepared by
-// `backend`.
-[[nodiscard]] Result<SplitResult> SplitLayer(Backend* backend,
-                                             const Linear& output,
-                                             const SplitCosts& costs,
-                                             const LayerAttention& layer,
-                                             const SplitRequest& request,
-                                             std::stop_token stop);
+// One cut into any heads: columns as HeadCut has them. All but output_difference.
+[[nodiscard]] Result<SplitCount> CutLayer(const SplitSource& source,
+                                          std::vector<std::vector<std::int32_t>> columns,
+                                          const std::stop_token& stop);
 
 // The same in double, by the formula, one head after another: maps [h, n, n] of one count.
 [[nodiscard]] std::vector<double> SplitMapsReference(

@@ -1,14 +1,20 @@
 #include "core/headcount/split_export.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <span>
+#include <stop_token>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/attention/weight_bytes.h"
 #include "core/base/atomic_file.h"
 #include "core/io/safetensors.h"
 
@@ -22,8 +28,8 @@ constexpr const char* kLeftOut =
 
 std::vector<std::int32_t> WidthsOf(const SplitCount& count) {
   std::vector<std::int32_t> widths;
-  for (const auto& own : count.columns) {
-    widths.push_back(static_cast<std::int32_t>(own.size()));
+  for (std::int64_t head = 0; head < count.heads; ++head) {
+    widths.push_back(static_cast<std::int32_t>(count.attention->columns(head).size()));
   }
   return widths;
 }
@@ -44,16 +50,35 @@ Json CountJson(const SplitCount& count) {
   return json;
 }
 
-template <typename Number>
-TensorView View(std::string name,
-                DataType type,
-                std::vector<std::int64_t> shape,
-                const std::vector<Number>& values) {
-  return {.name = std::move(name),
-          .type = type,
-          .shape = std::move(shape),
-          .bytes = std::as_bytes(std::span<const Number>(values))};
-}
+// Tensors of a file and what makes their bytes.
+class Tensors {
+ public:
+  // `values` outlive this.
+  template <typename Number>
+  void Add(std::string name, std::vector<std::int64_t> shape, std::span<const Number> values) {
+    const bool is_float = std::is_floating_point_v<Number>;
+    tensors_.push_back({.about = {.name = std::move(name),
+                                  .type = is_float ? DataType::kF32 : DataType::kI32,
+                                  .shape = std::move(shape),
+                                  .bytes = {}},
+                        .bytes = &ready_.emplace_back(std::as_bytes(values))});
+  }
+
+  void AddMaps(std::string name, const std::shared_ptr<const LayerAttention>& attention) {
+    WeightBytes& maps =
+        maps_.emplace_back(std::move(name), std::vector{attention}, std::stop_token());
+    tensors_.push_back({.about = maps.About(), .bytes = &maps});
+    std::vector<std::int64_t>& shape = tensors_.back().about.shape;
+    shape.erase(shape.begin());  // there is one layer
+  }
+
+  [[nodiscard]] const std::vector<StreamedTensor>& all() const { return tensors_; }
+
+ private:
+  std::deque<ReadyBytes> ready_;
+  std::deque<WeightBytes> maps_;
+  std::vector<StreamedTensor> tensors_;
+};
 
 Status WriteTensors(const std::filesystem::path& path,
                     const SplitResult& split,
@@ -65,26 +90,25 @@ Status WriteTensors(const std::filesystem::path& path,
   if (split.leaves_bias_out) {
     metadata["left_out"] = kLeftOut;
   }
-  std::vector<TensorView> tensors;
-  std::deque<std::vector<std::int32_t>> numbers;  // what the views look at
+  Tensors tensors;
+  std::deque<std::vector<std::int32_t>> numbers;  // what the tensors look at
   for (const SplitCount& count : split.counts) {
     const std::string heads = std::to_string(count.heads);
+    const std::int64_t queries = count.attention->shape().queries;
     const auto& widths = numbers.emplace_back(WidthsOf(count));
     auto& columns = numbers.emplace_back();
-    for (const auto& own : count.columns) {
+    for (std::int64_t head = 0; head < count.heads; ++head) {
+      const std::vector<std::int32_t> own = count.attention->columns(head);
       columns.insert(columns.end(), own.begin(), own.end());
     }
-    const std::int64_t model_dim =
-        split.queries > 0 ? static_cast<std::int64_t>(count.output.size()) / split.queries : 0;
-    tensors.push_back(View(
-        "heads_" + heads, DataType::kF32, {count.heads, split.queries, split.keys}, count.maps));
-    tensors.push_back(
-        View("output_" + heads, DataType::kF32, {split.queries, model_dim}, count.output));
-    tensors.push_back(View(
-        "columns_" + heads, DataType::kI32, {static_cast<std::int64_t>(columns.size())}, columns));
-    tensors.push_back(View("widths_" + heads, DataType::kI32, {count.heads}, widths));
+    const std::int64_t model_dim = std::ssize(count.output) / std::max<std::int64_t>(1, queries);
+    tensors.AddMaps("heads_" + heads, count.attention);
+    HEADSCOPE_TRY(CheckRoom(path, tensors.all().back().about, "fewer heads"));
+    tensors.Add<float>("output_" + heads, {queries, model_dim}, count.output);
+    tensors.Add<std::int32_t>("columns_" + heads, {std::ssize(columns)}, columns);
+    tensors.Add<std::int32_t>("widths_" + heads, {count.heads}, widths);
   }
-  return WriteSafetensors(path, tensors, metadata);
+  return StreamSafetensors(path, tensors.all(), metadata);
 }
 
 }  // namespace

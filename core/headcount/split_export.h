@@ -2,8 +2,9 @@
 //
 // Shapes   heads_<h> F32 [h, n, n]; output_<h> F32 [n, d]; columns_<h> I32 flat, head after head;
 // widths_<h> I32 [h].
-// Errors   kInput (another ending), kIo.
-// Threads  any.
+// Errors   kInput (another ending), kIo (before anything is made where the disk is too small).
+// Threads  any; rows are made on every thread.
+// Cost     a file of 4 h n^2 bytes for each count; rows are made as they are written.
 // Source   CONTRACT.md, "split".
 #pragma once
 
@@ -18,8 +19,8 @@ namespace headscope {
 
 [[nodiscard]] std::string SplitJson(const SplitResult& split);
 
-// By the ending of `path`. Metadata (model, tokens, ...) goes into a .safetensors, with the layer,
-// the trained count and how the columns were cut.
+// By the ending of `path`; `split` keeps its outputs. Metadata (model, tokens, ...) goes into a
+// .safetensors, with the layer, the trained count and how the columns were cut.
 [[nodiscard]] Status WriteSplit(const std::filesystem::path& path,
                                 const SplitResult& split,
                                 const std::map<std::string, std::string>& metadata);

@@ -1,4 +1,6 @@
 // SplitLayer on a forward: where its output projection and its costs come from.
+#include <utility>
+
 #include "core/headcount/split.h"
 
 namespace headscope {
@@ -22,17 +24,16 @@ void Add(const LinearNeed& need, SplitCosts* costs) {
 }  // namespace
 
 Result<SplitResult> SplitLayer(Forward* forward,
-                               const LayerAttention& layer,
+                               std::shared_ptr<const LayerAttention> layer,
                                const SplitRequest& request,
-                               std::stop_token stop) {
-  const auto output = forward->OutputProjection({layer.part(), layer.layer()}, stop);
-  if (!output) {
-    return PassOn(output.error());
-  }
-  const StackDescription& stack = StackOf(forward->model().description(), layer.part());
-  const LayerDescription& description = stack.layer[static_cast<std::size_t>(layer.layer())];
+                               const std::stop_token& stop) {
+  const LayerId id{layer->part(), layer->layer()};
+  const auto output = forward->OutputProjection(id, stop);
+  HEADSCOPE_TRY(output);
+  const StackDescription& stack = StackOf(forward->model().description(), id.part);
+  const LayerDescription& description = stack.layer[static_cast<std::size_t>(id.layer)];
   SplitCosts costs;
-  if (layer.part() == ModelPart::kCross) {
+  if (id.part == ModelPart::kCross) {
     Add(description.cross->query, &costs);
     Add(description.cross->key_value, &costs);
     Add(description.cross->output, &costs);
@@ -45,7 +46,12 @@ Result<SplitResult> SplitLayer(Forward* forward,
     Add(description.query_key_value, &costs);
     Add(description.output, &costs);
   }
-  return SplitLayer(&forward->backend(), **output, costs, layer, request, stop);
+  return SplitLayer({.backend = &forward->backend(),
+                     .output = *output,
+                     .costs = costs,
+                     .layer = std::move(layer)},
+                    request,
+                    stop);
 }
 
 }  // namespace headscope

@@ -215,7 +215,7 @@ Status ComputeJobs::Run(const MapRequest& request,
                         const Publish& publish,
                         const std::stop_token& stop) {
   if (request.tiles.empty()) {
-    Result<std::shared_ptr<const HeadMap>> map = MakeHeadMap(*request.layer, request.head, stop);
+    Result<std::shared_ptr<const HeadMap>> map = MakeHeadMap(request.map, stop);
     if (!map) {
       return PassOn(std::move(map.error()));
     }
@@ -223,7 +223,7 @@ Status ComputeJobs::Run(const MapRequest& request,
     return {};
   }
   for (const TileIndex& index : request.tiles) {
-    Result<MapTile> tile = MakeTile(*request.layer, request.head, index, stop);
+    Result<MapTile> tile = MakeTile(*request.map.layer, request.map.head, index, stop);
     if (!tile) {
       return PassOn(std::move(tile.error()));
     }
@@ -275,7 +275,7 @@ Status ComputeJobs::Run(const SplitJob& request,
         },
         stop));
   }
-  Result<SplitResult> split = SplitLayer(forward_.get(), *split_layer_, request.split, stop);
+  Result<SplitResult> split = SplitLayer(forward_.get(), split_layer_, request.split, stop);
   if (!split) {
     return PassOn(std::move(split.error()));
   }
@@ -285,8 +285,8 @@ Status ComputeJobs::Run(const SplitJob& request,
 
 Status ComputeJobs::Run(const FigureJob& request,
                         const Publish& publish,
-                        const std::stop_token& /*stop*/) {
-  HEADSCOPE_TRY(WriteFigure(request.path, *request.figure));
+                        const std::stop_token& stop) {
+  HEADSCOPE_TRY(WriteFigure(request.path, *request.figure, stop));
   publish(FigureWritten{request.path});
   return {};
 }
@@ -303,41 +303,26 @@ std::string ComputeJobs::BackendDescription() const {
   return backend_ != nullptr ? backend_->Description() : "";
 }
 
-Result<std::shared_ptr<const HeadMap>> MakeHeadMap(const LayerAttention& layer,
-                                                   std::int64_t head,
+Result<std::shared_ptr<const HeadMap>> MakeHeadMap(const MapView& view,
                                                    const std::stop_token& stop) {
-  const AttentionShape& shape = layer.shape();
-  if (head < 0 || head >= shape.heads) {
+  const std::int64_t heads = view.layer->shape().heads;
+  if (view.head < 0 || view.head >= heads) {
     return Fail(
         ErrorCode::kInput,
-        fmt::format("head {} is asked for, the layer has heads 0 to {}", head, shape.heads - 1));
+        fmt::format("head {} is asked for, the layer has heads 0 to {}", view.head, heads - 1));
   }
   auto map = std::make_shared<HeadMap>();
-  map->layer = layer.layer();
-  map->head = head;
-  map->queries = shape.queries;
-  map->keys = shape.keys;
-  map->weights.resize(static_cast<std::size_t>(shape.queries * shape.keys));
-  const std::span<float> weights(map->weights);
-  const std::int64_t block = std::max<std::int64_t>(1, kCellsPerBlock / shape.keys);
-  for (std::int64_t begin = 0; begin < shape.queries; begin += block) {
+  map->of = view;
+  map->weights.resize(static_cast<std::size_t>(view.queries() * view.keys()));
+  const std::int64_t block = std::max<std::int64_t>(1, kCellsPerBlock / view.keys());
+  for (std::int64_t begin = 0; begin < view.queries(); begin += block) {
     if (stop.stop_requested()) {
       return Fail(ErrorCode::kCancelled, "stopped: something newer was asked for");
     }
-    const std::int64_t end = std::min(shape.queries, begin + block);
-    const std::span<float> rows =
-        weights.subspan(static_cast<std::size_t>(begin * shape.keys),
-                        static_cast<std::size_t>((end - begin) * shape.keys));
-    layer.RowsOnAllThreads(head, begin, end, rows);
-    layer.MakeDrawable(rows);
-    for (std::int64_t query = begin; query < end; ++query) {
-      const std::span<float> row = weights.subspan(static_cast<std::size_t>(query * shape.keys),
-                                                   static_cast<std::size_t>(shape.keys));
-      const auto first = static_cast<std::ptrdiff_t>(layer.rule().FirstVisible(query));
-      const auto last = static_cast<std::ptrdiff_t>(layer.rule().LastVisible(query, shape.keys));
-      std::fill(row.begin(), row.begin() + first, kMasked);
-      std::fill(row.begin() + last, row.end(), kMasked);
-    }
+    const std::int64_t end = std::min(view.queries(), begin + block);
+    const auto first = static_cast<std::size_t>(begin * view.keys());
+    const auto count = static_cast<std::size_t>((end - begin) * view.keys());
+    view.DrawableRows(begin, end, std::span(map->weights).subspan(first, count));
   }
   return map;
 }

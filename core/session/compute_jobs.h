@@ -83,8 +83,7 @@ class ComputeJobs {
 
 // The whole map of one head for drawing: masked cells are kMasked. Polls `stop` between blocks of
 // rows.
-[[nodiscard]] Result<std::shared_ptr<const HeadMap>> MakeHeadMap(const LayerAttention& layer,
-                                                                 std::int64_t head,
+[[nodiscard]] Result<std::shared_ptr<const HeadMap>> MakeHeadMap(const MapView& view,
                                                                  const std::stop_token& stop);
 
 }  // namespace headscope

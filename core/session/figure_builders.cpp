@@ -10,7 +10,6 @@
 
 #include "core/base/counted.h"
 #include "core/heads/role.h"
-#include "core/session/compute_jobs.h"
 #include "core/text/words.h"
 
 namespace headscope {
@@ -19,27 +18,6 @@ namespace {
 constexpr std::int64_t kMostDrawn = 64;  // maps side by side
 constexpr const char* kConvention =
     "Rows are queries, columns are keys; heads and layers count from 0.";
-
-float LargestOf(const std::vector<float>& heads) {
-  return heads.empty() ? 0.0F : *std::max_element(heads.begin(), heads.end());
-}
-
-float LargestInScope(LayerSpan layers,
-                     const LayerAttention& layer,
-                     std::int64_t head,
-                     RangeMode mode) {
-  if (mode == RangeMode::kLayer) {
-    return LargestOf(layer.parts().largest);
-  }
-  if (mode == RangeMode::kGlobal) {
-    float largest = 0.0F;
-    for (const auto& each : layers) {
-      largest = std::max(largest, LargestOf(each->parts().largest));
-    }
-    return largest;
-  }
-  return layer.largest(head);
-}
 
 void AddFlag(const FigureContext& context, HeadIndex head, FigureMap* map) {
   for (const HeadFlag& flag : context.flags) {
@@ -118,26 +96,13 @@ std::string QuotedText(const std::string& text, const std::vector<std::string>& 
                      Counted(tokens.size(), "token"));
 }
 
-// One copy of a larger map is never held.
-constexpr std::int64_t kMostHeldCells = std::int64_t{1} << 22;
-
-bool HasMasked(const LayerAttention& layer) {
-  for (std::int64_t query = 0; query < layer.shape().queries; ++query) {
-    if (layer.rule().FirstVisible(query) > 0 ||
-        layer.rule().LastVisible(query, layer.shape().keys) < layer.shape().keys) {
-      return true;
-    }
-  }
-  return false;
-}
-
-void PoolWhenDrawn(const std::shared_ptr<const LayerAttention>& layer,
-                   std::int64_t head,
-                   FigureMap* map) {
-  map->has_masked = HasMasked(*layer);
-  map->pooled_weights = [layer, head](std::int64_t rows, std::int64_t cols, Pool pool) {
-    return *PooledMap(*layer, head, rows, cols, pool, {});  // only a stop could fail
-  };
+FigureMap MapOf(const MapView& view, LayerSpan all, const FigureContext& context) {
+  FigureMap map;
+  map.queries = view.queries();
+  map.keys = view.keys();
+  map.view = view;
+  map.scale = ScaleOfMap(context.scale, view, all);
+  return map;
 }
 
 std::string Caption(const FigureContext& context, ModelPart part) {
@@ -160,30 +125,27 @@ Figure Start(const FigureContext& context, ModelPart part) {
   return figure;
 }
 
-FigureMap ThumbnailMap(LayerSpan layers,
-                       const LayerAttention& layer,
-                       std::int64_t head,
-                       const FigureContext& context) {
-  const Thumbnail& thumbnail = layer.thumbnail(head);
+FigureMap ThumbnailMap(LayerSpan layers, const MapView& view, const FigureContext& context) {
+  const Thumbnail& thumbnail = view.thumbnail();
+  const HeadIndex head{view.layer->layer(), view.head, view.layer->part()};
   FigureMap map;
-  map.title = HeadName({layer.layer(), head, layer.part()});
+  map.title = HeadName(head);
   map.queries = thumbnail.rows;
   map.keys = thumbnail.cols;
   const bool largest = context.pool == Pool::kLargest && thumbnail.pooled;
   map.weights = largest ? thumbnail.max : thumbnail.mean;
   map.pooled = thumbnail.pooled;
-  map.whole_queries = layer.shape().queries;
-  map.whole_keys = layer.shape().keys;
-  map.scale =
-      MeasuredScale(context.scale, LargestInScope(layers, layer, head, context.scale.range));
-  AddFlag(context, {layer.layer(), head, layer.part()}, &map);
+  map.whole_queries = view.queries();
+  map.whole_keys = view.keys();
+  map.scale = ScaleOfMap(context.scale, view, layers);
+  AddFlag(context, head, &map);
   return map;
 }
 
-const LayerAttention* FindLayer(LayerSpan layers, std::int64_t index) {
-  const auto found = std::find_if(
-      layers.begin(), layers.end(), [&](const auto& each) { return each->layer() == index; });
-  return found == layers.end() ? nullptr : found->get();
+std::shared_ptr<const LayerAttention> FindLayer(LayerSpan layers, std::int64_t index) {
+  const auto found =
+      std::ranges::find_if(layers, [&](const auto& each) { return each->layer() == index; });
+  return found == layers.end() ? nullptr : *found;
 }
 
 // Half as many again side by side as one above the other, and few places left empty.
@@ -219,11 +181,9 @@ std::string Short(std::int64_t count) {
   return grouped;
 }
 
-std::vector<std::string> CostRow(const SplitCount& count, std::int64_t width) {
+std::vector<std::string> CostRow(const SplitCount& count) {
   return {fmt::format("{}", count.heads),
-          width % count.heads == 0
-              ? fmt::format("{}", width / count.heads)
-              : fmt::format("{}\u2013{}", width / count.heads, width / count.heads + 1),
+          WidthText(count),
           Short(count.parameters),
           Short(count.multiplies),
           Short(count.softmax_cells),
@@ -259,50 +219,6 @@ std::vector<std::string> AxisTokens(const Encoding& encoding) {
   return tokens;
 }
 
-// Rows are made and pooled some at a time. Those of one row of cells are pooled by themselves, just
-// as PoolMap pools them within the whole map.
-Result<std::vector<float>> PooledMap(const LayerAttention& layer,
-                                     std::int64_t head,
-                                     std::int64_t rows,
-                                     std::int64_t cols,
-                                     Pool pool,
-                                     const std::stop_token& stop) {
-  constexpr std::int64_t kCellsAtOnce = std::int64_t{1} << 20;
-  const AttentionShape& shape = layer.shape();
-  const auto first_query = [&](std::int64_t row) {
-    return (row * shape.queries + rows - 1) / rows;
-  };
-  const std::int64_t step =
-      std::max<std::int64_t>(1, kCellsAtOnce / shape.keys * rows / shape.queries);
-  std::vector<float> pooled;
-  std::vector<float> block;
-  for (std::int64_t row = 0; row < rows; row += step) {
-    if (stop.stop_requested()) {
-      return Fail(ErrorCode::kCancelled, "stopped");
-    }
-    const std::int64_t begin = first_query(row);
-    const std::int64_t end = first_query(std::min(rows, row + step));
-    block.resize(static_cast<std::size_t>((end - begin) * shape.keys));
-    layer.RowsOnAllThreads(head, begin, end, block);
-    layer.MakeDrawable(block);
-    for (std::int64_t query = begin; query < end; ++query) {
-      float* const weights = block.data() + (query - begin) * shape.keys;
-      std::fill(weights, weights + layer.rule().FirstVisible(query), kMasked);
-      std::fill(
-          weights + layer.rule().LastVisible(query, shape.keys), weights + shape.keys, kMasked);
-    }
-    for (std::int64_t each = row; each < std::min(rows, row + step); ++each) {
-      const std::int64_t count = first_query(each + 1) - first_query(each);
-      const auto own = std::span<const float>(block).subspan(
-          static_cast<std::size_t>((first_query(each) - begin) * shape.keys),
-          static_cast<std::size_t>(count * shape.keys));
-      const std::vector<float> cells = PoolMap(own, count, shape.keys, 1, cols, pool);
-      pooled.insert(pooled.end(), cells.begin(), cells.end());
-    }
-  }
-  return pooled;
-}
-
 void DescribeTarget(const InputText& input,
                     const Encoding& target,
                     const std::string& generated,
@@ -312,43 +228,19 @@ void DescribeTarget(const InputText& input,
   context->target = context->target_is_generated ? generated : input.target.value_or("");
 }
 
-Result<Figure> HeadFigure(LayerSpan layers,
-                          HeadIndex head,
-                          const FigureContext& context,
-                          const std::stop_token& stop) {
-  const LayerAttention* layer = FindLayer(layers, head.layer);
-  if (layer == nullptr || head.head < 0 || head.head >= layer->shape().heads) {
+Result<Figure> HeadFigure(LayerSpan layers, HeadIndex head, const FigureContext& context) {
+  const MapView view{.layer = FindLayer(layers, head.layer), .head = head.head};
+  if (view.layer == nullptr || head.head < 0 || head.head >= view.layer->shape().heads) {
     return Fail(ErrorCode::kInput,
                 fmt::format("{} is asked for, which this model does not have", HeadName(head)));
   }
-  head.part = layer->part();
-  FigureMap map;
+  head.part = view.layer->part();
+  FigureMap map = MapOf(view, layers, context);
   map.title = HeadName(head);
-  map.queries = layer->shape().queries;
-  map.keys = layer->shape().keys;
-  std::shared_ptr<const HeadMap> full = context.ready;
-  const bool is_ready = full != nullptr && full->layer == head.layer && full->head == head.head;
-  if (is_ready) {
-    map.queries = full->queries;
-    map.keys = full->keys;
-    map.weights = full->weights;
-  } else if (map.queries * map.keys > kMostHeldCells) {
-    PoolWhenDrawn(*std::ranges::find(layers, layer, [](const auto& each) { return each.get(); }),
-                  head.head,
-                  &map);
-  } else {
-    auto made = MakeHeadMap(*layer, head.head, stop);
-    if (!made) {
-      return PassOn(std::move(made.error()));
-    }
-    map.weights = (*made)->weights;
-  }
-  map.scale =
-      MeasuredScale(context.scale, LargestInScope(layers, *layer, head.head, context.scale.range));
   AddFlag(context, head, &map);
-  Figure figure = Start(context, layer->part());
-  figure.query_tokens = HasTargetQueries(layer->part()) ? context.target_tokens : context.tokens;
-  figure.key_tokens = HasTargetKeys(layer->part()) ? context.target_tokens
+  Figure figure = Start(context, head.part);
+  figure.query_tokens = HasTargetQueries(head.part) ? context.target_tokens : context.tokens;
+  figure.key_tokens = HasTargetKeys(head.part)     ? context.target_tokens
                       : context.key_tokens.empty() ? context.tokens
                                                    : context.key_tokens;
   FigureRow row;
@@ -357,19 +249,14 @@ Result<Figure> HeadFigure(LayerSpan layers,
   return figure;
 }
 
-Result<Figure> LayerFigure(LayerSpan layers,
-                           std::int64_t index,
-                           const FigureContext& context,
-                           const std::stop_token& stop) {
-  const LayerAttention* layer = FindLayer(layers, index);
+Result<Figure> LayerFigure(LayerSpan layers, std::int64_t index, const FigureContext& context) {
+  const std::shared_ptr<const LayerAttention> layer = FindLayer(layers, index);
   if (layer == nullptr) {
     return Fail(ErrorCode::kInput,
                 fmt::format("layer {} is asked for, which this model does not have", index));
   }
   const std::int64_t heads = layer->shape().heads;
   const std::int64_t columns = ColumnsFor(heads);
-  // No map is drawn with more pixels than this.
-  const std::int64_t most = std::max<std::int64_t>(16, context.size_px / columns);
   Figure figure = Start(context, layer->part());
   figure.title = LayerWords({layer->part(), layer->layer()});
   for (std::int64_t head = 0; head < heads; ++head) {
@@ -377,20 +264,8 @@ Result<Figure> LayerFigure(LayerSpan layers,
       figure.rows.emplace_back();
       figure.rows.back().slots = columns;
     }
-    FigureMap map;
+    FigureMap map = MapOf({.layer = layer, .head = head}, layers, context);
     map.title = HeadName({index, head, layer->part()});
-    map.whole_queries = layer->shape().queries;
-    map.whole_keys = layer->shape().keys;
-    map.queries = std::min(map.whole_queries, most);
-    map.keys = std::min(map.whole_keys, most);
-    map.pooled = map.queries < map.whole_queries || map.keys < map.whole_keys;
-    auto pooled = PooledMap(*layer, head, map.queries, map.keys, figure.pool, stop);
-    if (!pooled) {
-      return PassOn(std::move(pooled.error()));
-    }
-    map.weights = std::move(*pooled);
-    map.scale =
-        MeasuredScale(context.scale, LargestInScope(layers, *layer, head, context.scale.range));
     AddFlag(context, {index, head, layer->part()}, &map);
     figure.rows.back().maps.push_back(std::move(map));
   }
@@ -411,7 +286,7 @@ Result<Figure> GridFigure(LayerSpan layers, const FigureContext& context) {
     FigureRow row;
     row.label = LayerName({layer->part(), layer->layer()});
     for (std::int64_t head = 0; head < layer->shape().heads; ++head) {
-      row.maps.push_back(ThumbnailMap(layers, *layer, head, context));
+      row.maps.push_back(ThumbnailMap(layers, {.layer = layer, .head = head}, context));
     }
     figure.rows.push_back(std::move(row));
   }
@@ -421,18 +296,10 @@ Result<Figure> GridFigure(LayerSpan layers, const FigureContext& context) {
   return figure;
 }
 
-Result<Figure> CountsFigure(const SplitResult& split,
-                            const LayerAttention& layer,
-                            const FigureContext& context,
-                            const std::stop_token& stop) {
-  Figure figure = Start(context, layer.part());
-  const AttentionShape& shape = layer.shape();
-  const std::int64_t width = shape.heads * shape.head_dim;
-  const auto cells = static_cast<std::size_t>(shape.queries * shape.keys);
-  float global = 0.0F;
-  for (const SplitCount& count : split.counts) {
-    global = std::max(global, LargestOf(count.largest));
-  }
+Figure CountsFigure(const SplitResult& split, const FigureContext& context) {
+  const ModelPart part = split.counts.front().attention->part();
+  Figure figure = Start(context, part);
+  const std::vector<std::shared_ptr<const LayerAttention>> cuts = split.Cuts();
   figure.table.push_back({"h",
                           "d_k",
                           "parameters",
@@ -446,43 +313,23 @@ Result<Figure> CountsFigure(const SplitResult& split,
     FigureRow row;
     row.label = fmt::format("h = {}", count.heads);
     const bool trained = count.heads == split.trained_heads;
-    row.sublabel =
-        fmt::format("{}{}", trained ? "trained, " : "", "d_k " + CostRow(count, width)[1]);
+    row.sublabel = fmt::format("{}{}", trained ? "trained, " : "", "d_k " + CostRow(count)[1]);
     row.marked = trained;
-    const float of_row = LargestOf(count.largest);
     const std::int64_t drawn = std::min(count.heads, kMostDrawn);
     if (drawn < count.heads) {
       figure.notes.push_back(
           fmt::format("h = {}: heads 0\u2013{} are drawn.", count.heads, drawn - 1));
     }
     for (std::int64_t head = 0; head < drawn; ++head) {
-      if (stop.stop_requested()) {
-        return Fail(ErrorCode::kCancelled, "stopped");
-      }
-      const auto at = static_cast<std::size_t>(head);
-      FigureMap map;
-      map.queries = shape.queries;
-      map.keys = shape.keys;
-      map.weights.assign(count.maps.begin() + static_cast<std::ptrdiff_t>(at * cells),
-                         count.maps.begin() + static_cast<std::ptrdiff_t>((at + 1) * cells));
-      for (std::int64_t query = 0; query < shape.queries; ++query) {
-        float* begin = map.weights.data() + query * shape.keys;
-        std::fill(begin, begin + layer.rule().FirstVisible(query), kMasked);
-        std::fill(begin + layer.rule().LastVisible(query, shape.keys), begin + shape.keys, kMasked);
-      }
-      map.scale = MeasuredScale(context.scale,
-                                context.scale.range == RangeMode::kGlobal  ? global
-                                : context.scale.range == RangeMode::kLayer ? of_row
-                                                                           : count.largest[at]);
-      row.maps.push_back(std::move(map));
+      row.maps.push_back(MapOf({.layer = count.attention, .head = head}, cuts, context));
     }
     figure.rows.push_back(std::move(row));
     if (trained) {
       figure.marked_table_row = static_cast<std::int64_t>(figure.table.size());
     }
-    figure.table.push_back(CostRow(count, width));
+    figure.table.push_back(CostRow(count));
   }
-  figure.title = LayerWords({layer.part(), split.layer}) + ", cut into other numbers of heads";
+  figure.title = LayerWords({part, split.layer}) + ", cut into other numbers of heads";
   if (split.leaves_bias_out) {
     figure.notes.push_back(
         "Without the bias that each trained head adds to its scores: it belongs to no other head "

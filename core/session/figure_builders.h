@@ -3,10 +3,10 @@
 //
 // Shapes   as core/figure/figure.h.
 // Units    ranges that a mode measures: MeasuredScale (core/figure/color_scale.h).
-// Errors   kInput (a head or layer that is not there), kCancelled.
+// Errors   kInput (a head or layer that is not there).
 // Threads  any; LayerAttention is immutable.
-// Cost     one full map per head shown alone (pooled while it is drawn where it is large) or under
-//          head counts; blocks of rows per head of a layer; thumbnails in grids.
+// Cost     no weight is made before a figure is drawn; then every row of each map, some at a time.
+//          Grids are of thumbnails, which are there.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,7 @@
 #include "core/attention/layer_attention.h"
 #include "core/base/error.h"
 #include "core/figure/figure.h"
+#include "core/figure/map_scale.h"
 #include "core/headcount/split.h"
 #include "core/heads/head_name.h"
 #include "core/io/session_file.h"
@@ -42,8 +43,7 @@ struct FigureContext {
   Pool pool = Pool::kMean;  // of the grid's thumbnails
   Theme theme = Theme::kLight;
   int size_px = 1600;
-  std::vector<std::string> notes = {};   // what is said below the maps
-  std::shared_ptr<const HeadMap> ready;  // the map of a head alone, where it is made already
+  std::vector<std::string> notes = {};  // what is said below the maps
 };
 
 // "probe, gpt2, 2 layers x 4 heads, d 192, d_k 48".
@@ -57,14 +57,6 @@ struct FigureContext {
 // Token texts for the axes, as the views show them.
 [[nodiscard]] std::vector<std::string> AxisTokens(const Encoding& encoding);
 
-// The map of a head pooled to [rows, cols], without ever holding the whole map.
-[[nodiscard]] Result<std::vector<float>> PooledMap(const LayerAttention& layer,
-                                                   std::int64_t head,
-                                                   std::int64_t rows,
-                                                   std::int64_t cols,
-                                                   Pool pool,
-                                                   const std::stop_token& stop);
-
 // Names, tokens and what has to be said of attention made elsewhere.
 void DescribeGiven(const AttentionFile& file, FigureContext* context);
 
@@ -77,28 +69,21 @@ void DescribeTarget(const InputText& input,
                     const std::string& generated,
                     FigureContext* context);
 
-using LayerSpan = std::span<const std::shared_ptr<const LayerAttention>>;
-
 // One head in full. `layers` is what a layer or global range is measured over.
 [[nodiscard]] Result<Figure> HeadFigure(LayerSpan layers,
                                         HeadIndex head,
-                                        const FigureContext& context,
-                                        const std::stop_token& stop);
+                                        const FigureContext& context);
 
 // All heads of one layer, large. `layers` is what a global range is measured over.
 [[nodiscard]] Result<Figure> LayerFigure(LayerSpan layers,
                                          std::int64_t layer,
-                                         const FigureContext& context,
-                                         const std::stop_token& stop);
+                                         const FigureContext& context);
 
 // All heads of each layer given: a row a layer.
 [[nodiscard]] Result<Figure> GridFigure(LayerSpan layers, const FigureContext& context);
 
 // One layer under several head counts: a row a count, with the cost table. Of more than 64 heads
 // the first 64 are drawn, and a note says so.
-[[nodiscard]] Result<Figure> CountsFigure(const SplitResult& split,
-                                          const LayerAttention& layer,
-                                          const FigureContext& context,
-                                          const std::stop_token& stop);
+[[nodiscard]] Figure CountsFigure(const SplitResult& split, const FigureContext& context);
 
 }  // namespace headscope

@@ -15,6 +15,7 @@
 #include "core/attention/attention_file.h"
 #include "core/attention/layer_attention.h"
 #include "core/attention/map_tile.h"
+#include "core/attention/map_view.h"
 #include "core/base/error.h"
 #include "core/compute/precision.h"
 #include "core/figure/figure.h"
@@ -64,8 +65,7 @@ struct AttendRequest {
 
 // The whole map of one head, or pieces of it, for the detail view.
 struct MapRequest {
-  std::shared_ptr<const LayerAttention> layer;
-  std::int64_t head = 0;
+  MapView map;
   std::vector<TileIndex> tiles = {};  // made in this order; none: the whole map
 };
 
@@ -84,11 +84,9 @@ struct FigureJob {
 
 using Request = std::variant<OpenModelRequest, AttendRequest, MapRequest, SplitJob, FigureJob>;
 
+// A map made whole for drawing.
 struct HeadMap {
-  std::int64_t layer = 0;
-  std::int64_t head = 0;
-  std::int64_t queries = 0;
-  std::int64_t keys = 0;
+  MapView of;
   std::vector<float> weights;  // [queries, keys]; kMasked where masked
 };
 

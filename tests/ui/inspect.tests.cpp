@@ -266,8 +266,7 @@ TEST_CASE("a long text: thumbnails first, the whole map when it comes", "[ui][in
   driver.Frames(2);
   CHECK(driver.Says("pooled"));
   auto map = std::make_shared<HeadMap>();
-  map->queries = 40;
-  map->keys = 40;
+  map->of = {driver.state().shown.layers[0], 0};
   map->weights.assign(1600, 0.1F);
   driver.app.Event(driver.state().maps.request, MapReady{map});
   driver.Frames(2);

@@ -29,9 +29,8 @@ void CheckCovered(PanelDriver* driver) {
 // Answers the request for tiles that is under way, as the worker does.
 void MakeTiles(PanelDriver* driver) {
   const MapsInFull& maps = driver->state().maps;
-  REQUIRE(maps.wanted_layer != nullptr);
-  const auto layer = maps.wanted_layer;
-  const std::int64_t head = maps.wanted_head;
+  REQUIRE(maps.wanted.layer != nullptr);
+  const auto [layer, head] = maps.wanted;
   const RequestId id = maps.request;
   const std::vector<TileIndex> wanted = maps.wanted_tiles;
   for (const TileIndex& index : wanted) {
@@ -107,15 +106,44 @@ TEST_CASE("the words of a long text are measured over some frames", "[ui][tiles]
   CHECK(driver.memory().chips.rects.size() == static_cast<std::size_t>(kTokens));
 }
 
-TEST_CASE("head counts of a text too long for them say so, and nothing is asked", "[ui][tiles]") {
+TEST_CASE("head counts of a text of any length are asked for", "[ui][tiles]") {
   PanelDriver driver;
   driver.app.ShowSomething(8200, true);
   driver.app.Do(SetScreen{Screen::kCounts});
   driver.Frames(2);
-  CHECK(driver.app.CountRequests<SplitJob>() == 0);
-  const Notice* notice = NoticeAt(driver.state(), ErrorPlace::kCounts);
-  REQUIRE(notice != nullptr);
-  CHECK(notice->sentence.find("8192 tokens") != std::string::npos);
+  CHECK(driver.app.CountRequests<SplitJob>() == 1);
+  CHECK(NoticeAt(driver.state(), ErrorPlace::kCounts) == nullptr);
+  CHECK(driver.Says("Cutting this layer"));
+}
+
+TEST_CASE("head counts of a long text are asked for, and drawn from tiles", "[ui][tiles]") {
+  PanelDriver driver;
+  driver.app.ShowSomething(kTokens, true);
+  driver.app.Do(SetScreen{Screen::kCounts});
+  driver.Frames(2);
+  CHECK(driver.app.CountRequests<SplitJob>() == 1);
+  CHECK(NoticeAt(driver.state(), ErrorPlace::kCounts) == nullptr);
+  auto split = std::make_shared<SplitResult>();
+  split->trained_heads = 4;
+  for (const std::int64_t heads : {2, 4}) {
+    SplitCount& count = split->counts.emplace_back();
+    count.heads = heads;
+    count.attention = EvenLayer(0, heads, kTokens, true);
+  }
+  driver.app.Event(driver.state().counts.request, SplitReady{split});
+  driver.app.Event(driver.state().counts.request, Finished{});
+  driver.app.Do(SelectCount{2, 1});
+  driver.Frames(2);
+  CHECK(driver.state().maps.wanted == MapView{split->counts[0].attention, 1});
+  MakeTiles(&driver);
+  driver.Frames(3);
+  CheckCovered(&driver);
+  const Rect& map = driver.memory().map_rect;
+  driver.MoveTo(map.x + map.width * 0.3F, map.y + map.height * 0.7F);
+  REQUIRE(driver.state().selection.point);
+  const std::int64_t query = driver.state().selection.point->query;
+  CHECK(driver.memory().told.map == MapView{split->counts[0].attention, 1});
+  CHECK(driver.memory().told.weights[0] == 1.0F / static_cast<float>(query + 1));
 }
 
 }  // namespace

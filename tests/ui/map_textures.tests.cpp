@@ -121,7 +121,7 @@ TEST_CASE("A whole map goes to the textures cell by cell", "[views][textures]") 
   CAPTURE(setting.queries, setting.keys);
   const auto layer = test::TellingLayer(kHeads, setting.queries, setting.keys, setting.rule, 128);
   const Exact exact(setting, kHead);
-  const auto map = MakeHeadMap(*layer, kHead, {});
+  const auto map = MakeHeadMap({layer, kHead}, {});
   REQUIRE(map.has_value());
   KeepingRenderer renderer;
   MapTextures textures(&renderer);
@@ -154,7 +154,7 @@ TEST_CASE("Thumbnails go to the textures with the largest or the mean of their c
       KeepingRenderer renderer;
       MapTextures textures(&renderer);
       textures.BeginFrame();
-      const Uploaded& got = renderer.maps.at(textures.Thumbnail(layer, head, pooling));
+      const Uploaded& got = renderer.maps.at(textures.Thumbnail({layer, head}, pooling));
       REQUIRE(got.rows == (setting.queries + side - 1) / side);
       REQUIRE(got.cols == (setting.keys + side - 1) / side);
       double worst = 0.0;
@@ -243,50 +243,6 @@ TEST_CASE("Rows with ranges of their own go to tiles as positions in the whole r
     }
   }
   CHECK(got.values == expected);
-}
-
-TEST_CASE("Maps of other head counts go to the textures whole or with their largest weights",
-          "[views][textures]") {
-  const Setting setting = AnySetting();
-  CAPTURE(setting.queries, setting.keys);
-  const auto layer = test::TellingLayer(1, setting.queries, setting.keys, setting.rule, 128);
-  auto split = std::make_shared<SplitResult>();
-  split->queries = setting.queries;
-  split->keys = setting.keys;
-  split->rule = setting.rule;
-  split->counts.resize(2);
-  split->counts[1].heads = kHeads;
-  split->counts[1].maps = test::TellingWeights(kHeads * setting.queries * setting.keys);
-  const std::shared_ptr<const SplitResult> shared = split;
-  const Exact exact(setting, kHead);
-  KeepingRenderer renderer;
-  MapTextures textures(&renderer);
-  textures.BeginFrame();
-  const Uploaded whole = renderer.maps.at(textures.OfCount(shared, *layer, 1, kHead, true));
-  textures.BeginFrame();
-  const Uploaded pooled = renderer.maps.at(textures.OfCount(shared, *layer, 1, kHead, false));
-  REQUIRE(whole.rows == setting.queries);
-  REQUIRE(whole.cols == setting.keys);
-  const std::int64_t longest = std::max(setting.queries, setting.keys);
-  const std::int64_t by = (longest + MapTextures::kCountCells - 1) / MapTextures::kCountCells;
-  REQUIRE(pooled.rows == (setting.queries + by - 1) / by);
-  REQUIRE(pooled.cols == (setting.keys + by - 1) / by);
-  bool is_whole = true;
-  std::vector<float> largest(pooled.values.size(), kMasked);
-  for (std::int64_t query = 0; query < setting.queries; ++query) {
-    for (std::int64_t key = 0; key < setting.keys; ++key) {
-      const float cell = exact.Cell(query, key);
-      is_whole =
-          is_whole && whole.values[static_cast<std::size_t>(query * setting.keys + key)] == cell;
-      // Blocks differ by at most a cell.
-      const std::int64_t row = query * pooled.rows / setting.queries;
-      const std::int64_t col = key * pooled.cols / setting.keys;
-      float& most = largest[static_cast<std::size_t>(row * pooled.cols + col)];
-      most = std::max(most, cell);
-    }
-  }
-  CHECK(is_whole);
-  CHECK(pooled.values == largest);
 }
 
 }  // namespace headscope

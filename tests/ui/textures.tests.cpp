@@ -3,8 +3,10 @@
 #include <cmath>
 
 #include "core/figure/pool.h"
+#include "core/session/compute_jobs.h"
 #include "tests/support/catch.h"
 #include "tests/support/distinct_layer.h"
+#include "tests/support/telling_maps.h"
 #include "tests/ui/panel_driver.h"
 
 namespace headscope::test {
@@ -115,8 +117,7 @@ TEST_CASE("a pointer that rests asks for nothing more", "[ui][textures]") {
     split->trained_heads = 4;
     SplitCount count;
     count.heads = 4;
-    count.columns.assign(4, {0});
-    count.maps.assign(4 * 144, 0.25F);
+    count.attention = MakeDistinct({.id = {}, .heads = 4, .queries = 12, .keys = 12}).layer;
     split->counts.push_back(count);
     driver.app.Event(driver.state().counts.request, SplitReady{split});
     driver.app.Event(driver.state().counts.request, Finished{});
@@ -145,13 +146,7 @@ TEST_CASE("maps of head counts are theirs, masked where the layer is", "[ui][tex
   for (const std::int64_t heads : {1, 4}) {
     SplitCount count;
     count.heads = heads;
-    const DistinctLayer made =
-        MakeDistinct({.id = {}, .heads = heads, .queries = tokens, .keys = tokens},
-                     static_cast<std::uint64_t>(heads));
-    for (const double weight : made.weights) {
-      count.maps.push_back(static_cast<float>(weight));
-    }
-    count.columns.assign(static_cast<std::size_t>(heads), {0});
+    count.attention = TellingLayer(heads, tokens, tokens, {.causal = true}, kThumbnailSize);
     split->counts.push_back(count);
   }
   driver.app.Event(driver.state().counts.request, SplitReady{split});
@@ -159,23 +154,53 @@ TEST_CASE("maps of head counts are theirs, masked where the layer is", "[ui][tex
   driver.Frames(5);
   const auto& placed = driver.region(Panel::kMiddle).maps;
   REQUIRE(placed.size() == 5);
-  const auto cells = static_cast<std::size_t>(tokens * tokens);
   for (std::size_t i = 0; i < placed.size(); ++i) {
-    const SplitCount& count = split->counts[i == 0 ? 0 : 1];
-    const std::size_t head = i == 0 ? 0 : i - 1;
-    std::vector<float> expected(
-        count.maps.begin() + static_cast<std::ptrdiff_t>(head * cells),
-        count.maps.begin() + static_cast<std::ptrdiff_t>((head + 1) * cells));
-    for (std::int64_t query = 0; query < tokens; ++query) {
-      for (std::int64_t key = query + 1; key < tokens; ++key) {
-        expected[static_cast<std::size_t>(query * tokens + key)] = kMasked;
-      }
-    }
-    if (tokens > MapTextures::kCountCells) {
+    const MapView map{.layer = split->counts[i == 0 ? 0 : 1].attention,
+                      .head = i == 0 ? 0 : static_cast<std::int64_t>(i) - 1};
+    std::vector<float> expected(static_cast<std::size_t>(tokens * tokens));
+    map.DrawableRows(0, tokens, expected);
+    CHECK(expected[1] == kMasked);
+    if (tokens > kThumbnailSize) {
       expected = PoolMap(expected, tokens, tokens, tokens / 2, tokens / 2, Pool::kLargest);
     }
     CHECK(driver.renderer().uploaded.at(placed[i].map) == expected);
   }
+}
+
+TEST_CASE("a map of a cut is asked for in full and told exactly", "[ui][textures]") {
+  PanelDriver driver;
+  driver.app.ShowSomething(200);
+  driver.app.Do(SetScreen{Screen::kCounts});
+  auto split = std::make_shared<SplitResult>();
+  split->trained_heads = 4;
+  // Pooled, so that the whole map is wanted.
+  LayerAttention::Parts parts =
+      MakeDistinct({.id = {}, .heads = 4, .queries = 200, .keys = 200}).layer->parts();
+  for (Thumbnail& thumbnail : parts.thumbnails) {
+    thumbnail.pooled = true;
+    thumbnail.max = thumbnail.mean;
+  }
+  SplitCount& count = split->counts.emplace_back();
+  count.heads = 4;
+  count.attention = std::make_shared<const LayerAttention>(std::move(parts));
+  driver.app.Event(driver.state().counts.request, SplitReady{split});
+  driver.app.Event(driver.state().counts.request, Finished{});
+  driver.app.Do(SelectCount{4, 2});
+  const MapView map{.layer = count.attention, .head = 2};
+  CHECK(driver.state().maps.wanted == map);
+  driver.app.Event(driver.state().maps.request, MapReady{*MakeHeadMap(map, {})});
+  driver.Frames(5);
+  REQUIRE(driver.region(Panel::kDetail).maps.size() == 1);
+  const MapPlacement& placed = driver.region(Panel::kDetail).maps.front();
+  CHECK(driver.renderer().maps.at(placed.map).first == 200);
+  const Rect& target = placed.target;
+  driver.MoveTo(target.x + target.width * 0.25F, target.y + target.height * 0.75F);
+  REQUIRE(driver.state().selection.point);
+  const MapPoint point = *driver.state().selection.point;
+  std::vector<float> row(200);
+  map.layer->Row(2, point.query, row);
+  CHECK(driver.memory().told.weights == row);
+  CHECK(driver.Says("query"));
 }
 
 }  // namespace

@@ -218,11 +218,7 @@ TEST_CASE("head counts: a row for each, the trained one marked, the cost told", 
   for (const std::int64_t heads : {1, 2, 4}) {
     SplitCount count;
     count.heads = heads;
-    for (std::int64_t head = 0; head < heads; ++head) {
-      count.columns.push_back({static_cast<std::int32_t>(head)});
-    }
-    count.maps.assign(static_cast<std::size_t>(heads * 36), 0.25F);
-    count.largest.assign(static_cast<std::size_t>(heads), 0.25F);
+    count.attention = test::EvenLayer(0, heads, 6);
     count.softmax_cells = heads * 36;
     split->counts.push_back(count);
   }

@@ -1,5 +1,6 @@
 #include "core/headcount/head_similarity.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -10,6 +11,13 @@
 namespace headscope {
 namespace {
 
+struct HeadMaps {
+  std::vector<float> weights;
+  std::int64_t heads = 0;
+  std::int64_t queries = 0;
+  std::int64_t keys = 0;
+};
+
 HeadMaps Maps(const std::vector<float>& weights,
               std::int64_t heads,
               std::int64_t queries,
@@ -17,17 +25,33 @@ HeadMaps Maps(const std::vector<float>& weights,
   return {.weights = weights, .heads = heads, .queries = queries, .keys = keys};
 }
 
+// All rows at once, or one after another.
+HeadSimilarity Compare(const HeadMaps& maps, const AttentionRule& rule, std::int64_t at_once) {
+  HeadSimilarity similarity(maps.heads, maps.keys, rule);
+  for (std::int64_t begin = 0; begin < maps.queries; begin += at_once) {
+    const std::int64_t end = std::min(maps.queries, begin + at_once);
+    std::vector<float> rows;
+    for (std::int64_t head = 0; head < maps.heads; ++head) {
+      const auto map = maps.weights.begin() + head * maps.queries * maps.keys;
+      rows.insert(rows.end(), map + begin * maps.keys, map + end * maps.keys);
+    }
+    REQUIRE(similarity.Add(begin, rows, {}).has_value());
+  }
+  return similarity;
+}
+
 double Divergence(const HeadMaps& maps, const AttentionRule& rule = {}) {
-  const auto result = MeanDivergence(maps, rule, {});
-  REQUIRE(result.has_value());
-  REQUIRE(result->has_value());
-  return **result;
+  const auto whole = Compare(maps, rule, maps.queries).MeanDivergence();
+  const auto by_row = Compare(maps, rule, 1).MeanDivergence();
+  REQUIRE(whole.has_value());
+  CHECK(whole == by_row);
+  return *whole;
 }
 
 double Effective(const HeadMaps& maps) {
-  const auto result = EffectiveHeads(maps, {});
-  REQUIRE(result.has_value());
-  return *result;
+  const double whole = Compare(maps, {}, maps.queries).EffectiveHeads();
+  CHECK(whole == Compare(maps, {}, 1).EffectiveHeads());
+  return whole;
 }
 
 // `heads` heads over `n` tokens, head i looking only at key i.
@@ -82,19 +106,18 @@ TEST_CASE("Rows with one visible key do not count", "[headcount][similarity]") {
 TEST_CASE("There is no divergence of one head, or where no row has a choice",
           "[headcount][similarity]") {
   const std::vector<float> one = {1.0F, 0.0F, 0.5F, 0.5F};
-  CHECK_FALSE(MeanDivergence(Maps(one, 1, 2, 2), {}, {})->has_value());
+  CHECK_FALSE(Compare(Maps(one, 1, 2, 2), {}, 2).MeanDivergence().has_value());
   CHECK(Effective(Maps(one, 1, 2, 2)) == 1.0);
   const std::vector<float> lone = {1.0F, 1.0F};
-  CHECK_FALSE(MeanDivergence(Maps(lone, 2, 1, 1), {}, {})->has_value());
+  CHECK_FALSE(Compare(Maps(lone, 2, 1, 1), {}, 1).MeanDivergence().has_value());
 }
 
 TEST_CASE("A comparison can be stopped", "[headcount][similarity]") {
   std::stop_source source;
   source.request_stop();
   const std::vector<float> weights = OneHot(3, 4);
-  const HeadMaps maps = Maps(weights, 3, 4, 4);
-  CHECK(MeanDivergence(maps, {}, source.get_token()).error().code == ErrorCode::kCancelled);
-  CHECK(EffectiveHeads(maps, source.get_token()).error().code == ErrorCode::kCancelled);
+  HeadSimilarity similarity(3, 4, {});
+  CHECK(similarity.Add(0, weights, source.get_token()).error().code == ErrorCode::kCancelled);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ struct LayerOptions {
   std::int64_t window = 0;
 };
 
-inline LayerAttention MakeLayer(const LayerOptions& options) {
+inline std::shared_ptr<const LayerAttention> MakeLayer(const LayerOptions& options) {
   RandomStream random(17);
   LayerAttention::Parts parts;
   parts.layer = 3;
@@ -52,7 +52,7 @@ inline LayerAttention MakeLayer(const LayerOptions& options) {
   parts.row_max.resize(static_cast<std::size_t>(options.heads * options.tokens));
   parts.row_inverse_sum.resize(parts.row_max.size());
   parts.thumbnails.resize(static_cast<std::size_t>(options.heads));
-  return LayerAttention(std::move(parts));
+  return std::make_shared<const LayerAttention>(std::move(parts));
 }
 
 // W_O [D, d] and b_O with the backend that prepared them.

@@ -1,8 +1,11 @@
 #include "core/headcount/split.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "core/attention/stored_weights.h"
+#include "tests/support/captured.h"
 #include "tests/support/catch.h"
 #include "tests/support/float_error.h"
 #include "tests/support/near.h"
@@ -13,24 +16,47 @@ namespace {
 
 constexpr std::int64_t kModelDim = 10;
 
-Result<SplitResult> Split(Output* output,
-                          const LayerAttention& layer,
-                          std::vector<std::int64_t> counts,
-                          std::stop_token stop = {}) {
-  return SplitLayer(output->backend(),
-                    output->linear(),
-                    {.weights = 1000, .biases = 30},
-                    layer,
-                    {.head_counts = std::move(counts)},
-                    std::move(stop));
+using Layer = std::shared_ptr<const LayerAttention>;
+using Columns = std::vector<std::vector<std::int32_t>>;
+
+SplitSource SourceOf(Output* output, const Layer& layer) {
+  return {.backend = output->backend(),
+          .output = &output->linear(),
+          .costs = {.weights = 1000, .biases = 30},
+          .layer = layer};
 }
 
-SplitResult MustSplit(Output* output,
-                      const LayerAttention& layer,
-                      std::vector<std::int64_t> counts) {
+Result<SplitResult> Split(Output* output,
+                          const Layer& layer,
+                          std::vector<std::int64_t> counts,
+                          const std::stop_token& stop = {}) {
+  return SplitLayer(SourceOf(output, layer), {.head_counts = std::move(counts)}, stop);
+}
+
+SplitResult MustSplit(Output* output, const Layer& layer, std::vector<std::int64_t> counts) {
   auto result = Split(output, layer, std::move(counts));
   REQUIRE(result.has_value());
   return std::move(*result);
+}
+
+Columns ColumnsOf(const LayerAttention& cut) {
+  Columns columns;
+  for (std::int64_t head = 0; head < cut.shape().heads; ++head) {
+    columns.push_back(cut.columns(head));
+  }
+  return columns;
+}
+
+// The weights as tiles have them: from what the backend left of each row.
+std::vector<float> StoredMaps(const LayerAttention& cut) {
+  std::vector<float> maps;
+  const AttentionShape& shape = cut.shape();
+  std::vector<float> block(static_cast<std::size_t>(shape.queries * shape.keys));
+  for (std::int64_t head = 0; head < shape.heads; ++head) {
+    StoredWeights(cut, head).Make({.query_end = shape.queries, .key_end = shape.keys}, block);
+    maps.insert(maps.end(), block.begin(), block.end());
+  }
+  return maps;
 }
 
 enum class Which { kReference, kOnednn };
@@ -66,85 +92,49 @@ double Largest(std::span<const float> values) {
   return largest;
 }
 
-// Of a cut's scores: queries are scaled for it, and rounded; heads of more than 16 columns have
-// their products in float32.
-double ScoreBound(const LayerAttention& layer, const SplitCount& count) {
+// Of a cut's scores: heads of more than 16 columns have their products in float32, and those of
+// the rows that are stored are compared with such products.
+double ScoreBound(const LayerAttention& layer, std::int64_t columns) {
   const double size = test::ScoreSize(layer) * std::sqrt(static_cast<double>(layer.shape().heads));
-  return test::RandomSumBound(size, Width(layer) / count.heads);
+  return test::RandomSumBound(size, columns);
+}
+double ScoreBound(const LayerAttention& layer, const SplitCount& count) {
+  return ScoreBound(layer, Width(layer) / count.heads);
 }
 
-TEST_CASE("Every count gives the reference's maps", "[headcount][split]") {
-  LayerOptions options;
-  options.kv_heads = GENERATE(4, 2, 1);
-  options.causal = GENERATE(true, false);
-  options.softcap = GENERATE(0.0, 2.0);
-  options.window = GENERATE(0, 3);
-  if (options.window > 0 && !options.causal) {
-    return;
-  }
-  const LayerAttention layer = MakeLayer(options);
-  Output output(MakeBackend(GENERATE(Which::kReference, Which::kOnednn)), Width(layer), kModelDim);
-  const SplitResult result = MustSplit(&output, layer, {1, 2, 3, 4, 5, 7, 24});
-  REQUIRE(result.counts.size() == 7);
-  CHECK(result.trained_heads == 4);
-  CHECK(result.layer == 3);
-  for (const SplitCount& count : result.counts) {
-    CAPTURE(count.heads);
-    CHECK(WorstApart(count.maps, SplitMapsReference(layer, count.columns)) <=
-          test::WeightBound(ScoreBound(layer, count), layer.shape().keys));
-  }
-}
-
-TEST_CASE("Every head of a cut is measured by its rows that see two keys or more",
-          "[headcount][split]") {
-  LayerOptions options;
-  options.window = GENERATE(0, 1);
-  const LayerAttention layer = MakeLayer(options);
-  Output output(MakeBackend(Which::kReference), Width(layer), kModelDim);
-  const SplitResult result = MustSplit(&output, layer, {1, 4, 5});
-  for (const SplitCount& count : result.counts) {
-    REQUIRE(std::ssize(count.largest) == count.heads);
-    const std::size_t cells = count.maps.size() / count.largest.size();
-    for (std::size_t head = 0; head < count.largest.size(); ++head) {
-      const auto map = count.maps.begin() + static_cast<std::ptrdiff_t>(head * cells);
-      // The first row sees one key; with a window of one every row does.
-      const float expected =
-          options.window == 1
-              ? 0.0F
-              : *std::max_element(map + options.tokens, map + static_cast<std::ptrdiff_t>(cells));
-      CHECK(count.largest[head] == expected);
-      CHECK(map[0] == 1.0F);
+// As they are drawn of a short text: exact. Masked cells as 0.
+std::vector<float> Thumbnails(const LayerAttention& cut) {
+  std::vector<float> maps;
+  for (std::int64_t head = 0; head < cut.shape().heads; ++head) {
+    const Thumbnail& thumbnail = cut.thumbnail(head);
+    REQUIRE_FALSE(thumbnail.pooled);
+    for (const float weight : thumbnail.mean) {
+      maps.push_back(std::max(weight, 0.0F));
     }
   }
+  return maps;
 }
 
-TEST_CASE("Whole rows sum to one and masked cells are exactly zero", "[headcount][split]") {
-  const LayerAttention layer = MakeLayer({});
-  Output output(MakeReferenceBackend(), Width(layer), kModelDim);
-  const std::int64_t n = layer.shape().queries;
-  for (const SplitCount& count : MustSplit(&output, layer, {1, 5, 8}).counts) {
-    for (std::int64_t row = 0; row < count.heads * n; ++row) {
-      const float* cells = count.maps.data() + row * n;
-      CHECK(std::accumulate(cells, cells + n, 0.0) == test::Near(1.0, test::RowSumBound(n)));
-      for (std::int64_t key = row % n + 1; key < n; ++key) {
-        CHECK(cells[key] == 0.0F);
-      }
-    }
-  }
-}
-
-// The output of a cut by the formula: each head's weights times its columns of V, through W_O.
+// The output of a cut by the formula: each head's weights times its columns of V, each column
+// divided by how many heads own it, through W_O.
 std::vector<double> OutputReference(const LayerAttention& layer,
-                                    const SplitCount& count,
+                                    const Columns& columns,
                                     const Output& output) {
   const AttentionShape& shape = layer.shape();
   const std::int64_t group = shape.heads / shape.kv_heads;
-  const auto maps = SplitMapsReference(layer, count.columns);
+  const auto maps = SplitMapsReference(layer, columns);
+  const auto heads = std::ssize(columns);
+  std::vector<double> owners(static_cast<std::size_t>(Width(layer)), 0.0);
+  for (const auto& own : columns) {
+    for (const std::int32_t column : own) {
+      owners[static_cast<std::size_t>(column)] += 1.0;
+    }
+  }
   std::vector<double> out;
   for (std::int64_t query = 0; query < shape.queries; ++query) {
     std::vector<double> row(output.bias().begin(), output.bias().end());
-    for (std::int64_t head = 0; head < count.heads; ++head) {
-      for (const std::int32_t column : count.columns[static_cast<std::size_t>(head)]) {
+    for (std::int64_t head = 0; head < heads; ++head) {
+      for (const std::int32_t column : columns[static_cast<std::size_t>(head)]) {
         double value = 0.0;
         for (std::int64_t key = 0; key < shape.keys; ++key) {
           const std::int64_t kv_column =
@@ -154,6 +144,7 @@ std::vector<double> OutputReference(const LayerAttention& layer,
               static_cast<double>(layer.parts().values[static_cast<std::size_t>(
                   key * shape.kv_heads * shape.head_dim + kv_column)]);
         }
+        value /= owners[static_cast<std::size_t>(column)];
         for (std::size_t i = 0; i < row.size(); ++i) {
           row[i] += value * static_cast<double>(
                                 output.weight()[static_cast<std::size_t>(column) * row.size() + i]);
@@ -165,50 +156,215 @@ std::vector<double> OutputReference(const LayerAttention& layer,
   return out;
 }
 
+void CheckOutput(const LayerAttention& layer,
+                 const SplitCount& count,
+                 const Columns& columns,
+                 const Output& output,
+                 double score) {
+  // Values of a head, averaged; then a random sum over all columns.
+  const double value = Largest(layer.parts().values);
+  const double of_context = (2.0 * score + 4.0 * test::SoftmaxBound(layer.shape().keys)) * value +
+                            test::SumBound(value, layer.shape().keys);
+  const double size = static_cast<double>(Width(layer)) * Largest(output.weight());
+  CHECK(WorstApart(count.output, OutputReference(layer, columns, output)) <=
+        of_context * size + test::RandomSumBound(value * size, Width(layer)));
+}
+
+TEST_CASE("Every count gives the reference's maps", "[headcount][split]") {
+  LayerOptions options;
+  options.kv_heads = GENERATE(4, 2, 1);
+  options.causal = GENERATE(true, false);
+  options.softcap = GENERATE(0.0, 2.0);
+  options.window = GENERATE(0, 3);
+  if (options.window > 0 && !options.causal) {
+    return;
+  }
+  const Layer source = MakeLayer(options);
+  const LayerAttention& layer = *source;
+  Output output(MakeBackend(GENERATE(Which::kReference, Which::kOnednn)), Width(layer), kModelDim);
+  const SplitResult result = MustSplit(&output, source, {1, 2, 3, 4, 5, 7, 24});
+  REQUIRE(result.counts.size() == 7);
+  CHECK(result.trained_heads == 4);
+  CHECK(result.layer == 3);
+  for (const SplitCount& count : result.counts) {
+    CAPTURE(count.heads);
+    const LayerAttention& cut = *count.attention;
+    CHECK(ColumnsOf(cut) == ContiguousColumns(Width(layer), count.heads));
+    const auto expected = SplitMapsReference(layer, ColumnsOf(cut));
+    // Made in double, rounded once.
+    CHECK(WorstApart(test::AllMaps({count.attention}), expected) <= test::kUnit);
+    CHECK(WorstApart(StoredMaps(cut), expected) <=
+          test::WeightBound(ScoreBound(layer, count), layer.shape().keys));
+    CHECK(WorstApart(Thumbnails(cut), expected) <=
+          test::WeightBound(ScoreBound(layer, count), layer.shape().keys));
+  }
+}
+
+// Columns that ascend, `widths` of them for each head; heads may share them.
+Columns AnyColumns(const std::vector<std::int64_t>& widths, std::int64_t width) {
+  RandomStream random(5);
+  Columns columns;
+  for (const std::int64_t own : widths) {
+    std::vector<std::int32_t> all(static_cast<std::size_t>(width));
+    std::iota(all.begin(), all.end(), 0);
+    for (std::int64_t i = 0; i < own; ++i) {  // the first `own` of a shuffle
+      std::swap(all[static_cast<std::size_t>(i)],
+                all[static_cast<std::size_t>(i + static_cast<std::int64_t>(random.Below(
+                                                     static_cast<std::uint64_t>(width - i))))]);
+    }
+    all.resize(static_cast<std::size_t>(own));
+    std::sort(all.begin(), all.end());
+    columns.push_back(std::move(all));
+  }
+  return columns;
+}
+
+TEST_CASE("A cut at any columns, heads of any width, is the reference's", "[headcount][split]") {
+  LayerOptions options;
+  options.kv_heads = GENERATE(4, 2, 1);
+  options.causal = GENERATE(true, false);
+  options.softcap = GENERATE(0.0, 2.0);
+  const Layer source = MakeLayer(options);
+  const LayerAttention& layer = *source;
+  Output output(MakeBackend(GENERATE(Which::kReference, Which::kOnednn)), Width(layer), kModelDim);
+  const std::vector<std::int64_t> widths = {6, 1, 24, 17, 6, 3};
+  const Columns columns = AnyColumns(widths, Width(layer));
+  const auto count = CutLayer(SourceOf(&output, source), columns, {});
+  REQUIRE(count.has_value());
+  const LayerAttention& cut = *count->attention;
+  REQUIRE(cut.shape().heads == 6);
+  CHECK(ColumnsOf(cut) == columns);
+  CHECK(WidthText(*count) == "1\u201324");
+  const auto expected = SplitMapsReference(layer, columns);
+  CHECK(WorstApart(test::AllMaps({count->attention}), expected) <= test::kUnit);
+  const double bound = test::WeightBound(ScoreBound(layer, 24), layer.shape().keys);
+  CHECK(WorstApart(StoredMaps(cut), expected) <= bound);
+  CHECK(WorstApart(Thumbnails(cut), expected) <= bound);
+  // Each score by its own columns and scale.
+  for (std::int64_t head = 0; head < 6; ++head) {
+    const std::int64_t group = options.heads / options.kv_heads;
+    double dot = 0.0;
+    for (const std::int32_t column : columns[static_cast<std::size_t>(head)]) {
+      const std::int64_t of_key = column / 6 / group * 6 + column % 6;
+      dot += static_cast<double>(layer.parts().queries[static_cast<std::size_t>(7 * 24 + column)]) *
+             static_cast<double>(
+                 layer.parts().keys[static_cast<std::size_t>(2 * options.kv_heads * 6 + of_key)]);
+    }
+    CHECK(cut.DotProduct(head, 7, 2) == test::Near(dot, 1e-12));
+    CHECK(cut.scale(head) ==
+          test::Near(layer.rule().scale *
+                     std::sqrt(6.0 / static_cast<double>(widths[static_cast<std::size_t>(head)]))));
+  }
+  CHECK(count->unowned_columns == 0);  // one head has them all
+  CheckOutput(layer, *count, columns, output, ScoreBound(layer, 24));
+}
+
+TEST_CASE("Long texts are cut in blocks of rows, whose edges do not show", "[headcount][split]") {
+  LayerOptions options;
+  options.tokens = 300;  // two blocks of so many heads
+  options.heads = options.kv_heads = 128;
+  options.head_dim = 1;
+  options.window = GENERATE(0, 40);
+  const Layer source = MakeLayer(options);
+  Output output(MakeBackend(Which::kOnednn), Width(*source), kModelDim);
+  const SplitResult result = MustSplit(&output, source, {128});
+  const auto expected = SplitMapsReference(*source, ContiguousColumns(128, 128));
+  const double bound = test::WeightBound(ScoreBound(*source, 1), 300);
+  CHECK(WorstApart(StoredMaps(*result.counts[0].attention), expected) <= bound);
+  CHECK(result.counts[0].attention->thumbnail(127).pooled);
+}
+
+TEST_CASE("Every head of a cut is measured by its rows that see two keys or more",
+          "[headcount][split]") {
+  LayerOptions options;
+  options.window = GENERATE(0, 1);
+  const Layer layer = MakeLayer(options);
+  Output output(MakeBackend(Which::kReference), Width(*layer), kModelDim);
+  const SplitResult result = MustSplit(&output, layer, {1, 4, 5});
+  for (const SplitCount& count : result.counts) {
+    for (std::int64_t head = 0; head < count.heads; ++head) {
+      const std::vector<float> map = test::MapOf(*count.attention, head);
+      // The first row sees one key; with a window of one every row does.
+      const float expected =
+          options.window == 1 ? 0.0F : *std::max_element(map.begin() + options.tokens, map.end());
+      CHECK(count.attention->largest(head) == test::Near(expected, 2.0 * test::kUnit));
+      CHECK(map[0] == 1.0F);
+    }
+  }
+}
+
+TEST_CASE("Whole rows sum to one and masked cells are exactly zero", "[headcount][split]") {
+  const Layer layer = MakeLayer({});
+  Output output(MakeReferenceBackend(), Width(*layer), kModelDim);
+  const std::int64_t n = layer->shape().queries;
+  for (const SplitCount& count : MustSplit(&output, layer, {1, 5, 8}).counts) {
+    const std::vector<float> whole = test::AllMaps({count.attention});
+    const std::vector<float> made = Thumbnails(*count.attention);  // as the backend made them
+    const std::vector<float> stored = StoredMaps(*count.attention);
+    for (std::int64_t row = 0; row < count.heads * n; ++row) {
+      const float* cells = whole.data() + row * n;
+      const float* of_backend = made.data() + row * n;
+      const float* of_tiles = stored.data() + row * n;
+      CHECK(std::accumulate(cells, cells + n, 0.0) == test::Near(1.0, test::RowSumBound(n)));
+      CHECK(std::accumulate(of_backend, of_backend + n, 0.0) ==
+            test::Near(1.0, test::RowSumBound(n)));
+      // Of what was stored: the scores of the row and those that its sum was made of are both off.
+      CHECK(std::accumulate(of_tiles, of_tiles + n, 0.0) ==
+            test::Near(1.0, 2.0 * ScoreBound(*layer, count) + test::RowSumBound(n)));
+      for (std::int64_t key = row % n + 1; key < n; ++key) {
+        CHECK(cells[key] == 0.0F);
+        CHECK(of_backend[key] == 0.0F);
+        CHECK(of_tiles[key] == 0.0F);
+      }
+    }
+  }
+}
+
 TEST_CASE("The output is the heads' values through the output projection", "[headcount][split]") {
   LayerOptions options;
   options.kv_heads = GENERATE(4, 2);
-  const LayerAttention layer = MakeLayer(options);
+  const Layer source = MakeLayer(options);
+  const LayerAttention& layer = *source;
   Output output(MakeBackend(GENERATE(Which::kReference, Which::kOnednn)), Width(layer), kModelDim);
-  const SplitResult result = MustSplit(&output, layer, {1, 4, 5, 24});
+  const SplitResult result = MustSplit(&output, source, {1, 4, 5, 24});
   for (const SplitCount& count : result.counts) {
     CAPTURE(count.heads);
-    const double score = ScoreBound(layer, count);
-    // Values of a head, averaged; then a random sum over all columns.
-    const double value = Largest(layer.parts().values);
-    const double of_context = (2.0 * score + 4.0 * test::SoftmaxBound(layer.shape().keys)) * value +
-                              test::SumBound(value, layer.shape().keys);
-    const double size = static_cast<double>(Width(layer)) * Largest(output.weight());
-    CHECK(WorstApart(count.output, OutputReference(layer, count, output)) <=
-          of_context * size + test::RandomSumBound(value * size, Width(layer)));
+    CheckOutput(layer, count, ColumnsOf(*count.attention), output, ScoreBound(layer, count));
     CHECK(count.unowned_columns == 0);
     CHECK((count.heads == 4) == (count.output_difference <= 1e-6));
+  }
+}
+
+TEST_CASE("Outputs that nobody keeps are compared all the same", "[headcount][split]") {
+  const Layer layer = MakeLayer({});
+  Output output(MakeReferenceBackend(), Width(*layer), kModelDim);
+  const SplitResult kept = MustSplit(&output, layer, {1, 4, 6});
+  const auto dropped =
+      SplitLayer(SourceOf(&output, layer), {.head_counts = {1, 4, 6}, .keeps_outputs = false}, {});
+  REQUIRE(dropped.has_value());
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(std::ssize(kept.counts[i].output) == 9 * kModelDim);
+    CHECK(dropped->counts[i].output.empty());
+    CHECK(dropped->counts[i].output_difference == kept.counts[i].output_difference);
   }
 }
 
 TEST_CASE("The trained count is the layer itself", "[headcount][split]") {
   LayerOptions options;
   options.kv_heads = GENERATE(4, 2);
-  const LayerAttention layer = MakeLayer(options);
-  Output output(MakeBackend(GENERATE(Which::kReference, Which::kOnednn)), Width(layer), kModelDim);
+  const Layer layer = MakeLayer(options);
+  Output output(MakeBackend(GENERATE(Which::kReference, Which::kOnednn)), Width(*layer), kModelDim);
   const SplitResult result = MustSplit(&output, layer, {4});
-  const AttentionShape& shape = layer.shape();
-  std::vector<float> row(static_cast<std::size_t>(shape.keys));
-  for (std::int64_t head = 0; head < shape.heads; ++head) {
-    for (std::int64_t query = 0; query < shape.queries; ++query) {
-      layer.Row(head, query, row);
-      const std::vector<double> expected(row.begin(), row.end());
-      const std::span<const float> maps = result.counts[0].maps;
-      CHECK(WorstApart(
-                maps.subspan(static_cast<std::size_t>((head * shape.queries + query) * shape.keys),
-                             row.size()),
-                expected) <= test::WeightBound(ScoreBound(layer, result.counts[0]), shape.keys));
-    }
-  }
+  const std::vector<float> own = test::AllMaps({layer});
+  CHECK(test::AllMaps({result.counts[0].attention}) == own);
+  const std::vector<double> expected(own.begin(), own.end());
+  CHECK(WorstApart(StoredMaps(*result.counts[0].attention), expected) <=
+        test::WeightBound(ScoreBound(*layer, result.counts[0]), layer->shape().keys));
 }
 
 TEST_CASE("Scores of children, unscaled, add up to their parent's", "[headcount][split]") {
-  const LayerAttention layer = MakeLayer({});
+  const Layer source = MakeLayer({});
+  const LayerAttention& layer = *source;
   const AttentionShape& shape = layer.shape();
   // log weight differences are score differences: with one row's largest taken out, the scores of
   // a head follow from its map; times sqrt(width / head_dim) / scale they are dot products.
@@ -243,8 +399,8 @@ TEST_CASE("Scores of children, unscaled, add up to their parent's", "[headcount]
 }
 
 TEST_CASE("Parameters and multiplications do not depend on the count", "[headcount][split]") {
-  const LayerAttention layer = MakeLayer({});
-  Output output(MakeReferenceBackend(), Width(layer), kModelDim);
+  const Layer layer = MakeLayer({});
+  Output output(MakeReferenceBackend(), Width(*layer), kModelDim);
   for (const SplitCount& count : MustSplit(&output, layer, {}).counts) {
     CHECK(count.parameters == 1030);
     CHECK(count.multiplies == 9 * 1000 + 2 * 9 * 9 * 24);
@@ -262,8 +418,8 @@ TEST_CASE("Left to itself a split takes the powers of two and the trained count"
   LayerOptions options;
   options.heads = options.kv_heads = 3;
   options.head_dim = 4;
-  const LayerAttention layer = MakeLayer(options);
-  Output output(MakeReferenceBackend(), Width(layer), kModelDim);
+  const Layer layer = MakeLayer(options);
+  Output output(MakeReferenceBackend(), Width(*layer), kModelDim);
   std::vector<std::int64_t> heads;
   for (const SplitCount& count : MustSplit(&output, layer, {}).counts) {
     heads.push_back(count.heads);
@@ -273,25 +429,28 @@ TEST_CASE("Left to itself a split takes the powers of two and the trained count"
 }
 
 TEST_CASE("Equal weights give equal heads", "[headcount][split]") {
-  LayerAttention::Parts parts = MakeLayer({}).parts();
+  LayerAttention::Parts parts = MakeLayer({})->parts();
   for (std::size_t i = 0; i < parts.queries.size(); ++i) {  // every column of a row is its first
     parts.queries[i] = parts.queries[i / 24 * 24] * 0.1F;
     parts.keys[i] = parts.keys[i / 24 * 24] * 0.1F;
   }
-  const LayerAttention layer(parts);
-  Output output(MakeReferenceBackend(), Width(layer), kModelDim);
+  const auto layer = std::make_shared<const LayerAttention>(parts);
+  Output output(MakeReferenceBackend(), Width(*layer), kModelDim);
   const SplitResult result = MustSplit(&output, layer, {2, 4, 8});
   for (const SplitCount& count : result.counts) {
     CHECK(*count.mean_divergence == Approx(0.0).margin(1e-6));
     CHECK(count.effective_heads == Approx(1.0).epsilon(1e-4));
   }
   // What the count still changes is the scale.
-  CHECK(result.counts[0].maps[9] != Approx(result.counts[2].maps[9]).epsilon(1e-6));
+  const auto weight = [&result](std::size_t count) {
+    return test::MapOf(*result.counts[count].attention, 0)[9];
+  };
+  CHECK(weight(0) != Approx(weight(2)).epsilon(1e-6));
 }
 
 TEST_CASE("Counts and sizes that cannot be are refused with both numbers", "[headcount][split]") {
-  const LayerAttention layer = MakeLayer({});
-  Output output(MakeReferenceBackend(), Width(layer), kModelDim);
+  const Layer layer = MakeLayer({});
+  Output output(MakeReferenceBackend(), Width(*layer), kModelDim);
   for (const std::int64_t wrong : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{25}}) {
     const auto result = Split(&output, layer, {1, wrong});
     REQUIRE_FALSE(result.has_value());
@@ -299,30 +458,17 @@ TEST_CASE("Counts and sizes that cannot be are refused with both numbers", "[hea
     CHECK(result.error().message.find(std::to_string(wrong)) != std::string::npos);
     CHECK(result.error().message.find("24") != std::string::npos);
   }
-  LayerAttention::Parts parts = layer.parts();
+  LayerAttention::Parts parts = layer->parts();
   parts.shape.value_dim = 5;
   parts.values.resize(9 * 4 * 5);
-  const auto unequal = Split(&output, LayerAttention(parts), {1});
+  const auto unequal = Split(&output, std::make_shared<const LayerAttention>(parts), {1});
   REQUIRE_FALSE(unequal.has_value());
   CHECK(unequal.error().code == ErrorCode::kUnsupported);
 }
 
-TEST_CASE("Maps past the limit are refused before they are made", "[headcount][split]") {
-  LayerOptions options;
-  options.tokens = 4000;
-  options.heads = options.kv_heads = 1;
-  options.head_dim = 64;
-  const LayerAttention layer = MakeLayer(options);
-  Output output(MakeReferenceBackend(), Width(layer), kModelDim);
-  const auto result = Split(&output, layer, {64});
-  REQUIRE_FALSE(result.has_value());
-  CHECK(result.error().code == ErrorCode::kInput);
-  CHECK(result.error().message.find("4000 tokens") != std::string::npos);
-}
-
 TEST_CASE("A split can be stopped", "[headcount][split]") {
-  const LayerAttention layer = MakeLayer({});
-  Output output(MakeReferenceBackend(), Width(layer), kModelDim);
+  const Layer layer = MakeLayer({});
+  Output output(MakeReferenceBackend(), Width(*layer), kModelDim);
   std::stop_source source;
   source.request_stop();
   const auto result = Split(&output, layer, {1, 2}, source.get_token());

@@ -4,6 +4,7 @@
 
 #include "core/io/json.h"
 #include "core/io/safetensors.h"
+#include "tests/support/captured.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/headcount/layer.h"
@@ -12,12 +13,11 @@ namespace headscope {
 namespace {
 
 SplitResult MakeSplit() {
-  const LayerAttention layer = MakeLayer({});
   Output output(MakeReferenceBackend(), 24, 10);
-  auto result = SplitLayer(output.backend(),
-                           output.linear(),
-                           {.weights = 1000, .biases = 30},
-                           layer,
+  auto result = SplitLayer({.backend = output.backend(),
+                            .output = &output.linear(),
+                            .costs = {.weights = 1000, .biases = 30},
+                            .layer = MakeLayer({})},
                            {.head_counts = {1, 5}},
                            {});
   REQUIRE(result.has_value());
@@ -38,7 +38,7 @@ TEST_CASE("The JSON holds every cost, and null where there is no divergence",
   for (const JsonValue count : counts) {
     const SplitCount& own = split.counts[index++];
     CHECK(count.Find("heads")->Integer() == own.heads);
-    CHECK(count.Find("widths")->Array()->size() == own.columns.size());
+    CHECK(std::ssize(*count.Find("widths")->Array()) == own.attention->shape().heads);
     CHECK(count.Find("parameters")->Integer() == 1030);
     CHECK(count.Find("multiplies")->Integer() == own.multiplies);
     CHECK(count.Find("softmax_cells")->Integer() == own.softmax_cells);
@@ -65,7 +65,8 @@ TEST_CASE("Maps, outputs, columns and widths come back from a safetensors file",
   const TensorView* heads = file->Find("heads_5");
   REQUIRE(heads != nullptr);
   CHECK(heads->shape == std::vector<std::int64_t>{5, 9, 9});
-  CHECK(std::memcmp(heads->bytes.data(), split.counts[1].maps.data(), heads->bytes.size()) == 0);
+  const std::vector<float> maps = test::AllMaps({split.counts[1].attention});
+  CHECK(std::memcmp(heads->bytes.data(), maps.data(), heads->bytes.size()) == 0);
   CHECK(file->Find("output_1")->shape == std::vector<std::int64_t>{9, 10});
   const TensorView* widths = file->Find("widths_5");
   REQUIRE(widths != nullptr);

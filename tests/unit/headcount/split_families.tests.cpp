@@ -23,19 +23,17 @@ TEST_CASE("In every family the trained count is the model's own maps and output"
       INFO(family->id << " on " << backend->Description());
       Forward forward(model, backend.get());
       for (const auto& layer : test::CaptureAll(model, backend.get(), input, true)) {
-        const auto split = SplitLayer(&forward, *layer, {.head_counts = {1, heads}}, {});
+        const auto split = SplitLayer(&forward, layer, {.head_counts = {1, heads}}, {});
         REQUIRE(split.has_value());
         const SplitCount& trained = split->counts.back();
         REQUIRE(trained.heads == heads);
         const test::LayerError& bound = bounds[static_cast<std::size_t>(layer->layer())];
         CHECK(test::LargestDifference(trained.output, layer->parts().attention_output) <=
               2.0 * bound.outputs);
-        const std::size_t cells = trained.maps.size() / static_cast<std::size_t>(heads);
+        CHECK(test::AllMaps({trained.attention}) == test::AllMaps({layer}));
         for (std::int64_t head = 0; head < heads; ++head) {
-          const std::span<const float> map =
-              std::span(trained.maps).subspan(static_cast<std::size_t>(head) * cells, cells);
-          // Queries are scaled for the cut, and rounded.
-          CHECK(test::LargestDifference(map, test::MapOf(*layer, head)) <=
+          const Thumbnail& own = layer->thumbnail(head);
+          CHECK(test::LargestDifference(trained.attention->thumbnail(head).mean, own.mean) <=
                 test::WeightBound(test::SumBound(test::ScoreSize(*layer), 1), layer->shape().keys));
         }
       }

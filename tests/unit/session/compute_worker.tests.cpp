@@ -114,8 +114,9 @@ TEST_CASE("an encoder is there before a target is generated", "[session][worker]
   job.part = ModelPart::kCross;
   const auto split = Only<SplitReady>(harness.Wait(harness.Submit(job)));
   REQUIRE(split.size() == 1);
-  CHECK(split[0].split->queries == target);
-  CHECK(split[0].split->keys == 4);
+  const AttentionShape& shape = split[0].split->counts[0].attention->shape();
+  CHECK(shape.queries == target);
+  CHECK(shape.keys == 4);
 }
 
 TEST_CASE("a target that is given is read and none is generated", "[session][worker]") {
@@ -162,19 +163,20 @@ TEST_CASE("the whole map of a head has masked cells marked and rows that sum to 
   Harness harness;
   harness.Wait(harness.Submit(OpenModelRequest{kProbe}));
   const auto ready = Only<LayerReady>(harness.Wait(harness.Submit(Ids({5, 6, 7, 5, 6}))));
-  const auto maps = Only<MapReady>(harness.Wait(harness.Submit(MapRequest{ready[0].layer, 0})));
+  const auto maps = Only<MapReady>(harness.Wait(harness.Submit(MapRequest{{ready[0].layer, 0}})));
   REQUIRE(maps.size() == 1);
   const HeadMap& map = *maps[0].map;
-  for (std::int64_t query = 0; query < map.queries; ++query) {
+  for (std::int64_t query = 0; query < map.of.queries(); ++query) {
     double sum = 0.0;
-    for (std::int64_t key = 0; key < map.keys; ++key) {
-      const float weight = map.weights[static_cast<std::size_t>(query * map.keys + key)];
+    for (std::int64_t key = 0; key < map.of.keys(); ++key) {
+      const float weight = map.weights[static_cast<std::size_t>(query * map.of.keys() + key)];
       CHECK((key > query) == (weight == kMasked));
       sum += key > query ? 0.0 : static_cast<double>(weight);
     }
     CHECK(sum == test::Near(1.0, 1.001 * test::kUnit));  // made in double, rounded once
   }
-  const auto refused = Only<Failed>(harness.Wait(harness.Submit(MapRequest{ready[0].layer, 999})));
+  const auto refused =
+      Only<Failed>(harness.Wait(harness.Submit(MapRequest{{ready[0].layer, 999}})));
   REQUIRE(refused.size() == 1);
   CHECK(refused[0].error.code == ErrorCode::kInput);
 }
@@ -316,8 +318,7 @@ TEST_CASE("attention from a file opens in place of a model, and cannot be cut",
   const auto layers = Only<LayerReady>(events);
   REQUIRE(layers.size() == 1);
   CHECK(layers[0].layer->rule().causal);
-  const auto map =
-      Only<MapReady>(harness.Wait(harness.Submit(MapRequest{.layer = layers[0].layer, .head = 1})));
+  const auto map = Only<MapReady>(harness.Wait(harness.Submit(MapRequest{{layers[0].layer, 1}})));
   REQUIRE(map.size() == 1);
   CHECK(map[0].map->weights == std::vector<float>{1.0F, kMasked, 0.25F, 0.75F});
   const auto refused =

@@ -6,6 +6,7 @@
 #include "core/session/compute_jobs.h"
 #include "tests/support/attention_fixture.h"
 #include "tests/support/catch.h"
+#include "tests/support/telling_maps.h"
 
 namespace headscope {
 namespace {
@@ -25,17 +26,24 @@ Layers MakeLayers(std::int64_t tokens, bool pooled = false) {
   return {test::EvenLayer(0, 3, tokens, pooled), test::EvenLayer(1, 3, tokens, pooled)};
 }
 
+// As they are drawn with a cell or more for each.
+std::vector<float> Weights(const FigureMap& map) {
+  return *PooledMap(map.view, map.queries, map.keys, Pool::kLargest, {});
+}
+
 TEST_CASE("One head is its whole map with tokens, masked cells and its flag", "[session][figure]") {
   FigureContext context = Context();
   const std::vector<HeadFlag> flags = {
       {.layer = 1, .head = 2, .role = "induction", .colour = "", .note = ""}};
   context.flags = flags;
-  const auto figure = HeadFigure(MakeLayers(3), {1, 2}, context, {});
+  const Layers layers = MakeLayers(3);
+  const auto figure = HeadFigure(layers, {1, 2}, context);
   REQUIRE(figure.has_value());
   REQUIRE(figure->rows.size() == 1);
   const FigureMap& map = figure->rows[0].maps.at(0);
   CHECK(map.title == "L1H2");
-  CHECK(map.weights ==
+  CHECK(map.view == MapView{layers[1], 2});  // no other head's
+  CHECK(Weights(map) ==
         std::vector<float>{
             1.0F, -1.0F, -1.0F, 0.5F, 0.5F, -1.0F, 1.0F / 3.0F, 1.0F / 3.0F, 1.0F / 3.0F});
   CHECK(map.flag_rgb == 0xE69F00);
@@ -59,7 +67,7 @@ TEST_CASE("A text from right to left keeps the caption's own direction", "[sessi
   FigureContext context = Context();
   const auto caption = [&context](const std::string& text) {
     context.text = text;
-    return HeadFigure(MakeLayers(3), {1, 2}, context, {})->caption;
+    return HeadFigure(MakeLayers(3), {1, 2}, context)->caption;
   };
   const std::string arabic = "\u0627\u0644\u0633\u0644\u0627\u0645";
   const std::string hebrew = "\u05E9\u05DC\u05D5\u05DD";
@@ -71,68 +79,60 @@ TEST_CASE("A text from right to left keeps the caption's own direction", "[sessi
   }
 }
 
-TEST_CASE("A map that is made already is taken as it is", "[session][figure]") {
-  FigureContext context = Context();
-  auto ready = std::make_shared<HeadMap>();
-  ready->layer = 0;
-  ready->head = 1;
-  ready->queries = ready->keys = 1;
-  ready->weights = {0.75F};
-  context.ready = ready;
-  const Layers layers = MakeLayers(3);
-  CHECK(HeadFigure(layers, {0, 1}, context, {})->rows[0].maps[0].weights.size() == 1);
-  // Another head's is not.
-  CHECK(HeadFigure(layers, {0, 2}, context, {})->rows[0].maps[0].weights.size() == 9);
-}
-
 TEST_CASE("A map pooled a block of rows at a time is the whole map pooled", "[session][figure]") {
   const auto layer = test::EvenLayer(0, 2, 61);
-  const auto whole = MakeHeadMap(*layer, 1, {});
+  const auto whole = MakeHeadMap({layer, 1}, {});
   REQUIRE(whole.has_value());
   for (const auto& [rows, cols] : {std::pair(61, 61), std::pair(20, 7), std::pair(1, 1)}) {
     for (const Pool pool : {Pool::kLargest, Pool::kMean}) {
-      CHECK(*PooledMap(*layer, 1, rows, cols, pool, {}) ==
+      CHECK(*PooledMap({layer, 1}, rows, cols, pool, {}) ==
             PoolMap((*whole)->weights, 61, 61, rows, cols, pool));
     }
   }
   std::stop_source source;
   source.request_stop();
-  CHECK(PooledMap(*layer, 1, 1, 1, Pool::kMean, source.get_token()).error().code ==
+  CHECK(PooledMap({layer, 1}, 1, 1, Pool::kMean, source.get_token()).error().code ==
         ErrorCode::kCancelled);
 }
 
-TEST_CASE("A map too large to hold is drawn as if it were held", "[session][figure]") {
-  const std::int64_t tokens = 2100;
-  const Layers layers = {test::EvenLayer(0, 1, tokens)};
-  FigureContext context = Context();
-  const auto drawn = HeadFigure(layers, {0, 0}, context, {});
+TEST_CASE("Maps are drawn as if they were held whole", "[session][figure]") {
+  const auto layer = test::TellingLayer(3, 700, 700, {.causal = true}, kThumbnailSize);
+  const Layers layers = {layer};
+  const bool alone = GENERATE(true, false);
+  const auto drawn =
+      alone ? HeadFigure(layers, {0, 1}, Context()) : LayerFigure(layers, 0, Context());
   REQUIRE(drawn.has_value());
-  CHECK(drawn->rows[0].maps[0].weights.empty());
-  const auto held = MakeHeadMap(*layers[0], 0, {});
-  REQUIRE(held.has_value());
-  context.ready = *held;
-  const auto from_held = HeadFigure(layers, {0, 0}, context, {});
+  Figure held = *drawn;
+  std::int64_t head = alone ? 1 : 0;
+  for (FigureRow& row : held.rows) {
+    for (FigureMap& map : row.maps) {
+      CHECK(map.weights.empty());
+      map.weights = (*MakeHeadMap({layer, head++}, {}))->weights;
+      map.view = {};
+    }
+  }
+  CHECK(head == (alone ? 2 : 3));
   const auto pixels = RenderFigure(*drawn);
   REQUIRE(pixels.has_value());
-  CHECK(pixels->rgb == RenderFigure(*from_held)->rgb);
+  CHECK(pixels->rgb == RenderFigure(held)->rgb);
 }
 
 TEST_CASE("A head or layer that is not there is refused by name", "[session][figure]") {
   const Layers layers = MakeLayers(3);
   for (const HeadIndex head : {HeadIndex{2, 0}, HeadIndex{0, 3}, HeadIndex{0, -1}}) {
-    const auto figure = HeadFigure(layers, head, Context(), {});
+    const auto figure = HeadFigure(layers, head, Context());
     REQUIRE_FALSE(figure.has_value());
     CHECK(figure.error().code == ErrorCode::kInput);
     CHECK(figure.error().message.find(HeadName(head)) != std::string::npos);
   }
-  CHECK(LayerFigure(layers, 5, Context(), {}).error().code == ErrorCode::kInput);
+  CHECK(LayerFigure(layers, 5, Context()).error().code == ErrorCode::kInput);
   CHECK(GridFigure({}, Context()).error().code == ErrorCode::kInput);
 }
 
 TEST_CASE("A layer is all its heads in order, large", "[session][figure]") {
   const std::int64_t heads = GENERATE(1, 2, 3, 8, 12, 32);
   const Layers layers = {test::EvenLayer(4, heads, 5)};
-  const auto figure = LayerFigure(layers, 4, Context(), {});
+  const auto figure = LayerFigure(layers, 4, Context());
   REQUIRE(figure.has_value());
   std::int64_t head = 0;
   for (const FigureRow& row : figure->rows) {
@@ -148,13 +148,14 @@ TEST_CASE("A layer is all its heads in order, large", "[session][figure]") {
 
 TEST_CASE("A long text's layer is pooled to what can be drawn", "[session][figure]") {
   const Layers layers = {test::EvenLayer(0, 4, 700)};
-  const auto figure = LayerFigure(layers, 0, Context(), {});
+  const auto figure = LayerFigure(layers, 0, Context());
   REQUIRE(figure.has_value());
   const FigureMap& map = figure->rows[0].maps[0];
-  CHECK(map.pooled);
-  CHECK(map.whole_queries == 700);
-  CHECK(map.queries <= 400);
-  CHECK(map.weights[0] == 1.0F);
+  CHECK(map.weights.empty());
+  CHECK(map.queries == 700);
+  const auto pixels = RenderFigure(*figure);
+  REQUIRE(pixels.has_value());
+  CHECK(std::max(pixels->width, pixels->height) == 400);
 }
 
 TEST_CASE("The grid is every thumbnail, pooled as asked", "[session][figure]") {
@@ -194,36 +195,35 @@ TEST_CASE("Measured ranges run to the largest weight they cover", "[session][fig
 TEST_CASE("A text of one token has no row to measure: 0 to 1", "[session][figure]") {
   FigureContext context = Context();
   context.scale.range = GENERATE(RangeMode::kHead, RangeMode::kLayer, RangeMode::kGlobal);
-  const auto figure = HeadFigure(MakeLayers(1), {0, 0}, context, {});
+  const auto figure = HeadFigure(MakeLayers(1), {0, 0}, context);
   REQUIRE(figure.has_value());
   CHECK(Describe(figure->rows[0].maps[0].scale) == "square root, 0 to 1");
 }
 
 TEST_CASE("Head counts are rows with the trained one marked, and a table", "[session][figure]") {
-  const auto layer = test::EvenLayer(2, 2, 3);
   SplitResult split;
   split.layer = 2;
   split.trained_heads = 2;
-  split.queries = split.keys = 3;
   for (const std::int64_t heads : {1, 2, 100}) {
     SplitCount count;
     count.heads = heads;
     count.parameters = 12345;
     count.multiplies = 23456789;
-    count.maps.assign(static_cast<std::size_t>(heads * 9), 0.5F);
-    count.largest.assign(static_cast<std::size_t>(heads), 0.5F);
+    count.attention = test::EvenLayer(2, heads, 3);
     split.counts.push_back(count);
   }
   FigureContext context = Context();
   context.size_px = 1200;
-  const auto figure = CountsFigure(split, *layer, context, {});
-  REQUIRE(figure.has_value());
+  const Figure made = CountsFigure(split, context);
+  const Figure* const figure = &made;
   REQUIRE(figure->rows.size() == 3);
   CHECK_FALSE(figure->rows[0].marked);
   CHECK(figure->rows[1].marked);
   CHECK(figure->rows[1].maps.size() == 2);
-  CHECK(figure->rows[1].maps[1].weights ==
-        std::vector<float>{0.5F, -1.0F, -1.0F, 0.5F, 0.5F, -1.0F, 0.5F, 0.5F, 0.5F});
+  CHECK(Weights(figure->rows[1].maps[1]) ==
+        std::vector<float>{
+            1.0F, -1.0F, -1.0F, 0.5F, 0.5F, -1.0F, 1.0F / 3.0F, 1.0F / 3.0F, 1.0F / 3.0F});
+  CHECK(figure->rows[1].maps[1].view.has_masked());
   CHECK(figure->rows[2].maps.size() == 64);
   CHECK(std::any_of(figure->notes.begin(), figure->notes.end(), [](const std::string& note) {
     return note.find("heads 0\u201363 are drawn") != std::string::npos;
@@ -253,10 +253,11 @@ TEST_CASE("A figure can be stopped", "[session][figure]") {
   std::stop_source source;
   source.request_stop();
   const Layers layers = MakeLayers(3);
-  CHECK(HeadFigure(layers, {0, 0}, Context(), source.get_token()).error().code ==
-        ErrorCode::kCancelled);
-  CHECK(LayerFigure(layers, 0, Context(), source.get_token()).error().code ==
-        ErrorCode::kCancelled);
+  for (const auto& figure :
+       {HeadFigure(layers, {0, 0}, Context()), LayerFigure(layers, 0, Context())}) {
+    REQUIRE(figure.has_value());
+    CHECK(RenderFigure(*figure, source.get_token()).error().code == ErrorCode::kCancelled);
+  }
 }
 
 }  // namespace

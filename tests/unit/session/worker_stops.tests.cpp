@@ -35,7 +35,7 @@ void CheckCancelled(const std::vector<Event>& events) {
 
 // Two tiles of the first layer's first head, small enough for the probe's texts.
 MapRequest TwoTiles(const std::shared_ptr<const LayerAttention>& layer) {
-  return {.layer = layer, .head = 0, .tiles = {{0, 0, 0}, {1, 0, 0}}};
+  return {.map = {layer, 0}, .tiles = {{0, 0, 0}, {1, 0, 0}}};
 }
 
 TEST_CASE("a running text that is cancelled ends as cancelled before it is done",
@@ -166,7 +166,7 @@ TEST_CASE("a split of another text is replaced with the text", "[session][worker
   CHECK(std::holds_alternative<Finished>(harness.Wait(text).back().what));
   const auto ready = Only<SplitReady>(harness.Wait(harness.Submit(job)));
   REQUIRE(ready.size() == 1);
-  CHECK(ready[0].split->queries == 5);
+  CHECK(ready[0].split->counts[0].attention->shape().queries == 5);
 }
 
 TEST_CASE("a worker that goes does not finish the text that runs", "[session][worker]") {

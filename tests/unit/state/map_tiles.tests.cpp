@@ -129,11 +129,11 @@ TEST_CASE("another head asks for its own tiles; another text drops them", "[stat
   driver.Event(driver.state.maps.request, MadeTile({2, 0, 0}));
   driver.Do(HoverHead{{0, 1}});
   CHECK(Asked(driver).size() == 4);
-  CHECK(driver.state.maps.wanted_head == 1);
+  CHECK(driver.state.maps.wanted.head == 1);
   driver.Do(EditText{"b"});
   driver.Answer(kTokens, true);
   CHECK(driver.state.maps.tiles.size() == 0);
-  CHECK(driver.state.maps.wanted_layer == driver.state.shown.layers[0]);
+  CHECK(driver.state.maps.wanted.layer == driver.state.shown.layers[0]);
 }
 
 TEST_CASE("tiles keep within the budget of maps", "[state][tiles]") {

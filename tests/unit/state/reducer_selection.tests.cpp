@@ -190,7 +190,7 @@ TEST_CASE("whole maps: asked once, kept, and thrown out by age", "[state][maps]"
   const auto give = [&driver](std::int64_t head) {
     driver.Do(HoverHead{{0, head}});
     auto map = std::make_shared<HeadMap>();
-    map->head = head;
+    map->of = {LayerAt(driver.state, 0).layer, head};
     map->weights.assign(100, 0.0F);
     const RequestId id = driver.state.maps.request;
     driver.Event(id, MapReady{map});
@@ -204,9 +204,9 @@ TEST_CASE("whole maps: asked once, kept, and thrown out by age", "[state][maps]"
   CHECK(driver.CountRequests<MapRequest>() == 0);
   give(3);
   const auto layer = LayerAt(driver.state, 0).layer;
-  CHECK(MapAt(driver.state, layer, 1) != nullptr);
-  CHECK(MapAt(driver.state, layer, 2) == nullptr);
-  CHECK(MapAt(driver.state, layer, 3) != nullptr);
+  CHECK(MapAt(driver.state, {layer, 1}) != nullptr);
+  CHECK(MapAt(driver.state, {layer, 2}) == nullptr);
+  CHECK(MapAt(driver.state, {layer, 3}) != nullptr);
 }
 
 TEST_CASE("a map that cannot be made is said once and not asked for again", "[state][maps]") {

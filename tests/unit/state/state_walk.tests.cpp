@@ -73,11 +73,11 @@ void CheckFlags(const AppState& state) {
 }
 
 void CheckMaps(const AppState& state) {
-  for (const CachedMap& entry : state.maps.cache) {
-    CHECK(IsIn(entry.map->head, entry.layer->shape().heads));
+  for (const auto& map : state.maps.cache) {
+    CHECK(IsIn(map->of.head, map->of.layer->shape().heads));
   }
-  if (state.maps.wanted_layer != nullptr) {
-    CHECK(IsIn(state.maps.wanted_head, state.maps.wanted_layer->shape().heads));
+  if (state.maps.wanted.layer != nullptr) {
+    CHECK(IsIn(state.maps.wanted.head, state.maps.wanted.layer->shape().heads));
   }
   const Counts& counts = state.counts;
   CHECK((counts.result == nullptr) == (counts.source == nullptr));
@@ -299,7 +299,9 @@ class Walk {
     split->trained_heads = counts.wanted->shape().heads;
     split->layer = counts.wanted->layer();
     for (const std::int64_t heads : CountsFor(*counts.wanted)) {
-      split->counts.emplace_back().heads = heads;
+      SplitCount& count = split->counts.emplace_back();
+      count.heads = heads;
+      count.attention = EvenLayer(0, heads, 3, true);
     }
     driver_.Event(id, SplitReady{split});
     driver_.Event(id, Finished{});

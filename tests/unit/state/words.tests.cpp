@@ -41,10 +41,9 @@ TEST_CASE("a cell's tooltip tells weight, rank, score and dot product", "[state]
   const std::vector<float> row = RowOf(made, 0, 3);  // 1, 2, 4, 1 of 8
   const CellSource source{.query_tokens = *tokens,
                           .key_tokens = *tokens,
-                          .layer = *made.layer,
+                          .map = {made.layer, 0},
                           .row = row,
-                          .query = 3,
-                          .scored_head = 0};
+                          .query = 3};
   CHECK(LinesOfCell(source, {3, 1}) ==
         std::vector<CellLine>{{"query 3 “the” → key 1 “cat”", Kind::kTitle},
                               {"weight 0.250000   rank 2 of 4", Kind::kNumber},
@@ -60,16 +59,39 @@ TEST_CASE("a cell's tooltip tells weight, rank, score and dot product", "[state]
   CHECK(LinesOfCell(source, {3, 3})[1].text == "weight 0.125000   rank 3 of 4");
 }
 
+TEST_CASE("a head of a cut tells scores of its own columns and scale", "[state][words]") {
+  // Two heads of four columns as one of eight.
+  const DistinctLayer made = MakeDistinct({.id = {}, .heads = 2, .queries = 5, .keys = 5});
+  LayerAttention::Parts parts;
+  parts.shape = {.queries = 5, .keys = 5, .heads = 1, .kv_heads = 1, .head_dim = 8, .value_dim = 8};
+  parts.rule = made.layer->rule();
+  parts.row_max.resize(5);
+  parts.row_inverse_sum.resize(5);
+  parts.thumbnails.resize(1);
+  parts.cut = HeadCut{.source = made.layer, .columns = {{0, 1, 2, 3, 4, 5, 6, 7}}};
+  const MapView map{std::make_shared<const LayerAttention>(std::move(parts)), 0};
+  const auto tokens = Words({"the", "cat", "saw", "the", "dog"});
+  std::vector<float> row(5);
+  map.layer->Row(0, 3, row);
+  const CellSource source{
+      .query_tokens = *tokens, .key_tokens = *tokens, .map = map, .row = row, .query = 3};
+  const double dot = made.layer->DotProduct(0, 3, 1) + made.layer->DotProduct(1, 3, 1);
+  const double scale = 0.5 * std::sqrt(4.0 / 8.0);
+  const auto lines = LinesOfCell(source, {3, 1});
+  REQUIRE(lines.size() == 4);
+  CHECK(lines[2].text == fmt::format("score  {:.4f}", scale * dot));
+  CHECK(lines[3].text == fmt::format("q·k    {:.4f} × {:.4g}", dot, scale));
+}
+
 TEST_CASE("a cell without numbers says why", "[state][words]") {
   const DistinctLayer made = MakeCounted({1, 2, 4, 1, 8});
   const auto tokens = Words({"the", "cat", "saw", "the", "dog"});
   const std::vector<float> row = RowOf(made, 0, 3);
-  CellSource source{.query_tokens = *tokens,
-                    .key_tokens = *tokens,
-                    .layer = *made.layer,
-                    .row = row,
-                    .query = 3,
-                    .scored_head = 0};
+  const CellSource source{.query_tokens = *tokens,
+                          .key_tokens = *tokens,
+                          .map = {made.layer, 0},
+                          .row = row,
+                          .query = 3};
   SECTION("the key comes after the query") {
     CHECK(LinesOfCell(source, {3, 4}) ==
           std::vector<CellLine>{{"query 3 “the” → key 4 “dog”", Kind::kTitle},
@@ -78,12 +100,6 @@ TEST_CASE("a cell without numbers says why", "[state][words]") {
   SECTION("the row at hand is another one") {
     CHECK(LinesOfCell(source, {2, 1}) ==
           std::vector<CellLine>{{"query 2 “saw” → key 1 “cat”", Kind::kTitle}});
-  }
-  SECTION("no trained head makes the map") {
-    source.scored_head.reset();
-    CHECK(LinesOfCell(source, {3, 1}) ==
-          std::vector<CellLine>{{"query 3 “the” → key 1 “cat”", Kind::kTitle},
-                                {"weight 0.250000   rank 2 of 4", Kind::kNumber}});
   }
 }
 
@@ -98,10 +114,9 @@ TEST_CASE("outside of a window of attention a cell says so", "[state][words]") {
   const std::vector<float> row = RowOf(made, 0, 3);  // keys 2 and 3: 4, 1 of 5
   const CellSource source{.query_tokens = *tokens,
                           .key_tokens = *tokens,
-                          .layer = *made.layer,
+                          .map = {made.layer, 0},
                           .row = row,
-                          .query = 3,
-                          .scored_head = 0};
+                          .query = 3};
   CHECK(LinesOfCell(source, {3, 0})[1].text == "masked: outside of the window of attention");
   CHECK(LinesOfCell(source, {3, 2})[1].text == "weight 0.800000   rank 1 of 2");
 }
@@ -111,12 +126,8 @@ TEST_CASE("tokens are told as they read, and as the vocabulary has them", "[stat
   Encoding marked = *Words({"the", "cat"});
   marked.tokens[1].text = "Ġcat";
   const std::vector<float> row = RowOf(made, 0, 1);
-  const CellSource source{.query_tokens = marked,
-                          .key_tokens = marked,
-                          .layer = *made.layer,
-                          .row = row,
-                          .query = 1,
-                          .scored_head = 0};
+  const CellSource source{
+      .query_tokens = marked, .key_tokens = marked, .map = {made.layer, 0}, .row = row, .query = 1};
   CHECK(LinesOfCell(source, {1, 0}).front().text == "query 1 “cat” → key 0 “the”");
   CHECK(LinesOfCell(source, {1, 0}).back() ==
         CellLine{"in the vocabulary: Ġcat → the", Kind::kSmall});
@@ -130,10 +141,9 @@ TEST_CASE("in cross-attention the key's word is the other text's", "[state][word
   const std::vector<float> row = RowOf(made, 0, 1);
   const CellSource source{.query_tokens = *queries,
                           .key_tokens = *keys,
-                          .layer = *made.layer,
+                          .map = {made.layer, 0},
                           .row = row,
-                          .query = 1,
-                          .scored_head = 0};
+                          .query = 1};
   CHECK(LinesOfCell(source, {1, 3}).front().text == "query 1 “Hund” → key 3 “.”");
 }
 
@@ -150,10 +160,9 @@ TEST_CASE("the tooltip's numbers are those of the exact row", "[state][words]") 
         }
         const CellSource source{.query_tokens = *tokens,
                                 .key_tokens = *tokens,
-                                .layer = *made.layer,
+                                .map = {made.layer, head},
                                 .row = row,
-                                .query = query,
-                                .scored_head = head};
+                                .query = query};
         const auto lines = LinesOfCell(source, {query, key});
         CHECK(lines[1].text ==
               fmt::format("weight {}   rank {} of {}",

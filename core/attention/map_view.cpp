@@ -1,0 +1,24 @@
+#include "core/attention/map_view.h"
+
+#include <algorithm>
+
+namespace headscope {
+
+// What a row sees begins and ends no earlier than what the row before sees.
+bool MapView::has_masked() const {
+  return queries() > 0 && (FirstVisible(queries() - 1) > 0 || LastVisible(0) < keys());
+}
+
+void MapView::DrawableRows(std::int64_t query_begin,
+                           std::int64_t query_end,
+                           std::span<float> out) const {
+  layer->RowsOnAllThreads(head, query_begin, query_end, out);
+  layer->MakeDrawable(out);
+  for (std::int64_t query = query_begin; query < query_end; ++query) {
+    float* const row = out.data() + (query - query_begin) * keys();
+    std::fill(row, row + std::min(FirstVisible(query), keys()), kMasked);
+    std::fill(row + LastVisible(query), row + keys(), kMasked);
+  }
+}
+
+}  // namespace headscope

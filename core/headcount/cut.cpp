@@ -1,0 +1,321 @@
+// CutLayer: blocks of query rows of all heads, one after another. Heads of one width go through the
+// backend side by side.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <utility>
+
+#include "core/attention/thumbnail_builder.h"
+#include "core/base/check.h"
+#include "core/headcount/head_similarity.h"
+#include "core/headcount/split.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::int64_t kCellsAtOnce = std::int64_t{1} << 23;  // of all heads
+constexpr std::int64_t kRowsTogether = 64;                    // as the backend takes them
+
+constexpr double kShortRun = 250.0;  // milliseconds
+
+using Clock = std::chrono::steady_clock;
+
+// Heads with as many columns each, and what the backend reads of them.
+struct WidthGroup {
+  std::vector<std::int64_t> heads = {};
+  AttentionInput input = {};
+  std::unique_ptr<Activations> keys = {};
+  std::unique_ptr<Activations> values = {};
+};
+
+// A block of rows of all heads.
+struct RowBlock {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::vector<float> weights = {};  // [h, rows, m]
+  std::vector<float> row_max = {};  // [h, rows]
+  std::vector<float> row_inverse_sum = {};
+
+  [[nodiscard]] std::int64_t rows() const { return end - begin; }
+};
+
+// Brings what the backend makes of a group's heads to their places in the block.
+class BlockCollector : public AttentionObserver {
+ public:
+  BlockCollector(const WidthGroup& group, RowBlock* block) : group_(group), block_(*block) {}
+
+  void OnProjections(const AttentionShape&,
+                     const AttentionRule&,
+                     std::span<const float>,
+                     std::span<const float>,
+                     std::span<const float>) override {}
+
+  void OnBlock(const AttentionBlock& made) override {
+    const std::int64_t rows = made.query_end - made.query_begin;
+    for (std::int64_t i = made.head_begin; i < made.head_end; ++i) {
+      const std::int64_t from = (i - made.head_begin) * rows;
+      const std::int64_t to =
+          group_.heads[static_cast<std::size_t>(i)] * block_.rows() + made.query_begin;
+      std::copy_n(made.weights.data() + from * made.keys,
+                  rows * made.keys,
+                  block_.weights.data() + to * made.keys);
+      std::copy_n(made.row_max.data() + from, rows, block_.row_max.data() + to);
+      std::copy_n(made.row_inverse_sum.data() + from, rows, block_.row_inverse_sum.data() + to);
+    }
+  }
+
+ private:
+  const WidthGroup& group_;
+  RowBlock& block_;
+};
+
+class Cutter {
+ public:
+  Cutter(const SplitSource& source,
+         const std::vector<std::vector<std::int32_t>>& columns,
+         const std::stop_token& stop)
+      : backend_(*source.backend),
+        output_(*source.output),
+        layer_(*source.layer),
+        shape_(layer_.shape()),
+        columns_(columns),
+        heads_(std::ssize(columns)),
+        stop_(stop) {}
+
+  // Every block goes to `see`, whose time does not count.
+  template <typename See>
+  Status Run(SplitCount* count, const See& see) {
+    const Clock::time_point begin = Clock::now();
+    Clock::duration seeing{};
+    std::map<std::int64_t, WidthGroup> groups;
+    HEADSCOPE_TRY(MakeGroups(&groups));
+    std::vector<int> owners(static_cast<std::size_t>(Width()), 0);
+    for (const std::vector<std::int32_t>& own : columns_) {
+      for (const std::int32_t column : own) {
+        ++owners[static_cast<std::size_t>(column)];
+      }
+    }
+    count->unowned_columns = std::count(owners.begin(), owners.end(), 0);
+    std::vector<float> joined(static_cast<std::size_t>(shape_.queries * Width()), 0.0F);
+    RowBlock block;
+    for (; block.end < shape_.queries;) {
+      block.begin = block.end;
+      block.end = std::min(shape_.queries, block.begin + RowsAtOnce());
+      block.weights.resize(static_cast<std::size_t>(heads_ * block.rows() * shape_.keys));
+      block.row_max.resize(static_cast<std::size_t>(heads_ * block.rows()));
+      block.row_inverse_sum.resize(block.row_max.size());
+      for (auto& [width, group] : groups) {
+        HEADSCOPE_TRY(Attend(&group, &block, owners, &joined));
+      }
+      const Clock::time_point made = Clock::now();
+      HEADSCOPE_TRY(see(block));
+      seeing += Clock::now() - made;
+    }
+    HEADSCOPE_TRY(Project(joined, count));
+    const std::chrono::duration<double, std::milli> took = Clock::now() - begin - seeing;
+    count->milliseconds = took.count();
+    return {};
+  }
+
+ private:
+  [[nodiscard]] std::int64_t Width() const { return shape_.heads * shape_.head_dim; }
+
+  [[nodiscard]] std::int64_t RowsAtOnce() const {
+    const std::int64_t rows = std::max<std::int64_t>(1, kCellsAtOnce / (heads_ * shape_.keys));
+    return rows < kRowsTogether ? rows : rows / kRowsTogether * kRowsTogether;
+  }
+
+  [[nodiscard]] const std::vector<std::int32_t>& ColumnsOf(std::int64_t head) const {
+    return columns_[static_cast<std::size_t>(head)];
+  }
+
+  Status MakeGroups(std::map<std::int64_t, WidthGroup>* groups) {
+    for (std::int64_t head = 0; head < heads_; ++head) {
+      (*groups)[std::ssize(ColumnsOf(head))].heads.push_back(head);
+    }
+    for (auto& [width, group] : *groups) {
+      const std::int64_t heads = std::ssize(group.heads);
+      group.input.shape = {.queries = 0,
+                           .keys = shape_.keys,
+                           .heads = heads,
+                           .kv_heads = heads,
+                           .head_dim = width,
+                           .value_dim = width};
+      group.input.rule = layer_.rule();
+      group.input.rule.bias = nullptr;  // it belongs to the trained heads
+      group.input.rule.scale *=
+          std::sqrt(static_cast<double>(shape_.head_dim) / static_cast<double>(width));
+      const LayerAttention::Parts& parts = layer_.parts();
+      auto keys = Gather(group, parts.keys, shape_.kv_heads, 0, shape_.keys);
+      HEADSCOPE_TRY(keys);
+      auto values = Gather(group, parts.values, shape_.kv_heads, 0, shape_.keys);
+      HEADSCOPE_TRY(values);
+      group.keys = std::move(*keys);
+      group.values = std::move(*values);
+      group.input.keys = group.keys.get();
+      group.input.values = group.values.get();
+    }
+    return {};
+  }
+
+  // Rows of the columns of each head, side by side; where keys and values are grouped, repeated for
+  // every query head.
+  Result<std::unique_ptr<Activations>> Gather(const WidthGroup& group,
+                                              std::span<const float> source,
+                                              std::int64_t source_heads,
+                                              std::int64_t begin,
+                                              std::int64_t end) {
+    const std::int64_t shared_by = shape_.heads / source_heads;
+    const std::int64_t source_width = source_heads * shape_.head_dim;
+    std::vector<std::int64_t> from;
+    for (const std::int64_t head : group.heads) {
+      for (const std::int64_t column : ColumnsOf(head)) {
+        from.push_back(column / shape_.head_dim / shared_by * shape_.head_dim +
+                       column % shape_.head_dim);
+      }
+    }
+    std::vector<float> gathered;
+    gathered.reserve(static_cast<std::size_t>(end - begin) * from.size());
+    for (std::int64_t row = begin; row < end; ++row) {
+      const float* const values = source.data() + row * source_width;
+      for (const std::int64_t column : from) {
+        gathered.push_back(values[column]);
+      }
+    }
+    auto made = backend_.Make(end - begin, std::ssize(from));
+    if (made) {
+      backend_.Load(gathered, made->get());
+    }
+    return made;
+  }
+
+  // The block's rows of the group's heads; what they find goes to `joined` [n, D], each column
+  // divided by how many heads own it.
+  Status Attend(WidthGroup* group,
+                RowBlock* block,
+                const std::vector<int>& owners,
+                std::vector<float>* joined) {
+    auto queries = Gather(*group, layer_.parts().queries, shape_.heads, block->begin, block->end);
+    HEADSCOPE_TRY(queries);
+    AttentionInput input = group->input;
+    input.queries = queries->get();
+    input.shape.queries = block->rows();
+    input.rule.offset += block->begin;
+    const std::int64_t stride = input.shape.heads * input.shape.head_dim;
+    auto context = backend_.Make(block->rows(), stride);
+    HEADSCOPE_TRY(context);
+    BlockCollector collector(*group, block);
+    HEADSCOPE_TRY(backend_.Attend(input, &collector, context->get(), stop_));
+    std::vector<float> found(static_cast<std::size_t>(block->rows() * stride));
+    backend_.Read(**context, found);
+    const float* from = found.data();
+    for (std::int64_t query = block->begin; query < block->end; ++query) {
+      float* const to = joined->data() + query * Width();
+      for (const std::int64_t head : group->heads) {
+        for (const std::int32_t column : ColumnsOf(head)) {
+          to[column] += *from++ / static_cast<float>(owners[static_cast<std::size_t>(column)]);
+        }
+      }
+    }
+    return {};
+  }
+
+  Status Project(const std::vector<float>& joined, SplitCount* count) {
+    const auto in = backend_.Make(shape_.queries, Width());
+    HEADSCOPE_TRY(in);
+    const auto out = backend_.Make(shape_.queries, output_.out());
+    HEADSCOPE_TRY(out);
+    backend_.Load(joined, in->get());
+    HEADSCOPE_TRY(backend_.Apply(output_, **in, out->get(), stop_));
+    count->output.resize(static_cast<std::size_t>(shape_.queries * output_.out()));
+    backend_.Read(**out, count->output);
+    return {};
+  }
+
+  Backend& backend_;
+  const Linear& output_;
+  const LayerAttention& layer_;
+  const AttentionShape& shape_;
+  const std::vector<std::vector<std::int32_t>>& columns_;
+  std::int64_t heads_;
+  const std::stop_token& stop_;
+};
+
+// The cut as a layer, its rows and thumbnails to be filled in.
+LayerAttention::Parts PartsOfCut(std::shared_ptr<const LayerAttention> layer,
+                                 std::vector<std::vector<std::int32_t>> columns) {
+  std::size_t widest = 0;
+  for (const std::vector<std::int32_t>& own : columns) {
+    widest = std::max(widest, own.size());
+  }
+  LayerAttention::Parts parts;
+  parts.part = layer->part();
+  parts.layer = layer->layer();
+  parts.shape = {.queries = layer->shape().queries,
+                 .keys = layer->shape().keys,
+                 .heads = std::ssize(columns),
+                 .kv_heads = std::ssize(columns),
+                 .head_dim = static_cast<std::int64_t>(widest),
+                 .value_dim = static_cast<std::int64_t>(widest)};
+  parts.rule = layer->rule();
+  parts.rule.bias = nullptr;
+  const auto rows = static_cast<std::size_t>(parts.shape.heads * parts.shape.queries);
+  parts.row_max.resize(rows);
+  parts.row_inverse_sum.resize(rows);
+  parts.cut = HeadCut{.source = std::move(layer), .columns = std::move(columns)};
+  return parts;
+}
+
+}  // namespace
+
+Result<SplitCount> CutLayer(const SplitSource& source,
+                            std::vector<std::vector<std::int32_t>> columns,
+                            const std::stop_token& stop) {
+  const AttentionShape& shape = source.layer->shape();
+  HEADSCOPE_CHECK(source.output->in() == shape.heads * shape.head_dim,
+                  "the output projection belongs to the layer");
+  LayerAttention::Parts parts = PartsOfCut(source.layer, std::move(columns));
+  const std::int64_t heads = parts.shape.heads;
+  ThumbnailBuilder thumbnails(parts.shape, parts.rule, kThumbnailSize);
+  HeadSimilarity similarity(heads, shape.keys, parts.rule);
+  Cutter cutter(source, parts.cut->columns, stop);
+  SplitCount count;
+  HEADSCOPE_TRY(cutter.Run(&count, [&](const RowBlock& block) {
+    for (std::int64_t head = 0; head < heads; ++head) {
+      const std::int64_t to = head * shape.queries + block.begin;
+      std::copy_n(
+          block.row_max.data() + head * block.rows(), block.rows(), parts.row_max.data() + to);
+      std::copy_n(block.row_inverse_sum.data() + head * block.rows(),
+                  block.rows(),
+                  parts.row_inverse_sum.data() + to);
+    }
+    thumbnails.Add({.head_begin = 0,
+                    .head_end = heads,
+                    .query_begin = block.begin,
+                    .query_end = block.end,
+                    .keys = shape.keys,
+                    .weights = block.weights,
+                    .row_max = block.row_max,
+                    .row_inverse_sum = block.row_inverse_sum});
+    return similarity.Add(block.begin, block.weights, stop);
+  }));
+  if (count.milliseconds < kShortRun) {
+    // A first run also makes the backend's primitives; the second is the time of the work.
+    HEADSCOPE_TRY(cutter.Run(&count, [](const RowBlock&) { return Status(); }));
+  }
+  const std::int64_t products = 2 * shape.queries * shape.keys * shape.heads * shape.head_dim;
+  count.heads = heads;
+  count.parameters = source.costs.weights + source.costs.biases;
+  count.multiplies = shape.queries * source.costs.weights + products;
+  count.softmax_cells = heads * shape.queries * shape.keys;
+  count.map_bytes = static_cast<std::int64_t>(sizeof(float)) * count.softmax_cells;
+  count.mean_divergence = similarity.MeanDivergence();
+  count.effective_heads = similarity.EffectiveHeads();
+  parts.thumbnails = thumbnails.Take();
+  count.attention = std::make_shared<const LayerAttention>(std::move(parts));
+  return count;
+}
+
+}  // namespace headscope
