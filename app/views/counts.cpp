@@ -147,6 +147,7 @@ void DrawCounts(Ui* ui, const Rect& area) {
   const std::optional<ChosenCount> chosen = ChosenOf(ui->state);
   const bool stale = now.layer != counts.source || now.outdated;
   SceneRegion& region = ui->region(Panel::kMiddle);
+  region.maps_clip = view;  // a note above and the sheet's tab below have their own place
   const float left = view.x + layout.left;
   for (const CountsRow& row : layout.rows) {
     const float y = view.y - scroll;
@@ -164,7 +165,7 @@ void DrawCounts(Ui* ui, const Rect& area) {
       const MapView map{.layer = result.counts[row.count].attention, .head = head};
       const MapHandle handle = ui->maps->Thumbnail(map, Pooling::kMax);
       if (handle == 0) {
-        region.fills.push_back({cell, colors.panel});
+        region.fills.push_back({Intersection(cell, view), colors.panel});
       } else {
         region.maps.push_back({.map = handle,
                                .target = ShapeOfMap(cell, shape.queries, shape.keys),

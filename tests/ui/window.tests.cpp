@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "tests/support/catch.h"
@@ -235,6 +236,36 @@ TEST_CASE("head counts: a row for each, the trained one marked, the cost told", 
   CHECK(driver.state().counts.chosen == CountHead{1, 0});
   driver.Press(Key::kDown);
   CHECK(driver.state().counts.chosen == CountHead{2, 0});
+}
+
+TEST_CASE("maps of head counts end where the tab of the sheet begins", "[ui][counts]") {
+  PanelDriver driver(1000.0F, 700.0F);
+  driver.app.ShowSomething(6);
+  driver.app.Do(SetScreen{Screen::kCounts});
+  auto split = std::make_shared<SplitResult>();
+  split->trained_heads = 4;
+  for (const std::int64_t heads : {1, 2, 4, 8, 16}) {
+    SplitCount& count = split->counts.emplace_back();
+    count.heads = heads;
+    count.attention = test::EvenLayer(0, heads, 6);
+  }
+  driver.app.Event(driver.state().counts.request, SplitReady{split});
+  driver.app.Event(driver.state().counts.request, Finished{});
+  driver.Frames(3);
+  CHECK(driver.Says("▸"));
+  const SceneRegion& middle = driver.region(Panel::kMiddle);
+  const auto is_cut = [](const std::vector<MapPlacement>& maps, float bottom) {
+    return std::ranges::any_of(maps, [bottom](const MapPlacement& map) {
+      return map.target.y + map.target.height > bottom;
+    });
+  };
+  const float bottom = middle.maps_clip.y + middle.maps_clip.height;
+  CHECK(bottom <= middle.rect.y + middle.rect.height - 40.0F);  // of the tab and what is below it
+  CHECK(middle.maps_clip.height > 300.0F);
+  CHECK(is_cut(middle.maps, bottom));
+  for (const FilledRect& fill : middle.fills) {
+    CHECK(fill.rect.y + fill.rect.height <= bottom);
+  }
 }
 
 TEST_CASE("every text of the theme reads", "[ui][theme]") {
