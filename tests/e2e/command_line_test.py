@@ -1,4 +1,4 @@
-"""Every subcommand does on the built-in model what the contract says."""
+"""Every subcommand does on the built-in model what docs/reference.md says."""
 import json
 import os
 import pathlib
@@ -30,6 +30,43 @@ class CommandLine(ProgramTest):
         self.assertIn("attend", self.succeed("--help"))
         self.assertRegex(self.succeed("--version"), r"^headscope \d+\.\d+\.\d+\n$")
         self.assertIn("--layers", self.succeed("attend", "--help"))
+
+    def reference(self, section=None):
+        """docs/reference.md, or one of its sections."""
+        text = (self.source / "docs" / "reference.md").read_text(encoding="utf-8")
+        return text if section is None else text.split(f"\n## {section}\n")[1].split("\n## ")[0]
+
+    def test_the_reference_names_every_command_and_option(self):
+        commands = re.findall(r"(?m)^  ([a-z]+) +\S", self.succeed("--help").split("Subcommands:")[1])
+        self.assertIn("attend", commands)
+        for command in ([], *([each] for each in commands)):
+            options = re.findall(r"(--[a-z][a-z-]*) [A-Z ]|(--[a-z][a-z-]*)  ", self.succeed(*command, "--help"))
+            self.assertGreater(len(options), 0)
+            for option in ("".join(found) for found in options):
+                self.assertRegex(self.reference(), rf"{option}(?![a-z-])", f"{command} {option}")
+        for command in commands:
+            self.assertIn(f"`{command}`", self.reference())
+
+    def test_the_reference_names_every_key_that_is_written(self):
+        out = self.folder / "a.safetensors"
+        self.succeed("attend", "--text", TEXT, "--out", out)
+        self.assert_named("attend", read_safetensors(out)[0])
+        self.assert_named("info", json.loads(self.succeed("info", "--json")))
+        self.assert_named("tokenize", json.loads(self.succeed("tokenize", "--text", TEXT)))
+        bench = json.loads(self.succeed("bench", "--tokens", "4", "--json"))
+        self.assert_named("bench", [*bench, *bench["cases"][0]])
+        split = self.folder / "s.json"
+        self.succeed("split", "--layer", "0", "--text", TEXT, "--heads", "2", "--out", split)
+        made = json.loads(split.read_text(encoding="utf-8"))
+        self.assert_named("split", [*made, *made["counts"][0]])
+        tensors = split.with_suffix(".safetensors")
+        self.succeed("split", "--layer", "0", "--text", TEXT, "--heads", "2", "--out", tensors)
+        metadata, arrays = read_safetensors(tensors)
+        self.assert_named("split", [*metadata, *(name.replace("_2", "_<h>") for name in arrays)])
+
+    def assert_named(self, section, keys):
+        for key in keys:
+            self.assertIn(f"`{key}`", self.reference(section), f"{section}: {key}")
 
     def test_info_says_what_the_model_is(self):
         about = json.loads(self.succeed("info", "--model", self.probe, "--json"))
@@ -212,7 +249,7 @@ class CommandLine(ProgramTest):
         self.assertEqual(sum(tensors["widths_8"][1]), len(tensors["columns_8"][1]))
         self.assertEqual(list(tensors["columns_1"][1]), list(range(tensors["widths_1"][1][0])))
 
-    def test_split_json_has_the_keys_of_the_contract(self):
+    def test_split_json_has_the_keys_of_the_reference(self):
         out = self.folder / "s.json"
         self.succeed("split", "--text", TEXT, "--layer", "0", "--heads", "1,4", "--out", out)
         said = json.loads(out.read_text())
