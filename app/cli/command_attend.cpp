@@ -6,9 +6,9 @@
 namespace headscope {
 
 CommandStatus RunAttend(const Options& options) {
-  const CommandResult<std::string> ending = CheckOutput(options, {".safetensors", ".npz"}, {});
-  if (!ending) {
-    return tl::unexpected(ending.error());
+  if (CommandStatus status = CheckOutput(options, {".safetensors", ".npz"}, Figures::kNo);
+      !status) {
+    return status;
   }
   CommandResult<Run> run = PrepareRun(options);
   if (!run) {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <initializer_list>
 #include <map>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -14,6 +16,8 @@
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
 #include "app/state/assets.h"
+#include "core/figure/figure_format.h"
+#include "core/figure/figure_kind.h"
 
 #ifndef HEADSCOPE_VERSION
 #define HEADSCOPE_VERSION "0"
@@ -82,6 +86,24 @@ void AddOut(CLI::App* app, Options* options, const std::string& endings) {
   app->add_option("--out", options->out, "the file to write: " + endings);
 }
 
+void AddSize(CLI::App* app, Options* options) {
+  app->add_option("--size", options->size_px, "pixels of a picture's longer side")
+      ->capture_default_str();
+}
+
+// How a figure is shown, of the kinds that there are.
+void AddView(CLI::App* app, Options* options, std::initializer_list<FigureOf> subjects) {
+  std::vector<std::string_view> views;
+  for (const FigureOf of : subjects) {
+    for (const std::string_view view : ViewsOf(of)) {
+      if (std::ranges::find(views, view) == views.end()) {
+        views.push_back(view);
+      }
+    }
+  }
+  app->add_option("--view", options->view, fmt::format("{}", fmt::join(views, ", ")));
+}
+
 void AddAttention(CLI::App* app, Options* options) {
   app->add_option("--attention",
                   options->attention,
@@ -96,7 +118,7 @@ void AddRender(CLI::App* app, Options* options) {
   app->add_option("--head", options->head, "one head: L5H1");
   app->add_option("--layer", options->layer, "all heads of one layer");
   app->add_flag("--all", options->all, "all heads of all layers");
-  app->add_option("--view", options->view, "heatmap (lines: not yet)");
+  AddView(app, options, {FigureOf::kHead, FigureOf::kLayer, FigureOf::kAll});
   app->add_option("--curve", options->curve, "linear, sqrt or log")->capture_default_str();
   app->add_option("--range",
                   options->range,
@@ -104,9 +126,9 @@ void AddRender(CLI::App* app, Options* options) {
       ->capture_default_str();
   app->add_option("--colormap", options->colormap, "viridis, cividis, blues or greys")
       ->capture_default_str();
-  app->add_option("--size", options->size_px, "pixels of the longer side")->capture_default_str();
+  AddSize(app, options);
   app->add_option("--theme", options->theme, "light or dark")->capture_default_str();
-  AddOut(app, options, ".png");
+  AddOut(app, options, FigureEndings());
 }
 
 void AddSplit(CLI::App* app, Options* options) {
@@ -121,9 +143,9 @@ void AddSplit(CLI::App* app, Options* options) {
   app->add_option("--input", options->split_input, "layer");
   app->add_option("--input-scale", options->input_scale, "multiplies the input");
   app->add_option("--seed", options->seed, "of random draws")->check(CLI::NonNegativeNumber);
+  AddView(app, options, {FigureOf::kCounts});
   app->add_option("--theme", options->theme, "of a picture: light or dark")->capture_default_str();
-  app->add_option("--size", options->size_px, "pixels of the longer side of a picture")
-      ->capture_default_str();
+  AddSize(app, options);
   app->add_option("--curve", options->curve, "linear, sqrt or log")->capture_default_str();
   app->add_option("--range",
                   options->range,
@@ -131,7 +153,7 @@ void AddSplit(CLI::App* app, Options* options) {
       ->capture_default_str();
   app->add_option("--colormap", options->colormap, "viridis, cividis, blues or greys")
       ->capture_default_str();
-  AddOut(app, options, ".safetensors, .json or .png");
+  AddOut(app, options, ".safetensors, .json, " + FigureEndings());
 }
 
 // What to open: --model, --attention or the file alone, one of them; "" if none.

@@ -7,30 +7,28 @@
 #include "app/cli/subject.h"
 #include "core/attention/attention_file.h"
 #include "core/compute/precision.h"
-#include "core/session/figure_builders.h"
+#include "core/session/figure_words.h"
 
 namespace headscope {
 namespace {
 
-// The figure of what was asked for, written.
+// What was asked for: one of --head, --layer and --all.
+FigureOf FigureAsked(const Options& options) {
+  return options.head ? FigureOf::kHead : options.layer ? FigureOf::kLayer : FigureOf::kAll;
+}
+
 CommandStatus Draw(const Options& options,
-                   const Layers& layers,
+                   const FigureKind& kind,
+                   Layers layers,
                    const Subject& subject,
-                   const FigureContext& context) {
-  Result<Figure> figure = subject.head    ? HeadFigure(layers, *subject.head, context)
-                          : subject.layer ? LayerFigure(layers, *subject.layer, context)
-                                          : GridFigure(layers, context);
-  if (!figure) {
-    return Failure(std::move(figure.error()));
-  }
-  if (Status status = WriteFigure(options.out, *figure); !status) {
-    return Failure(std::move(status.error()));
-  }
-  return {};
+                   FigureContext context) {
+  const HeadIndex head =
+      subject.head.value_or(HeadIndex{subject.layer.value_or(0), 0, subject.part});
+  return WriteFigureTo(options, kind, {std::move(layers), head, nullptr, std::move(context)});
 }
 
 // Attention made elsewhere: nothing is computed but its thumbnails.
-CommandStatus RenderGiven(const Options& options, FigureContext context) {
+CommandStatus RenderGiven(const Options& options, const FigureKind& kind, FigureContext context) {
   if (HasInput(options.input) || !options.model.empty()) {
     return Usage("--attention holds its own tokens: leave --model and the input out");
   }
@@ -65,33 +63,30 @@ CommandStatus RenderGiven(const Options& options, FigureContext context) {
     }
   }
   DescribeGiven(**file, &context);
-  return Draw(options, layers, *subject, context);
+  return Draw(options, kind, std::move(layers), *subject, std::move(context));
 }
 
 }  // namespace
 
 CommandStatus RunRender(const Options& options) {
-  if (options.view == "lines") {
-    return NotYet("--view lines");
-  }
-  if (!options.view.empty() && options.view != "heatmap") {
-    return Usage(fmt::format("--view: \"{}\" is not heatmap", options.view));
-  }
   const int chosen = static_cast<int>(options.head.has_value()) +
                      static_cast<int>(options.layer.has_value()) + static_cast<int>(options.all);
   if (chosen != 1) {
     return Usage("give one of --head L5H1, --layer 5 and --all");
   }
-  const CommandResult<std::string> ending = CheckOutput(options, {".png"}, {".svg", ".pdf"});
-  if (!ending) {
-    return tl::unexpected(ending.error());
+  const CommandResult<const FigureKind*> kind = ChooseFigure(options, FigureAsked(options));
+  if (!kind) {
+    return tl::unexpected(kind.error());
+  }
+  if (CommandStatus status = CheckOutput(options, {}, Figures::kYes); !status) {
+    return status;
   }
   CommandResult<FigureContext> context = ReadFigureContext(options);
   if (!context) {
     return tl::unexpected(std::move(context.error()));
   }
   if (options.attention) {
-    return RenderGiven(options, std::move(*context));
+    return RenderGiven(options, **kind, std::move(*context));
   }
   CommandResult<Run> run = PrepareRun(options);
   if (!run) {
@@ -101,12 +96,12 @@ CommandStatus RunRender(const Options& options) {
   if (!subject) {
     return tl::unexpected(subject.error());
   }
-  const CommandResult<Layers> layers = AttendLayers(&*run, subject->part, subject->layers, false);
+  CommandResult<Layers> layers = AttendLayers(&*run, subject->part, subject->layers, false);
   if (!layers) {
     return tl::unexpected(layers.error());
   }
   DescribeRun(*run, options, &*context);
-  return Draw(options, *layers, *subject, *context);
+  return Draw(options, **kind, std::move(*layers), *subject, std::move(*context));
 }
 
 CommandResult<FigureContext> ReadFigureContext(const Options& options) {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "app/cli/commands.h"
+#include "core/figure/figure_format.h"
 #include "core/headcount/split.h"
 #include "core/headcount/split_export.h"
-#include "core/session/figure_builders.h"
 
 namespace headscope {
 namespace {
@@ -43,21 +43,21 @@ CommandStatus CheckSplitOptions(const Options& options) {
   return {};
 }
 
-CommandStatus Write(const std::string& ending,
-                    const Options& options,
-                    const SplitResult& split,
-                    const FigureContext& context) {
-  Status status;
-  if (ending != ".png") {
-    status = WriteSplit(
-        options.out,
-        split,
-        {{"model", context.model}, {"text", context.text}, {"precision", options.precision}});
-  } else {
-    status = WriteFigure(options.out, CountsFigure(split, context));
+CommandStatus Write(const Options& options,
+                    const FigureKind& kind,
+                    SplitResult split,
+                    FigureContext context) {
+  if (FormatOf(options.out) != nullptr) {
+    FigureSubject subject{{}, {}, nullptr, std::move(context)};
+    subject.counts = std::make_shared<const SplitResult>(std::move(split));
+    return WriteFigureTo(options, kind, subject);
   }
+  const Status status = WriteSplit(
+      options.out,
+      split,
+      {{"model", context.model}, {"text", context.text}, {"precision", options.precision}});
   if (!status) {
-    return Failure(std::move(status.error()));
+    return Failure(status.error());
   }
   return {};
 }
@@ -68,10 +68,13 @@ CommandStatus RunSplit(const Options& options) {
   if (CommandStatus status = CheckSplitOptions(options); !status) {
     return status;
   }
-  const CommandResult<std::string> ending =
-      CheckOutput(options, {".safetensors", ".json", ".png"}, {".svg", ".pdf"});
-  if (!ending) {
-    return tl::unexpected(ending.error());
+  const CommandResult<const FigureKind*> kind = ChooseFigure(options, FigureOf::kCounts);
+  if (!kind) {
+    return tl::unexpected(kind.error());
+  }
+  if (CommandStatus status = CheckOutput(options, {".safetensors", ".json"}, Figures::kYes);
+      !status) {
+    return status;
   }
   CommandResult<FigureContext> context = ReadFigureContext(options);
   if (!context) {
@@ -110,11 +113,11 @@ CommandStatus RunSplit(const Options& options) {
     return tl::unexpected(layers.error());
   }
   DescribeRun(*run, options, &*context);
-  const Result<SplitResult> split = SplitLayer(run->forward.get(), layers->front(), request, {});
+  Result<SplitResult> split = SplitLayer(run->forward.get(), layers->front(), request, {});
   if (!split) {
     return Failure(split.error());
   }
-  return Write(*ending, options, *split, *context);
+  return Write(options, **kind, std::move(*split), std::move(*context));
 }
 
 }  // namespace headscope

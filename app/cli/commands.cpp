@@ -1,5 +1,6 @@
 #include "app/cli/commands.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include "app/state/assets.h"
 #include "core/attention/capture.h"
 #include "core/compute/precision.h"
+#include "core/figure/figure_format.h"
 #include "core/text/unicode.h"
 
 namespace headscope {
@@ -113,26 +115,48 @@ CommandResult<Layers> AttendLayers(Run* run,
   return layers;
 }
 
-CommandResult<std::string> CheckOutput(const Options& options,
-                                       const std::vector<std::string>& endings,
-                                       const std::vector<std::string>& later) {
+CommandStatus CheckOutput(const Options& options,
+                          std::vector<std::string> endings,
+                          Figures figures) {
+  if (figures == Figures::kYes) {
+    for (const FigureFormat& format : AllFigureFormats()) {
+      endings.emplace_back(format.ending);
+    }
+  }
   if (options.out.empty()) {
     return Usage(
         fmt::format("--out is missing: give a file that ends in {}", fmt::join(endings, " or ")));
   }
   const std::string ending = std::filesystem::path(options.out).extension().string();
-  for (const std::string& known : endings) {
-    if (ending == known) {
-      return ending;
-    }
+  if (std::ranges::find(endings, ending) != endings.end()) {
+    return {};
   }
-  for (const std::string& known : later) {
-    if (ending == known) {
-      return NotYet(fmt::format("--out {}: {} files", options.out, known));
-    }
+  if (figures == Figures::kYes && (ending == ".svg" || ending == ".pdf")) {
+    return NotYet(fmt::format("--out {}: {} files", options.out, ending));
   }
   return Usage(fmt::format(
       "--out {}: expected a file that ends in {}", options.out, fmt::join(endings, " or ")));
+}
+
+CommandResult<const FigureKind*> ChooseFigure(const Options& options, FigureOf of) {
+  const FigureKind* kind = FindFigureKind(of, options.view.empty() ? kPlainView : options.view);
+  if (kind != nullptr) {
+    return kind;
+  }
+  if (options.view == "lines") {
+    return NotYet("--view lines");
+  }
+  return Usage(
+      fmt::format("--view: \"{}\" is not {}", options.view, fmt::join(ViewsOf(of), " or ")));
+}
+
+CommandStatus WriteFigureTo(const Options& options,
+                            const FigureKind& kind,
+                            const FigureSubject& subject) {
+  if (Status status = WriteFigure(options.out, kind, subject); !status) {
+    return Failure(std::move(status.error()));
+  }
+  return {};
 }
 
 std::string ValidUtf8(std::string_view bytes) {

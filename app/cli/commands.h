@@ -12,9 +12,9 @@
 #include "app/cli/options.h"
 #include "core/attention/layer_attention.h"
 #include "core/compute/backend.h"
+#include "core/figure/figure_kind.h"
 #include "core/model/forward.h"
 #include "core/model/model.h"
-#include "core/session/figure_builders.h"
 #include "core/session/model_input.h"
 
 namespace headscope {
@@ -58,10 +58,17 @@ using Layers = std::vector<std::shared_ptr<const LayerAttention>>;
 [[nodiscard]] CommandResult<ModelPart> ChoosePart(const Options& options,
                                                   const ModelDescription& model);
 
-// --out, with an ending among `endings` ("later" endings: not yet).
-[[nodiscard]] CommandResult<std::string> CheckOutput(const Options& options,
-                                                     const std::vector<std::string>& endings,
-                                                     const std::vector<std::string>& later);
+// --out, with an ending among `endings` or, where a figure can be asked for, those of figures.
+enum class Figures { kNo, kYes };
+[[nodiscard]] CommandStatus CheckOutput(const Options& options,
+                                        std::vector<std::string> endings,
+                                        Figures figures);
+
+// The kind of figure that --view asks for, and its file.
+[[nodiscard]] CommandResult<const FigureKind*> ChooseFigure(const Options& options, FigureOf of);
+[[nodiscard]] CommandStatus WriteFigureTo(const Options& options,
+                                          const FigureKind& kind,
+                                          const FigureSubject& subject);
 
 // --curve, --range, --colormap, --theme and --size; DescribeRun adds model, text and tokens.
 [[nodiscard]] CommandResult<FigureContext> ReadFigureContext(const Options& options);

@@ -16,7 +16,7 @@
 
 #include "app/render/scene.h"
 #include "core/base/error.h"
-#include "core/figure/figure.h"
+#include "core/figure/pixels.h"
 #include "core/figure/text_block.h"
 #include "core/figure/text_layout.h"
 

@@ -9,6 +9,7 @@
 
 #include "app/state/file_list.h"
 #include "core/figure/color_scale.h"
+#include "core/figure/figure_kind.h"
 #include "core/heads/head_name.h"
 #include "core/session/requests.h"
 
@@ -55,10 +56,8 @@ struct EmbeddingsDraft {
   std::string values;
 };
 
-enum class ExportWhat { kHead, kGrid, kCounts };
-
 struct ExportDraft {
-  ExportWhat what = ExportWhat::kHead;
+  const FigureKind* kind = FindFigureKind(FigureOf::kHead);  // never null
   std::string path;
   std::string size = "1600";  // of the longer side in pixels, as typed
   Theme theme = Theme::kLight;

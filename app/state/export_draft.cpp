@@ -1,14 +1,40 @@
 #include "app/state/export_draft.h"
 
-#include <algorithm>
 #include <charconv>
 #include <filesystem>
 
 #include <fmt/format.h>
 
-#include "core/figure/figure.h"
+#include "app/state/queries.h"
 
 namespace headscope {
+namespace {
+
+constexpr double kCentimetresPerInch = 2.54;
+constexpr int kPrintedPixelsPerInch = 300;  // what printers and journals ask of a picture of pixels
+
+std::string SubjectName(const AppState& state, FigureOf of) {
+  const HeadIndex head = state.selection.head;
+  const ModelPart part = PartInView(state);
+  switch (of) {
+    case FigureOf::kHead:
+      return "head " + HeadName(head);
+    case FigureOf::kLayer:
+      return "layer " + LayerName({head.part, head.layer});
+    case FigureOf::kAll:
+      return part == ModelPart::kWhole ? "all heads" : fmt::format("all {} heads", PartName(part));
+    case FigureOf::kCounts:
+      break;
+  }
+  return "head counts";
+}
+
+}  // namespace
+
+std::string ChoiceName(const AppState& state, const FigureKind& kind) {
+  const std::string subject = SubjectName(state, kind.of);
+  return kind.view == kPlainView ? subject : fmt::format("{}, {}", subject, kind.view);
+}
 
 int SizeOf(const ExportDraft& draft) {
   int size = 0;
@@ -26,29 +52,44 @@ std::string SizeProblem(const ExportDraft& draft) {
                    "a whole number from {} to {} pixels", kLeastFigureSize, kMostFigureSize);
 }
 
+std::string SizeHint(const ExportDraft& draft) {
+  const std::int64_t size = SizeOf(draft);
+  if (size == 0) {
+    return "";
+  }
+  if (size * size > kMostFigurePixels) {
+    return fmt::format("a square picture of this side is over {} million pixels, which is the most",
+                       kMostFigurePixels / 1'000'000);
+  }
+  const FigureFormat* format = FormatOf(draft);
+  const bool is_page = format != nullptr && format->is_page;
+  const int per_inch = is_page ? kPixelsPerInch : kPrintedPixelsPerInch;
+  const double centimetres = static_cast<double>(size) / per_inch * kCentimetresPerInch;
+  return is_page ? fmt::format("a page of {:.1f} cm, sharp at any size", centimetres)
+                 : fmt::format("{:.1f} cm at {} pixels an inch", centimetres, per_inch);
+}
+
+const FigureFormat* FormatOf(const ExportDraft& draft) {
+  return FormatOf(std::filesystem::path(draft.path));
+}
+
+std::string PathAs(const ExportDraft& draft, const FigureFormat& format) {
+  std::filesystem::path path = draft.path;
+  if (FormatOf(path) != nullptr) {
+    path.replace_extension();
+  }
+  return path.string() + std::string(format.ending);
+}
+
 std::string PathProblem(const ExportDraft& draft) {
   const std::filesystem::path path = draft.path;
   if (draft.path.empty()) {
-    return "the name of a file that ends in .png";
+    return "the name of a file that ends in " + FigureEndings();
   }
   if (!path.has_filename() || path.filename() == "." || path.filename() == "..") {
-    return "this is a folder: add a name that ends in .png";
+    return "this is a folder: add a name that ends in " + FigureEndings();
   }
-  std::string ending = path.extension().string();
-  std::ranges::transform(ending, ending.begin(), [](char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-  });
-  return ending == ".png" ? "" : "the picture is a PNG: end the name in .png";
-}
-
-std::string SizeHint(const ExportDraft& draft) {
-  const std::int64_t size = SizeOf(draft);
-  return size * size > kMostFigurePixels
-             ? fmt::format(
-                   "a square picture of this side is over {} million pixels, which is the "
-                   "most",
-                   kMostFigurePixels / 1'000'000)
-             : "";
+  return FormatOf(draft) != nullptr ? "" : "the ending says what it is: " + FigureEndings();
 }
 
 bool CanExport(const ExportDraft& draft) {

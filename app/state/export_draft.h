@@ -1,4 +1,4 @@
-// What is wrong with an export before anything is drawn: said while it is typed.
+// What the export dialog says before anything is drawn: what there is to choose, and what is wrong.
 //
 // Errors   a sentence; empty: nothing.
 // Threads  plain values; no disk.
@@ -6,15 +6,25 @@
 
 #include <string>
 
+#include "app/state/app_state.h"
 #include "app/state/dialogs.h"
+#include "core/figure/figure_format.h"
 
 namespace headscope {
+
+// "head L5H1", "layer 5", "all heads", "head counts"; views other than the plain one say so.
+[[nodiscard]] std::string ChoiceName(const AppState& state, const FigureKind& kind);
 
 // The size as a number; 0 where it is none that a figure can have.
 [[nodiscard]] int SizeOf(const ExportDraft& draft);
 [[nodiscard]] std::string SizeProblem(const ExportDraft& draft);
-// What may still be refused: it depends on the picture's shape.
+// How large that is on paper, and what may still be refused: it depends on the picture's shape.
 [[nodiscard]] std::string SizeHint(const ExportDraft& draft);
+
+// By the path's ending; null: none that is known.
+[[nodiscard]] const FigureFormat* FormatOf(const ExportDraft& draft);
+// The path with the ending of that format in place of the one it has, if it has one.
+[[nodiscard]] std::string PathAs(const ExportDraft& draft, const FigureFormat& format);
 [[nodiscard]] std::string PathProblem(const ExportDraft& draft);
 [[nodiscard]] bool CanExport(const ExportDraft& draft);
 

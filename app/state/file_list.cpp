@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "core/figure/figure_format.h"
+
 namespace headscope {
 namespace {
 
@@ -17,7 +19,14 @@ constexpr std::size_t kMostReturned = 2'000;
 constexpr std::array<std::string_view, 8> kOpened = {
     ".safetensors", ".gguf", ".npz", ".npy", ".json", ".txt", ".text", ".md"};
 constexpr std::array<std::string_view, 1> kRows = {".npy"};
-constexpr std::array<std::string_view, 1> kPictures = {".png"};
+
+std::vector<std::string_view> PictureEndings() {
+  std::vector<std::string_view> endings;
+  for (const FigureFormat& format : AllFigureFormats()) {
+    endings.push_back(format.ending);
+  }
+  return endings;
+}
 
 char Lower(char letter) {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
@@ -31,12 +40,13 @@ std::string Lowered(std::string text) {
 }  // namespace
 
 std::span<const std::string_view> EndingsOf(FileWanted wanted) {
+  static const std::vector<std::string_view> pictures = PictureEndings();
   switch (wanted) {
     case FileWanted::kOpen:
     case FileWanted::kOpenFolder:
       return kOpened;
     case FileWanted::kExportPlace:
-      return kPictures;
+      return pictures;
     case FileWanted::kQueryRows:
     case FileWanted::kKeyRows:
     case FileWanted::kValueRows:
@@ -51,7 +61,7 @@ const char* NameOfWanted(FileWanted wanted) {
     case FileWanted::kOpenFolder:
       return "Models, attention, texts, sessions";
     case FileWanted::kExportPlace:
-      return "PNG pictures";
+      return "Pictures";
     case FileWanted::kQueryRows:
     case FileWanted::kKeyRows:
     case FileWanted::kValueRows:

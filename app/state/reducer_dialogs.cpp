@@ -29,35 +29,49 @@ std::string Slug(const std::string& text) {
   return slug;
 }
 
+// What a figure's file is called after: "L5H1", "all-heads".
+std::string PartOfName(const FigureKind& kind, HeadIndex head, LayerId cut) {
+  switch (kind.of) {
+    case FigureOf::kHead:
+      return HeadName(head);
+    case FigureOf::kLayer:
+      return LayerName({head.part, head.layer}) + "-heads";
+    case FigureOf::kAll:
+      return head.part == ModelPart::kWhole ? "all-heads"
+                                            : fmt::format("{}-heads", PartName(head.part));
+    case FigureOf::kCounts:
+      break;
+  }
+  return LayerName(cut) + "-counts";
+}
+
+// That of the draft's file, which stays from one export to the next; PNG at first.
+const FigureFormat& FormatInUse(const ExportDraft& draft) {
+  const FigureFormat* format = FormatOf(draft);
+  return format != nullptr ? *format : AllFigureFormats().front();
+}
+
 }  // namespace
 
-std::string DefaultExportPath(const AppState& state, ExportWhat what) {
+std::string DefaultExportPath(const AppState& state,
+                              const FigureKind& kind,
+                              const FigureFormat& format) {
   const ModelInfo* model = ShownModel(state);
   const PictureSubject* of = PictureInView(state);
-  LayerId layer{state.selection.head.part, state.selection.head.layer};
-  if (what == ExportWhat::kCounts && state.counts.source != nullptr) {
+  const HeadIndex head = state.selection.head;
+  LayerId cut{head.part, head.layer};
+  if (kind.of == FigureOf::kCounts && state.counts.source != nullptr) {
     of = &state.counts.source_of;
     model = of->model.get();
-    layer = {state.counts.source->part(), state.counts.source->layer()};
+    cut = {state.counts.source->part(), state.counts.source->layer()};
   }
   // Maps of a text that is no longer above say which one: a file of them would pass for the new.
   const std::string text = IsOutdated(state) && of != nullptr ? Slug(of->input.text) : "";
   const std::string name = (model != nullptr ? model->name : "headscope") + text;
-  std::string part;
-  switch (what) {
-    case ExportWhat::kHead:
-      part = HeadName(state.selection.head);
-      break;
-    case ExportWhat::kGrid:
-      part = state.selection.head.part == ModelPart::kWhole
-                 ? "all-heads"
-                 : fmt::format("{}-heads", PartName(state.selection.head.part));
-      break;
-    case ExportWhat::kCounts:
-      part = LayerName(layer) + "-counts";
-      break;
-  }
-  return (state.exports_folder / fmt::format("{}-{}.png", name, part)).string();
+  const std::string view = kind.view == kPlainView ? "" : fmt::format("-{}", kind.view);
+  const std::string file =
+      fmt::format("{}-{}{}{}", name, PartOfName(kind, head, cut), view, format.ending);
+  return (state.exports_folder / file).string();
 }
 
 void Reducer::On(const OpenPopup& action) {
@@ -75,8 +89,9 @@ void Reducer::On(const OpenPopup& action) {
     }
     state_.selection.head_locked = true;
     ExportDraft& draft = dialogs.exporting;
-    draft.what = state_.screen == Screen::kCounts ? ExportWhat::kCounts : ExportWhat::kHead;
-    draft.path = DefaultExportPath(state_, draft.what);
+    draft.kind =
+        FindFigureKind(state_.screen == Screen::kCounts ? FigureOf::kCounts : FigureOf::kHead);
+    draft.path = DefaultExportPath(state_, *draft.kind, FormatInUse(draft));
     draft.ask_overwrite = false;
     draft.done.clear();
     ClearNotice(ErrorPlace::kExport);
@@ -104,13 +119,15 @@ void Reducer::On(const EditJump& action) {
 
 void Reducer::On(const EditExport& action) {
   ExportDraft& draft = state_.dialogs.exporting;
-  const bool path_is_default = draft.path == DefaultExportPath(state_, draft.what);
-  draft.what = action.draft.what;
+  const auto default_path = [&] {
+    return DefaultExportPath(state_, *draft.kind, FormatInUse(draft));
+  };
+  const bool path_is_default = draft.path == default_path();
+  draft.kind = action.draft.kind;
   draft.size = action.draft.size;
   draft.theme = action.draft.theme;
   const bool path_edited = draft.path != action.draft.path;
-  draft.path =
-      !path_edited && path_is_default ? DefaultExportPath(state_, draft.what) : action.draft.path;
+  draft.path = !path_edited && path_is_default ? default_path() : action.draft.path;
   draft.ask_overwrite = false;
   draft.done.clear();
   ClearNotice(ErrorPlace::kExport);

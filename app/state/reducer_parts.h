@@ -6,6 +6,7 @@
 
 #include "app/state/queries.h"
 #include "app/state/reducer.h"
+#include "core/figure/figure_format.h"
 
 namespace headscope {
 
@@ -147,7 +148,9 @@ class Reducer {
 // Attention from a file is only ever itself: of two arrays of one file the maps differ.
 [[nodiscard]] bool IsSameModel(const ModelInfo& a, const ModelInfo& b);
 
-// "probe-L5H1.png", in the folder that exports go to.
-[[nodiscard]] std::string DefaultExportPath(const AppState& state, ExportWhat what);
+// "probe-L5H1.png", in the folder that exports go to; the ending is that of the format.
+[[nodiscard]] std::string DefaultExportPath(const AppState& state,
+                                            const FigureKind& kind,
+                                            const FigureFormat& format);
 
 }  // namespace headscope

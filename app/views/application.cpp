@@ -264,12 +264,12 @@ void Application::WriteFigureFile(bool overwrite) {
     Dispatch(OverwriteNeeded{});
     return;
   }
-  auto figure = FigureFor(state_, draft);
-  if (!figure) {
-    Dispatch(ReportError{ErrorPlace::kExport, figure.error().message});
+  Result<FigureSubject> subject = SubjectFor(state_, draft);
+  if (!subject) {
+    Dispatch(ReportError{ErrorPlace::kExport, subject.error().message});
     return;
   }
-  SubmitRequest(FigureJob{std::make_shared<const Figure>(std::move(*figure)), path});
+  SubmitRequest(FigureJob{draft.kind, std::move(*subject), path});
 }
 
 std::optional<Action> Application::Read(const std::filesystem::path& session) {

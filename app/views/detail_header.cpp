@@ -84,9 +84,10 @@ float DrawDetailHeader(
     Ui* ui, float x, float y, float width, std::string_view title, bool can_flag) {
   const ThemeColors& colors = ui->colors();
   const float height = ui->Px(30.0F);
-  const ButtonLook export_look{.text = "Export",
-                               .key = "Ctrl E",
-                               .tooltip = "Save this head, all heads or the head counts as PNG"};
+  const ButtonLook export_look{
+      .text = "Export",
+      .key = "Ctrl E",
+      .tooltip = "Save this head, its layer, all heads or the head counts as PNG"};
   const ButtonLook flag_look{
       .text = "Flag", .key = "F", .tooltip = "Say what this head does; kept in the session file"};
   float right = x + width;

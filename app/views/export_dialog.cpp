@@ -1,7 +1,7 @@
 // Export: what, where, how large, on which ground.
 #include <algorithm>
-#include <array>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -13,27 +13,60 @@
 #include "app/views/popups.h"
 #include "app/views/text_field.h"
 #include "app/views/widgets.h"
-#include "core/figure/figure.h"
 
 namespace headscope {
 namespace {
 
-// Radio buttons in a row; returns the one chosen.
-template <std::size_t N>
-int Choose(const char* id, const std::array<const char*, N>& names, int chosen) {
+// Radio buttons side by side, in as many lines as they need; returns the one chosen.
+std::size_t Choose(const char* id, const std::vector<std::string>& names, std::size_t chosen) {
   ImGui::PushID(id);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(2.0F, 2.0F));
-  for (int i = 0; i < static_cast<int>(N); ++i) {
-    if (i > 0) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const float width = ImGui::GetFrameHeight() + style.ItemInnerSpacing.x +
+                        ImGui::CalcTextSize(names[i].c_str()).x;
+    if (i > 0 && ImGui::GetItemRectMax().x + style.ItemSpacing.x + width <= right) {
       ImGui::SameLine();
     }
-    if (ImGui::RadioButton(names[static_cast<std::size_t>(i)], chosen == i)) {
+    if (ImGui::RadioButton(names[i].c_str(), chosen == i)) {
       chosen = i;
     }
   }
   ImGui::PopStyleVar();
   ImGui::PopID();
   return chosen;
+}
+
+void DrawKinds(Ui* ui, ExportDraft* draft) {
+  const auto kinds = AllFigureKinds();
+  std::vector<std::string> names;
+  for (const FigureKind* kind : kinds) {
+    names.push_back(ChoiceName(ui->state, *kind));
+  }
+  const auto now = static_cast<std::size_t>(std::ranges::find(kinds, draft->kind) - kinds.begin());
+  draft->kind = kinds[Choose("kind", names, now)];
+  if (draft->kind->of == FigureOf::kCounts && ui->state.counts.result == nullptr) {
+    SmallParagraph(ui, "Open Counts (2) first: the layer is not computed yet.", ui->colors().muted);
+  }
+}
+
+// The format is what the file's name ends in: whichever of the two is changed, the other follows.
+void DrawFormats(ExportDraft* draft) {
+  const auto formats = AllFigureFormats();
+  std::vector<std::string> names;
+  std::size_t now = formats.size();
+  for (const FigureFormat& format : formats) {
+    if (FormatOf(*draft) == &format) {
+      now = names.size();
+    }
+    names.push_back(fmt::format(
+        "{}, {}", format.name, format.is_page ? "a page with text and shapes" : "pixels"));
+  }
+  const std::size_t chosen = Choose("format", names, now);
+  if (chosen != now) {
+    draft->path = PathAs(*draft, formats[chosen]);
+  }
 }
 
 void DrawPlace(Ui* ui, ExportDraft* draft) {
@@ -77,28 +110,20 @@ void DrawExportDialog(Ui* ui) {
   const ExportDraft& now = ui->state.dialogs.exporting;
   const ThemeColors& colors = ui->colors();
   ExportDraft draft = now;
-  Heading(ui, "Export as PNG");
-  const std::string head = "head " + HeadName(ui->state.selection.head);
-  const ModelPart part = PartInView(ui->state);
-  const std::string all = part == ModelPart::kWhole ? std::string("all heads")
-                                                    : fmt::format("all {} heads", PartName(part));
-  std::array<const char*, 3> what = {head.c_str(), all.c_str(), "head counts"};
-  draft.what = static_cast<ExportWhat>(Choose("what", what, static_cast<int>(draft.what)));
-  if (draft.what == ExportWhat::kCounts && ui->state.counts.result == nullptr) {
-    SmallParagraph(ui, "Open Counts (2) first: the layer is not computed yet.", colors.muted);
-  }
+  Heading(ui, "Export");
+  DrawKinds(ui, &draft);
+  Heading(ui, "as");
+  DrawFormats(&draft);
   Heading(ui, "file");
   DrawPlace(ui, &draft);
   Heading(ui,
           fmt::format("longer side, {} to {} pixels", kLeastFigureSize, kMostFigureSize).c_str());
   DrawSize(ui, &draft);
   Heading(ui, "ground");
-  draft.theme = Choose("theme",
-                       std::array<const char*, 2>{"light, for paper", "dark"},
-                       draft.theme == Theme::kLight ? 0 : 1) == 0
-                    ? Theme::kLight
-                    : Theme::kDark;
-  if (draft.what != now.what || draft.path != now.path || draft.size != now.size ||
+  const std::size_t ground =
+      Choose("theme", {"light, for paper", "dark"}, draft.theme == Theme::kLight ? 0 : 1);
+  draft.theme = ground == 0 ? Theme::kLight : Theme::kDark;
+  if (draft.kind != now.kind || draft.path != now.path || draft.size != now.size ||
       draft.theme != now.theme) {
     ui->Do(EditExport{draft});
   }

@@ -1,21 +1,21 @@
 #include "app/views/export_place.h"
 
-#include <array>
 #include <fstream>
-#include <string_view>
+#include <string>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "core/figure/figure_format.h"
+
 namespace headscope {
 namespace {
 
-bool StartsAsPng(const std::filesystem::path& path) {
-  constexpr std::string_view kPng("\x89PNG\r\n\x1a\n", 8);
-  std::array<char, 8> start = {};
+bool StartsAs(const std::filesystem::path& path, const FigureFormat& format) {
+  std::string start(format.start.size(), ' ');
   std::ifstream file(path, std::ios::binary);
-  file.read(start.data(), start.size());
-  return std::string_view(start.data(), static_cast<std::size_t>(file.gcount())) == kPng;
+  file.read(start.data(), std::ssize(start));
+  return file.gcount() == std::ssize(start) && start == format.start;
 }
 
 }  // namespace
@@ -35,11 +35,13 @@ Result<ExportPlace> LookAtExportPlace(const std::filesystem::path& path) {
                 fmt::format("{}: is there and is no file; choose another name", path.string()));
   }
   const bool is_empty = std::filesystem::file_size(path, error) == 0 && !error;
-  if (!is_empty && !StartsAsPng(path)) {
+  const FigureFormat* format = FormatOf(path);
+  if (!is_empty && (format == nullptr || !StartsAs(path, *format))) {
     return Fail(ErrorCode::kInput,
-                fmt::format("{}: is there and is no PNG picture, so it is not overwritten; choose "
-                            "another name",
-                            path.string()));
+                fmt::format("{}: is there and is no {}, so it is not overwritten; choose another "
+                            "name",
+                            path.string(),
+                            format != nullptr ? format->name : "picture"));
   }
   return ExportPlace::kTakenByPicture;
 }

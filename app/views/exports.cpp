@@ -1,11 +1,8 @@
 #include "app/views/exports.h"
 
-#include <memory>
-#include <vector>
-
 #include "app/state/export_draft.h"
 #include "app/state/queries.h"
-#include "core/session/figure_builders.h"
+#include "core/session/figure_words.h"
 
 namespace headscope {
 namespace {
@@ -48,37 +45,38 @@ FigureContext ContextOf(const AppState& state, const ExportDraft& draft, const P
 
 // A figure is of one picture: while layers of a new one come over those of the one before, those of
 // the selected layer's picture are drawn and no others.
-Result<Figure> FigureFor(const AppState& state, const ExportDraft& draft) {
-  if (draft.what == ExportWhat::kCounts) {
+Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft) {
+  FigureSubject subject;
+  subject.head = state.selection.head;
+  const FigureOf of = draft.kind->of;
+  if (of == FigureOf::kCounts) {
     const Counts& counts = state.counts;
     if (counts.result == nullptr || counts.source == nullptr) {
       return Fail(ErrorCode::kInput, "No head counts are computed yet; open Counts (2) first.");
     }
-    return CountsFigure(*counts.result, ContextOf(state, draft, counts.source_of));
+    subject.counts = counts.result;
+    subject.context = ContextOf(state, draft, counts.source_of);
+    return subject;
   }
   const LayerView selected = SelectedLayer(state);
   const Attendance* const picture = selected.from != nullptr ? selected.from : PictureInView(state);
   if (picture == nullptr) {
     return Fail(ErrorCode::kInput, "There is no picture to save yet; open a model first.");
   }
-  const FigureContext context = ContextOf(state, draft, *picture);
-  std::vector<std::shared_ptr<const LayerAttention>> layers;
+  subject.context = ContextOf(state, draft, *picture);
   for (std::int64_t layer = 0; layer < ShownLayers(state); ++layer) {
     const auto slot = SlotOf(*picture->model, {PartInView(state), layer});
     if (slot && picture->layers[*slot] != nullptr) {
-      layers.push_back(picture->layers[*slot]);
-    } else if (draft.what == ExportWhat::kGrid && picture->model->file == nullptr) {
+      subject.layers.push_back(picture->layers[*slot]);
+    } else if (of == FigureOf::kAll && picture->model->file == nullptr) {
       return Fail(ErrorCode::kInput,
                   "Not every layer is computed yet; wait until the status line says so.");
     }
   }
-  if (draft.what == ExportWhat::kGrid) {
-    return GridFigure(layers, context);
-  }
-  if (selected.layer == nullptr) {
+  if (of != FigureOf::kAll && selected.layer == nullptr) {
     return Fail(ErrorCode::kInput, "This head is not computed yet; wait for its picture.");
   }
-  return HeadFigure(layers, state.selection.head, context);
+  return subject;
 }
 
 }  // namespace headscope

@@ -1,15 +1,15 @@
-// The figure that the export dialog asks for, from what is on screen.
+// What the export dialog asks for a figure of: what is on screen.
 //
 // Errors   kInput: nothing of that kind is computed yet.
-// Threads  UI thread; a whole map that is not cached is made here.
+// Threads  UI thread; nothing is made or copied but words.
 #pragma once
 
 #include "app/state/app_state.h"
 #include "core/base/error.h"
-#include "core/figure/figure.h"
+#include "core/figure/figure_kind.h"
 
 namespace headscope {
 
-[[nodiscard]] Result<Figure> FigureFor(const AppState& state, const ExportDraft& draft);
+[[nodiscard]] Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft);
 
 }  // namespace headscope

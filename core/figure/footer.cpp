@@ -56,8 +56,8 @@ std::vector<Tick> TicksOf(const ColorScale& scale, bool same) {
   return ticks;
 }
 
-std::string WordsOf(const ColorScale& scale, bool same, bool single) {
-  const bool own = !single && scale.range == RangeMode::kHead;
+std::string WordsOf(const ColorScale& scale, bool same, std::size_t maps) {
+  const bool own = maps > 1 && scale.range == RangeMode::kHead;
   if ((same && !own) || scale.range == RangeMode::kRow) {
     return Describe(scale);
   }
@@ -69,29 +69,30 @@ std::string WordsOf(const ColorScale& scale, bool same, bool single) {
 
 }  // namespace
 
-Footer::Footer(const Figure& figure, const FigureStyle& style, TextSetter* setter)
-    : figure_(figure), style_(style), setter_(setter), table_style_(style.table) {
-  single_ = figure.rows.size() == 1 && figure.rows[0].maps.size() == 1;
-  bool first = true;
-  for (const FigureRow& row : figure.rows) {
-    for (const FigureMap& map : row.maps) {
-      if (first) {
-        scale_ = map.scale;
-        first = false;
-      }
-      same_ = same_ && map.scale == scale_;
-      masked_ = masked_ || (map.view.layer != nullptr && map.view.has_masked()) ||
-                std::any_of(map.weights.begin(), map.weights.end(), [](float weight) {
-                  return !(weight >= 0.0F);
-                });
-      // A single map has its flag beside its name.
-      const bool known = single_ || map.flag_rgb == 0 ||
-                         std::any_of(legend_.begin(), legend_.end(), [&map](const Legend& entry) {
-                           return entry.role == map.flag_role && entry.rgb == map.flag_rgb;
-                         });
-      if (!known) {
-        legend_.push_back({map.flag_rgb, map.flag_role});
-      }
+Footer::Footer(const FigurePage& page,
+               const FigureStyle& style,
+               const FooterContent& content,
+               TextSetter* setter)
+    : page_(page),
+      style_(style),
+      table_(content.table),
+      marked_table_row_(content.marked_table_row),
+      setter_(setter),
+      maps_(content.maps.size()),
+      scale_(content.maps.empty() ? ColorScale{} : content.maps.front()->scale),
+      table_style_(style.table) {
+  for (const FigureMap* map : content.maps) {
+    same_ = same_ && map->scale == scale_;
+    masked_ = masked_ || (map->view.layer != nullptr && map->view.has_masked()) ||
+              std::any_of(map->weights.begin(), map->weights.end(), [](float weight) {
+                return !(weight >= 0.0F);
+              });
+    const bool known = content.flags_in_heading || map->flag_rgb == 0 ||
+                       std::any_of(legend_.begin(), legend_.end(), [&map](const Legend& entry) {
+                         return entry.role == map->flag_role && entry.rgb == map->flag_rgb;
+                       });
+    if (!known) {
+      legend_.push_back({map->flag_rgb, map->flag_role});
     }
   }
   line_ = std::ceil(1.45 * style.caption.size_px);
@@ -99,7 +100,7 @@ Footer::Footer(const Figure& figure, const FigureStyle& style, TextSetter* sette
 
 double Footer::TableWidth(const TextStyle& style, std::vector<double>* columns) const {
   columns->clear();
-  for (const auto& row : figure_.table) {
+  for (const auto& row : table_) {
     columns->resize(std::max(columns->size(), row.size()), 0.0);
     for (std::size_t i = 0; i < row.size(); ++i) {
       (*columns)[i] = std::max((*columns)[i], setter_->Measure(row[i], style).width);
@@ -118,25 +119,25 @@ double Footer::Layout(double width, const std::string& pooling_note) {
   bar_width_ = std::floor(std::min(0.4 * width, 280.0 * unit));
   const double words_width = width - bar_width_ - 20.0 * unit - (masked_ ? 84.0 * unit : 0.0);
   words_ =
-      setter_->Wrap(WordsOf(scale_, same_, single_), style_.caption, std::max(words_width, 80.0));
+      setter_->Wrap(WordsOf(scale_, same_, maps_), style_.caption, std::max(words_width, 80.0));
   const double ticks = 10.0 * unit + 7.0 * unit + 1.3 * style_.small.size_px;
-  bar_height_ = std::max(ticks, line_ * static_cast<double>(words_.size()));
+  bar_height_ = maps_ == 0 ? 0.0 : std::max(ticks, line_ * static_cast<double>(words_.size()));
   double height = bar_height_;
   if (!legend_.empty()) {
     height += 10.0 * unit + line_;
   }
-  if (!figure_.table.empty()) {
+  if (!table_.empty()) {
     table_style_ = style_.table;
     const double natural = TableWidth(table_style_, &table_columns_);
     if (natural > width) {
       table_style_.size_px *= width / natural;
       TableWidth(table_style_, &table_columns_);
     }
-    height += 14.0 * unit + 1.6 * table_style_.size_px * static_cast<double>(figure_.table.size());
+    height += 14.0 * unit + 1.6 * table_style_.size_px * static_cast<double>(table_.size());
   }
   caption_.clear();
-  if (!figure_.caption.empty()) {
-    caption_ = setter_->Wrap(figure_.caption, style_.caption, width);
+  if (!page_.caption.empty()) {
+    caption_ = setter_->Wrap(page_.caption, style_.caption, width);
     height += 14.0 * unit + line_ * static_cast<double>(caption_.size());
   }
   notes_.clear();
@@ -144,7 +145,7 @@ double Footer::Layout(double width, const std::string& pooling_note) {
     const auto lines = setter_->Wrap(note, style_.caption, width);
     notes_.insert(notes_.end(), lines.begin(), lines.end());
   };
-  for (const std::string& note : figure_.notes) {
+  for (const std::string& note : page_.notes) {
     add_note(note);
   }
   if (!pooling_note.empty()) {
@@ -158,8 +159,8 @@ double Footer::Layout(double width, const std::string& pooling_note) {
 
 void Footer::DrawBar(Canvas* canvas, double x, double y) const {
   const double unit = style_.unit;
-  const ThemeColors& colors = ColorsOf(figure_.theme);
-  const auto table = ColormapTable(scale_.colormap, figure_.theme);
+  const ThemeColors& colors = ColorsOf(page_.theme);
+  const auto table = ColormapTable(scale_.colormap, page_.theme);
   const double thick = std::max(1.0, std::round(unit));
   const double bar_x = std::round(x);
   const double bar_y = std::round(y);
@@ -168,7 +169,8 @@ void Footer::DrawBar(Canvas* canvas, double x, double y) const {
   for (int i = 0; i < static_cast<int>(bar_width_); ++i) {
     const auto index = static_cast<std::size_t>(std::lround(
         static_cast<double>(i) / std::max(1.0, bar_width_ - 1.0) * (kColormapSize - 1)));
-    canvas->Fill(bar_x + i, bar_y, 1.0, bar_tall, table[index]);
+    // To the end of the bar: what lies over it leaves no seam, however it is drawn.
+    canvas->Fill(bar_x + i, bar_y, bar_width_ - i, bar_tall, table[index]);
   }
   struct Span {
     double begin = 0.0;
@@ -203,7 +205,7 @@ void Footer::DrawBar(Canvas* canvas, double x, double y) const {
     const double swatch = std::round(10.0 * unit);
     const double swatch_x = std::round(words_end + 18.0 * unit);
     canvas->Frame(swatch_x, bar_y, swatch, swatch, thick, colors.line);
-    canvas->Fill(swatch_x, bar_y, swatch, swatch, MaskedColor(figure_.theme));
+    canvas->Fill(swatch_x, bar_y, swatch, swatch, MaskedColor(page_.theme));
     canvas->Text(swatch_x + swatch + 7.0 * unit,
                  y + bar_tall / 2.0 - 0.6 * style_.caption.size_px,
                  "masked",
@@ -238,25 +240,25 @@ double Footer::DrawLegend(Canvas* canvas, double x, double y) const {
                  y + (line_ - 1.2 * style.size_px) / 2.0,
                  text,
                  style,
-                 ColorsOf(figure_.theme).muted);
+                 ColorsOf(page_.theme).muted);
     at += 22.0 * unit + setter_->Measure(text, style).width + 18.0 * unit;
   }
   return y + line_;
 }
 
 double Footer::DrawTable(Canvas* canvas, double x, double y) const {
-  if (figure_.table.empty()) {
+  if (table_.empty()) {
     return y;
   }
-  const ThemeColors& colors = ColorsOf(figure_.theme);
+  const ThemeColors& colors = ColorsOf(page_.theme);
   y += 14.0 * style_.unit;
-  for (std::size_t row = 0; row < figure_.table.size(); ++row) {
-    const bool marked = static_cast<std::int64_t>(row) == figure_.marked_table_row;
+  for (std::size_t row = 0; row < table_.size(); ++row) {
+    const bool marked = static_cast<std::int64_t>(row) == marked_table_row_;
     const Rgb color = row == 0 ? colors.dim : (marked ? colors.accent : colors.text);
     double right = x;
-    for (std::size_t i = 0; i < figure_.table[row].size(); ++i) {
+    for (std::size_t i = 0; i < table_[row].size(); ++i) {
       right += table_columns_[i] + (i > 0 ? 1.8 * table_style_.size_px : 0.0);
-      canvas->TextRight(right, y, figure_.table[row][i], table_style_, color);
+      canvas->TextRight(right, y, table_[row][i], table_style_, color);
     }
     y += 1.6 * table_style_.size_px;
   }
@@ -273,8 +275,10 @@ double Footer::DrawLines(
 }
 
 void Footer::Draw(Canvas* canvas, double x, double y) const {
-  const ThemeColors& colors = ColorsOf(figure_.theme);
-  DrawBar(canvas, x, y);
+  const ThemeColors& colors = ColorsOf(page_.theme);
+  if (maps_ > 0) {
+    DrawBar(canvas, x, y);
+  }
   y = DrawLegend(canvas, x, y + bar_height_);
   y = DrawTable(canvas, x, y);
   if (!caption_.empty()) {

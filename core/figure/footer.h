@@ -5,19 +5,34 @@
 // Threads  one thread at a time (TextSetter).
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/figure/canvas.h"
 #include "core/figure/figure.h"
+#include "core/figure/figure_map.h"
 #include "core/figure/figure_style.h"
 
 namespace headscope {
 
+// What it is below.
+struct FooterContent {
+  std::vector<const FigureMap*> maps;                    // none: no colour bar
+  bool flags_in_heading = false;                         // else they have a legend here
+  std::span<const std::vector<std::string>> table = {};  // the first row is its head
+  std::int64_t marked_table_row = -1;                    // in the accent colour
+};
+
 class Footer {
  public:
-  // `figure`, `style` and `setter` must outlive this.
-  Footer(const Figure& figure, const FigureStyle& style, TextSetter* setter);
+  // Everything given must outlive this.
+  Footer(const FigurePage& page,
+         const FigureStyle& style,
+         const FooterContent& content,
+         TextSetter* setter);
 
   // Sets the lines for a width; returns the height. A pooled figure has one note more.
   double Layout(double width, const std::string& pooling_note);
@@ -35,11 +50,13 @@ class Footer {
       Canvas* canvas, double x, double y, const std::vector<std::string>& lines, Rgb color) const;
   double TableWidth(const TextStyle& style, std::vector<double>* columns) const;
 
-  const Figure& figure_;
+  const FigurePage& page_;
   const FigureStyle& style_;
+  std::span<const std::vector<std::string>> table_;
+  std::int64_t marked_table_row_;
   TextSetter* setter_;
-  ColorScale scale_;  // of the first map
-  bool single_ = false;
+  std::size_t maps_ = 0;
+  ColorScale scale_;     // of the first map
   bool same_ = true;     // every map has that scale
   bool masked_ = false;  // some cell is
   double bar_width_ = 0.0;

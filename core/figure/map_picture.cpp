@@ -37,19 +37,20 @@ Status DrawPicture(Canvas* canvas,
                    int y,
                    const MapPicture& picture,
                    const FigureMap& map,
-                   const Figure& figure,
+                   Pool pool,
+                   Theme theme,
                    const std::stop_token& stop) {
   const auto draw = [&](std::span<const float> weights) {
-    canvas->Cells(x, y, picture.cell, weights, picture.rows, picture.cols, map.scale, figure.theme);
+    canvas->Cells(x, y, picture.cell, weights, picture.rows, picture.cols, map.scale, theme);
   };
   if (map.view.layer != nullptr) {
-    const auto weights = PooledMap(map.view, picture.rows, picture.cols, figure.pool, stop);
+    const auto weights = PooledMap(map.view, picture.rows, picture.cols, pool, stop);
     HEADSCOPE_TRY(weights);
     draw(*weights);
   } else if (picture.rows == map.queries && picture.cols == map.keys) {
     draw(map.weights);
   } else {
-    draw(PoolMap(map.weights, map.queries, map.keys, picture.rows, picture.cols, figure.pool));
+    draw(PoolMap(map.weights, map.queries, map.keys, picture.rows, picture.cols, pool));
   }
   return {};
 }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/figure/canvas.h"
-#include "core/figure/figure.h"
+#include "core/figure/figure_map.h"
 
 namespace headscope {
 
@@ -37,7 +37,8 @@ struct MapPicture {
                                  int y,
                                  const MapPicture& picture,
                                  const FigureMap& map,
-                                 const Figure& figure,
+                                 Pool pool,
+                                 Theme theme,
                                  const std::stop_token& stop);
 
 // "" where nothing is pooled.

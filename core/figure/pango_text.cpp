@@ -7,6 +7,7 @@ namespace headscope {
 namespace {
 
 constexpr double kLargestSize = 512.0;
+constexpr std::size_t kLongestText = 16384;  // bytes; what follows becomes an ellipsis
 
 struct FreeFont {
   void operator()(PangoFontDescription* font) const { pango_font_description_free(font); }
@@ -68,6 +69,29 @@ void Append(gunichar character, std::string* out) {
   std::array<char, 6> bytes{};
   const int count = g_unichar_to_utf8(character, bytes.data());
   out->append(bytes.data(), static_cast<std::size_t>(count));
+}
+
+std::string CleanText(std::string_view utf8) {
+  const bool cut = utf8.size() > kLongestText;
+  if (cut) {
+    std::size_t end = kLongestText;
+    while (end > 0 && (static_cast<unsigned char>(utf8[end]) & 0xC0U) == 0x80U) {
+      --end;
+    }
+    utf8 = utf8.substr(0, end);
+  }
+  gchar* valid = g_utf8_make_valid(utf8.data(), static_cast<gssize>(utf8.size()));
+  std::string clean;
+  clean.reserve(utf8.size());
+  // g_utf8_make_valid ends at no zero byte: it turns each into U+FFFD.
+  for (const gchar* at = valid; *at != '\0'; at = g_utf8_next_char(at)) {
+    Append(VisibleSign(g_utf8_get_char(at)), &clean);
+  }
+  g_free(valid);
+  if (cut) {
+    clean += "\u2026";
+  }
+  return clean;
 }
 
 }  // namespace headscope

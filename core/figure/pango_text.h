@@ -6,23 +6,18 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 
-#include <cairo.h>
 #include <glib.h>
 #include <pango/pangocairo.h>
 
+#include "core/figure/cairo_handles.h"
 #include "core/figure/text_layout.h"
 
 namespace headscope {
 
 struct UnrefObject {
   void operator()(void* object) const { g_object_unref(object); }
-};
-struct FreeSurface {
-  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
-};
-struct FreeCairo {
-  void operator()(cairo_t* cairo) const { cairo_destroy(cairo); }
 };
 
 struct PangoSetUp {
@@ -37,6 +32,8 @@ void SetStyle(PangoLayout* layout, const TextStyle& style);
 // The character, or the sign that stands for one that nothing else would show: "↵", "⇥", "␀".
 [[nodiscard]] gunichar VisibleSign(gunichar character);
 void Append(gunichar character, std::string* out);
+// Valid UTF-8 of bounded length in which nothing breaks a line or ends a string.
+[[nodiscard]] std::string CleanText(std::string_view utf8);
 
 [[nodiscard]] inline double Pixels(int units) {
   return static_cast<double>(units) / PANGO_SCALE;

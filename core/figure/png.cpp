@@ -1,6 +1,6 @@
-// WritePng: cairo encodes into memory, the atomic writer does the rest.
+// Figures as pixels, and pixels as a PNG: cairo encodes into memory, the atomic writer does the
+// rest.
 #include <cstddef>
-#include <new>
 #include <vector>
 
 #include <cairo.h>
@@ -8,59 +8,91 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/check.h"
+#include "core/figure/cairo_handles.h"
 #include "core/figure/figure.h"
+#include "core/figure/figure_format.h"
+#include "core/figure/pixels.h"
+#include "core/figure/surface.h"
 
 namespace headscope {
 namespace {
 
-cairo_status_t Append(void* closure, const unsigned char* data, unsigned int length) {
-  auto* bytes = static_cast<std::vector<std::byte>*>(closure);
-  try {
-    const auto* first = static_cast<const std::byte*>(static_cast<const void*>(data));
-    bytes->insert(bytes->end(), first, first + length);
-  } catch (const std::bad_alloc&) {
-    return CAIRO_STATUS_NO_MEMORY;
-  }
-  return CAIRO_STATUS_SUCCESS;
+Surface ImageOf(FigureSize size) {
+  return Surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, size.width, size.height));
+}
+
+std::uint32_t* Line(cairo_surface_t* image, int row) {
+  unsigned char* bytes = cairo_image_surface_get_data(image);
+  const int stride = cairo_image_surface_get_stride(image);
+  return static_cast<std::uint32_t*>(
+      static_cast<void*>(bytes + static_cast<std::ptrdiff_t>(row) * stride));
+}
+
+Result<std::vector<std::byte>> Encode(cairo_surface_t* image,
+                                      FigureSize size,
+                                      const std::stop_token& stop) {
+  ByteSink sink(stop);
+  const cairo_status_t status = cairo_surface_write_to_png_stream(image, &ByteSink::Write, &sink);
+  HEADSCOPE_TRY(CheckCairo(status, size, stop));
+  return sink.Take();
 }
 
 }  // namespace
+
+Result<std::vector<std::byte>> DrawPng(Figure* figure,
+                                       FigureSize size,
+                                       TextSetter* setter,
+                                       const std::stop_token& stop) {
+  const Surface image = ImageOf(size);
+  HEADSCOPE_TRY(DrawOn(image.get(), 1.0, figure, size, setter, stop));
+  return Encode(image.get(), size, stop);
+}
+
+Result<Pixels> DrawPixels(Figure* figure,
+                          FigureSize size,
+                          TextSetter* setter,
+                          const std::stop_token& stop) {
+  const Surface image = ImageOf(size);
+  HEADSCOPE_TRY(DrawOn(image.get(), 1.0, figure, size, setter, stop));
+  cairo_surface_flush(image.get());
+  Pixels pixels{.width = size.width, .height = size.height, .rgb = {}};
+  pixels.rgb.reserve(static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height) *
+                     3U);
+  for (int row = 0; row < size.height; ++row) {
+    const std::uint32_t* line = Line(image.get(), row);
+    for (int column = 0; column < size.width; ++column) {
+      const std::uint32_t packed = line[column];
+      pixels.rgb.push_back(static_cast<std::uint8_t>((packed >> 16U) & 0xFFU));
+      pixels.rgb.push_back(static_cast<std::uint8_t>((packed >> 8U) & 0xFFU));
+      pixels.rgb.push_back(static_cast<std::uint8_t>(packed & 0xFFU));
+    }
+  }
+  return pixels;
+}
 
 Status WritePng(const std::filesystem::path& path, const Pixels& pixels) {
   HEADSCOPE_CHECK(pixels.width > 0 && pixels.height > 0 &&
                       pixels.rgb.size() == static_cast<std::size_t>(pixels.width) *
                                                static_cast<std::size_t>(pixels.height) * 3U,
                   "a picture has three bytes for each pixel");
-  cairo_surface_t* surface =
-      cairo_image_surface_create(CAIRO_FORMAT_RGB24, pixels.width, pixels.height);
-  cairo_status_t status = cairo_surface_status(surface);
-  std::vector<std::byte> png;
-  if (status == CAIRO_STATUS_SUCCESS) {
-    unsigned char* bytes = cairo_image_surface_get_data(surface);
-    const int stride = cairo_image_surface_get_stride(surface);
+  const FigureSize size{pixels.width, pixels.height};
+  const Surface image = ImageOf(size);
+  if (cairo_surface_status(image.get()) == CAIRO_STATUS_SUCCESS) {
     const std::uint8_t* in = pixels.rgb.data();
-    for (int row = 0; row < pixels.height; ++row) {
-      auto* out = static_cast<std::uint32_t*>(
-          static_cast<void*>(bytes + static_cast<std::ptrdiff_t>(row) * stride));
-      for (int column = 0; column < pixels.width; ++column, in += 3) {
+    for (int row = 0; row < size.height; ++row) {
+      std::uint32_t* out = Line(image.get(), row);
+      for (int column = 0; column < size.width; ++column, in += 3) {
         out[column] = 0xFF000000U | (static_cast<std::uint32_t>(in[0]) << 16U) |
                       (static_cast<std::uint32_t>(in[1]) << 8U) | static_cast<std::uint32_t>(in[2]);
       }
     }
-    cairo_surface_mark_dirty(surface);
-    status = cairo_surface_write_to_png_stream(surface, &Append, &png);
+    cairo_surface_mark_dirty(image.get());
   }
-  cairo_surface_destroy(surface);
-  if (status != CAIRO_STATUS_SUCCESS) {
-    return Fail(ErrorCode::kOutOfMemory,
-                fmt::format("{}: a picture of {} x {} pixels cannot be encoded ({}); ask for fewer "
-                            "pixels",
-                            path.string(),
-                            pixels.width,
-                            pixels.height,
-                            cairo_status_to_string(status)));
+  const auto png = Encode(image.get(), size, {});
+  if (!png) {
+    return Fail(png.error().code, path.string() + ": " + png.error().message);
   }
-  return WriteFileAtomically(path, std::span<const std::byte>(png));
+  return WriteFileAtomically(path, std::span<const std::byte>(*png));
 }
 
 }  // namespace headscope

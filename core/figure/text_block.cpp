@@ -250,9 +250,8 @@ TextPicture TextBlock::Draw(double x, double y, int width, int height, Rgb color
   if (width <= 0 || height <= 0 || width > kLargestPicture || height > kLargestPicture) {
     return picture;
   }
-  const std::unique_ptr<cairo_surface_t, FreeSurface> surface(
-      cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height));
-  const std::unique_ptr<cairo_t, FreeCairo> cairo(cairo_create(surface.get()));
+  const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height));
+  const Cairo cairo(cairo_create(surface.get()));
   if (cairo_status(cairo.get()) != CAIRO_STATUS_SUCCESS) {
     return picture;
   }

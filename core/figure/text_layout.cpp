@@ -9,32 +9,7 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t kLongestText = 16384;  // bytes that are set; what follows becomes an ellipsis
-constexpr double kWidestText = 32000.0;      // pixels; cairo images end at 32767
-
-// Valid UTF-8 of bounded length in which nothing breaks a line or ends a string.
-std::string Clean(std::string_view utf8) {
-  const bool cut = utf8.size() > kLongestText;
-  if (cut) {
-    std::size_t end = kLongestText;
-    while (end > 0 && (static_cast<unsigned char>(utf8[end]) & 0xC0U) == 0x80U) {
-      --end;
-    }
-    utf8 = utf8.substr(0, end);
-  }
-  gchar* valid = g_utf8_make_valid(utf8.data(), static_cast<gssize>(utf8.size()));
-  std::string clean;
-  clean.reserve(utf8.size());
-  // g_utf8_make_valid ends at no zero byte: it turns each into U+FFFD.
-  for (const gchar* at = valid; *at != '\0'; at = g_utf8_next_char(at)) {
-    Append(VisibleSign(g_utf8_get_char(at)), &clean);
-  }
-  g_free(valid);
-  if (cut) {
-    clean += "\u2026";
-  }
-  return clean;
-}
+constexpr double kWidestText = 32000.0;  // pixels; cairo images end at 32767
 
 }  // namespace
 
@@ -44,7 +19,7 @@ struct TextSetter::State {
 
   void Prepare(std::string_view utf8, const TextStyle& style) {
     SetStyle(layout, style);
-    const std::string clean = Clean(utf8);
+    const std::string clean = CleanText(utf8);
     pango_layout_set_text(layout, clean.data(), static_cast<int>(clean.size()));
     pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR);
     pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_MIDDLE);
@@ -88,9 +63,8 @@ TextBitmap TextSetter::Render(std::string_view utf8, const TextStyle& style) {
   if (bitmap.width <= 0 || bitmap.height <= 0) {
     return {};
   }
-  const std::unique_ptr<cairo_surface_t, FreeSurface> surface(
-      cairo_image_surface_create(CAIRO_FORMAT_A8, bitmap.width, bitmap.height));
-  const std::unique_ptr<cairo_t, FreeCairo> cairo(cairo_create(surface.get()));
+  const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_A8, bitmap.width, bitmap.height));
+  const Cairo cairo(cairo_create(surface.get()));
   if (cairo_status(cairo.get()) != CAIRO_STATUS_SUCCESS) {
     return {};
   }

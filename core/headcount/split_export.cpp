@@ -136,8 +136,8 @@ Status WriteSplit(const std::filesystem::path& path,
     return WriteTensors(path, split, metadata);
   }
   return Fail(ErrorCode::kInput,
-              fmt::format("{}: a split is written as .safetensors, .json or .png, found \"{}\"; "
-                          "rename it",
+              fmt::format("{}: a split is written as .safetensors or .json, found \"{}\"; rename "
+                          "it",
                           path.string(),
                           path.extension().string()));
 }

@@ -286,7 +286,7 @@ Status ComputeJobs::Run(const SplitJob& request,
 Status ComputeJobs::Run(const FigureJob& request,
                         const Publish& publish,
                         const std::stop_token& stop) {
-  HEADSCOPE_TRY(WriteFigure(request.path, *request.figure, stop));
+  HEADSCOPE_TRY(WriteFigure(request.path, *request.kind, request.subject, stop));
   publish(FigureWritten{request.path});
   return {};
 }

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "core/session/figure_builders.h"
+#include "core/session/figure_words.h"
 
 namespace headscope {
 namespace {

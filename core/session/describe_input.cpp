@@ -1,7 +1,7 @@
 // What a figure says of its text.
 #include <fmt/format.h>
 
-#include "core/session/figure_builders.h"
+#include "core/session/figure_words.h"
 
 namespace headscope {
 
@@ -15,6 +15,15 @@ void DescribeInput(const InputText& input, const Encoding& encoding, FigureConte
                                          encoding.tokens.size(),
                                          encoding.cut_from));
   }
+}
+
+void DescribeTarget(const InputText& input,
+                    const Encoding& target,
+                    const std::string& generated,
+                    FigureContext* context) {
+  context->target_tokens = AxisTokens(target);
+  context->target_is_generated = !input.target && input.target_ids.empty();
+  context->target = context->target_is_generated ? generated : input.target.value_or("");
 }
 
 }  // namespace headscope

@@ -18,7 +18,7 @@
 #include "core/attention/map_view.h"
 #include "core/base/error.h"
 #include "core/compute/precision.h"
-#include "core/figure/figure.h"
+#include "core/figure/figure_kind.h"
 #include "core/headcount/split.h"
 #include "core/model/model.h"
 #include "core/session/model_input.h"
@@ -77,9 +77,11 @@ struct SplitJob {
   Opening opening = {};                // as in AttendRequest
 };
 
+// A figure made, drawn and written.
 struct FigureJob {
-  std::shared_ptr<const Figure> figure;
-  std::filesystem::path path;
+  const FigureKind* kind = nullptr;
+  FigureSubject subject;
+  std::filesystem::path path;  // its ending says what file it is (core/figure/figure_format.h)
 };
 
 using Request = std::variant<OpenModelRequest, AttendRequest, MapRequest, SplitJob, FigureJob>;

@@ -26,7 +26,7 @@ ALLOWED = {
     "core/attention": MODEL,
     "core/heads": ATTENTION,
     "core/headcount": ATTENTION,
-    "core/figure": ATTENTION,
+    "core/figure": ATTENTION + ["core/heads", "core/headcount"],
     "core/session": HEADS,
     "app/state": CORE,
     "app/platform": STATE,

@@ -17,7 +17,7 @@ class CheckFile(unittest.TestCase):
         self.assertEqual(len(self.faults("core/io/a.cpp", '#include "core/model/model.h"\n')), 1)
 
     def test_neighbours_may_not_include_each_other(self):
-        self.assertEqual(len(self.faults("core/figure/a.cpp", '#include "core/headcount/split.h"\n')), 1)
+        self.assertEqual(len(self.faults("core/heads/a.cpp", '#include "core/headcount/split.h"\n')), 1)
 
     def test_core_may_not_include_the_application(self):
         self.assertEqual(len(self.faults("core/session/a.cpp", '#include "app/state/app_state.h"\n')), 1)

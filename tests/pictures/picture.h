@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 
-#include "core/figure/figure.h"
+#include "core/figure/pixels.h"
 
 namespace headscope::test {
 

@@ -202,6 +202,13 @@ TEST_CASE("the limits of an export are said while it is typed", "[ui][export]") 
   CHECK(driver->app.Last<MakeFigure>() == nullptr);
 }
 
+TEST_CASE("an export says how large it is on paper", "[ui][export]") {
+  const auto driver = Shown();
+  driver->PressCtrl('E');
+  driver->Frames(2);
+  CHECK(driver->Says("13.5"));
+}
+
 TEST_CASE("a path that could not be opened comes selected, so that typing replaces it",
           "[ui][files]") {
   const auto driver = Shown();

@@ -1,5 +1,6 @@
 // What is drawn, named and exported while maps are not of the model and text that are open.
 #include "app/views/exports.h"
+#include "core/figure/token_map.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"
 
@@ -10,9 +11,9 @@ void Refuse(StateDriver* app) {
   app->Event(app->state.pending.request, Failed{{ErrorCode::kInput, "the text is too long"}});
 }
 
-ExportDraft Draft(ExportWhat what) {
+ExportDraft Draft(FigureOf of) {
   ExportDraft draft;
-  draft.what = what;
+  draft.kind = FindFigureKind(of);
   draft.path = "x.png";
   return draft;
 }
@@ -51,14 +52,18 @@ TEST_CASE("a figure of a picture that stayed names the picture's model and text"
   driver.app.Do(SaveFlag{});
   driver.app.Open("tiny", 1, 2);
   Refuse(&driver.app);
-  const auto what = GENERATE(ExportWhat::kHead, ExportWhat::kGrid);
-  const Result<Figure> figure = FigureFor(driver.state(), Draft(what));
+  const ExportDraft head = Draft(FigureOf::kHead);
+  const Result<FigureSubject> subject = SubjectFor(driver.state(), head);
+  REQUIRE(subject);
+  const auto figure = head.kind->make(*subject);
   REQUIRE(figure);
-  CHECK_THAT(figure->caption, Says("alpha,") && Says("“a b c”"));
-  CHECK_THAT(figure->caption, !Says("tiny"));
-  const FigureMap& map =
-      what == ExportWhat::kHead ? figure->rows[0].maps[0] : figure->rows[1].maps[2];
-  CHECK_FALSE(map.flag_role.empty());
+  CHECK_THAT((*figure)->page().caption, Says("alpha,") && Says("“a b c”"));
+  CHECK_THAT((*figure)->page().caption, !Says("tiny"));
+  CHECK_FALSE(dynamic_cast<const TokenMap&>(**figure).content().map.flag_role.empty());
+  const Result<FigureSubject> all = SubjectFor(driver.state(), Draft(FigureOf::kAll));
+  REQUIRE(all);
+  CHECK(all->context.model == subject->context.model);
+  CHECK(all->context.flags.size() == 1);
 }
 
 TEST_CASE("a figure never holds layers of two texts", "[ui][export]") {
@@ -69,16 +74,16 @@ TEST_CASE("a figure never holds layers of two texts", "[ui][export]") {
   driver.app.Event(id, Tokenized{NumberedWords(9), driver.state().pending.input});
   driver.app.Event(id, LayerReady{EvenLayer(0, 4, 9)});
   driver.app.Do(ClickHead{{0, 0}});
-  const ExportDraft grid = Draft(ExportWhat::kGrid);
-  const Result<Figure> newest = FigureFor(driver.state(), grid);
+  const ExportDraft grid = Draft(FigureOf::kAll);
+  const Result<FigureSubject> newest = SubjectFor(driver.state(), grid);
   REQUIRE_FALSE(newest);
   CHECK_THAT(newest.error().message, Says("Not every layer is computed yet"));
   driver.app.Do(ClickHead{{2, 0}});
-  const Result<Figure> before = FigureFor(driver.state(), grid);
+  const Result<FigureSubject> before = SubjectFor(driver.state(), grid);
   REQUIRE(before);
-  CHECK_THAT(before->caption, Says("“a b c”"));
-  for (const FigureRow& row : before->rows) {
-    CHECK(row.maps[0].whole_queries == 6);
+  CHECK(before->context.text == "a b c");
+  for (const auto& layer : before->layers) {
+    CHECK(layer->shape().queries == 6);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/base/random.h"
 #include "core/session/compute_jobs.h"
+#include "tests/support/attention_fixture.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/session/worker_harness.h"
 
@@ -187,14 +188,10 @@ TEST_CASE("a figure that was asked for is written even if the worker is told to 
   const test::TempFolder folder;
   {
     Harness harness;
-    auto figure = std::make_shared<Figure>();
-    FigureMap map;
-    map.queries = 1;
-    map.keys = 1;
-    map.weights = {1.0F};
-    figure->rows.push_back({"", "", {map}});
+    FigureSubject subject;
+    subject.layers = {test::EvenLayer(0, 1, 1)};
     harness.SubmitAndHold(OpenModelRequest{kProbe}, 1);
-    harness.Submit(FigureJob{figure, folder / "figure.png"});
+    harness.Submit(FigureJob{FindFigureKind(FigureOf::kHead), subject, folder / "figure.png"});
     harness.Submit(Ids({1, 2}));
     harness.ReleaseSoon();
   }

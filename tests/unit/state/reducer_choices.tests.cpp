@@ -76,15 +76,18 @@ TEST_CASE("the limits of an export are said before anything is drawn", "[state][
     CHECK(CanExport(draft));
   }
   CHECK_FALSE(SizeHint(draft).empty());  // 16384 squared is over what a picture can have
+  draft.size = "1600";
+  CHECK(SizeHint(draft) == "13.5 cm at 300 pixels an inch");
   draft.size = "800";
-  CHECK(SizeHint(draft).empty());
   for (const char* wrong : {"", "/exports/", "/exports", "notes.txt", "a.svg", "..", ".png"}) {
     draft.path = wrong;
     CHECK_FALSE(PathProblem(draft).empty());
     CHECK_FALSE(CanExport(draft));
   }
-  draft.path = "/exports/A.PNG";
-  CHECK(PathProblem(draft).empty());
+  for (const char* right : {"/exports/A.PNG", "/exports/a.png"}) {
+    draft.path = right;
+    CHECK(PathProblem(draft).empty());
+  }
 }
 
 TEST_CASE("an export that cannot be made is not begun", "[state][export]") {

@@ -64,13 +64,13 @@ TEST_CASE("export suggests a path and asks before it overwrites", "[state][expor
   driver.Do(OpenPopup{Popup::kExport});
   CHECK(driver.state.dialogs.exporting.path == "/exports/alpha-L1H2.png");
   ExportDraft draft = driver.state.dialogs.exporting;
-  draft.what = ExportWhat::kGrid;
+  draft.kind = FindFigureKind(FigureOf::kAll);
   driver.Do(EditExport{draft});
   CHECK(driver.state.dialogs.exporting.path == "/exports/alpha-all-heads.png");
   draft = driver.state.dialogs.exporting;
   draft.path = "/mine/x.png";
   driver.Do(EditExport{draft});
-  draft.what = ExportWhat::kHead;
+  draft.kind = FindFigureKind(FigureOf::kHead);
   driver.Do(EditExport{draft});
   CHECK(driver.state.dialogs.exporting.path == "/mine/x.png");
 

@@ -224,15 +224,16 @@ TEST_CASE("names say the part: copied, and in the export's file", "[state][parts
   driver.Do(CopyName{});
   CHECK(driver.Last<CopyText>()->text == "X0H0");
   driver.Do(OpenPopup{Popup::kExport});
-  const auto path_of = [&driver](ExportWhat what) {
+  const auto path_of = [&driver](FigureOf of) {
     ExportDraft draft = driver.state.dialogs.exporting;
-    draft.what = what;
+    draft.kind = FindFigureKind(of);
     driver.Do(EditExport{draft});
     return driver.state.dialogs.exporting.path;
   };
-  CHECK(path_of(ExportWhat::kHead) == "/exports/beta-X0H0.png");
-  CHECK(path_of(ExportWhat::kGrid) == "/exports/beta-cross-heads.png");
-  CHECK(path_of(ExportWhat::kCounts) == "/exports/beta-X0-counts.png");
+  CHECK(path_of(FigureOf::kHead) == "/exports/beta-X0H0.png");
+  CHECK(path_of(FigureOf::kLayer) == "/exports/beta-X0-heads.png");
+  CHECK(path_of(FigureOf::kAll) == "/exports/beta-cross-heads.png");
+  CHECK(path_of(FigureOf::kCounts) == "/exports/beta-X0-counts.png");
 }
 
 TEST_CASE("head counts are asked for of the part in view", "[state][parts]") {

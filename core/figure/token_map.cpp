@@ -1,12 +1,13 @@
-// One map with its tokens: queries at the left, keys slanted on top, as on screen.
+#include "core/figure/token_map.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
 
 #include "core/figure/axis.h"
-#include "core/figure/figure_parts.h"
 #include "core/figure/footer.h"
+#include "core/figure/heading.h"
 #include "core/figure/map_picture.h"
 
 namespace headscope {
@@ -32,68 +33,98 @@ struct Places {
   double height = 0.0;
 };
 
-class SingleFigure {
- public:
-  SingleFigure(const Figure& figure, const FigureStyle& style, const std::stop_token& stop)
-      : figure_(figure),
-        style_(style),
-        stop_(stop),
-        map_(figure.rows[0].maps[0]),
-        footer_(figure, style, &setter_) {}
+}  // namespace
 
-  Result<Pixels> Render() {
-    const double size = figure_.size_px;
+class TokenMap::Layout {
+ public:
+  Layout(const FigurePage& page, const TokenMapContent& content, TextSetter* setter)
+      : page_(page),
+        content_(content),
+        map_(content.map),
+        style_(StyleFor(page.size_px)),
+        setter_(*setter),
+        footer_(page, style_, {.maps = {&content.map}, .flags_in_heading = true}, setter) {}
+
+  Result<FigureSize> Measure() {
+    const double size = page_.size_px;
     double least = 0.62 * size;
-    Places places = Place(size, size, least);
+    places_ = Place(size, size, least);
     // The room for the map follows from what stands around it, which follows from the map: a few
     // rounds settle it.
-    double room_x = size - (places.width - places.picture.width());
-    double room_y = size - (places.height - places.picture.height());
+    double room_x = size - (places_.width - places_.picture.width());
+    double room_y = size - (places_.height - places_.picture.height());
     for (int round = 0; round < 8; ++round) {
       if (room_x < kSmallestMap || room_y < kSmallestMap) {
-        return TooSmall(figure_);
+        return TooSmall(page_);
       }
-      places = Place(room_x, room_y, least);
-      if (places.width <= size && places.height <= size) {
+      places_ = Place(room_x, room_y, least);
+      if (places_.width <= size && places_.height <= size) {
         break;
       }
-      room_x = std::min(room_x, places.picture.width() - std::max(0.0, places.width - size));
-      room_y = std::min(room_y, places.picture.height() - std::max(0.0, places.height - size));
+      room_x = std::min(room_x, places_.picture.width() - std::max(0.0, places_.width - size));
+      room_y = std::min(room_y, places_.picture.height() - std::max(0.0, places_.height - size));
     }
-    if (places.width > size || places.height > size) {
-      return TooSmall(figure_);
+    if (places_.width > size || places_.height > size) {
+      return TooSmall(page_);
     }
-    if (std::max(places.width, places.height) < 0.94 * size) {
+    if (std::max(places_.width, places_.height) < 0.94 * size) {
       // Whole cells leave much over: the figure takes it in width, where it hurts least.
       least = size - 2.0 * style_.margin;
-      places = Place(places.picture.width(), places.picture.height(), least);
+      places_ = Place(places_.picture.width(), places_.picture.height(), least);
     }
-    return Draw(places);
+    const bool wide = places_.width >= places_.height;
+    size_.width = static_cast<int>(wide ? size : places_.width);
+    size_.height = static_cast<int>(wide ? places_.height : size);
+    return size_;
+  }
+
+  Status Draw(Canvas* canvas, const std::stop_token& stop) {
+    const double unit = style_.unit;
+    const ThemeColors& colors = ColorsOf(page_.theme);
+    // What whole cells leave over goes to both sides.
+    const double left = style_.margin + std::floor((size_.width - places_.width) / 2.0);
+    double top = style_.margin + std::floor((size_.height - places_.height) / 2.0);
+    DrawHeading(canvas, page_, &map_, style_, left, top, places_.content);
+    top += places_.heading + places_.label_height;
+    const int map_x = static_cast<int>(std::round(left + places_.label_width));
+    const int map_y = static_cast<int>(std::round(top));
+    canvas->Frame(map_x,
+                  map_y,
+                  places_.picture.width(),
+                  places_.picture.height(),
+                  std::max(1.0, std::round(unit)),
+                  colors.line);
+    HEADSCOPE_TRY(DrawPicture(
+        canvas, map_x, map_y, places_.picture, map_, Pool::kLargest, page_.theme, stop));
+    DrawQueries(canvas, map_x, map_y);
+    DrawKeys(canvas, map_x, map_y);
+    footer_.Draw(canvas, left, map_y + places_.picture.height() + 20.0 * unit);
+    return {};
   }
 
  private:
   Places Place(double room_x, double room_y, double least_content) {
     Places places;
     const double unit = style_.unit;
-    const double size = figure_.size_px;
+    const double size = page_.size_px;
     places.picture = FitPicture(map_, room_x, room_y, size / 3.0);
     const MapPicture& picture = places.picture;
     const double longest = 0.2 * size;
     places.queries =
-        MakeAxis(figure_.query_tokens,
+        MakeAxis(content_.query_tokens,
                  static_cast<double>(picture.height()) / static_cast<double>(map_.queries),
                  longest,
                  kLineOfSize,
                  style_,
                  &setter_);
-    places.keys = MakeAxis(figure_.key_tokens,
+    places.keys = MakeAxis(content_.key_tokens,
                            static_cast<double>(picture.width()) / static_cast<double>(map_.keys),
                            longest,
                            kSlantedLineOfSize,
                            style_,
                            &setter_);
     const double gap = std::round(8.0 * unit);
-    places.label_width = figure_.query_tokens.empty() ? 0.0 : places.queries.longest + gap;
+    places.label_width = content_.query_tokens.empty() ? 0.0 : places.queries.longest + gap;
     const Axis& keys = places.keys;
     places.slanted = keys.longest > keys.pitch - 8.0 * unit;
     if (!keys.labels.empty()) {
@@ -111,49 +142,18 @@ class SingleFigure {
     const double block = places.label_width + picture.width() + places.overhang;
     places.content = std::max(block, least_content);
     places.content = std::min(places.content, size - 2.0 * style_.margin);
-    places.heading = DrawHeading(nullptr, &setter_, figure_, style_, 0.0, 0.0, places.content);
-    places.footer = footer_.Layout(places.content, PoolingNote(picture.pooled_by, figure_.pool));
+    places.heading = HeadingHeight(&setter_, page_, style_, places.content);
+    places.footer = footer_.Layout(places.content, PoolingNote(picture.pooled_by, Pool::kLargest));
     places.width = std::ceil(std::max(block, places.content) + 2.0 * style_.margin);
     places.height = std::ceil(places.heading + places.label_height + picture.height() +
                               20.0 * unit + places.footer + 2.0 * style_.margin);
     return places;
   }
 
-  Result<Pixels> Draw(const Places& places) {
-    const double size = figure_.size_px;
-    const double unit = style_.unit;
-    const bool wide = places.width >= places.height;
-    const double width = wide ? size : places.width;
-    const double height = wide ? places.height : size;
-    auto canvas = MakeCanvas(figure_, width, height, &setter_);
-    if (!canvas) {
-      return PassOn(canvas.error());
-    }
-    const ThemeColors& colors = ColorsOf(figure_.theme);
-    // What whole cells leave over goes to both sides.
-    const double left = style_.margin + std::floor((width - places.width) / 2.0);
-    double top = style_.margin + std::floor((height - places.height) / 2.0);
-    DrawHeading(canvas->get(), &setter_, figure_, style_, left, top, places.content);
-    top += places.heading + places.label_height;
-    const int map_x = static_cast<int>(std::round(left + places.label_width));
-    const int map_y = static_cast<int>(std::round(top));
-    (*canvas)->Frame(map_x,
-                     map_y,
-                     places.picture.width(),
-                     places.picture.height(),
-                     std::max(1.0, std::round(unit)),
-                     colors.line);
-    HEADSCOPE_TRY(DrawPicture(canvas->get(), map_x, map_y, places.picture, map_, figure_, stop_));
-    DrawQueries(canvas->get(), places, map_x, map_y);
-    DrawKeys(canvas->get(), places, map_x, map_y);
-    footer_.Draw(canvas->get(), left, map_y + places.picture.height() + 20.0 * unit);
-    return (*canvas)->Take();
-  }
-
-  void DrawQueries(Canvas* canvas, const Places& places, int map_x, int map_y) {
+  void DrawQueries(Canvas* canvas, int map_x, int map_y) {
     const double gap = std::round(8.0 * style_.unit);
-    const Axis& axis = places.queries;
-    const ThemeColors& colors = ColorsOf(figure_.theme);
+    const Axis& axis = places_.queries;
+    const ThemeColors& colors = ColorsOf(page_.theme);
     for (const AxisLabel& label : axis.labels) {
       const double middle = map_y + (static_cast<double>(label.token) + 0.5) * axis.pitch;
       const double tall = setter_.Measure(label.text, axis.style).height;
@@ -164,13 +164,13 @@ class SingleFigure {
     }
   }
 
-  void DrawKeys(Canvas* canvas, const Places& places, int map_x, int map_y) {
+  void DrawKeys(Canvas* canvas, int map_x, int map_y) {
     const double gap = std::round(8.0 * style_.unit);
-    const Axis& axis = places.keys;
-    const ThemeColors& colors = ColorsOf(figure_.theme);
+    const Axis& axis = places_.keys;
+    const ThemeColors& colors = ColorsOf(page_.theme);
     for (const AxisLabel& label : axis.labels) {
       const double middle = map_x + (static_cast<double>(label.token) + 0.5) * axis.pitch;
-      if (places.slanted) {
+      if (places_.slanted) {
         canvas->TextTurned(middle, map_y - gap, -kSlant, label.text, axis.style, colors.text);
       } else {
         const double tall = setter_.Measure(label.text, axis.style).height;
@@ -183,20 +183,30 @@ class SingleFigure {
     }
   }
 
-  const Figure& figure_;
-  const FigureStyle& style_;
-  const std::stop_token& stop_;
+  const FigurePage& page_;
+  const TokenMapContent& content_;
   const FigureMap& map_;
-  TextSetter setter_;
+  FigureStyle style_;
+  TextSetter& setter_;
   Footer footer_;
+  Places places_;
+  FigureSize size_;
 };
 
-}  // namespace
+TokenMap::TokenMap(FigurePage page, TokenMapContent content)
+    : Figure(std::move(page)), content_(std::move(content)) {
+  CheckMap(content_.map);
+}
 
-Result<Pixels> RenderSingleMap(const Figure& figure,
-                               const FigureStyle& style,
-                               const std::stop_token& stop) {
-  return SingleFigure(figure, style, stop).Render();
+TokenMap::~TokenMap() = default;
+
+Result<FigureSize> TokenMap::Measure(TextSetter* setter) {
+  layout_ = std::make_unique<Layout>(page(), content_, setter);
+  return layout_->Measure();
+}
+
+Status TokenMap::Draw(Canvas* canvas, const std::stop_token& stop) {
+  return layout_->Draw(canvas, stop);
 }
 
 }  // namespace headscope

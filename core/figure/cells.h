@@ -1,0 +1,35 @@
+// The cells of a map on a cairo surface. For core/figure only.
+//
+// Shapes   weights [rows, cols].
+// Units    pixels; (x, y) is the top left of cell (0, 0), `cell` the side of each.
+// Threads  one thread at a time for each surface.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include <cairo.h>
+
+#include "core/figure/color_scale.h"
+
+namespace headscope {
+
+struct MapCells {
+  std::span<const float> weights;
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  ColorScale scale;
+  Theme theme = Theme::kLight;
+};
+
+// Into the pixels of an image, which must hold them all.
+void PaintCells(const MapCells& map, cairo_surface_t* image, int x, int y, int cell);
+
+// As rectangles, neighbours of one colour together. Each reaches under the next ones, so that no
+// ground shines through the seams, at whatever size they are shown.
+void ShapeCells(const MapCells& map, cairo_t* cairo, int x, int y, int cell);
+
+// As an image of what PaintCells paints, never smoothed.
+void PlaceImageOfCells(const MapCells& map, cairo_t* cairo, int x, int y, int cell);
+
+}  // namespace headscope

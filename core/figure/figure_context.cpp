@@ -1,0 +1,120 @@
+#include "core/figure/figure_context.h"
+
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/counted.h"
+#include "core/text/words.h"
+
+namespace headscope {
+namespace {
+
+constexpr const char* kConvention =
+    "Rows are queries, columns are keys; heads and layers count from 0.";
+
+// White space as single blanks, at most 160 characters.
+std::string Shortened(const std::string& text) {
+  constexpr int kMost = 160;
+  std::string words;
+  int characters = 0;
+  bool blank = false;
+  for (const char letter : text) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if (byte == ' ' || (byte >= '\t' && byte <= '\r')) {
+      blank = !words.empty();
+      continue;
+    }
+    if ((byte & 0xC0U) != 0x80U) {  // the first byte of a character
+      characters += blank ? 2 : 1;
+      if (characters > kMost) {
+        return words + "\u2026";
+      }
+    }
+    if (blank) {
+      words += ' ';
+      blank = false;
+    }
+    words += letter;
+  }
+  return words;
+}
+
+// Whether it has letters of Hebrew, Arabic and their neighbours.
+bool RunsRightToLeft(std::string_view utf8) {
+  const auto byte = [utf8](std::size_t i) {
+    return i < utf8.size() ? static_cast<unsigned char>(utf8[i]) : 0U;
+  };
+  for (std::size_t i = 0; i < utf8.size(); ++i) {
+    unsigned code = 0;
+    if ((byte(i) & 0xE0U) == 0xC0U) {
+      code = ((byte(i) & 0x1FU) << 6U) | (byte(i + 1) & 0x3FU);
+    } else if ((byte(i) & 0xF0U) == 0xE0U) {
+      code = ((byte(i) & 0x0FU) << 12U) | ((byte(i + 1) & 0x3FU) << 6U) | (byte(i + 2) & 0x3FU);
+    }
+    if ((code >= 0x0590U && code <= 0x08FFU) || (code >= 0xFB1DU && code <= 0xFDFFU) ||
+        (code >= 0xFE70U && code <= 0xFEFCU)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string QuotedText(const std::string& text, const std::vector<std::string>& tokens) {
+  const std::string shown =
+      Shortened(text.empty() ? fmt::format("{}", fmt::join(tokens, " ")) : text);
+  // A mark that has no width keeps what follows in the caption's own direction.
+  return fmt::format("\u201c{}\u201d{}, {}",
+                     shown,
+                     RunsRightToLeft(shown) ? "\u200E" : "",
+                     Counted(tokens.size(), "token"));
+}
+
+std::string Caption(const FigureContext& context, ModelPart part) {
+  std::string texts = fmt::format("Text: {}. ", QuotedText(context.text, context.tokens));
+  if (HasTargetQueries(part)) {
+    texts += fmt::format("Target{}: {}. ",
+                         context.target_is_generated ? ", generated" : "",
+                         QuotedText(context.target, context.target_tokens));
+  }
+  return fmt::format("{}. {}{}", context.model, texts, kConvention);
+}
+
+}  // namespace
+
+std::string ModelLine(const std::string& name,
+                      const std::string& family,
+                      std::int64_t layers,
+                      std::int64_t heads,
+                      std::int64_t model_dim,
+                      std::int64_t head_dim) {
+  return fmt::format("{}, {}, {} \u00d7 {}, d {}, d_k {}",
+                     name,
+                     family,
+                     Counted(layers, "layer"),
+                     Counted(heads, "head"),
+                     model_dim,
+                     head_dim);
+}
+
+std::vector<std::string> AxisTokens(const Encoding& encoding) {
+  std::vector<std::string> tokens;
+  tokens.reserve(encoding.tokens.size());
+  for (std::size_t i = 0; i < encoding.tokens.size(); ++i) {
+    tokens.push_back(TokenName(encoding, i));
+  }
+  return tokens;
+}
+
+FigurePage PageOf(const FigureContext& context, ModelPart part, std::string title) {
+  FigurePage page;
+  page.title = std::move(title);
+  page.caption = Caption(context, part);
+  page.notes = context.notes;
+  page.theme = context.theme;
+  page.size_px = context.size_px;
+  return page;
+}
+
+}  // namespace headscope

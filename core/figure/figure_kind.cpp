@@ -1,0 +1,70 @@
+#include "core/figure/figure_kind.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#define HEADSCOPE_ENTRY(name) extern const FigureKind k##name##Figure;
+namespace headscope {
+#include "registry/figures.inc"
+}
+#undef HEADSCOPE_ENTRY
+
+namespace headscope {
+
+std::span<const FigureKind* const> AllFigureKinds() {
+#define HEADSCOPE_ENTRY(name) &k##name##Figure,
+  static const auto kinds = [] {
+    std::array all = {
+#include "registry/figures.inc"
+    };
+    std::ranges::sort(all, {}, [](const FigureKind* kind) {
+      return std::tuple(kind->of, kind->view != kPlainView, kind->view);
+    });
+    return all;
+  }();
+#undef HEADSCOPE_ENTRY
+  return kinds;
+}
+
+const FigureKind* FindFigureKind(FigureOf of, std::string_view view) {
+  const auto kinds = AllFigureKinds();
+  const auto found = std::ranges::find_if(
+      kinds, [&](const FigureKind* kind) { return kind->of == of && kind->view == view; });
+  return found == kinds.end() ? nullptr : *found;
+}
+
+std::vector<std::string_view> ViewsOf(FigureOf of) {
+  std::vector<std::string_view> views;
+  for (const FigureKind* kind : AllFigureKinds()) {
+    if (kind->of == of) {
+      views.push_back(kind->view);
+    }
+  }
+  return views;
+}
+
+Status WriteFigure(const std::filesystem::path& path,
+                   const FigureKind& kind,
+                   const FigureSubject& subject,
+                   const std::stop_token& stop) {
+  const Result<std::unique_ptr<Figure>> figure = kind.make(subject);
+  HEADSCOPE_TRY(figure);
+  return WriteFigure(path, figure->get(), stop);
+}
+
+Result<std::shared_ptr<const LayerAttention>> LayerOf(const FigureSubject& subject) {
+  const auto found = std::ranges::find_if(subject.layers, [&](const auto& layer) {
+    return layer != nullptr && layer->layer() == subject.head.layer;
+  });
+  if (found == subject.layers.end()) {
+    return Fail(
+        ErrorCode::kInput,
+        fmt::format("layer {} is asked for, which this model does not have", subject.head.layer));
+  }
+  return *found;
+}
+
+}  // namespace headscope

@@ -1,0 +1,70 @@
+// The kinds of figures, one file each in core/figure/kinds. The window and the command line find
+// them here, and nowhere else.
+//
+// A new kind is one file there: NAME.cpp defines `const FigureKind kNameFigure` and what it makes,
+// a Figure that it measures and draws itself or one of those that several share (token_map.h,
+// map_rows.h).
+//
+// Errors   kInput (a head or layer that is not there), and those of core/figure/figure.h.
+// Threads  any that may compute.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/attention/layer_attention.h"
+#include "core/base/error.h"
+#include "core/figure/figure.h"
+#include "core/figure/figure_context.h"
+#include "core/headcount/split.h"
+#include "core/heads/head_name.h"
+
+namespace headscope {
+
+// What figures are of: in the window what is on screen, on the command line what was asked for.
+enum class FigureOf {
+  kHead,   // render --head
+  kLayer,  // render --layer
+  kAll,    // render --all: all heads of one part of the model
+  kCounts  // split
+};
+
+// What was computed, and what of it was chosen.
+struct FigureSubject {
+  // Of one part; ranges are measured over them.
+  std::vector<std::shared_ptr<const LayerAttention>> layers;
+  HeadIndex head;                             // or only its layer
+  std::shared_ptr<const SplitResult> counts;  // of kCounts alone
+  FigureContext context;
+};
+
+inline constexpr std::string_view kPlainView = "heatmap";
+
+struct FigureKind {
+  FigureOf of = FigureOf::kHead;
+  std::string_view view = kPlainView;  // --view: how it is shown
+  Result<std::unique_ptr<Figure>> (*make)(const FigureSubject& subject) = nullptr;
+};
+
+// In the order of FigureOf; of each the plain view first.
+[[nodiscard]] std::span<const FigureKind* const> AllFigureKinds();
+// Null: there is none.
+[[nodiscard]] const FigureKind* FindFigureKind(FigureOf of, std::string_view view = kPlainView);
+// The views that there are of it: "heatmap", and what else.
+[[nodiscard]] std::vector<std::string_view> ViewsOf(FigureOf of);
+
+// Made, drawn and written, as core/figure/figure.h has it.
+[[nodiscard]] Status WriteFigure(const std::filesystem::path& path,
+                                 const FigureKind& kind,
+                                 const FigureSubject& subject,
+                                 const std::stop_token& stop = {});
+
+// The subject's layer of that number, as kinds look for it.
+[[nodiscard]] Result<std::shared_ptr<const LayerAttention>> LayerOf(const FigureSubject& subject);
+
+}  // namespace headscope

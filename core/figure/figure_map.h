@@ -1,0 +1,50 @@
+// One map of a figure, and what it says of itself.
+//
+// Shapes   each map [queries, keys], kMasked where masked.
+// Units    cells are whole pixels, never blurred.
+// Threads  plain values.
+// Cost     no weight of a view is made before it is drawn; then every row, some at a time.
+//          Thumbnails are copied.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/attention/map_view.h"
+#include "core/figure/color_scale.h"
+#include "core/figure/figure_context.h"
+#include "core/figure/map_scale.h"
+
+namespace headscope {
+
+struct FigureMap {
+  std::string title;  // "L5H1"; may be empty
+  std::int64_t queries = 0;
+  std::int64_t keys = 0;
+  std::vector<float> weights;  // [queries, keys]; kMasked where masked
+  MapView view;                // in place of weights: read while it is drawn, never whole
+  bool pooled = false;         // already smaller than what it shows, which has this many cells:
+  std::int64_t whole_queries = 0;
+  std::int64_t whole_keys = 0;
+  ColorScale scale;            // with the range in force for this map
+  std::uint32_t flag_rgb = 0;  // 0: no flag
+  std::string flag_role;
+};
+
+// The whole map; a range that is measured is measured over `all`.
+[[nodiscard]] FigureMap MapOf(const MapView& view, LayerSpan all, const FigureContext& context);
+// The same with the head's name and flag.
+[[nodiscard]] FigureMap NamedMapOf(const MapView& view,
+                                   LayerSpan all,
+                                   const FigureContext& context);
+// Its thumbnail, with the head's name and flag.
+[[nodiscard]] FigureMap ThumbnailOf(const MapView& view,
+                                    LayerSpan all,
+                                    const FigureContext& context);
+
+// A map has cells, and a weight for each of them or a view.
+void CheckMap(const FigureMap& map);
+
+}  // namespace headscope

@@ -1,0 +1,100 @@
+// One layer under several head counts: a row a count, with the cost table. Of more than 64 heads
+// the first 64 are drawn, and a note says so.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/figure/figure_kind.h"
+#include "core/figure/map_rows.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::int64_t kMostDrawn = 64;  // maps side by side
+
+// "16,384"; millions as "10.9 M".
+std::string Short(std::int64_t count) {
+  if (count >= 10'000'000) {
+    return fmt::format("{:.1f} M", static_cast<double>(count) / 1e6);
+  }
+  const std::string digits = fmt::format("{}", count);
+  std::string grouped;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) {
+      grouped += ',';
+    }
+    grouped += digits[i];
+  }
+  return grouped;
+}
+
+std::vector<std::string> CostRow(const SplitCount& count) {
+  return {fmt::format("{}", count.heads),
+          WidthText(count),
+          Short(count.parameters),
+          Short(count.multiplies),
+          Short(count.softmax_cells),
+          fmt::format("{:.1f} kB", static_cast<double>(count.map_bytes) / 1e3),
+          fmt::format("{:.4f}", count.output_difference),
+          count.mean_divergence ? fmt::format("{:.4f}", *count.mean_divergence) : "\u2013",
+          fmt::format("{:.2f}", count.effective_heads)};
+}
+
+Result<std::unique_ptr<Figure>> Make(const FigureSubject& subject) {
+  if (subject.counts == nullptr || subject.counts->counts.empty()) {
+    return Fail(ErrorCode::kInput, "there are no head counts to draw");
+  }
+  const SplitResult& split = *subject.counts;
+  const ModelPart part = split.counts.front().attention->part();
+  FigurePage page = PageOf(
+      subject.context, part, LayerWords({part, split.layer}) + ", cut into other numbers of heads");
+  const std::vector<std::shared_ptr<const LayerAttention>> cuts = split.Cuts();
+  MapRowsContent content;
+  content.table.push_back({"h",
+                           "d_k",
+                           "parameters",
+                           "multiplies",
+                           "softmax cells",
+                           "maps",
+                           "output change",
+                           "divergence",
+                           "effective heads"});
+  for (const SplitCount& count : split.counts) {
+    FigureRow row;
+    row.label = fmt::format("h = {}", count.heads);
+    const bool trained = count.heads == split.trained_heads;
+    row.sublabel = fmt::format("{}d_k {}", trained ? "trained, " : "", WidthText(count));
+    row.marked = trained;
+    const std::int64_t drawn = std::min(count.heads, kMostDrawn);
+    if (drawn < count.heads) {
+      page.notes.push_back(
+          fmt::format("h = {}: heads 0\u2013{} are drawn.", count.heads, drawn - 1));
+    }
+    for (std::int64_t head = 0; head < drawn; ++head) {
+      row.maps.push_back(MapOf({.layer = count.attention, .head = head}, cuts, subject.context));
+    }
+    content.rows.push_back(std::move(row));
+    if (trained) {
+      content.marked_table_row = std::ssize(content.table);
+    }
+    content.table.push_back(CostRow(count));
+  }
+  if (split.leaves_bias_out) {
+    page.notes.push_back(
+        "Without the bias that each trained head adds to its scores: it belongs to no other head "
+        "count.");
+  }
+  page.notes.push_back(
+      "The same weights throughout; parameters and multiplies do not depend on h. Output change: "
+      "against the trained count, relative. "
+      "Divergence: Jensen-Shannon, nats, mean over head pairs and rows. Effective heads: how many "
+      "that differ, from 1 to h.");
+  return std::make_unique<MapRows>(std::move(page), std::move(content));
+}
+
+}  // namespace
+
+extern const FigureKind kHeadCountsFigure;
+const FigureKind kHeadCountsFigure{.of = FigureOf::kCounts, .view = kPlainView, .make = Make};
+
+}  // namespace headscope

@@ -1,0 +1,37 @@
+// One map in full with its tokens: queries at the left, keys slanted on top, as on screen.
+//
+// Threads  as core/figure/figure.h.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/figure/figure.h"
+#include "core/figure/figure_map.h"
+
+namespace headscope {
+
+struct TokenMapContent {
+  FigureMap map;  // its flag stands beside the page's title
+  std::vector<std::string> query_tokens;
+  std::vector<std::string> key_tokens;
+};
+
+class TokenMap final : public Figure {
+ public:
+  TokenMap(FigurePage page, TokenMapContent content);
+  ~TokenMap() override;
+
+  [[nodiscard]] const TokenMapContent& content() const { return content_; }
+
+  [[nodiscard]] Result<FigureSize> Measure(TextSetter* setter) override;
+  [[nodiscard]] Status Draw(Canvas* canvas, const std::stop_token& stop) override;
+
+ private:
+  class Layout;
+  TokenMapContent content_;
+  std::unique_ptr<Layout> layout_;  // once it is measured
+};
+
+}  // namespace headscope

@@ -1,0 +1,98 @@
+// Every kind of figure, in every format: what a new one gets for its file alone.
+#include "core/figure/figure_kind.h"
+
+#include <algorithm>
+
+#include "core/figure/figure_format.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/figure/kind_fixture.h"
+
+namespace headscope {
+namespace {
+
+// With something for each kind to draw.
+FigureSubject SubjectOf(std::int64_t tokens) {
+  FigureSubject subject = test::KindSubject(tokens, {1, 2});
+  subject.context.size_px = 600;
+  subject.context.tokens.assign(static_cast<std::size_t>(tokens), "token");
+  auto split = std::make_shared<SplitResult>();
+  split->trained_heads = 2;
+  for (const std::int64_t heads : {1, 2, 4}) {
+    SplitCount count;
+    count.heads = heads;
+    count.attention = test::EvenLayer(0, heads, tokens);
+    split->counts.push_back(count);
+  }
+  subject.counts = split;
+  return subject;
+}
+
+TEST_CASE("Kinds stand in one order, and each is found by what it is of", "[figure][kinds]") {
+  const auto kinds = AllFigureKinds();
+  REQUIRE(kinds.size() >= 4);
+  for (const FigureOf of : {FigureOf::kHead, FigureOf::kLayer, FigureOf::kAll, FigureOf::kCounts}) {
+    REQUIRE(FindFigureKind(of) != nullptr);
+    CHECK(FindFigureKind(of)->of == of);
+    CHECK(ViewsOf(of).front() == kPlainView);
+    CHECK(FindFigureKind(of, "no such view") == nullptr);
+  }
+  CHECK(std::ranges::is_sorted(kinds, {}, &FigureKind::of));
+  for (const FigureKind* kind : kinds) {
+    CHECK(FindFigureKind(kind->of, kind->view) == kind);
+  }
+}
+
+TEST_CASE("Every kind fills the size asked for, in every theme", "[figure][kinds]") {
+  for (const FigureKind* kind : AllFigureKinds()) {
+    CAPTURE(static_cast<int>(kind->of), kind->view);
+    for (const std::int64_t tokens : {1, 3, 40, 700}) {
+      FigureSubject subject = SubjectOf(tokens);
+      for (const Theme theme : {Theme::kDark, Theme::kLight}) {
+        subject.context.theme = theme;
+        const auto figure = kind->make(subject);
+        REQUIRE(figure.has_value());
+        const auto pixels = RenderFigure(figure->get());
+        REQUIRE(pixels.has_value());
+        CHECK(std::max(pixels->width, pixels->height) == 600);
+      }
+    }
+  }
+}
+
+TEST_CASE("Every kind is the same bytes twice, in every format", "[figure][kinds]") {
+  const test::TempFolder folder;
+  const FigureSubject subject = SubjectOf(12);
+  for (const FigureKind* kind : AllFigureKinds()) {
+    CAPTURE(static_cast<int>(kind->of), kind->view);
+    for (const FigureFormat& format : AllFigureFormats()) {
+      const auto one = folder / ("one" + std::string(format.ending));
+      const auto two = folder / ("two" + std::string(format.ending));
+      REQUIRE(WriteFigure(one, *kind, subject).has_value());
+      REQUIRE(WriteFigure(two, *kind, subject).has_value());
+      const std::string bytes = test::ReadText(one);
+      CHECK(bytes.starts_with(format.start));
+      CHECK(bytes == test::ReadText(two));
+    }
+  }
+}
+
+TEST_CASE("Every kind refuses what is not there, and can be stopped", "[figure][kinds]") {
+  const test::TempFolder folder;
+  std::stop_source source;
+  source.request_stop();
+  for (const FigureKind* kind : AllFigureKinds()) {
+    CAPTURE(static_cast<int>(kind->of), kind->view);
+    for (const FigureFormat& format : AllFigureFormats()) {
+      const auto path = folder / ("f" + std::string(format.ending));
+      const FigureSubject nothing{{}, {}, nullptr, test::KindContext()};
+      CHECK(WriteFigure(path, *kind, nothing).error().code == ErrorCode::kInput);
+      CHECK(WriteFigure(path, *kind, SubjectOf(3), source.get_token()).error().code ==
+            ErrorCode::kCancelled);
+    }
+  }
+  CHECK(folder.Count() == 0);
+}
+
+}  // namespace
+}  // namespace headscope
