@@ -87,7 +87,10 @@ void AddOut(CLI::App* app, Options* options, const std::string& endings) {
 }
 
 void AddSize(CLI::App* app, Options* options) {
-  app->add_option("--size", options->size_px, "pixels of a picture's longer side")
+  app->add_option("--size",
+                  options->size_px,
+                  fmt::format("pixels of a picture's longer side; on a PDF's page {} make an inch",
+                              kPixelsPerInch))
       ->capture_default_str();
 }
 

@@ -131,7 +131,7 @@ CommandStatus CheckOutput(const Options& options,
   if (std::ranges::find(endings, ending) != endings.end()) {
     return {};
   }
-  if (figures == Figures::kYes && (ending == ".svg" || ending == ".pdf")) {
+  if (figures == Figures::kYes && ending == ".svg") {
     return NotYet(fmt::format("--out {}: {} files", options.out, ending));
   }
   return Usage(fmt::format(

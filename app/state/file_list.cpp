@@ -61,7 +61,7 @@ const char* NameOfWanted(FileWanted wanted) {
     case FileWanted::kOpenFolder:
       return "Models, attention, texts, sessions";
     case FileWanted::kExportPlace:
-      return "Pictures";
+      return "Pictures (.png, .pdf)";
     case FileWanted::kQueryRows:
     case FileWanted::kKeyRows:
     case FileWanted::kValueRows:

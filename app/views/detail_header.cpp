@@ -87,7 +87,7 @@ float DrawDetailHeader(
   const ButtonLook export_look{
       .text = "Export",
       .key = "Ctrl E",
-      .tooltip = "Save this head, its layer, all heads or the head counts as PNG"};
+      .tooltip = "Save this head, its layer, all heads or the head counts as PNG or PDF"};
   const ButtonLook flag_look{
       .text = "Flag", .key = "F", .tooltip = "Say what this head does; kept in the session file"};
   float right = x + width;

@@ -71,7 +71,7 @@ void DrawFormats(ExportDraft* draft) {
 
 void DrawPlace(Ui* ui, ExportDraft* draft) {
   DialogField(
-      ui, "export file", &draft->path, {.hint = "/path/to/picture.png", .beside = ui->Px(96.0F)});
+      ui, "export file", &draft->path, {.hint = "/path/to/picture.pdf", .beside = ui->Px(96.0F)});
   ImGui::SameLine();
   if (DialogButton(ui, "Choose …", false)) {
     ui->Do(ChooseFile{FileWanted::kExportPlace});

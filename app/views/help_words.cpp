@@ -172,9 +172,11 @@ HelpChapter Flags() {
       {"session, saved",
        "The file that keeps your flags, the text and the head you look at. It is written at once, "
        "whole or not at all."},
-      {"export, PNG",
-       "A picture of a head, of all heads or of the head counts, with its colours explained."},
-      {"longer side", "How many pixels the picture has along its longer side."},
+      {"export, PNG, PDF",
+       "A picture of a head, of a layer, of all heads or of the head counts, with its colours "
+       "explained: pixels, or a page whose texts and cells stay sharp at any size."},
+      {"longer side",
+       "How many pixels the picture has along its longer side. On a PDF's page 150 make an inch."},
       {"ground", "Whether the picture is light, for paper, or dark."},
   };
   chapter.words.insert(chapter.words.end(), rest.begin(), rest.end());

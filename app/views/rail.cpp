@@ -22,7 +22,10 @@ constexpr std::array<Entry, 6> kEntries = {{
     {Screen::kCounts, "Counts", "One layer cut into 1, 2, 4, ... heads (2)", true},
     {Screen::kHeads, "Heads", "Scores of all heads: not yet", false},
     {Screen::kCompare, "Compare", "Two texts or two models side by side: not yet", false},
-    {Screen::kFigures, "Figures", "Figures for paper: not yet. Export (Ctrl+E) saves PNG.", false},
+    {Screen::kFigures,
+     "Figures",
+     "Figures for paper: not yet. Export (Ctrl+E) saves PNG and PDF.",
+     false},
     {Screen::kHelp, "Help", "Keys, mouse and what the words mean (6 or ?)", true},
 }};
 

@@ -58,11 +58,11 @@ Result<Pixels> RenderFigure(Figure* figure, const std::stop_token& stop) {
 
 Status WriteFigure(const std::filesystem::path& path, Figure* figure, const std::stop_token& stop) {
   const FigureFormat* format = FormatOf(path);
-  if (format == nullptr && (path.extension() == ".svg" || path.extension() == ".pdf")) {
+  if (format == nullptr && path.extension() == ".svg") {
     return Fail(
         ErrorCode::kUnsupported,
         fmt::format(
-            "{}: such figures are not yet made; write a {}", path.string(), FigureEndings()));
+            "{}: SVG figures are not yet made; write a {}", path.string(), FigureEndings()));
   }
   if (format == nullptr) {
     return Fail(ErrorCode::kInput,

@@ -6,12 +6,13 @@
 namespace headscope {
 namespace {
 
-constexpr std::array<FigureFormat, 1> kFormats = {{
+constexpr std::array<FigureFormat, 2> kFormats = {{
     {.ending = ".png",
      .name = "PNG",
      .start = std::string_view("\x89PNG\r\n\x1a\n", 8),
      .is_page = false,
      .draw = DrawPng},
+    {.ending = ".pdf", .name = "PDF", .start = "%PDF-", .is_page = true, .draw = DrawPdf},
 }};
 
 }  // namespace

@@ -33,11 +33,16 @@ struct FigureFormat {
 [[nodiscard]] std::span<const FigureFormat> AllFigureFormats();
 // By the ending, in letters of either case; null: no figure is written as that.
 [[nodiscard]] const FigureFormat* FormatOf(const std::filesystem::path& path);
-// ".png", and what else.
+// ".png or .pdf".
 [[nodiscard]] std::string FigureEndings();
 
-// The row above.
+// One for each row above.
 [[nodiscard]] Result<std::vector<std::byte>> DrawPng(Figure* figure,
+                                                     FigureSize size,
+                                                     TextSetter* setter,
+                                                     const std::stop_token& stop);
+// One page with its fonts, its texts as text and large cells as shapes; without dates.
+[[nodiscard]] Result<std::vector<std::byte>> DrawPdf(Figure* figure,
                                                      FigureSize size,
                                                      TextSetter* setter,
                                                      const std::stop_token& stop);

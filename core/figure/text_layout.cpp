@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "core/figure/pango_text.h"
+#include "core/figure/paper_text.h"
 
 namespace headscope {
 namespace {
@@ -34,10 +35,14 @@ struct TextSetter::State {
     return logical;
   }
 
-  void Show(cairo_t* cairo) const {
+  void Show(cairo_t* cairo, bool is_turned = false) const {
     const PangoRectangle logical = Logical();
     cairo_translate(cairo, -Pixels(logical.x), -Pixels(logical.y));
-    pango_cairo_show_layout(cairo, layout);
+    if (cairo_surface_get_type(cairo_get_target(cairo)) == CAIRO_SURFACE_TYPE_IMAGE) {
+      pango_cairo_show_layout(cairo, layout);
+    } else {
+      ShowOnPaper(cairo, layout, is_turned);
+    }
   }
 };
 
@@ -95,7 +100,7 @@ void TextSetter::Draw(void* cairo_context,
   cairo_save(cairo);
   cairo_translate(cairo, x, y);
   cairo_rotate(cairo, radians);
-  state_->Show(cairo);
+  state_->Show(cairo, radians != 0.0);
   cairo_restore(cairo);
 }
 

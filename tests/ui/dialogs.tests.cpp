@@ -202,11 +202,16 @@ TEST_CASE("the limits of an export are said while it is typed", "[ui][export]") 
   CHECK(driver->app.Last<MakeFigure>() == nullptr);
 }
 
-TEST_CASE("an export says how large it is on paper", "[ui][export]") {
+TEST_CASE("an export is a picture or a page, and says how large on paper", "[ui][export]") {
   const auto driver = Shown();
   driver->PressCtrl('E');
   driver->Frames(2);
   CHECK(driver->Says("13.5"));
+  ExportDraft draft = driver->state().dialogs.exporting;
+  draft.path = "/exports/a.pdf";
+  driver->app.Do(EditExport{draft});
+  driver->Frames(2);
+  CHECK(driver->Says("27.1"));
 }
 
 TEST_CASE("a path that could not be opened comes selected, so that typing replaces it",

@@ -82,6 +82,9 @@ TEST_CASE("only pictures of ours are offered for overwriting", "[ui][export]") {
   CHECK(*LookAtExportPlace(folder / "new.png") == ExportPlace::kFree);
   const auto png = folder.Write("old.png", "\x89PNG\r\n\x1a\nrest");
   CHECK(*LookAtExportPlace(png) == ExportPlace::kTakenByPicture);
+  const auto pdf = folder.Write("old.pdf", "%PDF-1.5 rest");
+  CHECK(*LookAtExportPlace(pdf) == ExportPlace::kTakenByPicture);
+  CHECK_FALSE(LookAtExportPlace(folder.Write("png.pdf", "\x89PNG\r\n\x1a\nrest")));
   CHECK_FALSE(LookAtExportPlace(folder.path()));
   CHECK_FALSE(LookAtExportPlace(folder.Write("notes.txt", "words")));
   CHECK_FALSE(LookAtExportPlace(folder.Write("words.png", "words")));  // whatever it is called

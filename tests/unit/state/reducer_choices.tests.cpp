@@ -78,16 +78,41 @@ TEST_CASE("the limits of an export are said before anything is drawn", "[state][
   CHECK_FALSE(SizeHint(draft).empty());  // 16384 squared is over what a picture can have
   draft.size = "1600";
   CHECK(SizeHint(draft) == "13.5 cm at 300 pixels an inch");
+  draft.path = "/exports/a.pdf";
+  CHECK(SizeHint(draft) == "a page of 27.1 cm, sharp at any size");
   draft.size = "800";
   for (const char* wrong : {"", "/exports/", "/exports", "notes.txt", "a.svg", "..", ".png"}) {
     draft.path = wrong;
     CHECK_FALSE(PathProblem(draft).empty());
     CHECK_FALSE(CanExport(draft));
   }
-  for (const char* right : {"/exports/A.PNG", "/exports/a.png"}) {
+  for (const char* right : {"/exports/A.PNG", "/exports/a.pdf"}) {
     draft.path = right;
     CHECK(PathProblem(draft).empty());
   }
+}
+
+TEST_CASE("the format of an export and the ending of its file are one choice", "[state][export]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  driver.Do(ClickHead{{1, 2}});
+  driver.Do(OpenPopup{Popup::kExport});
+  const FigureFormat* pdf = FormatOf(std::filesystem::path("a.pdf"));
+  REQUIRE(pdf != nullptr);
+  ExportDraft draft = driver.state.dialogs.exporting;
+  draft.path = PathAs(draft, *pdf);
+  CHECK(draft.path == "/exports/alpha-L1H2.pdf");
+  driver.Do(EditExport{draft});
+  // It stays when something else is chosen, and when the dialog opens again.
+  draft = driver.state.dialogs.exporting;
+  draft.kind = FindFigureKind(FigureOf::kLayer);
+  driver.Do(EditExport{draft});
+  CHECK(driver.state.dialogs.exporting.path == "/exports/alpha-L1-heads.pdf");
+  driver.Do(ClosePopup{});
+  driver.Do(OpenPopup{Popup::kExport});
+  CHECK(driver.state.dialogs.exporting.path == "/exports/alpha-L1H2.pdf");
+  draft.path = "/exports/my.figure";
+  CHECK(PathAs(draft, *pdf) == "/exports/my.figure.pdf");
 }
 
 TEST_CASE("an export that cannot be made is not begun", "[state][export]") {
