@@ -26,7 +26,7 @@ constexpr std::array<KeyLine, 26> kKeys = {{
     {"P", "of an encoder-decoder: encoder, decoder, cross-attention (also E0H1, D0H1, X0H1)"},
     {"F", "flag the head: 1 to 8 or arrows for the role, letters for the note, Enter saves"},
     {"Ctrl Z, Ctrl Y", "undo and redo flags"},
-    {"Ctrl E", "export a head, a layer, all heads or the head counts as PNG or PDF"},
+    {"Ctrl E", "export a head, a layer, all heads, counts: PNG or PDF"},
     {"wheel, + −", "zoom the large map about the pointer"},
     {"drag", "move the zoomed map"},
     {"0, double click", "fit the whole map"},
