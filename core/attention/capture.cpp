@@ -9,6 +9,7 @@
 #include "core/attention/run_plan.h"
 #include "core/attention/thumbnail_builder.h"
 #include "core/base/check.h"
+#include "core/base/thread_role.h"
 
 namespace headscope {
 namespace {
@@ -180,6 +181,7 @@ Status CaptureAttention(Forward* forward,
                         const LayerSink& sink,
                         std::stop_token stop,
                         AttentionHistory* history) {
+  CheckNotDrawing("computing attention");
   HEADSCOPE_CHECK(options.thumbnail_size >= 1, "a thumbnail has cells");
   const ModelDescription& model = forward->model().description();
   const ModelPart part = options.part.value_or(PartsOf(model).back());

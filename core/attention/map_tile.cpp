@@ -6,6 +6,7 @@
 
 #include "core/attention/stored_weights.h"
 #include "core/base/check.h"
+#include "core/base/thread_role.h"
 
 namespace headscope {
 namespace {
@@ -138,6 +139,7 @@ Result<MapTile> MakeTile(const LayerAttention& layer,
                          std::int64_t head,
                          TileIndex index,
                          const std::stop_token& stop) {
+  CheckNotDrawing("making a tile of a map");
   const AttentionShape& shape = layer.shape();
   const auto cells = [&](std::int64_t length, std::int64_t tile) {
     return std::min(kTileCells, CellsAt(length, index.level) - tile * kTileCells);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/thread_role.h"
+
 namespace headscope {
 
 // What a row sees begins and ends no earlier than what the row before sees.
@@ -12,6 +14,7 @@ bool MapView::has_masked() const {
 void MapView::DrawableRows(std::int64_t query_begin,
                            std::int64_t query_end,
                            std::span<float> out) const {
+  CheckNotDrawing("making rows of a map");
   layer->RowsOnAllThreads(head, query_begin, query_end, out);
   layer->MakeDrawable(out);
   for (std::int64_t query = query_begin; query < query_end; ++query) {

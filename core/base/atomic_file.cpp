@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/base/temporary_file.h"
+#include "core/base/thread_role.h"
 
 namespace headscope {
 namespace {
@@ -89,6 +90,7 @@ Status WriteFileAtomically(const std::filesystem::path& path, std::string_view t
 
 Status WriteFileAtomically(const std::filesystem::path& path,
                            const std::function<Status(OutputFile* file)>& write) {
+  CheckNotDrawing("writing a file");
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
     return Fail(ErrorCode::kIo,

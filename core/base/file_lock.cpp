@@ -14,6 +14,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/thread_role.h"
+
 namespace headscope {
 namespace {
 
@@ -55,6 +57,7 @@ bool IsStillThere(int file, const std::filesystem::path& path) {
 
 Result<FileLock> FileLock::Take(const std::filesystem::path& file,
                                 std::chrono::milliseconds patience) {
+  CheckNotDrawing("waiting for a lock");
   const std::filesystem::path beside = LockBeside(file);
   const auto deadline = std::chrono::steady_clock::now() + patience;
   while (true) {

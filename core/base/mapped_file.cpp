@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/thread_role.h"
+
 namespace headscope {
 namespace {
 
@@ -82,6 +84,7 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 }
 
 Result<MappedFile> MappedFile::Open(const std::filesystem::path& path) {
+  CheckNotDrawing("reading a file");
   // O_NONBLOCK: a named pipe in place of a file must not hang us.
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) {

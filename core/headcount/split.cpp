@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/counted.h"
+#include "core/base/thread_role.h"
 
 namespace headscope {
 namespace {
@@ -60,6 +61,7 @@ double RelativeDifference(std::span<const float> own, std::span<const float> tra
 Result<SplitResult> SplitLayer(const SplitSource& source,
                                const SplitRequest& request,
                                const std::stop_token& stop) {
+  CheckNotDrawing("cutting a layer");
   const LayerAttention& layer = *source.layer;
   const AttentionShape& shape = layer.shape();
   if (shape.value_dim != shape.head_dim) {

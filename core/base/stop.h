@@ -1,0 +1,52 @@
+// Whether work shall stop: what loops look at that have no other reason to end.
+//
+// Errors   kCancelled.
+// Threads  any.
+// Cost     a load; StopPoll a count, and a load once in `every` calls.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+
+#include "core/base/error.h"
+
+namespace headscope {
+
+[[nodiscard]] Status CheckStop(const std::stop_token& stop);
+
+// For loops of short steps: looks once in so many calls.
+class StopPoll {
+ public:
+  explicit StopPoll(std::stop_token stop, std::uint32_t every = 1024)
+      : stop_(std::move(stop)), every_(every) {}
+
+  [[nodiscard]] Status Check() {
+    if (++calls_ % every_ != 0) {
+      return {};
+    }
+    return CheckStop(stop_);
+  }
+
+ private:
+  std::stop_token stop_;
+  std::uint32_t every_;
+  std::uint32_t calls_ = 0;
+};
+
+// While it lives, `look` is called at each CheckStop of this thread, before it looks: tests stop
+// work at the k-th, and measure what lies between two.
+class StopWatch {
+ public:
+  explicit StopWatch(std::function<void()> look);
+  ~StopWatch();
+  StopWatch(const StopWatch&) = delete;
+  StopWatch& operator=(const StopWatch&) = delete;
+
+ private:
+  friend Status CheckStop(const std::stop_token& stop);
+  std::function<void()> look_;
+  StopWatch* before_;
+};
+
+}  // namespace headscope
