@@ -168,6 +168,9 @@ struct StartExport {
   bool overwrite = false;
 };
 struct OverwriteNeeded {};
+struct FigureAsked {  // its place is free, or may be overwritten
+  FigureJob job;
+};
 // A path, or the name of a model, as a person typed it.
 struct OpenTyped {
   std::string text;
@@ -210,7 +213,6 @@ struct CloseWindow {};
 
 // --- worker
 struct Submitted {
-  Request request;
   RequestId id = 0;
   double now_s = 0.0;
 };
@@ -273,6 +275,7 @@ using AnyAction = std::variant<LibraryFound,
                                EditExport,
                                StartExport,
                                OverwriteNeeded,
+                               FigureAsked,
                                OpenTyped,
                                ChooseFile,
                                DesktopHasNoChooser,

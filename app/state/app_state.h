@@ -178,6 +178,7 @@ struct AppState {
   std::filesystem::path files_folder;  // that the list of files shows first
 
   std::shared_ptr<const ModelInfo> model;  // what the worker has open
+  RequestId last_request = 0;              // numbers are given out in order
   RequestId opening = 0;
   std::filesystem::path opening_folder;
   OpenModelRequest opening_with;  // as asked for

@@ -70,8 +70,7 @@ void Reducer::EnsureMap() {
   }
   state_.maps.wanted = map;
   state_.maps.wanted_tiles.clear();
-  state_.maps.request = 0;
-  effects_.push_back(Submit{MapRequest{.map = map}});
+  state_.maps.request = Send(MapRequest{.map = map});
 }
 
 // A request under way goes on for as long as it has what is missing on screen: one replaced at
@@ -102,8 +101,7 @@ void Reducer::EnsureTiles(const MapView& map) {
   }
   maps.wanted = map;
   maps.wanted_tiles = std::move(missing);
-  maps.request = 0;
-  effects_.push_back(Submit{MapRequest{.map = map, .tiles = maps.wanted_tiles}});
+  maps.request = Send(MapRequest{.map = map, .tiles = maps.wanted_tiles});
 }
 
 void Reducer::EnsureCounts() {
@@ -122,13 +120,18 @@ void Reducer::EnsureCounts() {
   }
   state_.counts.wanted = view.layer;
   state_.counts.wanted_of = *view.from;
-  state_.counts.request = 0;
   ClearNotice(ErrorPlace::kCounts);
-  effects_.push_back(
-      Submit{SplitJob{.layer = view.layer->layer(),
-                      .split = {.head_counts = CountsFor(*view.layer), .keeps_outputs = false},
-                      .part = view.layer->part(),
-                      .opening = state_.model->opening}});
+  state_.counts.request =
+      Send(SplitJob{.layer = view.layer->layer(),
+                    .split = {.head_counts = CountsFor(*view.layer), .keeps_outputs = false},
+                    .part = view.layer->part(),
+                    .opening = state_.model->opening});
+}
+
+RequestId Reducer::Send(Request request) {
+  const RequestId id = ++state_.last_request;
+  effects_.push_back(Submit{id, std::move(request)});
+  return id;
 }
 
 void Reducer::Notify(ErrorPlace place, std::string sentence) {

@@ -15,6 +15,7 @@
 namespace headscope {
 
 struct Submit {  // answered by Submitted at once
+  RequestId id = 0;
   Request request;
 };
 struct Cancel {
@@ -28,7 +29,7 @@ struct StoreSession {  // answered by SessionStored
   SessionFile known;  // as last read or written
   SessionFile session;
 };
-struct MakeFigure {  // answered by OverwriteNeeded, ReportError or a submitted FigureJob
+struct MakeFigure {  // answered by OverwriteNeeded, ReportError or FigureAsked
   bool overwrite = false;
 };
 struct OpenPath {  // answered by what the path asks for: OpenFolder, SetInput, ReportError ...

@@ -147,6 +147,11 @@ void Reducer::On(const OverwriteNeeded& /*action*/) {
   state_.dialogs.exporting.ask_overwrite = true;
 }
 
+void Reducer::On(const FigureAsked& action) {
+  state_.dialogs.exporting.request = Send(action.job);
+  state_.dialogs.exporting.done.clear();
+}
+
 void Reducer::On(const CopyName& /*action*/) {
   effects_.push_back(CopyText{HeadName(state_.selection.head)});
 }

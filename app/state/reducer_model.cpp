@@ -106,7 +106,6 @@ void Reducer::OpenModel(const std::filesystem::path& folder, std::optional<Input
 void Reducer::OpenModel(OpenModelRequest request, std::optional<InputText> input) {
   ClearNotice(ErrorPlace::kModel);
   state_.restoring_model = false;
-  state_.opening = 0;
   state_.opening_folder = request.folder;
   // A session that waits for its model waits for no other, unless it was named at the start.
   if (state_.model != nullptr && state_.arriving_session && state_.arriving_session->session &&
@@ -117,7 +116,7 @@ void Reducer::OpenModel(OpenModelRequest request, std::optional<InputText> input
     TakeInput(*input);
   }
   state_.opening_with = request;
-  effects_.push_back(Submit{std::move(request)});
+  state_.opening = Send(std::move(request));
 }
 
 // Ids stand in their box as they were typed, so that a comma can follow; what is no id is told, and
@@ -278,8 +277,8 @@ void Reducer::BeginAttending() {
     layers += shape.layers;
   }
   state_.pending.layers.resize(static_cast<std::size_t>(layers));
-  effects_.push_back(Submit{AttendRequest{
-      .input = state_.input, .precision = state_.precision, .opening = state_.model->opening}});
+  state_.pending.request = Send(AttendRequest{
+      .input = state_.input, .precision = state_.precision, .opening = state_.model->opening});
 }
 
 void Reducer::On(const SetPrecision& action) {

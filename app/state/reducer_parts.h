@@ -74,6 +74,7 @@ class Reducer {
   void On(const EditExport& action);
   void On(const StartExport& action);
   void On(const OverwriteNeeded& action);
+  void On(const FigureAsked& action);
   void On(const CopyName& action);
   // reducer_files.cpp
   void On(const OpenTyped& action);
@@ -100,6 +101,8 @@ class Reducer {
   [[nodiscard]] std::vector<Effect> TakeEffects() { return std::move(effects_); }
 
  private:
+  // To the worker; whoever asks keeps the number, by which it knows the answers.
+  [[nodiscard]] RequestId Send(Request request);
   [[nodiscard]] const ModelChoice* BundledModel(std::string_view name) const;
   void OpenModel(const std::filesystem::path& folder, std::optional<InputText> input);
   void OpenModel(OpenModelRequest request, std::optional<InputText> input);

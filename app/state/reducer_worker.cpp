@@ -80,18 +80,8 @@ Action ToAction(const Event& event) {
 }
 
 void Reducer::On(const Submitted& action) {
-  if (std::holds_alternative<OpenModelRequest>(action.request)) {
-    state_.opening = action.id;
-  } else if (std::holds_alternative<AttendRequest>(action.request)) {
-    state_.pending.request = action.id;
+  if (action.id == state_.pending.request) {
     state_.pending.started_s = action.now_s;
-  } else if (std::holds_alternative<MapRequest>(action.request)) {
-    state_.maps.request = action.id;
-  } else if (std::holds_alternative<SplitJob>(action.request)) {
-    state_.counts.request = action.id;
-  } else {
-    state_.dialogs.exporting.request = action.id;
-    state_.dialogs.exporting.done.clear();
   }
 }
 
@@ -201,10 +191,9 @@ void Reducer::AttendFailed(const Error& error) {
 void Reducer::OpenAgain(const ModelWork* work) {
   if (work != nullptr && state_.opening_folder.empty()) {
     state_.restoring_model = true;
-    state_.opening = 0;
     state_.opening_folder = work->model->folder;
     state_.opening_with = work->opened_with;
-    effects_.push_back(Submit{state_.opening_with});
+    state_.opening = Send(state_.opening_with);
   }
 }
 

@@ -31,6 +31,7 @@
 #include "app/views/style.h"
 #include "core/base/home_path.h"
 #include "core/base/sweep.h"
+#include "core/base/thread_role.h"
 #include "core/io/session_merge.h"
 #include "core/session/compute_worker.h"
 
@@ -57,16 +58,15 @@ class Application {
   }
   void Dispatch(Action action);
   void Perform(const Effect& effect);
-  void SubmitRequest(const Request& request);
-  void WriteFigureFile(bool overwrite);
+  void MakeFigure(bool overwrite);
   void TakeInput();
   void TakePreferences(const Preferences& preferences);
   void KeepPreferences(bool at_once);
   void AskDesktop(const headscope::AskDesktop& question);
   void SweepOldFiles();
   // On the thread of sessions_.
-  static std::optional<Action> Read(const std::filesystem::path& session);
-  static std::optional<Action> Write(const StoreSession& store);
+  static Action Read(const std::filesystem::path& session);
+  static Action Write(const StoreSession& store);
   void TakeChosenFile();
   int DrawFrame();
   [[nodiscard]] bool Works() const {
@@ -78,6 +78,8 @@ class Application {
   [[nodiscard]] bool HoldsFrame() const { return !arguments_.screenshot.empty() && Works(); }
   // Whether what the window shows is computed and drawn.
   [[nodiscard]] bool Settled() const;
+  // Until the window is closed, or drawn as the screenshot shall show it.
+  void Draw();
   Status SaveScreenshot();
 
   WindowArguments arguments_;
@@ -184,11 +186,11 @@ void Application::KeepPreferences(bool at_once) {
     return;
   }
   kept_ = preferences_;
-  errands_->Send([file = preferences_file_, kept = kept_]() -> std::optional<Action> {
-    const Status status = WritePreferences(file, kept);
-    return status ? std::nullopt
-                  : std::optional<Action>(
-                        ReportError{ErrorPlace::kPreferences, status.error().message});
+  errands_->Send([file = preferences_file_, kept = kept_]() -> std::vector<Action> {
+    if (const Status status = WritePreferences(file, kept); !status) {
+      return {ReportError{ErrorPlace::kPreferences, status.error().message}};
+    }
+    return {};
   });
 }
 
@@ -202,11 +204,11 @@ void Application::SweepOldFiles() {
   if (!arguments_.session.empty()) {
     folders.push_back(std::filesystem::absolute(arguments_.session).parent_path());
   }
-  errands_->Send([folders]() -> std::optional<Action> {
+  errands_->Send([folders]() -> std::vector<Action> {
     for (const std::filesystem::path& folder : folders) {
       SweepTemporaryFiles(folder);
     }
-    return std::nullopt;
+    return {};
   });
 }
 
@@ -247,32 +249,19 @@ void Application::Dispatch(Action action) {
   }
 }
 
-void Application::SubmitRequest(const Request& request) {
-  const RequestId id = worker_->Submit(request);
-  Dispatch(Submitted{request, id, Now()});
+// The figure is of what is on screen now, however long its turn takes to come.
+void Application::MakeFigure(bool overwrite) {
+  const Result<FigureJob> job = FigureToMake(state_);
+  if (!job) {
+    Dispatch(ReportError{ErrorPlace::kExport, job.error().message});
+    return;
+  }
+  errands_->Send([overwrite, job = *job]() -> std::vector<Action> {
+    return {LookBeforeFigure(job, overwrite)};
+  });
 }
 
-void Application::WriteFigureFile(bool overwrite) {
-  const ExportDraft draft = state_.dialogs.exporting;
-  const std::filesystem::path path = ExpandHome(draft.path);
-  const Result<ExportPlace> place = LookAtExportPlace(path);
-  if (!place) {
-    Dispatch(ReportError{ErrorPlace::kExport, place.error().message});
-    return;
-  }
-  if (!overwrite && *place == ExportPlace::kTakenByPicture) {
-    Dispatch(OverwriteNeeded{});
-    return;
-  }
-  Result<FigureSubject> subject = SubjectFor(state_, draft);
-  if (!subject) {
-    Dispatch(ReportError{ErrorPlace::kExport, subject.error().message});
-    return;
-  }
-  SubmitRequest(FigureJob{draft.kind, std::move(*subject), path});
-}
-
-std::optional<Action> Application::Read(const std::filesystem::path& session) {
+Action Application::Read(const std::filesystem::path& session) {
   std::error_code error;
   if (!std::filesystem::exists(session, error) && !error) {
     return SessionLoaded{session, std::optional<SessionFile>()};
@@ -284,7 +273,7 @@ std::optional<Action> Application::Read(const std::filesystem::path& session) {
   return SessionLoaded{session, std::optional(std::move(*read))};
 }
 
-std::optional<Action> Application::Write(const StoreSession& store) {
+Action Application::Write(const StoreSession& store) {
   std::error_code error;
   if (store.path.has_parent_path()) {
     std::filesystem::create_directories(store.path.parent_path(), error);
@@ -295,27 +284,31 @@ std::optional<Action> Application::Write(const StoreSession& store) {
 
 void Application::Perform(const Effect& effect) {
   if (const auto* submit = std::get_if<Submit>(&effect)) {
-    SubmitRequest(submit->request);
+    worker_->Submit(submit->id, submit->request);
+    Dispatch(Submitted{submit->id, Now()});
   } else if (const auto* cancel = std::get_if<Cancel>(&effect)) {
     worker_->Cancel(cancel->id);
   } else if (const auto* load = std::get_if<LoadSessionFile>(&effect)) {
-    sessions_->Send([path = load->path] { return Read(path); });
+    sessions_->Send([path = load->path] { return std::vector{Read(path)}; });
   } else if (const auto* store = std::get_if<StoreSession>(&effect)) {
-    sessions_->Send([store = *store] { return Write(store); });
-  } else if (const auto* make = std::get_if<MakeFigure>(&effect)) {
-    WriteFigureFile(make->overwrite);
+    sessions_->Send([store = *store] { return std::vector{Write(store)}; });
+  } else if (const auto* make = std::get_if<headscope::MakeFigure>(&effect)) {
+    MakeFigure(make->overwrite);
   } else if (const auto* open = std::get_if<OpenPath>(&effect)) {
-    Dispatch(ActionForTyped(open->typed));
+    errands_->Send([typed = open->typed] { return std::vector{ActionForTyped(typed)}; });
   } else if (const auto* ask = std::get_if<headscope::AskDesktop>(&effect)) {
     AskDesktop(*ask);
   } else if (const auto* read = std::get_if<ReadFolder>(&effect)) {
-    errands_->Send([read = *read]() -> std::optional<Action> {
-      return FolderListed{ListFolder(read.folder, read.wanted)};
+    errands_->Send([read = *read]() -> std::vector<Action> {
+      return {FolderListed{ListFolder(read.folder, read.wanted)}};
     });
   } else if (const auto* copy = std::get_if<CopyText>(&effect)) {
     window_->SetClipboard(copy->text);
   } else if (const auto* remember = std::get_if<RememberModel>(&effect)) {
-    RememberRecentModel(remember->folder);
+    errands_->Send([folder = remember->folder]() -> std::vector<Action> {
+      RememberRecentModel(folder);
+      return {};
+    });
   } else if (std::holds_alternative<Quit>(effect)) {
     quit_ = true;
   }
@@ -330,9 +323,8 @@ void Application::TakeInput() {
       pacer_.Touch();
     }
   }
-  for (Action& action : ActionsForDrops(window_->TakeDroppedPaths())) {
-    Dispatch(std::move(action));
-    pacer_.Touch();
+  if (std::vector<std::filesystem::path> dropped = window_->TakeDroppedPaths(); !dropped.empty()) {
+    errands_->Send([dropped = std::move(dropped)] { return ActionsForDrops(dropped); });
   }
   for (Errands* const errands : {errands_.get(), sessions_.get()}) {
     for (Action& action : errands->Drain()) {
@@ -408,7 +400,8 @@ Status Application::SaveScreenshot() {
                   renderer_->ReadWindow(window_->width(), window_->height()));
 }
 
-Status Application::Run() {
+void Application::Draw() {
+  const InThreadRole role(ThreadRole::kDrawing);
   while (!quit_) {
     double wait = HoldsFrame() ? kHeldFrameSeconds : pacer_.WaitSeconds(Now());
     const bool sleeps = wait < 0.0;
@@ -420,7 +413,7 @@ Status Application::Run() {
     }
     const Came came = window_->WaitEvents(wait);
     if (frame_log_) {
-      frame_log_->FrameBegins();
+      frame_log_->TurnBegins();
     }
     if (came == Came::kInput || (sleeps && wake_in_s_ >= 0.0)) {
       pacer_.Touch();
@@ -430,13 +423,16 @@ Status Application::Run() {
       KeepPreferences(true);
     }
     if (quit_ || !pacer_.ShouldDraw(Now()) || HoldsFrame()) {
+      if (frame_log_) {
+        frame_log_->TurnEnds();
+      }
       continue;
     }
     const int redrawn = DrawFrame();
     if (!arguments_.screenshot.empty()) {
       settled_frames_ = Settled() ? settled_frames_ + 1 : 0;
       if (settled_frames_ > 2) {
-        return SaveScreenshot();
+        return;
       }
       if (settled_frames_ > 0) {
         pacer_.Touch();
@@ -447,10 +443,6 @@ Status Application::Run() {
     if (window_->InputWaits()) {
       pacer_.Touch();
     }
-    if (frame_log_) {
-      frame_log_->FrameEnds(
-          fmt::format("{} regions {} bytes uploaded", redrawn, maps_->uploaded_bytes()));
-    }
     KeepPreferences(false);
     if (!actions_.empty()) {
       pacer_.Touch();
@@ -458,8 +450,16 @@ Status Application::Run() {
         Dispatch(std::move(action));
       }
     }
+    if (frame_log_) {
+      frame_log_->FrameEnds(
+          fmt::format("{} regions {} bytes uploaded", redrawn, maps_->uploaded_bytes()));
+    }
   }
-  return {};
+}
+
+Status Application::Run() {
+  Draw();
+  return quit_ ? Status{} : SaveScreenshot();
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "app/views/errands.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace headscope {
@@ -44,11 +46,11 @@ void Errands::Run() {
     waiting_.pop_front();
     busy_ = true;
     lock.unlock();
-    std::optional<Action> action = errand();
+    std::vector<Action> actions = errand();
     lock.lock();
     busy_ = false;
-    if (action) {
-      brought_.push_back(std::move(*action));
+    if (!actions.empty()) {
+      std::ranges::move(actions, std::back_inserter(brought_));
       lock.unlock();
       wake_();
       lock.lock();

@@ -8,7 +8,6 @@
 #include <deque>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <thread>
 #include <vector>
 
@@ -18,8 +17,8 @@ namespace headscope {
 
 class Errands {
  public:
-  // What an errand brings back, if anything.
-  using Errand = std::function<std::optional<Action>()>;
+  // What an errand brings back, if anything, in the order in which it happens.
+  using Errand = std::function<std::vector<Action>()>;
 
   // `wake` is called from the thread when something was brought back.
   explicit Errands(std::function<void()> wake);

@@ -46,4 +46,15 @@ Result<ExportPlace> LookAtExportPlace(const std::filesystem::path& path) {
   return ExportPlace::kTakenByPicture;
 }
 
+Action LookBeforeFigure(const FigureJob& job, bool overwrite) {
+  const Result<ExportPlace> place = LookAtExportPlace(job.path);
+  if (!place) {
+    return ReportError{ErrorPlace::kExport, place.error().message};
+  }
+  if (!overwrite && *place == ExportPlace::kTakenByPicture) {
+    return OverwriteNeeded{};
+  }
+  return FigureAsked{job};
+}
+
 }  // namespace headscope

@@ -1,11 +1,12 @@
 // Where an exported picture may go.
 //
 // Errors   kInput: a folder, or a file that is no picture of ours to replace; what to do.
-// Threads  UI thread; a look at the disk.
+// Threads  any; a look at the disk, so not the one that draws.
 #pragma once
 
 #include <filesystem>
 
+#include "app/state/actions.h"
 #include "core/base/error.h"
 
 namespace headscope {
@@ -14,5 +15,9 @@ enum class ExportPlace { kFree, kTakenByPicture };
 
 // A file of another kind is never offered for overwriting, whatever it is called.
 [[nodiscard]] Result<ExportPlace> LookAtExportPlace(const std::filesystem::path& path);
+
+// What to do next about a figure that is asked for: FigureAsked where it may be written,
+// OverwriteNeeded where a person is to be asked, else ReportError.
+[[nodiscard]] Action LookBeforeFigure(const FigureJob& job, bool overwrite);
 
 }  // namespace headscope

@@ -1,7 +1,10 @@
 #include "app/views/exports.h"
 
+#include <utility>
+
 #include "app/state/export_draft.h"
 #include "app/state/queries.h"
+#include "core/base/home_path.h"
 #include "core/session/figure_words.h"
 
 namespace headscope {
@@ -77,6 +80,13 @@ Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft
     return Fail(ErrorCode::kInput, "This head is not computed yet; wait for its picture.");
   }
   return subject;
+}
+
+Result<FigureJob> FigureToMake(const AppState& state) {
+  const ExportDraft& draft = state.dialogs.exporting;
+  Result<FigureSubject> subject = SubjectFor(state, draft);
+  HEADSCOPE_TRY(subject);
+  return FigureJob{draft.kind, std::move(*subject), ExpandHome(draft.path)};
 }
 
 }  // namespace headscope

@@ -7,9 +7,13 @@
 #include "app/state/app_state.h"
 #include "core/base/error.h"
 #include "core/figure/figure_kind.h"
+#include "core/session/requests.h"
 
 namespace headscope {
 
 [[nodiscard]] Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft);
+
+// Of what the dialog holds, to the path it names.
+[[nodiscard]] Result<FigureJob> FigureToMake(const AppState& state);
 
 }  // namespace headscope

@@ -1,14 +1,11 @@
 #include "core/session/compute_worker.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <condition_variable>
-#include <deque>
 #include <exception>
 #include <mutex>
 #include <new>
-#include <optional>
 #include <stop_token>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -18,22 +15,35 @@
 
 #include <fmt/format.h>
 
-#include "core/session/compute_jobs.h"
+#include "core/base/thread_role.h"
+#include "core/session/job.h"
 
 namespace headscope {
 namespace {
 
-// In order of urgency: the index in Request.
-enum Kind : std::size_t { kOpen, kAttend, kMap, kSplit, kFigure, kKinds };
-
 constexpr int kWorkerNiceness =
     5;  // below the window, so that drawing stays smooth while every core computes
 
-struct Job {
+// A request that waits or runs.
+struct Ticket {
   RequestId id = 0;
   Request request;
+  RequestRule rule{.turn = 0};
   std::stop_source stop;
 };
+
+RequestRule RuleOf(const Request& request) {
+  return std::visit([]<typename Kind>(const Kind&) { return Kind::kRule; }, request);
+}
+
+// Whether a newer request takes the place of an older one, or drops it.
+bool Ends(const Ticket& newer, const Ticket& older) {
+  if (newer.request.index() == older.request.index() && older.rule.only_newest) {
+    return true;
+  }
+  return newer.rule.begins != Topic::kNothing && older.rule.is_about != Topic::kNothing &&
+         newer.rule.begins >= older.rule.is_about;
+}
 
 void LowerPriority() {
   // On Linux a thread id takes its own niceness; threads that OpenMP starts from here inherit it.
@@ -46,7 +56,7 @@ struct ComputeWorker::State {
   State(BackendFactory factory, std::function<void()> wake_ui)
       : make_backend(std::move(factory)), wake(std::move(wake_ui)) {}
 
-  void Emit(RequestId id, decltype(Event::what) what) {
+  void Emit(RequestId id, Event::What what) {
     {
       const std::scoped_lock lock(mutex);
       events.push_back({id, std::move(what)});
@@ -54,44 +64,56 @@ struct ComputeWorker::State {
     wake();
   }
 
-  // With the lock held: takes queued jobs of a kind away and stops a running one.
-  void Replace(Kind kind) {
-    for (auto job = queue[kind].begin(); job != queue[kind].end(); job = queue[kind].erase(job)) {
-      events.push_back({job->id, Failed{{ErrorCode::kCancelled, "replaced by something newer"}}});
-    }
-    for (const auto& job : {running, running_between}) {
-      if (job != nullptr && job->request.index() == kind) {
-        job->stop.request_stop();
+  // With the lock held: what `newer` ends is taken away where it waits and stopped where it runs.
+  void EndOlder(const Ticket& newer) {
+    std::erase_if(waiting, [&](const auto& older) {
+      const bool ends = Ends(newer, *older);
+      if (ends) {
+        events.push_back(
+            {older->id, Failed{{ErrorCode::kCancelled, "replaced by something newer"}}});
+      }
+      return ends;
+    });
+    for (const auto& older : {running, running_between}) {
+      if (older != nullptr && Ends(newer, *older)) {
+        older->stop.request_stop();
       }
     }
   }
 
-  // With the lock held: the most urgent queued job, if any.
-  std::shared_ptr<Job> Take() {
-    for (std::deque<Job>& jobs : queue) {
-      if (!jobs.empty()) {
-        auto job = std::make_shared<Job>(std::move(jobs.front()));
-        jobs.pop_front();
-        return job;
+  // With the lock held: the waiting request of `wanted` ones whose turn it is; null: there is none.
+  template <typename Wanted>
+  std::shared_ptr<Ticket> Take(const Wanted& wanted) {
+    auto next = waiting.end();
+    for (auto ticket = waiting.begin(); ticket != waiting.end(); ++ticket) {
+      if (wanted((*ticket)->rule) &&
+          (next == waiting.end() || (*ticket)->rule.turn < (*next)->rule.turn)) {
+        next = ticket;
       }
     }
-    return nullptr;
+    if (next == waiting.end()) {
+      return nullptr;
+    }
+    std::shared_ptr<Ticket> taken = std::move(*next);
+    waiting.erase(next);
+    return taken;
   }
 
-  void Execute(ComputeJobs* jobs, const Job& job) {
+  void Execute(Opened* opened, const Ticket& ticket) {
     const auto start = std::chrono::steady_clock::now();
-    const auto publish = [&](decltype(Event::what) what) {
-      if (job.stop.stop_requested()) {
+    Job job{.opened = opened, .publish = {}, .stop = ticket.stop.get_token()};
+    job.publish = [&](Event::What what) {
+      if (ticket.stop.stop_requested()) {
         return false;
       }
-      Emit(job.id, std::move(what));
+      Emit(ticket.id, std::move(what));
       return true;
     };
+    job.between_layers = [this, opened] { RunBetweenLayers(opened); };
     Status status;
     try {
-      status = std::visit(
-          [&](const auto& request) { return jobs->Run(request, publish, job.stop.get_token()); },
-          job.request);
+      status =
+          std::visit([&job](const auto& request) { return request.Run(&job); }, ticket.request);
     } catch (const std::bad_alloc&) {
       status = Fail(ErrorCode::kOutOfMemory,
                     "not enough memory for this: try a shorter text or a smaller model");
@@ -99,65 +121,54 @@ struct ComputeWorker::State {
       status =
           Fail(ErrorCode::kBackend, fmt::format("the computation failed: {}", exception.what()));
     }
-    if (job.stop.stop_requested()) {
-      Emit(job.id, Failed{{ErrorCode::kCancelled, "stopped"}});
+    if (ticket.stop.stop_requested()) {
+      Emit(ticket.id, Failed{{ErrorCode::kCancelled, "stopped"}});
     } else if (!status) {
-      Emit(job.id, Failed{std::move(status.error())});
+      Emit(ticket.id, Failed{std::move(status.error())});
     } else {
       const std::chrono::duration<double, std::milli> elapsed =
           std::chrono::steady_clock::now() - start;
-      Emit(job.id, Finished{elapsed.count(), jobs->BackendDescription()});
+      Emit(ticket.id, Finished{elapsed.count(), opened->BackendDescription()});
     }
   }
 
   // Maps of layers that are done need not wait for the layers that are not.
-  void RunMapsBetweenLayers(ComputeJobs* jobs) {
+  void RunBetweenLayers(Opened* opened) {
     while (true) {
-      std::shared_ptr<Job> job;
       {
         const std::scoped_lock lock(mutex);
-        if (queue[kMap].empty() || (running != nullptr && running->stop.stop_requested())) {
+        if (running != nullptr && running->stop.stop_requested()) {
           return;
         }
-        job = std::make_shared<Job>(std::move(queue[kMap].front()));
-        queue[kMap].pop_front();
-        running_between = job;
+        running_between = Take([](const RequestRule& rule) { return rule.goes_between_layers; });
+        if (running_between == nullptr) {
+          return;
+        }
       }
-      Execute(jobs, *job);
+      Execute(opened, *running_between);
       const std::scoped_lock lock(mutex);
       running_between = nullptr;
     }
   }
 
   void Loop(const std::stop_token& shutdown) {
+    const InThreadRole role(ThreadRole::kWorker);
     LowerPriority();
-    ComputeJobs* made = nullptr;
-    ComputeJobs jobs(make_backend, [this, &made] { RunMapsBetweenLayers(made); });
-    made = &jobs;
+    Opened opened(make_backend);
     while (true) {
-      std::shared_ptr<Job> job;
       {
         std::unique_lock lock(mutex);
-        if (!changed.wait(lock, shutdown, [this] {
-              return std::any_of(queue.begin(), queue.end(), [](const auto& jobs_of_kind) {
-                return !jobs_of_kind.empty();
-              });
-            })) {
+        if (!changed.wait(lock, shutdown, [this] { return !waiting.empty(); })) {
           return;
         }
-        if (shutdown.stop_requested()) {
-          // What was asked to be saved is saved; everything else is dropped.
-          for (std::size_t kind = 0; kind < kFigure; ++kind) {
-            queue[kind].clear();
-          }
-        }
-        job = Take();
-        if (job == nullptr) {
+        running = Take([&shutdown](const RequestRule& rule) {
+          return rule.is_done_at_the_end || !shutdown.stop_requested();
+        });
+        if (running == nullptr) {
           return;
         }
-        running = job;
       }
-      Execute(&jobs, *job);
+      Execute(&opened, *running);
       const std::scoped_lock lock(mutex);
       running = nullptr;
     }
@@ -167,11 +178,10 @@ struct ComputeWorker::State {
   std::function<void()> wake;
   mutable std::mutex mutex;
   std::condition_variable_any changed;
-  std::array<std::deque<Job>, kKinds> queue;
-  std::shared_ptr<Job> running;
-  std::shared_ptr<Job> running_between;
+  std::vector<std::shared_ptr<Ticket>> waiting;  // the oldest first
+  std::shared_ptr<Ticket> running;
+  std::shared_ptr<Ticket> running_between;
   std::vector<Event> events;
-  RequestId next_id = 1;
   std::jthread thread;  // last: stops and joins first
 };
 
@@ -185,44 +195,27 @@ ComputeWorker::~ComputeWorker() {
   state_->thread.request_stop();
   {
     const std::scoped_lock lock(state_->mutex);
-    for (const auto& job : {state_->running, state_->running_between}) {
-      // Figures take no notice of this and are finished.
-      if (job != nullptr) {
-        job->stop.request_stop();
+    for (const auto& ticket : {state_->running, state_->running_between}) {
+      if (ticket != nullptr && !ticket->rule.is_done_at_the_end) {
+        ticket->stop.request_stop();
       }
     }
   }
   state_->thread.join();
 }
 
-RequestId ComputeWorker::Submit(Request request) {
+void ComputeWorker::Submit(RequestId id, Request request) {
   State& state = *state_;
-  RequestId id = 0;
+  auto ticket = std::make_shared<Ticket>();
+  ticket->id = id;
+  ticket->rule = RuleOf(request);
+  ticket->request = std::move(request);
   {
     const std::scoped_lock lock(state.mutex);
-    id = state.next_id++;
-    const auto kind = static_cast<Kind>(request.index());
-    switch (kind) {
-      case kOpen:
-        state.Replace(kOpen);
-        [[fallthrough]];
-      case kAttend:
-        state.Replace(kAttend);
-        state.Replace(kMap);
-        state.Replace(kSplit);
-        break;
-      case kMap:
-      case kSplit:
-        state.Replace(kind);
-        break;
-      case kFigure:
-      case kKinds:
-        break;
-    }
-    state.queue[kind].push_back({id, std::move(request), {}});
+    state.EndOlder(*ticket);
+    state.waiting.push_back(std::move(ticket));
   }
   state.changed.notify_one();
-  return id;
 }
 
 void ComputeWorker::Cancel(RequestId id) {
@@ -230,20 +223,14 @@ void ComputeWorker::Cancel(RequestId id) {
   bool dropped = false;
   {
     const std::scoped_lock lock(state.mutex);
-    for (const auto& job : {state.running, state.running_between}) {
-      if (job != nullptr && job->id == id) {
-        job->stop.request_stop();
+    for (const auto& ticket : {state.running, state.running_between}) {
+      if (ticket != nullptr && ticket->id == id) {
+        ticket->stop.request_stop();
       }
     }
-    for (std::deque<Job>& jobs : state.queue) {
-      for (auto job = jobs.begin(); job != jobs.end(); ++job) {
-        if (job->id == id) {
-          jobs.erase(job);
-          state.events.push_back({id, Failed{{ErrorCode::kCancelled, "stopped"}}});
-          dropped = true;
-          break;
-        }
-      }
+    dropped = std::erase_if(state.waiting, [id](const auto& each) { return each->id == id; }) > 0;
+    if (dropped) {
+      state.events.push_back({id, Failed{{ErrorCode::kCancelled, "stopped"}}});
     }
   }
   if (dropped) {
@@ -258,10 +245,7 @@ std::vector<Event> ComputeWorker::Drain() {
 
 bool ComputeWorker::Idle() const {
   const std::scoped_lock lock(state_->mutex);
-  return state_->running == nullptr && state_->events.empty() &&
-         std::all_of(state_->queue.begin(), state_->queue.end(), [](const auto& jobs) {
-           return jobs.empty();
-         });
+  return state_->running == nullptr && state_->events.empty() && state_->waiting.empty();
 }
 
 }  // namespace headscope

@@ -1,10 +1,9 @@
-// The one compute thread: latest request of each kind wins, results come back as events.
+// The one compute thread: requests wait their turn, results come back as events.
 //
 // Thread model: one UI thread submits and drains; one worker thread owns the backend, the forward
-// and all primitives (they must be used on the thread that made them). A newer request of a kind
-// replaces the queued one and stops the running one; opening a model or a new text also stops and
-// drops splits and maps of the old one. Figures are never dropped. Every request ends in exactly
-// one Finished or Failed (kCancelled when something newer took its place).
+// and all primitives (they must be used on the thread that made them). What goes first, and what a
+// newer request takes the place of, each kind of request says itself (kRule in requests.h). Every
+// request ends in exactly one Finished or Failed (kCancelled when something newer took its place).
 //
 // Errors   as events; bad_alloc and foreign exceptions become Failed.
 // Threads  Submit, Cancel, Drain: any one thread. wake is called from the worker.
@@ -15,13 +14,10 @@
 #include <memory>
 #include <vector>
 
-#include "core/compute/backend.h"
-#include "core/compute/precision.h"
+#include "core/session/opened.h"
 #include "core/session/requests.h"
 
 namespace headscope {
-
-using BackendFactory = std::function<Result<std::unique_ptr<Backend>>(Precision)>;
 
 class ComputeWorker {
  public:
@@ -30,7 +26,8 @@ class ComputeWorker {
   ComputeWorker(const ComputeWorker&) = delete;
   ComputeWorker& operator=(const ComputeWorker&) = delete;
 
-  RequestId Submit(Request request);
+  // `id`: the caller's own number for it, not 0 and never used before.
+  void Submit(RequestId id, Request request);
   void Cancel(RequestId id);                 // queued or running; ends in Failed kCancelled
   [[nodiscard]] std::vector<Event> Drain();  // one lock; never blocks on computation
   [[nodiscard]] bool Idle() const;           // nothing queued or running, nothing to drain

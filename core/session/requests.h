@@ -1,13 +1,19 @@
-// What the window and the command line ask of the worker, and what comes back: plain immutable
-// values.
+// What the window asks of the worker, and what comes back: plain immutable values.
+//
+// A kind of request is a struct here with a rule (core/session/request_rule.h), its place in
+// Request, what it says in Event, and its Run in core/session/jobs/<name>.cpp. One that lacks a
+// part of this does not compile or link; nothing else names the kinds one by one.
 //
 // Threads  payloads are shared_ptr<const ...>, immutable once published, so drawing needs no lock.
+//          Run is the worker's alone.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <variant>
 #include <vector>
@@ -22,6 +28,7 @@
 #include "core/headcount/split.h"
 #include "core/model/model.h"
 #include "core/session/model_input.h"
+#include "core/session/request_rule.h"
 #include "core/text/tokenizer.h"
 
 namespace headscope {
@@ -34,6 +41,9 @@ struct OpenModelRequest {
   OpenOptions options = {};
   bool is_attention = false;  // asked for as that, whatever it may be
   std::string tensor = {};    // of attention: which array (core/attention/attention_file.h)
+
+  static constexpr RequestRule kRule{.turn = 0, .begins = Topic::kModel};
+  [[nodiscard]] Status Run(Job* job) const;
 };
 
 // One opening of a model, or of attention made elsewhere, told from every other, of the same folder
@@ -61,12 +71,19 @@ struct AttendRequest {
   InputText input;
   Precision precision = Precision::kF32;  // of this text, and of what is split after it
   Opening opening = {};                   // what it asks about; kGone where another is open
+
+  static constexpr RequestRule kRule{.turn = 1, .begins = Topic::kText, .is_about = Topic::kModel};
+  [[nodiscard]] Status Run(Job* job) const;
 };
 
 // The whole map of one head, or pieces of it, for the detail view.
 struct MapRequest {
   MapView map;
   std::vector<TileIndex> tiles = {};  // made in this order; none: the whole map
+
+  static constexpr RequestRule kRule{
+      .turn = 2, .is_about = Topic::kText, .goes_between_layers = true};
+  [[nodiscard]] Status Run(Job* job) const;
 };
 
 // The chosen layer under other head counts, of the input of the last AttendRequest.
@@ -75,16 +92,30 @@ struct SplitJob {
   SplitRequest split;
   std::optional<ModelPart> part = {};  // none: the encoder, or the whole of other models
   Opening opening = {};                // as in AttendRequest
+
+  static constexpr RequestRule kRule{.turn = 3, .is_about = Topic::kText};
+  [[nodiscard]] Status Run(Job* job) const;
 };
 
-// A figure made, drawn and written.
+// A figure made, drawn and written. Never dropped: it is of what was on screen when it was asked
+// for.
 struct FigureJob {
   const FigureKind* kind = nullptr;
   FigureSubject subject;
   std::filesystem::path path;  // its ending says what file it is (core/figure/figure_format.h)
+
+  static constexpr RequestRule kRule{.turn = 4, .only_newest = false, .is_done_at_the_end = true};
+  [[nodiscard]] Status Run(Job* job) const;
 };
 
 using Request = std::variant<OpenModelRequest, AttendRequest, MapRequest, SplitJob, FigureJob>;
+
+template <typename... Kinds>
+constexpr bool AllAreWorkerRequests(const std::variant<Kinds...>* /*request*/) {
+  return (WorkerRequest<Kinds> && ...);
+}
+static_assert(AllAreWorkerRequests(static_cast<const Request*>(nullptr)),
+              "each kind of request has a kRule and a Run");
 
 // A map made whole for drawing.
 struct HeadMap {
@@ -146,20 +177,20 @@ struct Finished {
 };
 
 struct Event {
+  using What = std::variant<ModelOpened,
+                            HeadCountNeeded,
+                            Tokenized,
+                            LayerReady,
+                            Progress,
+                            MapReady,
+                            TileReady,
+                            SplitReady,
+                            FigureWritten,
+                            CouldRead,
+                            Failed,
+                            Finished>;
   RequestId request = 0;
-  std::variant<ModelOpened,
-               HeadCountNeeded,
-               Tokenized,
-               LayerReady,
-               Progress,
-               MapReady,
-               TileReady,
-               SplitReady,
-               FigureWritten,
-               CouldRead,
-               Failed,
-               Finished>
-      what;
+  What what;
 };
 
 }  // namespace headscope

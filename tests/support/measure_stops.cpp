@@ -40,14 +40,18 @@ class Program {
   Program(std::string model, std::int64_t tokens, std::uint64_t seed)
       : model_(std::move(model)), tokens_(tokens), random_(seed) {}
 
-  RequestId Open() { return worker_.Submit(OpenModelRequest{model_}); }
+  RequestId Submit(Request request) {
+    worker_.Submit(++last_, std::move(request));
+    return last_;
+  }
+  RequestId Open() { return Submit(OpenModelRequest{model_}); }
 
   RequestId Attend(std::int64_t tokens) {
     AttendRequest request;
     for (std::int64_t i = 0; i < tokens; ++i) {
       request.input.ids.push_back(static_cast<std::int32_t>(random_.Below(vocabulary_)));
     }
-    return worker_.Submit(std::move(request));
+    return Submit(std::move(request));
   }
 
   // Whether it was finished (true) or cancelled; says what failed.
@@ -122,6 +126,7 @@ class Program {
   std::int64_t tokens_;
   std::uint64_t vocabulary_ = 1;
   RandomStream random_;
+  RequestId last_ = 0;
   ComputeWorker worker_{[](Precision precision) { return MakeOnednnBackend(precision); }, [] {}};
 };
 

@@ -89,6 +89,14 @@ TEST_CASE("only pictures of ours are offered for overwriting", "[ui][export]") {
   CHECK_FALSE(LookAtExportPlace(folder.Write("notes.txt", "words")));
   CHECK_FALSE(LookAtExportPlace(folder.Write("words.png", "words")));  // whatever it is called
   CHECK_FALSE(LookAtExportPlace("/dev/null"));
+
+  FigureJob job{.kind = nullptr, .subject = {}, .path = png};
+  CHECK(std::holds_alternative<OverwriteNeeded>(LookBeforeFigure(job, false)));
+  CHECK(std::get<FigureAsked>(LookBeforeFigure(job, true)).job.path == png);
+  job.path = folder / "new.png";
+  CHECK(std::get<FigureAsked>(LookBeforeFigure(job, false)).job.path == job.path);
+  job.path = folder.path();
+  CHECK(std::get<ReportError>(LookBeforeFigure(job, true)).place == ErrorPlace::kExport);
 }
 
 }  // namespace

@@ -94,7 +94,10 @@ class Harness {
                   }
                 }) {}
 
-  RequestId Submit(Request request) { return worker_.Submit(std::move(request)); }
+  RequestId Submit(Request request) {
+    worker_.Submit(++last_id_, std::move(request));
+    return last_id_;
+  }
   void Cancel(RequestId id) { worker_.Cancel(id); }
 
   // Submits, and returns once the worker is held after the request's first `events` events.
@@ -143,6 +146,7 @@ class Harness {
   std::atomic<int> own_wakes_ = 0;
   std::atomic<int>* wakes_;
   std::vector<Event> events_;
+  RequestId last_id_ = 0;
   ComputeWorker worker_;  // last: ends first
 };
 

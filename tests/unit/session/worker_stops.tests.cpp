@@ -7,9 +7,6 @@
 #include <thread>
 
 #include "core/base/random.h"
-#include "core/session/compute_jobs.h"
-#include "tests/support/attention_fixture.h"
-#include "tests/support/temp_folder.h"
 #include "tests/unit/session/worker_harness.h"
 
 namespace headscope {
@@ -183,21 +180,6 @@ TEST_CASE("a worker that goes does not finish the text that runs", "[session][wo
   CHECK(wakes == before + 1);  // that it was stopped; neither the second layer nor the end
 }
 
-TEST_CASE("a figure that was asked for is written even if the worker is told to go",
-          "[session][worker]") {
-  const test::TempFolder folder;
-  {
-    Harness harness;
-    FigureSubject subject;
-    subject.layers = {test::EvenLayer(0, 1, 1)};
-    harness.SubmitAndHold(OpenModelRequest{kProbe}, 1);
-    harness.Submit(FigureJob{FindFigureKind(FigureOf::kHead), subject, folder / "figure.png"});
-    harness.Submit(Ids({1, 2}));
-    harness.ReleaseSoon();
-  }
-  CHECK(std::filesystem::file_size(folder / "figure.png") > 100);
-}
-
 TEST_CASE("every request ends exactly once, whatever replaces it, and the newest is answered",
           "[session][worker]") {
   Harness harness;
@@ -246,29 +228,6 @@ TEST_CASE("every request ends exactly once, whatever replaces it, and the newest
   }
   CHECK(cancelled >= 40);
   CHECK(harness.Idle());
-}
-
-TEST_CASE("a model whose opening was cancelled is not open", "[session][worker]") {
-  ComputeJobs jobs([](Precision precision) { return MakeOnednnBackend(precision); }, [] {});
-  std::stop_source stop;
-  std::vector<decltype(Event::what)> said;
-  const auto publish = [&](decltype(Event::what) what) {
-    if (!stop.stop_requested()) {
-      said.push_back(std::move(what));
-    }
-    return !stop.stop_requested();
-  };
-  REQUIRE(jobs.Run(OpenModelRequest{kProbe}, publish, stop.get_token()));
-  REQUIRE(said.size() == 1);
-  stop.request_stop();
-  const Status opened = jobs.Run(OpenModelRequest{kBart}, publish, stop.get_token());
-  REQUIRE_FALSE(opened);
-  CHECK(opened.error().code == ErrorCode::kCancelled);
-  stop = std::stop_source();
-  REQUIRE(jobs.Run(Ids({5, 6, 7}), publish, stop.get_token()));
-  CHECK(std::ranges::count_if(said, [](const auto& what) {
-          return std::holds_alternative<LayerReady>(what);
-        }) == 2);  // the probe's
 }
 
 }  // namespace

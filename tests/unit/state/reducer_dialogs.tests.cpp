@@ -80,9 +80,12 @@ TEST_CASE("export suggests a path and asks before it overwrites", "[state][expor
   CHECK(driver.state.dialogs.exporting.ask_overwrite);
   driver.Do(StartExport{.overwrite = true});
   CHECK(driver.Last<MakeFigure>()->overwrite);
-  driver.Do(Submitted{FigureJob{}, 77, 0.0});
-  driver.Event(77, FigureWritten{"/mine/x.png"});
-  driver.Event(77, Finished{});
+  driver.Do(FigureAsked{FigureJob{.kind = nullptr, .subject = {}, .path = "/mine/x.png"}});
+  const RequestId id = driver.state.dialogs.exporting.request;
+  CHECK(driver.CountRequests<FigureJob>() == 1);
+  CHECK(Busy(driver.state));
+  driver.Event(id, FigureWritten{"/mine/x.png"});
+  driver.Event(id, Finished{});
   CHECK(driver.state.dialogs.exporting.done == "/mine/x.png");
   CHECK_FALSE(Busy(driver.state));
 }
@@ -91,8 +94,9 @@ TEST_CASE("a figure that cannot be written is said in the dialog", "[state][expo
   StateDriver driver;
   driver.ShowSomething();
   driver.Do(OpenPopup{Popup::kExport});
-  driver.Do(Submitted{FigureJob{}, 78, 0.0});
-  driver.Event(78, Failed{{ErrorCode::kIo, "/root: no permission"}});
+  driver.Do(FigureAsked{FigureJob{}});
+  driver.Event(driver.state.dialogs.exporting.request,
+               Failed{{ErrorCode::kIo, "/root: no permission"}});
   CHECK(NoticeAt(driver.state, ErrorPlace::kExport)->sentence == "/root: no permission");
   CHECK(driver.state.dialogs.popup == Popup::kExport);
 }

@@ -1,4 +1,4 @@
-// Runs the reducer as the application does, with a worker that only hands out numbers.
+// Runs the reducer as the application does, without a worker.
 #pragma once
 
 #include <memory>
@@ -17,15 +17,14 @@ class StateDriver {
  public:
   AppState state;
   std::vector<Effect> effects;  // all since the last Clear
-  RequestId last_id = 0;
-  bool stores_at_once = true;  // false: the test answers each StoreSession
+  bool stores_at_once = true;   // false: the test answers each StoreSession
 
   void Do(const Action& action) {
     for (Effect& effect : Reduce(&state, action)) {
       const auto* submit = std::get_if<Submit>(&effect);
       std::optional<Submitted> submitted;
       if (submit != nullptr) {
-        submitted = Submitted{submit->request, ++last_id, 0.0};
+        submitted = Submitted{submit->id, 0.0};
       }
       std::optional<SessionStored> stored;
       if (const auto* store = std::get_if<StoreSession>(&effect);
