@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "core/base/thread_role.h"
+
 namespace headscope {
 
 Errands::Errands(std::function<void()> wake) : wake_(std::move(wake)), thread_([this] { Run(); }) {}
@@ -36,6 +38,7 @@ bool Errands::Idle() const {
 }
 
 void Errands::Run() {
+  const InThreadRole role(ThreadRole::kErrands);
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [this] { return ends_ || !waiting_.empty(); });
