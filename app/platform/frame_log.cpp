@@ -8,6 +8,7 @@
 #include <string>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -37,6 +38,12 @@ double SecondsSinceProcessStart() {
   return std::max(0.0, seconds - start_ticks / static_cast<double>(sysconf(_SC_CLK_TCK)));
 }
 
+double ProcessorMilliseconds() {
+  std::timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
+}
+
 }  // namespace
 
 Result<FrameLog> FrameLog::Open(const std::filesystem::path& path) {
@@ -51,23 +58,30 @@ Result<FrameLog> FrameLog::Open(const std::filesystem::path& path) {
   }
   log.start_ = Clock::now() - std::chrono::duration_cast<Clock::duration>(
                                   std::chrono::duration<double>(SecondsSinceProcessStart()));
-  log.frame_ = Clock::now();
+  log.TurnBegins();
   return log;
 }
 
-void FrameLog::FrameBegins() {
-  frame_ = Clock::now();
+void FrameLog::TurnBegins() {
+  turn_ = Clock::now();
+  turn_processor_ms_ = ProcessorMilliseconds();
+}
+
+void FrameLog::TurnEnds() {
+  earlier_ms_ += std::chrono::duration<double, std::milli>(Clock::now() - turn_).count();
+  earlier_processor_ms_ += ProcessorMilliseconds() - turn_processor_ms_;
 }
 
 void FrameLog::FrameEnds(std::string_view redrawn) {
-  const Clock::time_point now = Clock::now();
+  TurnEnds();
+  const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
   std::string what(redrawn);
   std::replace(what.begin(), what.end(), ',', ';');
-  const std::string line =
-      fmt::format("{:.4f},{:.3f},{}\n",
-                  std::chrono::duration<double>(now - start_).count(),
-                  std::chrono::duration<double, std::milli>(now - frame_).count(),
-                  what);
+  const std::string line = fmt::format("{:.4f},{:.3f},{} {:.3f} ms of the processor\n",
+                                       seconds,
+                                       std::exchange(earlier_ms_, 0.0),
+                                       what,
+                                       std::exchange(earlier_processor_ms_, 0.0));
   // A full disk must not stop the window: the line is lost.
   std::fwrite(line.data(), 1, line.size(), file_.get());
   std::fflush(file_.get());
