@@ -90,6 +90,26 @@ TEST_CASE("export suggests a path and asks before it overwrites", "[state][expor
   CHECK_FALSE(Busy(driver.state));
 }
 
+TEST_CASE("every request has a number of its own, and answers go to the one that asked",
+          "[state][reducer]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  driver.Do(EditText{"a b"});
+  const RequestId text = driver.state.pending.request;
+  driver.Do(FigureAsked{FigureJob{}});
+  const RequestId figure = driver.state.dialogs.exporting.request;
+  CHECK(text != 0);
+  CHECK(figure > text);
+  CHECK(driver.state.pending.request == text);
+  driver.Event(text, FigureWritten{"/not/of/this.png"});
+  driver.Event(figure + 1, FigureWritten{"/of/nobody.png"});
+  CHECK(driver.state.dialogs.exporting.done.empty());
+  driver.Event(text, Failed{{ErrorCode::kInput, "no token"}});
+  CHECK(driver.state.dialogs.exporting.request == figure);
+  driver.Event(figure, FigureWritten{"/mine.png"});
+  CHECK(driver.state.dialogs.exporting.done == "/mine.png");
+}
+
 TEST_CASE("a figure that cannot be written is said in the dialog", "[state][export]") {
   StateDriver driver;
   driver.ShowSomething();
