@@ -1,5 +1,5 @@
 # headscope_module(<name> SOURCES ... [DEPENDS module targets] [PRIVATE third_party targets] [PUBLIC third_party targets])
-# declares the static library headscope_<name>. DEPENDS names what stands to its left (DESIGN: the one-direction rule).
+# declares the static library headscope_<name>. DEPENDS names what stands to its left (docs/architecture.md: the one-direction rule).
 function(headscope_module name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRIVATE;PUBLIC" ${ARGN})
   add_library(headscope_${name} STATIC ${arg_SOURCES})

@@ -1,4 +1,4 @@
-// The command line of CONTRACT.md: reads it, runs the subcommand, or says that a window is wanted.
+// The command line: reads it, runs the subcommand, or says that a window is wanted.
 //
 // Errors   one line on stderr, `headscope: ...`; exit 1 failed, 2 wrong usage or not yet.
 // Threads  the main thread.

@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-// What the contract has and this version has not, then what fits nothing.
+// What is to come and is not there yet, then what fits nothing.
 CommandStatus CheckSplitOptions(const Options& options) {
   if (options.segments == "strided" || options.segments == "random" ||
       options.segments == "overlapping") {

@@ -1,7 +1,7 @@
 // The options of each subcommand, as read, before anything is opened.
 //
 // Threads  plain values.
-// Source   CONTRACT.md, "The command line".
+// Source   docs/reference.md.
 #pragma once
 
 #include <cstdint>

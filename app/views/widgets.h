@@ -1,4 +1,6 @@
-// Controls in the look of SCREENS.md: each has an id, a rectangle and a tooltip.
+// Controls: each has an id, a rectangle and a tooltip.
+//
+// Source   docs/screens.md, "Type and controls".
 #pragma once
 
 #include <cstdint>

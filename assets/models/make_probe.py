@@ -30,7 +30,7 @@ CYCLE = 133
 FREQUENCIES = (0, 1, 3, 12, 20, 34, 38, 81, 88, 94, 104, 109)
 POSITION_DIM = 2 * len(FREQUENCIES)
 
-# What every head is for. `metric`: previous_token, duplicate_token, first_token, induction and self are CONTRACT scores;
+# What every head is for. `metric`: previous_token, duplicate_token, first_token, induction and self are as docs/reference.md has them;
 # two_back is A[q][q-2]; same_class is the mass on words of the row's own class, itself included; uniform is 1 less the
 # largest distance from an even spread.
 ROLES = {

@@ -2,7 +2,7 @@
 
     venv/bin/pip install torch==2.15.0 transformers==5.23.0 && venv/bin/python assets/models/measure_probe.py
 
-Scores are CONTRACT definitions: pooled over the rows that qualify, special tokens' rows left out. On `repeats` a score is
+Scores are as docs/reference.md has them: pooled over the rows that qualify, special tokens' rows left out. On `repeats` a score is
 the least over the periods.
 """
 

@@ -6,7 +6,7 @@
 //          not as it should be is said in notes(). kCancelled.
 // Threads  immutable after Open; any thread reads.
 // Cost     Open reads every weight once; they stay in the file, and a layer holds thumbnails only.
-// Source   CONTRACT.md, "attend"; DESIGN.md section 5.
+// Source   docs/reference.md, "attend" and "Attention files".
 #pragma once
 
 #include <cstdint>

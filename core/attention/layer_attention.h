@@ -11,7 +11,7 @@
 // Errors   none after construction; indices are the caller's to check (HEADSCOPE_CHECK).
 // Threads  immutable after capture; any thread reads.
 // Cost     n d floats times two instead of H n m; a row costs m dk multiplications.
-// Source   DESIGN.md section 4, "The attention store".
+// Source   docs/architecture.md, "The attention store".
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 // Shapes   out [queries, keys] of the block; masked weights exactly 0.
 // Threads  any; immutable.
 // Cost     the visible part of the block times dk multiplications.
-// Source   DESIGN.md section 4, "The attention store".
+// Source   docs/architecture.md, "The attention store".
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 // kBackend, kOutOfMemory, kCancelled. Threads  a backend, its weights and its activations live and
 // die on one thread (oneDNN primitives must).
 //          Every call polls `stop` at least every 20 ms.
-// Source   DESIGN.md section 4; Norm: Ba 2016, Zhang 2019; rotary: Su 2021.
+// Source   docs/architecture.md, "Arithmetic"; norms: Ba 2016, Zhang 2019; rotary: Su 2021.
 #pragma once
 
 #include <cstdint>

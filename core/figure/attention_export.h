@@ -8,7 +8,7 @@
 // kCancelled.
 // Threads  any; rows are made on every thread.
 // Cost     a file of 4 L H n^2 bytes; rows are made as they are written, some MB at a time.
-// Source   CONTRACT.md, "attend".
+// Source   docs/reference.md, "attend".
 #pragma once
 
 #include <filesystem>

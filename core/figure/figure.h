@@ -6,6 +6,7 @@
 // Errors   kIo (unwritable, disk full), kInput (too few or too many pixels, nothing to draw, a name
 // that ends otherwise), kUnsupported (.svg: not yet), kCancelled.
 // Threads  any that may compute; one at a time for each figure.
+// Source   docs/reference.md, "render".
 #pragma once
 
 #include <cstdint>

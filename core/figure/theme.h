@@ -1,7 +1,7 @@
 // The colours of everything that is not a map, on screen and in figures.
 //
 // Units    8 bits a channel, sRGB.
-// Source   SCREENS.md, "Tokens".
+// Source   docs/screens.md, "Colours".
 #pragma once
 
 #include "core/figure/color_scale.h"

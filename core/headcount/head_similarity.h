@@ -6,7 +6,7 @@
 //          number.
 // Cost     heads^2 / 2 logarithms and multiplications for each visible cell; heads^3 for the
 //          eigenvalues. Holds heads^2 doubles.
-// Source   Lin 1991; CONTRACT.md "split".
+// Source   Lin 1991; docs/reference.md, "Numbers and what they mean".
 #pragma once
 
 #include <cstdint>

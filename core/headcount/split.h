@@ -12,7 +12,7 @@
 // Cost     per count: n^2 D multiplications for the scores whatever h is, h n^2 exponentials; the
 // comparison of heads h^2 n^2 / 2 logarithms. Memory: the layer's own numbers a few times over, and
 // blocks of rows of all heads, 32 MiB or one row of each.
-// Source   CONTRACT.md, "split".
+// Source   docs/reference.md, "split".
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 // Errors   kInput (another ending), kIo (before anything is made where the disk is too small).
 // Threads  any; rows are made on every thread.
 // Cost     a file of 4 h n^2 bytes for each count; rows are made as they are written.
-// Source   CONTRACT.md, "split".
+// Source   docs/reference.md, "split".
 #pragma once
 
 #include <filesystem>

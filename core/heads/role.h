@@ -1,6 +1,6 @@
 // The roles a person can give a head, with the colour each has on every screen and in every export.
 //
-// Source   SCREENS.md; colours: Okabe and Ito, safe for colour-blind eyes.
+// Source   docs/screens.md, "Colours"; Okabe and Ito 2008, safe for colour-blind eyes.
 #pragma once
 
 #include <array>

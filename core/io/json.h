@@ -65,7 +65,7 @@ class JsonDocument {
   JsonDocument& operator=(const JsonDocument&) = delete;
   ~JsonDocument();
 
-  // max_bytes: config 4 MB, tokenizer 128 MB (DESIGN.md section 9).
+  // max_bytes: config 4 MB, tokenizer 128 MiB (docs/reference.md, "Limits").
   [[nodiscard]] static Result<JsonDocument> Read(const std::filesystem::path& path,
                                                  std::uint64_t max_bytes);
   [[nodiscard]] static Result<JsonDocument> Parse(std::string_view text, std::string name);

@@ -6,7 +6,7 @@
 // Errors   kFormat (no such module, or several), kInput (how many heads there are is not known, or
 //          does not divide d), kUnsupported (bias_k, bias_v, add_zero_attn).
 // Threads  any.
-// Source   torch.nn.MultiheadAttention; CONTRACT.md, "torch.nn.MultiheadAttention state".
+// Source   torch.nn.MultiheadAttention; docs/reference.md, "Attention modules".
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 // that fill it.
 //
 // Shapes   query projection [d, heads head_dim], keys and values [d, kv_heads head_dim], output
-// [heads value_dim, d]. Source   DESIGN.md section 4 (one forward, many families).
+// [heads value_dim, d]. Source   docs/architecture.md, "One forward, many families".
 #pragma once
 
 #include <cstddef>

@@ -44,9 +44,8 @@ class Model {
   }
   [[nodiscard]] const WeightStore& weights() const { return weights_; }
   [[nodiscard]] std::int64_t parameters() const { return parameters_; }
-  [[nodiscard]] const std::string& fingerprint() const {
-    return fingerprint_;
-  }  // DESIGN.md section 6, hexadecimal
+  // Of its content, hexadecimal (core/model/fingerprint.h).
+  [[nodiscard]] const std::string& fingerprint() const { return fingerprint_; }
 
  private:
   Model() = default;

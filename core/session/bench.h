@@ -4,7 +4,7 @@
 // Units    milliseconds of wall time; bytes.
 // Errors   what the forward returns; kInput (a length of 0 or past the positions).
 // Threads  the backend's thread.
-// Source   CONTRACT.md, "bench JSON".
+// Source   docs/reference.md, "bench".
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-"""Holds the shape of the tree: who may include whom, which files may name which library, how long a file may be.
+"""Holds the shape of the tree: who may include whom, which files may name which library, how long a file may be. Every
+document that a comment names, or that another document links to, is there, with the sections that are named.
 
 Usage: check_tree.py ROOT. Prints one line per fault and exits 1 if there is any.
 """
@@ -52,6 +53,12 @@ CORE_FORBIDDEN = re.compile(r"\b(std::cout|std::cerr|printf|std::puts|puts|exit|
 MAX_LINES = 500
 SOURCE_FOLDERS = ("core", "app", "tests")
 
+# A document by its path from the root, and sections of it: docs/reference.md, "split" and "render".
+DOCUMENT = re.compile(r'([\w./-]*\w\.md)\b((?:(?:,| and|, and) "[^"]+")*)')
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+# What a line of C++ may hold that looks like a comment, and a comment.
+LITERAL_OR_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)\'|//.*')
+
 
 def folder_of(path):
     """core/io/json.h -> core/io; core/model/families/gpt2.cpp -> core/model; app/main.cpp -> app."""
@@ -89,18 +96,91 @@ def check_file(path, text):
             continue
         target = folder_of(name)
         if folder not in ALLOWED:
-            faults.append(f"{where}: {folder} is not a folder of the design; give it a place in the order")
+            faults.append(f"{where}: {folder} has no place in the order; give it one here and in docs/architecture.md")
         elif target != folder and target not in ALLOWED[folder]:
             faults.append(f"{where}: {folder} may not include {name}: it stands to the right, or outside the order")
     return faults
 
 
+def comments(text):
+    """[number of the first line, text] of each comment of a source; those on lines that follow each other are one."""
+    blocks = []
+    last = 0
+    for number, line in enumerate(text.splitlines(), 1):
+        found = [each.group() for each in LITERAL_OR_COMMENT.finditer(line) if each.group().startswith("//")]
+        if not found:
+            continue
+        words = found[0].lstrip("/").strip()
+        if blocks and last == number - 1:
+            blocks[-1][1] += " " + words
+        else:
+            blocks.append([number, words])
+        last = number
+    return blocks
+
+
+class Documents:
+    """The documents below a root, with their headings."""
+
+    def __init__(self, root):
+        self.root = pathlib.Path(root)
+        self.known = {}
+
+    def headings(self, path):
+        """Of the document at `path`, in order; None if there is none."""
+        if path not in self.known:
+            file = self.root / path
+            found = None
+            if file.is_file():
+                text = re.sub(r"(?ms)^```.*?^```", "", file.read_text(encoding="utf-8"))
+                found = [match.strip() for match in re.findall(r"(?m)^#+ (.+)$", text)]
+            self.known[path] = found
+        return self.known[path]
+
+    def check_source(self, path, text):
+        """Documents and sections that the comments of a header or source name."""
+        faults = []
+        for number, words in comments(text):
+            for name, sections in DOCUMENT.findall(words):
+                headings = self.headings(name)
+                if headings is None:
+                    faults.append(f"{path}:{number}: names {name}, which is not there; a document is named from the root")
+                    continue
+                for section in re.findall(r'"([^"]+)"', sections):
+                    if section not in headings:
+                        faults.append(f'{path}:{number}: {name} has no section "{section}"')
+        return faults
+
+    def check_links(self, path, text):
+        """Files and sections that a document links to."""
+        faults = []
+        for link in LINK.findall(text):
+            if "://" in link:
+                continue
+            name, _, anchor = link.partition("#")
+            target = pathlib.PurePosixPath(path).parent / name if name else pathlib.PurePosixPath(path)
+            if not (self.root / target).exists():
+                faults.append(f"{path}: links to {link}, which is not there")
+            elif anchor:
+                plain = pathlib.Path(self.root / target).resolve().relative_to(self.root.resolve()).as_posix()
+                anchors = [re.sub(r"[^\w\- ]", "", each.lower()).replace(" ", "-") for each in self.headings(plain) or []]
+                if anchor not in anchors:
+                    faults.append(f"{path}: links to {link}, a section that is not there")
+        return faults
+
+
 def check_tree(root):
     faults = []
+    documents = Documents(root)
     for top in SOURCE_FOLDERS:
         for file in sorted(pathlib.Path(root, top).rglob("*")):
             if file.suffix in (".h", ".cpp"):
-                faults += check_file(file.relative_to(root).as_posix(), file.read_text(encoding="utf-8"))
+                path, text = file.relative_to(root).as_posix(), file.read_text(encoding="utf-8")
+                faults += check_file(path, text) + documents.check_source(path, text)
+    for file in sorted(pathlib.Path(root).rglob("*.md")):
+        path = file.relative_to(root).as_posix()
+        if not path.startswith("build/"):
+            faults += documents.check_links(path, file.read_text(encoding="utf-8"))
     packages = re.compile(r"\b(find_package|pkg_check_modules|find_library)\s*\(")
     for file in sorted(pathlib.Path(root).rglob("CMakeLists.txt")):
         path = file.relative_to(root).as_posix()

@@ -1,7 +1,9 @@
 """check_tree.py finds the faults it is there to find, and none in what is right."""
+import pathlib
+import tempfile
 import unittest
 
-from check_tree import check_file
+from check_tree import Documents, check_file, check_tree
 
 HEADER = "// What it is.\n#pragma once\n"
 
@@ -40,6 +42,59 @@ class CheckFile(unittest.TestCase):
         self.assertEqual(self.faults("core/io/a.h", HEADER), [])
         self.assertEqual(len(self.faults("core/io/a.h", "#pragma once\n")), 1)
         self.assertEqual(len(self.faults("core/io/a.h", "// What.\n")), 1)
+
+
+class CheckDocuments(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        self.write("docs/reference.md", "# Reference\n\n## split\n\n## Exit status and errors\n\n```\n# no heading\n```\n")
+        self.documents = Documents(self.root)
+
+    def write(self, path, text):
+        (self.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / path).write_text(text, encoding="utf-8")
+
+    def faults(self, text):
+        return self.documents.check_source("core/io/a.h", text)
+
+    def test_a_document_that_is_there_may_be_named(self):
+        self.assertEqual(self.faults("// Source   docs/reference.md.\n"), [])
+        self.assertEqual(self.faults('// Source   Lin 1991; docs/reference.md, "split".\n'), [])
+        self.assertEqual(self.faults('int a;  // docs/reference.md, "split" and "Exit status and errors"\n'), [])
+
+    def test_a_document_that_is_missing_is_a_fault(self):
+        for named in ("docs/other.md", "REFERENCE.md", "reference.md", "../docs/other.md"):
+            with self.subTest(named):
+                found = self.faults(f"// What.\n// Source   {named}.\n")
+                self.assertEqual(len(found), 1)
+                self.assertIn(named, found[0])
+
+    def test_a_section_that_is_missing_is_a_fault(self):
+        self.assertEqual(len(self.faults('// docs/reference.md, "splits"\n')), 1)
+        self.assertEqual(len(self.faults('// docs/reference.md, "split" and "merge"\n')), 1)
+        self.assertEqual(len(self.faults('// docs/reference.md, "no heading"\n')), 1)
+
+    def test_a_section_may_go_on_in_the_next_line(self):
+        self.assertEqual(self.faults('// Source   docs/reference.md, "Exit status\n//          and errors".\n'), [])
+        self.assertEqual(len(self.faults('// Source   docs/reference.md, "Exit status\n//          and so on".\n')), 1)
+
+    def test_strings_name_files_and_no_documents(self):
+        self.assertEqual(self.faults('Drop("c.md");\nOpen("https://x/c.md", 1\'000, \'"\');\n'), [])
+        self.assertEqual(len(self.faults('Drop("c.md");  // c.md\n')), 1)
+
+    def test_links_lead_to_files_and_sections(self):
+        def faults(text):
+            return self.documents.check_links("docs/a.md", text)
+        self.write("docs/a.md", "# A\n")
+        self.assertEqual(faults("[r](reference.md) [s](reference.md#exit-status-and-errors) [a](#a) [w](https://x/y.md)"), [])
+        self.assertEqual(len(faults("[r](other.md) [s](reference.md#merge) [a](#b)")), 3)
+
+    def test_the_whole_tree_is_looked_at(self):
+        self.write("core/io/a.h", HEADER + "// docs/other.md\n")
+        self.write("README.md", "[r](docs/reference.md) [o](docs/other.md)\n")
+        self.assertEqual(len(check_tree(self.root)), 2)
 
 
 if __name__ == "__main__":
