@@ -166,7 +166,7 @@ class FilePortal::Conversation {
                                                            Heard,
                                                            this,
                                                            nullptr);
-    const FileAnswer answer = Call(bus.get(), context, path);
+    FileAnswer answer = Call(bus.get(), context, path);
     g_dbus_connection_signal_unsubscribe(bus.get(), heard);
     loop_ = nullptr;
     g_dbus_connection_close_sync(bus.get(), nullptr, nullptr);

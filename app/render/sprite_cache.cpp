@@ -10,6 +10,7 @@
 
 #include "app/gl/canvas.h"
 #include "app/render/shelf_packer.h"
+#include "core/base/check.h"
 
 namespace headscope {
 
@@ -111,6 +112,7 @@ void SpriteCache::Draw(const std::vector<MapPlacement>& placements,
     Copy copy = Find(sprite);
     if (copy.sheet == nullptr) {
       copy = Reserve(sprite);
+      HEADSCOPE_CHECK(copy.sheet != nullptr, "there is always a sheet to draw on");
       if (copy.sheet != drawing) {
         flush();
         copy.sheet->canvas.Bind();

@@ -231,13 +231,12 @@ void TextEdit::MoveTo(std::size_t at, Moves moves) {
 }
 
 void TextEdit::Step(Stride stride, Toward toward, Moves moves) {
-  std::size_t to = caret_;
+  const bool to_start = toward == Toward::kStart;
   if (stride == Stride::kWord) {
-    to = toward == Toward::kStart ? WordStartBefore(text_, caret_) : WordEndAfter(text_, caret_);
+    MoveTo(to_start ? WordStartBefore(text_, caret_) : WordEndAfter(text_, caret_), moves);
   } else {
-    to = toward == Toward::kStart ? PlaceBefore(text_, caret_) : PlaceAfter(text_, caret_);
+    MoveTo(to_start ? PlaceBefore(text_, caret_) : PlaceAfter(text_, caret_), moves);
   }
-  MoveTo(to, moves);
 }
 
 void TextEdit::SelectAll() {

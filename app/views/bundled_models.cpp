@@ -63,6 +63,7 @@ void DrawFamily(Ui* ui, const std::string& family, const std::string& open) {
     return left.first < right.first;
   });
   std::vector<Choice> choices;
+  choices.reserve(members.size());
   for (auto& [heads, choice] : members) {
     choices.push_back(std::move(choice));
   }
