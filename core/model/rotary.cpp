@@ -270,8 +270,8 @@ Result<JsonObject> RotaryObject(const JsonObject& config) {
       return **object;
     }
   }
-  static const JsonDocument empty = *JsonDocument::Parse("{}", "");
-  return *JsonObject::Of(empty.root(), config.name());
+  static const JsonDocument kEmpty = *JsonDocument::Parse("{}", "");
+  return *JsonObject::Of(kEmpty.root(), config.name());
 }
 
 Status RefuseNested(const JsonObject& rotary) {

@@ -33,8 +33,8 @@ Alphabet MakeAlphabet() {
 }
 
 const Alphabet& TheAlphabet() {
-  static const Alphabet alphabet = MakeAlphabet();
-  return alphabet;
+  static const Alphabet kAlphabet = MakeAlphabet();
+  return kAlphabet;
 }
 
 }  // namespace
