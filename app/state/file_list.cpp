@@ -40,13 +40,13 @@ std::string Lowered(std::string text) {
 }  // namespace
 
 std::span<const std::string_view> EndingsOf(FileWanted wanted) {
-  static const std::vector<std::string_view> pictures = PictureEndings();
+  static const std::vector<std::string_view> kPictures = PictureEndings();
   switch (wanted) {
     case FileWanted::kOpen:
     case FileWanted::kOpenFolder:
       return kOpened;
     case FileWanted::kExportPlace:
-      return pictures;
+      return kPictures;
     case FileWanted::kQueryRows:
     case FileWanted::kKeyRows:
     case FileWanted::kValueRows:

@@ -22,8 +22,9 @@ constexpr float kLeastRow = 42.0F;  // room for the label
 }  // namespace
 
 Rect CountsRow::Cell(std::int64_t head, float left) const {
+  const std::int64_t line = head / per_line;
   return {left + std::round(static_cast<float>(head % per_line) * pitch + inset),
-          y + static_cast<float>(head / per_line) * line_pitch,
+          y + static_cast<float>(line) * line_pitch,
           side,
           side};
 }

@@ -23,7 +23,7 @@ namespace {
 
 // What a part's array may be called: as `attend` writes it, and as transformers' outputs do.
 struct PartNames {
-  ModelPart part;
+  ModelPart part = ModelPart::kWhole;
   std::array<std::string_view, 2> names;
 };
 constexpr std::array<PartNames, 4> kParts = {{

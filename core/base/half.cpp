@@ -35,7 +35,7 @@ void ConvertBlocks(const TensorView& tensor, std::size_t first, std::span<float>
     if (offset == 0 && count > 0) {
       DequantiseBlocks(tensor.type, source, count / block.elements, out.data());
     } else {
-      std::array<float, kMostElements> whole;
+      std::array<float, kMostElements> whole{};
       DequantiseBlocks(tensor.type, source, 1, whole.data());
       count = std::min(out.size(), block.elements - offset);
       std::copy_n(whole.data() + offset, count, out.data());

@@ -1,12 +1,12 @@
 #include "core/base/temporary_file.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <climits>
 #include <csignal>
 #include <cstddef>
-#include <cstring>
 #include <fcntl.h>
 #include <random>
 #include <string>
@@ -59,7 +59,7 @@ void Doom(const std::string& name) {
   AnswerSignals();
   for (Doomed& doomed : g_doomed) {
     if (name.size() < doomed.name.size() && !doomed.taken.exchange(true)) {
-      std::strcpy(doomed.name.data(), name.c_str());
+      *std::copy(name.begin(), name.end(), doomed.name.begin()) = '\0';
       doomed.is_there = true;
       return;
     }

@@ -221,6 +221,7 @@ HEADSCOPE_BODY void RotateBody(
 }
 
 HEADSCOPE_BODY void ActivateBody(ActivationKind kind, float* inout, std::int64_t count) {
+  // NOLINTNEXTLINE(bugprone-branch-clone): its parser sees nothing within a simd loop
   switch (kind) {
     case ActivationKind::kGelu:
 #pragma omp simd
@@ -373,6 +374,7 @@ HEADSCOPE_BODY void ToBfloat16Body(const float* __restrict in,
   }
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): an attribute and parts of names
 #define HEADSCOPE_KERNELS(suffix, target)                                                         \
   target void ScoresInDouble##suffix(const ScoresInDouble& scores) {                              \
     ScoresInDoubleBody(scores);                                                                   \
@@ -446,6 +448,7 @@ HEADSCOPE_BODY void ToBfloat16Body(const float* __restrict in,
                                                FromHalf##suffix,                                  \
                                                FromBfloat16##suffix,                              \
                                                ToBfloat16##suffix};
+// NOLINTEND(bugprone-macro-parentheses)
 
 HEADSCOPE_KERNELS(Plain, )
 #if HEADSCOPE_HAS_TARGETS
@@ -481,8 +484,8 @@ std::size_t CountUsable() {
 }  // namespace
 
 std::span<const FloatKernels* const> UsableKernels() {
-  static const std::size_t count = CountUsable();
-  return {kAllKernels, count};
+  static const std::size_t kCount = CountUsable();
+  return {kAllKernels, kCount};
 }
 
 const FloatKernels& Kernels() {

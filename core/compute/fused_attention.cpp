@@ -277,7 +277,7 @@ void CapAndBias(const AttentionRule& rule,
 Status FusedAttention::Run(const FusedAttentionInput& input,
                            AttentionObserver* observer,
                            float* context,
-                           std::stop_token stop) {
+                           const std::stop_token& stop) {
   const AttentionShape& shape = input.shape;
   const BlockSize size = SizeOf(shape);
   const auto rows = static_cast<std::size_t>(size.heads * size.queries);

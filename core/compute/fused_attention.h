@@ -43,7 +43,7 @@ class FusedAttention {
   [[nodiscard]] Status Run(const FusedAttentionInput& input,
                            AttentionObserver* observer,
                            float* context,
-                           std::stop_token stop);
+                           const std::stop_token& stop);
 
  private:
   // One block of the weights, used again for every block of every layer.

@@ -6,10 +6,10 @@ namespace headscope {
 
 InstructionSet UsableInstructionSet() {
   // Each of oneDNN's numbers holds the bits of what it builds on.
-  static const auto usable = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
+  static const auto kUsable = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
   const auto has = [](dnnl::cpu_isa isa) {
     const auto bits = static_cast<unsigned>(isa);
-    return (usable & bits) == bits;
+    return (kUsable & bits) == bits;
   };
   if (has(dnnl::cpu_isa::avx512_core_bf16)) {
     return InstructionSet::kAvx512Bfloat16;

@@ -139,6 +139,7 @@ Status WriteArrays(const std::filesystem::path& path,
                    const AttentionExport& attention,
                    const std::vector<StreamedTensor>& weights) {
   std::vector<NpzEntry> entries;
+  entries.reserve(weights.size());
   for (const StreamedTensor& part : weights) {
     entries.push_back({.name = part.about.name,
                        .numbers = part.about,
@@ -186,7 +187,7 @@ Status WriteArrays(const std::filesystem::path& path,
 
 Status WriteAttention(const std::filesystem::path& path,
                       const AttentionExport& attention,
-                      std::stop_token stop) {
+                      const std::stop_token& stop) {
   HEADSCOPE_CHECK(!attention.layers.empty() && !attention.encoding.tokens.empty(),
                   "an export has a layer and a token");
   const bool tensors = path.extension() == ".safetensors";

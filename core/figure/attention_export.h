@@ -36,6 +36,6 @@ struct AttentionExport {
 // By the ending of `path`.
 [[nodiscard]] Status WriteAttention(const std::filesystem::path& path,
                                     const AttentionExport& attention,
-                                    std::stop_token stop);
+                                    const std::stop_token& stop);
 
 }  // namespace headscope

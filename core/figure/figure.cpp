@@ -20,7 +20,7 @@ Result<FigureSize> MeasureChecked(Figure* figure, TextSetter* setter) {
                             kLeastFigureSize,
                             kMostFigureSize));
   }
-  const Result<FigureSize> size = figure->Measure(setter);
+  Result<FigureSize> size = figure->Measure(setter);
   if (size && std::int64_t{size->width} * size->height > kMostFigurePixels) {
     return Fail(ErrorCode::kInput,
                 fmt::format("a figure of {} x {} pixels is over the limit of 100 million pixels; "

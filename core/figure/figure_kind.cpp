@@ -16,7 +16,7 @@ namespace headscope {
 
 std::span<const FigureKind* const> AllFigureKinds() {
 #define HEADSCOPE_ENTRY(name) &k##name##Figure,
-  static const auto kinds = [] {
+  static const auto kKinds = [] {
     std::array all = {
 #include "registry/figures.inc"
     };
@@ -26,7 +26,7 @@ std::span<const FigureKind* const> AllFigureKinds() {
     return all;
   }();
 #undef HEADSCOPE_ENTRY
-  return kinds;
+  return kKinds;
 }
 
 const FigureKind* FindFigureKind(FigureOf of, std::string_view view) {

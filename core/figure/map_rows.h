@@ -35,6 +35,8 @@ class MapRows final : public Figure {
  public:
   MapRows(FigurePage page, MapRowsContent content);
   ~MapRows() override;
+  MapRows(const MapRows&) = delete;
+  MapRows& operator=(const MapRows&) = delete;
 
   [[nodiscard]] const MapRowsContent& content() const { return content_; }
 

@@ -205,9 +205,10 @@ std::vector<PixelBox> TextBlock::Boxes(TextSpan span) const {
                                    std::min(end, line_end),
                                    &ranges,
                                    &count);
+    const int* edge = ranges;
     for (int i = 0; i < count; ++i) {
-      const int left = ranges[2 * i];
-      const int right = ranges[2 * i + 1];
+      const int left = *edge++;
+      const int right = *edge++;
       if (right > left) {
         boxes.push_back(InPixels({left, logical.y, right - left, logical.height}));
       }

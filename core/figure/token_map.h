@@ -22,6 +22,8 @@ class TokenMap final : public Figure {
  public:
   TokenMap(FigurePage page, TokenMapContent content);
   ~TokenMap() override;
+  TokenMap(const TokenMap&) = delete;
+  TokenMap& operator=(const TokenMap&) = delete;
 
   [[nodiscard]] const TokenMapContent& content() const { return content_; }
 

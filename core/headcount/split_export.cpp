@@ -7,7 +7,6 @@
 #include <memory>
 #include <span>
 #include <stop_token>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -54,14 +53,13 @@ Json CountJson(const SplitCount& count) {
 class Tensors {
  public:
   // `values` outlive this.
-  template <typename Number>
-  void Add(std::string name, std::vector<std::int64_t> shape, std::span<const Number> values) {
-    const bool is_float = std::is_floating_point_v<Number>;
-    tensors_.push_back({.about = {.name = std::move(name),
-                                  .type = is_float ? DataType::kF32 : DataType::kI32,
-                                  .shape = std::move(shape),
-                                  .bytes = {}},
-                        .bytes = &ready_.emplace_back(std::as_bytes(values))});
+  void Add(std::string name,
+           DataType type,
+           std::vector<std::int64_t> shape,
+           std::span<const std::byte> values) {
+    tensors_.push_back(
+        {.about = {.name = std::move(name), .type = type, .shape = std::move(shape), .bytes = {}},
+         .bytes = &ready_.emplace_back(values)});
   }
 
   void AddMaps(std::string name, const std::shared_ptr<const LayerAttention>& attention) {
@@ -104,9 +102,15 @@ Status WriteTensors(const std::filesystem::path& path,
     const std::int64_t model_dim = std::ssize(count.output) / std::max<std::int64_t>(1, queries);
     tensors.AddMaps("heads_" + heads, count.attention);
     HEADSCOPE_TRY(CheckRoom(path, tensors.all().back().about, "fewer heads"));
-    tensors.Add<float>("output_" + heads, {queries, model_dim}, count.output);
-    tensors.Add<std::int32_t>("columns_" + heads, {std::ssize(columns)}, columns);
-    tensors.Add<std::int32_t>("widths_" + heads, {count.heads}, widths);
+    tensors.Add("output_" + heads,
+                DataType::kF32,
+                {queries, model_dim},
+                std::as_bytes(std::span(count.output)));
+    tensors.Add("columns_" + heads,
+                DataType::kI32,
+                {std::ssize(columns)},
+                std::as_bytes(std::span(columns)));
+    tensors.Add("widths_" + heads, DataType::kI32, {count.heads}, std::as_bytes(std::span(widths)));
   }
   return StreamSafetensors(path, tensors.all(), metadata);
 }

@@ -202,15 +202,15 @@ Backend& Forward::backend() const {
 Status Forward::Run(const ForwardInput& input,
                     std::int64_t last_layer,
                     LayerObserver* observer,
-                    std::stop_token stop) {
+                    const std::stop_token& stop) {
   const ModelPart first = PartsOf(state_->model->description()).front();
-  return Run(input, LayerId{first, last_layer}, observer, std::move(stop));
+  return Run(input, LayerId{first, last_layer}, observer, stop);
 }
 
 Status Forward::Run(const ForwardInput& input,
                     LayerId last,
                     LayerObserver* observer,
-                    std::stop_token stop,
+                    const std::stop_token& stop,
                     const Past& past) {
   const ModelDescription& description = state_->model->description();
   HEADSCOPE_TRY(CheckInput(description, input));
@@ -224,7 +224,7 @@ Status Forward::Run(const ForwardInput& input,
 
 Result<std::vector<std::int32_t>> Forward::Generate(const ForwardInput& input,
                                                     std::int64_t most_tokens,
-                                                    std::stop_token stop) {
+                                                    const std::stop_token& stop) {
   const ModelDescription& description = state_->model->description();
   HEADSCOPE_TRY(CheckInput(description, input));
   if (!description.generation) {

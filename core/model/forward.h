@@ -55,7 +55,7 @@ class Forward {
   [[nodiscard]] Status Run(const ForwardInput& input,
                            std::int64_t last_layer,
                            LayerObserver* observer,
-                           std::stop_token stop);
+                           const std::stop_token& stop);
 
   // An encoder-decoder: the whole encoder where `last` is not of it, then the decoder.
   // `past`: what earlier runs left of the layers up to `last`, of texts that begin like this one
@@ -63,14 +63,14 @@ class Forward {
   [[nodiscard]] Status Run(const ForwardInput& input,
                            LayerId last,
                            LayerObserver* observer,
-                           std::stop_token stop,
+                           const std::stop_token& stop,
                            const Past& past = {});
 
   // What the decoder says for a text, greedily: the start token, then at most `most_tokens`,
   // without the token that ends it.
   [[nodiscard]] Result<std::vector<std::int32_t>> Generate(const ForwardInput& input,
                                                            std::int64_t most_tokens,
-                                                           std::stop_token stop);
+                                                           const std::stop_token& stop);
 
   // The output projection of one layer, prepared; for head-count splits.
   [[nodiscard]] Result<const Linear*> OutputProjection(LayerId layer, std::stop_token stop);
