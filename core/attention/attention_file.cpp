@@ -106,8 +106,12 @@ class AttentionFileMaker {
     made_.precision_ = Name(made_.tensors_.front().layers.front().type);
     const std::string model = made_.file_.Text("model");
     made_.name_ = model.empty() ? ModelName(std::filesystem::path(name_)) : model;
-    made_.fingerprint_ = Fingerprint(std::as_bytes(std::span<const char>(made_.file_.header)),
-                                     WeightStore(made_.file_.path, {}, made_.file_.numbers));
+    Result<std::string> fingerprint =
+        Fingerprint(std::as_bytes(std::span<const char>(made_.file_.header)),
+                    WeightStore(made_.file_.path, {}, made_.file_.numbers),
+                    stop);
+    HEADSCOPE_TRY(fingerprint);
+    made_.fingerprint_ = std::move(*fingerprint);
     return std::shared_ptr<const AttentionFile>(new AttentionFile(std::move(made_)));
   }
 

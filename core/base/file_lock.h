@@ -2,7 +2,8 @@
 // back when its holder ends, however it ends.
 //
 // Errors   kIo: the folder cannot be written, or another program holds the file for too long.
-// Threads  any; the lock belongs to the object, not to the thread.
+// Threads  any but the one that draws (thread_role.h); the lock belongs to the object, not to the
+//          thread.
 // Cost     a small file beside the one that is locked, gone when it is given back; a kill leaves it
 //          behind, and the next holder takes it over. Where a file system knows no locks (some
 //          network ones), nothing is held.

@@ -1,7 +1,8 @@
 // A file's bytes, mapped read-only.
 //
 // Errors   kIo: missing, a folder, not readable, empty.
-// Threads  immutable after Open; any thread reads, and may release what others read.
+// Threads  Open: any but the one that draws (thread_role.h); then immutable, any thread reads, and
+//          may release what others read.
 // Cost     no read until a page is touched.
 #pragma once
 

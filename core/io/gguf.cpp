@@ -208,10 +208,10 @@ Result<std::string_view> GgufMetadata::Bytes(std::string_view key) const {
                           (*list)->bytes.size());
 }
 
-Result<GgufFile> GgufFile::Open(const std::filesystem::path& path) {
+Result<GgufFile> GgufFile::Open(const std::filesystem::path& path, const std::stop_token& stop) {
   Result<MappedFile> mapped = MappedFile::Open(path);
   HEADSCOPE_TRY(mapped);
-  Result<GgufContents> parsed = ParseGgufBytes(mapped->bytes(), path.string());
+  Result<GgufContents> parsed = ParseGgufBytes(mapped->bytes(), path.string(), stop);
   HEADSCOPE_TRY(parsed);
   std::vector<WeightFile> files;
   files.push_back({.mapped = std::move(*mapped), .header = parsed->header});

@@ -92,13 +92,15 @@ struct GgufContents {
 
 // On bytes in memory that outlive the result; for tests and fuzzing.
 [[nodiscard]] Result<GgufContents> ParseGgufBytes(std::span<const std::byte> bytes,
-                                                  const std::string& name);
+                                                  const std::string& name,
+                                                  const std::stop_token& stop = {});
 
 struct GgufFile {
   GgufMetadata metadata;  // points into the mapped file that `weights` holds
   WeightStore weights;
 
-  [[nodiscard]] static Result<GgufFile> Open(const std::filesystem::path& path);
+  [[nodiscard]] static Result<GgufFile> Open(const std::filesystem::path& path,
+                                             const std::stop_token& stop = {});
 };
 
 }  // namespace headscope

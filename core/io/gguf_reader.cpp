@@ -9,6 +9,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/quote.h"
+#include "core/base/stop.h"
 #include "core/io/gguf.h"
 
 namespace headscope {
@@ -73,8 +74,8 @@ std::uint64_t FixedSize(GgufType type) {
 
 class GgufReader {
  public:
-  GgufReader(std::span<const std::byte> bytes, const std::string& name)
-      : bytes_(bytes), name_(name) {}
+  GgufReader(std::span<const std::byte> bytes, const std::string& name, const std::stop_token& stop)
+      : bytes_(bytes), name_(name), poll_(stop, 16'384) {}
 
   Result<GgufContents> Read() {
     HEADSCOPE_TRY(ReadStart());
@@ -175,6 +176,7 @@ class GgufReader {
       return {};
     }
     for (std::uint64_t i = 0; i < count; ++i) {
+      HEADSCOPE_TRY(poll_.Check());
       if (element == GgufType::kString) {
         std::string_view ignored;
         HEADSCOPE_TRY(TakeText(&ignored, bytes_.size(), where));
@@ -207,6 +209,7 @@ class GgufReader {
   }
 
   Status ReadEntry() {
+    HEADSCOPE_TRY(poll_.Check());
     std::string_view key;
     HEADSCOPE_TRY(TakeText(&key, kMaxKeyBytes, "a metadata key"));
     const std::string where = Quoted(key);
@@ -257,6 +260,7 @@ class GgufReader {
   }
 
   Status ReadTensorInfo() {
+    HEADSCOPE_TRY(poll_.Check());
     std::string_view tensor_name;
     HEADSCOPE_TRY(TakeText(&tensor_name, kMaxKeyBytes, "a tensor's name"));
     const std::string where = "tensor " + Quoted(tensor_name);
@@ -347,6 +351,7 @@ class GgufReader {
 
   std::span<const std::byte> bytes_;
   const std::string& name_;
+  StopPoll poll_;
   std::uint64_t at_ = 0;
   std::uint64_t num_tensors_ = 0;
   std::uint64_t num_entries_ = 0;
@@ -355,8 +360,10 @@ class GgufReader {
   std::vector<Placement> placements_;
 };
 
-Result<GgufContents> ParseGgufBytes(std::span<const std::byte> bytes, const std::string& name) {
-  return GgufReader(bytes, name).Read();
+Result<GgufContents> ParseGgufBytes(std::span<const std::byte> bytes,
+                                    const std::string& name,
+                                    const std::stop_token& stop) {
+  return GgufReader(bytes, name, stop).Read();
 }
 
 }  // namespace headscope

@@ -9,6 +9,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/quote.h"
+#include "core/base/stop.h"
 #include "core/io/json.h"
 
 namespace headscope {
@@ -285,7 +286,8 @@ Result<std::span<const std::byte>> FindHeader(std::span<const std::byte> bytes,
 }  // namespace
 
 Result<SafetensorsHeader> ParseSafetensorsBytes(std::span<const std::byte> bytes,
-                                                const std::string& name) {
+                                                const std::string& name,
+                                                const std::stop_token& stop) {
   const Result<std::span<const std::byte>> header = FindHeader(bytes, name);
   if (!header) {
     return PassOn(header.error());
@@ -302,7 +304,9 @@ Result<SafetensorsHeader> ParseSafetensorsBytes(std::span<const std::byte> bytes
   }
   const std::span<const std::byte> data = bytes.subspan(kLengthBytes + header->size());
   bool has_metadata = false;
+  StopPoll poll(stop, 256);
   for (const JsonField& entry : root->Fields()) {
+    HEADSCOPE_TRY(poll.Check());
     if (entry.key == "__metadata__") {
       if (std::exchange(has_metadata, true)) {
         return Fail(ErrorCode::kFormat, fmt::format("{}: \"__metadata__\" is there twice", name));

@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <map>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,7 +56,8 @@ struct SafetensorsHeader {
   MetadataMap metadata;
 };
 [[nodiscard]] Result<SafetensorsHeader> ParseSafetensorsBytes(std::span<const std::byte> bytes,
-                                                              const std::string& name);
+                                                              const std::string& name,
+                                                              const std::stop_token& stop = {});
 
 // Writes tensors in the order given (views must stay alive during the call; names differ), with
 // string metadata. The first tensor starts at a multiple of 8 bytes. Bytes of a name or of metadata

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/quote.h"
+#include "core/base/stop.h"
 #include "core/io/json.h"
 #include "core/io/safetensors.h"
 
@@ -25,12 +26,12 @@ struct OpenShard {
   TensorMap tensors;
 };
 
-Result<OpenShard> OpenOne(const std::filesystem::path& path) {
+Result<OpenShard> OpenOne(const std::filesystem::path& path, const std::stop_token& stop) {
   Result<MappedFile> mapped = MappedFile::Open(path);
   if (!mapped) {
     return PassOn(std::move(mapped.error()));
   }
-  Result<SafetensorsHeader> parsed = ParseSafetensorsBytes(mapped->bytes(), path.string());
+  Result<SafetensorsHeader> parsed = ParseSafetensorsBytes(mapped->bytes(), path.string(), stop);
   if (!parsed) {
     return PassOn(std::move(parsed.error()));
   }
@@ -63,7 +64,9 @@ Result<std::uint64_t> Take(const std::vector<std::string>& names,
 
 }  // namespace
 
-Result<ShardIndex> ParseShardIndex(std::string_view json, const std::string& name) {
+Result<ShardIndex> ParseShardIndex(std::string_view json,
+                                   const std::string& name,
+                                   const std::stop_token& stop) {
   if (json.size() > kMaxIndexBytes) {
     return Fail(
         ErrorCode::kFormat,
@@ -91,7 +94,9 @@ Result<ShardIndex> ParseShardIndex(std::string_view json, const std::string& nam
                             name));
   }
   std::map<std::string_view, std::string_view> shard_of;
+  StopPoll poll(stop);
   for (const JsonField& entry : (*map)->Fields()) {
+    HEADSCOPE_TRY(poll.Check());
     const std::string_view shard = entry.value.Text().value_or("");
     if (!IsPlainFileName(shard)) {
       return Fail(ErrorCode::kFormat,
@@ -114,26 +119,29 @@ Result<ShardIndex> ParseShardIndex(std::string_view json, const std::string& nam
   return index;
 }
 
-Result<WeightStore> WeightStore::OpenSafetensors(const std::filesystem::path& path) {
-  Result<OpenShard> opened = OpenOne(path);
+Result<WeightStore> WeightStore::OpenSafetensors(const std::filesystem::path& path,
+                                                 const std::stop_token& stop) {
+  Result<OpenShard> opened = OpenOne(path, stop);
   HEADSCOPE_TRY(opened);
   std::vector<WeightFile> files;
   files.push_back(std::move(opened->file));
   return WeightStore(path, std::move(files), std::move(opened->tensors));
 }
 
-Result<WeightStore> WeightStore::OpenShards(const std::filesystem::path& path) {
+Result<WeightStore> WeightStore::OpenShards(const std::filesystem::path& path,
+                                            const std::stop_token& stop) {
   const Result<MappedFile> json = MappedFile::Open(path);
   HEADSCOPE_TRY(json);
   const std::span<const std::byte> bytes = json->bytes();
-  const Result<ShardIndex> index =
-      ParseShardIndex({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string());
+  const Result<ShardIndex> index = ParseShardIndex(
+      {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string(), stop);
   HEADSCOPE_TRY(index);
   std::vector<WeightFile> files;
   TensorMap tensors;
   std::uint64_t total = 0;
   for (const auto& [shard, names] : index->tensors_of) {
-    Result<OpenShard> opened = OpenOne(path.parent_path() / shard);
+    HEADSCOPE_TRY(CheckStop(stop));
+    Result<OpenShard> opened = OpenOne(path.parent_path() / shard, stop);
     if (!opened) {
       return Fail(opened.error().code,
                   fmt::format("{}; {} asks for it", opened.error().message, path.string()));

@@ -1,15 +1,15 @@
 // Where a model's tensors come from: one list of names over any number of mapped files.
 //
 // Shapes   every tensor's bytes lie in one of the files and are as many as its shape and type need.
-// Errors   kIo, kFormat, kUnsupported; the message names the file at fault and the tensor.
-// Threads  immutable after it is made; any thread reads.
-// Cost     opening reads headers only; every byte of a tensor stays in the file until it is
-// touched.
+// Errors   kIo, kFormat, kUnsupported, kCancelled; the message names the file at fault and the
+// tensor. Threads  immutable after it is made; any thread reads. Cost     opening reads headers
+// only; every byte of a tensor stays in the file until it is touched.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,10 +35,12 @@ class WeightStore {
       : path_(std::move(path)), files_(std::move(files)), tensors_(std::move(tensors)) {}
 
   // One model.safetensors.
-  [[nodiscard]] static Result<WeightStore> OpenSafetensors(const std::filesystem::path& path);
+  [[nodiscard]] static Result<WeightStore> OpenSafetensors(const std::filesystem::path& path,
+                                                           const std::stop_token& stop = {});
   // A model.safetensors.index.json and the shards beside it, symbolic links followed. The index
   // says which shard a tensor is read from.
-  [[nodiscard]] static Result<WeightStore> OpenShards(const std::filesystem::path& index);
+  [[nodiscard]] static Result<WeightStore> OpenShards(const std::filesystem::path& index,
+                                                      const std::stop_token& stop = {});
 
   // Says that a tensor's rows lie interleaved (TensorView::interleaved_rows), where there is one of
   // that name with whole heads of rows.
@@ -61,6 +63,8 @@ struct ShardIndex {
   std::map<std::string, std::vector<std::string>, std::less<>> tensors_of;  // by shard
   std::uint64_t total_size = 0;                                             // 0: not said
 };
-[[nodiscard]] Result<ShardIndex> ParseShardIndex(std::string_view json, const std::string& name);
+[[nodiscard]] Result<ShardIndex> ParseShardIndex(std::string_view json,
+                                                 const std::string& name,
+                                                 const std::stop_token& stop = {});
 
 }  // namespace headscope

@@ -7,6 +7,8 @@
 
 #include <glib.h>
 
+#include "core/base/stop.h"
+
 namespace headscope {
 namespace {
 
@@ -36,6 +38,18 @@ class Sha256 {
   std::unique_ptr<GChecksum, FreeChecksum> checksum_{g_checksum_new(G_CHECKSUM_SHA256)};
 };
 
+// A header may be long.
+Status UpdateWhole(std::span<const std::byte> bytes, const std::stop_token& stop, Sha256* sum) {
+  constexpr std::size_t kChunk = 1 << 20;
+  while (!bytes.empty()) {
+    HEADSCOPE_TRY(CheckStop(stop));
+    const std::size_t size = std::min(bytes.size(), kChunk);
+    sum->Update(bytes.first(size));
+    bytes = bytes.subspan(size);
+  }
+  return {};
+}
+
 void UpdatePieces(std::span<const std::byte> bytes, Sha256* sum) {
   constexpr std::size_t kPiece = 16'384;
   sum->Update(bytes.size());
@@ -50,16 +64,19 @@ void UpdatePieces(std::span<const std::byte> bytes, Sha256* sum) {
 
 }  // namespace
 
-std::string Fingerprint(std::span<const std::byte> config, const WeightStore& weights) {
+Result<std::string> Fingerprint(std::span<const std::byte> config,
+                                const WeightStore& weights,
+                                const std::stop_token& stop) {
   Sha256 sum;
   sum.Update(config.size());
-  sum.Update(config);
+  HEADSCOPE_TRY(UpdateWhole(config, stop, &sum));
   for (const WeightFile& file : weights.files()) {
     sum.Update(file.header.size());
-    sum.Update(std::as_bytes(std::span(file.header)));
+    HEADSCOPE_TRY(UpdateWhole(std::as_bytes(std::span(file.header)), stop, &sum));
     sum.Update(file.mapped.bytes().size());
   }
   for (const auto& [name, tensor] : weights.tensors()) {
+    HEADSCOPE_TRY(CheckStop(stop));
     UpdatePieces(tensor.bytes, &sum);
   }
   return sum.Text();

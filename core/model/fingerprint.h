@@ -2,18 +2,22 @@
 //
 // Units    SHA-256, hexadecimal, over config.json, the weights' headers and sizes, and 16 KiB from
 //          the start, the middle and the end of each tensor (docs/architecture.md, "Files").
+// Errors   kCancelled.
 // Cost     at most 48 KiB read for each tensor, whatever its size.
 #pragma once
 
 #include <cstddef>
 #include <span>
+#include <stop_token>
 #include <string>
 
+#include "core/base/error.h"
 #include "core/io/weight_store.h"
 
 namespace headscope {
 
-[[nodiscard]] std::string Fingerprint(std::span<const std::byte> config,
-                                      const WeightStore& weights);
+[[nodiscard]] Result<std::string> Fingerprint(std::span<const std::byte> config,
+                                              const WeightStore& weights,
+                                              const std::stop_token& stop);
 
 }  // namespace headscope

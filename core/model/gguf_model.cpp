@@ -167,7 +167,8 @@ Result<ModelDescription> DescribeGguf(GgufFile* file) {
   return model;
 }
 
-Result<std::shared_ptr<const Tokenizer>> GgufTokenizer(const GgufMetadata& metadata) {
+Result<std::shared_ptr<const Tokenizer>> GgufTokenizer(const GgufMetadata& metadata,
+                                                       const std::stop_token& stop) {
   const auto model = metadata.String("tokenizer.ggml.model", "none");
   HEADSCOPE_TRY(model);
   if (*model == "none" || *model == "no_vocab") {
@@ -212,7 +213,7 @@ Result<std::shared_ptr<const Tokenizer>> GgufTokenizer(const GgufMetadata& metad
     }
   }
   HEADSCOPE_TRY(status);
-  return MakeTokenizer(vocabulary);
+  return MakeTokenizer(vocabulary, stop);
 }
 
 }  // namespace headscope

@@ -26,6 +26,7 @@ namespace headscope {
 [[nodiscard]] Result<ModelDescription> DescribeGguf(GgufFile* file);
 
 // Null where the file has none.
-[[nodiscard]] Result<std::shared_ptr<const Tokenizer>> GgufTokenizer(const GgufMetadata& metadata);
+[[nodiscard]] Result<std::shared_ptr<const Tokenizer>> GgufTokenizer(
+    const GgufMetadata& metadata, const std::stop_token& stop = {});
 
 }  // namespace headscope

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "core/base/mapped_file.h"
+#include "core/base/stop.h"
+#include "core/base/thread_role.h"
 #include "core/io/safetensors.h"
 #include "core/model/attention_module.h"
 #include "core/model/config.h"
@@ -29,7 +31,7 @@ struct Parts {
   std::string said;  // in its place: what was said about the model when it was opened
 };
 
-Result<Parts> OpenFolder(const ModelFiles& files) {
+Result<Parts> OpenFolder(const ModelFiles& files, const std::stop_token& stop) {
   Parts parts;
   Result<MappedFile> config = MappedFile::Open(files.config);
   HEADSCOPE_TRY(config);
@@ -39,33 +41,33 @@ Result<Parts> OpenFolder(const ModelFiles& files) {
       {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, files.config.string());
   HEADSCOPE_TRY(description);
   Result<WeightStore> weights = files.kind == ModelFiles::Kind::kShards
-                                    ? WeightStore::OpenShards(files.weights)
-                                    : WeightStore::OpenSafetensors(files.weights);
+                                    ? WeightStore::OpenShards(files.weights, stop)
+                                    : WeightStore::OpenSafetensors(files.weights, stop);
   HEADSCOPE_TRY(weights);
   HEADSCOPE_TRY(ReadGenerationFile(files.folder, &*description));
   HEADSCOPE_TRY(UseNamesOf(weights->tensors(),
                            FamilyOf(*description).prefixes,
                            weights->path().string(),
                            &*description));
-  Result<std::shared_ptr<const Tokenizer>> tokenizer = LoadTokenizer(files.folder);
+  Result<std::shared_ptr<const Tokenizer>> tokenizer = LoadTokenizer(files.folder, stop);
   HEADSCOPE_TRY(tokenizer);
   parts.description = std::move(*description);
   parts.weights = std::move(*weights);
   parts.tokenizer = std::move(*tokenizer);
   if (parts.description.decoder) {
-    Result<std::shared_ptr<const Tokenizer>> target = LoadTargetTokenizer(files.folder);
+    Result<std::shared_ptr<const Tokenizer>> target = LoadTargetTokenizer(files.folder, stop);
     HEADSCOPE_TRY(target);
     parts.target_tokenizer = std::move(*target);
   }
   return parts;
 }
 
-Result<Parts> OpenGguf(const ModelFiles& files) {
-  Result<GgufFile> file = GgufFile::Open(files.weights);
+Result<Parts> OpenGguf(const ModelFiles& files, const std::stop_token& stop) {
+  Result<GgufFile> file = GgufFile::Open(files.weights, stop);
   HEADSCOPE_TRY(file);
   Result<ModelDescription> description = DescribeGguf(&*file);
   HEADSCOPE_TRY(description);
-  Result<std::shared_ptr<const Tokenizer>> tokenizer = GgufTokenizer(file->metadata);
+  Result<std::shared_ptr<const Tokenizer>> tokenizer = GgufTokenizer(file->metadata, stop);
   HEADSCOPE_TRY(tokenizer);
   Parts parts;
   parts.description = std::move(*description);
@@ -74,8 +76,10 @@ Result<Parts> OpenGguf(const ModelFiles& files) {
   return parts;
 }
 
-Result<Parts> OpenModule(const ModelFiles& files, const OpenOptions& options) {
-  Result<WeightStore> weights = WeightStore::OpenSafetensors(files.weights);
+Result<Parts> OpenModule(const ModelFiles& files,
+                         const OpenOptions& options,
+                         const std::stop_token& stop) {
+  Result<WeightStore> weights = WeightStore::OpenSafetensors(files.weights, stop);
   HEADSCOPE_TRY(weights);
   const std::string name = files.weights.string();
   const Result<SafetensorsHeader> header =
@@ -91,9 +95,11 @@ Result<Parts> OpenModule(const ModelFiles& files, const OpenOptions& options) {
   return parts;
 }
 
-Result<Parts> OpenAny(const ModelFiles& files, const OpenOptions& options) {
+Result<Parts> OpenAny(const ModelFiles& files,
+                      const OpenOptions& options,
+                      const std::stop_token& stop) {
   if (files.kind == ModelFiles::Kind::kModule) {
-    return OpenModule(files, options);
+    return OpenModule(files, options, stop);
   }
   if (options.heads) {
     return Fail(ErrorCode::kInput,
@@ -101,16 +107,19 @@ Result<Parts> OpenAny(const ModelFiles& files, const OpenOptions& options) {
                             "is for the state of a torch.nn.MultiheadAttention",
                             files.weights.string()));
   }
-  return files.kind == ModelFiles::Kind::kGguf ? OpenGguf(files) : OpenFolder(files);
+  return files.kind == ModelFiles::Kind::kGguf ? OpenGguf(files, stop) : OpenFolder(files, stop);
 }
 
 }  // namespace
 
 Result<std::shared_ptr<const Model>> Model::Open(const std::filesystem::path& path,
-                                                 const OpenOptions& options) {
+                                                 const OpenOptions& options,
+                                                 const std::stop_token& stop) {
+  CheckNotDrawing("opening a model");
+  HEADSCOPE_TRY(CheckStop(stop));
   const Result<ModelFiles> files = FindModelFiles(path);
   HEADSCOPE_TRY(files);
-  Result<Parts> parts = OpenAny(*files, options);
+  Result<Parts> parts = OpenAny(*files, options, stop);
   HEADSCOPE_TRY(parts);
   const Result<TensorSummary> summary =
       CheckTensors(&parts->description,
@@ -125,8 +134,12 @@ Result<std::shared_ptr<const Model>> Model::Open(const std::filesystem::path& pa
   model->name_ = ModelName(path);
   model->parameters_ = summary->parameters;
   const std::span<const std::byte> config = parts->config.bytes();
-  model->fingerprint_ = Fingerprint(
-      config.empty() ? std::as_bytes(std::span<const char>(parts->said)) : config, parts->weights);
+  Result<std::string> fingerprint =
+      Fingerprint(config.empty() ? std::as_bytes(std::span<const char>(parts->said)) : config,
+                  parts->weights,
+                  stop);
+  HEADSCOPE_TRY(fingerprint);
+  model->fingerprint_ = std::move(*fingerprint);
   model->description_ = std::move(parts->description);
   model->weights_ = std::move(parts->weights);
   model->tokenizer_ = std::move(parts->tokenizer);

@@ -3,14 +3,18 @@
 // Face cache, a GGUF file, or the state of one attention module (core/model/attention_module.h).
 //
 // Errors   kIo, kFormat, kUnsupported, kShape, each one sentence that names the file and the key or
-// tensor. Threads  immutable after Open; any thread reads. Computation is in forward.h. Cost Open
-// maps the weights and checks every tensor's name, type and shape; it reads no weights.
+//          tensor; kCancelled.
+// Threads  Open: any but the one that draws; afterwards immutable, any thread reads. Computation is
+//          in forward.h.
+// Cost     Open maps the weights and checks every tensor's name, type and shape; of the weights it
+//          reads what the fingerprint needs. It looks at `stop` every few milliseconds of its work.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "core/base/error.h"
@@ -28,7 +32,8 @@ struct OpenOptions {
 class Model {
  public:
   [[nodiscard]] static Result<std::shared_ptr<const Model>> Open(const std::filesystem::path& path,
-                                                                 const OpenOptions& options = {});
+                                                                 const OpenOptions& options = {},
+                                                                 const std::stop_token& stop = {});
 
   // The path that was opened, a folder or a file.
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/quote.h"
+#include "core/base/stop.h"
 #include "core/text/unicode.h"
 
 namespace headscope::text {
@@ -46,9 +47,12 @@ Result<AddedToken> ParseAddedToken(const JsonObject& object, std::optional<std::
 
 Result<AddedTokens> AddedTokens::Parse(const JsonArray& list,
                                        const Vocabulary& vocabulary,
-                                       const std::string& name) {
+                                       const std::string& name,
+                                       const std::stop_token& stop) {
   AddedTokens tokens;
+  StopPoll poll(stop);
   for (const JsonValue element : list) {
+    HEADSCOPE_TRY(poll.Check());
     const std::optional<JsonObject> object = JsonObject::Of(element, name + ": added_tokens");
     if (!object) {
       return Fail(ErrorCode::kFormat,
@@ -100,11 +104,13 @@ void AddedTokens::LookAsGiven() {
   }
 }
 
-Status AddedTokens::Finish(const Normalizer* normalizer) {
+Status AddedTokens::Finish(const Normalizer* normalizer, const std::stop_token& stop) {
+  StopPoll poll(stop);
   std::vector<PieceTrie::Entry> as_given;
   std::vector<std::string> contents;  // after normalisation
   std::vector<std::int32_t> places;
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    HEADSCOPE_TRY(poll.Check());
     const AddedToken& token = tokens_[i];
     if (token.is_mark) {
       marks_.emplace(token.content, i);
@@ -133,8 +139,12 @@ Status AddedTokens::Finish(const Normalizer* normalizer) {
   for (std::size_t i = 0; i < contents.size(); ++i) {
     normalized.emplace_back(contents[i], places[i]);
   }
-  as_given_ = PieceTrie(std::move(as_given));
-  normalized_ = PieceTrie(std::move(normalized));
+  Result<PieceTrie> as_given_trie = PieceTrie::Make(std::move(as_given), stop);
+  HEADSCOPE_TRY(as_given_trie);
+  Result<PieceTrie> normalized_trie = PieceTrie::Make(std::move(normalized), stop);
+  HEADSCOPE_TRY(normalized_trie);
+  as_given_ = std::move(*as_given_trie);
+  normalized_ = std::move(*normalized_trie);
   return {};
 }
 

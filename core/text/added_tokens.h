@@ -59,14 +59,15 @@ class AddedTokens {
 
   [[nodiscard]] static Result<AddedTokens> Parse(const JsonArray& list,
                                                  const Vocabulary& vocabulary,
-                                                 const std::string& name);
+                                                 const std::string& name,
+                                                 const std::stop_token& stop);
   // A piece of the vocabulary has its id there.
   [[nodiscard]] Status Add(AddedToken token, const Vocabulary& vocabulary, const std::string& name);
   // All are looked for in the text as given, as SentencePiece's tokenizers do.
   void LookAsGiven();
   void ReadMarks(SectionMarks marks) { section_marks_ = std::move(marks); }
   // Once, after the last Add. `normalizer` may be null.
-  [[nodiscard]] Status Finish(const Normalizer* normalizer);
+  [[nodiscard]] Status Finish(const Normalizer* normalizer, const std::stop_token& stop);
 
   // Covers the text; no section is empty. A token that is itself blank is found among the blanks
   // that the token before it took, and overlaps it.

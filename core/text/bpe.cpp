@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/quote.h"
+#include "core/base/stop.h"
 #include "core/text/joiner.h"
 #include "core/text/merge_table.h"
 #include "core/text/unicode.h"
@@ -218,7 +219,7 @@ Result<BpeOptions> ParseOptions(const JsonObject& model) {
 
 }  // namespace
 
-Made ParseBpe(const JsonObject& model) {
+Made ParseBpe(const JsonObject& model, const std::stop_token& stop) {
   Result<BpeOptions> options = ParseOptions(model);
   HEADSCOPE_TRY(options);
   const Result<std::optional<JsonArray>> list = model.Array("merges");
@@ -226,13 +227,15 @@ Made ParseBpe(const JsonObject& model) {
   if (!*list) {
     return Fail(ErrorCode::kFormat, fmt::format("{}: \"merges\" is missing", model.name()));
   }
-  Result<Vocabulary> vocabulary = Vocabulary::OfModel(model);
+  Result<Vocabulary> vocabulary = Vocabulary::OfModel(model, stop);
   if (!vocabulary) {
     return PassOn(std::move(vocabulary.error()));
   }
   MergeTable merges;
   merges.Reserve((*list)->size());
+  StopPoll poll(stop);
   for (const JsonValue merge : **list) {
+    HEADSCOPE_TRY(poll.Check());
     HEADSCOPE_TRY(AddMerge(merge, *vocabulary, options->prefix.size(), model.name(), merges));
   }
   return std::make_unique<Bpe>(std::move(*vocabulary), std::move(merges), std::move(*options));
@@ -241,10 +244,13 @@ Made ParseBpe(const JsonObject& model) {
 Made MakeBpe(Vocabulary vocabulary,
              std::span<const std::string_view> lines,
              bool ignore_merges,
-             const std::string& name) {
+             const std::string& name,
+             const std::stop_token& stop) {
   MergeTable merges;
   merges.Reserve(lines.size());
+  StopPoll poll(stop);
   for (const std::string_view line : lines) {
+    HEADSCOPE_TRY(poll.Check());
     if (!line.empty() && !line.starts_with("#version")) {
       HEADSCOPE_TRY(AddMergeLine(line, vocabulary, 0, name, merges));
     }

@@ -8,6 +8,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/quote.h"
+#include "core/base/stop.h"
 #include "core/text/bpe.h"
 #include "core/text/byte_level_kinds.h"
 #include "core/text/character_normalizers.h"
@@ -85,8 +86,12 @@ PostProcessor SurroundAs(const GgufVocabulary& vocabulary, Around around) {
 }
 
 // Control tokens are special; what the user defined is found in the text before it is cut.
-Status AddTokens(const GgufVocabulary& vocabulary, TokenizerParts& parts) {
+Status AddTokens(const GgufVocabulary& vocabulary,
+                 const std::stop_token& stop,
+                 TokenizerParts& parts) {
+  StopPoll poll(stop);
   for (std::size_t id = 0; id < vocabulary.tokens.size(); ++id) {
+    HEADSCOPE_TRY(poll.Check());
     const PieceType type = TypeOf(vocabulary, id);
     if (type == PieceType::kControl || type == PieceType::kUserDefined) {
       HEADSCOPE_TRY(parts.added.Add(AddedToken{.id = static_cast<std::int32_t>(id),
@@ -99,9 +104,12 @@ Status AddTokens(const GgufVocabulary& vocabulary, TokenizerParts& parts) {
   return {};
 }
 
-Result<TokenizerParts> MakeByteLevelParts(const GgufVocabulary& vocabulary) {
+Result<TokenizerParts> MakeByteLevelParts(const GgufVocabulary& vocabulary,
+                                          const std::stop_token& stop) {
   Vocabulary pieces;
+  StopPoll poll(stop);
   for (std::size_t id = 0; id < vocabulary.tokens.size(); ++id) {
+    HEADSCOPE_TRY(poll.Check());
     HEADSCOPE_TRY(
         pieces.Add(vocabulary.tokens[id], static_cast<std::int64_t>(id), vocabulary.name));
   }
@@ -111,7 +119,7 @@ Result<TokenizerParts> MakeByteLevelParts(const GgufVocabulary& vocabulary) {
     return PassOn(std::move(cutting.error()));
   }
   Result<std::unique_ptr<const TokenModel>> model =
-      MakeBpe(std::move(pieces), vocabulary.merges, cutting->ignore_merges, vocabulary.name);
+      MakeBpe(std::move(pieces), vocabulary.merges, cutting->ignore_merges, vocabulary.name, stop);
   if (!model) {
     return PassOn(std::move(model.error()));
   }
@@ -121,7 +129,7 @@ Result<TokenizerParts> MakeByteLevelParts(const GgufVocabulary& vocabulary) {
   parts.model = std::move(*model);
   // The files of Llama 3 begin every text with BOS and do not say so.
   parts.post_processor = SurroundAs(vocabulary, {.bos = cutting->ignore_merges, .eos = false});
-  HEADSCOPE_TRY(AddTokens(vocabulary, parts));
+  HEADSCOPE_TRY(AddTokens(vocabulary, stop, parts));
   return parts;
 }
 
@@ -135,9 +143,12 @@ std::string WordPieceOf(std::string_view token) {
   return (is_bracketed ? "" : "##") + std::string(token);
 }
 
-Result<TokenizerParts> MakeBertParts(const GgufVocabulary& vocabulary) {
+Result<TokenizerParts> MakeBertParts(const GgufVocabulary& vocabulary,
+                                     const std::stop_token& stop) {
   Vocabulary pieces;
+  StopPoll poll(stop);
   for (std::size_t id = 0; id < vocabulary.tokens.size(); ++id) {
+    HEADSCOPE_TRY(poll.Check());
     HEADSCOPE_TRY(pieces.Add(
         WordPieceOf(vocabulary.tokens[id]), static_cast<std::int64_t>(id), vocabulary.name));
   }
@@ -146,7 +157,7 @@ Result<TokenizerParts> MakeBertParts(const GgufVocabulary& vocabulary) {
     options.unknown = *pieces.Piece(static_cast<std::int32_t>(*vocabulary.unknown_id));
   }
   Result<std::unique_ptr<const TokenModel>> model =
-      MakeWordPiece(std::move(pieces), std::move(options), vocabulary.name);
+      MakeWordPiece(std::move(pieces), std::move(options), vocabulary.name, stop);
   if (!model) {
     return PassOn(std::move(model.error()));
   }
@@ -159,11 +170,13 @@ Result<TokenizerParts> MakeBertParts(const GgufVocabulary& vocabulary) {
   parts.post_processor = Surround({.first = Ids(vocabulary.add_bos.value_or(true), first),
                                    .last = Ids(vocabulary.add_eos.value_or(true), last),
                                    .between = {}});
-  HEADSCOPE_TRY(AddTokens(vocabulary, parts));
+  HEADSCOPE_TRY(AddTokens(vocabulary, stop, parts));
   return parts;
 }
 
-Result<TokenizerParts> MakeSentenceParts(const GgufVocabulary& vocabulary, bool is_bpe) {
+Result<TokenizerParts> MakeSentenceParts(const GgufVocabulary& vocabulary,
+                                         bool is_bpe,
+                                         const std::stop_token& stop) {
   SentencePieceModel model;
   model.kind = is_bpe ? SentencePieceModel::Kind::kBpe : SentencePieceModel::Kind::kUnigram;
   model.pieces.name = vocabulary.name;
@@ -187,22 +200,22 @@ Result<TokenizerParts> MakeSentenceParts(const GgufVocabulary& vocabulary, bool 
   model.normalization.add_dummy_prefix = vocabulary.add_space_prefix.value_or(true);
   model.normalization.remove_extra_whitespaces =
       vocabulary.remove_extra_whitespaces.value_or(!is_bpe);
-  Result<TokenizerParts> parts = MakeSentencePieceParts(std::move(model));
+  Result<TokenizerParts> parts = MakeSentencePieceParts(std::move(model), stop);
   if (parts) {
     parts->post_processor = SurroundAs(vocabulary, {.bos = is_bpe, .eos = !is_bpe});
   }
   return parts;
 }
 
-Result<TokenizerParts> MakeParts(const GgufVocabulary& vocabulary) {
+Result<TokenizerParts> MakeParts(const GgufVocabulary& vocabulary, const std::stop_token& stop) {
   if (vocabulary.model == "gpt2") {
-    return MakeByteLevelParts(vocabulary);
+    return MakeByteLevelParts(vocabulary, stop);
   }
   if (vocabulary.model == "bert") {
-    return MakeBertParts(vocabulary);
+    return MakeBertParts(vocabulary, stop);
   }
   if (vocabulary.model == "llama" || vocabulary.model == "t5") {
-    return MakeSentenceParts(vocabulary, vocabulary.model == "llama");
+    return MakeSentenceParts(vocabulary, vocabulary.model == "llama", stop);
   }
   return NotYet(vocabulary.name, "tokenizer.ggml.model", vocabulary.model);
 }
@@ -210,13 +223,14 @@ Result<TokenizerParts> MakeParts(const GgufVocabulary& vocabulary) {
 }  // namespace
 }  // namespace text
 
-Result<std::shared_ptr<const Tokenizer>> MakeTokenizer(const GgufVocabulary& vocabulary) {
+Result<std::shared_ptr<const Tokenizer>> MakeTokenizer(const GgufVocabulary& vocabulary,
+                                                       const std::stop_token& stop) {
   HEADSCOPE_TRY(text::Check(vocabulary));
-  Result<text::TokenizerParts> parts = text::MakeParts(vocabulary);
+  Result<text::TokenizerParts> parts = text::MakeParts(vocabulary, stop);
   if (!parts) {
     return PassOn(std::move(parts.error()));
   }
-  return text::TextTokenizer::Make(std::move(*parts));
+  return text::TextTokenizer::Make(std::move(*parts), stop);
 }
 
 }  // namespace headscope

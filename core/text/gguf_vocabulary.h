@@ -2,13 +2,14 @@
 //
 // Shapes   scores and types have one entry per token, or none; id i is tokens[i].
 // Errors   kFormat: lists of different lengths, ids past the vocabulary, a merge of unknown pieces;
-//          kUnsupported: a `model` or `pre` that this program does not know, named.
+//          kUnsupported: a `model` or `pre` that this program does not know, named; kCancelled.
 // Threads  as Tokenizer.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,6 @@ struct GgufVocabulary {
 };
 
 [[nodiscard]] Result<std::shared_ptr<const Tokenizer>> MakeTokenizer(
-    const GgufVocabulary& vocabulary);
+    const GgufVocabulary& vocabulary, const std::stop_token& stop = {});
 
 }  // namespace headscope

@@ -11,16 +11,17 @@ namespace headscope {
 namespace {
 
 // What is not in JSON.
-Result<std::shared_ptr<const Tokenizer>> LoadOther(const std::filesystem::path& folder) {
+Result<std::shared_ptr<const Tokenizer>> LoadOther(const std::filesystem::path& folder,
+                                                   const std::stop_token& stop) {
   std::error_code error;
   const std::filesystem::path lines = folder / "vocab.txt";
   if (std::filesystem::exists(lines, error)) {
-    return text::LoadVocabText(lines, folder);
+    return text::LoadVocabText(lines, folder, stop);
   }
   for (const char* name : {"tokenizer.model", "spiece.model", "sentencepiece.bpe.model"}) {
     const std::filesystem::path model = folder / name;
     if (std::filesystem::exists(model, error)) {
-      return text::LoadSentencePiece(model, folder);
+      return text::LoadSentencePiece(model, folder, stop);
     }
   }
   return nullptr;
@@ -50,7 +51,8 @@ Result<std::optional<text::BertNormalization>> BertSettings(const std::filesyste
 
 }  // namespace
 
-Result<std::shared_ptr<const Tokenizer>> LoadTokenizer(const std::filesystem::path& folder) {
+Result<std::shared_ptr<const Tokenizer>> LoadTokenizer(const std::filesystem::path& folder,
+                                                       const std::stop_token& stop) {
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) {
     return Fail(
@@ -65,17 +67,17 @@ Result<std::shared_ptr<const Tokenizer>> LoadTokenizer(const std::filesystem::pa
     }
     const auto bert = BertSettings(folder);
     HEADSCOPE_TRY(bert);
-    return text::MakeFromJson(*document, *bert);
+    return text::MakeFromJson(*document, *bert, stop);
   }
   const std::filesystem::path vocab = folder / "vocab.json";
   if (IsMarian(folder)) {
-    return text::LoadMarian(folder / "source.spm", vocab);
+    return text::LoadMarian(folder / "source.spm", vocab, stop);
   }
   const std::filesystem::path merges = folder / "merges.txt";
   const bool has_vocab = std::filesystem::exists(vocab, error);
   const bool has_merges = std::filesystem::exists(merges, error);
   if (!has_vocab && !has_merges) {
-    return LoadOther(folder);
+    return LoadOther(folder, stop);
   }
   if (!has_vocab || !has_merges) {
     return Fail(ErrorCode::kIo,
@@ -84,18 +86,19 @@ Result<std::shared_ptr<const Tokenizer>> LoadTokenizer(const std::filesystem::pa
                             has_vocab ? "merges.txt" : "vocab.json",
                             has_vocab ? "vocab.json" : "merges.txt"));
   }
-  return text::LoadByteLevel(vocab, merges, folder);
+  return text::LoadByteLevel(vocab, merges, folder, stop);
 }
 
-Result<std::shared_ptr<const Tokenizer>> LoadTargetTokenizer(const std::filesystem::path& folder) {
+Result<std::shared_ptr<const Tokenizer>> LoadTargetTokenizer(const std::filesystem::path& folder,
+                                                             const std::stop_token& stop) {
   std::error_code error;
   const std::filesystem::path pieces = folder / "target.spm";
   if (!IsMarian(folder) || !std::filesystem::exists(pieces, error)) {
     return nullptr;
   }
   const std::filesystem::path own = folder / "target_vocab.json";
-  return text::LoadMarian(pieces,
-                          std::filesystem::exists(own, error) ? own : folder / "vocab.json");
+  return text::LoadMarian(
+      pieces, std::filesystem::exists(own, error) ? own : folder / "vocab.json", stop);
 }
 
 Result<MappedFile> text::OpenTokenizerFile(const std::filesystem::path& path) {

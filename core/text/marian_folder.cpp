@@ -51,16 +51,17 @@ Status AddSpecials(const TokenizerConfig& config,
 }  // namespace
 
 Result<std::shared_ptr<const Tokenizer>> LoadMarian(const std::filesystem::path& pieces_path,
-                                                    const std::filesystem::path& vocab_path) {
+                                                    const std::filesystem::path& vocab_path,
+                                                    const std::stop_token& stop) {
   const Result<TokenizerConfig> config = TokenizerConfig::Read(vocab_path.parent_path());
   if (!config) {
     return PassOn(config.error());
   }
-  Result<TokenizerParts> parts = ReadSentencePieceParts(pieces_path);
+  Result<TokenizerParts> parts = ReadSentencePieceParts(pieces_path, stop);
   if (!parts) {
     return PassOn(std::move(parts.error()));
   }
-  Result<Vocabulary> vocabulary = Vocabulary::Read(vocab_path);
+  Result<Vocabulary> vocabulary = Vocabulary::Read(vocab_path, stop);
   if (!vocabulary) {
     return PassOn(std::move(vocabulary.error()));
   }
@@ -75,7 +76,7 @@ Result<std::shared_ptr<const Tokenizer>> LoadMarian(const std::filesystem::path&
   parts->added = {};  // they had the ids of the SentencePiece model
   HEADSCOPE_TRY(AddSpecials(*config, *unknown, *parts));
   parts->added.LookAsGiven();
-  return TextTokenizer::Make(std::move(*parts));
+  return TextTokenizer::Make(std::move(*parts), stop);
 }
 
 }  // namespace headscope::text

@@ -1,7 +1,7 @@
 // Which of many strings begin here: a tree of bytes, built once.
 //
 // Units    values are the caller's numbers, from 0.
-// Errors   none.
+// Errors   kCancelled.
 // Threads  immutable after construction; any thread walks.
 // Cost     12 bytes per node (at most one per byte of the strings); a step is a binary search among
 //          the node's children.
@@ -10,9 +10,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <stop_token>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "core/base/error.h"
 
 namespace headscope::text {
 
@@ -22,7 +25,8 @@ class PieceTrie {
 
   PieceTrie() { roots_.fill(-1); }
   // Of equal strings the last counts; empty ones are left out. The strings are not kept.
-  explicit PieceTrie(std::vector<Entry> entries);
+  [[nodiscard]] static Result<PieceTrie> Make(std::vector<Entry> entries,
+                                              const std::stop_token& stop);
 
   [[nodiscard]] bool empty() const { return nodes_.empty(); }
 

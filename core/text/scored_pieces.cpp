@@ -6,11 +6,12 @@
 #include <fmt/format.h>
 
 #include "core/base/quote.h"
+#include "core/base/stop.h"
 #include "core/text/unicode.h"
 
 namespace headscope::text {
 
-Result<Vocabulary> ScoredPieces::MakeVocabulary() const {
+Result<Vocabulary> ScoredPieces::MakeVocabulary(const std::stop_token& stop) const {
   if (unknown_id && (*unknown_id < 0 || static_cast<std::size_t>(*unknown_id) >= pieces.size())) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: the unknown piece has id {}, expected 0 to {}",
@@ -19,7 +20,9 @@ Result<Vocabulary> ScoredPieces::MakeVocabulary() const {
                             static_cast<std::int64_t>(pieces.size()) - 1));
   }
   Vocabulary vocabulary;
+  StopPoll poll(stop);
   for (std::size_t id = 0; id < pieces.size(); ++id) {
+    HEADSCOPE_TRY(poll.Check());
     const ScoredPiece& piece = pieces[id];
     if (!std::isfinite(piece.score)) {
       return Fail(

@@ -2,13 +2,14 @@
 //
 // Shapes   a piece's place in the list is its id.
 // Errors   kFormat: pieces given twice, too many or too long; scores that are no numbers; ids past
-//          the list.
+//          the list; kCancelled.
 // Threads  plain values.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,7 +41,7 @@ struct ScoredPieces {
   bool byte_fallback = false;  // "<0xE2>" spells a byte of what is unknown
 
   // Checks all; the vocabulary keeps its own copy of the texts.
-  [[nodiscard]] Result<Vocabulary> MakeVocabulary() const;
+  [[nodiscard]] Result<Vocabulary> MakeVocabulary(const std::stop_token& stop) const;
 };
 
 // Texts that SentencePiece's models look for; the others only have ids.

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/base/quote.h"
+#include "core/base/stop.h"
 #include "core/text/joiner.h"
 #include "core/text/piece_trie.h"
 #include "core/text/unicode.h"
@@ -35,23 +36,19 @@ std::vector<std::uint32_t> RanksOf(const std::vector<ScoredPiece>& pieces) {
 
 class SentenceBpe : public WordwiseModel {
  public:
-  SentenceBpe(Vocabulary vocabulary, const ScoredPieces& pieces)
+  // `user_defined`: the pieces of that kind.
+  SentenceBpe(Vocabulary vocabulary, const ScoredPieces& pieces, PieceTrie user_defined)
       : WordwiseModel(std::move(vocabulary)),
         ranks_(RanksOf(pieces.pieces)),
+        user_defined_(std::move(user_defined)),
         bytes_(pieces.byte_fallback ? ByteIds(vocabulary_) : ByteIds()) {
     unknown_id_ = pieces.unknown_id;
     markers_.byte_fallback = pieces.byte_fallback;
-    std::vector<PieceTrie::Entry> user_defined;
-    for (std::size_t id = 0; id < pieces.pieces.size(); ++id) {
-      const ScoredPiece& piece = pieces.pieces[id];
+    for (const ScoredPiece& piece : pieces.pieces) {
       types_.push_back(piece.type);
-      if (piece.type == PieceType::kUserDefined) {
-        user_defined.emplace_back(piece.text, static_cast<std::int32_t>(id));
-      }
       longest_ = std::max(longest_, piece.text.size());
       has_unused_ = has_unused_ || piece.type == PieceType::kUnused;
     }
-    user_defined_ = PieceTrie(std::move(user_defined));
     if (!has_unused_) {
       CutAtMarkers();
     }
@@ -171,12 +168,22 @@ class SentenceBpe : public WordwiseModel {
 
 }  // namespace
 
-Result<std::unique_ptr<const TokenModel>> MakeSentenceBpe(const ScoredPieces& pieces) {
-  Result<Vocabulary> vocabulary = pieces.MakeVocabulary();
+Result<std::unique_ptr<const TokenModel>> MakeSentenceBpe(const ScoredPieces& pieces,
+                                                          const std::stop_token& stop) {
+  Result<Vocabulary> vocabulary = pieces.MakeVocabulary(stop);
   if (!vocabulary) {
     return PassOn(std::move(vocabulary.error()));
   }
-  return std::make_unique<SentenceBpe>(std::move(*vocabulary), pieces);
+  std::vector<PieceTrie::Entry> user_defined;
+  for (std::size_t id = 0; id < pieces.pieces.size(); ++id) {
+    if (pieces.pieces[id].type == PieceType::kUserDefined) {
+      user_defined.emplace_back(pieces.pieces[id].text, static_cast<std::int32_t>(id));
+    }
+  }
+  Result<PieceTrie> trie = PieceTrie::Make(std::move(user_defined), stop);
+  HEADSCOPE_TRY(trie);
+  HEADSCOPE_TRY(CheckStop(stop));
+  return std::make_unique<SentenceBpe>(std::move(*vocabulary), pieces, std::move(*trie));
 }
 
 }  // namespace headscope::text

@@ -1,7 +1,8 @@
 // Byte-pair encoding as SentencePiece does it: two neighbours join where the text of both is a
 // piece, the piece with the best score first. There is no list of merges.
 //
-// Errors   making: kFormat. Tokenize: kCancelled; kInput for an unknown character where there is no
+// Errors   making: kFormat, kCancelled. Tokenize: kCancelled; kInput for an unknown character where
+// there is no
 //          unknown piece.
 // Threads  as TokenModel.
 // Cost     n log n for n characters.
@@ -14,6 +15,7 @@
 
 namespace headscope::text {
 
-[[nodiscard]] Result<std::unique_ptr<const TokenModel>> MakeSentenceBpe(const ScoredPieces& pieces);
+[[nodiscard]] Result<std::unique_ptr<const TokenModel>> MakeSentenceBpe(
+    const ScoredPieces& pieces, const std::stop_token& stop);
 
 }  // namespace headscope::text

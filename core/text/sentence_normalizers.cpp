@@ -23,7 +23,7 @@ class SentenceNormalizer : public Normalizer {
     for (const std::string& text : options_.kept) {
       kept.emplace_back(text, 0);
     }
-    kept_ = PieceTrie(std::move(kept));
+    kept_ = *PieceTrie::Make(std::move(kept), {});
   }
 
   Status Apply(AlignedText& text) const override {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/stop.h"
 #include "core/text/folder_files.h"
 #include "core/text/protobuf.h"
 #include "core/text/sentence_bpe.h"
@@ -106,22 +107,27 @@ Status ParseNormalization(std::string_view message, SentencePieceModel& model) {
   });
 }
 
-Result<TokenizerParts> PartsOf(std::string_view bytes, const std::string& name) {
-  Result<SentencePieceModel> model = ParseSentencePiece(bytes, name);
+Result<TokenizerParts> PartsOf(std::string_view bytes,
+                               const std::string& name,
+                               const std::stop_token& stop) {
+  Result<SentencePieceModel> model = ParseSentencePiece(bytes, name, stop);
   if (!model) {
     return PassOn(std::move(model.error()));
   }
-  return MakeSentencePieceParts(std::move(*model));
+  return MakeSentencePieceParts(std::move(*model), stop);
 }
 
 }  // namespace
 
-Result<SentencePieceModel> ParseSentencePiece(std::string_view bytes, const std::string& name) {
+Result<SentencePieceModel> ParseSentencePiece(std::string_view bytes,
+                                              const std::string& name,
+                                              const std::stop_token& stop) {
   SentencePieceModel model;
+  StopPoll poll(stop);
   model.pieces.name = name;
   HEADSCOPE_TRY(ForEachField(bytes, name, [&](const ProtoField& field) -> Status {
-    if (!field.is_bytes) {
-      return {};
+    if (Status status = poll.Check(); !status || !field.is_bytes) {
+      return status;
     }
     switch (field.number) {
       case 1:
@@ -141,17 +147,20 @@ Result<SentencePieceModel> ParseSentencePiece(std::string_view bytes, const std:
   return model;
 }
 
-Result<TokenizerParts> MakeSentencePieceParts(SentencePieceModel model) {
+Result<TokenizerParts> MakeSentencePieceParts(SentencePieceModel model,
+                                              const std::stop_token& stop) {
   TokenizerParts parts;
   const ScoredPieces& pieces = model.pieces;
   Result<std::unique_ptr<const TokenModel>> made = model.kind == SentencePieceModel::Kind::kBpe
-                                                       ? MakeSentenceBpe(pieces)
-                                                       : MakeSentenceUnigram(pieces);
+                                                       ? MakeSentenceBpe(pieces, stop)
+                                                       : MakeSentenceUnigram(pieces, stop);
   if (!made) {
     return PassOn(std::move(made.error()));
   }
   parts.model = std::move(*made);
+  StopPoll poll(stop);
   for (std::size_t id = 0; id < pieces.pieces.size(); ++id) {
+    HEADSCOPE_TRY(poll.Check());
     const ScoredPiece& piece = pieces.pieces[id];
     if (piece.type == PieceType::kUserDefined) {
       model.normalization.kept.emplace_back(piece.text);
@@ -168,13 +177,14 @@ Result<TokenizerParts> MakeSentencePieceParts(SentencePieceModel model) {
   return parts;
 }
 
-Result<TokenizerParts> ReadSentencePieceParts(const std::filesystem::path& path) {
+Result<TokenizerParts> ReadSentencePieceParts(const std::filesystem::path& path,
+                                              const std::stop_token& stop) {
   const Result<MappedFile> file = OpenTokenizerFile(path);
   if (!file) {
     return PassOn(file.error());
   }
   const std::span<const std::byte> bytes = file->bytes();
-  return PartsOf({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string());
+  return PartsOf({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string(), stop);
 }
 
 }  // namespace text
@@ -188,11 +198,11 @@ Result<std::shared_ptr<const Tokenizer>> ParseTokenizerModel(std::string_view by
                             text::kMaxTokenizerBytes,
                             bytes.size()));
   }
-  Result<text::TokenizerParts> parts = text::PartsOf(bytes, name);
+  Result<text::TokenizerParts> parts = text::PartsOf(bytes, name, {});
   if (!parts) {
     return PassOn(std::move(parts.error()));
   }
-  return text::TextTokenizer::Make(std::move(*parts));
+  return text::TextTokenizer::Make(std::move(*parts), {});
 }
 
 }  // namespace headscope

@@ -1,6 +1,6 @@
 // SentencePiece models: what their file (a protocol buffer) holds, and the tokenizer of it.
 //
-// Errors   kIo, kFormat, kUnsupported (a model of words or of characters).
+// Errors   kIo, kFormat, kUnsupported (a model of words or of characters), kCancelled.
 // Threads  plain values.
 // Source   sentencepiece_model.proto; equality with the sentencepiece library is tested.
 #pragma once
@@ -26,12 +26,15 @@ struct SentencePieceModel {
 };
 
 [[nodiscard]] Result<SentencePieceModel> ParseSentencePiece(std::string_view bytes,
-                                                            const std::string& name);
+                                                            const std::string& name,
+                                                            const std::stop_token& stop);
 
 // Normaliser, model, and the control pieces as special tokens; nothing goes around a text.
-[[nodiscard]] Result<TokenizerParts> MakeSentencePieceParts(SentencePieceModel model);
+[[nodiscard]] Result<TokenizerParts> MakeSentencePieceParts(SentencePieceModel model,
+                                                            const std::stop_token& stop);
 
 // Both steps, of a file.
-[[nodiscard]] Result<TokenizerParts> ReadSentencePieceParts(const std::filesystem::path& path);
+[[nodiscard]] Result<TokenizerParts> ReadSentencePieceParts(const std::filesystem::path& path,
+                                                            const std::stop_token& stop);
 
 }  // namespace headscope::text

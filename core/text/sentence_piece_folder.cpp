@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/quote.h"
+#include "core/base/stop.h"
 #include "core/text/folder_files.h"
 #include "core/text/parts.h"
 #include "core/text/renumbered_model.h"
@@ -144,7 +145,11 @@ Status AddSpecials(const TokenizerConfig& config,
 }
 
 // The pieces by fairseq's numbers.
-Status Renumber(const Renumbering& numbers, const std::string& name, TokenizerParts& parts) {
+Status Renumber(const Renumbering& numbers,
+                const std::string& name,
+                const std::stop_token& stop,
+                TokenizerParts& parts) {
+  StopPoll poll(stop);
   const Vocabulary& pieces = parts.model->vocabulary();
   Vocabulary vocabulary;
   for (const std::string_view piece : numbers.first) {
@@ -153,6 +158,7 @@ Status Renumber(const Renumbering& numbers, const std::string& name, TokenizerPa
     }
   }
   for (std::int64_t id = static_cast<std::int64_t>(numbers.replaced); id < pieces.end_id(); ++id) {
+    HEADSCOPE_TRY(poll.Check());
     const std::string* piece = pieces.Piece(static_cast<std::int32_t>(id));
     if (piece != nullptr) {
       HEADSCOPE_TRY(vocabulary.Add(*piece, vocabulary.end_id(), name));
@@ -170,7 +176,8 @@ Status Renumber(const Renumbering& numbers, const std::string& name, TokenizerPa
 }  // namespace
 
 Loaded LoadSentencePiece(const std::filesystem::path& model_path,
-                         const std::filesystem::path& folder) {
+                         const std::filesystem::path& folder,
+                         const std::stop_token& stop) {
   const Result<TokenizerConfig> config = TokenizerConfig::Read(folder);
   if (!config) {
     return PassOn(config.error());
@@ -185,16 +192,16 @@ Loaded LoadSentencePiece(const std::filesystem::path& model_path,
     HEADSCOPE_TRY(type);
     kind = FindModelType(*type);
   }
-  Result<TokenizerParts> parts = ReadSentencePieceParts(model_path);
+  Result<TokenizerParts> parts = ReadSentencePieceParts(model_path, stop);
   if (!parts) {
     return PassOn(std::move(parts.error()));
   }
   if (kind->renumbering != nullptr) {
-    HEADSCOPE_TRY(Renumber(*kind->renumbering, model_path.string(), *parts));
+    HEADSCOPE_TRY(Renumber(*kind->renumbering, model_path.string(), stop, *parts));
   }
   HEADSCOPE_TRY(AddSpecials(*config, *kind, *parts));
   parts->added.LookAsGiven();
-  return TextTokenizer::Make(std::move(*parts));
+  return TextTokenizer::Make(std::move(*parts), stop);
 }
 
 }  // namespace headscope::text

@@ -72,8 +72,9 @@ TextTokenizer::TextTokenizer(TokenizerParts parts) : parts_(std::move(parts)) {
   }
 }
 
-Result<std::shared_ptr<const Tokenizer>> TextTokenizer::Make(TokenizerParts parts) {
-  HEADSCOPE_TRY(parts.added.Finish(parts.normalizer.get()));
+Result<std::shared_ptr<const Tokenizer>> TextTokenizer::Make(TokenizerParts parts,
+                                                             const std::stop_token& stop) {
+  HEADSCOPE_TRY(parts.added.Finish(parts.normalizer.get(), stop));
   return std::shared_ptr<const Tokenizer>(new TextTokenizer(std::move(parts)));
 }
 

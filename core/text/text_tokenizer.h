@@ -30,7 +30,8 @@ class TextTokenizer : public Tokenizer {
   // Text and pair each.
   static constexpr std::size_t kMaxTextBytes = std::size_t{4} << 20U;
 
-  [[nodiscard]] static Result<std::shared_ptr<const Tokenizer>> Make(TokenizerParts parts);
+  [[nodiscard]] static Result<std::shared_ptr<const Tokenizer>> Make(TokenizerParts parts,
+                                                                     const std::stop_token& stop);
 
   [[nodiscard]] Result<Encoding> Encode(std::string_view text,
                                         const EncodeOptions& options) const override;

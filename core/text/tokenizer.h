@@ -5,8 +5,11 @@
 // Units    begin/end are byte offsets in the text as given (pair: in the second text for segment
 //          1).
 // Errors   kIo, kFormat, kUnsupported (a part of tokenizer.json that this program does not do,
-//          named); kInput (invalid UTF-8 with its byte offset; a text over the size cap).
+//          named); kInput (invalid UTF-8 with its byte offset; a text over the size cap);
+//          kCancelled.
 // Threads  immutable after Load; any thread encodes.
+// Cost     loading looks at `stop` every few milliseconds; a file of JSON is parsed in one piece,
+//          about a millisecond for each megabyte.
 // Source   Sennrich 2016 (BPE); equality with the tokenizers library is tested.
 #pragma once
 
@@ -88,12 +91,12 @@ class Tokenizer {
 // merges.txt, vocab.txt, or tokenizer.model (spiece.model). A folder with none gives null, not an
 // error: such a model takes --ids, and its tokens are shown as numbers.
 [[nodiscard]] Result<std::shared_ptr<const Tokenizer>> LoadTokenizer(
-    const std::filesystem::path& folder);
+    const std::filesystem::path& folder, const std::stop_token& stop = {});
 
 // What a folder's target texts are read with, where it is not what its source texts are read with
 // (Marian's target.spm); else null.
 [[nodiscard]] Result<std::shared_ptr<const Tokenizer>> LoadTargetTokenizer(
-    const std::filesystem::path& folder);
+    const std::filesystem::path& folder, const std::stop_token& stop = {});
 
 // From the bytes of a tokenizer.json; `name` stands in messages. For tests and fuzzing.
 [[nodiscard]] Result<std::shared_ptr<const Tokenizer>> ParseTokenizerJson(std::string_view json,

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/stop.h"
 #include "core/text/bpe.h"
 #include "core/text/folder_files.h"
 #include "core/text/parts.h"
@@ -32,7 +33,8 @@ std::optional<std::string> TypeByKeys(const JsonObject& model) {
   return std::nullopt;
 }
 
-Result<std::unique_ptr<const TokenModel>> ParseModel(const JsonObject& root) {
+Result<std::unique_ptr<const TokenModel>> ParseModel(const JsonObject& root,
+                                                     const std::stop_token& stop) {
   const Result<std::optional<JsonObject>> model = root.Object("model");
   HEADSCOPE_TRY(model);
   if (!*model) {
@@ -42,21 +44,23 @@ Result<std::unique_ptr<const TokenModel>> ParseModel(const JsonObject& root) {
   const Result<std::string> type = (*model)->String("type", TypeByKeys(**model));
   HEADSCOPE_TRY(type);
   if (*type == "BPE") {
-    return ParseBpe(**model);
+    return ParseBpe(**model, stop);
   }
   if (*type == "Unigram") {
-    return ParseUnigram(**model);
+    return ParseUnigram(**model, stop);
   }
   if (*type == "WordPiece") {
-    return ParseWordPiece(**model);
+    return ParseWordPiece(**model, stop);
   }
   if (*type == "WordLevel") {
-    return ParseWordLevel(**model);
+    return ParseWordLevel(**model, stop);
   }
   return NotYet(root.name(), "model", *type);
 }
 
-Loaded ParseRoot(const JsonObject& root, const std::optional<BertNormalization>& bert) {
+Loaded ParseRoot(const JsonObject& root,
+                 const std::optional<BertNormalization>& bert,
+                 const std::stop_token& stop) {
   TokenizerParts parts;
   const Result<std::optional<JsonObject>> normalizer = root.Object("normalizer");
   HEADSCOPE_TRY(normalizer);
@@ -83,7 +87,7 @@ Loaded ParseRoot(const JsonObject& root, const std::optional<BertNormalization>&
     HEADSCOPE_TRY(parsed);
     parts.post_processor = std::move(*parsed);
   }
-  Result<std::unique_ptr<const TokenModel>> model = ParseModel(root);
+  Result<std::unique_ptr<const TokenModel>> model = ParseModel(root, stop);
   if (!model) {
     return PassOn(std::move(model.error()));
   }
@@ -95,21 +99,24 @@ Loaded ParseRoot(const JsonObject& root, const std::optional<BertNormalization>&
   HEADSCOPE_TRY(added);
   if (*added) {
     Result<AddedTokens> parsed =
-        AddedTokens::Parse(**added, parts.model->vocabulary(), root.name());
+        AddedTokens::Parse(**added, parts.model->vocabulary(), root.name(), stop);
     if (!parsed) {
       return PassOn(std::move(parsed.error()));
     }
     parts.added = std::move(*parsed);
   }
-  return TextTokenizer::Make(std::move(parts));
+  return TextTokenizer::Make(std::move(parts), stop);
 }
 
 }  // namespace
 
-Loaded MakeFromJson(const JsonDocument& document, const std::optional<BertNormalization>& bert) {
+Loaded MakeFromJson(const JsonDocument& document,
+                    const std::optional<BertNormalization>& bert,
+                    const std::stop_token& stop) {
   const Result<JsonObject> root = JsonObject::Root(document);
   HEADSCOPE_TRY(root);
-  return ParseRoot(*root, bert);
+  HEADSCOPE_TRY(CheckStop(stop));
+  return ParseRoot(*root, bert, stop);
 }
 
 }  // namespace text
@@ -127,7 +134,7 @@ Result<std::shared_ptr<const Tokenizer>> ParseTokenizerJson(std::string_view jso
   if (!document) {
     return PassOn(document.error());
   }
-  return text::MakeFromJson(*document);
+  return text::MakeFromJson(*document, std::nullopt, {});
 }
 
 }  // namespace headscope

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "core/base/quote.h"
+#include "core/base/stop.h"
 #include "core/text/piece_trie.h"
 #include "core/text/unicode.h"
 #include "core/text/wordwise_model.h"
@@ -27,8 +28,8 @@ constexpr double kUnknownPenalty = 10.0;
 constexpr double kUserBonusPerByte = 0.1;
 
 struct UnigramOptions {
-  std::vector<PieceTrie::Entry> found;  // what is looked for
-  std::vector<double> scores;           // by id
+  PieceTrie found;             // what is looked for
+  std::vector<double> scores;  // by id
   std::optional<std::int32_t> unknown_id;
   double unknown_score = 0.0;
   bool byte_fallback = false;
@@ -177,8 +178,10 @@ double AsLibraryReads(double score) {
 }
 
 // [["piece", score], ...]
-Status ParsePieces(const JsonArray& list, ScoredPieces& result) {
+Status ParsePieces(const JsonArray& list, const std::stop_token& stop, ScoredPieces& result) {
+  StopPoll poll(stop);
   for (const JsonValue element : list) {
+    HEADSCOPE_TRY(poll.Check());
     const std::optional<JsonArray> pair = element.Array();
     const bool is_pair = pair && pair->size() == 2;
     const auto text = is_pair ? pair->front().Text() : std::nullopt;
@@ -199,7 +202,7 @@ Status ParsePieces(const JsonArray& list, ScoredPieces& result) {
 
 }  // namespace
 
-Made ParseUnigram(const JsonObject& model) {
+Made ParseUnigram(const JsonObject& model, const std::stop_token& stop) {
   ScoredPieces pieces;
   pieces.name = model.name();
   const Result<std::optional<JsonArray>> list = model.Array("vocab");
@@ -211,34 +214,39 @@ Made ParseUnigram(const JsonObject& model) {
   if (!*list) {
     return Fail(ErrorCode::kFormat, fmt::format("{}: \"vocab\" is missing", model.name()));
   }
-  HEADSCOPE_TRY(ParsePieces(**list, pieces));
+  HEADSCOPE_TRY(ParsePieces(**list, stop, pieces));
   if (model.Has("unk_id")) {
     pieces.unknown_id = static_cast<std::int32_t>(*unknown);
   }
-  Result<Vocabulary> vocabulary = pieces.MakeVocabulary();
+  Result<Vocabulary> vocabulary = pieces.MakeVocabulary(stop);
   if (!vocabulary) {
     return PassOn(std::move(vocabulary.error()));
   }
   UnigramOptions options;
+  std::vector<PieceTrie::Entry> found;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t id = 0; id < pieces.pieces.size(); ++id) {
     const ScoredPiece& piece = pieces.pieces[id];
-    options.found.emplace_back(piece.text, static_cast<std::int32_t>(id));
+    found.emplace_back(piece.text, static_cast<std::int32_t>(id));
     options.scores.push_back(piece.score);
     least = std::min(least, piece.score);
   }
+  Result<PieceTrie> trie = PieceTrie::Make(std::move(found), stop);
+  HEADSCOPE_TRY(trie);
+  options.found = std::move(*trie);
   options.unknown_id = pieces.unknown_id;
   options.unknown_score = least - kUnknownPenalty;
   options.byte_fallback = *byte_fallback;
   return std::make_unique<Unigram>(std::move(*vocabulary), std::move(options));
 }
 
-Made MakeSentenceUnigram(const ScoredPieces& pieces) {
-  Result<Vocabulary> vocabulary = pieces.MakeVocabulary();
+Made MakeSentenceUnigram(const ScoredPieces& pieces, const std::stop_token& stop) {
+  Result<Vocabulary> vocabulary = pieces.MakeVocabulary(stop);
   if (!vocabulary) {
     return PassOn(std::move(vocabulary.error()));
   }
   UnigramOptions options;
+  std::vector<PieceTrie::Entry> found;
   float least = std::numeric_limits<float>::max();
   for (const ScoredPiece& piece : pieces.pieces) {
     if (piece.type == PieceType::kNormal) {
@@ -249,12 +257,15 @@ Made MakeSentenceUnigram(const ScoredPieces& pieces) {
     const ScoredPiece& piece = pieces.pieces[id];
     const bool is_user_defined = piece.type == PieceType::kUserDefined;
     if (is_user_defined || piece.type == PieceType::kNormal) {
-      options.found.emplace_back(piece.text, static_cast<std::int32_t>(id));
+      found.emplace_back(piece.text, static_cast<std::int32_t>(id));
     }
     options.scores.push_back(is_user_defined ? kUserBonusPerByte *
                                                    (static_cast<double>(piece.text.size()) - 1.0)
                                              : piece.score);
   }
+  Result<PieceTrie> trie = PieceTrie::Make(std::move(found), stop);
+  HEADSCOPE_TRY(trie);
+  options.found = std::move(*trie);
   options.unknown_id = pieces.unknown_id;
   options.unknown_score = static_cast<double>(least - static_cast<float>(kUnknownPenalty));
   options.byte_fallback = pieces.byte_fallback;

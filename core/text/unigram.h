@@ -1,6 +1,7 @@
 // The unigram model: of all ways to cut a text into pieces, the one with the best sum of scores.
 //
-// Errors   parsing: kFormat. Tokenize: kCancelled; kInput for an unknown character where there is
+// Errors   parsing: kFormat, kCancelled. Tokenize: kCancelled; kInput for an unknown character
+// where there is
 //          no unknown piece.
 // Threads  as TokenModel.
 // Cost     linear in the text, times the longest piece; 16 bytes for each byte of it.
@@ -15,10 +16,11 @@
 namespace headscope::text {
 
 // The "model" of tokenizer.json, as the tokenizers library runs it.
-[[nodiscard]] Result<std::unique_ptr<const TokenModel>> ParseUnigram(const JsonObject& model);
+[[nodiscard]] Result<std::unique_ptr<const TokenModel>> ParseUnigram(const JsonObject& model,
+                                                                     const std::stop_token& stop);
 
 // As SentencePiece runs it: sums in float32, only pieces that stand in texts.
 [[nodiscard]] Result<std::unique_ptr<const TokenModel>> MakeSentenceUnigram(
-    const ScoredPieces& pieces);
+    const ScoredPieces& pieces, const std::stop_token& stop);
 
 }  // namespace headscope::text

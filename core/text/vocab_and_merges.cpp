@@ -106,7 +106,8 @@ Status AddSpecials(const TokenizerConfig& config,
 
 Loaded LoadByteLevel(const std::filesystem::path& vocab_path,
                      const std::filesystem::path& merges_path,
-                     const std::filesystem::path& folder) {
+                     const std::filesystem::path& folder,
+                     const std::stop_token& stop) {
   const Result<TokenizerConfig> config = TokenizerConfig::Read(folder);
   if (!config) {
     return PassOn(config.error());
@@ -121,7 +122,7 @@ Loaded LoadByteLevel(const std::filesystem::path& vocab_path,
   }
   const Result<bool> prefix = config->Boolean("add_prefix_space", false);
   HEADSCOPE_TRY(prefix);
-  Result<Vocabulary> vocabulary = Vocabulary::Read(vocab_path);
+  Result<Vocabulary> vocabulary = Vocabulary::Read(vocab_path, stop);
   if (!vocabulary) {
     return PassOn(std::move(vocabulary.error()));
   }
@@ -141,13 +142,14 @@ Loaded LoadByteLevel(const std::filesystem::path& vocab_path,
       MakeBpe(std::move(*vocabulary),
               Lines({reinterpret_cast<const char*>(bytes.data()), bytes.size()}),
               cutting->ignore_merges,
-              merges_path.string());
+              merges_path.string(),
+              stop);
   if (!model) {
     return PassOn(std::move(model.error()));
   }
   parts.model = std::move(*model);
   HEADSCOPE_TRY(AddSpecials(*config, *kind, parts));
-  return TextTokenizer::Make(std::move(parts));
+  return TextTokenizer::Make(std::move(parts), stop);
 }
 
 }  // namespace headscope::text

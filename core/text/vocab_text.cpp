@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/quote.h"
+#include "core/base/stop.h"
 #include "core/text/bert_settings.h"
 #include "core/text/folder_files.h"
 #include "core/text/parts.h"
@@ -31,13 +32,17 @@ constexpr std::array<std::string_view, 9> kBertClasses = {"",
                                                           "LayoutLMTokenizer",
                                                           "PreTrainedTokenizer"};
 
-Result<Vocabulary> ParseLines(std::string_view text, const std::string& name) {
+Result<Vocabulary> ParseLines(std::string_view text,
+                              const std::string& name,
+                              const std::stop_token& stop) {
   if (const std::optional<std::size_t> offset = FirstInvalidByte(text)) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: not UTF-8 from byte {} on; convert it to UTF-8", name, *offset));
   }
   Vocabulary vocabulary;
+  StopPoll poll(stop);
   for (std::int64_t id = 0; !text.empty(); ++id) {
+    HEADSCOPE_TRY(poll.Check());
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view piece = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
@@ -66,7 +71,9 @@ Result<std::int32_t> IdOf(const Vocabulary& vocabulary,
 
 }  // namespace
 
-Loaded LoadVocabText(const std::filesystem::path& vocab_path, const std::filesystem::path& folder) {
+Loaded LoadVocabText(const std::filesystem::path& vocab_path,
+                     const std::filesystem::path& folder,
+                     const std::stop_token& stop) {
   const Result<TokenizerConfig> config = TokenizerConfig::Read(folder);
   if (!config) {
     return PassOn(config.error());
@@ -82,7 +89,7 @@ Loaded LoadVocabText(const std::filesystem::path& vocab_path, const std::filesys
   const std::string name = vocab_path.string();
   const std::span<const std::byte> bytes = file->bytes();
   Result<Vocabulary> vocabulary =
-      ParseLines({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, name);
+      ParseLines({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, name, stop);
   if (!vocabulary) {
     return PassOn(std::move(vocabulary.error()));
   }
@@ -109,14 +116,14 @@ Loaded LoadVocabText(const std::filesystem::path& vocab_path, const std::filesys
   WordPieceOptions options;
   options.unknown = *unknown;
   Result<std::unique_ptr<const TokenModel>> model =
-      MakeWordPiece(std::move(*vocabulary), std::move(options), name);
+      MakeWordPiece(std::move(*vocabulary), std::move(options), name, stop);
   if (!model) {
     return PassOn(std::move(model.error()));
   }
   parts.model = std::move(*model);
   HEADSCOPE_TRY(config->AddTokens(
       {*unknown, *cls, *sep, *pad, *mask}, parts.model->vocabulary(), parts.added));
-  return TextTokenizer::Make(std::move(parts));
+  return TextTokenizer::Make(std::move(parts), stop);
 }
 
 }  // namespace headscope::text

@@ -5,17 +5,20 @@
 #include <fmt/format.h>
 
 #include "core/base/quote.h"
+#include "core/base/stop.h"
 #include "core/text/folder_files.h"
 
 namespace headscope::text {
 
-Result<Vocabulary> Vocabulary::Parse(const JsonObject& object) {
+Result<Vocabulary> Vocabulary::Parse(const JsonObject& object, const std::stop_token& stop) {
   Vocabulary vocabulary;
+  StopPoll poll(stop);
   const JsonFields fields = object.Fields();
   const std::size_t pieces = std::min(fields.size(), kMaxPieces);
   vocabulary.ids_.reserve(pieces);
   vocabulary.pieces_.reserve(pieces);
   for (const JsonField& field : fields) {
+    HEADSCOPE_TRY(poll.Check());
     const std::optional<std::int64_t> id = field.value.Integer();
     if (!id) {
       return Fail(ErrorCode::kFormat,
@@ -28,7 +31,8 @@ Result<Vocabulary> Vocabulary::Parse(const JsonObject& object) {
   return vocabulary;
 }
 
-Result<Vocabulary> Vocabulary::Read(const std::filesystem::path& path) {
+Result<Vocabulary> Vocabulary::Read(const std::filesystem::path& path,
+                                    const std::stop_token& stop) {
   const Result<JsonDocument> document = JsonDocument::Read(path, kMaxTokenizerBytes);
   if (!document) {
     return PassOn(document.error());
@@ -37,16 +41,16 @@ Result<Vocabulary> Vocabulary::Read(const std::filesystem::path& path) {
   if (!root) {
     return PassOn(root.error());
   }
-  return Parse(*root);
+  return Parse(*root, stop);
 }
 
-Result<Vocabulary> Vocabulary::OfModel(const JsonObject& model) {
+Result<Vocabulary> Vocabulary::OfModel(const JsonObject& model, const std::stop_token& stop) {
   const Result<std::optional<JsonObject>> vocab = model.Object("vocab");
   HEADSCOPE_TRY(vocab);
   if (!*vocab) {
     return Fail(ErrorCode::kFormat, fmt::format("{}: \"vocab\" is missing", model.name()));
   }
-  return Parse(**vocab);
+  return Parse(**vocab, stop);
 }
 
 Status Vocabulary::CheckLengths(const std::string& name) const {

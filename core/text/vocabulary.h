@@ -1,7 +1,8 @@
 // Pieces and their ids, both ways.
 //
 // Units    ids in [0, 2^31); not every id below the largest need be given.
-// Errors   kIo (Read); kFormat: an id out of range, an id or a piece given twice, too many pieces.
+// Errors   kIo (Read); kFormat: an id out of range, an id or a piece given twice, too many pieces;
+//          kCancelled.
 // Threads  immutable after Parse; any thread asks.
 // Cost     about 100 bytes per piece, whatever the ids are.
 #pragma once
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -33,13 +35,16 @@ class Vocabulary {
   Vocabulary& operator=(Vocabulary&&) noexcept = default;
 
   // {"piece": id, ...}
-  [[nodiscard]] static Result<Vocabulary> Parse(const JsonObject& object);
+  [[nodiscard]] static Result<Vocabulary> Parse(const JsonObject& object,
+                                                const std::stop_token& stop);
 
   // A vocab.json: such an object, of at most kMaxTokenizerBytes.
-  [[nodiscard]] static Result<Vocabulary> Read(const std::filesystem::path& path);
+  [[nodiscard]] static Result<Vocabulary> Read(const std::filesystem::path& path,
+                                               const std::stop_token& stop);
 
   // The "vocab" of a model in tokenizer.json.
-  [[nodiscard]] static Result<Vocabulary> OfModel(const JsonObject& model);
+  [[nodiscard]] static Result<Vocabulary> OfModel(const JsonObject& model,
+                                                  const std::stop_token& stop);
 
   [[nodiscard]] Status Add(std::string_view piece, std::int64_t id, const std::string& name);
 

@@ -33,8 +33,9 @@ class WordLevel : public TokenModel {
 
 }  // namespace
 
-Result<std::unique_ptr<const TokenModel>> ParseWordLevel(const JsonObject& model) {
-  Result<Vocabulary> vocabulary = Vocabulary::OfModel(model);
+Result<std::unique_ptr<const TokenModel>> ParseWordLevel(const JsonObject& model,
+                                                         const std::stop_token& stop) {
+  Result<Vocabulary> vocabulary = Vocabulary::OfModel(model, stop);
   if (!vocabulary) {
     return PassOn(std::move(vocabulary.error()));
   }

@@ -1,7 +1,7 @@
 // Every piece a word of the vocabulary, or the unknown token.
 //
-// Errors   parsing: kFormat. Tokenize: kInput, for an unknown word where there is no unknown token.
-// Threads  as TokenModel.
+// Errors   parsing: kFormat, kCancelled. Tokenize: kInput, for an unknown word where there is no
+// unknown token. Threads  as TokenModel.
 #pragma once
 
 #include <memory>
@@ -10,6 +10,7 @@
 
 namespace headscope::text {
 
-[[nodiscard]] Result<std::unique_ptr<const TokenModel>> ParseWordLevel(const JsonObject& model);
+[[nodiscard]] Result<std::unique_ptr<const TokenModel>> ParseWordLevel(const JsonObject& model,
+                                                                       const std::stop_token& stop);
 
 }  // namespace headscope::text

@@ -25,20 +25,14 @@ bool HasMoreCharacters(std::string_view text, std::int64_t most) {
 
 class WordPiece : public TokenModel {
  public:
-  WordPiece(Vocabulary vocabulary, WordPieceOptions options)
-      : TokenModel(std::move(vocabulary)), options_(std::move(options)) {
+  // Both of the vocabulary: all its pieces, and those that follow, without their prefix.
+  WordPiece(Vocabulary vocabulary, WordPieceOptions options, PieceTrie first, PieceTrie following)
+      : TokenModel(std::move(vocabulary)),
+        options_(std::move(options)),
+        first_(std::move(first)),
+        following_(std::move(following)) {
     unknown_id_ = vocabulary_.Id(options_.unknown);
     markers_.continuation_prefix = options_.prefix;
-    std::vector<PieceTrie::Entry> first;
-    std::vector<PieceTrie::Entry> following;
-    vocabulary_.ForEach([&](std::string_view piece, std::int32_t id) {
-      first.emplace_back(piece, id);
-      if (piece.starts_with(options_.prefix)) {
-        following.emplace_back(piece.substr(options_.prefix.size()), id);
-      }
-    });
-    first_ = PieceTrie(std::move(first));
-    following_ = PieceTrie(std::move(following));
   }
 
   Status Tokenize(const std::string& piece,
@@ -76,7 +70,7 @@ using Made = Result<std::unique_ptr<const TokenModel>>;
 
 }  // namespace
 
-Made ParseWordPiece(const JsonObject& model) {
+Made ParseWordPiece(const JsonObject& model, const std::stop_token& stop) {
   WordPieceOptions options;
   Result<std::string> unknown = model.String("unk_token", options.unknown);
   Result<std::string> prefix = model.String("continuing_subword_prefix", options.prefix);
@@ -88,16 +82,32 @@ Made ParseWordPiece(const JsonObject& model) {
   options.unknown = std::move(*unknown);
   options.prefix = std::move(*prefix);
   options.max_characters = *most;
-  Result<Vocabulary> vocabulary = Vocabulary::OfModel(model);
+  Result<Vocabulary> vocabulary = Vocabulary::OfModel(model, stop);
   if (!vocabulary) {
     return PassOn(std::move(vocabulary.error()));
   }
-  return MakeWordPiece(std::move(*vocabulary), std::move(options), model.name());
+  return MakeWordPiece(std::move(*vocabulary), std::move(options), model.name(), stop);
 }
 
-Made MakeWordPiece(Vocabulary vocabulary, WordPieceOptions options, const std::string& name) {
+Made MakeWordPiece(Vocabulary vocabulary,
+                   WordPieceOptions options,
+                   const std::string& name,
+                   const std::stop_token& stop) {
   HEADSCOPE_TRY(vocabulary.CheckLengths(name));
-  return std::make_unique<WordPiece>(std::move(vocabulary), std::move(options));
+  std::vector<PieceTrie::Entry> first;
+  std::vector<PieceTrie::Entry> following;
+  vocabulary.ForEach([&](std::string_view piece, std::int32_t id) {
+    first.emplace_back(piece, id);
+    if (piece.starts_with(options.prefix)) {
+      following.emplace_back(piece.substr(options.prefix.size()), id);
+    }
+  });
+  Result<PieceTrie> all = PieceTrie::Make(std::move(first), stop);
+  HEADSCOPE_TRY(all);
+  Result<PieceTrie> inner = PieceTrie::Make(std::move(following), stop);
+  HEADSCOPE_TRY(inner);
+  return std::make_unique<WordPiece>(
+      std::move(vocabulary), std::move(options), std::move(*all), std::move(*inner));
 }
 
 }  // namespace headscope::text

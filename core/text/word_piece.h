@@ -2,9 +2,8 @@
 // has, of which all but the first are written with a prefix ("##"). A word that does not come out
 // whole is the unknown token.
 //
-// Errors   parsing: kFormat. Tokenize: kInput, for an unknown word where there is no unknown token.
-// Threads  as TokenModel.
-// Cost     linear in the word, times the longest piece.
+// Errors   parsing: kFormat, kCancelled. Tokenize: kInput, for an unknown word where there is no
+// unknown token. Threads  as TokenModel. Cost     linear in the word, times the longest piece.
 // Source   Schuster 2012, as BERT uses it; details as the tokenizers library has them.
 #pragma once
 
@@ -21,10 +20,12 @@ struct WordPieceOptions {
 };
 
 // The "model" of tokenizer.json.
-[[nodiscard]] Result<std::unique_ptr<const TokenModel>> ParseWordPiece(const JsonObject& model);
+[[nodiscard]] Result<std::unique_ptr<const TokenModel>> ParseWordPiece(const JsonObject& model,
+                                                                       const std::stop_token& stop);
 
 [[nodiscard]] Result<std::unique_ptr<const TokenModel>> MakeWordPiece(Vocabulary vocabulary,
                                                                       WordPieceOptions options,
-                                                                      const std::string& name);
+                                                                      const std::string& name,
+                                                                      const std::stop_token& stop);
 
 }  // namespace headscope::text

@@ -20,12 +20,6 @@ std::size_t NextWord(std::string_view text, std::size_t begin) {
 
 }  // namespace
 
-Status CheckStop(const std::stop_token& stop) {
-  return stop.stop_requested()
-             ? Fail(ErrorCode::kCancelled, "stopped while cutting the text into tokens")
-             : Status{};
-}
-
 void WordwiseModel::CutAtMarkers() {
   bool reaches_over = false;
   vocabulary_.ForEach([&](std::string_view piece, std::int32_t /*id*/) {

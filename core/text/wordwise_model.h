@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/stop.h"
 #include "core/text/token_model.h"
 
 namespace headscope::text {
@@ -34,7 +35,5 @@ class WordwiseModel : public TokenModel {
 
 // When a loop over the characters of a long piece looks whether it shall stop.
 inline constexpr std::size_t kStepsBetweenPolls = 65'536;
-
-[[nodiscard]] Status CheckStop(const std::stop_token& stop);
 
 }  // namespace headscope::text

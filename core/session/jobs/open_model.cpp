@@ -33,7 +33,7 @@ Status OpenModelRequest::Run(Job* job) const {
     job->publish(HeadCountNeeded{folder, *width});
     return {};
   }
-  Result<std::shared_ptr<const Model>> model = Model::Open(folder, options);
+  Result<std::shared_ptr<const Model>> model = Model::Open(folder, options, job->stop);
   HEADSCOPE_TRY(model);
   HEADSCOPE_TRY(job->opened->Use(job->opened->precision()));
   if (!job->publish(ModelOpened{*model})) {
