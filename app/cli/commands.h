@@ -32,10 +32,10 @@ using CommandStatus = CommandResult<void>;
 
 [[nodiscard]] CommandResult<std::shared_ptr<const Model>> OpenModel(const Options& options);
 
-// A model, an input and a backend, ready to run.
 // In the precision that the options ask for.
 [[nodiscard]] CommandResult<std::unique_ptr<Backend>> MakeBackend(const Options& options);
 
+// A model, an input and a backend, ready to run.
 struct Run {
   std::shared_ptr<const Model> model;
   InputText text;  // as given

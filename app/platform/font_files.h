@@ -1,7 +1,7 @@
 // Font files of the system, by name and by what they can draw.
 //
 // Errors   none: fontconfig's nearest match where a family is not installed; an empty path where
-// there is no font at all.
+//          there is no font at all.
 // Threads  UI thread.
 #pragma once
 

@@ -1,8 +1,8 @@
 // Maps as textures: many small maps share one array texture, large ones are cut into pages.
 //
 // Shapes   [rows, cols] float32, row-major, rows queries. Pages are kPage cells square and overlap,
-// so that every pixel finds all the cells it covers in one page; none exceeds the 1,024 cells a
-// side that OpenGL 3.3 promises.
+//          so that every pixel finds all the cells it covers in one page; none exceeds the 1,024
+//          cells a side that OpenGL 3.3 promises.
 // Units    level l of a page holds the largest of 2^l x 2^l cells; masked ones never win.
 // Threads  UI thread, with the context current.
 // Cost     Add copies once, and a third more for the levels.

@@ -2,9 +2,11 @@
 // textures set by Pango.
 //
 // Shapes   maps [rows, cols] float32; larger than the texture limit (1,024 is all that 3.3
-// promises): kept in pages. Errors   kGl: a shader that does not compile (file, line, driver's
-// words), a framebuffer that is not complete. Threads  UI thread, with its context current. Cost
-// Upload copies once; DrawScene redraws changed regions only, then one blit.
+//          promises): kept in pages.
+// Errors   kGl: a shader that does not compile (file, line, driver's words), a framebuffer that is
+//          not complete.
+// Threads  UI thread, with its context current.
+// Cost     Upload copies once; DrawScene redraws changed regions only, then one blit.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 // Units    window pixels, origin top left.
 // Threads  plain values, made by the views each frame on the UI thread.
 // Cost     comparing a scene with the last one is a few thousand compares; drawing an unchanged one
-// is a single blit.
+//          is a single blit.
 #pragma once
 
 #include <cstdint>
@@ -53,8 +53,8 @@ struct SceneRegion {
 };
 
 struct Scene {
-  std::vector<SceneRegion>
-      regions;  // do not overlap; the index identifies a region from frame to frame
+  // They do not overlap; the index identifies a region from frame to frame.
+  std::vector<SceneRegion> regions;
   Theme theme = Theme::kDark;
 };
 

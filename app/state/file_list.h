@@ -16,11 +16,11 @@ namespace headscope {
 
 // What is being chosen.
 enum class FileWanted {
-  kOpen,         // a model, attention, a text or a session
-  kOpenFolder,   // a model's; our own list shows both
-  kQueryRows,    // .npy files
-  kKeyRows,      //
-  kValueRows,    //
+  kOpen,        // a model, attention, a text or a session
+  kOpenFolder,  // a model's; our own list shows both
+  kQueryRows,   // .npy files, here and in the two that follow
+  kKeyRows,
+  kValueRows,
   kExportPlace,  // where a picture goes
 };
 

@@ -2,8 +2,7 @@
 //
 // Units    sizes and places of the window in its own pixels; detail_width as in AppState.
 // Errors   Read: kIo, kFormat (no JSON; what is in it is absurd), each a sentence. A file that is
-// not
-//          there is the defaults. Write: kIo.
+//          not there is the defaults. Write: kIo.
 // Threads  any; small files.
 #pragma once
 

@@ -132,8 +132,7 @@ std::optional<RowMarks> MarksOfRow(const MapGeometry& geometry, std::int64_t que
 }
 
 std::string CellWords(const MapGeometry& geometry) {
-  constexpr double kPlain =
-      10.0;  // pixels: a cell that is one pixel wider than others is no matter
+  constexpr double kPlain = 10.0;  // pixels: one more or less does not matter
   const double cell = std::min(geometry.cell_width(), geometry.cell_height());
   if (cell < 1.0 - 1e-6) {
     return "each pixel shows the largest of the weights under it; the numbers are exact";

@@ -96,8 +96,7 @@ struct Ui {
   MapTextures* maps;
   Scene* scene;
   ViewMemory* memory;
-  std::vector<KeyPress> keys =
-      {};  // pressed since the last frame; after the shortcuts what is left
+  std::vector<KeyPress> keys = {};  // since the last frame; after the shortcuts what is left
   Fonts fonts;
   WindowLayout layout;
   float scale = 1.0F;

@@ -1,8 +1,8 @@
-// What went wrong, as a value: Result<T> for everything outside our control (files, weights,
-// drivers, text).
+// What went wrong, as a value: Result<T> for what lies outside our control (files, drivers, text).
 //
 // Errors   Error::message is one sentence: the object, what was expected, what was found, what to
-// do. Threads  plain values.
+//          do.
+// Threads  plain values.
 #pragma once
 
 #include <string>

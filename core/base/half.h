@@ -3,7 +3,7 @@
 // Errors   none: types that are not floating point abort (the caller has checked the type).
 // Threads  any.
 // Cost     one pass; F16C and AVX-512 are used where the compiler's target has them, else integer
-// arithmetic.
+//          arithmetic.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 // made.
 //
 // Shapes   queries [n, H, dk], keys [m, Hkv, dk], values [m, Hkv, dv], row-major; H % Hkv == 0;
-// weights [H, n, m].
+//          weights [H, n, m].
 // Units    score s_ij = cap(scale * q_i . k_j) + bias_ij, cap(x) = softcap * tanh(x / softcap)
 //          where softcap > 0, bias where the rule has one;
 //          weight = softmax over the visible keys; masked weights are exactly 0 and masked scores
@@ -74,9 +74,10 @@ struct AttentionBlock {
   std::int64_t query_end = 0;
   std::int64_t keys = 0;
   std::span<const float> weights;  // [head_end - head_begin, query_end - query_begin, keys]
-  std::span<const float>
-      row_max;  // [head_end - head_begin, query_end - query_begin], of the scores
-  std::span<const float> row_inverse_sum;  // the same shape: 1 / sum exp(score - row_max)
+  // [head_end - head_begin, query_end - query_begin]: the largest score of each row, and
+  // 1 / sum exp(score - row_max).
+  std::span<const float> row_max;
+  std::span<const float> row_inverse_sum;
 };
 
 class AttentionObserver {

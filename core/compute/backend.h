@@ -1,13 +1,12 @@
 // The arithmetic of a transformer, behind one interface: oneDNN in float32, or the plain reference
 // in double.
 //
-// Shapes   Activations [rows, cols], row-major, in the backend's own number type. Weights stay in
-// the file's type until
-//          Prepare converts or packs them.
+// Shapes   activations [rows, cols], row-major, in the backend's own number type; weights stay in
+//          the file's type until Prepare converts or packs them.
 // Errors   kNumeric (a weight holds NaN or infinity; the message names the tensor), kShape,
-// kBackend, kOutOfMemory, kCancelled. Threads  a backend, its weights and its activations live and
-// die on one thread (oneDNN primitives must).
-//          Every call polls `stop` at least every 20 ms.
+//          kBackend, kOutOfMemory, kCancelled.
+// Threads  a backend, its weights and its activations live and die on one thread (oneDNN's
+//          primitives must). Every call polls `stop` at least every 20 ms.
 // Source   docs/architecture.md, "Arithmetic"; norms: Ba 2016, Zhang 2019; rotary: Su 2021.
 #pragma once
 
@@ -41,10 +40,8 @@ class Activations {
   std::int64_t cols_;
 };
 
-enum class WeightLayout {
-  kInOut,
-  kOutIn
-};  // [in, out] as GPT-2's Conv1D stores it, [out, in] as Linear does
+// [in, out] as GPT-2's Conv1D stores it, [out, in] as Linear does.
+enum class WeightLayout { kInOut, kOutIn };
 
 // Several matrices over the same input, stacked side by side into one product (query, key and value
 // of all heads).
@@ -85,12 +82,11 @@ struct NormWeights {
 
 enum class ActivationKind { kGelu, kGeluTanh, kRelu, kSilu, kTanh };
 
-// Angles of rotary positions: pair (i, i + pairs) of each head turns by position *
-// inverse_frequency[i].
+// Angles of rotary positions: pair (i, i + pairs) of each head turns by
+// position * inverse_frequency[i].
 struct RotaryTable {
-  std::vector<double>
-      inverse_frequency;          // [pairs]; 2 * pairs <= head_dim, what is past them is left alone
-  double attention_factor = 1.0;  // multiplies sine and cosine (yarn)
+  std::vector<double> inverse_frequency;  // [pairs]; columns past 2 * pairs are left alone
+  double attention_factor = 1.0;          // multiplies sine and cosine (yarn)
 
   [[nodiscard]] bool operator==(const RotaryTable&) const = default;
 };

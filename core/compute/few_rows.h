@@ -2,9 +2,9 @@
 // that was typed costs little more than one reading of the weights.
 //
 // Shapes   [rows, in] x [in, out] or [out, in], as the layout says; added to what `out` holds.
-// Errors   kOutOfMemory, kCancelled. NaN and infinities among the weights make results that are not
-// finite. Threads  one caller; the work goes to OpenMP's threads, in parts that follow from the
-// shape
+// Errors   kOutOfMemory, kCancelled. NaN and infinities among the weights make results that are
+//          not finite.
+// Threads  one caller; the work goes to OpenMP's threads, in parts that follow from the shape
 //          alone.
 // Cost     one pass over the weights; a few rows of them and of results in float32.
 #pragma once

@@ -2,8 +2,7 @@
 // descriptors, 3 takes everything at once.
 //
 // Shapes   [rows, in] x [in, out] + [out] -> [rows, out], row-major float32 or, but for the output,
-//          bfloat16; batched: [b, rows, in]
-//          x [b, in, out].
+//          bfloat16; batched: [b, rows, in] x [b, in, out].
 // Errors   throw dnnl::error; Guarded turns it into an Error.
 // Threads  those of onednn_engine.h. Included by onednn_*.cpp alone.
 #pragma once

@@ -1,11 +1,11 @@
 // Captured attention as data for a notebook: .safetensors or .npz with every weight of every head.
 //
 // Shapes   attention F32 [L, H, n, n]; rows are queries, masked weights 0. Of an encoder-decoder:
-// encoder [L, H, n, n], decoder [L, H, m, m], cross [L, H, m, n], those that are there. Of a module
-// whose keys are another text's: attention [L, H, n, m]. With them: tokens, token ids, those of the
-// target or of the keys, model, family, precision, layers.
+//          encoder [L, H, n, n], decoder [L, H, m, m], cross [L, H, m, n], those that are there. Of
+//          a module whose keys are another text's: attention [L, H, n, m]. With them: tokens, token
+//          ids, those of the target or of the keys, model, family, precision, layers.
 // Errors   kInput (another ending), kIo (before anything is made where the disk is too small),
-// kCancelled.
+//          kCancelled.
 // Threads  any; rows are made on every thread.
 // Cost     a file of 4 L H n^2 bytes; rows are made as they are written, some MB at a time.
 // Source   docs/reference.md, "attend".

@@ -4,7 +4,7 @@
 // Units    weights in [0,1]; t in [0,1] along the map; colours 8 bits a channel, sRGB.
 // Threads  plain functions.
 // Source   viridis and cividis: CC0; blues and greys: our own ramps, even in lightness. Diverging
-// map: our own.
+//          map: our own.
 #pragma once
 
 #include <array>

@@ -2,9 +2,9 @@
 // canvas. Which figures there are: core/figure/figure_kind.h.
 //
 // Units    size_px: the longer side of the whole; pixels of which kPixelsPerInch make an inch where
-// a file has a size on paper.
+//          a file has a size on paper.
 // Errors   kIo (unwritable, disk full), kInput (too few or too many pixels, nothing to draw, a name
-// that ends otherwise), kUnsupported (.svg: not yet), kCancelled.
+//          that ends otherwise), kUnsupported (.svg: not yet), kCancelled.
 // Threads  any that may compute; one at a time for each figure.
 // Source   docs/reference.md, "render".
 #pragma once

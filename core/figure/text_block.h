@@ -5,7 +5,7 @@
 // Errors   none; the text is valid UTF-8. Characters that nothing would show are set as signs: "↵".
 // Threads  one at a time per TextBlock.
 // Cost     setting takes time with the length of the text (about a millisecond per 1,000 letters):
-// of a long line give the part around the caret.
+//          of a long line give the part around the caret.
 #pragma once
 
 #include <cstddef>

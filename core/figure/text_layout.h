@@ -3,7 +3,7 @@
 //
 // Units    pixels; sizes are pixel heights of the em square.
 // Errors   a font that is missing falls back by fontconfig; never fails. Control characters show as
-// signs, invalid bytes as U+FFFD; past 16 KiB or 32,000 pixels a text is shortened.
+//          signs, invalid bytes as U+FFFD; past 16 KiB or 32,000 pixels a text is shortened.
 // Threads  one thread at a time per TextSetter (each thread makes its own).
 #pragma once
 

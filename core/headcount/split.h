@@ -2,16 +2,17 @@
 // does.
 //
 // Shapes   output [n, d]; columns: for each head an ascending set of the D = heads head_dim
-// columns. A cut is a layer of h heads like any other (core/attention/layer_attention.h): queries,
-// keys and two numbers a row; nothing here is as large as its maps.
+//          columns. A cut is a layer of h heads like any other (core/attention/layer_attention.h):
+//          queries, keys and two numbers a row; nothing here is as large as its maps.
 // Units    output_difference: relative Frobenius norm; mean_divergence: Jensen-Shannon, nats;
-// milliseconds: wall; parameters and multiplies: of the layer's attention, formulas at SplitCosts.
+//          milliseconds: wall; parameters and multiplies: of the layer's attention, formulas at
+//          SplitCosts.
 // Errors   kInput (a count of 0 or over D), kUnsupported (value_dim != head_dim), kBackend,
-// kNumeric, kCancelled.
+//          kNumeric, kCancelled.
 // Threads  Split and Cut: the backend's thread. The rest: any.
 // Cost     per count: n^2 D multiplications for the scores whatever h is, h n^2 exponentials; the
-// comparison of heads h^2 n^2 / 2 logarithms. Memory: the layer's own numbers a few times over, and
-// blocks of rows of all heads, 32 MiB or one row of each.
+//          comparison of heads h^2 n^2 / 2 logarithms. Memory: the layer's own numbers a few times
+//          over, and blocks of rows of all heads, 32 MiB or one row of each.
 // Source   docs/reference.md, "split".
 #pragma once
 

@@ -1,7 +1,7 @@
 // A split as data: .json with the costs of every count, .safetensors with its maps and outputs.
 //
 // Shapes   heads_<h> F32 [h, n, n]; output_<h> F32 [n, d]; columns_<h> I32 flat, head after head;
-// widths_<h> I32 [h].
+//          widths_<h> I32 [h].
 // Errors   kInput (another ending), kIo (before anything is made where the disk is too small).
 // Threads  any; rows are made on every thread.
 // Cost     a file of 4 h n^2 bytes for each count; rows are made as they are written.

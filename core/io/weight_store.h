@@ -2,8 +2,10 @@
 //
 // Shapes   every tensor's bytes lie in one of the files and are as many as its shape and type need.
 // Errors   kIo, kFormat, kUnsupported, kCancelled; the message names the file at fault and the
-// tensor. Threads  immutable after it is made; any thread reads. Cost     opening reads headers
-// only; every byte of a tensor stays in the file until it is touched.
+//          tensor.
+// Threads  immutable after it is made; any thread reads.
+// Cost     opening reads headers only; every byte of a tensor stays in the file until it is
+//          touched.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,8 @@
 // that fill it.
 //
 // Shapes   query projection [d, heads head_dim], keys and values [d, kv_heads head_dim], output
-// [heads value_dim, d]. Source   docs/architecture.md, "One forward, many families".
+//          [heads value_dim, d].
+// Source   docs/architecture.md, "One forward, many families".
 #pragma once
 
 #include <cstddef>
@@ -114,8 +115,8 @@ struct LayerDescription {
   // what the attention reads.
   bool is_parallel = false;
   LinearNeed mlp_up;  // [d, inner]
-  std::optional<LinearNeed>
-      mlp_gate;  // gated: down(activation(gate(x)) * up(x)); plain: down(activation(up(x)))
+  // Gated: down(activation(gate(x)) * up(x)); plain: down(activation(up(x))).
+  std::optional<LinearNeed> mlp_gate;
   LinearNeed mlp_down;
   ActivationKind activation = ActivationKind::kGelu;
 };

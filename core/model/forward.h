@@ -2,8 +2,7 @@
 //
 // Shapes   hidden states [n, d]; what the observer gets: core/compute/attention.h.
 // Errors   kInput (no token, more tokens than positions, an id past the vocabulary: the message
-// says both numbers), and
-//          whatever the backend returns, with the tensor's name.
+//          says both numbers), and whatever the backend returns, with the tensor's name.
 // Threads  the thread of the backend.
 // Cost     weights are prepared when their layer is first computed and kept.
 #pragma once

@@ -13,9 +13,8 @@
 namespace headscope {
 
 struct ForwardInput {
-  std::vector<std::int32_t> ids;  // [n]; empty: embeddings
-  std::vector<float>
-      embeddings;  // [n, d], in place of the token embedding (positions are still added)
+  std::vector<std::int32_t> ids;               // [n]; empty: embeddings
+  std::vector<float> embeddings;               // [n, d], before positions are added; empty: ids
   std::vector<std::int32_t> segment_ids = {};  // [n], or empty: all 0
   // What an attention module makes its keys of [m, kdim], and its values of [m, vdim]; empty: the
   // embeddings, and what the keys are made of.

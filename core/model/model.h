@@ -40,9 +40,8 @@ class Model {
   // As ModelName (core/model/model_folder.h) makes it of the path.
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const ModelDescription& description() const { return description_; }
-  [[nodiscard]] const Tokenizer* tokenizer() const {
-    return tokenizer_.get();
-  }  // null: the model takes ids only
+  // Null: the model takes ids only.
+  [[nodiscard]] const Tokenizer* tokenizer() const { return tokenizer_.get(); }
   // Of a decoder's texts: the same, but where the model reads two languages in two ways.
   [[nodiscard]] const Tokenizer* target_tokenizer() const {
     return target_tokenizer_ != nullptr ? target_tokenizer_.get() : tokenizer_.get();

@@ -1,7 +1,7 @@
 // A model's weights as a backend takes them, prepared when they are first needed and kept.
 //
 // Errors   what Backend::Prepare returns (a tensor with NaN or infinity by its name, no memory,
-// cancelled); nothing half prepared stays.
+//          cancelled); nothing half prepared stays.
 // Threads  the backend's thread.
 #pragma once
 

@@ -27,17 +27,17 @@ struct Appended {
 
 struct BenchCase {
   std::int64_t tokens = 0;
-  double first_ms = 0.0;  // the first run at this length; for the first length it holds the packing
-                          // of the weights
-  double median_ms = 0.0;  // of the runs after it: overview and row statistics of all heads, as the
-                           // window needs them
-  double onednn_ms =
-      0.0;             // the best raw oneDNN primitive for each product of the same run, added up
-  double share = 0.0;  // onednn_ms / median_ms
+  // The first run at this length; at the first length it includes packing the weights.
+  double first_ms = 0.0;
+  // The runs after it: thumbnails and row statistics of all heads, as the window needs them.
+  double median_ms = 0.0;
+  // The best raw oneDNN primitive for each product of the same run, added up.
+  double onednn_ms = 0.0;
+  double share = 0.0;               // onednn_ms / median_ms
   std::int64_t resident_bytes = 0;  // of the process, after the runs
   std::int64_t map_bytes = 0;       // what whole maps of all heads would take
-  // A median. None where a token sees what follows it: then all is computed again. Of a text as
-  // long as the positions its last token.
+  // A median; none where a token sees what follows it, as all is computed again then. In a text as
+  // long as the positions it is the last token that counts as the one more.
   std::optional<Appended> appended = {};
 };
 

@@ -21,8 +21,8 @@
 namespace headscope {
 namespace {
 
-constexpr int kWorkerNiceness =
-    5;  // below the window, so that drawing stays smooth while every core computes
+// Below the window, so that drawing stays smooth while every core computes.
+constexpr int kWorkerNiceness = 5;
 
 // A request that waits or runs.
 struct Ticket {

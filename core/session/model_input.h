@@ -1,8 +1,8 @@
 // What a person typed, as what a model takes: tokens and ids, checked.
 //
 // Errors   kInput (empty text, more tokens than positions, an id past the vocabulary, a model
-// without a tokenizer), kShape (embeddings of another width), and what the tokenizer and the
-//          reader of .npy files return.
+//          without a tokenizer), kShape (embeddings of another width), and what the tokenizer and
+//          the reader of .npy files return.
 // Threads  any.
 #pragma once
 

@@ -1,9 +1,11 @@
 // Byte-pair encoding: characters joined two by two, the earliest learnt pair first.
 //
 // Errors   parsing: kFormat (a merge of unknown pieces, in neither notation), kUnsupported
-// (dropout), kCancelled. Tokenize: kCancelled; kInput if a character is unknown and so is the
-// unknown token. Threads  as TokenModel. Cost     n log n for a piece of n characters; pieces met
-// before are remembered. Source   Sennrich 2016; details as the tokenizers library has them.
+//          (dropout), kCancelled. Tokenize: kCancelled; kInput if a character is unknown and so is
+//          the unknown token.
+// Threads  as TokenModel.
+// Cost     n log n for a piece of n characters; pieces met before are remembered.
+// Source   Sennrich 2016; details as the tokenizers library has them.
 #pragma once
 
 #include <memory>

@@ -4,7 +4,7 @@
 // Errors   none.
 // Threads  any.
 // Source   Radford 2019 (GPT-2): printable Latin-1 stands for itself, the other 68 bytes follow
-// from U+0100 on.
+//          from U+0100 on.
 #pragma once
 
 #include <array>

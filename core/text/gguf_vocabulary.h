@@ -27,12 +27,12 @@ struct GgufVocabulary {
   std::string pre;                       // pre: "llama-bpe", "qwen2"; empty where the file has none
   std::vector<std::string_view> tokens;  // tokens
   std::vector<float> scores;             // scores
-  std::vector<std::int32_t> types;       // token_type: 1 normal, 2 unknown, 3 control, 4 user
-                                         // defined, 5 unused, 6 byte
-  std::vector<std::string_view> merges;  // merges: "a b"
-  std::string_view charsmap;             // precompiled_charsmap
-  std::optional<std::int64_t> bos_id;    // bos_token_id
-  std::optional<std::int64_t> eos_id;    // eos_token_id
+  // token_type: 1 normal, 2 unknown, 3 control, 4 user defined, 5 unused, 6 byte
+  std::vector<std::int32_t> types;
+  std::vector<std::string_view> merges;          // merges: "a b"
+  std::string_view charsmap;                     // precompiled_charsmap
+  std::optional<std::int64_t> bos_id;            // bos_token_id
+  std::optional<std::int64_t> eos_id;            // eos_token_id
   std::optional<std::int64_t> unknown_id;        // unknown_token_id
   std::optional<std::int64_t> separator_id;      // seperator_token_id (as the format spells it)
   std::optional<std::int64_t> cls_id;            // cls_token_id

@@ -29,9 +29,9 @@ namespace headscope {
 
 struct Token {
   std::int32_t id = 0;
-  std::string text;          // as in the vocabulary: "Ġthe", "▁the"
-  std::string display;       // for people: markers gone, control characters and broken UTF-8 spelt
-                             // visibly, never empty
+  std::string text;  // as in the vocabulary: "Ġthe", "▁the"
+  // For people: markers gone, control characters and broken UTF-8 spelt visibly; never empty.
+  std::string display;
   std::int32_t word = -1;    // index of the word it belongs to; -1 for special tokens
   std::int32_t segment = 0;  // 0, or 1 in the second text of a pair
   std::int64_t begin = 0;

@@ -50,6 +50,9 @@ ONLY = [
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 CORE_FORBIDDEN = re.compile(r"\b(std::cout|std::cerr|printf|std::puts|puts|exit|std::exit|std::abort|abort)\s*[(<]")
+# What a header says of itself, and where the text of that begins.
+LABEL = re.compile(r"// (Shapes|Units|Errors|Threads|Cost|Source) ")
+LABEL_LINE = re.compile(r"// (Shapes|Units|Errors|Threads|Cost|Source) +(?<=^.{12})\S|// {10}\s*\S")
 MAX_LINES = 500
 SOURCE_FOLDERS = ("core", "app", "tests")
 
@@ -66,6 +69,19 @@ def folder_of(path):
     return "/".join(parts[:2]) if len(parts) > 2 else parts[0]
 
 
+def check_labels(path, lines):
+    """Labels of the first comment: each begins a line, and what it says stands in a column of its own."""
+    faults = []
+    labelled = False
+    for number, line in enumerate(lines, 1):
+        if not line.startswith("//"):
+            break
+        labelled = (labelled or LABEL.match(line)) and line != "//"
+        if labelled and not LABEL_LINE.match(line):
+            faults.append(f"{path}:{number}: a label's text, and the lines that go on with it, begin in the thirteenth column")
+    return faults
+
+
 def check_file(path, text):
     """Faults of one file; `path` is relative to the root, with forward slashes."""
     faults = []
@@ -77,6 +93,8 @@ def check_file(path, text):
         faults.append(f"{path}: a header without #pragma once")
     if path.startswith(("core/", "app/")) and path.endswith(".h") and not text.startswith("//"):
         faults.append(f"{path}: a header starts with what it is, as a comment")
+    if path.startswith(("core/", "app/")):
+        faults += check_labels(path, lines)
     for number, line in enumerate(lines, 1):
         where = f"{path}:{number}"
         if path.startswith("core/") and path != "core/base/check.cpp":

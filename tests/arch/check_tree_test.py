@@ -43,6 +43,14 @@ class CheckFile(unittest.TestCase):
         self.assertEqual(len(self.faults("core/io/a.h", "#pragma once\n")), 1)
         self.assertEqual(len(self.faults("core/io/a.h", "// What.\n")), 1)
 
+    def test_labels_have_a_column_of_their_own(self):
+        good = "// What.\n//\n// Errors   kIo: missing,\n//          a folder.\n// Cost     none.\n//\n// More.\n#pragma once\n"
+        self.assertEqual(self.faults("core/io/a.h", good), [])
+        for bad in ("// Errors   kIo: missing,\n// a folder.\n", "// Errors   kIo. Threads  any.\n// Cost  none.\n",
+                    "// Errors   kIo.\n//     a folder.\n", "// Errors  kIo.\n"):
+            with self.subTest(bad):
+                self.assertEqual(len(self.faults("core/io/a.h", "// What.\n//\n" + bad + "#pragma once\n")), 1)
+
 
 class CheckDocuments(unittest.TestCase):
     def setUp(self):

@@ -2,7 +2,7 @@
 // embeddings.
 //
 // Source   Junczys-Dowmunt 2018; tensors as transformers' MarianModel names them, matrices [out,
-// in].
+//          in].
 #include <array>
 
 #include "core/model/bart_layout.h"
