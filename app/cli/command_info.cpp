@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-// What goes in, a line or two.
+// What the model reads, in a line or two.
 std::string ReadsText(const Model& model) {
   const ModelDescription& about = model.description();
   if (const auto& separate = about.layer.front().separate) {

@@ -32,7 +32,7 @@ using CommandStatus = CommandResult<void>;
 
 [[nodiscard]] CommandResult<std::shared_ptr<const Model>> OpenModel(const Options& options);
 
-// In the precision that the options ask for.
+// A backend in the precision that the options ask for.
 [[nodiscard]] CommandResult<std::unique_ptr<Backend>> MakeBackend(const Options& options);
 
 // A model, an input and a backend, ready to run.
@@ -54,7 +54,7 @@ using Layers = std::vector<std::shared_ptr<const LayerAttention>>;
                                                  LayerRange range,
                                                  bool keep_states);
 
-// The part that is drawn or cut: --part, or the encoder; the whole of other models.
+// The part that is drawn or cut: what --part says, else the encoder; of other models the whole.
 [[nodiscard]] CommandResult<ModelPart> ChoosePart(const Options& options,
                                                   const ModelDescription& model);
 

@@ -103,7 +103,7 @@ struct LayerRange {
 
 // "encoder", "decoder" or "cross".
 [[nodiscard]] CommandResult<ModelPart> ParsePartName(const std::string& text);
-// The same of a model that has them; not given: none.
+// The same, refused where the model has one part only; no text gives no part.
 [[nodiscard]] CommandResult<std::optional<ModelPart>> ParsePart(
     const std::optional<std::string>& text, const ModelDescription& model);
 
@@ -111,10 +111,10 @@ struct LayerRange {
 [[nodiscard]] CommandResult<ColorScale> ParseColorScale(const Options& options);
 [[nodiscard]] CommandResult<Theme> ParseTheme(const std::string& text);
 
-// --text, --text-file, --pair or --ids as the session layer takes them (embeddings are read by the
-// command).
+// --text, --text-file, --pair, --ids, --embeddings and what goes with them, as the worker takes
+// them; files of embeddings are not read here.
 [[nodiscard]] CommandResult<InputText> ReadInput(const InputOptions& options);
-// Any option of the input, be it one that goes with another.
+// Whether any option of the input is given, be it one that only goes with another.
 [[nodiscard]] bool HasInput(const InputOptions& options);
 
 }  // namespace headscope

@@ -17,7 +17,7 @@ namespace headscope {
 
 class ImGuiLayer {
  public:
-  // After the window's own callbacks are set: ImGui calls them after its own.
+  // Made after the window's own callbacks are set: ImGui calls these after its own.
   ImGuiLayer(GLFWwindow* window, double scale);
   ~ImGuiLayer();
   ImGuiLayer(const ImGuiLayer&) = delete;

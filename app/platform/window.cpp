@@ -88,7 +88,7 @@ std::optional<Key> NamedKey(int key) {
   }
 }
 
-// Nothing for keys that come as characters, and for those that do nothing here.
+// The key as a press; nothing for keys that come as characters or that do nothing here.
 std::optional<KeyPress> KeyPressOf(int key, int scancode, int modifiers) {
   KeyPress press{.ctrl = (modifiers & GLFW_MOD_CONTROL) != 0,
                  .shift = (modifiers & GLFW_MOD_SHIFT) != 0};
@@ -114,7 +114,7 @@ void SetHints(const WindowOptions& options) {
   glfwWindowHint(GLFW_DEPTH_BITS, 0);
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
   glfwWindowHint(GLFW_ALPHA_BITS, 0);
-  // Put in its place before it is seen.
+  // The window is put in its place before it is seen.
   glfwWindowHint(GLFW_VISIBLE, options.visible && !options.x ? GLFW_TRUE : GLFW_FALSE);
   const bool is_exact = options.scale > 0.0 || !options.visible || options.is_kept;
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, is_exact ? GLFW_FALSE : GLFW_TRUE);
@@ -154,7 +154,7 @@ GLFWmonitor* MonitorAt(const WindowOptions& options) {
   return nullptr;
 }
 
-// No larger than the screen's free part, and not off every screen.
+// Keeps the window no larger than the screen's free part, and not off every screen.
 WindowOptions FitToScreen(WindowOptions options) {
   GLFWmonitor* monitor = MonitorAt(options);
   if (monitor == nullptr) {

@@ -74,8 +74,8 @@ struct Sample {
   std::optional<std::string> pair = std::nullopt;
 };
 
-// What a picture is of. Whoever names, labels, flags or exports what is drawn asks this, and not
-// what is open or typed by now.
+// What a picture is of. Whoever names, labels, flags or exports what is drawn asks this, not what
+// is open or typed by now.
 struct PictureSubject {
   std::shared_ptr<const ModelInfo> model;
   InputText input;
@@ -98,9 +98,8 @@ struct Attendance : PictureSubject {
   std::string backend;
 };
 
-// An error is shown where its result would have been.
-// Two are no errors: kFile, what a file of attention holds that it should not; kShared, what
-// another window changed in the session.
+// Where an error is shown: in the place of its result. Two places are of no errors: kFile, what a
+// file of attention holds that it should not; kShared, what another window changed in the session.
 enum class ErrorPlace {
   kModel,
   kText,
@@ -187,7 +186,8 @@ struct AppState {
   std::optional<DeferredStart> deferred_start;
   std::filesystem::path loading_session;  // named by a person, being read
   std::optional<ArrivingSession> arriving_session;
-  // Of the open model, of the picture's where that is another, and of a flag that is being edited.
+  // The work on the open model, on the picture's where that is another, and on that of a flag that
+  // is being edited.
   std::vector<ModelWork> works;
 
   InputText input;  // as typed last

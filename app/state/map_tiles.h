@@ -20,7 +20,7 @@ namespace headscope {
 inline constexpr std::int64_t kMostWholeCells = std::int64_t{1} << 20;
 [[nodiscard]] bool IsDrawnFromTiles(const LayerAttention& layer);
 
-// Of one level: rows [row_first, row_last) and columns [col_first, col_last) of tiles.
+// The tiles of one level in rows [row_first, row_last) and columns [col_first, col_last).
 struct TileRange {
   std::int64_t level = 0;
   std::int64_t row_first = 0;
@@ -41,7 +41,7 @@ struct TileRange {
 // What lies around it too, so that a map that is moved finds its next tiles made.
 [[nodiscard]] TileRange WithNeighbours(const TileRange& shown, const AttentionShape& shape);
 
-// Those nearest to the middle first.
+// The tiles of a range, those nearest to the middle first.
 [[nodiscard]] std::vector<TileIndex> InOrder(const TileRange& range);
 
 class TileCache {
@@ -51,7 +51,7 @@ class TileCache {
                                                     std::int64_t head,
                                                     const TileIndex& index) const;
   void Add(std::shared_ptr<const LayerAttention> layer, std::shared_ptr<const MapTile> tile);
-  // Those used least recently go first.
+  // Marks tiles as used now: those used least recently go first.
   void Use(const LayerAttention* layer, std::int64_t head, const TileRange& range);
   void ShrinkTo(std::int64_t bytes);
   void KeepOnly(const std::vector<std::shared_ptr<const LayerAttention>>& layers);

@@ -37,11 +37,11 @@ struct Preferences {
 [[nodiscard]] std::filesystem::path PreferencesFile();
 
 [[nodiscard]] Result<Preferences> ReadPreferences(const std::filesystem::path& path);
-// Whole or not at all; makes the folder.
+// Writes the file whole or not at all, and makes its folder.
 [[nodiscard]] Status WritePreferences(const std::filesystem::path& path,
                                       const Preferences& preferences);
 
-// What the state says of them; the window's place is left as it is.
+// Takes over what the state says of them; the window's place is left as it is.
 void TakeFromState(const AppState& state, Preferences* preferences);
 
 }  // namespace headscope

@@ -39,7 +39,7 @@ struct LayerView {
 
 // The flags and the session of a model that is open or on screen; null: of none such.
 [[nodiscard]] const ModelWork* WorkOf(const AppState& state, const ModelInfo* model);
-// Those of the picture's model.
+// The flags and the session of the picture's model.
 [[nodiscard]] const FlagSheet& FlagsInView(const AppState& state);
 [[nodiscard]] const SessionPlace& SessionInView(const AppState& state);
 
@@ -57,7 +57,7 @@ struct LayerView {
 [[nodiscard]] bool HasTarget(const AppState& state);  // whether an encoder-decoder is open
 // Where an Attendance keeps a layer of that model; none: the model has no such layer.
 [[nodiscard]] std::optional<std::size_t> SlotOf(const ModelInfo& model, LayerId layer);
-// Of the part in view, as is every layer asked for by its number.
+// How many there are in the part in view. Every layer asked for by its number is of that part, too.
 [[nodiscard]] std::int64_t ShownLayers(const AppState& state);
 [[nodiscard]] std::int64_t ShownHeads(const AppState& state);
 [[nodiscard]] LayerView LayerAt(const AppState& state, std::int64_t layer);
@@ -90,7 +90,7 @@ struct FullMap {
 
 // The scale of a head's map under the settings.
 [[nodiscard]] ColorScale ScaleFor(const AppState& state, HeadIndex head);
-// Of a map of a cut: all counts are what a global range is measured over.
+// The scale of a map of a cut: a global range is measured over all counts.
 [[nodiscard]] ColorScale ScaleOfCount(const AppState& state, const MapView& map);
 
 // Null where the text has no such token.

@@ -19,8 +19,8 @@ struct MapZoom {
   friend bool operator==(const MapZoom&, const MapZoom&) = default;
 };
 
-// Of the large map on screen, as it was drawn last, in pixels; and the room that a zoomed one may
-// take to the right and down, in whole maps without zoom.
+// The size of the large map on screen, as it was drawn last, in pixels; and the room that a zoomed
+// one may take to the right and down, in whole maps without zoom.
 struct MapSize {
   double width = 0.0;
   double height = 0.0;
@@ -29,7 +29,8 @@ struct MapSize {
   friend bool operator==(const MapSize&, const MapSize&) = default;
 };
 
-// A row of a map or, with a key, one cell of it. A row is no cell: who needs a cell asks for one.
+// A row of a map or, with a key, one cell of it. A row is no cell: whoever needs a cell asks for
+// one.
 struct MapPoint {
   std::int64_t query = 0;
   std::optional<std::int64_t> key = {};
@@ -51,7 +52,7 @@ struct Selection {
   std::optional<MapPoint> point;  // under the pointer, or where a click locked it
   bool point_locked = false;
   std::optional<std::int64_t> row;  // the last row pointed at; stays when the pointer leaves
-  // As row, among the tokens that are no queries in this part: an encoder-decoder has two texts.
+  // The same among the tokens that are no queries in this part: an encoder-decoder has two texts.
   std::optional<std::int64_t> other_row;
   MapZoom zoom;
 };

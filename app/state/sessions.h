@@ -12,7 +12,7 @@
 
 namespace headscope {
 
-// Of one head; none: it has no flag.
+// A change of one head's flag; none: the head has no flag.
 struct FlagChange {
   HeadIndex head;
   std::optional<HeadFlag> before;
@@ -36,7 +36,7 @@ struct SessionPlace {
   std::vector<HeadFlag> elsewhere;  // flags of heads that the model does not have, kept
 };
 
-// Named by a person, and waiting for its model to open.
+// A session that a person named, and that waits for its model to open.
 struct ArrivingSession {
   std::filesystem::path path;
   bool writable = true;

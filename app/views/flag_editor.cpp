@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kRoleCount = static_cast<int>(kRoles.size());
 
-// Of the draft's role among those offered; -1: none, or a word of a person's own.
+// The place of the draft's role among those offered; -1: none, or a word of a person's own.
 int RoleIndex(const FlagDraft& draft) {
   for (int i = 0; i < kRoleCount; ++i) {
     if (kRoles[static_cast<std::size_t>(i)].id == draft.role) {
@@ -44,7 +44,7 @@ bool RolesHaveKeys(const Ui& ui) {
 }
 
 // Digits and arrows choose; another letter begins the note, with all that was pressed after it.
-// Whether it did.
+// Returns whether one did.
 bool TakeKeys(Ui* ui, FlagDraft draft) {
   constexpr int kMostFrames = 5;
   KeyQueue& queue = ui->memory->keys;

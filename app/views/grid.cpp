@@ -17,7 +17,7 @@
 namespace headscope {
 namespace {
 
-// Every so many heads have their name above them that the names stand apart.
+// How many heads there are for one name above them, so that the names stand apart.
 std::int64_t NameStep(const Ui& ui, const GridLayout& grid) {
   const float widest = TextWidth(ui, fmt::format("H{}", grid.heads - 1), Type::kMono) + ui.Px(4.0F);
   return ThinLabels(0.0, 1.0, static_cast<double>(grid.cell_width + grid.gap), widest, 1).step;

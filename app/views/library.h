@@ -21,7 +21,8 @@ void RememberRecentModel(const std::filesystem::path& folder);
 
 // What a dropped path asks for: a model folder, a text, a session; or why it cannot be read.
 [[nodiscard]] Action ActionForDrop(const std::filesystem::path& path);
-// Of several at once, in their order; a model whose files are dropped together opens once.
+// What several paths dropped at once ask for, in their order; a model whose files are dropped
+// together opens once.
 [[nodiscard]] std::vector<Action> ActionsForDrops(std::span<const std::filesystem::path> paths);
 
 // The same of a path as typed, "~" and all, or of the name of a model that is bundled or cached.

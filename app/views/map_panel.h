@@ -23,7 +23,8 @@ struct DrawnMap {
 };
 DrawnMap DrawMapPanel(Ui* ui, float x, float y, float width, const MapPanel& panel);
 
-// While zoomed: how much, and back to the whole map; at the right end of a line. Its width.
+// While zoomed: a button at the right end of a line that says how much, and goes back to the whole
+// map. Returns its width.
 float DrawFit(Ui* ui, float right, float y);
 
 }  // namespace headscope

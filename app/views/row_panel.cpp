@@ -127,7 +127,8 @@ float DrawTokens(Ui* ui,
   ImGui::Dummy({1.0F, content});
   const std::pair wanted{text.encoding.get(), row.query};
   const bool is_chip = text.are_queries && row.query >= 0 && row.query < std::ssize(chips);
-  // Never moves under the pointer, and cannot before ImGui knows how much there is to scroll.
+  // Scrolls to the row, but never under the pointer, nor before ImGui knows how much there is to
+  // scroll.
   if (is_chip && ui->memory->revealed != wanted && ImGui::GetScrollMaxY() > 0.0F &&
       !ImGui::IsWindowHovered()) {
     const Rect& chip = chips[static_cast<std::size_t>(row.query)];

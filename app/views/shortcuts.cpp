@@ -136,7 +136,7 @@ bool IsCtrl(const KeyPress& press, char letter) {
   return press.key == Key::kLetter && press.ctrl && press.letter == letter;
 }
 
-// Keys that work also while a text is typed. Whether it was one.
+// Handles keys that work also while a text is typed; returns whether it was one.
 bool HandleAnywhere(Ui* ui, const KeyPress& press) {
   const bool popup = ui->state.dialogs.popup != Popup::kNone;
   if (IsCtrl(press, 'K')) {
@@ -192,7 +192,7 @@ void HandleShortcut(Ui* ui, const KeyPress& press) {
 
 enum class Next { kSameFrame, kNextFrame };
 
-// After a key that may open, close or change something the others wait for the next frame.
+// After a key that may open, close or change something, the others wait for the next frame.
 Next HandleKey(Ui* ui, const KeyPress& press) {
   TextFields& fields = ui->memory->fields;
   if (Field* const field = fields.focused(); field != nullptr && field->Take(press)) {

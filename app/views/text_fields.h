@@ -60,10 +60,10 @@ class Field {
   [[nodiscard]] std::uint64_t key() const { return key_; }
   [[nodiscard]] std::uint64_t picture_revision() const { return picture_revision_; }
 
-  // Nothing of the text before: another one stands here now.
+  // Drops all that is known of the text: another one stands here now.
   void Forget();
 
-  // Of the view's top left, in the window; for tests.
+  // Where the view's top left stands in the window; for tests.
   [[nodiscard]] float screen_x() const { return screen_x_; }
   [[nodiscard]] float screen_y() const { return screen_y_; }
   void StandAt(float x, float y) {

@@ -32,7 +32,7 @@ namespace headscope {
 
 class MapTextures;
 
-// Where the tokens of a sentence stand: of the first of them, while they are measured.
+// Where the tokens of a sentence stand; while they are being measured, where its first ones do.
 struct TokenChips {
   std::shared_ptr<const Encoding> encoding;
   float width = 0.0F;
@@ -53,10 +53,11 @@ struct ToldRow {
   std::vector<float> weights;  // [keys], exact
 };
 
-// Keys that no frame has handled yet: a frame stops at one after which others mean something else.
+// Keys that no frame has handled yet: a frame stops at a key after which the others may mean
+// something else.
 struct KeyQueue {
   std::deque<KeyPress> waiting;
-  int frames_for_field = 0;  // so long they wait for a field that is about to come
+  int frames_for_field = 0;  // that they still wait for a field that is about to come
 };
 
 // Facts about pointer and widgets that last longer than a frame and are nobody else's business.

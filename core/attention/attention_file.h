@@ -38,7 +38,7 @@ class AttentionFile {
   // `tensor`: the array to show where a file holds several; empty: the one that is meant.
   [[nodiscard]] static Result<std::shared_ptr<const AttentionFile>> Open(
       const std::filesystem::path& path, const std::string& tensor, const std::stop_token& stop);
-  // On arrays in memory that outlive the result; for tests and fuzzing.
+  // The same on arrays in memory that outlive the result; for tests and fuzzing.
   [[nodiscard]] static Result<std::shared_ptr<const AttentionFile>> Make(
       ArrayFile file,
       const std::string& name,
@@ -46,7 +46,7 @@ class AttentionFile {
       const std::stop_token& stop);
 
   [[nodiscard]] const std::filesystem::path& path() const { return file_.path; }
-  // Of the model it came from, or of the file.
+  // The name of the model it came from, or of the file.
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::string family() const { return file_.Text("family"); }
   [[nodiscard]] const std::string& precision() const { return precision_; }  // "F16", as stored

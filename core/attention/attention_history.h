@@ -26,7 +26,7 @@ struct KeptLayer {
   std::shared_ptr<const std::vector<float>> values;
 };
 
-// Of the layers up to the last one that a run asks for.
+// What is kept of the layers up to the last one that a run asks for.
 struct KeptLayers {
   std::int64_t tokens = 0;        // the first ones, the same then and now
   std::vector<KeptLayer> layers;  // empty: not all of them are kept

@@ -17,12 +17,12 @@
 namespace headscope {
 
 struct CaptureOptions {
-  // Of an encoder-decoder: one part, or every one of them; the layers are then those of each.
+  // In an encoder-decoder one part or, by default, every one of them; the layers are those of each.
   std::optional<ModelPart> part = {};
-  bool skips_encoder = false;  // of every part all but the encoder's
+  bool skips_encoder = false;  // gives all parts but the encoder
   std::int64_t first_layer = 0;
   std::int64_t last_layer = 0;
-  // Values, projection_input and attention_output, for head-count splits; no map needs them.
+  // Keeps values, projection_input and attention_output, for head-count splits; no map needs them.
   bool keep_states = false;
   std::int64_t thumbnail_size = kThumbnailSize;
 };

@@ -1,6 +1,6 @@
 // One layer's attention, kept small: Q, K and two numbers per row, from which any weight is made on
-// demand. Or a layer cut into other heads: other columns of the same Q and K. Or attention made
-// elsewhere: the weights as they lie in a file, and no scores.
+// demand. A layer may also be one cut into other heads, with other columns of the same Q and K, or
+// attention made elsewhere: weights as they lie in a file, and no scores.
 //
 // Shapes   queries [n, H dk], keys [m, Hkv dk]; row_max, row_inverse_sum [H, n]; thumbnails [H,
 //          rows, cols], at most 128 a side (thumbnail_builder.h). Where states are kept: values [m,
@@ -94,7 +94,8 @@ class LayerAttention {
   // The layer that queries and keys are of: another one where this is a cut.
   [[nodiscard]] const LayerAttention& source() const;
   [[nodiscard]] std::vector<std::int32_t> columns(std::int64_t head) const;
-  // Of the head's scores: the rule's, times sqrt(dk of the source / own columns) of a cut.
+  // The scale of the head's scores: the rule's, in a cut times sqrt(dk of the source / own
+  // columns).
   [[nodiscard]] double scale(std::int64_t head) const;
   [[nodiscard]] bool Visible(std::int64_t query, std::int64_t key) const;
   // What the ranges of a head, a layer and all heads are measured by: the largest weight of the
@@ -115,7 +116,7 @@ class LayerAttention {
             std::int64_t query_begin,
             std::int64_t query_end,
             std::span<float> out) const;
-  // The same, shared out among OpenMP's threads; not for the thread that draws.
+  // The same, shared out among OpenMP's threads: not for the thread that draws.
   void RowsOnAllThreads(std::int64_t head,
                         std::int64_t query_begin,
                         std::int64_t query_end,

@@ -1,5 +1,5 @@
-// One head's map, of whatever layer: captured, cut anew or given. What screens, figures and exports
-// read; it knows what is masked, and makes no weight before it is asked for.
+// One head's map, of whatever layer: captured, cut anew or given. It is what screens, figures and
+// exports read; it knows what is masked, and makes no weight before it is asked for.
 //
 // Shapes   queries() rows, keys() columns.
 // Errors   none; indices are the caller's to check.
@@ -34,8 +34,8 @@ struct MapView {
   [[nodiscard]] const Thumbnail& thumbnail() const { return layer->thumbnail(head); }
 
   // Rows [query_begin, query_end) for drawing; out [rows, keys]: masked cells hold kMasked, weights
-  // that cannot be drawn (below 0, not finite, as only given ones can be) hold 0. On OpenMP's
-  // threads; not for the thread that draws.
+  // that cannot be drawn (below 0, not finite, as only given ones can be) hold 0. It runs on
+  // OpenMP's threads, and is not for the thread that draws.
   void DrawableRows(std::int64_t query_begin, std::int64_t query_end, std::span<float> out) const;
 
   friend bool operator==(const MapView&, const MapView&) = default;

@@ -36,7 +36,7 @@ struct RunPlan {
   [[nodiscard]] const LayerAttention* Before(LayerId layer) const;
 };
 
-// Of layers 0 to `last`; a null history has nothing.
+// The plan for layers 0 to `last`; a null history has nothing.
 [[nodiscard]] RunPlan PlanRun(const ModelDescription& model,
                               const ForwardInput& input,
                               const CaptureOptions& options,

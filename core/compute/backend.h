@@ -111,7 +111,7 @@ class Backend {
   [[nodiscard]] virtual Result<std::unique_ptr<Activations>> Make(std::int64_t rows,
                                                                   std::int64_t cols) = 0;
   virtual void Load(std::span<const float> values, Activations* out) = 0;
-  // Whole rows, to the rows of `out` from `first` on.
+  // Loads whole rows into the rows of `out` from `first` on.
   virtual void LoadRows(std::span<const float> values, std::int64_t first, Activations* out) = 0;
   virtual void Read(const Activations& in, std::span<float> out) const = 0;
   virtual void ReadDouble(const Activations& in, std::span<double> out) const = 0;
@@ -128,14 +128,14 @@ class Backend {
   [[nodiscard]] virtual Status Gather(const TensorView& table,
                                       std::span<const std::int32_t> ids,
                                       Activations* out) = 0;
-  // Of each run of as many columns as there are weights: rows, or the heads in them. `out` may be
-  // `in`.
+  // Norms each run of as many columns as there are weights: whole rows, or the heads in them. `out`
+  // may be `in`.
   [[nodiscard]] virtual Status Norm(const NormWeights& norm,
                                     const Activations& in,
                                     Activations* out) = 0;
-  // Columns [first, first + out->cols()) of `in`.
+  // Copies columns [first, first + out->cols()) of `in`.
   virtual void Slice(const Activations& in, std::int64_t first, Activations* out) = 0;
-  // The rows of `in`, to the rows of `out` from `first` on.
+  // Copies the rows of `in` to the rows of `out` from `first` on.
   virtual void CopyRows(const Activations& in, std::int64_t first, Activations* out) = 0;
   // Turns each head of `inout` [n, heads head_dim] by its position, first_position onwards.
   virtual void Rotate(const RotaryTable& table,

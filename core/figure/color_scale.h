@@ -63,9 +63,10 @@ inline constexpr int kColormapSize = 256;
 // The scale one row is drawn with: its own 0 to largest if the range is per row, else `scale`.
 [[nodiscard]] ColorScale ScaleOfRow(const ColorScale& scale, std::span<const float> row);
 
-// The scale with the range that its mode measures: from 0 to the largest weight of the rows that
-// see two keys or more (a row that sees one gives it 1, in every head alike). 0 says that there is
-// no such row: then 0 to 1, fixed. A fixed range, and one per row, stay as they are.
+// The scale with the range that its mode measures: from 0 to `largest`, the largest weight of the
+// rows that see two keys or more (a row that sees one key gives it 1, in every head alike). Where
+// that is 0 there is no such row, and the range is 0 to 1, fixed. A fixed range, and one per row,
+// stay as they are.
 [[nodiscard]] ColorScale MeasuredScale(const ColorScale& scale, float largest);
 
 // "square root, 0 to 1", for the bar on screen and in exports; says the floor of log and where the

@@ -65,7 +65,8 @@ class TextBlock {
   [[nodiscard]] std::size_t PlaceAt(double x, double y) const;
   [[nodiscard]] std::vector<PixelBox> Boxes(TextSpan span) const;
 
-  // As they are seen, not as they are stored; `at` itself where there is nothing further.
+  // The places beside `at` as they are seen, not as they are stored; `at` itself where there is
+  // nothing further.
   [[nodiscard]] std::size_t LeftOf(std::size_t at) const;
   [[nodiscard]] std::size_t RightOf(std::size_t at) const;
   [[nodiscard]] TextSpan LineOf(std::size_t at) const;

@@ -100,7 +100,7 @@ struct SplitSource {
                                              const SplitRequest& request,
                                              const std::stop_token& stop);
 
-// One cut into any heads: columns as HeadCut has them. All but output_difference.
+// One cut into any heads, with columns as HeadCut has them; output_difference is left at 0.
 [[nodiscard]] Result<SplitCount> CutLayer(const SplitSource& source,
                                           std::vector<std::vector<std::int32_t>> columns,
                                           const std::stop_token& stop);

@@ -37,7 +37,7 @@ struct ArrayFile {
   MetadataMap unreadable;              // arrays that are there and cannot be read, with the reason
   std::shared_ptr<const void> keeper;  // what the views point into
 
-  // By what the first bytes say.
+  // Opens a file as what its first bytes say it is.
   [[nodiscard]] static Result<ArrayFile> Open(const std::filesystem::path& path);
 
   // A list of texts: an array, or a JSON array of strings in the metadata; whole numbers in their

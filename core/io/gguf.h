@@ -90,7 +90,7 @@ struct GgufContents {
   std::string_view header;  // everything before the tensors' bytes
 };
 
-// On bytes in memory that outlive the result; for tests and fuzzing.
+// The same on bytes in memory that outlive the result; for tests and fuzzing.
 [[nodiscard]] Result<GgufContents> ParseGgufBytes(std::span<const std::byte> bytes,
                                                   const std::string& name,
                                                   const std::stop_token& stop = {});

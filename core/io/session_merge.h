@@ -13,9 +13,9 @@
 
 namespace headscope {
 
-// What `mine` changed since `base` wins for its head; everything else is as in `theirs`. So are the
-// text with its pair and target, and the selection, each as one. Keys that this version does not
-// know are kept from both.
+// A head that `mine` changed since `base` is as in `mine`, every other as in `theirs`. The same
+// holds for the text with its pair and target, for the selection and for the model, each as one.
+// Keys that this version does not know are kept from both.
 [[nodiscard]] SessionFile MergeSessions(const SessionFile& base,
                                         const SessionFile& mine,
                                         const SessionFile& theirs);

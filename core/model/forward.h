@@ -29,7 +29,7 @@ class LayerObserver {
   virtual ~LayerObserver() = default;
   LayerObserver(const LayerObserver&) = delete;
   LayerObserver& operator=(const LayerObserver&) = delete;
-  // Before the layer's attention: who watches it (null: nobody).
+  // Called before the layer's attention; returns who watches it (null: nobody).
   virtual AttentionObserver* BeginLayer(LayerId layer) = 0;
   // What enters the layer's projections (after the norm before them), and what its attention adds:
   // output projection, bias included, before the residual. Called before EndLayer, only if
@@ -49,16 +49,17 @@ class Forward {
   Forward(const Forward&) = delete;
   Forward& operator=(const Forward&) = delete;
 
-  // Layers [0, last_layer] of the whole model, or of the encoder; what follows the last layer's
-  // attention is not computed.
+  // Runs layers [0, last_layer] of the whole model, or of the encoder; what follows the last
+  // layer's attention is not computed.
   [[nodiscard]] Status Run(const ForwardInput& input,
                            std::int64_t last_layer,
                            LayerObserver* observer,
                            const std::stop_token& stop);
 
-  // An encoder-decoder: the whole encoder where `last` is not of it, then the decoder.
-  // `past`: what earlier runs left of the layers up to `last`, of texts that begin like this one
-  // (UnchangedTokens); what it has is not run and not observed again. States are wanted of none.
+  // Runs an encoder-decoder: the whole encoder where `last` is not of it, then the decoder. `past`:
+  // what earlier runs left of the layers up to `last`, of texts that begin like this one
+  // (UnchangedTokens); what it has is not run and not observed again, and no states are wanted with
+  // it.
   [[nodiscard]] Status Run(const ForwardInput& input,
                            LayerId last,
                            LayerObserver* observer,

@@ -15,15 +15,15 @@
 
 namespace headscope {
 
-// Of a description with a decoder, from config.json; the output layer is lm_head's. The defaults
-// hold where the file says nothing.
+// Reads the rule of a description with a decoder from config.json; the output layer is lm_head's.
+// The defaults hold where the file says nothing.
 [[nodiscard]] Status ReadGeneration(const JsonObject& config,
                                     std::int64_t default_start,
                                     std::int64_t default_end,
                                     ModelDescription* model);
 
-// In its place what generation_config.json says, all of it, where the folder has one and the model
-// generates.
+// Puts what generation_config.json says in its place, all of it, where the folder has one and the
+// model generates.
 [[nodiscard]] Status ReadGenerationFile(const std::filesystem::path& folder,
                                         ModelDescription* model);
 

@@ -18,7 +18,7 @@ class KeptKeys : public LayerObserver, public AttentionObserver {
   explicit KeptKeys(std::int64_t layers)
       : own_(static_cast<std::size_t>(layers)), cross_(static_cast<std::size_t>(layers)) {}
 
-  // Of the tokens of the last run. Lasts until the next one.
+  // The keys and values of the tokens of the last run; they last until the next one.
   [[nodiscard]] Past Kept() const {
     Past past{.tokens = tokens_, .own = {}, .cross = {}};
     for (std::size_t layer = 0; layer < own_.size() && tokens_ > 0; ++layer) {

@@ -25,7 +25,7 @@
 namespace headscope {
 
 struct OpenOptions {
-  // Of an attention module, whose file may not say it; of nothing else.
+  // The heads of an attention module, whose file may not say it; of nothing else.
   std::optional<std::int64_t> heads = {};
 };
 
@@ -37,18 +37,19 @@ class Model {
 
   // The path that was opened, a folder or a file.
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
-  // As ModelName (core/model/model_folder.h) makes it of the path.
+  // The name that ModelName (core/model/model_folder.h) makes of the path.
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const ModelDescription& description() const { return description_; }
   // Null: the model takes ids only.
   [[nodiscard]] const Tokenizer* tokenizer() const { return tokenizer_.get(); }
-  // Of a decoder's texts: the same, but where the model reads two languages in two ways.
+  // What a decoder's texts are read with: the same, unless the model reads two languages in two
+  // ways.
   [[nodiscard]] const Tokenizer* target_tokenizer() const {
     return target_tokenizer_ != nullptr ? target_tokenizer_.get() : tokenizer_.get();
   }
   [[nodiscard]] const WeightStore& weights() const { return weights_; }
   [[nodiscard]] std::int64_t parameters() const { return parameters_; }
-  // Of its content, hexadecimal (core/model/fingerprint.h).
+  // SHA-256 of its content, hexadecimal (core/model/fingerprint.h).
   [[nodiscard]] const std::string& fingerprint() const { return fingerprint_; }
 
  private:

@@ -26,8 +26,8 @@ struct PastLayer {
 struct Past {
   std::int64_t tokens = 0;  // of the text, or of an encoder-decoder's target: those not run again
   std::vector<PastLayer> own;  // [layers]: of the whole model or of the decoder
-  // Of the decoder. Not empty: the source is the one of the run, and its encoder is not run again;
-  // only `keys` and `values` are used where `tokens` is 0.
+  // The decoder's cross-attention. Where it is not empty, the source is that of the run, and its
+  // encoder is not run again; only `keys` and `values` are used where `tokens` is 0.
   std::vector<PastLayer> cross;
 };
 

@@ -33,7 +33,7 @@ struct RotaryReading {
   std::int64_t positions = 0;  // longest text, which a scaling may lengthen
 };
 
-// From "rope_theta" and "rope_scaling" or, in newer files, "rope_parameters".
+// Reads "rope_theta" and "rope_scaling" or, in newer files, "rope_parameters".
 [[nodiscard]] Result<RotaryReading> ReadRotary(const JsonObject& config,
                                                const RotaryDefaults& defaults);
 

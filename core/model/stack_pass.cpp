@@ -113,7 +113,7 @@ Status StackPass::PutAfterPast(std::span<const float> past,
   return {};
 }
 
-// What the attention reads, to queries, keys and values, turned by their positions.
+// Makes of what the attention reads queries, keys and values, turned by their positions.
 Status StackPass::Project(const LayerDescription& layer, const PastLayer* past) {
   if (layer.separate) {
     return ProjectApart(*layer.separate);
@@ -216,7 +216,7 @@ Status StackPass::WatchPast(const AttentionInput& input,
   return backend_.Attend(again, observer, nullptr, stop_);
 }
 
-// Queries, keys and values to what the attention gives, not added yet.
+// Makes of queries, keys and values what the attention gives, not added yet.
 Status StackPass::Attend(LayerId layer,
                          const AttentionRule& rule,
                          const PastLayer* past,

@@ -99,7 +99,7 @@ class StackPass {
     return backend_.Apply(*linear, in, out->get(), stop_);
   }
 
-  // Nothing where there is no norm; `out` may be `in`.
+  // Does nothing where there is no norm; `out` may be `in`.
   Status Norm(const std::optional<NormNeed>& need, const Activations& in, Activations* out) {
     if (!need) {
       return {};

@@ -35,7 +35,7 @@ struct InputText {
   std::filesystem::path embeddings = {};
   std::filesystem::path key_embeddings = {};
   std::filesystem::path value_embeddings = {};
-  // Of a text or of ids with more tokens, these many of its first are used; 0: all.
+  // How many of the first tokens of a longer text or list of ids are used; 0: all.
   std::int64_t first_tokens = 0;
   friend bool operator==(const InputText&, const InputText&) = default;
 };
@@ -54,7 +54,7 @@ struct PreparedInput {
                                                  std::stop_token stop,
                                                  std::int64_t* could_read = nullptr);
 
-// At most so many tokens are generated where no target is given.
+// The most tokens that are generated where no target is given.
 inline constexpr std::int64_t kMostGenerated = 128;
 
 // Where the model has a decoder and no target was given: generates one, greedily.

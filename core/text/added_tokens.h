@@ -34,8 +34,8 @@ struct AddedToken {
   bool is_mark = false;      // found where a section begins with a mark, nowhere else
 };
 
-// A section of text that begins with `open` begins with a mark, to the first `close`: one token,
-// the unknown one where no token is called so.
+// A section of text that begins with `open` begins with a mark, which ends at the first `close`. A
+// mark is one token, the unknown one where no token is called so.
 struct SectionMarks {
   std::string open;
   std::string close;
@@ -61,20 +61,20 @@ class AddedTokens {
                                                  const Vocabulary& vocabulary,
                                                  const std::string& name,
                                                  const std::stop_token& stop);
-  // A piece of the vocabulary has its id there.
+  // A token that is a piece of the vocabulary has its id there.
   [[nodiscard]] Status Add(AddedToken token, const Vocabulary& vocabulary, const std::string& name);
-  // All are looked for in the text as given, as SentencePiece's tokenizers do.
+  // Has all of them looked for in the text as given, as SentencePiece's tokenizers do.
   void LookAsGiven();
   void ReadMarks(SectionMarks marks) { section_marks_ = std::move(marks); }
-  // Once, after the last Add. `normalizer` may be null.
+  // Called once, after the last Add. `normalizer` may be null.
   [[nodiscard]] Status Finish(const Normalizer* normalizer, const std::stop_token& stop);
 
-  // Covers the text; no section is empty. A token that is itself blank is found among the blanks
-  // that the token before it took, and overlaps it.
+  // The sections cover the text; none is empty. A token that is itself blank is found among the
+  // blanks that the token before it took, and overlaps it.
   [[nodiscard]] std::vector<AddedSection> Find(std::string_view text, bool normalized) const;
 
   [[nodiscard]] const AddedToken* OfId(std::int32_t id) const;
-  // Of those added so far.
+  // The id of one of those added so far.
   [[nodiscard]] std::optional<std::int32_t> IdOf(std::string_view content) const;
   // One past the largest id.
   [[nodiscard]] std::int64_t end_id() const { return end_id_; }

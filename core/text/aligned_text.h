@@ -18,13 +18,13 @@
 
 namespace headscope::text {
 
-// Of the text as given: [begin, end).
+// Bytes [begin, end) of the text as given.
 struct SourceRange {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
 };
 
-// Of one text: [begin, end).
+// Bytes [begin, end) of one text.
 struct ByteRange {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -52,7 +52,7 @@ class AlignedText {
   [[nodiscard]] SourceRange Source(std::size_t begin, std::size_t end) const;
   [[nodiscard]] AlignedText Slice(std::size_t begin, std::size_t end) const;
 
-  // In order and not overlapping.
+  // The edits are in order and do not overlap.
   [[nodiscard]] Status Apply(std::span<const Edit> edits);
   // All ranges, in order and not overlapping, give way to the same content.
   [[nodiscard]] Status Replace(std::span<const ByteRange> ranges, std::string_view content);

@@ -21,8 +21,8 @@ namespace headscope::text {
 [[nodiscard]] Result<std::unique_ptr<const TokenModel>> ParseBpe(const JsonObject& model,
                                                                  const std::stop_token& stop);
 
-// Byte-level BPE from pieces and the lines of merges ("a b"; empty ones and "#version" count not);
-// `name` of the file of the latter.
+// Byte-level BPE from pieces and the lines of merges ("a b"; empty ones and "#version" do not
+// count); `name` is that of the file of merges.
 [[nodiscard]] Result<std::unique_ptr<const TokenModel>> MakeBpe(
     Vocabulary vocabulary,
     std::span<const std::string_view> merges,

@@ -22,7 +22,7 @@ struct ByteLevelParts {
   bool ignore_merges = false;  // a piece that is in the vocabulary stays whole
 };
 
-// `name` of the file.
+// `name` is that of the file.
 [[nodiscard]] Result<ByteLevelParts> MakeByteLevelKind(std::string_view kind,
                                                        bool add_prefix_space,
                                                        const std::string& name);

@@ -35,7 +35,7 @@ class Charsmap {
   // As tokenizer.json has it.
   [[nodiscard]] static Result<Charsmap> ParseBase64(std::string_view text, const std::string& name);
 
-  // Of what stands at the beginning of the text.
+  // The match of what stands at the beginning of the text.
   [[nodiscard]] std::optional<Match> Shortest(std::string_view text) const;
   [[nodiscard]] std::optional<Match> Longest(std::string_view text) const;
 

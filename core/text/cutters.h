@@ -18,19 +18,19 @@ namespace headscope::text {
 
 using Cutter = std::function<Result<std::vector<ByteRange>>(std::string_view)>;
 
-// Words, and between them runs of what is neither word nor whitespace.
+// Cuts into words, and between them runs of what is neither word nor whitespace.
 [[nodiscard]] Result<std::vector<ByteRange>> CutWords(std::string_view text);
 
-// At whitespace, and around each sign of punctuation.
+// Cuts at whitespace, and around each sign of punctuation.
 [[nodiscard]] Result<std::vector<ByteRange>> CutBertWords(std::string_view text);
 
-// Where one script gives way to another; Hiragana and Katakana count as Han.
+// Cuts where one script gives way to another; Hiragana and Katakana count as Han.
 [[nodiscard]] Result<std::vector<ByteRange>> CutScripts(std::string_view text);
 
-// At matches of a pattern.
+// Cuts at matches of a pattern.
 [[nodiscard]] Cutter AtMatches(Pattern pattern, SplitBehavior behavior, bool invert);
 
-// So many characters each.
+// Cuts into pieces of so many characters each.
 [[nodiscard]] Cutter OfLength(std::size_t num_characters);
 
 }  // namespace headscope::text

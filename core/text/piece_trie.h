@@ -67,7 +67,7 @@ class PieceTrie {
     unsigned char byte = 0;
   };
 
-  // Of a node, by the byte that leads to it; -1: none.
+  // The child of a node by the byte that leads to it; -1: none.
   [[nodiscard]] std::int32_t Child(std::int32_t node, unsigned char byte) const;
 
   std::vector<Node> nodes_;  // siblings are neighbours, in the order of their bytes

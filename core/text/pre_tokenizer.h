@@ -26,7 +26,7 @@ class PreTokenizer {
   // Replaces the pieces by smaller ones, in order.
   [[nodiscard]] virtual Status Cut(std::vector<AlignedText>& pieces) const = 0;
 
-  // Are pieces in the alphabet of ByteCharacters()?
+  // Whether pieces are in the alphabet of ByteCharacters().
   [[nodiscard]] virtual bool MakesByteCharacters() const { return false; }
   // The character that stands for a blank, if this step makes one ("▁").
   [[nodiscard]] virtual std::string BlankMarker() const { return {}; }

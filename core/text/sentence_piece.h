@@ -33,7 +33,7 @@ struct SentencePieceModel {
 [[nodiscard]] Result<TokenizerParts> MakeSentencePieceParts(SentencePieceModel model,
                                                             const std::stop_token& stop);
 
-// Both steps, of a file.
+// Both steps for a file.
 [[nodiscard]] Result<TokenizerParts> ReadSentencePieceParts(const std::filesystem::path& path,
                                                             const std::stop_token& stop);
 

@@ -39,7 +39,7 @@ struct Finder {
   }
 };
 
-// Does this section join the piece before it?
+// Whether this section joins the piece before it.
 bool JoinsPrevious(SplitBehavior behavior, bool is_match, bool previous_is_match) {
   switch (behavior) {
     case SplitBehavior::kContiguous:

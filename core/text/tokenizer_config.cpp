@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kMaxConfigBytes = std::uint64_t{4} << 20U;
 constexpr const char* kDecoder = "added_tokens_decoder";
 
-// As transformers goes through them.
+// The keys in the order in which transformers goes through them.
 constexpr std::array<std::string_view, 7> kNamed = {
     "bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"};
 constexpr std::array<std::string_view, 2> kExtra = {"extra_special_tokens",
@@ -156,7 +156,7 @@ Status TokenizerConfig::AddOlder(const Vocabulary& vocabulary, AddedTokens& adde
   return {};
 }
 
-// Those that the files name.
+// The tokens that the files name.
 Result<std::vector<AddedToken>> TokenizerConfig::Special() const {
   std::vector<JsonValue> values;
   for (const std::string_view key : kNamed) {

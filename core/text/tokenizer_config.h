@@ -40,11 +40,11 @@ class TokenizerConfig {
   // "BertTokenizer", without a "Fast" at its end; empty if it is not said.
   [[nodiscard]] const std::string& tokenizer_class() const { return class_; }
   [[nodiscard]] Result<bool> Boolean(std::string_view key, bool fallback) const;
-  // Is the key in tokenizer_config.json?
+  // Whether the key is in tokenizer_config.json.
   [[nodiscard]] bool Has(std::string_view key) const { return config_.root().Has(key); }
   // A token, as "x" or as {"content": "x"}.
   [[nodiscard]] Result<std::string> Token(const std::string& key, std::string fallback) const;
-  // That of tokenizer_config.json, for messages.
+  // The name of tokenizer_config.json, for messages.
   [[nodiscard]] const std::string& name() const { return config_.root().name(); }
 
   // Adds the tokens that the files add, with their ids; then those that they call special, and

@@ -18,7 +18,7 @@ std::uint32_t CategoryMask(char32_t character) {
 
 constexpr char32_t kAsciiEnd = 0x80;
 
-// Of a category, and in Unicode since that version?
+// Whether it is of a category, and in Unicode since that version.
 bool HasCategorySince(char32_t character, std::uint32_t mask, std::uint8_t version) {
   if ((CategoryMask(character) & mask) == 0) {
     return false;

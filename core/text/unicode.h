@@ -38,7 +38,8 @@ void AppendCharacter(std::string& text, char32_t character);
 [[nodiscard]] bool IsInvisible(char32_t character);       // controls, format characters, odd blanks
 [[nodiscard]] bool IsJoiner(char32_t character);          // belongs to what stands before it
 
-// Of a script that sets no blanks between words: Han, kana, Thai, Lao, Khmer, ...; emoji, too.
+// Whether it is of a script that sets no blanks between words: Han, kana, Thai, Lao, Khmer, ...;
+// emoji count, too.
 [[nodiscard]] bool IsOfBlanklessScript(char32_t character);
 
 }  // namespace headscope::text

@@ -24,7 +24,8 @@ struct TokenizedText {
   const std::vector<Token>& tokens;
 };
 
-// Of a text and, if there is one, a second text. Empty where all is known; incomplete once stopped.
+// The unknown words of a text and, if there is one, a second text. Empty where all is known;
+// incomplete once stopped.
 [[nodiscard]] UnknownWords FindUnknownWords(const TokenizedText& first,
                                             const TokenizedText& second,
                                             const std::stop_token& stop);

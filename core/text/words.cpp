@@ -42,7 +42,7 @@ bool IsAllWhitespace(std::string_view text) {
   return true;
 }
 
-// Does an apostrophe that follows a word end at `position`?
+// Whether an apostrophe that follows a word ends at `position`.
 bool IsAfterApostrophe(std::string_view text, std::size_t position) {
   if (position == 0) {
     return false;

@@ -160,7 +160,7 @@ Sight ScriptedWindow::LookAround(Random* random) const {
   if (drawn == nullptr || drawn->TotalVtxCount == 0) {
     return sight;
   }
-  // Every list as often as any other: a menu is a small one above many.
+  // Places come from every list alike: a menu is a small one above many.
   for (std::size_t i = 0; i < kPlacesSeen; ++i) {
     const auto list = Below(random, static_cast<std::size_t>(drawn->CmdListsCount));
     const ImVector<ImDrawVert>& vertices = drawn->CmdLists[static_cast<int>(list)]->VtxBuffer;

@@ -23,7 +23,7 @@ using monkey::Place;
 using monkey::Script;
 using monkey::Step;
 
-// Hands all on to the real renderer but labels and the texts of fields.
+// Hands everything on to the real renderer, except labels and the texts of fields.
 class BarRenderer final : public Renderer {
  public:
   explicit BarRenderer(std::unique_ptr<Renderer> real) : real_(std::move(real)) {}

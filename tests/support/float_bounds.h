@@ -19,8 +19,9 @@ inline constexpr double kUnit = 0x1p-24;         // of float32
 inline constexpr double kDoubleUnit = 0x1p-53;   // of double
 inline constexpr double kBfloat16Unit = 0x1p-8;  // of bfloat16, which keeps eight bits
 
-// Of a sum of so many products whose magnitudes add up to `size`, in any order: but for a chance
-// that no test will meet, the roundings do not add up to more than (1 + sqrt(terms)) of them.
+// The error of a sum of so many products whose magnitudes add up to `size`, in any order: but for a
+// chance that no test will meet, the roundings do not add up to more than (1 + sqrt(terms)) of
+// them.
 inline double SumBound(double size, std::int64_t terms, double unit = kUnit) {
   return (1.0 + std::sqrt(static_cast<double>(terms))) * unit * size;
 }
@@ -41,15 +42,16 @@ inline double RowSumBound(std::int64_t keys) {
   return (3.0 + std::sqrt(chain)) * kUnit;
 }
 
-// Of a weight, for exact scores. exp is within 2e-7 of its own size (float_kernels.h), above and
-// below the line, which moves a weight w by w (1 - w) of both together; what a score lies under the
-// largest is rounded, which moves it by w |ln w| u; the sum is off for all of a row alike.
+// The error of a weight made of exact scores. exp is within 2e-7 of its own size (float_kernels.h),
+// above and below the line, which moves a weight w by w (1 - w) of both together; what a score lies
+// under the largest is rounded, which moves it by w |ln w| u; the sum is off for all of a row
+// alike.
 inline double SoftmaxBound(std::int64_t keys) {
   return 0.25 * 2.0 * 2e-7 + 0.37 * kUnit + RowSumBound(keys);
 }
 
-// Of a weight whose scores are off by at most `score`: it moves by w (1 - w) times the difference
-// of two errors, so by no more than half of one, and not beyond 0 or 1.
+// The error of a weight whose scores are off by at most `score`: it moves by w (1 - w) times the
+// difference of two errors, so by no more than half of one, and not beyond 0 or 1.
 inline double WeightBound(double score, std::int64_t keys) {
   return std::min(1.0, 0.5 * score) + SoftmaxBound(keys);
 }

@@ -21,7 +21,8 @@ struct LayerError {
   double outputs = 0.0;  // of any number of the attention's output
 };
 
-// Of the terms of any score of the layer: the longest query times the longest key.
+// The most that the terms of any score of the layer add up to: the longest query times the longest
+// key.
 inline double ScoreSize(const LayerAttention& layer) {
   const AttentionShape& shape = layer.shape();
   const auto longest = [&shape](const std::vector<float>& heads) {
@@ -40,7 +41,7 @@ inline double ScoreSize(const LayerAttention& layer) {
          longest(layer.parts().keys);
 }
 
-// Of any score: as a backend makes it (heads of up to 16 columns have theirs in double,
+// The error of any score: as a backend makes it (heads of up to 16 columns have theirs in double,
 // fused_attention.cpp), against the one that is made from queries and keys as they are kept,
 // rounded to float32.
 inline double ScoreBound(const LayerAttention& layer) {

@@ -1,4 +1,4 @@
-// Where the tests find their files. Known to one object alone, so that the others are the same in
+// Where the tests find their files. One object alone knows it, so that the others are the same in
 // every checkout.
 #pragma once
 

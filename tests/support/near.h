@@ -10,7 +10,7 @@ inline Approx Near(double value, double bound) {
   return Approx(value).epsilon(0.0).margin(bound);
 }
 
-// Of numbers computed in double by a few operations.
+// For numbers computed in double by a few operations.
 inline Approx Near(double value) {
   return Near(value, 0x1p-46 * (value < 0.0 ? -value : value));
 }

@@ -1,4 +1,4 @@
-// A renderer without OpenGL: remembers what it was asked for and draws nothing.
+// A renderer without OpenGL, which remembers what it was asked for and draws nothing.
 #pragma once
 
 #include <algorithm>

@@ -45,7 +45,7 @@ inline AttendRequest Ids(std::vector<std::int32_t> ids) {
 // Where the worker's thread waits.
 class Hold {
  public:
-  // From now on: after so many more events.
+  // Holds the worker from now on after so many more events.
   void After(int events) {
     const std::scoped_lock lock(mutex_);
     events_left_ = events;
@@ -108,7 +108,7 @@ class Harness {
     return id;
   }
   void Release() { hold_.Release(); }
-  // From another thread, when this one waits for the worker to end.
+  // Called from another thread, when this one waits for the worker to end.
   void ReleaseSoon() {
     later_ = std::jthread([this] {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
