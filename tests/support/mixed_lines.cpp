@@ -13,17 +13,12 @@ constexpr std::string_view kSentences[] = {
     "The keys to the cabinet are on the table.",
     "When Mary and John went to the store, John gave a drink to Mary.",
     "She said she'd've gone, but they weren't ready (yet)!",
-    "It's 3.14159, not 22/7; that is about 0.04% off, i.e. 12,345,678 parts in "
-    "10^10.",
-    "an unbelievably long-winded, half-baked re-examination of "
-    "pseudo-Victorian misattributions",
-    "Dr. O'Neil's e-mail: o.neil@example.org -- see "
-    "https://example.org/a_b?c=d&e=%20#f",
+    "It's 3.14159, not 22/7; that is about 0.04% off, i.e. 12,345,678 parts in 10^10.",
+    "an unbelievably long-winded, half-baked re-examination of pseudo-Victorian misattributions",
+    "Dr. O'Neil's e-mail: o.neil@example.org -- see https://example.org/a_b?c=d&e=%20#f",
     "Die Straßenbahn fährt um halb fünf über die Brücke nach Köln-Süd.",
-    "Größere Übungsgeräte für Äpfel- und Öltests, "
-    "Donaudampfschifffahrtsgesellschaft!",
-    "»Warum«, fragte er, „weißt du das nicht?“ – ‚Weil es naïve Café-Träume "
-    "sind.‘",
+    "Größere Übungsgeräte für Äpfel- und Öltests, Donaudampfschifffahrtsgesellschaft!",
+    "»Warum«, fragte er, „weißt du das nicht?“ – ‚Weil es naïve Café-Träume sind.‘",
     "我们昨天在图书馆读了一本关于语言模型的书。",
     "注意力头看向前一个词，然后看向句号。「真的吗？」",
     "東京タワーは高さ333メートルです。ﾊﾝｶｸ文字とｱｲｳ。",
@@ -43,14 +38,12 @@ constexpr std::string_view kSentences[] = {
     "if (a && !b || c == 0x1F) {\r\n\t\tprintf(\"%d\\n\", *p->q);\r\n}",
     "SELECT * FROM heads WHERE layer>=5 AND score<>'n/a';",
     "<div class=\"map\">&nbsp;<b>L5H1</b></div>",
-    "👩‍🔬👨‍👩‍👧‍👦 🇩🇪🇯🇵 👍🏽 ❤️ 🤷🏿‍♀️ "
-    "☃︎ "
-    "⌚",
-    "e\u0301 a\u0308\u0323 n\u0303 \u1E9B\u0323 \u212B \u2126 \uFB01 \u2460 "
-    "\u00BD \u2167 \u3392",
+    "👩‍🔬👨‍👩‍👧‍👦 🇩🇪🇯🇵 👍🏽 "
+    "❤️ 🤷🏿‍♀️ ☃︎ ⌚",
+    "e\u0301 a\u0308\u0323 n\u0303 \u1E9B\u0323 \u212B \u2126 \uFB01 \u2460 \u00BD \u2167 \u3392",
     "100 % 1 000 000 §5 ©®™ €9.99 £1 ¥500 №7 ½ ¾ x² H₂O 10⁻³",
-    "\u201CQuotes\u201D \u2018and\u2019 dashes \u2014 \u2013 \u2026 \u00AB ok "
-    "\u00BB \u3001\u3002\uFF01\uFF1F",
+    "\u201CQuotes\u201D \u2018and\u2019 dashes \u2014 \u2013 \u2026 "
+    "\u00AB ok \u00BB \u3001\u3002\uFF01\uFF1F",
     "ΑΒΓ абв 𝔘𝔫𝔦𝔠𝔬𝔡𝔢 𝒷𝒹 ＦＵＬＬｗｉｄｔｈ １２３",
 };
 
