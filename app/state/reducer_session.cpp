@@ -9,7 +9,7 @@
 
 #include "app/state/reducer_parts.h"
 #include "app/state/typed_ids.h"
-#include "core/io/session_merge.h"
+#include "core/heads/session_merge.h"
 
 namespace headscope {
 namespace {

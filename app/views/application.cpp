@@ -32,7 +32,7 @@
 #include "core/base/home_path.h"
 #include "core/base/sweep.h"
 #include "core/base/thread_role.h"
-#include "core/io/session_merge.h"
+#include "core/heads/session_merge.h"
 #include "core/session/compute_worker.h"
 
 namespace headscope {

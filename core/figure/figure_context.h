@@ -13,7 +13,7 @@
 #include "core/figure/figure.h"
 #include "core/figure/pool.h"
 #include "core/heads/head_name.h"
-#include "core/io/session_file.h"
+#include "core/heads/session_file.h"
 #include "core/text/tokenizer.h"
 
 namespace headscope {

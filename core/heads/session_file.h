@@ -16,19 +16,9 @@
 
 #include "core/base/error.h"
 #include "core/base/model_part.h"
+#include "core/heads/flags.h"
 
 namespace headscope {
-
-struct HeadFlag {
-  std::int64_t layer = 0;
-  std::int64_t head = 0;
-  std::string role;    // "positional", "syntactic", ... (core/heads/role.h) or a person's own word
-  std::string colour;  // "#56B4E9", or empty
-  std::string note;
-  ModelPart part = ModelPart::kWhole;
-  std::string unknown_json = {};  // as SessionFile's
-  friend bool operator==(const HeadFlag&, const HeadFlag&) = default;
-};
 
 struct SessionFile {
   std::string model_path;  // as opened
@@ -51,5 +41,10 @@ struct SessionFile {
 // The file's content. Bytes that are not UTF-8 are written as U+FFFD.
 [[nodiscard]] std::string SessionText(const SessionFile& session);
 [[nodiscard]] Status SaveSession(const std::filesystem::path& path, const SessionFile& session);
+
+// The file name of a model's own session: its name and the start of its fingerprint, safe on any
+// file system.
+[[nodiscard]] std::string SessionFileName(const std::string& model_name,
+                                          const std::string& fingerprint);
 
 }  // namespace headscope

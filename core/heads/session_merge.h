@@ -9,7 +9,7 @@
 #include <filesystem>
 
 #include "core/base/error.h"
-#include "core/io/session_file.h"
+#include "core/heads/session_file.h"
 
 namespace headscope {
 

@@ -1,4 +1,4 @@
-#include "core/io/session_file.h"
+#include "core/heads/session_file.h"
 
 #include <string>
 
@@ -26,7 +26,7 @@ SessionFile Example() {
   return session;
 }
 
-TEST_CASE("a session is saved and opens again as it was", "[io][session]") {
+TEST_CASE("a session is saved and opens again as it was", "[heads][session]") {
   const TempFolder folder;
   const std::filesystem::path path = folder / "work.json";
   REQUIRE(SaveSession(path, Example()));
@@ -41,18 +41,18 @@ TEST_CASE("a session is saved and opens again as it was", "[io][session]") {
   CHECK(folder.Count() == 1);
 }
 
-TEST_CASE("the file's first key says what it is", "[io][session]") {
+TEST_CASE("the file's first key says what it is", "[heads][session]") {
   const TempFolder folder;
   REQUIRE(SaveSession(folder / "work.json", {}));
   CHECK(ReadText(folder / "work.json").starts_with("{\n  \"headscope_session\": 1,\n"));
 }
 
-TEST_CASE("a session of the version alone is an empty one", "[io][session]") {
+TEST_CASE("a session of the version alone is an empty one", "[heads][session]") {
   CHECK(ParseSession(R"({"headscope_session": 1})", "s").value() == SessionFile{});
 }
 
 TEST_CASE("an encoder-decoder's parts and target are kept, and left out elsewhere",
-          "[io][session]") {
+          "[heads][session]") {
   CHECK(SessionText(Example()).find("part") == std::string::npos);
   CHECK(SessionText(Example()).find("target") == std::string::npos);
   SessionFile session = Example();
@@ -63,7 +63,7 @@ TEST_CASE("an encoder-decoder's parts and target are kept, and left out elsewher
   CHECK(ParseSession(SessionText(session), "s").value() == session);
 }
 
-TEST_CASE("a part that is none is refused with the key", "[io][session]") {
+TEST_CASE("a part that is none is refused with the key", "[heads][session]") {
   const auto [json, where] = GENERATE(table<const char*, const char*>(
       {{R"({"headscope_session": 1, "selected_part": "middle"})", "\"selected_part\""},
        {R"({"headscope_session": 1, "flags": [{"layer": 0, "head": 0, "part": "middle"}]})",
@@ -75,7 +75,7 @@ TEST_CASE("a part that is none is refused with the key", "[io][session]") {
   CHECK_THAT(session.error().message, Says("\"middle\""));
 }
 
-TEST_CASE("flags come sorted by layer and head", "[io][session]") {
+TEST_CASE("flags come sorted by layer and head", "[heads][session]") {
   const Result<SessionFile> session = ParseSession(
       R"({"headscope_session": 1, "flags": [{"layer": 2, "head": 0}, {"layer": 0, "head": 7},
           {"layer": 0, "head": 1}]})",
@@ -87,7 +87,7 @@ TEST_CASE("flags come sorted by layer and head", "[io][session]") {
   CHECK(session->flags[2].layer == 2);
 }
 
-TEST_CASE("keys of a later program are kept through load and save", "[io][session]") {
+TEST_CASE("keys of a later program are kept through load and save", "[heads][session]") {
   const TempFolder folder;
   const std::filesystem::path path = folder.Write(
       "work.json",
@@ -103,7 +103,7 @@ TEST_CASE("keys of a later program are kept through load and save", "[io][sessio
   CHECK(LoadSession(path).value() == changed);
 }
 
-TEST_CASE("unknown keys never stand in for known ones", "[io][session]") {
+TEST_CASE("unknown keys never stand in for known ones", "[heads][session]") {
   const TempFolder folder;
   SessionFile session;
   session.text = "mine";
@@ -145,7 +145,8 @@ std::vector<Refused> RefusedFiles() {
   };
 }
 
-TEST_CASE("what is no session of this version is refused and never overwritten", "[io][session]") {
+TEST_CASE("what is no session of this version is refused and never overwritten",
+          "[heads][session]") {
   const TempFolder folder;
   for (const Refused& refused : RefusedFiles()) {
     INFO(refused.content.substr(0, 100));
@@ -164,7 +165,7 @@ TEST_CASE("what is no session of this version is refused and never overwritten",
   CHECK(folder.Count() == 1);
 }
 
-TEST_CASE("a session cut anywhere is refused", "[io][session]") {
+TEST_CASE("a session cut anywhere is refused", "[heads][session]") {
   const TempFolder folder;
   REQUIRE(SaveSession(folder / "work.json", Example()));
   const std::string whole = ReadText(folder / "work.json");
@@ -175,7 +176,7 @@ TEST_CASE("a session cut anywhere is refused", "[io][session]") {
   }
 }
 
-TEST_CASE("a path that is not UTF-8 does not keep a session from being saved", "[io][session]") {
+TEST_CASE("a path that is not UTF-8 does not keep a session from being saved", "[heads][session]") {
   const TempFolder folder;
   SessionFile session = Example();
   session.model_path = "/models/caf\xE9";
@@ -183,7 +184,7 @@ TEST_CASE("a path that is not UTF-8 does not keep a session from being saved", "
   CHECK(LoadSession(folder / "work.json").value().model_path == "/models/caf\uFFFD");
 }
 
-TEST_CASE("a session that cannot be written is reported by name", "[io][session]") {
+TEST_CASE("a session that cannot be written is reported by name", "[heads][session]") {
   const TempFolder folder;
   for (const std::filesystem::path& path : {folder / "missing/work.json", folder.path()}) {
     const Status saved = SaveSession(path, Example());

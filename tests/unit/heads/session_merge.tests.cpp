@@ -1,4 +1,4 @@
-#include "core/io/session_merge.h"
+#include "core/heads/session_merge.h"
 
 #include <algorithm>
 #include <csignal>
@@ -33,7 +33,7 @@ SessionFile With(std::vector<HeadFlag> flags) {
   return session;
 }
 
-TEST_CASE("each window's changes are kept, by head", "[io][session]") {
+TEST_CASE("each window's changes are kept, by head", "[heads][session]") {
   const SessionFile base = With({Flag(0, 0, "broad"), Flag(0, 1, "broad"), Flag(0, 2, "broad")});
   // Mine: one changed, one removed, one added; theirs: as many others.
   const SessionFile mine = With({Flag(0, 0, "mine"), Flag(0, 2, "broad"), Flag(5, 5, "mine")});
@@ -43,7 +43,7 @@ TEST_CASE("each window's changes are kept, by head", "[io][session]") {
         With({Flag(0, 0, "mine"), Flag(0, 2, "theirs"), Flag(4, 4, "theirs"), Flag(5, 5, "mine")}));
 }
 
-TEST_CASE("of a head that both windows changed, the one that saves wins", "[io][session]") {
+TEST_CASE("of a head that both windows changed, the one that saves wins", "[heads][session]") {
   const SessionFile base = With({Flag(1, 1, "broad")});
   const SessionFile theirs = With({Flag(1, 1, "theirs")});
   CHECK(MergeSessions(base, With({Flag(1, 1, "mine")}), theirs).flags[0].role == "mine");
@@ -52,7 +52,7 @@ TEST_CASE("of a head that both windows changed, the one that saves wins", "[io][
   CHECK(MergeSessions(base, base, With({})).flags.empty());
 }
 
-TEST_CASE("heads of one number in two parts are two heads", "[io][session]") {
+TEST_CASE("heads of one number in two parts are two heads", "[heads][session]") {
   HeadFlag cross = Flag(0, 0, "theirs");
   cross.part = ModelPart::kCross;
   HeadFlag encoder = Flag(0, 0, "mine");
@@ -60,7 +60,7 @@ TEST_CASE("heads of one number in two parts are two heads", "[io][session]") {
   CHECK(MergeSessions(With({}), With({encoder}), With({cross})) == With({encoder, cross}));
 }
 
-TEST_CASE("text and selection are the ones that changed", "[io][session]") {
+TEST_CASE("text and selection are the ones that changed", "[heads][session]") {
   const SessionFile base = With({});
   SessionFile mine = base;
   SessionFile theirs = base;
@@ -76,7 +76,7 @@ TEST_CASE("text and selection are the ones that changed", "[io][session]") {
   CHECK(MergeSessions(base, mine, theirs).pair.empty());
 }
 
-TEST_CASE("keys of a newer version are kept from both", "[io][session]") {
+TEST_CASE("keys of a newer version are kept from both", "[heads][session]") {
   SessionFile base = With({Flag(1, 1, "broad")});
   base.unknown_json = R"({"zoom":1})";
   SessionFile mine = base;
@@ -92,7 +92,7 @@ TEST_CASE("keys of a newer version are kept from both", "[io][session]") {
   CHECK(merged.flags[0].unknown_json == R"({"by":"Ann","on":"Monday"})");
 }
 
-TEST_CASE("a file that became another model's is left as it is", "[io][session]") {
+TEST_CASE("a file that became another model's is left as it is", "[heads][session]") {
   const TempFolder folder;
   SessionFile other = With({Flag(0, 0, "theirs")});
   other.model_name = "beta";
@@ -104,7 +104,7 @@ TEST_CASE("a file that became another model's is left as it is", "[io][session]"
   CHECK(LoadSession(folder / "work.json").value() == other);
 }
 
-TEST_CASE("what is no session is not merged into", "[io][session]") {
+TEST_CASE("what is no session is not merged into", "[heads][session]") {
   const TempFolder folder;
   folder.Write("work.json", "a diary");
   const Result<SessionFile> updated = UpdateSession(folder / "work.json", {}, With({}));
@@ -142,7 +142,7 @@ std::int64_t FlagsOf(const SessionFile& session, std::int64_t layer) {
   return std::ranges::count(session.flags, layer, &HeadFlag::layer);
 }
 
-TEST_CASE("windows of many threads lose none of each other's flags", "[io][session]") {
+TEST_CASE("windows of many threads lose none of each other's flags", "[heads][session]") {
   const TempFolder folder;
   constexpr int kFlags = 20;
   {
@@ -204,7 +204,7 @@ std::int64_t Kill(const OtherWindow& window) {
   return count;
 }
 
-TEST_CASE("a kill at any moment loses no flag that was saved", "[io][session]") {
+TEST_CASE("a kill at any moment loses no flag that was saved", "[heads][session]") {
   const TempFolder folder;
   const std::filesystem::path path = folder / "work.json";
   Window own(path, 0);

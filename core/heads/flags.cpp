@@ -1,4 +1,4 @@
-#include "app/state/sessions.h"
+#include "core/heads/flags.h"
 
 #include <algorithm>
 #include <tuple>
@@ -89,16 +89,6 @@ std::string NamesOf(const std::vector<HeadIndex>& heads) {
     names += (i == 0 ? "" : is_last ? " and " : ", ") + HeadName(heads[i]);
   }
   return names;
-}
-
-std::string SessionFileName(const std::string& model_name, const std::string& fingerprint) {
-  std::string name;
-  for (const char c : model_name.substr(0, 60)) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '_';
-    name += plain ? c : '_';
-  }
-  return name + "-" + fingerprint.substr(0, 12) + ".json";
 }
 
 }  // namespace headscope

@@ -1,4 +1,4 @@
-#include "core/io/session_merge.h"
+#include "core/heads/session_merge.h"
 
 #include <chrono>
 #include <map>

@@ -1,4 +1,4 @@
-#include "core/io/session_file.h"
+#include "core/heads/session_file.h"
 
 #include <algorithm>
 #include <array>
@@ -280,6 +280,16 @@ Status SaveSession(const std::filesystem::path& path, const SessionFile& session
                     text.size()));
   }
   return WriteFileAtomically(path, text);
+}
+
+std::string SessionFileName(const std::string& model_name, const std::string& fingerprint) {
+  std::string name;
+  for (const char c : model_name.substr(0, 60)) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '_';
+    name += plain ? c : '_';
+  }
+  return name + "-" + fingerprint.substr(0, 12) + ".json";
 }
 
 }  // namespace headscope
