@@ -9,7 +9,7 @@
 
 #include "app/state/queries.h"
 #include "app/views/counts_layout.h"
-#include "app/views/counts_parts.h"
+#include "app/views/counts_words.h"
 #include "app/views/flow.h"
 #include "app/views/map_geometry.h"
 #include "app/views/map_textures.h"

@@ -9,7 +9,7 @@
 #include <imgui.h>
 
 #include "app/state/queries.h"
-#include "app/views/counts_parts.h"
+#include "app/views/counts_words.h"
 #include "app/views/detail_header.h"
 #include "app/views/map_panel.h"
 #include "app/views/panels.h"

@@ -13,7 +13,7 @@
 #include "core/base/counted.h"
 #include "core/base/quote.h"
 #include "core/model/config.h"
-#include "core/model/family_parts.h"
+#include "core/model/family_kit.h"
 #include "core/model/model_folder.h"
 
 namespace headscope {

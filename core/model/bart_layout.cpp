@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "core/model/family_parts.h"
+#include "core/model/family_kit.h"
 #include "core/model/generation_file.h"
 
 namespace headscope {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/quote.h"
-#include "core/model/family_parts.h"
+#include "core/model/family_kit.h"
 
 namespace headscope {
 namespace {

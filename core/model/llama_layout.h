@@ -1,7 +1,7 @@
 // The layout that Llama made common: a norm before each half, rotary positions, separate query, key
 // and value matrices, a gated MLP. Its families differ in a few settings and share tensor names.
 //
-// Errors   as core/model/family_parts.h.
+// Errors   as core/model/family_kit.h.
 // Threads  any.
 // Source   Touvron 2023; tensors as transformers' LlamaModel names them, matrices [out, in].
 #pragma once
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/model/family_parts.h"
+#include "core/model/family_kit.h"
 #include "core/model/rotary.h"
 
 namespace headscope {

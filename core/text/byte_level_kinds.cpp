@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/text/parts.h"
+#include "core/text/json_readers.h"
 
 namespace headscope::text {
 namespace {
@@ -84,7 +84,7 @@ constexpr Kind kKinds[] = {
 
 }  // namespace
 
-Result<ByteLevelParts> MakeByteLevelKind(std::string_view kind,
+Result<ByteLevelSetup> MakeByteLevelKind(std::string_view kind,
                                          bool add_prefix_space,
                                          const std::string& name) {
   const auto* const found =
@@ -103,13 +103,13 @@ Result<ByteLevelParts> MakeByteLevelKind(std::string_view kind,
     }
     steps.push_back(MakeCutting(AtMatches(std::move(*regex), SplitBehavior::kIsolated, false)));
   }
-  ByteLevelParts parts;
+  ByteLevelSetup setup;
   if (found->is_nfc) {
-    parts.normalizer = MakeFormNormalizer(UnicodeForm::kNfc);
+    setup.normalizer = MakeFormNormalizer(UnicodeForm::kNfc);
   }
-  parts.pre_tokenizer = MakeByteLevel(add_prefix_space, MakeSequence(std::move(steps)));
-  parts.ignore_merges = found->ignore_merges;
-  return parts;
+  setup.pre_tokenizer = MakeByteLevel(add_prefix_space, MakeSequence(std::move(steps)));
+  setup.ignore_merges = found->ignore_merges;
+  return setup;
 }
 
 }  // namespace headscope::text

@@ -16,14 +16,14 @@
 
 namespace headscope::text {
 
-struct ByteLevelParts {
+struct ByteLevelSetup {
   std::unique_ptr<const Normalizer> normalizer;  // may be null
   std::unique_ptr<const PreTokenizer> pre_tokenizer;
   bool ignore_merges = false;  // a piece that is in the vocabulary stays whole
 };
 
 // `name` is that of the file.
-[[nodiscard]] Result<ByteLevelParts> MakeByteLevelKind(std::string_view kind,
+[[nodiscard]] Result<ByteLevelSetup> MakeByteLevelKind(std::string_view kind,
                                                        bool add_prefix_space,
                                                        const std::string& name);
 

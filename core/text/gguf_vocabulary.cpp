@@ -12,7 +12,7 @@
 #include "core/text/bpe.h"
 #include "core/text/byte_level_kinds.h"
 #include "core/text/character_normalizers.h"
-#include "core/text/parts.h"
+#include "core/text/json_readers.h"
 #include "core/text/sentence_piece.h"
 #include "core/text/text_tokenizer.h"
 #include "core/text/unicode.h"
@@ -88,23 +88,23 @@ PostProcessor SurroundAs(const GgufVocabulary& vocabulary, Around around) {
 // Control tokens are special; what the user defined is found in the text before it is cut.
 Status AddTokens(const GgufVocabulary& vocabulary,
                  const std::stop_token& stop,
-                 TokenizerParts& parts) {
+                 TokenizerSetup& setup) {
   StopPoll poll(stop);
   for (std::size_t id = 0; id < vocabulary.tokens.size(); ++id) {
     HEADSCOPE_TRY(poll.Check());
     const PieceType type = TypeOf(vocabulary, id);
     if (type == PieceType::kControl || type == PieceType::kUserDefined) {
-      HEADSCOPE_TRY(parts.added.Add(AddedToken{.id = static_cast<std::int32_t>(id),
+      HEADSCOPE_TRY(setup.added.Add(AddedToken{.id = static_cast<std::int32_t>(id),
                                                .content = std::string(vocabulary.tokens[id]),
                                                .special = type == PieceType::kControl},
-                                    parts.model->vocabulary(),
+                                    setup.model->vocabulary(),
                                     vocabulary.name));
     }
   }
   return {};
 }
 
-Result<TokenizerParts> MakeByteLevelParts(const GgufVocabulary& vocabulary,
+Result<TokenizerSetup> MakeByteLevelParts(const GgufVocabulary& vocabulary,
                                           const std::stop_token& stop) {
   Vocabulary pieces;
   StopPoll poll(stop);
@@ -113,7 +113,7 @@ Result<TokenizerParts> MakeByteLevelParts(const GgufVocabulary& vocabulary,
     HEADSCOPE_TRY(
         pieces.Add(vocabulary.tokens[id], static_cast<std::int64_t>(id), vocabulary.name));
   }
-  Result<ByteLevelParts> cutting = MakeByteLevelKind(
+  Result<ByteLevelSetup> cutting = MakeByteLevelKind(
       vocabulary.pre, vocabulary.add_space_prefix.value_or(false), vocabulary.name);
   if (!cutting) {
     return PassOn(std::move(cutting.error()));
@@ -123,14 +123,14 @@ Result<TokenizerParts> MakeByteLevelParts(const GgufVocabulary& vocabulary,
   if (!model) {
     return PassOn(std::move(model.error()));
   }
-  TokenizerParts parts;
-  parts.normalizer = std::move(cutting->normalizer);
-  parts.pre_tokenizer = std::move(cutting->pre_tokenizer);
-  parts.model = std::move(*model);
+  TokenizerSetup setup;
+  setup.normalizer = std::move(cutting->normalizer);
+  setup.pre_tokenizer = std::move(cutting->pre_tokenizer);
+  setup.model = std::move(*model);
   // The files of Llama 3 begin every text with BOS and do not say so.
-  parts.post_processor = SurroundAs(vocabulary, {.bos = cutting->ignore_merges, .eos = false});
-  HEADSCOPE_TRY(AddTokens(vocabulary, stop, parts));
-  return parts;
+  setup.post_processor = SurroundAs(vocabulary, {.bos = cutting->ignore_merges, .eos = false});
+  HEADSCOPE_TRY(AddTokens(vocabulary, stop, setup));
+  return setup;
 }
 
 // "▁word" begins a word and "ing" goes on with it; "[CLS]" stands for itself.
@@ -143,7 +143,7 @@ std::string WordPieceOf(std::string_view token) {
   return (is_bracketed ? "" : "##") + std::string(token);
 }
 
-Result<TokenizerParts> MakeBertParts(const GgufVocabulary& vocabulary,
+Result<TokenizerSetup> MakeBertParts(const GgufVocabulary& vocabulary,
                                      const std::stop_token& stop) {
   Vocabulary pieces;
   StopPoll poll(stop);
@@ -161,20 +161,20 @@ Result<TokenizerParts> MakeBertParts(const GgufVocabulary& vocabulary,
   if (!model) {
     return PassOn(std::move(model.error()));
   }
-  TokenizerParts parts;
-  parts.normalizer = MakeBertNormalizer({});
-  parts.pre_tokenizer = MakeCutting(&CutBertWords);
-  parts.model = std::move(*model);
+  TokenizerSetup setup;
+  setup.normalizer = MakeBertNormalizer({});
+  setup.pre_tokenizer = MakeCutting(&CutBertWords);
+  setup.model = std::move(*model);
   const auto first = vocabulary.cls_id ? vocabulary.cls_id : vocabulary.bos_id;
   const auto last = vocabulary.separator_id ? vocabulary.separator_id : vocabulary.eos_id;
-  parts.post_processor = Surround({.first = Ids(vocabulary.add_bos.value_or(true), first),
+  setup.post_processor = Surround({.first = Ids(vocabulary.add_bos.value_or(true), first),
                                    .last = Ids(vocabulary.add_eos.value_or(true), last),
                                    .between = {}});
-  HEADSCOPE_TRY(AddTokens(vocabulary, stop, parts));
-  return parts;
+  HEADSCOPE_TRY(AddTokens(vocabulary, stop, setup));
+  return setup;
 }
 
-Result<TokenizerParts> MakeSentenceParts(const GgufVocabulary& vocabulary,
+Result<TokenizerSetup> MakeSentenceParts(const GgufVocabulary& vocabulary,
                                          bool is_bpe,
                                          const std::stop_token& stop) {
   SentencePieceModel model;
@@ -200,14 +200,14 @@ Result<TokenizerParts> MakeSentenceParts(const GgufVocabulary& vocabulary,
   model.normalization.add_dummy_prefix = vocabulary.add_space_prefix.value_or(true);
   model.normalization.remove_extra_whitespaces =
       vocabulary.remove_extra_whitespaces.value_or(!is_bpe);
-  Result<TokenizerParts> parts = MakeSentencePieceParts(std::move(model), stop);
-  if (parts) {
-    parts->post_processor = SurroundAs(vocabulary, {.bos = is_bpe, .eos = !is_bpe});
+  Result<TokenizerSetup> setup = MakeSentencePieceSetup(std::move(model), stop);
+  if (setup) {
+    setup->post_processor = SurroundAs(vocabulary, {.bos = is_bpe, .eos = !is_bpe});
   }
-  return parts;
+  return setup;
 }
 
-Result<TokenizerParts> MakeParts(const GgufVocabulary& vocabulary, const std::stop_token& stop) {
+Result<TokenizerSetup> MakeSetup(const GgufVocabulary& vocabulary, const std::stop_token& stop) {
   if (vocabulary.model == "gpt2") {
     return MakeByteLevelParts(vocabulary, stop);
   }
@@ -226,11 +226,11 @@ Result<TokenizerParts> MakeParts(const GgufVocabulary& vocabulary, const std::st
 Result<std::shared_ptr<const Tokenizer>> MakeTokenizer(const GgufVocabulary& vocabulary,
                                                        const std::stop_token& stop) {
   HEADSCOPE_TRY(text::Check(vocabulary));
-  Result<text::TokenizerParts> parts = text::MakeParts(vocabulary, stop);
-  if (!parts) {
-    return PassOn(std::move(parts.error()));
+  Result<text::TokenizerSetup> setup = text::MakeSetup(vocabulary, stop);
+  if (!setup) {
+    return PassOn(std::move(setup.error()));
   }
-  return text::TextTokenizer::Make(std::move(*parts), stop);
+  return text::TextTokenizer::Make(std::move(*setup), stop);
 }
 
 }  // namespace headscope

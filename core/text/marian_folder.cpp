@@ -17,8 +17,8 @@ constexpr std::string_view kClose = "<<";
 // The end mark after the text or the pair; a mark of a language (">>fr<<") may begin a text.
 Status AddSpecials(const TokenizerConfig& config,
                    const std::string& unknown,
-                   TokenizerParts& parts) {
-  const Vocabulary& vocabulary = parts.model->vocabulary();
+                   TokenizerSetup& setup) {
+  const Vocabulary& vocabulary = setup.model->vocabulary();
   const Result<std::string> end = config.Token("eos_token", "</s>");
   const Result<std::string> padding = config.Token("pad_token", "<pad>");
   HEADSCOPE_TRY(end);
@@ -29,20 +29,20 @@ Status AddSpecials(const TokenizerConfig& config,
         ErrorCode::kFormat,
         fmt::format("{}: {} ends every text, but vocab.json lacks it", config.name(), *end));
   }
-  const TemplatePart last{.ids = {*end_id}};
-  parts.post_processor.single.push_back(last);
-  parts.post_processor.pair.push_back(last);
-  HEADSCOPE_TRY(config.AddTokens({*end, unknown, *padding}, vocabulary, parts.added));
+  const TemplateItem last{.ids = {*end_id}};
+  setup.post_processor.single.push_back(last);
+  setup.post_processor.pair.push_back(last);
+  HEADSCOPE_TRY(config.AddTokens({*end, unknown, *padding}, vocabulary, setup.added));
   Status status;
   vocabulary.ForEach([&](const std::string& piece, std::int32_t id) {
     if (status && piece.size() >= 4 && piece.starts_with(kOpen) && piece.ends_with(kClose)) {
       status =
-          parts.added.Add(AddedToken{.id = id, .content = piece, .special = true, .is_mark = true},
+          setup.added.Add(AddedToken{.id = id, .content = piece, .special = true, .is_mark = true},
                           vocabulary,
                           config.name());
     }
   });
-  parts.added.ReadMarks({.open = std::string(kOpen),
+  setup.added.ReadMarks({.open = std::string(kOpen),
                          .close = std::string(kClose),
                          .unknown_id = *vocabulary.Id(unknown)});
   return status;
@@ -57,9 +57,9 @@ Result<std::shared_ptr<const Tokenizer>> LoadMarian(const std::filesystem::path&
   if (!config) {
     return PassOn(config.error());
   }
-  Result<TokenizerParts> parts = ReadSentencePieceParts(pieces_path, stop);
-  if (!parts) {
-    return PassOn(std::move(parts.error()));
+  Result<TokenizerSetup> setup = ReadSentencePieceSetup(pieces_path, stop);
+  if (!setup) {
+    return PassOn(std::move(setup.error()));
   }
   Result<Vocabulary> vocabulary = Vocabulary::Read(vocab_path, stop);
   if (!vocabulary) {
@@ -68,15 +68,15 @@ Result<std::shared_ptr<const Tokenizer>> LoadMarian(const std::filesystem::path&
   const Result<std::string> unknown = config->Token("unk_token", "<unk>");
   HEADSCOPE_TRY(unknown);
   Result<std::unique_ptr<const TokenModel>> model = MakeRenumberedModel(
-      std::move(parts->model), std::move(*vocabulary), *unknown, vocab_path.string());
+      std::move(setup->model), std::move(*vocabulary), *unknown, vocab_path.string());
   if (!model) {
     return PassOn(std::move(model.error()));
   }
-  parts->model = std::move(*model);
-  parts->added = {};  // they had the ids of the SentencePiece model
-  HEADSCOPE_TRY(AddSpecials(*config, *unknown, *parts));
-  parts->added.LookAsGiven();
-  return TextTokenizer::Make(std::move(*parts), stop);
+  setup->model = std::move(*model);
+  setup->added = {};  // they had the ids of the SentencePiece model
+  HEADSCOPE_TRY(AddSpecials(*config, *unknown, *setup));
+  setup->added.LookAsGiven();
+  return TextTokenizer::Make(std::move(*setup), stop);
 }
 
 }  // namespace headscope::text

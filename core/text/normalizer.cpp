@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/text/character_normalizers.h"
-#include "core/text/parts.h"
+#include "core/text/json_readers.h"
 #include "core/text/sentence_normalizers.h"
 #include "core/text/unicode.h"
 #include "core/text/unicode_form.h"

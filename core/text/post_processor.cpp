@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/quote.h"
-#include "core/text/parts.h"
+#include "core/text/json_readers.h"
 #include "core/text/vocabulary.h"
 
 namespace headscope::text {
@@ -53,11 +53,11 @@ Result<std::vector<std::int32_t>> ParseSpecialIds(const JsonObject& processor,
   return ids;
 }
 
-Result<TemplatePart> ParsePart(const JsonObject& processor,
-                               const JsonObject& part,
+Result<TemplateItem> ParseItem(const JsonObject& processor,
+                               const JsonObject& item,
                                bool is_of_pair) {
-  const bool is_sequence = part.Has("Sequence");
-  Result<std::optional<JsonObject>> body = part.Object(is_sequence ? "Sequence" : "SpecialToken");
+  const bool is_sequence = item.Has("Sequence");
+  Result<std::optional<JsonObject>> body = item.Object(is_sequence ? "Sequence" : "SpecialToken");
   HEADSCOPE_TRY(body);
   if (!*body) {
     return Fail(ErrorCode::kFormat,
@@ -69,7 +69,7 @@ Result<TemplatePart> ParsePart(const JsonObject& processor,
   HEADSCOPE_TRY(name);
   const Result<std::int64_t> type = (*body)->Integer("type_id", 0, kMaxId, 0);
   HEADSCOPE_TRY(type);
-  TemplatePart result;
+  TemplateItem result;
   if (!is_sequence) {
     Result<std::vector<std::int32_t>> ids = ParseSpecialIds(processor, *name);
     HEADSCOPE_TRY(ids);
@@ -90,10 +90,10 @@ Result<TemplatePart> ParsePart(const JsonObject& processor,
 }
 
 // Each text of the template exactly once, else tokens would stand for nothing or for two places.
-bool HoldsOnce(const Template& parts, std::int32_t sequence) {
+bool HoldsOnce(const Template& items, std::int32_t sequence) {
   int count = 0;
-  for (const TemplatePart& part : parts) {
-    count += part.sequence == sequence ? 1 : 0;
+  for (const TemplateItem& item : items) {
+    count += item.sequence == sequence ? 1 : 0;
   }
   return count == 1;
 }
@@ -103,21 +103,21 @@ Status ParseTemplate(const JsonObject& processor, bool is_of_pair, Template& res
   if (!processor.Has(key)) {
     return {};
   }
-  Template parts;
+  Template items;
   HEADSCOPE_TRY(ForEachStep(processor, key, [&](const JsonObject& object) -> Status {
-    Result<TemplatePart> part = ParsePart(processor, object, is_of_pair);
-    if (!part) {
-      return PassOn(std::move(part.error()));
+    Result<TemplateItem> item = ParseItem(processor, object, is_of_pair);
+    if (!item) {
+      return PassOn(std::move(item.error()));
     }
-    parts.push_back(std::move(*part));
+    items.push_back(std::move(*item));
     return {};
   }));
-  if (!HoldsOnce(parts, 0) || (is_of_pair && !HoldsOnce(parts, 1))) {
+  if (!HoldsOnce(items, 0) || (is_of_pair && !HoldsOnce(items, 1))) {
     return Fail(
         ErrorCode::kFormat,
         fmt::format("{}: the template \"{}\" must hold each text once", processor.name(), key));
   }
-  result = std::move(parts);
+  result = std::move(items);
   return {};
 }
 
@@ -175,9 +175,9 @@ Status Parse(const JsonObject& object, int nesting, std::optional<PostProcessor>
 
 PostProcessor Surround(const Surroundings& surroundings) {
   PostProcessor result{.single = {}, .pair = {}};
-  const auto add = [](Template& parts, const std::vector<std::int32_t>& ids, std::int32_t segment) {
+  const auto add = [](Template& items, const std::vector<std::int32_t>& ids, std::int32_t segment) {
     if (!ids.empty()) {
-      parts.push_back({.sequence = -1, .ids = ids, .segment = segment});
+      items.push_back({.sequence = -1, .ids = ids, .segment = segment});
     }
   };
   add(result.single, surroundings.first, 0);

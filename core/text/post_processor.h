@@ -14,13 +14,13 @@
 namespace headscope::text {
 
 // A text of the pair (0 or 1), or special tokens.
-struct TemplatePart {
+struct TemplateItem {
   std::int32_t sequence = -1;     // -1: special tokens
   std::vector<std::int32_t> ids;  // of the special tokens
   std::int32_t segment = 0;
 };
 
-using Template = std::vector<TemplatePart>;
+using Template = std::vector<TemplateItem>;
 
 struct PostProcessor {
   Template single = {{.sequence = 0, .ids = {}, .segment = 0}};

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/text/byte_level.h"
-#include "core/text/parts.h"
+#include "core/text/json_readers.h"
 #include "core/text/unicode.h"
 
 namespace headscope::text {

@@ -107,14 +107,14 @@ Status ParseNormalization(std::string_view message, SentencePieceModel& model) {
   });
 }
 
-Result<TokenizerParts> PartsOf(std::string_view bytes,
+Result<TokenizerSetup> SetupOf(std::string_view bytes,
                                const std::string& name,
                                const std::stop_token& stop) {
   Result<SentencePieceModel> model = ParseSentencePiece(bytes, name, stop);
   if (!model) {
     return PassOn(std::move(model.error()));
   }
-  return MakeSentencePieceParts(std::move(*model), stop);
+  return MakeSentencePieceSetup(std::move(*model), stop);
 }
 
 }  // namespace
@@ -147,9 +147,9 @@ Result<SentencePieceModel> ParseSentencePiece(std::string_view bytes,
   return model;
 }
 
-Result<TokenizerParts> MakeSentencePieceParts(SentencePieceModel model,
+Result<TokenizerSetup> MakeSentencePieceSetup(SentencePieceModel model,
                                               const std::stop_token& stop) {
-  TokenizerParts parts;
+  TokenizerSetup setup;
   const ScoredPieces& pieces = model.pieces;
   Result<std::unique_ptr<const TokenModel>> made = model.kind == SentencePieceModel::Kind::kBpe
                                                        ? MakeSentenceBpe(pieces, stop)
@@ -157,7 +157,7 @@ Result<TokenizerParts> MakeSentencePieceParts(SentencePieceModel model,
   if (!made) {
     return PassOn(std::move(made.error()));
   }
-  parts.model = std::move(*made);
+  setup.model = std::move(*made);
   StopPoll poll(stop);
   for (std::size_t id = 0; id < pieces.pieces.size(); ++id) {
     HEADSCOPE_TRY(poll.Check());
@@ -166,25 +166,25 @@ Result<TokenizerParts> MakeSentencePieceParts(SentencePieceModel model,
       model.normalization.kept.emplace_back(piece.text);
     }
     if (piece.type == PieceType::kControl || static_cast<std::int32_t>(id) == pieces.unknown_id) {
-      HEADSCOPE_TRY(parts.added.Add(AddedToken{.id = static_cast<std::int32_t>(id),
+      HEADSCOPE_TRY(setup.added.Add(AddedToken{.id = static_cast<std::int32_t>(id),
                                                .content = std::string(piece.text),
                                                .special = true},
-                                    parts.model->vocabulary(),
+                                    setup.model->vocabulary(),
                                     pieces.name));
     }
   }
-  parts.normalizer = MakeSentenceNormalizer(std::move(model.normalization));
-  return parts;
+  setup.normalizer = MakeSentenceNormalizer(std::move(model.normalization));
+  return setup;
 }
 
-Result<TokenizerParts> ReadSentencePieceParts(const std::filesystem::path& path,
+Result<TokenizerSetup> ReadSentencePieceSetup(const std::filesystem::path& path,
                                               const std::stop_token& stop) {
   const Result<MappedFile> file = OpenTokenizerFile(path);
   if (!file) {
     return PassOn(file.error());
   }
   const std::span<const std::byte> bytes = file->bytes();
-  return PartsOf({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string(), stop);
+  return SetupOf({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string(), stop);
 }
 
 }  // namespace text
@@ -198,11 +198,11 @@ Result<std::shared_ptr<const Tokenizer>> ParseTokenizerModel(std::string_view by
                             text::kMaxTokenizerBytes,
                             bytes.size()));
   }
-  Result<text::TokenizerParts> parts = text::PartsOf(bytes, name, {});
-  if (!parts) {
-    return PassOn(std::move(parts.error()));
+  Result<text::TokenizerSetup> setup = text::SetupOf(bytes, name, {});
+  if (!setup) {
+    return PassOn(std::move(setup.error()));
   }
-  return text::TextTokenizer::Make(std::move(*parts), {});
+  return text::TextTokenizer::Make(std::move(*setup), {});
 }
 
 }  // namespace headscope

@@ -30,11 +30,11 @@ struct SentencePieceModel {
                                                             const std::stop_token& stop);
 
 // Normaliser, model, and the control pieces as special tokens; nothing goes around a text.
-[[nodiscard]] Result<TokenizerParts> MakeSentencePieceParts(SentencePieceModel model,
+[[nodiscard]] Result<TokenizerSetup> MakeSentencePieceSetup(SentencePieceModel model,
                                                             const std::stop_token& stop);
 
 // Both steps for a file.
-[[nodiscard]] Result<TokenizerParts> ReadSentencePieceParts(const std::filesystem::path& path,
+[[nodiscard]] Result<TokenizerSetup> ReadSentencePieceSetup(const std::filesystem::path& path,
                                                             const std::stop_token& stop);
 
 }  // namespace headscope::text

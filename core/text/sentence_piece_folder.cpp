@@ -9,7 +9,7 @@
 #include "core/base/quote.h"
 #include "core/base/stop.h"
 #include "core/text/folder_files.h"
-#include "core/text/parts.h"
+#include "core/text/json_readers.h"
 #include "core/text/renumbered_model.h"
 #include "core/text/sentence_piece.h"
 #include "core/text/tokenizer_config.h"
@@ -101,8 +101,8 @@ Result<std::vector<std::int32_t>> IdsOf(const std::string& piece,
 
 Status AddSpecials(const TokenizerConfig& config,
                    const SentenceClass& kind,
-                   TokenizerParts& parts) {
-  const Vocabulary& vocabulary = parts.model->vocabulary();
+                   TokenizerSetup& setup) {
+  const Vocabulary& vocabulary = setup.model->vocabulary();
   const Result<std::string> bos =
       config.Token("bos_token", kind.name == "GemmaTokenizer" ? "<bos>" : "<s>");
   const Result<std::string> eos =
@@ -117,13 +117,13 @@ Status AddSpecials(const TokenizerConfig& config,
   const auto eos_ids = IdsOf(*eos, *add_eos, vocabulary, config.name());
   HEADSCOPE_TRY(bos_ids);
   HEADSCOPE_TRY(eos_ids);
-  parts.post_processor = Surround({.first = *bos_ids,
+  setup.post_processor = Surround({.first = *bos_ids,
                                    .last = *eos_ids,
                                    .between = kind.renumbering != nullptr ? *eos_ids : *bos_ids});
   if (!config.Has("added_tokens_decoder")) {
     for (int i = 0; i < kind.num_extra_ids; ++i) {
       const std::int64_t id = vocabulary.end_id() + kind.num_extra_ids - 1 - i;
-      HEADSCOPE_TRY(parts.added.Add(AddedToken{.id = static_cast<std::int32_t>(id),
+      HEADSCOPE_TRY(setup.added.Add(AddedToken{.id = static_cast<std::int32_t>(id),
                                                .content = fmt::format("<extra_id_{}>", i),
                                                .special = true},
                                     vocabulary,
@@ -131,7 +131,7 @@ Status AddSpecials(const TokenizerConfig& config,
     }
   }
   if (kind.renumbering != nullptr && kind.renumbering->mask_takes_blanks) {
-    HEADSCOPE_TRY(parts.added.Add(
+    HEADSCOPE_TRY(setup.added.Add(
         AddedToken{.id = *vocabulary.Id(kMask), .content = kMask, .special = true, .lstrip = true},
         vocabulary,
         config.name()));
@@ -141,16 +141,16 @@ Status AddSpecials(const TokenizerConfig& config,
     contents.insert(contents.end(), kind.renumbering->first.begin(), kind.renumbering->first.end());
     contents.emplace_back(kMask);
   }
-  return config.AddTokens(contents, vocabulary, parts.added);
+  return config.AddTokens(contents, vocabulary, setup.added);
 }
 
 // The pieces by fairseq's numbers.
 Status Renumber(const Renumbering& numbers,
                 const std::string& name,
                 const std::stop_token& stop,
-                TokenizerParts& parts) {
+                TokenizerSetup& setup) {
   StopPoll poll(stop);
-  const Vocabulary& pieces = parts.model->vocabulary();
+  const Vocabulary& pieces = setup.model->vocabulary();
   Vocabulary vocabulary;
   for (const std::string_view piece : numbers.first) {
     if (!piece.empty()) {
@@ -166,10 +166,10 @@ Status Renumber(const Renumbering& numbers,
   }
   HEADSCOPE_TRY(vocabulary.Add(kMask, vocabulary.end_id(), name));
   Result<std::unique_ptr<const TokenModel>> model =
-      MakeRenumberedModel(std::move(parts.model), std::move(vocabulary), kUnknown, name);
+      MakeRenumberedModel(std::move(setup.model), std::move(vocabulary), kUnknown, name);
   HEADSCOPE_TRY(model);
-  parts.model = std::move(*model);
-  parts.added = {};  // they had the ids of the SentencePiece model
+  setup.model = std::move(*model);
+  setup.added = {};  // they had the ids of the SentencePiece model
   return {};
 }
 
@@ -192,16 +192,16 @@ Loaded LoadSentencePiece(const std::filesystem::path& model_path,
     HEADSCOPE_TRY(type);
     kind = FindModelType(*type);
   }
-  Result<TokenizerParts> parts = ReadSentencePieceParts(model_path, stop);
-  if (!parts) {
-    return PassOn(std::move(parts.error()));
+  Result<TokenizerSetup> setup = ReadSentencePieceSetup(model_path, stop);
+  if (!setup) {
+    return PassOn(std::move(setup.error()));
   }
   if (kind->renumbering != nullptr) {
-    HEADSCOPE_TRY(Renumber(*kind->renumbering, model_path.string(), stop, *parts));
+    HEADSCOPE_TRY(Renumber(*kind->renumbering, model_path.string(), stop, *setup));
   }
-  HEADSCOPE_TRY(AddSpecials(*config, *kind, *parts));
-  parts->added.LookAsGiven();
-  return TextTokenizer::Make(std::move(*parts), stop);
+  HEADSCOPE_TRY(AddSpecials(*config, *kind, *setup));
+  setup->added.LookAsGiven();
+  return TextTokenizer::Make(std::move(*setup), stop);
 }
 
 }  // namespace headscope::text

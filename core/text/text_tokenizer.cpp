@@ -61,33 +61,33 @@ Status CheckText(std::string_view text, std::string_view which) {
 
 }  // namespace
 
-TextTokenizer::TextTokenizer(TokenizerParts parts) : parts_(std::move(parts)) {
-  style_.markers = parts_.model->markers();
-  if (parts_.pre_tokenizer != nullptr) {
-    style_.byte_characters = parts_.pre_tokenizer->MakesByteCharacters();
-    style_.blank_marker = parts_.pre_tokenizer->BlankMarker();
+TextTokenizer::TextTokenizer(TokenizerSetup setup) : setup_(std::move(setup)) {
+  style_.markers = setup_.model->markers();
+  if (setup_.pre_tokenizer != nullptr) {
+    style_.byte_characters = setup_.pre_tokenizer->MakesByteCharacters();
+    style_.blank_marker = setup_.pre_tokenizer->BlankMarker();
   }
-  if (style_.blank_marker.empty() && parts_.normalizer != nullptr) {
-    style_.blank_marker = parts_.normalizer->BlankMarker();
+  if (style_.blank_marker.empty() && setup_.normalizer != nullptr) {
+    style_.blank_marker = setup_.normalizer->BlankMarker();
   }
 }
 
-Result<std::shared_ptr<const Tokenizer>> TextTokenizer::Make(TokenizerParts parts,
+Result<std::shared_ptr<const Tokenizer>> TextTokenizer::Make(TokenizerSetup setup,
                                                              const std::stop_token& stop) {
-  HEADSCOPE_TRY(parts.added.Finish(parts.normalizer.get(), stop));
-  return std::shared_ptr<const Tokenizer>(new TextTokenizer(std::move(parts)));
+  HEADSCOPE_TRY(setup.added.Finish(setup.normalizer.get(), stop));
+  return std::shared_ptr<const Tokenizer>(new TextTokenizer(std::move(setup)));
 }
 
 std::int64_t TextTokenizer::vocabulary_size() const {
-  return std::max(parts_.model->vocabulary().end_id(), parts_.added.end_id());
+  return std::max(setup_.model->vocabulary().end_id(), setup_.added.end_id());
 }
 
 Token TextTokenizer::TokenOf(std::int32_t id, std::string* bytes) const {
   Token token;
   token.id = id;
-  const AddedToken* added = parts_.added.OfId(id);
+  const AddedToken* added = setup_.added.OfId(id);
   const std::string* piece =
-      added != nullptr ? &added->content : parts_.model->vocabulary().Piece(id);
+      added != nullptr ? &added->content : setup_.model->vocabulary().Piece(id);
   std::string stands_for;
   if (piece == nullptr) {
     token.text = fmt::format("{}", id);
@@ -97,7 +97,7 @@ Token TextTokenizer::TokenOf(std::int32_t id, std::string* bytes) const {
     stands_for = added != nullptr ? *piece : BytesOf(*piece, style_);
   }
   // The unknown token stands for text of the user's, though tokenizers list it among the special.
-  token.special = added != nullptr && added->special && parts_.model->unknown_id() != id;
+  token.special = added != nullptr && added->special && setup_.model->unknown_id() != id;
   token.display = Display(stands_for);
   if (bytes != nullptr) {
     *bytes = std::move(stands_for);
@@ -108,8 +108,8 @@ Token TextTokenizer::TokenOf(std::int32_t id, std::string* bytes) const {
 Status TextTokenizer::EncodePieces(std::vector<AlignedText> pieces,
                                    TokenModel::Cache& cache,
                                    std::vector<Token>& tokens) const {
-  if (parts_.pre_tokenizer != nullptr) {
-    HEADSCOPE_TRY(parts_.pre_tokenizer->Cut(pieces));
+  if (setup_.pre_tokenizer != nullptr) {
+    HEADSCOPE_TRY(setup_.pre_tokenizer->Cut(pieces));
   }
   std::vector<Hit> hits;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -117,11 +117,11 @@ Status TextTokenizer::EncodePieces(std::vector<AlignedText> pieces,
       HEADSCOPE_TRY(CheckStop(cache.stop));
     }
     hits.clear();
-    HEADSCOPE_TRY(parts_.model->Tokenize(pieces[i].text(), cache, hits));
+    HEADSCOPE_TRY(setup_.model->Tokenize(pieces[i].text(), cache, hits));
     for (const Hit& hit : hits) {
       Token token = TokenOf(hit.id);
-      token.unknown = parts_.model->unknown_id() == hit.id ||
-                      (parts_.model->markers().byte_fallback && IsFallbackByte(token.text));
+      token.unknown = setup_.model->unknown_id() == hit.id ||
+                      (setup_.model->markers().byte_fallback && IsFallbackByte(token.text));
       const SourceRange source = pieces[i].Source(hit.begin, hit.end);
       token.begin = source.begin;
       token.end = source.end;
@@ -134,10 +134,10 @@ Status TextTokenizer::EncodePieces(std::vector<AlignedText> pieces,
 Status TextTokenizer::EncodeSection(AlignedText section,
                                     TokenModel::Cache& cache,
                                     std::vector<Token>& tokens) const {
-  if (parts_.normalizer != nullptr) {
-    HEADSCOPE_TRY(parts_.normalizer->Apply(section));
+  if (setup_.normalizer != nullptr) {
+    HEADSCOPE_TRY(setup_.normalizer->Apply(section));
   }
-  for (const AddedSection& part : parts_.added.Find(section.text(), true)) {
+  for (const AddedSection& part : setup_.added.Find(section.text(), true)) {
     if (part.token == nullptr) {
       std::vector<AlignedText> pieces;
       pieces.push_back(section.Slice(part.begin, part.end));
@@ -157,7 +157,7 @@ Result<std::vector<Token>> TextTokenizer::EncodeOne(std::string_view text,
                                                     TokenModel::Cache& cache) const {
   const AlignedText whole{std::string(text)};
   std::vector<Token> tokens;
-  for (const AddedSection& part : parts_.added.Find(text, false)) {
+  for (const AddedSection& part : setup_.added.Find(text, false)) {
     if (part.token == nullptr) {
       HEADSCOPE_TRY(EncodeSection(whole.Slice(part.begin, part.end), cache, tokens));
       continue;
@@ -192,8 +192,8 @@ Result<Encoding> TextTokenizer::Encode(std::string_view text, const EncodeOption
   encoding.unknown =
       FindUnknownWords({text, *first_tokens}, {second, *second_tokens}, options.stop);
   const PostProcessor plain;
-  const PostProcessor& processor = options.add_special ? parts_.post_processor : plain;
-  for (const TemplatePart& part : options.pair ? processor.pair : processor.single) {
+  const PostProcessor& processor = options.add_special ? setup_.post_processor : plain;
+  for (const TemplateItem& part : options.pair ? processor.pair : processor.single) {
     if (part.sequence < 0) {
       for (const std::int32_t id : part.ids) {
         encoding.tokens.push_back(TokenOf(id));

@@ -17,7 +17,7 @@
 
 namespace headscope::text {
 
-struct TokenizerParts {
+struct TokenizerSetup {
   std::unique_ptr<const Normalizer> normalizer;       // may be null
   std::unique_ptr<const PreTokenizer> pre_tokenizer;  // may be null
   std::unique_ptr<const TokenModel> model;
@@ -30,7 +30,7 @@ class TextTokenizer : public Tokenizer {
   // Text and pair each.
   static constexpr std::size_t kMaxTextBytes = std::size_t{4} << 20U;
 
-  [[nodiscard]] static Result<std::shared_ptr<const Tokenizer>> Make(TokenizerParts parts,
+  [[nodiscard]] static Result<std::shared_ptr<const Tokenizer>> Make(TokenizerSetup setup,
                                                                      const std::stop_token& stop);
 
   [[nodiscard]] Result<Encoding> Encode(std::string_view text,
@@ -40,7 +40,7 @@ class TextTokenizer : public Tokenizer {
   [[nodiscard]] std::int64_t vocabulary_size() const override;
 
  private:
-  explicit TextTokenizer(TokenizerParts parts);
+  explicit TextTokenizer(TokenizerSetup setup);
 
   [[nodiscard]] Result<std::vector<Token>> EncodeOne(std::string_view text,
                                                      TokenModel::Cache& cache) const;
@@ -58,7 +58,7 @@ class TextTokenizer : public Tokenizer {
   [[nodiscard]] std::vector<Token> SpellInto(std::span<const std::int32_t> ids,
                                              std::string& spelt) const;
 
-  TokenizerParts parts_;
+  TokenizerSetup setup_;
   PieceStyle style_;
 };
 

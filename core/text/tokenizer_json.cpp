@@ -7,7 +7,7 @@
 #include "core/base/stop.h"
 #include "core/text/bpe.h"
 #include "core/text/folder_files.h"
-#include "core/text/parts.h"
+#include "core/text/json_readers.h"
 #include "core/text/text_tokenizer.h"
 #include "core/text/unigram.h"
 #include "core/text/word_level.h"
@@ -61,7 +61,7 @@ Result<std::unique_ptr<const TokenModel>> ParseModel(const JsonObject& root,
 Loaded ParseRoot(const JsonObject& root,
                  const std::optional<BertNormalization>& bert,
                  const std::stop_token& stop) {
-  TokenizerParts parts;
+  TokenizerSetup setup;
   const Result<std::optional<JsonObject>> normalizer = root.Object("normalizer");
   HEADSCOPE_TRY(normalizer);
   if (*normalizer) {
@@ -69,7 +69,7 @@ Loaded ParseRoot(const JsonObject& root,
     if (!parsed) {
       return PassOn(std::move(parsed.error()));
     }
-    parts.normalizer = std::move(*parsed);
+    setup.normalizer = std::move(*parsed);
   }
   const Result<std::optional<JsonObject>> pre_tokenizer = root.Object("pre_tokenizer");
   HEADSCOPE_TRY(pre_tokenizer);
@@ -78,34 +78,34 @@ Loaded ParseRoot(const JsonObject& root,
     if (!parsed) {
       return PassOn(std::move(parsed.error()));
     }
-    parts.pre_tokenizer = std::move(*parsed);
+    setup.pre_tokenizer = std::move(*parsed);
   }
   const Result<std::optional<JsonObject>> post_processor = root.Object("post_processor");
   HEADSCOPE_TRY(post_processor);
   if (*post_processor) {
     Result<PostProcessor> parsed = ParsePostProcessor(**post_processor);
     HEADSCOPE_TRY(parsed);
-    parts.post_processor = std::move(*parsed);
+    setup.post_processor = std::move(*parsed);
   }
   Result<std::unique_ptr<const TokenModel>> model = ParseModel(root, stop);
   if (!model) {
     return PassOn(std::move(model.error()));
   }
-  parts.model = std::move(*model);
-  if (bert && parts.model->markers().continuation_prefix == "##") {
-    parts.normalizer = MakeBertNormalizer(*bert);
+  setup.model = std::move(*model);
+  if (bert && setup.model->markers().continuation_prefix == "##") {
+    setup.normalizer = MakeBertNormalizer(*bert);
   }
   const Result<std::optional<JsonArray>> added = root.Array("added_tokens");
   HEADSCOPE_TRY(added);
   if (*added) {
     Result<AddedTokens> parsed =
-        AddedTokens::Parse(**added, parts.model->vocabulary(), root.name(), stop);
+        AddedTokens::Parse(**added, setup.model->vocabulary(), root.name(), stop);
     if (!parsed) {
       return PassOn(std::move(parsed.error()));
     }
-    parts.added = std::move(*parsed);
+    setup.added = std::move(*parsed);
   }
-  return TextTokenizer::Make(std::move(parts), stop);
+  return TextTokenizer::Make(std::move(setup), stop);
 }
 
 }  // namespace

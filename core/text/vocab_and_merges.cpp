@@ -10,7 +10,7 @@
 #include "core/text/bpe.h"
 #include "core/text/byte_level_kinds.h"
 #include "core/text/folder_files.h"
-#include "core/text/parts.h"
+#include "core/text/json_readers.h"
 #include "core/text/text_tokenizer.h"
 #include "core/text/tokenizer_config.h"
 
@@ -65,8 +65,8 @@ Result<std::vector<std::int32_t>> IdsOf(const std::string& piece,
 
 Status AddSpecials(const TokenizerConfig& config,
                    const ByteLevelClass& kind,
-                   TokenizerParts& parts) {
-  const Vocabulary& vocabulary = parts.model->vocabulary();
+                   TokenizerSetup& setup) {
+  const Vocabulary& vocabulary = setup.model->vocabulary();
   const Result<std::string> bos = config.Token("bos_token", std::string(kind.bos_and_eos[0]));
   const Result<std::string> eos = config.Token("eos_token", std::string(kind.bos_and_eos[1]));
   const Result<std::string> unknown = config.Token("unk_token", "<unk>");
@@ -77,11 +77,11 @@ Status AddSpecials(const TokenizerConfig& config,
   }
   HEADSCOPE_TRY(add_bos);
   HEADSCOPE_TRY(
-      config.AddTokens({"<|endoftext|>", *bos, *eos, *unknown, *pad}, vocabulary, parts.added));
+      config.AddTokens({"<|endoftext|>", *bos, *eos, *unknown, *pad}, vocabulary, setup.added));
   if (kind.surrounds) {
     const std::optional<std::int32_t> mask = vocabulary.Id("<mask>");
     if (mask) {
-      HEADSCOPE_TRY(parts.added.Add(
+      HEADSCOPE_TRY(setup.added.Add(
           AddedToken{.id = *mask, .content = "<mask>", .special = true, .lstrip = true},
           vocabulary,
           config.name()));
@@ -93,12 +93,12 @@ Status AddSpecials(const TokenizerConfig& config,
   const Result<std::vector<std::int32_t>> first = IdsOf(*bos, vocabulary, config.name());
   HEADSCOPE_TRY(first);
   if (!kind.surrounds) {
-    parts.post_processor = Surround({.first = *first, .last = {}, .between = *first});
+    setup.post_processor = Surround({.first = *first, .last = {}, .between = *first});
     return {};
   }
   const Result<std::vector<std::int32_t>> last = IdsOf(*eos, vocabulary, config.name());
   HEADSCOPE_TRY(last);
-  parts.post_processor = Surround({.first = *first, .last = *last, .between = *last});
+  setup.post_processor = Surround({.first = *first, .last = *last, .between = *last});
   return {};
 }
 
@@ -130,13 +130,13 @@ Loaded LoadByteLevel(const std::filesystem::path& vocab_path,
   if (!merges) {
     return PassOn(merges.error());
   }
-  TokenizerParts parts;
-  Result<ByteLevelParts> cutting = MakeByteLevelKind(kind->kind, *prefix, vocab_path.string());
+  TokenizerSetup setup;
+  Result<ByteLevelSetup> cutting = MakeByteLevelKind(kind->kind, *prefix, vocab_path.string());
   if (!cutting) {
     return PassOn(std::move(cutting.error()));
   }
-  parts.normalizer = std::move(cutting->normalizer);
-  parts.pre_tokenizer = std::move(cutting->pre_tokenizer);
+  setup.normalizer = std::move(cutting->normalizer);
+  setup.pre_tokenizer = std::move(cutting->pre_tokenizer);
   const std::span<const std::byte> bytes = merges->bytes();
   Result<std::unique_ptr<const TokenModel>> model =
       MakeBpe(std::move(*vocabulary),
@@ -147,9 +147,9 @@ Loaded LoadByteLevel(const std::filesystem::path& vocab_path,
   if (!model) {
     return PassOn(std::move(model.error()));
   }
-  parts.model = std::move(*model);
-  HEADSCOPE_TRY(AddSpecials(*config, *kind, parts));
-  return TextTokenizer::Make(std::move(parts), stop);
+  setup.model = std::move(*model);
+  HEADSCOPE_TRY(AddSpecials(*config, *kind, setup));
+  return TextTokenizer::Make(std::move(setup), stop);
 }
 
 }  // namespace headscope::text

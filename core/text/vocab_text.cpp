@@ -10,7 +10,7 @@
 #include "core/base/stop.h"
 #include "core/text/bert_settings.h"
 #include "core/text/folder_files.h"
-#include "core/text/parts.h"
+#include "core/text/json_readers.h"
 #include "core/text/text_tokenizer.h"
 #include "core/text/tokenizer_config.h"
 #include "core/text/unicode.h"
@@ -109,10 +109,10 @@ Loaded LoadVocabText(const std::filesystem::path& vocab_path,
   HEADSCOPE_TRY(cls_id);
   HEADSCOPE_TRY(sep_id);
 
-  TokenizerParts parts;
-  parts.normalizer = MakeBertNormalizer(*normalization);
-  parts.pre_tokenizer = MakeCutting(&CutBertWords);
-  parts.post_processor = Surround({.first = {*cls_id}, .last = {*sep_id}, .between = {}});
+  TokenizerSetup setup;
+  setup.normalizer = MakeBertNormalizer(*normalization);
+  setup.pre_tokenizer = MakeCutting(&CutBertWords);
+  setup.post_processor = Surround({.first = {*cls_id}, .last = {*sep_id}, .between = {}});
   WordPieceOptions options;
   options.unknown = *unknown;
   Result<std::unique_ptr<const TokenModel>> model =
@@ -120,10 +120,10 @@ Loaded LoadVocabText(const std::filesystem::path& vocab_path,
   if (!model) {
     return PassOn(std::move(model.error()));
   }
-  parts.model = std::move(*model);
+  setup.model = std::move(*model);
   HEADSCOPE_TRY(config->AddTokens(
-      {*unknown, *cls, *sep, *pad, *mask}, parts.model->vocabulary(), parts.added));
-  return TextTokenizer::Make(std::move(parts), stop);
+      {*unknown, *cls, *sep, *pad, *mask}, setup.model->vocabulary(), setup.added));
+  return TextTokenizer::Make(std::move(setup), stop);
 }
 
 }  // namespace headscope::text

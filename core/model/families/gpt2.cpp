@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "core/model/family_parts.h"
+#include "core/model/family_kit.h"
 
 namespace headscope {
 extern const Family kGpt2Family;

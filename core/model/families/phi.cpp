@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "core/model/family_parts.h"
+#include "core/model/family_kit.h"
 #include "core/model/rotary.h"
 
 namespace headscope {

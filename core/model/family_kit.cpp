@@ -1,4 +1,4 @@
-#include "core/model/family_parts.h"
+#include "core/model/family_kit.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "core/text/parts.h"
+#include "core/text/json_readers.h"
 
 #include <fmt/format.h>
 

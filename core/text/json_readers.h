@@ -1,4 +1,4 @@
-// What the readers of tokenizer.json's parts share.
+// What the readers of tokenizer.json share.
 //
 // Errors   kFormat, kUnsupported, named as the helpers say.
 // Threads  any.
