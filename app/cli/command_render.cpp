@@ -36,10 +36,7 @@ CommandStatus RenderGiven(const Options& options, const FigureKind& kind, Figure
   if (!file) {
     return Failure(file.error());
   }
-  std::vector<PartHeads> parts;
-  for (const GivenPart& part : (*file)->parts()) {
-    parts.push_back({part.part, part.layers, part.heads});
-  }
+  const std::vector<PartHeads> parts((*file)->parts().begin(), (*file)->parts().end());
   const CommandResult<Subject> subject = FindSubject(options, parts);
   if (!subject) {
     return tl::unexpected(subject.error());

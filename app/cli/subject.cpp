@@ -1,7 +1,6 @@
 #include "app/cli/subject.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -38,9 +37,7 @@ std::vector<PartHeads> HeadsOf(const ModelDescription& model) {
   std::vector<PartHeads> parts;
   for (const ModelPart part : PartsOf(model)) {
     const StackDescription& stack = StackOf(model, part);
-    PartHeads& own = parts.emplace_back(PartHeads{part, {}, stack.heads});
-    own.layers.resize(static_cast<std::size_t>(stack.layers));
-    std::iota(own.layers.begin(), own.layers.end(), 0);
+    parts.push_back({part, LayersFromZero(stack.layers), stack.heads});
   }
   return parts;
 }
@@ -80,13 +77,10 @@ CommandResult<Subject> FindSubject(const Options& options, const std::vector<Par
   const PartHeads* found = Find(parts, subject.part);
   HEADSCOPE_CHECK(found != nullptr, "the part was found before");
   const PartHeads& about = *found;
-  const auto has_layer = [&](std::int64_t layer) {
-    return std::ranges::find(about.layers, layer) != about.layers.end();
-  };
   subject.layers = {about.layers.front(), about.layers.back()};
   const bool measured_everywhere = options.range == Name(RangeMode::kGlobal);
   if (options.layer) {
-    if (!has_layer(*options.layer)) {
+    if (!about.HasLayer(*options.layer)) {
       return Failure(
           {ErrorCode::kInput,
            fmt::format("--layer {}: the model has layers {}", *options.layer, LayersText(about))});
@@ -95,7 +89,7 @@ CommandResult<Subject> FindSubject(const Options& options, const std::vector<Par
     subject.layers =
         measured_everywhere ? subject.layers : LayerRange{*options.layer, *options.layer};
   } else if (head) {
-    if (!has_layer(head->layer) || head->head >= about.heads) {
+    if (!about.HasLayer(head->layer) || head->head >= about.heads) {
       return Failure({ErrorCode::kInput,
                       fmt::format("--head {}: the model has layers {}, each with heads 0 to {}",
                                   HeadName(*head),

@@ -9,17 +9,12 @@
 #include <vector>
 
 #include "app/cli/options.h"
+#include "core/base/part_heads.h"
 #include "core/heads/head_name.h"
 
 namespace headscope {
 
-// A part whose maps can be shown.
-struct PartHeads {
-  ModelPart part = ModelPart::kWhole;
-  std::vector<std::int64_t> layers;  // what they are called, ascending
-  std::int64_t heads = 0;
-};
-
+// The parts whose maps can be shown.
 [[nodiscard]] std::vector<PartHeads> HeadsOf(const ModelDescription& model);
 
 struct Subject {

@@ -47,14 +47,6 @@ struct ModelInfo {
   Opening opening = {};  // what the worker computes with
 };
 
-// The layers that make one kind of maps.
-struct PartShape {
-  ModelPart part = ModelPart::kWhole;
-  std::int64_t layers = 0;
-  std::int64_t heads = 0;
-  friend bool operator==(const PartShape&, const PartShape&) = default;
-};
-
 struct ModelChoice {
   std::string name;
   std::filesystem::path folder;                     // or a file

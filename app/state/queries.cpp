@@ -23,13 +23,13 @@ bool PendingShows(const AppState& state) {
                      [](const auto& layer) { return layer != nullptr; });
 }
 
-PartShape ShownShape(const AppState& state) {
+PartHeads ShownShape(const AppState& state) {
   const ModelInfo* model = ShownModel(state);
   if (model == nullptr) {
     return {};
   }
-  const std::vector<PartShape> parts = PartsOf(*model);
-  return *std::ranges::find(parts, PartInView(state), &PartShape::part);
+  const std::vector<PartHeads> parts = PartsOf(*model);
+  return *std::ranges::find(parts, PartInView(state), &PartHeads::part);
 }
 
 // White space as blanks, cut after some words.
@@ -119,35 +119,33 @@ const SessionPlace& SessionInView(const AppState& state) {
   return work != nullptr ? work->session : kNone;
 }
 
-std::vector<PartShape> PartsOf(const ModelInfo& model) {
+std::vector<PartHeads> PartsOf(const ModelInfo& model) {
   if (model.file != nullptr) {
-    std::vector<PartShape> parts;
-    for (const GivenPart& part : model.file->parts()) {
-      parts.push_back({part.part, part.layers.back() + 1, part.heads});
-    }
-    return parts;
+    return {model.file->parts().begin(), model.file->parts().end()};
   }
+  const std::vector<std::int64_t> layers = LayersFromZero(model.layers);
   if (model.decoder_layers == 0) {
-    return {{ModelPart::kWhole, model.layers, model.heads}};
+    return {{ModelPart::kWhole, layers, model.heads}};
   }
-  return {{ModelPart::kEncoder, model.layers, model.heads},
-          {ModelPart::kDecoder, model.decoder_layers, model.decoder_heads},
-          {ModelPart::kCross, model.decoder_layers, model.decoder_heads}};
+  const std::vector<std::int64_t> decoder = LayersFromZero(model.decoder_layers);
+  return {{ModelPart::kEncoder, layers, model.heads},
+          {ModelPart::kDecoder, decoder, model.decoder_heads},
+          {ModelPart::kCross, decoder, model.decoder_heads}};
 }
 
 std::int64_t TotalHeads(const ModelInfo& model) {
   std::int64_t heads = 0;
-  for (const PartShape& shape : PartsOf(model)) {
-    heads += shape.layers * shape.heads;
+  for (const PartHeads& shape : PartsOf(model)) {
+    heads += shape.end_layer() * shape.heads;
   }
   return heads;
 }
 
 bool HasHead(const ModelInfo& model, HeadIndex head) {
-  const std::vector<PartShape> parts = PartsOf(model);
-  const auto shape = std::ranges::find(parts, head.part, &PartShape::part);
-  return shape != parts.end() && head.layer >= 0 && head.layer < shape->layers && head.head >= 0 &&
-         head.head < shape->heads;
+  const std::vector<PartHeads> parts = PartsOf(model);
+  const auto shape = std::ranges::find(parts, head.part, &PartHeads::part);
+  return shape != parts.end() && head.layer >= 0 && head.layer < shape->end_layer() &&
+         head.head >= 0 && head.head < shape->heads;
 }
 
 bool HasParts(const AppState& state) {
@@ -157,8 +155,8 @@ bool HasParts(const AppState& state) {
 
 std::string HeadsWords(const ModelInfo& model) {
   std::string words;
-  for (const PartShape& shape : PartsOf(model)) {
-    const HeadIndex last{shape.layers - 1, shape.heads - 1, shape.part};
+  for (const PartHeads& shape : PartsOf(model)) {
+    const HeadIndex last{shape.end_layer() - 1, shape.heads - 1, shape.part};
     words += (words.empty() ? "" : ", ") +
              fmt::format("{} to {}", HeadName({0, 0, shape.part}), HeadName(last));
   }
@@ -174,18 +172,18 @@ ModelPart PartInView(const AppState& state) {
   if (model == nullptr) {
     return state.selection.head.part;
   }
-  const std::vector<PartShape> parts = PartsOf(*model);
-  const auto found = std::ranges::find(parts, state.selection.head.part, &PartShape::part);
+  const std::vector<PartHeads> parts = PartsOf(*model);
+  const auto found = std::ranges::find(parts, state.selection.head.part, &PartHeads::part);
   return found != parts.end() ? found->part : parts.front().part;
 }
 
 std::optional<std::size_t> SlotOf(const ModelInfo& model, LayerId layer) {
   std::int64_t first = 0;
-  for (const PartShape& shape : PartsOf(model)) {
-    if (shape.part == layer.part && layer.layer >= 0 && layer.layer < shape.layers) {
+  for (const PartHeads& shape : PartsOf(model)) {
+    if (shape.part == layer.part && layer.layer >= 0 && layer.layer < shape.end_layer()) {
       return static_cast<std::size_t>(first + layer.layer);
     }
-    first += shape.layers;
+    first += shape.end_layer();
   }
   return std::nullopt;
 }
@@ -207,7 +205,7 @@ std::shared_ptr<const Encoding> KeyTokens(const LayerView& view) {
 }
 
 std::int64_t ShownLayers(const AppState& state) {
-  return ShownShape(state).layers;
+  return ShownShape(state).end_layer();
 }
 
 std::int64_t ShownHeads(const AppState& state) {

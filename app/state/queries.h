@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/state/app_state.h"
+#include "core/base/part_heads.h"
 
 namespace headscope {
 
@@ -46,7 +47,7 @@ struct LayerView {
 // The model whose picture is on screen (or, before the first picture, the one that is open).
 [[nodiscard]] const ModelInfo* ShownModel(const AppState& state);
 // The parts that it has maps of, in order.
-[[nodiscard]] std::vector<PartShape> PartsOf(const ModelInfo& model);
+[[nodiscard]] std::vector<PartHeads> PartsOf(const ModelInfo& model);
 [[nodiscard]] std::int64_t TotalHeads(const ModelInfo& model);  // of every part
 [[nodiscard]] bool HasHead(const ModelInfo& model, HeadIndex head);
 [[nodiscard]] bool HasParts(const AppState& state);  // whether the picture is of an encoder-decoder

@@ -273,8 +273,8 @@ void Reducer::BeginAttending() {
   state_.pending.model = state_.model;
   state_.pending.precision = state_.precision;
   std::int64_t layers = 0;
-  for (const PartShape& shape : PartsOf(*state_.model)) {
-    layers += shape.layers;
+  for (const PartHeads& shape : PartsOf(*state_.model)) {
+    layers += shape.end_layer();
   }
   state_.pending.layers.resize(static_cast<std::size_t>(layers));
   state_.pending.request = Send(AttendRequest{

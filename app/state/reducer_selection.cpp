@@ -259,16 +259,16 @@ void Reducer::On(const Jump& /*action*/) {
   if (head->part == ModelPart::kWhole) {
     head->part = PartInView(state_);
   }
-  const std::vector<PartShape> parts = PartsOf(*model);
-  const auto shape = std::ranges::find(parts, head->part, &PartShape::part);
+  const std::vector<PartHeads> parts = PartsOf(*model);
+  const auto shape = std::ranges::find(parts, head->part, &PartHeads::part);
   if (shape == parts.end()) {
     state_.dialogs.jump_error = fmt::format("There is no {}: this model has one part, write {}.",
                                             HeadName(*head),
                                             HeadName({head->layer, head->head}));
-  } else if (head->layer >= shape->layers || head->head >= shape->heads) {
+  } else if (head->layer >= shape->end_layer() || head->head >= shape->heads) {
     state_.dialogs.jump_error = fmt::format("There is no {}: layers are 0 to {}, heads 0 to {}.",
                                             HeadName(*head),
-                                            shape->layers - 1,
+                                            shape->end_layer() - 1,
                                             shape->heads - 1);
   } else {
     state_.dialogs.popup = Popup::kNone;

@@ -44,7 +44,7 @@ ModelInfo InfoOf(std::shared_ptr<const AttentionFile> file) {
   info.family = file->family();
   info.precision = file->precision();
   info.fingerprint = file->fingerprint();
-  info.layers = part.layers.back() + 1;
+  info.layers = part.end_layer();
   info.heads = part.heads;
   info.kv_heads = part.heads;
   info.causal = part.causal;

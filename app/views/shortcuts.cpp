@@ -52,8 +52,8 @@ void ShowNextPart(Ui* ui) {
   if (model == nullptr) {
     return;
   }
-  const std::vector<PartShape> parts = PartsOf(*model);
-  const auto now = std::ranges::find(parts, PartInView(ui->state), &PartShape::part);
+  const std::vector<PartHeads> parts = PartsOf(*model);
+  const auto now = std::ranges::find(parts, PartInView(ui->state), &PartHeads::part);
   const bool is_last = now + 1 == parts.end();
   ui->Do(ShowPart{is_last ? parts.front().part : (now + 1)->part});
 }

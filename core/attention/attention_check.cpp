@@ -50,15 +50,15 @@ void Join(const Fault& other, double expected, bool keeps_worst, Fault* fault) {
 // One map, row by row.
 class MapCheck {
  public:
-  MapCheck(const PartTensors& part, std::int64_t layer, std::int64_t head)
+  MapCheck(const GivenPart& part, std::int64_t layer, std::int64_t head)
       : part_(part), is_square_(part.queries == part.keys) {
     at_.layer = layer;
     at_.head = head;
-    tolerance_ = RowTolerance(part.layers.front().type);
+    tolerance_ = RowTolerance(part.tensors.front().type);
   }
 
   void Run(const std::stop_token& stop) {
-    const TensorView& weights = part_.layers[static_cast<std::size_t>(at_.layer)];
+    const TensorView& weights = part_.tensors[static_cast<std::size_t>(at_.layer)];
     const std::int64_t keys = part_.keys;
     const std::int64_t block = std::max<std::int64_t>(1, kCellsAtOnce / keys);
     std::vector<float> rows(static_cast<std::size_t>(std::min(block, part_.queries) * keys));
@@ -133,7 +133,7 @@ class MapCheck {
     return place;
   }
 
-  const PartTensors& part_;
+  const GivenPart& part_;
   bool is_square_;
   double tolerance_ = 0.0;
   FaultPlace at_;
@@ -169,9 +169,9 @@ double RowTolerance(DataType type) {
   }
 }
 
-Result<PartFindings> CheckPart(const PartTensors& part, const std::stop_token& stop) {
+Result<PartFindings> CheckPart(const GivenPart& part, const std::stop_token& stop) {
   PartFindings all;
-  const auto layers = static_cast<std::int64_t>(part.layers.size());
+  const auto layers = static_cast<std::int64_t>(part.tensors.size());
   for (std::int64_t layer = 0; layer < layers; ++layer) {
     std::vector<MapCheck> maps;
     maps.reserve(static_cast<std::size_t>(part.heads));
@@ -191,7 +191,7 @@ Result<PartFindings> CheckPart(const PartTensors& part, const std::stop_token& s
       reach = std::max(reach, map.reach);
     }
     all.reach.push_back(reach);
-    const TensorView& weights = part.layers[static_cast<std::size_t>(layer)];
+    const TensorView& weights = part.tensors[static_cast<std::size_t>(layer)];
     if (weights.bytes.size() >= kWorthReleasing) {
       ReleasePages(weights.bytes);
     }
@@ -203,14 +203,12 @@ std::string GivenMapName(ModelPart part, std::int64_t layer, std::int64_t head) 
   return fmt::format("{}{}H{}", PartLetter(part), layer, head);
 }
 
-std::vector<std::string> FaultSentences(const PartTensors& part,
-                                        const std::vector<std::int64_t>& layers,
-                                        const PartFindings& findings) {
+std::vector<std::string> FaultSentences(const GivenPart& part, const PartFindings& findings) {
   std::vector<std::string> sentences;
   const auto where = [&](const FaultPlace& place) {
     std::string text = fmt::format(
         "{} query {}",
-        GivenMapName(part.part, layers[static_cast<std::size_t>(place.layer)], place.head),
+        GivenMapName(part.part, part.layers[static_cast<std::size_t>(place.layer)], place.head),
         place.query);
     return place.key >= 0 ? text + fmt::format(" key {}", place.key) : text;
   };
@@ -219,7 +217,7 @@ std::vector<std::string> FaultSentences(const PartTensors& part,
                                     fault.count,
                                     Counted(findings.rows, "row"),
                                     fault.count == 1 ? "does" : "do",
-                                    RowTolerance(part.layers.front().type),
+                                    RowTolerance(part.tensors.front().type),
                                     where(fault.place),
                                     Number(fault.place.value)));
   }

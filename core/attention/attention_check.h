@@ -46,11 +46,10 @@ struct PartFindings {
 // What a row's sum may be off by: what storing it in that type can do to it.
 [[nodiscard]] double RowTolerance(DataType type);
 
-[[nodiscard]] Result<PartFindings> CheckPart(const PartTensors& part, const std::stop_token& stop);
+[[nodiscard]] Result<PartFindings> CheckPart(const GivenPart& part, const std::stop_token& stop);
 
-// A sentence for each kind of fault, none where there is none. `layers`: what each layer is called.
-[[nodiscard]] std::vector<std::string> FaultSentences(const PartTensors& part,
-                                                      const std::vector<std::int64_t>& layers,
+// A sentence for each kind of fault, none where there is none.
+[[nodiscard]] std::vector<std::string> FaultSentences(const GivenPart& part,
                                                       const PartFindings& findings);
 
 // "L3H2", "E0H1": one map of a part.

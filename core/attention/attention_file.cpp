@@ -89,21 +89,17 @@ class AttentionFileMaker {
 
   Result<std::shared_ptr<const AttentionFile>> Make(const std::string& tensor,
                                                     const std::stop_token& stop) {
-    auto tensors = FindAttention(made_.file_, tensor, name_);
-    HEADSCOPE_TRY(tensors);
-    made_.tensors_ = std::move(*tensors);
-    for (const PartTensors& own : made_.tensors_) {
-      made_.parts_.push_back({.part = own.part,
-                              .layers = LayerNumbers(own.layers.size()),
-                              .heads = own.heads,
-                              .queries = own.queries,
-                              .keys = own.keys});
+    auto parts = FindAttention(made_.file_, tensor, name_);
+    HEADSCOPE_TRY(parts);
+    made_.parts_ = std::move(*parts);
+    for (GivenPart& own : made_.parts_) {
+      own.layers = LayerNumbers(own.tensors.size());
     }
     HEADSCOPE_TRY(ReadTokens());
-    for (std::size_t i = 0; i < made_.parts_.size(); ++i) {
-      HEADSCOPE_TRY(Check(i, stop));
+    for (GivenPart& own : made_.parts_) {
+      HEADSCOPE_TRY(Check(&own, stop));
     }
-    made_.precision_ = Name(made_.tensors_.front().layers.front().type);
+    made_.precision_ = Name(made_.parts_.front().tensors.front().type);
     const std::string model = made_.file_.Text("model");
     made_.name_ = model.empty() ? ModelName(std::filesystem::path(name_)) : model;
     Result<std::string> fingerprint =
@@ -119,19 +115,15 @@ class AttentionFileMaker {
   // As the file says, where it says so many; a part with fewer has the first of them.
   [[nodiscard]] std::vector<std::int64_t> LayerNumbers(std::size_t count) const {
     std::size_t most = 0;
-    for (const PartTensors& part : made_.tensors_) {
-      most = std::max(most, part.layers.size());
+    for (const GivenPart& part : made_.parts_) {
+      most = std::max(most, part.tensors.size());
     }
     auto said = ParseLayerList(made_.file_.Text("layers"));
     if (said && said->size() == most) {
       said->resize(count);
       return *said;
     }
-    std::vector<std::int64_t> numbers;
-    for (std::size_t i = 0; i < count; ++i) {
-      numbers.push_back(static_cast<std::int64_t>(i));
-    }
-    return numbers;
+    return LayersFromZero(static_cast<std::int64_t>(count));
   }
 
   [[nodiscard]] const GivenPart* Part(ModelPart part) const {
@@ -242,16 +234,14 @@ class AttentionFileMaker {
     return std::make_shared<const Encoding>(DescribeAsNumbers(numbers));
   }
 
-  Status Check(std::size_t index, const std::stop_token& stop) {
-    const PartTensors& tensors = made_.tensors_[index];
-    GivenPart& part = made_.parts_[index];
-    const auto findings = CheckPart(tensors, stop);
+  Status Check(GivenPart* part, const std::stop_token& stop) {
+    const auto findings = CheckPart(*part, stop);
     HEADSCOPE_TRY(findings);
-    for (std::string& sentence : FaultSentences(tensors, part.layers, *findings)) {
+    for (std::string& sentence : FaultSentences(*part, *findings)) {
       made_.notes_.push_back(std::move(sentence));
     }
-    DecideMask(*findings, &part);
-    made_.windows_.push_back(Windows(*findings, part));
+    DecideMask(*findings, part);
+    part->windows = Windows(*findings, *part);
     return {};
   }
 
@@ -371,8 +361,8 @@ Result<std::shared_ptr<const LayerAttention>> AttentionFile::Layer(
   parts.shape = {
       .queries = about.queries, .keys = about.keys, .heads = about.heads, .kv_heads = about.heads};
   parts.rule.causal = about.causal;
-  parts.rule.window = windows_[part][layer];
-  parts.given = GivenWeights{tensors_[part].layers[layer], file_.keeper};
+  parts.rule.window = about.windows[layer];
+  parts.given = GivenWeights{about.tensors[layer], file_.keeper};
   parts.largest.assign(static_cast<std::size_t>(about.heads), 0.0F);
   const LayerAttention bare(parts);
   ThumbnailBuilder builder(parts.shape, parts.rule, thumbnail_size);

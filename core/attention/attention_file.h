@@ -24,15 +24,6 @@
 
 namespace headscope {
 
-struct GivenPart {
-  ModelPart part = ModelPart::kWhole;
-  std::vector<std::int64_t> layers;  // what each is called: 0, 1, ... unless the file says others
-  std::int64_t heads = 0;
-  std::int64_t queries = 0;
-  std::int64_t keys = 0;
-  bool causal = false;  // cells after the query are masked
-};
-
 class AttentionFile {
  public:
   // `tensor`: the array to show where a file holds several; empty: the one that is meant.
@@ -79,9 +70,7 @@ class AttentionFile {
   std::string name_;
   std::string precision_;
   std::string fingerprint_;
-  std::vector<PartTensors> tensors_;
   std::vector<GivenPart> parts_;
-  std::vector<std::vector<std::int64_t>> windows_;  // [parts][layers], 0: none
   std::shared_ptr<const Encoding> encoding_;
   std::shared_ptr<const Encoding> target_;
   std::shared_ptr<const Encoding> keys_;

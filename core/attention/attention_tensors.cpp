@@ -65,8 +65,8 @@ class Finder {
  public:
   Finder(const ArrayFile& file, std::string name) : file_(file), name_(std::move(name)) {}
 
-  Result<std::vector<PartTensors>> Find(const std::string& chosen) const {
-    std::vector<PartTensors> parts;
+  Result<std::vector<GivenPart>> Find(const std::string& chosen) const {
+    std::vector<GivenPart> parts;
     if (!chosen.empty()) {
       HEADSCOPE_TRY(AddWhole(ModelPart::kWhole, chosen, &parts));
       return parts;
@@ -106,7 +106,7 @@ class Finder {
   }
 
   // One array as layers of [H, n, m].
-  Status AddWhole(ModelPart part, const std::string& array, std::vector<PartTensors>* parts) const {
+  Status AddWhole(ModelPart part, const std::string& array, std::vector<GivenPart>* parts) const {
     if (const auto reason = file_.unreadable.find(array); reason != file_.unreadable.end()) {
       return Fail(ErrorCode::kUnsupported, reason->second);
     }
@@ -133,14 +133,16 @@ class Finder {
     if (shape.size() != 4) {
       return Wrong(array, tensor, kExpected);
     }
-    PartTensors added{.part = part, .name = array, .layers = {}};
+    GivenPart added;
+    added.part = part;
+    added.name = array;
     HEADSCOPE_TRY(CheckSizes(array, tensor, shape, &added));
     const std::size_t bytes = tensor.bytes.size() / static_cast<std::size_t>(shape[0]);
     for (std::int64_t layer = 0; layer < shape[0]; ++layer) {
       TensorView own = tensor;
       own.shape = {shape[1], shape[2], shape[3]};
       own.bytes = tensor.bytes.subspan(static_cast<std::size_t>(layer) * bytes, bytes);
-      added.layers.push_back(std::move(own));
+      added.tensors.push_back(std::move(own));
     }
     parts->push_back(std::move(added));
     return {};
@@ -149,7 +151,7 @@ class Finder {
   Status CheckSizes(const std::string& array,
                     const TensorView& tensor,
                     const std::vector<std::int64_t>& shape,
-                    PartTensors* part) const {
+                    GivenPart* part) const {
     if (!IsFloatingPoint(tensor.type) || IsQuantised(tensor.type)) {
       return Wrong(array, tensor, "expected numbers of type F32, F16, BF16 or F64");
     }
@@ -171,7 +173,7 @@ class Finder {
   }
 
   // Without a name that says so: the only array of maps, or a list of one for each layer.
-  Status AddByShape(std::vector<PartTensors>* parts) const {
+  Status AddByShape(std::vector<GivenPart>* parts) const {
     std::vector<std::string> maps;
     std::map<std::string, std::map<std::int64_t, std::string>> lists;
     for (const auto& [array, tensor] : file_.numbers) {
@@ -223,12 +225,12 @@ class Finder {
   }
 
   Status AddList(const std::map<std::int64_t, std::string>& layers,
-                 std::vector<PartTensors>* parts) const {
-    std::vector<PartTensors> each;
+                 std::vector<GivenPart>* parts) const {
+    std::vector<GivenPart> each;
     for (const auto& [number, array] : layers) {
       HEADSCOPE_TRY(AddWhole(ModelPart::kWhole, array, &each));
-      const PartTensors& first = each.front();
-      const PartTensors& own = each.back();
+      const GivenPart& first = each.front();
+      const GivenPart& own = each.back();
       if (own.heads != first.heads || own.queries != first.queries || own.keys != first.keys) {
         return Wrong(array,
                      file_.numbers.find(array)->second,
@@ -240,11 +242,11 @@ class Finder {
       }
     }
     HEADSCOPE_CHECK(!each.empty(), "a list has layers");
-    PartTensors all = std::move(each.front());
+    GivenPart all = std::move(each.front());
     for (std::size_t i = 1; i < each.size(); ++i) {
-      all.layers.push_back(std::move(each[i].layers.front()));
+      all.tensors.push_back(std::move(each[i].tensors.front()));
     }
-    const auto count = static_cast<std::int64_t>(all.layers.size());
+    const auto count = static_cast<std::int64_t>(all.tensors.size());
     if (count > kMaxLayers || count * all.heads > kMostGivenMaps) {
       return Fail(ErrorCode::kFormat,
                   fmt::format("{}: holds {} of {}, expected at most {} maps",
@@ -280,9 +282,9 @@ class Finder {
 
 }  // namespace
 
-Result<std::vector<PartTensors>> FindAttention(const ArrayFile& file,
-                                               const std::string& chosen,
-                                               const std::string& name) {
+Result<std::vector<GivenPart>> FindAttention(const ArrayFile& file,
+                                             const std::string& chosen,
+                                             const std::string& name) {
   return Finder(file, name).Find(chosen);
 }
 

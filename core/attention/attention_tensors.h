@@ -14,26 +14,27 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/base/model_part.h"
+#include "core/base/part_heads.h"
 #include "core/io/array_file.h"
 
 namespace headscope {
 
 inline constexpr std::int64_t kMostGivenMaps = 65'536;  // of all heads of a part together
 
-struct PartTensors {
-  ModelPart part = ModelPart::kWhole;
-  std::string name;                // as messages say it: "attention"
-  std::vector<TensorView> layers;  // [H, n, m] each
-  std::int64_t heads = 0;
+struct GivenPart : PartHeads {
+  std::string name = {};                 // as messages say it: "attention"
+  std::vector<TensorView> tensors = {};  // of each layer, [H, n, m]
   std::int64_t queries = 0;
   std::int64_t keys = 0;
+  bool causal = false;  // cells after the query are masked; as long as nobody has looked, none are
+  // Of each layer, how many keys a query sees; 0: no window.
+  std::vector<std::int64_t> windows = {};
 };
 
 // `chosen`: the array to show where there are several; empty: the one called "attention", or those
 // called "encoder", "decoder" and "cross", or the only one there is. `name`: the file, in messages.
-[[nodiscard]] Result<std::vector<PartTensors>> FindAttention(const ArrayFile& file,
-                                                             const std::string& chosen,
-                                                             const std::string& name);
+[[nodiscard]] Result<std::vector<GivenPart>> FindAttention(const ArrayFile& file,
+                                                           const std::string& chosen,
+                                                           const std::string& name);
 
 }  // namespace headscope

@@ -19,9 +19,10 @@ bool IsIn(std::int64_t index, std::int64_t count) {
 }
 
 bool Exists(const ModelInfo& model, HeadIndex head) {
-  const std::vector<PartShape> parts = PartsOf(model);
-  const auto shape = std::ranges::find(parts, head.part, &PartShape::part);
-  return shape != parts.end() && IsIn(head.layer, shape->layers) && IsIn(head.head, shape->heads);
+  const std::vector<PartHeads> parts = PartsOf(model);
+  const auto shape = std::ranges::find(parts, head.part, &PartHeads::part);
+  return shape != parts.end() && IsIn(head.layer, shape->end_layer()) &&
+         IsIn(head.head, shape->heads);
 }
 
 void CheckSelection(const AppState& state) {
@@ -273,9 +274,9 @@ class Walk {
 
   std::shared_ptr<const LayerAttention> Layer(std::int64_t slot) {
     const Attendance& pending = driver_.state.pending;
-    for (const PartShape& part : PartsOf(*pending.model)) {
-      if (slot >= part.layers) {
-        slot -= part.layers;
+    for (const PartHeads& part : PartsOf(*pending.model)) {
+      if (slot >= part.end_layer()) {
+        slot -= part.end_layer();
         continue;
       }
       const auto& queries = HasTargetQueries(part.part) ? pending.target : pending.encoding;

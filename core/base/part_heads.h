@@ -1,0 +1,37 @@
+// The layers and heads of a part of a model, whether they are computed, read from a file or shown.
+//
+// Threads  plain values.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "core/base/model_part.h"
+
+namespace headscope {
+
+struct PartHeads {
+  ModelPart part = ModelPart::kWhole;
+  // What each is called, ascending: 0, 1, ... unless a file holds some of them only.
+  std::vector<std::int64_t> layers = {};
+  std::int64_t heads = 0;  // of each layer
+  friend bool operator==(const PartHeads&, const PartHeads&) = default;
+
+  // One past the last layer, as if none were left out.
+  [[nodiscard]] std::int64_t end_layer() const { return layers.empty() ? 0 : layers.back() + 1; }
+  [[nodiscard]] bool HasLayer(std::int64_t layer) const {
+    return std::ranges::binary_search(layers, layer);
+  }
+};
+
+// Layers 0 to `num_layers` - 1.
+[[nodiscard]] inline std::vector<std::int64_t> LayersFromZero(std::int64_t num_layers) {
+  std::vector<std::int64_t> layers(static_cast<std::size_t>(num_layers));
+  std::iota(layers.begin(), layers.end(), std::int64_t{0});
+  return layers;
+}
+
+}  // namespace headscope
