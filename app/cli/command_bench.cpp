@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "core/session/bench.h"
+#include "core/worker/bench.h"
 
 namespace headscope {
 namespace {

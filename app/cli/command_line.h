@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "core/session/model_input.h"
-#include "core/session/requests.h"
+#include "core/worker/model_input.h"
+#include "core/worker/requests.h"
 
 namespace headscope {
 

@@ -7,7 +7,7 @@
 #include "app/cli/subject.h"
 #include "core/attention/attention_file.h"
 #include "core/compute/precision.h"
-#include "core/session/figure_words.h"
+#include "core/worker/figure_words.h"
 
 namespace headscope {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "app/cli/commands.h"
 #include "app/state/assets.h"
-#include "core/session/encode_text.h"
+#include "core/worker/encode_text.h"
 
 namespace headscope {
 

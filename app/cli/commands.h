@@ -15,7 +15,7 @@
 #include "core/figure/figure_kind.h"
 #include "core/model/forward.h"
 #include "core/model/model.h"
-#include "core/session/model_input.h"
+#include "core/worker/model_input.h"
 
 namespace headscope {
 

@@ -13,7 +13,7 @@
 #include "core/base/error.h"
 #include "core/figure/color_scale.h"
 #include "core/heads/head_name.h"
-#include "core/session/model_input.h"
+#include "core/worker/model_input.h"
 
 namespace headscope {
 

@@ -15,7 +15,7 @@
 #include "app/state/selection.h"
 #include "app/state/sessions.h"
 #include "core/figure/color_scale.h"
-#include "core/session/requests.h"
+#include "core/worker/requests.h"
 
 namespace headscope {
 

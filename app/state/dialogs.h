@@ -11,7 +11,7 @@
 #include "core/figure/color_scale.h"
 #include "core/figure/figure_kind.h"
 #include "core/heads/head_name.h"
-#include "core/session/requests.h"
+#include "core/worker/requests.h"
 
 namespace headscope {
 

@@ -8,7 +8,7 @@
 
 #include "core/heads/head_name.h"
 #include "core/heads/session_file.h"
-#include "core/session/requests.h"
+#include "core/worker/requests.h"
 
 namespace headscope {
 

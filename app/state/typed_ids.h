@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/session/model_input.h"
+#include "core/worker/model_input.h"
 
 namespace headscope {
 

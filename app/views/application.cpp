@@ -33,7 +33,7 @@
 #include "core/base/sweep.h"
 #include "core/base/thread_role.h"
 #include "core/heads/session_merge.h"
-#include "core/session/compute_worker.h"
+#include "core/worker/compute_worker.h"
 
 namespace headscope {
 namespace {

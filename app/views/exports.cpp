@@ -5,7 +5,7 @@
 #include "app/state/export_draft.h"
 #include "app/state/queries.h"
 #include "core/base/home_path.h"
-#include "core/session/figure_words.h"
+#include "core/worker/figure_words.h"
 
 namespace headscope {
 namespace {

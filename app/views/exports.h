@@ -7,7 +7,7 @@
 #include "app/state/app_state.h"
 #include "core/base/error.h"
 #include "core/figure/figure_kind.h"
-#include "core/session/requests.h"
+#include "core/worker/requests.h"
 
 namespace headscope {
 

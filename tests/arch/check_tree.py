@@ -14,7 +14,7 @@ MODEL_INPUTS = IO + ["core/text", "core/compute"]
 MODEL = MODEL_INPUTS + ["core/model"]
 ATTENTION = MODEL + ["core/attention"]
 HEADS = ATTENTION + ["core/heads", "core/headcount", "core/figure"]
-CORE = HEADS + ["core/session"]
+CORE = HEADS + ["core/worker"]
 STATE = CORE + ["app/state"]
 PLATFORM = STATE + ["app/platform", "app/gl"]
 RENDER = PLATFORM + ["app/render"]
@@ -28,7 +28,7 @@ ALLOWED = {
     "core/heads": ATTENTION,
     "core/headcount": ATTENTION,
     "core/figure": ATTENTION + ["core/heads", "core/headcount"],
-    "core/session": HEADS,
+    "core/worker": HEADS,
     "app/state": CORE,
     "app/platform": STATE,
     "app/gl": STATE,

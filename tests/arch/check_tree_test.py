@@ -22,7 +22,7 @@ class CheckFile(unittest.TestCase):
         self.assertEqual(len(self.faults("core/heads/a.cpp", '#include "core/headcount/split.h"\n')), 1)
 
     def test_core_may_not_include_the_application(self):
-        self.assertEqual(len(self.faults("core/session/a.cpp", '#include "app/state/app_state.h"\n')), 1)
+        self.assertEqual(len(self.faults("core/worker/a.cpp", '#include "app/state/app_state.h"\n')), 1)
 
     def test_only_the_backend_names_onednn(self):
         self.assertEqual(len(self.faults("core/model/a.cpp", "#include <dnnl.hpp>\n")), 1)

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/session/compute_worker.h"
+#include "core/worker/compute_worker.h"
 
 namespace headscope {
 namespace {

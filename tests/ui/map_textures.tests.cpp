@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/attention/map_tile.h"
-#include "core/session/head_map.h"
+#include "core/worker/head_map.h"
 #include "tests/support/catch.h"
 #include "tests/support/float_bounds.h"
 #include "tests/support/telling_maps.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/figure/pool.h"
-#include "core/session/head_map.h"
+#include "core/worker/head_map.h"
 #include "tests/support/catch.h"
 #include "tests/support/distinct_layer.h"
 #include "tests/support/telling_maps.h"

@@ -1,0 +1,238 @@
+#include "core/worker/bench.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <memory>
+#include <unistd.h>
+#include <utility>
+
+#include "core/attention/capture.h"
+#include "core/base/random.h"
+#include "core/compute/raw_products.h"
+#include "core/compute/read_speed.h"
+
+namespace headscope {
+namespace {
+
+constexpr int kRuns = 5;
+constexpr std::uint64_t kSeed = 20260;
+
+Result<double> TimeRun(Forward* forward,
+                       const ForwardInput& input,
+                       AttentionHistory* history = nullptr) {
+  const auto start = std::chrono::steady_clock::now();
+  CaptureOptions options;
+  options.part = PartsOf(forward->model().description()).front();
+  options.last_layer = forward->model().description().layers - 1;
+  // Layers are kept until the end, as the window keeps them.
+  std::vector<std::shared_ptr<const LayerAttention>> layers;
+  HEADSCOPE_TRY(CaptureAttention(
+      forward,
+      input,
+      options,
+      [&](std::shared_ptr<const LayerAttention> layer) -> Status {
+        layers.push_back(std::move(layer));
+        return {};
+      },
+      {},
+      history));
+  const std::chrono::duration<double, std::milli> elapsed =
+      std::chrono::steady_clock::now() - start;
+  return elapsed.count();
+}
+
+double Median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// A text of that length with one token more at its end, another each time.
+Result<double> AppendedMilliseconds(Forward* forward, ForwardInput input) {
+  const ModelDescription& model = forward->model().description();
+  if (static_cast<std::int64_t>(input.ids.size()) == model.positions) {
+    input.ids.pop_back();
+  }
+  AttentionHistory history;
+  if (!input.ids.empty()) {
+    HEADSCOPE_TRY(TimeRun(forward, input, &history));
+  }
+  input.ids.push_back(0);
+  std::vector<double> runs;
+  for (int run = 0; run <= kRuns; ++run) {
+    input.ids.back() = (input.ids.back() + 1) % static_cast<std::int32_t>(model.vocabulary);
+    const Result<double> elapsed = TimeRun(forward, input, &history);
+    HEADSCOPE_TRY(elapsed);
+    if (run > 0) {  // the first makes the primitives of so few rows
+      runs.push_back(*elapsed);
+    }
+  }
+  return Median(runs);
+}
+
+std::int64_t OutOf(const LinearNeed& linear) {
+  std::int64_t out = 0;
+  for (const LinearNeed::Part& part : linear.parts) {
+    out += part.weight.rows                        ? part.weight.rows->count
+           : linear.layout == WeightLayout::kInOut ? part.weight.shape.back()
+                                                   : part.weight.shape.front();
+  }
+  return out;
+}
+
+// Token ids, or embeddings for what reads those.
+ForwardInput RandomInput(const ModelDescription& model, std::int64_t tokens) {
+  ForwardInput input;
+  RandomStream random(kSeed);
+  const auto fill = [&](std::int64_t width, std::vector<float>* values) {
+    for (std::int64_t i = 0; i < tokens * width; ++i) {
+      values->push_back(static_cast<float>(random.Normal()));
+    }
+  };
+  if (const auto& separate = model.layer.front().separate) {
+    fill(separate->query.in, &input.embeddings);
+    fill(separate->key.in, &input.key_embeddings);
+    fill(separate->value.in, &input.value_embeddings);
+    return input;
+  }
+  for (std::int64_t i = 0; i < tokens; ++i) {
+    input.ids.push_back(
+        static_cast<std::int32_t>(random.Below(static_cast<std::uint64_t>(model.vocabulary))));
+  }
+  return input;
+}
+
+// Bytes of the weights that a run reads.
+std::int64_t WeightBytes(const Model& model) {
+  std::size_t bytes = 0;
+  const auto add = [&](const LinearNeed& linear) {
+    for (const LinearNeed::Part& part : linear.parts) {
+      bytes += model.weights().Find(part.weight.name)->bytes.size();
+    }
+  };
+  const std::vector<LayerDescription>& layers = model.description().layer;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    add(layers[i].query_key_value);
+    if (i + 1 == layers.size()) {
+      break;
+    }
+    add(layers[i].output);
+    add(layers[i].mlp_up);
+    if (layers[i].mlp_gate) {
+      add(*layers[i].mlp_gate);
+    }
+    add(layers[i].mlp_down);
+  }
+  return static_cast<std::int64_t>(bytes);
+}
+
+// Every product that the run makes. The last layer needs no more than its scores.
+std::vector<ProductShape> ProductsOf(const ModelDescription& model,
+                                     std::int64_t tokens,
+                                     Precision precision) {
+  std::vector<ProductShape> products;
+  const auto add = [&](const LinearNeed& linear) {
+    products.push_back({.batch = 1,
+                        .rows = tokens,
+                        .in = linear.in,
+                        .out = OutOf(linear),
+                        .precision = precision});
+  };
+  for (std::size_t i = 0; i < model.layer.size(); ++i) {
+    const LayerDescription& layer = model.layer[i];
+    if (layer.separate) {
+      add(layer.separate->query);
+      add(layer.separate->key);
+      add(layer.separate->value);
+    } else {
+      add(layer.query_key_value);
+    }
+    products.push_back({.batch = model.heads, .rows = tokens, .in = model.head_dim, .out = tokens});
+    if (i + 1 == model.layer.size()) {
+      break;
+    }
+    products.push_back(
+        {.batch = model.heads, .rows = tokens, .in = tokens, .out = model.value_dim});
+    add(layer.output);
+    add(layer.mlp_up);
+    if (layer.mlp_gate) {
+      add(*layer.mlp_gate);
+    }
+    add(layer.mlp_down);
+  }
+  return products;
+}
+
+Result<double> RawMilliseconds(const ModelDescription& model,
+                               std::int64_t tokens,
+                               Precision precision) {
+  double sum = 0.0;
+  std::vector<std::pair<ProductShape, double>> measured;  // layers repeat the same few shapes
+  for (const ProductShape& shape : ProductsOf(model, tokens, precision)) {
+    const auto known = std::find_if(
+        measured.begin(), measured.end(), [&](const auto& entry) { return entry.first == shape; });
+    if (known != measured.end()) {
+      sum += known->second;
+      continue;
+    }
+    const Result<RawProduct> raw = MeasureRawProduct(shape);
+    if (!raw) {
+      return PassOn(raw.error());
+    }
+    measured.emplace_back(shape, raw->milliseconds);
+    sum += raw->milliseconds;
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::int64_t ResidentBytes() {
+  std::ifstream file("/proc/self/statm");
+  std::int64_t total = 0;
+  std::int64_t resident = 0;
+  file >> total >> resident;
+  return file ? resident * sysconf(_SC_PAGESIZE) : 0;
+}
+
+Result<BenchCase> BenchLength(Forward* forward, std::int64_t tokens, Precision precision) {
+  const ModelDescription& model = forward->model().description();
+  const ForwardInput input = RandomInput(model, tokens);
+  HEADSCOPE_TRY(CheckInput(model, input));
+  BenchCase result;
+  result.tokens = tokens;
+  const Result<double> first = TimeRun(forward, input);
+  if (!first) {
+    return PassOn(first.error());
+  }
+  result.first_ms = *first;
+  std::vector<double> runs;
+  for (int run = 0; run < kRuns; ++run) {
+    const Result<double> elapsed = TimeRun(forward, input);
+    if (!elapsed) {
+      return PassOn(elapsed.error());
+    }
+    runs.push_back(*elapsed);
+  }
+  result.median_ms = Median(runs);
+  result.resident_bytes = ResidentBytes();
+  result.map_bytes =
+      model.layers * model.heads * tokens * tokens * static_cast<std::int64_t>(sizeof(float));
+  const Result<double> raw = RawMilliseconds(model, tokens, precision);
+  if (!raw) {
+    return PassOn(raw.error());
+  }
+  result.onednn_ms = *raw;
+  if (model.causal && !input.ids.empty()) {
+    const Result<double> appended = AppendedMilliseconds(forward, input);
+    HEADSCOPE_TRY(appended);
+    const Result<double> reading = MeasureReading(WeightBytes(forward->model()));
+    HEADSCOPE_TRY(reading);
+    result.appended = Appended{.milliseconds = *appended, .weights_ms = *reading};
+  }
+  result.share = result.median_ms > 0.0 ? result.onednn_ms / result.median_ms : 0.0;
+  return result;
+}
+
+}  // namespace headscope

@@ -1,0 +1,40 @@
+// The one compute thread: requests wait their turn, results come back as events.
+//
+// Thread model: one UI thread submits and drains; one worker thread owns the backend, the forward
+// and all primitives (they must be used on the thread that made them). What goes first, and what a
+// newer request takes the place of, each kind of request says itself (kRule in requests.h). Every
+// request ends in exactly one Finished or Failed (kCancelled when something newer took its place).
+//
+// Errors   as events; bad_alloc and foreign exceptions become Failed.
+// Threads  Submit, Cancel, Drain: any one thread. wake is called from the worker.
+// Cost     a running request stops within 50 ms of being replaced.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/worker/opened.h"
+#include "core/worker/requests.h"
+
+namespace headscope {
+
+class ComputeWorker {
+ public:
+  ComputeWorker(BackendFactory make_backend, std::function<void()> wake);
+  ~ComputeWorker();
+  ComputeWorker(const ComputeWorker&) = delete;
+  ComputeWorker& operator=(const ComputeWorker&) = delete;
+
+  // `id`: the caller's own number for it, not 0 and never used before.
+  void Submit(RequestId id, Request request);
+  void Cancel(RequestId id);                 // queued or running; ends in Failed kCancelled
+  [[nodiscard]] std::vector<Event> Drain();  // one lock; never blocks on computation
+  [[nodiscard]] bool Idle() const;           // nothing queued or running, nothing to drain
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace headscope

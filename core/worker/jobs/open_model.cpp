@@ -1,0 +1,46 @@
+// Opens a model or attention from a file. What fails or is stopped leaves open what was open.
+#include <utility>
+
+#include "core/model/attention_module.h"
+#include "core/worker/job.h"
+
+namespace headscope {
+namespace {
+
+// The window still shows what was open before: that stays open.
+tl::unexpected<Error> Unheard() {
+  return Fail(ErrorCode::kCancelled, "stopped: something newer was asked for");
+}
+
+Status OpenAttention(const OpenModelRequest& request, Job* job) {
+  auto file = AttentionFile::Open(request.folder, request.tensor, job->stop);
+  HEADSCOPE_TRY(file);
+  if (!job->publish(ModelOpened{nullptr, *file})) {
+    return Unheard();
+  }
+  job->opened->Take(std::move(*file));
+  return {};
+}
+
+}  // namespace
+
+Status OpenModelRequest::Run(Job* job) const {
+  if (is_attention || HoldsAttention(folder)) {
+    return OpenAttention(*this, job);
+  }
+  const auto width = options.heads ? std::nullopt : WidthWithoutHeads(folder);
+  if (width) {
+    job->publish(HeadCountNeeded{folder, *width});
+    return {};
+  }
+  Result<std::shared_ptr<const Model>> model = Model::Open(folder, options, job->stop);
+  HEADSCOPE_TRY(model);
+  HEADSCOPE_TRY(job->opened->Use(job->opened->precision()));
+  if (!job->publish(ModelOpened{*model})) {
+    return Unheard();
+  }
+  job->opened->Take(std::move(*model));
+  return {};
+}
+
+}  // namespace headscope

@@ -1,0 +1,217 @@
+#include "core/worker/model_input.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/io/npy.h"
+#include "core/worker/encode_text.h"
+
+namespace headscope {
+
+namespace {
+
+// Which text of a pair each token is of, where the model tells them apart.
+std::vector<std::int32_t> Segments(const ModelDescription& model, const Encoding& encoding) {
+  std::vector<std::int32_t> segments;
+  if (model.token_types > 1) {
+    for (const Token& token : encoding.tokens) {
+      segments.push_back(token.segment);
+    }
+  }
+  return segments;
+}
+
+std::shared_ptr<const Encoding> DescribeIds(const Tokenizer* tokenizer,
+                                            std::span<const std::int32_t> ids) {
+  return std::make_shared<const Encoding>(tokenizer != nullptr ? tokenizer->Describe(ids)
+                                                               : DescribeAsNumbers(ids));
+}
+
+// A target as the decoder reads it: after its start token, without the token that ends it.
+Result<std::vector<std::int32_t>> TargetIds(const Model& model,
+                                            const std::string& text,
+                                            std::stop_token stop) {
+  const ModelDescription& description = model.description();
+  if (model.target_tokenizer() == nullptr) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("{}: this model has no tokenizer for a target text; give token numbers "
+                            "with --target-ids",
+                            model.folder().string()));
+  }
+  EncodeOptions options;
+  options.stop = std::move(stop);
+  const Result<Encoding> encoding = model.target_tokenizer()->Encode(text, options);
+  if (!encoding) {
+    return PassOn(encoding.error());
+  }
+  std::vector<std::int32_t> ids = {description.start_id};
+  const std::vector<std::int32_t> own = encoding->Ids();
+  ids.insert(ids.end(), own.begin(), own.end());
+  const auto& ends = description.end_ids;
+  if (ids.size() > 1 && std::ranges::find(ends, ids.back()) != ends.end()) {
+    ids.pop_back();
+  }
+  return ids;
+}
+
+Status PrepareTarget(const Model& model,
+                     const InputText& input,
+                     std::stop_token stop,
+                     PreparedInput* prepared) {
+  prepared->forward.target_ids = input.target_ids;
+  if (input.target) {
+    if (!model.description().decoder) {
+      return Fail(ErrorCode::kInput,
+                  fmt::format("a target is given, but {} models have no decoder that reads one; "
+                              "leave it out",
+                              model.description().family));
+    }
+    Result<std::vector<std::int32_t>> ids = TargetIds(model, *input.target, std::move(stop));
+    if (!ids) {
+      return PassOn(std::move(ids.error()));
+    }
+    prepared->forward.target_ids = std::move(*ids);
+  }
+  if (!prepared->forward.target_ids.empty()) {
+    prepared->target = DescribeIds(model.target_tokenizer(), prepared->forward.target_ids);
+  }
+  return {};
+}
+
+// Rows of a file, `cols` wide.
+Result<std::vector<float>> ReadRows(const std::filesystem::path& path,
+                                    std::string_view rows,
+                                    std::int64_t cols) {
+  Result<FloatArray> array = ReadNpy(path);
+  HEADSCOPE_TRY(array);
+  const std::vector<std::int64_t>& shape = array->shape;
+  if (shape.size() != 2 || shape[0] < 1 || shape[1] != cols) {
+    return Fail(ErrorCode::kShape,
+                fmt::format("{}: is {}, expected [{},{}], {} numbers for each token",
+                            path.string(),
+                            ShapeText(shape),
+                            rows,
+                            cols,
+                            cols));
+  }
+  return std::move(array->values);
+}
+
+std::shared_ptr<const Encoding> Numbered(std::int64_t count) {
+  std::vector<std::int32_t> numbers(static_cast<std::size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return std::make_shared<const Encoding>(DescribeAsNumbers(numbers));
+}
+
+// Rows of embeddings in place of text: tokens are numbered.
+Status PrepareEmbeddings(const Model& model, const InputText& input, PreparedInput* prepared) {
+  const ModelDescription& description = model.description();
+  auto embeddings = ReadRows(input.embeddings, "n", description.embedding_dim());
+  HEADSCOPE_TRY(embeddings);
+  prepared->forward.embeddings = std::move(*embeddings);
+  const auto& separate = description.layer.front().separate;
+  if (!separate && !(input.key_embeddings.empty() && input.value_embeddings.empty())) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("{} models make keys and values of what they read; leave "
+                            "--key-embeddings and --value-embeddings out",
+                            description.family));
+  }
+  if (!input.key_embeddings.empty()) {
+    auto keys = ReadRows(input.key_embeddings, "m", separate->key.in);
+    HEADSCOPE_TRY(keys);
+    prepared->forward.key_embeddings = std::move(*keys);
+  }
+  if (!input.value_embeddings.empty()) {
+    auto values = ReadRows(input.value_embeddings, "m", separate->value.in);
+    HEADSCOPE_TRY(values);
+    prepared->forward.value_embeddings = std::move(*values);
+  }
+  HEADSCOPE_TRY(CheckInput(description, prepared->forward));
+  prepared->encoding = Numbered(TokenCount(description, prepared->forward));
+  if (!input.key_embeddings.empty()) {
+    prepared->keys = Numbered(KeyCount(description, prepared->forward));
+  }
+  return {};
+}
+
+}  // namespace
+
+Status CompleteTarget(Forward* forward, PreparedInput* input, std::stop_token stop) {
+  const Model& model = forward->model();
+  if (!model.description().decoder || !input->forward.target_ids.empty()) {
+    return {};
+  }
+  Result<std::vector<std::int32_t>> ids =
+      forward->Generate(input->forward, kMostGenerated, std::move(stop));
+  if (!ids) {
+    return PassOn(std::move(ids.error()));
+  }
+  input->forward.target_ids = std::move(*ids);
+  input->target = DescribeIds(model.target_tokenizer(), input->forward.target_ids);
+  return {};
+}
+
+std::string SpellTarget(const Model& model, std::span<const std::int32_t> target_ids) {
+  const auto ids = target_ids.subspan(std::min<std::size_t>(1, target_ids.size()));
+  const Tokenizer* tokenizer = model.target_tokenizer();
+  return tokenizer != nullptr ? tokenizer->Spell(ids) : fmt::format("{}", fmt::join(ids, ", "));
+}
+
+Result<PreparedInput> PrepareInput(const Model& model,
+                                   const InputText& input,
+                                   std::stop_token stop,
+                                   std::int64_t* could_read) {
+  PreparedInput prepared;
+  if (could_read != nullptr) {
+    *could_read = 0;
+  }
+  if (!input.embeddings.empty()) {
+    HEADSCOPE_TRY(PrepareEmbeddings(model, input, &prepared));
+    HEADSCOPE_TRY(PrepareTarget(model, input, std::move(stop), &prepared));
+    HEADSCOPE_TRY(CheckInput(model.description(), prepared.forward));
+    return prepared;
+  }
+  const Tokenizer* tokenizer = model.tokenizer();
+  if (model.description().reads_embeddings()) {
+    HEADSCOPE_TRY(CheckInput(model.description(), {}));  // says what it reads
+  }
+  if (input.ids.empty() && input.text.empty()) {
+    return Fail(ErrorCode::kInput, "the text is empty: type a sentence");
+  }
+  if (input.ids.empty() && tokenizer == nullptr) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("{}: there is no tokenizer beside or in this model, so it cannot read "
+                            "text; give token numbers with --ids",
+                            model.folder().string()));
+  }
+  Result<Encoding> encoding = tokenizer != nullptr ? EncodeText(*tokenizer, input, stop)
+                                                   : Result<Encoding>(NumberIds(input));
+  HEADSCOPE_TRY(encoding);
+  if (encoding->tokens.empty()) {
+    return Fail(ErrorCode::kInput,
+                "the text holds no token that this model knows: type a sentence");
+  }
+  prepared.encoding = std::make_shared<const Encoding>(std::move(*encoding));
+  if (input.ids.empty()) {
+    prepared.forward.segment_ids = Segments(model.description(), *prepared.encoding);
+  } else {
+    prepared.forward.segment_ids = input.segment_ids;
+    if (prepared.encoding->cut_from > 0 && !input.segment_ids.empty()) {
+      prepared.forward.segment_ids.resize(
+          std::min(input.segment_ids.size(), prepared.encoding->tokens.size()));
+    }
+  }
+  prepared.forward.ids = prepared.encoding->Ids();
+  const std::int64_t positions = model.description().positions;
+  if (could_read != nullptr && !input.pair && std::ssize(prepared.forward.ids) > positions) {
+    *could_read = positions;
+  }
+  HEADSCOPE_TRY(PrepareTarget(model, input, std::move(stop), &prepared));
+  HEADSCOPE_TRY(CheckInput(model.description(), prepared.forward));
+  return prepared;
+}
+
+}  // namespace headscope

@@ -1,0 +1,59 @@
+#include "core/worker/opened.h"
+
+#include <utility>
+
+namespace headscope {
+
+Status Opened::Check(const Opening& opening) const {
+  const bool is_it = attention_ != nullptr ? opening.IsOf(attention_) : opening.IsOf(model_);
+  if (!is_it) {
+    return Fail(ErrorCode::kGone, "another model has been opened since: open this one again");
+  }
+  if (attention_ == nullptr && forward_ == nullptr) {
+    return Fail(ErrorCode::kInput, "no model is open: open a model folder first");
+  }
+  return {};
+}
+
+void Opened::Take(std::shared_ptr<const Model> model) {
+  ForgetText();
+  attention_ = nullptr;
+  model_ = std::move(model);
+  forward_ = std::make_unique<Forward>(model_, backend_.get());
+}
+
+void Opened::Take(std::shared_ptr<const AttentionFile> attention) {
+  ForgetText();
+  forward_ = nullptr;
+  model_ = nullptr;
+  attention_ = std::move(attention);
+}
+
+Status Opened::Use(Precision precision) {
+  if (backend_ != nullptr && precision == precision_) {
+    return {};
+  }
+  Result<std::unique_ptr<Backend>> backend = make_backend_(precision);
+  HEADSCOPE_TRY(backend);
+  split_layer = nullptr;
+  history.Forget();
+  forward_.reset();  // before its backend
+  backend_ = std::move(*backend);
+  precision_ = precision;
+  if (model_ != nullptr) {
+    forward_ = std::make_unique<Forward>(model_, backend_.get());
+  }
+  return {};
+}
+
+std::string Opened::BackendDescription() const {
+  return backend_ != nullptr ? backend_->Description() : "";
+}
+
+void Opened::ForgetText() {
+  split_layer = nullptr;
+  input.reset();
+  history.Forget();
+}
+
+}  // namespace headscope

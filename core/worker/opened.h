@@ -1,0 +1,63 @@
+// What the worker has open from one request to the next: the backend, a model with its forward or
+// attention from a file in its place, and the text that was run last.
+//
+// Errors   as results; what fails leaves open what was open before.
+// Threads  made, used and destroyed on the worker's thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/attention/attention_file.h"
+#include "core/attention/attention_history.h"
+#include "core/attention/layer_attention.h"
+#include "core/base/error.h"
+#include "core/compute/backend.h"
+#include "core/compute/precision.h"
+#include "core/model/forward.h"
+#include "core/model/model.h"
+#include "core/worker/requests.h"
+
+namespace headscope {
+
+using BackendFactory = std::function<Result<std::unique_ptr<Backend>>(Precision)>;
+
+class Opened {
+ public:
+  explicit Opened(BackendFactory make_backend) : make_backend_(std::move(make_backend)) {}
+
+  // One of them; neither before anything is open.
+  [[nodiscard]] const std::shared_ptr<const Model>& model() const { return model_; }
+  [[nodiscard]] const std::shared_ptr<const AttentionFile>& attention() const { return attention_; }
+  // kGone where something else is open than what `opening` stands for; kInput where nothing is.
+  [[nodiscard]] Status Check(const Opening& opening) const;
+
+  // They take the place of what is open; its text is forgotten.
+  void Take(std::shared_ptr<const Model> model);
+  void Take(std::shared_ptr<const AttentionFile> attention);
+
+  // The backend of this precision, and the open model's forward on it; layers of another precision
+  // are not taken over.
+  [[nodiscard]] Status Use(Precision precision);
+  [[nodiscard]] Precision precision() const { return precision_; }
+  [[nodiscard]] Forward* forward() { return forward_.get(); }  // null: no model
+  [[nodiscard]] std::string BackendDescription() const;
+
+  std::optional<ForwardInput> input;                  // the text that is run: splits are of it
+  AttentionHistory history;                           // of forward()
+  std::shared_ptr<const LayerAttention> split_layer;  // of `input`, captured with its states
+
+ private:
+  void ForgetText();
+
+  BackendFactory make_backend_;
+  std::unique_ptr<Backend> backend_;
+  Precision precision_ = Precision::kF32;  // of backend_
+  std::shared_ptr<const Model> model_;
+  std::shared_ptr<const AttentionFile> attention_;
+  std::unique_ptr<Forward> forward_;  // after the backend: goes first
+};
+
+}  // namespace headscope

@@ -1,0 +1,196 @@
+// What the window asks of the worker, and what comes back: plain immutable values.
+//
+// A kind of request is a struct here with a rule (core/worker/request_rule.h), its place in
+// Request, what it says in Event, and its Run in core/worker/jobs/<name>.cpp. One that lacks a
+// part of this does not compile or link; nothing else names the kinds one by one.
+//
+// Threads  payloads are shared_ptr<const ...>, immutable once published, so drawing needs no lock.
+//          Run is the worker's alone.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/attention/attention_file.h"
+#include "core/attention/layer_attention.h"
+#include "core/attention/map_tile.h"
+#include "core/attention/map_view.h"
+#include "core/base/error.h"
+#include "core/compute/precision.h"
+#include "core/figure/figure_kind.h"
+#include "core/headcount/split.h"
+#include "core/model/model.h"
+#include "core/text/tokenizer.h"
+#include "core/worker/model_input.h"
+#include "core/worker/request_rule.h"
+
+namespace headscope {
+
+using RequestId = std::uint64_t;
+
+// A model, or attention made elsewhere where a file is that.
+struct OpenModelRequest {
+  std::filesystem::path folder;  // or a file
+  OpenOptions options = {};
+  bool is_attention = false;  // asked for as that, whatever it may be
+  std::string tensor = {};    // of attention: which array (core/attention/attention_file.h)
+
+  static constexpr RequestRule kRule{.turn = 0, .begins = Topic::kModel};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
+// One opening of a model, or of attention made elsewhere, told from every other, of the same folder
+// too. Keeps neither in memory. One that was made of nothing stands for whatever is open.
+class Opening {
+ public:
+  Opening() = default;
+  explicit Opening(const std::shared_ptr<const void>& opened) : opened_(opened) {}
+
+  [[nodiscard]] bool IsOf(const std::shared_ptr<const void>& opened) const {
+    const auto is_owned_by = [this](const auto& other) {
+      return !opened_.owner_before(other) && !other.owner_before(opened_);
+    };
+    return is_owned_by(opened) || is_owned_by(std::weak_ptr<const void>{});
+  }
+
+ private:
+  std::weak_ptr<const void> opened_;
+};
+
+// Tokenize, run, publish layer by layer: of an encoder-decoder the encoder's, then (once a target
+// is there) each decoder layer's own and cross. Without a target, and with no output layer to
+// generate one, the encoder is all.
+struct AttendRequest {
+  InputText input;
+  Precision precision = Precision::kF32;  // of this text, and of what is split after it
+  Opening opening = {};                   // what it asks about; kGone where another is open
+
+  static constexpr RequestRule kRule{.turn = 1, .begins = Topic::kText, .is_about = Topic::kModel};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
+// The whole map of one head, or pieces of it, for the detail view.
+struct MapRequest {
+  MapView map;
+  std::vector<TileIndex> tiles = {};  // made in this order; none: the whole map
+
+  static constexpr RequestRule kRule{
+      .turn = 2, .is_about = Topic::kText, .goes_between_layers = true};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
+// The chosen layer under other head counts, of the input of the last AttendRequest.
+struct SplitJob {
+  std::int64_t layer = 0;
+  SplitRequest split;
+  std::optional<ModelPart> part = {};  // none: the encoder, or the whole of other models
+  Opening opening = {};                // as in AttendRequest
+
+  static constexpr RequestRule kRule{.turn = 3, .is_about = Topic::kText};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
+// A figure made, drawn and written. Never dropped: it is of what was on screen when it was asked
+// for.
+struct FigureJob {
+  const FigureKind* kind = nullptr;
+  FigureSubject subject;
+  std::filesystem::path path;  // its ending says what file it is (core/figure/figure_format.h)
+
+  static constexpr RequestRule kRule{.turn = 4, .only_newest = false, .is_done_at_the_end = true};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
+using Request = std::variant<OpenModelRequest, AttendRequest, MapRequest, SplitJob, FigureJob>;
+
+template <typename... Kinds>
+constexpr bool AllAreWorkerRequests(const std::variant<Kinds...>* /*request*/) {
+  return (WorkerRequest<Kinds> && ...);
+}
+static_assert(AllAreWorkerRequests(static_cast<const Request*>(nullptr)),
+              "each kind of request has a kRule and a Run");
+
+// A map made whole for drawing.
+struct HeadMap {
+  MapView of;
+  std::vector<float> weights;  // [queries, keys]; kMasked where masked
+};
+
+struct ModelOpened {
+  std::shared_ptr<const Model> model;
+  std::shared_ptr<const AttentionFile> attention = {};  // in place of a model
+
+  [[nodiscard]] Opening opening() const {
+    return attention != nullptr ? Opening(attention) : Opening(model);
+  }
+};
+// The file of an attention module does not say how many heads share its width; nothing was opened.
+struct HeadCountNeeded {
+  std::filesystem::path path;
+  std::int64_t model_dim = 0;
+};
+// Comes again once a target is generated.
+struct Tokenized {
+  std::shared_ptr<const Encoding> encoding;
+  InputText input;
+  std::shared_ptr<const Encoding> target = {};  // what the decoder reads; null: nothing, or not yet
+  std::string generated = {};                   // the target that was generated, as a text
+  std::shared_ptr<const Encoding> keys = {};    // of columns that are another text's; or null
+};
+struct LayerReady {
+  std::shared_ptr<const LayerAttention> layer;
+};
+struct Progress {
+  std::int64_t done = 0;
+  std::int64_t total = 0;
+  std::string what;  // "layer 3 of 12"
+};
+struct MapReady {
+  std::shared_ptr<const HeadMap> map;
+};
+struct TileReady {
+  std::shared_ptr<const MapTile> tile;
+};
+struct SplitReady {
+  std::shared_ptr<const SplitResult> split;
+};
+struct FigureWritten {
+  std::filesystem::path path;
+};
+// Comes before the failure of a text that is too long: so many of its first tokens could be read.
+struct CouldRead {
+  std::int64_t tokens = 0;
+};
+struct Failed {
+  Error error;
+};
+struct Finished {
+  double milliseconds = 0.0;
+  std::string backend;  // "oneDNN 2.6.3, float32, 2 threads"
+};
+
+struct Event {
+  using What = std::variant<ModelOpened,
+                            HeadCountNeeded,
+                            Tokenized,
+                            LayerReady,
+                            Progress,
+                            MapReady,
+                            TileReady,
+                            SplitReady,
+                            FigureWritten,
+                            CouldRead,
+                            Failed,
+                            Finished>;
+  RequestId request = 0;
+  What what;
+};
+
+}  // namespace headscope
