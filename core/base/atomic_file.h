@@ -4,7 +4,7 @@
 // Errors   kIo, naming the file and the system's reason (no such folder, no permission, disk full);
 //          nothing stays behind, whatever ends the program.
 // Threads  any but the one that draws (thread_role.h); two writers of one path: the later rename
-// wins, neither is torn.
+//          wins, neither is torn.
 #pragma once
 
 #include <cstddef>

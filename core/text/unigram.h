@@ -1,8 +1,7 @@
 // The unigram model: of all ways to cut a text into pieces, the one with the best sum of scores.
 //
 // Errors   parsing: kFormat, kCancelled. Tokenize: kCancelled; kInput for an unknown character
-// where there is
-//          no unknown piece.
+//          where there is no unknown piece.
 // Threads  as TokenModel.
 // Cost     linear in the text, times the longest piece; 16 bytes for each byte of it.
 // Source   Kudo 2018; details as the tokenizers library, or SentencePiece itself, has them.

@@ -1,7 +1,8 @@
 // Every piece a word of the vocabulary, or the unknown token.
 //
-// Errors   parsing: kFormat, kCancelled. Tokenize: kInput, for an unknown word where there is no
-// unknown token. Threads  as TokenModel.
+// Errors   parsing: kFormat, kCancelled. Tokenize: kInput, for an unknown word where there is
+//          no unknown token.
+// Threads  as TokenModel.
 #pragma once
 
 #include <memory>

@@ -2,8 +2,10 @@
 // has, of which all but the first are written with a prefix ("##"). A word that does not come out
 // whole is the unknown token.
 //
-// Errors   parsing: kFormat, kCancelled. Tokenize: kInput, for an unknown word where there is no
-// unknown token. Threads  as TokenModel. Cost     linear in the word, times the longest piece.
+// Errors   parsing: kFormat, kCancelled. Tokenize: kInput, for an unknown word where there is
+//          no unknown token.
+// Threads  as TokenModel.
+// Cost     linear in the word, times the longest piece.
 // Source   Schuster 2012, as BERT uses it; details as the tokenizers library has them.
 #pragma once
 
