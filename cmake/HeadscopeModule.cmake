@@ -7,6 +7,8 @@ function(headscope_module name)
     PUBLIC headscope_options ${arg_DEPENDS} ${arg_PUBLIC}
     PRIVATE ${arg_PRIVATE})
   headscope_reuse(headscope_${name} headscope_headers)
+  # Eight files are compiled as one where building all matters more than building again.
+  set_target_properties(headscope_${name} PROPERTIES UNITY_BUILD ${HEADSCOPE_UNITY})
 endfunction()
 
 # headscope_registry(<target> <kind> <folder>): every .cpp in <folder> is an entry. previous_token.cpp becomes
@@ -29,5 +31,7 @@ function(headscope_registry target kind folder)
   endforeach()
   file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/generated/registry/${kind}.inc" CONTENT "${entries}" @ONLY)
   target_sources(${target} PRIVATE ${files})
+  # Entries look alike, down to the names within them.
+  set_source_files_properties(${files} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/generated")
 endfunction()

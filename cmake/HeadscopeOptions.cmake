@@ -29,6 +29,10 @@ if(HEADSCOPE_SANITIZE)
   target_compile_options(headscope_options INTERFACE
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-null-dereference>)
 endif()
+if(HEADSCOPE_UNITY)
+  # Both ask of one file what holds only of several; presets that compile each by itself ask it.
+  target_compile_options(headscope_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage;-Wno-shadow>)
+endif()
 if(HEADSCOPE_FUZZERS)
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     message(FATAL_ERROR "HEADSCOPE_FUZZERS needs clang (cmake --preset clang)")

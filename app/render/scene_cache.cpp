@@ -18,7 +18,7 @@ struct Box {
   int bottom = 0;
 };
 
-Box Pixels(const Rect& rect) {
+Box WindowBox(const Rect& rect) {
   const auto edge = [](float at) {
     return static_cast<int>(std::lround(std::clamp(at, -1e6F, 1e6F)));
   };
@@ -152,10 +152,10 @@ int SceneCache::Update(const Scene& scene, int width, int height, MapStore& maps
 }
 
 void SceneCache::Draw(const SceneRegion& region, Theme theme, MapStore& maps) {
-  const Box clip = Pixels(region.rect);
+  const Box clip = WindowBox(region.rect);
   Fill(clip, region.background);
   for (const FilledRect& fill : region.fills) {
-    Fill(Intersect(clip, Pixels(fill.rect)), fill.color);
+    Fill(Intersect(clip, WindowBox(fill.rect)), fill.color);
   }
   DrawMaps(region, region.maps, theme, maps);
 }
@@ -166,7 +166,7 @@ void SceneCache::DrawMaps(const SceneRegion& region,
                           MapStore& maps) {
   const Box window = {0, 0, picture_.width(), picture_.height()};
   const Rect& clip = region.maps_clip == Rect{} ? region.rect : region.maps_clip;
-  if (!SetScissor(Intersect(Intersect(Pixels(region.rect), Pixels(clip)), window))) {
+  if (!SetScissor(Intersect(Intersect(WindowBox(region.rect), WindowBox(clip)), window))) {
     return;
   }
   const HeatmapPainter::Surface surface{

@@ -8,7 +8,7 @@
 namespace headscope {
 namespace {
 
-HelpChapter Maps() {
+HelpChapter MapsChapter() {
   return {
       "Reading a map",
       {
@@ -68,7 +68,7 @@ HelpChapter Maps() {
       }};
 }
 
-HelpChapter Colours() {
+HelpChapter ColoursChapter() {
   return {
       "Colours",
       {
@@ -92,7 +92,7 @@ HelpChapter Colours() {
       }};
 }
 
-HelpChapter Models() {
+HelpChapter ModelsChapter() {
   return {
       "Models",
       {
@@ -127,7 +127,7 @@ HelpChapter Models() {
       }};
 }
 
-HelpChapter Counts() {
+HelpChapter CountsChapter() {
   return {
       "Counts: one layer cut into other numbers of heads",
       {
@@ -154,7 +154,7 @@ HelpChapter Counts() {
       }};
 }
 
-HelpChapter Flags() {
+HelpChapter FlagsChapter() {
   HelpChapter chapter{
       "Flags, sessions, pictures",
       {
@@ -207,7 +207,7 @@ bool Holds(std::string_view terms, std::string_view term) {
 
 std::span<const HelpChapter> HelpChapters() {
   static const std::vector<HelpChapter> kChapters = {
-      Maps(), Colours(), Models(), Counts(), Flags()};
+      MapsChapter(), ColoursChapter(), ModelsChapter(), CountsChapter(), FlagsChapter()};
   return kChapters;
 }
 

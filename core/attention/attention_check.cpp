@@ -14,7 +14,7 @@
 namespace headscope {
 namespace {
 
-constexpr std::int64_t kCellsAtOnce = std::int64_t{1} << 15U;
+constexpr std::int64_t kCellsChecked = std::int64_t{1} << 15U;
 constexpr std::size_t kWorthReleasing = std::size_t{1} << 20U;
 
 // Keeps the first place, or the one that is further from what it should be.
@@ -60,7 +60,7 @@ class MapCheck {
   void Run(const std::stop_token& stop) {
     const TensorView& weights = part_.tensors[static_cast<std::size_t>(at_.layer)];
     const std::int64_t keys = part_.keys;
-    const std::int64_t block = std::max<std::int64_t>(1, kCellsAtOnce / keys);
+    const std::int64_t block = std::max<std::int64_t>(1, kCellsChecked / keys);
     std::vector<float> rows(static_cast<std::size_t>(std::min(block, part_.queries) * keys));
     for (std::int64_t query = 0; query < part_.queries; query += block) {
       if (stop.stop_requested()) {

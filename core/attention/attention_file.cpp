@@ -24,7 +24,7 @@
 namespace headscope {
 namespace {
 
-constexpr std::int64_t kCellsAtOnce = std::int64_t{1} << 18U;
+constexpr std::int64_t kCellsRead = std::int64_t{1} << 18U;
 
 // "0-11", "5", "0,3-4" as a list; nothing if it is written otherwise.
 std::optional<std::vector<std::int64_t>> ParseLayerList(std::string_view text) {
@@ -366,9 +366,9 @@ Result<std::shared_ptr<const LayerAttention>> AttentionFile::Layer(
   parts.largest.assign(static_cast<std::size_t>(about.heads), 0.0F);
   const LayerAttention bare(parts);
   ThumbnailBuilder builder(parts.shape, parts.rule, thumbnail_size);
-  const std::int64_t rows = std::clamp<std::int64_t>(kCellsAtOnce / about.keys, 1, about.queries);
+  const std::int64_t rows = std::clamp<std::int64_t>(kCellsRead / about.keys, 1, about.queries);
   const std::int64_t heads =
-      std::clamp<std::int64_t>(kCellsAtOnce / (rows * about.keys), 1, about.heads);
+      std::clamp<std::int64_t>(kCellsRead / (rows * about.keys), 1, about.heads);
   std::vector<float> weights(static_cast<std::size_t>(heads * rows * about.keys));
   for (std::int64_t head = 0; head < about.heads; head += heads) {
     for (std::int64_t query = 0; query < about.queries; query += rows) {

@@ -35,7 +35,7 @@ void Append(gunichar character, std::string* out);
 // Valid UTF-8 of bounded length in which nothing breaks a line or ends a string.
 [[nodiscard]] std::string CleanText(std::string_view utf8);
 
-[[nodiscard]] inline double Pixels(int units) {
+[[nodiscard]] inline double FromPango(int units) {
   return static_cast<double>(units) / PANGO_SCALE;
 }
 

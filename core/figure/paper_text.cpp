@@ -28,10 +28,10 @@ void ShowAsImage(cairo_t* cairo,
                  PangoGlyphItem* run,
                  const PangoRectangle& extent) {
   const double margin = 2.0;
-  const double left = Pixels(extent.x) - margin;
-  const double top = Pixels(extent.y) - margin;
-  const double width = Pixels(extent.width) + 2.0 * margin;
-  const double height = Pixels(extent.height) + 2.0 * margin;
+  const double left = FromPango(extent.x) - margin;
+  const double top = FromPango(extent.y) - margin;
+  const double width = FromPango(extent.width) + 2.0 * margin;
+  const double height = FromPango(extent.height) + 2.0 * margin;
   const Surface image(
       cairo_image_surface_create(CAIRO_FORMAT_ARGB32,
                                  static_cast<int>(std::ceil(width * kDotsPerPixel)),
@@ -64,7 +64,7 @@ bool ShowAsOnePiece(cairo_t* cairo, const char* text, const PangoGlyphItem& run)
     }
     if (info.glyph != PANGO_GLYPH_EMPTY) {
       glyphs.push_back(
-          {info.glyph, Pixels(x + info.geometry.x_offset), Pixels(info.geometry.y_offset)});
+          {info.glyph, FromPango(x + info.geometry.x_offset), FromPango(info.geometry.y_offset)});
     }
     x += info.geometry.width;
   }
@@ -100,7 +100,7 @@ void ShowOnPaper(cairo_t* cairo, PangoLayout* layout, bool is_turned) {
     pango_layout_iter_get_run_extents(at.get(), nullptr, &logical);
     const int baseline = pango_layout_iter_get_baseline(at.get());
     cairo_save(cairo);
-    cairo_translate(cairo, Pixels(logical.x), Pixels(baseline));
+    cairo_translate(cairo, FromPango(logical.x), FromPango(baseline));
     if (HasColours(run->item->analysis.font)) {
       ShowAsImage(cairo, text, run, {0, logical.y - baseline, logical.width, logical.height});
     } else if (!is_turned || !ShowAsOnePiece(cairo, text, *run)) {

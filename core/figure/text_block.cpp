@@ -19,7 +19,7 @@ struct UnrefMetrics {
 };
 
 PixelBox InPixels(const PangoRectangle& box) {
-  return {Pixels(box.x), Pixels(box.y), Pixels(box.width), Pixels(box.height)};
+  return {FromPango(box.x), FromPango(box.y), FromPango(box.width), FromPango(box.height)};
 }
 
 }  // namespace
@@ -78,8 +78,8 @@ struct TextBlock::State {
         pango_context_get_metrics(pango.context.get(),
                                   pango_layout_get_font_description(layout),
                                   pango_language_from_string("en")));
-    own_baseline = Pixels(pango_font_metrics_get_ascent(metrics.get()));
-    line_height = own_baseline + Pixels(pango_font_metrics_get_descent(metrics.get()));
+    own_baseline = FromPango(pango_font_metrics_get_ascent(metrics.get()));
+    line_height = own_baseline + FromPango(pango_font_metrics_get_descent(metrics.get()));
   }
 
   // Pango's own walk stands still at no end and steps out of the text there.
@@ -140,13 +140,13 @@ void TextBlock::Set(std::string_view utf8,
 double TextBlock::width() const {
   PangoRectangle logical;
   pango_layout_get_extents(state_->layout, nullptr, &logical);
-  return Pixels(logical.width);
+  return FromPango(logical.width);
 }
 
 double TextBlock::height() const {
   PangoRectangle logical;
   pango_layout_get_extents(state_->layout, nullptr, &logical);
-  return Pixels(logical.height);
+  return FromPango(logical.height);
 }
 
 double TextBlock::line_height() const {
@@ -154,7 +154,7 @@ double TextBlock::line_height() const {
 }
 
 double TextBlock::baseline() const {
-  return Pixels(pango_layout_get_baseline(state_->layout));
+  return FromPango(pango_layout_get_baseline(state_->layout));
 }
 
 double TextBlock::own_baseline() const {

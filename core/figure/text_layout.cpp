@@ -37,7 +37,7 @@ struct TextSetter::State {
 
   void Show(cairo_t* cairo, bool is_turned = false) const {
     const PangoRectangle logical = Logical();
-    cairo_translate(cairo, -Pixels(logical.x), -Pixels(logical.y));
+    cairo_translate(cairo, -FromPango(logical.x), -FromPango(logical.y));
     if (cairo_surface_get_type(cairo_get_target(cairo)) == CAIRO_SURFACE_TYPE_IMAGE) {
       pango_cairo_show_layout(cairo, layout);
     } else {
@@ -55,9 +55,9 @@ TextSetter::~TextSetter() = default;
 TextExtent TextSetter::Measure(std::string_view utf8, const TextStyle& style) {
   state_->Prepare(utf8, style);
   const PangoRectangle logical = state_->Logical();
-  return {.width = Pixels(logical.width),
-          .height = Pixels(logical.height),
-          .baseline = Pixels(pango_layout_get_baseline(state_->layout) - logical.y)};
+  return {.width = FromPango(logical.width),
+          .height = FromPango(logical.height),
+          .baseline = FromPango(pango_layout_get_baseline(state_->layout) - logical.y)};
 }
 
 TextBitmap TextSetter::Render(std::string_view utf8, const TextStyle& style) {

@@ -40,9 +40,9 @@ constexpr std::array<std::string_view, 6> kFlagKeys = {
     "layer", "head", "role", "colour", "note", "part"};
 
 // Takes values out of an object and keeps the first error, so that a reader is one list of members.
-class Reader {
+class SessionReader {
  public:
-  explicit Reader(const JsonObject& object) : object_(object) {}
+  explicit SessionReader(const JsonObject& object) : object_(object) {}
 
   void Take(std::string_view key, std::string& member) { Store(object_.String(key, ""), member); }
   void Take(std::string_view key, std::int64_t& member) {
@@ -110,7 +110,7 @@ Result<HeadFlag> ParseFlag(JsonValue value, const std::string& name) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: expected \"layer\" and \"head\", found fewer", name));
   }
-  Reader reader(*object);
+  SessionReader reader(*object);
   reader.Take("layer", flag.layer);
   reader.Take("head", flag.head);
   reader.Take("role", flag.role);
@@ -220,7 +220,7 @@ Result<SessionFile> ParseSession(std::string_view json, const std::string& name)
   }
   HEADSCOPE_TRY(CheckVersion(*root));
   SessionFile session;
-  Reader reader(*root);
+  SessionReader reader(*root);
   reader.Take("model_path", session.model_path);
   reader.Take("model_name", session.model_name);
   reader.Take("model_fingerprint", session.model_fingerprint);

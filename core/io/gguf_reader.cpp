@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint32_t kDefaultAlignment = 32;
 constexpr std::uint32_t kMaxAlignment = 1U << 20U;
 constexpr std::uint64_t kMaxKeyBytes = 65'535;
-constexpr std::uint32_t kMaxDimensions = 4;
+constexpr std::uint32_t kMaxGgufDimensions = 4;
 constexpr int kMaxNesting = 4;
 // What the least entry takes: a key's length, a byte of key, a type, a byte of value; a tensor's
 // name, number of dimensions, type and offset.
@@ -266,9 +266,9 @@ class GgufReader {
     const std::string where = "tensor " + Quoted(tensor_name);
     std::uint32_t num_dimensions = 0;
     HEADSCOPE_TRY(Take(&num_dimensions, where));
-    if (num_dimensions > kMaxDimensions) {
+    if (num_dimensions > kMaxGgufDimensions) {
       return Refuse(fmt::format(
-          "{} has {} dimensions, expected at most {}", where, num_dimensions, kMaxDimensions));
+          "{} has {} dimensions, expected at most {}", where, num_dimensions, kMaxGgufDimensions));
     }
     TensorView tensor;
     tensor.name = tensor_name;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kMaxHeaderBytes = 65536;
-constexpr std::size_t kMaxDimensions = 32;
+constexpr std::size_t kMaxArrayDimensions = 32;
 constexpr std::size_t kMostTexts = std::size_t{1} << 20U;
 
 struct Header {
@@ -97,7 +97,7 @@ class DictionaryReader {
       SkipSpaces();
       std::int64_t size = 0;
       const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), size);
-      if (error != std::errc() || size < 0 || shape.size() == kMaxDimensions) {
+      if (error != std::errc() || size < 0 || shape.size() == kMaxArrayDimensions) {
         return false;
       }
       text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));

@@ -16,8 +16,8 @@ namespace headscope {
 namespace {
 
 constexpr std::uint64_t kLengthBytes = 8;
-constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;
-constexpr std::size_t kMaxDimensions = 32;
+constexpr std::uint64_t kMaxJsonBytes = 100'000'000;
+constexpr std::size_t kMaxTensorDimensions = 32;
 
 constexpr std::array kKnownTypes = {DataType::kF64,
                                     DataType::kF32,
@@ -97,8 +97,9 @@ Result<std::vector<std::int64_t>> ParseShape(JsonValue value, const TensorCompla
     if (size < 0) {
       return complain("expected every number in \"shape\" to be a whole number from 0");
     }
-    if (shape.size() == kMaxDimensions) {
-      return complain(fmt::format("expected at most {} dimensions, found more", kMaxDimensions));
+    if (shape.size() == kMaxTensorDimensions) {
+      return complain(
+          fmt::format("expected at most {} dimensions, found more", kMaxTensorDimensions));
     }
     shape.push_back(size);
   }
@@ -264,12 +265,12 @@ Result<std::span<const std::byte>> FindHeader(std::span<const std::byte> bytes,
   for (std::size_t i = 0; i < kLengthBytes; ++i) {
     length |= std::to_integer<std::uint64_t>(bytes[i]) << (8U * i);
   }
-  if (length > kMaxHeaderBytes) {
+  if (length > kMaxJsonBytes) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: expected a header of at most {} bytes, found a length of {}; is "
                             "this a safetensors file?",
                             name,
-                            kMaxHeaderBytes,
+                            kMaxJsonBytes,
                             length));
   }
   if (length > bytes.size() - kLengthBytes) {

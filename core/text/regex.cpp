@@ -20,7 +20,7 @@ constexpr unsigned kMaxNesting = 250;  // groups in groups; Oniguruma calls itse
 constexpr int kMaxGroups = 10'000;
 // Steps back from one place: the library's own limit. A step may look at the whole text, so a
 // search begins with few, and with four times as many wherever there is time left.
-constexpr unsigned long kMaxSteps = 10'000'000;
+constexpr unsigned long kMaxMatchSteps = 10'000'000;
 constexpr unsigned long kFirstSteps = 1'000;
 // Of 32 bytes. One for each byte of the longest text, which a run of blanks may need.
 constexpr unsigned kMaxStackEntries = 4'194'304;
@@ -179,7 +179,7 @@ Result<std::vector<ByteRange>> Regex::FindAll(std::string_view text) const {
   }
   onig_initialize_match_param(limits.get());
   onig_set_match_stack_limit_size_of_match_param(limits.get(), kMaxStackEntries);
-  onig_set_retry_limit_in_match_of_match_param(limits.get(), kMaxSteps);
+  onig_set_retry_limit_in_match_of_match_param(limits.get(), kMaxMatchSteps);
   const MatchAllowance allowance(text.size());
   std::size_t start = 0;
   for (std::size_t num_matches = 1; start <= text.size(); ++num_matches) {

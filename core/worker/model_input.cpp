@@ -14,7 +14,7 @@ namespace headscope {
 namespace {
 
 // Which text of a pair each token is of, where the model tells them apart.
-std::vector<std::int32_t> Segments(const ModelDescription& model, const Encoding& encoding) {
+std::vector<std::int32_t> SegmentIds(const ModelDescription& model, const Encoding& encoding) {
   std::vector<std::int32_t> segments;
   if (model.token_types > 1) {
     for (const Token& token : encoding.tokens) {
@@ -196,7 +196,7 @@ Result<PreparedInput> PrepareInput(const Model& model,
   }
   prepared.encoding = std::make_shared<const Encoding>(std::move(*encoding));
   if (input.ids.empty()) {
-    prepared.forward.segment_ids = Segments(model.description(), *prepared.encoding);
+    prepared.forward.segment_ids = SegmentIds(model.description(), *prepared.encoding);
   } else {
     prepared.forward.segment_ids = input.segment_ids;
     if (prepared.encoding->cut_from > 0 && !input.segment_ids.empty()) {
