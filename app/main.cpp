@@ -1,5 +1,6 @@
 #include <csignal>
 #include <cstdio>
+#include <vector>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -9,6 +10,7 @@
 
 #ifdef HEADSCOPE_WINDOW
 #include "app/views/application.h"
+#include "app/views/screens.h"
 #endif
 
 namespace {
@@ -19,7 +21,7 @@ int OpenWindow(const headscope::WindowCommand& command) {
       {.model = command.model,
        .input = command.input,
        .session = command.session,
-       .view = command.view == "counts" ? headscope::Screen::kCounts : headscope::Screen::kInspect,
+       .view = command.view,
        .scale = command.scale,
        .screenshot = command.screenshot,
        .frame_log = command.frame_log,
@@ -35,6 +37,16 @@ int OpenWindow(const headscope::WindowCommand& command) {
   std::fputs("headscope: this build has no window; configure with -DHEADSCOPE_WINDOW=ON\n", stderr);
   return 1;
 #endif
+}
+
+std::vector<headscope::ViewChoice> Views() {
+  std::vector<headscope::ViewChoice> views;
+#ifdef HEADSCOPE_WINDOW
+  for (const headscope::Screen* screen : headscope::AllScreens()) {
+    views.push_back({.id = screen->kind.id, .is_ready = screen->kind.is_ready});
+  }
+#endif
+  return views;
 }
 
 // What one text's heads held is taken again by the next: fresh pages cost more than filling them.
@@ -56,5 +68,5 @@ int main(int argc, char** argv) {
   headscope::RestartWithShortWaits(argv);
   OutliveFileLimits();
   KeepFreedMemory();
-  return headscope::RunCommandLine(argc, argv, OpenWindow);
+  return headscope::RunCommandLine(argc, argv, {.open = OpenWindow, .views = Views()});
 }

@@ -175,7 +175,39 @@ CommandResult<std::string> NamedOnce(const Options& options) {
   return !options.file.empty() ? options.file : options.attention.value_or(options.model);
 }
 
-CommandResult<WindowCommand> ReadWindowCommand(const Options& options) {
+// "inspect, counts or help"
+std::string ReadyViews(const std::vector<ViewChoice>& views) {
+  std::vector<std::string_view> ready;
+  for (const ViewChoice& view : views) {
+    if (view.is_ready) {
+      ready.push_back(view.id);
+    }
+  }
+  if (ready.empty()) {
+    return "of this build, which has no window";
+  }
+  const std::string_view last = ready.back();
+  ready.pop_back();
+  return ready.empty() ? std::string(last)
+                       : fmt::format("{} or {}", fmt::join(ready, ", "), last);
+}
+
+// A screen's id.
+CommandResult<std::string> ReadView(const std::string& named, const std::vector<ViewChoice>& views) {
+  if (named.empty()) {
+    return named;
+  }
+  const auto found = std::ranges::find(views, named, &ViewChoice::id);
+  if (found == views.end()) {
+    return Usage(fmt::format("--view: \"{}\" is not {}", named, ReadyViews(views)));
+  }
+  if (!found->is_ready) {
+    return NotYet("--view " + named);
+  }
+  return named;
+}
+
+CommandResult<WindowCommand> ReadWindowCommand(const Options& options, const WindowMode& window) {
   WindowCommand command;
   const CommandResult<std::string> named = NamedOnce(options);
   if (!named) {
@@ -195,15 +227,11 @@ CommandResult<WindowCommand> ReadWindowCommand(const Options& options) {
     }
     command.input = std::move(*input);
   }
-  if (!options.view.empty()) {
-    if (options.view == "heads" || options.view == "compare" || options.view == "figures") {
-      return NotYet("--view " + options.view);
-    }
-    if (options.view != "inspect" && options.view != "counts") {
-      return Usage(fmt::format("--view: \"{}\" is not inspect or counts", options.view));
-    }
-    command.view = options.view;
+  CommandResult<std::string> view = ReadView(options.view, window.views);
+  if (!view) {
+    return tl::unexpected(std::move(view.error()));
   }
+  command.view = std::move(*view);
   constexpr double kLeastScale = 0.5;
   constexpr double kMostScale = 4.0;
   if (options.scale != 0.0 && !(options.scale >= kLeastScale && options.scale <= kMostScale)) {
@@ -238,9 +266,7 @@ KnownCommands KnownOf(const CLI::App& app) {
 
 }  // namespace
 
-int RunCommandLine(int argc,
-                   const char* const* argv,
-                   const std::function<int(const WindowCommand&)>& open_window) {
+int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) {
   CLI::App app(
       "Headscope opens a sentence and shows what every attention head of a transformer looks at.");
   app.name("headscope");
@@ -256,7 +282,7 @@ int RunCommandLine(int argc,
   AddInput(&app, &options.input);
   app.add_option("file", options.file, "what to open: a model, or attention made elsewhere");
   app.add_option("--session", options.session, "a session file: flags are kept there");
-  app.add_option("--view", options.view, "inspect or counts");
+  app.add_option("--view", options.view, ReadyViews(window.views));
   app.add_option("--scale", options.scale, "size of text and controls: 2 is twice as large");
   app.add_option("--screenshot",
                  options.screenshot,
@@ -337,8 +363,8 @@ int RunCommandLine(int argc,
       return status ? 0 : Report(status.error());
     }
   }
-  const CommandResult<WindowCommand> window = ReadWindowCommand(options);
-  return window ? open_window(*window) : Report(window.error());
+  const CommandResult<WindowCommand> wanted = ReadWindowCommand(options, window);
+  return wanted ? window.open(*wanted) : Report(wanted.error());
 }
 
 }  // namespace headscope

@@ -8,6 +8,8 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/worker/model_input.h"
 #include "core/worker/requests.h"
@@ -18,17 +20,26 @@ struct WindowCommand {
   std::filesystem::path model;  // or a file; empty: the session's, else the bundled default
   std::optional<InputText> input;
   std::filesystem::path session;
-  std::string view = "inspect";  // inspect, counts
-  double scale = 0.0;            // 0: the monitor's
+  std::string view;    // a screen's id; empty: the first
+  double scale = 0.0;  // 0: the monitor's
   std::filesystem::path screenshot;
   std::filesystem::path frame_log;
   std::filesystem::path preferences;  // empty: the usual file, none for a screenshot
   OpenModelRequest how = {};          // the model is opened; its folder is not used
 };
 
-// Returns the exit status. `open_window` is called if no subcommand is given.
-[[nodiscard]] int RunCommandLine(int argc,
-                                 const char* const* argv,
-                                 const std::function<int(const WindowCommand&)>& open_window);
+// What --view may name.
+struct ViewChoice {
+  std::string_view id;
+  bool is_ready = true;
+};
+
+struct WindowMode {
+  std::function<int(const WindowCommand&)> open;
+  std::vector<ViewChoice> views;  // none: a build without a window
+};
+
+// Returns the exit status. The window opens if no subcommand is given.
+[[nodiscard]] int RunCommandLine(int argc, const char* const* argv, const WindowMode& window);
 
 }  // namespace headscope

@@ -27,7 +27,7 @@ struct Start {
   std::filesystem::path model;  // or a file; empty: the session's, else the first bundled one
   std::optional<InputText> input;
   std::filesystem::path session;
-  Screen screen = Screen::kInspect;
+  const ScreenKind* screen = &kNoScreen;
   OpenModelRequest how = {};  // its folder is not used
 };
 
@@ -106,7 +106,7 @@ struct MapDrawn {  // at another size than before
 
 // --- how it looks
 struct SetScreen {
-  Screen screen = Screen::kInspect;
+  const ScreenKind* screen = &kNoScreen;
 };
 struct SetTheme {
   Theme theme = Theme::kDark;

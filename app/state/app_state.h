@@ -12,14 +12,13 @@
 
 #include "app/state/dialogs.h"
 #include "app/state/map_tiles.h"
+#include "app/state/screen.h"
 #include "app/state/selection.h"
 #include "app/state/sessions.h"
 #include "core/figure/color_scale.h"
 #include "core/worker/requests.h"
 
 namespace headscope {
-
-enum class Screen { kInspect, kCounts, kHeads, kCompare, kFigures, kHelp };
 
 // What the window says about a model, without holding its weights.
 struct ModelInfo {
@@ -156,7 +155,7 @@ struct ModelWork {
 
 struct AppState {
   Theme theme = Theme::kDark;
-  Screen screen = Screen::kInspect;
+  const ScreenKind* screen = &kNoScreen;  // never null
   float detail_width = 560.0F;  // of the right part, in unscaled pixels
   bool sheet_open = false;      // narrow windows: the right part lies over the middle
 

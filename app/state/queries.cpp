@@ -260,7 +260,7 @@ std::optional<ChosenCount> ChosenOf(const AppState& state) {
 
 FullMap MapInFull(const AppState& state) {
   const LayerView selected = SelectedLayer(state);
-  if (state.screen != Screen::kCounts) {
+  if (state.screen->subject != ScreenSubject::kHeadCounts) {
     const MapView map{.layer = selected.layer, .head = state.selection.head.head};
     if (map.layer == nullptr || map.head >= map.layer->shape().heads) {
       return {};

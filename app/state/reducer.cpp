@@ -105,7 +105,7 @@ void Reducer::EnsureTiles(const MapView& map) {
 }
 
 void Reducer::EnsureCounts() {
-  if (state_.screen != Screen::kCounts) {
+  if (state_.screen->subject != ScreenSubject::kHeadCounts) {
     return;
   }
   const LayerView view = SelectedLayer(state_);

@@ -143,7 +143,7 @@ void Reducer::On(const StepHead& action) {
   if (ShownLayers(state_) == 0) {
     return;
   }
-  if (state_.screen == Screen::kCounts && state_.counts.result != nullptr) {
+  if (state_.screen->subject == ScreenSubject::kHeadCounts && state_.counts.result != nullptr) {
     StepCount(action.layers, action.heads);
     return;
   }

@@ -15,7 +15,7 @@ std::string Milliseconds(double value) {
 }
 
 std::string DoneWords(const AppState& state, const ModelInfo& model) {
-  if (state.screen == Screen::kCounts && state.counts.source != nullptr) {
+  if (state.screen->subject == ScreenSubject::kHeadCounts && state.counts.source != nullptr) {
     return fmt::format("{} under {}",
                        LayerName({state.counts.source->part(), state.counts.result->layer}),
                        Counted(state.counts.result->counts.size(), "head count"));

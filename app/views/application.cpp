@@ -15,7 +15,6 @@
 #include "app/platform/file_portal.h"
 #include "app/platform/frame_log.h"
 #include "app/platform/frame_pacer.h"
-#include "app/platform/window.h"
 #include "app/state/file_list.h"
 #include "app/state/preferences.h"
 #include "app/state/queries.h"
@@ -28,6 +27,7 @@
 #include "app/views/library.h"
 #include "app/views/map_textures.h"
 #include "app/views/panels.h"
+#include "app/views/screens.h"
 #include "app/views/style.h"
 #include "core/base/home_path.h"
 #include "core/base/sweep.h"
@@ -140,7 +140,7 @@ Status Application::Open() {
   Dispatch(Start{.model = arguments_.model,
                  .input = arguments_.input,
                  .session = arguments_.session,
-                 .screen = arguments_.view,
+                 .screen = &ScreenNamed(arguments_.view).kind,
                  .how = arguments_.how});
   return {};
 }

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "app/platform/window.h"
 #include "app/render/renderer.h"
@@ -22,7 +23,7 @@ struct WindowArguments {
   std::filesystem::path model;  // or a file; empty: the session's, else the bundled default
   std::optional<InputText> input;
   std::filesystem::path session;
-  Screen view = Screen::kInspect;
+  std::string view = {};       // a screen's id; empty: the first
   double scale = 0.0;  // 0: the display's own
   std::filesystem::path screenshot;
   std::filesystem::path frame_log;

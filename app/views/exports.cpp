@@ -2,8 +2,11 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "app/state/export_draft.h"
 #include "app/state/queries.h"
+#include "app/views/screens.h"
 #include "core/base/home_path.h"
 #include "core/worker/figure_words.h"
 
@@ -55,7 +58,7 @@ Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft
   if (of == FigureOf::kCounts) {
     const Counts& counts = state.counts;
     if (counts.result == nullptr || counts.source == nullptr) {
-      return Fail(ErrorCode::kInput, "No head counts are computed yet; open Counts (2) first.");
+      return Fail(ErrorCode::kInput, fmt::format("No head counts are computed yet; open {} first.", NameAndKeys("counts")));
     }
     subject.counts = counts.result;
     subject.context = ContextOf(state, draft, counts.source_of);

@@ -4,10 +4,12 @@
 #include <string>
 #include <string_view>
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include "app/views/help_words.h"
 #include "app/views/panels.h"
+#include "app/views/screens.h"
 #include "app/views/widgets.h"
 
 namespace headscope {
@@ -18,7 +20,7 @@ struct KeyLine {
   std::string_view what;
 };
 
-constexpr std::array<KeyLine, 26> kKeys = {{
+constexpr std::array<KeyLine, 25> kKeys = {{
     {"← → ↑ ↓", "walk heads and layers"},
     {"Shift + arrows", "walk queries and keys of the large map"},
     {"click, Space", "lock the head; again, or Esc, unlocks"},
@@ -42,7 +44,6 @@ constexpr std::array<KeyLine, 26> kKeys = {{
     {"R", "range: fixed, row, head, layer, global"},
     {"V", "next colour map"},
     {"T", "dark or light"},
-    {"1, 2, 6", "Inspect, Counts, Help"},
     {"Ctrl C", "copy the head's name"},
     {"Ctrl Q", "leave; flags are kept as you set them"},
     {"drop", "a model folder, attention, a text (.txt) or a session (.json)"},
@@ -72,6 +73,13 @@ void DrawHelp(Ui* ui, const Rect& area) {
         ui->Px(4.0F);
   };
   title("Keys and mouse");
+  for (const Screen* screen : AllScreens()) {
+    if (screen->kind.is_ready) {
+      line(KeysOf(screen->kind),
+           Type::kMono,
+           fmt::format("{}: {}", screen->kind.name, screen->kind.about));
+    }
+  }
   for (const KeyLine& key : kKeys) {
     line(key.keys, Type::kMono, key.what);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "app/views/screens.h"
 #include "core/heads/role.h"
 
 namespace headscope {
@@ -127,33 +128,6 @@ HelpChapter ModelsChapter() {
       }};
 }
 
-HelpChapter CountsChapter() {
-  return {
-      "Counts: one layer cut into other numbers of heads",
-      {
-          {"head count, head counts, h",
-           "Into how many heads the layer's columns are cut. The weights stay those that were "
-           "trained; nothing is trained again."},
-          {"trained, trained count", "The number of heads that the model was trained with."},
-          {"columns",
-           "Of the layer's queries, keys and values: which of them the head owns. A child stands "
-           "under the parent whose columns it shares."},
-          {"parameters",
-           "How many numbers the layer's attention has learnt: the same for every h."},
-          {"multiplies", "Multiplications of its projections and products: the same for every h."},
-          {"softmax cells", "Weights of all heads together: h times queries times keys."},
-          {"maps", "How much memory the weights of all heads take as 32-bit numbers."},
-          {"output, output difference, output change",
-           "How far the layer's output moves from the trained count's: the length of the "
-           "difference, divided by the length of the trained output. 0: it is the same."},
-          {"divergence",
-           "How much the heads differ: the Jensen-Shannon divergence between their rows, in nats. "
-           "0 where all heads look alike, 0.693 at most."},
-          {"effective heads", "How many heads that differ there are, from 1 to h."},
-          {"cost", "What a head count takes: the table under the map."},
-      }};
-}
-
 HelpChapter FlagsChapter() {
   HelpChapter chapter{
       "Flags, sessions, pictures",
@@ -206,8 +180,16 @@ bool Holds(std::string_view terms, std::string_view term) {
 }  // namespace
 
 std::span<const HelpChapter> HelpChapters() {
-  static const std::vector<HelpChapter> kChapters = {
-      MapsChapter(), ColoursChapter(), ModelsChapter(), CountsChapter(), FlagsChapter()};
+  static const std::vector<HelpChapter> kChapters = [] {
+    std::vector<HelpChapter> chapters = {MapsChapter(), ColoursChapter(), ModelsChapter()};
+    for (const Screen* screen : AllScreens()) {
+      if (screen->words != nullptr) {
+        chapters.push_back(screen->words());
+      }
+    }
+    chapters.push_back(FlagsChapter());
+    return chapters;
+  }();
   return kChapters;
 }
 

@@ -9,6 +9,7 @@
 #include "app/state/queries.h"
 #include "app/views/keys.h"
 #include "app/views/panels.h"
+#include "app/views/screens.h"
 #include "app/views/popups.h"
 #include "app/views/text_box.h"
 
@@ -84,14 +85,12 @@ void Focus(Ui* ui, const char* field) {
 void HandleCharacter(Ui* ui, char typed) {
   const AppState& state = ui->state;
   const MapSettings& settings = state.settings;
+  for (const Screen* screen : AllScreens()) {
+    if (screen->kind.is_ready && screen->kind.keys.find(typed) != std::string_view::npos) {
+      return ui->Do(SetScreen{&screen->kind});
+    }
+  }
   switch (typed) {
-    case '1':
-      return ui->Do(SetScreen{Screen::kInspect});
-    case '2':
-      return ui->Do(SetScreen{Screen::kCounts});
-    case '6':
-    case '?':
-      return ui->Do(SetScreen{Screen::kHelp});
     case 'f':
     case 'F':
       return Open(ui, Popup::kFlag);

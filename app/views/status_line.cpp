@@ -7,6 +7,7 @@
 #include "app/state/queries.h"
 #include "app/state/status_words.h"
 #include "app/views/panels.h"
+#include "app/views/screens.h"
 #include "app/views/widgets.h"
 
 namespace headscope {
@@ -65,7 +66,7 @@ void DrawStatusLine(Ui* ui) {
              "keys",
              {right, line.y + ui->Px(3.0F), keys_width, line.height - ui->Px(6.0F)},
              keys)) {
-    ui->Do(SetScreen{Screen::kHelp});
+    ui->Do(SetScreen{&ScreenNamed("help").kind});
   }
   right -= ui->Px(8.0F);
 

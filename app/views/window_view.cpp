@@ -7,6 +7,7 @@
 #include "app/views/keys.h"
 #include "app/views/map_textures.h"
 #include "app/views/panels.h"
+#include "app/views/screens.h"
 #include "app/views/widgets.h"
 
 namespace headscope {
@@ -81,7 +82,7 @@ void DrawSplitter(Ui* ui) {
 bool HasSheetTab(const Ui& ui) {
   const WindowLayout& at = ui.layout;
   return at.narrow && at.detail.width <= 0.0F && ShownLayers(ui.state) > 0 &&
-         ui.state.screen != Screen::kHelp;
+         CurrentScreen(ui.state).kind.subject != ScreenSubject::kNothing;
 }
 
 void DrawSheetTab(Ui* ui) {
@@ -127,39 +128,32 @@ void DrawWindow(Ui* ui) {
 
   const AppState& state = ui->state;
   const bool has_picture = state.shown.request != 0 || !state.pending.layers.empty();
-  const bool counts = state.screen == Screen::kCounts;
-  const bool help = state.screen == Screen::kHelp;
+  const Screen& screen = CurrentScreen(state);
+  const bool has_maps = screen.kind.subject != ScreenSubject::kNothing;
   float toolbar = 0.0F;
-  if (!help && at.middle_visible.width > 0.0F) {
-    toolbar =
-        counts ? DrawCountsToolbar(ui, at.middle_visible) : DrawMapToolbar(ui, at.middle_visible);
+  if (screen.toolbar != nullptr && at.middle_visible.width > 0.0F) {
+    toolbar = screen.toolbar(ui, at.middle_visible);
   }
   toolbar = std::min(toolbar, at.middle.height);  // a window may be smaller than its toolbar
   PaintGrounds(*ui, toolbar);
   const float below = at.middle.y + toolbar;
   const float note =
-      help || at.middle_visible.width <= 0.0F
-          ? 0.0F
-          : DrawOutdatedNote(ui, {at.middle.x, below, at.middle_visible.width, 0.0F});
+      has_maps && at.middle_visible.width > 0.0F
+          ? DrawOutdatedNote(ui, {at.middle.x, below, at.middle_visible.width, 0.0F})
+          : 0.0F;
   const float tab = HasSheetTab(*ui) ? ui->Px(48.0F) : 0.0F;
   const Rect body{at.middle.x,
                   below + note,
                   at.middle.width,
                   std::max(0.0F, at.middle.height - toolbar - note - tab)};
-  if (help) {
-    DrawHelp(ui, {body.x, body.y, at.middle_visible.width, body.height});
+  if (!has_maps) {
+    screen.body(ui, {body.x, body.y, at.middle_visible.width, body.height});
   } else if (!has_picture || SelectedLayer(state).layer == nullptr) {
     DrawEmpty(ui, body);
-  } else if (counts) {
-    DrawCounts(ui, body);
   } else {
-    DrawGrid(ui, body);
+    screen.body(ui, body);
   }
-  if (counts) {
-    DrawCountsDetail(ui);
-  } else {
-    DrawHeadDetail(ui);
-  }
+  screen.detail(ui);
   DrawSplitter(ui);
   if (tab > 0.0F) {
     DrawSheetTab(ui);

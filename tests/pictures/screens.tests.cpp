@@ -135,7 +135,7 @@ WindowArguments Arguments(const TempFolder& folder, const char* model) {
 std::vector<Screenful> Screens(const TempFolder& folder) {
   const WindowArguments probe = Arguments(folder, "assets/models/probe");
   WindowArguments counts = probe;
-  counts.view = Screen::kCounts;
+  counts.view = "counts";
   WindowArguments cross = Arguments(folder, "tests/golden/data/bart_plain");
   cross.input = InputText{.text = {}, .pair = {}, .ids = {5, 6, 7, 8, 9, 10}};
   cross.input->target_ids = {2, 9, 3, 11};

@@ -1,6 +1,7 @@
 // Every word on screen is defined in the help, and the help shows all of its words.
 #include <array>
 
+#include "app/views/screens.h"
 #include "app/views/help_words.h"
 #include "core/figure/color_scale.h"
 #include "core/heads/role.h"
@@ -132,7 +133,7 @@ TEST_CASE("no word is defined twice", "[ui][help]") {
 
 TEST_CASE("the help shows all its words in any window, and scrolls to the last", "[ui][help]") {
   PanelDriver driver(GENERATE(640.0F, 1000.0F, 1600.0F), 700.0F);
-  driver.app.Do(SetScreen{Screen::kHelp});
+  driver.app.Do(SetScreen{&ScreenNamed("help").kind});
   driver.Frames(3);
   for (const HelpChapter& chapter : HelpChapters()) {
     CHECK(driver.Says(std::string(chapter.title)));

@@ -1,4 +1,5 @@
 // Texts whose maps are drawn from tiles.
+#include "app/views/screens.h"
 #include "core/attention/map_tile.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"
@@ -109,7 +110,7 @@ TEST_CASE("the words of a long text are measured over some frames", "[ui][tiles]
 TEST_CASE("head counts of a text of any length are asked for", "[ui][tiles]") {
   PanelDriver driver;
   driver.app.ShowSomething(8200, true);
-  driver.app.Do(SetScreen{Screen::kCounts});
+  driver.app.Do(SetScreen{&ScreenNamed("counts").kind});
   driver.Frames(2);
   CHECK(driver.app.CountRequests<SplitJob>() == 1);
   CHECK(NoticeAt(driver.state(), ErrorPlace::kCounts) == nullptr);
@@ -119,7 +120,7 @@ TEST_CASE("head counts of a text of any length are asked for", "[ui][tiles]") {
 TEST_CASE("head counts of a long text are asked for, and drawn from tiles", "[ui][tiles]") {
   PanelDriver driver;
   driver.app.ShowSomething(kTokens, true);
-  driver.app.Do(SetScreen{Screen::kCounts});
+  driver.app.Do(SetScreen{&ScreenNamed("counts").kind});
   driver.Frames(2);
   CHECK(driver.app.CountRequests<SplitJob>() == 1);
   CHECK(NoticeAt(driver.state(), ErrorPlace::kCounts) == nullptr);

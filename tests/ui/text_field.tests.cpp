@@ -1,5 +1,6 @@
 #include <string>
 
+#include "app/views/screens.h"
 #include "app/views/text_box.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"
@@ -83,7 +84,7 @@ TEST_CASE("letters in a field are no shortcuts, shortcuts before it no letters",
   CHECK(Sentence(driver) == "tcr 12");
   CHECK(driver.state().theme != theme);
   CHECK(driver.state().settings.curve != curve);
-  CHECK(driver.state().screen == Screen::kInspect);
+  CHECK(CurrentScreen(driver.state()).kind.id == "inspect");
 }
 
 TEST_CASE("a field's undo is its own, and flags' is theirs", "[ui][field]") {

@@ -2,6 +2,7 @@
 // every other, so that a map that is transposed, shifted or another head's is found.
 #include <cmath>
 
+#include "app/views/screens.h"
 #include "core/figure/pool.h"
 #include "core/worker/head_map.h"
 #include "tests/support/catch.h"
@@ -112,7 +113,7 @@ TEST_CASE("a pointer that rests asks for nothing more", "[ui][textures]") {
   driver.app.ShowSomething(12);
   if (counts) {
     // The maps are of the text before, whose last rows the new one does not have.
-    driver.app.Do(SetScreen{Screen::kCounts});
+    driver.app.Do(SetScreen{&ScreenNamed("counts").kind});
     auto split = std::make_shared<SplitResult>();
     split->trained_heads = 4;
     SplitCount count;
@@ -140,7 +141,7 @@ TEST_CASE("maps of head counts are theirs, masked where the layer is", "[ui][tex
   const std::int64_t tokens = GENERATE(9, 200);  // the second is pooled in the rows of maps
   PanelDriver driver;
   driver.app.ShowSomething(tokens);
-  driver.app.Do(SetScreen{Screen::kCounts});
+  driver.app.Do(SetScreen{&ScreenNamed("counts").kind});
   auto split = std::make_shared<SplitResult>();
   split->trained_heads = 4;
   for (const std::int64_t heads : {1, 4}) {
@@ -170,7 +171,7 @@ TEST_CASE("maps of head counts are theirs, masked where the layer is", "[ui][tex
 TEST_CASE("a map of a cut is asked for in full and told exactly", "[ui][textures]") {
   PanelDriver driver;
   driver.app.ShowSomething(200);
-  driver.app.Do(SetScreen{Screen::kCounts});
+  driver.app.Do(SetScreen{&ScreenNamed("counts").kind});
   auto split = std::make_shared<SplitResult>();
   split->trained_heads = 4;
   // Pooled, so that the whole map is wanted.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/views/screens.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"
 
@@ -59,17 +60,17 @@ TEST_CASE("number keys change the screen; what is not there yet stays shut", "[u
   driver.app.ShowSomething(6);
   driver.Frames(2);
   driver.Type("2");
-  CHECK(driver.state().screen == Screen::kCounts);
+  CHECK(CurrentScreen(driver.state()).kind.id == "counts");
   driver.Type("6");
-  CHECK(driver.state().screen == Screen::kHelp);
+  CHECK(CurrentScreen(driver.state()).kind.id == "help");
   CHECK(driver.Says("Keys and mouse"));
   driver.Type("1");
   driver.Type("345");
-  CHECK(driver.state().screen == Screen::kInspect);
+  CHECK(CurrentScreen(driver.state()).kind.id == "inspect");
   driver.Click(32.0F, 56.0F + 8.0F + 2.0F * 56.0F + 20.0F);  // Heads, in the rail
-  CHECK(driver.state().screen == Screen::kInspect);
+  CHECK(CurrentScreen(driver.state()).kind.id == "inspect");
   driver.Click(32.0F, 56.0F + 8.0F + 56.0F + 20.0F);
-  CHECK(driver.state().screen == Screen::kCounts);
+  CHECK(CurrentScreen(driver.state()).kind.id == "counts");
 }
 
 TEST_CASE("typing into the sentence asks for its heads and walks nothing", "[ui][window]") {
@@ -83,7 +84,7 @@ TEST_CASE("typing into the sentence asks for its heads and walks nothing", "[ui]
   driver.Type("f2");
   CHECK(driver.state().input.text.find("f2") != std::string::npos);
   CHECK(driver.app.CountRequests<AttendRequest>() == 2);
-  CHECK(driver.state().screen == Screen::kInspect);
+  CHECK(CurrentScreen(driver.state()).kind.id == "inspect");
   CHECK(driver.state().dialogs.popup == Popup::kNone);
   const std::string text = driver.state().input.text;
   driver.Press(Key::kEscape);  // leaves the box and keeps the text
@@ -170,7 +171,7 @@ TEST_CASE("letters after a slash go into the sentence", "[ui][keys]") {
   driver.TypeAtOnce("/ cat");
   driver.Frames(6);
   CHECK(driver.state().input.text.find(" cat") != std::string::npos);
-  CHECK(driver.state().screen == Screen::kInspect);
+  CHECK(CurrentScreen(driver.state()).kind.id == "inspect");
 }
 
 TEST_CASE("a click beside a popup closes it", "[ui][popups]") {
@@ -213,7 +214,7 @@ TEST_CASE("without a model the window says how to open one", "[ui][errors]") {
 TEST_CASE("head counts: a row for each, the trained one marked, the cost told", "[ui][counts]") {
   PanelDriver driver;
   driver.app.ShowSomething(6);
-  driver.app.Do(SetScreen{Screen::kCounts});
+  driver.app.Do(SetScreen{&ScreenNamed("counts").kind});
   auto split = std::make_shared<SplitResult>();
   split->trained_heads = 4;
   for (const std::int64_t heads : {1, 2, 4}) {
@@ -241,7 +242,7 @@ TEST_CASE("head counts: a row for each, the trained one marked, the cost told", 
 TEST_CASE("maps of head counts end where the tab of the sheet begins", "[ui][counts]") {
   PanelDriver driver(1000.0F, 700.0F);
   driver.app.ShowSomething(6);
-  driver.app.Do(SetScreen{Screen::kCounts});
+  driver.app.Do(SetScreen{&ScreenNamed("counts").kind});
   auto split = std::make_shared<SplitResult>();
   split->trained_heads = 4;
   for (const std::int64_t heads : {1, 2, 4, 8, 16}) {

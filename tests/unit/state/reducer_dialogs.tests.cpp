@@ -1,5 +1,6 @@
 #include "tests/support/catch.h"
 #include "tests/unit/state/state_driver.h"
+#include "tests/support/screens.h"
 
 namespace headscope::test {
 namespace {
@@ -19,7 +20,7 @@ TEST_CASE("head counts are computed for the layer on screen, once", "[state][cou
   StateDriver driver;
   driver.ShowSomething();
   CHECK(driver.CountRequests<SplitJob>() == 0);
-  driver.Do(SetScreen{Screen::kCounts});
+  driver.Do(SetScreen{&kCountsScreen});
   CHECK(driver.CountRequests<SplitJob>() == 1);
   driver.Do(SetTheme{Theme::kLight});
   CHECK(driver.CountRequests<SplitJob>() == 1);
@@ -36,7 +37,7 @@ TEST_CASE("arrows walk the counts, and the trained head is everyone's head", "[s
   StateDriver driver;
   driver.ShowSomething();
   driver.Do(ClickHead{{0, 1}});
-  driver.Do(SetScreen{Screen::kCounts});
+  driver.Do(SetScreen{&kCountsScreen});
   driver.Event(driver.state.counts.request, SplitReady{SomeSplit()});
   driver.Do(StepHead{.layers = 1, .heads = 0});
   CHECK(driver.state.counts.chosen == CountHead{8, 2});
@@ -49,7 +50,7 @@ TEST_CASE("arrows walk the counts, and the trained head is everyone's head", "[s
 TEST_CASE("a split that fails is said and not asked for again", "[state][counts]") {
   StateDriver driver;
   driver.ShowSomething();
-  driver.Do(SetScreen{Screen::kCounts});
+  driver.Do(SetScreen{&kCountsScreen});
   driver.Event(driver.state.counts.request, Failed{{ErrorCode::kUnsupported, "value_dim differs"}});
   driver.effects.clear();
   driver.Do(SetTheme{Theme::kLight});

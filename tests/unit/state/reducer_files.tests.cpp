@@ -5,6 +5,7 @@
 #include "tests/support/npy_bytes.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/state/state_driver.h"
+#include "tests/support/screens.h"
 
 namespace headscope {
 namespace {
@@ -47,7 +48,7 @@ TEST_CASE("attention from a file is shown with what is wrong with it", "[state][
   driver.Do(EditText{"another text"});
   CHECK(driver.CountRequests<AttendRequest>() == 0);
   CHECK_THAT(NoticeAt(driver.state, ErrorPlace::kText)->sentence, Says("its own tokens"));
-  driver.Do(SetScreen{Screen::kCounts});
+  driver.Do(SetScreen{&test::kCountsScreen});
   CHECK(driver.CountRequests<SplitJob>() == 0);
   // The next model has nothing wrong with it.
   driver.Open("plain", 2, 4);

@@ -1,6 +1,7 @@
 // Encoder-decoders: three kinds of maps, two texts.
 #include "tests/support/catch.h"
 #include "tests/unit/state/state_driver.h"
+#include "tests/support/screens.h"
 
 namespace headscope::test {
 namespace {
@@ -189,7 +190,7 @@ TEST_CASE("flags belong to a head of one part and go to the session with it", "[
   CHECK(session.flags[1].part == ModelPart::kCross);
 
   StateDriver again;
-  again.Do(Start{.model = {}, .input = {}, .session = "/my/work.json", .screen = {}});
+  again.Do(Start{.model = {}, .input = {}, .session = "/my/work.json"});
   again.Do(SessionLoaded{"/my/work.json", std::optional(session)});
   again.Do(ModelReady{again.state.opening, StateDriver::EncoderDecoder("beta")});
   CHECK(again.state.pending.input.target == "ein Ziel");
@@ -208,7 +209,7 @@ TEST_CASE("flags of a session without parts are the encoder's", "[state][parts]"
   session.text = "a";
   session.selected_layer = 1;
   session.flags = {{1, 2, "rare", "", ""}};
-  driver.Do(Start{.model = {}, .input = {}, .session = "/my/work.json", .screen = {}});
+  driver.Do(Start{.model = {}, .input = {}, .session = "/my/work.json"});
   driver.Do(SessionLoaded{"/my/work.json", std::optional(session)});
   driver.Do(ModelReady{driver.state.opening, StateDriver::EncoderDecoder("beta")});
   driver.AnswerEncoder(6);
@@ -239,7 +240,7 @@ TEST_CASE("names say the part: copied, and in the export's file", "[state][parts
 TEST_CASE("head counts are asked for of the part in view", "[state][parts]") {
   StateDriver driver;
   driver.ShowEncoderDecoder();
-  driver.Do(SetScreen{Screen::kCounts});
+  driver.Do(SetScreen{&kCountsScreen});
   const ModelPart part = GENERATE(ModelPart::kDecoder, ModelPart::kCross);
   driver.Do(ShowPart{part});
   const auto* submit = driver.Last<Submit>();

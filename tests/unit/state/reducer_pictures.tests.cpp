@@ -3,6 +3,7 @@
 #include "app/state/status_words.h"
 #include "tests/support/catch.h"
 #include "tests/unit/state/state_driver.h"
+#include "tests/support/screens.h"
 
 namespace headscope::test {
 namespace {
@@ -97,7 +98,7 @@ TEST_CASE("a model that the worker has let go is opened again", "[state][picture
     CHECK(driver.state.shown.precision == Precision::kBf16);
   }
   SECTION("for head counts") {
-    driver.Do(SetScreen{Screen::kCounts});
+    driver.Do(SetScreen{&kCountsScreen});
     const auto asked = driver.CountRequests<SplitJob>();
     REQUIRE(asked > 0);
     driver.Event(driver.state.counts.request, Failed{{ErrorCode::kGone, "gone"}});
@@ -130,7 +131,7 @@ TEST_CASE("a flag on a picture that stays goes to the picture's session", "[stat
 TEST_CASE("layers of a model that is not open are not cut", "[state][pictures]") {
   StateDriver driver;
   RefuseText(&driver);
-  driver.Do(SetScreen{Screen::kCounts});
+  driver.Do(SetScreen{&kCountsScreen});
   CHECK(driver.CountRequests<SplitJob>() == 0);
 }
 
@@ -267,7 +268,7 @@ TEST_CASE("a text that was cancelled leaves the maps of the one before, which sa
 TEST_CASE("head counts keep the words of the text that was cut", "[state][pictures]") {
   StateDriver driver;
   driver.ShowSomething(6);
-  driver.Do(SetScreen{Screen::kCounts});
+  driver.Do(SetScreen{&kCountsScreen});
   auto split = std::make_shared<SplitResult>();
   split->trained_heads = 4;
   const RequestId id = driver.state.counts.request;

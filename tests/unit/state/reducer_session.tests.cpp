@@ -164,7 +164,7 @@ TEST_CASE("a flag that is edited keeps what a newer version wrote in it", "[stat
   driver.Do(LibraryFound{{}, {}, {}, "/sessions", "/exports"});
   SessionFile session = SomeSession();
   session.flags[0].unknown_json = "{\"by\":\"Ann\"}";
-  driver.Do(Start{.model = {}, .input = {}, .session = "/my/work.json", .screen = {}});
+  driver.Do(Start{.model = {}, .input = {}, .session = "/my/work.json"});
   driver.Do(SessionLoaded{"/my/work.json", std::optional(session)});
   driver.Do(ModelReady{driver.state.opening, StateDriver::Model("alpha", 3, 4)});
   driver.Answer(5);
@@ -219,7 +219,7 @@ TEST_CASE("a session that is refused is said and never written over", "[state][s
 TEST_CASE("a session opens its model, text, selection and flags", "[state][session]") {
   StateDriver driver;
   driver.Do(LibraryFound{{}, {}, {}, "/sessions", "/exports"});
-  driver.Do(Start{.model = {}, .input = {}, .session = "/my/work.json", .screen = {}});
+  driver.Do(Start{.model = {}, .input = {}, .session = "/my/work.json"});
   CHECK(driver.CountRequests<OpenModelRequest>() == 0);
   driver.Do(SessionLoaded{"/my/work.json", std::optional(SomeSession())});
   CHECK(driver.state.opening_folder == "/models/alpha");
@@ -237,7 +237,7 @@ TEST_CASE("a session named at the start that does not exist is begun there", "[s
   StateDriver driver;
   LibraryFound library{{{"alpha", "/models/alpha"}}, {}, {}, "/sessions", "/exports"};
   driver.Do(library);
-  driver.Do(Start{.model = {}, .input = {}, .session = "/my/new.json", .screen = {}});
+  driver.Do(Start{.model = {}, .input = {}, .session = "/my/new.json"});
   driver.Do(SessionLoaded{"/my/new.json", std::optional<SessionFile>{}});
   driver.Do(ModelReady{driver.state.opening, StateDriver::Model("alpha", 3, 4)});
   driver.Answer(5);
@@ -250,7 +250,7 @@ TEST_CASE("a refused session named at the start still opens the model", "[state]
   StateDriver driver;
   LibraryFound library{{{"alpha", "/models/alpha"}}, {}, {}, "/sessions", "/exports"};
   driver.Do(library);
-  driver.Do(Start{.model = {}, .input = {}, .session = "/my/old.json", .screen = {}});
+  driver.Do(Start{.model = {}, .input = {}, .session = "/my/old.json"});
   driver.Do(SessionLoaded{"/my/old.json", Fail(ErrorCode::kUnsupported, "from version 9")});
   driver.Do(ModelReady{driver.state.opening, StateDriver::Model("alpha", 3, 4)});
   driver.Answer(5);

@@ -1,6 +1,7 @@
 #include "app/state/assets.h"
 #include "tests/support/catch.h"
 #include "tests/unit/state/state_driver.h"
+#include "tests/support/screens.h"
 
 namespace headscope::test {
 namespace {
@@ -160,10 +161,10 @@ TEST_CASE("the start takes the text given, else the first sample", "[state][redu
     driver.Do(Start{.model = "/m/x",
                     .input = InputText{.text = "", .pair = {}, .ids = {1, 2}},
                     .session = {},
-                    .screen = Screen::kCounts});
+                    .screen = &kCountsScreen});
     CHECK(driver.state.opening_folder == "/m/x");
     CHECK(driver.state.input.ids.size() == 2);
-    CHECK(driver.state.screen == Screen::kCounts);
+    CHECK(driver.state.screen == &kCountsScreen);
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/unit/state/state_driver.h"
+#include "tests/support/screens.h"
 
 namespace headscope::test {
 namespace {
@@ -172,7 +173,7 @@ class Walk {
       case 11:
         return app.Do(PanMap{0.7, -0.3});
       case 12:
-        return app.Do(SetScreen{Number(2) == 0 ? Screen::kInspect : Screen::kCounts});
+        return app.Do(SetScreen{Number(2) == 0 ? &kHeadsScreen : &kCountsScreen});
       case 13:
         return app.Do(SelectLayer{Any()});
       case 14:

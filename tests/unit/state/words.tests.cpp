@@ -10,6 +10,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/distinct_layer.h"
 #include "tests/unit/state/state_driver.h"
+#include "tests/support/screens.h"
 
 namespace headscope::test {
 namespace {
@@ -282,7 +283,7 @@ TEST_CASE("a model of one head has one head", "[state][words]") {
 TEST_CASE("the status line tells which head counts are shown", "[state][words]") {
   StateDriver driver;
   driver.ShowSomething(6);
-  driver.Do(SetScreen{Screen::kCounts});
+  driver.Do(SetScreen{&kCountsScreen});
   auto split = std::make_shared<SplitResult>();
   split->layer = 0;
   split->counts.resize(3);
