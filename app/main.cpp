@@ -17,16 +17,15 @@ namespace {
 
 int OpenWindow(const headscope::WindowCommand& command) {
 #ifdef HEADSCOPE_WINDOW
-  const headscope::Status status = headscope::RunWindow(
-      {.model = command.model,
-       .input = command.input,
-       .session = command.session,
-       .view = command.view,
-       .scale = command.scale,
-       .screenshot = command.screenshot,
-       .frame_log = command.frame_log,
-       .how = command.how,
-       .preferences = command.preferences});
+  const headscope::Status status = headscope::RunWindow({.model = command.model,
+                                                         .input = command.input,
+                                                         .session = command.session,
+                                                         .view = command.view,
+                                                         .scale = command.scale,
+                                                         .screenshot = command.screenshot,
+                                                         .frame_log = command.frame_log,
+                                                         .how = command.how,
+                                                         .preferences = command.preferences});
   if (!status) {
     std::fprintf(stderr, "headscope: %s\n", status.error().message.c_str());
     return 1;

@@ -11,27 +11,19 @@ CommandStatus RunAttend(const Options& options) {
     return status;
   }
   CommandResult<Run> run = PrepareRun(options);
-  if (!run) {
-    return tl::unexpected(std::move(run.error()));
-  }
+  HEADSCOPE_TRY(run);
   const ModelDescription& about = run->model->description();
   const CommandResult<std::optional<ModelPart>> part = ParsePart(options.part, about);
-  if (!part) {
-    return tl::unexpected(part.error());
-  }
+  HEADSCOPE_TRY(part);
   std::int64_t count = 0;
   for (const ModelPart each : PartsOf(about)) {
     count = !*part || each == **part ? std::max(count, StackOf(about, each).layers) : count;
   }
   const CommandResult<LayerRange> range =
       options.layers ? ParseLayers(*options.layers, count) : LayerRange{0, count - 1};
-  if (!range) {
-    return tl::unexpected(range.error());
-  }
+  HEADSCOPE_TRY(range);
   const CommandResult<Layers> layers = AttendLayers(&*run, *part, *range, false);
-  if (!layers) {
-    return tl::unexpected(layers.error());
-  }
+  HEADSCOPE_TRY(layers);
   const AttentionExport attention{.layers = *layers,
                                   .encoding = *run->input.encoding,
                                   .target = run->input.target,

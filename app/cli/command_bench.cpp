@@ -43,13 +43,9 @@ std::string Table(const std::string& heading, const std::vector<BenchCase>& case
 CommandStatus RunBench(const Options& options) {
   CommandResult<std::vector<std::int64_t>> lengths =
       ParseNumbers(options.tokens, "--tokens", 1, std::int64_t{1} << 24);
-  if (!lengths) {
-    return tl::unexpected(std::move(lengths.error()));
-  }
+  HEADSCOPE_TRY(lengths);
   const CommandResult<std::shared_ptr<const Model>> model = OpenModel(options);
-  if (!model) {
-    return tl::unexpected(model.error());
-  }
+  HEADSCOPE_TRY(model);
   const std::int64_t positions = (*model)->description().positions;
   const bool by_default = options.tokens == Options{}.tokens;
   if (by_default) {
@@ -59,9 +55,7 @@ CommandStatus RunBench(const Options& options) {
     }
   }
   CommandResult<std::unique_ptr<Backend>> backend = MakeBackend(options);
-  if (!backend) {
-    return tl::unexpected(std::move(backend.error()));
-  }
+  HEADSCOPE_TRY(backend);
   Forward forward(*model, backend->get());
   std::vector<BenchCase> cases;
   const Precision precision = *ParsePrecision(options.precision);  // MakeBackend took it

@@ -26,9 +26,7 @@ std::string ReadsText(const Model& model) {
 
 CommandStatus RunInfo(const Options& options) {
   const CommandResult<std::shared_ptr<const Model>> opened = OpenModel(options);
-  if (!opened) {
-    return tl::unexpected(opened.error());
-  }
+  HEADSCOPE_TRY(opened);
   const Model& model = **opened;
   const ModelDescription& about = model.description();
   if (options.json) {

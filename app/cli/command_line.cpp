@@ -188,12 +188,12 @@ std::string ReadyViews(const std::vector<ViewChoice>& views) {
   }
   const std::string_view last = ready.back();
   ready.pop_back();
-  return ready.empty() ? std::string(last)
-                       : fmt::format("{} or {}", fmt::join(ready, ", "), last);
+  return ready.empty() ? std::string(last) : fmt::format("{} or {}", fmt::join(ready, ", "), last);
 }
 
 // A screen's id.
-CommandResult<std::string> ReadView(const std::string& named, const std::vector<ViewChoice>& views) {
+CommandResult<std::string> ReadView(const std::string& named,
+                                    const std::vector<ViewChoice>& views) {
   if (named.empty()) {
     return named;
   }
@@ -210,9 +210,7 @@ CommandResult<std::string> ReadView(const std::string& named, const std::vector<
 CommandResult<WindowCommand> ReadWindowCommand(const Options& options, const WindowMode& window) {
   WindowCommand command;
   const CommandResult<std::string> named = NamedOnce(options);
-  if (!named) {
-    return tl::unexpected(named.error());
-  }
+  HEADSCOPE_TRY(named);
   if (!named->empty()) {
     command.model = options.attention ? std::filesystem::path(*named) : ResolveModel(*named);
   }
@@ -222,15 +220,11 @@ CommandResult<WindowCommand> ReadWindowCommand(const Options& options, const Win
                  .tensor = options.tensor};
   if (HasInput(options.input)) {
     CommandResult<InputText> input = ReadInput(options.input);
-    if (!input) {
-      return tl::unexpected(std::move(input.error()));
-    }
+    HEADSCOPE_TRY(input);
     command.input = std::move(*input);
   }
   CommandResult<std::string> view = ReadView(options.view, window.views);
-  if (!view) {
-    return tl::unexpected(std::move(view.error()));
-  }
+  HEADSCOPE_TRY(view);
   command.view = std::move(*view);
   constexpr double kLeastScale = 0.5;
   constexpr double kMostScale = 4.0;

@@ -38,9 +38,7 @@ CommandStatus RenderGiven(const Options& options, const FigureKind& kind, Figure
   }
   const std::vector<PartHeads> parts((*file)->parts().begin(), (*file)->parts().end());
   const CommandResult<Subject> subject = FindSubject(options, parts);
-  if (!subject) {
-    return tl::unexpected(subject.error());
-  }
+  HEADSCOPE_TRY(subject);
   for (const std::string& note : (*file)->notes()) {
     fmt::print(stderr, "headscope: {}: {}\n", ValidUtf8(*options.attention), ValidUtf8(note));
   }
@@ -72,31 +70,21 @@ CommandStatus RunRender(const Options& options) {
     return Usage("give one of --head L5H1, --layer 5 and --all");
   }
   const CommandResult<const FigureKind*> kind = ChooseFigure(options, FigureAsked(options));
-  if (!kind) {
-    return tl::unexpected(kind.error());
-  }
+  HEADSCOPE_TRY(kind);
   if (CommandStatus status = CheckOutput(options, {}, Figures::kYes); !status) {
     return status;
   }
   CommandResult<FigureContext> context = ReadFigureContext(options);
-  if (!context) {
-    return tl::unexpected(std::move(context.error()));
-  }
+  HEADSCOPE_TRY(context);
   if (options.attention) {
     return RenderGiven(options, **kind, std::move(*context));
   }
   CommandResult<Run> run = PrepareRun(options);
-  if (!run) {
-    return tl::unexpected(std::move(run.error()));
-  }
+  HEADSCOPE_TRY(run);
   const CommandResult<Subject> subject = FindSubject(options, HeadsOf(run->model->description()));
-  if (!subject) {
-    return tl::unexpected(subject.error());
-  }
+  HEADSCOPE_TRY(subject);
   CommandResult<Layers> layers = AttendLayers(&*run, subject->part, subject->layers, false);
-  if (!layers) {
-    return tl::unexpected(layers.error());
-  }
+  HEADSCOPE_TRY(layers);
   DescribeRun(*run, options, &*context);
   return Draw(options, **kind, std::move(*layers), *subject, std::move(*context));
 }
@@ -104,13 +92,9 @@ CommandStatus RunRender(const Options& options) {
 CommandResult<FigureContext> ReadFigureContext(const Options& options) {
   FigureContext context;
   const CommandResult<ColorScale> scale = ParseColorScale(options);
-  if (!scale) {
-    return tl::unexpected(scale.error());
-  }
+  HEADSCOPE_TRY(scale);
   const CommandResult<Theme> theme = ParseTheme(options.theme);
-  if (!theme) {
-    return tl::unexpected(theme.error());
-  }
+  HEADSCOPE_TRY(theme);
   if (options.size_px < kLeastFigureSize || options.size_px > kMostFigureSize) {
     return Usage(fmt::format("--size: {} is not between {} and {} pixels",
                              options.size_px,

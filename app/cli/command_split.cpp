@@ -69,25 +69,17 @@ CommandStatus RunSplit(const Options& options) {
     return status;
   }
   const CommandResult<const FigureKind*> kind = ChooseFigure(options, FigureOf::kCounts);
-  if (!kind) {
-    return tl::unexpected(kind.error());
-  }
+  HEADSCOPE_TRY(kind);
   if (CommandStatus status = CheckOutput(options, {".safetensors", ".json"}, Figures::kYes);
       !status) {
     return status;
   }
   CommandResult<FigureContext> context = ReadFigureContext(options);
-  if (!context) {
-    return tl::unexpected(std::move(context.error()));
-  }
+  HEADSCOPE_TRY(context);
   CommandResult<Run> run = PrepareRun(options);
-  if (!run) {
-    return tl::unexpected(std::move(run.error()));
-  }
+  HEADSCOPE_TRY(run);
   const CommandResult<ModelPart> part = ChoosePart(options, run->model->description());
-  if (!part) {
-    return tl::unexpected(part.error());
-  }
+  HEADSCOPE_TRY(part);
   const StackDescription& about = StackOf(run->model->description(), *part);
   if (*options.layer < 0 || *options.layer >= about.layers) {
     return Failure(
@@ -99,9 +91,7 @@ CommandStatus RunSplit(const Options& options) {
   if (options.head_counts) {
     CommandResult<std::vector<std::int64_t>> counts =
         ParseNumbers(*options.head_counts, "--heads", 0, std::int64_t{1} << 31);
-    if (!counts) {
-      return tl::unexpected(std::move(counts.error()));
-    }
+    HEADSCOPE_TRY(counts);
     request.head_counts = std::move(*counts);
     std::sort(request.head_counts.begin(), request.head_counts.end());
     const auto end = std::unique(request.head_counts.begin(), request.head_counts.end());
@@ -109,9 +99,7 @@ CommandStatus RunSplit(const Options& options) {
   }
   const CommandResult<Layers> layers =
       AttendLayers(&*run, *part, {*options.layer, *options.layer}, true);
-  if (!layers) {
-    return tl::unexpected(layers.error());
-  }
+  HEADSCOPE_TRY(layers);
   DescribeRun(*run, options, &*context);
   Result<SplitResult> split = SplitLayer(run->forward.get(), layers->front(), request, {});
   if (!split) {

@@ -15,9 +15,7 @@ CommandStatus RunTokenize(const Options& options) {
     return Usage("tokenize takes a text or ids: --text, --pair, --text-file or --ids");
   }
   CommandResult<InputText> input = ReadInput(given);
-  if (!input) {
-    return tl::unexpected(std::move(input.error()));
-  }
+  HEADSCOPE_TRY(input);
   const std::filesystem::path path = ResolveModel(options.model);
   const Result<std::shared_ptr<const Tokenizer>> opened = OpenTokenizer(path);
   if (!opened) {

@@ -41,13 +41,9 @@ CommandResult<std::unique_ptr<Backend>> MakeBackend(const Options& options) {
 
 CommandResult<Run> PrepareRun(const Options& options) {
   CommandResult<InputText> text = ReadInput(options.input);
-  if (!text) {
-    return tl::unexpected(std::move(text.error()));
-  }
+  HEADSCOPE_TRY(text);
   CommandResult<std::shared_ptr<const Model>> model = OpenModel(options);
-  if (!model) {
-    return tl::unexpected(std::move(model.error()));
-  }
+  HEADSCOPE_TRY(model);
   Run run;
   run.model = std::move(*model);
   std::int64_t could_read = 0;
@@ -62,9 +58,7 @@ CommandResult<Run> PrepareRun(const Options& options) {
   run.text = std::move(*text);
   run.input = std::move(*input);
   CommandResult<std::unique_ptr<Backend>> backend = MakeBackend(options);
-  if (!backend) {
-    return tl::unexpected(std::move(backend.error()));
-  }
+  HEADSCOPE_TRY(backend);
   run.backend = std::move(*backend);
   run.forward = std::make_unique<Forward>(run.model, run.backend.get());
   return run;
@@ -72,9 +66,7 @@ CommandResult<Run> PrepareRun(const Options& options) {
 
 CommandResult<ModelPart> ChoosePart(const Options& options, const ModelDescription& model) {
   const CommandResult<std::optional<ModelPart>> part = ParsePart(options.part, model);
-  if (!part) {
-    return tl::unexpected(part.error());
-  }
+  HEADSCOPE_TRY(part);
   return part->value_or(PartsOf(model).front());
 }
 

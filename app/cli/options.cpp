@@ -124,9 +124,7 @@ CommandResult<std::optional<ModelPart>> ParsePart(const std::optional<std::strin
     return std::optional<ModelPart>();
   }
   const CommandResult<ModelPart> part = ParsePartName(*text);
-  if (!part) {
-    return tl::unexpected(part.error());
-  }
+  HEADSCOPE_TRY(part);
   if (!model.decoder) {
     return Failure(
         {ErrorCode::kInput,
@@ -177,9 +175,7 @@ CommandResult<void> ReadIds(const std::string& text,
                             const std::string& option,
                             std::vector<std::int32_t>* ids) {
   const auto numbers = ParseNumbers(text, option, 0, std::numeric_limits<std::int32_t>::max());
-  if (!numbers) {
-    return tl::unexpected(numbers.error());
-  }
+  HEADSCOPE_TRY(numbers);
   for (const std::int64_t number : *numbers) {
     ids->push_back(static_cast<std::int32_t>(number));
   }

@@ -47,9 +47,7 @@ CommandResult<Subject> FindSubject(const Options& options, const std::vector<Par
   subject.part = parts.front().part;
   if (options.part) {
     const CommandResult<ModelPart> named = ParsePartName(*options.part);
-    if (!named) {
-      return tl::unexpected(named.error());
-    }
+    HEADSCOPE_TRY(named);
     if (Find(parts, *named) == nullptr) {
       return Failure({ErrorCode::kInput,
                       fmt::format("--part {}: there is no such part, but {}; leave it out",

@@ -43,13 +43,9 @@ Result<Program> Program::Create(const ShaderText& vertex,
                                 const ShaderText& fragment,
                                 std::string_view defines) {
   const Result<Shader> vertex_shader = Compile(GL_VERTEX_SHADER, vertex, defines);
-  if (!vertex_shader) {
-    return PassOn(vertex_shader.error());
-  }
+  HEADSCOPE_TRY(vertex_shader);
   const Result<Shader> fragment_shader = Compile(GL_FRAGMENT_SHADER, fragment, defines);
-  if (!fragment_shader) {
-    return PassOn(fragment_shader.error());
-  }
+  HEADSCOPE_TRY(fragment_shader);
   Program program;
   program.id_ = ProgramId::Create();
   glAttachShader(program.id_.id(), vertex_shader->id());

@@ -57,9 +57,7 @@ Result<HeatmapPainter::Shading> HeatmapPainter::MakeShading(std::size_t variant)
       "#define CURVE {}\n{}", variant % kCurves, variant >= kCurves ? "#define POOLED\n" : "");
   Result<gl::Program> program =
       gl::Program::Create(TextOf(k_heatmap_vert), TextOf(k_heatmap_frag), defines);
-  if (!program) {
-    return PassOn(std::move(program.error()));
-  }
+  HEADSCOPE_TRY(program);
   program->Use();
   glUniform1i(program->Uniform("u_maps"), 0);
   glUniform1i(program->Uniform("u_thresholds"), 1);
@@ -74,9 +72,7 @@ Result<HeatmapPainter> HeatmapPainter::Create() {
   HeatmapPainter painter;
   for (std::size_t variant = 0; variant < painter.shadings_.size(); ++variant) {
     Result<Shading> shading = MakeShading(variant);
-    if (!shading) {
-      return PassOn(std::move(shading.error()));
-    }
+    HEADSCOPE_TRY(shading);
     painter.shadings_[variant] = std::move(*shading);
   }
   painter.vertices_ = gl::VertexArray::Create();

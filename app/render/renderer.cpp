@@ -80,9 +80,7 @@ class GlRenderer final : public Renderer {
 
 Result<std::unique_ptr<Renderer>> Renderer::Create() {
   Result<SceneCache> scene = SceneCache::Create();
-  if (!scene) {
-    return PassOn(std::move(scene.error()));
-  }
+  HEADSCOPE_TRY(scene);
   return std::make_unique<GlRenderer>(std::move(*scene));
 }
 

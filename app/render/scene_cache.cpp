@@ -96,9 +96,7 @@ SceneCache::SceneCache(HeatmapPainter painter) : painter_(std::move(painter)) {}
 
 Result<SceneCache> SceneCache::Create() {
   Result<HeatmapPainter> painter = HeatmapPainter::Create();
-  if (!painter) {
-    return PassOn(std::move(painter.error()));
-  }
+  HEADSCOPE_TRY(painter);
   SceneCache cache(std::move(*painter));
   if (!gl::Canvas(16, 16).IsComplete()) {
     return Fail(

@@ -156,8 +156,8 @@ struct ModelWork {
 struct AppState {
   Theme theme = Theme::kDark;
   const ScreenKind* screen = &kNoScreen;  // never null
-  float detail_width = 560.0F;  // of the right part, in unscaled pixels
-  bool sheet_open = false;      // narrow windows: the right part lies over the middle
+  float detail_width = 560.0F;            // of the right part, in unscaled pixels
+  bool sheet_open = false;                // narrow windows: the right part lies over the middle
 
   std::vector<ModelChoice> bundled_models;
   std::vector<ModelChoice> cached_models;

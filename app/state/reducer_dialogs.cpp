@@ -89,8 +89,8 @@ void Reducer::On(const OpenPopup& action) {
     }
     state_.selection.head_locked = true;
     ExportDraft& draft = dialogs.exporting;
-    draft.kind =
-        FindFigureKind(state_.screen->subject == ScreenSubject::kHeadCounts ? FigureOf::kCounts : FigureOf::kHead);
+    draft.kind = FindFigureKind(
+        state_.screen->subject == ScreenSubject::kHeadCounts ? FigureOf::kCounts : FigureOf::kHead);
     draft.path = DefaultExportPath(state_, *draft.kind, FormatInUse(draft));
     draft.ask_overwrite = false;
     draft.done.clear();

@@ -115,9 +115,7 @@ class Application {
 Status Application::Open() {
   if (!arguments_.frame_log.empty()) {
     auto log = FrameLog::Open(arguments_.frame_log);
-    if (!log) {
-      return PassOn(std::move(log.error()));
-    }
+    HEADSCOPE_TRY(log);
     frame_log_.emplace(std::move(*log));
   }
   preferences_file_ = arguments_.preferences;
@@ -480,13 +478,9 @@ Status RunWindow(const WindowArguments& arguments) {
                                 .title = "Headscope",
                                 .scale = arguments.scale,
                                 .visible = true});
-  if (!window) {
-    return PassOn(std::move(window.error()));
-  }
+  HEADSCOPE_TRY(window);
   auto renderer = Renderer::Create();
-  if (!renderer) {
-    return PassOn(std::move(renderer.error()));
-  }
+  HEADSCOPE_TRY(renderer);
   return RunWindowOn(
       {.window = std::move(*window), .renderer = std::move(*renderer), .asks_desktop = true}, own);
 }

@@ -23,8 +23,8 @@ struct WindowArguments {
   std::filesystem::path model;  // or a file; empty: the session's, else the bundled default
   std::optional<InputText> input;
   std::filesystem::path session;
-  std::string view = {};       // a screen's id; empty: the first
-  double scale = 0.0;  // 0: the display's own
+  std::string view = {};  // a screen's id; empty: the first
+  double scale = 0.0;     // 0: the display's own
   std::filesystem::path screenshot;
   std::filesystem::path frame_log;
   OpenModelRequest how = {};  // the model is opened; its folder is not used

@@ -10,8 +10,8 @@
 #include "app/state/queries.h"
 #include "app/views/keys.h"
 #include "app/views/panels.h"
-#include "app/views/screens.h"
 #include "app/views/popups.h"
+#include "app/views/screens.h"
 #include "app/views/text_field.h"
 #include "app/views/widgets.h"
 
@@ -48,9 +48,10 @@ void DrawKinds(Ui* ui, ExportDraft* draft) {
   const auto now = static_cast<std::size_t>(std::ranges::find(kinds, draft->kind) - kinds.begin());
   draft->kind = kinds[Choose("kind", names, now)];
   if (draft->kind->of == FigureOf::kCounts && ui->state.counts.result == nullptr) {
-    SmallParagraph(ui,
-                   fmt::format("Open {} first: the layer is not computed yet.", NameAndKeys("counts")),
-                   ui->colors().muted);
+    SmallParagraph(
+        ui,
+        fmt::format("Open {} first: the layer is not computed yet.", NameAndKeys("counts")),
+        ui->colors().muted);
   }
 }
 

@@ -58,7 +58,9 @@ Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft
   if (of == FigureOf::kCounts) {
     const Counts& counts = state.counts;
     if (counts.result == nullptr || counts.source == nullptr) {
-      return Fail(ErrorCode::kInput, fmt::format("No head counts are computed yet; open {} first.", NameAndKeys("counts")));
+      return Fail(
+          ErrorCode::kInput,
+          fmt::format("No head counts are computed yet; open {} first.", NameAndKeys("counts")));
     }
     subject.counts = counts.result;
     subject.context = ContextOf(state, draft, counts.source_of);

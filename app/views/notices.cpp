@@ -55,7 +55,8 @@ void DrawNotices(Ui* ui, const Rect& area) {
   float y = area.y + pad;
   for (const Notice& notice : state.notices) {
     if (notice.place == ErrorPlace::kExport ||
-        (notice.place == ErrorPlace::kCounts && state.screen->subject != ScreenSubject::kHeadCounts)) {
+        (notice.place == ErrorPlace::kCounts &&
+         state.screen->subject != ScreenSubject::kHeadCounts)) {
       continue;
     }
     const float text_width = width - 2.0F * pad - ui->Px(8.0F);

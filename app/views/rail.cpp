@@ -15,8 +15,7 @@ namespace {
 // "Help: keys, mouse and what the words mean (6 or ?)"
 std::string Tooltip(const ScreenKind& screen) {
   const std::string keys = KeysOf(screen);
-  return fmt::format(
-      "{}: {}{}", screen.name, screen.about, keys.empty() ? "" : " (" + keys + ")");
+  return fmt::format("{}: {}{}", screen.name, screen.about, keys.empty() ? "" : " (" + keys + ")");
 }
 
 }  // namespace
@@ -40,10 +39,8 @@ void DrawRail(Ui* ui) {
     }
     const Rgb ink = chosen ? colors.text : (kind.is_ready ? colors.muted : colors.dim);
     const float icon_y = rect.y + rect.height / 2.0F - ui->Px(9.0F);
-    screen->icon(IconPen(*ui,
- rect.x + rect.width / 2.0F,
- icon_y,
- ToImGui(ink, kind.is_ready ? 1.0F : 0.6F)));
+    screen->icon(IconPen(
+        *ui, rect.x + rect.width / 2.0F, icon_y, ToImGui(ink, kind.is_ready ? 1.0F : 0.6F)));
     const LabelTexture label = LabelOf(*ui, kind.name, Type::kSmall);
     DrawText(*ui,
              rect.x + (rect.width - label.width) / 2.0F,

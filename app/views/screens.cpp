@@ -65,27 +65,20 @@ ImVec2 IconPen::At(float x, float y) const {
 }
 
 void IconPen::Line(float x0, float y0, float x1, float y1) const {
-  ImGui::GetWindowDrawList()->AddLine(
-      At(x0, y0), At(x1, y1), ink_, kThick * ui_.scale);
+  ImGui::GetWindowDrawList()->AddLine(At(x0, y0), At(x1, y1), ink_, kThick * ui_.scale);
 }
 
 void IconPen::Frame(float left, float top, float right, float bottom, float rounding) const {
-  ImGui::GetWindowDrawList()->AddRect(At(left, top),
-                                      At(right, bottom),
-                                      ink_,
-                                      rounding * ui_.scale,
-                                      0,
-                                      kThick * ui_.scale);
+  ImGui::GetWindowDrawList()->AddRect(
+      At(left, top), At(right, bottom), ink_, rounding * ui_.scale, 0, kThick * ui_.scale);
 }
 
 void IconPen::Fill(float left, float top, float right, float bottom) const {
-  ImGui::GetWindowDrawList()->AddRectFilled(
-      At(left, top), At(right, bottom), ink_, ui_.scale);
+  ImGui::GetWindowDrawList()->AddRectFilled(At(left, top), At(right, bottom), ink_, ui_.scale);
 }
 
 void IconPen::Triangle(float x0, float y0, float x1, float y1, float x2, float y2) const {
-  ImGui::GetWindowDrawList()->AddTriangleFilled(
-      At(x0, y0), At(x1, y1), At(x2, y2), ink_);
+  ImGui::GetWindowDrawList()->AddTriangleFilled(At(x0, y0), At(x1, y1), At(x2, y2), ink_);
 }
 
 void IconPen::Dot(float x, float y, float radius) const {

@@ -9,8 +9,8 @@
 #include "app/state/queries.h"
 #include "app/views/keys.h"
 #include "app/views/panels.h"
-#include "app/views/screens.h"
 #include "app/views/popups.h"
+#include "app/views/screens.h"
 #include "app/views/text_box.h"
 
 namespace headscope {

@@ -137,10 +137,9 @@ void DrawWindow(Ui* ui) {
   toolbar = std::min(toolbar, at.middle.height);  // a window may be smaller than its toolbar
   PaintGrounds(*ui, toolbar);
   const float below = at.middle.y + toolbar;
-  const float note =
-      has_maps && at.middle_visible.width > 0.0F
-          ? DrawOutdatedNote(ui, {at.middle.x, below, at.middle_visible.width, 0.0F})
-          : 0.0F;
+  const float note = has_maps && at.middle_visible.width > 0.0F
+                         ? DrawOutdatedNote(ui, {at.middle.x, below, at.middle_visible.width, 0.0F})
+                         : 0.0F;
   const float tab = HasSheetTab(*ui) ? ui->Px(48.0F) : 0.0F;
   const Rect body{at.middle.x,
                   below + note,

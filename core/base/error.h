@@ -47,10 +47,10 @@ using Status = Result<void>;
 
 }  // namespace headscope
 
-// Returns the error of `status` from the enclosing function, if it holds one.
-#define HEADSCOPE_TRY(status)                                          \
-  do {                                                                 \
-    if (auto&& headscope_status = (status); !headscope_status) {       \
-      return ::headscope::PassOn(std::move(headscope_status.error())); \
-    }                                                                  \
+// Returns the error of `status`, a Status or a Result, from the enclosing function, if it holds one.
+#define HEADSCOPE_TRY(status)                                            \
+  do {                                                                   \
+    if (auto&& headscope_status = (status); !headscope_status) {         \
+      return ::tl::make_unexpected(std::move(headscope_status.error())); \
+    }                                                                    \
   } while (false)

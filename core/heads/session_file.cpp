@@ -54,9 +54,7 @@ class SessionReader {
  private:
   [[nodiscard]] Result<ModelPart> PartAt(std::string_view key) const {
     const Result<std::string> text = object_.String(key, "");
-    if (!text) {
-      return PassOn(text.error());
-    }
+    HEADSCOPE_TRY(text);
     if (text->empty()) {
       return ModelPart::kWhole;
     }
@@ -136,9 +134,7 @@ Status CheckVersion(const JsonObject& root) {
   }
   const Result<std::int64_t> version =
       root.Integer(kVersionKey, 1, std::numeric_limits<std::int64_t>::max());
-  if (!version) {
-    return PassOn(version.error());
-  }
+  HEADSCOPE_TRY(version);
   if (*version > kVersion) {
     return Fail(ErrorCode::kUnsupported,
                 fmt::format("{}: expected a session of version {}, found version {}; open it with "
@@ -232,16 +228,12 @@ Result<SessionFile> ParseSession(std::string_view json, const std::string& name)
   reader.Take("selected_head", session.selected_head);
   HEADSCOPE_TRY(reader.status());
   const Result<std::optional<JsonArray>> flags = root->Array("flags");
-  if (!flags) {
-    return PassOn(flags.error());
-  }
+  HEADSCOPE_TRY(flags);
   if (flags->has_value()) {
     for (const JsonValue value : **flags) {
       Result<HeadFlag> flag =
           ParseFlag(value, fmt::format("{}: flag {}", name, session.flags.size()));
-      if (!flag) {
-        return PassOn(std::move(flag.error()));
-      }
+      HEADSCOPE_TRY(flag);
       session.flags.push_back(std::move(*flag));
     }
   }
@@ -254,9 +246,7 @@ Result<SessionFile> ParseSession(std::string_view json, const std::string& name)
 
 Result<SessionFile> LoadSession(const std::filesystem::path& path) {
   const Result<MappedFile> file = MappedFile::Open(path);
-  if (!file) {
-    return PassOn(file.error());
-  }
+  HEADSCOPE_TRY(file);
   const std::span<const std::byte> bytes = file->bytes();
   return ParseSession({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string());
 }

@@ -157,9 +157,7 @@ JsonDocument::~JsonDocument() = default;
 Result<JsonDocument> JsonDocument::Read(const std::filesystem::path& path,
                                         std::uint64_t max_bytes) {
   Result<MappedFile> file = MappedFile::Open(path);
-  if (!file) {
-    return PassOn(std::move(file.error()));
-  }
+  HEADSCOPE_TRY(file);
   const std::span<const std::byte> bytes = file->bytes();
   if (bytes.size() > max_bytes) {
     return Fail(ErrorCode::kFormat,

@@ -367,9 +367,7 @@ Result<FloatArray> ParseNpy(std::span<const std::byte> bytes, const std::string&
 
 Result<FloatArray> ReadNpy(const std::filesystem::path& path) {
   const Result<MappedFile> file = MappedFile::Open(path);
-  if (!file) {
-    return PassOn(file.error());
-  }
+  HEADSCOPE_TRY(file);
   return ParseNpy(file->bytes(), path.string());
 }
 

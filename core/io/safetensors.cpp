@@ -162,17 +162,11 @@ Result<TensorView> ParseTensor(std::string_view name,
     return complain("expected \"dtype\", \"shape\" and \"data_offsets\", found fewer");
   }
   const Result<DataType> type = ParseType(*type_value, complain);
-  if (!type) {
-    return PassOn(type.error());
-  }
+  HEADSCOPE_TRY(type);
   Result<std::vector<std::int64_t>> shape = ParseShape(*shape_value, complain);
-  if (!shape) {
-    return PassOn(std::move(shape.error()));
-  }
+  HEADSCOPE_TRY(shape);
   const auto offsets = ParseOffsets(*offsets_value, data.size(), complain);
-  if (!offsets) {
-    return PassOn(offsets.error());
-  }
+  HEADSCOPE_TRY(offsets);
   const auto [begin, end] = *offsets;
   const std::optional<std::uint64_t> expected = CheckedByteCount(*shape, *type);
   if (!expected) {
@@ -290,19 +284,13 @@ Result<SafetensorsHeader> ParseSafetensorsBytes(std::span<const std::byte> bytes
                                                 const std::string& name,
                                                 const std::stop_token& stop) {
   const Result<std::span<const std::byte>> header = FindHeader(bytes, name);
-  if (!header) {
-    return PassOn(header.error());
-  }
+  HEADSCOPE_TRY(header);
   SafetensorsHeader parsed;
   parsed.header = {reinterpret_cast<const char*>(header->data()), header->size()};
   const Result<JsonDocument> document = JsonDocument::Parse(parsed.header, name + ": header");
-  if (!document) {
-    return PassOn(document.error());
-  }
+  HEADSCOPE_TRY(document);
   const Result<JsonObject> root = JsonObject::Root(*document);
-  if (!root) {
-    return PassOn(root.error());
-  }
+  HEADSCOPE_TRY(root);
   const std::span<const std::byte> data = bytes.subspan(kLengthBytes + header->size());
   bool has_metadata = false;
   StopPoll poll(stop, 256);
@@ -317,9 +305,7 @@ Result<SafetensorsHeader> ParseSafetensorsBytes(std::span<const std::byte> bytes
     }
     const TensorComplaint complain(name, entry.key);
     Result<TensorView> tensor = ParseTensor(entry.key, entry.value, data, complain);
-    if (!tensor) {
-      return PassOn(std::move(tensor.error()));
-    }
+    HEADSCOPE_TRY(tensor);
     if (!parsed.tensors.emplace(entry.key, std::move(*tensor)).second) {
       return complain("the name is there twice");
     }
@@ -330,13 +316,9 @@ Result<SafetensorsHeader> ParseSafetensorsBytes(std::span<const std::byte> bytes
 
 Result<SafetensorsFile> SafetensorsFile::Open(const std::filesystem::path& path) {
   Result<MappedFile> file = MappedFile::Open(path);
-  if (!file) {
-    return PassOn(std::move(file.error()));
-  }
+  HEADSCOPE_TRY(file);
   Result<SafetensorsHeader> parsed = ParseSafetensorsBytes(file->bytes(), path.string());
-  if (!parsed) {
-    return PassOn(std::move(parsed.error()));
-  }
+  HEADSCOPE_TRY(parsed);
   SafetensorsFile opened;
   opened.file_ = std::move(*file);
   opened.header_ = parsed->header;

@@ -28,13 +28,9 @@ struct OpenShard {
 
 Result<OpenShard> OpenOne(const std::filesystem::path& path, const std::stop_token& stop) {
   Result<MappedFile> mapped = MappedFile::Open(path);
-  if (!mapped) {
-    return PassOn(std::move(mapped.error()));
-  }
+  HEADSCOPE_TRY(mapped);
   Result<SafetensorsHeader> parsed = ParseSafetensorsBytes(mapped->bytes(), path.string(), stop);
-  if (!parsed) {
-    return PassOn(std::move(parsed.error()));
-  }
+  HEADSCOPE_TRY(parsed);
   return OpenShard{.file = {.mapped = std::move(*mapped), .header = parsed->header},
                    .tensors = std::move(parsed->tensors)};
 }

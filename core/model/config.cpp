@@ -69,9 +69,7 @@ Result<ModelDescription> DescribeConfig(const JsonObject& config) {
                             FamilyList()));
   }
   const Result<std::string> type = config.String("model_type");
-  if (!type) {
-    return PassOn(type.error());
-  }
+  HEADSCOPE_TRY(type);
   for (const Family* family : kFamilies) {
     if (family->detect(*type)) {
       return family->describe(config);
@@ -92,13 +90,9 @@ Result<ModelDescription> ParseConfig(std::string_view json, const std::string& n
             "{}: expected at most {} bytes of JSON, found {}", name, kMaxConfigBytes, json.size()));
   }
   const Result<JsonDocument> document = JsonDocument::Parse(json, name);
-  if (!document) {
-    return PassOn(document.error());
-  }
+  HEADSCOPE_TRY(document);
   const Result<JsonObject> config = JsonObject::Root(*document);
-  if (!config) {
-    return PassOn(config.error());
-  }
+  HEADSCOPE_TRY(config);
   return DescribeConfig(*config);
 }
 
@@ -106,9 +100,7 @@ Result<ActivationKind> ReadActivation(const JsonObject& config,
                                       std::string_view key,
                                       std::string_view fallback) {
   const Result<std::string> name = config.String(key, std::string(fallback));
-  if (!name) {
-    return PassOn(name.error());
-  }
+  HEADSCOPE_TRY(name);
   const auto* found = std::ranges::find_if(
       kActivations, [&](const auto& activation) { return activation.first == *name; });
   if (found == kActivations.end()) {

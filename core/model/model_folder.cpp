@@ -104,9 +104,7 @@ Result<Listing> List(const fs::path& folder) {
 // What is in `folder` in place of config.json and weights.
 Result<ModelFiles> FindOther(const fs::path& folder) {
   const Result<Listing> listing = List(folder);
-  if (!listing) {
-    return PassOn(listing.error());
-  }
+  HEADSCOPE_TRY(listing);
   const std::string name = folder.string();
   if (listing->is_empty) {
     return Fail(

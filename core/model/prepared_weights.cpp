@@ -73,9 +73,7 @@ Result<const Linear*> PreparedWeights::Get(const LinearNeed& need, std::stop_tok
     PutInOrder(need.fused_heads, &source);
   }
   Result<std::unique_ptr<Linear>> prepared = backend_.Prepare(source, std::move(stop));
-  if (!prepared) {
-    return PassOn(std::move(prepared.error()));
-  }
+  HEADSCOPE_TRY(prepared);
   return linears_.emplace(&need, std::move(*prepared)).first->second.get();
 }
 
@@ -88,9 +86,7 @@ Result<const NormWeights*> PreparedWeights::Get(const NormNeed& need) {
       need.weight.name.empty()
           ? std::vector<float>(static_cast<std::size_t>(need.weight.shape.front()), 1.0F)
           : ReadVector(Find(need.weight));
-  if (!weight) {
-    return PassOn(std::move(weight.error()));
-  }
+  HEADSCOPE_TRY(weight);
   for (float& value : *weight) {
     value += static_cast<float>(need.weight_offset);
   }
@@ -98,9 +94,7 @@ Result<const NormWeights*> PreparedWeights::Get(const NormNeed& need) {
       .kind = need.kind, .weight = std::move(*weight), .bias = {}, .epsilon = need.epsilon});
   if (need.bias) {
     Result<std::vector<float>> bias = ReadVector(Find(*need.bias));
-    if (!bias) {
-      return PassOn(std::move(bias.error()));
-    }
+    HEADSCOPE_TRY(bias);
     norm->bias = std::move(*bias);
   }
   return norms_.emplace(&need, std::move(norm)).first->second.get();
@@ -110,9 +104,7 @@ Result<std::shared_ptr<const RelativeBias>> PreparedWeights::Get(const RelativeB
   std::shared_ptr<const RelativeBias>& kept = biases_[&need];
   if (kept == nullptr) {
     const Result<std::vector<float>> table = ReadVector(Find(need.table));
-    if (!table) {
-      return PassOn(table.error());
-    }
+    HEADSCOPE_TRY(table);
     kept = std::make_shared<const RelativeBias>(
         MakeRelativeBias(need.rule, need.table.shape[1], *table));
   }

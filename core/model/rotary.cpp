@@ -236,9 +236,7 @@ Status ReadScaling(const Source& source, RotaryReading* out) {
   // "type" in older files.
   const char* key = source.json.Has("rope_type") ? "rope_type" : "type";
   const Result<std::string> type = source.json.String(key, "default");
-  if (!type) {
-    return PassOn(type.error());
-  }
+  HEADSCOPE_TRY(type);
   const auto* found = std::ranges::find(kScalings, std::string_view(*type), &Scaling::name);
   if (found == kScalings.end()) {
     return Fail(ErrorCode::kUnsupported,

@@ -26,11 +26,9 @@ using ActivationsPtr = std::unique_ptr<Activations>;
 
 // Returns a Result's error, or unpacks it into a new variable.
 // NOLINTBEGIN(bugprone-macro-parentheses): the variable is a name
-#define HEADSCOPE_UNPACK(variable, result)                            \
-  auto variable##_result = (result);                                  \
-  if (!variable##_result) {                                           \
-    return ::headscope::PassOn(std::move(variable##_result.error())); \
-  }                                                                   \
+#define HEADSCOPE_UNPACK(variable, result) \
+  auto variable##_result = (result);       \
+  HEADSCOPE_TRY(variable##_result);        \
   auto variable = std::move(*variable##_result)
 // NOLINTEND(bugprone-macro-parentheses)
 

@@ -228,9 +228,7 @@ Made ParseBpe(const JsonObject& model, const std::stop_token& stop) {
     return Fail(ErrorCode::kFormat, fmt::format("{}: \"merges\" is missing", model.name()));
   }
   Result<Vocabulary> vocabulary = Vocabulary::OfModel(model, stop);
-  if (!vocabulary) {
-    return PassOn(std::move(vocabulary.error()));
-  }
+  HEADSCOPE_TRY(vocabulary);
   MergeTable merges;
   merges.Reserve((*list)->size());
   StopPoll poll(stop);

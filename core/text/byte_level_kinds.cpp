@@ -98,9 +98,7 @@ Result<ByteLevelSetup> MakeByteLevelKind(std::string_view kind,
   for (std::size_t i = 0; i < found->num_patterns; ++i) {
     const std::string_view pattern = found->patterns[i].empty() ? kGpt2Pattern : found->patterns[i];
     Result<Regex> regex = Regex::Compile(pattern, name);
-    if (!regex) {
-      return PassOn(std::move(regex.error()));
-    }
+    HEADSCOPE_TRY(regex);
     steps.push_back(MakeCutting(AtMatches(std::move(*regex), SplitBehavior::kIsolated, false)));
   }
   ByteLevelSetup setup;

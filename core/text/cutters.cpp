@@ -86,9 +86,7 @@ Cutter AtMatches(Pattern pattern, SplitBehavior behavior, bool invert) {
   auto shared = std::make_shared<const Pattern>(std::move(pattern));
   return [shared, behavior, invert](std::string_view text) -> Ranges {
     const Result<std::vector<Section>> sections = FindSections(*shared, text, invert);
-    if (!sections) {
-      return PassOn(sections.error());
-    }
+    HEADSCOPE_TRY(sections);
     return Split(*sections, behavior);
   };
 }

@@ -115,14 +115,10 @@ Result<TokenizerSetup> MakeByteLevelParts(const GgufVocabulary& vocabulary,
   }
   Result<ByteLevelSetup> cutting = MakeByteLevelKind(
       vocabulary.pre, vocabulary.add_space_prefix.value_or(false), vocabulary.name);
-  if (!cutting) {
-    return PassOn(std::move(cutting.error()));
-  }
+  HEADSCOPE_TRY(cutting);
   Result<std::unique_ptr<const TokenModel>> model =
       MakeBpe(std::move(pieces), vocabulary.merges, cutting->ignore_merges, vocabulary.name, stop);
-  if (!model) {
-    return PassOn(std::move(model.error()));
-  }
+  HEADSCOPE_TRY(model);
   TokenizerSetup setup;
   setup.normalizer = std::move(cutting->normalizer);
   setup.pre_tokenizer = std::move(cutting->pre_tokenizer);
@@ -158,9 +154,7 @@ Result<TokenizerSetup> MakeBertParts(const GgufVocabulary& vocabulary,
   }
   Result<std::unique_ptr<const TokenModel>> model =
       MakeWordPiece(std::move(pieces), std::move(options), vocabulary.name, stop);
-  if (!model) {
-    return PassOn(std::move(model.error()));
-  }
+  HEADSCOPE_TRY(model);
   TokenizerSetup setup;
   setup.normalizer = MakeBertNormalizer({});
   setup.pre_tokenizer = MakeCutting(&CutBertWords);
@@ -227,9 +221,7 @@ Result<std::shared_ptr<const Tokenizer>> MakeTokenizer(const GgufVocabulary& voc
                                                        const std::stop_token& stop) {
   HEADSCOPE_TRY(text::Check(vocabulary));
   Result<text::TokenizerSetup> setup = text::MakeSetup(vocabulary, stop);
-  if (!setup) {
-    return PassOn(std::move(setup.error()));
-  }
+  HEADSCOPE_TRY(setup);
   return text::TextTokenizer::Make(std::move(*setup), stop);
 }
 

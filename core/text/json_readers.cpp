@@ -19,9 +19,7 @@ tl::unexpected<Error> NotYet(const std::string& name,
 
 Result<Pattern> ParsePattern(const JsonObject& object) {
   Result<std::optional<JsonObject>> pattern = object.Object("pattern");
-  if (!pattern) {
-    return PassOn(std::move(pattern.error()));
-  }
+  HEADSCOPE_TRY(pattern);
   if (!*pattern || (*pattern)->Has("String") == (*pattern)->Has("Regex")) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: \"pattern\" must be {{\"String\": ...}} or {{\"Regex\": ...}}",
@@ -29,16 +27,12 @@ Result<Pattern> ParsePattern(const JsonObject& object) {
   }
   const bool is_regex = (*pattern)->Has("Regex");
   Result<std::string> text = (*pattern)->String(is_regex ? "Regex" : "String");
-  if (!text) {
-    return PassOn(std::move(text.error()));
-  }
+  HEADSCOPE_TRY(text);
   if (!is_regex) {
     return Pattern(std::move(*text));
   }
   Result<Regex> regex = Regex::Compile(*text, object.name());
-  if (!regex) {
-    return PassOn(std::move(regex.error()));
-  }
+  HEADSCOPE_TRY(regex);
   return Pattern(std::move(*regex));
 }
 

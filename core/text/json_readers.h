@@ -46,9 +46,7 @@ template <typename Steps>
 template <typename Add>
 [[nodiscard]] Status ForEachStep(const JsonObject& object, std::string_view key, const Add& add) {
   Result<std::optional<JsonArray>> steps = object.Array(key);
-  if (!steps) {
-    return PassOn(std::move(steps.error()));
-  }
+  HEADSCOPE_TRY(steps);
   if (!*steps) {
     return Fail(ErrorCode::kFormat,
                 object.name() + ": the list \"" + std::string(key) + "\" is missing");

@@ -62,9 +62,7 @@ Result<std::shared_ptr<const Tokenizer>> LoadTokenizer(const std::filesystem::pa
   const std::filesystem::path json = folder / "tokenizer.json";
   if (std::filesystem::exists(json, error)) {
     const Result<JsonDocument> document = JsonDocument::Read(json, text::kMaxTokenizerBytes);
-    if (!document) {
-      return PassOn(document.error());
-    }
+    HEADSCOPE_TRY(document);
     const auto bert = BertSettings(folder);
     HEADSCOPE_TRY(bert);
     return text::MakeFromJson(*document, *bert, stop);

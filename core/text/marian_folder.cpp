@@ -54,24 +54,16 @@ Result<std::shared_ptr<const Tokenizer>> LoadMarian(const std::filesystem::path&
                                                     const std::filesystem::path& vocab_path,
                                                     const std::stop_token& stop) {
   const Result<TokenizerConfig> config = TokenizerConfig::Read(vocab_path.parent_path());
-  if (!config) {
-    return PassOn(config.error());
-  }
+  HEADSCOPE_TRY(config);
   Result<TokenizerSetup> setup = ReadSentencePieceSetup(pieces_path, stop);
-  if (!setup) {
-    return PassOn(std::move(setup.error()));
-  }
+  HEADSCOPE_TRY(setup);
   Result<Vocabulary> vocabulary = Vocabulary::Read(vocab_path, stop);
-  if (!vocabulary) {
-    return PassOn(std::move(vocabulary.error()));
-  }
+  HEADSCOPE_TRY(vocabulary);
   const Result<std::string> unknown = config->Token("unk_token", "<unk>");
   HEADSCOPE_TRY(unknown);
   Result<std::unique_ptr<const TokenModel>> model = MakeRenumberedModel(
       std::move(setup->model), std::move(*vocabulary), *unknown, vocab_path.string());
-  if (!model) {
-    return PassOn(std::move(model.error()));
-  }
+  HEADSCOPE_TRY(model);
   setup->model = std::move(*model);
   setup->added = {};  // they had the ids of the SentencePiece model
   HEADSCOPE_TRY(AddSpecials(*config, *unknown, *setup));

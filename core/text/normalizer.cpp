@@ -49,9 +49,7 @@ class ReplaceNormalizer : public Normalizer {
 
   Status Apply(AlignedText& text) const override {
     const Result<std::vector<ByteRange>> matches = FindMatches(pattern_, text.text());
-    if (!matches) {
-      return PassOn(matches.error());
-    }
+    HEADSCOPE_TRY(matches);
     return text.Replace(*matches, content_);
   }
 
@@ -105,35 +103,29 @@ using Parsed = Result<std::unique_ptr<const Normalizer>>;
 
 Parsed ParseReplace(const JsonObject& object) {
   Result<Pattern> pattern = ParsePattern(object);
-  if (!pattern) {
-    return PassOn(std::move(pattern.error()));
-  }
+  HEADSCOPE_TRY(pattern);
   Result<std::string> content = object.String("content");
-  if (!content) {
-    return PassOn(std::move(content.error()));
-  }
+  HEADSCOPE_TRY(content);
   return std::make_unique<ReplaceNormalizer>(std::move(*pattern), std::move(*content));
 }
 
 Parsed ParseStrip(const JsonObject& object) {
   const Result<bool> left = object.Boolean("strip_left", true);
+  HEADSCOPE_TRY(left);
   const Result<bool> right = object.Boolean("strip_right", true);
-  if (!left || !right) {
-    return PassOn(left ? right.error() : left.error());
-  }
+  HEADSCOPE_TRY(right);
   return std::make_unique<StripNormalizer>(*left, *right);
 }
 
 Parsed ParseSequence(const JsonObject& object, int nesting) {
   std::vector<std::unique_ptr<const Normalizer>> steps;
-  HEADSCOPE_TRY(ForEachStep(object, "normalizers", [&](const JsonObject& step) -> Status {
+  const Status walked = ForEachStep(object, "normalizers", [&](const JsonObject& step) -> Status {
     Parsed parsed = ParseNormalizer(step, nesting + 1);
-    if (!parsed) {
-      return PassOn(std::move(parsed.error()));
-    }
+    HEADSCOPE_TRY(parsed);
     steps.push_back(std::move(*parsed));
     return {};
-  }));
+  });
+  HEADSCOPE_TRY(walked);
   return std::make_unique<SequenceNormalizer>(std::move(steps));
 }
 
@@ -145,17 +137,13 @@ std::unique_ptr<const Normalizer> MakeFormNormalizer(UnicodeForm form) {
 
 Parsed ParseNormalizer(const JsonObject& object, int nesting) {
   const Result<std::string> type = object.String("type");
-  if (!type) {
-    return PassOn(type.error());
-  }
+  HEADSCOPE_TRY(type);
   if (*type == "Sequence" && nesting < kMaxNesting) {
     return ParseSequence(object, nesting);
   }
   if (*type == "Prepend") {
     Result<std::string> prefix = object.String("prepend");
-    if (!prefix) {
-      return PassOn(std::move(prefix.error()));
-    }
+    HEADSCOPE_TRY(prefix);
     return std::make_unique<PrependNormalizer>(std::move(*prefix));
   }
   if (*type == "Replace") {

@@ -104,14 +104,13 @@ Status ParseTemplate(const JsonObject& processor, bool is_of_pair, Template& res
     return {};
   }
   Template items;
-  HEADSCOPE_TRY(ForEachStep(processor, key, [&](const JsonObject& object) -> Status {
+  const Status walked = ForEachStep(processor, key, [&](const JsonObject& object) -> Status {
     Result<TemplateItem> item = ParseItem(processor, object, is_of_pair);
-    if (!item) {
-      return PassOn(std::move(item.error()));
-    }
+    HEADSCOPE_TRY(item);
     items.push_back(std::move(*item));
     return {};
-  }));
+  });
+  HEADSCOPE_TRY(walked);
   if (!HoldsOnce(items, 0) || (is_of_pair && !HoldsOnce(items, 1))) {
     return Fail(
         ErrorCode::kFormat,

@@ -58,9 +58,7 @@ class CuttingPreTokenizer : public PreTokenizer {
         HEADSCOPE_TRY(allowance.Check("tokenizer"));
       }
       const Result<std::vector<ByteRange>> ranges = cutter_(piece.text());
-      if (!ranges) {
-        return PassOn(ranges.error());
-      }
+      HEADSCOPE_TRY(ranges);
       for (const ByteRange& range : *ranges) {
         cut.push_back(piece.Slice(range.begin, range.end));
       }
@@ -89,9 +87,7 @@ class MetaspacePreTokenizer : public PreTokenizer {
         continue;
       }
       const Result<std::vector<Section>> sections = FindSections(marker_, piece.text(), false);
-      if (!sections) {
-        return PassOn(sections.error());
-      }
+      HEADSCOPE_TRY(sections);
       for (const ByteRange& range : Split(*sections, SplitBehavior::kMergedWithNext)) {
         cut.push_back(piece.Slice(range.begin, range.end));
       }
@@ -154,13 +150,11 @@ Parsed ParseMetaspace(const JsonObject& object) {
   Result<std::string> marker = ParseCharacter(object, "replacement", "▁");
   const Result<bool> prefix = object.Boolean("add_prefix_space", true);
   const Result<bool> split = object.Boolean("split", true);
-  if (!marker || !prefix || !split) {
-    return PassOn(!marker ? marker.error() : !prefix ? prefix.error() : split.error());
-  }
+  HEADSCOPE_TRY(marker);
+  HEADSCOPE_TRY(prefix);
+  HEADSCOPE_TRY(split);
   const Result<std::string> scheme = object.String("prepend_scheme", *prefix ? "always" : "never");
-  if (!scheme) {
-    return PassOn(scheme.error());
-  }
+  HEADSCOPE_TRY(scheme);
   constexpr std::array<std::string_view, 3> kSchemes = {"never", "first", "always"};
   const auto* const found = std::find(kSchemes.begin(), kSchemes.end(), *scheme);
   if (found == kSchemes.end()) {
@@ -175,9 +169,7 @@ Parsed ParseMetaspace(const JsonObject& object) {
 Result<SplitBehavior> ParseBehavior(const JsonObject& object,
                                     std::optional<std::string> fallback = std::nullopt) {
   const Result<std::string> name = object.String("behavior", std::move(fallback));
-  if (!name) {
-    return PassOn(name.error());
-  }
+  HEADSCOPE_TRY(name);
   constexpr std::array<std::string_view, 5> kNames = {
       "Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"};
   const auto* const found = std::find(kNames.begin(), kNames.end(), *name);
@@ -189,17 +181,11 @@ Result<SplitBehavior> ParseBehavior(const JsonObject& object,
 
 Parsed ParseSplit(const JsonObject& object) {
   Result<Pattern> pattern = ParsePattern(object);
-  if (!pattern) {
-    return PassOn(std::move(pattern.error()));
-  }
+  HEADSCOPE_TRY(pattern);
   const Result<SplitBehavior> behavior = ParseBehavior(object);
-  if (!behavior) {
-    return PassOn(behavior.error());
-  }
+  HEADSCOPE_TRY(behavior);
   const Result<bool> invert = object.Boolean("invert", false);
-  if (!invert) {
-    return PassOn(invert.error());
-  }
+  HEADSCOPE_TRY(invert);
   return MakeCutting(AtMatches(std::move(*pattern), *behavior, *invert));
 }
 
@@ -230,31 +216,27 @@ Parsed ParseFixedLength(const JsonObject& object) {
 
 Parsed ParseByteLevel(const JsonObject& object) {
   const Result<bool> prefix = object.Boolean("add_prefix_space", true);
+  HEADSCOPE_TRY(prefix);
   const Result<bool> use_regex = object.Boolean("use_regex", true);
-  if (!prefix || !use_regex) {
-    return PassOn(prefix ? use_regex.error() : prefix.error());
-  }
+  HEADSCOPE_TRY(use_regex);
   if (!*use_regex) {
     return MakeByteLevel(*prefix, nullptr);
   }
   Result<Regex> regex = Regex::Compile(kGpt2Pattern, object.name());
-  if (!regex) {
-    return PassOn(std::move(regex.error()));
-  }
+  HEADSCOPE_TRY(regex);
   return MakeByteLevel(*prefix,
                        MakeCutting(AtMatches(std::move(*regex), SplitBehavior::kIsolated, false)));
 }
 
 Parsed ParseSequence(const JsonObject& object, int nesting) {
   std::vector<std::unique_ptr<const PreTokenizer>> steps;
-  HEADSCOPE_TRY(ForEachStep(object, "pretokenizers", [&](const JsonObject& step) -> Status {
+  const Status walked = ForEachStep(object, "pretokenizers", [&](const JsonObject& step) -> Status {
     Parsed parsed = ParsePreTokenizer(step, nesting + 1);
-    if (!parsed) {
-      return PassOn(std::move(parsed.error()));
-    }
+    HEADSCOPE_TRY(parsed);
     steps.push_back(std::move(*parsed));
     return {};
-  }));
+  });
+  HEADSCOPE_TRY(walked);
   return MakeSequence(std::move(steps));
 }
 
@@ -276,9 +258,7 @@ std::unique_ptr<const PreTokenizer> MakeByteLevel(bool add_prefix_space,
 
 Parsed ParsePreTokenizer(const JsonObject& object, int nesting) {
   const Result<std::string> type = object.String("type");
-  if (!type) {
-    return PassOn(type.error());
-  }
+  HEADSCOPE_TRY(type);
   if (*type == "Sequence" && nesting < kMaxNesting) {
     return ParseSequence(object, nesting);
   }

@@ -171,9 +171,7 @@ class SentenceBpe : public WordwiseModel {
 Result<std::unique_ptr<const TokenModel>> MakeSentenceBpe(const ScoredPieces& pieces,
                                                           const std::stop_token& stop) {
   Result<Vocabulary> vocabulary = pieces.MakeVocabulary(stop);
-  if (!vocabulary) {
-    return PassOn(std::move(vocabulary.error()));
-  }
+  HEADSCOPE_TRY(vocabulary);
   std::vector<PieceTrie::Entry> user_defined;
   for (std::size_t id = 0; id < pieces.pieces.size(); ++id) {
     if (pieces.pieces[id].type == PieceType::kUserDefined) {

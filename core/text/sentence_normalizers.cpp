@@ -217,9 +217,7 @@ Result<std::unique_ptr<const Normalizer>> ParsePrecompiled(const JsonObject& obj
   const Result<std::string> text = object.String("precompiled_charsmap", "");
   HEADSCOPE_TRY(text);
   Result<Charsmap> charsmap = Charsmap::ParseBase64(*text, object.name());
-  if (!charsmap) {
-    return PassOn(std::move(charsmap.error()));
-  }
+  HEADSCOPE_TRY(charsmap);
   return std::make_unique<PrecompiledNormalizer>(std::move(*charsmap));
 }
 

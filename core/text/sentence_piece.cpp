@@ -111,9 +111,7 @@ Result<TokenizerSetup> SetupOf(std::string_view bytes,
                                const std::string& name,
                                const std::stop_token& stop) {
   Result<SentencePieceModel> model = ParseSentencePiece(bytes, name, stop);
-  if (!model) {
-    return PassOn(std::move(model.error()));
-  }
+  HEADSCOPE_TRY(model);
   return MakeSentencePieceSetup(std::move(*model), stop);
 }
 
@@ -154,9 +152,7 @@ Result<TokenizerSetup> MakeSentencePieceSetup(SentencePieceModel model,
   Result<std::unique_ptr<const TokenModel>> made = model.kind == SentencePieceModel::Kind::kBpe
                                                        ? MakeSentenceBpe(pieces, stop)
                                                        : MakeSentenceUnigram(pieces, stop);
-  if (!made) {
-    return PassOn(std::move(made.error()));
-  }
+  HEADSCOPE_TRY(made);
   setup.model = std::move(*made);
   StopPoll poll(stop);
   for (std::size_t id = 0; id < pieces.pieces.size(); ++id) {
@@ -180,9 +176,7 @@ Result<TokenizerSetup> MakeSentencePieceSetup(SentencePieceModel model,
 Result<TokenizerSetup> ReadSentencePieceSetup(const std::filesystem::path& path,
                                               const std::stop_token& stop) {
   const Result<MappedFile> file = OpenTokenizerFile(path);
-  if (!file) {
-    return PassOn(file.error());
-  }
+  HEADSCOPE_TRY(file);
   const std::span<const std::byte> bytes = file->bytes();
   return SetupOf({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string(), stop);
 }
@@ -199,9 +193,7 @@ Result<std::shared_ptr<const Tokenizer>> ParseTokenizerModel(std::string_view by
                             bytes.size()));
   }
   Result<text::TokenizerSetup> setup = text::SetupOf(bytes, name, {});
-  if (!setup) {
-    return PassOn(std::move(setup.error()));
-  }
+  HEADSCOPE_TRY(setup);
   return text::TextTokenizer::Make(std::move(*setup), {});
 }
 

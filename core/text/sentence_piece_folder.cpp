@@ -179,9 +179,7 @@ Loaded LoadSentencePiece(const std::filesystem::path& model_path,
                          const std::filesystem::path& folder,
                          const std::stop_token& stop) {
   const Result<TokenizerConfig> config = TokenizerConfig::Read(folder);
-  if (!config) {
-    return PassOn(config.error());
-  }
+  HEADSCOPE_TRY(config);
   const SentenceClass* kind = FindClass(config->tokenizer_class());
   if (kind == nullptr) {
     return NotYet(
@@ -193,9 +191,7 @@ Loaded LoadSentencePiece(const std::filesystem::path& model_path,
     kind = FindModelType(*type);
   }
   Result<TokenizerSetup> setup = ReadSentencePieceSetup(model_path, stop);
-  if (!setup) {
-    return PassOn(std::move(setup.error()));
-  }
+  HEADSCOPE_TRY(setup);
   if (kind->renumbering != nullptr) {
     HEADSCOPE_TRY(Renumber(*kind->renumbering, model_path.string(), stop, *setup));
   }

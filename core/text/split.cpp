@@ -65,9 +65,7 @@ Result<std::vector<Section>> FindSections(const Pattern& pattern,
                                           std::string_view text,
                                           bool invert) {
   const Result<std::vector<ByteRange>> matches = FindMatches(pattern, text);
-  if (!matches) {
-    return PassOn(matches.error());
-  }
+  HEADSCOPE_TRY(matches);
   std::vector<Section> sections;
   std::size_t position = 0;
   for (const ByteRange& match : *matches) {

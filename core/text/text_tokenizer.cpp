@@ -177,13 +177,9 @@ Result<Encoding> TextTokenizer::Encode(std::string_view text, const EncodeOption
   TokenModel::Cache cache;
   cache.stop = options.stop;
   Result<std::vector<Token>> first_tokens = EncodeOne(text, cache);
-  if (!first_tokens) {
-    return PassOn(std::move(first_tokens.error()));
-  }
+  HEADSCOPE_TRY(first_tokens);
   Result<std::vector<Token>> second_tokens = EncodeOne(second, cache);
-  if (!second_tokens) {
-    return PassOn(std::move(second_tokens.error()));
-  }
+  HEADSCOPE_TRY(second_tokens);
   const std::int32_t next_word = AssignWords(text, *first_tokens, 0);
   AssignWords(second, *second_tokens, next_word);
   const std::array<std::vector<Token>*, 2> sequences = {&*first_tokens, &*second_tokens};

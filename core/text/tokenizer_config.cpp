@@ -49,9 +49,7 @@ Result<JsonFile> JsonFile::Read(const std::filesystem::path& path) {
   Result<JsonDocument> document = std::filesystem::exists(path, error)
                                       ? JsonDocument::Read(path, kMaxConfigBytes)
                                       : JsonDocument::Parse("{}", path.string());
-  if (!document) {
-    return PassOn(std::move(document.error()));
-  }
+  HEADSCOPE_TRY(document);
   Result<JsonObject> root = JsonObject::Root(*document);
   HEADSCOPE_TRY(root);
   return JsonFile(std::move(*document), std::move(*root));

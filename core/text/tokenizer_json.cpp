@@ -66,18 +66,14 @@ Loaded ParseRoot(const JsonObject& root,
   HEADSCOPE_TRY(normalizer);
   if (*normalizer) {
     Result<std::unique_ptr<const Normalizer>> parsed = ParseNormalizer(**normalizer);
-    if (!parsed) {
-      return PassOn(std::move(parsed.error()));
-    }
+    HEADSCOPE_TRY(parsed);
     setup.normalizer = std::move(*parsed);
   }
   const Result<std::optional<JsonObject>> pre_tokenizer = root.Object("pre_tokenizer");
   HEADSCOPE_TRY(pre_tokenizer);
   if (*pre_tokenizer) {
     Result<std::unique_ptr<const PreTokenizer>> parsed = ParsePreTokenizer(**pre_tokenizer);
-    if (!parsed) {
-      return PassOn(std::move(parsed.error()));
-    }
+    HEADSCOPE_TRY(parsed);
     setup.pre_tokenizer = std::move(*parsed);
   }
   const Result<std::optional<JsonObject>> post_processor = root.Object("post_processor");
@@ -88,9 +84,7 @@ Loaded ParseRoot(const JsonObject& root,
     setup.post_processor = std::move(*parsed);
   }
   Result<std::unique_ptr<const TokenModel>> model = ParseModel(root, stop);
-  if (!model) {
-    return PassOn(std::move(model.error()));
-  }
+  HEADSCOPE_TRY(model);
   setup.model = std::move(*model);
   if (bert && setup.model->markers().continuation_prefix == "##") {
     setup.normalizer = MakeBertNormalizer(*bert);
@@ -100,9 +94,7 @@ Loaded ParseRoot(const JsonObject& root,
   if (*added) {
     Result<AddedTokens> parsed =
         AddedTokens::Parse(**added, setup.model->vocabulary(), root.name(), stop);
-    if (!parsed) {
-      return PassOn(std::move(parsed.error()));
-    }
+    HEADSCOPE_TRY(parsed);
     setup.added = std::move(*parsed);
   }
   return TextTokenizer::Make(std::move(setup), stop);
@@ -131,9 +123,7 @@ Result<std::shared_ptr<const Tokenizer>> ParseTokenizerJson(std::string_view jso
                             json.size()));
   }
   const Result<JsonDocument> document = JsonDocument::Parse(json, name);
-  if (!document) {
-    return PassOn(document.error());
-  }
+  HEADSCOPE_TRY(document);
   return text::MakeFromJson(*document, std::nullopt, {});
 }
 

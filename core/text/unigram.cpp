@@ -219,9 +219,7 @@ Made ParseUnigram(const JsonObject& model, const std::stop_token& stop) {
     pieces.unknown_id = static_cast<std::int32_t>(*unknown);
   }
   Result<Vocabulary> vocabulary = pieces.MakeVocabulary(stop);
-  if (!vocabulary) {
-    return PassOn(std::move(vocabulary.error()));
-  }
+  HEADSCOPE_TRY(vocabulary);
   UnigramOptions options;
   std::vector<PieceTrie::Entry> found;
   double least = std::numeric_limits<double>::infinity();
@@ -242,9 +240,7 @@ Made ParseUnigram(const JsonObject& model, const std::stop_token& stop) {
 
 Made MakeSentenceUnigram(const ScoredPieces& pieces, const std::stop_token& stop) {
   Result<Vocabulary> vocabulary = pieces.MakeVocabulary(stop);
-  if (!vocabulary) {
-    return PassOn(std::move(vocabulary.error()));
-  }
+  HEADSCOPE_TRY(vocabulary);
   UnigramOptions options;
   std::vector<PieceTrie::Entry> found;
   float least = std::numeric_limits<float>::max();

@@ -109,9 +109,7 @@ Loaded LoadByteLevel(const std::filesystem::path& vocab_path,
                      const std::filesystem::path& folder,
                      const std::stop_token& stop) {
   const Result<TokenizerConfig> config = TokenizerConfig::Read(folder);
-  if (!config) {
-    return PassOn(config.error());
-  }
+  HEADSCOPE_TRY(config);
   const auto* const kind =
       std::find_if(std::begin(kClasses), std::end(kClasses), [&](const ByteLevelClass& known) {
         return known.name == config->tokenizer_class();
@@ -123,18 +121,12 @@ Loaded LoadByteLevel(const std::filesystem::path& vocab_path,
   const Result<bool> prefix = config->Boolean("add_prefix_space", false);
   HEADSCOPE_TRY(prefix);
   Result<Vocabulary> vocabulary = Vocabulary::Read(vocab_path, stop);
-  if (!vocabulary) {
-    return PassOn(std::move(vocabulary.error()));
-  }
+  HEADSCOPE_TRY(vocabulary);
   const Result<MappedFile> merges = OpenTokenizerFile(merges_path);
-  if (!merges) {
-    return PassOn(merges.error());
-  }
+  HEADSCOPE_TRY(merges);
   TokenizerSetup setup;
   Result<ByteLevelSetup> cutting = MakeByteLevelKind(kind->kind, *prefix, vocab_path.string());
-  if (!cutting) {
-    return PassOn(std::move(cutting.error()));
-  }
+  HEADSCOPE_TRY(cutting);
   setup.normalizer = std::move(cutting->normalizer);
   setup.pre_tokenizer = std::move(cutting->pre_tokenizer);
   const std::span<const std::byte> bytes = merges->bytes();
@@ -144,9 +136,7 @@ Loaded LoadByteLevel(const std::filesystem::path& vocab_path,
               cutting->ignore_merges,
               merges_path.string(),
               stop);
-  if (!model) {
-    return PassOn(std::move(model.error()));
-  }
+  HEADSCOPE_TRY(model);
   setup.model = std::move(*model);
   HEADSCOPE_TRY(AddSpecials(*config, *kind, setup));
   return TextTokenizer::Make(std::move(setup), stop);

@@ -75,24 +75,18 @@ Loaded LoadVocabText(const std::filesystem::path& vocab_path,
                      const std::filesystem::path& folder,
                      const std::stop_token& stop) {
   const Result<TokenizerConfig> config = TokenizerConfig::Read(folder);
-  if (!config) {
-    return PassOn(config.error());
-  }
+  HEADSCOPE_TRY(config);
   const std::string& kind = config->tokenizer_class();
   if (std::find(kBertClasses.begin(), kBertClasses.end(), kind) == kBertClasses.end()) {
     return NotYet(config->name(), "tokenizer_class without a tokenizer.json", kind);
   }
   const Result<MappedFile> file = OpenTokenizerFile(vocab_path);
-  if (!file) {
-    return PassOn(file.error());
-  }
+  HEADSCOPE_TRY(file);
   const std::string name = vocab_path.string();
   const std::span<const std::byte> bytes = file->bytes();
   Result<Vocabulary> vocabulary =
       ParseLines({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, name, stop);
-  if (!vocabulary) {
-    return PassOn(std::move(vocabulary.error()));
-  }
+  HEADSCOPE_TRY(vocabulary);
 
   const Result<std::string> unknown = config->Token("unk_token", "[UNK]");
   const Result<std::string> cls = config->Token("cls_token", "[CLS]");
@@ -117,9 +111,7 @@ Loaded LoadVocabText(const std::filesystem::path& vocab_path,
   options.unknown = *unknown;
   Result<std::unique_ptr<const TokenModel>> model =
       MakeWordPiece(std::move(*vocabulary), std::move(options), name, stop);
-  if (!model) {
-    return PassOn(std::move(model.error()));
-  }
+  HEADSCOPE_TRY(model);
   setup.model = std::move(*model);
   HEADSCOPE_TRY(config->AddTokens(
       {*unknown, *cls, *sep, *pad, *mask}, setup.model->vocabulary(), setup.added));

@@ -34,13 +34,9 @@ Result<Vocabulary> Vocabulary::Parse(const JsonObject& object, const std::stop_t
 Result<Vocabulary> Vocabulary::Read(const std::filesystem::path& path,
                                     const std::stop_token& stop) {
   const Result<JsonDocument> document = JsonDocument::Read(path, kMaxTokenizerBytes);
-  if (!document) {
-    return PassOn(document.error());
-  }
+  HEADSCOPE_TRY(document);
   const Result<JsonObject> root = JsonObject::Root(*document);
-  if (!root) {
-    return PassOn(root.error());
-  }
+  HEADSCOPE_TRY(root);
   return Parse(*root, stop);
 }
 

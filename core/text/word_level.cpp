@@ -36,13 +36,9 @@ class WordLevel : public TokenModel {
 Result<std::unique_ptr<const TokenModel>> ParseWordLevel(const JsonObject& model,
                                                          const std::stop_token& stop) {
   Result<Vocabulary> vocabulary = Vocabulary::OfModel(model, stop);
-  if (!vocabulary) {
-    return PassOn(std::move(vocabulary.error()));
-  }
+  HEADSCOPE_TRY(vocabulary);
   const Result<std::string> unknown = model.String("unk_token", "<unk>");
-  if (!unknown) {
-    return PassOn(unknown.error());
-  }
+  HEADSCOPE_TRY(unknown);
   const std::optional<std::int32_t> unknown_id = vocabulary->Id(*unknown);
   return std::make_unique<WordLevel>(std::move(*vocabulary), unknown_id);
 }

@@ -83,9 +83,7 @@ Made ParseWordPiece(const JsonObject& model, const std::stop_token& stop) {
   options.prefix = std::move(*prefix);
   options.max_characters = *most;
   Result<Vocabulary> vocabulary = Vocabulary::OfModel(model, stop);
-  if (!vocabulary) {
-    return PassOn(std::move(vocabulary.error()));
-  }
+  HEADSCOPE_TRY(vocabulary);
   return MakeWordPiece(std::move(*vocabulary), std::move(options), model.name(), stop);
 }
 

@@ -177,9 +177,7 @@ Result<double> RawMilliseconds(const ModelDescription& model,
       continue;
     }
     const Result<RawProduct> raw = MeasureRawProduct(shape);
-    if (!raw) {
-      return PassOn(raw.error());
-    }
+    HEADSCOPE_TRY(raw);
     measured.emplace_back(shape, raw->milliseconds);
     sum += raw->milliseconds;
   }
@@ -203,16 +201,12 @@ Result<BenchCase> BenchLength(Forward* forward, std::int64_t tokens, Precision p
   BenchCase result;
   result.tokens = tokens;
   const Result<double> first = TimeRun(forward, input);
-  if (!first) {
-    return PassOn(first.error());
-  }
+  HEADSCOPE_TRY(first);
   result.first_ms = *first;
   std::vector<double> runs;
   for (int run = 0; run < kRuns; ++run) {
     const Result<double> elapsed = TimeRun(forward, input);
-    if (!elapsed) {
-      return PassOn(elapsed.error());
-    }
+    HEADSCOPE_TRY(elapsed);
     runs.push_back(*elapsed);
   }
   result.median_ms = Median(runs);
@@ -220,9 +214,7 @@ Result<BenchCase> BenchLength(Forward* forward, std::int64_t tokens, Precision p
   result.map_bytes =
       model.layers * model.heads * tokens * tokens * static_cast<std::int64_t>(sizeof(float));
   const Result<double> raw = RawMilliseconds(model, tokens, precision);
-  if (!raw) {
-    return PassOn(raw.error());
-  }
+  HEADSCOPE_TRY(raw);
   result.onednn_ms = *raw;
   if (model.causal && !input.ids.empty()) {
     const Result<double> appended = AppendedMilliseconds(forward, input);

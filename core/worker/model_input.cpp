@@ -44,9 +44,7 @@ Result<std::vector<std::int32_t>> TargetIds(const Model& model,
   EncodeOptions options;
   options.stop = std::move(stop);
   const Result<Encoding> encoding = model.target_tokenizer()->Encode(text, options);
-  if (!encoding) {
-    return PassOn(encoding.error());
-  }
+  HEADSCOPE_TRY(encoding);
   std::vector<std::int32_t> ids = {description.start_id};
   const std::vector<std::int32_t> own = encoding->Ids();
   ids.insert(ids.end(), own.begin(), own.end());
@@ -70,9 +68,7 @@ Status PrepareTarget(const Model& model,
                               model.description().family));
     }
     Result<std::vector<std::int32_t>> ids = TargetIds(model, *input.target, std::move(stop));
-    if (!ids) {
-      return PassOn(std::move(ids.error()));
-    }
+    HEADSCOPE_TRY(ids);
     prepared->forward.target_ids = std::move(*ids);
   }
   if (!prepared->forward.target_ids.empty()) {
@@ -146,9 +142,7 @@ Status CompleteTarget(Forward* forward, PreparedInput* input, std::stop_token st
   }
   Result<std::vector<std::int32_t>> ids =
       forward->Generate(input->forward, kMostGenerated, std::move(stop));
-  if (!ids) {
-    return PassOn(std::move(ids.error()));
-  }
+  HEADSCOPE_TRY(ids);
   input->forward.target_ids = std::move(*ids);
   input->target = DescribeIds(model.target_tokenizer(), input->forward.target_ids);
   return {};

@@ -1,8 +1,8 @@
 // Every word on screen is defined in the help, and the help shows all of its words.
 #include <array>
 
-#include "app/views/screens.h"
 #include "app/views/help_words.h"
+#include "app/views/screens.h"
 #include "core/figure/color_scale.h"
 #include "core/heads/role.h"
 #include "tests/support/catch.h"

@@ -15,10 +15,10 @@ void Icon(const IconPen& pen) {
 
 extern const Screen kCompareScreen;
 const Screen kCompareScreen{.kind = {.id = "compare",
-.name = "Compare",
-.about = "two texts or two models side by side; not yet",
-.place = 4,
-.is_ready = false},
-.icon = Icon};
+                                     .name = "Compare",
+                                     .about = "two texts or two models side by side; not yet",
+                                     .place = 4,
+                                     .is_ready = false},
+                            .icon = Icon};
 
 }  // namespace headscope

@@ -14,11 +14,12 @@ void Icon(const IconPen& pen) {
 }  // namespace
 
 extern const Screen kFiguresScreen;
-const Screen kFiguresScreen{.kind = {.id = "figures",
-.name = "Figures",
-.about = "for paper; not yet. Export (Ctrl+E) saves PNG and PDF",
-.place = 5,
-.is_ready = false},
-.icon = Icon};
+const Screen kFiguresScreen{
+    .kind = {.id = "figures",
+             .name = "Figures",
+             .about = "for paper; not yet. Export (Ctrl+E) saves PNG and PDF",
+             .place = 5,
+             .is_ready = false},
+    .icon = Icon};
 
 }  // namespace headscope

@@ -13,10 +13,10 @@ void Icon(const IconPen& pen) {
 
 extern const Screen kHeadsScreen;
 const Screen kHeadsScreen{.kind = {.id = "heads",
-.name = "Heads",
-.about = "scores of all heads; not yet",
-.place = 3,
-.is_ready = false},
-.icon = Icon};
+                                   .name = "Heads",
+                                   .about = "scores of all heads; not yet",
+                                   .place = 3,
+                                   .is_ready = false},
+                          .icon = Icon};
 
 }  // namespace headscope

@@ -90,12 +90,10 @@ Status AttendRequest::Run(Job* job) const {
   const Model& model = *job->opened->model();
   std::int64_t could_read = 0;
   Result<PreparedInput> prepared = PrepareInput(model, input, job->stop, &could_read);
-  if (!prepared) {
-    if (could_read > 0) {
-      job->publish(CouldRead{could_read});
-    }
-    return PassOn(std::move(prepared.error()));
+  if (!prepared && could_read > 0) {
+    job->publish(CouldRead{could_read});
   }
+  HEADSCOPE_TRY(prepared);
   const bool is_generated =
       model.description().decoder.has_value() && prepared->forward.target_ids.empty();
   job->publish(Tokenized{prepared->encoding, input, prepared->target, {}, prepared->keys});

@@ -3,9 +3,9 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/npy_bytes.h"
+#include "tests/support/screens.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/state/state_driver.h"
-#include "tests/support/screens.h"
 
 namespace headscope {
 namespace {

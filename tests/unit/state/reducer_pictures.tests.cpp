@@ -2,8 +2,8 @@
 #include "app/state/reducer_parts.h"
 #include "app/state/status_words.h"
 #include "tests/support/catch.h"
-#include "tests/unit/state/state_driver.h"
 #include "tests/support/screens.h"
+#include "tests/unit/state/state_driver.h"
 
 namespace headscope::test {
 namespace {

@@ -1,7 +1,7 @@
 #include "app/state/assets.h"
 #include "tests/support/catch.h"
-#include "tests/unit/state/state_driver.h"
 #include "tests/support/screens.h"
+#include "tests/unit/state/state_driver.h"
 
 namespace headscope::test {
 namespace {

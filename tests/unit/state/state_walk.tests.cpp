@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "tests/support/catch.h"
-#include "tests/unit/state/state_driver.h"
 #include "tests/support/screens.h"
+#include "tests/unit/state/state_driver.h"
 
 namespace headscope::test {
 namespace {

@@ -9,8 +9,8 @@
 #include "app/state/status_words.h"
 #include "tests/support/catch.h"
 #include "tests/support/distinct_layer.h"
-#include "tests/unit/state/state_driver.h"
 #include "tests/support/screens.h"
+#include "tests/unit/state/state_driver.h"
 
 namespace headscope::test {
 namespace {
