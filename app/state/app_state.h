@@ -16,6 +16,7 @@
 #include "app/state/selection.h"
 #include "app/state/sessions.h"
 #include "core/figure/color_scale.h"
+#include "core/model/block_description.h"
 #include "core/worker/requests.h"
 
 namespace headscope {
@@ -24,26 +25,21 @@ namespace headscope {
 struct ModelInfo {
   std::filesystem::path folder;
   std::string name;
-  std::string family;
-  std::string precision;
   std::string fingerprint;
-  std::int64_t layers = 0;
-  std::int64_t heads = 0;
-  std::int64_t kv_heads = 0;
-  std::int64_t model_dim = 0;
-  std::int64_t head_dim = 0;
-  std::int64_t positions = 0;
-  std::int64_t vocabulary = 0;
-  std::int64_t parameters = 0;
-  bool causal = false;
+  ModelDescription description;  // of attention made elsewhere: family, layers and heads alone
   bool takes_text = true;
-  std::int64_t decoder_layers = 0;  // of an encoder-decoder, whose encoder the counts above are
-  std::int64_t decoder_heads = 0;
-  bool generates_target = false;
-  bool reads_embeddings = false;  // an attention module
   // Attention made elsewhere, in place of a model; null: there is a model.
   std::shared_ptr<const AttentionFile> file = {};
   Opening opening = {};  // what the worker computes with
+
+  [[nodiscard]] bool has_decoder() const { return description.decoder.has_value(); }
+  [[nodiscard]] bool generates_target() const {
+    return description.generation && description.generation->choice.unsupported.empty();
+  }
+  // An attention module.
+  [[nodiscard]] bool reads_embeddings() const {
+    return file == nullptr && description.reads_embeddings();
+  }
 };
 
 struct ModelChoice {

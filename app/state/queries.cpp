@@ -123,14 +123,12 @@ std::vector<PartHeads> PartsOf(const ModelInfo& model) {
   if (model.file != nullptr) {
     return {model.file->parts().begin(), model.file->parts().end()};
   }
-  const std::vector<std::int64_t> layers = LayersFromZero(model.layers);
-  if (model.decoder_layers == 0) {
-    return {{ModelPart::kWhole, layers, model.heads}};
+  std::vector<PartHeads> parts;
+  for (const ModelPart part : PartsOf(model.description)) {
+    const StackDescription& stack = StackOf(model.description, part);
+    parts.push_back({part, LayersFromZero(stack.layers), stack.heads});
   }
-  const std::vector<std::int64_t> decoder = LayersFromZero(model.decoder_layers);
-  return {{ModelPart::kEncoder, layers, model.heads},
-          {ModelPart::kDecoder, decoder, model.decoder_heads},
-          {ModelPart::kCross, decoder, model.decoder_heads}};
+  return parts;
 }
 
 std::int64_t TotalHeads(const ModelInfo& model) {
@@ -164,7 +162,7 @@ std::string HeadsWords(const ModelInfo& model) {
 }
 
 bool HasTarget(const AppState& state) {
-  return state.model != nullptr && state.model->decoder_layers > 0;
+  return state.model != nullptr && state.model->has_decoder();
 }
 
 ModelPart PartInView(const AppState& state) {
@@ -311,7 +309,7 @@ bool Busy(const AppState& state) {
 
 bool AwaitsChoice(const AppState& state) {
   const bool lacks_embeddings =
-      state.model != nullptr && state.model->reads_embeddings && state.input.embeddings.empty();
+      state.model != nullptr && state.model->reads_embeddings() && state.input.embeddings.empty();
   return lacks_embeddings || state.dialogs.popup == Popup::kHeadCount;
 }
 

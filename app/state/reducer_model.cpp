@@ -136,7 +136,7 @@ std::optional<std::vector<std::int32_t>> Reducer::TakeIds(const std::string& tex
 bool Reducer::NeedsIds() const {
   const ModelInfo* const model = state_.model.get();
   return model != nullptr && !model->takes_text && model->file == nullptr &&
-         !model->reads_embeddings;
+         !model->reads_embeddings();
 }
 
 void Reducer::On(const EditText& action) {
@@ -214,7 +214,7 @@ void Reducer::On(const ChooseSample& action) {
 // one that was chosen for the model.
 void Reducer::UseOwnSample() {
   const ModelInfo& model = *state_.model;
-  if (!state_.text_made_for || model.file != nullptr || model.reads_embeddings ||
+  if (!state_.text_made_for || model.file != nullptr || model.reads_embeddings() ||
       AreOfOneFamily(*state_.text_made_for, model.name)) {
     return;
   }
@@ -254,7 +254,7 @@ void Reducer::On(const UseFirstTokens& /*action*/) {
     return;
   }
   ClearNotice(ErrorPlace::kText);
-  state_.input.first_tokens = state_.model->positions;
+  state_.input.first_tokens = state_.model->description.positions;
   BeginAttending();
 }
 
@@ -322,7 +322,7 @@ void Reducer::On(const ModelReady& action) {
   state_.opening_folder.clear();
   const bool is_first = state_.model == nullptr;
   const bool was_cut_to_fit = !is_first && state_.input.first_tokens > 0 &&
-                              state_.input.first_tokens == state_.model->positions;
+                              state_.input.first_tokens == state_.model->description.positions;
   const bool was_known = TakeOver(action.model);
   state_.model = action.model;
   state_.counts.wanted.reset();
@@ -344,7 +344,7 @@ void Reducer::On(const ModelReady& action) {
   const std::optional<ArrivingSession> arriving =
       std::exchange(state_.arriving_session, std::nullopt);
   // A target typed for the model before; one that came with this model is refused with a sentence.
-  if (action.model->decoder_layers == 0 && (!is_first || (arriving && arriving->session))) {
+  if (!action.model->has_decoder() && (!is_first || (arriving && arriving->session))) {
     state_.input.target.reset();
     state_.input.target_ids.clear();
     state_.typed_target_ids.clear();
@@ -366,7 +366,7 @@ void Reducer::On(const ModelReady& action) {
   }
   UseOwnSample();
   if (was_cut_to_fit && state_.input.first_tokens > 0) {
-    state_.input.first_tokens = action.model->positions;
+    state_.input.first_tokens = action.model->description.positions;
   }
   BeginAttending();
 }

@@ -13,27 +13,11 @@ namespace headscope {
 namespace {
 
 ModelInfo InfoOf(const Model& model) {
-  const ModelDescription& description = model.description();
   return {.folder = model.folder(),
           .name = model.name(),
-          .family = description.family,
-          .precision = description.precision,
           .fingerprint = model.fingerprint(),
-          .layers = description.layers,
-          .heads = description.heads,
-          .kv_heads = description.kv_heads,
-          .model_dim = description.model_dim,
-          .head_dim = description.head_dim,
-          .positions = description.positions,
-          .vocabulary = description.vocabulary,
-          .parameters = model.parameters(),
-          .causal = description.causal,
-          .takes_text = model.tokenizer() != nullptr,
-          .decoder_layers = description.decoder ? description.decoder->layers : 0,
-          .decoder_heads = description.decoder ? description.decoder->heads : 0,
-          .generates_target =
-              description.generation && description.generation->choice.unsupported.empty(),
-          .reads_embeddings = description.reads_embeddings()};
+          .description = model.description(),
+          .takes_text = model.tokenizer() != nullptr};
 }
 
 ModelInfo InfoOf(std::shared_ptr<const AttentionFile> file) {
@@ -41,13 +25,10 @@ ModelInfo InfoOf(std::shared_ptr<const AttentionFile> file) {
   ModelInfo info;
   info.folder = file->path();
   info.name = file->name();
-  info.family = file->family();
-  info.precision = file->precision();
   info.fingerprint = file->fingerprint();
-  info.layers = part.end_layer();
-  info.heads = part.heads;
-  info.kv_heads = part.heads;
-  info.causal = part.causal;
+  info.description.family = file->family();
+  info.description.layers = part.end_layer();
+  info.description.heads = part.heads;
   info.takes_text = false;
   info.file = std::move(file);
   return info;

@@ -16,8 +16,9 @@ namespace {
 FigureContext ContextOf(const AppState& state, const ExportDraft& draft, const PictureSubject& of) {
   FigureContext context;
   const ModelInfo& model = *of.model;
+  const ModelDescription& about = model.description;
   context.model = ModelLine(
-      model.name, model.family, model.layers, model.heads, model.model_dim, model.head_dim);
+      model.name, about.family, about.layers, about.heads, about.model_dim, about.head_dim);
   if (of.encoding != nullptr) {
     DescribeInput(of.input, *of.encoding, &context);
   }

@@ -160,7 +160,7 @@ void DrawEmpty(Ui* ui, const Rect& area) {
                   colors.muted);
     return;
   }
-  if (state.model != nullptr && state.model->reads_embeddings) {
+  if (state.model != nullptr && state.model->reads_embeddings()) {
     DrawText(*ui, x, y, "Embeddings to look at", Type::kTitle, colors.text);
     y += ui->Px(40.0F);
     y += DrawParagraph(*ui,
@@ -169,7 +169,7 @@ void DrawEmpty(Ui* ui, const Rect& area) {
                        width,
                        fmt::format("An attention module reads embeddings, not text. Drop an .npy "
                                    "file [n,{}] here, or choose one.",
-                                   state.model->model_dim),
+                                   state.model->description.model_dim),
                        Type::kBody,
                        colors.muted);
     const ButtonLook choose{.text = "Embeddings …", .tooltip = "The files to run the module on"};

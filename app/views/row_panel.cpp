@@ -162,7 +162,7 @@ float DrawShadedSentence(
   }
   // A name at the left of each, so that nobody takes one text for the other.
   const ModelInfo* model = ShownModel(ui->state);
-  const bool is_module = model != nullptr && model->reads_embeddings;
+  const bool is_module = model != nullptr && model->reads_embeddings();
   const char* const query_name = is_module ? "queries" : "target";
   const float names = TextWidth(*ui, query_name, Type::kSmall) + ui->Px(10.0F);
   float top = y;

@@ -50,7 +50,7 @@ bool IsGenerated(const Attendance& said) {
 // What stands in the target's box while nobody has typed one.
 std::string GeneratedWords(const Ui& ui, const Attendance& said) {
   const Attendance& pending = ui.state.pending;
-  const bool can_generate = ui.state.model == nullptr || ui.state.model->generates_target;
+  const bool can_generate = ui.state.model == nullptr || ui.state.model->generates_target();
   if (can_generate && !pending.layers.empty() && pending.target == nullptr && StaleTooLong(ui)) {
     return "generating …";
   }
@@ -66,7 +66,7 @@ std::string GeneratedWords(const Ui& ui, const Attendance& said) {
 void DrawSentence(Ui* ui, const Rect& rect) {
   const AppState& state = ui->state;
   const InputText& input = state.input;
-  if (state.model != nullptr && (state.model->file != nullptr || state.model->reads_embeddings)) {
+  if (state.model != nullptr && (state.model->file != nullptr || state.model->reads_embeddings())) {
     DrawOwnText(ui, rect);
     return;
   }

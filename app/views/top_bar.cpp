@@ -21,21 +21,21 @@ void DrawLogo(const Ui& ui, float x, float y) {
 }
 
 std::string ShapeWords(const ModelInfo& model) {
-  std::string shape = fmt::format("{}", model.layers);
-  if (model.decoder_layers > 0) {  // the encoder's, then the decoder's
-    const bool same = model.heads == model.decoder_heads;
-    shape += same ? fmt::format(" + {}", model.decoder_layers)
-                  : fmt::format(" × {} + {}", model.heads, model.decoder_layers);
+  const ModelDescription& about = model.description;
+  // Of an encoder-decoder the encoder's, then the decoder's.
+  const StackDescription& last = about.decoder ? *about.decoder : about;
+  std::int64_t layers = about.layers;
+  std::string shape = fmt::format("{}", about.layers);
+  if (about.decoder) {
+    layers += last.layers;
+    shape += about.heads == last.heads ? fmt::format(" + {}", last.layers)
+                                       : fmt::format(" × {} + {}", about.heads, last.layers);
   }
-  const bool one = model.layers + model.decoder_layers == 1;
   const std::string counts =
-      fmt::format("{} layer{} × {}",
-                  shape,
-                  one ? "" : "s",
-                  Counted(model.decoder_layers > 0 ? model.decoder_heads : model.heads, "head"));
+      fmt::format("{} layer{} × {}", shape, layers == 1 ? "" : "s", Counted(last.heads, "head"));
   return model.file != nullptr
              ? counts + " · attention from a file"
-             : fmt::format("{} · d {} · dₖ {}", counts, model.model_dim, model.head_dim);
+             : fmt::format("{} · d {} · dₖ {}", counts, about.model_dim, about.head_dim);
 }
 
 // Returns its right end.

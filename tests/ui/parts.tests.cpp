@@ -123,7 +123,7 @@ TEST_CASE("without a target and a way to generate one the window says what to do
   PanelDriver driver;
   driver.app.Do(OpenFolder{"/models/beta"});
   ModelInfo model = *StateDriver::EncoderDecoder("beta");
-  model.generates_target = false;
+  model.description.generation.reset();
   driver.app.Do(
       ModelReady{driver.state().opening, std::make_shared<const ModelInfo>(std::move(model))});
   driver.app.AnswerEncoder(6);

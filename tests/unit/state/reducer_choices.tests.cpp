@@ -10,7 +10,7 @@ TEST_CASE("a text over the model's length offers its first tokens", "[state][cut
   StateDriver driver;
   driver.ShowSomething();
   ModelInfo small = *StateDriver::Model("small", 2, 2);
-  small.positions = 256;
+  small.description.positions = 256;
   driver.Do(OpenFolder{"/models/small"});
   driver.Do(ModelReady{driver.state.opening, std::make_shared<const ModelInfo>(small)});
   driver.Event(driver.state.pending.request, CouldRead{256});
@@ -28,7 +28,7 @@ TEST_CASE("a text over the model's length offers its first tokens", "[state][cut
 
   SECTION("another model reads as many as it can") {
     ModelInfo large = *StateDriver::Model("large", 2, 2);
-    large.positions = 1024;
+    large.description.positions = 1024;
     driver.Do(OpenFolder{"/models/large"});
     driver.Do(ModelReady{driver.state.opening, std::make_shared<const ModelInfo>(large)});
     CHECK(driver.state.pending.input.first_tokens == 1024);
@@ -44,7 +44,7 @@ TEST_CASE("as many first tokens are read as were asked for", "[state][cut]") {
   const InputText input{.text = "a b c", .pair = {}, .ids = {}, .first_tokens = 5};
   driver.Do(Start{.model = "/models/small", .input = input, .session = {}});
   ModelInfo small = *StateDriver::Model("small", 2, 2);
-  small.positions = 8;
+  small.description.positions = 8;
   driver.Do(ModelReady{driver.state.opening, std::make_shared<const ModelInfo>(small)});
   CHECK(driver.state.pending.input.first_tokens == 5);
   driver.Open("other", 2, 2);

@@ -28,8 +28,8 @@ std::shared_ptr<const ModelInfo> FromFile(const test::TempFolder& folder) {
 TEST_CASE("attention from a file is shown with what is wrong with it", "[state][files]") {
   const test::TempFolder folder;
   const auto model = FromFile(folder);
-  CHECK(model->layers == 1);
-  CHECK(model->heads == 2);
+  CHECK(model->description.layers == 1);
+  CHECK(model->description.heads == 2);
   CHECK(PartsOf(*model).size() == 1);
   StateDriver driver;
   driver.Do(OpenFolder{model->folder});
@@ -74,7 +74,7 @@ TEST_CASE("a module asks for its heads, then for its embeddings", "[state][files
   REQUIRE(submit != nullptr);
   CHECK(std::get<OpenModelRequest>(submit->request).options.heads == 3);
   ModelInfo info = *StateDriver::Model("module", 1, 3);
-  info.reads_embeddings = true;
+  info.description.token_embedding.name.clear();
   driver.Do(ModelReady{driver.state.opening, std::make_shared<const ModelInfo>(info)});
   CHECK(driver.CountRequests<AttendRequest>() == 0);
   CHECK(AwaitsChoice(driver.state));

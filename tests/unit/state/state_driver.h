@@ -81,21 +81,22 @@ class StateDriver {
     info.folder = "/models/" + name;
     info.name = name;
     info.fingerprint = "f00d" + name + "0123456789";
-    info.layers = layers;
-    info.heads = heads;
-    info.head_dim = 2;
-    info.model_dim = 2 * heads;
-    info.causal = true;
+    info.description.layers = layers;
+    info.description.heads = heads;
+    info.description.head_dim = 2;
+    info.description.model_dim = 2 * heads;
+    info.description.token_embedding.name = "tokens";
     return std::make_shared<const ModelInfo>(info);
   }
 
   // An encoder of 2 layers and a decoder of 3, each with 4 heads.
   static std::shared_ptr<const ModelInfo> EncoderDecoder(const std::string& name) {
     ModelInfo info = *Model(name, 2, 4);
-    info.causal = false;
-    info.decoder_layers = 3;
-    info.decoder_heads = 4;
-    info.generates_target = true;
+    info.description.causal = false;
+    info.description.decoder.emplace();
+    info.description.decoder->layers = 3;
+    info.description.decoder->heads = 4;
+    info.description.generation.emplace();
     return std::make_shared<const ModelInfo>(info);
   }
 
@@ -109,8 +110,8 @@ class StateDriver {
     const RequestId id = state.pending.request;
     const auto model = state.pending.model;
     Event(id, Tokenized{NumberedWords(tokens), state.pending.input});
-    for (std::int64_t layer = 0; layer < model->layers; ++layer) {
-      Event(id, LayerReady{EvenLayer(layer, model->heads, tokens, pooled)});
+    for (std::int64_t layer = 0; layer < model->description.layers; ++layer) {
+      Event(id, LayerReady{EvenLayer(layer, model->description.heads, tokens, pooled)});
     }
     Event(id, Finished{5.0, "stub, float32"});
   }
@@ -119,7 +120,7 @@ class StateDriver {
   void AnswerEncoder(std::int64_t tokens) {
     const RequestId id = state.pending.request;
     Event(id, Tokenized{NumberedWords(tokens), state.pending.input});
-    for (std::int64_t layer = 0; layer < state.pending.model->layers; ++layer) {
+    for (std::int64_t layer = 0; layer < state.pending.model->description.layers; ++layer) {
       Event(id,
             LayerReady{MakeEven({.id = {ModelPart::kEncoder, layer},
                                  .heads = 4,
@@ -133,7 +134,8 @@ class StateDriver {
     const auto encoding = state.pending.encoding;
     Event(id,
           Tokenized{encoding, state.pending.input, NumberedWords(target_tokens, "t"), generated});
-    for (std::int64_t layer = 0; layer < state.pending.model->decoder_layers; ++layer) {
+    for (std::int64_t layer = 0; layer < state.pending.model->description.decoder->layers;
+         ++layer) {
       Event(id,
             LayerReady{MakeEven({.id = {ModelPart::kDecoder, layer},
                                  .heads = 4,

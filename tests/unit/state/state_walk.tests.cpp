@@ -260,7 +260,7 @@ class Walk {
     }
     if (pending.encoding == nullptr) {
       const std::int64_t tokens = 1 + Number(10);
-      const bool has_target = pending.model->decoder_layers > 0;
+      const bool has_target = pending.model->has_decoder();
       return driver_.Event(id,
                            Tokenized{NumberedWords(tokens),
                                      pending.input,
