@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/state/reducer_parts.h"
+#include "app/state/reducer_class.h"
 
 namespace headscope {
 

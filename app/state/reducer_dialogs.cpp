@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/state/export_draft.h"
-#include "app/state/reducer_parts.h"
+#include "app/state/reducer_class.h"
 
 namespace headscope {
 namespace {

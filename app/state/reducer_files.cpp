@@ -1,7 +1,7 @@
 // Choosing files: the desktop's chooser, or a list of our own.
 #include <algorithm>
 
-#include "app/state/reducer_parts.h"
+#include "app/state/reducer_class.h"
 
 namespace headscope {
 

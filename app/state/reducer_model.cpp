@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "app/state/assets.h"
-#include "app/state/reducer_parts.h"
+#include "app/state/reducer_class.h"
 #include "app/state/samples.h"
 #include "app/state/typed_ids.h"
 

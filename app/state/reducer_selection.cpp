@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "app/state/reducer_parts.h"
+#include "app/state/reducer_class.h"
 
 namespace headscope {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "app/state/reducer_parts.h"
+#include "app/state/reducer_class.h"
 #include "app/state/typed_ids.h"
 #include "core/heads/session_merge.h"
 

@@ -42,12 +42,12 @@ constexpr double kHeldFrameSeconds = 0.01;  // between looks whether it may be d
 
 class Application {
  public:
-  Application(WindowParts parts, WindowArguments arguments)
+  Application(WindowHost host, WindowArguments arguments)
       : arguments_(std::move(arguments)),
-        window_(std::move(parts.window)),
-        renderer_(std::move(parts.renderer)),
-        asks_desktop_(parts.asks_desktop),
-        watch_(std::move(parts.watch)) {}
+        window_(std::move(host.window)),
+        renderer_(std::move(host.renderer)),
+        asks_desktop_(host.asks_desktop),
+        watch_(std::move(host.watch)) {}
 
   Status Open();
   Status Run();
@@ -485,8 +485,8 @@ Status RunWindow(const WindowArguments& arguments) {
       {.window = std::move(*window), .renderer = std::move(*renderer), .asks_desktop = true}, own);
 }
 
-Status RunWindowOn(WindowParts parts, const WindowArguments& arguments) {
-  Application application(std::move(parts), arguments);
+Status RunWindowOn(WindowHost host, const WindowArguments& arguments) {
+  Application application(std::move(host), arguments);
   HEADSCOPE_TRY(application.Open());
   return application.Run();
 }

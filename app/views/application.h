@@ -37,13 +37,13 @@ struct WindowArguments {
 [[nodiscard]] Status RunWindow(const WindowArguments& arguments);
 
 // What the window is drawn on, and who looks on: tests bring their own.
-struct WindowParts {
+struct WindowHost {
   std::unique_ptr<Window> window;
   std::unique_ptr<Renderer> renderer;
   // Before each wait for events; `works`: something is under way. May be empty.
   std::function<void(const AppState& state, bool works)> watch = {};
   bool asks_desktop = false;  // for its file chooser
 };
-[[nodiscard]] Status RunWindowOn(WindowParts parts, const WindowArguments& arguments);
+[[nodiscard]] Status RunWindowOn(WindowHost host, const WindowArguments& arguments);
 
 }  // namespace headscope

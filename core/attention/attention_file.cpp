@@ -355,17 +355,17 @@ Result<std::shared_ptr<const LayerAttention>> AttentionFile::Layer(
   HEADSCOPE_CHECK(part < parts_.size() && layer < parts_[part].layers.size(),
                   "the layer is in the file");
   const GivenPart& about = parts_[part];
-  LayerAttention::Parts parts;
-  parts.part = about.part;
-  parts.layer = about.layers[layer];
-  parts.shape = {
+  LayerAttention::Content content;
+  content.part = about.part;
+  content.layer = about.layers[layer];
+  content.shape = {
       .queries = about.queries, .keys = about.keys, .heads = about.heads, .kv_heads = about.heads};
-  parts.rule.causal = about.causal;
-  parts.rule.window = about.windows[layer];
-  parts.given = GivenWeights{about.tensors[layer], file_.keeper};
-  parts.largest.assign(static_cast<std::size_t>(about.heads), 0.0F);
-  const LayerAttention bare(parts);
-  ThumbnailBuilder builder(parts.shape, parts.rule, thumbnail_size);
+  content.rule.causal = about.causal;
+  content.rule.window = about.windows[layer];
+  content.given = GivenWeights{about.tensors[layer], file_.keeper};
+  content.largest.assign(static_cast<std::size_t>(about.heads), 0.0F);
+  const LayerAttention bare(content);
+  ThumbnailBuilder builder(content.shape, content.rule, thumbnail_size);
   const std::int64_t rows = std::clamp<std::int64_t>(kCellsRead / about.keys, 1, about.queries);
   const std::int64_t heads =
       std::clamp<std::int64_t>(kCellsRead / (rows * about.keys), 1, about.heads);
@@ -386,16 +386,16 @@ Result<std::shared_ptr<const LayerAttention>> AttentionFile::Layer(
         const std::span<float> own(weights.data() + i * cells, static_cast<std::size_t>(cells));
         bare.Rows(head + i, query, block.query_end, own);
         bare.MakeDrawable(own);
-        float& largest = parts.largest[static_cast<std::size_t>(head + i)];
-        largest = std::max(largest, LargestWhereSeveral(parts.rule, query, about.keys, own));
+        float& largest = content.largest[static_cast<std::size_t>(head + i)];
+        largest = std::max(largest, LargestWhereSeveral(content.rule, query, about.keys, own));
       }
       block.weights = std::span<const float>(
           weights.data(), static_cast<std::size_t>((block.head_end - head) * cells));
       builder.Add(block);
     }
   }
-  parts.thumbnails = builder.Take();
-  return std::make_shared<const LayerAttention>(std::move(parts));
+  content.thumbnails = builder.Take();
+  return std::make_shared<const LayerAttention>(std::move(content));
 }
 
 }  // namespace headscope

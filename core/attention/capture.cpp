@@ -49,9 +49,9 @@ class Capture : public LayerObserver, public AttentionObserver {
     if (!Wants(options_, layer)) {
       return nullptr;
     }
-    parts_ = {};
-    parts_.part = layer.part;
-    parts_.layer = layer.layer;
+    content_ = {};
+    content_.part = layer.part;
+    content_.layer = layer.layer;
     before_ = plan_.Before(layer);
     return this;
   }
@@ -71,7 +71,7 @@ class Capture : public LayerObserver, public AttentionObserver {
       Start(shape, rule, keys, values);
     }
     if (first_query_ == plan_.past.tokens) {
-      parts_.queries.insert(parts_.queries.end(), queries.begin(), queries.end());
+      content_.queries.insert(content_.queries.end(), queries.begin(), queries.end());
     }
   }
 
@@ -79,16 +79,16 @@ class Capture : public LayerObserver, public AttentionObserver {
     AttentionBlock placed = block;
     placed.query_begin += first_query_;
     placed.query_end += first_query_;
-    CopyRow(placed.row_max, placed, parts_.shape.queries, &parts_.row_max);
-    CopyRow(placed.row_inverse_sum, placed, parts_.shape.queries, &parts_.row_inverse_sum);
+    CopyRow(placed.row_max, placed, content_.shape.queries, &content_.row_max);
+    CopyRow(placed.row_inverse_sum, placed, content_.shape.queries, &content_.row_inverse_sum);
     thumbnails_->Add(placed);
   }
 
   void OnStates(LayerId /*layer*/,
                 std::span<const float> projection_input,
                 std::span<const float> attention_output) override {
-    parts_.projection_input.assign(projection_input.begin(), projection_input.end());
-    parts_.attention_output.assign(attention_output.begin(), attention_output.end());
+    content_.projection_input.assign(projection_input.begin(), projection_input.end());
+    content_.attention_output.assign(attention_output.begin(), attention_output.end());
   }
 
   Status EndLayer(LayerId layer) override {
@@ -96,9 +96,9 @@ class Capture : public LayerObserver, public AttentionObserver {
       return {};
     }
     HEADSCOPE_TRY(CheckRows());
-    parts_.thumbnails = thumbnails_->Take();
+    content_.thumbnails = thumbnails_->Take();
     thumbnails_.reset();
-    auto made = std::make_shared<const LayerAttention>(std::exchange(parts_, {}));
+    auto made = std::make_shared<const LayerAttention>(std::exchange(content_, {}));
     if (history_ != nullptr) {
       history_->Keep({made, std::move(values_)}, plan_.input, options_.thumbnail_size);
     }
@@ -112,48 +112,48 @@ class Capture : public LayerObserver, public AttentionObserver {
              std::span<const float> keys,
              std::span<const float> values) {
     const std::int64_t kept = before_ == nullptr ? 0 : plan_.past.tokens;
-    const std::int64_t queries = plan_.Queries(parts_.part);
-    parts_.shape = shape;
-    parts_.shape.queries = queries;
-    parts_.rule = rule;
-    parts_.rule.offset = 0;
-    parts_.keys.assign(keys.begin(), keys.end());
+    const std::int64_t queries = plan_.Queries(content_.part);
+    content_.shape = shape;
+    content_.shape.queries = queries;
+    content_.rule = rule;
+    content_.rule.offset = 0;
+    content_.keys.assign(keys.begin(), keys.end());
     if (options_.keep_states) {
-      parts_.values.assign(values.begin(), values.end());
+      content_.values.assign(values.begin(), values.end());
     }
-    const bool grows = rule.causal || parts_.part == ModelPart::kCross;
+    const bool grows = rule.causal || content_.part == ModelPart::kCross;
     values_ = history_ == nullptr || !grows
                   ? nullptr
                   : std::make_shared<const std::vector<float>>(values.begin(), values.end());
-    parts_.queries.reserve(static_cast<std::size_t>(queries * shape.heads * shape.head_dim));
-    thumbnails_.emplace(parts_.shape, parts_.rule, options_.thumbnail_size);
+    content_.queries.reserve(static_cast<std::size_t>(queries * shape.heads * shape.head_dim));
+    thumbnails_.emplace(content_.shape, content_.rule, options_.thumbnail_size);
     if (before_ == nullptr) {
       const auto rows = static_cast<std::size_t>(shape.heads * queries);
-      parts_.row_max.resize(rows);
-      parts_.row_inverse_sum.resize(rows);
+      content_.row_max.resize(rows);
+      content_.row_inverse_sum.resize(rows);
       return;
     }
-    const LayerAttention::Parts& before = before_->parts();
-    parts_.queries.assign(before.queries.begin(),
-                          before.queries.begin() + kept * shape.heads * shape.head_dim);
-    parts_.row_max = FirstOfHeads(before.row_max, before.shape, kept, queries);
-    parts_.row_inverse_sum = FirstOfHeads(before.row_inverse_sum, before.shape, kept, queries);
+    const LayerAttention::Content& before = before_->content();
+    content_.queries.assign(before.queries.begin(),
+                            before.queries.begin() + kept * shape.heads * shape.head_dim);
+    content_.row_max = FirstOfHeads(before.row_max, before.shape, kept, queries);
+    content_.row_inverse_sum = FirstOfHeads(before.row_inverse_sum, before.shape, kept, queries);
     thumbnails_->Keep(*before_, kept);
   }
 
   // Finite weights can still be so large that their products are not numbers.
   [[nodiscard]] Status CheckRows() const {
-    for (std::int64_t head = 0; head < parts_.shape.heads; ++head) {
-      for (std::int64_t query = 0; query < parts_.shape.queries; ++query) {
-        const auto row = static_cast<std::size_t>(head * parts_.shape.queries + query);
-        const bool sees_any =
-            parts_.rule.FirstVisible(query) < parts_.rule.LastVisible(query, parts_.shape.keys);
-        if (sees_any &&
-            !(std::isfinite(parts_.row_max[row]) && std::isfinite(parts_.row_inverse_sum[row]))) {
+    for (std::int64_t head = 0; head < content_.shape.heads; ++head) {
+      for (std::int64_t query = 0; query < content_.shape.queries; ++query) {
+        const auto row = static_cast<std::size_t>(head * content_.shape.queries + query);
+        const bool sees_any = content_.rule.FirstVisible(query) <
+                              content_.rule.LastVisible(query, content_.shape.keys);
+        if (sees_any && !(std::isfinite(content_.row_max[row]) &&
+                          std::isfinite(content_.row_inverse_sum[row]))) {
           return Fail(ErrorCode::kNumeric,
                       fmt::format("layer {}, head {}: the scores of token {} are not finite, "
                                   "expected numbers; weights before it are too large for float32",
-                                  parts_.layer,
+                                  content_.layer,
                                   head,
                                   query));
         }
@@ -166,7 +166,7 @@ class Capture : public LayerObserver, public AttentionObserver {
   const LayerSink& sink_;
   const RunPlan& plan_;
   AttentionHistory* history_;
-  LayerAttention::Parts parts_;
+  LayerAttention::Content content_;
   std::optional<ThumbnailBuilder> thumbnails_;
   std::shared_ptr<const std::vector<float>> values_;  // for the history
   const LayerAttention* before_ = nullptr;            // what an earlier run left of the layer

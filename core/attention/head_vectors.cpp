@@ -18,8 +18,8 @@ HeadVectors::HeadVectors(const LayerAttention& layer, std::int64_t head) {
     of_keys.push_back(column / shape.head_dim / group * shape.head_dim + column % shape.head_dim);
   }
   columns_ = std::ssize(of_queries);
-  queries_ = SideOf(source.parts().queries, shape.heads * shape.head_dim, std::move(of_queries));
-  keys_ = SideOf(source.parts().keys, shape.kv_heads * shape.head_dim, std::move(of_keys));
+  queries_ = SideOf(source.content().queries, shape.heads * shape.head_dim, std::move(of_queries));
+  keys_ = SideOf(source.content().keys, shape.kv_heads * shape.head_dim, std::move(of_keys));
 }
 
 HeadVectors::Side HeadVectors::SideOf(const std::vector<float>& values,

@@ -56,43 +56,44 @@ float LargestWhereSeveral(const AttentionRule& rule,
   return largest;
 }
 
-LayerAttention::LayerAttention(Parts parts) : parts_(std::move(parts)) {
-  const AttentionShape& shape = parts_.shape;
-  if (parts_.given) {
+LayerAttention::LayerAttention(Content content) : content_(std::move(content)) {
+  const AttentionShape& shape = content_.shape;
+  if (content_.given) {
     const std::vector<std::int64_t> expected = {shape.heads, shape.queries, shape.keys};
     HEADSCOPE_CHECK(
-        parts_.given->weights.shape == expected && IsFloatingPoint(parts_.given->weights.type),
+        content_.given->weights.shape == expected && IsFloatingPoint(content_.given->weights.type),
         "given weights are numbers [H, n, m]");
-    parts_.largest.resize(static_cast<std::size_t>(shape.heads));
+    content_.largest.resize(static_cast<std::size_t>(shape.heads));
     return;
   }
   HEADSCOPE_CHECK(shape.kv_heads > 0 && shape.heads % shape.kv_heads == 0,
                   "heads share keys evenly");
-  if (parts_.cut) {
+  if (content_.cut) {
     CheckCut();
     MeasureRows();
     return;
   }
-  HEADSCOPE_CHECK(HasSize(parts_.queries, shape.queries, shape.heads * shape.head_dim),
+  HEADSCOPE_CHECK(HasSize(content_.queries, shape.queries, shape.heads * shape.head_dim),
                   "queries are [n, H dk]");
-  HEADSCOPE_CHECK(HasSize(parts_.keys, shape.keys, shape.kv_heads * shape.head_dim),
+  HEADSCOPE_CHECK(HasSize(content_.keys, shape.keys, shape.kv_heads * shape.head_dim),
                   "keys are [m, Hkv dk]");
-  HEADSCOPE_CHECK(
-      parts_.values.empty() || HasSize(parts_.values, shape.keys, shape.kv_heads * shape.value_dim),
-      "values are [m, Hkv dv]");
+  HEADSCOPE_CHECK(content_.values.empty() ||
+                      HasSize(content_.values, shape.keys, shape.kv_heads * shape.value_dim),
+                  "values are [m, Hkv dv]");
   MeasureRows();
 }
 
 void LayerAttention::CheckCut() const {
-  HEADSCOPE_CHECK(parts_.cut->source != nullptr && parts_.cut->source->has_scores() &&
-                      !parts_.cut->source->parts().cut,
+  HEADSCOPE_CHECK(content_.cut->source != nullptr && content_.cut->source->has_scores() &&
+                      !content_.cut->source->content().cut,
                   "what is cut is a layer with queries and keys");
-  const AttentionShape& shape = parts_.shape;
-  const AttentionShape& source = parts_.cut->source->shape();
+  const AttentionShape& shape = content_.shape;
+  const AttentionShape& source = content_.cut->source->shape();
   HEADSCOPE_CHECK(shape.queries == source.queries && shape.keys == source.keys &&
-                      shape.heads == std::ssize(parts_.cut->columns) && parts_.rule.bias == nullptr,
+                      shape.heads == std::ssize(content_.cut->columns) &&
+                      content_.rule.bias == nullptr,
                   "a cut has the rows of its source, and heads of its own");
-  for (const std::vector<std::int32_t>& own : parts_.cut->columns) {
+  for (const std::vector<std::int32_t>& own : content_.cut->columns) {
     const bool ascends = std::ranges::adjacent_find(own, std::ranges::greater_equal{}) == own.end();
     HEADSCOPE_CHECK(
         !own.empty() && ascends && own.front() >= 0 && own.back() < source.heads * source.head_dim,
@@ -102,68 +103,69 @@ void LayerAttention::CheckCut() const {
 
 // The largest weight of a row is exp(max - max) / sum.
 void LayerAttention::MeasureRows() {
-  const AttentionShape& shape = parts_.shape;
-  parts_.largest.assign(static_cast<std::size_t>(shape.heads), 0.0F);
-  if (!HasSize(parts_.row_inverse_sum, shape.heads, shape.queries)) {
+  const AttentionShape& shape = content_.shape;
+  content_.largest.assign(static_cast<std::size_t>(shape.heads), 0.0F);
+  if (!HasSize(content_.row_inverse_sum, shape.heads, shape.queries)) {
     return;
   }
   for (std::int64_t query = 0; query < shape.queries; ++query) {
-    if (!parts_.rule.SeesSeveral(query, shape.keys)) {
+    if (!content_.rule.SeesSeveral(query, shape.keys)) {
       continue;
     }
     for (std::int64_t head = 0; head < shape.heads; ++head) {
-      float& largest = parts_.largest[static_cast<std::size_t>(head)];
+      float& largest = content_.largest[static_cast<std::size_t>(head)];
       const auto row = static_cast<std::size_t>(head * shape.queries + query);
-      largest = std::max(largest, parts_.row_inverse_sum[row]);
+      largest = std::max(largest, content_.row_inverse_sum[row]);
     }
   }
 }
 
 float LayerAttention::largest(std::int64_t head) const {
-  HEADSCOPE_CHECK(head >= 0 && head < std::ssize(parts_.largest), "the head is measured");
-  return parts_.largest[static_cast<std::size_t>(head)];
+  HEADSCOPE_CHECK(head >= 0 && head < std::ssize(content_.largest), "the head is measured");
+  return content_.largest[static_cast<std::size_t>(head)];
 }
 
 float LayerAttention::largest() const {
-  const std::vector<float>& heads = parts_.largest;
+  const std::vector<float>& heads = content_.largest;
   return heads.empty() ? 0.0F : *std::max_element(heads.begin(), heads.end());
 }
 
 const Thumbnail& LayerAttention::thumbnail(std::int64_t head) const {
-  HEADSCOPE_CHECK(head >= 0 && head < static_cast<std::int64_t>(parts_.thumbnails.size()),
+  HEADSCOPE_CHECK(head >= 0 && head < static_cast<std::int64_t>(content_.thumbnails.size()),
                   "the head has a thumbnail");
-  return parts_.thumbnails[static_cast<std::size_t>(head)];
+  return content_.thumbnails[static_cast<std::size_t>(head)];
 }
 
 const LayerAttention& LayerAttention::source() const {
-  return parts_.cut ? *parts_.cut->source : *this;
+  return content_.cut ? *content_.cut->source : *this;
 }
 
 std::vector<std::int32_t> LayerAttention::columns(std::int64_t head) const {
-  HEADSCOPE_CHECK(head >= 0 && head < parts_.shape.heads, "the head is one of the layer's");
-  if (parts_.cut) {
-    return parts_.cut->columns[static_cast<std::size_t>(head)];
+  HEADSCOPE_CHECK(head >= 0 && head < content_.shape.heads, "the head is one of the layer's");
+  if (content_.cut) {
+    return content_.cut->columns[static_cast<std::size_t>(head)];
   }
-  std::vector<std::int32_t> own(static_cast<std::size_t>(parts_.shape.head_dim));
-  std::iota(own.begin(), own.end(), static_cast<std::int32_t>(head * parts_.shape.head_dim));
+  std::vector<std::int32_t> own(static_cast<std::size_t>(content_.shape.head_dim));
+  std::iota(own.begin(), own.end(), static_cast<std::int32_t>(head * content_.shape.head_dim));
   return own;
 }
 
 double LayerAttention::scale(std::int64_t head) const {
-  if (!parts_.cut) {
-    return parts_.rule.scale;
+  if (!content_.cut) {
+    return content_.rule.scale;
   }
-  const auto own = static_cast<double>(parts_.cut->columns[static_cast<std::size_t>(head)].size());
-  return parts_.rule.scale * std::sqrt(static_cast<double>(source().shape().head_dim) / own);
+  const auto own =
+      static_cast<double>(content_.cut->columns[static_cast<std::size_t>(head)].size());
+  return content_.rule.scale * std::sqrt(static_cast<double>(source().shape().head_dim) / own);
 }
 
 bool LayerAttention::Visible(std::int64_t query, std::int64_t key) const {
-  return key >= parts_.rule.FirstVisible(query) &&
-         key < parts_.rule.LastVisible(query, parts_.shape.keys);
+  return key >= content_.rule.FirstVisible(query) &&
+         key < content_.rule.LastVisible(query, content_.shape.keys);
 }
 
 double LayerAttention::DotProduct(std::int64_t head, std::int64_t query, std::int64_t key) const {
-  const AttentionShape& shape = parts_.shape;
+  const AttentionShape& shape = content_.shape;
   HEADSCOPE_CHECK(has_scores(), "given weights have no dot products");
   HEADSCOPE_CHECK(head >= 0 && head < shape.heads && query >= 0 && query < shape.queries &&
                       key >= 0 && key < shape.keys,
@@ -184,7 +186,7 @@ double LayerAttention::Score(std::int64_t head, std::int64_t query, std::int64_t
   if (!Visible(query, key)) {
     return -std::numeric_limits<double>::infinity();
   }
-  const AttentionRule& rule = parts_.rule;
+  const AttentionRule& rule = content_.rule;
   return Capped(scale(head) * DotProduct(head, query, key), rule.softcap) +
          static_cast<double>(rule.Bias(head, query, key));
 }
@@ -197,15 +199,15 @@ void LayerAttention::Rows(std::int64_t head,
                           std::int64_t query_begin,
                           std::int64_t query_end,
                           std::span<float> out) const {
-  const AttentionShape& shape = parts_.shape;
-  const AttentionRule& rule = parts_.rule;
+  const AttentionShape& shape = content_.shape;
+  const AttentionRule& rule = content_.rule;
   HEADSCOPE_CHECK(head >= 0 && head < shape.heads && query_begin >= 0 && query_begin <= query_end &&
                       query_end <= shape.queries,
                   "the rows lie within the map");
   HEADSCOPE_CHECK(out.size() == static_cast<std::size_t>((query_end - query_begin) * shape.keys),
                   "out holds the rows");
-  if (parts_.given) {
-    ConvertToFloat(parts_.given->weights, (head * shape.queries + query_begin) * shape.keys, out);
+  if (content_.given) {
+    ConvertToFloat(content_.given->weights, (head * shape.queries + query_begin) * shape.keys, out);
     return;
   }
   std::fill(out.begin(), out.end(), 0.0F);
@@ -257,7 +259,7 @@ void LayerAttention::RowsOnAllThreads(std::int64_t head,
                                       std::int64_t query_end,
                                       std::span<float> out) const {
   constexpr std::int64_t kRowsAtOnce = 2 * ScoresInDouble::kMostRows;  // that one thread takes
-  const std::int64_t keys = parts_.shape.keys;
+  const std::int64_t keys = content_.shape.keys;
 #pragma omp parallel for schedule(dynamic) default(none) \
     shared(head, query_begin, query_end, out, keys)
   for (std::int64_t begin = query_begin; begin < query_end; begin += kRowsAtOnce) {
@@ -271,21 +273,21 @@ void LayerAttention::RowsOnAllThreads(std::int64_t head,
 }
 
 void LayerAttention::MakeDrawable(std::span<float> weights) const {
-  if (parts_.given) {
+  if (content_.given) {
     std::ranges::replace_if(
         weights, [](float weight) { return !std::isfinite(weight) || weight < 0.0F; }, 0.0F);
   }
 }
 
 void LayerAttention::Map(std::int64_t head, std::span<float> out) const {
-  Rows(head, 0, parts_.shape.queries, out);
+  Rows(head, 0, content_.shape.queries, out);
 }
 
 std::int64_t LayerAttention::byte_size() const {
-  std::size_t floats = parts_.queries.size() + parts_.keys.size() + parts_.values.size() +
-                       parts_.row_max.size() + parts_.row_inverse_sum.size() +
-                       parts_.projection_input.size() + parts_.attention_output.size();
-  for (const Thumbnail& thumbnail : parts_.thumbnails) {
+  std::size_t floats = content_.queries.size() + content_.keys.size() + content_.values.size() +
+                       content_.row_max.size() + content_.row_inverse_sum.size() +
+                       content_.projection_input.size() + content_.attention_output.size();
+  for (const Thumbnail& thumbnail : content_.thumbnails) {
     floats += thumbnail.mean.size() + thumbnail.max.size();
   }
   return static_cast<std::int64_t>(floats * sizeof(float));

@@ -66,7 +66,7 @@ struct HeadCut {
 
 class LayerAttention {
  public:
-  struct Parts {
+  struct Content {
     ModelPart part = ModelPart::kWhole;
     std::int64_t layer = 0;
     AttentionShape shape;
@@ -83,13 +83,13 @@ class LayerAttention {
     std::optional<HeadCut> cut = {};  // in place of queries and keys; widths: of the widest head
     std::vector<float> largest = {};  // [H], see largest(); made here where rows are stored
   };
-  explicit LayerAttention(Parts parts);
+  explicit LayerAttention(Content content);
 
-  [[nodiscard]] ModelPart part() const { return parts_.part; }
-  [[nodiscard]] std::int64_t layer() const { return parts_.layer; }
-  [[nodiscard]] const AttentionShape& shape() const { return parts_.shape; }
-  [[nodiscard]] const AttentionRule& rule() const { return parts_.rule; }
-  [[nodiscard]] const Parts& parts() const { return parts_; }
+  [[nodiscard]] ModelPart part() const { return content_.part; }
+  [[nodiscard]] std::int64_t layer() const { return content_.layer; }
+  [[nodiscard]] const AttentionShape& shape() const { return content_.shape; }
+  [[nodiscard]] const AttentionRule& rule() const { return content_.rule; }
+  [[nodiscard]] const Content& content() const { return content_; }
   [[nodiscard]] const Thumbnail& thumbnail(std::int64_t head) const;
   // The layer that queries and keys are of: another one where this is a cut.
   [[nodiscard]] const LayerAttention& source() const;
@@ -104,7 +104,7 @@ class LayerAttention {
   [[nodiscard]] float largest() const;  // of all heads
 
   // Whether there are scores: weights made elsewhere have none, nor queries, keys and values.
-  [[nodiscard]] bool has_scores() const { return !parts_.given; }
+  [[nodiscard]] bool has_scores() const { return !content_.given; }
   // q . k, before scale and cap; only where there are scores.
   [[nodiscard]] double DotProduct(std::int64_t head, std::int64_t query, std::int64_t key) const;
   [[nodiscard]] double Score(std::int64_t head, std::int64_t query, std::int64_t key) const;
@@ -133,7 +133,7 @@ class LayerAttention {
   void CheckCut() const;
   void MeasureRows();
 
-  Parts parts_;
+  Content content_;
 };
 
 }  // namespace headscope

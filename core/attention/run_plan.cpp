@@ -28,14 +28,14 @@ std::vector<PastLayer> PastOf(const Layers& layers,
                               std::int64_t thumbnail_size) {
   std::vector<PastLayer> past;
   for (const KeptLayer& layer : layers) {
-    const LayerAttention::Parts& parts = layer.attention->parts();
-    AttentionShape shape = parts.shape;
+    const LayerAttention::Content& content = layer.attention->content();
+    AttentionShape shape = content.shape;
     shape.queries = queries;
     shape.keys = is_cross ? shape.keys : queries;
-    past.push_back({.queries = parts.queries,
-                    .keys = parts.keys,
+    past.push_back({.queries = content.queries,
+                    .keys = content.keys,
                     .values = *layer.values,
-                    .watched = FirstRowNeeded(shape, thumbnail_size, parts.shape, kept)});
+                    .watched = FirstRowNeeded(shape, thumbnail_size, content.shape, kept)});
   }
   return past;
 }

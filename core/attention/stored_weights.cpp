@@ -13,7 +13,7 @@ namespace headscope {
 
 StoredWeights::StoredWeights(const LayerAttention& layer, std::int64_t head)
     : layer_(layer), head_(head) {
-  if (!layer.parts().row_max.empty()) {
+  if (!layer.content().row_max.empty()) {
     vectors_.emplace(layer, head);
   }
 }
@@ -38,7 +38,7 @@ void StoredWeights::Make(const WeightBlock& block, std::span<float> out) const {
     MakeExact(block, out);
     return;
   }
-  const LayerAttention::Parts& parts = layer_.parts();
+  const LayerAttention::Content& content = layer_.content();
   std::vector<float> query_room;
   std::vector<float> key_room;
   const VectorRows queries = vectors_->Queries(block.query_begin, block.query_end, &query_room);
@@ -72,7 +72,7 @@ void StoredWeights::Make(const WeightBlock& block, std::span<float> out) const {
     Kernels().weights(scores,
                       count,
                       rule.bias != nullptr ? 0.0F : softcap,
-                      {parts.row_max[stored], parts.row_inverse_sum[stored]});
+                      {content.row_max[stored], content.row_inverse_sum[stored]});
     std::fill(row, scores, 0.0F);
     std::fill(scores + count, row + block.num_keys(), 0.0F);
   }
@@ -98,7 +98,7 @@ float StoredWeights::LargestOfRow(std::int64_t query) const {
   }
   if (vectors_) {
     // exp(max - max) / sum.
-    return layer_.parts()
+    return layer_.content()
         .row_inverse_sum[static_cast<std::size_t>(head_ * layer_.shape().queries + query)];
   }
   std::vector<float> row(static_cast<std::size_t>(keys));

@@ -46,13 +46,13 @@ enum class WeightLayout { kInOut, kOutIn };
 // Several matrices over the same input, stacked side by side into one product (query, key and value
 // of all heads).
 struct LinearSource {
-  struct Part {
+  struct Matrix {
     TensorView weight;
     std::optional<TensorView> bias;  // [out]
   };
   WeightLayout layout = WeightLayout::kOutIn;
   std::int64_t in = 0;
-  std::vector<Part> parts;
+  std::vector<Matrix> matrices;
 };
 
 class Linear {  // a prepared LinearSource

@@ -12,8 +12,8 @@
 namespace headscope {
 namespace {
 
-Status CheckPart(const LinearSource::Part& part, const LinearSource& source) {
-  const TensorView& weight = part.weight;
+Status CheckMatrix(const LinearSource::Matrix& matrix, const LinearSource& source) {
+  const TensorView& weight = matrix.weight;
   const bool in_out = source.layout == WeightLayout::kInOut;
   if (!IsFloatingPoint(weight.type)) {
     return Fail(ErrorCode::kUnsupported,
@@ -30,16 +30,16 @@ Status CheckPart(const LinearSource::Part& part, const LinearSource& source) {
                             in_out ? fmt::format("[{},columns]", source.in)
                                    : fmt::format("[columns,{}]", source.in)));
   }
-  if (!part.bias) {
+  if (!matrix.bias) {
     return {};
   }
   const std::int64_t out = weight.shape[in_out ? 1 : 0];
-  if (!IsFloatingPoint(part.bias->type) || part.bias->shape != std::vector<std::int64_t>{out}) {
+  if (!IsFloatingPoint(matrix.bias->type) || matrix.bias->shape != std::vector<std::int64_t>{out}) {
     return Fail(ErrorCode::kShape,
                 fmt::format("\"{}\" is {} {}, expected floating-point numbers [{}]",
-                            part.bias->name,
-                            Name(part.bias->type),
-                            ShapeText(part.bias->shape),
+                            matrix.bias->name,
+                            Name(matrix.bias->type),
+                            ShapeText(matrix.bias->shape),
                             out));
   }
   return {};
@@ -48,17 +48,17 @@ Status CheckPart(const LinearSource::Part& part, const LinearSource& source) {
 }  // namespace
 
 Result<std::int64_t> CheckSource(const LinearSource& source) {
-  if (source.parts.empty() || source.in < 1) {
+  if (source.matrices.empty() || source.in < 1) {
     return Fail(
         ErrorCode::kShape,
         fmt::format("a product of {} matrices over {} columns, expected at least one of each",
-                    source.parts.size(),
+                    source.matrices.size(),
                     source.in));
   }
   std::int64_t out = 0;
-  for (const LinearSource::Part& part : source.parts) {
-    HEADSCOPE_TRY(CheckPart(part, source));
-    out += part.weight.shape[source.layout == WeightLayout::kInOut ? 1 : 0];
+  for (const LinearSource::Matrix& matrix : source.matrices) {
+    HEADSCOPE_TRY(CheckMatrix(matrix, source));
+    out += matrix.weight.shape[source.layout == WeightLayout::kInOut ? 1 : 0];
   }
   HEADSCOPE_TRY(CheckSize(source.in, out));
   return out;

@@ -164,8 +164,8 @@ class OnednnBackend : public Backend {
     }
     HEADSCOPE_TRY(packed);
     // The packed copy stands in for the file's pages: one of them in memory is enough.
-    for (const LinearSource::Part& part : source.parts) {
-      ReleasePages(part.weight.bytes);
+    for (const LinearSource::Matrix& matrix : source.matrices) {
+      ReleasePages(matrix.weight.bytes);
     }
     return std::make_unique<OnednnLinear>(source.in, *out, std::move(*packed));
   }

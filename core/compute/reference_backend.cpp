@@ -191,35 +191,35 @@ Result<std::unique_ptr<Linear>> ReferenceBackend::Prepare(const LinearSource& so
   try {
     auto linear = std::make_unique<ReferenceLinear>(source.in, *out);
     std::int64_t column = 0;
-    for (const LinearSource::Part& part : source.parts) {
+    for (const LinearSource::Matrix& matrix : source.matrices) {
       const bool in_out = source.layout == WeightLayout::kInOut;
-      const std::int64_t rows = part.weight.shape[0];
-      const std::int64_t cols = part.weight.shape[1];
-      const std::int64_t part_out = in_out ? cols : rows;
+      const std::int64_t rows = matrix.weight.shape[0];
+      const std::int64_t cols = matrix.weight.shape[1];
+      const std::int64_t matrix_out = in_out ? cols : rows;
       std::vector<double> row(static_cast<std::size_t>(cols));
       for (std::int64_t r = 0; r < rows; ++r) {
         if (stop.stop_requested()) {
           return Fail(ErrorCode::kCancelled, "reading the weights was stopped");
         }
-        HEADSCOPE_TRY(ReadElements(part.weight, r * cols, row));
+        HEADSCOPE_TRY(ReadElements(matrix.weight, r * cols, row));
         for (std::int64_t c = 0; c < cols; ++c) {
           const std::int64_t to = in_out ? r * *out + column + c : c * *out + column + r;
           linear->weight[static_cast<std::size_t>(to)] = row[static_cast<std::size_t>(c)];
         }
       }
-      if (part.bias) {
+      if (matrix.bias) {
         HEADSCOPE_TRY(ReadElements(
-            *part.bias,
+            *matrix.bias,
             0,
             std::span(linear->bias)
-                .subspan(static_cast<std::size_t>(column), static_cast<std::size_t>(part_out))));
+                .subspan(static_cast<std::size_t>(column), static_cast<std::size_t>(matrix_out))));
       }
-      column += part_out;
+      column += matrix_out;
     }
     return linear;
   } catch (const std::bad_alloc&) {
     return Fail(ErrorCode::kOutOfMemory,
-                fmt::format("no memory for \"{}\" in double", source.parts.front().weight.name));
+                fmt::format("no memory for \"{}\" in double", source.matrices.front().weight.name));
   }
 }
 

@@ -26,9 +26,12 @@ constexpr std::int64_t kMostMultiplies = 500'000'000;
 bool StreamedLinear::Wants(const LinearSource& source, std::int64_t out) {
   constexpr std::int64_t kFewNumbers = std::int64_t{1} << 19;
   return source.in * out > kFewNumbers &&
-         std::all_of(source.parts.begin(), source.parts.end(), [](const LinearSource::Part& part) {
-           return part.weight.type != DataType::kF32 && part.weight.type != DataType::kF64;
-         });
+         std::all_of(source.matrices.begin(),
+                     source.matrices.end(),
+                     [](const LinearSource::Matrix& matrix) {
+                       return matrix.weight.type != DataType::kF32 &&
+                              matrix.weight.type != DataType::kF64;
+                     });
 }
 
 Result<StreamedLinear> StreamedLinear::Make(LinearSource source, std::int64_t out) {
@@ -67,11 +70,11 @@ Status StreamedLinear::ApplyToFew(const float* in,
                                   const std::stop_token& stop) const {
   FillBias(rows, out);
   std::int64_t column = 0;
-  for (const LinearSource::Part& part : source_.parts) {
+  for (const LinearSource::Matrix& matrix : source_.matrices) {
     const FewRows few{
         .in = in, .rows = rows, .width = source_.in, .out = out + column, .stride = out_};
-    HEADSCOPE_TRY(AddProduct(part.weight, source_.layout, few, pool, stop));
-    column += part.weight.shape[source_.layout == WeightLayout::kInOut ? 1 : 0];
+    HEADSCOPE_TRY(AddProduct(matrix.weight, source_.layout, few, pool, stop));
+    column += matrix.weight.shape[source_.layout == WeightLayout::kInOut ? 1 : 0];
   }
   return {};
 }
@@ -92,12 +95,12 @@ Status StreamedLinear::ApplyByPanels(const float* in,
   }
   FillBias(rows, out);
   std::int64_t column = 0;
-  for (const LinearSource::Part& part : source_.parts) {
-    const std::int64_t part_out = part.weight.shape[in_out ? 1 : 0];
-    for (std::int64_t begin = 0; begin < part_out; begin += width) {
-      const std::int64_t count = std::min(width, part_out - begin);
+  for (const LinearSource::Matrix& matrix : source_.matrices) {
+    const std::int64_t matrix_out = matrix.weight.shape[in_out ? 1 : 0];
+    for (std::int64_t begin = 0; begin < matrix_out; begin += width) {
+      const std::int64_t count = std::min(width, matrix_out - begin);
       HEADSCOPE_TRY(
-          ReadPanel(part.weight, source_.layout, begin, begin + count, panel->data(), stop));
+          ReadPanel(matrix.weight, source_.layout, begin, begin + count, panel->data(), stop));
       for (std::int64_t row = 0; row < rows; row += step) {
         if (stop.stop_requested()) {
           return Fail(ErrorCode::kCancelled, "the product was stopped");
@@ -118,7 +121,7 @@ Status StreamedLinear::ApplyByPanels(const float* in,
         }
       }
     }
-    column += part_out;
+    column += matrix_out;
   }
   pool->Give(std::move(panel));
   return {};

@@ -24,8 +24,8 @@ struct Target {
 };
 
 bool IsUsableInPlace(const LinearSource& source) {
-  const TensorView& weight = source.parts.front().weight;
-  return source.parts.size() == 1 && weight.type == DataType::kF32 &&
+  const TensorView& weight = source.matrices.front().weight;
+  return source.matrices.size() == 1 && weight.type == DataType::kF32 &&
          weight.interleaved_rows == 0 &&
          reinterpret_cast<std::uintptr_t>(weight.bytes.data()) % alignof(float) == 0;
 }
@@ -64,11 +64,11 @@ std::int64_t ReadRows(const TensorView& weight,
 }
 
 // Rows [begin, end) of what is read.
-Status ReadPart(const TensorView& weight,
-                const Target& target,
-                std::int64_t begin,
-                std::int64_t end,
-                const std::stop_token& stop) {
+Status ReadMatrix(const TensorView& weight,
+                  const Target& target,
+                  std::int64_t begin,
+                  std::int64_t end,
+                  const std::stop_token& stop) {
   constexpr std::int64_t kNumbersAtOnce = std::int64_t{1} << 20;
   const std::int64_t step = std::max<std::int64_t>(kNumbersAtOnce / target.columns, 1);
   for (; begin < end; begin += step) {
@@ -107,40 +107,41 @@ Result<ReadSource> ReadWeights(const LinearSource& source,
   try {
     ReadSource read;
     if (IsUsableInPlace(source)) {
-      read.weights = InPlace(source.parts.front().weight);
+      read.weights = InPlace(source.matrices.front().weight);
     } else {
       read.buffer = pool->Take(static_cast<std::size_t>(source.in * out));
       read.weights = read.buffer->data();
     }
     HEADSCOPE_TRY(ReadBias(source, out, &read.bias));
     std::int64_t column = 0;
-    for (const LinearSource::Part& part : source.parts) {
-      const std::int64_t width = part.weight.shape[in_out ? 1 : 0];
-      Target target{.columns = part.weight.shape[1]};
+    for (const LinearSource::Matrix& matrix : source.matrices) {
+      const std::int64_t width = matrix.weight.shape[in_out ? 1 : 0];
+      Target target{.columns = matrix.weight.shape[1]};
       if (read.buffer != nullptr) {
         target.first = read.buffer->data() + (in_out ? column : column * source.in);
         target.stride = in_out ? out : source.in;
       }
-      HEADSCOPE_TRY(ReadPart(part.weight, target, 0, part.weight.shape[0], stop));
+      HEADSCOPE_TRY(ReadMatrix(matrix.weight, target, 0, matrix.weight.shape[0], stop));
       column += width;
     }
     return read;
   } catch (const std::bad_alloc&) {
-    return Fail(ErrorCode::kOutOfMemory,
-                fmt::format("no memory for \"{}\" in float32", source.parts.front().weight.name));
+    return Fail(
+        ErrorCode::kOutOfMemory,
+        fmt::format("no memory for \"{}\" in float32", source.matrices.front().weight.name));
   }
 }
 
 Status ReadBias(const LinearSource& source, std::int64_t out, std::vector<float>* bias) {
   bias->assign(static_cast<std::size_t>(out), 0.0F);
   std::int64_t column = 0;
-  for (const LinearSource::Part& part : source.parts) {
-    const std::int64_t width = part.weight.shape[source.layout == WeightLayout::kInOut ? 1 : 0];
-    if (part.bias) {
+  for (const LinearSource::Matrix& matrix : source.matrices) {
+    const std::int64_t width = matrix.weight.shape[source.layout == WeightLayout::kInOut ? 1 : 0];
+    if (matrix.bias) {
       const std::span<float> to = std::span(*bias).subspan(static_cast<std::size_t>(column),
                                                            static_cast<std::size_t>(width));
-      ConvertToFloat(*part.bias, 0, to);
-      HEADSCOPE_TRY(CheckFinite(*part.bias, 0, to));
+      ConvertToFloat(*matrix.bias, 0, to);
+      HEADSCOPE_TRY(CheckFinite(*matrix.bias, 0, to));
     }
     column += width;
   }
@@ -156,10 +157,10 @@ Status ReadPanel(const TensorView& weight,
   if (layout == WeightLayout::kInOut) {
     const Target target{
         .first = panel, .stride = last - first, .first_column = first, .columns = last - first};
-    return ReadPart(weight, target, 0, weight.shape[0], stop);
+    return ReadMatrix(weight, target, 0, weight.shape[0], stop);
   }
   const std::int64_t cols = weight.shape[1];
-  return ReadPart(
+  return ReadMatrix(
       weight, {.first = panel - first * cols, .stride = cols, .columns = cols}, first, last, stop);
 }
 

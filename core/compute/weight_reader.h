@@ -36,7 +36,7 @@ struct ReadSource {
 // Elements of a matrix from `first` on, unchecked, whatever their type; one thread's work.
 void ConvertWeights(const TensorView& weight, std::int64_t first, std::span<float> to);
 
-// Columns [first, last) of one part's product: [in, last - first] of a matrix stored [in, out],
+// Columns [first, last) of one matrix's product: [in, last - first] of a matrix stored [in, out],
 // [last - first, in] of one stored [out, in].
 [[nodiscard]] Status ReadPanel(const TensorView& weight,
                                WeightLayout layout,

@@ -147,10 +147,10 @@ class Cutter {
       group.input.rule.bias = nullptr;  // it belongs to the trained heads
       group.input.rule.scale *=
           std::sqrt(static_cast<double>(shape_.head_dim) / static_cast<double>(width));
-      const LayerAttention::Parts& parts = layer_.parts();
-      auto keys = Gather(group, parts.keys, shape_.kv_heads, 0, shape_.keys);
+      const LayerAttention::Content& content = layer_.content();
+      auto keys = Gather(group, content.keys, shape_.kv_heads, 0, shape_.keys);
       HEADSCOPE_TRY(keys);
-      auto values = Gather(group, parts.values, shape_.kv_heads, 0, shape_.keys);
+      auto values = Gather(group, content.values, shape_.kv_heads, 0, shape_.keys);
       HEADSCOPE_TRY(values);
       group.keys = std::move(*keys);
       group.values = std::move(*values);
@@ -197,7 +197,7 @@ class Cutter {
                 RowBlock* block,
                 const std::vector<int>& owners,
                 std::vector<float>* joined) {
-    auto queries = Gather(*group, layer_.parts().queries, shape_.heads, block->begin, block->end);
+    auto queries = Gather(*group, layer_.content().queries, shape_.heads, block->begin, block->end);
     HEADSCOPE_TRY(queries);
     AttentionInput input = group->input;
     input.queries = queries->get();
@@ -244,28 +244,28 @@ class Cutter {
 };
 
 // The cut as a layer, its rows and thumbnails to be filled in.
-LayerAttention::Parts PartsOfCut(std::shared_ptr<const LayerAttention> layer,
-                                 std::vector<std::vector<std::int32_t>> columns) {
+LayerAttention::Content ContentOfCut(std::shared_ptr<const LayerAttention> layer,
+                                     std::vector<std::vector<std::int32_t>> columns) {
   std::size_t widest = 0;
   for (const std::vector<std::int32_t>& own : columns) {
     widest = std::max(widest, own.size());
   }
-  LayerAttention::Parts parts;
-  parts.part = layer->part();
-  parts.layer = layer->layer();
-  parts.shape = {.queries = layer->shape().queries,
-                 .keys = layer->shape().keys,
-                 .heads = std::ssize(columns),
-                 .kv_heads = std::ssize(columns),
-                 .head_dim = static_cast<std::int64_t>(widest),
-                 .value_dim = static_cast<std::int64_t>(widest)};
-  parts.rule = layer->rule();
-  parts.rule.bias = nullptr;
-  const auto rows = static_cast<std::size_t>(parts.shape.heads * parts.shape.queries);
-  parts.row_max.resize(rows);
-  parts.row_inverse_sum.resize(rows);
-  parts.cut = HeadCut{.source = std::move(layer), .columns = std::move(columns)};
-  return parts;
+  LayerAttention::Content content;
+  content.part = layer->part();
+  content.layer = layer->layer();
+  content.shape = {.queries = layer->shape().queries,
+                   .keys = layer->shape().keys,
+                   .heads = std::ssize(columns),
+                   .kv_heads = std::ssize(columns),
+                   .head_dim = static_cast<std::int64_t>(widest),
+                   .value_dim = static_cast<std::int64_t>(widest)};
+  content.rule = layer->rule();
+  content.rule.bias = nullptr;
+  const auto rows = static_cast<std::size_t>(content.shape.heads * content.shape.queries);
+  content.row_max.resize(rows);
+  content.row_inverse_sum.resize(rows);
+  content.cut = HeadCut{.source = std::move(layer), .columns = std::move(columns)};
+  return content;
 }
 
 }  // namespace
@@ -276,20 +276,20 @@ Result<SplitCount> CutLayer(const SplitSource& source,
   const AttentionShape& shape = source.layer->shape();
   HEADSCOPE_CHECK(source.output->in() == shape.heads * shape.head_dim,
                   "the output projection belongs to the layer");
-  LayerAttention::Parts parts = PartsOfCut(source.layer, std::move(columns));
-  const std::int64_t heads = parts.shape.heads;
-  ThumbnailBuilder thumbnails(parts.shape, parts.rule, kThumbnailSize);
-  HeadSimilarity similarity(heads, shape.keys, parts.rule);
-  Cutter cutter(source, parts.cut->columns, stop);
+  LayerAttention::Content content = ContentOfCut(source.layer, std::move(columns));
+  const std::int64_t heads = content.shape.heads;
+  ThumbnailBuilder thumbnails(content.shape, content.rule, kThumbnailSize);
+  HeadSimilarity similarity(heads, shape.keys, content.rule);
+  Cutter cutter(source, content.cut->columns, stop);
   SplitCount count;
   HEADSCOPE_TRY(cutter.Run(&count, [&](const RowBlock& block) {
     for (std::int64_t head = 0; head < heads; ++head) {
       const std::int64_t to = head * shape.queries + block.begin;
       std::copy_n(
-          block.row_max.data() + head * block.rows(), block.rows(), parts.row_max.data() + to);
+          block.row_max.data() + head * block.rows(), block.rows(), content.row_max.data() + to);
       std::copy_n(block.row_inverse_sum.data() + head * block.rows(),
                   block.rows(),
-                  parts.row_inverse_sum.data() + to);
+                  content.row_inverse_sum.data() + to);
     }
     thumbnails.Add({.head_begin = 0,
                     .head_end = heads,
@@ -313,8 +313,8 @@ Result<SplitCount> CutLayer(const SplitSource& source,
   count.map_bytes = static_cast<std::int64_t>(sizeof(float)) * count.softmax_cells;
   count.mean_divergence = similarity.MeanDivergence();
   count.effective_heads = similarity.EffectiveHeads();
-  parts.thumbnails = thumbnails.Take();
-  count.attention = std::make_shared<const LayerAttention>(std::move(parts));
+  content.thumbnails = thumbnails.Take();
+  count.attention = std::make_shared<const LayerAttention>(std::move(content));
   return count;
 }
 

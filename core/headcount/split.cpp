@@ -82,7 +82,7 @@ Result<SplitResult> SplitLayer(const SplitSource& source,
   result.trained_heads = shape.heads;
   result.leaves_bias_out = layer.rule().bias != nullptr;
   // The trained output: as captured, or made by the same cut.
-  std::vector<float> trained = layer.parts().attention_output;
+  std::vector<float> trained = layer.content().attention_output;
   std::optional<SplitCount> trained_count;
   if (trained.empty() || result.leaves_bias_out) {
     auto made = cut(shape.heads);

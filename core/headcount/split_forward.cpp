@@ -15,9 +15,9 @@ std::int64_t Elements(const TensorNeed& need) {
 }
 
 void Add(const LinearNeed& need, SplitCosts* costs) {
-  for (const LinearNeed::Part& part : need.parts) {
-    costs->weights += Elements(part.weight);
-    costs->biases += part.bias ? Elements(*part.bias) : 0;
+  for (const LinearNeed::Matrix& matrix : need.matrices) {
+    costs->weights += Elements(matrix.weight);
+    costs->biases += matrix.bias ? Elements(*matrix.bias) : 0;
   }
 }
 

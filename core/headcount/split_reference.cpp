@@ -34,8 +34,8 @@ std::vector<double> SplitMapsReference(const LayerAttention& layer,
           const auto q = static_cast<std::size_t>(query * shape.heads * shape.head_dim + column);
           const auto k =
               static_cast<std::size_t>(key * shape.kv_heads * shape.head_dim + kv_column);
-          dot += static_cast<double>(layer.parts().queries[q]) *
-                 static_cast<double>(layer.parts().keys[k]);
+          dot += static_cast<double>(layer.content().queries[q]) *
+                 static_cast<double>(layer.content().keys[k]);
         }
         const double score = scale * dot;
         row[key] = rule.softcap > 0.0 ? rule.softcap * std::tanh(score / rule.softcap) : score;

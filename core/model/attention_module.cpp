@@ -194,29 +194,29 @@ Result<ModelDescription> DescribeAttentionModule(const ModuleState& state,
        {"v_proj_weight", &layer.separate->value}}};
   std::int64_t first = 0;
   for (const auto& [own, need] : projections) {
-    LinearNeed::Part part;
+    LinearNeed::Matrix matrix;
     std::int64_t in = d;
     if (is_fused) {
-      part.weight = {fused, {3 * d, d}, RowRange{first, d}};
+      matrix.weight = {fused, {3 * d, d}, RowRange{first, d}};
     } else {
       const auto columns = Width(state.tensors, *prefix + own, name);
       HEADSCOPE_TRY(columns);
       in = need == &layer.separate->query ? d : *columns;
-      part.weight = {*prefix + own, {d, in}};
+      matrix.weight = {*prefix + own, {d, in}};
     }
     if (has_bias) {
-      part.bias = TensorNeed{*prefix + "in_proj_bias", {3 * d}, RowRange{first, d}};
+      matrix.bias = TensorNeed{*prefix + "in_proj_bias", {3 * d}, RowRange{first, d}};
     }
-    *need = {.layout = WeightLayout::kOutIn, .in = in, .parts = {std::move(part)}};
+    *need = {.layout = WeightLayout::kOutIn, .in = in, .matrices = {std::move(matrix)}};
     first += d;
   }
   const std::string output_bias = *prefix + "out_proj.bias";
   layer.output = {.layout = WeightLayout::kOutIn,
                   .in = d,
-                  .parts = {{.weight = {*prefix + std::string(kOutput), {d, d}},
-                             .bias = Has(state.tensors, output_bias)
-                                         ? std::optional(TensorNeed{output_bias, {d}})
-                                         : std::nullopt}}};
+                  .matrices = {{.weight = {*prefix + std::string(kOutput), {d, d}},
+                                .bias = Has(state.tensors, output_bias)
+                                            ? std::optional(TensorNeed{output_bias, {d}})
+                                            : std::nullopt}}};
   layer.rule = {.scale = UsualScale(d / *heads)};
 
   ModelDescription model;

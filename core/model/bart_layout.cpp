@@ -22,7 +22,7 @@ struct StackConfig {
   bool has_cross = false;
 };
 
-LinearNeed::Part Biased(const std::string& name, std::int64_t in, std::int64_t out) {
+LinearNeed::Matrix Biased(const std::string& name, std::int64_t in, std::int64_t out) {
   return MatrixPart(name, in, out, HasBias::kYes);
 }
 

@@ -38,14 +38,14 @@ struct TensorNeed {
 };
 
 struct LinearNeed {
-  struct Part {
+  struct Matrix {
     TensorNeed weight;
     std::optional<TensorNeed> bias;
   };
   WeightLayout layout = WeightLayout::kOutIn;
   std::int64_t in = 0;
-  std::vector<Part> parts;
-  // Above 0: the one part (kOutIn) holds, head by head, its queries, its keys and its values; the
+  std::vector<Matrix> matrices;
+  // Above 0: the one matrix (kOutIn) holds, head by head, its queries, its keys and its values; the
   // product's columns are all queries, then all keys, then all values even so.
   std::int64_t fused_heads = 0;
 };

@@ -121,18 +121,18 @@ NormPlaces NormBefore(NormNeed norm) {
   return {.before = std::move(norm)};
 }
 
-LinearNeed::Part MatrixPart(const std::string& name,
-                            std::int64_t in,
-                            std::int64_t out,
-                            HasBias bias) {
+LinearNeed::Matrix MatrixPart(const std::string& name,
+                              std::int64_t in,
+                              std::int64_t out,
+                              HasBias bias) {
   return {.weight = {name + ".weight", {out, in}},
           .bias = bias == HasBias::kYes ? std::optional(TensorNeed{name + ".bias", {out}})
                                         : std::nullopt};
 }
 
-LinearNeed Product(std::vector<LinearNeed::Part> parts) {
+LinearNeed Product(std::vector<LinearNeed::Matrix> parts) {
   const std::int64_t in = parts.front().weight.shape.back();
-  return {.layout = WeightLayout::kOutIn, .in = in, .parts = std::move(parts)};
+  return {.layout = WeightLayout::kOutIn, .in = in, .matrices = std::move(parts)};
 }
 
 double UsualScale(std::int64_t head_dim) {

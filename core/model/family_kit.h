@@ -59,11 +59,11 @@ struct SizeKeys {
 enum class HasBias { kNo, kYes };
 
 // Matrices [out, in], several side by side as one product.
-[[nodiscard]] LinearNeed::Part MatrixPart(const std::string& name,
-                                          std::int64_t in,
-                                          std::int64_t out,
-                                          HasBias bias);
-[[nodiscard]] LinearNeed Product(std::vector<LinearNeed::Part> parts);
+[[nodiscard]] LinearNeed::Matrix MatrixPart(const std::string& name,
+                                            std::int64_t in,
+                                            std::int64_t out,
+                                            HasBias bias);
+[[nodiscard]] LinearNeed Product(std::vector<LinearNeed::Matrix> parts);
 
 // 1 / sqrt(head_dim)
 [[nodiscard]] double UsualScale(std::int64_t head_dim);

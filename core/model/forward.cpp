@@ -185,7 +185,7 @@ Forward::Forward(std::shared_ptr<const Model> model, Backend* backend)
   if (const auto& generation = state_->model->description().generation) {
     state_->output_layer = {.layout = WeightLayout::kOutIn,
                             .in = generation->output.shape[1],
-                            .parts = {{.weight = generation->output, .bias = std::nullopt}}};
+                            .matrices = {{.weight = generation->output, .bias = std::nullopt}}};
   }
 }
 

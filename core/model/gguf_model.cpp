@@ -57,8 +57,8 @@ std::string FileName(const GgufArchitecture& architecture, const std::string& na
 void TurnMatrix(LinearNeed* linear) {
   if (linear->layout == WeightLayout::kInOut) {
     linear->layout = WeightLayout::kOutIn;
-    for (LinearNeed::Part& part : linear->parts) {
-      std::ranges::reverse(part.weight.shape);
+    for (LinearNeed::Matrix& matrix : linear->matrices) {
+      std::ranges::reverse(matrix.weight.shape);
     }
   }
 }
@@ -66,15 +66,15 @@ void TurnMatrix(LinearNeed* linear) {
 // Where the file joins what the family keeps apart.
 void JoinParts(const WeightStore& weights, std::int64_t layer, LinearNeed* linear) {
   const std::string joined = LayerName(layer, "attn_qkv");
-  if (linear->parts.size() == 1 || weights.Find(joined + ".weight") == nullptr) {
+  if (linear->matrices.size() == 1 || weights.Find(joined + ".weight") == nullptr) {
     return;
   }
   std::int64_t out = 0;
-  for (const LinearNeed::Part& part : linear->parts) {
-    out += part.weight.shape[0];
+  for (const LinearNeed::Matrix& matrix : linear->matrices) {
+    out += matrix.weight.shape[0];
   }
-  const bool has_bias = linear->parts.front().bias.has_value();
-  linear->parts = {
+  const bool has_bias = linear->matrices.front().bias.has_value();
+  linear->matrices = {
       {.weight = {joined + ".weight", {out, linear->in}},
        .bias = has_bias ? std::optional(TensorNeed{joined + ".bias", {out}}) : std::nullopt}};
 }

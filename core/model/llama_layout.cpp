@@ -13,10 +13,10 @@ NormNeed Norm(const std::string& name, std::int64_t width, const LlamaConfig& co
   return norm;
 }
 
-LinearNeed::Part MlpPart(const std::string& name,
-                         std::int64_t in,
-                         std::int64_t out,
-                         const LlamaConfig& config) {
+LinearNeed::Matrix MlpPart(const std::string& name,
+                           std::int64_t in,
+                           std::int64_t out,
+                           const LlamaConfig& config) {
   return MatrixPart(name, in, out, config.mlp_bias);
 }
 

@@ -30,15 +30,15 @@ TensorView Rows(const TensorView& tensor, std::int64_t first, std::int64_t count
 // All queries, then all keys, then all values, cut from the matrix that holds them head by head.
 void PutInOrder(std::int64_t heads, LinearSource* source) {
   constexpr std::int64_t kKinds = 3;
-  HEADSCOPE_CHECK(source->parts.size() == 1 && source->layout == WeightLayout::kOutIn,
+  HEADSCOPE_CHECK(source->matrices.size() == 1 && source->layout == WeightLayout::kOutIn,
                   "columns of one matrix of rows can be put in order");
-  const LinearSource::Part whole = std::move(source->parts.front());
+  const LinearSource::Matrix whole = std::move(source->matrices.front());
   const std::int64_t width = whole.weight.shape.front() / (kKinds * heads);
-  source->parts.clear();
+  source->matrices.clear();
   for (std::int64_t kind = 0; kind < kKinds; ++kind) {
     for (std::int64_t head = 0; head < heads; ++head) {
       const std::int64_t first = (kKinds * head + kind) * width;
-      source->parts.push_back(
+      source->matrices.push_back(
           {Rows(whole.weight, first, width),
            whole.bias ? std::optional(Rows(*whole.bias, first, width)) : std::nullopt});
     }
@@ -64,10 +64,10 @@ Result<const Linear*> PreparedWeights::Get(const LinearNeed& need, std::stop_tok
   if (found != linears_.end()) {
     return found->second.get();
   }
-  LinearSource source{.layout = need.layout, .in = need.in, .parts = {}};
-  for (const LinearNeed::Part& part : need.parts) {
-    source.parts.push_back(
-        {Cut(part.weight), part.bias ? std::optional(Cut(*part.bias)) : std::nullopt});
+  LinearSource source{.layout = need.layout, .in = need.in, .matrices = {}};
+  for (const LinearNeed::Matrix& matrix : need.matrices) {
+    source.matrices.push_back(
+        {Cut(matrix.weight), matrix.bias ? std::optional(Cut(*matrix.bias)) : std::nullopt});
   }
   if (need.fused_heads > 0) {
     PutInOrder(need.fused_heads, &source);

@@ -125,7 +125,7 @@ Status Rename(const Names& names, const std::string& file, TensorNeed* need) {
 }
 
 bool HoldsLayers(const Names& names, const StackDescription& stack) {
-  return std::ranges::any_of(stack.layer.front().query_key_value.parts,
+  return std::ranges::any_of(stack.layer.front().query_key_value.matrices,
                              [&](const auto& part) { return names.Has(part.weight.name); });
 }
 

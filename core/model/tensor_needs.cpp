@@ -39,10 +39,10 @@ void Collect(std::optional<NormNeed>* norm, std::vector<TensorNeed*>* needs) {
 }
 
 void Collect(LinearNeed* linear, std::vector<TensorNeed*>* needs) {
-  for (LinearNeed::Part& part : linear->parts) {
-    needs->push_back(&part.weight);
-    if (part.bias) {
-      needs->push_back(&*part.bias);
+  for (LinearNeed::Matrix& matrix : linear->matrices) {
+    needs->push_back(&matrix.weight);
+    if (matrix.bias) {
+      needs->push_back(&*matrix.bias);
     }
   }
 }

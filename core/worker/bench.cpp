@@ -73,10 +73,10 @@ Result<double> AppendedMilliseconds(Forward* forward, ForwardInput input) {
 
 std::int64_t OutOf(const LinearNeed& linear) {
   std::int64_t out = 0;
-  for (const LinearNeed::Part& part : linear.parts) {
-    out += part.weight.rows                        ? part.weight.rows->count
-           : linear.layout == WeightLayout::kInOut ? part.weight.shape.back()
-                                                   : part.weight.shape.front();
+  for (const LinearNeed::Matrix& matrix : linear.matrices) {
+    out += matrix.weight.rows                      ? matrix.weight.rows->count
+           : linear.layout == WeightLayout::kInOut ? matrix.weight.shape.back()
+                                                   : matrix.weight.shape.front();
   }
   return out;
 }
@@ -107,8 +107,8 @@ ForwardInput RandomInput(const ModelDescription& model, std::int64_t tokens) {
 std::int64_t WeightBytes(const Model& model) {
   std::size_t bytes = 0;
   const auto add = [&](const LinearNeed& linear) {
-    for (const LinearNeed::Part& part : linear.parts) {
-      bytes += model.weights().Find(part.weight.name)->bytes.size();
+    for (const LinearNeed::Matrix& matrix : linear.matrices) {
+      bytes += model.weights().Find(matrix.weight.name)->bytes.size();
     }
   };
   const std::vector<LayerDescription>& layers = model.description().layer;

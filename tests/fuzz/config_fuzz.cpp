@@ -17,8 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   HEADSCOPE_CHECK(model->layer.size() == static_cast<std::size_t>(model->layers),
                   "every layer is described");
   for (const LayerDescription& layer : model->layer) {
-    for (const LinearNeed::Part& part : layer.query_key_value.parts) {
-      HEADSCOPE_CHECK(CheckedByteCount(part.weight.shape, DataType::kF64).has_value(),
+    for (const LinearNeed::Matrix& matrix : layer.query_key_value.matrices) {
+      HEADSCOPE_CHECK(CheckedByteCount(matrix.weight.shape, DataType::kF64).has_value(),
                       "a weight has a size");
     }
   }

@@ -108,10 +108,10 @@ void CheckFolder(const fs::path& folder, const fs::path& attention, double toler
         }
         // States are sums of many terms and as large as their weights, unlike probabilities.
         const double state_tolerance = 5.0 * tolerance;
-        CHECK(test::LargestDifference(layer->parts().projection_input,
+        CHECK(test::LargestDifference(layer->content().projection_input,
                                       Values(Tensor(golden, before))) < state_tolerance);
         const std::string after = fmt::format("attn_output_{}", layer->layer());
-        CHECK(test::LargestDifference(layer->parts().attention_output,
+        CHECK(test::LargestDifference(layer->content().attention_output,
                                       Values(Tensor(golden, after))) < state_tolerance);
       }
     }

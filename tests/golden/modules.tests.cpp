@@ -79,7 +79,7 @@ TEST_CASE("every golden module gives the maps and the output that torch gives",
       REQUIRE(layer.shape().heads == one.heads);
       const std::vector<float> expected = Values(Tensor(golden, "attention"));
       CHECK(test::LargestDifference(test::AllMaps(layers), expected) < tolerance);
-      CHECK(test::LargestDifference(layer.parts().attention_output,
+      CHECK(test::LargestDifference(layer.content().attention_output,
                                     Values(Tensor(golden, "attn_output"))) < 5.0 * tolerance);
 
       Forward forward(model, backend.get());

@@ -285,15 +285,15 @@ void Live(const Life& life, const Larder& larder, const fs::path& sessions, Seen
                                 size.y,
                                 scale));
   Monkey monkey(life, larder, seen);
-  WindowParts parts;
-  parts.window = std::make_unique<ScriptedWindow>(
+  WindowHost host;
+  host.window = std::make_unique<ScriptedWindow>(
       size,
       scale,
       [&monkey](double wanted, const Look& look) { return monkey.Choose(wanted, look); },
       Fault);
-  parts.renderer = std::make_unique<MindfulRenderer>();
-  parts.watch = [&monkey](const AppState& state, bool works) { monkey.Watch(state, works); };
-  const Status status = RunWindowOn(std::move(parts), arguments);
+  host.renderer = std::make_unique<MindfulRenderer>();
+  host.watch = [&monkey](const AppState& state, bool works) { monkey.Watch(state, works); };
+  const Status status = RunWindowOn(std::move(host), arguments);
   if (!status) {
     Fault("the window ended with: " + status.error().message);
   }

@@ -113,12 +113,12 @@ Pixels Draw(const Screenful& screen) {
     return {.kind = Next::Kind::kStep,
             .step = {.does = Does::kText, .letter = screen.keys[pressed++]}};
   };
-  WindowParts parts;
-  parts.window =
+  WindowHost host;
+  host.window =
       std::make_unique<DrawnWindow>(screen.size, screen.scale, script, bars.get(), &pixels);
-  parts.renderer = std::move(bars);
-  parts.watch = [&works](const AppState& /*state*/, bool now) { works = now; };
-  const Status status = RunWindowOn(std::move(parts), screen.arguments);
+  host.renderer = std::move(bars);
+  host.watch = [&works](const AppState& /*state*/, bool now) { works = now; };
+  const Status status = RunWindowOn(std::move(host), screen.arguments);
   REQUIRE(status.has_value());
   return pixels;
 }

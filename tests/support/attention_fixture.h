@@ -23,20 +23,20 @@ struct EvenMaps {
 };
 
 inline std::shared_ptr<const LayerAttention> MakeEven(const EvenMaps& even) {
-  LayerAttention::Parts parts;
-  parts.part = even.id.part;
-  parts.layer = even.id.layer;
-  parts.shape = {.queries = even.queries,
-                 .keys = even.keys,
-                 .heads = even.heads,
-                 .kv_heads = even.heads,
-                 .head_dim = 2,
-                 .value_dim = 2};
-  parts.rule.causal = even.causal;
+  LayerAttention::Content content;
+  content.part = even.id.part;
+  content.layer = even.id.layer;
+  content.shape = {.queries = even.queries,
+                   .keys = even.keys,
+                   .heads = even.heads,
+                   .kv_heads = even.heads,
+                   .head_dim = 2,
+                   .value_dim = 2};
+  content.rule.causal = even.causal;
   const auto width = static_cast<std::size_t>(even.heads * 2);
-  parts.queries.assign(static_cast<std::size_t>(even.queries) * width, 0.0F);
-  parts.keys.assign(static_cast<std::size_t>(even.keys) * width, 0.0F);
-  parts.values.assign(static_cast<std::size_t>(even.keys) * width, 0.0F);
+  content.queries.assign(static_cast<std::size_t>(even.queries) * width, 0.0F);
+  content.keys.assign(static_cast<std::size_t>(even.keys) * width, 0.0F);
+  content.values.assign(static_cast<std::size_t>(even.keys) * width, 0.0F);
   const auto weight = [&even](std::int64_t row) {
     return 1.0F / static_cast<float>(even.causal ? row + 1 : even.keys);
   };
@@ -55,14 +55,14 @@ inline std::shared_ptr<const LayerAttention> MakeEven(const EvenMaps& even) {
   if (even.pooled) {
     thumbnail.max = thumbnail.mean;
   }
-  parts.row_max.assign(static_cast<std::size_t>(even.heads * even.queries), 0.0F);
+  content.row_max.assign(static_cast<std::size_t>(even.heads * even.queries), 0.0F);
   for (std::int64_t head = 0; head < even.heads; ++head) {
     for (std::int64_t row = 0; row < even.queries; ++row) {
-      parts.row_inverse_sum.push_back(weight(row));
+      content.row_inverse_sum.push_back(weight(row));
     }
-    parts.thumbnails.push_back(thumbnail);
+    content.thumbnails.push_back(thumbnail);
   }
-  return std::make_shared<const LayerAttention>(std::move(parts));
+  return std::make_shared<const LayerAttention>(std::move(content));
 }
 
 // Causal: row i is 1/(i+1) over keys 0..i.

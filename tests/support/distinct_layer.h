@@ -24,13 +24,13 @@ struct DistinctLayer {
 };
 
 // `parts` with a part, a layer, a shape, a rule, queries and keys; the rest is made here.
-inline DistinctLayer WithExactWeights(LayerAttention::Parts parts) {
-  const AttentionShape shape = parts.shape;
-  const AttentionRule& rule = parts.rule;
+inline DistinctLayer WithExactWeights(LayerAttention::Content content) {
+  const AttentionShape shape = content.shape;
+  const AttentionRule& rule = content.rule;
   DistinctLayer made;
   made.weights.assign(static_cast<std::size_t>(shape.heads * shape.queries * shape.keys), 0.0);
-  parts.values.assign(static_cast<std::size_t>(shape.keys * shape.kv_heads * shape.value_dim),
-                      0.0F);
+  content.values.assign(static_cast<std::size_t>(shape.keys * shape.kv_heads * shape.value_dim),
+                        0.0F);
   for (std::int64_t head = 0; head < shape.heads; ++head) {
     Thumbnail thumbnail{.rows = shape.queries, .cols = shape.keys, .mean = {}, .max = {}};
     thumbnail.mean.assign(static_cast<std::size_t>(shape.queries * shape.keys), kMasked);
@@ -44,8 +44,8 @@ inline DistinctLayer WithExactWeights(LayerAttention::Parts parts) {
         for (std::int64_t i = 0; i < shape.head_dim; ++i) {
           const std::int64_t q = (query * shape.heads + head) * shape.head_dim + i;
           const std::int64_t k = (key * shape.kv_heads + group) * shape.head_dim + i;
-          dot += static_cast<double>(parts.queries[static_cast<std::size_t>(q)]) *
-                 static_cast<double>(parts.keys[static_cast<std::size_t>(k)]);
+          dot += static_cast<double>(content.queries[static_cast<std::size_t>(q)]) *
+                 static_cast<double>(content.keys[static_cast<std::size_t>(k)]);
         }
         scores.push_back(rule.scale * dot);
       }
@@ -64,12 +64,12 @@ inline DistinctLayer WithExactWeights(LayerAttention::Parts parts) {
         made.weights[static_cast<std::size_t>(head * shape.queries * shape.keys + cell)] = weight;
         thumbnail.mean[static_cast<std::size_t>(cell)] = static_cast<float>(weight);
       }
-      parts.row_max.push_back(static_cast<float>(largest));
-      parts.row_inverse_sum.push_back(static_cast<float>(1.0 / sum));
+      content.row_max.push_back(static_cast<float>(largest));
+      content.row_inverse_sum.push_back(static_cast<float>(1.0 / sum));
     }
-    parts.thumbnails.push_back(std::move(thumbnail));
+    content.thumbnails.push_back(std::move(thumbnail));
   }
-  made.layer = std::make_shared<const LayerAttention>(std::move(parts));
+  made.layer = std::make_shared<const LayerAttention>(std::move(content));
   return made;
 }
 
@@ -83,24 +83,24 @@ struct DistinctMaps {
 
 // Random queries and keys.
 inline DistinctLayer MakeDistinct(const DistinctMaps& maps, std::uint64_t seed = 1) {
-  LayerAttention::Parts parts;
-  parts.part = maps.id.part;
-  parts.layer = maps.id.layer;
-  parts.shape = {.queries = maps.queries,
-                 .keys = maps.keys,
-                 .heads = maps.heads,
-                 .kv_heads = maps.heads,
-                 .head_dim = 4,
-                 .value_dim = 4};
-  parts.rule = {.scale = 0.5, .causal = maps.causal};
+  LayerAttention::Content content;
+  content.part = maps.id.part;
+  content.layer = maps.id.layer;
+  content.shape = {.queries = maps.queries,
+                   .keys = maps.keys,
+                   .heads = maps.heads,
+                   .kv_heads = maps.heads,
+                   .head_dim = 4,
+                   .value_dim = 4};
+  content.rule = {.scale = 0.5, .causal = maps.causal};
   RandomStream random(seed + static_cast<std::uint64_t>(maps.id.layer));
   for (std::int64_t i = 0; i < maps.queries * maps.heads * 4; ++i) {
-    parts.queries.push_back(static_cast<float>(random.Normal()));
+    content.queries.push_back(static_cast<float>(random.Normal()));
   }
   for (std::int64_t i = 0; i < maps.keys * maps.heads * 4; ++i) {
-    parts.keys.push_back(static_cast<float>(random.Normal()));
+    content.keys.push_back(static_cast<float>(random.Normal()));
   }
-  return WithExactWeights(std::move(parts));
+  return WithExactWeights(std::move(content));
 }
 
 // One head whose row over keys 0, 1, 2, ... is in proportion to `counts`, for every query alike as
@@ -108,15 +108,15 @@ inline DistinctLayer MakeDistinct(const DistinctMaps& maps, std::uint64_t seed =
 // the score, which the scale halves.
 inline DistinctLayer MakeCounted(const std::vector<double>& counts, bool causal = true) {
   const auto tokens = static_cast<std::int64_t>(counts.size());
-  LayerAttention::Parts parts;
-  parts.shape = {
+  LayerAttention::Content content;
+  content.shape = {
       .queries = tokens, .keys = tokens, .heads = 1, .kv_heads = 1, .head_dim = 1, .value_dim = 1};
-  parts.rule = {.scale = 0.5, .causal = causal};
-  parts.queries.assign(counts.size(), 2.0F);
+  content.rule = {.scale = 0.5, .causal = causal};
+  content.queries.assign(counts.size(), 2.0F);
   for (const double count : counts) {
-    parts.keys.push_back(static_cast<float>(std::log(count)));
+    content.keys.push_back(static_cast<float>(std::log(count)));
   }
-  return WithExactWeights(std::move(parts));
+  return WithExactWeights(std::move(content));
 }
 
 }  // namespace headscope::test

@@ -37,8 +37,8 @@ inline double ScoreSize(const LayerAttention& layer) {
     }
     return std::sqrt(most);
   };
-  return std::abs(layer.rule().scale) * longest(layer.parts().queries) *
-         longest(layer.parts().keys);
+  return std::abs(layer.rule().scale) * longest(layer.content().queries) *
+         longest(layer.content().keys);
 }
 
 // The error of any score: as a backend makes it (heads of up to 16 columns have theirs in double,
@@ -65,8 +65,8 @@ inline std::vector<LayerError> FloatErrors(const std::shared_ptr<const Model>& m
     const Layers rounded = CaptureAll(model, &backend, input, true, part);
     for (std::size_t i = 0; i < exact.size(); ++i) {
       const double maps = LargestDifference(AllMaps({rounded[i]}), AllMaps({exact[i]}));
-      const double outputs = LargestDifference(rounded[i]->parts().attention_output,
-                                               exact[i]->parts().attention_output);
+      const double outputs = LargestDifference(rounded[i]->content().attention_output,
+                                               exact[i]->content().attention_output);
       errors[i].maps = std::max(errors[i].maps, kSafety * maps + kUnit);
       errors[i].outputs = std::max(errors[i].outputs, kSafety * outputs + kUnit);
     }

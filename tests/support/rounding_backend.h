@@ -42,8 +42,8 @@ class RoundingBackend : public ForwardingBackend {
     std::vector<std::vector<float>> sizes;
     LinearSource rounded = source;
     LinearSource absolute = source;
-    for (std::size_t i = 0; i < source.parts.size(); ++i) {
-      const TensorView& weight = source.parts[i].weight;
+    for (std::size_t i = 0; i < source.matrices.size(); ++i) {
+      const TensorView& weight = source.matrices[i].weight;
       exact.emplace_back(static_cast<std::size_t>(ElementCount(weight)));
       ConvertToFloat(weight, 0, exact.back());
       Shorten(&exact.back());
@@ -55,9 +55,9 @@ class RoundingBackend : public ForwardingBackend {
         return TensorView{
             weight.name, DataType::kF32, weight.shape, std::as_bytes(std::span(values))};
       };
-      rounded.parts[i].weight = view(exact.back());
-      absolute.parts[i].weight = view(sizes.back());
-      absolute.parts[i].bias.reset();
+      rounded.matrices[i].weight = view(exact.back());
+      absolute.matrices[i].weight = view(sizes.back());
+      absolute.matrices[i].bias.reset();
     }
     auto product = inner().Prepare(rounded, stop);
     HEADSCOPE_TRY(product);

@@ -35,9 +35,9 @@ inline std::shared_ptr<const LayerAttention> TellingLayer(std::int64_t heads,
                                                           std::int64_t keys,
                                                           const AttentionRule& rule,
                                                           std::int64_t thumbnail_size) {
-  LayerAttention::Parts parts;
-  parts.shape = {.queries = queries, .keys = keys, .heads = heads, .kv_heads = heads};
-  parts.rule = rule;
+  LayerAttention::Content content;
+  content.shape = {.queries = queries, .keys = keys, .heads = heads, .kv_heads = heads};
+  content.rule = rule;
   auto kept = std::make_shared<std::vector<float>>(TellingWeights(heads * queries * keys));
   for (std::int64_t row = 0; row < heads * queries; ++row) {
     for (std::int64_t key = 0; key < keys; ++key) {
@@ -46,7 +46,7 @@ inline std::shared_ptr<const LayerAttention> TellingLayer(std::int64_t heads,
       }
     }
   }
-  ThumbnailBuilder builder(parts.shape, rule, thumbnail_size);
+  ThumbnailBuilder builder(content.shape, rule, thumbnail_size);
   const std::vector<float> nothing(static_cast<std::size_t>(heads * queries));
   builder.Add({.head_begin = 0,
                .head_end = heads,
@@ -56,13 +56,13 @@ inline std::shared_ptr<const LayerAttention> TellingLayer(std::int64_t heads,
                .weights = *kept,
                .row_max = nothing,
                .row_inverse_sum = nothing});
-  parts.thumbnails = builder.Take();
-  parts.given = {.weights = {.name = "attention",
-                             .type = DataType::kF32,
-                             .shape = {heads, queries, keys},
-                             .bytes = std::as_bytes(std::span<const float>(*kept))},
-                 .keeper = kept};
-  return std::make_shared<const LayerAttention>(std::move(parts));
+  content.thumbnails = builder.Take();
+  content.given = {.weights = {.name = "attention",
+                               .type = DataType::kF32,
+                               .shape = {heads, queries, keys},
+                               .bytes = std::as_bytes(std::span<const float>(*kept))},
+                   .keeper = kept};
+  return std::make_shared<const LayerAttention>(std::move(content));
 }
 
 }  // namespace headscope::test

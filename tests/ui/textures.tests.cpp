@@ -175,15 +175,15 @@ TEST_CASE("a map of a cut is asked for in full and told exactly", "[ui][textures
   auto split = std::make_shared<SplitResult>();
   split->trained_heads = 4;
   // Pooled, so that the whole map is wanted.
-  LayerAttention::Parts parts =
-      MakeDistinct({.id = {}, .heads = 4, .queries = 200, .keys = 200}).layer->parts();
-  for (Thumbnail& thumbnail : parts.thumbnails) {
+  LayerAttention::Content content =
+      MakeDistinct({.id = {}, .heads = 4, .queries = 200, .keys = 200}).layer->content();
+  for (Thumbnail& thumbnail : content.thumbnails) {
     thumbnail.pooled = true;
     thumbnail.max = thumbnail.mean;
   }
   SplitCount& count = split->counts.emplace_back();
   count.heads = 4;
-  count.attention = std::make_shared<const LayerAttention>(std::move(parts));
+  count.attention = std::make_shared<const LayerAttention>(std::move(content));
   driver.app.Event(driver.state().counts.request, SplitReady{split});
   driver.app.Event(driver.state().counts.request, Finished{});
   driver.app.Do(SelectCount{4, 2});

@@ -61,8 +61,8 @@ Result<Config> Read(const JsonObject& json) {
 LinearNeed Linear(const std::string& name, std::int64_t in, std::int64_t out) {
   return {.layout = WeightLayout::kInOut,
           .in = in,
-          .parts = {{.weight = {name + ".weight", {in, out}},
-                     .bias = TensorNeed{name + ".bias", {out}}}}};
+          .matrices = {{.weight = {name + ".weight", {in, out}},
+                        .bias = TensorNeed{name + ".bias", {out}}}}};
 }
 
 LayerDescription Layer(std::int64_t index, const Config& config) {

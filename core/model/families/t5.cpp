@@ -108,7 +108,7 @@ Result<Config> Read(const JsonObject& json) {
   return config;
 }
 
-LinearNeed::Part Plain(const std::string& name, std::int64_t in, std::int64_t out) {
+LinearNeed::Matrix Plain(const std::string& name, std::int64_t in, std::int64_t out) {
   return MatrixPart(name, in, out, HasBias::kNo);
 }
 

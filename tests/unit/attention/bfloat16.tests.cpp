@@ -46,11 +46,11 @@ TEST_CASE("every family in bfloat16 is as far from the exact maps as eight bits 
         INFO("layer " << i);
         CHECK(LargestDifference(test::AllMaps({layers[i]}), test::AllMaps({exact[i]})) <=
               bounds[i].maps);
-        CHECK(LargestDifference(layers[i]->parts().attention_output,
-                                exact[i]->parts().attention_output) <= bounds[i].outputs);
+        CHECK(LargestDifference(layers[i]->content().attention_output,
+                                exact[i]->content().attention_output) <= bounds[i].outputs);
         // It is bfloat16: float32 is nearer.
-        CHECK(LargestDifference(layers[i]->parts().attention_output,
-                                plain[i]->parts().attention_output) > of_float[i].outputs);
+        CHECK(LargestDifference(layers[i]->content().attention_output,
+                                plain[i]->content().attention_output) > of_float[i].outputs);
       }
     }
   }

@@ -48,8 +48,8 @@ TEST_CASE("captured layers carry everything a map is made from", "[attention][ca
       CHECK(layer.shape().queries == 8);
       CHECK(layer.shape().heads == 3);
       CHECK(layer.rule().causal);
-      CHECK(layer.parts().projection_input.size() == 8 * 12);
-      CHECK(layer.parts().attention_output.size() == 8 * 12);
+      CHECK(layer.content().projection_input.size() == 8 * 12);
+      CHECK(layer.content().attention_output.size() == 8 * 12);
       const double bound =
           test::WeightBound(test::ScoreBound(layer), layer.shape().keys) + 2.0 * test::kUnit;
       for (std::int64_t head = 0; head < 3; ++head) {
@@ -65,8 +65,8 @@ TEST_CASE("captured layers carry everything a map is made from", "[attention][ca
             CHECK(std::abs(weight - static_cast<double>(thumbnail.mean[cell])) <= bound);
             // The stored pair gives the same weight for tiles.
             const double by_pair = std::exp(layer.Score(head, query, key) -
-                                            static_cast<double>(layer.parts().row_max[row])) *
-                                   static_cast<double>(layer.parts().row_inverse_sum[row]);
+                                            static_cast<double>(layer.content().row_max[row])) *
+                                   static_cast<double>(layer.content().row_inverse_sum[row]);
             CHECK(std::abs(weight - by_pair) <= bound);
           }
         }
@@ -98,7 +98,7 @@ TEST_CASE("only the layers asked for are given, in order", "[attention][capture]
   REQUIRE(some.layers.size() == 2);
   CHECK(some.layers[0]->layer() == 1);
   CHECK(some.layers[1]->layer() == 2);
-  CHECK(some.layers[0]->parts().projection_input.empty());
+  CHECK(some.layers[0]->content().projection_input.empty());
 
   const Collected all = Collect(&forward, kInput, {.first_layer = 0, .last_layer = 2});
   CHECK(test::MapOf(*all.layers[2], 1) == test::MapOf(*some.layers[1], 1));

@@ -45,12 +45,12 @@ class MatrixView {
   MatrixView(TinyModel* model, const LinearNeed& need) : model_(model), need_(need) {}
   float& At(std::int64_t in, std::int64_t out) {
     out = Stored(out);
-    for (const LinearNeed::Part& part : need_.parts) {
+    for (const LinearNeed::Matrix& matrix : need_.matrices) {
       const bool in_out = need_.layout == WeightLayout::kInOut;
-      const std::int64_t width = part.weight.shape[in_out ? 1 : 0];
+      const std::int64_t width = matrix.weight.shape[in_out ? 1 : 0];
       if (out < width) {
         const std::int64_t cell = in_out ? in * width + out : out * need_.in + in;
-        return model_->tensors.at(part.weight.name).values[static_cast<std::size_t>(cell)];
+        return model_->tensors.at(matrix.weight.name).values[static_cast<std::size_t>(cell)];
       }
       out -= width;
     }
@@ -58,11 +58,11 @@ class MatrixView {
   }
   float* Bias(std::int64_t out) {
     out = Stored(out);
-    for (const LinearNeed::Part& part : need_.parts) {
-      const std::int64_t width = part.weight.shape[need_.layout == WeightLayout::kInOut ? 1 : 0];
+    for (const LinearNeed::Matrix& matrix : need_.matrices) {
+      const std::int64_t width = matrix.weight.shape[need_.layout == WeightLayout::kInOut ? 1 : 0];
       if (out < width) {
-        return part.bias
-                   ? &model_->tensors.at(part.bias->name).values[static_cast<std::size_t>(out)]
+        return matrix.bias
+                   ? &model_->tensors.at(matrix.bias->name).values[static_cast<std::size_t>(out)]
                    : nullptr;
       }
       out -= width;
@@ -76,7 +76,7 @@ class MatrixView {
     if (need_.fused_heads == 0) {
       return out;
     }
-    const std::int64_t width = need_.parts[0].weight.shape[0] / (3 * need_.fused_heads);
+    const std::int64_t width = need_.matrices[0].weight.shape[0] / (3 * need_.fused_heads);
     const std::int64_t head = out / width % need_.fused_heads;
     const std::int64_t kind = out / width / need_.fused_heads;
     return (3 * head + kind) * width + out % width;
@@ -198,8 +198,8 @@ TEST_CASE("swapping two heads' weights swaps their maps and nothing else",
             2.0 * bounds[1].maps);
     }
     CHECK(LargestDifference(MapOf(*before[0], 0), MapOf(*before[0], group)) > 1e-3);
-    CHECK(LargestDifference(after[0]->parts().attention_output,
-                            before[0]->parts().attention_output) <= 2.0 * bounds[0].outputs);
+    CHECK(LargestDifference(after[0]->content().attention_output,
+                            before[0]->content().attention_output) <= 2.0 * bounds[0].outputs);
   });
 }
 
@@ -216,8 +216,8 @@ TEST_CASE("every backend makes the same maps and states", "[attention][families]
       INFO(backend->Description());
       const Layers layers = CaptureAll(model, backend.get(), input, true);
       for (std::size_t layer = 0; layer < layers.size(); ++layer) {
-        CHECK(LargestDifference(layers[layer]->parts().attention_output,
-                                expected[layer]->parts().attention_output) <=
+        CHECK(LargestDifference(layers[layer]->content().attention_output,
+                                expected[layer]->content().attention_output) <=
               bounds[layer].outputs);
         for (std::int64_t head = 0; head < tiny.description.heads; ++head) {
           CHECK(LargestDifference(MapOf(*layers[layer], head), MapOf(*expected[layer], head)) <=

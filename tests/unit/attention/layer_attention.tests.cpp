@@ -12,7 +12,7 @@
 namespace headscope {
 namespace {
 
-using test::RandomParts;
+using test::RandomContent;
 
 AttentionShape Shape(std::int64_t n, std::int64_t m, std::int64_t heads, std::int64_t kv_heads) {
   return {
@@ -24,9 +24,9 @@ AttentionShape Shape(std::int64_t n, std::int64_t m, std::int64_t heads, std::in
 TEST_CASE("equal scores spread evenly over what a query sees", "[attention][layer]") {
   AttentionShape shape = Shape(7, 7, 2, 1);
   const bool is_causal = GENERATE(false, true);
-  LayerAttention::Parts parts = RandomParts(shape, {.scale = 0.5, .causal = is_causal});
-  std::fill(parts.queries.begin(), parts.queries.end(), 0.0F);
-  const LayerAttention layer(std::move(parts));
+  LayerAttention::Content content = RandomContent(shape, {.scale = 0.5, .causal = is_causal});
+  std::fill(content.queries.begin(), content.queries.end(), 0.0F);
+  const LayerAttention layer(std::move(content));
   for (std::int64_t head = 0; head < 2; ++head) {
     const std::vector<float> map = test::MapOf(layer, head);
     for (std::int64_t query = 0; query < 7; ++query) {
@@ -61,8 +61,8 @@ TEST_CASE("weights, scores and dot products follow the formula", "[attention][la
       {Shape(1, 1, 2, 2), {.scale = 1.0, .causal = true}},
   }));
   const AttentionShape& shape = one.shape;
-  const LayerAttention layer(RandomParts(shape, one.rule));
-  const auto& parts = layer.parts();
+  const LayerAttention layer(RandomContent(shape, one.rule));
+  const auto& parts = layer.content();
   const std::int64_t group = shape.heads / shape.kv_heads;
   for (std::int64_t head = 0; head < shape.heads; ++head) {
     const std::vector<float> map = test::MapOf(layer, head);
@@ -117,7 +117,7 @@ TEST_CASE("weights, scores and dot products follow the formula", "[attention][la
 TEST_CASE("rows of a head are the same alone, together and in the map", "[attention][layer]") {
   const AttentionShape shape = Shape(23, 23, 2, 2);
   const LayerAttention layer(
-      RandomParts(shape, {.scale = 1.0, .causal = true, .window = GENERATE(0, 6)}));
+      RandomContent(shape, {.scale = 1.0, .causal = true, .window = GENERATE(0, 6)}));
   const std::vector<float> map = test::MapOf(layer, 1);
   for (const auto& [begin, end] : {std::pair(0, 23), std::pair(5, 9), std::pair(22, 23)}) {
     std::vector<float> rows(static_cast<std::size_t>((end - begin) * 23));
@@ -139,21 +139,21 @@ TEST_CASE("a head is measured by its rows that see two keys or more", "[attentio
       {Shape(23, 23, 2, 2), {.scale = 3.0, .causal = true, .window = 1}},
       {Shape(1, 1, 2, 2), {.scale = 3.0, .causal = true}},
   }));
-  LayerAttention::Parts parts = RandomParts(one.shape, one.rule);
-  const LayerAttention plain(parts);
+  LayerAttention::Content content = RandomContent(one.shape, one.rule);
+  const LayerAttention plain(content);
   float expected[2] = {0.0F, 0.0F};
   for (std::int64_t head = 0; head < 2; ++head) {
     for (std::int64_t query = 0; query < one.shape.queries; ++query) {
       std::vector<float> row(static_cast<std::size_t>(one.shape.keys));
       plain.Row(head, query, row);
       const float largest = *std::max_element(row.begin(), row.end());
-      parts.row_inverse_sum.push_back(largest);
+      content.row_inverse_sum.push_back(largest);
       if (std::count_if(row.begin(), row.end(), [](float weight) { return weight > 0.0F; }) > 1) {
         expected[head] = std::max(expected[head], largest);
       }
     }
   }
-  const LayerAttention layer(std::move(parts));
+  const LayerAttention layer(std::move(content));
   for (std::int64_t head = 0; head < 2; ++head) {
     CHECK(layer.largest(head) == expected[head]);
     CHECK(LargestWhereSeveral(one.rule, 0, one.shape.keys, test::MapOf(layer, head)) ==
@@ -165,8 +165,9 @@ TEST_CASE("a head is measured by its rows that see two keys or more", "[attentio
 }
 
 TEST_CASE("scores of a thousand neither overflow nor lose the sum", "[attention][layer]") {
-  LayerAttention::Parts parts = RandomParts(Shape(8, 8, 1, 1), {.scale = 500.0, .causal = true});
-  const LayerAttention layer(std::move(parts));
+  LayerAttention::Content content =
+      RandomContent(Shape(8, 8, 1, 1), {.scale = 500.0, .causal = true});
+  const LayerAttention layer(std::move(content));
   const std::vector<float> map = test::MapOf(layer, 0);
   for (std::size_t query = 0; query < 8; ++query) {
     double total = 0.0;
@@ -178,11 +179,11 @@ TEST_CASE("scores of a thousand neither overflow nor lose the sum", "[attention]
 }
 
 TEST_CASE("the bytes of a layer are those of its arrays", "[attention][layer]") {
-  LayerAttention::Parts parts = RandomParts(Shape(4, 4, 2, 1), {});
-  parts.row_max.resize(8);
-  parts.thumbnails.resize(2);
-  parts.thumbnails[0].mean.resize(16);
-  const LayerAttention layer(std::move(parts));
+  LayerAttention::Content content = RandomContent(Shape(4, 4, 2, 1), {});
+  content.row_max.resize(8);
+  content.thumbnails.resize(2);
+  content.thumbnails[0].mean.resize(16);
+  const LayerAttention layer(std::move(content));
   CHECK(layer.byte_size() == 4 * (4 * 2 * 5 + 4 * 5 + 4 * 3 + 8 + 16));
 }
 

@@ -13,7 +13,7 @@ namespace headscope {
 namespace {
 
 using test::MapOf;
-using test::RandomParts;
+using test::RandomContent;
 
 AttentionShape Shape(std::int64_t n, std::int64_t m) {
   return {.queries = n, .keys = m, .heads = 4, .kv_heads = 2, .head_dim = 8, .value_dim = 8};
@@ -21,8 +21,8 @@ AttentionShape Shape(std::int64_t n, std::int64_t m) {
 
 // The row maxima and sums as a forward stores them.
 LayerAttention Stored(const AttentionShape& shape, const AttentionRule& rule) {
-  LayerAttention::Parts parts = RandomParts(shape, rule);
-  const LayerAttention scores(parts);
+  LayerAttention::Content content = RandomContent(shape, rule);
+  const LayerAttention scores(content);
   for (std::int64_t head = 0; head < shape.heads; ++head) {
     for (std::int64_t query = 0; query < shape.queries; ++query) {
       double max = -std::numeric_limits<double>::infinity();
@@ -33,11 +33,11 @@ LayerAttention Stored(const AttentionShape& shape, const AttentionRule& rule) {
       for (std::int64_t key = 0; key < shape.keys && std::isfinite(max); ++key) {
         sum += std::exp(scores.Score(head, query, key) - max);
       }
-      parts.row_max.push_back(static_cast<float>(max));
-      parts.row_inverse_sum.push_back(sum > 0.0 ? static_cast<float>(1.0 / sum) : 0.0F);
+      content.row_max.push_back(static_cast<float>(max));
+      content.row_inverse_sum.push_back(sum > 0.0 ? static_cast<float>(1.0 / sum) : 0.0F);
     }
   }
-  return LayerAttention(std::move(parts));
+  return LayerAttention(std::move(content));
 }
 
 struct Cell {
@@ -158,7 +158,7 @@ TEST_CASE("a bias by distance is in the tiles too", "[attention][tile]") {
 }
 
 TEST_CASE("a layer with nothing stored of its rows gives the exact weights", "[attention][tile]") {
-  const LayerAttention layer(RandomParts(Shape(40, 40), {.scale = 1.0, .causal = true}));
+  const LayerAttention layer(RandomContent(Shape(40, 40), {.scale = 1.0, .causal = true}));
   const std::vector<float> map = MapOf(layer, 1);
   CheckTile(layer, map, 1, {0, 0, 0});
   CheckTile(layer, map, 1, {2, 0, 0});

@@ -126,9 +126,9 @@ TEST_CASE("a trained GPT-2 layout gives the partial results printed for it", "[s
       }
       const test::Layers layers = test::CaptureAll(model, backend.get(), input, true);
       const LayerAttention& layer = *layers[0];
-      CHECK(test::LargestDifference(layer.parts().projection_input,
+      CHECK(test::LargestDifference(layer.content().projection_input,
                                     Part(norm, text, kTokens * 48)) < 1e-5);
-      CHECK(test::LargestDifference(layer.parts().attention_output,
+      CHECK(test::LargestDifference(layer.content().attention_output,
                                     Part(output, text, kTokens * 48)) < 1e-5);
       for (std::size_t head = 0; head < kHeads; ++head) {
         const auto head_index = static_cast<std::int64_t>(head);
@@ -143,9 +143,9 @@ TEST_CASE("a trained GPT-2 layout gives the partial results printed for it", "[s
                 std::span(ours).subspan(static_cast<std::size_t>(offset), 16),
                 Part(theirs, row, 16));
           };
-          CHECK(near(layer.parts().queries, queries) < 1e-5);
-          CHECK(near(layer.parts().keys, keys) < 1e-5);
-          CHECK(near(layer.parts().values, values) < 1e-5);
+          CHECK(near(layer.content().queries, queries) < 1e-5);
+          CHECK(near(layer.content().keys, keys) < 1e-5);
+          CHECK(near(layer.content().values, values) < 1e-5);
           for (std::size_t key = 0; key <= token; ++key) {
             const auto score = static_cast<double>(scores[row * kTokens + key]);
             CHECK(std::abs(layer.Score(head_index,

@@ -8,22 +8,22 @@
 
 namespace headscope::test {
 
-inline LayerAttention::Parts RandomParts(const AttentionShape& shape,
-                                         const AttentionRule& rule,
-                                         std::uint64_t seed = 1) {
-  LayerAttention::Parts parts;
-  parts.shape = shape;
-  parts.rule = rule;
+inline LayerAttention::Content RandomContent(const AttentionShape& shape,
+                                             const AttentionRule& rule,
+                                             std::uint64_t seed = 1) {
+  LayerAttention::Content content;
+  content.shape = shape;
+  content.rule = rule;
   RandomStream random(seed);
   const auto fill = [&](std::vector<float>* out, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) {
       out->push_back(static_cast<float>(random.Normal()));
     }
   };
-  fill(&parts.queries, shape.queries * shape.heads * shape.head_dim);
-  fill(&parts.keys, shape.keys * shape.kv_heads * shape.head_dim);
-  fill(&parts.values, shape.keys * shape.kv_heads * shape.value_dim);
-  return parts;
+  fill(&content.queries, shape.queries * shape.heads * shape.head_dim);
+  fill(&content.keys, shape.keys * shape.kv_heads * shape.head_dim);
+  fill(&content.values, shape.keys * shape.kv_heads * shape.value_dim);
+  return content;
 }
 
 }  // namespace headscope::test

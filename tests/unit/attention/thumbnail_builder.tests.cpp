@@ -11,7 +11,7 @@ namespace headscope {
 namespace {
 
 using test::MapOf;
-using test::RandomParts;
+using test::RandomContent;
 
 AttentionShape Shape(std::int64_t n, std::int64_t m, std::int64_t heads = 2) {
   return {.queries = n, .keys = m, .heads = heads, .kv_heads = 1, .head_dim = 4, .value_dim = 4};
@@ -46,7 +46,7 @@ std::vector<Thumbnail> Build(const LayerAttention& layer, std::int64_t size, std
 }  // namespace
 
 TEST_CASE("a thumbnail of a small map is the map itself", "[attention][thumbnail]") {
-  const LayerAttention layer(RandomParts(Shape(9, 9), {.scale = 1.0, .causal = true}));
+  const LayerAttention layer(RandomContent(Shape(9, 9), {.scale = 1.0, .causal = true}));
   for (const std::int64_t size : {9, 10, 128}) {
     const std::vector<Thumbnail> thumbnails = Build(layer, size, 4);
     REQUIRE(thumbnails.size() == 2);
@@ -83,7 +83,7 @@ TEST_CASE("pooled cells hold mean and maximum over visible cells only", "[attent
       {Shape(2, 100), {.scale = 1.0}, 10, 1},
       {Shape(12, 12), {.scale = 1.0, .causal = true}, 1, 5},
   }));
-  const LayerAttention layer(RandomParts(one.shape, one.rule));
+  const LayerAttention layer(RandomContent(one.shape, one.rule));
   const std::vector<Thumbnail> thumbnails = Build(layer, one.size, one.block_rows);
   for (std::int64_t head = 0; head < one.shape.heads; ++head) {
     const Thumbnail& thumbnail = thumbnails[static_cast<std::size_t>(head)];
@@ -132,9 +132,9 @@ TEST_CASE("pooled cells hold mean and maximum over visible cells only", "[attent
 
 TEST_CASE("an even causal map pools to its closed form", "[attention][thumbnail]") {
   // Row i is 1/(i+1): a cell of rows 2r, 2r+1 below the diagonal is the mean of the two.
-  LayerAttention::Parts parts = RandomParts(Shape(8, 8, 1), {.scale = 1.0, .causal = true});
-  std::fill(parts.queries.begin(), parts.queries.end(), 0.0F);
-  const Thumbnail thumbnail = Build(LayerAttention(std::move(parts)), 4, 8)[0];
+  LayerAttention::Content content = RandomContent(Shape(8, 8, 1), {.scale = 1.0, .causal = true});
+  std::fill(content.queries.begin(), content.queries.end(), 0.0F);
+  const Thumbnail thumbnail = Build(LayerAttention(std::move(content)), 4, 8)[0];
   for (std::size_t row = 0; row < 4; ++row) {
     const double upper = 1.0 / static_cast<double>(2 * row + 1);
     const double lower = 1.0 / static_cast<double>(2 * row + 2);

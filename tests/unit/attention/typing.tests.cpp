@@ -36,13 +36,13 @@ double Apart(std::span<const float> left, std::span<const float> right) {
 
 // Everything that a layer holds and everything that is made from it.
 double Apart(const LayerAttention& left, const LayerAttention& right) {
-  const LayerAttention::Parts& a = left.parts();
-  const LayerAttention::Parts& b = right.parts();
+  const LayerAttention::Content& a = left.content();
+  const LayerAttention::Content& b = right.content();
   double most = 0.0;
-  for (const auto member : {&LayerAttention::Parts::queries,
-                            &LayerAttention::Parts::keys,
-                            &LayerAttention::Parts::row_max,
-                            &LayerAttention::Parts::row_inverse_sum}) {
+  for (const auto member : {&LayerAttention::Content::queries,
+                            &LayerAttention::Content::keys,
+                            &LayerAttention::Content::row_max,
+                            &LayerAttention::Content::row_inverse_sum}) {
     most = std::max(most, Apart(a.*member, b.*member));
   }
   for (std::size_t head = 0; head < b.thumbnails.size(); ++head) {
@@ -365,7 +365,7 @@ TEST_CASE("segments, given embeddings and other settings are told apart", "[atte
     editor.options().keep_states = true;
     editor.Check(embedded);
     const Layers with_states = editor.Type(embedded);
-    CHECK(with_states[1]->parts().attention_output.size() == 8 * 12);
+    CHECK(with_states[1]->content().attention_output.size() == 8 * 12);
   }
 }
 

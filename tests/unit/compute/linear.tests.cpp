@@ -34,12 +34,12 @@ ProductData DataOf(const Product& product) {
         product.layout == WeightLayout::kInOut
             ? std::vector<std::int64_t>{product.in, product.outs[i]}
             : std::vector<std::int64_t>{product.outs[i], product.in};
-    LinearSource::Part part{.weight = View("w" + std::to_string(i), shape, data.weights[i]),
-                            .bias = std::nullopt};
+    LinearSource::Matrix matrix{.weight = View("w" + std::to_string(i), shape, data.weights[i]),
+                                .bias = std::nullopt};
     if (product.bias) {
-      part.bias = View("b" + std::to_string(i), {product.outs[i]}, data.biases[i]);
+      matrix.bias = View("b" + std::to_string(i), {product.outs[i]}, data.biases[i]);
     }
-    data.source.parts.push_back(part);
+    data.source.matrices.push_back(matrix);
   }
   return data;
 }
@@ -157,9 +157,9 @@ TEST_CASE("Rows that lie interleaved are multiplied in their order", "[compute][
       append(static_cast<std::int8_t>(value), kIn);
     }
   }
-  LinearSource source{.layout = WeightLayout::kOutIn, .in = kIn, .parts = {}};
-  source.parts.push_back({.weight = {"w", type, {kOut, kIn}, bytes}, .bias = std::nullopt});
-  source.parts[0].weight.interleaved_rows = 4;
+  LinearSource source{.layout = WeightLayout::kOutIn, .in = kIn, .matrices = {}};
+  source.matrices.push_back({.weight = {"w", type, {kOut, kIn}, bytes}, .bias = std::nullopt});
+  source.matrices[0].weight.interleaved_rows = 4;
   const auto backend = MakeBackend(number);
   const auto linear = backend->Prepare(source, {});
   REQUIRE(linear);
@@ -183,12 +183,12 @@ TEST_CASE("Weights stored in 16 bits are read as the numbers they stand for", "[
   const std::vector<std::uint16_t> bits =
       half ? std::vector<std::uint16_t>{0x3C00, 0xC000, 0x3800, 0x0000}
            : std::vector<std::uint16_t>{0x3F80, 0xC000, 0x3F00, 0x0000};
-  LinearSource source{.layout = WeightLayout::kInOut, .in = 2, .parts = {}};
-  source.parts.push_back({.weight = {.name = "w",
-                                     .type = half ? DataType::kF16 : DataType::kBf16,
-                                     .shape = {2, 2},
-                                     .bytes = std::as_bytes(std::span(bits))},
-                          .bias = std::nullopt});
+  LinearSource source{.layout = WeightLayout::kInOut, .in = 2, .matrices = {}};
+  source.matrices.push_back({.weight = {.name = "w",
+                                        .type = half ? DataType::kF16 : DataType::kBf16,
+                                        .shape = {2, 2},
+                                        .bytes = std::as_bytes(std::span(bits))},
+                             .bias = std::nullopt});
   const auto linear = backend->Prepare(source, {});
   REQUIRE(linear);
   const auto from = Loaded(backend.get(), 1, 2, {3.0F, 10.0F});
@@ -231,17 +231,17 @@ TEST_CASE("Weights that do not fit are refused by name", "[compute][linear]") {
   ErrorCode code = ErrorCode::kShape;
   std::string name = "w1";
   SECTION("a width that is not the input's") {
-    data.source.parts[1].weight.shape = {8, 4};
+    data.source.matrices[1].weight.shape = {8, 4};
   }
   SECTION("three axes") {
-    data.source.parts[1].weight.shape = {2, 2, 8};
+    data.source.matrices[1].weight.shape = {2, 2, 8};
   }
   SECTION("a bias of another length") {
-    data.source.parts[1].bias->shape = {3};
+    data.source.matrices[1].bias->shape = {3};
     name = "b1";
   }
   SECTION("integers") {
-    data.source.parts[1].weight.type = DataType::kI32;
+    data.source.matrices[1].weight.type = DataType::kI32;
     code = ErrorCode::kUnsupported;
   }
   const auto linear = backend->Prepare(data.source, {});

@@ -119,8 +119,8 @@ TEST_CASE("The number of threads does not change a bit of the attention", "[comp
 TEST_CASE("Two backends give the same bits", "[compute][onednn]") {
   const std::vector<float> weights = RandomValues(192 * 64, 1);
   const std::vector<float> in = RandomValues(50 * 64, 2);
-  LinearSource source{.layout = WeightLayout::kOutIn, .in = 64, .parts = {}};
-  source.parts.push_back({.weight = View("w", {192, 64}, weights), .bias = std::nullopt});
+  LinearSource source{.layout = WeightLayout::kOutIn, .in = 64, .matrices = {}};
+  source.matrices.push_back({.weight = View("w", {192, 64}, weights), .bias = std::nullopt});
   std::vector<std::vector<double>> results;
   for (int run = 0; run < 3; ++run) {
     const auto backend = MakeOnednnBackend();

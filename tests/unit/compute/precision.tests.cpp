@@ -17,7 +17,7 @@ std::vector<double> Product(Backend* backend,
   const auto out = static_cast<std::int64_t>(weights.size()) / inner;
   const LinearSource source{.layout = WeightLayout::kInOut,
                             .in = inner,
-                            .parts = {{View("w", {inner, out}, weights), std::nullopt}}};
+                            .matrices = {{View("w", {inner, out}, weights), std::nullopt}}};
   const auto linear = backend->Prepare(source, {});
   REQUIRE(linear);
   const auto given = Loaded(backend, rows, inner, in);

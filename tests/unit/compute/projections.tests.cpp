@@ -19,10 +19,10 @@ std::vector<float> HeadRows(const std::vector<float>& weight, std::int64_t head)
 std::unique_ptr<Activations> Project(Backend* backend,
                                      const std::vector<const std::vector<float>*>& weights,
                                      const Activations& in) {
-  LinearSource source{.layout = WeightLayout::kOutIn, .in = kDim, .parts = {}};
+  LinearSource source{.layout = WeightLayout::kOutIn, .in = kDim, .matrices = {}};
   for (const std::vector<float>* weight : weights) {
     const auto out = static_cast<std::int64_t>(weight->size()) / kDim;
-    source.parts.push_back({.weight = View("w", {out, kDim}, *weight), .bias = std::nullopt});
+    source.matrices.push_back({.weight = View("w", {out, kDim}, *weight), .bias = std::nullopt});
   }
   const auto linear = backend->Prepare(source, {});
   REQUIRE(linear);

@@ -49,7 +49,7 @@ TEST_CASE("Weights of 16 bits are multiplied as they lie in the file", "[compute
   const std::int64_t in = 700;
   const std::vector<std::int64_t> outs = {1600, 37};
   CAPTURE(static_cast<int>(type), static_cast<int>(layout), rows);
-  LinearSource source{.layout = layout, .in = in, .parts = {}};
+  LinearSource source{.layout = layout, .in = in, .matrices = {}};
   std::vector<Matrix> matrices;
   const std::vector<float> bias = RandomValues(outs[1], 9);
   for (std::size_t i = 0; i < outs.size(); ++i) {
@@ -58,9 +58,9 @@ TEST_CASE("Weights of 16 bits are multiplied as they lie in the file", "[compute
                                        ? std::vector<std::int64_t>{in, outs[i]}
                                        : std::vector<std::int64_t>{outs[i], in},
                                    i));
-    source.parts.push_back({.weight = matrices[i].view, .bias = std::nullopt});
+    source.matrices.push_back({.weight = matrices[i].view, .bias = std::nullopt});
   }
-  source.parts[1].bias = View("b", {outs[1]}, bias);
+  source.matrices[1].bias = View("b", {outs[1]}, bias);
   REQUIRE(StreamedLinear::Wants(source, outs[0] + outs[1]));
   const std::vector<float> values = RandomValues(rows * in, 5);
 
@@ -91,7 +91,7 @@ TEST_CASE("Weights of 16 bits are multiplied as they lie in the file", "[compute
       bits &= 0x7FFFU;
     }
   }
-  source.parts[1].bias = View("b", {outs[1]}, sizes_bias);
+  source.matrices[1].bias = View("b", {outs[1]}, sizes_bias);
   const std::vector<double> sizes = product(source, sizes_in, 0);
   REQUIRE(got.size() == expected.size());
   std::size_t wrong = 0;
@@ -106,7 +106,7 @@ TEST_CASE("A damaged weight is named when it is used", "[compute][streamed]") {
   Matrix matrix = ShortMatrix(DataType::kBf16, {1100, 1100}, 3);
   matrix.bits[1000 * 1100 + 1050] = 0x7FC0U;
   const LinearSource source{
-      .layout = layout, .in = 1100, .parts = {{.weight = matrix.view, .bias = std::nullopt}}};
+      .layout = layout, .in = 1100, .matrices = {{.weight = matrix.view, .bias = std::nullopt}}};
   const auto backend = MakeBackend(2);
   const auto linear = backend->Prepare(source, {});
   REQUIRE(linear);
@@ -129,7 +129,7 @@ TEST_CASE("Sums too large for float32 are no fault of the weights", "[compute][s
   const std::int64_t rows = GENERATE(1, 70);
   Matrix matrix = ShortMatrix(DataType::kBf16, {1100, 1100}, 3);
   const LinearSource source{
-      .layout = layout, .in = 1100, .parts = {{.weight = matrix.view, .bias = std::nullopt}}};
+      .layout = layout, .in = 1100, .matrices = {{.weight = matrix.view, .bias = std::nullopt}}};
   const auto backend = MakeBackend(2);
   const auto linear = backend->Prepare(source, {});
   REQUIRE(linear);
@@ -145,10 +145,10 @@ TEST_CASE("Sums too large for float32 are no fault of the weights", "[compute][s
 
 TEST_CASE("Few weights, and float32, are packed", "[compute][streamed]") {
   const Matrix few = ShortMatrix(DataType::kBf16, {64, 64}, 1);
-  CHECK_FALSE(StreamedLinear::Wants({.in = 64, .parts = {{few.view, std::nullopt}}}, 64));
+  CHECK_FALSE(StreamedLinear::Wants({.in = 64, .matrices = {{few.view, std::nullopt}}}, 64));
   const std::vector<float> cells(1024 * 1024);
   const TensorView full = View("w", {1024, 1024}, cells);
-  CHECK_FALSE(StreamedLinear::Wants({.in = 1024, .parts = {{full, std::nullopt}}}, 1024));
+  CHECK_FALSE(StreamedLinear::Wants({.in = 1024, .matrices = {{full, std::nullopt}}}, 1024));
 }
 
 }  // namespace

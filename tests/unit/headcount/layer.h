@@ -33,26 +33,26 @@ struct LayerOptions {
 
 inline std::shared_ptr<const LayerAttention> MakeLayer(const LayerOptions& options) {
   RandomStream random(17);
-  LayerAttention::Parts parts;
-  parts.layer = 3;
-  parts.shape = {.queries = options.tokens,
-                 .keys = options.tokens,
-                 .heads = options.heads,
-                 .kv_heads = options.kv_heads,
-                 .head_dim = options.head_dim,
-                 .value_dim = options.head_dim};
-  parts.rule.scale = 1.0 / std::sqrt(static_cast<double>(options.head_dim));
-  parts.rule.causal = options.causal;
-  parts.rule.softcap = options.softcap;
-  parts.rule.window = options.window;
+  LayerAttention::Content content;
+  content.layer = 3;
+  content.shape = {.queries = options.tokens,
+                   .keys = options.tokens,
+                   .heads = options.heads,
+                   .kv_heads = options.kv_heads,
+                   .head_dim = options.head_dim,
+                   .value_dim = options.head_dim};
+  content.rule.scale = 1.0 / std::sqrt(static_cast<double>(options.head_dim));
+  content.rule.causal = options.causal;
+  content.rule.softcap = options.softcap;
+  content.rule.window = options.window;
   const std::int64_t kv = options.tokens * options.kv_heads * options.head_dim;
-  parts.queries = RandomValues(options.tokens * options.heads * options.head_dim, &random);
-  parts.keys = RandomValues(kv, &random);
-  parts.values = RandomValues(kv, &random);
-  parts.row_max.resize(static_cast<std::size_t>(options.heads * options.tokens));
-  parts.row_inverse_sum.resize(parts.row_max.size());
-  parts.thumbnails.resize(static_cast<std::size_t>(options.heads));
-  return std::make_shared<const LayerAttention>(std::move(parts));
+  content.queries = RandomValues(options.tokens * options.heads * options.head_dim, &random);
+  content.keys = RandomValues(kv, &random);
+  content.values = RandomValues(kv, &random);
+  content.row_max.resize(static_cast<std::size_t>(options.heads * options.tokens));
+  content.row_inverse_sum.resize(content.row_max.size());
+  content.thumbnails.resize(static_cast<std::size_t>(options.heads));
+  return std::make_shared<const LayerAttention>(std::move(content));
 }
 
 // W_O [D, d] and b_O with the backend that prepared them.
@@ -66,7 +66,7 @@ class Output {
     LinearSource source;
     source.layout = WeightLayout::kInOut;
     source.in = width;
-    source.parts.push_back(
+    source.matrices.push_back(
         {View("weight", {width, model_dim}, weight_), View("bias", {model_dim}, bias_)});
     auto prepared = backend_->Prepare(source, {});
     REQUIRE(prepared.has_value());

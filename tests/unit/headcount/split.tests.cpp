@@ -141,7 +141,7 @@ std::vector<double> OutputReference(const LayerAttention& layer,
               column / shape.head_dim / group * shape.head_dim + column % shape.head_dim;
           value +=
               maps[static_cast<std::size_t>((head * shape.queries + query) * shape.keys + key)] *
-              static_cast<double>(layer.parts().values[static_cast<std::size_t>(
+              static_cast<double>(layer.content().values[static_cast<std::size_t>(
                   key * shape.kv_heads * shape.head_dim + kv_column)]);
         }
         value /= owners[static_cast<std::size_t>(column)];
@@ -162,7 +162,7 @@ void CheckOutput(const LayerAttention& layer,
                  const Output& output,
                  double score) {
   // Values of a head, averaged; then a random sum over all columns.
-  const double value = Largest(layer.parts().values);
+  const double value = Largest(layer.content().values);
   const double of_context = (2.0 * score + 4.0 * test::SoftmaxBound(layer.shape().keys)) * value +
                             test::SumBound(value, layer.shape().keys);
   const double size = static_cast<double>(Width(layer)) * Largest(output.weight());
@@ -246,9 +246,10 @@ TEST_CASE("A cut at any columns, heads of any width, is the reference's", "[head
     double dot = 0.0;
     for (const std::int32_t column : columns[static_cast<std::size_t>(head)]) {
       const std::int64_t of_key = column / 6 / group * 6 + column % 6;
-      dot += static_cast<double>(layer.parts().queries[static_cast<std::size_t>(7 * 24 + column)]) *
-             static_cast<double>(
-                 layer.parts().keys[static_cast<std::size_t>(2 * options.kv_heads * 6 + of_key)]);
+      dot +=
+          static_cast<double>(layer.content().queries[static_cast<std::size_t>(7 * 24 + column)]) *
+          static_cast<double>(
+              layer.content().keys[static_cast<std::size_t>(2 * options.kv_heads * 6 + of_key)]);
     }
     CHECK(cut.DotProduct(head, 7, 2) == test::Near(dot, 1e-12));
     CHECK(cut.scale(head) ==
@@ -429,12 +430,12 @@ TEST_CASE("Left to itself a split takes the powers of two and the trained count"
 }
 
 TEST_CASE("Equal weights give equal heads", "[headcount][split]") {
-  LayerAttention::Parts parts = MakeLayer({})->parts();
-  for (std::size_t i = 0; i < parts.queries.size(); ++i) {  // every column of a row is its first
-    parts.queries[i] = parts.queries[i / 24 * 24] * 0.1F;
-    parts.keys[i] = parts.keys[i / 24 * 24] * 0.1F;
+  LayerAttention::Content content = MakeLayer({})->content();
+  for (std::size_t i = 0; i < content.queries.size(); ++i) {  // every column of a row is its first
+    content.queries[i] = content.queries[i / 24 * 24] * 0.1F;
+    content.keys[i] = content.keys[i / 24 * 24] * 0.1F;
   }
-  const auto layer = std::make_shared<const LayerAttention>(parts);
+  const auto layer = std::make_shared<const LayerAttention>(content);
   Output output(MakeReferenceBackend(), Width(*layer), kModelDim);
   const SplitResult result = MustSplit(&output, layer, {2, 4, 8});
   for (const SplitCount& count : result.counts) {
@@ -458,10 +459,10 @@ TEST_CASE("Counts and sizes that cannot be are refused with both numbers", "[hea
     CHECK(result.error().message.find(std::to_string(wrong)) != std::string::npos);
     CHECK(result.error().message.find("24") != std::string::npos);
   }
-  LayerAttention::Parts parts = layer->parts();
-  parts.shape.value_dim = 5;
-  parts.values.resize(9 * 4 * 5);
-  const auto unequal = Split(&output, std::make_shared<const LayerAttention>(parts), {1});
+  LayerAttention::Content content = layer->content();
+  content.shape.value_dim = 5;
+  content.values.resize(9 * 4 * 5);
+  const auto unequal = Split(&output, std::make_shared<const LayerAttention>(content), {1});
   REQUIRE_FALSE(unequal.has_value());
   CHECK(unequal.error().code == ErrorCode::kUnsupported);
 }

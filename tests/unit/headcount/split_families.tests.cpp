@@ -28,7 +28,7 @@ TEST_CASE("In every family the trained count is the model's own maps and output"
         const SplitCount& trained = split->counts.back();
         REQUIRE(trained.heads == heads);
         const test::LayerError& bound = bounds[static_cast<std::size_t>(layer->layer())];
-        CHECK(test::LargestDifference(trained.output, layer->parts().attention_output) <=
+        CHECK(test::LargestDifference(trained.output, layer->content().attention_output) <=
               2.0 * bound.outputs);
         CHECK(test::AllMaps({trained.attention}) == test::AllMaps({layer}));
         for (std::int64_t head = 0; head < heads; ++head) {

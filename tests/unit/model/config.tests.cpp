@@ -61,14 +61,14 @@ TEST_CASE("a GPT-2 config is described with its sizes, shapes and scale", "[mode
   CHECK(model.position_scheme == PositionScheme::kLearned);
   REQUIRE(model.layer.size() == 2);
   const LayerDescription& layer = model.layer[1];
-  REQUIRE(layer.query_key_value.parts.size() == 1);
-  CHECK(layer.query_key_value.parts[0].weight.name == "h.1.attn.c_attn.weight");
-  CHECK(layer.query_key_value.parts[0].weight.shape == std::vector<std::int64_t>{12, 36});
+  REQUIRE(layer.query_key_value.matrices.size() == 1);
+  CHECK(layer.query_key_value.matrices[0].weight.name == "h.1.attn.c_attn.weight");
+  CHECK(layer.query_key_value.matrices[0].weight.shape == std::vector<std::int64_t>{12, 36});
   CHECK(layer.query_key_value.layout == WeightLayout::kInOut);
   CHECK(layer.rule.scale == test::Near(0.5));
   CHECK(layer.rule.causal);
   CHECK(layer.activation == ActivationKind::kGeluTanh);
-  CHECK(layer.mlp_up.parts[0].weight.shape == std::vector<std::int64_t>{12, 48});
+  CHECK(layer.mlp_up.matrices[0].weight.shape == std::vector<std::int64_t>{12, 48});
   CHECK_FALSE(layer.mlp_gate.has_value());
   CHECK(layer.attention_norm.before->epsilon == test::Near(1e-5));
 }
@@ -102,14 +102,14 @@ TEST_CASE("a Llama config is described with grouped keys and rotary angles", "[m
   CHECK(model.kv_heads == 2);
   CHECK(model.head_dim == 10);
   const LayerDescription& layer = model.layer[0];
-  REQUIRE(layer.query_key_value.parts.size() == 3);
-  CHECK(layer.query_key_value.parts[0].weight.shape == std::vector<std::int64_t>{40, 24});
-  CHECK(layer.query_key_value.parts[2].weight.shape == std::vector<std::int64_t>{20, 24});
-  REQUIRE(layer.query_key_value.parts[2].bias.has_value());
+  REQUIRE(layer.query_key_value.matrices.size() == 3);
+  CHECK(layer.query_key_value.matrices[0].weight.shape == std::vector<std::int64_t>{40, 24});
+  CHECK(layer.query_key_value.matrices[2].weight.shape == std::vector<std::int64_t>{20, 24});
+  REQUIRE(layer.query_key_value.matrices[2].bias.has_value());
   CHECK(layer.output.in == 40);
   CHECK(layer.rule.scale == test::Near(1.0 / std::sqrt(10.0)));
   REQUIRE(layer.mlp_gate.has_value());
-  CHECK(layer.mlp_gate->parts[0].bias.has_value());
+  CHECK(layer.mlp_gate->matrices[0].bias.has_value());
   CHECK(layer.attention_norm.before->kind == NormKind::kRms);
 }
 

@@ -83,7 +83,7 @@ std::set<std::string> AfterTheLastAttention(ModelDescription model) {
   last.mlp_norm = {};
   last.mlp_gate.reset();
   for (LinearNeed* need : {&last.output, &last.mlp_up, &last.mlp_down}) {
-    need->parts.clear();
+    need->matrices.clear();
   }
   model.final_norm.reset();
   model.decoder.reset();

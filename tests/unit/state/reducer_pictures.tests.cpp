@@ -1,5 +1,5 @@
 // A picture keeps the model, flags and session that it is of, whatever is opened or typed after it.
-#include "app/state/reducer_parts.h"
+#include "app/state/reducer_class.h"
 #include "app/state/status_words.h"
 #include "tests/support/catch.h"
 #include "tests/support/screens.h"

@@ -227,12 +227,12 @@ TEST_CASE("ranges look at the head, its layer, or all heads", "[state][scale]") 
   const std::vector<std::vector<float>> largest = {
       {0.1F, 0.2F, 0.3F, 0.4F}, {0.5F, 0.1F, 0.1F, 0.1F}, {0.9F, 0, 0, 0}};
   for (std::size_t layer = 0; layer < 3; ++layer) {
-    LayerAttention::Parts parts = EvenLayer(static_cast<std::int64_t>(layer), 4, 2)->parts();
-    parts.row_inverse_sum.clear();
+    LayerAttention::Content content = EvenLayer(static_cast<std::int64_t>(layer), 4, 2)->content();
+    content.row_inverse_sum.clear();
     for (const float of_head : largest[layer]) {
-      parts.row_inverse_sum.insert(parts.row_inverse_sum.end(), {1.0F, of_head});
+      content.row_inverse_sum.insert(content.row_inverse_sum.end(), {1.0F, of_head});
     }
-    driver.state.shown.layers[layer] = std::make_shared<const LayerAttention>(std::move(parts));
+    driver.state.shown.layers[layer] = std::make_shared<const LayerAttention>(std::move(content));
   }
   const auto high = [&driver](RangeMode mode) {
     driver.Do(SetRange{mode});

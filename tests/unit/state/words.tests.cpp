@@ -63,14 +63,15 @@ TEST_CASE("a cell's tooltip tells weight, rank, score and dot product", "[state]
 TEST_CASE("a head of a cut tells scores of its own columns and scale", "[state][words]") {
   // Two heads of four columns as one of eight.
   const DistinctLayer made = MakeDistinct({.id = {}, .heads = 2, .queries = 5, .keys = 5});
-  LayerAttention::Parts parts;
-  parts.shape = {.queries = 5, .keys = 5, .heads = 1, .kv_heads = 1, .head_dim = 8, .value_dim = 8};
-  parts.rule = made.layer->rule();
-  parts.row_max.resize(5);
-  parts.row_inverse_sum.resize(5);
-  parts.thumbnails.resize(1);
-  parts.cut = HeadCut{.source = made.layer, .columns = {{0, 1, 2, 3, 4, 5, 6, 7}}};
-  const MapView map{std::make_shared<const LayerAttention>(std::move(parts)), 0};
+  LayerAttention::Content content;
+  content.shape = {
+      .queries = 5, .keys = 5, .heads = 1, .kv_heads = 1, .head_dim = 8, .value_dim = 8};
+  content.rule = made.layer->rule();
+  content.row_max.resize(5);
+  content.row_inverse_sum.resize(5);
+  content.thumbnails.resize(1);
+  content.cut = HeadCut{.source = made.layer, .columns = {{0, 1, 2, 3, 4, 5, 6, 7}}};
+  const MapView map{std::make_shared<const LayerAttention>(std::move(content)), 0};
   const auto tokens = Words({"the", "cat", "saw", "the", "dog"});
   std::vector<float> row(5);
   map.layer->Row(0, 3, row);
@@ -105,12 +106,12 @@ TEST_CASE("a cell without numbers says why", "[state][words]") {
 }
 
 TEST_CASE("outside of a window of attention a cell says so", "[state][words]") {
-  LayerAttention::Parts parts = MakeCounted({1, 2, 4, 1, 8}).layer->parts();
-  parts.rule.window = 2;
-  parts.row_max.clear();
-  parts.row_inverse_sum.clear();
-  parts.thumbnails.clear();
-  const DistinctLayer made = WithExactWeights(std::move(parts));
+  LayerAttention::Content content = MakeCounted({1, 2, 4, 1, 8}).layer->content();
+  content.rule.window = 2;
+  content.row_max.clear();
+  content.row_inverse_sum.clear();
+  content.thumbnails.clear();
+  const DistinctLayer made = WithExactWeights(std::move(content));
   const auto tokens = NumberedWords(5);
   const std::vector<float> row = RowOf(made, 0, 3);  // keys 2 and 3: 4, 1 of 5
   const CellSource source{.query_tokens = *tokens,

@@ -26,12 +26,12 @@ TEST_CASE("The grid is every thumbnail, pooled as asked", "[figure][grid]") {
 
 TEST_CASE("Measured ranges run to the largest weight they cover", "[figure][grid]") {
   FigureSubject subject = KindSubject(3);
-  LayerAttention::Parts parts = subject.layers[0]->parts();
+  LayerAttention::Content content = subject.layers[0]->content();
   // Row 2 of heads 0 and 1, row 1 of a head in the other layer.
-  parts.row_inverse_sum = {1.0F, 0.25F, 0.375F, 1.0F, 0.25F, 0.625F, 1.0F, 0.25F, 0.25F};
-  subject.layers[0] = std::make_shared<const LayerAttention>(parts);
-  parts.row_inverse_sum[7] = 0.875F;
-  subject.layers[1] = std::make_shared<const LayerAttention>(parts);
+  content.row_inverse_sum = {1.0F, 0.25F, 0.375F, 1.0F, 0.25F, 0.625F, 1.0F, 0.25F, 0.25F};
+  subject.layers[0] = std::make_shared<const LayerAttention>(content);
+  content.row_inverse_sum[7] = 0.875F;
+  subject.layers[1] = std::make_shared<const LayerAttention>(content);
   const auto high = [&](RangeMode mode) {
     subject.context.scale.range = mode;
     const auto figure = MakeFigure(FigureOf::kAll, subject);
