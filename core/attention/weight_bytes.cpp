@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <span>
 #include <system_error>
@@ -53,9 +54,16 @@ Result<std::span<const std::byte>> WeightBytes::Next() {
 }
 
 Status CheckRoom(const std::filesystem::path& path,
-                 const TensorView& tensor,
+                 std::span<const StreamedTensor> tensors,
                  const std::string& fewer) {
-  const std::optional<std::uint64_t> bytes = CheckedByteCount(tensor.shape, tensor.type);
+  std::optional<std::uint64_t> bytes = 0;
+  for (const StreamedTensor& tensor : tensors) {
+    const std::optional<std::uint64_t> own =
+        CheckedByteCount(tensor.about.shape, tensor.about.type);
+    bytes = !bytes || !own || *own > std::numeric_limits<std::uint64_t>::max() - *bytes
+                ? std::nullopt
+                : std::optional(*bytes + *own);
+  }
   std::error_code error;
   const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   const std::filesystem::space_info space = std::filesystem::space(folder, error);
@@ -64,7 +72,8 @@ Status CheckRoom(const std::filesystem::path& path,
         ErrorCode::kIo,
         fmt::format("{}: attention {} takes {} on the disk; write it elsewhere or ask for {}",
                     path.string(),
-                    ShapeText(tensor.shape),
+                    tensors.size() == 1 ? ShapeText(tensors.front().about.shape)
+                                        : fmt::format("in {} arrays", tensors.size()),
                     bytes ? RoomText(*bytes, space.available) : "more than any disk holds",
                     fewer));
   }

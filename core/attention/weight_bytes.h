@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -41,9 +42,9 @@ class WeightBytes : public ByteSource {
   std::vector<float> rows_;
 };
 
-// Whether the disk of `path` has room for a tensor. `fewer`: what to ask for where it has not.
+// Whether the disk of `path` has room for all of them. `fewer`: what to ask for where it has not.
 [[nodiscard]] Status CheckRoom(const std::filesystem::path& path,
-                               const TensorView& tensor,
+                               std::span<const StreamedTensor> tensors,
                                const std::string& fewer);
 
 }  // namespace headscope

@@ -202,8 +202,8 @@ Status WriteAttention(const std::filesystem::path& path,
   std::vector<StreamedTensor> weights;
   for (WeightBytes& part : parts) {
     weights.push_back({.about = part.About(), .bytes = &part});
-    HEADSCOPE_TRY(CheckRoom(path, weights.back().about, "fewer layers"));
   }
+  HEADSCOPE_TRY(CheckRoom(path, weights, "fewer layers"));
   return tensors ? WriteTensors(path, attention, weights) : WriteArrays(path, attention, weights);
 }
 

@@ -101,7 +101,6 @@ Status WriteTensors(const std::filesystem::path& path,
     }
     const std::int64_t model_dim = std::ssize(count.output) / std::max<std::int64_t>(1, queries);
     tensors.AddMaps("heads_" + heads, count.attention);
-    HEADSCOPE_TRY(CheckRoom(path, tensors.all().back().about, "fewer heads"));
     tensors.Add("output_" + heads,
                 DataType::kF32,
                 {queries, model_dim},
@@ -112,6 +111,7 @@ Status WriteTensors(const std::filesystem::path& path,
                 std::as_bytes(std::span(columns)));
     tensors.Add("widths_" + heads, DataType::kI32, {count.heads}, std::as_bytes(std::span(widths)));
   }
+  HEADSCOPE_TRY(CheckRoom(path, tensors.all(), "fewer heads"));
   return StreamSafetensors(path, tensors.all(), metadata);
 }
 
