@@ -1,6 +1,9 @@
 // The whole window for one frame: the panels' colours below, the panels on them.
 #include <algorithm>
+#include <optional>
+#include <string>
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include "app/state/queries.h"
@@ -85,10 +88,21 @@ bool HasSheetTab(const Ui& ui) {
          CurrentScreen(ui.state).kind.subject != ScreenSubject::kNothing;
 }
 
+// What the sheet shows.
+std::string SheetName(const AppState& state) {
+  if (CurrentScreen(state).kind.subject == ScreenSubject::kHeadCounts) {
+    if (const std::optional<ChosenCount> chosen = ChosenOf(state)) {
+      const std::int64_t heads = state.counts.result->counts[chosen->count].heads;
+      return fmt::format("h = {}, head {}", heads, chosen->head);
+    }
+  }
+  return HeadName(state.selection.head);
+}
+
 void DrawSheetTab(Ui* ui) {
   const WindowLayout& at = ui->layout;
-  const std::string name = HeadName(ui->state.selection.head) + " ▸";
-  const ButtonLook look{.text = name, .tooltip = "Show this head in full"};
+  const std::string name = SheetName(ui->state) + " ▸";
+  const ButtonLook look{.text = name, .tooltip = "Show this map in full"};
   const float width = ButtonWidth(*ui, look);
   const float height = ui->Px(32.0F);
   const Rect rect{at.middle.x + at.middle.width - width - ui->Px(16.0F),

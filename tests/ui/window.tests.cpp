@@ -253,7 +253,7 @@ TEST_CASE("maps of head counts end where the tab of the sheet begins", "[ui][cou
   driver.app.Event(driver.state().counts.request, SplitReady{split});
   driver.app.Event(driver.state().counts.request, Finished{});
   driver.Frames(3);
-  CHECK(driver.Says("▸"));
+  CHECK(driver.Says("h = 4, head 0 ▸"));
   const SceneRegion& middle = driver.region(Panel::kMiddle);
   const auto is_cut = [](const std::vector<MapPlacement>& maps, float bottom) {
     return std::ranges::any_of(maps, [bottom](const MapPlacement& map) {
