@@ -134,7 +134,7 @@ std::vector<PartHeads> PartsOf(const ModelInfo& model) {
 std::int64_t TotalHeads(const ModelInfo& model) {
   std::int64_t heads = 0;
   for (const PartHeads& shape : PartsOf(model)) {
-    heads += shape.end_layer() * shape.heads;
+    heads += std::ssize(shape.layers) * shape.heads;
   }
   return heads;
 }

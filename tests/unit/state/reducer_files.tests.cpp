@@ -1,6 +1,7 @@
 // Attention made elsewhere and attention modules, as the window opens them.
 #include <array>
 
+#include "core/io/safetensors.h"
 #include "tests/support/catch.h"
 #include "tests/support/npy_bytes.h"
 #include "tests/support/screens.h"
@@ -23,6 +24,22 @@ std::shared_ptr<const ModelInfo> FromFile(const test::TempFolder& folder) {
   REQUIRE(file);
   const Action action = ToAction({1, ModelOpened{nullptr, *file}});
   return std::get<ModelReady>(action).model;
+}
+
+TEST_CASE("heads of a file are those of the layers that it holds", "[state][files]") {
+  const test::TempFolder folder;
+  const std::array<float, 8> maps = {1.0F, 0.0F, 0.5F, 0.5F, 1.0F, 0.0F, 0.5F, 0.5F};
+  const TensorView view{.name = "attention",
+                        .type = DataType::kF32,
+                        .shape = {2, 1, 2, 2},
+                        .bytes = std::as_bytes(std::span(maps))};
+  REQUIRE(WriteSafetensors(folder / "maps.safetensors", {&view, 1}, {{"layers", "4-5"}}));
+  const auto file = AttentionFile::Open(folder / "maps.safetensors", "", {});
+  REQUIRE(file);
+  const Action action = ToAction({1, ModelOpened{nullptr, *file}});
+  const ModelInfo& model = *std::get<ModelReady>(action).model;
+  CHECK(PartsOf(model)[0].layers == std::vector<std::int64_t>{4, 5});
+  CHECK(TotalHeads(model) == 2);
 }
 
 TEST_CASE("attention from a file is shown with what is wrong with it", "[state][files]") {
