@@ -1,9 +1,8 @@
-#include "app/views/screens.h"
-
 #include <set>
 #include <string>
 #include <string_view>
 
+#include "app/views/screens.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"
 
