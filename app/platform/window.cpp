@@ -47,6 +47,13 @@ class GlfwLibrary {
   static bool Start() {
     glfwSetErrorCallback(
         [](int /*code*/, const char* text) { LastGlfwError() = text == nullptr ? "" : text; });
+#ifdef GLFW_PLATFORM_X11
+    // Asked without a Wayland desktop to be there, libwayland complains on standard error.
+    if (std::getenv("DISPLAY") != nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr &&
+        std::getenv("WAYLAND_SOCKET") == nullptr && glfwPlatformSupported(GLFW_PLATFORM_X11)) {
+      glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
+    }
+#endif
     return glfwInit() == GLFW_TRUE;
   }
   bool ready_;
