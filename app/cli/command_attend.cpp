@@ -6,10 +6,7 @@
 namespace headscope {
 
 CommandStatus RunAttend(const Options& options) {
-  if (CommandStatus status = CheckOutput(options, {".safetensors", ".npz"}, Figures::kNo);
-      !status) {
-    return status;
-  }
+  HEADSCOPE_TRY(CheckOutput(options, {".safetensors", ".npz"}, Figures::kNo));
   CommandResult<Run> run = PrepareRun(options);
   HEADSCOPE_TRY(run);
   const ModelDescription& about = run->model->description();

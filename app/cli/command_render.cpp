@@ -71,9 +71,7 @@ CommandStatus RunRender(const Options& options) {
   }
   const CommandResult<const FigureKind*> kind = ChooseFigure(options, FigureAsked(options));
   HEADSCOPE_TRY(kind);
-  if (CommandStatus status = CheckOutput(options, {}, Figures::kYes); !status) {
-    return status;
-  }
+  HEADSCOPE_TRY(CheckOutput(options, {}, Figures::kYes));
   CommandResult<FigureContext> context = ReadFigureContext(options);
   HEADSCOPE_TRY(context);
   if (options.attention) {

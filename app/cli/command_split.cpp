@@ -65,15 +65,10 @@ CommandStatus Write(const Options& options,
 }  // namespace
 
 CommandStatus RunSplit(const Options& options) {
-  if (CommandStatus status = CheckSplitOptions(options); !status) {
-    return status;
-  }
+  HEADSCOPE_TRY(CheckSplitOptions(options));
   const CommandResult<const FigureKind*> kind = ChooseFigure(options, FigureOf::kCounts);
   HEADSCOPE_TRY(kind);
-  if (CommandStatus status = CheckOutput(options, {".safetensors", ".json"}, Figures::kYes);
-      !status) {
-    return status;
-  }
+  HEADSCOPE_TRY(CheckOutput(options, {".safetensors", ".json"}, Figures::kYes));
   CommandResult<FigureContext> context = ReadFigureContext(options);
   HEADSCOPE_TRY(context);
   CommandResult<Run> run = PrepareRun(options);
