@@ -33,15 +33,6 @@ std::string NoSuchHead(const Options& options, const std::vector<PartHeads>& par
 
 }  // namespace
 
-std::vector<PartHeads> HeadsOf(const ModelDescription& model) {
-  std::vector<PartHeads> parts;
-  for (const ModelPart part : PartsOf(model)) {
-    const StackDescription& stack = StackOf(model, part);
-    parts.push_back({part, LayersFromZero(stack.layers), stack.heads});
-  }
-  return parts;
-}
-
 CommandResult<Subject> FindSubject(const Options& options, const std::vector<PartHeads>& parts) {
   Subject subject;
   subject.part = parts.front().part;

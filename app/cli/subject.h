@@ -14,9 +14,6 @@
 
 namespace headscope {
 
-// The parts whose maps can be shown.
-[[nodiscard]] std::vector<PartHeads> HeadsOf(const ModelDescription& model);
-
 struct Subject {
   ModelPart part = ModelPart::kWhole;
   LayerRange layers;  // that are computed

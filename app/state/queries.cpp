@@ -123,12 +123,7 @@ std::vector<PartHeads> PartsOf(const ModelInfo& model) {
   if (model.file != nullptr) {
     return {model.file->parts().begin(), model.file->parts().end()};
   }
-  std::vector<PartHeads> parts;
-  for (const ModelPart part : PartsOf(model.description)) {
-    const StackDescription& stack = StackOf(model.description, part);
-    parts.push_back({part, LayersFromZero(stack.layers), stack.heads});
-  }
-  return parts;
+  return HeadsOf(model.description);
 }
 
 std::int64_t TotalHeads(const ModelInfo& model) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/base/model_part.h"
+#include "core/base/part_heads.h"
 #include "core/compute/backend.h"
 #include "core/model/relative_bias.h"
 #include "core/model/token_choice.h"
@@ -189,6 +190,16 @@ struct ModelDescription : StackDescription {
     return {ModelPart::kWhole};
   }
   return {ModelPart::kEncoder, ModelPart::kDecoder, ModelPart::kCross};
+}
+
+// Their layers and heads, in the same order.
+[[nodiscard]] inline std::vector<PartHeads> HeadsOf(const ModelDescription& model) {
+  std::vector<PartHeads> parts;
+  for (const ModelPart part : PartsOf(model)) {
+    const StackDescription& stack = StackOf(model, part);
+    parts.push_back({part, LayersFromZero(stack.layers), stack.heads});
+  }
+  return parts;
 }
 
 }  // namespace headscope
