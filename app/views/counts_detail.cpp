@@ -121,10 +121,13 @@ std::string ColumnWords(const std::vector<std::int32_t>& columns) {
                          : fmt::format("columns {}–{}", columns.front(), columns.back());
 }
 
+std::string CutName(const SplitCount& count, std::int64_t head) {
+  return fmt::format("h = {}, head {}", count.heads, head);
+}
+
 std::string HeadOfWords(const SplitResult& split, std::size_t count, std::int64_t head) {
   const SplitCount& chosen = split.counts[count];
-  return fmt::format(
-      "h = {}, head {}: {}", chosen.heads, head, ColumnWords(chosen.attention->columns(head)));
+  return fmt::format("{}: {}", CutName(chosen, head), ColumnWords(chosen.attention->columns(head)));
 }
 
 void DrawCountsDetail(Ui* ui) {
@@ -147,7 +150,7 @@ void DrawCountsDetail(Ui* ui) {
   BeginDetail(ui, panel);
   float y = panel.y + ui->Px(14.0F) - ImGui::GetScrollY();
   const bool trained = count.heads == result.trained_heads;
-  const std::string title = fmt::format("h = {}, head {}", count.heads, chosen->head);
+  const std::string title = CutName(count, chosen->head);
   const bool is_current = SelectedLayer(ui->state).layer == counts.source;
   y += DrawDetailHeader(ui, x, y, width, title, trained && is_current) + ui->Px(4.0F);
   std::string words = fmt::format("{}, {}, dₖ {}",

@@ -3,10 +3,10 @@
 #include <optional>
 #include <string>
 
-#include <fmt/format.h>
 #include <imgui.h>
 
 #include "app/state/queries.h"
+#include "app/views/counts_words.h"
 #include "app/views/keys.h"
 #include "app/views/map_textures.h"
 #include "app/views/panels.h"
@@ -92,8 +92,7 @@ bool HasSheetTab(const Ui& ui) {
 std::string SheetName(const AppState& state) {
   if (CurrentScreen(state).kind.subject == ScreenSubject::kHeadCounts) {
     if (const std::optional<ChosenCount> chosen = ChosenOf(state)) {
-      const std::int64_t heads = state.counts.result->counts[chosen->count].heads;
-      return fmt::format("h = {}, head {}", heads, chosen->head);
+      return CutName(state.counts.result->counts[chosen->count], chosen->head);
     }
   }
   return HeadName(state.selection.head);
