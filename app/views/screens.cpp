@@ -44,12 +44,7 @@ const Screen& CurrentScreen(const AppState& state) {
 }
 
 std::string KeysOf(const ScreenKind& screen) {
-  std::string keys;
-  for (const char key : screen.keys) {
-    keys += keys.empty() ? "" : " or ";
-    keys += key;
-  }
-  return keys;
+  return fmt::format("{}", fmt::join(screen.keys, " or "));
 }
 
 std::string NameAndKeys(std::string_view id) {
