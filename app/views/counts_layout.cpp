@@ -13,10 +13,10 @@ namespace {
 
 constexpr float kLabels = 104.0F;
 constexpr float kRight = 20.0F;
-constexpr float kGap = 5.0F;
+constexpr float kMapGap = 5.0F;
 constexpr float kRowGap = 16.0F;
-constexpr float kMost = 190.0F;
-constexpr float kLeast = 8.0F;
+constexpr float kMostSide = 190.0F;
+constexpr float kLeastSide = 8.0F;
 constexpr float kLeastRow = 42.0F;  // room for the label
 
 }  // namespace
@@ -85,14 +85,14 @@ CountsLayout LayOutCounts(std::span<const std::int64_t> head_counts,
     row.count = i;
     row.heads = head_counts[i];
     const auto heads = static_cast<float>(row.heads);
-    const float gap = px(row.heads > 32 ? 2.0F : (row.heads > 16 ? 3.0F : kGap));
+    const float gap = px(row.heads > 32 ? 2.0F : (row.heads > 16 ? 3.0F : kMapGap));
     // Large maps shrink slowly with h, so that the eye can compare the first rows.
-    const float wanted = px(kMost) / std::pow(std::max(1.0F, heads), 0.22F);
+    const float wanted = px(kMostSide) / std::pow(std::max(1.0F, heads), 0.22F);
     const float fits = std::floor(room / heads - gap);
-    row.side = std::floor(std::min({wanted, std::max(fits, px(kLeast)), room}));
+    row.side = std::floor(std::min({wanted, std::max(fits, px(kLeastSide)), room}));
     row.per_line = row.heads;
     row.pitch = room / heads;
-    if (fits < px(kLeast)) {
+    if (fits < px(kLeastSide)) {
       row.pitch = row.side + gap;
       row.per_line =
           std::clamp<std::int64_t>(static_cast<std::int64_t>(room / row.pitch), 1, row.heads);

@@ -8,11 +8,11 @@ namespace {
 
 constexpr float kNames = 24.0F;       // of heads, above
 constexpr float kLayerNames = 40.0F;  // at the left
-constexpr float kGap = 5.0F;
+constexpr float kCellGap = 5.0F;
 constexpr float kMargin = 4.0F;
 constexpr float kPad = 12.0F;
-constexpr float kLeast = 44.0F;
-constexpr float kMost = 232.0F;
+constexpr float kLeastCell = 44.0F;
+constexpr float kMostCell = 232.0F;
 constexpr float kMostStretch = 1.2F;  // width to height, to fill the window
 
 }  // namespace
@@ -57,7 +57,7 @@ GridLayout LayOutGrid(const GridRequest& request) {
   grid.layers = layers;
   grid.heads = heads;
   grid.part = request.part;
-  grid.gap = px(kGap);
+  grid.gap = px(kCellGap);
   grid.margin = px(kMargin);
   grid.view = {area.x + px(kLayerNames),
                area.y + px(kNames),
@@ -71,15 +71,15 @@ GridLayout LayOutGrid(const GridRequest& request) {
     return std::floor((space - 2.0F * grid.margin - (n - 1.0F) * grid.gap) / n);
   };
   // A bar takes its room from the cells of the other direction.
-  const bool heads_scroll = fit(grid.view.width, heads) < px(kLeast);
+  const bool heads_scroll = fit(grid.view.width, heads) < px(kLeastCell);
   const float tall = grid.view.height - (heads_scroll ? request.bar : 0.0F);
-  const bool layers_scroll = fit(tall, layers) < px(kLeast);
+  const bool layers_scroll = fit(tall, layers) < px(kLeastCell);
   const float wide = grid.view.width - (layers_scroll ? request.bar : 0.0F);
-  float width = std::clamp(fit(wide, heads), px(kLeast), px(kMost));
-  float height = std::clamp(fit(tall, layers), px(kLeast), px(kMost));
+  float width = std::clamp(fit(wide, heads), px(kLeastCell), px(kMostCell));
+  float height = std::clamp(fit(tall, layers), px(kLeastCell), px(kMostCell));
   if (layers_scroll) {
     // Cells of the maps' shape, as wide as the heads allow.
-    height = std::max(px(kLeast), std::floor(width / aspect));
+    height = std::max(px(kLeastCell), std::floor(width / aspect));
   }
   width = std::min(width, std::floor(height * aspect * kMostStretch));
   height = std::min(height, std::floor(width / aspect * kMostStretch));

@@ -23,7 +23,7 @@ struct RowPlaces {
   std::int64_t slots = 1;
 };
 
-struct Places {
+struct PagePlaces {
   std::vector<RowPlaces> rows;
   double frame = 0.0;  // width that all rows share
   double maps_height = 0.0;
@@ -172,8 +172,8 @@ class MapRows::Layout {
   }
 
   // Every row with maps of at most `cap` pixels in height; the sum of the heights.
-  Places PlaceRows(double most_width, double cap) {
-    Places places;
+  PagePlaces PlaceRows(double most_width, double cap) {
+    PagePlaces places;
     for (const FigureRow& row : content_.rows) {
       RowPlaces own;
       const auto maps = static_cast<std::int64_t>(row.maps.size());
@@ -224,7 +224,7 @@ class MapRows::Layout {
   }
 
   // The largest maps whose rows fit.
-  bool FitRows(double most_width, double most_height, Places* places) {
+  bool FitRows(double most_width, double most_height, PagePlaces* places) {
     double low = 1.0;
     double high = std::max(2.0, std::floor(std::min(most_width, most_height)) + 1.0);
     if (PlaceRows(most_width, low).maps_height > most_height) {
@@ -322,7 +322,7 @@ class MapRows::Layout {
   FigureStyle style_;
   TextSetter& setter_;
   Footer footer_;
-  Places places_;
+  PagePlaces places_;
   double content_width_ = 0.0;
   double natural_width_ = 0.0;
   double natural_height_ = 0.0;

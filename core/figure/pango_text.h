@@ -20,6 +20,11 @@ struct UnrefObject {
   void operator()(void* object) const { g_object_unref(object); }
 };
 
+struct FreeLayoutIterator {
+  void operator()(PangoLayoutIter* iterator) const { pango_layout_iter_free(iterator); }
+};
+using LayoutIteratorHandle = std::unique_ptr<PangoLayoutIter, FreeLayoutIterator>;
+
 struct PangoSetUp {
   std::unique_ptr<PangoFontMap, UnrefObject> font_map;
   std::unique_ptr<PangoContext, UnrefObject> context;

@@ -13,10 +13,6 @@ namespace {
 
 constexpr double kDotsPerPixel = 6.0;  // of images of glyphs
 
-struct FreeIterator {
-  void operator()(PangoLayoutIter* iterator) const { pango_layout_iter_free(iterator); }
-};
-
 bool HasColours(PangoFont* font) {
   hb_face_t* face = hb_font_get_face(pango_font_get_hb_font(font));
   return hb_ot_color_has_png(face) != 0 || hb_ot_color_has_layers(face) != 0;
@@ -90,7 +86,7 @@ bool ShowAsOnePiece(cairo_t* cairo, const char* text, const PangoGlyphItem& run)
 
 void ShowOnPaper(cairo_t* cairo, PangoLayout* layout, bool is_turned) {
   const char* text = pango_layout_get_text(layout);
-  const std::unique_ptr<PangoLayoutIter, FreeIterator> at(pango_layout_get_iter(layout));
+  const LayoutIteratorHandle at(pango_layout_get_iter(layout));
   do {
     PangoGlyphItem* run = pango_layout_iter_get_run_readonly(at.get());
     if (run == nullptr) {

@@ -11,9 +11,6 @@ namespace {
 
 constexpr int kLargestPicture = 16384;  // pixels along a side
 
-struct FreeIterator {
-  void operator()(PangoLayoutIter* iterator) const { pango_layout_iter_free(iterator); }
-};
 struct UnrefMetrics {
   void operator()(PangoFontMetrics* metrics) const { pango_font_metrics_unref(metrics); }
 };
@@ -188,7 +185,7 @@ std::vector<PixelBox> TextBlock::Boxes(TextSpan span) const {
   std::vector<PixelBox> boxes;
   const int begin = state_->SetOf(span.begin);
   const int end = state_->SetOf(span.end);
-  const std::unique_ptr<PangoLayoutIter, FreeIterator> at(pango_layout_get_iter(state_->layout));
+  const LayoutIteratorHandle at(pango_layout_get_iter(state_->layout));
   do {
     const PangoLayoutLine* const line = pango_layout_iter_get_line_readonly(at.get());
     const int line_end = line->start_index + line->length;

@@ -18,7 +18,7 @@ constexpr double kLineOfSize = 1.15;
 constexpr double kSlantedLineOfSize = 1.4;
 constexpr double kSmallestMap = 8.0;
 
-struct Places {
+struct MapPlaces {
   MapPicture picture;
   Axis queries;
   Axis keys;
@@ -103,8 +103,8 @@ class TokenMap::Layout {
   }
 
  private:
-  Places Place(double room_x, double room_y, double least_content) {
-    Places places;
+  MapPlaces Place(double room_x, double room_y, double least_content) {
+    MapPlaces places;
     const double unit = style_.unit;
     const double size = page_.size_px;
     places.picture = FitPicture(map_, room_x, room_y, size / 3.0);
@@ -189,7 +189,7 @@ class TokenMap::Layout {
   FigureStyle style_;
   TextSetter& setter_;
   Footer footer_;
-  Places places_;
+  MapPlaces places_;
   FigureSize size_;
 };
 

@@ -31,7 +31,7 @@ struct Header {
   std::size_t data_begin = 0;
 };
 
-tl::unexpected<Error> Bad(const std::string& name, std::string_view what) {
+tl::unexpected<Error> BadNpy(const std::string& name, std::string_view what) {
   return Fail(ErrorCode::kFormat, fmt::format("{}: {}", name, what));
 }
 
@@ -167,12 +167,12 @@ Result<Header> ParseHeader(std::string_view text, const std::string& name) {
                             name));
   }
   if (!text.starts_with(kMagic)) {
-    return Bad(name, "expected a NumPy array (.npy), found other bytes");
+    return BadNpy(name, "expected a NumPy array (.npy), found other bytes");
   }
   constexpr std::size_t kVersionEnd = 8;
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
   if (text.size() < kVersionEnd + 2) {
-    return Bad(name, "the array's header is cut short");
+    return BadNpy(name, "the array's header is cut short");
   }
   const unsigned version = byte(6);
   if (version < 1 || version > 3) {
@@ -181,7 +181,7 @@ Result<Header> ParseHeader(std::string_view text, const std::string& name) {
   }
   const std::size_t length_bytes = version == 1 ? 2 : 4;
   if (text.size() < kVersionEnd + length_bytes) {
-    return Bad(name, "the array's header is cut short");
+    return BadNpy(name, "the array's header is cut short");
   }
   std::size_t length = 0;
   for (std::size_t i = 0; i < length_bytes; ++i) {
@@ -190,19 +190,20 @@ Result<Header> ParseHeader(std::string_view text, const std::string& name) {
   Header header;
   header.data_begin = kVersionEnd + length_bytes + length;
   if (length > kMaxHeaderBytes) {
-    return Bad(name,
-               fmt::format("expected a header of at most {} bytes, found a length of {}",
-                           kMaxHeaderBytes,
-                           length));
+    return BadNpy(name,
+                  fmt::format("expected a header of at most {} bytes, found a length of {}",
+                              kMaxHeaderBytes,
+                              length));
   }
   if (header.data_begin > text.size()) {
-    return Bad(name, "the array's header is cut short");
+    return BadNpy(name, "the array's header is cut short");
   }
   const std::string_view dictionary = text.substr(kVersionEnd + length_bytes, length);
   if (!DictionaryReader(dictionary).Read(header)) {
-    return Bad(name,
-               fmt::format("expected a header with 'descr', 'fortran_order' and 'shape', found {}",
-                           Quoted(dictionary)));
+    return BadNpy(
+        name,
+        fmt::format("expected a header with 'descr', 'fortran_order' and 'shape', found {}",
+                    Quoted(dictionary)));
   }
   return header;
 }
@@ -290,7 +291,7 @@ Result<Opened> OpenArray(std::span<const std::byte> bytes, const std::string& na
   const DataType counted = type->number.value_or(DataType::kU8);
   const std::optional<std::uint64_t> expected = CheckedByteCount(shape, counted);
   if (!expected || *expected != data.size()) {
-    return Bad(
+    return BadNpy(
         name,
         fmt::format("expected {} {} of {}, found {}; is the file whole?",
                     ShapeText(header->shape),

@@ -44,7 +44,7 @@ std::optional<std::span<const std::byte>> Part(std::span<const std::byte> bytes,
   return bytes.subspan(begin, size);
 }
 
-tl::unexpected<Error> Bad(const std::string& name, std::string_view what) {
+tl::unexpected<Error> BadZip(const std::string& name, std::string_view what) {
   return Fail(ErrorCode::kFormat, fmt::format("{}: {}; is the file whole?", name, what));
 }
 
@@ -57,7 +57,7 @@ struct Directory {
 // What the record at the end of the zip, or its larger form before it, says.
 Result<Directory> FindDirectory(std::span<const std::byte> bytes, const std::string& name) {
   if (bytes.size() < kEndBytes) {
-    return Bad(name, "expected a zip, found too few bytes for one");
+    return BadZip(name, "expected a zip, found too few bytes for one");
   }
   const std::size_t last = bytes.size() - kEndBytes;
   const std::size_t first = last - std::min(last, kMostComment);
@@ -66,7 +66,7 @@ Result<Directory> FindDirectory(std::span<const std::byte> bytes, const std::str
     --end;
   }
   if (end == first) {
-    return Bad(name, "the zip's list of files, which stands at its end, is not there");
+    return BadZip(name, "the zip's list of files, which stands at its end, is not there");
   }
   --end;
   Directory directory{.begin = At<std::uint32_t>(bytes, end + 16),
@@ -78,7 +78,7 @@ Result<Directory> FindDirectory(std::span<const std::byte> bytes, const std::str
     const auto at = At<std::uint64_t>(bytes, end - kLocatorBytes + 8);
     const auto record = Part(bytes, at, kEnd64Bytes);
     if (!record || At<std::uint32_t>(*record, 0) != kEnd64) {
-      return Bad(name, "the zip's larger record of its end is not where it should be");
+      return BadZip(name, "the zip's larger record of its end is not where it should be");
     }
     directory = {.begin = At<std::uint64_t>(*record, 48),
                  .size = At<std::uint64_t>(*record, 40),
@@ -109,7 +109,7 @@ Status ReadLarge(std::span<const std::byte> extra,
       continue;
     }
     if (field.size() < sizeof(std::uint64_t)) {
-      return Bad(name, "a large size in the zip's list of files is missing");
+      return BadZip(name, "a large size in the zip's list of files is missing");
     }
     *number = At<std::uint64_t>(field, 0);
     field = field.subspan(sizeof(std::uint64_t));
@@ -117,7 +117,7 @@ Status ReadLarge(std::span<const std::byte> extra,
   return {};
 }
 
-struct Discard {
+struct DiscardRead {
   void operator()(zip_t* archive) const { zip_discard(archive); }
 };
 struct CloseFile {
@@ -131,7 +131,7 @@ Result<std::vector<ZipEntry>> ListZip(std::span<const std::byte> bytes, const st
   HEADSCOPE_TRY(directory);
   const auto list = Part(bytes, directory->begin, directory->size);
   if (!list) {
-    return Bad(name, "the zip's list of files lies past the end of the file");
+    return BadZip(name, "the zip's list of files lies past the end of the file");
   }
   if (directory->entries > kMostZipEntries) {
     return Fail(
@@ -144,15 +144,15 @@ Result<std::vector<ZipEntry>> ListZip(std::span<const std::byte> bytes, const st
   std::span<const std::byte> rest = *list;
   for (std::uint64_t i = 0; i < directory->entries; ++i) {
     if (rest.size() < kCentralBytes || At<std::uint32_t>(rest, 0) != kCentral) {
-      return Bad(name,
-                 fmt::format("the zip lists {}, found {}", Counted(directory->entries, "file"), i));
+      return BadZip(
+          name, fmt::format("the zip lists {}, found {}", Counted(directory->entries, "file"), i));
     }
     const std::size_t name_bytes = At<std::uint16_t>(rest, 28);
     const std::size_t extra_bytes = At<std::uint16_t>(rest, 30);
     const std::size_t comment_bytes = At<std::uint16_t>(rest, 32);
     const auto tail = Part(rest, kCentralBytes, name_bytes + extra_bytes + comment_bytes);
     if (!tail) {
-      return Bad(name, "the zip's list of files is cut short");
+      return BadZip(name, "the zip's list of files is cut short");
     }
     ZipEntry entry;
     entry.name.assign(reinterpret_cast<const char*>(tail->data()), name_bytes);
@@ -169,20 +169,20 @@ Result<std::vector<ZipEntry>> ListZip(std::span<const std::byte> bytes, const st
     }
     const auto local = Part(bytes, offset, kLocalBytes);
     if (!local || At<std::uint32_t>(*local, 0) != kLocal) {
-      return Bad(name, fmt::format("{} is not where the zip says", Quoted(entry.name)));
+      return BadZip(name, fmt::format("{} is not where the zip says", Quoted(entry.name)));
     }
     const std::uint64_t begin =
         offset + kLocalBytes + At<std::uint16_t>(*local, 26) + At<std::uint16_t>(*local, 28);
     const auto body = Part(bytes, begin, packed);
     if (!body || (entry.method == 0 && entry.size != packed)) {
-      return Bad(
+      return BadZip(
           name,
           fmt::format(
               "{} has {} bytes, which the zip does not hold", Quoted(entry.name), entry.size));
     }
     held += packed;
     if (held > bytes.size()) {  // the same bytes as many files would be unpacked as often
-      return Bad(name, "the files in the zip overlap");
+      return BadZip(name, "the files in the zip overlap");
     }
     entry.packed = *body;
     entries.push_back(std::move(entry));
@@ -210,10 +210,11 @@ Result<std::vector<std::byte>> Unpack(std::span<const std::byte> bytes,
   if (source == nullptr) {
     return Fail(ErrorCode::kOutOfMemory, fmt::format("{}: no memory to unpack it with", name));
   }
-  const std::unique_ptr<zip_t, Discard> archive(zip_open_from_source(source, ZIP_RDONLY, &error));
+  const std::unique_ptr<zip_t, DiscardRead> archive(
+      zip_open_from_source(source, ZIP_RDONLY, &error));
   if (archive == nullptr) {
     zip_source_free(source);
-    return Bad(name, "the zip cannot be opened");
+    return BadZip(name, "the zip cannot be opened");
   }
   const std::unique_ptr<zip_file_t, CloseFile> file(zip_fopen_index(archive.get(), index, 0));
   if (file == nullptr) {
@@ -228,14 +229,14 @@ Result<std::vector<std::byte>> Unpack(std::span<const std::byte> bytes,
   while (done < unpacked.size()) {
     const zip_int64_t got = zip_fread(file.get(), unpacked.data() + done, unpacked.size() - done);
     if (got <= 0) {
-      return Bad(name, fmt::format("{} does not unpack", Quoted(entry.name)));
+      return BadZip(name, fmt::format("{} does not unpack", Quoted(entry.name)));
     }
     done += static_cast<std::size_t>(got);
   }
   // Nothing may follow; reading past the end is also what checks the sum.
   std::byte more{};
   if (zip_fread(file.get(), &more, 1) != 0) {
-    return Bad(name, fmt::format("{} does not unpack to what the zip says", Quoted(entry.name)));
+    return BadZip(name, fmt::format("{} does not unpack to what the zip says", Quoted(entry.name)));
   }
   *budget -= entry.size;
   return unpacked;
