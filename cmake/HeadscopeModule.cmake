@@ -6,9 +6,9 @@ function(headscope_module name)
   target_link_libraries(headscope_${name}
     PUBLIC headscope_options ${arg_DEPENDS} ${arg_PUBLIC}
     PRIVATE ${arg_PRIVATE})
-  headscope_reuse(headscope_${name} headscope_headers)
-  # Eight files are compiled as one where building all matters more than building again.
-  set_target_properties(headscope_${name} PROPERTIES UNITY_BUILD ${HEADSCOPE_UNITY})
+  headscope_reuse(headscope_${name} ${HEADSCOPE_MODULE_HEADERS})
+  # Sixteen files are compiled as one where building all matters more than building again.
+  set_target_properties(headscope_${name} PROPERTIES UNITY_BUILD ${HEADSCOPE_UNITY} UNITY_BUILD_BATCH_SIZE 16)
 endfunction()
 
 # headscope_registry(<target> <kind> <folder>): every .cpp in <folder> is an entry. previous_token.cpp becomes
