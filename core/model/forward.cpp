@@ -35,6 +35,9 @@ struct Forward::State {
                   const StackDescription& stack,
                   std::optional<LayerId> last,
                   LayerObserver* observer) {
+    if (observer != nullptr && observer->WantsEnd()) {
+      last.reset();
+    }
     for (std::int64_t layer = 0; layer < stack.layers; ++layer) {
       HEADSCOPE_TRY(pass->Stopped());
       const LayerDescription& description = stack.layer[static_cast<std::size_t>(layer)];
@@ -47,7 +50,7 @@ struct Forward::State {
       if (is_last) {
         return {};
       }
-      HEADSCOPE_TRY(InFile(pass->Mlp(description)));
+      HEADSCOPE_TRY(InFile(pass->Mlp(layer)));
     }
     return InFile(pass->FinalNorm());
   }
@@ -71,6 +74,7 @@ struct Forward::State {
                    nullptr,
                    ends_here ? past : Past(),
                    stop);
+    pass.ShowTo(observer);
     HEADSCOPE_TRY(InFile(pass.Embed(input)));
     HEADSCOPE_TRY(
         RunStack(&pass, description, ends_here ? std::optional(last) : std::nullopt, observer));
@@ -92,6 +96,7 @@ struct Forward::State {
                    memory,
                    past,
                    stop);
+    pass.ShowTo(observer);
     HEADSCOPE_TRY(InFile(pass.Embed({.ids = ids, .embeddings = {}})));
     return RunStack(&pass, *model->description().decoder, last, observer);
   }

@@ -23,6 +23,9 @@
 
 namespace headscope {
 
+// What the embedding of a token is the sum of.
+enum class EmbeddingPart { kToken, kTokenType, kPosition };
+
 class LayerObserver {
  public:
   LayerObserver() = default;
@@ -39,6 +42,25 @@ class LayerObserver {
                         std::span<const float> projection_input,
                         std::span<const float> attention_output) = 0;
   virtual Status EndLayer(LayerId layer) = 0;
+
+  // What is written into the residual stream, in the backend's own numbers; only if WantsWrites(),
+  // and with no past. All are [n, d] but the contexts.
+  virtual bool WantsWrites() { return false; }
+  // Each part by itself, before the norm of their sum. `stack`: kDecoder for a decoder's.
+  virtual void OnEmbedding(ModelPart /*stack*/,
+                           EmbeddingPart /*part*/,
+                           const Activations& /*rows*/) {}
+  // What the heads give, side by side [n, H dv], before the output projection. Called before
+  // EndLayer.
+  virtual void OnContext(LayerId /*layer*/, const Activations& /*context*/) {}
+  // What the MLP adds, bias included, before a norm inside it.
+  virtual void OnMlp(LayerId /*layer*/, const Activations& /*output*/) {}
+  // What a norm of the residual stream, or one inside of a half, reads: `norm` is a part of the
+  // model's own description, and its address tells which.
+  virtual void OnNorm(const NormNeed& /*norm*/, const Activations& /*input*/) {}
+  // Whether the stack is run to its end, final norm included, whichever layer was asked for; all its
+  // layers are observed then.
+  virtual bool WantsEnd() { return false; }
 };
 
 class Forward {

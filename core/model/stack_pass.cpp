@@ -58,9 +58,11 @@ Status StackPass::EmbedTokens(const ForwardInput& input) {
     }
   }
   if (model_.embedding_projection) {
-    return Apply(*model_.embedding_projection, *embedded, &hidden_);
+    HEADSCOPE_TRY(Apply(*model_.embedding_projection, *embedded, &hidden_));
+  } else {
+    hidden_ = std::move(embedded);
   }
-  hidden_ = std::move(embedded);
+  ShowEmbedding(EmbeddingPart::kToken, *hidden_);
   return {};
 }
 
@@ -82,18 +84,21 @@ Status StackPass::Embed(const ForwardInput& input) {
   if (model_.token_type_embedding) {
     const TensorView& table = weights_.Find(*model_.token_type_embedding);
     const std::vector<std::int32_t> zeros(static_cast<std::size_t>(tokens_), 0);
-    HEADSCOPE_TRY(
-        AddRows(table, From(input.segment_ids.empty() ? zeros : input.segment_ids, first_, 1)));
+    HEADSCOPE_TRY(AddRows(table,
+                          From(input.segment_ids.empty() ? zeros : input.segment_ids, first_, 1),
+                          EmbeddingPart::kTokenType));
   }
   if (model_.position_embedding) {
     HEADSCOPE_TRY(AddRows(weights_.Find(*model_.position_embedding),
-                          From(PositionRows(model_, input.ids, tokens_), first_, 1)));
+                          From(PositionRows(model_, input.ids, tokens_), first_, 1),
+                          EmbeddingPart::kPosition));
   }
   if (model_.position_scheme == PositionScheme::kSinusoidal) {
     backend_.Load(SinusoidalPositions(first_, rows_, model_.model_dim), normed_.get());
+    ShowEmbedding(EmbeddingPart::kPosition, *normed_);
     backend_.Add(*normed_, hidden_.get());
   }
-  return Norm(model_.embedding_norm, *hidden_, hidden_.get());
+  return NormStream(model_.embedding_norm, *hidden_, hidden_.get());
 }
 
 Status StackPass::ProjectApart(const SeparateProjections& projections) {
@@ -153,7 +158,7 @@ void StackPass::Report(LayerId layer, LayerObserver* observer) {
 Status StackPass::Attention(std::int64_t layer, bool is_last, LayerObserver* observer) {
   const LayerDescription& description = model_.layer[static_cast<std::size_t>(layer)];
   const NormPlaces& norm = description.attention_norm;
-  HEADSCOPE_TRY(Norm(norm.before, *hidden_, normed_.get()));
+  HEADSCOPE_TRY(NormStream(norm.before, *hidden_, normed_.get()));
   read_ = norm.before ? normed_.get() : hidden_.get();
   HEADSCOPE_TRY(Stopped());
   const PastLayer* past = first_ == 0 ? nullptr : &past_.own[static_cast<std::size_t>(layer)];
@@ -190,7 +195,7 @@ Status StackPass::Cross(std::int64_t layer, bool is_last, LayerObserver* observe
   const CrossDescription& cross = *description.cross;
   HEADSCOPE_TRY(Stopped());
   HEADSCOPE_TRY(AddOutput(description.attention_norm));
-  HEADSCOPE_TRY(Norm(cross.norm.before, *hidden_, normed_.get()));
+  HEADSCOPE_TRY(NormStream(cross.norm.before, *hidden_, normed_.get()));
   read_ = cross.norm.before ? normed_.get() : hidden_.get();
   HEADSCOPE_TRY(Apply(cross.query, *read_, &queries_));
   const PastLayer* past =
@@ -226,7 +231,7 @@ Status StackPass::Attend(LayerId layer,
                          LayerObserver* observer) {
   const bool wants_states = observer != nullptr && observer->WantsStates(layer);
   // Nothing follows the last layer: its weights are all there is to see.
-  const bool needs_context = !is_last || wants_states;
+  const bool needs_context = !is_last || wants_states || watcher_ != nullptr;
   if (needs_context) {
     HEADSCOPE_TRY(Ensure(rows_, model_.heads * model_.value_dim, &context_));
   }
@@ -254,22 +259,26 @@ Status StackPass::Attend(LayerId layer,
     return attended;
   }
   if (needs_context) {
+    if (watcher_ != nullptr) {
+      watcher_->OnContext(layer, *context_);
+    }
     HEADSCOPE_TRY(Apply(output, *context_, &output_));
     if (wants_states) {
       Report(layer, observer);
     }
-    HEADSCOPE_TRY(Norm(norm.inside, *output_, output_.get()));
+    HEADSCOPE_TRY(NormStream(norm.inside, *output_, output_.get()));
   }
   return observer == nullptr ? Status() : observer->EndLayer(layer);
 }
 
 Status StackPass::AddOutput(const NormPlaces& norm) {
   backend_.Add(*output_, hidden_.get());
-  return Norm(norm.after, *hidden_, hidden_.get());
+  return NormStream(norm.after, *hidden_, hidden_.get());
 }
 
 // Adds what the attention gave, then what the MLP gives.
-Status StackPass::Mlp(const LayerDescription& layer) {
+Status StackPass::Mlp(std::int64_t index) {
+  const LayerDescription& layer = model_.layer[static_cast<std::size_t>(index)];
   HEADSCOPE_TRY(Stopped());
   const Activations* in = layer.is_parallel ? read_ : hidden_.get();
   const NormPlaces& attention_norm = layer.cross ? layer.cross->norm : layer.attention_norm;
@@ -277,7 +286,7 @@ Status StackPass::Mlp(const LayerDescription& layer) {
     HEADSCOPE_TRY(AddOutput(attention_norm));
   }
   if (layer.mlp_norm.before) {
-    HEADSCOPE_TRY(Norm(layer.mlp_norm.before, *hidden_, normed_.get()));
+    HEADSCOPE_TRY(NormStream(layer.mlp_norm.before, *hidden_, normed_.get()));
     in = normed_.get();
   }
   HEADSCOPE_TRY(Apply(layer.mlp_up, *in, &up_));
@@ -290,12 +299,15 @@ Status StackPass::Mlp(const LayerDescription& layer) {
   }
   HEADSCOPE_TRY(Stopped());
   HEADSCOPE_TRY(Apply(layer.mlp_down, *up_, &normed_));
-  HEADSCOPE_TRY(Norm(layer.mlp_norm.inside, *normed_, normed_.get()));
+  if (watcher_ != nullptr) {
+    watcher_->OnMlp({part_, index}, *normed_);
+  }
+  HEADSCOPE_TRY(NormStream(layer.mlp_norm.inside, *normed_, normed_.get()));
   if (layer.is_parallel) {
     HEADSCOPE_TRY(AddOutput(attention_norm));
   }
   backend_.Add(*normed_, hidden_.get());
-  HEADSCOPE_TRY(Norm(layer.mlp_norm.after, *hidden_, hidden_.get()));
+  HEADSCOPE_TRY(NormStream(layer.mlp_norm.after, *hidden_, hidden_.get()));
   return Stopped();
 }
 

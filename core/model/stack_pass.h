@@ -61,12 +61,17 @@ class StackPass {
     }
   }
 
+  // Shows what is written into the residual stream, to who asks for it.
+  void ShowTo(LayerObserver* observer) {
+    watcher_ = observer != nullptr && observer->WantsWrites() ? observer : nullptr;
+    HEADSCOPE_CHECK(watcher_ == nullptr || first_ == 0, "what is written is shown of all tokens");
+  }
   Status Embed(const ForwardInput& input);
   Status Attention(std::int64_t layer, bool is_last, LayerObserver* observer);
   Status Cross(std::int64_t layer, bool is_last, LayerObserver* observer);
-  Status FinalNorm() { return Norm(model_.final_norm, *hidden_, hidden_.get()); }
+  Status FinalNorm() { return NormStream(model_.final_norm, *hidden_, hidden_.get()); }
   [[nodiscard]] const Activations& hidden() const { return *hidden_; }
-  Status Mlp(const LayerDescription& layer);
+  Status Mlp(std::int64_t layer);
   [[nodiscard]] Status Stopped() const {
     if (stop_.stop_requested()) {
       return Fail(ErrorCode::kCancelled, "the model was stopped");
@@ -76,8 +81,9 @@ class StackPass {
 
  private:
   // Adds rows of a table to the hidden states.
-  Status AddRows(const TensorView& table, std::span<const std::int32_t> rows) {
+  Status AddRows(const TensorView& table, std::span<const std::int32_t> rows, EmbeddingPart part) {
     HEADSCOPE_TRY(backend_.Gather(table, rows, normed_.get()));
+    ShowEmbedding(part, *normed_);
     backend_.Add(*normed_, hidden_.get());
     return {};
   }
@@ -104,6 +110,20 @@ class StackPass {
     }
     HEADSCOPE_UNPACK(norm, weights_.Get(*need));
     return backend_.Norm(*norm, in, out);
+  }
+
+  // A norm of the residual stream or inside of a half, not one of queries or keys.
+  Status NormStream(const std::optional<NormNeed>& need, const Activations& in, Activations* out) {
+    if (need && watcher_ != nullptr) {
+      watcher_->OnNorm(*need, in);
+    }
+    return Norm(need, in, out);
+  }
+
+  void ShowEmbedding(EmbeddingPart part, const Activations& rows) {
+    if (watcher_ != nullptr) {
+      watcher_->OnEmbedding(part_, part, rows);
+    }
   }
 
   Status Columns(std::int64_t first, std::int64_t count, ActivationsPtr* out) {
@@ -139,7 +159,8 @@ class StackPass {
   std::int64_t rows_;   // tokens that are run
   const Activations* memory_;
   std::stop_token stop_;
-  std::vector<RotaryTable> rotary_;  // of a text this long
+  LayerObserver* watcher_ = nullptr;  // of what is written into the residual stream
+  std::vector<RotaryTable> rotary_;   // of a text this long
   ActivationsPtr hidden_;
   ActivationsPtr normed_;
   const Activations* read_ = nullptr;  // what the attention reads: normed_ or hidden_
