@@ -1,0 +1,228 @@
+#include "core/io/annotated_lines.h"
+
+#include <algorithm>
+#include <charconv>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+#include <unicode/utf8.h>
+
+#include "core/base/counted.h"
+
+namespace headscope::annotated {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+bool StartsCharacter(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+}
+
+// Where the text stops being UTF-8; its size if it is all.
+std::size_t Utf8Length(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t start = at;
+    if (NextCharacter(text, at) < 0) {
+      return start;
+    }
+  }
+  return text.size();
+}
+
+std::string Warning(const std::string& name, const Problem& problem) {
+  return fmt::format(
+      "{}: line {}, column {}: {}", name, problem.line, problem.column, problem.words);
+}
+
+// ICU's macros narrow freely.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+
+std::int32_t Decode(const char* text, std::int32_t& at, std::int32_t size) {
+  UChar32 character = 0;
+  U8_NEXT(text, at, size, character);
+  return character;
+}
+
+#pragma GCC diagnostic pop
+
+}  // namespace
+
+std::int32_t NextCharacter(std::string_view text, std::size_t& at) {
+  const auto first = static_cast<unsigned char>(text[at]);
+  if (first < 0x80U) {
+    ++at;
+    return first;
+  }
+  std::int32_t step = 0;
+  const std::size_t left = std::min<std::size_t>(text.size() - at, U8_MAX_LENGTH);
+  const std::int32_t character = Decode(text.data() + at, step, static_cast<std::int32_t>(left));
+  at += static_cast<std::size_t>(step);
+  return character;
+}
+
+LineCutter::LineCutter(std::string_view bytes) : rest_(bytes) {
+  if (rest_.starts_with(kByteOrderMark)) {
+    rest_.remove_prefix(kByteOrderMark.size());
+  }
+}
+
+std::optional<Line> LineCutter::Next() {
+  if (rest_.empty()) {
+    return std::nullopt;
+  }
+  const std::size_t end = rest_.find('\n');
+  Line line{++number_, rest_.substr(0, end)};
+  rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+  if (line.text.ends_with('\r')) {
+    line.text.remove_suffix(1);
+  }
+  return line;
+}
+
+bool IsBlank(std::string_view text) {
+  return text.find_first_not_of(" \t") == std::string_view::npos;
+}
+
+std::string_view Trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) {
+    return {};
+  }
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::vector<std::string_view> Fields(std::string_view text, char separator) {
+  std::vector<std::string_view> fields;
+  std::size_t begin = 0;
+  for (std::size_t end = text.find(separator); end != std::string_view::npos;
+       end = text.find(separator, begin)) {
+    fields.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  fields.push_back(text.substr(begin));
+  return fields;
+}
+
+std::optional<std::int64_t> ParseNumber(std::string_view text) {
+  constexpr std::size_t kMostDigits = 18;
+  const bool is_number = !text.empty() && text.size() <= kMostDigits &&
+                         text.find_first_not_of("0123456789") == std::string_view::npos;
+  std::int64_t number = 0;
+  if (is_number) {
+    std::from_chars(text.data(), text.data() + text.size(), number);
+  }
+  return is_number ? std::optional(number) : std::nullopt;
+}
+
+Problem ProblemAt(const Line& line, std::string_view part, std::string words) {
+  const std::string_view before =
+      line.text.substr(0, static_cast<std::size_t>(part.data() - line.text.data()));
+  const auto column = std::ranges::count_if(before, StartsCharacter) + 1;
+  return Problem{line.number, column, std::move(words)};
+}
+
+tl::unexpected<Problem> FailAt(const Line& line, std::string_view part, std::string words) {
+  return tl::make_unexpected(ProblemAt(line, part, std::move(words)));
+}
+
+std::optional<Problem> CheckLine(const Line& line) {
+  if (line.text.size() > static_cast<std::size_t>(kMaxSentenceBytes)) {
+    return ProblemAt(
+        line,
+        line.text,
+        fmt::format(
+            "a line of {} bytes, expected at most {}", line.text.size(), kMaxSentenceBytes));
+  }
+  const std::string_view bad = line.text.substr(Utf8Length(line.text));
+  if (!bad.empty()) {
+    return ProblemAt(line,
+                     bad,
+                     fmt::format("byte 0x{:02x} is not UTF-8; save the file as UTF-8",
+                                 static_cast<unsigned>(static_cast<unsigned char>(bad.front()))));
+  }
+  return std::nullopt;
+}
+
+void Collector::Warn(const Problem& problem) {
+  if (text_.warnings.size() < kMaxAnnotationWarnings) {
+    text_.warnings.push_back(Warning(name_, problem));
+  } else {
+    ++more_;
+  }
+}
+
+void Collector::LeaveOut(const Problem& problem) {
+  Warn({problem.line, problem.column, problem.words + "; the sentence is left out"});
+  ++text_.left_out;
+}
+
+void Collector::Keep(AnnotatedSentence sentence) {
+  std::size_t bytes = sizeof(AnnotatedSentence) + sentence.id.size() + sentence.text.size();
+  for (const AnnotatedWord& word : sentence.words) {
+    bytes += sizeof(AnnotatedWord) + word.form.size() + word.upos.size() + word.relation.size();
+  }
+  for (const Mention& mention : sentence.mentions) {
+    bytes += sizeof(Mention) + mention.entity.size();
+  }
+  kept_bytes_ += static_cast<std::int64_t>(bytes);
+  text_.sentences.push_back(std::move(sentence));
+}
+
+bool Collector::IsFull(std::int64_t line) {
+  if (kept_bytes_ <= kMaxAnnotatedBytes) {
+    return false;
+  }
+  text_.warnings.insert(
+      text_.warnings.begin(),
+      Warning(name_,
+              {line,
+               1,
+               fmt::format("the first {} fill {} MB, and no more are read; cut the file into parts",
+                           Counted(text_.sentences.size(), "sentence"),
+                           kMaxAnnotatedBytes >> 20U)}));
+  return true;
+}
+
+Result<AnnotatedText> Collector::Take() {
+  if (text_.sentences.empty()) {
+    std::string reason = text_.warnings.empty() ? name_ + ": expected sentences, found none"
+                                                : text_.warnings.front();
+    if (text_.left_out > 1) {
+      reason += fmt::format("; so are {} more, and nothing is left", text_.left_out - 1);
+    } else if (text_.left_out == 1) {
+      reason += ", and it is the only one";
+    }
+    return Fail(ErrorCode::kFormat, std::move(reason));
+  }
+  if (more_ > 0) {
+    text_.warnings.push_back(fmt::format("{}: and {} more", name_, more_));
+  }
+  return std::move(text_);
+}
+
+std::int64_t HeadOfSpan(const std::vector<AnnotatedWord>& words,
+                        std::int64_t first,
+                        std::int64_t last) {
+  std::int64_t found = -1;
+  for (std::int64_t i = first; i <= last; ++i) {
+    const AnnotatedWord& word = words[static_cast<std::size_t>(i)];
+    const bool is_outside = !word.relation.empty() && (word.head < first || word.head > last);
+    const bool is_better = found < 0 || words[static_cast<std::size_t>(found)].relation == "punct";
+    if (is_outside && is_better && (found < 0 || word.relation != "punct")) {
+      found = i;
+    }
+  }
+  return found >= 0 ? found : last;
+}
+
+void SortMentions(std::vector<Mention>& mentions) {
+  std::ranges::sort(mentions, {}, [](const Mention& mention) {
+    return std::tuple(mention.first, -mention.last, std::string_view(mention.entity));
+  });
+}
+
+}  // namespace headscope::annotated

@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include "core/base/quote.h"
+#include "core/io/conllu_parts.h"
+
+namespace headscope::conllu {
+
+using annotated::ParseNumber;
+using annotated::Problem;
+using annotated::ProblemAt;
+
+namespace {
+
+Problem HeadProblem(const Row& row, std::string words) {
+  return ProblemAt(row.line, row.fields[kHead], std::move(words));
+}
+
+std::optional<Problem> ReadHead(const Row& row, std::int64_t count, AnnotatedWord& word) {
+  const std::string_view head = row.fields[kHead];
+  const std::string_view relation = row.fields[kRelation];
+  if (head == "_") {
+    return HeadProblem(row, "a word without a head among words with heads");
+  }
+  const std::optional<std::int64_t> number = ParseNumber(head);
+  if (!number) {
+    return HeadProblem(row, fmt::format("expected the number of a head, found {}", Quoted(head)));
+  }
+  if (*number > count) {
+    return HeadProblem(row,
+                       fmt::format("the head is word {}, but the last word is {}", *number, count));
+  }
+  if (relation == "_") {
+    return ProblemAt(row.line, relation, "a head without a relation");
+  }
+  word.head = *number - 1;
+  word.relation = relation;
+  return std::nullopt;
+}
+
+// Walks up from each word until a word that is known to lead to the root; the same walk met twice
+// is a circle.
+std::optional<Problem> CheckCircles(const std::vector<Row>& rows,
+                                    const std::vector<AnnotatedWord>& words) {
+  std::vector<std::int64_t> walks(words.size(), -1);
+  for (std::int64_t walk = 0; walk < std::ssize(words); ++walk) {
+    for (std::int64_t at = walk; at >= 0; at = words[static_cast<std::size_t>(at)].head) {
+      const auto index = static_cast<std::size_t>(at);
+      if (walks[index] == walk) {
+        return HeadProblem(
+            rows[index],
+            fmt::format("the heads of word {} lead back to itself, never to the root", at + 1));
+      }
+      if (walks[index] >= 0) {
+        break;
+      }
+      walks[index] = walk;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Problem> LinkHeads(const std::vector<Row>& rows, std::vector<AnnotatedWord>& words) {
+  bool is_annotated = false;
+  for (const Row& row : rows) {
+    is_annotated = is_annotated || row.fields[kHead] != "_";
+  }
+  if (!is_annotated) {
+    return std::nullopt;
+  }
+  const Row* root = nullptr;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (std::optional<Problem> problem = ReadHead(rows[i], std::ssize(words), words[i])) {
+      return problem;
+    }
+    if (words[i].head >= 0) {
+      continue;
+    }
+    if (root != nullptr) {
+      return HeadProblem(rows[i],
+                         fmt::format("a second root; word {} is one already", root->fields[kId]));
+    }
+    root = &rows[i];
+  }
+  // Without a root every walk ends in a circle.
+  return CheckCircles(rows, words);
+}
+
+}  // namespace headscope::conllu
