@@ -167,6 +167,15 @@ struct GenerationRule {
   TokenChoice choice;
 };
 
+// What turns the last states of a model that predicts the next token into its logits: projection,
+// product, bias. What caps them afterwards (Gemma 2) is left out.
+struct OutputLayer {
+  TensorNeed weight;                          // [vocabulary, embedding_dim()]
+  std::optional<TensorNeed> bias = {};        // [vocabulary]
+  std::optional<LinearNeed> projection = {};  // from d, where the embeddings are narrower
+  bool is_stored = true;                      // the file holds it
+};
+
 // One stack, or an encoder, which the base describes, and its decoder.
 struct ModelDescription : StackDescription {
   std::string family;            // "gpt2"
@@ -176,6 +185,7 @@ struct ModelDescription : StackDescription {
   std::int32_t start_id = 0;                 // the decoder's first token
   std::vector<std::int32_t> end_ids;         // its text ends with one of these
   std::optional<GenerationRule> generation;  // none: the file holds no output layer
+  std::optional<OutputLayer> output_layer;   // none: it predicts no next token
 };
 
 // The stack that makes a part's maps; cross-attention is the decoder's. The model has that part.

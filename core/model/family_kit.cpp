@@ -103,6 +103,11 @@ ModelDescription StartDescription(std::string_view family,
   return model;
 }
 
+OutputLayer OutputNamed(const std::string& name, const ModelDescription& model) {
+  return {.weight = {name + ".weight", {model.vocabulary, model.embedding_dim()}},
+          .bias = TensorNeed{name + ".bias", {model.vocabulary}}};
+}
+
 NormNeed LayerNorm(const std::string& name, std::int64_t width, double epsilon) {
   return {.kind = NormKind::kLayer,
           .weight = {name + ".weight", {width}},

@@ -51,6 +51,9 @@ struct SizeKeys {
                                                 const StackSizes& sizes,
                                                 std::string token_embedding);
 
+// A row for each token, as wide as the token embedding's; a bias only where the file holds one.
+[[nodiscard]] OutputLayer OutputNamed(const std::string& name, const ModelDescription& model);
+
 // `name` has no ".weight". A layer norm has a bias, a root-mean-square norm has none.
 [[nodiscard]] NormNeed LayerNorm(const std::string& name, std::int64_t width, double epsilon);
 [[nodiscard]] NormNeed RmsNorm(const std::string& name, std::int64_t width, double epsilon);

@@ -86,6 +86,21 @@ void DropOffset(std::optional<NormNeed>* norm) {
   }
 }
 
+// What the file does not hold is the token embedding. None of the architectures projects.
+void FindOutputLayer(const WeightStore& weights, ModelDescription* model) {
+  if (!model->output_layer) {
+    return;
+  }
+  OutputLayer& layer = *model->output_layer;
+  constexpr const char* kOutput = "output.weight";
+  const bool has_output = weights.Find(kOutput) != nullptr;
+  layer.weight.name = has_output ? kOutput : model->token_embedding.name;
+  layer.bias->name = "output.bias";
+  if (weights.Find(layer.bias->name) == nullptr) {
+    layer.bias.reset();
+  }
+}
+
 void Adapt(const WeightStore& weights, ModelDescription* model) {
   DropOffset(&model->final_norm);
   for (std::size_t i = 0; i < model->layer.size(); ++i) {
@@ -157,6 +172,7 @@ Result<ModelDescription> DescribeGguf(GgufFile* file) {
   for (TensorNeed* need : AllNeeds(&*model)) {
     need->name = FileName(**architecture, need->name);
   }
+  FindOutputLayer(file->weights, &*model);
   Adapt(file->weights, &*model);
   if ((*architecture)->interleaves_queries_and_keys) {
     MarkInterleaved(*model, &file->weights);

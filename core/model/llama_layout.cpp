@@ -114,6 +114,7 @@ ModelDescription DescribeLlama(std::string_view family, const LlamaConfig& confi
   model.position_scheme = PositionScheme::kRotary;
   model.rotary = {config.rotary};
   model.embedding_scale = config.embedding_scale;
+  model.output_layer = OutputNamed("lm_head", model);
   model.final_norm = Norm("norm", config.sizes.model_dim, config);
   for (std::size_t layer = 0; layer < static_cast<std::size_t>(config.sizes.layers); ++layer) {
     model.layer.push_back(Layer(layer, config));

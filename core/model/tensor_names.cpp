@@ -165,6 +165,32 @@ Status FindOutput(const Names& names, const std::string& file, ModelDescription*
   return Rename(names, file, &rule.output);
 }
 
+// The same of a model of one part. A tied one is the token embedding, unless the file holds both
+// and they differ.
+Status FindOutputLayer(const Names& names, const std::string& file, ModelDescription* description) {
+  if (!description->output_layer) {
+    return {};
+  }
+  OutputLayer& layer = *description->output_layer;
+  if (names.Has(layer.weight.name)) {
+    HEADSCOPE_TRY(Rename(names, file, &layer.weight));
+  } else if (description->ties_embeddings) {
+    layer.weight = description->token_embedding;
+  } else {
+    layer.is_stored = false;
+  }
+  if (layer.projection) {
+    TensorNeed& projection = layer.projection->matrices.front().weight;
+    layer.is_stored = layer.is_stored && names.Has(projection.name);
+    HEADSCOPE_TRY(Rename(names, file, &projection));
+  }
+  if (names.Has(layer.bias->name)) {
+    return Rename(names, file, &*layer.bias);
+  }
+  layer.bias.reset();
+  return {};
+}
+
 // "model.", "transformer." or nothing
 std::string PrefixList(std::span<const std::string_view> prefixes) {
   std::string list;
@@ -202,7 +228,8 @@ Status UseNamesOf(const TensorMap& tensors,
   for (TensorNeed* need : AllNeeds(description)) {
     HEADSCOPE_TRY(Rename(names, file, need));
   }
-  return FindOutput(names, file, description);
+  HEADSCOPE_TRY(FindOutput(names, file, description));
+  return FindOutputLayer(names, file, description);
 }
 
 }  // namespace headscope

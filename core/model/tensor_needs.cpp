@@ -170,6 +170,15 @@ Result<TensorSummary> CheckTensors(ModelDescription* description,
       HEADSCOPE_TRY(CheckTensor(*description->generation->bias, tensors, file, by));
     }
   }
+  if (auto& layer = description->output_layer; layer && layer->is_stored) {
+    HEADSCOPE_TRY(CheckTensor(layer->weight, tensors, file, by));
+    if (layer->bias) {
+      HEADSCOPE_TRY(CheckTensor(*layer->bias, tensors, file, by));
+    }
+    if (layer->projection) {
+      HEADSCOPE_TRY(CheckTensor(layer->projection->matrices.front().weight, tensors, file, by));
+    }
+  }
   for (const auto& [type, count] : elements) {
     summary.parameters += count;
   }

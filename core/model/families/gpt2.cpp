@@ -97,6 +97,7 @@ Result<ModelDescription> Describe(const JsonObject& json) {
   model.ties_embeddings = config->is_tied;
   model.position_scheme = PositionScheme::kLearned;
   model.position_embedding = TensorNeed{"wpe.weight", {sizes.positions, sizes.model_dim}};
+  model.output_layer = OutputNamed("lm_head", model);
   model.final_norm = LayerNorm("ln_f", sizes.model_dim, config->epsilon);
   for (std::int64_t layer = 0; layer < sizes.layers; ++layer) {
     model.layer.push_back(Layer(layer, *config));

@@ -93,6 +93,7 @@ Result<ModelDescription> Describe(const JsonObject& json) {
   model.ties_embeddings = *is_tied;
   model.position_scheme = PositionScheme::kRotary;
   model.rotary = {rotary->rule};
+  model.output_layer = OutputNamed("embed_out", model);
   model.final_norm = LayerNorm("final_layer_norm", config->sizes.model_dim, config->epsilon);
   for (std::int64_t layer = 0; layer < config->sizes.layers; ++layer) {
     model.layer.push_back(Layer(layer, *config));

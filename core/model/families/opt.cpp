@@ -104,6 +104,11 @@ Result<ModelDescription> Describe(const JsonObject& json) {
     model.embedding_projection =
         Product({MatrixPart("project_in", config->embedding_dim, sizes.model_dim, HasBias::kNo)});
   }
+  model.output_layer = OutputNamed("lm_head", model);
+  if (config->embedding_dim != sizes.model_dim) {
+    model.output_layer->projection =
+        Product({MatrixPart("project_out", sizes.model_dim, config->embedding_dim, HasBias::kNo)});
+  }
   model.position_embedding =
       TensorNeed{"embed_positions.weight", {sizes.positions + kPositionOffset, sizes.model_dim}};
   model.position_offset = kPositionOffset;

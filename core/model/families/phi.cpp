@@ -88,6 +88,7 @@ Result<ModelDescription> Describe(const JsonObject& json) {
   model.ties_embeddings = *is_tied;
   model.position_scheme = PositionScheme::kRotary;
   model.rotary = {rotary->rule};
+  model.output_layer = OutputNamed("lm_head", model);
   model.final_norm = LayerNorm("final_layernorm", config->sizes.model_dim, config->epsilon);
   for (std::int64_t layer = 0; layer < config->sizes.layers; ++layer) {
     model.layer.push_back(Layer(layer, *config));

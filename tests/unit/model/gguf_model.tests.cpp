@@ -132,6 +132,23 @@ TEST_CASE("queries and keys of a llama lie interleaved, and no other rows", "[mo
   }
 }
 
+TEST_CASE("the output layer of a GGUF file is its own, or else the token embedding",
+          "[model][gguf][output]") {
+  const TempFolder folder;
+  TinyGguf tiny;
+  const auto tied = Model::Open(folder.Write("tied.gguf", tiny.Bytes()));
+  REQUIRE(tied);
+  CHECK((*tied)->description().output_layer->weight.name == "token_embd.weight");
+  tiny.sizes["output.weight"] = {8, 5};
+  const auto own = Model::Open(folder.Write("own.gguf", tiny.Bytes()));
+  REQUIRE(own);
+  CHECK((*own)->description().output_layer->weight.name == "output.weight");
+  tiny.sizes["output.weight"] = {5, 8};
+  const auto turned = Model::Open(folder.Write("turned.gguf", tiny.Bytes()));
+  REQUIRE_FALSE(turned);
+  CHECK_THAT(turned.error().message, Says("\"output.weight\"") && Says("expected [5,8]"));
+}
+
 TEST_CASE("the metadata of a GGUF file is a config.json", "[model][gguf]") {
   const TempFolder folder;
   TinyGguf tiny;
