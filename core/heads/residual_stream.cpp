@@ -1,0 +1,123 @@
+#include "core/heads/residual_stream.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/base/check.h"
+
+namespace headscope {
+namespace {
+
+double Mean(std::span<const double> row) {
+  return std::accumulate(row.begin(), row.end(), 0.0) / static_cast<double>(row.size());
+}
+
+// What the norm takes off a row before it scales it.
+double Center(NormKind kind, std::span<const double> row) {
+  return kind == NormKind::kLayer ? Mean(row) : 0.0;
+}
+
+// The scale that the norm has for a row.
+double ScaleOf(const NormWeights& norm, std::span<const double> row) {
+  const double center = Center(norm.kind, row);
+  double square = 0.0;
+  for (const double value : row) {
+    square += (value - center) * (value - center);
+  }
+  return 1.0 / std::sqrt(square / static_cast<double>(row.size()) + norm.epsilon);
+}
+
+}  // namespace
+
+std::string WriterName(const Writer& writer) {
+  const std::int64_t layer = writer.layer.layer;
+  const char letter = PartLetter(writer.layer.part);
+  switch (writer.kind) {
+    case WriterKind::kToken:
+      return "token";
+    case WriterKind::kTokenType:
+      return "segment";
+    case WriterKind::kPosition:
+      return "position";
+    case WriterKind::kHead:
+      return fmt::format("{}{}H{}", letter, layer, writer.head);
+    case WriterKind::kMlp:
+      return fmt::format("MLP {}{}", letter, layer);
+    case WriterKind::kAttentionBias:
+      return fmt::format("attention bias {}{}", letter, layer);
+    case WriterKind::kMlpBias:
+      return fmt::format("MLP bias {}{}", letter, layer);
+    case WriterKind::kNormBias:
+      return layer < 0 ? "embedding norm bias" : fmt::format("norm bias {}{}", letter, layer);
+    case WriterKind::kProjectionBias:
+      return "projection bias";
+  }
+  return "";
+}
+
+std::vector<double> WrittenRows::Sum() const {
+  std::vector<double> sum;
+  for (const Part& part : parts_) {
+    sum.resize(part.row.size());
+    std::transform(sum.begin(), sum.end(), part.row.begin(), sum.begin(), std::plus<>());
+  }
+  return sum;
+}
+
+const std::vector<double>& WrittenRows::Of(const Writer& writer) const {
+  const auto found = std::ranges::find(parts_, writer, &Part::writer);
+  HEADSCOPE_CHECK(found != parts_.end(), "the writer is one of them");
+  return found->row;
+}
+
+void WrittenRows::Add(const Writer& writer, std::span<const double> row) {
+  const auto found = std::ranges::find(parts_, writer, &Part::writer);
+  if (found == parts_.end()) {
+    parts_.push_back({writer, {row.begin(), row.end()}});
+    return;
+  }
+  std::transform(row.begin(), row.end(), found->row.begin(), found->row.begin(), std::plus<>());
+}
+
+void WrittenRows::Take(WrittenRows* others) {
+  for (const Part& part : others->parts_) {
+    Add(part.writer, part.row);
+  }
+  others->parts_.clear();
+}
+
+WrittenRows WrittenRows::Through(const ProjectionColumns& columns, const Writer& bias) const {
+  WrittenRows made;
+  std::vector<double> row(static_cast<std::size_t>(columns.columns()));
+  for (const Part& part : parts_) {
+    for (std::int64_t column = 0; column < columns.columns(); ++column) {
+      const std::span<const float> weights = columns.Column(column);
+      row[static_cast<std::size_t>(column)] =
+          std::inner_product(weights.begin(), weights.end(), part.row.begin(), 0.0);
+    }
+    made.Add(part.writer, row);
+  }
+  if (std::ranges::any_of(columns.bias, [](float value) { return value != 0.0F; })) {
+    made.Add(bias, std::vector<double>(columns.bias.begin(), columns.bias.end()));
+  }
+  return made;
+}
+
+void WrittenRows::Norm(const NormWeights& norm, std::span<const double> input, const Writer& bias) {
+  const double scale = ScaleOf(norm, input);
+  for (Part& part : parts_) {
+    const double center = Center(norm.kind, part.row);
+    for (std::size_t i = 0; i < part.row.size(); ++i) {
+      part.row[i] = (part.row[i] - center) * scale * static_cast<double>(norm.weight[i]);
+    }
+  }
+  if (!norm.bias.empty()) {
+    Add(bias, std::vector<double>(norm.bias.begin(), norm.bias.end()));
+  }
+}
+
+}  // namespace headscope
