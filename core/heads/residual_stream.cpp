@@ -1,38 +1,15 @@
 #include "core/heads/residual_stream.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <numeric>
 
 #include <fmt/format.h>
 
 #include "core/base/check.h"
+#include "core/heads/frozen_norm.h"
 
 namespace headscope {
-namespace {
-
-double Mean(std::span<const double> row) {
-  return std::accumulate(row.begin(), row.end(), 0.0) / static_cast<double>(row.size());
-}
-
-// What the norm takes off a row before it scales it.
-double Center(NormKind kind, std::span<const double> row) {
-  return kind == NormKind::kLayer ? Mean(row) : 0.0;
-}
-
-// The scale that the norm has for a row.
-double ScaleOf(const NormWeights& norm, std::span<const double> row) {
-  const double center = Center(norm.kind, row);
-  double square = 0.0;
-  for (const double value : row) {
-    square += (value - center) * (value - center);
-  }
-  return 1.0 / std::sqrt(square / static_cast<double>(row.size()) + norm.epsilon);
-}
-
-}  // namespace
-
 std::string WriterName(const Writer& writer) {
   const std::int64_t layer = writer.layer.layer;
   const char letter = PartLetter(writer.layer.part);
@@ -108,12 +85,9 @@ WrittenRows WrittenRows::Through(const ProjectionColumns& columns, const Writer&
 }
 
 void WrittenRows::Norm(const NormWeights& norm, std::span<const double> input, const Writer& bias) {
-  const double scale = ScaleOf(norm, input);
+  const double scale = NormScale(norm, input);
   for (Part& part : parts_) {
-    const double center = Center(norm.kind, part.row);
-    for (std::size_t i = 0; i < part.row.size(); ++i) {
-      part.row[i] = (part.row[i] - center) * scale * static_cast<double>(norm.weight[i]);
-    }
+    ApplyFrozen(norm, scale, part.row);
   }
   if (!norm.bias.empty()) {
     Add(bias, std::vector<double>(norm.bias.begin(), norm.bias.end()));

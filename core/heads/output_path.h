@@ -1,0 +1,61 @@
+// The way from what a head adds to the residual stream to the logits of the next token, with the
+// scale of every norm on it as it was: a norm inside the attention's half, those after later halves,
+// the final one, the output layer. Apart from the scales it is the same for every token.
+//
+// Shapes   rows [d]; before the output matrix [e], the width of the embeddings.
+// Errors   kInput (no output layer: the message says why), kCancelled.
+// Threads  any.
+// Cost     Make reads the output matrix once.
+// Source   direct logit attribution: Elhage 2021.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/model/model.h"
+#include "core/model/read_weights.h"
+
+namespace headscope {
+
+class OutputPath {
+ public:
+  // The model outlives this.
+  [[nodiscard]] static Result<OutputPath> Make(const Model& model, const std::stop_token& stop);
+
+  [[nodiscard]] const OutputLayer& layer() const { return *layer_; }
+
+  // For each id what its logit, less the mean over the vocabulary, reads of what the heads of a
+  // layer add: [ids, d], but for the scales of the norms on the way.
+  [[nodiscard]] std::vector<float> Directions(std::int64_t layer,
+                                              std::span<const std::int32_t> ids) const;
+  // What the output matrix reads of what a head of the layer adds [d]: [e], but for the scales,
+  // which are positive.
+  [[nodiscard]] std::vector<double> Through(std::int64_t layer, std::vector<double> row) const;
+
+  // The layers whose heads go through the norm: [first, last).
+  struct Layers {
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+  };
+  [[nodiscard]] Layers LayersThrough(const NormNeed& norm) const;
+
+ private:
+  OutputPath() = default;
+  [[nodiscard]] std::vector<const NormWeights*> NormsAfter(std::int64_t layer) const;
+
+  struct LayerNorms {
+    std::vector<NormWeights> inside;  // one or none
+    std::vector<NormWeights> after;   // after the attention, after the MLP
+  };
+  const Model* model_ = nullptr;
+  const OutputLayer* layer_ = nullptr;
+  std::vector<LayerNorms> norms_;
+  std::vector<NormWeights> final_;  // one or none
+  ProjectionColumns projection_;    // empty where there is none
+  std::vector<double> mean_;        // row of the output matrix over the vocabulary
+};
+
+}  // namespace headscope
