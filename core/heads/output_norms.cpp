@@ -1,0 +1,215 @@
+#include "core/heads/output_norms.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "core/base/check.h"
+#include "core/compute/float_kernels.h"
+#include "core/model/read_weights.h"
+
+namespace headscope {
+
+std::vector<double> RelativeNorms(std::span<const double> output, std::int64_t heads) {
+  std::vector<double> relative;
+  const auto count = static_cast<std::size_t>(heads);
+  for (std::size_t first = 0; first < output.size(); first += count) {
+    const std::span<const double> layer = output.subspan(first, count);
+    const double mean =
+        std::accumulate(layer.begin(), layer.end(), 0.0) / static_cast<double>(heads);
+    for (const double own : layer) {
+      relative.push_back(mean > 0.0 ? own / mean : 0.0);
+    }
+  }
+  return relative;
+}
+
+OutputNorms::OutputNorms(Forward* forward)
+    : model_(forward->model()), backend_(forward->backend()) {
+  HEADSCOPE_CHECK(!model_.description().decoder, "the model is of one part");
+}
+
+void OutputNorms::Begin(NormText text, const std::stop_token& stop) {
+  HEADSCOPE_CHECK(text.counts.size() == text.is_separator.size(), "every token is told of");
+  text_ = std::move(text);
+  stop_ = stop;
+  status_ = {};
+  separators_.clear();
+  for (std::size_t key = 0; key < text_.is_separator.size(); ++key) {
+    if (text_.is_separator[key]) {
+      separators_.push_back(key);
+    }
+  }
+  const ModelDescription& model = model_.description();
+  const std::vector<double> none(static_cast<std::size_t>(model.layers * model.heads));
+  const std::int64_t rows = std::ranges::count(text_.counts, true);
+  sums_ = {.output = none,
+           .separator_share = none,
+           .first_share = none,
+           .rows = rows,
+           .first_rows = rows - (!text_.counts.empty() && text_.counts.front() ? 1 : 0)};
+}
+
+AttentionObserver* OutputNorms::BeginLayer(LayerId layer) {
+  layer_ = layer;
+  return this;
+}
+
+std::size_t OutputNorms::Cell(std::int64_t head) const {
+  return static_cast<std::size_t>(layer_.layer * model_.description().heads + head);
+}
+
+// `output` [dv, d]: the rows of W_O that are the head's.
+Result<OutputNorms::Gram> OutputNorms::MakeGram(std::span<const float> output, std::int64_t width) {
+  const auto linear_of = [&](std::span<const float> numbers, std::int64_t in) {
+    const TensorView view{
+        "an output projection", DataType::kF32, {width, in}, std::as_bytes(numbers)};
+    return backend_.Prepare(
+        {.layout = WeightLayout::kOutIn, .in = in, .matrices = {{view, std::nullopt}}}, stop_);
+  };
+  const std::int64_t model_dim = std::ssize(output) / width;
+  const auto by_itself = linear_of(output, model_dim);
+  HEADSCOPE_TRY(by_itself);
+  const auto rows = backend_.Make(width, model_dim);
+  HEADSCOPE_TRY(rows);
+  const auto product = backend_.Make(width, width);
+  HEADSCOPE_TRY(product);
+  backend_.Load(output, rows->get());
+  HEADSCOPE_TRY(backend_.Apply(**by_itself, **rows, product->get(), stop_));
+  Gram gram;
+  gram.numbers.resize(static_cast<std::size_t>(width * width));
+  backend_.Read(**product, gram.numbers);
+  auto linear = linear_of(gram.numbers, width);
+  HEADSCOPE_TRY(linear);
+  gram.linear = std::move(*linear);
+  return gram;
+}
+
+Result<const std::vector<OutputNorms::Gram>*> OutputNorms::GramsOf(LayerId layer) {
+  const auto key = std::pair(layer.part, layer.layer);
+  if (const auto found = grams_.find(key); found != grams_.end()) {
+    return &found->second;
+  }
+  const ModelDescription& model = model_.description();
+  const LinearNeed& need = model.layer[static_cast<std::size_t>(layer.layer)].output;
+  const ProjectionColumns columns = ReadColumns(model_, need, 0, ColumnCount(need));
+  const std::int64_t width = model.value_dim;
+  std::vector<Gram> grams;
+  std::vector<float> output(static_cast<std::size_t>(width * columns.columns()));
+  for (std::int64_t head = 0; head < model.heads; ++head) {
+    for (std::int64_t column = 0; column < columns.columns(); ++column) {
+      const auto weights = columns.Column(column).subspan(static_cast<std::size_t>(head * width));
+      for (std::int64_t row = 0; row < width; ++row) {
+        output[static_cast<std::size_t>(row * columns.columns() + column)] =
+            weights[static_cast<std::size_t>(row)];
+      }
+    }
+    Result<Gram> gram = MakeGram(output, width);
+    HEADSCOPE_TRY(gram);
+    grams.push_back(std::move(*gram));
+  }
+  return &grams_.emplace(key, std::move(grams)).first->second;
+}
+
+Status OutputNorms::Norms(const Gram& gram,
+                          const Activations& rows,
+                          std::int64_t first,
+                          std::span<float> norms) {
+  const std::int64_t width = gram.linear->in();
+  const auto own = backend_.Make(rows.rows(), width);
+  HEADSCOPE_TRY(own);
+  const auto turned = backend_.Make(rows.rows(), width);
+  HEADSCOPE_TRY(turned);
+  backend_.Slice(rows, first, own->get());
+  HEADSCOPE_TRY(backend_.Apply(*gram.linear, **own, turned->get(), stop_));
+  std::vector<float> left(static_cast<std::size_t>(rows.rows() * width));
+  std::vector<float> right(left.size());
+  backend_.Read(**own, left);
+  backend_.Read(**turned, right);
+  for (std::size_t row = 0; row < norms.size(); ++row) {
+    const std::size_t at = row * static_cast<std::size_t>(width);
+    // Rounding may take what is nearly nothing below 0.
+    norms[row] =
+        std::sqrt(std::max(0.0F, Kernels().dot(left.data() + at, right.data() + at, width)));
+  }
+  return {};
+}
+
+Status OutputNorms::MeasureValues(const AttentionShape& shape, std::span<const float> values) {
+  const auto grams = GramsOf(layer_);
+  HEADSCOPE_TRY(grams);
+  const auto rows = backend_.Make(shape.keys, shape.kv_heads * shape.value_dim);
+  HEADSCOPE_TRY(rows);
+  backend_.Load(values, rows->get());
+  value_norms_.resize(static_cast<std::size_t>(shape.heads * shape.keys));
+  const std::int64_t group = shape.heads / shape.kv_heads;
+  for (std::int64_t head = 0; head < shape.heads; ++head) {
+    HEADSCOPE_TRY(Norms((**grams)[static_cast<std::size_t>(head)],
+                        **rows,
+                        head / group * shape.value_dim,
+                        std::span(value_norms_)
+                            .subspan(static_cast<std::size_t>(head * shape.keys),
+                                     static_cast<std::size_t>(shape.keys))));
+  }
+  return {};
+}
+
+void OutputNorms::OnProjections(const AttentionShape& shape,
+                                const AttentionRule& /*rule*/,
+                                std::span<const float> /*queries*/,
+                                std::span<const float> /*keys*/,
+                                std::span<const float> values) {
+  HEADSCOPE_CHECK(shape.queries == std::ssize(text_.counts) && shape.keys == shape.queries,
+                  "the text that was announced is run");
+  if (status_) {
+    status_ = MeasureValues(shape, values);
+  }
+}
+
+void OutputNorms::OnBlock(const AttentionBlock& block) {
+  if (!status_) {
+    return;
+  }
+  const float* row = block.weights.data();
+  for (std::int64_t head = block.head_begin; head < block.head_end; ++head) {
+    const float* norms = value_norms_.data() + head * block.keys;
+    for (std::int64_t query = block.query_begin; query < block.query_end; ++query) {
+      const auto all = static_cast<double>(Kernels().dot(row, norms, block.keys));
+      if (text_.counts[static_cast<std::size_t>(query)] && all > 0.0) {
+        double rest = 0.0;
+        for (const std::size_t key : separators_) {
+          rest += static_cast<double>(row[key]) * static_cast<double>(norms[key]);
+        }
+        sums_.separator_share[Cell(head)] += rest / all;
+        if (query > 0) {
+          sums_.first_share[Cell(head)] +=
+              static_cast<double>(row[0]) * static_cast<double>(norms[0]) / all;
+        }
+      }
+      row += block.keys;
+    }
+  }
+}
+
+Status OutputNorms::MeasureContext(const Activations& context) {
+  const auto grams = GramsOf(layer_);
+  HEADSCOPE_TRY(grams);
+  const std::int64_t width = model_.description().value_dim;
+  std::vector<float> norms(text_.counts.size());
+  for (std::int64_t head = 0; head < model_.description().heads; ++head) {
+    HEADSCOPE_TRY(Norms((**grams)[static_cast<std::size_t>(head)], context, head * width, norms));
+    for (std::size_t row = 0; row < norms.size(); ++row) {
+      sums_.output[Cell(head)] += text_.counts[row] ? static_cast<double>(norms[row]) : 0.0;
+    }
+  }
+  return {};
+}
+
+void OutputNorms::OnContext(LayerId /*layer*/, const Activations& context) {
+  if (status_) {
+    status_ = MeasureContext(context);
+  }
+}
+
+}  // namespace headscope
