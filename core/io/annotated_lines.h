@@ -34,7 +34,7 @@ class LineCutter {
 };
 
 // The character at byte `at`, which moves past it; negative for bytes that are none.
-[[nodiscard]] std::int32_t NextCharacter(std::string_view text, std::size_t& at);
+std::int32_t NextCharacter(std::string_view text, std::size_t& at);
 
 // Empty, or of blanks and tabs alone.
 [[nodiscard]] bool IsBlank(std::string_view text);

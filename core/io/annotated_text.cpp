@@ -1,5 +1,6 @@
 #include "core/io/annotated_text.h"
 
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
@@ -20,6 +21,13 @@ Parse KindOf(std::string_view bytes) {
   while (const std::optional<annotated::Line> line = lines.Next()) {
     if (annotated::IsBlank(line->text) || line->text.starts_with('#')) {
       continue;
+    }
+    if (line->text.starts_with("ID\tText\tPronoun\t")) {
+      return ParseGap;
+    }
+    if (line->text.find(']', std::min(line->text.find('['), line->text.size())) !=
+        std::string_view::npos) {
+      return ParseWinoBias;
     }
     const std::string_view first = line->text.substr(0, line->text.find('\t'));
     const bool is_row = first.size() < line->text.size() && !first.empty() &&
@@ -42,10 +50,13 @@ Result<AnnotatedText> ReadAnnotatedText(const std::filesystem::path& path,
                 fmt::format("{}: line 1, column 1: is UTF-16, expected UTF-8; save it as UTF-8",
                             path.string()));
   }
-  const Parse parse = path.extension() == ".conllu" ? ParseConllu : KindOf(bytes);
+  const Parse parse = path.extension() == ".conllu" ? ParseConllu
+                      : path.extension() == ".tsv"  ? ParseGap
+                                                    : KindOf(bytes);
   if (parse == nullptr) {
     return Fail(ErrorCode::kUnsupported,
-                fmt::format("{}: expected annotated sentences (CoNLL-U), found another text",
+                fmt::format("{}: expected annotated sentences (CoNLL-U, GAP's table or WinoBias' "
+                            "lines), found another text",
                             path.string()));
   }
   return parse(bytes, path.string(), stop);

@@ -1,9 +1,11 @@
 // Sentences whose words and mentions a person has annotated: CoNLL-U treebanks (with Entity= in
-// MISC, as GUM and CorefUD write it).
+// MISC, as GUM and CorefUD write it), GAP's table of ambiguous pronouns, WinoBias' lines.
 //
 // A CoNLL-U word has the span of its form; words of a multi-word token that do not stand in it
 // share its span. Empty nodes are left out. A mention's head is the word whose own head lies
-// outside it, the last one where no heads are given.
+// outside it, the last one where no heads are given (GAP, WinoBias; both are cut into words by
+// Unicode's rules). Of GAP's three mentions those that TRUE binds are one entity; a line's brackets
+// in WinoBias all are.
 //
 // Units    byte offsets; words from 0; lines and columns from 1, columns in characters.
 // Errors   kIo; kFormat: nothing in the file can be used, told with the first reason's line and
@@ -11,7 +13,8 @@
 //          used is left out and counted, and a warning says why.
 // Threads  any; ReadAnnotatedText as MappedFile::Open.
 // Cost     one pass; memory for what is kept, which ends with a warning at kMaxAnnotatedBytes.
-// Source   https://universaldependencies.org/format.html; CorefUD 1.0.
+// Source   https://universaldependencies.org/format.html; CorefUD 1.0; Webster 2018 (GAP);
+//          Zhao 2018 (WinoBias).
 #pragma once
 
 #include <cstdint>
@@ -60,7 +63,7 @@ struct AnnotatedText {
   std::int64_t left_out = 0;  // sentences that could not be used
 };
 
-// The kind is told by the ending (.conllu), else by what stands in the file.
+// The kind is told by the ending (.conllu; .tsv is GAP's), else by what stands in the file.
 [[nodiscard]] Result<AnnotatedText> ReadAnnotatedText(const std::filesystem::path& path,
                                                       const std::stop_token& stop = {});
 
@@ -68,5 +71,11 @@ struct AnnotatedText {
 [[nodiscard]] Result<AnnotatedText> ParseConllu(std::string_view bytes,
                                                 const std::string& name,
                                                 const std::stop_token& stop = {});
+[[nodiscard]] Result<AnnotatedText> ParseGap(std::string_view bytes,
+                                             const std::string& name,
+                                             const std::stop_token& stop = {});
+[[nodiscard]] Result<AnnotatedText> ParseWinoBias(std::string_view bytes,
+                                                  const std::string& name,
+                                                  const std::stop_token& stop = {});
 
 }  // namespace headscope

@@ -1,0 +1,42 @@
+// Cuts a text into words where no one has, by Unicode's rules (UAX 29): blanks are no words, marks
+// of punctuation are.
+//
+// Units    byte offsets.
+// Errors   kInput: the text is not UTF-8, or the system's tables of Unicode are missing.
+// Threads  one per thread.
+// Cost     one pass a text; making one reads the tables.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "core/io/annotated_text.h"
+
+namespace headscope::annotated {
+
+class WordCutter {
+ public:
+  WordCutter();
+  ~WordCutter();
+  WordCutter(const WordCutter&) = delete;
+  WordCutter& operator=(const WordCutter&) = delete;
+
+  // Words also end at each of `cuts`, in any order: a mention begins and ends with a word.
+  [[nodiscard]] Result<std::vector<AnnotatedWord>> Cut(std::string_view text,
+                                                       std::vector<std::int64_t> cuts);
+
+ private:
+  struct Breaks;
+  std::unique_ptr<Breaks> breaks_;
+};
+
+// The mention of the words within [begin, end); the words were cut at both. Without a word there
+// its last is before its first.
+[[nodiscard]] Mention MentionOf(const std::vector<AnnotatedWord>& words,
+                                std::int64_t begin,
+                                std::int64_t end,
+                                std::string entity);
+
+}  // namespace headscope::annotated

@@ -1,0 +1,170 @@
+// GAP: a table with a row a text, which holds a pronoun and two names that it could mean.
+#include <array>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/quote.h"
+#include "core/base/stop.h"
+#include "core/io/annotated_lines.h"
+#include "core/io/annotated_words.h"
+
+namespace headscope {
+namespace {
+
+namespace an = annotated;
+
+// Fields of a row, by the names of the header.
+enum GapField : std::size_t {
+  kGapId,
+  kGapText,
+  kGapPronoun,
+  kGapPronounOffset,
+  kGapA,
+  kGapAOffset,
+  kGapACoref,
+  kGapB,
+  kGapBOffset,
+  kGapBCoref,
+};
+constexpr std::array<std::string_view, 10> kGapNames = {"ID",
+                                                        "Text",
+                                                        "Pronoun",
+                                                        "Pronoun-offset",
+                                                        "A",
+                                                        "A-offset",
+                                                        "A-coref",
+                                                        "B",
+                                                        "B-offset",
+                                                        "B-coref"};
+using GapRow = std::span<const std::string_view>;
+
+struct ByteSpan {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+an::OrProblem<ByteSpan> FindGapMention(const an::Line& line,
+                                       std::string_view text,
+                                       std::string_view mention,
+                                       std::string_view offset) {
+  const std::optional<std::int64_t> characters = an::ParseNumber(offset);
+  if (!characters) {
+    return an::FailAt(
+        line, offset, fmt::format("expected a number of characters, found {}", Quoted(offset)));
+  }
+  std::size_t at = 0;
+  for (std::int64_t i = 0; i < *characters && at < text.size(); ++i) {
+    an::NextCharacter(text, at);
+  }
+  if (mention.empty() || !text.substr(at).starts_with(mention)) {
+    return an::FailAt(
+        line,
+        mention,
+        fmt::format("{} does not stand at character {} of the text", Quoted(mention), *characters));
+  }
+  const auto begin = static_cast<std::int64_t>(at);
+  return ByteSpan{begin, begin + std::ssize(mention)};
+}
+
+an::OrProblem<bool> ReadGapTruth(const an::Line& line, std::string_view field) {
+  if (field != "TRUE" && field != "FALSE") {
+    return an::FailAt(line, field, fmt::format("expected TRUE or FALSE, found {}", Quoted(field)));
+  }
+  return field == "TRUE";
+}
+
+an::OrProblem<AnnotatedSentence> ReadGapRow(const an::Line& line,
+                                            GapRow row,
+                                            an::WordCutter& cutter) {
+  const std::string_view text = row[kGapText];
+  std::vector<ByteSpan> spans;
+  std::vector<std::int64_t> cuts;
+  for (const auto& [mention, offset] : {std::pair(kGapPronoun, kGapPronounOffset),
+                                        std::pair(kGapA, kGapAOffset),
+                                        std::pair(kGapB, kGapBOffset)}) {
+    const an::OrProblem<ByteSpan> span = FindGapMention(line, text, row[mention], row[offset]);
+    HEADSCOPE_TRY(span);
+    spans.push_back(*span);
+    cuts.insert(cuts.end(), {span->begin, span->end});
+  }
+  const an::OrProblem<bool> is_a = ReadGapTruth(line, row[kGapACoref]);
+  HEADSCOPE_TRY(is_a);
+  const an::OrProblem<bool> is_b = ReadGapTruth(line, row[kGapBCoref]);
+  HEADSCOPE_TRY(is_b);
+  Result<std::vector<AnnotatedWord>> words = cutter.Cut(text, cuts);
+  if (!words) {
+    return an::FailAt(line, text, words.error().message);
+  }
+  AnnotatedSentence sentence;
+  sentence.id = row[kGapId];
+  sentence.line = line.number;
+  sentence.text = text;
+  sentence.words = std::move(*words);
+  const std::array<std::string, 3> entities = {"1", *is_a ? "1" : "2", *is_b ? "1" : "3"};
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    Mention mention = an::MentionOf(sentence.words, spans[i].begin, spans[i].end, entities[i]);
+    if (mention.last < mention.first) {
+      return an::FailAt(line, line.text, "a mention without a word");
+    }
+    sentence.mentions.push_back(std::move(mention));
+  }
+  an::SortMentions(sentence.mentions);
+  return sentence;
+}
+
+}  // namespace
+
+Result<AnnotatedText> ParseGap(std::string_view bytes,
+                               const std::string& name,
+                               const std::stop_token& stop) {
+  an::LineCutter lines(bytes);
+  an::Collector collector(name);
+  an::WordCutter cutter;
+  StopPoll poll(stop, 16);
+  bool has_header = false;
+  while (const std::optional<an::Line> line = lines.Next()) {
+    HEADSCOPE_TRY(poll.Check());
+    std::optional<an::Problem> problem = an::CheckLine(*line);
+    const std::vector<std::string_view> row =
+        problem ? std::vector<std::string_view>() : an::Fields(line->text, '\t');
+    if (!has_header) {
+      const bool is_header = row.size() >= kGapNames.size() &&
+                             std::equal(kGapNames.begin(), kGapNames.end(), row.begin());
+      if (!is_header) {
+        return Fail(ErrorCode::kFormat,
+                    fmt::format("{}: line 1, column 1: expected GAP's header ({}, with tabs "
+                                "between), found {}",
+                                name,
+                                fmt::join(kGapNames, " "),
+                                Quoted(line->text)));
+      }
+      has_header = true;
+      continue;
+    }
+    if (an::IsBlank(line->text)) {
+      continue;
+    }
+    if (!problem && row.size() < kGapNames.size()) {
+      problem = an::ProblemAt(
+          *line,
+          line->text,
+          fmt::format(
+              "expected {} fields with tabs between them, found {}", kGapNames.size(), row.size()));
+    }
+    an::OrProblem<AnnotatedSentence> sentence =
+        problem ? tl::make_unexpected(*problem) : ReadGapRow(*line, row, cutter);
+    if (!sentence) {
+      collector.LeaveOut(sentence.error());
+      continue;
+    }
+    collector.Keep(std::move(*sentence));
+    if (collector.IsFull(line->number)) {
+      break;
+    }
+  }
+  return collector.Take();
+}
+
+}  // namespace headscope
