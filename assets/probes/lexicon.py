@@ -24,15 +24,15 @@ quickly quietly suddenly carefully early late later well away back down up out o
 really quite rather so more most less how when where why yesterday today tonight tomorrow home hard fast
 high low gently softly loudly nearly usually sometimes seldom hardly however therefore first finally long ago
 outside inside everywhere nowhere somewhere alone enough straight forward badly easily
-gladly kindly sadly safely indeed instead instantly clearly slightly better best yet aloud""".split())
+gladly kindly sadly safely indeed instead instantly clearly slightly better best yet aloud ever together south north""".split())
 ADJECTIVES = set("""old young new small little large big great long short high low tall deep dark bright black white red blue green
 yellow brown gray grey cold warm hot cool dry wet clean dirty fresh heavy light thin thick wide narrow empty full open shut
 closed quiet loud silent soft hard strong weak poor rich kind wise good bad better best worse early late first second third last
 next other same own true false clear plain simple common strange sweet bitter happy sad angry glad proud afraid tired sick
-ill well blind lame lonely alone asleep awake alive dead ready sure certain able safe free busy lost broken wooden golden silver
-iron round flat sharp smooth rough steep pale beautiful pretty fine fair rare certain important difficult easy
+ill well blind lame lonely alone asleep awake alive dead ready sure certain able safe free busy lost broken wooden golden
+round flat sharp smooth rough steep pale beautiful pretty fine fair rare certain important difficult easy
 possible impossible ready late slow quick fast hungry thirsty young careful careless honest faithful gentle brave calm wild
 foreign distant near far entire whole half several many few much more most single only main usual
 terrible wonderful familiar pleasant bare torn worn frozen painted wounded stolen hidden tied busy older younger taller
 stronger colder warmer smaller larger deeper darker brighter quieter richer poorer higher lower longer shorter faster oldest
-youngest tallest largest smallest strongest deepest longest brightest whole sure worth cheap dusty narrow broad heavy sandy stormy muddy crowded ancient secret honest useful costly loaded lowest left right highest sour dangerous damp""".split())
+youngest tallest largest smallest strongest deepest longest brightest whole sure worth cheap dusty narrow broad heavy sandy stormy muddy crowded ancient secret honest useful costly loaded missing gone burned foolish lowest left right highest sour dangerous damp""".split())

@@ -18,18 +18,18 @@ import lexicon
 HERE = pathlib.Path(__file__).parent
 SOURCE, TARGET = HERE / "probes.brackets", HERE / "probes.conllu"
 
-TOKEN = re.compile(r"(?P<star>\*?)(?P<form>[^\s\[\]#/:*]+|:)(?:#(?P<entity>\w+))?(?:/(?P<upos>[A-Z]+))?(?::(?P<rel>[a-z:]+))?$")
+# *sailor#a, gave/VERB, he:nsubj: a star for the head of its bracket, who is meant, the class, the relation.
+TOKEN = re.compile(r"\*?(?P<form>[^\s\[\]#/:*]+)(?:#(?P<entity>\w+))?(?:/(?P<upos>[A-Z]+))?(?::(?P<rel>[a-z:]+))?$")
 PUNCTUATION = set(",.;?!")
+SUFFIXES = {"n't", "'s"}  # one token with the word before
 CLAUSES = {"root", "ccomp", "xcomp", "advcl", "advcl:relcl", "acl", "acl:relcl", "csubj", "parataxis"}
-NOMINAL = {"nsubj", "nsubj:pass", "obj", "iobj", "obl", "obl:agent", "obl:unmarked", "nmod", "nmod:poss", "nmod:desc",
-           "nmod:unmarked", "appos", "vocative", "compound", "flat"}
 UPOS_OF = {"det": "DET", "det:predet": "DET", "amod": "ADJ", "aux": "AUX", "aux:pass": "AUX", "cop": "AUX", "case": "ADP",
            "cc": "CCONJ", "nummod": "NUM", "compound:prt": "ADP", "expl": "PRON", "punct": "PUNCT", "flat": "PROPN",
            "discourse": "INTJ"}
 # What refers to something, so that a pronoun could mean it.
 REFERS = {"nsubj", "nsubj:pass", "obj", "iobj", "obl", "obl:agent", "nmod", "nmod:poss", "conj", "appos", "root"}
 # Dependents that stand within a mention of their head.
-WITHIN = {"det", "det:predet", "amod", "nummod", "compound", "nmod", "nmod:poss", "nmod:desc", "flat", "acl", "acl:relcl", "advmod"}
+WITHIN = {"det", "det:predet", "amod", "nummod", "compound", "nmod", "nmod:poss", "nmod:desc", "flat", "acl", "acl:relcl"}
 
 
 class Word:
@@ -140,10 +140,10 @@ def complete(head):
             elif form in lexicon.LINKS:
                 is_mark = is_clause and (head.upos == "VERB" or form in lexicon.CLAUSE_LINKS)
                 dependent.relation = "mark" if is_mark else "case"
-            elif form in lexicon.ADVERBS:
-                dependent.relation = "advmod"
             elif form in lexicon.ADJECTIVES and head.upos in ("NOUN", "PROPN"):
                 dependent.relation = "amod"
+            elif form in lexicon.ADVERBS:
+                dependent.relation = "advmod"
             else:
                 raise Fault(f"{dependent.form}: no relation is given, and none is plain below {head.form}")
     for dependent in head.dependents:
@@ -160,14 +160,18 @@ def class_of_head(word, has_copula):
     if relation in CLAUSES:
         form = plain(word)
         helpers = [plain(d) for d in word.dependents if d.relation in (None, "aux")]
-        if any(each in lexicon.AUXILIARIES for each in helpers) and not any(each in lexicon.BE for each in helpers):
+        has_be = any(each in lexicon.BE for each in helpers)
+        has_verb_s = any(each in lexicon.AUXILIARIES or each == "to" for each in helpers) or any(
+            d.relation in ("nsubj", "obj") for d in word.dependents)
+        if has_verb_s and not has_be:
             return "VERB"
-        for names, upos in ((lexicon.ADJECTIVES, "ADJ"), (lexicon.ADVERBS, "ADV"), (lexicon.PRONOUNS, "PRON")):
+        for names, upos in ((lexicon.ADJECTIVES, "ADJ"), (lexicon.ADVERBS, "ADV"), (lexicon.PRONOUNS, "PRON"),
+                            (lexicon.POSSESSIVES, "PRON")):
             if form in names:
                 return upos
-        if word.relation == "conj" and word.head.upos in ("VERB", "ADJ") and not has_copula:
-            return word.head.upos
-        return "NOUN" if has_copula else "VERB"
+        if has_copula and not form.endswith("ing"):
+            return "PROPN" if word.form in lexicon.NAMES else "NOUN"
+        return word.head.upos if word.relation == "conj" and word.head.upos in ("VERB", "ADJ") else "VERB"
     return class_of(word)
 
 
@@ -189,7 +193,7 @@ def class_of(word):
         return "NUM"
     if word.relation in ("advmod",):
         return "ADV"
-    if word.relation == "conj":
+    if word.relation == "conj" and word.head.upos in ("ADJ", "ADV", "VERB"):
         return "ADJ" if form in lexicon.ADJECTIVES else "ADV" if form in lexicon.ADVERBS else word.head.upos
     if word.relation in CLAUSES:
         return "ADJ" if form in lexicon.ADJECTIVES else "ADV" if form in lexicon.ADVERBS else "VERB"
@@ -214,17 +218,18 @@ def mentions_of(words):
     mentions, free = [], 0
     for word in words:
         is_predicate = any(d.relation == "cop" for d in word.dependents)
-        refers = (word.relation in REFERS and word.upos in ("NOUN", "PROPN", "PRON") and not is_predicate
-                  and plain(word) not in lexicon.RELATIVE)
+        is_part_of_name = word.relation == "conj" and word.head.relation == "compound"  # milk and bread prices
+        refers = (word.relation in REFERS and word.upos in ("NOUN", "PROPN", "PRON") and plain(word) not in lexicon.RELATIVE
+                  and not is_predicate and not is_part_of_name)
         if word.entity or refers:
             free += 0 if word.entity else 1
             mentions.append((*span_of(word), word, word.entity or f"n{free}"))
     return mentions
 
 
-def is_joined(word, before):
+def is_joined(word):
     """Whether no blank stands before it."""
-    return word.form in PUNCTUATION or (word.form in ("n't", "'s") and before is not None)
+    return word.form in PUNCTUATION or word.form in SUFFIXES
 
 
 def rows_of(number, words):
@@ -240,24 +245,23 @@ def rows_of(number, words):
     rows, text = [], ""
     for i, word in enumerate(words):
         follower = words[i + 1] if i + 1 < len(words) else None
-        is_token = follower is not None and follower.form in ("n't", "'s")
-        glued = follower is not None and is_joined(follower, word)
+        is_token = follower is not None and follower.form in SUFFIXES
+        has_no_blank = follower is None or is_joined(follower)
         # What closes here opened before: the last to open closes first.
         ends = "".join(text for _, text in sorted(closes[i], key=lambda each: -each[0]))
         misc = []
         if opens[i] or ends:
             misc.append("Entity=" + "".join(opens[i]) + ends)
-        after = follower is None or glued
         if is_token:
             end = words[i + 2] if i + 2 < len(words) else None
-            space = "SpaceAfter=No" if end is None or is_joined(end, follower) else "_"
+            space = "SpaceAfter=No" if end is None or is_joined(end) else "_"
             rows.append(f"{i + 1}-{i + 2}\t{word.form}{follower.form}" + "\t_" * 7 + f"\t{space}")
-        elif after and not (word.form in ("n't", "'s")):
+        elif has_no_blank and word.form not in SUFFIXES:
             misc.append("SpaceAfter=No")
         head = word.head.index + 1 if word.head else 0
         rows.append("\t".join([str(i + 1), word.form, "_", word.upos, "_", "_", str(head), word.relation, "_",
                                "|".join(sorted(misc)) or "_"]))
-        text += word.form + ("" if after or is_token else " ")
+        text += word.form + ("" if has_no_blank else " ")
     return text, rows
 
 

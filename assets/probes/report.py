@@ -4,10 +4,8 @@ import collections
 import json
 import pathlib
 
-import lexicon
-
-WANTED = """nsubj obj det amod advmod aux case nmod nmod:poss obl mark cop conj cc compound xcomp advcl acl:relcl ccomp nummod
-iobj flat expl nsubj:pass aux:pass acl obl:agent obl:unmarked compound:prt det:predet csubj appos parataxis""".split()
+WANTED = """nsubj obj iobj det amod advmod aux case nmod nmod:poss obl mark cop conj cc compound xcomp advcl acl:relcl ccomp
+nummod""".split()
 # Whose head usually stands to the right, and to the left.
 TO_THE_RIGHT = "det amod aux aux:pass case cop mark nmod:poss nummod nsubj nsubj:pass expl cc compound".split()
 TO_THE_LEFT = "obj iobj obl:agent nmod conj xcomp ccomp acl acl:relcl flat compound:prt appos".split()
@@ -34,12 +32,14 @@ def print_all(sentences, mentions_of):
             print(f"not projective: {number}: {word.form}")
         if not 6 <= len([w for w in words if w.upos != 'PUNCT']) <= 25:
             print(f"length: {number}: {len(words)}")
-    print(f"{len(sentences)} sentences, {sum(map(len, sentences))} words, mean {sum(map(len, sentences)) / len(sentences):.1f}")
-    for relation in sorted(cases, key=lambda each: -cases[each]):
-        best = offsets[relation].most_common(1)
-        share = best[0][1] / cases[relation] if best else 0
-        short = " <--" if relation in WANTED[:20] and (cases[relation] < 50 or len(holders[relation]) < 30) else ""
-        print(f"{relation:14} {cases[relation]:4} in {len(holders[relation]):3}   best offset {best[0][0] if best else '':3} {share:.2f}{short}")
+    words = sum(map(len, sentences))
+    print(f"{len(sentences)} sentences, {words} words with punctuation, {words / len(sentences):.1f} a sentence\n")
+    print("| relation | cases | sentences | most frequent distance to the head | its share |\n|---|---|---|---|---|")
+    for relation in sorted(set(cases) - {"punct", "root"}, key=lambda each: (-cases[each], each)):
+        offset, count = offsets[relation].most_common(1)[0]
+        short = " too few" if relation in WANTED and (cases[relation] < 50 or len(holders[relation]) < 30) else ""
+        print(f"| {relation} | {cases[relation]} | {len(holders[relation])} | {offset:+} | {count / cases[relation]:.2f} |{short}")
+    print()
     print_coreference(sentences, mentions_of)
     vocabulary = json.loads((pathlib.Path(__file__).parents[1] / "models/gpt-h8/tokenizer.json").read_text())["model"]["vocab"]
     for upos in sorted(classes):
@@ -70,5 +70,6 @@ def print_coreference(sentences, mentions_of):
             distances[head.index - mine[-1][2].index] += 1
             if earlier[-1][3] != name:
                 nearer.add(number)
-    print(f"coreference: {len(with_chain)} sentences, {sum(distances.values())} later mentions, {pronouns} pronouns; another mention "
-          f"is nearer in {len(nearer)} sentences; said again by a name or noun in {len(repeated)}; distances {distances.most_common(5)}")
+    print(f"coreference: {len(with_chain)} sentences, {sum(distances.values())} later mentions, of them {pronouns} pronouns; in "
+          f"{len(nearer)} sentences something else is mentioned in between; a name or noun comes back in {len(repeated)}; the most "
+          f"frequent distances are {distances.most_common(3)}")

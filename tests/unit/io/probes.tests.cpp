@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "core/io/annotated_text.h"
+#include "core/io/text_file.h"
 #include "tests/support/catch.h"
 #include "tests/support/folders.h"
 #include "tests/unit/io/conllu_text.h"
@@ -81,27 +83,63 @@ TEST_CASE("the probe sentences are read without a warning", "[io][probes]") {
 
 TEST_CASE("each relation of the probes has enough cases to count", "[io][probes]") {
   const std::map<std::string, Tally> tallies = Tallies(Probes());
-  for (const char* relation : {"nsubj",
-                               "obj",
-                               "det",
-                               "amod",
-                               "advmod",
-                               "aux",
-                               "case",
-                               "nmod",
-                               "nmod:poss",
-                               "obl",
-                               "mark",
-                               "conj",
-                               "cc",
-                               "compound",
-                               "nummod"}) {
+  const std::vector<std::string> relations = {
+      "nsubj", "obj",       "iobj", "det",       "amod",  "advmod", "aux",        "case",
+      "nmod",  "nmod:poss", "obl",  "mark",      "cop",   "conj",   "cc",         "compound",
+      "xcomp", "advcl",     "acl",  "acl:relcl", "ccomp", "nummod", "nsubj:pass", "aux:pass"};
+  for (const std::string& relation : relations) {
     INFO(relation);
     const auto found = tallies.find(relation);
     REQUIRE(found != tallies.end());
     CHECK(found->second.cases >= 50);
     CHECK(found->second.sentences.size() >= 30);
+    // So that always looking at one distance is not enough.
+    for (const auto& [offset, cases] : found->second.offsets) {
+      INFO(offset);
+      CHECK(static_cast<double>(cases) <= 0.9 * static_cast<double>(found->second.cases));
+    }
   }
+}
+
+// A later mention of someone or something.
+struct Anaphor {
+  bool is_pronoun = false;
+  bool has_rival = false;  // something else is mentioned nearer
+};
+
+std::vector<Anaphor> Anaphors(const AnnotatedSentence& sentence) {
+  std::vector<Mention> mentions = sentence.mentions;
+  std::ranges::sort(mentions, {}, &Mention::head);
+  std::vector<Anaphor> anaphors;
+  for (auto mention = mentions.begin(); mention != mentions.end(); ++mention) {
+    const auto is_same = [&mention](const Mention& other) {
+      return other.entity == mention->entity;
+    };
+    if (std::any_of(mentions.begin(), mention, is_same)) {
+      anaphors.push_back({At(sentence, mention->head).upos == "PRON", !is_same(*(mention - 1))});
+    }
+  }
+  return anaphors;
+}
+
+TEST_CASE("the probes say who is meant, with someone else nearer in many", "[io][probes]") {
+  int sentences = 0;
+  int with_rival = 0;
+  int with_noun = 0;
+  for (const AnnotatedSentence& sentence : Probes().sentences) {
+    INFO(sentence.id);
+    const std::vector<Anaphor> anaphors = Anaphors(sentence);
+    sentences += anaphors.empty() ? 0 : 1;
+    with_rival += std::ranges::any_of(anaphors, &Anaphor::has_rival) ? 1 : 0;
+    with_noun += std::ranges::all_of(anaphors, &Anaphor::is_pronoun) ? 0 : 1;
+    for (const Mention& mention : sentence.mentions) {
+      const std::string& upos = At(sentence, mention.head).upos;
+      CHECK((upos == "NOUN" || upos == "PROPN" || upos == "PRON" || upos == "NUM"));
+    }
+  }
+  CHECK(sentences >= 60);
+  CHECK(2 * with_rival >= sentences);
+  CHECK(with_noun >= 10);
 }
 
 TEST_CASE("heads stand on the side where English has them", "[io][probes]") {
@@ -120,6 +158,20 @@ TEST_CASE("heads stand on the side where English has them", "[io][probes]") {
       }
     }
   }
+}
+
+TEST_CASE("the plain probe sentences are forty, each long enough", "[io][probes]") {
+  const auto text = ReadTextFile(test::SourceFolder() / "assets" / "probes" / "sentences.txt");
+  REQUIRE(text.has_value());
+  std::istringstream lines(*text);
+  int sentences = 0;
+  for (std::string line; std::getline(lines, line); ++sentences) {
+    INFO(line);
+    const auto words = 1 + std::ranges::count(line, ' ');
+    CHECK(words >= 12);
+    CHECK(words <= 30);
+  }
+  CHECK(sentences == 40);
 }
 
 // Whether every word between a word and its head hangs below the head.
