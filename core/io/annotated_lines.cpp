@@ -68,13 +68,16 @@ LineCutter::LineCutter(std::string_view bytes) : rest_(bytes) {
   if (rest_.starts_with(kByteOrderMark)) {
     rest_.remove_prefix(kByteOrderMark.size());
   }
+  if (rest_.find('\n') == std::string_view::npos) {
+    end_ = '\r';
+  }
 }
 
 std::optional<Line> LineCutter::Next() {
   if (rest_.empty()) {
     return std::nullopt;
   }
-  const std::size_t end = rest_.find('\n');
+  const std::size_t end = rest_.find(end_);
   Line line{++number_, rest_.substr(0, end)};
   rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
   if (line.text.ends_with('\r')) {
@@ -137,12 +140,18 @@ std::optional<Problem> CheckLine(const Line& line) {
         fmt::format(
             "a line of {} bytes, expected at most {}", line.text.size(), kMaxSentenceBytes));
   }
-  const std::string_view bad = line.text.substr(Utf8Length(line.text));
-  if (!bad.empty()) {
-    return ProblemAt(line,
-                     bad,
-                     fmt::format("byte 0x{:02x} is not UTF-8; save the file as UTF-8",
-                                 static_cast<unsigned>(static_cast<unsigned char>(bad.front()))));
+  const std::size_t valid = Utf8Length(line.text);
+  const std::size_t zero = line.text.substr(0, valid).find('\0');
+  if (zero != std::string_view::npos) {
+    return ProblemAt(
+        line, line.text.substr(zero), "a zero byte, as UTF-16 has; save the file as UTF-8");
+  }
+  if (valid < line.text.size()) {
+    const auto byte = static_cast<unsigned char>(line.text[valid]);
+    return ProblemAt(
+        line,
+        line.text.substr(valid),
+        fmt::format("byte 0x{:02x} is not UTF-8; save the file as UTF-8", unsigned{byte}));
   }
   return std::nullopt;
 }

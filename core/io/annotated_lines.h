@@ -22,7 +22,8 @@ struct Line {
   std::string_view text;  // without its end
 };
 
-// Cuts at \n, and takes a \r before it off; a byte order mark is not part of the first line.
+// Cuts at \n, and takes a \r before it off; at \r where the file has no \n. A byte order mark is not
+// part of the first line.
 class LineCutter {
  public:
   explicit LineCutter(std::string_view bytes);
@@ -30,6 +31,7 @@ class LineCutter {
 
  private:
   std::string_view rest_;
+  char end_ = '\n';
   std::int64_t number_ = 0;
 };
 
@@ -56,7 +58,7 @@ using OrProblem = tl::expected<T, Problem>;
 [[nodiscard]] tl::unexpected<Problem> FailAt(const Line& line,
                                              std::string_view part,
                                              std::string words);
-// Where a line is too long or not UTF-8.
+// Where a line is too long, not UTF-8, or has a zero byte.
 [[nodiscard]] std::optional<Problem> CheckLine(const Line& line);
 
 // Gathers sentences and warnings for the file called `name`.

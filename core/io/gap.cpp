@@ -1,5 +1,7 @@
 // GAP: a table with a row a text, which holds a pronoun and two names that it could mean.
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -114,6 +116,26 @@ an::OrProblem<AnnotatedSentence> ReadGapRow(const an::Line& line,
   return sentence;
 }
 
+Status CheckGapHeader(const an::Line& line,
+                      GapRow row,
+                      const std::optional<an::Problem>& problem,
+                      const std::string& name) {
+  if (problem) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: line 1, column {}: {}", name, problem->column, problem->words));
+  }
+  if (row.size() < kGapNames.size() ||
+      !std::ranges::equal(kGapNames, row.first(kGapNames.size()))) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: line 1, column 1: expected GAP's header ({}, with tabs between), "
+                            "found {}",
+                            name,
+                            fmt::join(kGapNames, " "),
+                            Quoted(line.text)));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<AnnotatedText> ParseGap(std::string_view bytes,
@@ -130,16 +152,7 @@ Result<AnnotatedText> ParseGap(std::string_view bytes,
     const std::vector<std::string_view> row =
         problem ? std::vector<std::string_view>() : an::Fields(line->text, '\t');
     if (!has_header) {
-      const bool is_header = row.size() >= kGapNames.size() &&
-                             std::equal(kGapNames.begin(), kGapNames.end(), row.begin());
-      if (!is_header) {
-        return Fail(ErrorCode::kFormat,
-                    fmt::format("{}: line 1, column 1: expected GAP's header ({}, with tabs "
-                                "between), found {}",
-                                name,
-                                fmt::join(kGapNames, " "),
-                                Quoted(line->text)));
-      }
+      HEADSCOPE_TRY(CheckGapHeader(*line, row, problem, name));
       has_header = true;
       continue;
     }
