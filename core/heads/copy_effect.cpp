@@ -5,6 +5,7 @@
 
 #include "core/base/check.h"
 #include "core/base/random.h"
+#include "core/compute/float_kernels.h"
 #include "core/heads/frozen_norm.h"
 
 namespace headscope {
@@ -46,6 +47,7 @@ void CopyEffect::Begin(CopyText text, const std::stop_token& stop) {
   std::ranges::sort(distinct_);
   distinct_.erase(std::unique(distinct_.begin(), distinct_.end()), distinct_.end());
   which_.clear();
+  directions_.reset();
   for (const std::int32_t id : text_.ids) {
     which_.push_back(
         static_cast<std::size_t>(std::ranges::lower_bound(distinct_, id) - distinct_.begin()));
@@ -115,12 +117,15 @@ Result<std::vector<float>> CopyEffect::ReadBack(std::int64_t layer) {
     linear = std::move(*made);
   }
   const auto rows = static_cast<std::int64_t>(distinct_.size());
-  const auto in = backend_.Make(rows, linear->in());
-  HEADSCOPE_TRY(in);
+  if (directions_ == nullptr || !path_.are_layers_alike()) {
+    Result<std::unique_ptr<Activations>> in = backend_.Make(rows, linear->in());
+    HEADSCOPE_TRY(in);
+    directions_ = std::move(*in);
+    backend_.Load(path_.Directions(layer, distinct_), directions_.get());
+  }
   const auto out = backend_.Make(rows, linear->out());
   HEADSCOPE_TRY(out);
-  backend_.Load(path_.Directions(layer, distinct_), in->get());
-  HEADSCOPE_TRY(backend_.Apply(*linear, **in, out->get(), stop_));
+  HEADSCOPE_TRY(backend_.Apply(*linear, *directions_, out->get(), stop_));
   std::vector<float> read(static_cast<std::size_t>(rows * linear->out()));
   backend_.Read(**out, read);
   return read;
@@ -143,12 +148,9 @@ Status CopyEffect::Measure(std::int64_t layer, const Activations& context) {
       }
       const float* left = made.data() + row * cols + first;
       const float* right = read->data() + which_[static_cast<std::size_t>(key)] * cols + first;
-      double effect = 0.0;
-      for (std::size_t i = 0; i < width; ++i) {
-        effect += static_cast<double>(left[i]) * static_cast<double>(right[i]);
-      }
       const std::size_t cell = static_cast<std::size_t>(layer * heads_ + head) * rows + row;
-      effects_[cell] = effect;
+      effects_[cell] =
+          static_cast<double>(Kernels().dot(left, right, static_cast<std::int64_t>(width)));
       counts_[cell] = true;
     }
     for (const std::int64_t row : drawn_) {

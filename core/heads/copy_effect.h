@@ -63,7 +63,8 @@ class CopyEffect : public LayerObserver, public AttentionObserver {
 
   // Where the attended token stands among all that the head moves, in the rows sampled so far; which
   // are forgotten then. `heads` [layers heads]: those to be tested, the others have no rows; empty:
-  // all. One pass over the output matrix.
+  // all. At most one pass over the output matrix: samples are left out as soon as five tokens are
+  // known on either side.
   [[nodiscard]] Result<CopyRanks> TestRanks(const std::vector<bool>& heads,
                                             const std::stop_token& stop);
 
@@ -100,6 +101,10 @@ class CopyEffect : public LayerObserver, public AttentionObserver {
   [[nodiscard]] Status CountRanks(const std::vector<const Sample*>& samples,
                                   CopyRanks* ranks,
                                   const std::stop_token& stop);
+  [[nodiscard]] Status Multiply(const TensorView& rows,
+                                std::span<const float> asked,
+                                const std::stop_token& stop,
+                                std::vector<float>* logits);
   [[nodiscard]] std::vector<double> Moves(const std::vector<const Sample*>& samples) const;
 
   const Model& model_;
@@ -111,13 +116,14 @@ class CopyEffect : public LayerObserver, public AttentionObserver {
   std::map<std::int64_t, std::unique_ptr<Linear>> backwards_;
   CopyText text_;
   std::stop_token stop_;
-  std::vector<std::int32_t> distinct_;  // ids of the text
-  std::vector<std::size_t> which_;      // [n], into `distinct_`
-  std::vector<std::int64_t> drawn_;     // rows to be kept
-  AttentionRule rule_;                  // of the layer that runs
-  std::vector<std::int64_t> attended_;  // [H, n] keys of that layer, -1: none
-  std::vector<double> effects_;         // [L, H, n]
-  std::vector<bool> counts_;            // [L, H, n]
+  std::vector<std::int32_t> distinct_;       // ids of the text
+  std::vector<std::size_t> which_;           // [n], into `distinct_`
+  std::unique_ptr<Activations> directions_;  // of the distinct tokens, where all layers' are alike
+  std::vector<std::int64_t> drawn_;          // rows to be kept
+  AttentionRule rule_;                       // of the layer that runs
+  std::vector<std::int64_t> attended_;       // [H, n] keys of that layer, -1: none
+  std::vector<double> effects_;              // [L, H, n]
+  std::vector<bool> counts_;                 // [L, H, n]
   std::vector<Sample> samples_;
   Status status_;
 };

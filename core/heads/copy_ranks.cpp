@@ -49,56 +49,92 @@ std::vector<double> CopyEffect::Moves(const std::vector<const Sample*>& samples)
   return moves;
 }
 
+namespace {
+
+// One sample on its way through the vocabulary.
+struct Standing {
+  std::size_t sample = 0;
+  double own = 0.0;        // of the attended token
+  std::int64_t above = 0;  // others, so far
+  std::int64_t below = 0;
+  // Neither among the most raised nor among the most lowered, whatever comes.
+  [[nodiscard]] bool is_between() const {
+    return above >= CopyEffect::kTop && below >= CopyEffect::kTop;
+  }
+};
+
+}  // namespace
+
 Status CopyEffect::CountRanks(const std::vector<const Sample*>& samples,
                               CopyRanks* ranks,
                               const std::stop_token& stop) {
   const TensorView& matrix = *model_.weights().Find(path_.layer().weight.name);
-  const std::int64_t vocabulary = matrix.shape[0];
   const auto width = static_cast<std::size_t>(matrix.shape[1]);
   const std::vector<double> moves = Moves(samples);
-  const auto count = static_cast<std::int64_t>(samples.size());
-  const auto in = backend_.Make(count, matrix.shape[1]);
-  HEADSCOPE_TRY(in);
-  backend_.Load(std::vector<float>(moves.begin(), moves.end()), in->get());
-  // The attended token's own, and how many are above and below it.
-  std::vector<double> own;
-  std::vector<std::int64_t> above(samples.size());
-  std::vector<std::int64_t> below(samples.size());
+  const auto move = [&](std::size_t sample) {
+    return std::span(moves).subspan(sample * width, width);
+  };
+  std::vector<Standing> standings;
   std::vector<float> row(width);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     ConvertToFloat(matrix, samples[i]->attended * matrix.shape[1], row);
-    own.push_back(std::inner_product(
-        row.begin(), row.end(), moves.begin() + static_cast<std::ptrdiff_t>(i * width), 0.0));
+    standings.push_back(
+        {.sample = i, .own = std::inner_product(row.begin(), row.end(), move(i).begin(), 0.0)});
   }
+  std::vector<float> asked;
   std::vector<float> logits;
-  for (std::int64_t first = 0; first < vocabulary; first += kRowsAtOnce) {
+  for (std::int64_t first = 0; first < matrix.shape[0] && !standings.empty();
+       first += kRowsAtOnce) {
     HEADSCOPE_TRY(CheckStop(stop));
-    const std::int64_t rows = std::min(kRowsAtOnce, vocabulary - first);
-    const LinearSource source{.layout = WeightLayout::kOutIn,
-                              .in = matrix.shape[1],
-                              .matrices = {{Rows(matrix, first, rows), std::nullopt}}};
-    const auto linear = backend_.Prepare(source, stop);
-    HEADSCOPE_TRY(linear);
-    const auto out = backend_.Make(count, rows);
-    HEADSCOPE_TRY(out);
-    HEADSCOPE_TRY(backend_.Apply(**linear, **in, out->get(), stop));
-    logits.resize(static_cast<std::size_t>(count * rows));
-    backend_.Read(**out, logits);
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      const float* from = logits.data() + i * static_cast<std::size_t>(rows);
-      for (std::int64_t id = 0; id < rows; ++id) {
-        const bool is_other = first + id != samples[i]->attended;
-        above[i] += is_other && static_cast<double>(from[id]) > own[i] ? 1 : 0;
-        below[i] += is_other && static_cast<double>(from[id]) < own[i] ? 1 : 0;
-      }
+    const std::int64_t rows = std::min(kRowsAtOnce, matrix.shape[0] - first);
+    asked.clear();
+    for (const Standing& standing : standings) {
+      const auto own = move(standing.sample);
+      asked.insert(asked.end(), own.begin(), own.end());
     }
+    HEADSCOPE_TRY(Multiply(Rows(matrix, first, rows), asked, stop, &logits));
+    const float* from = logits.data();
+    for (Standing& standing : standings) {
+      const std::int64_t attended = samples[standing.sample]->attended - first;
+      for (std::int64_t id = 0; id < rows; ++id) {
+        const auto logit = static_cast<double>(from[id]);
+        standing.above += id != attended && logit > standing.own ? 1 : 0;
+        standing.below += id != attended && logit < standing.own ? 1 : 0;
+      }
+      from += rows;
+    }
+    std::erase_if(standings, [](const Standing& standing) { return standing.is_between(); });
   }
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    const auto head = static_cast<std::size_t>(samples[i]->layer * heads_ + samples[i]->head);
-    ++ranks->rows[head];
-    ranks->raised[head] += above[i] < kTop ? 1 : 0;
-    ranks->lowered[head] += below[i] < kTop ? 1 : 0;
+  for (const Sample* sample : samples) {
+    ++ranks->rows[static_cast<std::size_t>(sample->layer * heads_ + sample->head)];
   }
+  for (const Standing& standing : standings) {
+    const Sample& sample = *samples[standing.sample];
+    const auto head = static_cast<std::size_t>(sample.layer * heads_ + sample.head);
+    ranks->raised[head] += standing.above < kTop ? 1 : 0;
+    ranks->lowered[head] += standing.below < kTop ? 1 : 0;
+  }
+  return {};
+}
+
+// rows [rows, e] of the output matrix, asked [samples, e] -> logits [samples, rows].
+Status CopyEffect::Multiply(const TensorView& rows,
+                            std::span<const float> asked,
+                            const std::stop_token& stop,
+                            std::vector<float>* logits) {
+  const std::int64_t count = std::ssize(asked) / rows.shape[1];
+  const auto linear = backend_.Prepare(
+      {.layout = WeightLayout::kOutIn, .in = rows.shape[1], .matrices = {{rows, std::nullopt}}},
+      stop);
+  HEADSCOPE_TRY(linear);
+  const auto in = backend_.Make(count, rows.shape[1]);
+  HEADSCOPE_TRY(in);
+  const auto out = backend_.Make(count, rows.shape[0]);
+  HEADSCOPE_TRY(out);
+  backend_.Load(asked, in->get());
+  HEADSCOPE_TRY(backend_.Apply(**linear, **in, out->get(), stop));
+  logits->resize(static_cast<std::size_t>(count * rows.shape[0]));
+  backend_.Read(**out, *logits);
   return {};
 }
 

@@ -114,24 +114,26 @@ Result<const std::vector<OutputNorms::Gram>*> OutputNorms::GramsOf(LayerId layer
 
 Status OutputNorms::Norms(const Gram& gram,
                           const Activations& rows,
+                          std::span<const float> numbers,
                           std::int64_t first,
                           std::span<float> norms) {
   const std::int64_t width = gram.linear->in();
-  const auto own = backend_.Make(rows.rows(), width);
-  HEADSCOPE_TRY(own);
-  const auto turned = backend_.Make(rows.rows(), width);
-  HEADSCOPE_TRY(turned);
-  backend_.Slice(rows, first, own->get());
-  HEADSCOPE_TRY(backend_.Apply(*gram.linear, **own, turned->get(), stop_));
-  std::vector<float> left(static_cast<std::size_t>(rows.rows() * width));
-  std::vector<float> right(left.size());
-  backend_.Read(**own, left);
-  backend_.Read(**turned, right);
-  for (std::size_t row = 0; row < norms.size(); ++row) {
-    const std::size_t at = row * static_cast<std::size_t>(width);
+  for (std::unique_ptr<Activations>* slot : {&own_, &turned_}) {
+    if (*slot == nullptr || (*slot)->rows() != rows.rows()) {
+      Result<std::unique_ptr<Activations>> made = backend_.Make(rows.rows(), width);
+      HEADSCOPE_TRY(made);
+      *slot = std::move(*made);
+    }
+  }
+  backend_.Slice(rows, first, own_.get());
+  HEADSCOPE_TRY(backend_.Apply(*gram.linear, *own_, turned_.get(), stop_));
+  room_.resize(static_cast<std::size_t>(rows.rows() * width));
+  backend_.Read(*turned_, room_);
+  for (std::int64_t row = 0; row < rows.rows(); ++row) {
     // Rounding may take what is nearly nothing below 0.
-    norms[row] =
-        std::sqrt(std::max(0.0F, Kernels().dot(left.data() + at, right.data() + at, width)));
+    const float square = Kernels().dot(
+        numbers.data() + row * rows.cols() + first, room_.data() + row * width, width);
+    norms[static_cast<std::size_t>(row)] = std::sqrt(std::max(0.0F, square));
   }
   return {};
 }
@@ -147,6 +149,7 @@ Status OutputNorms::MeasureValues(const AttentionShape& shape, std::span<const f
   for (std::int64_t head = 0; head < shape.heads; ++head) {
     HEADSCOPE_TRY(Norms((**grams)[static_cast<std::size_t>(head)],
                         **rows,
+                        values,
                         head / group * shape.value_dim,
                         std::span(value_norms_)
                             .subspan(static_cast<std::size_t>(head * shape.keys),
@@ -196,9 +199,12 @@ Status OutputNorms::MeasureContext(const Activations& context) {
   const auto grams = GramsOf(layer_);
   HEADSCOPE_TRY(grams);
   const std::int64_t width = model_.description().value_dim;
+  std::vector<float> numbers(static_cast<std::size_t>(context.rows() * context.cols()));
+  backend_.Read(context, numbers);
   std::vector<float> norms(text_.counts.size());
   for (std::int64_t head = 0; head < model_.description().heads; ++head) {
-    HEADSCOPE_TRY(Norms((**grams)[static_cast<std::size_t>(head)], context, head * width, norms));
+    HEADSCOPE_TRY(
+        Norms((**grams)[static_cast<std::size_t>(head)], context, numbers, head * width, norms));
     for (std::size_t row = 0; row < norms.size(); ++row) {
       sums_.output[Cell(head)] += text_.counts[row] ? static_cast<double>(norms[row]) : 0.0;
     }

@@ -77,9 +77,11 @@ class OutputNorms : public LayerObserver, public AttentionObserver {
   };
   [[nodiscard]] Result<const std::vector<Gram>*> GramsOf(LayerId layer);
   [[nodiscard]] Result<Gram> MakeGram(std::span<const float> output, std::int64_t width);
-  // The norm of columns [first, first + dv) of each row, after the head's output projection.
+  // The norm of columns [first, first + dv) of each row, after the head's output projection;
+  // `numbers` are those of `rows`.
   [[nodiscard]] Status Norms(const Gram& gram,
                              const Activations& rows,
+                             std::span<const float> numbers,
                              std::int64_t first,
                              std::span<float> norms);
   [[nodiscard]] Status MeasureValues(const AttentionShape& shape, std::span<const float> values);
@@ -89,6 +91,9 @@ class OutputNorms : public LayerObserver, public AttentionObserver {
   const Model& model_;
   Backend& backend_;
   std::map<std::pair<ModelPart, std::int64_t>, std::vector<Gram>> grams_;
+  std::unique_ptr<Activations> own_;     // [n, dv], used again and again
+  std::unique_ptr<Activations> turned_;  // [n, dv]
+  std::vector<float> room_;
   NormText text_;
   std::vector<std::size_t> separators_;
   std::stop_token stop_;

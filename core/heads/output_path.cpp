@@ -79,6 +79,11 @@ std::vector<const NormWeights*> OutputPath::NormsAfter(std::int64_t layer) const
   return norms;
 }
 
+bool OutputPath::are_layers_alike() const {
+  return std::ranges::all_of(
+      norms_, [](const LayerNorms& norms) { return norms.inside.empty() && norms.after.empty(); });
+}
+
 std::vector<float> OutputPath::Directions(std::int64_t layer,
                                           std::span<const std::int32_t> ids) const {
   const TensorView& matrix = *model_->weights().Find(layer_->weight.name);

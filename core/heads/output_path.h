@@ -31,6 +31,8 @@ class OutputPath {
   // layer add: [ids, d], but for the scales of the norms on the way.
   [[nodiscard]] std::vector<float> Directions(std::int64_t layer,
                                               std::span<const std::int32_t> ids) const;
+  // Whether they are the same for every layer.
+  [[nodiscard]] bool are_layers_alike() const;
   // What the output matrix reads of what a head of the layer adds [d]: [e], but for the scales,
   // which are positive.
   [[nodiscard]] std::vector<double> Through(std::int64_t layer, std::vector<double> row) const;
