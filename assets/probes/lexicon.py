@@ -14,9 +14,9 @@ NUMBERS = set("""one two three four five six seven eight nine ten eleven twelve 
 thousand""".split())
 LINKS = set("""of in on at by for with from to into under over near behind before after until since between across through along
 around above below beside against without within about toward towards during past like as than off inside outside among beyond
-because while if although though whether unless once down up upon onto""".split())
+because while if although though whether unless down up upon onto""".split())
 # Of them, those that stand before a clause whatever its predicate is.
-CLAUSE_LINKS = set("because while if although though whether unless until since as before after once than that to".split())
+CLAUSE_LINKS = set("because while if although though whether unless until since as before after than that to".split())
 BE = set("am is are was were be been being".split())
 AUXILIARIES = BE | set("have has had having do does did will would shall should can could may might must ca".split())
 ADVERBS = set("""not n't never always often soon again still now then here there very too also only just almost already slowly
@@ -24,7 +24,7 @@ quickly quietly suddenly carefully early late later well away back down up out o
 really quite rather so more most less how when where why yesterday today tonight tomorrow home hard fast
 high low gently softly loudly nearly usually sometimes seldom hardly however therefore first finally long ago
 outside inside everywhere nowhere somewhere alone enough straight forward badly easily
-gladly kindly sadly safely indeed instead instantly clearly slightly better best yet aloud ever together south north""".split())
+gladly kindly sadly safely indeed instead instantly clearly slightly better best yet aloud ever together surely certainly entirely completely barely truly simply recently daily deeply warmly bravely much far south north""".split())
 ADJECTIVES = set("""old young new small little large big great long short high low tall deep dark bright black white red blue green
 yellow brown gray grey cold warm hot cool dry wet clean dirty fresh heavy light thin thick wide narrow empty full open shut
 closed quiet loud silent soft hard strong weak poor rich kind wise good bad better best worse early late first second third last
@@ -35,4 +35,4 @@ possible impossible ready late slow quick fast hungry thirsty young careful care
 foreign distant near far entire whole half several many few much more most single only main usual
 terrible wonderful familiar pleasant bare torn worn frozen painted wounded stolen hidden tied busy older younger taller
 stronger colder warmer smaller larger deeper darker brighter quieter richer poorer higher lower longer shorter faster oldest
-youngest tallest largest smallest strongest deepest longest brightest whole sure worth cheap dusty narrow broad heavy sandy stormy muddy crowded ancient secret honest useful costly loaded missing gone burned foolish lowest left right highest sour dangerous damp""".split())
+youngest tallest largest smallest strongest deepest longest brightest whole sure worth cheap dusty narrow broad heavy sandy stormy muddy crowded ancient secret honest useful costly loaded missing gone burned foolish favorite noisy dear finest closest poorest inner usual lazy funny nervous sleepy holy royal rusty leaky sunny windy golden weary stubborn lowest left right highest sour dangerous damp""".split())
