@@ -4,8 +4,8 @@ relation and a verb below a clause's; a word may always say its own class, as in
 NAMES = set("""Mary John Peter George Richard Sam Ben Emily Isabel Elizabeth Anna Tom Rob Nora Captain Madame Lady Reed Hall Brook
 England London France Monday Sunday Friday May""".split())
 PRONOUNS = set("""i you he she it we they me him her us them who whom which what that this these those there himself herself
-itself themselves myself nothing something everything anything everyone nobody somebody others mine yours hers ours theirs
-none both all each one""".split())
+itself themselves myself nothing something everything anything everyone nobody somebody someone others mine yours hers ours theirs
+none""".split())
 RELATIVE = set("who whom which that what".split())
 POSSESSIVES = set("my your his her its our their whose".split())
 DETERMINERS = set("the a an this these those every each no some any both another all what which".split())
@@ -35,4 +35,4 @@ possible impossible ready late slow quick fast hungry thirsty young careful care
 foreign distant near far entire whole half several many few much more most single only main usual
 terrible wonderful familiar pleasant bare torn worn frozen painted wounded stolen hidden tied busy older younger taller
 stronger colder warmer smaller larger deeper darker brighter quieter richer poorer higher lower longer shorter faster oldest
-youngest tallest largest smallest strongest deepest longest brightest whole sure worth cheap dusty narrow broad heavy sandy stormy muddy crowded ancient secret honest useful costly loaded missing gone burned foolish favorite noisy dear finest closest poorest inner usual lazy funny nervous sleepy holy royal rusty leaky sunny windy golden weary stubborn lowest left right highest sour dangerous damp""".split())
+youngest tallest largest smallest strongest deepest longest brightest whole sure worth cheap dusty narrow broad heavy sandy stormy muddy crowded ancient secret honest useful costly loaded missing gone burned foolish rude curious elder eldest upper favorite noisy dear finest closest poorest inner usual lazy funny nervous sleepy holy royal rusty leaky sunny windy golden weary stubborn lowest left right highest sour dangerous damp""".split())
