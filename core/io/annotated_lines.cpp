@@ -68,7 +68,7 @@ LineCutter::LineCutter(std::string_view bytes) : rest_(bytes) {
   if (rest_.starts_with(kByteOrderMark)) {
     rest_.remove_prefix(kByteOrderMark.size());
   }
-  if (rest_.find('\n') == std::string_view::npos) {
+  if (rest_.substr(0, kMaxSentenceBytes).find('\n') == std::string_view::npos) {
     end_ = '\r';
   }
 }

@@ -22,8 +22,8 @@ struct Line {
   std::string_view text;  // without its end
 };
 
-// Cuts at \n, and takes a \r before it off; at \r where the file has no \n. A byte order mark is not
-// part of the first line.
+// Cuts at \n, and takes a \r before it off; at \r where there is no \n for kMaxSentenceBytes. A byte
+// order mark is not part of the first line.
 class LineCutter {
  public:
   explicit LineCutter(std::string_view bytes);

@@ -208,10 +208,9 @@ class FileReader {
   FileReader(std::string_view bytes, const std::string& name) : lines_(bytes), collector_(name) {}
 
   Result<AnnotatedText> Read(const std::stop_token& stop) {
-    StopPoll poll(stop);
     std::int64_t last = 0;
     while (const std::optional<Line> line = lines_.Next()) {
-      HEADSCOPE_TRY(poll.Check());
+      HEADSCOPE_TRY(CheckStop(stop));
       last = line->number;
       if (annotated::IsBlank(line->text)) {
         EndSentence();

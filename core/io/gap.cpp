@@ -144,10 +144,9 @@ Result<AnnotatedText> ParseGap(std::string_view bytes,
   an::LineCutter lines(bytes);
   an::Collector collector(name);
   an::WordCutter cutter;
-  StopPoll poll(stop, 16);
   bool has_header = false;
   while (const std::optional<an::Line> line = lines.Next()) {
-    HEADSCOPE_TRY(poll.Check());
+    HEADSCOPE_TRY(CheckStop(stop));
     std::optional<an::Problem> problem = an::CheckLine(*line);
     const std::vector<std::string_view> row =
         problem ? std::vector<std::string_view>() : an::Fields(line->text, '\t');

@@ -70,9 +70,8 @@ Result<AnnotatedText> ParseWinoBias(std::string_view bytes,
   annotated::LineCutter lines(bytes);
   annotated::Collector collector(name);
   annotated::WordCutter cutter;
-  StopPoll poll(stop, 16);
   while (const std::optional<annotated::Line> line = lines.Next()) {
-    HEADSCOPE_TRY(poll.Check());
+    HEADSCOPE_TRY(CheckStop(stop));
     if (annotated::IsBlank(line->text)) {
       continue;
     }
