@@ -26,6 +26,7 @@
 #include "core/compute/precision.h"
 #include "core/figure/figure_kind.h"
 #include "core/headcount/split.h"
+#include "core/heads/cell_sources.h"
 #include "core/model/model.h"
 #include "core/text/tokenizer.h"
 #include "core/worker/model_input.h"
@@ -97,6 +98,15 @@ struct SplitJob {
   [[nodiscard]] Status Run(Job* job) const;
 };
 
+// The score of one cell, taken apart by who wrote it, of the input of the last AttendRequest.
+struct SourcesJob {
+  Cell cell;
+  Opening opening = {};  // as in AttendRequest
+
+  static constexpr RequestRule kRule{.turn = 3, .is_about = Topic::kText};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
 // A figure made, drawn and written. Never dropped: it is of what was on screen when it was asked
 // for.
 struct FigureJob {
@@ -108,7 +118,8 @@ struct FigureJob {
   [[nodiscard]] Status Run(Job* job) const;
 };
 
-using Request = std::variant<OpenModelRequest, AttendRequest, MapRequest, SplitJob, FigureJob>;
+using Request =
+    std::variant<OpenModelRequest, AttendRequest, MapRequest, SplitJob, SourcesJob, FigureJob>;
 
 template <typename... Kinds>
 constexpr bool AllAreWorkerRequests(const std::variant<Kinds...>* /*request*/) {
@@ -161,6 +172,9 @@ struct TileReady {
 struct SplitReady {
   std::shared_ptr<const SplitResult> split;
 };
+struct SourcesReady {
+  std::shared_ptr<const CellSources> sources;
+};
 struct FigureWritten {
   std::filesystem::path path;
 };
@@ -185,6 +199,7 @@ struct Event {
                             MapReady,
                             TileReady,
                             SplitReady,
+                            SourcesReady,
                             FigureWritten,
                             CouldRead,
                             Failed,

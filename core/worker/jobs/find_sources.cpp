@@ -1,0 +1,25 @@
+// Takes the score of one cell apart by who wrote it.
+#include <utility>
+
+#include "core/worker/job.h"
+
+namespace headscope {
+
+Status SourcesJob::Run(Job* job) const {
+  HEADSCOPE_TRY(job->opened->Check(opening));
+  if (job->opened->attention() != nullptr) {
+    return Fail(ErrorCode::kUnsupported,
+                "the file holds weights only, no model that could say what made them; open the "
+                "model");
+  }
+  if (!job->opened->input) {
+    return Fail(ErrorCode::kInput, "there is no text yet: type a sentence first");
+  }
+  Result<CellSources> found =
+      FindCellSources(job->opened->forward(), *job->opened->input, cell, job->stop);
+  HEADSCOPE_TRY(found);
+  job->publish(SourcesReady{std::make_shared<const CellSources>(std::move(*found))});
+  return {};
+}
+
+}  // namespace headscope
