@@ -132,6 +132,22 @@ struct Counts {
   std::optional<CountHead> chosen;  // the map in full; none: the selected head of the trained count
 };
 
+// A cell of a map, whose score can be taken apart.
+struct WhyCell {
+  MapView map;
+  CellIndex cell;
+  friend bool operator==(const WhyCell&, const WhyCell&) = default;
+};
+
+// Who wrote what a held cell's score is made of.
+struct Why {
+  RequestId request = 0;
+  std::optional<WhyCell> wanted;  // asked for
+  std::optional<WhyCell> of;      // the cell of what follows
+  std::shared_ptr<const CellSources> sources;
+  std::string fault;  // why there are none, in a sentence
+};
+
 enum class Pooling { kMean, kMax };
 
 struct MapSettings {
@@ -187,6 +203,7 @@ struct AppState {
   Attendance shown;    // the last complete picture
   MapsInFull maps;
   Counts counts;
+  Why why;
   std::vector<Notice> notices;
 
   Precision precision = Precision::kF32;  // of what is computed next

@@ -280,6 +280,23 @@ FullMap MapInFull(const AppState& state) {
           .outdated = selected.outdated};
 }
 
+std::optional<WhyCell> HeldCell(const AppState& state) {
+  const Selection& selection = state.selection;
+  if (state.screen->subject != ScreenSubject::kHeads || !selection.point_locked ||
+      !selection.point || !selection.point->cell()) {
+    return std::nullopt;
+  }
+  const FullMap full = MapInFull(state);
+  if (full.map.layer == nullptr || full.stale || full.outdated || !full.map.layer->has_scores()) {
+    return std::nullopt;
+  }
+  const CellIndex cell = *selection.point->cell();
+  if (!full.map.layer->Visible(cell.query, cell.key)) {
+    return std::nullopt;
+  }
+  return WhyCell{full.map, cell};
+}
+
 std::shared_ptr<const HeadMap> MapAt(const AppState& state, const MapView& map) {
   const auto& cache = state.maps.cache;
   const auto found =

@@ -81,6 +81,10 @@ struct FullMap {
 };
 [[nodiscard]] FullMap MapInFull(const AppState& state);
 
+// The cell in full that a click holds, if it has a score: weights from a file and masked cells have
+// none. Head counts are not taken apart.
+[[nodiscard]] std::optional<WhyCell> HeldCell(const AppState& state);
+
 // Made whole, if it is cached; null: not yet (see the thumbnail).
 [[nodiscard]] std::shared_ptr<const HeadMap> MapAt(const AppState& state, const MapView& map);
 

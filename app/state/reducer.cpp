@@ -46,6 +46,7 @@ void Reducer::On(const ShowSheet& action) {
 void Reducer::EnsureShown() {
   EnsureMap();
   EnsureCounts();
+  EnsureSources();
 }
 
 void Reducer::EnsureMap() {
@@ -126,6 +127,28 @@ void Reducer::EnsureCounts() {
                     .split = {.head_counts = CountsFor(*view.layer), .keeps_outputs = false},
                     .part = view.layer->part(),
                     .opening = state_.model->opening});
+}
+
+void Reducer::EnsureSources() {
+  const std::optional<WhyCell> cell = HeldCell(state_);
+  Why& why = state_.why;
+  if (!cell) {
+    why = {};
+    return;
+  }
+  // The worker has the model that is open, and its last text.
+  const LayerView view = SelectedLayer(state_);
+  if (why.of == cell || why.wanted == cell || view.from->model != state_.model ||
+      !state_.opening_folder.empty() || state_.pending.request != 0) {
+    return;
+  }
+  const LayerAttention& layer = *cell->map.layer;
+  why.wanted = cell;
+  why.request = Send(SourcesJob{.cell = {.layer = {layer.part(), layer.layer()},
+                                         .head = cell->map.head,
+                                         .query = cell->cell.query,
+                                         .key = cell->cell.key},
+                                .opening = state_.model->opening});
 }
 
 RequestId Reducer::Send(Request request) {

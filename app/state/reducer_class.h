@@ -96,7 +96,8 @@ class Reducer {
   void ForgetWorks();
   // Keeps every index within what is shown now.
   void KeepWithin();
-  // Asks for what the screen needs and does not have: a whole map, a layer's other head counts.
+  // Asks for what the screen needs and does not have: a whole map, a layer's other head counts,
+  // the sources of a held cell.
   void EnsureShown();
   [[nodiscard]] std::vector<Effect> TakeEffects() { return std::move(effects_); }
 
@@ -138,10 +139,12 @@ class Reducer {
   void ForgetMaps();
   void EnsureTiles(const MapView& map);
   void EnsureCounts();
+  void EnsureSources();
   void AttendEvent(const Event& event);
   void AttendFailed(const Error& error);
   void MapEvent(const Event& event);
   void CountsEvent(const Event& event);
+  void SourcesEvent(const Event& event);
   void ExportEvent(const Event& event);
 
   AppState& state_;

@@ -77,6 +77,8 @@ void Reducer::On(const WorkerEvent& action) {
     MapEvent(event);
   } else if (event.request == state_.counts.request) {
     CountsEvent(event);
+  } else if (event.request == state_.why.request) {
+    SourcesEvent(event);
   } else if (event.request == state_.dialogs.exporting.request) {
     ExportEvent(event);
   } else if (event.request == state_.opening) {
@@ -240,6 +242,29 @@ void Reducer::CountsEvent(const Event& event) {
   } else if (std::holds_alternative<Finished>(event.what)) {
     counts.request = 0;
     counts.wanted.reset();
+  }
+}
+
+void Reducer::SourcesEvent(const Event& event) {
+  Why& why = state_.why;
+  if (const auto* ready = std::get_if<SourcesReady>(&event.what)) {
+    why.sources = ready->sources;
+    why.fault.clear();
+    why.of = why.wanted;
+  } else if (const Error* error = FailureOf(event)) {
+    why.request = 0;
+    if (error->code == ErrorCode::kCancelled) {
+      why.wanted.reset();
+    } else if (error->code == ErrorCode::kGone) {
+      OpenAgain(WorkOf(state_.model.get()));  // wanted stays: the cell goes with its picture
+    } else {
+      why.sources = nullptr;
+      why.fault = error->message;
+      why.of = std::exchange(why.wanted, std::nullopt);
+    }
+  } else if (std::holds_alternative<Finished>(event.what)) {
+    why.request = 0;
+    why.wanted.reset();
   }
 }
 

@@ -8,6 +8,7 @@
 #include "app/views/map_panel.h"
 #include "app/views/panels.h"
 #include "app/views/row_panel.h"
+#include "app/views/why_panel.h"
 #include "app/views/widgets.h"
 
 namespace headscope {
@@ -74,8 +75,11 @@ void DrawHeadDetail(Ui* ui) {
                                        .below = ui->Px(is_one_text ? 250.0F : 300.0F),
                                        .text_height = ui->Px(is_one_text ? 84.0F : 54.0F)});
   y = drawn.bottom + ui->Px(12.0F);
-  const float left = panel.y + panel.height - y - ui->Px(8.0F);
-  y += DrawRowBars(ui, x, y, width, std::max(left, ui->Px(140.0F)), drawn.row);
+  const float why = WhyHeight(*ui);
+  const float left = panel.y + panel.height - y - ui->Px(8.0F) - why;
+  y += DrawRowBars(ui, x, y, width, std::max(left, ui->Px(why > 0.0F ? 70.0F : 140.0F)), drawn.row);
+  DrawWhyCell(ui, x, y + ui->Px(10.0F), width);
+  y += why;
   EndDetail(ui, y);
 }
 

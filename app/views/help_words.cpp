@@ -56,6 +56,11 @@ HelpChapter MapsChapter() {
            "many stands beside the sentence, and below the maps of an export."},
           {"cross-hair, hold",
            "Marks the row and the column of the pointed cell. A click holds it, Esc lets go."},
+          {"why this cell",
+           "The score of a held cell, taken apart: query and key are sums of what the parts of the "
+           "model wrote into the two tokens before the layer, and each part adds what stands "
+           "beside "
+           "it. A head's line leads to that head."},
           {"lock, locked",
            "A locked head stays in the panel while the pointer moves over others. A click or Space "
            "locks, Esc unlocks."},

@@ -111,6 +111,41 @@ TEST_CASE("the pointed cell is told exactly and a click holds it", "[ui][inspect
   CHECK_FALSE(driver.state().selection.point_locked);
 }
 
+TEST_CASE("a held cell says who wrote its score, and a head's line leads to it", "[ui][inspect]") {
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  driver.Frames(3);
+  const auto [x, y] = CellAt(driver, {3, 1}, 6);
+  driver.MoveTo(x, y);
+  CHECK_FALSE(driver.Says("Why this cell?"));
+  driver.Click(x, y);
+  CHECK(driver.Says("Why this cell?"));
+  CHECK(driver.Says("taking its score apart…"));
+  CellSources sources;
+  const Writer token{.kind = WriterKind::kToken};
+  const Writer head{.kind = WriterKind::kHead, .layer = {ModelPart::kWhole, 0}, .head = 3};
+  sources.queries = {{token, 4.0}};
+  sources.keys = {{head, 4.5}, {token, -0.5}};
+  sources.terms = {4.5, -0.5};
+  sources.total = 4.0;
+  const RequestId id = driver.state().why.request;
+  driver.app.Event(id, SourcesReady{std::make_shared<const CellSources>(sources)});
+  driver.app.Event(id, Finished{});
+  driver.Frames(2);
+  CHECK(driver.Says("the score, +4.00, by who wrote it"));
+  CHECK(driver.Says("in the key w1"));
+  CHECK(driver.Says("in the query w3"));
+  CHECK(driver.Says("largest pair: token in the query with L0H3 in the key, +4.50"));
+  const Rect& panel = driver.layout().detail;
+  for (float at = panel.y + panel.height; at > y && !driver.state().selection.head_locked;
+       at -= 7.0F) {
+    driver.Click(panel.x + 40.0F, at);
+  }
+  CHECK(driver.state().selection.head == HeadIndex{0, 3});
+  CHECK(driver.state().selection.point == MapPoint{3, 1});
+  CHECK(driver.Says("taking its score apart…"));
+}
+
 // Where a token of the strip under the map is; found by pointing.
 std::pair<float, float> PlaceOfToken(PanelDriver* driver, std::int64_t query) {
   const Rect map = driver->memory().map_rect;

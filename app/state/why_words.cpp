@@ -1,0 +1,100 @@
+#include "app/state/why_words.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace headscope {
+namespace {
+
+using Source = CellSources::Source;
+
+// Those of the largest sizes, in the order of their sums; `rest` gets the others.
+std::vector<Source> Largest(const std::vector<Source>& sources,
+                            std::size_t most,
+                            std::vector<Source>* rest) {
+  std::vector<Source> shown = sources;
+  std::ranges::stable_sort(
+      shown, std::ranges::greater(), [](const Source& one) { return std::abs(one.sum); });
+  const auto end = shown.begin() + static_cast<std::ptrdiff_t>(std::min(most, shown.size()));
+  rest->assign(end, shown.end());
+  shown.erase(end, shown.end());
+  std::ranges::stable_sort(shown, std::ranges::greater(), &Source::sum);
+  return shown;
+}
+
+WhyLine LineOf(const Source& source, double longest) {
+  WhyLine line{.name = WriterName(source.writer),
+               .number = fmt::format("{:+.2f}", source.sum),
+               .length = longest > 0.0 ? static_cast<float>(std::abs(source.sum) / longest) : 0.0F,
+               .takes_away = source.sum < 0.0};
+  if (source.writer.kind == WriterKind::kHead) {
+    line.head = HeadIndex{source.writer.layer.layer, source.writer.head, source.writer.layer.part};
+  }
+  return line;
+}
+
+std::string More(const std::vector<Source>& rest) {
+  double sum = 0.0;
+  for (const Source& source : rest) {
+    sum += source.sum;
+  }
+  return rest.empty() ? "" : fmt::format("{} more, together {:+.2f}", rest.size(), sum);
+}
+
+// "Score +7.42, capped from +8.10" and the like.
+std::string ScoreWords(const CellSources& sources) {
+  std::string words = fmt::format("the score, {:+.2f}, by who wrote it", sources.score());
+  if (sources.cap_change != 0.0) {
+    words += fmt::format("; its cap changes {:+.2f}", sources.cap_change);
+  }
+  if (sources.head_bias != 0.0) {
+    words += fmt::format("; by distance the head adds {:+.2f}", sources.head_bias);
+  }
+  return words;
+}
+
+std::string PairWords(const CellSources& sources) {
+  if (sources.terms.empty()) {
+    return "";
+  }
+  const auto largest =
+      std::ranges::max_element(sources.terms, {}, [](double term) { return std::abs(term); });
+  const auto at = static_cast<std::size_t>(largest - sources.terms.begin());
+  const std::size_t keys = sources.keys.size();
+  return fmt::format("largest pair: {} in the query with {} in the key, {:+.2f}",
+                     WriterName(sources.queries[at / keys].writer),
+                     WriterName(sources.keys[at % keys].writer),
+                     *largest);
+}
+
+}  // namespace
+
+WhyWords WordsOfWhy(const CellSources& sources, std::size_t most) {
+  std::vector<Source> other_keys;
+  std::vector<Source> other_queries;
+  const std::vector<Source> keys = Largest(sources.keys, most, &other_keys);
+  const std::vector<Source> queries = Largest(sources.queries, most, &other_queries);
+  double longest = 0.0;
+  for (const auto* side : {&keys, &queries}) {
+    for (const Source& source : *side) {
+      longest = std::max(longest, std::abs(source.sum));
+    }
+  }
+  WhyWords words{.score = ScoreWords(sources),
+                 .keys = {},
+                 .queries = {},
+                 .more_keys = More(other_keys),
+                 .more_queries = More(other_queries),
+                 .pair = PairWords(sources)};
+  for (const Source& source : keys) {
+    words.keys.push_back(LineOf(source, longest));
+  }
+  for (const Source& source : queries) {
+    words.queries.push_back(LineOf(source, longest));
+  }
+  return words;
+}
+
+}  // namespace headscope
