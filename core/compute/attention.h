@@ -84,7 +84,7 @@ class AttentionObserver {
  public:
   virtual ~AttentionObserver() = default;
 
-  // Once, before the blocks: the projections as the scores use them (after any norm, rotary), not
+  // Once for each text, before its blocks: the projections as the scores use them (after any norm, rotary), not
   // yet scaled.
   virtual void OnProjections(const AttentionShape& shape,
                              const AttentionRule& rule,

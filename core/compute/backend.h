@@ -97,6 +97,10 @@ struct AttentionInput {
   const Activations* queries = nullptr;  // [n, H dk]
   const Activations* keys = nullptr;     // [m, Hkv dk]
   const Activations* values = nullptr;   // [m, Hkv dv]
+  // Of `texts` of this shape, whose rows lie one after another in queries, keys, values and
+  // context, the one that is meant.
+  std::int64_t texts = 1;
+  std::int64_t text = 0;
 };
 
 class Backend {
@@ -137,10 +141,12 @@ class Backend {
   virtual void Slice(const Activations& in, std::int64_t first, Activations* out) = 0;
   // Copies the rows of `in` to the rows of `out` from `first` on.
   virtual void CopyRows(const Activations& in, std::int64_t first, Activations* out) = 0;
-  // Turns each head of `inout` [n, heads head_dim] by its position, first_position onwards.
+  // Turns each head of `inout` [texts n, heads head_dim] by its position, in each text from
+  // first_position on.
   virtual void Rotate(const RotaryTable& table,
                       std::int64_t heads,
                       std::int64_t first_position,
+                      std::int64_t texts,
                       Activations* inout) = 0;
   virtual void Activate(ActivationKind kind, Activations* inout) = 0;
   virtual void Multiply(const Activations& factor, Activations* inout) = 0;

@@ -182,10 +182,13 @@ Status CheckAttention(const AttentionInput& input, const Activations* context) {
   const auto fits = [](const Activations* given, std::int64_t rows, std::int64_t cols) {
     return given != nullptr && given->rows() == rows && given->cols() == cols;
   };
-  if (!fits(input.queries, shape.queries, shape.heads * shape.head_dim) ||
-      !fits(input.keys, shape.keys, shape.kv_heads * shape.head_dim) ||
-      !fits(input.values, shape.keys, shape.kv_heads * shape.value_dim) ||
-      (context != nullptr && !fits(context, shape.queries, shape.heads * shape.value_dim))) {
+  const std::int64_t queries = input.texts * shape.queries;
+  const std::int64_t keys = input.texts * shape.keys;
+  if (input.text < 0 || input.text >= input.texts ||
+      !fits(input.queries, queries, shape.heads * shape.head_dim) ||
+      !fits(input.keys, keys, shape.kv_heads * shape.head_dim) ||
+      !fits(input.values, keys, shape.kv_heads * shape.value_dim) ||
+      (context != nullptr && !fits(context, queries, shape.heads * shape.value_dim))) {
     return Fail(
         ErrorCode::kShape,
         fmt::format("queries, keys, values or context do not fit an attention of {} queries, "

@@ -251,18 +251,22 @@ class OnednnBackend : public Backend {
   void Rotate(const RotaryTable& table,
               std::int64_t heads,
               std::int64_t first_position,
+              std::int64_t texts,
               Activations* inout) override {
     const auto pairs = static_cast<std::int64_t>(table.inverse_frequency.size());
     HEADSCOPE_CHECK(heads > 0 && inout->cols() % heads == 0 && 2 * pairs <= inout->cols() / heads,
                     "the pairs lie within a head");
+    HEADSCOPE_CHECK(texts > 0 && inout->rows() % texts == 0, "the texts are of one length");
     UseThreads();
-    angles_.Prepare(table, first_position, inout->rows());
+    const std::int64_t tokens = inout->rows() / texts;
+    angles_.Prepare(table, first_position, tokens);
     const std::int64_t width = inout->cols() / heads;
     InPieces(inout->rows(), 16, Floats(*inout).count(), [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t row = begin; row < end; ++row) {
         for (std::int64_t head = 0; head < heads; ++head) {
           float* low = Floats(*inout).data() + row * inout->cols() + head * width;
-          Kernels().rotate(low, low + pairs, angles_.Cosine(row), angles_.Sine(row), pairs);
+          Kernels().rotate(
+              low, low + pairs, angles_.Cosine(row % tokens), angles_.Sine(row % tokens), pairs);
         }
       }
     });
@@ -301,14 +305,19 @@ class OnednnBackend : public Backend {
     HEADSCOPE_TRY(CheckAttention(input, context));
     const AttentionShape& shape = input.shape;
     UseThreads(shape.queries * shape.keys * shape.heads * (shape.head_dim + shape.value_dim));
-    return attention_.Run({.shape = input.shape,
-                           .rule = input.rule,
-                           .queries = Floats(*input.queries).data(),
-                           .keys = Floats(*input.keys).data(),
-                           .values = Floats(*input.values).data()},
-                          observer,
-                          context == nullptr ? nullptr : Floats(*context).data(),
-                          std::move(stop));
+    const auto text_of = [&](const Activations& texts, std::int64_t rows) {
+      return Floats(texts).data() + input.text * rows * texts.cols();
+    };
+    return attention_.Run(
+        {.shape = input.shape,
+         .rule = input.rule,
+         .queries = text_of(*input.queries, shape.queries),
+         .keys = text_of(*input.keys, shape.keys),
+         .values = text_of(*input.values, shape.keys)},
+        observer,
+        context == nullptr ? nullptr
+                           : Floats(*context).data() + input.text * shape.queries * context->cols(),
+        std::move(stop));
   }
 
  private:

@@ -136,6 +136,7 @@ class ReferenceBackend : public Backend {
   void Rotate(const RotaryTable& table,
               std::int64_t heads,
               std::int64_t first_position,
+              std::int64_t texts,
               Activations* inout) override;
 
   void Activate(ActivationKind kind, Activations* inout) override {
@@ -163,13 +164,17 @@ class ReferenceBackend : public Backend {
                 Activations* context,
                 std::stop_token stop) override {
     HEADSCOPE_TRY(CheckAttention(input, context));
+    const auto text_of = [&](auto& cells) {
+      const std::size_t count = cells.size() / static_cast<std::size_t>(input.texts);
+      return std::span(cells).subspan(static_cast<std::size_t>(input.text) * count, count);
+    };
     const ReferenceAttentionInput spans{.shape = input.shape,
                                         .rule = input.rule,
-                                        .queries = Cells(*input.queries),
-                                        .keys = Cells(*input.keys),
-                                        .values = Cells(*input.values)};
+                                        .queries = text_of(Cells(*input.queries)),
+                                        .keys = text_of(Cells(*input.keys)),
+                                        .values = text_of(Cells(*input.values))};
     const std::span<double> out =
-        context == nullptr ? std::span<double>() : std::span<double>(Mutable(context).cells);
+        context == nullptr ? std::span<double>() : text_of(Mutable(context).cells);
     return ReferenceAttend(form_, spans, observer, out, std::move(stop));
   }
 
@@ -303,16 +308,19 @@ void ReferenceBackend::Slice(const Activations& in, std::int64_t first, Activati
 void ReferenceBackend::Rotate(const RotaryTable& table,
                               std::int64_t heads,
                               std::int64_t first_position,
+                              std::int64_t texts,
                               Activations* inout) {
   const auto pairs = static_cast<std::int64_t>(table.inverse_frequency.size());
   HEADSCOPE_CHECK(heads > 0 && inout->cols() % heads == 0 && 2 * pairs <= inout->cols() / heads,
                   "the pairs lie within a head");
+  HEADSCOPE_CHECK(texts > 0 && inout->rows() % texts == 0, "the texts are of one length");
+  const std::int64_t tokens = inout->rows() / texts;
   const std::int64_t width = inout->cols() / heads;
   for (std::int64_t row = 0; row < inout->rows(); ++row) {
     for (std::int64_t head = 0; head < heads; ++head) {
       double* x = Mutable(inout).Row(row) + head * width;
       for (std::int64_t i = 0; i < pairs; ++i) {
-        const double angle = static_cast<double>(first_position + row) *
+        const double angle = static_cast<double>(first_position + row % tokens) *
                              table.inverse_frequency[static_cast<std::size_t>(i)];
         const double cosine = std::cos(angle) * table.attention_factor;
         const double sine = std::sin(angle) * table.attention_factor;

@@ -71,6 +71,7 @@ struct Forward::State {
                    backend,
                    weights.get(),
                    TokenCount(description, input),
+                   input.texts,
                    nullptr,
                    ends_here ? past : Past(),
                    stop);
@@ -93,6 +94,7 @@ struct Forward::State {
                    backend,
                    weights.get(),
                    static_cast<std::int64_t>(ids.size()),
+                   1,
                    memory,
                    past,
                    stop);
@@ -147,6 +149,7 @@ Result<std::vector<std::int32_t>> Forward::State::Generate(const ForwardInput& i
                     backend,
                     weights.get(),
                     TokenCount(description, input),
+                    input.texts,
                     nullptr,
                     {},
                     stop);
@@ -168,6 +171,7 @@ Result<std::vector<std::int32_t>> Forward::State::Generate(const ForwardInput& i
                       backend,
                       weights.get(),
                       tokens,
+                      1,
                       &encoder.hidden(),
                       kept.Kept(),
                       stop);

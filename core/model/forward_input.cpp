@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/check.h"
 #include "core/base/counted.h"
 
 namespace headscope {
@@ -150,9 +151,10 @@ Status CheckTarget(const ModelDescription& model, std::span<const std::int32_t> 
 }  // namespace
 
 std::int64_t TokenCount(const ModelDescription& model, const ForwardInput& input) {
-  return input.ids.empty()
-             ? static_cast<std::int64_t>(input.embeddings.size()) / model.embedding_dim()
-             : static_cast<std::int64_t>(input.ids.size());
+  const std::int64_t tokens =
+      input.ids.empty() ? static_cast<std::int64_t>(input.embeddings.size()) / model.embedding_dim()
+                        : static_cast<std::int64_t>(input.ids.size());
+  return tokens / input.texts;
 }
 
 std::int64_t KeyCount(const ModelDescription& model, const ForwardInput& input) {
@@ -184,13 +186,17 @@ Status CheckInput(const ModelDescription& model, const ForwardInput& input) {
                             model.family));
   }
   const std::int64_t tokens = TokenCount(model, input);
+  HEADSCOPE_CHECK(
+      input.texts >= 1 && (input.texts == 1 || std::ssize(input.ids) == tokens * input.texts),
+      "texts that are run side by side are of one length");
+  HEADSCOPE_CHECK(input.texts == 1 || input.target_ids.empty(), "such texts have no targets");
   if (tokens > model.positions) {
     return Fail(ErrorCode::kInput,
                 fmt::format("the text has {} tokens, but the model reads at most {}; shorten it",
                             tokens,
                             model.positions));
   }
-  HEADSCOPE_TRY(CheckSegments(model, input.segment_ids, tokens));
+  HEADSCOPE_TRY(CheckSegments(model, input.segment_ids, tokens * input.texts));
   HEADSCOPE_TRY(CheckIds(model, input.ids));
   return CheckTarget(model, input.target_ids);
 }

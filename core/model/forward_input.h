@@ -22,9 +22,12 @@ struct ForwardInput {
   std::vector<float> value_embeddings = {};
   // What an encoder-decoder's decoder reads [m], its start token first; empty: not given.
   std::vector<std::int32_t> target_ids = {};
+  // Texts of one length that are run side by side: ids (or embeddings) and segment_ids hold them one
+  // after another. More than one have neither targets nor embeddings of their own for keys.
+  std::int64_t texts = 1;
 };
 
-// Tokens of the text, not of the target.
+// Tokens of the text, or of each one of several; not of the target.
 [[nodiscard]] std::int64_t TokenCount(const ModelDescription& model, const ForwardInput& input);
 
 // Keys that every query looks at: tokens of the text, unless they have embeddings of their own.

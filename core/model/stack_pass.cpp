@@ -18,24 +18,32 @@ std::span<const Value> From(const std::vector<Value>& all, std::int64_t first, s
 // The row of the position table for each token.
 std::vector<std::int32_t> PositionRows(const StackDescription& model,
                                        std::span<const std::int32_t> ids,
-                                       std::int64_t tokens) {
+                                       std::int64_t tokens,
+                                       std::int64_t texts) {
   std::vector<std::int32_t> rows;
-  auto next = static_cast<std::int32_t>(model.position_offset);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(tokens); ++i) {
+  std::int32_t next = 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(tokens * texts); ++i) {
+    if (i % static_cast<std::size_t>(tokens) == 0) {
+      next = static_cast<std::int32_t>(model.position_offset);
+    }
     const bool is_placed = ids.empty() || ids[i] != model.unplaced_id;
     rows.push_back(is_placed ? next++ : static_cast<std::int32_t>(model.position_offset - 1));
   }
   return rows;
 }
 
-std::vector<float> SinusoidalPositions(std::int64_t first, std::int64_t rows, std::int64_t width) {
+std::vector<float> SinusoidalPositions(std::int64_t first,
+                                       std::int64_t rows,
+                                       std::int64_t texts,
+                                       std::int64_t width) {
   std::vector<float> table(static_cast<std::size_t>(rows * width));
   const std::int64_t sines = (width + 1) / 2;
   for (std::int64_t row = 0; row < rows; ++row) {
     for (std::int64_t i = 0; i < width; ++i) {
       const std::int64_t pair = i < sines ? i : i - sines;
       const double exponent = static_cast<double>(2 * pair) / static_cast<double>(width);
-      const double angle = static_cast<double>(first + row) / std::pow(10000.0, exponent);
+      const double angle =
+          static_cast<double>(first + row % (rows / texts)) / std::pow(10000.0, exponent);
       table[static_cast<std::size_t>(row * width + i)] =
           static_cast<float>(i < sines ? std::sin(angle) : std::cos(angle));
     }
@@ -83,18 +91,18 @@ Status StackPass::Embed(const ForwardInput& input) {
   HEADSCOPE_TRY(Ensure(rows_, model_.model_dim, &normed_));
   if (model_.token_type_embedding) {
     const TensorView& table = weights_.Find(*model_.token_type_embedding);
-    const std::vector<std::int32_t> zeros(static_cast<std::size_t>(tokens_), 0);
+    const std::vector<std::int32_t> zeros(static_cast<std::size_t>(texts_ * tokens_), 0);
     HEADSCOPE_TRY(AddRows(table,
                           From(input.segment_ids.empty() ? zeros : input.segment_ids, first_, 1),
                           EmbeddingPart::kTokenType));
   }
   if (model_.position_embedding) {
     HEADSCOPE_TRY(AddRows(weights_.Find(*model_.position_embedding),
-                          From(PositionRows(model_, input.ids, tokens_), first_, 1),
+                          From(PositionRows(model_, input.ids, tokens_, texts_), first_, 1),
                           EmbeddingPart::kPosition));
   }
   if (model_.position_scheme == PositionScheme::kSinusoidal) {
-    backend_.Load(SinusoidalPositions(first_, rows_, model_.model_dim), normed_.get());
+    backend_.Load(SinusoidalPositions(first_, rows_, texts_, model_.model_dim), normed_.get());
     ShowEmbedding(EmbeddingPart::kPosition, *normed_);
     backend_.Add(*normed_, hidden_.get());
   }
@@ -135,8 +143,8 @@ Status StackPass::Project(const LayerDescription& layer, const PastLayer* past) 
   HEADSCOPE_TRY(Norm(layer.key_norm, **keys, keys->get()));
   if (layer.rotary) {
     const RotaryTable& table = rotary_[*layer.rotary];
-    backend_.Rotate(table, model_.heads, first_, queries_.get());
-    backend_.Rotate(table, model_.kv_heads, first_, keys->get());
+    backend_.Rotate(table, model_.heads, first_, texts_, queries_.get());
+    backend_.Rotate(table, model_.kv_heads, first_, texts_, keys->get());
   }
   if (past == nullptr) {
     return {};
@@ -147,7 +155,7 @@ Status StackPass::Project(const LayerDescription& layer, const PastLayer* past) 
 
 void StackPass::Report(LayerId layer, LayerObserver* observer) {
   HEADSCOPE_CHECK(first_ == 0, "states are shown of all tokens");
-  const auto cells = static_cast<std::size_t>(tokens_ * model_.model_dim);
+  const auto cells = static_cast<std::size_t>(rows_ * model_.model_dim);
   std::vector<float> before(cells);
   std::vector<float> after(cells);
   backend_.Read(*read_, before);
@@ -235,8 +243,8 @@ Status StackPass::Attend(LayerId layer,
   if (needs_context) {
     HEADSCOPE_TRY(Ensure(rows_, model_.heads * model_.value_dim, &context_));
   }
-  AttentionInput input{.shape = {.queries = rows_,
-                                 .keys = keys_->rows(),
+  AttentionInput input{.shape = {.queries = rows_ / texts_,
+                                 .keys = keys_->rows() / texts_,
                                  .heads = model_.heads,
                                  .kv_heads = model_.kv_heads,
                                  .head_dim = model_.head_dim,
@@ -244,14 +252,15 @@ Status StackPass::Attend(LayerId layer,
                        .rule = rule,
                        .queries = queries_.get(),
                        .keys = keys_.get(),
-                       .values = values_.get()};
+                       .values = values_.get(),
+                       .texts = texts_};
   input.rule.offset = first_;
   AttentionObserver* watcher = observer == nullptr ? nullptr : observer->BeginLayer(layer);
   Status attended;
   if (watcher != nullptr && past != nullptr && past->watched < first_) {
     attended = WatchPast(input, *past, watcher);
   }
-  if (attended) {
+  for (; attended && input.text < texts_; ++input.text) {
     attended = backend_.Attend(input, watcher, needs_context ? context_.get() : nullptr, stop_);
   }
   if (!attended) {

@@ -42,6 +42,7 @@ class StackPass {
             Backend* backend,
             PreparedWeights* weights,
             std::int64_t tokens,
+            std::int64_t texts,
             const Activations* memory,
             Past past,
             std::stop_token stop)
@@ -52,10 +53,13 @@ class StackPass {
         past_(std::move(past)),
         tokens_(tokens),
         first_(past_.tokens),
-        rows_(tokens - first_),
+        texts_(texts),
+        rows_(texts * (tokens - first_)),
         memory_(memory),
         stop_(std::move(stop)) {
     HEADSCOPE_CHECK(first_ >= 0 && rows_ > 0, "there is a token to run");
+    HEADSCOPE_CHECK(first_ == 0 || texts == 1,
+                    "a run of several texts begins with their first tokens");
     for (const RotaryRule& rule : model.rotary) {
       rotary_.push_back(TableFor(rule, tokens));
     }
@@ -156,7 +160,8 @@ class StackPass {
   Past past_;
   std::int64_t tokens_;
   std::int64_t first_;  // token that is run
-  std::int64_t rows_;   // tokens that are run
+  std::int64_t texts_;  // of one length, side by side
+  std::int64_t rows_;   // tokens that are run, of all of them
   const Activations* memory_;
   std::stop_token stop_;
   LayerObserver* watcher_ = nullptr;  // of what is written into the residual stream

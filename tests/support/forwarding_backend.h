@@ -53,8 +53,9 @@ class ForwardingBackend : public Backend {
   void Rotate(const RotaryTable& table,
               std::int64_t heads,
               std::int64_t first_position,
+              std::int64_t texts,
               Activations* inout) override {
-    inner_->Rotate(table, heads, first_position, inout);
+    inner_->Rotate(table, heads, first_position, texts, inout);
   }
   void Activate(ActivationKind kind, Activations* inout) override { inner_->Activate(kind, inout); }
   void Multiply(const Activations& factor, Activations* inout) override {

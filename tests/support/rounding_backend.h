@@ -102,9 +102,10 @@ class RoundingBackend : public ForwardingBackend {
   void Rotate(const RotaryTable& table,
               std::int64_t heads,
               std::int64_t first_position,
+              std::int64_t texts,
               Activations* inout) override {
     Move(2.0, inout);
-    inner().Rotate(table, heads, first_position, inout);
+    inner().Rotate(table, heads, first_position, texts, inout);
     Move(1.0, inout);
   }
   void Activate(ActivationKind kind, Activations* inout) override {

@@ -171,7 +171,7 @@ TEST_CASE("Rotary turns pairs by their angle and keeps their length", "[compute]
   const RotaryTable table{.inverse_frequency = {1.0, 0.1, 0.01, 0.001}, .attention_factor = 1.0};
   const std::vector<float> values = RandomValues(rows * heads * width, 4);
   const auto inout = Loaded(backend.get(), rows, heads * width, values);
-  backend->Rotate(table, heads, first, inout.get());
+  backend->Rotate(table, heads, first, 1, inout.get());
   std::vector<double> expected(values.begin(), values.end());
   for (std::int64_t row = 0; row < rows; ++row) {
     for (std::int64_t head = 0; head < heads; ++head) {
@@ -205,7 +205,7 @@ TEST_CASE("Rotated dot products depend on the distance alone", "[compute][rotary
     repeated.insert(repeated.end(), one.begin(), one.end());
   }
   const auto inout = Loaded(backend.get(), 12, 6, repeated);
-  backend->Rotate(table, 1, 0, inout.get());
+  backend->Rotate(table, 1, 0, 1, inout.get());
   const std::vector<double> got = Values(*backend, *inout);
   const auto dot = [&](std::size_t a, std::size_t b) {
     double sum = 0.0;
@@ -225,7 +225,7 @@ TEST_CASE("The attention factor scales what is rotated", "[compute][rotary]") {
   const int number = GENERATE(range(0, kBackends));
   const auto backend = MakeBackend(number);
   const auto inout = Loaded(backend.get(), 1, 5, {1.0F, 2.0F, 3.0F, 4.0F, 5.0F});
-  backend->Rotate({.inverse_frequency = {1.0, 0.5}, .attention_factor = 2.0}, 1, 0, inout.get());
+  backend->Rotate({.inverse_frequency = {1.0, 0.5}, .attention_factor = 2.0}, 1, 0, 1, inout.get());
   CHECK(Values(*backend, *inout) == std::vector<double>{2.0, 4.0, 6.0, 8.0, 5.0});
 }
 

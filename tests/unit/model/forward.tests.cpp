@@ -237,6 +237,56 @@ TEST_CASE("embeddings in place of ids give the same layers", "[model][forward]")
   }
 }
 
+TEST_CASE("texts of one length side by side give the queries that each gives alone",
+          "[model][forward]") {
+  const std::vector<std::vector<std::int32_t>> texts = {
+      {3, 0, 7, 3, 10}, {1, 2, 4, 8, 5}, {9, 9, 9, 0, 6}};
+  ForwardInput together{.ids = {}, .embeddings = {}, .texts = 3};
+  for (const auto& ids : texts) {
+    together.ids.insert(together.ids.end(), ids.begin(), ids.end());
+  }
+  for (const Family* family : AllFamilies()) {
+    const auto model = TinyModel(family->example).Open();
+    const auto queries_of = [&](Backend* backend, const ForwardInput& input) {
+      Forward forward(model, backend);
+      Recorder recorder;
+      REQUIRE(forward.Run(input, 2, &recorder, {}));
+      CHECK(recorder.ended.size() == 3);
+      return recorder.all_queries;
+    };
+    // Layer by layer, in each the texts one after another.
+    const auto apart = [&](Backend* one, Backend* other) {
+      std::vector<std::vector<float>> alone;
+      for (const auto& ids : texts) {
+        alone.push_back(queries_of(other, {.ids = ids, .embeddings = {}}));
+      }
+      std::vector<float> expected;
+      const std::size_t count = alone[0].size() / 3;
+      for (std::size_t layer = 0; layer < 3; ++layer) {
+        for (const auto& text : alone) {
+          const auto first = text.begin() + static_cast<std::ptrdiff_t>(layer * count);
+          expected.insert(expected.end(), first, first + static_cast<std::ptrdiff_t>(count));
+        }
+      }
+      const std::vector<float> found = queries_of(one, together);
+      REQUIRE(found.size() == expected.size());
+      return test::LargestDifference(found, expected);
+    };
+    INFO(family->id);
+    const auto reference = MakeReferenceBackend();
+    CHECK(apart(reference.get(), reference.get()) == 0.0);
+    double bound = 0.0;
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      test::RoundingBackend rounding({.seed = seed});
+      bound = std::max(bound, 3.0 * 2.0 * apart(reference.get(), &rounding));
+    }
+    for (const auto& backend : test::AllBackends()) {
+      INFO(backend->Description());
+      CHECK(apart(backend.get(), backend.get()) <= bound);
+    }
+  }
+}
+
 TEST_CASE("states are given for every layer that wants them, the last one too",
           "[model][forward]") {
   const TinyModel tiny(kGpt2);
