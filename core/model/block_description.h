@@ -181,6 +181,9 @@ struct ModelDescription : StackDescription {
   std::string family;            // "gpt2"
   std::string precision;         // of the stored weights: "F32"
   bool ties_embeddings = false;  // the output layer is the token embedding
+  // What config.json says that texts begin with, and all its ids of tokens that say no text.
+  std::optional<std::int32_t> begin_id = {};
+  std::vector<std::int32_t> special_ids = {};
   std::optional<StackDescription> decoder;
   std::int32_t start_id = 0;                 // the decoder's first token
   std::vector<std::int32_t> end_ids;         // its text ends with one of these

@@ -48,6 +48,21 @@ constexpr std::array<std::pair<std::string_view, ActivationKind>, 11> kActivatio
     {"tanh", ActivationKind::kTanh},
 }};
 
+// Ids past the vocabulary, which some files name, are nobody's.
+void ReadSpecialIds(const JsonObject& config, ModelDescription* model) {
+  for (const std::string_view key : {"bos_token_id", "eos_token_id", "pad_token_id"}) {
+    const auto value = config.Value(key);
+    const auto id = value ? value->Integer() : std::nullopt;
+    if (!id || *id < 0 || *id >= model->vocabulary) {
+      continue;
+    }
+    model->special_ids.push_back(static_cast<std::int32_t>(*id));
+    if (key == "bos_token_id") {
+      model->begin_id = model->special_ids.back();
+    }
+  }
+}
+
 }  // namespace
 
 std::span<const Family* const> AllFamilies() {
@@ -72,7 +87,11 @@ Result<ModelDescription> DescribeConfig(const JsonObject& config) {
   HEADSCOPE_TRY(type);
   for (const Family* family : kFamilies) {
     if (family->detect(*type)) {
-      return family->describe(config);
+      Result<ModelDescription> model = family->describe(config);
+      if (model) {
+        ReadSpecialIds(config, &*model);
+      }
+      return model;
     }
   }
   return Fail(ErrorCode::kUnsupported,

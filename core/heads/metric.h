@@ -1,0 +1,97 @@
+// What can be measured of a head's attention, one file each in core/heads/metrics. Scans, files, the
+// window and its help find them here, and nowhere else.
+//
+// A new one is a file there: NAME.cpp defines `const MetricFile kNameMetrics`, a function that makes
+// one metric or several that differ in a number. It is one of two kinds:
+//   targets  the share of a row's attention that lies on certain keys, which the text alone decides;
+//            chance is what even attention over the visible keys gives, and a control may be other
+//            keys of the row
+//   row      any number of a row
+//
+// Shapes   a row is the weights of its visible keys [first, first + count).
+// Threads  immutable; any thread reads.
+// Source   docs/reference.md, "score"; each metric's own.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/compute/attention.h"
+#include "core/heads/probe.h"
+
+namespace headscope {
+
+// The rows that qualify, in order, each with its keys: visible ones, ascending.
+struct TargetRows {
+  struct Row {
+    std::int64_t query = 0;
+    std::vector<std::int32_t> keys = {};
+    std::vector<std::int32_t> control = {};  // none: the row has no control of its own
+    bool qualifies = true;                   // else only its control counts
+  };
+  std::vector<Row> rows;
+};
+
+// A row of one head.
+struct WeightRow {
+  std::int64_t query = 0;
+  std::int64_t first = 0;          // visible key
+  std::span<const float> weights;  // of the visible keys
+};
+
+struct MetricWords {
+  std::string_view about;    // "the share of attention on the token before"
+  std::string_view formula;  // as it can be checked by hand
+  std::string_view chance;   // what chance is here
+  std::string_view control;  // what it is held against besides; empty: nothing
+  std::string_view source;
+  std::string_view pitfall;
+  std::string_view needs;  // why it may have no row: "a model that looks ahead"
+};
+
+enum class MetricUnit { kShare, kNats, kTokens, kLogits, kRatio };
+
+struct HeadMetric {
+  std::string id;    // in files: "previous_token"
+  std::string name;  // on screen: "previous token"
+  int place = 0;     // in lists
+  MetricUnit unit = MetricUnit::kShare;
+  MetricWords words;
+  // A role that a high share is evidence for (core/heads/role.h), and the share that makes it so.
+  std::string_view role = {};
+  double threshold = 0.0;
+  // Repeats are also measured on their control sequences, at the same rows and keys.
+  bool has_control_sequences = false;
+
+  std::function<TargetRows(const ProbeSequence& sequence, const AttentionRule& rule)> targets = {};
+  std::function<double(const WeightRow& row)> value = {};
+  // What even attention gives over `count` visible keys from `first` on.
+  std::function<double(std::int64_t query, std::int64_t first, std::int64_t count)> even = {};
+};
+
+using MetricFile = std::vector<HeadMetric> (*)();
+
+// In the order of their places.
+[[nodiscard]] std::span<const HeadMetric> AllMetrics();
+// Null: there is none.
+[[nodiscard]] const HeadMetric* FindMetric(std::string_view id);
+
+// What a metric's `targets` are made with: keys that the query sees.
+[[nodiscard]] bool Sees(const AttentionRule& rule,
+                        const ProbeSequence& sequence,
+                        std::int64_t query,
+                        std::int64_t key);
+
+// The keys before each token that hold an equal one; none of a special token.
+[[nodiscard]] std::vector<std::vector<std::int32_t>> EarlierCopies(const ProbeSequence& sequence);
+
+// Gives each row the distances of another one as its control, where these are no targets of its own:
+// a head that goes a fixed distance back finds as much there.
+void ShuffleDistances(const ProbeSequence& sequence, const AttentionRule& rule, TargetRows* rows);
+
+}  // namespace headscope

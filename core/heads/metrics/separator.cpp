@@ -1,0 +1,52 @@
+// Attention to tokens that separate: [CLS], [SEP], a begin mark, punctuation.
+//
+// Source   Clark 2019, 3.2 (over .6).
+#include <algorithm>
+
+#include "core/heads/metric.h"
+
+namespace headscope {
+namespace {
+
+std::vector<HeadMetric> Separator() {
+  HeadMetric metric;
+  metric.id = "separator";
+  metric.name = "separator";
+  metric.place = 4;
+  metric.words = {.about = "the share of attention on special tokens and punctuation",
+                  .formula =
+                      "mean over rows q of the sum of A[q][k] over special tokens "
+                      "and tokens of nothing but punctuation; rows of special tokens left out",
+                  .chance = "their share of the visible keys, over the same rows",
+                  .control = "",
+                  .source = "Clark 2019, 3.2",
+                  .pitfall = "full stops and commas are frequent: see the chance level",
+                  .needs = "a special token or punctuation that can be seen"};
+  metric.role = "separator";
+  metric.threshold = 0.6;
+  metric.targets = [](const ProbeSequence& sequence, const AttentionRule& rule) {
+    TargetRows targets;
+    for (std::int64_t query = 0; query < sequence.tokens(); ++query) {
+      TargetRows::Row row{query};
+      for (std::int64_t key = 0; key < sequence.tokens(); ++key) {
+        if (sequence.separator[static_cast<std::size_t>(key)] != 0 &&
+            Sees(rule, sequence, query, key)) {
+          row.keys.push_back(static_cast<std::int32_t>(key));
+        }
+      }
+      if (sequence.special[static_cast<std::size_t>(query)] == 0) {
+        targets.rows.push_back(std::move(row));
+      }
+    }
+    const bool has_any = std::ranges::any_of(sequence.separator, [](auto is) { return is != 0; });
+    return has_any ? targets : TargetRows();
+  };
+  return {metric};
+}
+
+}  // namespace
+
+extern const MetricFile kSeparatorMetrics;
+const MetricFile kSeparatorMetrics = Separator;
+
+}  // namespace headscope

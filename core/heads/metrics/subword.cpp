@@ -1,0 +1,59 @@
+// Attention from the later pieces of a word to its earlier ones.
+//
+// Source   docs/reference.md, "score"; its control is what a previous-token head does.
+#include <algorithm>
+
+#include "core/heads/metric.h"
+
+namespace headscope {
+namespace {
+
+std::vector<HeadMetric> Subword() {
+  HeadMetric metric;
+  metric.id = "subword";
+  metric.name = "pieces of a word";
+  metric.place = 7;
+  metric.words = {
+      .about = "the share of attention from a word's later pieces on its earlier ones",
+      .formula =
+          "mean over rows that are not the first piece of their word of the sum of A[q][k] "
+          "over earlier pieces of it",
+      .chance = "such keys / visible keys, over the same rows",
+      .control = "first pieces: their attention on the token right before them",
+      .source = "docs/reference.md",
+      .pitfall = "a previous-token head does it without knowing words: see the control",
+      .needs = "words of several tokens"};
+  metric.role = "subword";
+  metric.threshold = 0.4;
+  metric.targets = [](const ProbeSequence& sequence, const AttentionRule& rule) {
+    TargetRows targets;
+    for (std::int64_t query = 1; query < sequence.tokens(); ++query) {
+      const auto word = [&](std::int64_t token) {
+        return sequence.word[static_cast<std::size_t>(token)];
+      };
+      TargetRows::Row row{query};
+      for (std::int64_t key = query - 1; key >= 0 && word(query) >= 0 && word(key) == word(query) &&
+                                         Sees(rule, sequence, query, key);
+           --key) {
+        row.keys.insert(row.keys.begin(), static_cast<std::int32_t>(key));
+      }
+      if (!row.keys.empty()) {
+        targets.rows.push_back(std::move(row));
+      } else if (word(query) >= 0 && Sees(rule, sequence, query, query - 1)) {
+        // A first piece: only a control.
+        targets.rows.push_back({query, {}, {static_cast<std::int32_t>(query - 1)}, false});
+      }
+    }
+    const bool has_pieces =
+        std::ranges::any_of(targets.rows, [](const auto& row) { return row.qualifies; });
+    return has_pieces ? targets : TargetRows();
+  };
+  return {metric};
+}
+
+}  // namespace
+
+extern const MetricFile kSubwordMetrics;
+const MetricFile kSubwordMetrics = Subword;
+
+}  // namespace headscope

@@ -1,0 +1,90 @@
+// What a scan runs a model over: sequences of ids, and what is known about their tokens.
+//
+// Shapes   per sequence one entry a token in `special`, `separator`, `word`.
+// Errors   kInput (a model that reads embeddings, a vocabulary too small for repeats, a file with
+//          nothing that can be used), and those of the readers.
+// Threads  plain values.
+// Source   docs/reference.md, "score".
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/model/model.h"
+
+namespace headscope {
+
+struct AnnotatedSentence;
+
+struct ProbeSequence {
+  std::vector<std::int32_t> ids;
+  std::vector<std::int32_t> segment_ids = {};  // or empty
+  std::vector<std::uint8_t> special = {};      // 1: marks no text (BOS, [SEP])
+  std::vector<std::uint8_t> separator = {};    // 1: special, or nothing but punctuation
+  std::vector<std::int32_t> word = {};         // index of the word in the text; -1: special
+  std::size_t group = 0;                       // of ProbeCorpus::groups
+  // The second block is other tokens: rows of the sequence before this one are measured on it, too.
+  bool is_control = false;
+  std::string text = {};
+  std::shared_ptr<const AnnotatedSentence> annotation = {};  // or null
+  std::vector<std::int32_t> annotated_word = {};  // of each token, of `annotation`; -1: none
+
+  [[nodiscard]] std::int64_t tokens() const { return static_cast<std::int64_t>(ids.size()); }
+};
+
+struct ProbeCorpus {
+  std::string probe;                // "repeats", or the file's name
+  std::string draw = {};            // of repeats: "text" or "uniform"
+  std::vector<std::string> groups;  // "10", "20", "40"; one nameless one where there are none
+  std::vector<ProbeSequence> sequences;
+  std::vector<std::string> notes = {};  // what could not be used, a sentence each
+  std::uint64_t seed = 0;
+
+  [[nodiscard]] bool is_repeats() const { return !draw.empty(); }
+};
+
+// Of a model's ids, what probes ask.
+struct VocabularyFacts {
+  std::vector<std::uint8_t> special;    // [vocabulary]
+  std::vector<std::uint8_t> separator;  // [vocabulary]
+  std::vector<std::uint8_t> byte;       // [vocabulary]; stands for one byte
+  std::vector<std::int32_t> begin;      // what the model has before a text: BOS, or nothing
+};
+[[nodiscard]] VocabularyFacts ReadVocabulary(const Model& model);
+
+inline constexpr std::int64_t kRepeatPeriods[] = {10, 20, 40};
+inline constexpr std::int64_t kLeastPeriod = 4;
+
+struct RepeatSettings {
+  std::int64_t sequences = 10;              // of each period
+  bool from_texts = true;                   // else any id that is not special
+  std::span<const std::string> texts = {};  // ids that occur in these are drawn
+  std::uint64_t seed = 1;
+  bool controls = true;  // each with its control
+};
+
+// BOS where the model has one, then a block of P distinct tokens, twice.
+[[nodiscard]] Result<ProbeCorpus> MakeRepeats(const Model& model,
+                                              const VocabularyFacts& vocabulary,
+                                              const RepeatSettings& settings);
+
+// The texts as the model's tokenizer makes them; those that are too long are left out, said.
+[[nodiscard]] Result<ProbeCorpus> MakeTexts(const Model& model,
+                                            std::span<const std::string> texts,
+                                            const std::stop_token& stop);
+
+// What a file holds, by its ending: .txt (a text a line), .ids (ids a line, separated by commas);
+// others are annotated (core/io/annotated_text.h).
+[[nodiscard]] Result<ProbeCorpus> ReadProbe(const Model& model,
+                                            const VocabularyFacts& vocabulary,
+                                            const std::filesystem::path& path,
+                                            const std::stop_token& stop);
+
+}  // namespace headscope

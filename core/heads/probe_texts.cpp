@@ -1,0 +1,344 @@
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/counted.h"
+#include "core/base/quote.h"
+#include "core/heads/probe.h"
+#include "core/io/annotated_text.h"
+#include "core/io/text_file.h"
+#include "core/text/unicode.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::uint64_t kMostProbeBytes = std::uint64_t{1} << 30U;
+
+bool IsPunctuation(std::string_view text) {
+  std::size_t position = 0;
+  while (position < text.size()) {
+    if (!text::IsPunctuation(text::NextCharacter(text, position))) {
+      return false;
+    }
+  }
+  return !text.empty();
+}
+
+// "<0x0A>", or one byte of a byte-level vocabulary.
+bool IsByte(std::string_view text) {
+  const bool is_spelt = text.size() == 6 && text.starts_with("<0x") && text.ends_with(">");
+  std::size_t position = 0;
+  if (!text.empty()) {
+    text::NextCharacter(text, position);
+  }
+  return is_spelt || position == text.size();
+}
+
+ProbeSequence SequenceOf(const Encoding& encoding) {
+  ProbeSequence sequence;
+  bool has_segments = false;
+  for (const Token& token : encoding.tokens) {
+    sequence.ids.push_back(token.id);
+    sequence.segment_ids.push_back(token.segment);
+    has_segments = has_segments || token.segment != 0;
+    sequence.special.push_back(token.special ? 1 : 0);
+    sequence.separator.push_back(token.special || IsPunctuation(token.display) ? 1 : 0);
+    sequence.word.push_back(token.word);
+  }
+  if (!has_segments) {
+    sequence.segment_ids.clear();
+  }
+  return sequence;
+}
+
+// Which annotated word each token is of: the one with which it shares most bytes, the first of equals.
+std::vector<std::int32_t> AnnotatedWords(const Encoding& encoding,
+                                         const AnnotatedSentence& sentence) {
+  std::vector<std::int32_t> words;
+  for (const Token& token : encoding.tokens) {
+    std::int64_t most = 0;
+    std::int32_t best = -1;
+    for (std::size_t i = 0; i < sentence.words.size() && !token.special; ++i) {
+      const AnnotatedWord& word = sentence.words[i];
+      const std::int64_t shared = std::min(token.end, word.end) - std::max(token.begin, word.begin);
+      if (shared > most) {
+        most = shared;
+        best = static_cast<std::int32_t>(i);
+      }
+    }
+    words.push_back(best);
+  }
+  return words;
+}
+
+// Sequences of a corpus, and how many texts it could not take.
+class Texts {
+ public:
+  Texts(const Model& model, std::string name) : model_(model) {
+    corpus_.probe = std::move(name);
+    corpus_.groups = {""};
+  }
+
+  // Null: the text was left out.
+  ProbeSequence* Add(std::string text) {
+    const auto encoding = model_.tokenizer()->Encode(text, {.pair = {}, .stop = {}});
+    if (!encoding) {
+      Note(encoding.error().message);
+      return nullptr;
+    }
+    encoding_ = *encoding;
+    if (!Add(SequenceOf(*encoding))) {
+      return nullptr;
+    }
+    corpus_.sequences.back().text = std::move(text);
+    return &corpus_.sequences.back();
+  }
+  [[nodiscard]] const Encoding& encoding() const { return encoding_; }
+
+  bool Add(ProbeSequence sequence) {
+    if (sequence.tokens() > model_.description().positions) {
+      ++too_long_;
+      return false;
+    }
+    if (sequence.tokens() < 2) {
+      ++too_short_;
+      return false;
+    }
+    corpus_.sequences.push_back(std::move(sequence));
+    return true;
+  }
+  void Note(std::string note) {
+    constexpr std::size_t kMostNotes = 20;
+    if (corpus_.notes.size() < kMostNotes) {
+      corpus_.notes.push_back(std::move(note));
+    }
+  }
+
+  Result<ProbeCorpus> Take() {
+    if (too_long_ > 0) {
+      Note(fmt::format("{} longer than the {} tokens that the model reads: left out",
+                       Counted(too_long_, "text"),
+                       model_.description().positions));
+    }
+    if (too_short_ > 0) {
+      Note(fmt::format("{} of one token or none: left out", Counted(too_short_, "text")));
+    }
+    if (corpus_.sequences.empty()) {
+      return Fail(ErrorCode::kInput,
+                  fmt::format("{}: no text of it can be used{}",
+                              corpus_.probe,
+                              corpus_.notes.empty() ? "" : "; " + corpus_.notes.front()));
+    }
+    return std::move(corpus_);
+  }
+
+ private:
+  const Model& model_;
+  ProbeCorpus corpus_;
+  Encoding encoding_;
+  std::int64_t too_long_ = 0;
+  std::int64_t too_short_ = 0;
+};
+
+Status NeedTokenizer(const Model& model, std::string_view what) {
+  if (model.tokenizer() != nullptr) {
+    return {};
+  }
+  return Fail(ErrorCode::kInput,
+              fmt::format("{}: the model has no tokenizer to read it with; give ids (.ids)", what));
+}
+
+std::vector<std::string> LinesOf(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) {
+      line.remove_suffix(1);
+    }
+    lines.emplace_back(line);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+// A line of numbers; the column of what is no id of the vocabulary, from 1.
+tl::expected<std::vector<std::int32_t>, std::size_t> IdsOf(std::string_view line,
+                                                           std::int64_t vocabulary) {
+  std::vector<std::int32_t> ids;
+  const char* const first = line.data();
+  const char* const end = first + line.size();
+  for (const char* at = first;;) {
+    while (at != end && *at == ' ') {
+      ++at;
+    }
+    std::int32_t id = 0;
+    const auto [after, error] = std::from_chars(at, end, id);
+    if (error != std::errc() || id < 0 || id >= vocabulary) {
+      return tl::unexpected(static_cast<std::size_t>(at - first) + 1);
+    }
+    ids.push_back(id);
+    at = after;
+    while (at != end && *at == ' ') {
+      ++at;
+    }
+    if (at == end) {
+      return ids;
+    }
+    if (*at != ',') {
+      return tl::unexpected(static_cast<std::size_t>(at - first) + 1);
+    }
+    ++at;
+  }
+}
+
+Result<ProbeCorpus> ReadIds(const Model& model,
+                            const VocabularyFacts& vocabulary,
+                            const std::filesystem::path& path,
+                            const std::string& text) {
+  Texts texts(model, path.filename().string());
+  std::size_t number = 0;
+  for (const std::string& line : LinesOf(text)) {
+    ++number;
+    if (line.empty()) {
+      continue;
+    }
+    const auto ids = IdsOf(line, model.description().vocabulary);
+    if (!ids) {
+      texts.Note(
+          fmt::format("{}: line {}, column {}: expected ids from 0 to {}, separated by "
+                      "commas; the line is left out",
+                      path.string(),
+                      number,
+                      ids.error(),
+                      model.description().vocabulary - 1));
+      continue;
+    }
+    ProbeSequence sequence;
+    sequence.ids = *ids;
+    const Encoding told =
+        model.tokenizer() != nullptr ? model.tokenizer()->Describe(*ids) : DescribeAsNumbers(*ids);
+    for (std::size_t i = 0; i < ids->size(); ++i) {
+      const auto id = static_cast<std::size_t>((*ids)[i]);
+      sequence.special.push_back(vocabulary.special[id]);
+      sequence.separator.push_back(vocabulary.separator[id]);
+      sequence.word.push_back(told.tokens[i].word);
+    }
+    texts.Add(std::move(sequence));
+  }
+  return texts.Take();
+}
+
+Result<ProbeCorpus> ReadAnnotated(const Model& model,
+                                  const std::filesystem::path& path,
+                                  const std::stop_token& stop) {
+  Result<AnnotatedText> annotated = ReadAnnotatedText(path, stop);
+  HEADSCOPE_TRY(annotated);
+  Texts texts(model, path.filename().string());
+  for (std::string& warning : annotated->warnings) {
+    texts.Note(std::move(warning));
+  }
+  std::int64_t unknown = 0;
+  for (AnnotatedSentence& sentence : annotated->sentences) {
+    if (stop.stop_requested()) {
+      return Fail(ErrorCode::kCancelled, "reading the probe was stopped");
+    }
+    ProbeSequence* sequence = texts.Add(sentence.text);
+    if (sequence != nullptr) {
+      unknown += texts.encoding().unknown.unknown > 0 ? 1 : 0;
+      sequence->annotated_word = AnnotatedWords(texts.encoding(), sentence);
+      sequence->annotation = std::make_shared<const AnnotatedSentence>(std::move(sentence));
+    }
+  }
+  if (unknown > 0) {
+    texts.Note(
+        fmt::format("{} with words that are unknown to the model", Counted(unknown, "text")));
+  }
+  return texts.Take();
+}
+
+}  // namespace
+
+VocabularyFacts ReadVocabulary(const Model& model) {
+  VocabularyFacts facts;
+  const auto size = static_cast<std::size_t>(model.description().vocabulary);
+  facts.special.resize(size);
+  facts.separator.resize(size);
+  facts.byte.resize(size);
+  const Tokenizer* tokenizer = model.tokenizer();
+  if (tokenizer != nullptr) {
+    std::vector<std::int32_t> all(size);
+    for (std::size_t id = 0; id < size; ++id) {
+      all[id] = static_cast<std::int32_t>(id);
+    }
+    const Encoding told = tokenizer->Describe(all);
+    for (std::size_t id = 0; id < size; ++id) {
+      const Token& token = told.tokens[id];
+      facts.special[id] = token.special ? 1 : 0;
+      facts.separator[id] = token.special || IsPunctuation(token.display) ? 1 : 0;
+      facts.byte[id] = IsByte(token.text) ? 1 : 0;
+    }
+    if (const auto text = tokenizer->Encode("a", {.pair = {}, .stop = {}})) {
+      for (const Token& token : text->tokens) {
+        if (!token.special) {
+          break;
+        }
+        facts.begin.push_back(token.id);
+      }
+    }
+  }
+  for (const std::int32_t id : model.description().special_ids) {
+    facts.special[static_cast<std::size_t>(id)] = 1;
+    facts.separator[static_cast<std::size_t>(id)] = 1;
+  }
+  if (const auto begin = model.description().begin_id; begin && facts.begin.empty()) {
+    facts.begin.push_back(*begin);
+  }
+  return facts;
+}
+
+Result<ProbeCorpus> MakeTexts(const Model& model,
+                              std::span<const std::string> texts,
+                              const std::stop_token& stop) {
+  HEADSCOPE_TRY(NeedTokenizer(model, "texts"));
+  Texts made(model, "texts");
+  for (const std::string& text : texts) {
+    if (stop.stop_requested()) {
+      return Fail(ErrorCode::kCancelled, "reading the probe was stopped");
+    }
+    made.Add(text);
+  }
+  return made.Take();
+}
+
+Result<ProbeCorpus> ReadProbe(const Model& model,
+                              const VocabularyFacts& vocabulary,
+                              const std::filesystem::path& path,
+                              const std::stop_token& stop) {
+  const std::string ending = path.extension().string();
+  if (ending != ".ids") {
+    HEADSCOPE_TRY(NeedTokenizer(model, path.string()));
+  }
+  if (ending != ".txt" && ending != ".ids") {
+    return ReadAnnotated(model, path, stop);
+  }
+  const Result<std::string> text = ReadTextFile(path, kMostProbeBytes);
+  HEADSCOPE_TRY(text);
+  if (ending == ".ids") {
+    return ReadIds(model, vocabulary, path, *text);
+  }
+  Texts texts(model, path.filename().string());
+  for (std::string& line : LinesOf(*text)) {
+    if (stop.stop_requested()) {
+      return Fail(ErrorCode::kCancelled, "reading the probe was stopped");
+    }
+    if (!line.empty()) {
+      texts.Add(std::move(line));
+    }
+  }
+  return texts.Take();
+}
+
+}  // namespace headscope

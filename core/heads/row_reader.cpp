@@ -1,0 +1,220 @@
+#include "core/heads/row_reader.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "core/base/check.h"
+
+namespace headscope {
+namespace {
+
+std::size_t Size(std::int64_t count) {
+  return static_cast<std::size_t>(count);
+}
+
+// Whether it is the control of the sequence before it.
+bool IsControl(std::span<const ProbeSequence* const> batch, std::size_t sequence) {
+  return sequence < batch.size() && batch[sequence]->is_control;
+}
+
+}  // namespace
+
+RowReader::RowReader(std::span<const ProbeSequence* const> batch,
+                     std::size_t groups,
+                     std::int64_t layers,
+                     std::int64_t heads)
+    : batch_(batch), layers_(Size(layers)), heads_(Size(heads)) {
+  HEADSCOPE_CHECK(!batch.empty() && !batch[0]->is_control, "a control follows its sequence");
+  const std::size_t metrics = AllMetrics().size();
+  sums_.assign(metrics, GroupSums(groups));
+  for (GroupSums& metric : sums_) {
+    for (MetricSums& group : metric) {
+      group.heads.resize(layers_ * heads_);
+    }
+  }
+  facts_.resize(batch.size());
+}
+
+AttentionObserver* RowReader::BeginLayer(LayerId layer) {
+  layer_ = Size(layer.layer);
+  begun_ = 0;
+  return this;
+}
+
+// What each metric asks of each row. Windows only mask keys: rows and keys are those without one.
+void RowReader::CollectTargets(std::size_t sequence, bool causal) {
+  const std::span<const HeadMetric> metrics = AllMetrics();
+  const ProbeSequence& probe = *batch_[sequence];
+  const bool is_control = probe.is_control;
+  const ProbeSequence& measured = is_control ? *batch_[sequence - 1] : probe;
+  AttentionRule rule;
+  rule.causal = causal;
+  Facts& facts = facts_[sequence];
+  facts.targets.resize(metrics.size());
+  facts.items.resize(Size(probe.tokens()));
+  facts.rows.assign(metrics.size(), 0);
+  facts.control_rows.assign(metrics.size(), 0);
+  facts.chance.assign(metrics.size(), 0.0);
+  for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
+    if (is_control && !metrics[metric].has_control_sequences) {
+      continue;
+    }
+    if (metrics[metric].targets) {
+      facts.targets[metric] = metrics[metric].targets(measured, rule);
+      for (const TargetRows::Row& row : facts.targets[metric].rows) {
+        const Item item = is_control ? Item{metric, {}, row.keys, false}
+                                     : Item{metric, row.keys, row.control, row.qualifies};
+        facts.items[Size(row.query)].push_back(item);
+        facts.rows[metric] += item.qualifies ? 1 : 0;
+        facts.control_rows[metric] += item.control.empty() ? 0 : 1;
+      }
+    } else if (!is_control) {
+      for (std::int64_t query = 0; query < probe.tokens(); ++query) {
+        if (probe.special[Size(query)] == 0) {
+          facts.items[Size(query)].push_back({metric, {}, {}, true});
+          ++facts.rows[metric];
+        }
+      }
+    }
+  }
+}
+
+void RowReader::MeasureChance(std::size_t sequence, const AttentionRule& rule) {
+  const std::span<const HeadMetric> metrics = AllMetrics();
+  const std::int64_t keys = batch_[sequence]->tokens();
+  Facts& facts = facts_[sequence];
+  std::ranges::fill(facts.chance, 0.0);
+  for (std::int64_t query = 0; query < keys; ++query) {
+    const std::int64_t first = rule.FirstVisible(query);
+    const std::int64_t last = rule.LastVisible(query, keys);
+    for (const Item& item : facts.items[Size(query)]) {
+      if (!item.qualifies) {
+        continue;
+      }
+      if (metrics[item.metric].even) {
+        facts.chance[item.metric] += metrics[item.metric].even(query, first, last - first);
+      } else {
+        const auto seen =
+            std::ranges::count_if(item.keys, [&](auto key) { return key >= first && key < last; });
+        facts.chance[item.metric] += static_cast<double>(seen) / static_cast<double>(last - first);
+      }
+    }
+  }
+}
+
+void RowReader::OnProjections(const AttentionShape& shape,
+                              const AttentionRule& rule,
+                              std::span<const float> /*queries*/,
+                              std::span<const float> /*keys*/,
+                              std::span<const float> /*values*/) {
+  HEADSCOPE_CHECK(begun_ < batch_.size() && Size(shape.heads) == heads_ &&
+                      shape.queries == batch_[begun_]->tokens(),
+                  "the batch is what is run");
+  if (begun_ > 0 && !IsControl(batch_, begun_)) {
+    FinishSequence();
+  }
+  if (begun_ == 0 || !IsControl(batch_, begun_)) {
+    tallies_.assign(AllMetrics().size() * heads_, {});
+  }
+  if (is_first_layer_) {
+    CollectTargets(begun_, rule.causal);
+  }
+  // It is the same in every layer but for windows.
+  if (is_first_layer_ || rule.window > 0 || had_window_) {
+    MeasureChance(begun_, rule);
+  }
+  rule_ = rule;
+  ++begun_;
+}
+
+void RowReader::OnBlock(const AttentionBlock& block) {
+  const std::int64_t rows = block.query_end - block.query_begin;
+#pragma omp parallel for schedule(static)
+  for (std::int64_t head = block.head_begin; head < block.head_end; ++head) {
+    for (std::int64_t query = block.query_begin; query < block.query_end; ++query) {
+      const std::int64_t first = rule_.FirstVisible(query);
+      const std::int64_t last = rule_.LastVisible(query, block.keys);
+      const std::int64_t place = (head - block.head_begin) * rows + query - block.query_begin;
+      ReadRow(
+          {.query = query,
+           .first = first,
+           .weights = block.weights.subspan(Size(place * block.keys + first), Size(last - first))},
+          Size(head));
+    }
+  }
+}
+
+void RowReader::ReadRow(const WeightRow& row, std::size_t head) {
+  const std::vector<Item>& items = facts_[begun_ - 1].items[Size(row.query)];
+  if (items.empty() || row.weights.empty()) {
+    return;
+  }
+  const auto top = row.first + (std::ranges::max_element(row.weights) - row.weights.begin());
+  const auto end = row.first + std::ssize(row.weights);
+  const auto share = [&](std::span<const std::int32_t> keys) {
+    double sum = 0.0;
+    for (const std::int32_t key : keys) {
+      sum += key >= row.first && key < end ? static_cast<double>(row.weights[Size(key - row.first)])
+                                           : 0.0;
+    }
+    return sum;
+  };
+  const std::span<const HeadMetric> metrics = AllMetrics();
+  for (const Item& item : items) {
+    Tally& tally = tallies_[item.metric * heads_ + head];
+    if (metrics[item.metric].value) {
+      tally.score += metrics[item.metric].value(row);
+      continue;
+    }
+    tally.control += share(item.control);
+    if (item.qualifies) {
+      tally.score += share(item.keys);
+      tally.hits += std::ranges::binary_search(item.keys, static_cast<std::int32_t>(top)) ? 1 : 0;
+    }
+  }
+}
+
+// Adds the tallies of the last sequence that was begun, and of its control where it has one.
+void RowReader::FinishSequence() {
+  const std::size_t last = begun_ - 1;
+  const std::size_t sequence = IsControl(batch_, last) ? last - 1 : last;
+  for (std::size_t metric = 0; metric < AllMetrics().size(); ++metric) {
+    const std::int64_t rows = facts_[sequence].rows[metric];
+    if (rows == 0) {
+      continue;
+    }
+    std::int64_t control_rows = facts_[sequence].control_rows[metric];
+    control_rows += last == sequence ? 0 : facts_[last].control_rows[metric];
+    MetricSums& sums = sums_[metric][batch_[sequence]->group];
+    if (is_first_layer_) {
+      sums.rows += rows;
+      sums.control_rows += control_rows;
+      ++sums.sequences;
+    }
+    const double chance = facts_[sequence].chance[metric];
+    for (std::size_t head = 0; head < heads_; ++head) {
+      const Tally& tally = tallies_[metric * heads_ + head];
+      HeadSums& to = sums.heads[layer_ * heads_ + head];
+      const double mean = tally.score / static_cast<double>(rows);
+      const double control = control_rows > 0 ? tally.control / static_cast<double>(control_rows)
+                                              : chance / static_cast<double>(rows);
+      to.Add({.score = tally.score,
+              .control = tally.control,
+              .hits = tally.hits,
+              .chance = chance,
+              .mean = mean,
+              .mean_square = mean * mean,
+              .difference = mean - control,
+              .difference_square = (mean - control) * (mean - control)});
+    }
+  }
+}
+
+Status RowReader::EndLayer(LayerId /*layer*/) {
+  FinishSequence();
+  is_first_layer_ = false;
+  had_window_ = rule_.window > 0;
+  return {};
+}
+
+}  // namespace headscope

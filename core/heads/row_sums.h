@@ -1,0 +1,45 @@
+// What a scan adds up: for each metric, group and head the sums that its score, its error and its
+// decision are made of. Batches are summed by themselves and added in their order, so that parts of
+// a scan made elsewhere give the same numbers.
+//
+// Shapes   [metric][group][head], heads of all layers one after another.
+// Units    of the metric. `mean` is a sequence's own mean over its rows, `difference` that mean less
+//          the sequence's control (its chance, where it has none).
+// Threads  plain values.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace headscope {
+
+struct HeadSums {
+  double score = 0.0;    // over rows
+  double control = 0.0;  // over rows that have one
+  double hits = 0.0;     // rows whose largest weight is on a key that counts
+  double chance = 0.0;   // over rows: what even attention gives
+  double mean = 0.0;     // these four over sequences
+  double mean_square = 0.0;
+  double difference = 0.0;
+  double difference_square = 0.0;
+
+  void Add(const HeadSums& other);
+  friend bool operator==(const HeadSums&, const HeadSums&) = default;
+};
+
+struct MetricSums {
+  std::int64_t rows = 0;
+  std::int64_t control_rows = 0;
+  std::int64_t sequences = 0;  // that have a row
+  std::vector<HeadSums> heads;
+
+  void Add(const MetricSums& other);
+  friend bool operator==(const MetricSums&, const MetricSums&) = default;
+};
+
+using GroupSums = std::vector<MetricSums>;  // [group]
+using ScanSums = std::vector<GroupSums>;    // [metric], as AllMetrics()
+
+void AddSums(const ScanSums& from, ScanSums* to);
+
+}  // namespace headscope
