@@ -159,6 +159,27 @@ void AddSplit(CLI::App* app, Options* options) {
   AddOut(app, options, ".safetensors, .json, " + FigureEndings());
 }
 
+void AddScore(CLI::App* app, Options* options) {
+  AddModel(app, options);
+  app->add_option("--probe",
+                  options->probe,
+                  "repeats, or a file: .txt (a text a line), .ids (ids a line), .conllu, .tsv")
+      ->capture_default_str();
+  app->add_option("--sequences", options->sequences, "of each period of repeats")
+      ->capture_default_str();
+  app->add_option("--draw",
+                  options->draw,
+                  "what repeats are made of: text (ids that occur in texts) or uniform (any)")
+      ->capture_default_str();
+  app->add_option("--twins", options->twins, "scrambled twins of the model to scan, too")
+      ->capture_default_str();
+  app->add_option("--seed", options->seed, "of random draws")->check(CLI::NonNegativeNumber);
+  app->add_option("--shard", options->shard, "I/N: only the share I of N, from 0; see merge");
+  app->add_flag("--resume", options->resume, "go on where a scan to the same --out was stopped");
+  AddPrecision(app, options);
+  AddOut(app, options, ".json or .csv");
+}
+
 // What to open: --model, --attention or the file alone, one of them; "" if none.
 CommandResult<std::string> NamedOnce(const Options& options) {
   const int given = static_cast<int>(!options.model.empty()) +
@@ -312,6 +333,12 @@ int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) 
   AddPrecision(split, &options);
   AddPart(split, &options);
 
+  CLI::App* score = app.add_subcommand("score", "what every head does over a corpus, in numbers");
+  AddScore(score, &options);
+  CLI::App* merge = app.add_subcommand("merge", "the shares of a scan as one");
+  merge->add_option("parts", options.parts, "what score --shard wrote");
+  AddOut(merge, &options, ".json or .csv");
+
   CLI::App* bench = app.add_subcommand("bench", "how fast this machine computes every map");
   AddModel(bench, &options);
   bench->add_option("--tokens", options.tokens, "lengths to time")->capture_default_str();
@@ -319,7 +346,7 @@ int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) 
   bench->add_flag("--json", options.json, "as JSON");
 
   std::vector<CLI::App*> later;
-  for (const char* name : {"score", "merge", "compare"}) {
+  for (const char* name : {"compare"}) {
     later.push_back(app.add_subcommand(name, "not yet")->allow_extras());
   }
 
@@ -349,6 +376,8 @@ int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) 
       {attend, RunAttend},
       {render, RunRender},
       {split, RunSplit},
+      {score, RunScore},
+      {merge, RunMerge},
       {bench, RunBench},
   };
   for (const auto& [command, run] : commands) {

@@ -62,6 +62,14 @@ struct Options {
   std::optional<std::string> split_input;
   std::optional<double> input_scale;
   std::optional<std::uint64_t> seed;
+  // score, merge
+  std::string probe = "repeats";
+  std::int64_t sequences = 10;
+  std::string draw = "text";
+  std::int64_t twins = 0;
+  std::optional<std::string> shard;  // "0/4"
+  bool resume = false;
+  std::vector<std::string> parts;
   // bench
   std::string tokens = "32,128,512,1024";
   // window

@@ -45,10 +45,11 @@ struct WeightRow {
 };
 
 struct MetricWords {
-  std::string_view about;    // "the share of attention on the token before"
-  std::string_view formula;  // as it can be checked by hand
-  std::string_view chance;   // what chance is here
-  std::string_view control;  // what it is held against besides; empty: nothing
+  std::string_view about;              // "the share of attention on the token before"
+  std::string_view formula;            // as it can be checked by hand
+  std::string_view chance;             // what chance is here
+  std::string_view control;            // what it is held against besides; empty: nothing
+  std::string_view control_name = {};  // in a sentence: "the same distance with the wrong token"
   std::string_view source;
   std::string_view pitfall;
   std::string_view needs;  // why it may have no row: "a model that looks ahead"
@@ -61,6 +62,7 @@ struct HeadMetric {
   std::string name;  // on screen: "previous token"
   int place = 0;     // in lists
   MetricUnit unit = MetricUnit::kShare;
+  std::string target = {};  // of a share, in a sentence: "the previous token"
   MetricWords words;
   // A role that a high share is evidence for (core/heads/role.h), and the share that makes it so.
   std::string_view role = {};

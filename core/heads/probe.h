@@ -75,6 +75,9 @@ struct RepeatSettings {
                                               const VocabularyFacts& vocabulary,
                                               const RepeatSettings& settings);
 
+// The texts of the probes in a folder, one after another: lines of .txt, "# text = " of .conllu.
+[[nodiscard]] std::vector<std::string> ReadProbeTexts(const std::filesystem::path& folder);
+
 // The texts as the model's tokenizer makes them; those that are too long are left out, said.
 [[nodiscard]] Result<ProbeCorpus> MakeTexts(const Model& model,
                                             std::span<const std::string> texts,

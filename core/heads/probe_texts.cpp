@@ -299,6 +299,30 @@ VocabularyFacts ReadVocabulary(const Model& model) {
   return facts;
 }
 
+std::vector<std::string> ReadProbeTexts(const std::filesystem::path& folder) {
+  constexpr std::string_view kText = "# text = ";
+  std::error_code error;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  std::vector<std::string> texts;
+  for (const std::filesystem::path& file : files) {
+    const bool is_annotated = file.extension() == ".conllu";
+    const auto text =
+        is_annotated || file.extension() == ".txt" ? ReadTextFile(file) : Result<std::string>();
+    for (std::string& line : LinesOf(text.value_or(""))) {
+      if (is_annotated && line.starts_with(kText)) {
+        texts.push_back(line.substr(kText.size()));
+      } else if (!is_annotated && !line.empty()) {
+        texts.push_back(std::move(line));
+      }
+    }
+  }
+  return texts;
+}
+
 Result<ProbeCorpus> MakeTexts(const Model& model,
                               std::span<const std::string> texts,
                               const std::stop_token& stop) {

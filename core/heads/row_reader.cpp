@@ -69,7 +69,7 @@ void RowReader::CollectTargets(std::size_t sequence, bool causal) {
         facts.control_rows[metric] += item.control.empty() ? 0 : 1;
       }
     } else if (!is_control) {
-      for (std::int64_t query = 0; query < probe.tokens(); ++query) {
+      for (std::int64_t query = 1; query < probe.tokens(); ++query) {
         if (probe.special[Size(query)] == 0) {
           facts.items[Size(query)].push_back({metric, {}, {}, true});
           ++facts.rows[metric];

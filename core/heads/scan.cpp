@@ -23,7 +23,7 @@ std::size_t UnitSize(const ProbeCorpus& corpus, std::size_t sequence) {
 Status RunTexts(Forward* forward,
                 const ProbeCorpus& corpus,
                 std::span<const std::size_t> places,
-                ScanSums* sums,
+                BatchSums* sums,
                 const std::stop_token& stop) {
   const ModelDescription& model = forward->model().description();
   std::vector<const ProbeSequence*> texts;
@@ -45,7 +45,7 @@ Status RunTexts(Forward* forward,
   }
   RowReader reader(texts, corpus.groups.size(), model.layers, model.heads);
   HEADSCOPE_TRY(forward->Run(input, model.layers - 1, &reader, stop));
-  AddSums(reader.sums(), sums);
+  AddSums(reader.sums(), &sums->rows);
   return {};
 }
 
@@ -79,11 +79,11 @@ std::vector<ScanBatch> CutBatches(const ProbeCorpus& corpus) {
   return batches;
 }
 
-Result<ScanSums> RunBatch(Forward* forward,
-                          const ProbeCorpus& corpus,
-                          const ScanBatch& batch,
-                          const std::stop_token& stop) {
-  ScanSums sums;
+Result<BatchSums> RunBatch(Forward* forward,
+                           const ProbeCorpus& corpus,
+                           const ScanBatch& batch,
+                           const std::stop_token& stop) {
+  BatchSums sums;
   for (std::size_t begin = 0; begin < batch.size();) {
     const std::int64_t length = corpus.sequences[batch[begin]].tokens();
     std::size_t end = begin;

@@ -27,10 +27,16 @@ namespace headscope {
 using ScanBatch = std::vector<std::size_t>;
 [[nodiscard]] std::vector<ScanBatch> CutBatches(const ProbeCorpus& corpus);
 
-[[nodiscard]] Result<ScanSums> RunBatch(Forward* forward,
-                                        const ProbeCorpus& corpus,
-                                        const ScanBatch& batch,
-                                        const std::stop_token& stop);
+// All that is added up of a batch.
+struct BatchSums {
+  ScanSums rows;
+
+  void Add(const BatchSums& other) { AddSums(other.rows, &rows); }
+};
+[[nodiscard]] Result<BatchSums> RunBatch(Forward* forward,
+                                         const ProbeCorpus& corpus,
+                                         const ScanBatch& batch,
+                                         const std::stop_token& stop);
 
 // What stands with a score; numbers that do not exist are none.
 struct HeadScore {

@@ -64,6 +64,70 @@ class CommandLine(ProgramTest):
         metadata, arrays = read_safetensors(tensors)
         self.assert_named("split", [*metadata, *(name.replace("_2", "_<h>") for name in arrays)])
 
+    def score(self, model, *options):
+        out = self.folder / "score.json"
+        self.succeed("score", "--model", model, *options, "--out", out)
+        return json.loads(out.read_text(encoding="utf-8"))
+
+    def test_score_names_the_probe_models_heads_rightly_all_and_only_those(self):
+        made = self.score("probe")
+        self.assert_named("score", [*made, *made["heads"][0], *made["heads"][0]["scores"]["induction"]])
+        self.assert_named("score", made["heads"][0]["suggested"][0])
+        for metric, score in made["heads"][0]["scores"].items():
+            if not metric.startswith("offset:"):
+                self.assert_named("score", [metric])
+            self.assertEqual(score["score"] is None, "why_not" in score, metric)
+        found = {head["head"]: [(each["verdict"], each["metric"]) for each in head["suggested"]] for head in made["heads"]}
+        self.assertEqual(found, {
+            "L0H0": [("strong", "previous_token")], "L0H1": [("strong", "duplicate_token")], "L0H2": [("strong", "first_token")],
+            "L0H3": [], "L1H0": [("strong", "induction")], "L1H1": [("strong", "self")], "L1H2": [("strong", "offset:-2")], "L1H3": []})
+
+    def test_score_finds_induction_in_the_copying_model(self):
+        made = self.score("copy-h8", "--sequences", "20")
+        self.assertIn("period 40 takes 81 tokens", made["notes"][0])
+        for head in made["heads"]:
+            is_induction = any(each["role"] == "induction" for each in head["suggested"])
+            self.assertEqual(is_induction, head["layer"] == 1, head["head"])
+
+    def test_shares_of_a_scan_merge_to_one_run_exactly(self):
+        whole = self.score("copy-h4", "--sequences", "100")
+        parts = [self.folder / f"part-{share}.json" for share in range(4)]
+        for share, part in enumerate(parts):
+            self.succeed("score", "--model", "copy-h4", "--sequences", "100", "--shard", f"{share}/4", "--out", part)
+        merged = self.folder / "merged.json"
+        self.succeed("merge", *parts, "--out", merged)
+        self.assertEqual(json.loads(merged.read_text(encoding="utf-8")), whole)
+        self.assertIn("is missing", self.fail_with(1, "merge", *parts[1:], "--out", merged))
+        self.succeed("score", "--model", "copy-h8", "--sequences", "100", "--shard", "0/4", "--out", parts[0])
+        self.assertIn("another scan", self.fail_with(1, "merge", *parts[1:], parts[0], "--out", merged))
+
+    def test_a_scan_that_was_stopped_is_resumed(self):
+        out = self.folder / "resumed.json"
+        arguments = ("score", "--model", "copy-h8", "--sequences", "100", "--out", out)
+        self.succeed(*arguments)
+        whole = out.read_bytes()
+        progress = self.folder / "resumed.json.progress"
+        self.assertFalse(progress.exists())
+        part = self.folder / "part.json"
+        self.succeed(*arguments[:-1], part, "--shard", "0/2")
+        done = part.read_bytes()
+        progress.write_bytes(done[:-20])  # killed while it wrote
+        self.succeed(*arguments, "--resume")
+        self.assertEqual(out.read_bytes(), whole)
+        self.assertFalse(progress.exists())
+
+    def test_score_refuses_what_it_cannot_read(self):
+        for arguments in (("--draw", "none"), ("--sequences", "0"), ("--shard", "4/4"), ("--shard", "x"), ("--out", "x.txt")):
+            out = () if arguments[0] == "--out" else ("--out", self.folder / "x.json")
+            self.fail_with(2, "score", *arguments, *out)
+        ids = self.folder / "a.ids"
+        ids.write_text("1,2,3,1,2\n1,2,9999999\n", encoding="utf-8")
+        made = self.score("copy-h8", "--probe", ids)
+        self.assertEqual(made["sequences"], 1)
+        self.assertIn("line 2, column 5", made["notes"][0])
+        ids.write_text("one\n", encoding="utf-8")
+        self.assertIn("line 1, column 1", self.fail_with(1, "score", "--model", "copy-h8", "--probe", ids, "--out", self.folder / "x.json"))
+
     def assert_named(self, section, keys):
         for key in keys:
             self.assertIn(f"`{key}`", self.reference(section), f"{section}: {key}")
@@ -301,7 +365,7 @@ class CommandLine(ProgramTest):
             self.assertEqual(case["map_bytes"], 2 * 4 * case["tokens"] ** 2 * 4)
 
     def test_what_comes_later_says_not_yet(self):
-        for arguments in (["score"], ["merge", "a.json"], ["--view", "heads"], ["--view", "compare"], ["--view", "figures"], ["compare", "--model", "a"],
+        for arguments in (["--view", "heads"], ["--view", "compare"], ["--view", "figures"], ["compare", "--model", "a"],
                           ["render", "--text", "a", "--head", "L0H0", "--out", "a.svg"],
                           ["render", "--text", "a", "--head", "L0H0", "--view", "lines", "--out", "a.png"],
                           ["split", "--text", "a", "--layer", "0", "--segments", "random", "--out", "a.json"],

@@ -11,6 +11,7 @@ std::vector<HeadMetric> DuplicateToken() {
   metric.id = "duplicate_token";
   metric.name = "duplicate token";
   metric.place = 5;
+  metric.target = "earlier copies of the same token";
   metric.words = {
       .about = "the share of attention on earlier copies of the same token",
       .formula =
@@ -18,6 +19,7 @@ std::vector<HeadMetric> DuplicateToken() {
           "A[q][j] over these",
       .chance = "copies / visible keys, over the same rows",
       .control = "the same rows and distances where another token stands",
+      .control_name = "the same distance with the wrong token",
       .source = "Wang 2022, appendix I",
       .pitfall = "a head that goes a fixed distance back finds copies in repeats of that period",
       .needs = "a token that occurs again"};

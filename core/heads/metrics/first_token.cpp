@@ -11,6 +11,7 @@ std::vector<HeadMetric> FirstToken() {
   metric.id = "first_token";
   metric.name = "first token";
   metric.place = 3;
+  metric.target = "the first token";
   metric.words = {.about = "the share of attention that rests on the first token",
                   .formula = "mean over rows q >= 1 of A[q][0], rows of special tokens left out",
                   .chance = "1 / visible keys, over the same rows",

@@ -16,6 +16,9 @@ HeadMetric OffsetMetric(std::int64_t offset, std::string id, std::string name) {
   HeadMetric metric;
   metric.id = std::move(id);
   metric.name = std::move(name);
+  metric.target = offset == 0
+                      ? "the token itself"
+                      : (std::abs(offset) == 1 ? "the " + metric.name : "the token " + metric.name);
   metric.place =
       offset == -1 ? 0 : (offset == 1 ? 1 : (offset == 0 ? 2 : 100 + static_cast<int>(offset)));
   metric.words = {
@@ -30,7 +33,8 @@ HeadMetric OffsetMetric(std::int64_t offset, std::string id, std::string name) {
   metric.threshold = 0.5;
   metric.targets = [offset](const ProbeSequence& sequence, const AttentionRule& rule) {
     TargetRows targets;
-    for (std::int64_t query = 0; query < sequence.tokens(); ++query) {
+    // The first row sees itself alone in a causal model, whatever the head does.
+    for (std::int64_t query = offset == 0 ? 1 : 0; query < sequence.tokens(); ++query) {
       const std::int64_t key = query + offset;
       if (sequence.special[static_cast<std::size_t>(query)] == 0 && key >= 0 &&
           Sees(rule, sequence, query, key)) {
@@ -51,7 +55,7 @@ std::vector<HeadMetric> Offsets() {
       metrics.push_back(OffsetMetric(
           offset,
           fmt::format("offset:{:+}", offset),
-          fmt::format("{} tokens {}", std::abs(offset), offset < 0 ? "back" : "ahead")));
+          fmt::format("{} {}", std::abs(offset), offset < 0 ? "tokens back" : "tokens ahead")));
     }
   }
   return metrics;

@@ -11,6 +11,7 @@ std::vector<HeadMetric> Induction() {
   metric.id = "induction";
   metric.name = "induction";
   metric.place = 6;
+  metric.target = "the token after the earlier copy";
   metric.words = {
       .about = "the share of attention on what followed an earlier copy of the token",
       .formula =
@@ -18,6 +19,7 @@ std::vector<HeadMetric> Induction() {
           "A[q][j + 1] over j + 1 < q",
       .chance = "such keys / visible keys, over the same rows",
       .control = "the same rows and distances where another token stands",
+      .control_name = "the same distance with the wrong token",
       .source = "Olsson 2022, with the sum over all earlier copies",
       .pitfall =
           "a pattern only: a head that suppresses the token has it, too (see copies or "

@@ -20,7 +20,7 @@ HeadMetric Entropy() {
   metric.unit = MetricUnit::kNats;
   metric.words = {
       .about = "how evenly a row of attention is spread",
-      .formula = "mean over rows q of -sum over k of A[q][k] log A[q][k]",
+      .formula = "mean over rows q >= 1 of -sum over k of A[q][k] log A[q][k]",
       .chance = "log of the number of visible keys, which is also the most there can be",
       .control = "",
       .source = kSource,
@@ -46,7 +46,7 @@ HeadMetric Confidence() {
   metric.name = "confidence";
   metric.place = 21;
   metric.words = {.about = "the largest weight of a row",
-                  .formula = "mean over rows q of the largest A[q][k]",
+                  .formula = "mean over rows q >= 1 of the largest A[q][k]",
                   .chance = "1 / visible keys, which is also the least there can be",
                   .control = "",
                   .source = kSource,
@@ -68,7 +68,7 @@ HeadMetric Distance() {
   metric.place = 22;
   metric.unit = MetricUnit::kTokens;
   metric.words = {.about = "how many tokens away attention goes",
-                  .formula = "mean over rows q of the sum over k of A[q][k] |q - k|",
+                  .formula = "mean over rows q >= 1 of the sum over k of A[q][k] |q - k|",
                   .chance = "the mean distance of the visible keys",
                   .control = "",
                   .source = kSource,

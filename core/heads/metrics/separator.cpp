@@ -13,10 +13,13 @@ std::vector<HeadMetric> Separator() {
   metric.id = "separator";
   metric.name = "separator";
   metric.place = 4;
+  metric.target = "special tokens and punctuation";
   metric.words = {.about = "the share of attention on special tokens and punctuation",
                   .formula =
                       "mean over rows q of the sum of A[q][k] over special tokens "
-                      "and tokens of nothing but punctuation; rows of special tokens left out",
+                      "and tokens of nothing but punctuation; rows of special tokens left out; the "
+                      "first token of a causal model "
+                      "is not counted here",
                   .chance = "their share of the visible keys, over the same rows",
                   .control = "",
                   .source = "Clark 2019, 3.2",
@@ -26,10 +29,11 @@ std::vector<HeadMetric> Separator() {
   metric.threshold = 0.6;
   metric.targets = [](const ProbeSequence& sequence, const AttentionRule& rule) {
     TargetRows targets;
+    const std::int64_t first_key = rule.causal ? 1 : 0;
     for (std::int64_t query = 0; query < sequence.tokens(); ++query) {
       TargetRows::Row row{query};
       for (std::int64_t key = 0; key < sequence.tokens(); ++key) {
-        if (sequence.separator[static_cast<std::size_t>(key)] != 0 &&
+        if (sequence.separator[static_cast<std::size_t>(key)] != 0 && key >= first_key &&
             Sees(rule, sequence, query, key)) {
           row.keys.push_back(static_cast<std::int32_t>(key));
         }
@@ -38,7 +42,9 @@ std::vector<HeadMetric> Separator() {
         targets.rows.push_back(std::move(row));
       }
     }
-    const bool has_any = std::ranges::any_of(sequence.separator, [](auto is) { return is != 0; });
+    const bool has_any = std::any_of(sequence.separator.begin() + first_key,
+                                     sequence.separator.end(),
+                                     [](std::uint8_t is) { return is != 0; });
     return has_any ? targets : TargetRows();
   };
   return {metric};

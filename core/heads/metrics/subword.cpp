@@ -13,6 +13,7 @@ std::vector<HeadMetric> Subword() {
   metric.id = "subword";
   metric.name = "pieces of a word";
   metric.place = 7;
+  metric.target = "earlier pieces of the word";
   metric.words = {
       .about = "the share of attention from a word's later pieces on its earlier ones",
       .formula =
@@ -20,6 +21,7 @@ std::vector<HeadMetric> Subword() {
           "over earlier pieces of it",
       .chance = "such keys / visible keys, over the same rows",
       .control = "first pieces: their attention on the token right before them",
+      .control_name = "the token before a first piece",
       .source = "docs/reference.md",
       .pitfall = "a previous-token head does it without knowing words: see the control",
       .needs = "words of several tokens"};
@@ -35,8 +37,9 @@ std::vector<HeadMetric> Subword() {
       for (std::int64_t key = query - 1; key >= 0 && word(query) >= 0 && word(key) == word(query) &&
                                          Sees(rule, sequence, query, key);
            --key) {
-        row.keys.insert(row.keys.begin(), static_cast<std::int32_t>(key));
+        row.keys.push_back(static_cast<std::int32_t>(key));
       }
+      std::ranges::reverse(row.keys);
       if (!row.keys.empty()) {
         targets.rows.push_back(std::move(row));
       } else if (word(query) >= 0 && Sees(rule, sequence, query, query - 1)) {

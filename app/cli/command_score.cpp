@@ -1,0 +1,191 @@
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/cli/commands.h"
+#include "app/state/assets.h"
+#include "core/base/atomic_file.h"
+#include "core/base/quote.h"
+#include "core/heads/scan_part.h"
+#include "core/heads/scan_progress.h"
+#include "core/heads/score_report.h"
+
+namespace headscope {
+namespace {
+
+struct Shard {
+  std::int64_t index = 0;
+  std::int64_t count = 1;
+};
+
+CommandResult<Shard> ReadShard(const Options& options) {
+  Shard shard;
+  if (!options.shard) {
+    return shard;
+  }
+  const char* const end = options.shard->data() + options.shard->size();
+  const auto [slash, error] = std::from_chars(options.shard->data(), end, shard.index);
+  const bool has_slash = error == std::errc() && slash != end && *slash == '/';
+  const auto [after, again] = std::from_chars(has_slash ? slash + 1 : end, end, shard.count);
+  if (!has_slash || again != std::errc() || after != end || shard.index < 0 ||
+      shard.index >= shard.count) {
+    return Usage(fmt::format("--shard: {} is not a share I/N with I from 0 to N - 1",
+                             Quoted(*options.shard)));
+  }
+  return shard;
+}
+
+CommandStatus CheckScoreOptions(const Options& options) {
+  if (options.draw != "text" && options.draw != "uniform") {
+    return Usage(fmt::format("--draw: {} is not text or uniform", Quoted(options.draw)));
+  }
+  constexpr std::int64_t kMostSequences = 100'000;
+  if (options.sequences < 1 || options.sequences > kMostSequences) {
+    return Usage(fmt::format("--sequences: expected 1 to {}", kMostSequences));
+  }
+  constexpr std::int64_t kMostTwins = 1000;
+  if (options.twins < 0 || options.twins > kMostTwins) {
+    return Usage(fmt::format("--twins: expected 0 to {}", kMostTwins));
+  }
+  if (options.twins > 0) {
+    return NotYet("--twins");
+  }
+  return {};
+}
+
+CommandResult<ProbeCorpus> ReadCorpus(const Options& options, const Model& model) {
+  const VocabularyFacts vocabulary = ReadVocabulary(model);
+  Result<ProbeCorpus> corpus;
+  if (options.probe == "repeats") {
+    const std::vector<std::string> texts = ReadProbeTexts(AssetsFolder() / "probes");
+    RepeatSettings settings;
+    settings.sequences = options.sequences;
+    settings.from_texts = options.draw == "text";
+    settings.texts = texts;
+    settings.seed = options.seed.value_or(settings.seed);
+    corpus = MakeRepeats(model, vocabulary, settings);
+  } else {
+    corpus = ReadProbe(model, vocabulary, options.probe, {});
+  }
+  if (!corpus) {
+    return Failure(std::move(corpus.error()));
+  }
+  return std::move(*corpus);
+}
+
+// A line on the terminal that moves.
+class ProgressLine {
+ public:
+  ~ProgressLine() {
+    if (is_terminal_) {
+      fmt::print(stderr, "\r\033[K");
+    }
+  }
+  void Show(const std::string& text) const {
+    if (is_terminal_) {
+      fmt::print(stderr, "\r\033[K{}", text);
+    }
+  }
+
+ private:
+  bool is_terminal_ = isatty(STDERR_FILENO) == 1;
+};
+
+}  // namespace
+
+CommandStatus RunScore(const Options& options) {
+  const CommandResult<Shard> shard = ReadShard(options);
+  HEADSCOPE_TRY(shard);
+  HEADSCOPE_TRY(CheckScoreOptions(options));
+  HEADSCOPE_TRY(options.shard ? CheckOutput(options, {".json"}, Figures::kNo)
+                              : CheckOutput(options, {".json", ".csv"}, Figures::kNo));
+  const CommandResult<std::shared_ptr<const Model>> model = OpenModel(options);
+  HEADSCOPE_TRY(model);
+  if ((*model)->description().reads_embeddings()) {
+    return Failure({ErrorCode::kInput,
+                    fmt::format("{}: an attention module reads embeddings, no text to scan; open a "
+                                "model",
+                                (*model)->folder().string())});
+  }
+  const CommandResult<ProbeCorpus> corpus = ReadCorpus(options, **model);
+  HEADSCOPE_TRY(corpus);
+  CommandResult<std::unique_ptr<Backend>> backend = MakeBackend(options);
+  HEADSCOPE_TRY(backend);
+  Forward forward(*model, backend->get());
+  ScanPart part{.about = DescribeScan(**model, *corpus), .done = {}};
+  for (const std::string& note : part.about.notes) {
+    fmt::print(stderr, "headscope: note: {}\n", ValidUtf8(note));
+  }
+  Result<ScanProgress> progress = ScanProgress::Open(options.out, options.resume, &part);
+  if (!progress) {
+    return Failure(std::move(progress.error()));
+  }
+  const ProgressLine line;
+  const ScanClock clock(part, shard->index, shard->count);
+  const std::vector<ScanBatch> batches = CutBatches(*corpus);
+  for (std::int64_t batch = shard->index; batch < std::ssize(batches); batch += shard->count) {
+    if (part.done.contains(batch)) {
+      continue;
+    }
+    line.Show(clock.Words(part));
+    Result<BatchSums> sums =
+        RunBatch(&forward, *corpus, batches[static_cast<std::size_t>(batch)], {});
+    if (!sums) {
+      return Failure(std::move(sums.error()));
+    }
+    const Status kept = progress->Keep(batch, *sums);
+    if (!kept) {
+      return Failure(kept.error());
+    }
+    part.done.insert_or_assign(batch, std::move(*sums));
+  }
+  const auto write = [&]() -> Status {
+    if (options.shard) {
+      return WriteFileAtomically(options.out, PartText(part));
+    }
+    Result<BatchSums> total = TotalOf(part);
+    HEADSCOPE_TRY(total);
+    return WriteReport(options.out, MakeReport(part.about, *total));
+  };
+  if (const Status written = write(); !written) {
+    return Failure(written.error());
+  }
+  progress->Remove();
+  return {};
+}
+
+CommandStatus RunMerge(const Options& options) {
+  HEADSCOPE_TRY(CheckOutput(options, {".json", ".csv"}, Figures::kNo));
+  if (options.parts.empty()) {
+    return Usage("no part is given: headscope merge PART.json ... --out FILE.json");
+  }
+  const auto merge = [&]() -> Status {
+    std::optional<ScanPart> whole;
+    for (const std::string& path : options.parts) {
+      Result<ScanPart> part = ReadPart(path);
+      HEADSCOPE_TRY(part);
+      if (!whole) {
+        whole = std::move(*part);
+      } else {
+        HEADSCOPE_TRY(MergePart(std::move(*part), path, &*whole));
+      }
+    }
+    const Result<BatchSums> total = TotalOf(*whole);
+    HEADSCOPE_TRY(total);
+    return WriteReport(options.out, MakeReport(whole->about, *total));
+  };
+  const Status merged = merge();
+  if (!merged) {
+    return Failure(merged.error());
+  }
+  return {};
+}
+
+}  // namespace headscope

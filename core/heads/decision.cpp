@@ -1,0 +1,167 @@
+#include "core/heads/decision.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/base/counted.h"
+#include "core/heads/scan.h"
+#include "core/heads/statistics.h"
+
+namespace headscope {
+namespace {
+
+constexpr double kLevel = 0.01;
+constexpr double kAboveTwin = 0.05;
+
+// ".93", "1.00": as scores are spoken of.
+std::string Share(double value) {
+  std::string text = fmt::format("{:.2f}", value);
+  if (text.starts_with("0.")) {
+    text.erase(0, 1);
+  }
+  return text == "-0.00" ? ".00" : text;
+}
+
+std::string Sentence(const Suggestion& found, const HeadMetric& metric) {
+  std::string why = fmt::format("{} puts {}{} of its attention on {}; chance {}",
+                                HeadName(found.head),
+                                Share(found.score),
+                                found.error ? fmt::format(" ± {}", Share(*found.error)) : "",
+                                metric.target,
+                                Share(found.chance.value_or(0.0)));
+  if (found.control) {
+    why += fmt::format(", {} {}", metric.words.control_name, Share(*found.control));
+  }
+  if (found.twin) {
+    why += fmt::format(", best twin {}", Share(*found.twin));
+  }
+  return fmt::format(
+      "{} ({} in {})", why, Counted(found.cases, "row"), Counted(found.sequences, "sequence"));
+}
+
+struct GroupDecision {
+  HeadScore score;
+  Verdict verdict = Verdict::kNone;
+  double p_corrected = 1.0;
+};
+
+GroupDecision DecideGroup(const MetricSums& sums,
+                          const HeadMetric& metric,
+                          std::size_t head,
+                          std::int64_t tests) {
+  GroupDecision decision{.score = ScoreOf(sums, metric, head)};
+  if (sums.rows < kFewestCases || sums.sequences < kFewestCases) {
+    decision.verdict = Verdict::kCannotSay;
+    return decision;
+  }
+  const HeadSums& own = sums.heads[head];
+  const auto count = static_cast<double>(sums.sequences);
+  const std::int64_t freedom = sums.sequences - 1;
+  const double lift = own.difference / count;
+  const double spread =
+      std::max(own.difference_square - own.difference * own.difference / count, 0.0);
+  const double error = std::sqrt(spread / (count - 1.0) / count);
+  const auto m = static_cast<double>(tests);
+  const double bound = lift - StudentQuantile(kLevel / m, freedom) * error;
+  decision.p_corrected = error > 0.0
+                             ? std::min(1.0, m * StudentTail((lift - kLeastLift) / error, freedom))
+                             : (lift >= kLeastLift ? 0.0 : 1.0);
+  const double half = StudentQuantile(0.025, freedom) * *decision.score.error;
+  const double score = *decision.score.score;
+  if (lift > 0.0 && score - half < metric.threshold && metric.threshold <= score + half) {
+    decision.verdict = Verdict::kBorderline;
+  } else if (score >= metric.threshold && bound >= kLeastLift) {
+    decision.verdict = Verdict::kStrong;
+  }
+  return decision;
+}
+
+}  // namespace
+
+std::string_view VerdictName(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kStrong:
+      return "strong";
+    case Verdict::kBorderline:
+      return "borderline";
+    case Verdict::kCannotSay:
+      return "cannot say";
+    case Verdict::kNone:
+      break;
+  }
+  return "none";
+}
+
+Suggestion DecideShare(const GroupSums& groups,
+                       const HeadMetric& metric,
+                       const HeadsOfScan& heads,
+                       std::size_t head,
+                       std::int64_t tests,
+                       std::optional<double> twin) {
+  Suggestion found;
+  found.head = heads.At(head);
+  found.role = metric.role;
+  found.metric = metric.id;
+  found.verdict = Verdict::kCannotSay;
+  bool is_first = true;
+  for (const MetricSums& group : groups) {
+    if (group.rows == 0) {
+      continue;
+    }
+    const GroupDecision decision = DecideGroup(group, metric, head, tests);
+    // The group that says least speaks for all.
+    found.verdict = is_first ? decision.verdict : std::min(found.verdict, decision.verdict);
+    if (is_first || *decision.score.score < found.score) {
+      found.score = *decision.score.score;
+      found.error = decision.score.error;
+      found.chance = decision.score.chance;
+      found.control = decision.score.control;
+      found.cases = decision.score.rows;
+      found.sequences = decision.score.sequences;
+      found.p_corrected = decision.p_corrected;
+    }
+    is_first = false;
+  }
+  found.control_kind = std::string(found.control ? metric.words.control_name : "chance");
+  found.twin = twin;
+  if (twin && found.verdict == Verdict::kStrong && found.score < *twin + kAboveTwin) {
+    found.verdict = Verdict::kNone;
+  }
+  found.why = Sentence(found, metric);
+  return found;
+}
+
+std::vector<Suggestion> DecideShares(const ScanSums& sums,
+                                     const HeadsOfScan& heads,
+                                     const std::vector<std::vector<double>>& twin) {
+  const std::span<const HeadMetric> metrics = AllMetrics();
+  std::int64_t roles = 0;
+  for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
+    const bool has_rows =
+        std::ranges::any_of(sums[metric], [](const MetricSums& group) { return group.rows > 0; });
+    roles += !metrics[metric].role.empty() && has_rows ? 1 : 0;
+  }
+  const std::int64_t tests = roles * static_cast<std::int64_t>(heads.count());
+  std::vector<Suggestion> found;
+  for (std::size_t head = 0; head < heads.count(); ++head) {
+    for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
+      if (metrics[metric].role.empty()) {
+        continue;
+      }
+      Suggestion one = DecideShare(sums[metric],
+                                   metrics[metric],
+                                   heads,
+                                   head,
+                                   tests,
+                                   twin.empty() ? std::nullopt : std::optional(twin[metric][head]));
+      if (one.verdict == Verdict::kStrong || one.verdict == Verdict::kBorderline) {
+        found.push_back(std::move(one));
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace headscope

@@ -1,0 +1,80 @@
+// Which heads have a role, decided from the sums of a scan: how sure it is, and a sentence with its
+// numbers. A head may hold several roles.
+//
+// For a share of attention: x_s = a sequence's own score, c_s = its control (chance, where it has
+// none), S sequences, m tests. LB = mean(x - c) - t(S - 1, 1 - .01/m) sd(x - c) / sqrt(S).
+//   strong       score >= the metric's threshold, LB >= .10, score >= the highest of the twins +
+//                .05 where twins were made; of repeats in every period
+//   borderline   the 95 % interval of the score holds the threshold
+//   cannot say   under 5 rows or 5 sequences
+// Threads  any.
+// Cost     a few operations for each head and metric.
+// Source   docs/reference.md, "Roles".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/model_part.h"
+#include "core/heads/head_name.h"
+#include "core/heads/metric.h"
+#include "core/heads/row_sums.h"
+
+namespace headscope {
+
+enum class Verdict { kNone, kCannotSay, kBorderline, kStrong };
+[[nodiscard]] std::string_view VerdictName(Verdict verdict);  // "strong"
+
+struct Suggestion {
+  HeadIndex head;
+  std::string role;            // core/heads/role.h
+  std::string metric;          // that it rests on: "previous_token"
+  std::string relation = {};   // of syntactic ones: "obj"
+  std::string direction = {};  // "dependent-to-head"
+  Verdict verdict = Verdict::kNone;
+  double score = 0.0;
+  std::optional<double> error;
+  std::optional<double> chance;
+  std::optional<double> control;
+  std::string control_kind = {};
+  std::optional<double> twin;
+  std::int64_t cases = 0;      // rows or pairs
+  std::int64_t sequences = 0;  // or sentences
+  std::optional<double> p_corrected;
+  std::string why;
+};
+
+inline constexpr std::int64_t kFewestCases = 5;
+inline constexpr double kLeastLift = 0.10;
+
+struct HeadsOfScan {
+  ModelPart part = ModelPart::kWhole;
+  std::int64_t layers = 0;
+  std::int64_t heads = 0;
+  [[nodiscard]] HeadIndex At(std::size_t place) const {
+    const auto flat = static_cast<std::int64_t>(place);
+    return {flat / heads, flat % heads, part};
+  }
+  [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(layers * heads); }
+  friend bool operator==(const HeadsOfScan&, const HeadsOfScan&) = default;
+};
+
+// How sure it is that a head has the role of `metric`; `tests`: how many such questions are asked.
+[[nodiscard]] Suggestion DecideShare(const GroupSums& groups,
+                                     const HeadMetric& metric,
+                                     const HeadsOfScan& heads,
+                                     std::size_t head,
+                                     std::int64_t tests,
+                                     std::optional<double> twin);
+
+// Strong and borderline ones of all metrics, by head. `twin`: [metric][head] or empty: the highest
+// scores of the twins.
+[[nodiscard]] std::vector<Suggestion> DecideShares(
+    const ScanSums& sums,
+    const HeadsOfScan& heads,
+    const std::vector<std::vector<double>>& twin = {});
+
+}  // namespace headscope

@@ -1,0 +1,323 @@
+#include "core/heads/scan_part.h"
+
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/counted.h"
+#include "core/base/mapped_file.h"
+#include "core/io/json.h"
+
+namespace headscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t kFormat = 1;
+constexpr std::uint64_t kMostPartBytes = std::uint64_t{3} << 30U;
+constexpr std::int64_t kMostHeads = 1 << 20;
+constexpr std::int64_t kMostCount = std::int64_t{1} << 53U;
+
+constexpr std::array<double HeadSums::*, 8> kMembers = {&HeadSums::score,
+                                                        &HeadSums::control,
+                                                        &HeadSums::hits,
+                                                        &HeadSums::chance,
+                                                        &HeadSums::mean,
+                                                        &HeadSums::mean_square,
+                                                        &HeadSums::difference,
+                                                        &HeadSums::difference_square};
+
+// FNV-1a: tells corpora apart, no more.
+class Digest {
+ public:
+  void Add(std::uint64_t value) {
+    for (int byte = 0; byte < 8; ++byte) {
+      state_ = (state_ ^ (value >> (8 * byte) & 0xFFU)) * 0x100000001B3U;
+    }
+  }
+  [[nodiscard]] std::string Text() const { return fmt::format("{:016x}", state_); }
+
+ private:
+  std::uint64_t state_ = 0xCBF29CE484222325U;
+};
+
+Json SumsJson(const MetricSums& sums) {
+  Json json = Json::array({sums.rows, sums.control_rows, sums.sequences});
+  for (const auto member : kMembers) {
+    Json column = Json::array();
+    for (const HeadSums& head : sums.heads) {
+      column.push_back(head.*member);
+    }
+    json.push_back(std::move(column));
+  }
+  return json;
+}
+
+tl::unexpected<Error> Damaged(const std::string& name, std::string_view what) {
+  return Fail(ErrorCode::kFormat,
+              fmt::format("{}: {}, expected a part that headscope score --shard wrote; make it "
+                          "again",
+                          name,
+                          what));
+}
+
+Status ReadSums(const JsonValue& value,
+                const HeadsOfScan& heads,
+                const std::string& name,
+                MetricSums* sums) {
+  const auto parts = value.Array();
+  if (!parts || parts->size() != 3 + kMembers.size()) {
+    return Damaged(name, "the sums of a metric are not complete");
+  }
+  std::array<std::int64_t*, 3> counts = {&sums->rows, &sums->control_rows, &sums->sequences};
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const auto count = (*parts)[i].Integer();
+    if (!count || *count < 0 || *count > kMostCount) {
+      return Damaged(name, "a count is no number of rows");
+    }
+    *counts[i] = *count;
+  }
+  for (std::size_t i = 0; i < kMembers.size(); ++i) {
+    const auto column = (*parts)[i + 3].Array();
+    if (!column || column->size() != heads.count()) {
+      return Damaged(name, "there is not one sum for each head");
+    }
+    for (std::size_t head = 0; head < heads.count(); ++head) {
+      const auto number = (*column)[head].Number();
+      if (!number) {
+        return Damaged(name, "a sum is no number");
+      }
+      sums->heads[head].*kMembers[i] = *number;
+    }
+  }
+  return {};
+}
+
+Result<std::vector<std::string>> ReadTexts(const JsonObject& json, std::string_view key) {
+  std::vector<std::string> texts;
+  const auto array = json.Array(key);
+  HEADSCOPE_TRY(array);
+  for (const JsonValue& value : *array ? **array : JsonArray()) {
+    const auto text = value.Text();
+    if (!text) {
+      return Damaged(json.name(), "a text is none");
+    }
+    texts.emplace_back(*text);
+  }
+  return texts;
+}
+
+Result<ScanAbout> ReadAbout(const JsonObject& json) {
+  const auto format = json.Integer("headscope_scan_part", 0, kMostCount, 0);
+  if (!format || *format == 0) {
+    return Damaged(json.name(), "\"headscope_scan_part\" is missing");
+  }
+  if (*format != kFormat) {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("{}: a part of format {}, from a newer version; this one reads {}",
+                            json.name(),
+                            *format,
+                            kFormat));
+  }
+  ScanAbout about;
+  for (const auto& [key, to] : {std::pair("model", &about.model),
+                                std::pair("fingerprint", &about.fingerprint),
+                                std::pair("probe", &about.probe),
+                                std::pair("draw", &about.draw),
+                                std::pair("corpus", &about.corpus)}) {
+    auto text = json.String(key, "");
+    HEADSCOPE_TRY(text);
+    *to = std::move(*text);
+  }
+  const auto seed = json.Value("seed");
+  about.seed = seed ? seed->Unsigned().value_or(0) : 0;
+  for (const auto& [key, most, to] : {std::tuple("sequences", kMostCount, &about.sequences),
+                                      std::tuple("layers", kMostHeads, &about.heads.layers),
+                                      std::tuple("heads", kMostHeads, &about.heads.heads),
+                                      std::tuple("batches", kMostCount, &about.batches)}) {
+    const auto count = json.Integer(key, 0, most);
+    HEADSCOPE_TRY(count);
+    *to = *count;
+  }
+  auto part = json.String("part", "attention");
+  HEADSCOPE_TRY(part);
+  about.heads.part = *part == "encoder" ? ModelPart::kEncoder : ModelPart::kWhole;
+  auto groups = ReadTexts(json, "groups");
+  HEADSCOPE_TRY(groups);
+  about.groups = std::move(*groups);
+  auto notes = ReadTexts(json, "notes");
+  HEADSCOPE_TRY(notes);
+  about.notes = std::move(*notes);
+  return about;
+}
+
+Status ReadBatch(const JsonObject& json, ScanPart* part) {
+  const auto batch = json.Integer("batch", 0, part->about.batches - 1);
+  HEADSCOPE_TRY(batch);
+  const auto metrics = json.Array("rows");
+  HEADSCOPE_TRY(metrics);
+  BatchSums sums;
+  sums.rows.resize(AllMetrics().size());
+  for (std::size_t i = 0; i < sums.rows.size(); ++i) {
+    sums.rows[i].resize(part->about.groups.size());
+  }
+  if (!*metrics || (*metrics)->size() != sums.rows.size()) {
+    return Damaged(json.name(), "a batch has not the metrics of this version");
+  }
+  for (std::size_t i = 0; i < sums.rows.size(); ++i) {
+    const auto groups = (**metrics)[i].Array();
+    if (!groups || groups->size() != sums.rows[i].size()) {
+      return Damaged(json.name(), "a metric has not the groups of its scan");
+    }
+    for (std::size_t group = 0; group < groups->size(); ++group) {
+      sums.rows[i][group].heads.resize(part->about.heads.count());
+      if (!(*groups)[group].is_null()) {
+        HEADSCOPE_TRY(
+            ReadSums((*groups)[group], part->about.heads, json.name(), &sums.rows[i][group]));
+      }
+    }
+  }
+  part->done.insert_or_assign(*batch, std::move(sums));
+  return {};
+}
+
+}  // namespace
+
+ScanAbout DescribeScan(const Model& model, const ProbeCorpus& corpus) {
+  ScanAbout about;
+  about.model = model.name();
+  about.fingerprint = model.fingerprint();
+  about.probe = corpus.probe;
+  about.draw = corpus.draw;
+  about.seed = corpus.seed;
+  Digest digest;
+  for (const ProbeSequence& sequence : corpus.sequences) {
+    digest.Add(sequence.ids.size());
+    for (const std::int32_t id : sequence.ids) {
+      digest.Add(static_cast<std::uint64_t>(id));
+    }
+    about.sequences += sequence.is_control ? 0 : 1;
+  }
+  about.corpus = digest.Text();
+  const ModelDescription& description = model.description();
+  about.heads = {PartsOf(description).front(), description.layers, description.heads};
+  about.groups = corpus.groups;
+  about.notes = corpus.notes;
+  about.batches = std::ssize(CutBatches(corpus));
+  return about;
+}
+
+std::string PartHeadText(const ScanAbout& about) {
+  Json json;
+  json["headscope_scan_part"] = kFormat;
+  json["model"] = about.model;
+  json["fingerprint"] = about.fingerprint;
+  json["probe"] = about.probe;
+  json["draw"] = about.draw;
+  json["seed"] = about.seed;
+  json["corpus"] = about.corpus;
+  json["sequences"] = about.sequences;
+  json["part"] = PartName(about.heads.part);
+  json["layers"] = about.heads.layers;
+  json["heads"] = about.heads.heads;
+  json["groups"] = about.groups;
+  json["notes"] = about.notes;
+  json["batches"] = about.batches;
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string BatchText(std::int64_t batch, const BatchSums& sums) {
+  Json json;
+  json["batch"] = batch;
+  json["rows"] = Json::array();
+  for (const GroupSums& metric : sums.rows) {
+    Json groups = Json::array();
+    for (const MetricSums& group : metric) {
+      const bool is_empty = group.rows == 0 && group.control_rows == 0;
+      groups.push_back(is_empty ? Json(nullptr) : SumsJson(group));
+    }
+    json["rows"].push_back(std::move(groups));
+  }
+  return json.dump() + "\n";
+}
+
+std::string PartText(const ScanPart& part) {
+  std::string text = PartHeadText(part.about);
+  for (const auto& [batch, sums] : part.done) {
+    text += BatchText(batch, sums);
+  }
+  return text;
+}
+
+Result<ScanPart> ParsePart(std::string_view text, const std::string& name) {
+  ScanPart part;
+  bool has_head = false;
+  for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end + 1);
+    const Result<JsonDocument> document = JsonDocument::Parse(line, name);
+    HEADSCOPE_TRY(document);
+    const Result<JsonObject> json = JsonObject::Root(*document);
+    HEADSCOPE_TRY(json);
+    if (has_head) {
+      HEADSCOPE_TRY(ReadBatch(*json, &part));
+      continue;
+    }
+    Result<ScanAbout> about = ReadAbout(*json);
+    HEADSCOPE_TRY(about);
+    part.about = std::move(*about);
+    has_head = true;
+  }
+  if (!has_head) {
+    return Damaged(name, "no line of it is whole");
+  }
+  return part;
+}
+
+Result<ScanPart> ReadPart(const std::filesystem::path& path) {
+  const Result<MappedFile> file = MappedFile::Open(path);
+  HEADSCOPE_TRY(file);
+  if (file->bytes().size() > kMostPartBytes) {
+    return Damaged(path.string(), "more than 3 GB");
+  }
+  const auto* const text = reinterpret_cast<const char*>(file->bytes().data());
+  return ParsePart({text, file->bytes().size()}, path.string());
+}
+
+Status MergePart(ScanPart from, const std::string& name, ScanPart* to) {
+  if (!(from.about == to->about)) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("{}: a part of another scan (model {}, probe {}, {}), expected model "
+                            "{}, probe {}, {} with the same draw and seed",
+                            name,
+                            from.about.model,
+                            from.about.probe,
+                            Counted(from.about.sequences, "sequence"),
+                            to->about.model,
+                            to->about.probe,
+                            Counted(to->about.sequences, "sequence")));
+  }
+  to->done.merge(from.done);
+  return {};
+}
+
+Result<BatchSums> TotalOf(const ScanPart& part) {
+  BatchSums total;
+  for (std::int64_t batch = 0; batch < part.about.batches; ++batch) {
+    const auto found = part.done.find(batch);
+    if (found == part.done.end()) {
+      return Fail(ErrorCode::kInput,
+                  fmt::format("{} of {} batches are there, batch {} is missing; give every part of "
+                              "the scan",
+                              part.done.size(),
+                              part.about.batches,
+                              batch));
+    }
+    total.Add(found->second);
+  }
+  return total;
+}
+
+}  // namespace headscope

@@ -1,0 +1,63 @@
+// A scan or a share of it: what was asked, and the sums of each batch that is done. Shares of one
+// scan merge to what one run gives, exactly: sums are added in the order of the batches.
+//
+// Errors   kInput (shares of different scans, a batch that is missing), kFormat (not such a file,
+//          or damaged), kIo; naming the file.
+// Threads  plain values.
+// Source   our own format: JSON, "headscope_scan_part": 1.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/heads/decision.h"
+#include "core/heads/row_sums.h"
+#include "core/heads/scan.h"
+
+namespace headscope {
+
+// Shares of one scan agree in all of this.
+struct ScanAbout {
+  std::string model;
+  std::string fingerprint;
+  std::string probe;
+  std::string draw;  // empty: no repeats
+  std::uint64_t seed = 0;
+  std::string corpus;          // a digest of its ids
+  std::int64_t sequences = 0;  // without controls
+  HeadsOfScan heads;
+  std::vector<std::string> groups;
+  std::vector<std::string> notes;
+  std::int64_t batches = 0;  // of the whole scan
+  friend bool operator==(const ScanAbout&, const ScanAbout&) = default;
+};
+
+struct ScanPart {
+  ScanAbout about;
+  std::map<std::int64_t, BatchSums> done;  // by batch
+
+  [[nodiscard]] bool is_whole() const { return std::ssize(done) == about.batches; }
+};
+
+[[nodiscard]] ScanAbout DescribeScan(const Model& model, const ProbeCorpus& corpus);
+
+// The text of a part: its head, then one line a batch. A text whose last line is cut short is read
+// as far as it is whole.
+[[nodiscard]] std::string PartHeadText(const ScanAbout& about);
+[[nodiscard]] std::string BatchText(std::int64_t batch, const BatchSums& sums);
+[[nodiscard]] std::string PartText(const ScanPart& part);  // all of it
+[[nodiscard]] Result<ScanPart> ParsePart(std::string_view text, const std::string& name);
+[[nodiscard]] Result<ScanPart> ReadPart(const std::filesystem::path& path);
+
+// Adds a share to others of its scan.
+[[nodiscard]] Status MergePart(ScanPart from, const std::string& name, ScanPart* to);
+
+// All sums of a whole scan.
+[[nodiscard]] Result<BatchSums> TotalOf(const ScanPart& part);
+
+}  // namespace headscope

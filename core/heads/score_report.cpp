@@ -1,0 +1,178 @@
+#include "core/heads/score_report.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/atomic_file.h"
+
+namespace headscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json Number(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json ScoreJson(const HeadScore& score) {
+  Json json;
+  json["score"] = Number(score.score);
+  json["error"] = Number(score.error);
+  json["chance"] = Number(score.chance);
+  json["control"] = Number(score.control);
+  json["queries"] = score.score && score.rows > 0 ? Json(score.rows) : Json(nullptr);
+  if (score.hits) {
+    json["argmax_rate"] = *score.hits;
+  }
+  return json;
+}
+
+Json ScoresOfHead(const ScoreReport& report, std::size_t head) {
+  Json json = Json::object();
+  for (const NamedScores& metric : report.scores) {
+    Json one = ScoreJson(metric.heads[head]);
+    if (!metric.why_not.empty()) {
+      one["why_not"] = metric.why_not;
+    }
+    if (!metric.by_group.empty()) {
+      Json groups = Json::object();
+      for (std::size_t group = 0; group < metric.by_group.size(); ++group) {
+        groups[report.about.groups[group]] = ScoreJson(metric.by_group[group][head]);
+      }
+      one["by_period"] = std::move(groups);
+    }
+    json[metric.id] = std::move(one);
+  }
+  return json;
+}
+
+Json SuggestionJson(const Suggestion& found) {
+  Json json;
+  json["role"] = found.role;
+  json["metric"] = found.metric;
+  json["relation"] = found.relation.empty() ? Json(nullptr) : Json(found.relation);
+  json["direction"] = found.direction.empty() ? Json(nullptr) : Json(found.direction);
+  json["verdict"] = VerdictName(found.verdict);
+  json["score"] = found.score;
+  json["error"] = Number(found.error);
+  json["chance"] = Number(found.chance);
+  json["control"] = Number(found.control);
+  json["control_kind"] = found.control_kind;
+  json["twin"] = Number(found.twin);
+  json["cases"] = found.cases;
+  json["sequences"] = found.sequences;
+  json["p_corrected"] = Number(found.p_corrected);
+  json["why"] = found.why;
+  return json;
+}
+
+std::string Cell(const std::optional<double>& value) {
+  return value ? fmt::format("{}", *value) : "";
+}
+
+}  // namespace
+
+ScoreReport MakeReport(const ScanAbout& about,
+                       const BatchSums& total,
+                       const std::vector<std::vector<double>>& twin) {
+  ScoreReport report{.about = about, .scores = {}, .suggested = {}};
+  const std::span<const HeadMetric> metrics = AllMetrics();
+  for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
+    NamedScores scores{.id = metrics[metric].id, .heads = {}, .by_group = {}, .why_not = {}};
+    const GroupSums& groups = total.rows[metric];
+    if (std::ranges::all_of(groups, [](const MetricSums& group) { return group.rows == 0; })) {
+      scores.heads.resize(about.heads.count());
+      scores.why_not = fmt::format("no row qualifies: it needs {}", metrics[metric].words.needs);
+      report.scores.push_back(std::move(scores));
+      continue;
+    }
+    for (std::size_t head = 0; head < about.heads.count(); ++head) {
+      scores.heads.push_back(LeastScore(groups, metrics[metric], head));
+    }
+    for (std::size_t group = 0; group < groups.size() && !about.draw.empty(); ++group) {
+      scores.by_group.emplace_back();
+      for (std::size_t head = 0; head < about.heads.count(); ++head) {
+        scores.by_group.back().push_back(ScoreOf(groups[group], metrics[metric], head));
+      }
+    }
+    report.scores.push_back(std::move(scores));
+  }
+  report.suggested = DecideShares(total.rows, about.heads, twin);
+  return report;
+}
+
+std::vector<std::vector<double>> ScoresOf(const BatchSums& total, std::size_t heads) {
+  std::vector<std::vector<double>> scores;
+  const std::span<const HeadMetric> metrics = AllMetrics();
+  for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
+    scores.emplace_back();
+    for (std::size_t head = 0; head < heads; ++head) {
+      scores.back().push_back(LeastScore(total.rows[metric], metrics[metric], head)
+                                  .score.value_or(-std::numeric_limits<double>::infinity()));
+    }
+  }
+  return scores;
+}
+
+std::string ReportJson(const ScoreReport& report) {
+  const ScanAbout& about = report.about;
+  Json json;
+  json["model"] = about.model;
+  json["fingerprint"] = about.fingerprint;
+  json["probe"] = about.probe;
+  json["draw"] = about.draw.empty() ? Json(nullptr) : Json(about.draw);
+  json["seed"] = about.seed;
+  json["sequences"] = about.sequences;
+  json["notes"] = about.notes;
+  json["heads"] = Json::array();
+  for (std::size_t place = 0; place < about.heads.count(); ++place) {
+    const HeadIndex head = about.heads.At(place);
+    Json entry;
+    entry["head"] = HeadName(head);
+    entry["part"] =
+        head.part == ModelPart::kWhole ? Json(nullptr) : Json(std::string(PartName(head.part)));
+    entry["layer"] = head.layer;
+    entry["index"] = head.head;
+    entry["scores"] = ScoresOfHead(report, place);
+    entry["suggested"] = Json::array();
+    for (const Suggestion& found : report.suggested) {
+      if (found.head == head) {
+        entry["suggested"].push_back(SuggestionJson(found));
+      }
+    }
+    json["heads"].push_back(std::move(entry));
+  }
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string ReportCsv(const ScoreReport& report) {
+  std::string csv = "head,metric,score,error,chance,control,queries\n";
+  for (std::size_t place = 0; place < report.about.heads.count(); ++place) {
+    for (const NamedScores& metric : report.scores) {
+      const HeadScore& score = metric.heads[place];
+      csv += fmt::format("{},{},{},{},{},{},{}\n",
+                         HeadName(report.about.heads.At(place)),
+                         metric.id,
+                         Cell(score.score),
+                         Cell(score.error),
+                         Cell(score.chance),
+                         Cell(score.control),
+                         score.score && score.rows > 0 ? std::to_string(score.rows) : "");
+    }
+  }
+  return csv;
+}
+
+Status WriteReport(const std::filesystem::path& path, const ScoreReport& report) {
+  const std::string ending = path.extension().string();
+  if (ending != ".json" && ending != ".csv") {
+    return Fail(ErrorCode::kInput,
+                fmt::format("{}: expected a name that ends in .json or .csv", path.string()));
+  }
+  return WriteFileAtomically(path, ending == ".csv" ? ReportCsv(report) : ReportJson(report));
+}
+
+}  // namespace headscope

@@ -1,0 +1,44 @@
+// The scores of a scan as people and programs read them, and their files.
+//
+// Errors   kIo, kInput (an ending that is not .json or .csv).
+// Threads  plain values; writing as core/base/atomic_file.h.
+// Source   docs/reference.md, "score".
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/heads/decision.h"
+#include "core/heads/scan.h"
+#include "core/heads/scan_part.h"
+
+namespace headscope {
+
+struct NamedScores {
+  std::string id;                                // "previous_token"
+  std::vector<HeadScore> heads;                  // the least over groups
+  std::vector<std::vector<HeadScore>> by_group;  // [group][head]; empty: one group
+  std::string why_not;                           // where no head has one
+};
+
+struct ScoreReport {
+  ScanAbout about;
+  std::vector<NamedScores> scores;
+  std::vector<Suggestion> suggested;
+};
+
+// `twin`: as DecideShares.
+[[nodiscard]] ScoreReport MakeReport(const ScanAbout& about,
+                                     const BatchSums& total,
+                                     const std::vector<std::vector<double>>& twin = {});
+
+// Of each metric and head the score of a scan, as `twin` takes it.
+[[nodiscard]] std::vector<std::vector<double>> ScoresOf(const BatchSums& total, std::size_t heads);
+
+[[nodiscard]] std::string ReportJson(const ScoreReport& report);
+[[nodiscard]] std::string ReportCsv(const ScoreReport& report);
+[[nodiscard]] Status WriteReport(const std::filesystem::path& path, const ScoreReport& report);
+
+}  // namespace headscope

@@ -1,0 +1,262 @@
+#include "core/heads/metric.h"
+
+#include <cmath>
+#include <set>
+
+#include "core/attention/capture.h"
+#include "core/heads/row_reader.h"
+#include "core/heads/scan.h"
+#include "core/model/config.h"
+#include "tests/support/backends.h"
+#include "tests/support/catch.h"
+#include "tests/support/tiny_model.h"
+
+namespace headscope {
+namespace {
+
+using Map = std::vector<std::vector<float>>;  // [query][key]
+
+ProbeSequence PlainSequence(std::vector<std::int32_t> ids) {
+  ProbeSequence sequence;
+  sequence.ids = std::move(ids);
+  for (std::size_t i = 0; i < sequence.ids.size(); ++i) {
+    sequence.special.push_back(sequence.ids[i] == 0 ? 1 : 0);
+    sequence.separator.push_back(sequence.ids[i] <= 1 ? 1 : 0);
+    sequence.word.push_back(static_cast<std::int32_t>(i) - (sequence.ids[i] == 9 ? 1 : 0));
+  }
+  return sequence;
+}
+
+// What a layer of one head with these maps adds up to, a map for each sequence.
+ScanSums Read(const std::vector<ProbeSequence>& sequences,
+              const std::vector<Map>& maps,
+              bool causal) {
+  std::vector<const ProbeSequence*> batch;
+  for (const ProbeSequence& sequence : sequences) {
+    batch.push_back(&sequence);
+  }
+  RowReader reader(batch, 1, 1, 1);
+  AttentionObserver* rows = reader.BeginLayer({});
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    const auto n = static_cast<std::int64_t>(maps[i].size());
+    AttentionRule rule;
+    rule.causal = causal;
+    rows->OnProjections({.queries = n, .keys = n, .heads = 1, .kv_heads = 1}, rule, {}, {}, {});
+    std::vector<float> weights;
+    for (const std::vector<float>& row : maps[i]) {
+      weights.insert(weights.end(), row.begin(), row.end());
+    }
+    AttentionBlock block;
+    block.head_end = 1;
+    block.query_end = n;
+    block.keys = n;
+    block.weights = weights;
+    rows->OnBlock(block);
+  }
+  REQUIRE(reader.EndLayer({}));
+  return reader.sums();
+}
+
+HeadScore Score(const ScanSums& sums, std::string_view id) {
+  const HeadMetric* metric = FindMetric(id);
+  REQUIRE(metric != nullptr);
+  return ScoreOf(sums[static_cast<std::size_t>(metric - AllMetrics().data())][0], *metric, 0);
+}
+
+// Row q looks at `key_of(q)` alone.
+template <typename KeyOf>
+Map OneHot(std::size_t n, const KeyOf& key_of) {
+  Map map(n, std::vector<float>(n, 0.0F));
+  for (std::size_t q = 0; q < n; ++q) {
+    map[q][key_of(q)] = 1.0F;
+  }
+  return map;
+}
+
+}  // namespace
+
+TEST_CASE("every metric has its words, an id of its own and one way to be measured", "[heads]") {
+  std::set<std::string> ids;
+  for (const HeadMetric& metric : AllMetrics()) {
+    INFO(metric.id);
+    CHECK(ids.insert(metric.id).second);
+    CHECK_FALSE(metric.name.empty());
+    CHECK_FALSE(metric.words.about.empty());
+    CHECK_FALSE(metric.words.formula.empty());
+    CHECK_FALSE(metric.words.chance.empty());
+    CHECK_FALSE(metric.words.source.empty());
+    CHECK_FALSE(metric.words.pitfall.empty());
+    CHECK_FALSE(metric.words.needs.empty());
+    CHECK((metric.targets != nullptr) != (metric.value != nullptr));
+    CHECK((metric.even != nullptr) == (metric.value != nullptr));
+    CHECK(metric.role.empty() == (metric.threshold == 0.0));
+    CHECK(metric.target.empty() == (metric.value != nullptr));
+  }
+  CHECK(FindMetric("no such metric") == nullptr);
+}
+
+TEST_CASE("perfect patterns score one, and others what they hold", "[heads]") {
+  const std::vector<ProbeSequence> abab = {PlainSequence({2, 3, 4, 2, 3, 4})};
+  const auto back = [&](std::size_t steps) {
+    return Read(abab, {OneHot(6, [&](std::size_t q) { return q >= steps ? q - steps : 0; })}, true);
+  };
+  CHECK(Score(back(1), "previous_token").score == 1.0);
+  CHECK(Score(back(1), "previous_token").rows == 5);
+  CHECK(Score(back(1), "previous_token").hits == 1.0);
+  CHECK(Score(back(2), "induction").score == 1.0);
+  CHECK(Score(back(2), "induction").rows == 3);
+  CHECK(Score(back(2), "duplicate_token").score == 0.0);
+  CHECK(Score(back(3), "duplicate_token").score == 1.0);
+  CHECK(Score(back(2), "offset:-2").score == 1.0);
+  CHECK(Score(back(0), "self").score == 1.0);
+  CHECK(Score(back(9), "first_token").score == 1.0);
+  // A causal model sees nothing that follows: there is no such row.
+  CHECK_FALSE(Score(back(1), "next_token").score.has_value());
+  const auto ahead =
+      Read(abab, {OneHot(6, [](std::size_t q) { return std::min(q + 1, std::size_t{5}); })}, false);
+  CHECK(Score(ahead, "next_token").score == 1.0);
+  CHECK(Score(ahead, "next_token").rows == 5);
+  // Rows of 1, 2, 3 and 4 keys; by hand: (.5 + .3 + .5) / 3.
+  const Map mixed = {{1, 0, 0, 0}, {.5F, .5F, 0, 0}, {.2F, .3F, .5F, 0}, {.1F, .15F, .5F, .25F}};
+  const ScanSums sums = Read({PlainSequence({2, 3, 4, 5})}, {mixed}, true);
+  CHECK(std::abs(*Score(sums, "previous_token").score - (0.5 + 0.3 + 0.5) / 3.0) < 1e-7);
+  CHECK(std::abs(*Score(sums, "previous_token").chance - (1.0 / 2 + 1.0 / 3 + 1.0 / 4) / 3.0) <
+        1e-12);
+  CHECK(std::abs(*Score(sums, "confidence").score - (0.5 + 0.5 + 0.5) / 3.0) < 1e-7);
+  CHECK(std::abs(*Score(sums, "distance").score - (0.5 + 0.7 + (0.3 + 0.3 + 0.5)) / 3.0) < 1e-6);
+}
+
+TEST_CASE("even attention scores chance in every metric", "[heads]") {
+  for (const bool causal : {true, false}) {
+    const std::vector<ProbeSequence> sequences = {PlainSequence({0, 2, 3, 9, 1, 2, 3, 9, 2}),
+                                                  PlainSequence({4, 5, 5, 9, 1, 6, 7, 5, 3})};
+    Map even(9, std::vector<float>(9, 0.0F));
+    for (std::size_t q = 0; q < 9; ++q) {
+      const std::size_t seen = causal ? q + 1 : 9;
+      std::fill_n(even[q].begin(), seen, 1.0F / static_cast<float>(seen));
+    }
+    const ScanSums sums = Read(sequences, {even, even}, causal);
+    for (const HeadMetric& metric : AllMetrics()) {
+      const HeadScore score = Score(sums, metric.id);
+      INFO(metric.id << (causal ? ", causal" : ""));
+      CHECK(score.score.has_value() ==
+            !(causal && (metric.id == "next_token" || metric.id.find('+') != std::string::npos)));
+      if (score.score) {
+        CHECK(std::abs(*score.score - *score.chance) < 1e-6 * std::max(1.0, *score.chance));
+      }
+    }
+  }
+}
+
+TEST_CASE("a head at a fixed distance has no more than its control on text", "[heads]") {
+  // Distances of copies vary, so that one of them is right now and then only.
+  std::vector<std::int32_t> ids;
+  RandomStream random(3);
+  for (int i = 0; i < 400; ++i) {
+    ids.push_back(static_cast<std::int32_t>(2 + random.Below(7)));
+  }
+  const ScanSums sums = Read(
+      {PlainSequence(ids)}, {OneHot(400, [](std::size_t q) { return q >= 5 ? q - 5 : 0; })}, true);
+  for (const char* id : {"duplicate_token", "induction"}) {
+    const HeadScore score = Score(sums, id);
+    INFO(id << " " << *score.score << " " << *score.control);
+    CHECK(std::abs(*score.score - *score.control) < 0.08);
+  }
+}
+
+TEST_CASE("a control sequence measures the same rows and keys where another token stands",
+          "[heads]") {
+  std::vector<ProbeSequence> pair = {PlainSequence({2, 3, 4, 2, 3, 4}),
+                                     PlainSequence({2, 3, 4, 5, 6, 7})};
+  pair[1].is_control = true;
+  const auto look = [](std::size_t back) {
+    return OneHot(6, [=](std::size_t q) { return q >= back ? q - back : 0; });
+  };
+  // It goes two back whatever stands there: score = control.
+  const HeadScore fixed = Score(Read(pair, {look(2), look(2)}, true), "induction");
+  CHECK(fixed.score == 1.0);
+  CHECK(fixed.control == 1.0);
+  // It rests on the first token where nothing repeats. Row 3 looks at key 1, which is no first one.
+  const HeadScore real = Score(Read(pair, {look(2), look(9)}, true), "induction");
+  CHECK(real.score == 1.0);
+  CHECK(real.control == 0.0);
+  CHECK(real.sequences == 1);
+}
+
+TEST_CASE("scores are plain sums over the maps of every kind of model", "[heads]") {
+  for (const Family* family : AllFamilies()) {
+    const auto model = test::TinyModel(family->example).Open();
+    ProbeCorpus corpus{.probe = "test", .groups = {""}, .sequences = {}};
+    corpus.sequences = {PlainSequence({2, 3, 9, 2, 3, 9, 1}),
+                        PlainSequence({0, 5, 5, 1, 7, 7, 5}),
+                        PlainSequence({4, 4, 4, 4})};
+    const auto backend = MakeReferenceBackend();
+    Forward forward(model, backend.get());
+    const std::int64_t layers = model->description().layers;
+    const std::int64_t heads = model->description().heads;
+    BatchSums total;
+    for (const ScanBatch& batch : CutBatches(corpus)) {
+      const Result<BatchSums> sums = RunBatch(&forward, corpus, batch, {});
+      REQUIRE(sums);
+      total.Add(*sums);
+    }
+    // The same, a map at a time.
+    for (const std::string_view id :
+         {"previous_token", "first_token", "duplicate_token", "entropy"}) {
+      const HeadMetric& metric = *FindMetric(id);
+      std::vector<double> expected(static_cast<std::size_t>(layers * heads), 0.0);
+      std::int64_t rows = 0;
+      for (const ProbeSequence& sequence : corpus.sequences) {
+        const auto take = [&](std::shared_ptr<const LayerAttention> layer) -> Status {
+          const auto n = static_cast<std::size_t>(sequence.tokens());
+          std::vector<float> map(n * n);
+          for (std::int64_t head = 0; head < heads; ++head) {
+            layer->Map(head, map);
+            for (std::size_t q = 0; q < n; ++q) {
+              const auto weight = [&](std::size_t k) {
+                return static_cast<double>(map[q * n + k]);
+              };
+              double share = 0.0;
+              bool counts = sequence.special[q] == 0;
+              if (id == "previous_token" || id == "first_token") {
+                counts = counts && q >= 1;
+                share = counts ? weight(id == "first_token" ? 0 : q - 1) : 0.0;
+              } else if (id == "duplicate_token") {
+                bool any = false;
+                for (std::size_t k = 0; k < q; ++k) {
+                  const bool same = sequence.ids[k] == sequence.ids[q];
+                  any = any || same;
+                  share += same ? weight(k) : 0.0;
+                }
+                counts = counts && any;
+              } else {
+                counts = counts && q >= 1;
+                for (std::size_t k = 0; counts && k < n; ++k) {
+                  share -= weight(k) > 0.0 ? weight(k) * std::log(weight(k)) : 0.0;
+                }
+              }
+              if (counts) {
+                expected[static_cast<std::size_t>(layer->layer() * heads + head)] += share;
+                rows += layer->layer() == 0 && head == 0 ? 1 : 0;
+              }
+            }
+          }
+          return {};
+        };
+        CaptureOptions options{.part = PartsOf(model->description()).front()};
+        options.last_layer = layers - 1;
+        REQUIRE(
+            CaptureAttention(&forward, {.ids = sequence.ids, .embeddings = {}}, options, take, {}));
+      }
+      const auto place = static_cast<std::size_t>(&metric - AllMetrics().data());
+      for (std::size_t head = 0; head < expected.size(); ++head) {
+        const HeadScore score = ScoreOf(total.rows[place][0], metric, head);
+        INFO(family->id << " " << id << " head " << head);
+        CHECK(score.rows == rows);
+        CHECK(std::abs(*score.score - expected[head] / static_cast<double>(rows)) < 1e-6);
+      }
+    }
+  }
+}
+
+}  // namespace headscope
