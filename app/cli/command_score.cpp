@@ -127,6 +127,7 @@ CommandStatus RunScore(const Options& options) {
   if (!progress) {
     return Failure(std::move(progress.error()));
   }
+  const WordCounts counts = CountWords(*corpus);
   const ProgressLine line;
   const ScanClock clock(part, shard->index, shard->count);
   const std::vector<ScanBatch> batches = CutBatches(*corpus);
@@ -136,7 +137,7 @@ CommandStatus RunScore(const Options& options) {
     }
     line.Show(clock.Words(part));
     Result<BatchSums> sums =
-        RunBatch(&forward, *corpus, batches[static_cast<std::size_t>(batch)], {});
+        RunBatch(&forward, *corpus, counts, batches[static_cast<std::size_t>(batch)], {});
     if (!sums) {
       return Failure(std::move(sums.error()));
     }

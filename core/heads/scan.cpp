@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/heads/row_reader.h"
+#include "core/model/observer_list.h"
 
 namespace headscope {
 namespace {
@@ -22,6 +23,7 @@ std::size_t UnitSize(const ProbeCorpus& corpus, std::size_t sequence) {
 // Texts of one length of a batch, as one run.
 Status RunTexts(Forward* forward,
                 const ProbeCorpus& corpus,
+                const WordCounts& counts,
                 std::span<const std::size_t> places,
                 BatchSums* sums,
                 const std::stop_token& stop) {
@@ -43,9 +45,16 @@ Status RunTexts(Forward* forward,
   if (!input.segment_ids.empty()) {
     input.segment_ids.resize(input.ids.size());
   }
-  RowReader reader(texts, corpus.groups.size(), model.layers, model.heads);
-  HEADSCOPE_TRY(forward->Run(input, model.layers - 1, &reader, stop));
-  AddSums(reader.sums(), &sums->rows);
+  RowReader rows(texts, corpus.groups.size(), model.layers, model.heads);
+  WordReader words(corpus, places, counts, model.layers, model.heads);
+  std::vector<LayerObserver*> readers = {&rows};
+  if (!counts.empty()) {
+    readers.push_back(&words);
+  }
+  ObserverList all(readers);
+  HEADSCOPE_TRY(forward->Run(input, model.layers - 1, &all, stop));
+  AddSums(rows.sums(), &sums->rows);
+  std::ranges::move(words.TakeCases(), std::back_inserter(sums->pairs));
   return {};
 }
 
@@ -81,6 +90,7 @@ std::vector<ScanBatch> CutBatches(const ProbeCorpus& corpus) {
 
 Result<BatchSums> RunBatch(Forward* forward,
                            const ProbeCorpus& corpus,
+                           const WordCounts& counts,
                            const ScanBatch& batch,
                            const std::stop_token& stop) {
   BatchSums sums;
@@ -91,8 +101,8 @@ Result<BatchSums> RunBatch(Forward* forward,
            (end == begin || static_cast<std::int64_t>(end - begin) * length < kRunTokens)) {
       end += UnitSize(corpus, batch[end]);
     }
-    HEADSCOPE_TRY(
-        RunTexts(forward, corpus, std::span(batch).subspan(begin, end - begin), &sums, stop));
+    HEADSCOPE_TRY(RunTexts(
+        forward, corpus, counts, std::span(batch).subspan(begin, end - begin), &sums, stop));
     begin = end;
   }
   return sums;

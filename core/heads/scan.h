@@ -18,6 +18,7 @@
 #include "core/heads/metric.h"
 #include "core/heads/probe.h"
 #include "core/heads/row_sums.h"
+#include "core/heads/word_cases.h"
 #include "core/model/forward.h"
 
 namespace headscope {
@@ -30,11 +31,17 @@ using ScanBatch = std::vector<std::size_t>;
 // All that is added up of a batch.
 struct BatchSums {
   ScanSums rows;
+  std::vector<PairCase> pairs;  // of annotated texts
 
-  void Add(const BatchSums& other) { AddSums(other.rows, &rows); }
+  void Add(const BatchSums& other) {
+    AddSums(other.rows, &rows);
+    pairs.insert(pairs.end(), other.pairs.begin(), other.pairs.end());
+  }
 };
+// `counts`: of the corpus's words.
 [[nodiscard]] Result<BatchSums> RunBatch(Forward* forward,
                                          const ProbeCorpus& corpus,
+                                         const WordCounts& counts,
                                          const ScanBatch& batch,
                                          const std::stop_token& stop);
 

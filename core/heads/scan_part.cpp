@@ -1,6 +1,7 @@
 #include "core/heads/scan_part.h"
 
 #include <array>
+#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
@@ -153,6 +154,53 @@ Result<ScanAbout> ReadAbout(const JsonObject& json) {
   return about;
 }
 
+std::string BitsText(const HeadBits& bits) {
+  std::string text;
+  for (const std::uint64_t word : bits) {
+    text += fmt::format("{:016x}", word);
+  }
+  return text;
+}
+
+bool ReadBits(const JsonValue& value, std::size_t heads, HeadBits* bits) {
+  const std::string_view text = value.Text().value_or("");
+  bits->assign((heads + 63) / 64, 0);
+  if (text.size() != 16 * bits->size()) {
+    return false;
+  }
+  for (std::size_t i = 0; i < bits->size(); ++i) {
+    const char* const first = text.data() + 16 * i;
+    const auto [end, error] = std::from_chars(first, first + 16, (*bits)[i], 16);
+    if (error != std::errc() || end != first + 16) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Result<PairCase> ReadPair(const JsonValue& value, const ScanAbout& about, const std::string& name) {
+  PairCase pair;
+  const JsonArray parts = value.Array().value_or(JsonArray());
+  bool is_whole = parts.size() == 9;
+  const auto number = [&](std::size_t i, std::int64_t least, std::int64_t most) {
+    const auto found = is_whole ? parts[i].Integer() : std::nullopt;
+    is_whole = found && *found >= least && *found <= most;
+    return found.value_or(0);
+  };
+  pair.sentence = number(0, 0, kMostCount);
+  pair.direction = static_cast<PairDirection>(number(2, 0, 2));
+  pair.offset = number(3, -kMostCount, kMostCount);
+  pair.candidates = number(4, 1, kMostCount);
+  if (!is_whole || !ReadBits(parts[7], about.heads.count(), &pair.right) ||
+      !ReadBits(parts[8], about.heads.count(), &pair.popular)) {
+    return Damaged(name, "a pair of words is not complete");
+  }
+  pair.relation = parts[1].Text().value_or("");
+  pair.rarest = parts[5].Boolean().value_or(false);
+  pair.pieces = parts[6].Boolean().value_or(false);
+  return pair;
+}
+
 Status ReadBatch(const JsonObject& json, ScanPart* part) {
   const auto batch = json.Integer("batch", 0, part->about.batches - 1);
   HEADSCOPE_TRY(batch);
@@ -178,6 +226,13 @@ Status ReadBatch(const JsonObject& json, ScanPart* part) {
             ReadSums((*groups)[group], part->about.heads, json.name(), &sums.rows[i][group]));
       }
     }
+  }
+  const auto pairs = json.Array("pairs");
+  HEADSCOPE_TRY(pairs);
+  for (const JsonValue& value : *pairs ? **pairs : JsonArray()) {
+    auto pair = ReadPair(value, part->about, json.name());
+    HEADSCOPE_TRY(pair);
+    sums.pairs.push_back(std::move(*pair));
   }
   part->done.insert_or_assign(*batch, std::move(sums));
   return {};
@@ -240,7 +295,19 @@ std::string BatchText(std::int64_t batch, const BatchSums& sums) {
     }
     json["rows"].push_back(std::move(groups));
   }
-  return json.dump() + "\n";
+  json["pairs"] = Json::array();
+  for (const PairCase& pair : sums.pairs) {
+    json["pairs"].push_back(Json::array({pair.sentence,
+                                         pair.relation,
+                                         static_cast<int>(pair.direction),
+                                         pair.offset,
+                                         pair.candidates,
+                                         pair.rarest,
+                                         pair.pieces,
+                                         BitsText(pair.right),
+                                         BitsText(pair.popular)}));
+  }
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string PartText(const ScanPart& part) {

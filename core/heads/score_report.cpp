@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/atomic_file.h"
+#include "core/heads/relations.h"
 
 namespace headscope {
 namespace {
@@ -100,7 +101,16 @@ ScoreReport MakeReport(const ScanAbout& about,
     }
     report.scores.push_back(std::move(scores));
   }
+  const std::vector<RelationCases> relations = GroupCases(total.pairs);
+  for (const RelationCases& relation : relations) {
+    NamedScores scores{.id = RelationId(relation), .heads = {}, .by_group = {}, .why_not = {}};
+    for (std::size_t head = 0; head < about.heads.count(); ++head) {
+      scores.heads.push_back(RelationScore(relation, head));
+    }
+    report.scores.push_back(std::move(scores));
+  }
   report.suggested = DecideShares(total.rows, about.heads, twin);
+  std::ranges::move(DecideRelations(relations, about.heads), std::back_inserter(report.suggested));
   return report;
 }
 

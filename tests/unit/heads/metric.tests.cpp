@@ -196,7 +196,7 @@ TEST_CASE("scores are plain sums over the maps of every kind of model", "[heads]
     const std::int64_t heads = model->description().heads;
     BatchSums total;
     for (const ScanBatch& batch : CutBatches(corpus)) {
-      const Result<BatchSums> sums = RunBatch(&forward, corpus, batch, {});
+      const Result<BatchSums> sums = RunBatch(&forward, corpus, {}, batch, {});
       REQUIRE(sums);
       total.Add(*sums);
     }

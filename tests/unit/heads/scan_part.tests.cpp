@@ -29,7 +29,7 @@ struct Scanned {
     Forward forward(model, backend.get());
     const auto batches = CutBatches(corpus);
     for (std::size_t batch = 0; batch < batches.size(); ++batch) {
-      auto sums = RunBatch(&forward, corpus, batches[batch], {});
+      auto sums = RunBatch(&forward, corpus, {}, batches[batch], {});
       REQUIRE(sums);
       whole.done.emplace(static_cast<std::int64_t>(batch), std::move(*sums));
     }

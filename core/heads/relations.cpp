@@ -1,0 +1,258 @@
+#include "core/heads/relations.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "core/heads/statistics.h"
+
+namespace headscope {
+namespace {
+
+constexpr double kLevel = 0.01;
+constexpr std::array<std::string_view, 4> kControlNames = {
+    "the word it likes anyway", "best distance", "rarest word", "word of most pieces"};
+
+bool IsInHalf(const PairCase& pair, int half) {
+  return pair.sentence % 2 == half;
+}
+
+// The distance that is right most often; of a half, or of all (-1).
+std::int64_t BestOffset(const RelationCases& relation, int half) {
+  std::map<std::int64_t, std::int64_t> right;
+  for (const PairCase* pair : relation.cases) {
+    if (half < 0 || IsInHalf(*pair, half)) {
+      ++right[pair->offset];
+    }
+  }
+  const auto best =
+      std::ranges::max_element(right, {}, [](const auto& entry) { return entry.second; });
+  return best == right.end() ? 0 : best->first;
+}
+
+// The head that is right most often in a half, the first of equals.
+std::size_t BestHead(const RelationCases& relation, std::size_t heads, int half) {
+  std::vector<std::int64_t> right(heads, 0);
+  for (const PairCase* pair : relation.cases) {
+    for (std::size_t head = 0; head < heads && IsInHalf(*pair, half); ++head) {
+      right[head] += BitOf(pair->right, head) ? 1 : 0;
+    }
+  }
+  return static_cast<std::size_t>(std::ranges::max_element(right) - right.begin());
+}
+
+std::array<bool, 4> ControlsOf(const PairCase& pair, std::size_t head, std::int64_t offset) {
+  return {BitOf(pair.popular, head), pair.offset == offset, pair.rarest, pair.pieces};
+}
+
+// What the halves found, each counted on the other.
+struct CrossFit {
+  std::array<std::size_t, 2> head = {};  // chosen on half i
+  double right = 0.0;                    // of all cases
+  std::array<double, 4> control = {};
+  double error = 0.0;  // standard error of right, over sentences
+  double z = 0.0;      // the least over the controls
+  std::size_t closest = 0;
+  std::int64_t sentences = 0;  // with a case
+  std::int64_t differing = 0;  // in which the head and the closest control differ
+};
+
+CrossFit Fit(const RelationCases& relation, std::size_t heads) {
+  CrossFit fit;
+  std::array<std::int64_t, 2> offset = {};
+  for (const int half : {0, 1}) {
+    fit.head[static_cast<std::size_t>(half)] = BestHead(relation, heads, half);
+    offset[static_cast<std::size_t>(half)] = BestOffset(relation, half);
+  }
+  struct Sentence {
+    double cases = 0.0;
+    double right = 0.0;
+    std::array<double, 4> difference = {};
+  };
+  std::map<std::int64_t, Sentence> sentences;
+  for (const PairCase* pair : relation.cases) {
+    const auto other = static_cast<std::size_t>(IsInHalf(*pair, 0) ? 1 : 0);
+    const double right = BitOf(pair->right, fit.head[other]) ? 1.0 : 0.0;
+    Sentence& sentence = sentences[pair->sentence];
+    sentence.cases += 1.0;
+    sentence.right += right;
+    fit.right += right;
+    const std::array<bool, 4> controls = ControlsOf(*pair, fit.head[other], offset[other]);
+    for (std::size_t i = 0; i < controls.size(); ++i) {
+      fit.control[i] += controls[i] ? 1.0 : 0.0;
+      sentence.difference[i] += right - (controls[i] ? 1.0 : 0.0);
+    }
+  }
+  const auto count = static_cast<double>(relation.cases.size());
+  fit.right /= count;
+  for (double& control : fit.control) {
+    control /= count;
+  }
+  fit.sentences = std::ssize(sentences);
+  double spread = 0.0;
+  for (const auto& [place, sentence] : sentences) {
+    const double off = sentence.right - fit.right * sentence.cases;
+    spread += off * off;
+  }
+  fit.error = std::sqrt(spread) / count;
+  for (std::size_t i = 0; i < fit.control.size(); ++i) {
+    double sum = 0.0;
+    double square = 0.0;
+    std::int64_t differing = 0;
+    for (const auto& [place, sentence] : sentences) {
+      sum += sentence.difference[i];
+      square += sentence.difference[i] * sentence.difference[i];
+      differing += sentence.difference[i] != 0.0 ? 1 : 0;
+    }
+    const double z = square > 0.0 ? sum / std::sqrt(square) : 0.0;
+    if (i == 0 || z < fit.z) {
+      fit.z = z;
+      fit.closest = i;
+      fit.differing = differing;
+    }
+  }
+  return fit;
+}
+
+std::string Percent(double share) {
+  return fmt::format("{:.0f} %", 100.0 * share);
+}
+
+Suggestion Suggest(const RelationCases& relation,
+                   const CrossFit& fit,
+                   const HeadsOfScan& heads,
+                   std::size_t half,
+                   double p) {
+  Suggestion found;
+  found.head = heads.At(fit.head[half]);
+  found.role = "syntactic";
+  found.metric = RelationId(relation);
+  found.relation = relation.relation;
+  found.direction = DirectionName(relation.direction);
+  found.verdict = Verdict::kStrong;
+  found.score = fit.right;
+  found.error = fit.error;
+  const auto best =
+      static_cast<std::size_t>(std::ranges::max_element(fit.control) - fit.control.begin());
+  found.control = fit.control[best];
+  found.control_kind = kControlNames[best];
+  found.cases = std::ssize(relation.cases);
+  found.sequences = fit.sentences;
+  found.p_corrected = p;
+  found.why = fmt::format(
+      "{} looks from {} in {} of {} pairs of {}; the word it likes anyway {}, the best distance "
+      "{}, the rarest word {}, the word of most pieces {} ({} sentences, each half judged by the "
+      "other)",
+      HeadName(found.head),
+      relation.direction == PairDirection::kDependentToHead   ? "a word to its head"
+      : relation.direction == PairDirection::kHeadToDependent ? "a head to its dependent"
+                                                              : "the later word to the earlier",
+      Percent(fit.right),
+      relation.cases.size(),
+      relation.relation,
+      Percent(fit.control[0]),
+      Percent(fit.control[1]),
+      Percent(fit.control[2]),
+      Percent(fit.control[3]),
+      fit.sentences);
+  if (fit.head[0] != fit.head[1]) {
+    found.why += fmt::format("; shared with {}", HeadName(heads.At(fit.head[1 - half])));
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<RelationCases> GroupCases(std::span<const PairCase> cases) {
+  std::map<std::pair<std::string, PairDirection>, RelationCases> groups;
+  for (const PairCase& pair : cases) {
+    RelationCases& group = groups[{pair.relation, pair.direction}];
+    group.relation = pair.relation;
+    group.direction = pair.direction;
+    group.cases.push_back(&pair);
+  }
+  std::vector<RelationCases> relations;
+  for (auto& [key, group] : groups) {
+    relations.push_back(std::move(group));
+  }
+  return relations;
+}
+
+std::string RelationId(const RelationCases& relation) {
+  return fmt::format("dep:{}:{}", relation.relation, DirectionName(relation.direction));
+}
+
+HeadScore RelationScore(const RelationCases& relation, std::size_t head) {
+  HeadScore score;
+  const std::int64_t offset = BestOffset(relation, -1);
+  const auto count = static_cast<double>(relation.cases.size());
+  double right = 0.0;
+  double chance = 0.0;
+  std::array<double, 4> control = {};
+  std::map<std::int64_t, std::pair<double, double>> sentences;  // cases, right
+  for (const PairCase* pair : relation.cases) {
+    const double is_right = BitOf(pair->right, head) ? 1.0 : 0.0;
+    right += is_right;
+    chance += 1.0 / static_cast<double>(pair->candidates);
+    const std::array<bool, 4> controls = ControlsOf(*pair, head, offset);
+    for (std::size_t i = 0; i < controls.size(); ++i) {
+      control[i] += controls[i] ? 1.0 : 0.0;
+    }
+    sentences[pair->sentence].first += 1.0;
+    sentences[pair->sentence].second += is_right;
+  }
+  score.rows = std::ssize(relation.cases);
+  score.sequences = std::ssize(sentences);
+  score.score = right / count;
+  score.chance = chance / count;
+  score.control = *std::ranges::max_element(control) / count;
+  double spread = 0.0;
+  for (const auto& [place, sentence] : sentences) {
+    const double off = sentence.second - *score.score * sentence.first;
+    spread += off * off;
+  }
+  if (sentences.size() > 1) {
+    score.error = std::sqrt(spread) / count;
+  }
+  return score;
+}
+
+std::vector<Suggestion> DecideRelations(std::span<const RelationCases> relations,
+                                        const HeadsOfScan& heads) {
+  struct Tested {
+    const RelationCases* relation = nullptr;
+    CrossFit fit;
+    double p = 1.0;
+  };
+  std::vector<Tested> tested;
+  for (const RelationCases& relation : relations) {
+    if (std::ssize(relation.cases) >= kFewestPairs) {
+      const CrossFit fit = Fit(relation, heads.count());
+      tested.push_back({&relation, fit, NormalTail(fit.z)});
+    }
+  }
+  std::ranges::stable_sort(tested, {}, &Tested::p);
+  std::vector<Suggestion> found;
+  double corrected = 0.0;
+  for (std::size_t i = 0; i < tested.size(); ++i) {
+    const CrossFit& fit = tested[i].fit;
+    corrected =
+        std::min(1.0, std::max(corrected, static_cast<double>(tested.size() - i) * tested[i].p));
+    const double lift = fit.right - *std::ranges::max_element(fit.control);
+    if (corrected > kLevel || lift < kLeastLift || fit.differing < kFewestSentences) {
+      continue;
+    }
+    found.push_back(Suggest(*tested[i].relation, fit, heads, 0, corrected));
+    if (fit.head[1] != fit.head[0]) {
+      found.push_back(Suggest(*tested[i].relation, fit, heads, 1, corrected));
+    }
+  }
+  return found;
+}
+
+}  // namespace headscope
