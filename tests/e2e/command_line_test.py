@@ -116,6 +116,16 @@ class CommandLine(ProgramTest):
         self.assertEqual(out.read_bytes(), whole)
         self.assertFalse(progress.exists())
 
+    def test_score_tells_relations_from_liking_a_kind_of_word(self):
+        made = self.score("gpt-h8", "--probe", self.source / "assets" / "probes" / "probes.conllu")
+        found = {(head["head"], each["relation"]) for head in made["heads"] for each in head["suggested"]
+                 if each["role"] == "syntactic"}
+        self.assertIn(("L3H1", "obj"), found)
+        obj = made["heads"][3 * 8 + 1]["scores"]["dep:obj:dependent-to-head"]
+        self.assertGreater(obj["score"], obj["control"] + 0.1)
+        # Right in more pairs than any distance is, and no more often than the words that it likes.
+        self.assertNotIn("advcl", {relation for _, relation in found})
+
     def test_score_refuses_what_it_cannot_read(self):
         for arguments in (("--draw", "none"), ("--sequences", "0"), ("--shard", "4/4"), ("--shard", "x"), ("--out", "x.txt")):
             out = () if arguments[0] == "--out" else ("--out", self.folder / "x.json")
