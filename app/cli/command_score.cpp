@@ -127,7 +127,11 @@ CommandStatus RunScore(const Options& options) {
   if (!progress) {
     return Failure(std::move(progress.error()));
   }
-  const WordCounts counts = CountWords(*corpus);
+  const auto effect = CopyEffect::Make(&forward, {});
+  const ScanTools tools{.counts = CountWords(*corpus), .effect = effect ? effect->get() : nullptr};
+  if (!effect) {
+    part.about.no_copies = effect.error().message;
+  }
   const ProgressLine line;
   const ScanClock clock(part, shard->index, shard->count);
   const std::vector<ScanBatch> batches = CutBatches(*corpus);
@@ -137,7 +141,7 @@ CommandStatus RunScore(const Options& options) {
     }
     line.Show(clock.Words(part));
     Result<BatchSums> sums =
-        RunBatch(&forward, *corpus, counts, batches[static_cast<std::size_t>(batch)], {});
+        RunBatch(&forward, *corpus, tools, batches[static_cast<std::size_t>(batch)], {});
     if (!sums) {
       return Failure(std::move(sums.error()));
     }

@@ -61,7 +61,7 @@ void CopyEffect::Begin(CopyText text, const std::stop_token& stop) {
 void CopyEffect::DrawRows() {
   drawn_.clear();
   for (std::size_t row = 0; row < text_.ids.size(); ++row) {
-    if (!text_.is_special[row]) {
+    if (text_.Counts(row)) {
       drawn_.push_back(static_cast<std::int64_t>(row));
     }
   }
@@ -143,7 +143,7 @@ Status CopyEffect::Measure(std::int64_t layer, const Activations& context) {
     const std::size_t first = static_cast<std::size_t>(head) * width;
     for (std::size_t row = 0; row < rows; ++row) {
       const std::int64_t key = attended_[static_cast<std::size_t>(head) * rows + row];
-      if (key < 0 || text_.is_special[row]) {
+      if (key < 0 || !text_.Counts(row)) {
         continue;
       }
       const float* left = made.data() + row * cols + first;

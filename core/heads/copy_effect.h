@@ -30,9 +30,14 @@ namespace headscope {
 
 struct CopyText {
   std::vector<std::int32_t> ids;
-  std::vector<bool> is_special;   // [n]; their rows do not count, nor are they looked at
-  std::int64_t sampled_rows = 0;  // rows kept for TestRanks
-  std::uint64_t seed = 0;         // of their draw
+  std::vector<bool> is_special;     // [n]; their rows do not count, nor are they looked at
+  std::int64_t sampled_rows = 0;    // rows kept for TestRanks
+  std::uint64_t seed = 0;           // of their draw
+  std::vector<bool> left_out = {};  // [n] more rows that do not count; empty: none
+
+  [[nodiscard]] bool Counts(std::size_t row) const {
+    return !is_special[row] && (left_out.empty() || !left_out[row]);
+  }
 };
 
 // Of one text, each [layers heads].

@@ -172,7 +172,7 @@ Result<CopyReference> CopyEffectByDefinition(Forward* forward,
       for (std::size_t row = 0; row < text.ids.size(); ++row) {
         const std::int64_t key =
             keeper.attended[static_cast<std::size_t>(one)][static_cast<std::size_t>(head)][row];
-        if (text.is_special[row] || key < 0) {
+        if (!text.Counts(row) || key < 0) {
           continue;
         }
         const std::vector<double> logits = path.Logits(one, head, static_cast<std::int64_t>(row));

@@ -90,7 +90,7 @@ std::vector<ScanBatch> CutBatches(const ProbeCorpus& corpus) {
 
 Result<BatchSums> RunBatch(Forward* forward,
                            const ProbeCorpus& corpus,
-                           const WordCounts& counts,
+                           const ScanTools& tools,
                            const ScanBatch& batch,
                            const std::stop_token& stop) {
   BatchSums sums;
@@ -102,8 +102,17 @@ Result<BatchSums> RunBatch(Forward* forward,
       end += UnitSize(corpus, batch[end]);
     }
     HEADSCOPE_TRY(RunTexts(
-        forward, corpus, counts, std::span(batch).subspan(begin, end - begin), &sums, stop));
+        forward, corpus, tools.counts, std::span(batch).subspan(begin, end - begin), &sums, stop));
     begin = end;
+  }
+  std::vector<std::size_t> copies;
+  for (const std::size_t place : batch) {
+    if (tools.effect != nullptr && IsCopyText(corpus, place)) {
+      copies.push_back(place);
+    }
+  }
+  if (!copies.empty()) {
+    HEADSCOPE_TRY(RunCopies(forward, corpus, copies, tools.effect, stop, &sums.copies));
   }
   return sums;
 }

@@ -15,9 +15,11 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/heads/copy_sums.h"
 #include "core/heads/metric.h"
 #include "core/heads/probe.h"
 #include "core/heads/row_sums.h"
+#include "core/heads/scan_score.h"
 #include "core/heads/word_cases.h"
 #include "core/model/forward.h"
 
@@ -32,29 +34,25 @@ using ScanBatch = std::vector<std::size_t>;
 struct BatchSums {
   ScanSums rows;
   std::vector<PairCase> pairs;  // of annotated texts
+  CopyTotals copies;            // of some of the texts
 
   void Add(const BatchSums& other) {
     AddSums(other.rows, &rows);
     pairs.insert(pairs.end(), other.pairs.begin(), other.pairs.end());
+    AddCopies(other.copies, &copies);
   }
 };
-// `counts`: of the corpus's words.
+// `counts`: of the corpus's words; none: relations are not asked for. `effect`: of the forward; null:
+// effects on logits are not.
+struct ScanTools {
+  WordCounts counts = {};
+  CopyEffect* effect = nullptr;
+};
 [[nodiscard]] Result<BatchSums> RunBatch(Forward* forward,
                                          const ProbeCorpus& corpus,
-                                         const WordCounts& counts,
+                                         const ScanTools& tools,
                                          const ScanBatch& batch,
                                          const std::stop_token& stop);
-
-// What stands with a score; numbers that do not exist are none.
-struct HeadScore {
-  std::optional<double> score;
-  std::optional<double> error;    // standard error of the sequences' own means
-  std::optional<double> chance;   // what even attention gives
-  std::optional<double> control;  // the metric's own
-  std::optional<double> hits;     // share of the rows whose largest weight is on a key that counts
-  std::int64_t rows = 0;
-  std::int64_t sequences = 0;
-};
 
 // Of one group.
 [[nodiscard]] HeadScore ScoreOf(const MetricSums& sums, const HeadMetric& metric, std::size_t head);

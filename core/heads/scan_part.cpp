@@ -30,6 +30,15 @@ constexpr std::array<double HeadSums::*, 8> kMembers = {&HeadSums::score,
                                                         &HeadSums::difference,
                                                         &HeadSums::difference_square};
 
+constexpr std::array<double HeadCopy::*, 8> kCopyMembers = {&HeadCopy::effect,
+                                                            &HeadCopy::rows,
+                                                            &HeadCopy::texts,
+                                                            &HeadCopy::mean,
+                                                            &HeadCopy::mean_square,
+                                                            &HeadCopy::ranked,
+                                                            &HeadCopy::raised,
+                                                            &HeadCopy::lowered};
+
 // FNV-1a: tells corpora apart, no more.
 class Digest {
  public:
@@ -127,7 +136,8 @@ Result<ScanAbout> ReadAbout(const JsonObject& json) {
                                 std::pair("fingerprint", &about.fingerprint),
                                 std::pair("probe", &about.probe),
                                 std::pair("draw", &about.draw),
-                                std::pair("corpus", &about.corpus)}) {
+                                std::pair("corpus", &about.corpus),
+                                std::pair("no_copies", &about.no_copies)}) {
     auto text = json.String(key, "");
     HEADSCOPE_TRY(text);
     *to = std::move(*text);
@@ -201,6 +211,30 @@ Result<PairCase> ReadPair(const JsonValue& value, const ScanAbout& about, const 
   return pair;
 }
 
+Status ReadCopies(const JsonObject& json, std::size_t heads, CopyTotals* copies) {
+  const auto array = json.Array("copies");
+  HEADSCOPE_TRY(array);
+  const JsonArray all = *array ? **array : JsonArray();
+  if (!all.empty() && all.size() != heads) {
+    return Damaged(json.name(), "there are not copies for each head");
+  }
+  for (const JsonValue& value : all) {
+    const JsonArray numbers = value.Array().value_or(JsonArray());
+    if (numbers.size() != kCopyMembers.size()) {
+      return Damaged(json.name(), "the copies of a head are not complete");
+    }
+    copies->emplace_back();
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const auto number = numbers[i].Number();
+      if (!number) {
+        return Damaged(json.name(), "a sum is no number");
+      }
+      copies->back().*kCopyMembers[i] = *number;
+    }
+  }
+  return {};
+}
+
 Status ReadBatch(const JsonObject& json, ScanPart* part) {
   const auto batch = json.Integer("batch", 0, part->about.batches - 1);
   HEADSCOPE_TRY(batch);
@@ -227,6 +261,7 @@ Status ReadBatch(const JsonObject& json, ScanPart* part) {
       }
     }
   }
+  HEADSCOPE_TRY(ReadCopies(json, part->about.heads.count(), &sums.copies));
   const auto pairs = json.Array("pairs");
   HEADSCOPE_TRY(pairs);
   for (const JsonValue& value : *pairs ? **pairs : JsonArray()) {
@@ -280,6 +315,7 @@ std::string PartHeadText(const ScanAbout& about) {
   json["groups"] = about.groups;
   json["notes"] = about.notes;
   json["batches"] = about.batches;
+  json["no_copies"] = about.no_copies;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -294,6 +330,14 @@ std::string BatchText(std::int64_t batch, const BatchSums& sums) {
       groups.push_back(is_empty ? Json(nullptr) : SumsJson(group));
     }
     json["rows"].push_back(std::move(groups));
+  }
+  json["copies"] = Json::array();
+  for (const HeadCopy& head : sums.copies) {
+    Json numbers = Json::array();
+    for (const auto member : kCopyMembers) {
+      numbers.push_back(head.*member);
+    }
+    json["copies"].push_back(std::move(numbers));
   }
   json["pairs"] = Json::array();
   for (const PairCase& pair : sums.pairs) {

@@ -34,6 +34,7 @@ struct ScanAbout {
   std::vector<std::string> groups;
   std::vector<std::string> notes;
   std::int64_t batches = 0;  // of the whole scan
+  std::string no_copies;     // why effects on logits are not measured; empty: they are
   friend bool operator==(const ScanAbout&, const ScanAbout&) = default;
 };
 

@@ -70,6 +70,21 @@ Json SuggestionJson(const Suggestion& found) {
   return json;
 }
 
+// Heads that look at copies: what they do about them belongs to the same sentence.
+void AddCopySigns(const CopyTotals& copies,
+                  const HeadsOfScan& heads,
+                  std::vector<Suggestion>* suggested) {
+  for (Suggestion& found : *suggested) {
+    const auto place = static_cast<std::size_t>(found.head.layer * heads.heads + found.head.head);
+    if (place < copies.size() && (found.role == "induction" || found.role == "duplicate")) {
+      const int sign = CopySign(copies[place]);
+      found.why += sign > 0   ? "; it raises that token's logit"
+                   : sign < 0 ? "; it lowers that token's logit: it suppresses"
+                              : "; what it does to that token's logit is not clear";
+    }
+  }
+}
+
 std::string Cell(const std::optional<double>& value) {
   return value ? fmt::format("{}", *value) : "";
 }
@@ -101,6 +116,15 @@ ScoreReport MakeReport(const ScanAbout& about,
     }
     report.scores.push_back(std::move(scores));
   }
+  NamedScores copies{.id = "copy_effect", .heads = {}, .by_group = {}, .why_not = about.no_copies};
+  copies.heads.resize(about.heads.count());
+  for (std::size_t head = 0; head < total.copies.size(); ++head) {
+    copies.heads[head] = CopyScore(total.copies[head]);
+  }
+  if (total.copies.empty() && copies.why_not.empty()) {
+    copies.why_not = "no text was run for it";
+  }
+  report.scores.push_back(std::move(copies));
   const std::vector<RelationCases> relations = GroupCases(total.pairs);
   for (const RelationCases& relation : relations) {
     NamedScores scores{.id = RelationId(relation), .heads = {}, .by_group = {}, .why_not = {}};
@@ -110,6 +134,8 @@ ScoreReport MakeReport(const ScanAbout& about,
     report.scores.push_back(std::move(scores));
   }
   report.suggested = DecideShares(total.rows, about.heads, twin);
+  AddCopySigns(total.copies, about.heads, &report.suggested);
+  std::ranges::move(DecideCopies(total.copies, about.heads), std::back_inserter(report.suggested));
   std::ranges::move(DecideRelations(relations, about.heads), std::back_inserter(report.suggested));
   return report;
 }

@@ -80,7 +80,25 @@ class CommandLine(ProgramTest):
         found = {head["head"]: [(each["verdict"], each["metric"]) for each in head["suggested"]] for head in made["heads"]}
         self.assertEqual(found, {
             "L0H0": [("strong", "previous_token")], "L0H1": [("strong", "duplicate_token")], "L0H2": [("strong", "first_token")],
-            "L0H3": [], "L1H0": [("strong", "induction")], "L1H1": [("strong", "self")], "L1H2": [("strong", "offset:-2")], "L1H3": []})
+            "L0H3": [], "L1H0": [("strong", "induction"), ("strong", "copy_effect")], "L1H1": [("strong", "self")], "L1H2": [("strong", "offset:-2")], "L1H3": []})
+
+    def test_an_induction_head_whose_output_is_negated_suppresses(self):
+        negated = self.folder / "negated"
+        shutil.copytree(self.probe, negated)
+        weights = bytearray((negated / "model.safetensors").read_bytes())
+        size, = struct.unpack("<Q", weights[:8])
+        name, about = next((name, about) for name, about in json.loads(weights[8:8 + size]).items()
+                           if name.endswith("h.1.attn.c_proj.weight"))
+        first = 8 + size + about["data_offsets"][0]
+        for cell in range(about["shape"][0] // 4 * about["shape"][1]):  # the rows of the first of four heads
+            weights[first + 4 * cell + 3] ^= 0x80
+        (negated / "model.safetensors").write_bytes(weights)
+        before, after = (self.score(model)["heads"][4] for model in ("probe", negated))
+        self.assertEqual(before["scores"]["induction"], after["scores"]["induction"], name)
+        self.assertEqual([each["role"] for each in before["suggested"]], ["induction", "copies"])
+        self.assertEqual([each["role"] for each in after["suggested"]], ["induction", "suppresses"])
+        self.assertAlmostEqual(before["scores"]["copy_effect"]["score"], -after["scores"]["copy_effect"]["score"], delta=0.5)
+        self.assertIn("it suppresses", after["suggested"][0]["why"])
 
     def test_score_finds_induction_in_the_copying_model(self):
         made = self.score("copy-h8", "--sequences", "20")

@@ -1,0 +1,152 @@
+#include "core/heads/copy_sums.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/base/counted.h"
+#include "core/heads/metric.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::int64_t kSampledRows = 3;  // of each text
+constexpr double kErrors = 3.0;
+
+}  // namespace
+
+void AddCopies(const CopyTotals& from, CopyTotals* to) {
+  to->resize(std::max(to->size(), from.size()));
+  for (std::size_t head = 0; head < from.size(); ++head) {
+    HeadCopy& sum = (*to)[head];
+    for (const auto member : {&HeadCopy::effect,
+                              &HeadCopy::rows,
+                              &HeadCopy::texts,
+                              &HeadCopy::mean,
+                              &HeadCopy::mean_square,
+                              &HeadCopy::ranked,
+                              &HeadCopy::raised,
+                              &HeadCopy::lowered}) {
+      sum.*member += from[head].*member;
+    }
+  }
+}
+
+bool IsCopyText(const ProbeCorpus& corpus, std::size_t place) {
+  const std::size_t step = std::max<std::size_t>(corpus.sequences.size() / (2 * kCopyTexts), 1) * 2;
+  return !corpus.sequences[place].is_control && (place % step == 0 || step == 2);
+}
+
+Status RunCopies(Forward* forward,
+                 const ProbeCorpus& corpus,
+                 std::span<const std::size_t> places,
+                 CopyEffect* effect,
+                 const std::stop_token& stop,
+                 CopyTotals* totals) {
+  const ModelDescription& model = forward->model().description();
+  CopyTotals sums(static_cast<std::size_t>(model.layers * model.heads));
+  for (const std::size_t place : places) {
+    const ProbeSequence& sequence = corpus.sequences[place];
+    CopyText text{.ids = sequence.ids, .is_special = {}};
+    text.is_special.assign(sequence.special.begin(), sequence.special.end());
+    if (corpus.is_repeats()) {
+      // In the first block heads that look for copies rest.
+      for (const std::vector<std::int32_t>& copies : EarlierCopies(sequence)) {
+        text.left_out.push_back(copies.empty());
+      }
+    }
+    text.sampled_rows = kSampledRows;
+    text.seed = place + 1;
+    effect->Begin(std::move(text), stop);
+    ForwardInput input{.ids = sequence.ids, .embeddings = {}};
+    input.segment_ids = sequence.segment_ids;
+    HEADSCOPE_TRY(forward->Run(input, model.layers - 1, effect, stop));
+    const CopySums one = effect->Take();
+    for (std::size_t head = 0; head < sums.size(); ++head) {
+      if (one.rows[head] > 0) {
+        const auto rows = static_cast<double>(one.rows[head]);
+        const double mean = one.effect[head] / rows;
+        sums[head].effect += one.effect[head];
+        sums[head].rows += rows;
+        sums[head].texts += 1.0;
+        sums[head].mean += mean;
+        sums[head].mean_square += mean * mean;
+      }
+    }
+  }
+  const Result<CopyRanks> ranks = effect->TestRanks({}, stop);
+  HEADSCOPE_TRY(ranks);
+  for (std::size_t head = 0; head < sums.size(); ++head) {
+    sums[head].ranked += static_cast<double>(ranks->rows[head]);
+    sums[head].raised += static_cast<double>(ranks->raised[head]);
+    sums[head].lowered += static_cast<double>(ranks->lowered[head]);
+  }
+  AddCopies(sums, totals);
+  return {};
+}
+
+HeadScore CopyScore(const HeadCopy& head) {
+  HeadScore score;
+  if (head.rows == 0.0) {
+    return score;
+  }
+  score.score = head.effect / head.rows;
+  score.chance = 0.0;
+  score.rows = static_cast<std::int64_t>(head.rows);
+  score.sequences = static_cast<std::int64_t>(head.texts);
+  if (head.texts > 1.0) {
+    const double spread = head.mean_square - head.mean * head.mean / head.texts;
+    score.error = std::sqrt(std::max(spread, 0.0) / (head.texts - 1.0) / head.texts);
+  }
+  return score;
+}
+
+int CopySign(const HeadCopy& head) {
+  const HeadScore score = CopyScore(head);
+  if (!score.error || score.sequences < kFewestCases || head.ranked < kFewestCases) {
+    return 0;
+  }
+  if (*score.score > kErrors * *score.error && head.raised >= 0.5 * head.ranked) {
+    return 1;
+  }
+  return *score.score < -kErrors * *score.error && head.lowered >= 0.5 * head.ranked ? -1 : 0;
+}
+
+std::vector<Suggestion> DecideCopies(const CopyTotals& totals, const HeadsOfScan& heads) {
+  std::vector<Suggestion> found;
+  for (std::size_t head = 0; head < totals.size(); ++head) {
+    const int sign = CopySign(totals[head]);
+    if (sign == 0) {
+      continue;
+    }
+    const HeadScore score = CopyScore(totals[head]);
+    Suggestion one;
+    one.head = heads.At(head);
+    one.role = sign > 0 ? "copies" : "suppresses";
+    one.metric = "copy_effect";
+    one.verdict = Verdict::kStrong;
+    one.score = *score.score;
+    one.error = score.error;
+    one.chance = score.chance;
+    one.control_kind = "none";
+    one.cases = score.rows;
+    one.sequences = score.sequences;
+    one.why = fmt::format(
+        "{} {} the logit of the token that it looks at by {:.2f} ± {:.2f} ({} in {}); of {} it is "
+        "among the five that it {} most in {:.0f}",
+        HeadName(one.head),
+        sign > 0 ? "raises" : "lowers",
+        std::abs(*score.score),
+        *score.error,
+        Counted(score.rows, "row"),
+        Counted(score.sequences, "text"),
+        Counted(static_cast<std::int64_t>(totals[head].ranked), "sampled row"),
+        sign > 0 ? "raises" : "lowers",
+        sign > 0 ? totals[head].raised : totals[head].lowered);
+    found.push_back(std::move(one));
+  }
+  return found;
+}
+
+}  // namespace headscope

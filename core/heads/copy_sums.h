@@ -1,0 +1,57 @@
+// What a scan adds up of the heads' direct effects on logits (core/heads/copy_effect.h), and what
+// follows: which heads copy what they look at, and which suppress it.
+//
+// A head copies where its mean effect is above 0 by three standard errors and the token is among the
+// five that it raises most in half of the sampled rows; it suppresses likewise.
+//
+// Units    logits; error: standard error of the texts' own means.
+// Threads  plain values.
+// Source   docs/reference.md, "Roles".
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/heads/copy_effect.h"
+#include "core/heads/decision.h"
+#include "core/heads/probe.h"
+#include "core/heads/scan_score.h"
+
+namespace headscope {
+
+struct HeadCopy {
+  double effect = 0.0;  // over rows
+  double rows = 0.0;
+  double texts = 0.0;  // with a row
+  double mean = 0.0;   // over texts
+  double mean_square = 0.0;
+  double ranked = 0.0;  // sampled rows
+  double raised = 0.0;
+  double lowered = 0.0;
+  friend bool operator==(const HeadCopy&, const HeadCopy&) = default;
+};
+using CopyTotals = std::vector<HeadCopy>;  // [head], or empty
+
+void AddCopies(const CopyTotals& from, CopyTotals* to);
+
+// About how many texts of a corpus are run for this, and whether one is among them: by its place,
+// so that every share of a scan takes the same.
+inline constexpr std::size_t kCopyTexts = 24;
+[[nodiscard]] bool IsCopyText(const ProbeCorpus& corpus, std::size_t place);
+
+// Runs the texts and adds what they give.
+[[nodiscard]] Status RunCopies(Forward* forward,
+                               const ProbeCorpus& corpus,
+                               std::span<const std::size_t> places,
+                               CopyEffect* effect,
+                               const std::stop_token& stop,
+                               CopyTotals* totals);
+
+[[nodiscard]] HeadScore CopyScore(const HeadCopy& head);
+// 1: copies, -1: suppresses, 0: neither is clear.
+[[nodiscard]] int CopySign(const HeadCopy& head);
+[[nodiscard]] std::vector<Suggestion> DecideCopies(const CopyTotals& totals,
+                                                   const HeadsOfScan& heads);
+
+}  // namespace headscope
