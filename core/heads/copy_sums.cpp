@@ -113,40 +113,33 @@ int CopySign(const HeadCopy& head) {
   return *score.score < -kErrors * *score.error && head.lowered >= 0.5 * head.ranked ? -1 : 0;
 }
 
-std::vector<Suggestion> DecideCopies(const CopyTotals& totals, const HeadsOfScan& heads) {
-  std::vector<Suggestion> found;
-  for (std::size_t head = 0; head < totals.size(); ++head) {
-    const int sign = CopySign(totals[head]);
-    if (sign == 0) {
-      continue;
-    }
-    const HeadScore score = CopyScore(totals[head]);
-    Suggestion one;
-    one.head = heads.At(head);
-    one.role = sign > 0 ? "copies" : "suppresses";
-    one.metric = "copy_effect";
-    one.verdict = Verdict::kStrong;
-    one.score = *score.score;
-    one.error = score.error;
-    one.chance = score.chance;
-    one.control_kind = "none";
-    one.cases = score.rows;
-    one.sequences = score.sequences;
-    one.why = fmt::format(
-        "{} {} the logit of the token that it looks at by {:.2f} ± {:.2f} ({} in {}); of {} it is "
-        "among the five that it {} most in {:.0f}",
-        HeadName(one.head),
-        sign > 0 ? "raises" : "lowers",
-        std::abs(*score.score),
-        *score.error,
-        Counted(score.rows, "row"),
-        Counted(score.sequences, "text"),
-        Counted(static_cast<std::int64_t>(totals[head].ranked), "sampled row"),
-        sign > 0 ? "raises" : "lowers",
-        sign > 0 ? totals[head].raised : totals[head].lowered);
-    found.push_back(std::move(one));
-  }
-  return found;
+Suggestion DescribeCopy(const HeadCopy& copy, HeadIndex head) {
+  const bool is_raised = CopySign(copy) > 0;
+  const HeadScore score = CopyScore(copy);
+  Suggestion one;
+  one.head = head;
+  one.role = is_raised ? "copies" : "suppresses";
+  one.metric = "copy_effect";
+  one.verdict = Verdict::kStrong;
+  one.score = score.score.value_or(0.0);
+  one.error = score.error;
+  one.chance = score.chance;
+  one.control_kind = "none";
+  one.cases = score.rows;
+  one.sequences = score.sequences;
+  one.why = fmt::format(
+      "{} {} the logit of the token that it looks at by {:.2f} ± {:.2f} ({} in {}); of {} it is "
+      "among the five that it {} most in {:.0f}",
+      HeadName(head),
+      is_raised ? "raises" : "lowers",
+      std::abs(one.score),
+      score.error.value_or(0.0),
+      Counted(score.rows, "row"),
+      Counted(score.sequences, "text"),
+      Counted(static_cast<std::int64_t>(copy.ranked), "sampled row"),
+      is_raised ? "raises" : "lowers",
+      is_raised ? copy.raised : copy.lowered);
+  return one;
 }
 
 }  // namespace headscope

@@ -51,7 +51,7 @@ inline constexpr std::size_t kCopyTexts = 24;
 [[nodiscard]] HeadScore CopyScore(const HeadCopy& head);
 // 1: copies, -1: suppresses, 0: neither is clear.
 [[nodiscard]] int CopySign(const HeadCopy& head);
-[[nodiscard]] std::vector<Suggestion> DecideCopies(const CopyTotals& totals,
-                                                   const HeadsOfScan& heads);
+// The role of a head with a sign: "copies" or "suppresses".
+[[nodiscard]] Suggestion DescribeCopy(const HeadCopy& copy, HeadIndex head);
 
 }  // namespace headscope

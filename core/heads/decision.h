@@ -58,6 +58,9 @@ struct HeadsOfScan {
     const auto flat = static_cast<std::int64_t>(place);
     return {flat / heads, flat % heads, part};
   }
+  [[nodiscard]] std::size_t PlaceOf(HeadIndex head) const {
+    return static_cast<std::size_t>(head.layer * heads + head.head);
+  }
   [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(layers * heads); }
   friend bool operator==(const HeadsOfScan&, const HeadsOfScan&) = default;
 };

@@ -70,19 +70,29 @@ Json SuggestionJson(const Suggestion& found) {
   return json;
 }
 
-// Heads that look at copies: what they do about them belongs to the same sentence.
+// Heads that look at copies: what they do about them belongs to the same sentence. Others have the
+// way from value to logit, too, but nothing that says what for.
 void AddCopySigns(const CopyTotals& copies,
                   const HeadsOfScan& heads,
                   std::vector<Suggestion>* suggested) {
-  for (Suggestion& found : *suggested) {
-    const auto place = static_cast<std::size_t>(found.head.layer * heads.heads + found.head.head);
-    if (place < copies.size() && (found.role == "induction" || found.role == "duplicate")) {
-      const int sign = CopySign(copies[place]);
-      found.why += sign > 0   ? "; it raises that token's logit"
-                   : sign < 0 ? "; it lowers that token's logit: it suppresses"
-                              : "; what it does to that token's logit is not clear";
+  if (copies.empty()) {
+    return;
+  }
+  std::vector<Suggestion> found;
+  for (Suggestion& one : *suggested) {
+    if (one.role != "induction" && one.role != "duplicate") {
+      continue;
+    }
+    const std::size_t place = heads.PlaceOf(one.head);
+    const int sign = CopySign(copies[place]);
+    one.why += sign > 0   ? "; it raises that token's logit"
+               : sign < 0 ? "; it lowers that token's logit: it suppresses"
+                          : "; what it does to that token's logit is not clear";
+    if (sign != 0) {
+      found.push_back(DescribeCopy(copies[place], one.head));
     }
   }
+  std::ranges::move(found, std::back_inserter(*suggested));
 }
 
 std::string Cell(const std::optional<double>& value) {
@@ -135,7 +145,6 @@ ScoreReport MakeReport(const ScanAbout& about,
   }
   report.suggested = DecideShares(total.rows, about.heads, twin);
   AddCopySigns(total.copies, about.heads, &report.suggested);
-  std::ranges::move(DecideCopies(total.copies, about.heads), std::back_inserter(report.suggested));
   std::ranges::move(DecideRelations(relations, about.heads), std::back_inserter(report.suggested));
   return report;
 }
