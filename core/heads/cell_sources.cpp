@@ -204,15 +204,19 @@ struct TokenPlace {
 };
 
 // What the stream's writers are as queries or keys of a head of the layer.
-WrittenRows Project(const Model& model,
-                    LayerId layer,
-                    const Reading& reading,
-                    const WrittenRows& stream,
-                    const TokenPlace& token) {
+Result<WrittenRows> Project(const Model& model,
+                            LayerId layer,
+                            const Reading& reading,
+                            const WrittenRows& stream,
+                            const TokenPlace& token,
+                            const std::stop_token& stop) {
   const StackDescription& stack = StackOf(model.description(), layer.part);
-  WrittenRows rows =
+  Result<WrittenRows> made =
       stream.Through(ReadColumns(model, *reading.projection, reading.first_column, stack.head_dim),
-                     {.kind = WriterKind::kProjectionBias, .layer = layer});
+                     {.kind = WriterKind::kProjectionBias, .layer = layer},
+                     stop);
+  HEADSCOPE_TRY(made);
+  WrittenRows& rows = *made;
   if (*reading.norm) {
     rows.Norm(ReadNorm(model, **reading.norm),
               rows.Sum(),
@@ -222,7 +226,7 @@ WrittenRows Project(const Model& model,
     const RotaryTable table = TableFor(stack.rotary[*reading.rotary], token.tokens);
     rows.ForEach([&](std::vector<double>* row) { Turn(table, token.position, row); });
   }
-  return rows;
+  return made;
 }
 
 // The table of terms, rows and columns by what they add up to.
@@ -304,13 +308,15 @@ Result<CellSources> FindCellSources(Forward* forward,
                             cell.key));
   }
 
-  const WrittenRows query_rows =
-      Project(model, cell.layer, readings.query, of_query.reading(), {cell.query, queries});
+  const Result<WrittenRows> query_rows =
+      Project(model, cell.layer, readings.query, of_query.reading(), {cell.query, queries}, stop);
+  HEADSCOPE_TRY(query_rows);
   const WrittenRows& key_stream = given.empty() ? of_key.reading() : given;
-  const WrittenRows key_rows =
-      Project(model, cell.layer, readings.key, key_stream, {cell.key, keys});
+  const Result<WrittenRows> key_rows =
+      Project(model, cell.layer, readings.key, key_stream, {cell.key, keys}, stop);
+  HEADSCOPE_TRY(key_rows);
   const AttentionRule& rule = observer.rule();
-  CellSources sources = MakeTable(query_rows, key_rows, rule.scale);
+  CellSources sources = MakeTable(*query_rows, *key_rows, rule.scale);
   sources.model_dot = observer.dot();
   if (rule.softcap > 0.0) {
     const double capped = rule.softcap * std::tanh(sources.total / rule.softcap);

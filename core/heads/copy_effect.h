@@ -110,7 +110,8 @@ class CopyEffect : public LayerObserver, public AttentionObserver {
                                 std::span<const float> asked,
                                 const std::stop_token& stop,
                                 std::vector<float>* logits);
-  [[nodiscard]] std::vector<double> Moves(const std::vector<const Sample*>& samples) const;
+  [[nodiscard]] Result<std::vector<double>> Moves(const std::vector<const Sample*>& samples,
+                                                  const std::stop_token& stop) const;
 
   const Model& model_;
   Backend& backend_;

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include <Eigen/Core>
+
 #include "core/base/check.h"
 #include "core/base/half.h"
 #include "core/base/stop.h"
@@ -9,6 +11,9 @@
 
 namespace headscope {
 namespace {
+
+using Weights =
+    Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
 constexpr std::int64_t kRowsAtOnce = 4096;  // of the output matrix
 
@@ -25,7 +30,8 @@ TensorView Rows(const TensorView& matrix, std::int64_t first, std::int64_t count
 }  // namespace
 
 // What the output matrix reads of each sample: [samples, e].
-std::vector<double> CopyEffect::Moves(const std::vector<const Sample*>& samples) const {
+Result<std::vector<double>> CopyEffect::Moves(const std::vector<const Sample*>& samples,
+                                              const std::stop_token& stop) const {
   std::vector<double> moves;
   std::int64_t layer = -1;
   ProjectionColumns output;
@@ -35,14 +41,13 @@ std::vector<double> CopyEffect::Moves(const std::vector<const Sample*>& samples)
       const LinearNeed& need = model_.description().layer[static_cast<std::size_t>(layer)].output;
       output = ReadColumns(model_, need, 0, ColumnCount(need));
     }
-    const std::size_t width = sample->context.size();
-    std::vector<double> row;
-    for (std::int64_t column = 0; column < output.columns(); ++column) {
-      const auto weights =
-          output.Column(column).subspan(static_cast<std::size_t>(sample->head) * width, width);
-      row.push_back(
-          std::inner_product(weights.begin(), weights.end(), sample->context.begin(), 0.0));
-    }
+    HEADSCOPE_TRY(CheckStop(stop));
+    const std::int64_t width = std::ssize(sample->context);
+    const Weights weights(output.weight.data(), output.columns(), output.in);
+    std::vector<double> row(static_cast<std::size_t>(output.columns()));
+    Eigen::VectorXd::Map(row.data(), output.columns()) =
+        weights.middleCols(sample->head * width, width).cast<double>() *
+        Eigen::VectorXf::Map(sample->context.data(), width).cast<double>();
     const std::vector<double> moved = path_.Through(layer, std::move(row));
     moves.insert(moves.end(), moved.begin(), moved.end());
   }
@@ -70,9 +75,10 @@ Status CopyEffect::CountRanks(const std::vector<const Sample*>& samples,
                               const std::stop_token& stop) {
   const TensorView& matrix = *model_.weights().Find(path_.layer().weight.name);
   const auto width = static_cast<std::size_t>(matrix.shape[1]);
-  const std::vector<double> moves = Moves(samples);
+  const Result<std::vector<double>> moves = Moves(samples, stop);
+  HEADSCOPE_TRY(moves);
   const auto move = [&](std::size_t sample) {
-    return std::span(moves).subspan(sample * width, width);
+    return std::span(*moves).subspan(sample * width, width);
   };
   std::vector<Standing> standings;
   std::vector<float> row(width);

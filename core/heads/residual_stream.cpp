@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
+#include <utility>
 
+#include <Eigen/Core>
 #include <fmt/format.h>
 
 #include "core/base/check.h"
+#include "core/base/stop.h"
 #include "core/heads/frozen_norm.h"
 
 namespace headscope {
@@ -67,16 +69,20 @@ void WrittenRows::Take(WrittenRows* others) {
   others->parts_.clear();
 }
 
-WrittenRows WrittenRows::Through(const ProjectionColumns& columns, const Writer& bias) const {
+Result<WrittenRows> WrittenRows::Through(const ProjectionColumns& columns,
+                                         const Writer& bias,
+                                         const std::stop_token& stop) const {
+  using Weights =
+      Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+  const Eigen::MatrixXd weights =
+      Weights(columns.weight.data(), columns.columns(), columns.in).cast<double>();
   WrittenRows made;
-  std::vector<double> row(static_cast<std::size_t>(columns.columns()));
   for (const Part& part : parts_) {
-    for (std::int64_t column = 0; column < columns.columns(); ++column) {
-      const std::span<const float> weights = columns.Column(column);
-      row[static_cast<std::size_t>(column)] =
-          std::inner_product(weights.begin(), weights.end(), part.row.begin(), 0.0);
-    }
-    made.Add(part.writer, row);
+    HEADSCOPE_TRY(CheckStop(stop));
+    std::vector<double> row(static_cast<std::size_t>(columns.columns()));
+    Eigen::VectorXd::Map(row.data(), columns.columns()) =
+        weights * Eigen::VectorXd::Map(part.row.data(), columns.in);
+    made.parts_.push_back({part.writer, std::move(row)});
   }
   if (std::ranges::any_of(columns.bias, [](float value) { return value != 0.0F; })) {
     made.Add(bias, std::vector<double>(columns.bias.begin(), columns.bias.end()));

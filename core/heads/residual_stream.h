@@ -11,9 +11,11 @@
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/model_part.h"
 #include "core/model/block_description.h"
 #include "core/model/read_weights.h"
@@ -62,8 +64,10 @@ class WrittenRows {
       change(&part.row);
     }
   }
-  // Each row through columns of a projection, their biases as a writer of their own.
-  [[nodiscard]] WrittenRows Through(const ProjectionColumns& columns, const Writer& bias) const;
+  // Each row through columns of a projection, their biases as a writer of their own; kCancelled.
+  [[nodiscard]] Result<WrittenRows> Through(const ProjectionColumns& columns,
+                                            const Writer& bias,
+                                            const std::stop_token& stop) const;
   // As the norm makes of `input`, whose scale it keeps; its bias is written by `bias`.
   void Norm(const NormWeights& norm, std::span<const double> input, const Writer& bias);
 

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
+
+#include <Eigen/Core>
 
 #include "core/heads/norm_place.h"
 
@@ -10,6 +11,8 @@ namespace headscope {
 namespace {
 
 using Kind = NormPlace::Kind;
+using Weights =
+    Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
 WriterKind KindOf(EmbeddingPart part) {
   switch (part) {
@@ -42,15 +45,13 @@ void StreamKeeper::OnContext(LayerId layer,
                              const ProjectionColumns& output) {
   Settle();
   const std::int64_t heads = stack().heads;
-  const std::size_t width = context.size() / static_cast<std::size_t>(heads);
+  const Weights weights(output.weight.data(), output.columns(), output.in);
+  const std::int64_t width = output.in / heads;
   std::vector<double> row(static_cast<std::size_t>(output.columns()));
   for (std::int64_t head = 0; head < heads; ++head) {
-    const std::size_t first = static_cast<std::size_t>(head) * width;
-    const std::span<const double> own = context.subspan(first, width);
-    for (std::int64_t column = 0; column < output.columns(); ++column) {
-      row[static_cast<std::size_t>(column)] = std::inner_product(
-          own.begin(), own.end(), output.Column(column).subspan(first, width).begin(), 0.0);
-    }
+    const auto own = Eigen::VectorXd::Map(context.data() + head * width, width);
+    Eigen::VectorXd::Map(row.data(), output.columns()) =
+        weights.middleCols(head * width, width).cast<double>() * own;
     attention_.Add({.kind = WriterKind::kHead, .layer = layer, .head = head}, row);
   }
   if (!IsZero(output.bias)) {
