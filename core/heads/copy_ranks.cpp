@@ -2,18 +2,14 @@
 #include <algorithm>
 #include <numeric>
 
-#include <Eigen/Core>
-
 #include "core/base/check.h"
 #include "core/base/half.h"
 #include "core/base/stop.h"
+#include "core/heads/column_matrix.h"
 #include "core/heads/copy_effect.h"
 
 namespace headscope {
 namespace {
-
-using Weights =
-    Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
 constexpr std::int64_t kRowsAtOnce = 4096;  // of the output matrix
 
@@ -43,10 +39,9 @@ Result<std::vector<double>> CopyEffect::Moves(const std::vector<const Sample*>& 
     }
     HEADSCOPE_TRY(CheckStop(stop));
     const std::int64_t width = std::ssize(sample->context);
-    const Weights weights(output.weight.data(), output.columns(), output.in);
     std::vector<double> row(static_cast<std::size_t>(output.columns()));
     Eigen::VectorXd::Map(row.data(), output.columns()) =
-        weights.middleCols(sample->head * width, width).cast<double>() *
+        MatrixOf(output).middleCols(sample->head * width, width).cast<double>() *
         Eigen::VectorXf::Map(sample->context.data(), width).cast<double>();
     const std::vector<double> moved = path_.Through(layer, std::move(row));
     moves.insert(moves.end(), moved.begin(), moved.end());

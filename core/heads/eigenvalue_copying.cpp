@@ -9,23 +9,19 @@
 
 #include "core/base/half.h"
 #include "core/base/stop.h"
+#include "core/heads/column_matrix.h"
 #include "core/model/output_layer.h"
 #include "core/model/read_weights.h"
 
 namespace headscope {
 namespace {
 
-using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Matrix = FloatMatrix;
 
 constexpr std::int64_t kTokensAtOnce = 4096;
 
 std::span<const float> Numbers(const Matrix& matrix) {
   return {matrix.data(), static_cast<std::size_t>(matrix.size())};
-}
-
-// Columns of a projection as a matrix [in, columns] would be transposed: [columns, in].
-Matrix Transposed(const ProjectionColumns& columns) {
-  return Eigen::Map<const Matrix>(columns.weight.data(), columns.columns(), columns.in);
 }
 
 class Product {
@@ -80,8 +76,8 @@ Result<Matrix> MakeG(const Model& model,
     HEADSCOPE_TRY(part);
     sum += *part;
   }
-  const auto columns = [&](const LinearNeed& need) {
-    return Transposed(ReadColumns(model, need, 0, ColumnCount(need)));
+  const auto columns = [&](const LinearNeed& need) -> Matrix {
+    return MatrixOf(ReadColumns(model, need, 0, ColumnCount(need)));
   };
   if (layer.projection) {
     Result<Matrix> wide = product(columns(*layer.projection).transpose(), sum);
@@ -123,8 +119,8 @@ Result<std::vector<double>> EigenvalueCopying(Forward* forward, const std::stop_
     const std::int64_t first = (description.heads + description.kv_heads) * description.head_dim;
     const ProjectionColumns values =
         ReadColumns(model, one.query_key_value, first, description.kv_heads * width);
-    const Matrix output = Transposed(ReadColumns(model, one.output, 0, ColumnCount(one.output)));
-    const Result<Matrix> read = product(*g, Transposed(values).transpose());
+    const Matrix output = MatrixOf(ReadColumns(model, one.output, 0, ColumnCount(one.output)));
+    const Result<Matrix> read = product(*g, MatrixOf(values).transpose());
     HEADSCOPE_TRY(read);
     for (std::int64_t head = 0; head < description.heads; ++head) {
       HEADSCOPE_TRY(CheckStop(stop));

@@ -4,11 +4,11 @@
 #include <functional>
 #include <utility>
 
-#include <Eigen/Core>
 #include <fmt/format.h>
 
 #include "core/base/check.h"
 #include "core/base/stop.h"
+#include "core/heads/column_matrix.h"
 #include "core/heads/frozen_norm.h"
 
 namespace headscope {
@@ -72,10 +72,7 @@ void WrittenRows::Take(WrittenRows* others) {
 Result<WrittenRows> WrittenRows::Through(const ProjectionColumns& columns,
                                          const Writer& bias,
                                          const std::stop_token& stop) const {
-  using Weights =
-      Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
-  const Eigen::MatrixXd weights =
-      Weights(columns.weight.data(), columns.columns(), columns.in).cast<double>();
+  const Eigen::MatrixXd weights = MatrixOf(columns).cast<double>();
   WrittenRows made;
   for (const Part& part : parts_) {
     HEADSCOPE_TRY(CheckStop(stop));

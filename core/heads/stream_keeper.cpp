@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <functional>
 
-#include <Eigen/Core>
-
+#include "core/heads/column_matrix.h"
 #include "core/heads/norm_place.h"
 
 namespace headscope {
 namespace {
 
 using Kind = NormPlace::Kind;
-using Weights =
-    Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
 WriterKind KindOf(EmbeddingPart part) {
   switch (part) {
@@ -45,7 +42,7 @@ void StreamKeeper::OnContext(LayerId layer,
                              const ProjectionColumns& output) {
   Settle();
   const std::int64_t heads = stack().heads;
-  const Weights weights(output.weight.data(), output.columns(), output.in);
+  const auto weights = MatrixOf(output);
   const std::int64_t width = output.in / heads;
   std::vector<double> row(static_cast<std::size_t>(output.columns()));
   for (std::int64_t head = 0; head < heads; ++head) {
