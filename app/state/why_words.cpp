@@ -43,9 +43,16 @@ std::string More(const std::vector<Source>& rest) {
   return rest.empty() ? "" : fmt::format("{} more, together {:+.2f}", rest.size(), sum);
 }
 
-// "Score +7.42, capped from +8.10" and the like.
+// What rounding in bfloat16 does to a score; float32 does far less.
+constexpr double kTold = 0.005;
+
+// "the score, +7.42, by who wrote it", and what else there is to it.
 std::string ScoreWords(const CellSources& sources) {
   std::string words = fmt::format("the score, {:+.2f}, by who wrote it", sources.score());
+  const double rounded = sources.model_dot - sources.total;
+  if (std::abs(rounded) > kTold * (1.0 + std::abs(sources.total))) {
+    words += fmt::format("; rounding on the way changes {:+.2f}", rounded);
+  }
   if (sources.cap_change != 0.0) {
     words += fmt::format("; its cap changes {:+.2f}", sources.cap_change);
   }

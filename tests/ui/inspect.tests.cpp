@@ -128,6 +128,7 @@ TEST_CASE("a held cell says who wrote its score, and a head's line leads to it",
   sources.keys = {{head, 4.5}, {token, -0.5}};
   sources.terms = {4.5, -0.5};
   sources.total = 4.0;
+  sources.model_dot = 4.0;
   const RequestId id = driver.state().why.request;
   driver.app.Event(id, SourcesReady{std::make_shared<const CellSources>(sources)});
   driver.app.Event(id, Finished{});

@@ -19,6 +19,7 @@ CellSources SomeSources() {
   sources.keys = {{head, 4.5}, {token, -0.5}};
   sources.terms = {5.5, -0.5, -1.0, 0.0};
   sources.total = 4.0;
+  sources.model_dot = 4.0;
   return sources;
 }
 
@@ -103,6 +104,11 @@ TEST_CASE("the words of a cell name who adds and who takes away most", "[state][
   CHECK(words.queries[0].length == 1.0F);
   CHECK(words.more_keys.empty());
   CHECK(words.pair == "largest pair: token in the query with L0H3 in the key, +5.50");
+
+  CellSources rounded = SomeSources();
+  rounded.model_dot = 3.9;
+  CHECK(WordsOfWhy(rounded, 5).score ==
+        "the score, +4.00, by who wrote it; rounding on the way changes -0.10");
 
   CellSources sources = SomeSources();
   sources.cap_change = -0.25;
