@@ -40,7 +40,7 @@ class WindowTest(ProgramTest):
         super().setUp()
         read, write = os.pipe()
         self.screen = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1600x1000x24"],
+            ["Xvfb", "-noreset", "-displayfd", str(write), "-screen", "0", "1600x1000x24"],
             pass_fds=[write], stderr=subprocess.DEVNULL)
         os.close(write)
         with os.fdopen(read) as pipe:

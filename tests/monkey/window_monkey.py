@@ -31,7 +31,7 @@ class Walk:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="headscope_monkey_"))
         self.drop_files = drop_files
         read, write = os.pipe()
-        self.screen = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", f"{WIDTH}x{HEIGHT}x24"],
+        self.screen = subprocess.Popen(["Xvfb", "-noreset", "-displayfd", str(write), "-screen", "0", f"{WIDTH}x{HEIGHT}x24"],
                                        pass_fds=[write], stderr=subprocess.DEVNULL)
         os.close(write)
         with os.fdopen(read) as pipe:
