@@ -34,8 +34,11 @@ void AddCopies(const CopyTotals& from, CopyTotals* to) {
 }
 
 bool IsCopyText(const ProbeCorpus& corpus, std::size_t place) {
-  const std::size_t step = std::max<std::size_t>(corpus.sequences.size() / (2 * kCopyTexts), 1) * 2;
-  return !corpus.sequences[place].is_control && (place % step == 0 || step == 2);
+  const std::vector<ProbeSequence>& all = corpus.sequences;
+  const std::size_t each = all.size() > 1 && all[1].is_control ? 2 : 1;  // with its control
+  const std::size_t step =
+      std::max<std::size_t>((all.size() / each + kCopyTexts - 1) / kCopyTexts, 1);
+  return !all[place].is_control && place / each % step == 0;
 }
 
 Status RunCopies(Forward* forward,

@@ -35,7 +35,7 @@ using CopyTotals = std::vector<HeadCopy>;  // [head], or empty
 
 void AddCopies(const CopyTotals& from, CopyTotals* to);
 
-// About how many texts of a corpus are run for this, and whether one is among them: by its place,
+// How many texts of a corpus are run for this at most, and whether one is among them: by its place,
 // so that every share of a scan takes the same.
 inline constexpr std::size_t kCopyTexts = 24;
 [[nodiscard]] bool IsCopyText(const ProbeCorpus& corpus, std::size_t place);

@@ -1,0 +1,70 @@
+#include "core/heads/copy_sums.h"
+
+#include "tests/support/catch.h"
+
+namespace headscope {
+namespace {
+
+std::size_t CopyTextsOf(std::size_t texts, bool with_controls) {
+  ProbeCorpus corpus{.probe = "made", .groups = {""}, .sequences = {}};
+  for (std::size_t i = 0; i < texts; ++i) {
+    corpus.sequences.emplace_back();
+    if (with_controls) {
+      corpus.sequences.emplace_back();
+      corpus.sequences.back().is_control = true;
+    }
+  }
+  std::size_t count = 0;
+  for (std::size_t place = 0; place < corpus.sequences.size(); ++place) {
+    const bool is_one = IsCopyText(corpus, place);
+    CHECK_FALSE((is_one && corpus.sequences[place].is_control));
+    count += is_one ? 1 : 0;
+  }
+  return count;
+}
+
+HeadCopy CopyOf(double mean, double spread, double raised, double lowered) {
+  HeadCopy copy;
+  for (int text = 0; text < 10; ++text) {
+    const double own = mean + (text % 2 == 0 ? spread : -spread);
+    copy.effect += 4.0 * own;
+    copy.rows += 4.0;
+    copy.texts += 1.0;
+    copy.mean += own;
+    copy.mean_square += own * own;
+  }
+  copy.ranked = 30.0;
+  copy.raised = raised;
+  copy.lowered = lowered;
+  return copy;
+}
+
+}  // namespace
+
+TEST_CASE("a few texts, spread over a corpus, are run for effects on logits", "[heads]") {
+  for (const bool with_controls : {false, true}) {
+    CHECK(CopyTextsOf(1, with_controls) == 1);
+    CHECK(CopyTextsOf(24, with_controls) == 24);
+    CHECK(CopyTextsOf(25, with_controls) == 13);
+    CHECK(CopyTextsOf(60, with_controls) == 20);
+    const std::size_t many = CopyTextsOf(5000, with_controls);
+    CHECK(many >= 20);
+    CHECK(many <= 24);
+  }
+}
+
+TEST_CASE("copying needs a clear sign and the token among the five that move most", "[heads]") {
+  CHECK(CopySign(CopyOf(2.0, 0.5, 20.0, 0.0)) == 1);
+  CHECK(CopySign(CopyOf(-2.0, 0.5, 0.0, 20.0)) == -1);
+  CHECK(CopySign(CopyOf(2.0, 0.5, 14.0, 0.0)) == 0);  // in less than half of the rows
+  CHECK(CopySign(CopyOf(2.0, 0.5, 0.0, 20.0)) == 0);  // up, but not among the first
+  CHECK(CopySign(CopyOf(0.1, 0.5, 30.0, 0.0)) == 0);  // within three errors of 0
+  CHECK(CopySign(HeadCopy()) == 0);
+  CHECK(CopyScore(CopyOf(2.0, 0.5, 0.0, 0.0)).rows == 40);
+  CHECK_FALSE(CopyScore(HeadCopy()).score.has_value());
+  const Suggestion down = DescribeCopy(CopyOf(-2.0, 0.5, 0.0, 20.0), {3, 1});
+  CHECK(down.role == "suppresses");
+  CHECK_THAT(down.why, test::Says("L3H1 lowers the logit of the token that it looks at by 2.00"));
+}
+
+}  // namespace headscope
