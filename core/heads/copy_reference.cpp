@@ -13,7 +13,7 @@
 namespace headscope {
 namespace {
 
-using Rows = std::vector<std::vector<double>>;
+using DoubleRows = std::vector<std::vector<double>>;
 
 double Dot(std::span<const float> weights, std::span<const double> row) {
   return std::inner_product(weights.begin(), weights.end(), row.begin(), 0.0);
@@ -69,15 +69,15 @@ class Keeper : public LayerObserver, public AttentionObserver {
     }
   }
 
-  std::vector<Rows> contexts;                                    // [L][n][H dv]
-  std::map<const NormNeed*, Rows> inputs;                        // [n][d]
+  std::vector<DoubleRows> contexts;                              // [L][n][H dv]
+  std::map<const NormNeed*, DoubleRows> inputs;                  // [n][d]
   std::vector<std::vector<std::vector<std::int64_t>>> attended;  // [L][H][n], -1: none
 
  private:
-  [[nodiscard]] Rows Read(const Activations& in) const {
+  [[nodiscard]] DoubleRows Read(const Activations& in) const {
     std::vector<double> all(static_cast<std::size_t>(in.rows() * in.cols()));
     backend_.ReadDouble(in, all);
-    Rows rows;
+    DoubleRows rows;
     for (std::int64_t row = 0; row < in.rows(); ++row) {
       const auto first = all.begin() + row * in.cols();
       rows.emplace_back(first, first + in.cols());
@@ -141,7 +141,7 @@ class Path {
   void Norm(const std::optional<NormNeed>& need, std::int64_t row, std::vector<double>* x) const {
     if (need) {
       const NormWeights norm = ReadNorm(model_, *need);
-      const Rows& input = keeper_.inputs.at(&*need);
+      const DoubleRows& input = keeper_.inputs.at(&*need);
       ApplyFrozen(norm, NormScale(norm, input[static_cast<std::size_t>(row)]), *x);
     }
   }
