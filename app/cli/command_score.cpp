@@ -16,6 +16,7 @@
 #include "core/heads/scan_part.h"
 #include "core/heads/scan_progress.h"
 #include "core/heads/score_report.h"
+#include "core/model/twin.h"
 
 namespace headscope {
 namespace {
@@ -53,9 +54,6 @@ CommandStatus CheckScoreOptions(const Options& options) {
   constexpr std::int64_t kMostTwins = 1000;
   if (options.twins < 0 || options.twins > kMostTwins) {
     return Usage(fmt::format("--twins: expected 0 to {}", kMostTwins));
-  }
-  if (options.twins > 0) {
-    return NotYet("--twins");
   }
   return {};
 }
@@ -98,6 +96,14 @@ class ProgressLine {
   bool is_terminal_ = isatty(STDERR_FILENO) == 1;
 };
 
+Status WriteScores(const std::filesystem::path& out, const ScanPart& part) {
+  const Result<BatchSums> total = TotalOf(part);
+  HEADSCOPE_TRY(total);
+  const Result<std::vector<double>> twins = TwinScores(part);
+  HEADSCOPE_TRY(twins);
+  return WriteReport(out, MakeReport(part.about, *total, *twins));
+}
+
 }  // namespace
 
 CommandStatus RunScore(const Options& options) {
@@ -120,6 +126,7 @@ CommandStatus RunScore(const Options& options) {
   HEADSCOPE_TRY(backend);
   Forward forward(*model, backend->get());
   ScanPart part{.about = DescribeScan(**model, *corpus), .done = {}};
+  part.about.twins = options.twins;
   for (const std::string& note : part.about.notes) {
     fmt::print(stderr, "headscope: note: {}\n", ValidUtf8(note));
   }
@@ -132,32 +139,42 @@ CommandStatus RunScore(const Options& options) {
   if (!effect) {
     part.about.no_copies = effect.error().message;
   }
+  const std::vector<ScanBatch> batches = CutBatches(*corpus);
   const ProgressLine line;
   const ScanClock clock(part, shard->index, shard->count);
-  const std::vector<ScanBatch> batches = CutBatches(*corpus);
-  for (std::int64_t batch = shard->index; batch < std::ssize(batches); batch += shard->count) {
-    if (part.done.contains(batch)) {
-      continue;
+  const auto run = [&](Forward* of, const ScanTools& with, std::int64_t first) -> Status {
+    for (std::int64_t batch = shard->index; batch < std::ssize(batches); batch += shard->count) {
+      if (part.done.contains(first + batch)) {
+        continue;
+      }
+      line.Show(clock.Words(part));
+      Result<BatchSums> sums =
+          RunBatch(of, *corpus, with, batches[static_cast<std::size_t>(batch)], {});
+      HEADSCOPE_TRY(sums);
+      HEADSCOPE_TRY(progress->Keep(first + batch, *sums));
+      part.done.insert_or_assign(first + batch, std::move(*sums));
     }
-    line.Show(clock.Words(part));
-    Result<BatchSums> sums =
-        RunBatch(&forward, *corpus, tools, batches[static_cast<std::size_t>(batch)], {});
-    if (!sums) {
-      return Failure(std::move(sums.error()));
+    return {};
+  };
+  const auto run_all = [&]() -> Status {
+    HEADSCOPE_TRY(run(&forward, tools, 0));
+    for (std::int64_t twin = 1; twin <= part.about.twins; ++twin) {
+      const auto scrambled =
+          MakeTwin(*model, part.about.seed + static_cast<std::uint64_t>(twin), {});
+      HEADSCOPE_TRY(scrambled);
+      Forward of(*scrambled, backend->get());
+      HEADSCOPE_TRY(run(&of, {}, twin * part.about.batches));
     }
-    const Status kept = progress->Keep(batch, *sums);
-    if (!kept) {
-      return Failure(kept.error());
-    }
-    part.done.insert_or_assign(batch, std::move(*sums));
+    return {};
+  };
+  if (const Status done = run_all(); !done) {
+    return Failure(done.error());
   }
   const auto write = [&]() -> Status {
     if (options.shard) {
       return WriteFileAtomically(options.out, PartText(part));
     }
-    Result<BatchSums> total = TotalOf(part);
-    HEADSCOPE_TRY(total);
-    return WriteReport(options.out, MakeReport(part.about, *total));
+    return WriteScores(options.out, part);
   };
   if (const Status written = write(); !written) {
     return Failure(written.error());
@@ -182,9 +199,7 @@ CommandStatus RunMerge(const Options& options) {
         HEADSCOPE_TRY(MergePart(std::move(*part), path, &*whole));
       }
     }
-    const Result<BatchSums> total = TotalOf(*whole);
-    HEADSCOPE_TRY(total);
-    return WriteReport(options.out, MakeReport(whole->about, *total));
+    return WriteScores(options.out, *whole);
   };
   const Status merged = merge();
   if (!merged) {

@@ -135,7 +135,7 @@ Suggestion DecideShare(const GroupSums& groups,
 
 std::vector<Suggestion> DecideShares(const ScanSums& sums,
                                      const HeadsOfScan& heads,
-                                     const std::vector<std::vector<double>>& twin) {
+                                     const std::vector<double>& twin) {
   const std::span<const HeadMetric> metrics = AllMetrics();
   std::int64_t roles = 0;
   for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
@@ -155,7 +155,7 @@ std::vector<Suggestion> DecideShares(const ScanSums& sums,
                                    heads,
                                    head,
                                    tests,
-                                   twin.empty() ? std::nullopt : std::optional(twin[metric][head]));
+                                   twin.empty() ? std::nullopt : std::optional(twin[metric]));
       if (one.verdict == Verdict::kStrong || one.verdict == Verdict::kBorderline) {
         found.push_back(std::move(one));
       }

@@ -73,11 +73,10 @@ struct HeadsOfScan {
                                      std::int64_t tests,
                                      std::optional<double> twin);
 
-// Strong and borderline ones of all metrics, by head. `twin`: [metric][head] or empty: the highest
-// scores of the twins.
-[[nodiscard]] std::vector<Suggestion> DecideShares(
-    const ScanSums& sums,
-    const HeadsOfScan& heads,
-    const std::vector<std::vector<double>>& twin = {});
+// Strong and borderline ones of all metrics, by head. `twin`: [metric] or empty: the highest score of
+// any head of the twins.
+[[nodiscard]] std::vector<Suggestion> DecideShares(const ScanSums& sums,
+                                                   const HeadsOfScan& heads,
+                                                   const std::vector<double>& twin = {});
 
 }  // namespace headscope

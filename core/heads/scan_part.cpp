@@ -19,6 +19,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::int64_t kFormat = 1;
 constexpr std::uint64_t kMostPartBytes = std::uint64_t{3} << 30U;
 constexpr std::int64_t kMostHeads = 1 << 20;
+constexpr std::int64_t kMostTwins = 1000;
+constexpr std::int64_t kMostBatches = std::int64_t{1} << 40U;
 constexpr std::int64_t kMostCount = std::int64_t{1} << 53U;
 
 constexpr std::array<double HeadSums::*, 8> kMembers = {&HeadSums::score,
@@ -147,7 +149,8 @@ Result<ScanAbout> ReadAbout(const JsonObject& json) {
   for (const auto& [key, most, to] : {std::tuple("sequences", kMostCount, &about.sequences),
                                       std::tuple("layers", kMostHeads, &about.heads.layers),
                                       std::tuple("heads", kMostHeads, &about.heads.heads),
-                                      std::tuple("batches", kMostCount, &about.batches)}) {
+                                      std::tuple("twins", kMostTwins, &about.twins),
+                                      std::tuple("batches", kMostBatches, &about.batches)}) {
     const auto count = json.Integer(key, 0, most);
     HEADSCOPE_TRY(count);
     *to = *count;
@@ -236,7 +239,7 @@ Status ReadCopies(const JsonObject& json, std::size_t heads, CopyTotals* copies)
 }
 
 Status ReadBatch(const JsonObject& json, ScanPart* part) {
-  const auto batch = json.Integer("batch", 0, part->about.batches - 1);
+  const auto batch = json.Integer("batch", 0, part->about.batches * (1 + part->about.twins) - 1);
   HEADSCOPE_TRY(batch);
   const auto metrics = json.Array("rows");
   HEADSCOPE_TRY(metrics);
@@ -314,6 +317,7 @@ std::string PartHeadText(const ScanAbout& about) {
   json["heads"] = about.heads.heads;
   json["groups"] = about.groups;
   json["notes"] = about.notes;
+  json["twins"] = about.twins;
   json["batches"] = about.batches;
   json["no_copies"] = about.no_copies;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -414,21 +418,39 @@ Status MergePart(ScanPart from, const std::string& name, ScanPart* to) {
   return {};
 }
 
-Result<BatchSums> TotalOf(const ScanPart& part) {
+Result<BatchSums> TotalOf(const ScanPart& part, std::int64_t twin) {
   BatchSums total;
-  for (std::int64_t batch = 0; batch < part.about.batches; ++batch) {
+  const std::int64_t first = twin * part.about.batches;
+  for (std::int64_t batch = first; batch < first + part.about.batches; ++batch) {
     const auto found = part.done.find(batch);
     if (found == part.done.end()) {
       return Fail(ErrorCode::kInput,
                   fmt::format("{} of {} batches are there, batch {} is missing; give every part of "
                               "the scan",
                               part.done.size(),
-                              part.about.batches,
+                              part.about.batches * (1 + part.about.twins),
                               batch));
     }
     total.Add(found->second);
   }
   return total;
+}
+
+Result<std::vector<double>> TwinScores(const ScanPart& part) {
+  std::vector<double> highest;
+  const std::span<const HeadMetric> metrics = AllMetrics();
+  for (std::int64_t twin = 1; twin <= part.about.twins; ++twin) {
+    const Result<BatchSums> total = TotalOf(part, twin);
+    HEADSCOPE_TRY(total);
+    highest.resize(metrics.size(), 0.0);
+    for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
+      for (std::size_t head = 0; head < part.about.heads.count(); ++head) {
+        const HeadScore score = LeastScore(total->rows[metric], metrics[metric], head);
+        highest[metric] = std::max(highest[metric], score.score.value_or(0.0));
+      }
+    }
+  }
+  return highest;
 }
 
 }  // namespace headscope

@@ -34,15 +34,19 @@ struct ScanAbout {
   std::vector<std::string> groups;
   std::vector<std::string> notes;
   std::int64_t batches = 0;  // of the whole scan
+  std::int64_t twins = 0;    // scanned beside the model
   std::string no_copies;     // why effects on logits are not measured; empty: they are
   friend bool operator==(const ScanAbout&, const ScanAbout&) = default;
 };
 
 struct ScanPart {
   ScanAbout about;
-  std::map<std::int64_t, BatchSums> done;  // by batch
+  // By batch; those of twin t (core/model/twin.h), from 1, are batches t * about.batches onwards.
+  std::map<std::int64_t, BatchSums> done;
 
-  [[nodiscard]] bool is_whole() const { return std::ssize(done) == about.batches; }
+  [[nodiscard]] bool is_whole() const {
+    return std::ssize(done) == about.batches * (1 + about.twins);
+  }
 };
 
 [[nodiscard]] ScanAbout DescribeScan(const Model& model, const ProbeCorpus& corpus);
@@ -58,7 +62,9 @@ struct ScanPart {
 // Adds a share to others of its scan.
 [[nodiscard]] Status MergePart(ScanPart from, const std::string& name, ScanPart* to);
 
-// All sums of a whole scan.
-[[nodiscard]] Result<BatchSums> TotalOf(const ScanPart& part);
+// All sums of a whole scan; of the model, or of one of its twins.
+[[nodiscard]] Result<BatchSums> TotalOf(const ScanPart& part, std::int64_t twin = 0);
+// For each metric the highest score of any head of any twin; empty: there are no twins.
+[[nodiscard]] Result<std::vector<double>> TwinScores(const ScanPart& part);
 
 }  // namespace headscope

@@ -50,7 +50,8 @@ void ScanProgress::Remove() const {
 }
 
 ScanClock::ScanClock(const ScanPart& part, std::int64_t shard, std::int64_t shards)
-    : had_(std::ssize(part.done)), total_((part.about.batches - shard + shards - 1) / shards) {}
+    : had_(std::ssize(part.done)),
+      total_((part.about.batches - shard + shards - 1) / shards * (1 + part.about.twins)) {}
 
 std::string ScanClock::Words(const ScanPart& part) const {
   const std::int64_t done = std::ssize(part.done);

@@ -1,7 +1,6 @@
 #include "core/heads/score_report.h"
 
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -103,7 +102,7 @@ std::string Cell(const std::optional<double>& value) {
 
 ScoreReport MakeReport(const ScanAbout& about,
                        const BatchSums& total,
-                       const std::vector<std::vector<double>>& twin) {
+                       const std::vector<double>& twin) {
   ScoreReport report{.about = about, .scores = {}, .suggested = {}};
   const std::span<const HeadMetric> metrics = AllMetrics();
   for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
@@ -147,19 +146,6 @@ ScoreReport MakeReport(const ScanAbout& about,
   AddCopySigns(total.copies, about.heads, &report.suggested);
   std::ranges::move(DecideRelations(relations, about.heads), std::back_inserter(report.suggested));
   return report;
-}
-
-std::vector<std::vector<double>> ScoresOf(const BatchSums& total, std::size_t heads) {
-  std::vector<std::vector<double>> scores;
-  const std::span<const HeadMetric> metrics = AllMetrics();
-  for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
-    scores.emplace_back();
-    for (std::size_t head = 0; head < heads; ++head) {
-      scores.back().push_back(LeastScore(total.rows[metric], metrics[metric], head)
-                                  .score.value_or(-std::numeric_limits<double>::infinity()));
-    }
-  }
-  return scores;
 }
 
 std::string ReportJson(const ScoreReport& report) {

@@ -32,10 +32,7 @@ struct ScoreReport {
 // `twin`: as DecideShares.
 [[nodiscard]] ScoreReport MakeReport(const ScanAbout& about,
                                      const BatchSums& total,
-                                     const std::vector<std::vector<double>>& twin = {});
-
-// Of each metric and head the score of a scan, as `twin` takes it.
-[[nodiscard]] std::vector<std::vector<double>> ScoresOf(const BatchSums& total, std::size_t heads);
+                                     const std::vector<double>& twin = {});
 
 [[nodiscard]] std::string ReportJson(const ScoreReport& report);
 [[nodiscard]] std::string ReportCsv(const ScoreReport& report);

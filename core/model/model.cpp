@@ -147,6 +147,25 @@ Result<std::shared_ptr<const Model>> Model::Open(const std::filesystem::path& pa
   return model;
 }
 
+std::shared_ptr<const Model> Model::WithTensors(const Model& model,
+                                                const std::string& what,
+                                                ModelDescription description,
+                                                TensorMap tensors,
+                                                std::shared_ptr<const void> keeper) {
+  const std::shared_ptr<Model> changed(new Model());
+  changed->folder_ = model.folder_;
+  changed->name_ = fmt::format("{} ({})", model.name_, what);
+  changed->description_ = std::move(description);
+  tensors.insert(model.weights_.tensors().begin(), model.weights_.tensors().end());
+  changed->weights_ = WeightStore(model.weights_.path(), {}, std::move(tensors));
+  changed->tokenizer_ = model.tokenizer_;
+  changed->target_tokenizer_ = model.target_tokenizer_;
+  changed->parameters_ = model.parameters_;
+  changed->fingerprint_ = fmt::format("{} {}", model.fingerprint_, what);
+  changed->keeper_ = std::move(keeper);
+  return changed;
+}
+
 Result<std::shared_ptr<const Tokenizer>> OpenTokenizer(const std::filesystem::path& path) {
   const Result<ModelFiles> files = FindModelFiles(path);
   HEADSCOPE_TRY(files);

@@ -35,6 +35,14 @@ class Model {
                                                                  const OpenOptions& options = {},
                                                                  const std::stop_token& stop = {});
 
+  // `model` with another description of itself, which reads `tensors` beside the model's own; they
+  // and the model are kept by `keeper`. `what` tells it from the model by name and fingerprint.
+  [[nodiscard]] static std::shared_ptr<const Model> WithTensors(const Model& model,
+                                                                const std::string& what,
+                                                                ModelDescription description,
+                                                                TensorMap tensors,
+                                                                std::shared_ptr<const void> keeper);
+
   // The path that was opened, a folder or a file.
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
   // The name that ModelName (core/model/model_folder.h) makes of the path.
@@ -62,6 +70,7 @@ class Model {
   std::shared_ptr<const Tokenizer> target_tokenizer_;  // null: tokenizer_
   std::int64_t parameters_ = 0;
   std::string fingerprint_;
+  std::shared_ptr<const void> keeper_;  // of tensors that lie in no file of weights_
 };
 
 // The tokenizer of what lies at a path that somebody calls a model, the rest left shut: a GGUF file

@@ -82,6 +82,14 @@ class CommandLine(ProgramTest):
             "L0H0": [("strong", "previous_token")], "L0H1": [("strong", "duplicate_token")], "L0H2": [("strong", "first_token")],
             "L0H3": [], "L1H0": [("strong", "induction"), ("strong", "copy_effect")], "L1H1": [("strong", "self")], "L1H2": [("strong", "offset:-2")], "L1H3": []})
 
+    def test_twins_score_less_than_heads_that_learnt(self):
+        made = self.score("copy-h8", "--sequences", "20", "--twins", "3")
+        found = [each for head in made["heads"] for each in head["suggested"] if each["role"] == "induction"]
+        self.assertEqual(len(found), 8)
+        for each in found:
+            self.assertLess(each["twin"], 0.15)
+            self.assertIn("best twin", each["why"])
+
     def test_an_induction_head_whose_output_is_negated_suppresses(self):
         negated = self.folder / "negated"
         shutil.copytree(self.probe, negated)

@@ -1,0 +1,68 @@
+#include "core/model/twin.h"
+
+#include <algorithm>
+
+#include "core/model/forward.h"
+#include "core/model/read_weights.h"
+#include "tests/support/backends.h"
+#include "tests/support/catch.h"
+#include "tests/support/tiny_model.h"
+
+namespace headscope {
+namespace {
+
+std::vector<float> Sorted(std::vector<float> values) {
+  std::ranges::sort(values);
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("a twin has the entries of each query and key matrix in another order", "[model]") {
+  for (const Family* family : AllFamilies()) {
+    INFO(family->id);
+    const auto model = test::TinyModel(family->example).Open();
+    const auto twin = MakeTwin(model, 1, {});
+    REQUIRE(twin);
+    const auto again = MakeTwin(model, 1, {});
+    const auto other = MakeTwin(model, 2, {});
+    REQUIRE(again);
+    REQUIRE(other);
+    const ModelDescription& about = model->description();
+    const std::int64_t queries = about.heads * about.head_dim;
+    const std::int64_t keys = about.kv_heads * about.head_dim;
+    const std::int64_t values = about.kv_heads * about.value_dim;
+    for (std::size_t layer = 0; layer < about.layer.size(); ++layer) {
+      const auto columns = [&](const Model& of, std::int64_t first, std::int64_t count) {
+        return ReadColumns(of, of.description().layer[layer].query_key_value, first, count);
+      };
+      for (const auto& [first, count] :
+           {std::pair(std::int64_t{0}, queries), std::pair(queries, keys)}) {
+        const auto before = columns(*model, first, count);
+        const auto after = columns(**twin, first, count);
+        CHECK(before.weight != after.weight);
+        CHECK(Sorted(before.weight) == Sorted(after.weight));
+        CHECK(before.bias == after.bias);
+        CHECK(columns(**again, first, count).weight == after.weight);
+        CHECK(columns(**other, first, count).weight != after.weight);
+      }
+      CHECK(columns(*model, queries + keys, values).weight ==
+            columns(**twin, queries + keys, values).weight);
+    }
+    CHECK((*twin)->fingerprint() != model->fingerprint());
+    const auto backend = MakeReferenceBackend();
+    Forward forward(*twin, backend.get());
+    CHECK(forward.Run({.ids = {1, 2, 3}, .embeddings = {}}, about.layers - 1, nullptr, {}));
+  }
+}
+
+TEST_CASE("making a twin can be stopped", "[model]") {
+  const auto model = test::TinyModel(AllFamilies()[0]->example).Open();
+  std::stop_source stop;
+  stop.request_stop();
+  const auto twin = MakeTwin(model, 1, stop.get_token());
+  REQUIRE_FALSE(twin);
+  CHECK(twin.error().code == ErrorCode::kCancelled);
+}
+
+}  // namespace headscope
