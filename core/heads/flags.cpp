@@ -23,7 +23,7 @@ void Put(FlagSheet* sheet, HeadIndex head, const std::optional<HeadFlag>& flag) 
 }
 
 bool Change(FlagSheet* sheet, HeadIndex head, std::optional<HeadFlag> flag) {
-  const HeadFlag* now = FindFlag(*sheet, head);
+  const HeadFlag* now = FindEntry(*sheet, head);
   std::optional<HeadFlag> before = now != nullptr ? std::optional(*now) : std::nullopt;
   if (before == flag) {
     return false;
@@ -43,9 +43,20 @@ HeadIndex HeadOf(const HeadFlag& flag) {
   return {flag.layer, flag.head, flag.part};
 }
 
-const HeadFlag* FindFlag(const FlagSheet& sheet, HeadIndex head) {
+const HeadFlag* FindEntry(const FlagSheet& sheet, HeadIndex head) {
   const auto found = std::ranges::find(sheet.flags, head, HeadOf);
   return found != sheet.flags.end() ? &*found : nullptr;
+}
+
+const HeadFlag* FindFlag(const FlagSheet& sheet, HeadIndex head) {
+  const HeadFlag* const entry = FindEntry(sheet, head);
+  return entry != nullptr && !entry->role.empty() ? entry : nullptr;
+}
+
+std::vector<HeadFlag> OnlyFlags(const std::vector<HeadFlag>& entries) {
+  std::vector<HeadFlag> flags = entries;
+  std::erase_if(flags, [](const HeadFlag& entry) { return entry.role.empty(); });
+  return flags;
 }
 
 bool SetFlag(FlagSheet* sheet, const HeadFlag& flag) {
@@ -53,7 +64,49 @@ bool SetFlag(FlagSheet* sheet, const HeadFlag& flag) {
 }
 
 bool RemoveFlag(FlagSheet* sheet, HeadIndex head) {
-  return Change(sheet, head, std::nullopt);
+  const HeadFlag* const entry = FindEntry(*sheet, head);
+  if (entry == nullptr || entry->rejected.empty()) {
+    return Change(sheet, head, std::nullopt);
+  }
+  HeadFlag rest{.layer = head.layer, .head = head.head, .role = {}, .colour = {}, .note = {}};
+  rest.part = head.part;
+  rest.rejected = entry->rejected;
+  return Change(sheet, head, std::move(rest));
+}
+
+bool RejectRole(FlagSheet* sheet, HeadIndex head, const RejectedRole& rejected) {
+  const HeadFlag* const before = FindEntry(*sheet, head);
+  HeadFlag entry =
+      before != nullptr
+          ? *before
+          : HeadFlag{.layer = head.layer, .head = head.head, .role = {}, .colour = {}, .note = {}};
+  entry.part = head.part;
+  std::erase_if(entry.rejected,
+                [&](const RejectedRole& other) { return other.role == rejected.role; });
+  entry.rejected.push_back(rejected);
+  return Change(sheet, head, std::move(entry));
+}
+
+bool TakeBackRejection(FlagSheet* sheet, HeadIndex head, const std::string& role) {
+  const HeadFlag* const before = FindEntry(*sheet, head);
+  if (before == nullptr) {
+    return false;
+  }
+  HeadFlag entry = *before;
+  std::erase_if(entry.rejected, [&](const RejectedRole& other) { return other.role == role; });
+  if (entry.rejected.empty() && entry.role.empty()) {
+    return Change(sheet, head, std::nullopt);
+  }
+  return Change(sheet, head, std::move(entry));
+}
+
+const RejectedRole* FindRejection(const FlagSheet& sheet, HeadIndex head, std::string_view role) {
+  const HeadFlag* const entry = FindEntry(sheet, head);
+  if (entry == nullptr) {
+    return nullptr;
+  }
+  const auto found = std::ranges::find(entry->rejected, role, &RejectedRole::role);
+  return found != entry->rejected.end() ? &*found : nullptr;
 }
 
 bool Undo(FlagSheet* sheet) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/model_part.h"
@@ -14,14 +15,25 @@
 
 namespace headscope {
 
+// A role that was suggested for a head and that a person does not see in it.
+struct RejectedRole {
+  std::string role;
+  std::string reason;
+  friend bool operator==(const RejectedRole&, const RejectedRole&) = default;
+};
+
+// What a person says of a head: a role, or that it has not a role that was suggested, or both.
 struct HeadFlag {
   std::int64_t layer = 0;
   std::int64_t head = 0;
-  std::string role;    // "positional", "syntactic", ... (core/heads/role.h) or a person's own word
+  std::string role;    // "positional", "syntactic", ... (core/heads/role.h) or a person's own word;
+                       // empty: the head is not flagged
   std::string colour;  // "#56B4E9", or empty
   std::string note;
   ModelPart part = ModelPart::kWhole;
   std::string unknown_json = {};  // as SessionFile's
+  std::string evidence = {};      // the numbers that it was set with, in a sentence
+  std::vector<RejectedRole> rejected = {};
   friend bool operator==(const HeadFlag&, const HeadFlag&) = default;
 };
 
@@ -39,11 +51,23 @@ struct FlagSheet {
 };
 
 [[nodiscard]] HeadIndex HeadOf(const HeadFlag& flag);
+// All that is said of a head; null: nothing.
+[[nodiscard]] const HeadFlag* FindEntry(const FlagSheet& sheet, HeadIndex head);
+// The same where the head is flagged; else null.
 [[nodiscard]] const HeadFlag* FindFlag(const FlagSheet& sheet, HeadIndex head);
+// Those that give a role.
+[[nodiscard]] std::vector<HeadFlag> OnlyFlags(const std::vector<HeadFlag>& entries);
 // Sets, changes or (with an empty role) removes the flag of a head; one step of undo. Returns
 // whether anything changed.
 bool SetFlag(FlagSheet* sheet, const HeadFlag& flag);
+// What was rejected stays.
 bool RemoveFlag(FlagSheet* sheet, HeadIndex head);
+// A role that was suggested is not the head's, or is not rejected any more; one step of undo.
+bool RejectRole(FlagSheet* sheet, HeadIndex head, const RejectedRole& rejected);
+bool TakeBackRejection(FlagSheet* sheet, HeadIndex head, const std::string& role);
+[[nodiscard]] const RejectedRole* FindRejection(const FlagSheet& sheet,
+                                                HeadIndex head,
+                                                std::string_view role);
 bool Undo(FlagSheet* sheet);
 bool Redo(FlagSheet* sheet);
 

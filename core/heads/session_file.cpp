@@ -36,8 +36,8 @@ constexpr std::array<std::string_view, 11> kKeys = {kVersionKey,
                                                     "selected_layer",
                                                     "selected_head",
                                                     "flags"};
-constexpr std::array<std::string_view, 6> kFlagKeys = {
-    "layer", "head", "role", "colour", "note", "part"};
+constexpr std::array<std::string_view, 8> kFlagKeys = {
+    "layer", "head", "role", "colour", "note", "part", "evidence", "rejected"};
 
 // Takes values out of an object and keeps the first error, so that a reader is one list of members.
 class SessionReader {
@@ -115,11 +115,27 @@ Result<HeadFlag> ParseFlag(JsonValue value, const std::string& name) {
   reader.Take("colour", flag.colour);
   reader.Take("note", flag.note);
   reader.Take("part", flag.part);
+  reader.Take("evidence", flag.evidence);
   HEADSCOPE_TRY(reader.status());
   if (!flag.colour.empty() && !IsColour(flag.colour)) {
     return Fail(
         ErrorCode::kFormat,
         fmt::format("{}: expected a \"colour\" such as \"#56B4E9\", found another text", name));
+  }
+  const Result<std::optional<JsonArray>> rejected = object->Array("rejected");
+  HEADSCOPE_TRY(rejected);
+  for (JsonValue each : *rejected ? **rejected : JsonArray()) {
+    const std::optional<JsonObject> one = JsonObject::Of(each, name);
+    if (!one) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: expected \"rejected\" to hold objects", name));
+    }
+    RejectedRole role;
+    SessionReader parts(*one);
+    parts.Take("role", role.role);
+    parts.Take("reason", role.reason);
+    HEADSCOPE_TRY(parts.status());
+    flag.rejected.push_back(std::move(role));
   }
   flag.unknown_json = UnknownKeys(*object, kFlagKeys);
   return flag;
@@ -187,6 +203,12 @@ std::string SessionText(const SessionFile& session) {
                    {"colour", flag.colour},
                    {"note", flag.note}};
     AddPart("part", flag.part, object);
+    if (!flag.evidence.empty()) {
+      object["evidence"] = flag.evidence;
+    }
+    for (const RejectedRole& rejected : flag.rejected) {
+      object["rejected"].push_back({{"role", rejected.role}, {"reason", rejected.reason}});
+    }
     AddUnknownKeys(flag.unknown_json, object);
     root["flags"].push_back(std::move(object));
   }

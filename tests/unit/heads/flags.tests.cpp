@@ -91,5 +91,34 @@ TEST_CASE("many heads are named by the first of them", "[heads][flags]") {
   CHECK(names(8) == "L1H0, L1H1, L1H2, L1H3, L1H4, L1H5 and 2 more");
 }
 
+TEST_CASE("a role is rejected and taken back, beside a flag or without one", "[heads]") {
+  FlagSheet sheet;
+  const HeadIndex head{1, 2};
+  CHECK(RejectRole(&sheet, head, {"induction", "it is a duplicate head"}));
+  CHECK_FALSE(RejectRole(&sheet, head, {"induction", "it is a duplicate head"}));
+  CHECK(FindFlag(sheet, head) == nullptr);
+  CHECK(OnlyFlags(sheet.flags).empty());
+  REQUIRE(FindRejection(sheet, head, "induction") != nullptr);
+  CHECK(FindRejection(sheet, head, "induction")->reason == "it is a duplicate head");
+  CHECK(FindRejection(sheet, head, "duplicate") == nullptr);
+  CHECK(FindRejection(sheet, {0, 0}, "induction") == nullptr);
+
+  HeadFlag flag = *FindEntry(sheet, head);
+  flag.role = "duplicate";
+  CHECK(SetFlag(&sheet, flag));
+  CHECK(FindFlag(sheet, head) != nullptr);
+  CHECK(RemoveFlag(&sheet, head));
+  CHECK(FindFlag(sheet, head) == nullptr);
+  CHECK(FindRejection(sheet, head, "induction") != nullptr);  // it was not about the flag
+
+  CHECK(TakeBackRejection(&sheet, head, "induction"));
+  CHECK(FindEntry(sheet, head) == nullptr);
+  CHECK_FALSE(TakeBackRejection(&sheet, head, "induction"));
+  CHECK(Undo(&sheet));
+  CHECK(FindRejection(sheet, head, "induction") != nullptr);
+  CHECK(Undo(&sheet));
+  CHECK(FindFlag(sheet, head)->role == "duplicate");
+}
+
 }  // namespace
 }  // namespace headscope

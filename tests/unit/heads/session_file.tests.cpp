@@ -194,5 +194,22 @@ TEST_CASE("a session that cannot be written is reported by name", "[heads][sessi
   }
 }
 
+TEST_CASE("numbers of a flag and rejected roles are kept", "[heads][session]") {
+  SessionFile session;
+  HeadFlag flagged{.layer = 1, .head = 2, .role = "induction", .colour = "#E69F00", .note = "yes"};
+  flagged.evidence = "L1H2 puts .93 ± .01 of its attention on the token after the earlier copy";
+  HeadFlag rejecting{.layer = 2, .head = 0, .role = {}, .colour = {}, .note = {}};
+  rejecting.rejected = {{"positional", "in the first rows only"}, {"syntactic", ""}};
+  session.flags = {flagged, rejecting};
+  const auto read = ParseSession(SessionText(session), "session.json");
+  REQUIRE(read);
+  CHECK(read->flags == session.flags);
+  const auto wrong = ParseSession(
+      R"({"headscope_session": 1, "flags": [{"layer": 0, "head": 0, "rejected": ["positional"]}]})",
+      "session.json");
+  REQUIRE_FALSE(wrong);
+  CHECK(wrong.error().code == ErrorCode::kFormat);
+}
+
 }  // namespace
 }  // namespace headscope
