@@ -32,6 +32,7 @@ struct ProbeSequence {
   std::size_t group = 0;                       // of ProbeCorpus::groups
   // The second block is other tokens: rows of the sequence before this one are measured on it, too.
   bool is_control = false;
+  bool has_unknown_words = false;  // to the model
   std::string text = {};
   std::shared_ptr<const AnnotatedSentence> annotation = {};  // or null
   std::vector<std::int32_t> annotated_word = {};  // of each token, of `annotation`; -1: none
@@ -77,6 +78,9 @@ struct RepeatSettings {
 
 // The texts of the probes in a folder, one after another: lines of .txt, "# text = " of .conllu.
 [[nodiscard]] std::vector<std::string> ReadProbeTexts(const std::filesystem::path& folder);
+
+// What is known of a text's tokens.
+[[nodiscard]] ProbeSequence SequenceOf(const Encoding& encoding);
 
 // The texts as the model's tokenizer makes them; those that are too long are left out, said.
 [[nodiscard]] Result<ProbeCorpus> MakeTexts(const Model& model,

@@ -36,23 +36,6 @@ bool IsByte(std::string_view text) {
   return is_spelt || position == text.size();
 }
 
-ProbeSequence SequenceOf(const Encoding& encoding) {
-  ProbeSequence sequence;
-  bool has_segments = false;
-  for (const Token& token : encoding.tokens) {
-    sequence.ids.push_back(token.id);
-    sequence.segment_ids.push_back(token.segment);
-    has_segments = has_segments || token.segment != 0;
-    sequence.special.push_back(token.special ? 1 : 0);
-    sequence.separator.push_back(token.special || IsPunctuation(token.display) ? 1 : 0);
-    sequence.word.push_back(token.word);
-  }
-  if (!has_segments) {
-    sequence.segment_ids.clear();
-  }
-  return sequence;
-}
-
 // Which annotated word each token is of: the one with which it shares most bytes, the first of equals.
 std::vector<std::int32_t> AnnotatedWords(const Encoding& encoding,
                                          const AnnotatedSentence& sentence) {
@@ -247,7 +230,8 @@ Result<ProbeCorpus> ReadAnnotated(const Model& model,
     }
     ProbeSequence* sequence = texts.Add(sentence.text);
     if (sequence != nullptr) {
-      unknown += texts.encoding().unknown.unknown > 0 ? 1 : 0;
+      sequence->has_unknown_words = texts.encoding().unknown.unknown > 0;
+      unknown += sequence->has_unknown_words ? 1 : 0;
       sequence->annotated_word = AnnotatedWords(texts.encoding(), sentence);
       sequence->annotation = std::make_shared<const AnnotatedSentence>(std::move(sentence));
     }
@@ -260,6 +244,23 @@ Result<ProbeCorpus> ReadAnnotated(const Model& model,
 }
 
 }  // namespace
+
+ProbeSequence SequenceOf(const Encoding& encoding) {
+  ProbeSequence sequence;
+  bool has_segments = false;
+  for (const Token& token : encoding.tokens) {
+    sequence.ids.push_back(token.id);
+    sequence.segment_ids.push_back(token.segment);
+    has_segments = has_segments || token.segment != 0;
+    sequence.special.push_back(token.special ? 1 : 0);
+    sequence.separator.push_back(token.special || IsPunctuation(token.display) ? 1 : 0);
+    sequence.word.push_back(token.word);
+  }
+  if (!has_segments) {
+    sequence.segment_ids.clear();
+  }
+  return sequence;
+}
 
 VocabularyFacts ReadVocabulary(const Model& model) {
   VocabularyFacts facts;

@@ -10,7 +10,6 @@
 namespace headscope {
 namespace {
 
-constexpr std::int64_t kBatchTokens = 2048;
 constexpr std::int64_t kRunTokens = 1024;  // of texts side by side
 
 // A sequence and its control.
@@ -64,7 +63,7 @@ std::optional<double> Ratio(double sum, std::int64_t count) {
 
 }  // namespace
 
-std::vector<ScanBatch> CutBatches(const ProbeCorpus& corpus) {
+std::vector<ScanBatch> CutBatches(const ProbeCorpus& corpus, std::int64_t batch_tokens) {
   std::vector<std::size_t> units;
   for (std::size_t i = 0; i < corpus.sequences.size(); ++i) {
     if (!corpus.sequences[i].is_control) {
@@ -74,9 +73,9 @@ std::vector<ScanBatch> CutBatches(const ProbeCorpus& corpus) {
   std::ranges::stable_sort(
       units, {}, [&](std::size_t unit) { return corpus.sequences[unit].tokens(); });
   std::vector<ScanBatch> batches;
-  std::int64_t tokens = kBatchTokens;
+  std::int64_t tokens = batch_tokens;
   for (const std::size_t unit : units) {
-    if (tokens >= kBatchTokens) {
+    if (tokens >= batch_tokens) {
       batches.emplace_back();
       tokens = 0;
     }

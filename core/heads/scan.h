@@ -28,7 +28,9 @@ namespace headscope {
 // Sequences by their place in the corpus, in the order of their lengths; a control after the
 // sequence that it is of. The same for every machine and share.
 using ScanBatch = std::vector<std::size_t>;
-[[nodiscard]] std::vector<ScanBatch> CutBatches(const ProbeCorpus& corpus);
+inline constexpr std::int64_t kBatchTokens = 2048;
+[[nodiscard]] std::vector<ScanBatch> CutBatches(const ProbeCorpus& corpus,
+                                                std::int64_t batch_tokens = kBatchTokens);
 
 // All that is added up of a batch.
 struct BatchSums {

@@ -436,19 +436,23 @@ Result<BatchSums> TotalOf(const ScanPart& part, std::int64_t twin) {
   return total;
 }
 
+void RaiseToTwin(const HeadsOfScan& heads, const BatchSums& twin, std::vector<double>* highest) {
+  const std::span<const HeadMetric> metrics = AllMetrics();
+  highest->resize(metrics.size(), 0.0);
+  for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
+    for (std::size_t head = 0; head < heads.count(); ++head) {
+      const HeadScore score = LeastScore(twin.rows[metric], metrics[metric], head);
+      (*highest)[metric] = std::max((*highest)[metric], score.score.value_or(0.0));
+    }
+  }
+}
+
 Result<std::vector<double>> TwinScores(const ScanPart& part) {
   std::vector<double> highest;
-  const std::span<const HeadMetric> metrics = AllMetrics();
   for (std::int64_t twin = 1; twin <= part.about.twins; ++twin) {
     const Result<BatchSums> total = TotalOf(part, twin);
     HEADSCOPE_TRY(total);
-    highest.resize(metrics.size(), 0.0);
-    for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
-      for (std::size_t head = 0; head < part.about.heads.count(); ++head) {
-        const HeadScore score = LeastScore(total->rows[metric], metrics[metric], head);
-        highest[metric] = std::max(highest[metric], score.score.value_or(0.0));
-      }
-    }
+    RaiseToTwin(part.about.heads, *total, &highest);
   }
   return highest;
 }

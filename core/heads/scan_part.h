@@ -64,6 +64,8 @@ struct ScanPart {
 
 // All sums of a whole scan; of the model, or of one of its twins.
 [[nodiscard]] Result<BatchSums> TotalOf(const ScanPart& part, std::int64_t twin = 0);
+// Raises the highest score of any head, [metric], to what the heads of a twin have.
+void RaiseToTwin(const HeadsOfScan& heads, const BatchSums& twin, std::vector<double>* highest);
 // For each metric the highest score of any head of any twin; empty: there are no twins.
 [[nodiscard]] Result<std::vector<double>> TwinScores(const ScanPart& part);
 

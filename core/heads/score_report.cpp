@@ -100,10 +100,8 @@ std::string Cell(const std::optional<double>& value) {
 
 }  // namespace
 
-ScoreReport MakeReport(const ScanAbout& about,
-                       const BatchSums& total,
-                       const std::vector<double>& twin) {
-  ScoreReport report{.about = about, .scores = {}, .suggested = {}};
+std::vector<NamedScores> ScoresOf(const ScanAbout& about, const BatchSums& total) {
+  std::vector<NamedScores> all;
   const std::span<const HeadMetric> metrics = AllMetrics();
   for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
     NamedScores scores{.id = metrics[metric].id, .heads = {}, .by_group = {}, .why_not = {}};
@@ -111,7 +109,7 @@ ScoreReport MakeReport(const ScanAbout& about,
     if (std::ranges::all_of(groups, [](const MetricSums& group) { return group.rows == 0; })) {
       scores.heads.resize(about.heads.count());
       scores.why_not = fmt::format("no row qualifies: it needs {}", metrics[metric].words.needs);
-      report.scores.push_back(std::move(scores));
+      all.push_back(std::move(scores));
       continue;
     }
     for (std::size_t head = 0; head < about.heads.count(); ++head) {
@@ -123,7 +121,7 @@ ScoreReport MakeReport(const ScanAbout& about,
         scores.by_group.back().push_back(ScoreOf(groups[group], metrics[metric], head));
       }
     }
-    report.scores.push_back(std::move(scores));
+    all.push_back(std::move(scores));
   }
   NamedScores copies{.id = "copy_effect", .heads = {}, .by_group = {}, .why_not = about.no_copies};
   copies.heads.resize(about.heads.count());
@@ -133,17 +131,24 @@ ScoreReport MakeReport(const ScanAbout& about,
   if (total.copies.empty() && copies.why_not.empty()) {
     copies.why_not = "no text was run for it";
   }
-  report.scores.push_back(std::move(copies));
-  const std::vector<RelationCases> relations = GroupCases(total.pairs);
-  for (const RelationCases& relation : relations) {
+  all.push_back(std::move(copies));
+  for (const RelationCases& relation : GroupCases(total.pairs)) {
     NamedScores scores{.id = RelationId(relation), .heads = {}, .by_group = {}, .why_not = {}};
     for (std::size_t head = 0; head < about.heads.count(); ++head) {
       scores.heads.push_back(RelationScore(relation, head));
     }
-    report.scores.push_back(std::move(scores));
+    all.push_back(std::move(scores));
   }
+  return all;
+}
+
+ScoreReport MakeReport(const ScanAbout& about,
+                       const BatchSums& total,
+                       const std::vector<double>& twin) {
+  ScoreReport report{.about = about, .scores = ScoresOf(about, total), .suggested = {}};
   report.suggested = DecideShares(total.rows, about.heads, twin);
   AddCopySigns(total.copies, about.heads, &report.suggested);
+  const std::vector<RelationCases> relations = GroupCases(total.pairs);
   std::ranges::move(DecideRelations(relations, about.heads), std::back_inserter(report.suggested));
   return report;
 }

@@ -29,6 +29,9 @@ struct ScoreReport {
   std::vector<Suggestion> suggested;
 };
 
+// Of every metric and, where words are annotated, of every relation.
+[[nodiscard]] std::vector<NamedScores> ScoresOf(const ScanAbout& about, const BatchSums& total);
+
 // `twin`: as DecideShares.
 [[nodiscard]] ScoreReport MakeReport(const ScanAbout& about,
                                      const BatchSums& total,

@@ -204,6 +204,10 @@ const Model& Forward::model() const {
   return *state_->model;
 }
 
+const std::shared_ptr<const Model>& Forward::shared_model() const {
+  return state_->model;
+}
+
 Backend& Forward::backend() const {
   return *state_->backend;
 }

@@ -98,6 +98,7 @@ class Forward {
   [[nodiscard]] Result<const Linear*> OutputProjection(LayerId layer, std::stop_token stop);
 
   [[nodiscard]] const Model& model() const;
+  [[nodiscard]] const std::shared_ptr<const Model>& shared_model() const;
   [[nodiscard]] Backend& backend() const;
 
  private:

@@ -1,0 +1,288 @@
+#include "core/heads/head_scan.h"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/atomic_file.h"
+#include "core/heads/relations.h"
+#include "core/model/twin.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::int64_t kStepTokens = 256;
+constexpr const char* kSentences = "probes.conllu";
+
+// 0, 1/2, 1/4, 3/4, 1/8, ...: places that are spread evenly however many are taken.
+double Spread(std::size_t place) {
+  double sum = 0.0;
+  for (double part = 0.5; place > 0; place /= 2, part /= 2.0) {
+    sum += place % 2 == 1 ? part : 0.0;
+  }
+  return sum;
+}
+
+// Short and long texts by turns.
+std::vector<ScanBatch> InTurns(std::vector<ScanBatch> batches) {
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    order.emplace_back(Spread(i), i);
+  }
+  std::ranges::sort(order);
+  // What stands at place i of the order is taken i-th in turns of the lengths.
+  std::vector<std::size_t> turn(batches.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    turn[order[i].second] = i;
+  }
+  std::vector<ScanBatch> in_turns;
+  for (const std::size_t i : turn) {
+    in_turns.push_back(std::move(batches[i]));
+  }
+  return in_turns;
+}
+
+std::int64_t TokensIn(const ProbeCorpus& corpus, const ScanBatch& batch) {
+  std::int64_t tokens = 0;
+  for (const std::size_t place : batch) {
+    tokens += corpus.sequences[place].tokens();
+  }
+  return tokens;
+}
+
+// What a model does with words that it does not know says nothing.
+Status KeepKnown(ProbeCorpus* corpus) {
+  const std::size_t all = corpus->sequences.size();
+  std::erase_if(corpus->sequences, &ProbeSequence::has_unknown_words);
+  if (std::ssize(corpus->sequences) < kFewestSentences) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("the model knows all words of {} of the {} probe sentences: too few",
+                            corpus->sequences.size(),
+                            all));
+  }
+  return {};
+}
+
+// So many of the sentences, evenly from all of them.
+void KeepSome(std::int64_t count, ProbeCorpus* corpus) {
+  const std::int64_t all = std::ssize(corpus->sequences);
+  if (count <= 0 || count >= all) {
+    return;
+  }
+  std::vector<ProbeSequence> some;
+  for (std::int64_t i = 0; i < count; ++i) {
+    some.push_back(std::move(corpus->sequences[static_cast<std::size_t>(i * all / count)]));
+  }
+  corpus->sequences = std::move(some);
+}
+
+ProbeScores ScoresOfPart(const ScanPart& part, std::size_t batches, std::size_t next) {
+  // A twin counts once it is whole.
+  const auto twins = static_cast<std::int64_t>(next / batches) - 1;
+  ScanPart done{.about = part.about, .done = {}};
+  done.about.twins = std::clamp<std::int64_t>(twins, 0, part.about.twins);
+  std::vector<double> best(done.about.twins > 0 ? AllMetrics().size() : 0);
+  std::vector<std::vector<NamedScores>> of_twins;
+  for (std::int64_t twin = 1; twin <= done.about.twins; ++twin) {
+    const BatchSums& sums = part.done.at(twin);
+    of_twins.push_back(ScoresOf(part.about, sums));
+    RaiseToTwin(part.about.heads, sums, &best);
+  }
+  return {MakeReport(done.about, part.done.at(0), best), std::move(of_twins)};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<HeadScan>> HeadScan::Make(Forward* forward,
+                                                 const HeadScanSettings& settings,
+                                                 const std::filesystem::path& probes,
+                                                 const std::filesystem::path& kept,
+                                                 const std::stop_token& stop) {
+  std::unique_ptr<HeadScan> scan(new HeadScan(forward, settings));
+  const Model& model = forward->model();
+  auto effect = CopyEffect::Make(forward, stop);
+  if (effect) {
+    scan->effect_ = std::move(*effect);
+  } else {
+    scan->why_no_effects_ = effect.error().message;
+  }
+  const VocabularyFacts vocabulary = ReadVocabulary(model);
+  const std::vector<std::string> texts = ReadProbeTexts(probes);
+  RepeatSettings repeats;
+  repeats.sequences = settings.repeats;
+  repeats.texts = texts;
+  const auto begin = [&](Result<ProbeCorpus> corpus) -> Result<Half> {
+    HEADSCOPE_TRY(corpus);
+    return scan->Begin(std::move(*corpus), kept);
+  };
+  scan->Take(
+      begin(MakeRepeats(model, vocabulary, repeats)), &scan->repeats_, &scan->why_no_repeats_);
+  Result<ProbeCorpus> read = ReadProbe(model, vocabulary, probes / kSentences, stop);
+  if (const Status known = read ? KeepKnown(&*read) : Status{}; !known) {
+    read = PassOn(known.error());
+  }
+  if (read) {
+    scan->all_sentences_ = std::ssize(read->sequences);
+    KeepSome(settings.sentences, &*read);
+  }
+  scan->Take(begin(std::move(read)), &scan->sentences_, &scan->why_no_sentences_);
+  if (stop.stop_requested()) {
+    return Fail(ErrorCode::kCancelled, "the scan was stopped");
+  }
+  if (!scan->repeats_ && !scan->sentences_) {
+    return Fail(ErrorCode::kInput, scan->why_no_repeats_);
+  }
+  scan->is_kept_ = scan->is_whole();
+  return scan;
+}
+
+Result<HeadScan::Half> HeadScan::Begin(ProbeCorpus corpus,
+                                       const std::filesystem::path& kept) const {
+  Half half;
+  half.corpus = std::move(corpus);
+  half.part.about = DescribeScan(forward_->model(), half.corpus);
+  half.part.about.twins = settings_.twins;
+  half.part.about.batches = 1;
+  if (half.corpus.is_repeats()) {
+    half.part.about.no_copies = why_no_effects_;
+  } else {
+    half.words = CountWords(half.corpus);
+    half.part.about.no_copies = "measured on repeats";
+  }
+  half.batches = InTurns(CutBatches(half.corpus, kStepTokens));
+  for (const ScanBatch& batch : half.batches) {
+    half.tokens.push_back(TokensIn(half.corpus, batch));
+  }
+  if (!kept.empty()) {
+    const ScanAbout& about = half.part.about;
+    half.kept = kept / fmt::format("{}-{}-{}.scan",
+                                   about.fingerprint.substr(0, 32),
+                                   about.draw.empty() ? "sentences" : "repeats",
+                                   about.corpus);
+    if (Result<ScanPart> part = ReadPart(half.kept)) {
+      // As many of its twins as are asked for; the rest is to be done.
+      ScanAbout asked = about;
+      asked.twins = part->about.twins;
+      if (part->about == asked && part->is_whole()) {
+        std::erase_if(part->done, [&](const auto& each) { return each.first > about.twins; });
+        half.part.done = std::move(part->done);
+        half.next = half.batches.size() * half.part.done.size();
+      }
+    }
+  }
+  return half;
+}
+
+void HeadScan::Take(Result<Half> half, std::optional<Half>* to, std::string* why_not) {
+  if (!half) {
+    *why_not = half.error().message;
+    return;
+  }
+  *to = std::move(*half);
+  for (std::size_t i = 0; i < (*to)->tokens.size(); ++i) {
+    const std::int64_t runs = 1 + settings_.twins;
+    const auto had = static_cast<std::int64_t>((*to)->part.done.size());
+    total_ += runs * (*to)->tokens[i];
+    done_ += had * (*to)->tokens[i];
+  }
+}
+
+// The one of which less is done; a twin begins once both are done with the one before.
+HeadScan::Half* HeadScan::Next() {
+  Half* next = nullptr;
+  std::pair least(static_cast<std::size_t>(1 + settings_.twins),
+                  0.0);  // runs, part of the next one
+  for (std::optional<Half>* half : {&sentences_, &repeats_}) {
+    if (!*half) {
+      continue;
+    }
+    const std::size_t batches = (*half)->batches.size();
+    const std::pair done(
+        (*half)->next / batches,
+        static_cast<double>((*half)->next % batches) / static_cast<double>(batches));
+    if (done < least) {
+      least = done;
+      next = &**half;
+    }
+  }
+  return next;
+}
+
+Status HeadScan::StepTwin(std::int64_t twin, const std::stop_token& stop) {
+  if (twin == twin_) {
+    return {};
+  }
+  twin_forward_ = nullptr;
+  twin_model_ = nullptr;
+  twin_ = 0;
+  Result<std::shared_ptr<const Model>> scrambled =
+      MakeTwin(forward_->shared_model(), 1 + static_cast<std::uint64_t>(twin), stop);
+  HEADSCOPE_TRY(scrambled);
+  twin_model_ = std::move(*scrambled);
+  twin_forward_ = std::make_unique<Forward>(twin_model_, &forward_->backend());
+  twin_ = twin;
+  return {};
+}
+
+Status HeadScan::Step(const std::stop_token& stop) {
+  Half* const half = Next();
+  if (half == nullptr) {
+    return {};
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const std::size_t batch = half->next % half->batches.size();
+  const auto twin = static_cast<std::int64_t>(half->next / half->batches.size());
+  ScanTools tools{.counts = half->words,
+                  .effect = half->corpus.is_repeats() ? effect_.get() : nullptr};
+  Forward* forward = forward_;
+  if (twin > 0) {
+    HEADSCOPE_TRY(StepTwin(twin, stop));
+    forward = twin_forward_.get();
+    tools = {};
+  }
+  Result<BatchSums> sums = RunBatch(forward, half->corpus, tools, half->batches[batch], stop);
+  HEADSCOPE_TRY(sums);
+  half->part.done[twin].Add(*sums);
+  ++half->next;
+  done_ += half->tokens[batch];
+  spent_ += std::chrono::steady_clock::now() - start;
+  if (half->next == half->batches.size() * static_cast<std::size_t>(1 + settings_.twins)) {
+    Keep(*half);
+  }
+  return {};
+}
+
+// What cannot be kept is computed again the next time: no reason to fail.
+void HeadScan::Keep(const Half& half) const {
+  if (half.kept.empty()) {
+    return;
+  }
+  std::error_code error;
+  std::filesystem::create_directories(half.kept.parent_path(), error);
+  if (const Status kept = WriteFileAtomically(half.kept, PartText(half.part)); !kept) {
+    std::filesystem::remove(half.kept, error);
+  }
+}
+
+HeadScanReport HeadScan::Report() const {
+  HeadScanReport report;
+  report.settings = settings_;
+  for (const auto& [half, to] :
+       {std::pair(&repeats_, &report.repeats), std::pair(&sentences_, &report.sentences)}) {
+    if (*half && !(*half)->part.done.empty()) {
+      *to = ScoresOfPart((*half)->part, (*half)->batches.size(), (*half)->next);
+    }
+  }
+  report.why_no_repeats = why_no_repeats_;
+  report.why_no_sentences = why_no_sentences_;
+  report.all_sentences = all_sentences_;
+  report.done = done_;
+  report.total = total_;
+  report.seconds = std::chrono::duration<double>(spent_).count();
+  report.is_kept = is_kept_;
+  return report;
+}
+
+}  // namespace headscope

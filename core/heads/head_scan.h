@@ -1,0 +1,110 @@
+// A scan for the window: all heads of a model over repeats and over annotated probe sentences, in
+// short steps, with the scores so far after each.
+//
+// Texts of all lengths are run by turns, so that what is known early is of all of them. Sums are
+// added in that order, which is the same every time.
+//
+// Shapes   as ScoreReport.
+// Errors   kInput (no probe can be used: the message says why), kCancelled, what the forward returns.
+// Threads  HeadScan: the backend's; HeadScanReport: immutable.
+// Cost     a step is a forward over some hundred tokens; 20 sequences of each period and 40
+//          sentences are some 6,000 tokens.
+// Source   docs/reference.md, "Roles".
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/compute/backend.h"
+#include "core/heads/copy_effect.h"
+#include "core/heads/head_scan_settings.h"
+#include "core/heads/scan_part.h"
+#include "core/heads/score_report.h"
+#include "core/model/forward.h"
+
+namespace headscope {
+
+// What one probe has given.
+struct ProbeScores {
+  ScoreReport report;
+  std::vector<std::vector<NamedScores>> twins;  // of those that are done
+};
+
+struct HeadScanReport {
+  HeadScanSettings settings;
+  std::optional<ProbeScores> repeats;    // none: nothing yet, or why_no_repeats
+  std::optional<ProbeScores> sentences;  // likewise
+  std::string why_no_repeats;
+  std::string why_no_sentences;
+  std::int64_t all_sentences = 0;  // that the probe file has for this model
+  std::int64_t done = 0;           // tokens
+  std::int64_t total = 0;
+  double seconds = 0.0;  // that it took so far
+  bool is_kept = false;  // read from where an earlier scan kept it
+
+  [[nodiscard]] bool is_whole() const { return done == total; }
+};
+
+class HeadScan {
+ public:
+  // `probes`: the folder of the probe sentences. `kept`: where results are kept by the model's
+  // fingerprint, and found again; empty: nowhere. The forward and its backend outlive this.
+  [[nodiscard]] static Result<std::unique_ptr<HeadScan>> Make(Forward* forward,
+                                                              const HeadScanSettings& settings,
+                                                              const std::filesystem::path& probes,
+                                                              const std::filesystem::path& kept,
+                                                              const std::stop_token& stop);
+
+  [[nodiscard]] const HeadScanSettings& settings() const { return settings_; }
+  [[nodiscard]] bool is_whole() const { return done_ == total_; }
+  // The next texts; where it is stopped, they are run again by the next call.
+  [[nodiscard]] Status Step(const std::stop_token& stop);
+  [[nodiscard]] HeadScanReport Report() const;
+
+ private:
+  // One probe, and what it has given so far.
+  struct Half {
+    ProbeCorpus corpus;
+    WordCounts words;                // of the corpus; none: relations are not asked for
+    std::vector<ScanBatch> batches;  // in the order in which they are run
+    std::vector<std::int64_t> tokens;
+    std::size_t next = 0;  // batch, twins' included
+    ScanPart part;         // all that is done of the model, and of each twin, as one batch
+    std::filesystem::path kept;
+  };
+
+  HeadScan(Forward* forward, const HeadScanSettings& settings)
+      : forward_(forward), settings_(settings) {}
+  [[nodiscard]] Result<Half> Begin(ProbeCorpus corpus, const std::filesystem::path& kept) const;
+  void Take(Result<Half> half, std::optional<Half>* to, std::string* why_not);
+  [[nodiscard]] Half* Next();
+  [[nodiscard]] Status StepTwin(std::int64_t twin, const std::stop_token& stop);
+  [[nodiscard]] std::int64_t TokensOf(const Half& half) const;
+  void Keep(const Half& half) const;
+
+  Forward* forward_;
+  HeadScanSettings settings_;
+  std::unique_ptr<CopyEffect> effect_;  // null: why_no_effects_
+  std::string why_no_effects_;
+  std::optional<Half> repeats_;
+  std::optional<Half> sentences_;
+  std::string why_no_repeats_;
+  std::string why_no_sentences_;
+  std::int64_t all_sentences_ = 0;
+  std::int64_t done_ = 0;
+  std::int64_t total_ = 0;
+  std::chrono::steady_clock::duration spent_{};
+  bool is_kept_ = false;
+  std::int64_t twin_ = 0;  // that `twin_forward_` runs; 0: none
+  std::shared_ptr<const Model> twin_model_;
+  std::unique_ptr<Forward> twin_forward_;
+};
+
+}  // namespace headscope

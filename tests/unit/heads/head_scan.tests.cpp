@@ -1,0 +1,168 @@
+#include "core/heads/head_scan.h"
+
+#include <fstream>
+
+#include "core/model/config.h"
+#include "tests/support/backends.h"
+#include "tests/support/catch.h"
+#include "tests/support/folders.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/tiny_model.h"
+
+namespace headscope {
+namespace {
+
+using test::Says;
+
+const std::string kGpt2 = R"({"model_type": "gpt2", "n_layer": 2, "n_head": 3, "n_embd": 12,
+                              "n_positions": 64, "vocab_size": 90, "bos_token_id": 0})";
+
+struct Fixture {
+  std::shared_ptr<const Model> model = test::TinyModel(kGpt2).Open();
+  std::unique_ptr<Backend> backend = MakeReferenceBackend();
+  Forward forward{model, backend.get()};
+  test::TempFolder kept;
+
+  std::unique_ptr<HeadScan> Make(const HeadScanSettings& settings = {}) {
+    auto scan =
+        HeadScan::Make(&forward, settings, test::SourceFolder() / "assets/probes", kept.path(), {});
+    REQUIRE(scan);
+    return std::move(*scan);
+  }
+};
+
+void RunToTheEnd(HeadScan* scan) {
+  while (!scan->is_whole()) {
+    REQUIRE(scan->Step({}));
+  }
+}
+
+// The same numbers: the order in which they were added up may differ.
+void CheckEqual(const ScoreReport& a, const ScoreReport& b) {
+  REQUIRE(a.scores.size() == b.scores.size());
+  for (std::size_t metric = 0; metric < a.scores.size(); ++metric) {
+    INFO(a.scores[metric].id);
+    for (std::size_t head = 0; head < a.scores[metric].heads.size(); ++head) {
+      const HeadScore& one = a.scores[metric].heads[head];
+      const HeadScore& other = b.scores[metric].heads[head];
+      CHECK(one.rows == other.rows);
+      CHECK(one.sequences == other.sequences);
+      REQUIRE(one.score.has_value() == other.score.has_value());
+      if (one.score) {
+        CHECK(std::abs(*one.score - *other.score) <= 1e-12 * (1.0 + std::abs(*one.score)));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a scan in steps ends with the scores of one over the whole corpus", "[heads]") {
+  Fixture fixture;
+  const auto scan = fixture.Make();
+  CHECK_FALSE(scan->is_whole());
+  const HeadScanReport before = scan->Report();
+  CHECK(before.done == 0);
+  CHECK_FALSE(before.repeats);
+  CHECK_THAT(before.why_no_sentences, Says("has no tokenizer"));
+  REQUIRE(scan->Step({}));
+  const HeadScanReport first = scan->Report();
+  CHECK(first.done > 0);
+  CHECK(first.done < first.total);
+  REQUIRE(first.repeats);
+  CHECK(first.repeats->report.about.sequences == 40);
+  RunToTheEnd(scan.get());
+  const HeadScanReport whole = scan->Report();
+  CHECK(whole.is_whole());
+  CHECK(whole.total == 20 * 2 * (21 + 41));
+
+  const auto corpus =
+      MakeRepeats(*fixture.model, ReadVocabulary(*fixture.model), {.sequences = 20});
+  REQUIRE(corpus);
+  const auto effect = CopyEffect::Make(&fixture.forward, {});
+  BatchSums sums;
+  for (const ScanBatch& batch : CutBatches(*corpus)) {
+    const ScanTools tools{.counts = {}, .effect = effect ? effect->get() : nullptr};
+    const auto one = RunBatch(&fixture.forward, *corpus, tools, batch, {});
+    REQUIRE(one);
+    sums.Add(*one);
+  }
+  CheckEqual(whole.repeats->report, MakeReport(DescribeScan(*fixture.model, *corpus), sums));
+}
+
+TEST_CASE("the first texts that are run are of all lengths", "[heads]") {
+  Fixture fixture;
+  const auto scan = fixture.Make();
+  for (int step = 0; step < 3; ++step) {
+    REQUIRE(scan->Step({}));
+  }
+  const HeadScanReport report = scan->Report();
+  REQUIRE(report.repeats);
+  CHECK(report.done < report.total / 2);
+  for (const NamedScores& metric : report.repeats->report.scores) {
+    if (metric.id == "induction") {
+      REQUIRE(metric.by_group.size() == 2);
+      CHECK(metric.by_group[0][0].rows > 0);
+      CHECK(metric.by_group[1][0].rows > 0);
+    }
+  }
+}
+
+TEST_CASE("a step that is stopped changes nothing", "[heads]") {
+  Fixture fixture;
+  const auto scan = fixture.Make();
+  REQUIRE(scan->Step({}));
+  const std::int64_t done = scan->Report().done;
+  std::stop_source stopped;
+  stopped.request_stop();
+  const Status status = scan->Step(stopped.get_token());
+  REQUIRE_FALSE(status);
+  CHECK(status.error().code == ErrorCode::kCancelled);
+  CHECK(scan->Report().done == done);
+  RunToTheEnd(scan.get());
+
+  Fixture other;
+  const auto at_once = other.Make();
+  RunToTheEnd(at_once.get());
+  CheckEqual(scan->Report().repeats->report, at_once->Report().repeats->report);
+}
+
+TEST_CASE("a scan that was done costs nothing the second time", "[heads]") {
+  Fixture fixture;
+  const auto first = fixture.Make();
+  RunToTheEnd(first.get());
+  CHECK_FALSE(first->Report().is_kept);
+  const auto second = fixture.Make();
+  CHECK(second->is_whole());
+  const HeadScanReport report = second->Report();
+  CHECK(report.is_kept);
+  CheckEqual(report.repeats->report, first->Report().repeats->report);
+
+  SECTION("twins come on top of it, and stay when they are not asked for") {
+    const auto twins = fixture.Make({.twins = 2});
+    const HeadScanReport begun = twins->Report();
+    CHECK(begun.done == begun.total / 3);
+    RunToTheEnd(twins.get());
+    const HeadScanReport with = twins->Report();
+    REQUIRE(with.repeats->twins.size() == 2);
+    CHECK(with.repeats->twins[0].front().heads.size() == 6);
+    CHECK(fixture.Make({.twins = 2})->is_whole());
+    const auto without = fixture.Make();
+    CHECK(without->is_whole());
+    CHECK(without->Report().repeats->twins.empty());
+  }
+  SECTION("a file that is damaged is made again") {
+    for (const auto& entry : std::filesystem::directory_iterator(fixture.kept.path())) {
+      std::ofstream(entry.path(), std::ios::trunc) << "{\"headscope_scan_part\": 1}\n{";
+    }
+    const auto again = fixture.Make();
+    CHECK_FALSE(again->is_whole());
+    RunToTheEnd(again.get());
+    CHECK(fixture.Make()->is_whole());
+  }
+  SECTION("of other settings there is nothing yet") {
+    CHECK(fixture.Make({.repeats = 3})->Report().done == 0);
+  }
+}
+
+}  // namespace headscope
