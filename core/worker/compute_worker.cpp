@@ -30,6 +30,8 @@ struct Ticket {
   Request request;
   RequestRule rule{.turn = 0};
   std::stop_source stop;
+  bool is_ended = false;   // replaced or cancelled
+  bool gives_way = false;  // stopped only for now
 };
 
 RequestRule RuleOf(const Request& request) {
@@ -76,9 +78,38 @@ struct ComputeWorker::State {
     });
     for (const auto& older : {running, running_between}) {
       if (older != nullptr && Ends(newer, *older)) {
-        older->stop.request_stop();
+        End(older.get());
       }
     }
+    if (running != nullptr && running->rule.gives_way && newer.rule.turn < running->rule.turn) {
+      running->gives_way = true;
+      running->stop.request_stop();
+    }
+  }
+
+  // With the lock held.
+  static void End(Ticket* ticket) {
+    ticket->is_ended = true;
+    ticket->stop.request_stop();
+  }
+
+  // What was stopped ends, or waits for its next turn if it only gave way.
+  void PutAway(std::shared_ptr<Ticket>* place, bool is_stopped) {
+    {
+      const std::scoped_lock lock(mutex);
+      const std::shared_ptr<Ticket> ticket = std::exchange(*place, nullptr);
+      if (!is_stopped) {
+        return;
+      }
+      if (ticket->gives_way && !ticket->is_ended) {
+        ticket->gives_way = false;
+        ticket->stop = {};
+        waiting.push_back(ticket);
+        return;
+      }
+      events.push_back({ticket->id, Failed{{ErrorCode::kCancelled, "stopped"}}});
+    }
+    wake();
   }
 
   // With the lock held: the waiting request of `wanted` ones whose turn it is; null: there is none.
@@ -99,7 +130,8 @@ struct ComputeWorker::State {
     return taken;
   }
 
-  void Execute(Opened* opened, const Ticket& ticket) {
+  // Whether it was stopped: then it has not said how it ended.
+  bool Execute(Opened* opened, const Ticket& ticket) {
     const auto start = std::chrono::steady_clock::now();
     Job job{.opened = opened, .publish = {}, .stop = ticket.stop.get_token()};
     job.publish = [&](Event::What what) {
@@ -122,14 +154,16 @@ struct ComputeWorker::State {
           Fail(ErrorCode::kBackend, fmt::format("the computation failed: {}", exception.what()));
     }
     if (ticket.stop.stop_requested()) {
-      Emit(ticket.id, Failed{{ErrorCode::kCancelled, "stopped"}});
-    } else if (!status) {
+      return true;
+    }
+    if (!status) {
       Emit(ticket.id, Failed{std::move(status.error())});
     } else {
       const std::chrono::duration<double, std::milli> elapsed =
           std::chrono::steady_clock::now() - start;
       Emit(ticket.id, Finished{elapsed.count(), opened->BackendDescription()});
     }
+    return false;
   }
 
   // Maps of layers that are done need not wait for the layers that are not.
@@ -145,9 +179,8 @@ struct ComputeWorker::State {
           return;
         }
       }
-      Execute(opened, *running_between);
-      const std::scoped_lock lock(mutex);
-      running_between = nullptr;
+      const bool is_stopped = Execute(opened, *running_between);
+      PutAway(&running_between, is_stopped);
     }
   }
 
@@ -168,9 +201,8 @@ struct ComputeWorker::State {
           return;
         }
       }
-      Execute(&opened, *running);
-      const std::scoped_lock lock(mutex);
-      running = nullptr;
+      const bool is_stopped = Execute(&opened, *running);
+      PutAway(&running, is_stopped);
     }
   }
 
@@ -197,7 +229,7 @@ ComputeWorker::~ComputeWorker() {
     const std::scoped_lock lock(state_->mutex);
     for (const auto& ticket : {state_->running, state_->running_between}) {
       if (ticket != nullptr && !ticket->rule.is_done_at_the_end) {
-        ticket->stop.request_stop();
+        State::End(ticket.get());
       }
     }
   }
@@ -225,7 +257,7 @@ void ComputeWorker::Cancel(RequestId id) {
     const std::scoped_lock lock(state.mutex);
     for (const auto& ticket : {state.running, state.running_between}) {
       if (ticket != nullptr && ticket->id == id) {
-        ticket->stop.request_stop();
+        State::End(ticket.get());
       }
     }
     dropped = std::erase_if(state.waiting, [id](const auto& each) { return each->id == id; }) > 0;

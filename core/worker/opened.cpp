@@ -17,6 +17,7 @@ Status Opened::Check(const Opening& opening) const {
 
 void Opened::Take(std::shared_ptr<const Model> model) {
   ForgetText();
+  scan_ = nullptr;
   attention_ = nullptr;
   model_ = std::move(model);
   forward_ = std::make_unique<Forward>(model_, backend_.get());
@@ -24,6 +25,7 @@ void Opened::Take(std::shared_ptr<const Model> model) {
 
 void Opened::Take(std::shared_ptr<const AttentionFile> attention) {
   ForgetText();
+  scan_ = nullptr;
   forward_ = nullptr;
   model_ = nullptr;
   attention_ = std::move(attention);
@@ -37,6 +39,7 @@ Status Opened::Use(Precision precision) {
   HEADSCOPE_TRY(backend);
   split_layer = nullptr;
   history.Forget();
+  scan_ = nullptr;
   forward_.reset();  // before its backend
   backend_ = std::move(*backend);
   precision_ = precision;

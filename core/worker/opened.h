@@ -16,6 +16,7 @@
 #include "core/base/error.h"
 #include "core/compute/backend.h"
 #include "core/compute/precision.h"
+#include "core/heads/head_scan.h"
 #include "core/model/forward.h"
 #include "core/model/model.h"
 #include "core/worker/requests.h"
@@ -43,6 +44,8 @@ class Opened {
   [[nodiscard]] Status Use(Precision precision);
   [[nodiscard]] Precision precision() const { return precision_; }
   [[nodiscard]] Forward* forward() { return forward_.get(); }  // null: no model
+  // With that forward, under way or done; null: none yet.
+  [[nodiscard]] std::unique_ptr<HeadScan>& scan() { return scan_; }
   [[nodiscard]] std::string BackendDescription() const;
 
   std::optional<ForwardInput> input;                  // the text that is run: splits are of it
@@ -58,6 +61,7 @@ class Opened {
   std::shared_ptr<const Model> model_;
   std::shared_ptr<const AttentionFile> attention_;
   std::unique_ptr<Forward> forward_;  // after the backend: goes first
+  std::unique_ptr<HeadScan> scan_;    // before the forward
 };
 
 }  // namespace headscope

@@ -21,7 +21,9 @@ struct RequestRule {
   Topic is_about = Topic::kNothing;
   bool only_newest = true;           // a newer one of its kind takes its place
   bool goes_between_layers = false;  // short: need not wait for the layers that are not done
-  bool is_done_at_the_end = false;   // what was asked for is done even if the worker is told to go
+  // Long: stops for whatever has its turn before it, then runs again, from where it was.
+  bool gives_way = false;
+  bool is_done_at_the_end = false;  // what was asked for is done even if the worker is told to go
 };
 
 // Each kind of request is a plain value with a rule and with what it does on the worker.

@@ -27,6 +27,7 @@
 #include "core/figure/figure_kind.h"
 #include "core/headcount/split.h"
 #include "core/heads/cell_sources.h"
+#include "core/heads/head_scan_settings.h"
 #include "core/model/model.h"
 #include "core/text/tokenizer.h"
 #include "core/worker/model_input.h"
@@ -35,6 +36,9 @@
 namespace headscope {
 
 using RequestId = std::uint64_t;
+
+struct HeadScanReport;  // core/heads/head_scan.h
+struct ScoreReport;     // core/heads/score_report.h
 
 // A model, or attention made elsewhere where a file is that.
 struct OpenModelRequest {
@@ -118,8 +122,34 @@ struct FigureJob {
   [[nodiscard]] Status Run(Job* job) const;
 };
 
-using Request =
-    std::variant<OpenModelRequest, AttendRequest, MapRequest, SplitJob, SourcesJob, FigureJob>;
+// Scores of all heads on the text of the last AttendRequest alone.
+struct TextScoresJob {
+  std::shared_ptr<const Encoding> text;
+  Opening opening = {};  // as in AttendRequest
+
+  static constexpr RequestRule kRule{.turn = 3, .is_about = Topic::kText};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
+// Scores of all heads of the open model over repeats and probe sentences, published as they come.
+struct HeadScanJob {
+  HeadScanSettings settings;
+  std::filesystem::path probes;  // as HeadScan::Make
+  std::filesystem::path kept;
+  Opening opening = {};  // as in AttendRequest
+
+  static constexpr RequestRule kRule{.turn = 5, .is_about = Topic::kModel, .gives_way = true};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
+using Request = std::variant<OpenModelRequest,
+                             AttendRequest,
+                             MapRequest,
+                             SplitJob,
+                             SourcesJob,
+                             TextScoresJob,
+                             HeadScanJob,
+                             FigureJob>;
 
 template <typename... Kinds>
 constexpr bool AllAreWorkerRequests(const std::variant<Kinds...>* /*request*/) {
@@ -175,6 +205,13 @@ struct SplitReady {
 struct SourcesReady {
   std::shared_ptr<const CellSources> sources;
 };
+struct TextScored {
+  std::shared_ptr<const ScoreReport> scores;
+};
+// Comes again and again; the last one is whole.
+struct HeadsScanned {
+  std::shared_ptr<const HeadScanReport> report;
+};
 struct FigureWritten {
   std::filesystem::path path;
 };
@@ -200,6 +237,8 @@ struct Event {
                             TileReady,
                             SplitReady,
                             SourcesReady,
+                            TextScored,
+                            HeadsScanned,
                             FigureWritten,
                             CouldRead,
                             Failed,

@@ -1,0 +1,42 @@
+// Scans all heads of the model that is open, and tells as it goes.
+#include <chrono>
+#include <utility>
+
+#include "core/worker/job.h"
+
+namespace headscope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kBetweenReports = std::chrono::milliseconds(250);
+
+}  // namespace
+
+Status HeadScanJob::Run(Job* job) const {
+  HEADSCOPE_TRY(job->opened->Check(opening));
+  if (job->opened->attention() != nullptr) {
+    return Fail(ErrorCode::kUnsupported,
+                "the file holds weights only, no model that could be scanned; open the model");
+  }
+  std::unique_ptr<HeadScan>& scan = job->opened->scan();
+  if (scan == nullptr || !(scan->settings() == settings)) {
+    auto made = HeadScan::Make(job->opened->forward(), settings, probes, kept, job->stop);
+    HEADSCOPE_TRY(made);
+    scan = std::move(*made);
+  }
+  const auto tell = [&] {
+    job->publish(HeadsScanned{std::make_shared<const HeadScanReport>(scan->Report())});
+  };
+  auto told = Clock::now() - kBetweenReports;  // the first step is told at once
+  while (!scan->is_whole()) {
+    HEADSCOPE_TRY(scan->Step(job->stop));
+    if (!scan->is_whole() && Clock::now() - told >= kBetweenReports) {
+      tell();
+      told = Clock::now();
+    }
+  }
+  tell();
+  return {};
+}
+
+}  // namespace headscope

@@ -1,0 +1,21 @@
+// Scores all heads on the text that is open.
+#include <utility>
+
+#include "core/heads/text_scores.h"
+#include "core/worker/job.h"
+
+namespace headscope {
+
+Status TextScoresJob::Run(Job* job) const {
+  HEADSCOPE_TRY(job->opened->Check(opening));
+  if (job->opened->attention() != nullptr) {
+    return Fail(ErrorCode::kUnsupported,
+                "the file holds weights only, no model to score; open the model");
+  }
+  Result<ScoreReport> scores = ScoreText(job->opened->forward(), *text, job->stop);
+  HEADSCOPE_TRY(scores);
+  job->publish(TextScored{std::make_shared<const ScoreReport>(std::move(*scores))});
+  return {};
+}
+
+}  // namespace headscope
