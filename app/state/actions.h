@@ -22,6 +22,8 @@ struct LibraryFound {
   std::filesystem::path exports_folder;
   std::vector<ModelChoice> cached = {};  // of the Hugging Face cache
   std::filesystem::path home = {};
+  std::filesystem::path probes = {};
+  std::filesystem::path scans = {};
 };
 struct Start {
   std::filesystem::path model;  // or a file; empty: the session's, else the first bundled one
@@ -139,6 +141,24 @@ struct SelectCount {
   std::int64_t head = 0;
 };
 
+// --- scores of all heads
+struct SetHeadsView {
+  HeadsView view = HeadsView::kMap;
+};
+struct ShowMetric {
+  std::string metric;
+  bool second = false;  // upright in the scatter
+};
+struct SortHeads {  // the list; the order that it has: the other way round
+  HeadsOrder order = HeadsOrder::kScore;
+};
+struct ShowOnly {  // heads of which flag and suggestion stand so; none: all heads
+  std::optional<Agreement> agreement;
+};
+struct ScanHeads {  // with other settings, or on from where it was stopped
+  HeadScanSettings settings;
+};
+
 // --- popups
 struct OpenPopup {
   Popup popup = Popup::kNone;
@@ -158,6 +178,22 @@ struct SaveFlag {};
 struct DiscardFlagDraft {};  // closes the editor; what was typed is gone
 struct ClearFlag {
   HeadIndex head;
+};
+struct AcceptSuggestion {  // becomes a flag
+  HeadIndex head;
+  std::string role;
+};
+struct AskReject {  // why is it not?
+  HeadIndex head;
+  std::string role;
+};
+struct EditReject {
+  std::string reason;
+};
+struct RejectSuggestion {};  // the one that was asked about: not shown again by a new scan
+struct TakeBackReject {
+  HeadIndex head;
+  std::string role;
 };
 struct UndoFlag {};
 struct RedoFlag {};
@@ -261,6 +297,11 @@ using AnyAction = std::variant<LibraryFound,
                                ShowSheet,
                                SelectLayer,
                                SelectCount,
+                               SetHeadsView,
+                               ShowMetric,
+                               SortHeads,
+                               ShowOnly,
+                               ScanHeads,
                                OpenPopup,
                                ClosePopup,
                                EditModelPath,
@@ -270,6 +311,11 @@ using AnyAction = std::variant<LibraryFound,
                                SaveFlag,
                                DiscardFlagDraft,
                                ClearFlag,
+                               AcceptSuggestion,
+                               AskReject,
+                               EditReject,
+                               RejectSuggestion,
+                               TakeBackReject,
                                UndoFlag,
                                RedoFlag,
                                EditExport,

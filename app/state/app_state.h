@@ -12,6 +12,7 @@
 
 #include "app/state/dialogs.h"
 #include "app/state/map_tiles.h"
+#include "app/state/scores_state.h"
 #include "app/state/screen.h"
 #include "app/state/selection.h"
 #include "app/state/sessions.h"
@@ -177,7 +178,9 @@ struct AppState {
   std::vector<Sample> samples;
   std::filesystem::path sessions_folder;
   std::filesystem::path exports_folder;
-  std::filesystem::path files_folder;  // that the list of files shows first
+  std::filesystem::path files_folder;   // that the list of files shows first
+  std::filesystem::path probes_folder;  // what scans run over
+  std::filesystem::path scans_folder;   // where their results are kept; empty: nowhere
 
   std::shared_ptr<const ModelInfo> model;  // what the worker has open
   RequestId last_request = 0;              // numbers are given out in order
@@ -204,6 +207,9 @@ struct AppState {
   MapsInFull maps;
   Counts counts;
   Why why;
+  HeadScanState scan;
+  TextScoresState text_scores;
+  HeadsLook heads_look;
   std::vector<Notice> notices;
 
   Precision precision = Precision::kF32;  // of what is computed next

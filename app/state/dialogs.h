@@ -26,6 +26,7 @@ enum class Popup {
   kHeadCount,
   kEmbeddings,
   kFiles,
+  kReject,
 };
 
 // The list of files, where the desktop has no chooser of its own.
@@ -66,6 +67,13 @@ struct ExportDraft {
   std::string done;            // the path last written
 };
 
+// A suggested role that a person does not see in a head, and why.
+struct RejectDraft {
+  HeadIndex head;
+  std::string role;
+  std::string reason;
+};
+
 struct Dialogs {
   Popup popup = Popup::kNone;
   std::string model_path;
@@ -76,6 +84,7 @@ struct Dialogs {
   FlagDraft flag;
   std::string flag_error;                // what keeps it from being saved
   std::vector<FlagDraft> unsaved_flags;  // of other heads, and of this one when it opens again
+  RejectDraft reject;
   ExportDraft exporting;
   FileChooser files;
 };

@@ -315,8 +315,9 @@ const Notice* NoticeAt(const AppState& state, ErrorPlace place) {
 
 bool Busy(const AppState& state) {
   return !state.opening_folder.empty() || !state.pending.layers.empty() ||
-         state.maps.request != 0 || state.counts.request != 0 ||
-         state.dialogs.exporting.request != 0 || !state.loading_session.empty();
+         state.maps.request != 0 || state.counts.request != 0 || state.scan.request != 0 ||
+         state.text_scores.request != 0 || state.dialogs.exporting.request != 0 ||
+         !state.loading_session.empty();
 }
 
 bool AwaitsChoice(const AppState& state) {

@@ -47,6 +47,7 @@ void Reducer::EnsureShown() {
   EnsureMap();
   EnsureCounts();
   EnsureSources();
+  EnsureScores();
 }
 
 void Reducer::EnsureMap() {

@@ -43,7 +43,7 @@ struct ReadFolder {  // answered by FolderListed
   std::filesystem::path folder;
   FileWanted wanted = FileWanted::kOpen;
 };
-struct CopyText {
+struct PutOnClipboard {
   std::string text;
 };
 struct RememberModel {
@@ -59,7 +59,7 @@ using Effect = std::variant<Submit,
                             OpenPath,
                             AskDesktop,
                             ReadFolder,
-                            CopyText,
+                            PutOnClipboard,
                             RememberModel,
                             Quit>;
 

@@ -59,11 +59,22 @@ class Reducer {
   void On(const SetPooling& action);
   void On(const SetDetailWidth& action);
   void On(const ShowSheet& action);
+  // reducer_scores.cpp
+  void On(const SetHeadsView& action);
+  void On(const ShowMetric& action);
+  void On(const SortHeads& action);
+  void On(const ShowOnly& action);
+  void On(const ScanHeads& action);
   // reducer_flags.cpp
   void On(const EditFlag& action);
   void On(const SaveFlag& action);
   void On(const DiscardFlagDraft& action);
   void On(const ClearFlag& action);
+  void On(const AcceptSuggestion& action);
+  void On(const AskReject& action);
+  void On(const EditReject& action);
+  void On(const RejectSuggestion& action);
+  void On(const TakeBackReject& action);
   void On(const UndoFlag& action);
   void On(const RedoFlag& action);
   // reducer_dialogs.cpp
@@ -97,7 +108,7 @@ class Reducer {
   // Keeps every index within what is shown now.
   void KeepWithin();
   // Asks for what the screen needs and does not have: a whole map, a layer's other head counts,
-  // the sources of a held cell.
+  // the sources of a held cell, scores.
   void EnsureShown();
   [[nodiscard]] std::vector<Effect> TakeEffects() { return std::move(effects_); }
 
@@ -133,6 +144,11 @@ class Reducer {
   void StoreFlags(ModelWork* work);
   void QuitOnceStored();
   void UseFile(const std::filesystem::path& path);
+  void GiveFlag(ModelWork* work,
+                HeadIndex head,
+                const std::string& role,
+                const std::string& colour,
+                const std::string& note);
   void OpenFlagEditor(const ModelWork& work, HeadIndex head);
   void ForgetFlagDraft(const ModelInfo& model, HeadIndex head);
   void EnsureMap();
@@ -140,11 +156,16 @@ class Reducer {
   void EnsureTiles(const MapView& map);
   void EnsureCounts();
   void EnsureSources();
+  void EnsureScores();
+  void EnsureScan();
+  void EnsureTextScores();
   void AttendEvent(const Event& event);
   void AttendFailed(const Error& error);
   void MapEvent(const Event& event);
   void CountsEvent(const Event& event);
   void SourcesEvent(const Event& event);
+  void ScanEvent(const Event& event);
+  void TextScoresEvent(const Event& event);
   void ExportEvent(const Event& event);
 
   AppState& state_;

@@ -153,7 +153,7 @@ void Reducer::On(const FigureAsked& action) {
 }
 
 void Reducer::On(const CopyName& /*action*/) {
-  effects_.push_back(CopyText{HeadName(state_.selection.head)});
+  effects_.push_back(PutOnClipboard{HeadName(state_.selection.head)});
 }
 
 }  // namespace headscope

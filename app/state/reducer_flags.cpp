@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/state/head_scores.h"
 #include "app/state/reducer_class.h"
 
 namespace headscope {
@@ -82,15 +83,68 @@ void Reducer::On(const SaveFlag& /*action*/) {
                        HeadsWords(*work->model)));
     return;
   }
-  const HeadFlag* const before = FindFlag(work->flags, draft.head);
-  if (SetFlag(&work->flags,
-              HeadFlag{.layer = draft.head.layer,
-                       .head = draft.head.head,
-                       .role = draft.role,
-                       .colour = draft.colour.empty() ? kOtherColour : draft.colour,
-                       .note = draft.note,
-                       .part = draft.head.part,
-                       .unknown_json = before != nullptr ? before->unknown_json : ""})) {
+  GiveFlag(work, draft.head, draft.role, draft.colour, draft.note);
+}
+
+// With the numbers of the scan that there is; those of a flag that stays the same role stay.
+void Reducer::GiveFlag(ModelWork* work,
+                       HeadIndex head,
+                       const std::string& role,
+                       const std::string& colour,
+                       const std::string& note) {
+  const HeadFlag* const before = FindEntry(work->flags, head);
+  HeadFlag flag = before != nullptr ? *before : HeadFlag{};
+  if (flag.role != role || flag.evidence.empty()) {
+    const HeadScanReport* const report =
+        ShownModel(state_) == work->model.get() ? ScanInView(state_) : nullptr;
+    flag.evidence = report != nullptr ? EvidenceFor(*report, head, role) : "";
+  }
+  flag.layer = head.layer;
+  flag.head = head.head;
+  flag.part = head.part;
+  flag.role = role;
+  flag.colour = colour.empty() ? kOtherColour : colour;
+  flag.note = note;
+  std::erase_if(flag.rejected, [&](const RejectedRole& other) { return other.role == role; });
+  if (SetFlag(&work->flags, flag)) {
+    StoreFlags(work);
+  }
+}
+
+void Reducer::On(const AcceptSuggestion& action) {
+  ModelWork* const work = WorkInView();
+  if (work != nullptr && HasHead(*work->model, action.head)) {
+    const HeadFlag* const before = FindFlag(work->flags, action.head);
+    GiveFlag(work,
+             action.head,
+             action.role,
+             RoleColour(action.role),
+             before != nullptr ? before->note : "");
+  }
+}
+
+void Reducer::On(const AskReject& action) {
+  state_.dialogs.reject = {.head = action.head, .role = action.role, .reason = {}};
+  state_.dialogs.popup = Popup::kReject;
+}
+
+void Reducer::On(const EditReject& action) {
+  state_.dialogs.reject.reason = action.reason;
+}
+
+void Reducer::On(const RejectSuggestion& /*action*/) {
+  const RejectDraft draft = std::exchange(state_.dialogs.reject, {});
+  state_.dialogs.popup = Popup::kNone;
+  ModelWork* const work = WorkInView();
+  if (work != nullptr && !draft.role.empty() && HasHead(*work->model, draft.head) &&
+      RejectRole(&work->flags, draft.head, {draft.role, draft.reason})) {
+    StoreFlags(work);
+  }
+}
+
+void Reducer::On(const TakeBackReject& action) {
+  ModelWork* const work = WorkInView();
+  if (work != nullptr && TakeBackRejection(&work->flags, action.head, action.role)) {
     StoreFlags(work);
   }
 }

@@ -37,6 +37,8 @@ void Reducer::On(const LibraryFound& action) {
   state_.sessions_folder = action.sessions_folder;
   state_.exports_folder = action.exports_folder;
   state_.files_folder = action.home;
+  state_.probes_folder = action.probes;
+  state_.scans_folder = action.scans;
 }
 
 const ModelChoice* Reducer::BundledModel(std::string_view name) const {
@@ -299,9 +301,10 @@ void Reducer::On(const CancelWork& /*action*/) {
   for (const RequestId id : {state_.opening,
                              state_.pending.request,
                              state_.counts.request,
+                             state_.scan.request,
                              state_.dialogs.exporting.request}) {
     if (id != 0) {
-      effects_.push_back(Cancel{id});
+      effects_.emplace_back(std::in_place_type<Cancel>, Cancel{id});
     }
   }
 }

@@ -79,6 +79,10 @@ void Reducer::On(const WorkerEvent& action) {
     CountsEvent(event);
   } else if (event.request == state_.why.request) {
     SourcesEvent(event);
+  } else if (event.request == state_.scan.request) {
+    ScanEvent(event);
+  } else if (event.request == state_.text_scores.request) {
+    TextScoresEvent(event);
   } else if (event.request == state_.dialogs.exporting.request) {
     ExportEvent(event);
   } else if (event.request == state_.opening) {

@@ -23,7 +23,8 @@ struct ScreenKind {
   std::string_view keys = {};   // each opens it
   int place = 0;                // in the rail, from the top
   ScreenSubject subject = ScreenSubject::kHeads;
-  bool is_ready = true;  // else the rail names it, and that is all
+  bool wants_scores = false;  // of all heads, on probes and on the text
+  bool is_ready = true;       // else the rail names it, and that is all
 };
 
 // Before one is chosen.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/state/head_scores.h"
 #include "app/state/queries.h"
 #include "core/base/counted.h"
 
@@ -19,6 +20,14 @@ std::string DoneWords(const AppState& state, const ModelInfo& model) {
     return fmt::format("{} under {}",
                        LayerName({state.counts.source->part(), state.counts.result->layer}),
                        Counted(state.counts.result->counts.size(), "head count"));
+  }
+  const HeadScanReport* const report = ScanInView(state);
+  if (state.screen->wants_scores && report != nullptr && report->is_whole()) {
+    const auto scanned = ScannedHeads(*report);
+    const std::string counted = Counted(scanned ? scanned->count() : 0, "head");
+    return report->is_kept
+               ? counted + " scored by an earlier scan"
+               : fmt::format("{} scored in {}", counted, Milliseconds(report->seconds * 1e3));
   }
   const std::int64_t heads = TotalHeads(model);
   const std::string counted =
@@ -38,7 +47,10 @@ std::string WorkWords(const AppState& state) {
     const Progress& progress = state.pending.progress;
     return progress.what.empty() ? "computing" : fmt::format("computing {}", progress.what);
   }
-  return state.counts.request != 0 ? "computing head counts" : "writing the picture";
+  if (state.counts.request != 0) {
+    return "computing head counts";
+  }
+  return state.scan.request != 0 ? ScanWords(ScanInView(state)) : "writing the picture";
 }
 
 StatusWords StatusOf(const AppState& state, bool working) {
@@ -51,7 +63,7 @@ StatusWords StatusOf(const AppState& state, bool working) {
     told.others.push_back(state.shown.backend);
     told.others.push_back(model->file != nullptr ? model->file->mask_note() : "");
   }
-  if (const auto count = FlagsInView(state).flags.size(); count > 0) {
+  if (const auto count = OnlyFlags(FlagsInView(state).flags).size(); count > 0) {
     const SessionPlace& session = SessionInView(state);
     const char* const kept = session.saved ? ", saved" : session.writable ? "" : ", not saved";
     told.others.push_back(fmt::format("{} flagged{}", count, kept));

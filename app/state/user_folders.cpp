@@ -27,6 +27,10 @@ fs::path StateFolder() {
   return BaseFolder("XDG_STATE_HOME", ".local/state");
 }
 
+fs::path OwnCacheFolder() {
+  return BaseFolder("XDG_CACHE_HOME", ".cache");
+}
+
 fs::path DataFolder() {
   return BaseFolder("XDG_DATA_HOME", ".local/share");
 }

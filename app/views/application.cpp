@@ -300,7 +300,7 @@ void Application::Perform(const Effect& effect) {
     errands_->Send([read = *read]() -> std::vector<Action> {
       return {FolderListed{ListFolder(read.folder, read.wanted)}};
     });
-  } else if (const auto* copy = std::get_if<CopyText>(&effect)) {
+  } else if (const auto* copy = std::get_if<PutOnClipboard>(&effect)) {
     window_->SetClipboard(copy->text);
   } else if (const auto* remember = std::get_if<RememberModel>(&effect)) {
     errands_->Send([folder = remember->folder]() -> std::vector<Action> {

@@ -34,7 +34,7 @@ FigureContext ContextOf(const AppState& state, const ExportDraft& draft, const P
                    .high = 1.0F,
                    .colormap = state.settings.colormap};
   if (const ModelWork* const work = WorkOf(state, &model)) {
-    context.flags = work->flags.flags;
+    context.flags = OnlyFlags(work->flags.flags);
   }
   if (const std::string note = PrecisionNote(of.precision); !note.empty()) {
     context.notes.push_back(note);

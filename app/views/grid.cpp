@@ -9,6 +9,7 @@
 #include "app/state/queries.h"
 #include "app/views/detail_header.h"
 #include "app/views/grid_layout.h"
+#include "app/views/heads_panels.h"
 #include "app/views/map_geometry.h"
 #include "app/views/map_textures.h"
 #include "app/views/panels.h"
@@ -64,6 +65,18 @@ void DrawNames(const Ui& ui, const Rect& area, const GridLayout& grid, float sx,
   list->PopClipRect();
 }
 
+// A suggestion: the bar of a flag, dashed.
+void DrawDashes(const Ui& ui, const Rect& cell, Rgb color) {
+  const float bar = ui.Px(4.0F);
+  const float dash = ui.Px(5.0F);
+  for (float x = cell.x; x < cell.x + cell.width; x += 2.0F * dash) {
+    FillRect(ui,
+             {x, cell.y + cell.height - bar, std::min(dash, cell.x + cell.width - x), bar},
+             color,
+             0.0F);
+  }
+}
+
 void PlaceThumbnails(Ui* ui, const GridLayout& grid, float sx, float sy) {
   SceneRegion& region = ui->region(Panel::kMiddle);
   region.maps_clip = grid.cells;
@@ -71,6 +84,7 @@ void PlaceThumbnails(Ui* ui, const GridLayout& grid, float sx, float sy) {
   const HeadIndex selected = ui->state.selection.head;
   const RangeMode range = ui->state.settings.range;
   ColorScale scale = ScaleFor(ui->state, {0, 0, grid.part});
+  const HeadSuggestions suggestions(ScanInView(ui->state), flags);
   for (std::int64_t layer = 0; layer < grid.layers; ++layer) {
     if (!grid.Shows(grid.Row(layer, sx, sy))) {
       continue;
@@ -105,6 +119,8 @@ void PlaceThumbnails(Ui* ui, const GridLayout& grid, float sx, float sy) {
                  {cell.x, cell.y + cell.height - bar, cell.width, bar},
                  ColorFromHex(flag->colour),
                  0.0F);
+      } else if (const auto& found = suggestions.Of(index); !found.empty()) {
+        DrawDashes(*ui, cell, ColorOfRole(found.front()->role));
       }
       if (index == selected) {
         const float out = ui->Px(2.0F);
@@ -124,6 +140,10 @@ std::string TooltipOf(const Ui& ui, HeadIndex head, bool is_small) {
   if (const HeadFlag* flag = FindFlag(FlagsInView(ui.state), head)) {
     text += " · " + RoleLabel(flag->role);
     text += flag->note.empty() ? "" : ": " + Beginning(flag->note, 240);
+  }
+  for (const Suggestion* one :
+       HeadSuggestions(ScanInView(ui.state), FlagsInView(ui.state)).Of(head)) {
+    text += fmt::format("\nsuggested: {} ({})", RoleLabel(one->role), VerdictName(one->verdict));
   }
   const LayerView view = LayerAt(ui.state, head.layer);
   if (view.layer != nullptr && view.layer->thumbnail(head.head).pooled) {

@@ -151,6 +151,9 @@ LibraryFound FindLibrary() {
   std::error_code error;
   library.exports_folder = fs::current_path(error);
   library.home = ExpandHome("~");
+  library.probes = AssetsFolder() / "probes";
+  const fs::path cache = OwnCacheFolder();
+  library.scans = cache.empty() ? cache : cache / "scans";
   return library;
 }
 

@@ -16,8 +16,10 @@ void DrawStatusLine(Ui* ui);
 // Toolbars return their height: they wrap where the window is narrow.
 [[nodiscard]] float DrawMapToolbar(Ui* ui, const Rect& area);
 [[nodiscard]] float DrawCountsToolbar(Ui* ui, const Rect& area);
+[[nodiscard]] float DrawHeadsToolbar(Ui* ui, const Rect& area);
 void DrawGrid(Ui* ui, const Rect& area);
 void DrawCounts(Ui* ui, const Rect& area);
+void DrawHeads(Ui* ui, const Rect& area);
 void DrawHelp(Ui* ui, const Rect& area);
 void DrawNotices(Ui* ui, const Rect& area);
 // A line at the top of `area` where the maps are not of the model and text above; its height.
@@ -26,6 +28,7 @@ void DrawEmpty(Ui* ui, const Rect& area);
 
 void DrawHeadDetail(Ui* ui);
 void DrawCountsDetail(Ui* ui);
+void DrawHeadsDetail(Ui* ui);
 
 void DrawPopups(Ui* ui);
 void DrawModelMenu(Ui* ui);
@@ -33,6 +36,7 @@ void DrawSamplesMenu(Ui* ui);
 void DrawColormapMenu(Ui* ui);
 void DrawJumpBox(Ui* ui);
 void DrawFlagEditor(Ui* ui);
+void DrawRejectBox(Ui* ui);
 void DrawExportDialog(Ui* ui);
 void DrawHeadCountMenu(Ui* ui);
 void DrawEmbeddingsDialog(Ui* ui);

@@ -129,6 +129,7 @@ void DrawPopups(Ui* ui) {
   DrawColormapMenu(ui);
   DrawJumpBox(ui);
   DrawFlagEditor(ui);
+  DrawRejectBox(ui);
   DrawExportDialog(ui);
   DrawHeadCountMenu(ui);
   DrawEmbeddingsDialog(ui);

@@ -4,6 +4,7 @@
 
 #include <imgui.h>
 
+#include "app/state/head_scores.h"
 #include "app/state/queries.h"
 #include "app/state/status_words.h"
 #include "app/views/panels.h"
@@ -19,13 +20,18 @@ bool ShowsWork(const Ui& ui) {
   if (!state.pending.layers.empty() && state.opening_folder.empty()) {
     return ui.now_s - state.pending.started_s > 0.15;
   }
-  return !state.opening_folder.empty() || state.counts.request != 0 ||
+  return !state.opening_folder.empty() || state.counts.request != 0 || state.scan.request != 0 ||
          state.dialogs.exporting.request != 0;
 }
 
 float DrawWork(Ui* ui, float x, const Rect& line) {
   const ThemeColors& colors = ui->colors();
-  const Progress& progress = ui->state.pending.progress;
+  const HeadScanReport* const scan = ui->state.scan.request != 0 ? ScanInView(ui->state) : nullptr;
+  Progress progress = ui->state.pending.progress;
+  if (scan != nullptr && ui->state.pending.layers.empty()) {
+    progress.done = scan->done;
+    progress.total = scan->total;
+  }
   const float bar = ui->Px(120.0F);
   const float height = ui->Px(5.0F);
   const Rect track{x, line.y + (line.height - height) / 2.0F, bar, height};

@@ -65,10 +65,12 @@ TEST_CASE("number keys change the screen; what is not there yet stays shut", "[u
   CHECK(CurrentScreen(driver.state()).kind.id == "help");
   CHECK(driver.Says("Keys and mouse"));
   driver.Type("1");
-  driver.Type("345");
+  driver.Type("45");
   CHECK(CurrentScreen(driver.state()).kind.id == "inspect");
-  driver.Click(32.0F, 56.0F + 8.0F + 2.0F * 56.0F + 20.0F);  // Heads, in the rail
+  driver.Click(32.0F, 56.0F + 8.0F + 3.0F * 56.0F + 20.0F);  // Compare, in the rail
   CHECK(CurrentScreen(driver.state()).kind.id == "inspect");
+  driver.Type("3");
+  CHECK(CurrentScreen(driver.state()).kind.id == "heads");
   driver.Click(32.0F, 56.0F + 8.0F + 56.0F + 20.0F);
   CHECK(CurrentScreen(driver.state()).kind.id == "counts");
 }

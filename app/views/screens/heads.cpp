@@ -1,4 +1,5 @@
-// Scores of all heads. Not yet: its place in the rail.
+// Scores of all heads, and what one head does.
+#include "app/views/panels.h"
 #include "app/views/screens.h"
 
 namespace headscope {
@@ -9,14 +10,50 @@ void Icon(const IconPen& pen) {
   pen.Triangle(-6.0F, -8.0F, 7.0F, -4.0F, -6.0F, 0.5F);
 }
 
+HelpChapter Words() {
+  return {
+      "Heads: which head does what, with evidence",
+      {
+          {"scores of heads",
+           "How much a head does of something, over the rows of a corpus that ask for it."},
+          {"chance level", "What attention that is spread evenly gives over the same rows."},
+          {"control",
+           "What a head that only looks alike would score: the same distance with the wrong token, "
+           "the word that the head likes whatever the query, the best fixed distance."},
+          {"±", "The standard error over sequences or sentences, never over rows."},
+          {"strong",
+           "Over the threshold of its role, clear of its control by .10 with all the questions "
+           "that "
+           "are asked at once taken into account, in every period of repeats, and above the twins "
+           "where they were scanned."},
+          {"borderline", "The threshold lies within what chance can move the score."},
+          {"twin",
+           "This model with the entries of each query and key matrix shuffled: heads that have "
+           "learnt nothing about where to look."},
+          {"probe",
+           "What a scan runs the model over: blocks of tokens that are repeated, and sentences "
+           "annotated with their grammar, which come with the program."},
+          {"this text",
+           "The same score on the open text alone. It says what the head does here, no "
+           "more; under five rows it is grey."},
+          {"pair", "Two words that a relation joins, such as a verb and its object."},
+      }};
+}
+
 }  // namespace
 
 extern const Screen kHeadsScreen;
 const Screen kHeadsScreen{.kind = {.id = "heads",
                                    .name = "Heads",
-                                   .about = "scores of all heads; not yet",
+                                   .about = "scores of all heads, and which role each has",
+                                   .keys = "3",
                                    .place = 3,
-                                   .is_ready = false},
-                          .icon = Icon};
+                                   .subject = ScreenSubject::kHeads,
+                                   .wants_scores = true},
+                          .icon = Icon,
+                          .toolbar = DrawHeadsToolbar,
+                          .body = DrawHeads,
+                          .detail = DrawHeadsDetail,
+                          .words = Words};
 
 }  // namespace headscope

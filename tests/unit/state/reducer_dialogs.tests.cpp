@@ -159,7 +159,7 @@ TEST_CASE("copying gives the head's name", "[state]") {
   driver.ShowSomething();
   driver.Do(ClickHead{{2, 3}});
   driver.Do(CopyName{});
-  CHECK(driver.Last<CopyText>()->text == "L2H3");
+  CHECK(driver.Last<PutOnClipboard>()->text == "L2H3");
 }
 
 }  // namespace

@@ -223,7 +223,7 @@ TEST_CASE("names say the part: copied, and in the export's file", "[state][parts
   driver.ShowEncoderDecoder();
   driver.Do(ShowPart{ModelPart::kCross});
   driver.Do(CopyName{});
-  CHECK(driver.Last<CopyText>()->text == "X0H0");
+  CHECK(driver.Last<PutOnClipboard>()->text == "X0H0");
   driver.Do(OpenPopup{Popup::kExport});
   const auto path_of = [&driver](FigureOf of) {
     ExportDraft draft = driver.state.dialogs.exporting;

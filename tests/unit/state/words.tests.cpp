@@ -263,7 +263,9 @@ TEST_CASE("the status line tells heads, time, backend and flags", "[state][words
   CHECK(StatusOf(driver.state, false).done == "12 heads in 12.3 s");
 
   driver.Do(SetCurve{Curve::kLog});
-  driver.state.works.front().flags.flags.resize(2);
+  HeadFlag flag;
+  flag.role = "broad";
+  driver.state.works.front().flags.flags = {flag, flag};
   driver.state.works.front().session.saved = false;
   driver.state.works.front().session.writable = false;
   CHECK(StatusOf(driver.state, false).others == std::vector<std::string>{"stub, float32",

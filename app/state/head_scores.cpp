@@ -1,0 +1,404 @@
+#include "app/state/head_scores.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "app/state/queries.h"
+#include "core/base/counted.h"
+#include "core/heads/role.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::string_view kRelation = "dep:";
+constexpr std::string_view kCopyEffect = "copy_effect";
+constexpr std::string_view kDistance = "offset:";
+// Of a relation: fewer say nothing.
+constexpr std::int64_t kFewestShown = 10;
+// A fixed distance other than the nearest is listed where a head keeps to it.
+constexpr double kKeepsDistance = 0.25;
+
+// "dep:obj:dependent-to-head" as "obj → its head"
+std::string RelationName(std::string_view id) {
+  id.remove_prefix(kRelation.size());
+  const std::size_t colon = id.rfind(':');
+  const std::string_view direction = colon == id.npos ? "" : id.substr(colon + 1);
+  std::string name(id.substr(0, colon));
+  for (const auto& [key, words] : {std::pair(PairDirection::kDependentToHead, "{} → its head"),
+                                   std::pair(PairDirection::kHeadToDependent, "head → its {}"),
+                                   std::pair(PairDirection::kLaterToEarlier, "{}, backwards")}) {
+    if (direction == DirectionName(key)) {
+      return fmt::format(fmt::runtime(words), name);
+    }
+  }
+  return name;
+}
+
+// What is good evidence is high, but of entropy and distance nothing is: the largest there, too.
+std::optional<std::size_t> BestOf(const NamedScores& scores) {
+  std::optional<std::size_t> best;
+  for (std::size_t head = 0; head < scores.heads.size(); ++head) {
+    const auto& score = scores.heads[head].score;
+    if (score && (!best || *score > *scores.heads[*best].score)) {
+      best = head;
+    }
+  }
+  return best;
+}
+
+ScoredMetric Describe(const NamedScores& scores, const ProbeScores& probe) {
+  ScoredMetric one;
+  one.id = scores.id;
+  one.scores = &scores;
+  one.probe = &probe;
+  one.best = BestOf(scores);
+  one.metric = FindMetric(scores.id);
+  if (one.metric != nullptr) {
+    one.name = one.metric->name;
+    one.about = one.metric->target.empty() ? std::string(one.metric->words.about)
+                                           : fmt::format("on {}", one.metric->target);
+  } else if (scores.id == kCopyEffect) {
+    one.name = "copies or suppresses";
+    one.about = "effect on the token looked at";
+  } else if (scores.id.starts_with(kRelation)) {
+    one.name = RelationName(scores.id);
+    one.is_relation = true;
+    one.about = one.best
+                    ? fmt::format("best control {}",
+                                  ScoreText(one, scores.heads[*one.best].control.value_or(0.0)))
+                    : "";
+  } else {
+    one.name = scores.id;
+  }
+  return one;
+}
+
+bool IsListed(const ScoredMetric& metric) {
+  if (!metric.best) {
+    return !metric.is_relation && !metric.id.starts_with(kDistance);
+  }
+  const HeadScore& best = metric.scores->heads[*metric.best];
+  if (metric.is_relation) {
+    return best.rows >= kFewestShown;
+  }
+  return !metric.id.starts_with(kDistance) || *best.score >= kKeepsDistance;
+}
+
+const ProbeScores* ProbeOf(const HeadScanReport& report, std::string_view metric) {
+  const HeadMetric* const known = FindMetric(metric);
+  const bool needs_repeats =
+      metric == kCopyEffect || (known != nullptr && known->has_control_sequences);
+  const auto& first = needs_repeats ? report.repeats : report.sentences;
+  const auto& second = needs_repeats ? report.sentences : report.repeats;
+  const bool is_waiting = needs_repeats ? report.why_no_repeats.empty() && !first
+                                        : report.why_no_sentences.empty() && !first;
+  return first ? &*first : (second && !is_waiting ? &*second : nullptr);
+}
+
+// The probe of a suggestion's metric; a role that copies is one of the repeats, too.
+bool IsFrom(const HeadScanReport& report, const Suggestion& one, const ProbeScores& probe) {
+  return !one.relation.empty() || ProbeOf(report, one.metric) == &probe;
+}
+
+std::string Short(double value) {
+  return fmt::format("{:.2f}", value);
+}
+
+}  // namespace
+
+std::vector<ScoredMetric> ScoredMetrics(const HeadScanReport& report) {
+  std::vector<ScoredMetric> all;
+  for (const auto& probe : {&report.sentences, &report.repeats}) {
+    if (!*probe) {
+      continue;
+    }
+    for (const NamedScores& scores : (*probe)->report.scores) {
+      const bool is_relation = scores.id.starts_with(kRelation);
+      if (is_relation || ProbeOf(report, scores.id) == &**probe) {
+        ScoredMetric one = Describe(scores, **probe);
+        if (IsListed(one)) {
+          all.push_back(std::move(one));
+        }
+      }
+    }
+  }
+  const auto rank = [](const ScoredMetric& one) {
+    return one.metric != nullptr ? one.metric->place : (one.is_relation ? 1000 : 8);
+  };
+  std::ranges::stable_sort(all, [&](const ScoredMetric& a, const ScoredMetric& b) {
+    const int first = rank(a);
+    const int second = rank(b);
+    if (first != second || !a.is_relation) {
+      return first < second;
+    }
+    return a.scores->heads[*a.best].rows > b.scores->heads[*b.best].rows;
+  });
+  return all;
+}
+
+const ScoredMetric* FindScored(const std::vector<ScoredMetric>& all, std::string_view id) {
+  const auto found = std::ranges::find(all, id, &ScoredMetric::id);
+  return found != all.end() ? &*found : nullptr;
+}
+
+std::vector<const Suggestion*> AllSuggestions(const HeadScanReport& report) {
+  std::vector<const Suggestion*> all;
+  for (const auto& probe : {&report.sentences, &report.repeats}) {
+    if (!*probe) {
+      continue;
+    }
+    for (const Suggestion& one : (*probe)->report.suggested) {
+      if (IsFrom(report, one, **probe)) {
+        all.push_back(&one);
+      }
+    }
+  }
+  std::ranges::stable_sort(
+      all, [](const Suggestion* a, const Suggestion* b) { return a->verdict > b->verdict; });
+  return all;
+}
+
+std::optional<HeadsOfScan> ScannedHeads(const HeadScanReport& report) {
+  for (const auto& probe : {&report.sentences, &report.repeats}) {
+    if (*probe) {
+      return (*probe)->report.about.heads;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> PlaceOf(const HeadsOfScan& heads, HeadIndex head) {
+  const bool is_one = head.part == heads.part && head.layer >= 0 && head.layer < heads.layers &&
+                      head.head >= 0 && head.head < heads.heads;
+  return is_one ? std::optional(heads.PlaceOf(head)) : std::nullopt;
+}
+
+HeadSuggestions::HeadSuggestions(const HeadScanReport* report, const FlagSheet& flags) {
+  const auto heads = report != nullptr ? ScannedHeads(*report) : std::nullopt;
+  if (!heads) {
+    return;
+  }
+  heads_ = *heads;
+  by_place_.resize(heads_.count());
+  for (const Suggestion* one : AllSuggestions(*report)) {
+    const auto place = PlaceOf(heads_, one->head);
+    if (place && FindRejection(flags, one->head, one->role) == nullptr) {
+      by_place_[*place].push_back(one);
+    }
+  }
+}
+
+const std::vector<const Suggestion*>& HeadSuggestions::Of(HeadIndex head) const {
+  const auto place = PlaceOf(heads_, head);
+  return place ? by_place_[*place] : none_;
+}
+
+Agreement AgreementOf(const FlagSheet& flags, const HeadSuggestions& suggestions, HeadIndex head) {
+  const HeadFlag* const flag = FindFlag(flags, head);
+  const auto& found = suggestions.Of(head);
+  if (flag == nullptr) {
+    return found.empty() ? Agreement::kNothing : Agreement::kOnlySuggested;
+  }
+  if (found.empty()) {
+    return Agreement::kOnlyMine;
+  }
+  const bool is_among =
+      std::ranges::any_of(found, [flag](const Suggestion* one) { return one->role == flag->role; });
+  return is_among ? Agreement::kAgree : Agreement::kConflict;
+}
+
+std::string_view AgreementWords(Agreement agreement) {
+  switch (agreement) {
+    case Agreement::kAgree:
+      return "agree";
+    case Agreement::kOnlyMine:
+      return "only mine";
+    case Agreement::kOnlySuggested:
+      return "only suggested";
+    case Agreement::kConflict:
+      return "conflict";
+    case Agreement::kNothing:
+      break;
+  }
+  return "neither";
+}
+
+std::string RoleColour(std::string_view role) {
+  const auto found = std::ranges::find(kRoles, role, &Role::id);
+  return found != kRoles.end() ? fmt::format("#{:06X}", found->rgb) : "";
+}
+
+std::string EvidenceFor(const HeadScanReport& report, HeadIndex head, std::string_view role) {
+  for (const Suggestion* one : AllSuggestions(report)) {
+    if (one->head == head && one->role == role) {
+      return fmt::format(
+          "{} ({}). Scan: {}", one->why, VerdictName(one->verdict), ProbeWords(report));
+    }
+  }
+  return fmt::format("not suggested by the scan: {}", ProbeWords(report));
+}
+
+const HeadScanReport* ScanInView(const AppState& state) {
+  const HeadScanState& scan = state.scan;
+  const ModelInfo* const shown = ShownModel(state);
+  return scan.report != nullptr && scan.of != nullptr && shown != nullptr &&
+                 scan.of->fingerprint == shown->fingerprint
+             ? scan.report.get()
+             : nullptr;
+}
+
+const ScoreReport* TextScoresInView(const AppState& state) {
+  const TextScoresState& text = state.text_scores;
+  const Attendance* const picture = PictureInView(state);
+  return text.of != 0 && picture != nullptr && picture->request == text.of ? text.scores.get()
+                                                                           : nullptr;
+}
+
+std::vector<std::size_t> InOrder(const ScoredMetric& metric, const HeadsLook& look) {
+  const std::vector<HeadScore>& heads = metric.scores->heads;
+  const auto value = [&](std::size_t head) -> std::optional<double> {
+    const HeadScore& score = heads[head];
+    switch (look.order) {
+      case HeadsOrder::kName:
+        return static_cast<double>(head);
+      case HeadsOrder::kScore:
+        return score.score;
+      case HeadsOrder::kError:
+        return score.error;
+      case HeadsOrder::kChance:
+        return score.chance;
+      case HeadsOrder::kControl:
+        return score.control;
+      case HeadsOrder::kRows:
+        return static_cast<double>(score.rows);
+    }
+    return std::nullopt;
+  };
+  std::vector<std::size_t> order(heads.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    const auto first = value(a);
+    const auto second = value(b);
+    if (!first || !second) {
+      return first.has_value() && !second.has_value();
+    }
+    return look.is_ascending ? *first < *second : *first > *second;
+  });
+  return order;
+}
+
+std::vector<std::size_t> TopHeads(const ScoredMetric& metric, std::size_t most) {
+  std::vector<std::size_t> top = InOrder(metric, {});
+  std::erase_if(top, [&](std::size_t head) { return !metric.scores->heads[head].score; });
+  top.resize(std::min(top.size(), most));
+  return top;
+}
+
+float ScoreRange::At(double score) const {
+  if (!(high > low)) {
+    return 0.0F;
+  }
+  return static_cast<float>(std::clamp((score - low) / (high - low), 0.0, 1.0));
+}
+
+ScoreRange RangeOf(const ScoredMetric& metric) {
+  double least = 0.0;
+  double most = 0.0;
+  double chance = 0.0;
+  std::int64_t chances = 0;
+  bool is_first = true;
+  for (const HeadScore& head : metric.scores->heads) {
+    if (!head.score) {
+      continue;
+    }
+    least = is_first ? *head.score : std::min(least, *head.score);
+    most = is_first ? *head.score : std::max(most, *head.score);
+    is_first = false;
+    if (head.chance) {
+      chance += *head.chance;
+      ++chances;
+    }
+  }
+  const std::optional<double> mean =
+      chances > 0 ? std::optional(chance / static_cast<double>(chances)) : std::nullopt;
+  if (metric.id == kCopyEffect) {
+    const double bound = std::max(std::abs(least), std::abs(most));
+    return {.low = -bound, .high = bound, .is_signed = true, .chance = 0.0};
+  }
+  if (metric.is_relation || (metric.metric != nullptr && metric.metric->targets)) {
+    // Nothing that lies near chance is bright, however little the best head does.
+    const double threshold =
+        metric.metric != nullptr && metric.metric->threshold > 0.0 ? metric.metric->threshold : 0.5;
+    return {.low = mean.value_or(0.0), .high = std::max(most, threshold), .chance = {}};
+  }
+  return {.low = least, .high = most, .chance = mean};
+}
+
+std::string ScoreText(const ScoredMetric& metric, double score) {
+  if (metric.is_relation) {
+    return fmt::format("{:.0f} %", score * 100.0);
+  }
+  return metric.id == kCopyEffect ? fmt::format("{:+.2f}", score) : Short(score);
+}
+
+std::string ErrorText(const ScoredMetric& metric, double error) {
+  const std::string text =
+      metric.is_relation ? fmt::format("{:.0f}", error * 100.0) : fmt::format("{:.2f}", error);
+  return text.starts_with("0.") ? text.substr(1) : text;
+}
+
+std::string ScoreWords(const ScoredMetric& metric, const HeadScore& score) {
+  if (!score.score) {
+    return metric.scores->why_not;
+  }
+  std::string words = fmt::format("{} {}", metric.name, ScoreText(metric, *score.score));
+  if (score.error) {
+    words += fmt::format(" ± {}", ErrorText(metric, *score.error));
+  }
+  if (score.chance && metric.id != kCopyEffect) {
+    words += fmt::format(", chance {}", ScoreText(metric, *score.chance));
+  }
+  if (score.control) {
+    words += fmt::format(", control {}", ScoreText(metric, *score.control));
+  }
+  return words + "; " + Counted(score.rows, metric.is_relation ? "pair" : "row");
+}
+
+std::string ProbeWords(const HeadScanReport& report) {
+  std::string words;
+  if (report.repeats) {
+    const ScanAbout& about = report.repeats->report.about;
+    words = fmt::format("{} repeats of {} tokens", about.sequences, fmt::join(about.groups, ", "));
+  }
+  if (report.sentences) {
+    const std::int64_t sentences = report.sentences->report.about.sequences;
+    words += fmt::format("{}{}{}",
+                         words.empty() ? "" : " · ",
+                         sentences < report.all_sentences
+                             ? fmt::format("{} of {} ", sentences, report.all_sentences)
+                             : fmt::format("all {} ", sentences),
+                         "probe sentences");
+  }
+  if (report.settings.twins > 0) {
+    words += " · " + Counted(report.settings.twins, "scrambled twin");
+  }
+  return words;
+}
+
+std::string ScanWords(const HeadScanReport* report) {
+  if (report == nullptr || report->done == 0) {
+    return "scanning all heads";
+  }
+  const double left = report->seconds * static_cast<double>(report->total - report->done) /
+                      static_cast<double>(report->done);
+  return fmt::format("scanning all heads, {:.0f} %, {} left",
+                     100.0 * static_cast<double>(report->done) /
+                         static_cast<double>(std::max<std::int64_t>(report->total, 1)),
+                     left < 60.0 ? fmt::format("{:.0f} s", std::ceil(left))
+                                 : fmt::format("{:.0f} min", std::ceil(left / 60.0)));
+}
+
+}  // namespace headscope

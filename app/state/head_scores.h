@@ -1,0 +1,108 @@
+// Scores of all heads: what is shown of a scan, and how it is put into words. Corpus
+// numbers and those of the open text stand side by side and are never mixed.
+//
+// Shapes   places: layers x heads + head, as HeadsOfScan.
+// Threads  UI thread; reports are shared and immutable.
+// Cost     a look at every head of every metric.
+// Source   docs/reference.md, "Roles".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/state/scores_state.h"
+#include "core/heads/flags.h"
+#include "core/heads/head_scan.h"
+#include "core/heads/metric.h"
+
+namespace headscope {
+
+struct AppState;
+
+// A metric with its scores on the probe that it is measured on.
+struct ScoredMetric {
+  std::string id;
+  std::string name;                    // "previous token", "obj → its head"
+  std::string about;                   // a few words
+  const HeadMetric* metric = nullptr;  // null: a relation, or an effect on logits
+  const NamedScores* scores = nullptr;
+  const ProbeScores* probe = nullptr;
+  bool is_relation = false;
+  std::optional<std::size_t> best;  // the head that does most; none: no head has a score
+};
+
+// Each metric once: those that need repeats on repeats, all others on sentences where there are any.
+[[nodiscard]] std::vector<ScoredMetric> ScoredMetrics(const HeadScanReport& report);
+[[nodiscard]] const ScoredMetric* FindScored(const std::vector<ScoredMetric>& all,
+                                             std::string_view id);
+
+// The roles that the scores speak for, each from the probe of its metric; strong ones first.
+[[nodiscard]] std::vector<const Suggestion*> AllSuggestions(const HeadScanReport& report);
+// Of each head; those of heads that the report has not are empty.
+class HeadSuggestions {
+ public:
+  HeadSuggestions() = default;
+  // Null: none of any head. Those that `flags` reject are left out.
+  explicit HeadSuggestions(const HeadScanReport* report, const FlagSheet& flags = {});
+  [[nodiscard]] const std::vector<const Suggestion*>& Of(HeadIndex head) const;
+
+ private:
+  HeadsOfScan heads_;
+  std::vector<std::vector<const Suggestion*>> by_place_;
+  std::vector<const Suggestion*> none_;
+};
+
+[[nodiscard]] Agreement AgreementOf(const FlagSheet& flags,
+                                    const HeadSuggestions& suggestions,
+                                    HeadIndex head);
+[[nodiscard]] std::string_view AgreementWords(Agreement agreement);  // "only suggested"
+
+// The sentence of the suggestion that a flag of that role rests on; else what the scan is and that
+// it suggests no such role.
+[[nodiscard]] std::string EvidenceFor(const HeadScanReport& report,
+                                      HeadIndex head,
+                                      std::string_view role);
+
+// "#56B4E9", as flags hold it; empty: a role in somebody's own word.
+[[nodiscard]] std::string RoleColour(std::string_view role);
+
+// The heads that are scanned: of a model of two parts the encoder's.
+[[nodiscard]] std::optional<HeadsOfScan> ScannedHeads(const HeadScanReport& report);
+// Its place among them; none: it is not scanned.
+[[nodiscard]] std::optional<std::size_t> PlaceOf(const HeadsOfScan& heads, HeadIndex head);
+
+// The report of the model whose picture is shown; null: none, or none yet.
+[[nodiscard]] const HeadScanReport* ScanInView(const AppState& state);
+// The scores of the picture's text; null: none, or none yet.
+[[nodiscard]] const ScoreReport* TextScoresInView(const AppState& state);
+
+// The heads in the order of the list; those without a score last.
+[[nodiscard]] std::vector<std::size_t> InOrder(const ScoredMetric& metric, const HeadsLook& look);
+// The heads with the largest scores, at most so many.
+[[nodiscard]] std::vector<std::size_t> TopHeads(const ScoredMetric& metric, std::size_t most);
+
+// Where a score stands in the colours of its metric: 0 at chance or below, 1 at the most.
+struct ScoreRange {
+  double low = 0.0;
+  double high = 1.0;
+  bool is_signed = false;             // around 0, both ways alike
+  std::optional<double> chance = {};  // the mean over heads, where it is not the low end
+  [[nodiscard]] float At(double score) const;
+};
+[[nodiscard]] ScoreRange RangeOf(const ScoredMetric& metric);
+
+// "0.80", "83 %", "+1.23", "3.42"
+[[nodiscard]] std::string ScoreText(const ScoredMetric& metric, double score);
+// ".01", "7"
+[[nodiscard]] std::string ErrorText(const ScoredMetric& metric, double error);
+// "previous token .80 ± .01, chance .12, control .03; 1,241 rows"
+[[nodiscard]] std::string ScoreWords(const ScoredMetric& metric, const HeadScore& score);
+// "20 sequences each of periods 10, 20, 40 · 40 of 471 sentences"
+[[nodiscard]] std::string ProbeWords(const HeadScanReport& report);
+// "scanning: 1,240 of 6,300 tokens, 4 s left"
+[[nodiscard]] std::string ScanWords(const HeadScanReport* report);
+
+}  // namespace headscope

@@ -1,0 +1,126 @@
+// Scores of all heads, on probes and on the open text.
+#include <utility>
+
+#include "app/state/head_scores.h"
+#include "app/state/reducer_class.h"
+
+namespace headscope {
+
+void Reducer::On(const SetHeadsView& action) {
+  state_.heads_look.view = action.view;
+}
+
+void Reducer::On(const ShowMetric& action) {
+  (action.second ? state_.heads_look.second : state_.heads_look.metric) = action.metric;
+}
+
+void Reducer::On(const SortHeads& action) {
+  HeadsLook& look = state_.heads_look;
+  // Names begin at the top, numbers with the largest.
+  look.is_ascending =
+      look.order == action.order ? !look.is_ascending : action.order == HeadsOrder::kName;
+  look.order = action.order;
+}
+
+void Reducer::On(const ShowOnly& action) {
+  state_.heads_look.only = action.agreement;
+}
+
+void Reducer::On(const ScanHeads& action) {
+  HeadScanState& scan = state_.scan;
+  scan.settings = action.settings;
+  scan.is_stopped = false;
+  scan.fault.clear();
+  if (scan.request == 0) {
+    scan.wanted_of = nullptr;  // asked for again
+  }
+}
+
+void Reducer::EnsureScores() {
+  if (!state_.screen->wants_scores || state_.model == nullptr || state_.model->file != nullptr ||
+      state_.model->reads_embeddings()) {
+    return;
+  }
+  EnsureScan();
+  EnsureTextScores();
+}
+
+// The first picture comes first.
+void Reducer::EnsureScan() {
+  HeadScanState& scan = state_.scan;
+  if (!state_.opening_folder.empty() || state_.shown.model != state_.model) {
+    return;
+  }
+  const bool is_there = scan.of == state_.model && scan.report != nullptr &&
+                        scan.report->is_whole() && scan.report->settings == scan.settings;
+  if (is_there || (scan.wanted_of == state_.model && scan.wanted == scan.settings)) {
+    return;
+  }
+  scan.wanted_of = state_.model;
+  scan.wanted = scan.settings;
+  scan.is_stopped = false;
+  scan.fault.clear();
+  scan.request = Send(HeadScanJob{.settings = scan.settings,
+                                  .probes = state_.probes_folder,
+                                  .kept = state_.scans_folder,
+                                  .opening = state_.model->opening});
+}
+
+void Reducer::EnsureTextScores() {
+  TextScoresState& text = state_.text_scores;
+  // The worker has the model that is open, and its last text.
+  if (state_.shown.request == 0 || state_.shown.model != state_.model ||
+      !state_.opening_folder.empty() || state_.pending.request != 0 ||
+      state_.shown.encoding == nullptr || text.of == state_.shown.request ||
+      text.wanted_of == state_.shown.request) {
+    return;
+  }
+  text.wanted_of = state_.shown.request;
+  text.request =
+      Send(TextScoresJob{.text = state_.shown.encoding, .opening = state_.model->opening});
+}
+
+void Reducer::ScanEvent(const Event& event) {
+  HeadScanState& scan = state_.scan;
+  if (const auto* scanned = std::get_if<HeadsScanned>(&event.what)) {
+    scan.report = scanned->report;
+    scan.of = scan.wanted_of;
+  } else if (const auto* failed = std::get_if<Failed>(&event.what)) {
+    scan.request = 0;
+    if (failed->error.code == ErrorCode::kCancelled) {
+      // By a person, or because another model is opened: if that fails, it is asked for again.
+      scan.is_stopped = scan.wanted_of == state_.model && state_.opening_folder.empty();
+      if (!scan.is_stopped) {
+        scan.wanted_of = nullptr;
+      }
+    } else if (failed->error.code == ErrorCode::kGone) {
+      scan.wanted_of = nullptr;
+      OpenAgain(WorkOf(state_.model.get()));
+    } else {
+      scan.fault = failed->error.message;
+    }
+  } else if (std::holds_alternative<Finished>(event.what)) {
+    scan.request = 0;
+  }
+}
+
+void Reducer::TextScoresEvent(const Event& event) {
+  TextScoresState& text = state_.text_scores;
+  if (const auto* scored = std::get_if<TextScored>(&event.what)) {
+    text.scores = scored->scores;
+    text.fault.clear();
+    text.of = text.wanted_of;
+  } else if (const auto* failed = std::get_if<Failed>(&event.what)) {
+    text.request = 0;
+    if (failed->error.code == ErrorCode::kGone) {
+      OpenAgain(WorkOf(state_.model.get()));  // wanted stays: the text goes with its picture
+    } else if (failed->error.code != ErrorCode::kCancelled) {
+      text.scores = nullptr;
+      text.fault = failed->error.message;
+    }
+  } else if (std::holds_alternative<Finished>(event.what)) {
+    text.request = 0;
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,25 @@
+// How far back or ahead a head looks on one text.
+//
+// Shapes   one entry for each distance from -kFurthest to +kFurthest.
+// Cost     one pass over the map.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "core/attention/layer_attention.h"
+
+namespace headscope {
+
+struct RelativeAttention {
+  static constexpr std::int64_t kFurthest = 10;
+  static constexpr std::size_t kCount = 2 * kFurthest + 1;
+
+  std::array<double, kCount> mean{};        // weight at that distance, over the rows that see it
+  std::array<std::int64_t, kCount> rows{};  // that see it
+};
+
+// Of a map that is not pooled: rows are queries, columns keys.
+[[nodiscard]] RelativeAttention AttentionByDistance(const Thumbnail& map);
+
+}  // namespace headscope

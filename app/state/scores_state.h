@@ -1,0 +1,55 @@
+// What the state holds of the scores of all heads. What follows from it: app/state/head_scores.h.
+//
+// Threads  UI thread; reports are shared and immutable.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/heads/head_scan_settings.h"
+#include "core/worker/requests.h"
+
+namespace headscope {
+
+struct ModelInfo;
+
+// The scan of the model that is open.
+struct HeadScanState {
+  HeadScanSettings settings;  // asked for by a person, or the ones to begin with
+  RequestId request = 0;
+  std::shared_ptr<const ModelInfo> wanted_of;  // asked for, once
+  HeadScanSettings wanted;
+  std::shared_ptr<const ModelInfo> of;
+  std::shared_ptr<const HeadScanReport> report;  // the newest, whole or not
+  std::string fault;                             // why there is none, in a sentence
+  bool is_stopped = false;                       // by a person
+};
+
+// Scores on the text of the picture.
+struct TextScoresState {
+  RequestId request = 0;
+  RequestId wanted_of = 0;  // the picture's request; 0: nothing asked
+  RequestId of = 0;
+  std::shared_ptr<const ScoreReport> scores;
+  std::string fault;
+};
+
+// How a person's flag and the suggestions that they did not reject stand to each other.
+enum class Agreement { kNothing, kAgree, kOnlyMine, kOnlySuggested, kConflict };
+
+enum class HeadsView { kMap, kScatter, kList };
+enum class HeadsOrder { kName, kScore, kError, kChance, kControl, kRows };
+
+// What the Heads screen shows.
+struct HeadsLook {
+  HeadsView view = HeadsView::kMap;
+  std::string metric = "previous_token";  // colours the map, lies along the scatter
+  std::string second = "induction";       // stands upright in the scatter
+  HeadsOrder order = HeadsOrder::kScore;  // of the list
+  bool is_ascending = false;
+  std::optional<Agreement> only = {};  // heads of which flag and suggestion stand so
+};
+
+}  // namespace headscope

@@ -1,0 +1,276 @@
+// The Heads screen: toolbar, what stands there before there are scores, and its parts.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/state/queries.h"
+#include "app/views/detail_header.h"
+#include "app/views/flow.h"
+#include "app/views/heads_panels.h"
+#include "app/views/panels.h"
+#include "app/views/widgets.h"
+#include "core/heads/role.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::array<SegmentChoice, 3> kViews = {{
+    {"Map", "Layers and heads, coloured by a score, with the scatter below"},
+    {"Scatter", "Two scores against each other: every dot is a head"},
+    {"List", "Heads in the order of a score, with chance, control and error"},
+}};
+constexpr std::int64_t kTwins = 3;
+
+// What stands in place of scores; empty: there are some, or they are on their way.
+std::string WhyNoScores(const AppState& state) {
+  const ModelInfo* const shown = ShownModel(state);
+  if (shown != nullptr && shown->file != nullptr) {
+    return "This attention comes from a file that holds its weights only. A scan runs the model "
+           "over "
+           "texts of its own: open the model.";
+  }
+  if (shown != nullptr && shown->reads_embeddings()) {
+    return "An attention module reads embeddings, no text: there is nothing to scan it with. Open "
+           "a "
+           "model.";
+  }
+  if (!state.scan.fault.empty() && state.scan.wanted_of == state.model) {
+    return "No scores: " + state.scan.fault;
+  }
+  return "";
+}
+
+void Say(Ui* ui, const Rect& area, const std::string& words) {
+  DrawParagraph(*ui,
+                area.x + ui->Px(28.0F),
+                area.y + ui->Px(28.0F),
+                std::max(ui->Px(60.0F), std::min(ui->Px(560.0F), area.width - ui->Px(56.0F))),
+                words,
+                Type::kBody,
+                ui->colors().muted);
+}
+
+// Flags against suggestions, with how many heads stand so.
+void DrawFilter(Ui* ui, Flow* flow, const HeadScanReport& report) {
+  constexpr std::array kKinds = {
+      Agreement::kAgree, Agreement::kOnlyMine, Agreement::kOnlySuggested, Agreement::kConflict};
+  const FlagSheet& flags = FlagsInView(ui->state);
+  const HeadSuggestions suggestions(&report, flags);
+  const std::optional<HeadsOfScan> heads = ScannedHeads(report);
+  std::array<std::int64_t, kKinds.size()> counts{};
+  for (std::size_t place = 0; heads && place < heads->count(); ++place) {
+    const Agreement stands = AgreementOf(flags, suggestions, heads->At(place));
+    const auto kind = std::ranges::find(kKinds, stands);
+    if (kind != kKinds.end()) {
+      ++counts[static_cast<std::size_t>(kind - kKinds.begin())];
+    }
+  }
+  const auto& only = ui->state.heads_look.only;
+  std::array<std::string, kKinds.size() + 1> names = {"all"};
+  std::vector<SegmentChoice> choices = {{names[0], "All heads"}};
+  int chosen = 0;
+  for (std::size_t i = 0; i < kKinds.size(); ++i) {
+    names[i + 1] = fmt::format("{} {}", AgreementWords(kKinds[i]), counts[i]);
+    choices.push_back(
+        {names[i + 1],
+         "Shows these alone: how your flags and the suggestions stand to each other"});
+    chosen = only == kKinds[i] ? static_cast<int>(i) + 1 : chosen;
+  }
+  const int pressed = Segments(
+      ui, "agreement", flow->Next(SegmentsWidth(*ui, choices), ui->Px(28.0F)), choices, chosen);
+  if (pressed == 0) {
+    ui->Do(ShowOnly{});
+  } else if (pressed > 0) {
+    ui->Do(ShowOnly{kKinds[static_cast<std::size_t>(pressed - 1)]});
+  }
+}
+
+// A button of the toolbar that asks for more.
+void AskButton(
+    Ui* ui, Flow* flow, const char* id, const ButtonLook& look, const HeadScanSettings& settings) {
+  if (Button(ui, id, flow->Next(ButtonWidth(*ui, look), ui->Px(28.0F)), look)) {
+    ui->Do(ScanHeads{settings});
+  }
+}
+
+}  // namespace
+
+Rgb ColorOfRole(std::string_view role) {
+  const auto found = std::ranges::find(kRoles, role, &Role::id);
+  return RgbOf(found != kRoles.end() ? found->rgb : 0x8B949E);
+}
+
+bool IsShown(const Ui& ui, HeadIndex head, const HeadSuggestions& suggestions) {
+  const auto& only = ui.state.heads_look.only;
+  return !only || AgreementOf(FlagsInView(ui.state), suggestions, head) == *only;
+}
+
+void DrawRoleDot(
+    const Ui& ui, float x, float y, HeadIndex head, const HeadSuggestions& suggestions) {
+  ImDrawList* const list = ImGui::GetWindowDrawList();
+  const float radius = ui.Px(4.0F);
+  const std::uint32_t edge = ToImGui(ui.colors().background);
+  if (const HeadFlag* flag = FindFlag(FlagsInView(ui.state), head)) {
+    list->AddCircleFilled({x, y}, radius + ui.Px(1.0F), edge);
+    list->AddCircleFilled({x, y}, radius, ToImGui(ColorFromHex(flag->colour)));
+  } else if (const auto& found = suggestions.Of(head); !found.empty()) {
+    list->AddCircleFilled({x, y}, radius + ui.Px(1.0F), edge);
+    list->AddCircle(
+        {x, y}, radius - ui.Px(1.0F), ToImGui(ColorOfRole(found.front()->role)), 0, ui.Px(2.0F));
+  }
+}
+
+std::string RoleLines(const Ui& ui, HeadIndex head, const HeadSuggestions& found) {
+  std::string lines;
+  if (const HeadFlag* flag = FindFlag(FlagsInView(ui.state), head)) {
+    lines += "\nflagged: " + RoleLabel(flag->role);
+    lines += flag->note.empty() ? "" : ", " + Beginning(flag->note, 240);
+  }
+  for (const Suggestion* one : found.Of(head)) {
+    lines +=
+        fmt::format("\n{} ({}): {}", RoleLabel(one->role), VerdictName(one->verdict), one->why);
+  }
+  return lines;
+}
+
+void PointAtHead(Ui* ui, const HeadsFrame& frame, HeadIndex head, bool clicked) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  ViewMemory& memory = *ui->memory;
+  head.part = frame.heads.part;
+  // Only a pointer that moves previews, so that arrow keys are not undone by one that rests.
+  const std::pair at{mouse.x, mouse.y};
+  if (at != memory.hovered_at && head != ui->state.selection.head &&
+      !ui->state.selection.head_locked) {
+    ui->Do(HoverHead{head});
+  }
+  memory.hovered_at = at;
+  if (clicked) {
+    ui->Do(ClickHead{head});
+  }
+  const auto place = PlaceOf(frame.heads, head);
+  std::string words = HeadName(head);
+  for (const ScoredMetric* metric : {frame.metric, frame.second}) {
+    if (metric != nullptr && place && (metric != frame.second || frame.second != frame.metric)) {
+      words += "\n" + ScoreWords(*metric, metric->scores->heads[*place]);
+    }
+  }
+  words += RoleLines(*ui, head, frame.suggestions);
+  const auto item = static_cast<std::uint32_t>(3000000 + head.layer * 4096 + head.head);
+  TooltipForItem(ui, item, true, words);
+}
+
+float DrawHeadsToolbar(Ui* ui, const Rect& area) {
+  Flow flow(*ui, area);
+  const AppState& state = ui->state;
+  const float height = ui->Px(28.0F);
+  const int pressed = Segments(ui,
+                               "heads view",
+                               flow.Next(SegmentsWidth(*ui, kViews), height),
+                               kViews,
+                               static_cast<int>(state.heads_look.view));
+  if (pressed >= 0) {
+    ui->Do(SetHeadsView{static_cast<HeadsView>(pressed)});
+  }
+  const HeadScanState& scan = state.scan;
+  const HeadScanReport* const report = ScanInView(state);
+  HeadScanSettings settings = scan.settings;
+  if (scan.is_stopped && (report == nullptr || !report->is_whole())) {
+    AskButton(
+        ui,
+        &flow,
+        "go on",
+        {.text = "Go on scanning", .tooltip = "Scores so far stay; the scan goes on from there"},
+        settings);
+  }
+  if (report == nullptr) {
+    return flow.height();
+  }
+  DrawFilter(ui, &flow, *report);
+  const std::string words = ProbeWords(*report);
+  const float most = std::max(ui->Px(80.0F), area.width - ui->Px(32.0F));
+  const float width = std::min(TextWidth(*ui, words, Type::kSmall), most);
+  const Rect told = flow.Next(width, height);
+  DrawTextIn(*ui, told, words, Type::kSmall, ui->colors().muted, width);
+  Area(ui,
+       "probes",
+       told,
+       "What the scores are of: blocks of tokens that are repeated, and annotated sentences that "
+       "come with the program. Positions, words and relations are measured on sentences, copies on "
+       "repeats.");
+  if (scan.request == 0 && report->sentences &&
+      report->sentences->report.about.sequences < report->all_sentences) {
+    settings.sentences = 0;
+    const std::string all = fmt::format("All {} sentences", report->all_sentences);
+    AskButton(ui,
+              &flow,
+              "all sentences",
+              {.text = all,
+               .tooltip = "Relations need many sentences: 50 pairs of words in 30 sentences",
+               .bare = true},
+              settings);
+    settings.sentences = scan.settings.sentences;
+  }
+  if (scan.request == 0 && scan.settings.twins == 0) {
+    settings.twins = kTwins;
+    AskButton(
+        ui,
+        &flow,
+        "twins",
+        {.text = "Scan twins",
+         .tooltip = "Three copies of this model with the entries of each query and key matrix "
+                    "shuffled: what their heads score by chance, a strong head must exceed",
+         .bare = true},
+        settings);
+  }
+  return flow.height();
+}
+
+void DrawHeads(Ui* ui, const Rect& area) {
+  const AppState& state = ui->state;
+  Rect view = area;
+  view.width = std::min(area.width, ui->layout.middle_visible.width);
+  if (view.width < 2.0F || view.height < 2.0F) {
+    return;
+  }
+  if (const std::string why = WhyNoScores(state); !why.empty()) {
+    Say(ui, view, why);
+    return;
+  }
+  const HeadScanReport* const report = ScanInView(state);
+  const auto heads = report != nullptr ? ScannedHeads(*report) : std::nullopt;
+  if (!heads) {
+    Say(ui,
+        view,
+        state.scan.is_stopped ? "The scan was stopped before it had a score."
+                              : "Scanning all heads: the first scores come in a moment.");
+    return;
+  }
+  HeadsFrame frame{.report = *report,
+                   .heads = *heads,
+                   .metrics = ScoredMetrics(*report),
+                   .suggestions = HeadSuggestions(report, FlagsInView(state))};
+  frame.metric = FindScored(frame.metrics, state.heads_look.metric);
+  frame.second = FindScored(frame.metrics, state.heads_look.second);
+  if (frame.metric == nullptr && !frame.metrics.empty()) {
+    frame.metric = &frame.metrics.front();
+  }
+  const HeadsLayout layout = LayOutHeads(view, state.heads_look.view, heads->layers, ui->scale);
+  DrawMetricList(ui, layout.metrics, frame);
+  if (frame.metric == nullptr) {
+    return;
+  }
+  if (layout.map.height > 0.0F) {
+    DrawHeadsMap(ui, layout.map, frame);
+  }
+  if (layout.scatter.height > 0.0F) {
+    DrawHeadsScatter(ui, layout.scatter, frame);
+  }
+  if (layout.list.height > 0.0F) {
+    DrawHeadsList(ui, layout.list, frame);
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,126 @@
+// The list of metrics: what each is, and the head that does most of it.
+#include <string>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/views/heads_panels.h"
+#include "app/views/widgets.h"
+
+namespace headscope {
+namespace {
+
+constexpr float kMetricRow = 46.0F;  // unscaled
+constexpr float kRowPad = 10.0F;
+
+std::string MetricTooltip(const ScoredMetric& metric) {
+  if (metric.metric == nullptr) {
+    return metric.is_relation
+               ? "Of all pairs of words with this relation (Universal Dependencies; backwards: "
+                 "from the "
+                 "later word to the earlier), how often the head's largest weight, "
+                 "word by word, is on the right one. The control is the best of: the same "
+                 "distance, "
+                 "the word that the head likes whatever the query, the rarest word, the word of "
+                 "most pieces."
+               : "What the head adds straight to the logit of the token that it looks at most. "
+                 "Above "
+                 "0: it copies; below: it suppresses.";
+  }
+  const MetricWords& words = metric.metric->words;
+  std::string text = fmt::format("{}\n{}\nChance: {}.", words.about, words.formula, words.chance);
+  if (!words.control.empty()) {
+    text += fmt::format("\nControl: {}.", words.control);
+  }
+  return text + fmt::format("\nMind: {}.\n{}", words.pitfall, words.source);
+}
+
+void DrawRow(Ui* ui, const Rect& row, const HeadsFrame& frame, const ScoredMetric& metric) {
+  const ThemeColors& colors = ui->colors();
+  const bool is_chosen = frame.metric == &metric;
+  const bool is_second = frame.second == &metric;
+  const float pad = ui->Px(kRowPad);
+  const float mark = ui->Px(20.0F);
+  const bool has_scatter = ui->state.heads_look.view != HeadsView::kList;
+  ImGui::PushID(metric.id.c_str());
+  // The upright axis of the scatter, beside the row: a click on the rest chooses the metric.
+  const Rect axis{
+      row.x + row.width - pad - mark, row.y + row.height - mark - ui->Px(3.0F), mark, mark};
+  const Rect rest{row.x, row.y, row.width - (has_scatter ? mark + pad : 0.0F), row.height};
+  const Pressed pressed = Area(ui, "metric", rest, MetricTooltip(metric));
+  if (is_chosen || pressed.hovered) {
+    FillRect(*ui, row, colors.raised, 7.0F);
+  }
+  if (pressed.clicked) {
+    ui->Do(ShowMetric{metric.id});
+  }
+  std::string best = "none";
+  if (metric.best) {
+    best = fmt::format("{} {}",
+                       HeadName(frame.heads.At(*metric.best)),
+                       ScoreText(metric, *metric.scores->heads[*metric.best].score));
+  }
+  const float best_width = TextWidth(*ui, best, Type::kMonoSmall);
+  const float line = row.height / 2.0F;
+  const float room = row.width - 2.0F * pad;
+  DrawTextIn(*ui,
+             {row.x + pad, row.y + ui->Px(2.0F), room, line},
+             metric.name,
+             is_chosen ? Type::kBold : Type::kBody,
+             metric.best ? colors.text : colors.muted,
+             std::max(ui->Px(20.0F), room - best_width - ui->Px(8.0F)));
+  DrawTextIn(*ui,
+             {row.x + row.width - pad - best_width, row.y + ui->Px(2.0F), best_width, line},
+             best,
+             Type::kMonoSmall,
+             metric.best ? colors.text : colors.dim);
+  const std::string below = metric.best ? metric.about : metric.scores->why_not;
+  DrawTextIn(*ui,
+             {row.x + pad, row.y + line - ui->Px(3.0F), room, line},
+             below,
+             Type::kSmall,
+             colors.dim,
+             room - (has_scatter ? mark + ui->Px(4.0F) : 0.0F));
+  if (has_scatter && metric.best) {
+    const Pressed upright = Area(ui, "second", axis, "Upright in the scatter");
+    if (is_second || upright.hovered || pressed.hovered) {
+      FrameRect(*ui, axis, is_second ? colors.accent : colors.line, 5.0F);
+      const float width = TextWidth(*ui, "y", Type::kSmall);
+      DrawTextIn(*ui,
+                 {axis.x + (axis.width - width) / 2.0F, axis.y, width, axis.height},
+                 "y",
+                 Type::kSmall,
+                 is_second ? colors.accent : colors.muted);
+    }
+    if (upright.clicked) {
+      ui->Do(ShowMetric{.metric = metric.id, .second = true});
+    }
+  }
+  ImGui::PopID();
+}
+
+}  // namespace
+
+void DrawMetricList(Ui* ui, const Rect& area, const HeadsFrame& frame) {
+  const float row = ui->Px(kMetricRow);
+  const float pad = ui->Px(8.0F);
+  BeginScroll("metrics", area);
+  const float content = row * static_cast<float>(frame.metrics.size()) + 2.0F * pad;
+  ImGui::Dummy({1.0F, content});
+  const float scroll = ImGui::GetScrollY();
+  const bool has_bar = content > area.height;
+  const float width = area.width - 2.0F * pad - (has_bar ? ImGui::GetStyle().ScrollbarSize : 0.0F);
+  float y = area.y + pad - scroll;
+  for (const ScoredMetric& metric : frame.metrics) {
+    if (y + row >= area.y && y <= area.y + area.height) {
+      DrawRow(ui, {area.x + pad, y, width, row - ui->Px(2.0F)}, frame, metric);
+    }
+    y += row;
+  }
+  EndScroll();
+  ui->region(Panel::kMiddle)
+      .fills.push_back(
+          {{area.x + area.width - 1.0F, area.y, 1.0F, area.height}, ui->colors().line});
+}
+
+}  // namespace headscope

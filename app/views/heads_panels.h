@@ -1,0 +1,43 @@
+// The parts of the Heads screen: each draws one and says what was pointed at.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "app/state/head_scores.h"
+#include "app/views/heads_layout.h"
+#include "app/views/ui.h"
+
+namespace headscope {
+
+// What they all draw from, for one frame.
+struct HeadsFrame {
+  const HeadScanReport& report;
+  HeadsOfScan heads;
+  std::vector<ScoredMetric> metrics;
+  const ScoredMetric* metric = nullptr;  // the chosen one; null: the list has none
+  const ScoredMetric* second = nullptr;
+  HeadSuggestions suggestions;
+};
+
+void DrawMetricList(Ui* ui, const Rect& area, const HeadsFrame& frame);
+void DrawHeadsMap(Ui* ui, const Rect& area, const HeadsFrame& frame);
+void DrawHeadsScatter(Ui* ui, const Rect& area, const HeadsFrame& frame);
+void DrawHeadsList(Ui* ui, const Rect& area, const HeadsFrame& frame);
+
+// A head under the pointer is previewed, a click locks it; a tooltip tells its scores. As in Inspect.
+void PointAtHead(Ui* ui, const HeadsFrame& frame, HeadIndex head, bool clicked);
+
+// Whether the filter lets a head through.
+[[nodiscard]] bool IsShown(const Ui& ui, HeadIndex head, const HeadSuggestions& suggestions);
+
+// The colour that a role has on every screen; grey for one without.
+[[nodiscard]] Rgb ColorOfRole(std::string_view role);
+// A flag as a filled dot, a suggestion as a ring; nothing where there is neither.
+void DrawRoleDot(
+    const Ui& ui, float x, float y, HeadIndex head, const HeadSuggestions& suggestions);
+// What a dot or a bar stands for, in a line each.
+[[nodiscard]] std::string RoleLines(const Ui& ui, HeadIndex head, const HeadSuggestions& found);
+
+}  // namespace headscope

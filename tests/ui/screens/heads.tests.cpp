@@ -1,0 +1,116 @@
+// The Heads screen with made-up scores: what it says, and what a click does.
+#include "app/views/heads_layout.h"
+#include "app/views/screens.h"
+#include "tests/support/catch.h"
+#include "tests/ui/panel_driver.h"
+#include "tests/unit/state/scan_stub.h"
+
+namespace headscope::test {
+namespace {
+
+struct ScannedDriver : PanelDriver {
+  using PanelDriver::PanelDriver;
+
+  void ShowScores() {
+    app.ShowSomething(6);
+    app.Do(SetScreen{&ScreenNamed("heads").kind});
+    app.Event(state().scan.request, HeadsScanned{StubScan()});
+    app.Event(state().scan.request, Finished{});
+    Frames(3);
+  }
+  // The area of the body: below the toolbar of one line.
+  HeadsLayout Layout() {
+    const Rect& middle = region(Panel::kMiddle).rect;
+    return LayOutHeads(middle, state().heads_look.view, 3, 1.0F);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("before a scan has a score the screen says that it is coming", "[ui][heads]") {
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  driver.app.Do(SetScreen{&ScreenNamed("heads").kind});
+  driver.Frames(2);
+  CHECK(driver.Says("Scanning"));
+  driver.app.Event(driver.state().scan.request,
+                   Failed{{ErrorCode::kInput, "the vocabulary is too small"}});
+  driver.Frames(2);
+  CHECK(driver.Says("vocabulary"));
+}
+
+TEST_CASE("the map of heads shows the best ones with their scores, and each leads to its head",
+          "[ui][heads]") {
+  ScannedDriver driver;
+  driver.ShowScores();
+  CHECK(driver.Says("previous token"));
+  CHECK(driver.Says("L2H3 0.55"));  // the best of the list
+  CHECK(driver.Says("0.55"));       // in its cell
+  CHECK(driver.Says("0.20"));       // the eighth
+  CHECK_FALSE(driver.Says("0.15"));
+  const HeadsGrid grid = LayOutHeadsGrid(driver.Layout().map, 3, 4, 1.0F);
+  const Rect cell = grid.Cell(1, 2, 0.0F, 0.0F);
+  driver.MoveTo(cell.x + 5.0F, cell.y + 5.0F);
+  CHECK(driver.state().selection.head == HeadIndex{1, 2});
+  CHECK_FALSE(driver.state().selection.head_locked);
+  driver.Click(cell.x + 5.0F, cell.y + 5.0F);
+  CHECK(driver.state().selection.head_locked);
+  CHECK(driver.Says("L1H2"));
+  CHECK(driver.Says("so."));  // the suggestion's sentence, in the panel
+}
+
+TEST_CASE("a metric is chosen by a click in the list, the upright one by its y", "[ui][heads]") {
+  ScannedDriver driver;
+  driver.ShowScores();
+  const Rect list = driver.Layout().metrics;
+  driver.Click(list.x + 60.0F, list.y + 8.0F + 46.0F + 20.0F);
+  CHECK(driver.state().heads_look.metric == "induction");
+  driver.Click(list.x + list.width - 28.0F, list.y + 8.0F + 2.0F * 46.0F + 32.0F);
+  CHECK(driver.state().heads_look.second == "entropy");
+  CHECK(driver.state().heads_look.metric == "induction");
+}
+
+TEST_CASE("a dot of the scatter is a head", "[ui][heads]") {
+  ScannedDriver driver;
+  driver.ShowScores();
+  driver.app.Do(SetHeadsView{HeadsView::kScatter});
+  driver.Frames(2);
+  // Both axes run to the best head, L2H3: its dot stands in the upper right corner.
+  const Rect area = driver.Layout().scatter;
+  driver.Click(area.x + 58.0F + area.width - 90.0F, area.y + 36.0F);
+  CHECK(driver.state().selection.head == HeadIndex{2, 3});
+  CHECK(driver.state().selection.head_locked);
+}
+
+TEST_CASE("the list is sorted by a click on a column, and a row is a head", "[ui][heads]") {
+  ScannedDriver driver;
+  driver.ShowScores();
+  driver.app.Do(SetHeadsView{HeadsView::kList});
+  driver.Frames(2);
+  const Rect area = driver.Layout().list;
+  const float first_row = area.y + 10.0F + 22.0F + 22.0F + 2.0F + 11.0F;
+  driver.Click(area.x + 40.0F, first_row);
+  CHECK(driver.state().selection.head == HeadIndex{2, 3});
+  driver.Click(area.x + 18.0F + 30.0F, area.y + 10.0F + 22.0F + 11.0F);
+  CHECK(driver.state().heads_look.order == HeadsOrder::kName);
+  driver.Click(area.x + 40.0F, first_row);
+  CHECK(driver.state().selection.head == HeadIndex{0, 0});
+}
+
+TEST_CASE("the screen stands in windows of any size", "[ui][heads]") {
+  for (const auto& [width, height] : {std::pair(1000.0F, 700.0F),
+                                      std::pair(420.0F, 300.0F),
+                                      std::pair(120.0F, 80.0F),
+                                      std::pair(3000.0F, 2000.0F)}) {
+    for (const HeadsView view : {HeadsView::kMap, HeadsView::kScatter, HeadsView::kList}) {
+      ScannedDriver driver(width, height);
+      driver.ShowScores();
+      driver.app.Do(SetHeadsView{view});
+      driver.MoveTo(width / 2.0F, height / 2.0F);
+      driver.Frames(2);
+      CHECK(driver.state().screen->id == "heads");
+    }
+  }
+}
+
+}  // namespace headscope::test

@@ -1,0 +1,211 @@
+#include "app/state/head_scores.h"
+#include "app/state/relative_position.h"
+#include "tests/support/catch.h"
+#include "tests/unit/state/scan_stub.h"
+#include "tests/unit/state/state_driver.h"
+
+namespace headscope::test {
+namespace {
+
+constexpr ScreenKind kScores{.id = "heads", .wants_scores = true};
+
+Failed Cancelled() {
+  return {{ErrorCode::kCancelled, "stopped"}};
+}
+
+}  // namespace
+
+TEST_CASE("scores are asked for where the screen wants them, once", "[state][scores]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  CHECK(driver.CountRequests<HeadScanJob>() == 0);
+  driver.Do(SetScreen{&kScores});
+  CHECK(driver.CountRequests<HeadScanJob>() == 1);
+  CHECK(driver.CountRequests<TextScoresJob>() == 1);
+  CHECK(Busy(driver.state));
+  driver.Event(driver.state.scan.request, HeadsScanned{StubScan()});
+  driver.Event(driver.state.scan.request, Finished{});
+  driver.Event(driver.state.text_scores.request, TextScored{std::make_shared<ScoreReport>()});
+  driver.Event(driver.state.text_scores.request, Finished{});
+  CHECK_FALSE(Busy(driver.state));
+  CHECK(ScanInView(driver.state) != nullptr);
+  CHECK(TextScoresInView(driver.state) != nullptr);
+  driver.Do(SetScreen{&kNoScreen});
+  driver.Do(SetScreen{&kScores});
+  CHECK(driver.CountRequests<HeadScanJob>() == 1);
+  CHECK(driver.CountRequests<TextScoresJob>() == 1);
+
+  SECTION("another text asks for its own, the scan stays") {
+    driver.Do(EditText{"d e f"});
+    driver.Answer(5);
+    CHECK(TextScoresInView(driver.state) == nullptr);
+    CHECK(ScanInView(driver.state) != nullptr);
+    CHECK(driver.CountRequests<HeadScanJob>() == 1);
+    CHECK(driver.CountRequests<TextScoresJob>() == 2);
+  }
+  SECTION("another model is scanned, the scores of the one before are not shown") {
+    driver.Open("beta", 3, 4);
+    driver.Answer(6);
+    CHECK(ScanInView(driver.state) == nullptr);
+    CHECK(driver.CountRequests<HeadScanJob>() == 2);
+  }
+  SECTION("more is asked for, and what there is stays meanwhile") {
+    HeadScanSettings settings = driver.state.scan.settings;
+    settings.twins = 3;
+    driver.Do(ScanHeads{settings});
+    CHECK(driver.CountRequests<HeadScanJob>() == 2);
+    CHECK(ScanInView(driver.state) != nullptr);
+  }
+}
+
+TEST_CASE("a scan that a person stopped stays stopped until it is asked for", "[state][scores]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  driver.Do(SetScreen{&kScores});
+  const RequestId first = driver.state.scan.request;
+  driver.Do(CancelWork{});
+  driver.Event(first, Cancelled());
+  CHECK(driver.state.scan.is_stopped);
+  CHECK(driver.CountRequests<HeadScanJob>() == 1);
+  driver.Do(ScanHeads{driver.state.scan.settings});
+  CHECK(driver.CountRequests<HeadScanJob>() == 2);
+  CHECK_FALSE(driver.state.scan.is_stopped);
+}
+
+TEST_CASE("a scan that ended for a model that could not be opened is begun again",
+          "[state][scores]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  driver.Do(SetScreen{&kScores});
+  const RequestId first = driver.state.scan.request;
+  driver.Do(OpenFolder{"/models/broken"});
+  driver.Event(first, Cancelled());
+  CHECK(driver.CountRequests<HeadScanJob>() == 1);
+  driver.Event(driver.state.opening, Failed{{ErrorCode::kFormat, "not a model"}});
+  CHECK(driver.CountRequests<HeadScanJob>() == 2);
+}
+
+TEST_CASE("a scan that fails says why, once", "[state][scores]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  driver.Do(SetScreen{&kScores});
+  driver.Event(driver.state.scan.request, Failed{{ErrorCode::kInput, "no probe fits"}});
+  CHECK(driver.state.scan.fault == "no probe fits");
+  driver.Do(SetTheme{Theme::kLight});
+  CHECK(driver.CountRequests<HeadScanJob>() == 1);
+}
+
+TEST_CASE("each metric is listed once, from the probe that it is measured on", "[state][scores]") {
+  const auto report = StubScan();
+  const auto metrics = ScoredMetrics(*report);
+  std::vector<std::string> ids;
+  for (const ScoredMetric& metric : metrics) {
+    ids.push_back(metric.id);
+  }
+  CHECK(ids == std::vector<std::string>{
+                   "previous_token", "induction", "entropy", "dep:obj:dependent-to-head"});
+  CHECK(metrics[0].probe == &*report->sentences);
+  CHECK(metrics[1].probe == &*report->repeats);
+  CHECK(metrics[0].best == 11U);
+  CHECK(metrics[3].name == "obj → its head");
+  CHECK(ScoreText(metrics[3], 0.83) == "83 %");
+  // The role of a metric that is measured elsewhere does not count.
+  const HeadSuggestions found(report.get());
+  CHECK(found.Of({2, 3}).size() == 1);
+  CHECK(found.Of({1, 2}).size() == 1);
+  CHECK(found.Of({0, 0}).empty());
+  CHECK(found.Of({7, 7}).empty());
+  CHECK(HeadSuggestions(nullptr).Of({0, 0}).empty());
+}
+
+TEST_CASE("colours begin at chance and end at the best head or the threshold", "[state][scores]") {
+  const auto report = StubScan();
+  const auto metrics = ScoredMetrics(*report);
+  const ScoreRange share = RangeOf(metrics[0]);
+  CHECK(share.low == Approx(0.1));
+  CHECK(share.high == Approx(0.55));
+  CHECK(share.At(0.05) == 0.0F);
+  CHECK(share.At(0.55) == 1.0F);
+  const ScoreRange entropy = RangeOf(metrics[2]);
+  CHECK(entropy.low == Approx(0.0));
+  REQUIRE(entropy.chance);
+  CHECK(*entropy.chance == Approx(0.1));
+}
+
+TEST_CASE("the list is in the order of any of its numbers, either way", "[state][scores]") {
+  StateDriver driver;
+  const auto report = StubScan();
+  const auto metrics = ScoredMetrics(*report);
+  CHECK(InOrder(metrics[0], driver.state.heads_look).front() == 11);
+  driver.Do(SortHeads{HeadsOrder::kScore});
+  CHECK(InOrder(metrics[0], driver.state.heads_look).front() == 0);
+  driver.Do(SortHeads{HeadsOrder::kRows});
+  CHECK(InOrder(metrics[0], driver.state.heads_look).front() == 11);
+  driver.Do(SortHeads{HeadsOrder::kName});
+  CHECK(InOrder(metrics[0], driver.state.heads_look).front() == 0);
+  CHECK(TopHeads(metrics[0], 3) == std::vector<std::size_t>{11, 10, 9});
+}
+
+TEST_CASE("attention by distance is the mean over the rows that see it", "[state][scores]") {
+  Thumbnail map{.rows = 3, .cols = 3, .pooled = false, .mean = {}, .max = {}};
+  map.mean = {1.0F, kMasked, kMasked, 0.75F, 0.25F, kMasked, 0.5F, 0.25F, 0.25F};
+  const RelativeAttention shares = AttentionByDistance(map);
+  const auto at = [&](std::int64_t distance) {
+    return static_cast<std::size_t>(distance + RelativeAttention::kFurthest);
+  };
+  CHECK(shares.mean[at(0)] == Approx(0.5));
+  CHECK(shares.rows[at(0)] == 3);
+  CHECK(shares.mean[at(-1)] == Approx(0.5));
+  CHECK(shares.rows[at(-1)] == 2);
+  CHECK(shares.mean[at(-2)] == Approx(0.5));
+  CHECK(shares.rows[at(1)] == 0);
+}
+
+TEST_CASE("a suggestion that is accepted is a flag with its numbers, undone like one",
+          "[state][scores]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  driver.Do(SetScreen{&kScores});
+  driver.Event(driver.state.scan.request, HeadsScanned{StubScan()});
+  driver.Event(driver.state.scan.request, Finished{});
+  const HeadIndex head{2, 3};
+  const auto stands = [&] {
+    const FlagSheet& flags = FlagsInView(driver.state);
+    return AgreementOf(flags, HeadSuggestions(ScanInView(driver.state), flags), head);
+  };
+  CHECK(stands() == Agreement::kOnlySuggested);
+  driver.Do(AcceptSuggestion{head, "induction"});
+  const HeadFlag* const flag = FindFlag(FlagsInView(driver.state), head);
+  REQUIRE(flag != nullptr);
+  CHECK(flag->role == "induction");
+  CHECK(flag->colour == "#E69F00");
+  CHECK_THAT(flag->evidence, Says("it does so (strong)"));
+  CHECK_THAT(flag->evidence, Says("40 of 471 probe sentences"));
+  CHECK(stands() == Agreement::kAgree);
+  CHECK(driver.Count<StoreSession>() == 1);
+  driver.Do(UndoFlag{});
+  CHECK(stands() == Agreement::kOnlySuggested);
+
+  driver.Do(AskReject{head, "induction"});
+  CHECK(driver.state.dialogs.popup == Popup::kReject);
+  driver.Do(EditReject{"no copies here"});
+  driver.Do(RejectSuggestion{});
+  CHECK(driver.state.dialogs.popup == Popup::kNone);
+  CHECK(stands() == Agreement::kNothing);
+  // A new scan does not bring it back.
+  driver.Event(driver.state.scan.request, HeadsScanned{StubScan()});
+  CHECK(stands() == Agreement::kNothing);
+  CHECK(FindRejection(FlagsInView(driver.state), head, "induction")->reason == "no copies here");
+  driver.Do(TakeBackReject{head, "induction"});
+  CHECK(stands() == Agreement::kOnlySuggested);
+
+  driver.Do(AcceptSuggestion{{1, 2}, "broad"});
+  const FlagSheet& flags = FlagsInView(driver.state);
+  const HeadSuggestions found(ScanInView(driver.state), flags);
+  CHECK(AgreementOf(flags, found, {1, 2}) == Agreement::kConflict);
+  driver.Do(AcceptSuggestion{{0, 1}, "broad"});
+  CHECK(AgreementOf(FlagsInView(driver.state), found, {0, 1}) == Agreement::kOnlyMine);
+  CHECK_THAT(FindFlag(FlagsInView(driver.state), {0, 1})->evidence, Says("not suggested"));
+}
+
+}  // namespace headscope::test
