@@ -186,7 +186,8 @@ class FilePortal::Conversation {
         kAnswerMs,
         cancel_.get(),
         nullptr));
-    if (reply == nullptr) {
+    // A call that was cancelled may have opened a chooser all the same.
+    if (reply == nullptr && g_cancellable_is_cancelled(cancel_.get()) == 0) {
       return {};
     }
     // A cancelled wait ends through the context, as an answer does.
