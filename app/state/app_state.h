@@ -209,6 +209,7 @@ struct AppState {
   Why why;
   HeadScanState scan;
   TextScoresState text_scores;
+  ExamplesState examples;
   HeadsLook heads_look;
   std::vector<Notice> notices;
 

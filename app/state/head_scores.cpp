@@ -297,6 +297,14 @@ std::vector<std::size_t> TopHeads(const ScoredMetric& metric, std::size_t most) 
   return top;
 }
 
+const ExamplesState* ExamplesInView(const AppState& state) {
+  const ExamplesState& examples = state.examples;
+  const bool is_it =
+      examples.of && ScanInView(state) != nullptr && examples.of->scan == state.scan.report &&
+      examples.of->head == state.selection.head && examples.of->metric == state.heads_look.metric;
+  return is_it ? &examples : nullptr;
+}
+
 float ScoreRange::At(double score) const {
   if (!(high > low)) {
     return 0.0F;

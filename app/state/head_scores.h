@@ -84,6 +84,9 @@ class HeadSuggestions {
 // The heads with the largest scores, at most so many.
 [[nodiscard]] std::vector<std::size_t> TopHeads(const ScoredMetric& metric, std::size_t most);
 
+// The examples of the selected head and the chosen metric; null: none, or not yet.
+[[nodiscard]] const ExamplesState* ExamplesInView(const AppState& state);
+
 // Where a score stands in the colours of its metric: 0 at chance or below, 1 at the most.
 struct ScoreRange {
   double low = 0.0;

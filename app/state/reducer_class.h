@@ -159,6 +159,7 @@ class Reducer {
   void EnsureScores();
   void EnsureScan();
   void EnsureTextScores();
+  void EnsureExamples();
   void AttendEvent(const Event& event);
   void AttendFailed(const Error& error);
   void MapEvent(const Event& event);
@@ -166,6 +167,7 @@ class Reducer {
   void SourcesEvent(const Event& event);
   void ScanEvent(const Event& event);
   void TextScoresEvent(const Event& event);
+  void ExamplesEvent(const Event& event);
   void ExportEvent(const Event& event);
 
   AppState& state_;

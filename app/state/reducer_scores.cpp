@@ -43,6 +43,7 @@ void Reducer::EnsureScores() {
   }
   EnsureScan();
   EnsureTextScores();
+  EnsureExamples();
 }
 
 // The first picture comes first.
@@ -78,6 +79,54 @@ void Reducer::EnsureTextScores() {
   text.wanted_of = state_.shown.request;
   text.request =
       Send(TextScoresJob{.text = state_.shown.encoding, .opening = state_.model->opening});
+}
+
+// Of the selected head and the chosen metric, once the scan is done.
+void Reducer::EnsureExamples() {
+  ExamplesState& examples = state_.examples;
+  const HeadScanReport* const report = ScanInView(state_);
+  if (report == nullptr || !report->is_whole() || state_.scan.request != 0 ||
+      state_.scan.of != state_.model || !state_.opening_folder.empty() ||
+      state_.pending.request != 0) {
+    return;
+  }
+  const std::vector<ScoredMetric> metrics = ScoredMetrics(*report);
+  const ScoredMetric* const metric = FindScored(metrics, state_.heads_look.metric);
+  const auto heads = ScannedHeads(*report);
+  const HeadIndex head = state_.selection.head;
+  if (metric == nullptr || !heads || !PlaceOf(*heads, head) || !ExampleMeasure::Has(metric->id)) {
+    return;
+  }
+  const ExamplesState::Question question{state_.scan.report, head, metric->id};
+  if (examples.of == question || examples.wanted == question) {
+    return;
+  }
+  examples.wanted = question;
+  examples.request =
+      Send(ExamplesJob{.head = head,
+                       .metric = metric->id,
+                       .on_repeats = report->repeats && metric->probe == &*report->repeats,
+                       .opening = state_.model->opening});
+}
+
+void Reducer::ExamplesEvent(const Event& event) {
+  ExamplesState& examples = state_.examples;
+  if (const auto* found = std::get_if<ExamplesFound>(&event.what)) {
+    examples.examples = found->examples;
+    examples.fault.clear();
+    examples.of = examples.wanted;
+  } else if (const auto* failed = std::get_if<Failed>(&event.what)) {
+    examples.request = 0;
+    if (failed->error.code == ErrorCode::kCancelled || failed->error.code == ErrorCode::kGone) {
+      examples.wanted.reset();
+    } else {
+      examples.examples.clear();
+      examples.fault = failed->error.message;
+      examples.of = examples.wanted;
+    }
+  } else if (std::holds_alternative<Finished>(event.what)) {
+    examples.request = 0;
+  }
 }
 
 void Reducer::ScanEvent(const Event& event) {

@@ -83,6 +83,8 @@ void Reducer::On(const WorkerEvent& action) {
     ScanEvent(event);
   } else if (event.request == state_.text_scores.request) {
     TextScoresEvent(event);
+  } else if (event.request == state_.examples.request) {
+    ExamplesEvent(event);
   } else if (event.request == state_.dialogs.exporting.request) {
     ExportEvent(event);
   } else if (event.request == state_.opening) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/heads/head_scan_settings.h"
 #include "core/worker/requests.h"
@@ -33,6 +34,21 @@ struct TextScoresState {
   RequestId wanted_of = 0;  // the picture's request; 0: nothing asked
   RequestId of = 0;
   std::shared_ptr<const ScoreReport> scores;
+  std::string fault;
+};
+
+// Texts that show what the selected head does.
+struct ExamplesState {
+  struct Question {
+    std::shared_ptr<const HeadScanReport> scan;  // of whose texts
+    HeadIndex head;
+    std::string metric;
+    friend bool operator==(const Question&, const Question&) = default;
+  };
+  RequestId request = 0;
+  std::optional<Question> wanted;  // asked for
+  std::optional<Question> of;      // of what follows
+  std::vector<HeadExample> examples;
   std::string fault;
 };
 

@@ -200,8 +200,8 @@ float DrawHeadsToolbar(Ui* ui, const Rect& area) {
        "What the scores are of: blocks of tokens that are repeated, and annotated sentences that "
        "come with the program. Positions, words and relations are measured on sentences, copies on "
        "repeats.");
-  if (scan.request == 0 && report->sentences &&
-      report->sentences->report.about.sequences < report->all_sentences) {
+  if (report->all_sentences > 0 &&
+      (!report->sentences || report->sentences->report.about.sequences < report->all_sentences)) {
     settings.sentences = 0;
     const std::string all = fmt::format("All {} sentences", report->all_sentences);
     AskButton(ui,
@@ -209,11 +209,12 @@ float DrawHeadsToolbar(Ui* ui, const Rect& area) {
               "all sentences",
               {.text = all,
                .tooltip = "Relations need many sentences: 50 pairs of words in 30 sentences",
+               .enabled = scan.request == 0,
                .bare = true},
               settings);
     settings.sentences = scan.settings.sentences;
   }
-  if (scan.request == 0 && scan.settings.twins == 0) {
+  if (scan.settings.twins == 0) {
     settings.twins = kTwins;
     AskButton(
         ui,
@@ -222,6 +223,7 @@ float DrawHeadsToolbar(Ui* ui, const Rect& area) {
         {.text = "Scan twins",
          .tooltip = "Three copies of this model with the entries of each query and key matrix "
                     "shuffled: what their heads score by chance, a strong head must exceed",
+         .enabled = scan.request == 0,
          .bare = true},
         settings);
   }

@@ -15,7 +15,7 @@ constexpr float kScaleBar = 64.0F;
 constexpr float kEdge = 14.0F;
 constexpr float kMostWidth = 84.0F;
 constexpr float kMostHeight = 56.0F;
-constexpr float kLeastCell = 9.0F;
+constexpr float kSmallestCell = 9.0F;
 
 }  // namespace
 
@@ -53,7 +53,7 @@ HeadsGrid LayOutHeadsGrid(const Rect& area, std::int64_t layers, std::int64_t he
   const float down = area.height - grid.top - grid.bar_height;
   const auto fit = [scale](float room, std::int64_t count, float most) {
     const float each = count > 0 ? room / static_cast<float>(count) : room;
-    return std::floor(std::clamp(each, kLeastCell * scale, most * scale));
+    return std::floor(std::clamp(each, kSmallestCell * scale, most * scale));
   };
   grid.cell_width = fit(across, heads, kMostWidth);
   grid.cell_height = fit(down, layers, kMostHeight);

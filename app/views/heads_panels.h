@@ -26,6 +26,9 @@ void DrawHeadsMap(Ui* ui, const Rect& area, const HeadsFrame& frame);
 void DrawHeadsScatter(Ui* ui, const Rect& area, const HeadsFrame& frame);
 void DrawHeadsList(Ui* ui, const Rect& area, const HeadsFrame& frame);
 
+// In the panel at the right; returns the height.
+float DrawExamples(Ui* ui, float x, float y, float width, const ScoredMetric& metric);
+
 // A head under the pointer is previewed, a click locks it; a tooltip tells its scores. As in Inspect.
 void PointAtHead(Ui* ui, const HeadsFrame& frame, HeadIndex head, bool clicked);
 

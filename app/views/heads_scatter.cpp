@@ -149,7 +149,9 @@ void DrawHeadsScatter(Ui* ui, const Rect& area, const HeadsFrame& frame) {
                   area.x + ui->Px(24.0F),
                   area.y + ui->Px(20.0F),
                   std::max(ui->Px(60.0F), area.width - ui->Px(48.0F)),
-                  "The scatter needs two scores: choose another with y in the list.",
+                  frame.report.is_whole()
+                      ? "The scatter needs two scores: choose another with y in the list."
+                      : "The other score of the scatter is on its way.",
                   Type::kSmall,
                   colors.dim);
     return;

@@ -67,6 +67,11 @@ class HeadScan {
   // The next texts; where it is stopped, they are run again by the next call.
   [[nodiscard]] Status Step(const std::stop_token& stop);
   [[nodiscard]] HeadScanReport Report() const;
+  // The texts that a score was measured on; null: there are none.
+  [[nodiscard]] const ProbeCorpus* corpus(bool repeats) const {
+    const auto& half = repeats ? repeats_ : sentences_;
+    return half ? &half->corpus : nullptr;
+  }
 
  private:
   // One probe, and what it has given so far.

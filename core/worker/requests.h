@@ -27,6 +27,7 @@
 #include "core/figure/figure_kind.h"
 #include "core/headcount/split.h"
 #include "core/heads/cell_sources.h"
+#include "core/heads/head_examples.h"
 #include "core/heads/head_scan_settings.h"
 #include "core/model/model.h"
 #include "core/text/tokenizer.h"
@@ -131,6 +132,17 @@ struct TextScoresJob {
   [[nodiscard]] Status Run(Job* job) const;
 };
 
+// Texts of a scan on which a head does most, as much as usual, and least of a metric. After the scan.
+struct ExamplesJob {
+  HeadIndex head;
+  std::string metric;
+  bool on_repeats = false;  // else on sentences
+  Opening opening = {};     // as in AttendRequest
+
+  static constexpr RequestRule kRule{.turn = 4, .is_about = Topic::kModel, .gives_way = true};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
 // Scores of all heads of the open model over repeats and probe sentences, published as they come.
 struct HeadScanJob {
   HeadScanSettings settings;
@@ -148,6 +160,7 @@ using Request = std::variant<OpenModelRequest,
                              SplitJob,
                              SourcesJob,
                              TextScoresJob,
+                             ExamplesJob,
                              HeadScanJob,
                              FigureJob>;
 
@@ -208,6 +221,9 @@ struct SourcesReady {
 struct TextScored {
   std::shared_ptr<const ScoreReport> scores;
 };
+struct ExamplesFound {
+  std::vector<HeadExample> examples;
+};
 // Comes again and again; the last one is whole.
 struct HeadsScanned {
   std::shared_ptr<const HeadScanReport> report;
@@ -238,6 +254,7 @@ struct Event {
                             SplitReady,
                             SourcesReady,
                             TextScored,
+                            ExamplesFound,
                             HeadsScanned,
                             FigureWritten,
                             CouldRead,

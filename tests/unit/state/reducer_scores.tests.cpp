@@ -27,6 +27,8 @@ TEST_CASE("scores are asked for where the screen wants them, once", "[state][sco
   driver.Event(driver.state.scan.request, Finished{});
   driver.Event(driver.state.text_scores.request, TextScored{std::make_shared<ScoreReport>()});
   driver.Event(driver.state.text_scores.request, Finished{});
+  driver.Event(driver.state.examples.request, ExamplesFound{});
+  driver.Event(driver.state.examples.request, Finished{});
   CHECK_FALSE(Busy(driver.state));
   CHECK(ScanInView(driver.state) != nullptr);
   CHECK(TextScoresInView(driver.state) != nullptr);
@@ -93,6 +95,43 @@ TEST_CASE("a scan that fails says why, once", "[state][scores]") {
   CHECK(driver.state.scan.fault == "no probe fits");
   driver.Do(SetTheme{Theme::kLight});
   CHECK(driver.CountRequests<HeadScanJob>() == 1);
+}
+
+TEST_CASE("examples are asked for once the scan is whole, of the head and metric that are chosen",
+          "[state][scores]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  driver.Do(SetScreen{&kScores});
+  HeadScanReport begun = *StubScan();
+  begun.done = 50;
+  driver.Event(driver.state.scan.request,
+               HeadsScanned{std::make_shared<const HeadScanReport>(begun)});
+  CHECK(driver.CountRequests<ExamplesJob>() == 0);
+  driver.Event(driver.state.scan.request, HeadsScanned{StubScan()});
+  driver.Event(driver.state.scan.request, Finished{});
+  CHECK(driver.CountRequests<ExamplesJob>() == 1);
+  CHECK(ExamplesInView(driver.state) == nullptr);
+  HeadExample example;
+  example.score = 0.5;
+  driver.Event(driver.state.examples.request, ExamplesFound{{example}});
+  driver.Event(driver.state.examples.request, Finished{});
+  REQUIRE(ExamplesInView(driver.state) != nullptr);
+  CHECK(ExamplesInView(driver.state)->examples.size() == 1);
+  driver.Do(StepHead{.layers = 0, .heads = 1});
+  CHECK(ExamplesInView(driver.state) == nullptr);
+  CHECK(driver.CountRequests<ExamplesJob>() == 2);
+  driver.Do(ShowMetric{"induction"});
+  CHECK(driver.CountRequests<ExamplesJob>() == 3);
+  const auto* const submit = driver.Last<Submit>();
+  REQUIRE(submit != nullptr);
+  const auto* const last = std::get_if<ExamplesJob>(&submit->request);
+  REQUIRE(last != nullptr);
+  CHECK(last->metric == "induction");
+  CHECK(last->on_repeats);
+  driver.Event(driver.state.examples.request, Failed{{ErrorCode::kInput, "no text asks for it"}});
+  REQUIRE(ExamplesInView(driver.state) != nullptr);
+  CHECK(ExamplesInView(driver.state)->fault == "no text asks for it");
+  CHECK(driver.CountRequests<ExamplesJob>() == 3);
 }
 
 TEST_CASE("each metric is listed once, from the probe that it is measured on", "[state][scores]") {

@@ -1,0 +1,102 @@
+// Three texts in the panel of a head: where it does most, as much as usual, and least of the chosen
+// metric.
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/state/queries.h"
+#include "app/views/heads_panels.h"
+#include "app/views/map_geometry.h"
+#include "app/views/map_textures.h"
+#include "app/views/widgets.h"
+#include "core/base/counted.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::size_t kExamples = 3;
+
+void DrawExample(Ui* ui,
+                 const Rect& place,
+                 const ScoredMetric& metric,
+                 const HeadExample& example,
+                 std::int64_t head) {
+  const ThemeColors& colors = ui->colors();
+  const AttentionShape& shape = example.layer->shape();
+  const MapView map{.layer = example.layer, .head = head};
+  const MapHandle handle = ui->maps->Thumbnail(map, Pooling::kMax);
+  const Rect square{place.x, place.y, place.width, place.width};
+  SceneRegion& region = ui->region(Panel::kDetail);
+  if (handle == 0) {
+    region.fills.push_back({square, colors.raised});
+  } else {
+    ColorScale scale;
+    scale.curve = ui->state.settings.curve;
+    scale.colormap = ui->state.settings.colormap;
+    region.maps.push_back({.map = handle,
+                           .target = ShapeOfMap(square, shape.queries, shape.keys),
+                           .source = {},
+                           .scale = scale,
+                           .dimmed = false});
+  }
+  const float line = ui->Px(18.0F);
+  const float below = place.y + place.width + ui->Px(4.0F);
+  DrawTextIn(*ui,
+             {place.x, below, place.width, line},
+             fmt::format("{} n {}", ScoreText(metric, example.score), example.rows),
+             Type::kMonoSmall,
+             colors.muted,
+             place.width);
+  const bool has_text = !example.text.empty();
+  DrawTextIn(*ui,
+             {place.x, below + line, place.width, line},
+             has_text ? example.text : Counted(shape.queries, "token"),
+             Type::kSmall,
+             colors.dim,
+             place.width);
+  const std::string told =
+      has_text ? example.text + "\nclick puts it into the sentence box" : "a sequence of repeats";
+  const Rect all{place.x, place.y, place.width, below + 2.0F * line - place.y};
+  if (Area(ui, "example", all, told).clicked && has_text) {
+    ui->Do(EditText{example.text});
+  }
+}
+
+}  // namespace
+
+float DrawExamples(Ui* ui, float x, float y, float width, const ScoredMetric& metric) {
+  const ThemeColors& colors = ui->colors();
+  const float line = ui->Px(20.0F);
+  const float title = DrawTextIn(*ui, {x, y, width, line}, "Examples", Type::kBold, colors.text);
+  const ExamplesState* const found = ExamplesInView(ui->state);
+  const float room = width - title - ui->Px(10.0F);
+  const auto say = [&](const std::string& words) {
+    const Rect beside{x + title + ui->Px(10.0F), y, room, line};
+    DrawTextIn(*ui, beside, words, Type::kSmall, colors.dim, room);
+  };
+  const float gap = ui->Px(10.0F);
+  const auto gaps = static_cast<float>(kExamples - 1);
+  const float side = (width - gap * gaps) / static_cast<float>(kExamples);
+  const float height = line + ui->Px(6.0F) + side + ui->Px(42.0F);
+  if (found == nullptr) {
+    say(ui->state.examples.request != 0 ? "looking for them…" : "once the scan is done");
+    return height;
+  }
+  if (found->examples.empty()) {
+    say(found->fault);
+    return line;
+  }
+  say(fmt::format("of {}: strongest, typical, weakest", metric.name));
+  for (std::size_t i = 0; i < std::min(kExamples, found->examples.size()); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    const float left = x + (side + gap) * static_cast<float>(i);
+    const Rect place{left, y + line + ui->Px(6.0F), side, side};
+    DrawExample(ui, place, metric, found->examples[i], ui->state.selection.head.head);
+    ImGui::PopID();
+  }
+  return height;
+}
+
+}  // namespace headscope

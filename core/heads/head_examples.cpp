@@ -1,0 +1,176 @@
+#include "core/heads/head_examples.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/attention/capture.h"
+#include "core/base/check.h"
+#include "core/heads/word_cases.h"
+#include "core/io/annotated_text.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::string_view kRelationPrefix = "dep:";
+constexpr std::size_t kMostTexts = 48;
+
+// The texts among which examples are looked for: evenly from all that are not controls.
+std::vector<const ProbeSequence*> TextsOf(const ProbeCorpus& corpus) {
+  std::vector<const ProbeSequence*> all;
+  for (const ProbeSequence& sequence : corpus.sequences) {
+    if (!sequence.is_control) {
+      all.push_back(&sequence);
+    }
+  }
+  if (all.size() <= kMostTexts) {
+    return all;
+  }
+  std::vector<const ProbeSequence*> some;
+  for (std::size_t i = 0; i < kMostTexts; ++i) {
+    some.push_back(all[i * all.size() / kMostTexts]);
+  }
+  return some;
+}
+
+}  // namespace
+
+bool ExampleMeasure::Has(std::string_view id) {
+  return FindMetric(id) != nullptr || id.starts_with(kRelationPrefix);
+}
+
+ExampleMeasure::ExampleMeasure(std::string_view id) : metric_(FindMetric(id)) {
+  HEADSCOPE_CHECK(Has(id), "a metric or a relation");
+  if (metric_ == nullptr) {
+    id.remove_prefix(kRelationPrefix.size());
+    const std::size_t colon = std::min(id.rfind(':'), id.size());
+    relation_ = id.substr(0, colon);
+    direction_ = id.substr(std::min(colon + 1, id.size()));
+  }
+}
+
+// The tokens of the one word, each with the tokens of the other that it sees.
+TargetRows ExampleMeasure::RelationRows(const ProbeSequence& text,
+                                        const AttentionRule& rule) const {
+  TargetRows rows;
+  if (text.annotation == nullptr) {
+    return rows;
+  }
+  const std::vector<AnnotatedWord>& words = text.annotation->words;
+  for (std::size_t word = 0; word < words.size(); ++word) {
+    const auto dependent = static_cast<std::int32_t>(word);
+    const auto head = static_cast<std::int32_t>(words[word].head);
+    if (words[word].relation != relation_ || head < 0) {
+      continue;
+    }
+    std::pair from_to(dependent, head);
+    const bool is_later = direction_ == DirectionName(PairDirection::kLaterToEarlier);
+    if (direction_ == DirectionName(PairDirection::kHeadToDependent) ||
+        (is_later && dependent < head)) {
+      std::swap(from_to.first, from_to.second);
+    }
+    for (std::int64_t query = 0; query < text.tokens(); ++query) {
+      if (text.annotated_word[static_cast<std::size_t>(query)] != from_to.first) {
+        continue;
+      }
+      TargetRows::Row row{query};
+      for (std::int64_t key = 0; key < text.tokens(); ++key) {
+        if (text.annotated_word[static_cast<std::size_t>(key)] == from_to.second &&
+            Sees(rule, text, query, key)) {
+          row.keys.push_back(static_cast<std::int32_t>(key));
+        }
+      }
+      if (!row.keys.empty()) {
+        rows.rows.push_back(std::move(row));
+      }
+    }
+  }
+  return rows;
+}
+
+ExampleMeasure::OnText ExampleMeasure::Of(const ProbeSequence& text,
+                                          const LayerAttention& layer,
+                                          std::int64_t head) const {
+  const AttentionRule& rule = layer.rule();
+  const std::int64_t tokens = text.tokens();
+  std::vector<float> weights(static_cast<std::size_t>(tokens));
+  double sum = 0.0;
+  std::int64_t count = 0;
+  if (metric_ != nullptr && !metric_->targets) {
+    for (std::int64_t query = 1; query < tokens; ++query) {
+      if (text.special[static_cast<std::size_t>(query)] == 0) {
+        layer.Row(head, query, weights);
+        const std::int64_t first = rule.FirstVisible(query);
+        const std::int64_t last = rule.LastVisible(query, tokens);
+        sum += metric_->value(
+            {.query = query,
+             .first = first,
+             .weights = std::span(weights).subspan(static_cast<std::size_t>(first),
+                                                   static_cast<std::size_t>(last - first))});
+        ++count;
+      }
+    }
+  } else {
+    // As a scan has it: windows only mask keys.
+    AttentionRule plain;
+    plain.causal = rule.causal;
+    const TargetRows rows =
+        metric_ != nullptr ? metric_->targets(text, plain) : RelationRows(text, plain);
+    for (const TargetRows::Row& row : rows.rows) {
+      if (!row.qualifies) {
+        continue;
+      }
+      layer.Row(head, row.query, weights);
+      for (const std::int32_t key : row.keys) {
+        sum += static_cast<double>(weights[static_cast<std::size_t>(key)]);
+      }
+      ++count;
+    }
+  }
+  return {count > 0 ? sum / static_cast<double>(count) : 0.0, count};
+}
+
+Result<std::vector<HeadExample>> FindExamples(Forward* forward,
+                                              const ProbeCorpus& corpus,
+                                              HeadIndex head,
+                                              std::string_view metric,
+                                              const std::stop_token& stop) {
+  if (!ExampleMeasure::Has(metric)) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("{} has no examples: single texts do not show it", metric));
+  }
+  const ExampleMeasure measure(metric);
+  CaptureOptions options{.first_layer = head.layer, .last_layer = head.layer};
+  if (forward->model().description().decoder) {
+    options.part = head.part;
+  }
+  std::vector<HeadExample> found;
+  for (const ProbeSequence* text : TextsOf(corpus)) {
+    if (stop.stop_requested()) {
+      return Fail(ErrorCode::kCancelled, "looking for examples was stopped");
+    }
+    ForwardInput input{.ids = text->ids, .embeddings = {}};
+    input.segment_ids = text->segment_ids;
+    std::shared_ptr<const LayerAttention> layer;
+    const auto take = [&layer](std::shared_ptr<const LayerAttention> made) -> Status {
+      layer = std::move(made);
+      return {};
+    };
+    HEADSCOPE_TRY(CaptureAttention(forward, input, options, take, stop));
+    const ExampleMeasure::OnText on = measure.Of(*text, *layer, head.head);
+    if (on.rows > 0) {
+      found.push_back({text->text, std::move(layer), on.score, on.rows});
+    }
+  }
+  if (found.empty()) {
+    return Fail(ErrorCode::kInput, "no text of the probe asks for it");
+  }
+  std::ranges::stable_sort(found, std::ranges::greater{}, &HeadExample::score);
+  if (found.size() > 3) {
+    found = {found.front(), found[found.size() / 2], found.back()};
+  }
+  return found;
+}
+
+}  // namespace headscope

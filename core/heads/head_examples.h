@@ -1,0 +1,64 @@
+// Texts on which a head does most, about as much as usual, and least of something.
+//
+// Shapes   as LayerAttention: the one layer of the head, for each text.
+// Errors   kInput (no text asks for it), kCancelled, what the forward returns.
+// Threads  the backend's; examples are immutable.
+// Cost     a forward up to the head's layer over a few dozen short texts.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/attention/layer_attention.h"
+#include "core/base/error.h"
+#include "core/heads/head_name.h"
+#include "core/heads/metric.h"
+#include "core/heads/probe.h"
+#include "core/model/forward.h"
+
+namespace headscope {
+
+struct HeadExample {
+  std::string text;  // empty: tokens without one
+  std::shared_ptr<const LayerAttention> layer;
+  double score = 0.0;     // of the metric, on this text alone
+  std::int64_t rows = 0;  // that qualify
+};
+
+// What a row is asked for: a metric's (core/heads/metric.h), or the words of a relation.
+class ExampleMeasure {
+ public:
+  // "previous_token", "dep:obj:dependent-to-head"; false: neither, or nothing that single texts have.
+  [[nodiscard]] static bool Has(std::string_view id);
+  explicit ExampleMeasure(std::string_view id);
+
+  // The mean over the rows that qualify; of a relation the share of attention on the right word.
+  struct OnText {
+    double score = 0.0;
+    std::int64_t rows = 0;
+  };
+  [[nodiscard]] OnText Of(const ProbeSequence& text,
+                          const LayerAttention& layer,
+                          std::int64_t head) const;
+
+ private:
+  [[nodiscard]] TargetRows RelationRows(const ProbeSequence& text, const AttentionRule& rule) const;
+
+  const HeadMetric* metric_ = nullptr;  // null: a relation
+  std::string relation_;
+  std::string direction_;
+};
+
+// The strongest, the one in the middle, and the weakest, in that order; fewer where fewer texts ask
+// for it.
+[[nodiscard]] Result<std::vector<HeadExample>> FindExamples(Forward* forward,
+                                                            const ProbeCorpus& corpus,
+                                                            HeadIndex head,
+                                                            std::string_view metric,
+                                                            const std::stop_token& stop);
+
+}  // namespace headscope
