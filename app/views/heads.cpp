@@ -53,8 +53,19 @@ void Say(Ui* ui, const Rect& area, const std::string& words) {
                 ui->colors().muted);
 }
 
+std::string_view ShortWords(Agreement agreement) {
+  switch (agreement) {
+    case Agreement::kOnlyMine:
+      return "mine";
+    case Agreement::kOnlySuggested:
+      return "suggested";
+    default:
+      return AgreementWords(agreement);
+  }
+}
+
 // Flags against suggestions, with how many heads stand so.
-void DrawFilter(Ui* ui, Flow* flow, const HeadScanReport& report) {
+void DrawFilter(Ui* ui, Flow* flow, float room, const HeadScanReport& report) {
   constexpr std::array kKinds = {
       Agreement::kAgree, Agreement::kOnlyMine, Agreement::kOnlySuggested, Agreement::kConflict};
   const FlagSheet& flags = FlagsInView(ui->state);
@@ -69,15 +80,24 @@ void DrawFilter(Ui* ui, Flow* flow, const HeadScanReport& report) {
     }
   }
   const auto& only = ui->state.heads_look.only;
-  std::array<std::string, kKinds.size() + 1> names = {"all"};
-  std::vector<SegmentChoice> choices = {{names[0], "All heads"}};
   int chosen = 0;
-  for (std::size_t i = 0; i < kKinds.size(); ++i) {
-    names[i + 1] = fmt::format("{} {}", AgreementWords(kKinds[i]), counts[i]);
-    choices.push_back(
-        {names[i + 1],
-         "Shows these alone: how your flags and the suggestions stand to each other"});
-    chosen = only == kKinds[i] ? static_cast<int>(i) + 1 : chosen;
+  std::array<std::string, kKinds.size() + 1> names;
+  std::vector<SegmentChoice> choices;
+  // Where they find no room they are told without their numbers.
+  for (const bool has_counts : {true, false}) {
+    names = {"all"};
+    choices = {{names[0], "All heads"}};
+    for (std::size_t i = 0; i < kKinds.size(); ++i) {
+      names[i + 1] = has_counts ? fmt::format("{} {}", AgreementWords(kKinds[i]), counts[i])
+                                : std::string(ShortWords(kKinds[i]));
+      choices.push_back(
+          {names[i + 1],
+           "Shows these alone: how your flags and the suggestions stand to each other"});
+      chosen = only == kKinds[i] ? static_cast<int>(i) + 1 : chosen;
+    }
+    if (SegmentsWidth(*ui, choices) < room) {
+      break;
+    }
   }
   const int pressed = Segments(
       ui, "agreement", flow->Next(SegmentsWidth(*ui, choices), ui->Px(28.0F)), choices, chosen);
@@ -86,6 +106,18 @@ void DrawFilter(Ui* ui, Flow* flow, const HeadScanReport& report) {
   } else if (pressed > 0) {
     ui->Do(ShowOnly{kKinds[static_cast<std::size_t>(pressed - 1)]});
   }
+}
+
+std::string ProbeNotes(const HeadScanReport& report) {
+  std::string notes =
+      "What the scores are of: blocks of tokens that are repeated, and annotated sentences that "
+      "come "
+      "with the program. Positions, words and relations are measured on sentences, copies on "
+      "repeats.";
+  for (const std::string& why : {report.why_no_sentences, report.why_no_repeats}) {
+    notes += why.empty() ? "" : "\nLeft out: " + why + ".";
+  }
+  return notes;
 }
 
 // A button of the toolbar that asks for more.
@@ -188,18 +220,13 @@ float DrawHeadsToolbar(Ui* ui, const Rect& area) {
   if (report == nullptr) {
     return flow.height();
   }
-  DrawFilter(ui, &flow, *report);
+  DrawFilter(ui, &flow, area.width - ui->Px(32.0F), *report);
   const std::string words = ProbeWords(*report);
   const float most = std::max(ui->Px(80.0F), area.width - ui->Px(32.0F));
   const float width = std::min(TextWidth(*ui, words, Type::kSmall), most);
   const Rect told = flow.Next(width, height);
   DrawTextIn(*ui, told, words, Type::kSmall, ui->colors().muted, width);
-  Area(ui,
-       "probes",
-       told,
-       "What the scores are of: blocks of tokens that are repeated, and annotated sentences that "
-       "come with the program. Positions, words and relations are measured on sentences, copies on "
-       "repeats.");
+  Area(ui, "probes", told, ProbeNotes(*report));
   if (report->all_sentences > 0 &&
       (!report->sentences || report->sentences->report.about.sequences < report->all_sentences)) {
     settings.sentences = 0;

@@ -17,6 +17,7 @@ namespace headscope {
 namespace {
 
 constexpr std::size_t kExamples = 3;
+constexpr float kLeastSide = 12.0F;  // unscaled
 
 void DrawExample(Ui* ui,
                  const Rect& place,
@@ -79,6 +80,9 @@ float DrawExamples(Ui* ui, float x, float y, float width, const ScoredMetric& me
   const float gap = ui->Px(10.0F);
   const auto gaps = static_cast<float>(kExamples - 1);
   const float side = (width - gap * gaps) / static_cast<float>(kExamples);
+  if (side < ui->Px(kLeastSide)) {
+    return 0.0F;
+  }
   const float height = line + ui->Px(6.0F) + side + ui->Px(42.0F);
   if (found == nullptr) {
     say(ui->state.examples.request != 0 ? "looking for them…" : "once the scan is done");

@@ -66,9 +66,7 @@ std::string RolesOf(const Ui& ui, HeadIndex head, const HeadSuggestions& suggest
   return words;
 }
 
-}  // namespace
-
-void DrawHeadsList(Ui* ui, const Rect& area, const HeadsFrame& frame) {
+void DrawRows(Ui* ui, const Rect& area, const HeadsFrame& frame) {
   const ThemeColors& colors = ui->colors();
   const ScoredMetric& metric = *frame.metric;
   const HeadsLook& look = ui->state.heads_look;
@@ -163,6 +161,14 @@ void DrawHeadsList(Ui* ui, const Rect& area, const HeadsFrame& frame) {
     }
   }
   EndScroll();
+}
+
+}  // namespace
+
+void DrawHeadsList(Ui* ui, const Rect& area, const HeadsFrame& frame) {
+  ImGui::PushClipRect({area.x, area.y}, {area.x + area.width, area.y + area.height}, true);
+  DrawRows(ui, area, frame);
+  ImGui::PopClipRect();
 }
 
 }  // namespace headscope

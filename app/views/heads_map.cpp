@@ -41,7 +41,10 @@ void DrawBar(Ui* ui, const HeadsGrid& grid, const ScoredMetric& metric, const Sc
   const std::string low =
       is_chance ? "chance " + ScoreText(metric, range.low) : ScoreText(metric, range.low);
   const std::string high = ScoreText(metric, range.high);
-  DrawText(*ui, x, below, low, Type::kMonoSmall, colors.muted);
+  const float both = TextWidth(*ui, low, Type::kMonoSmall) + TextWidth(*ui, high, Type::kMonoSmall);
+  if (both + ui->Px(8.0F) < width) {
+    DrawText(*ui, x, below, low, Type::kMonoSmall, colors.muted);
+  }
   DrawText(*ui,
            x + width - TextWidth(*ui, high, Type::kMonoSmall),
            below,
