@@ -191,7 +191,7 @@ HeadSuggestions::HeadSuggestions(const HeadScanReport* report, const FlagSheet& 
   }
 }
 
-const std::vector<const Suggestion*>& HeadSuggestions::Of(HeadIndex head) const {
+const std::vector<const Suggestion*>& HeadSuggestions::Of(HeadIndex head) const& {
   const auto place = PlaceOf(heads_, head);
   return place ? by_place_[*place] : none_;
 }

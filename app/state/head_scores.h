@@ -47,7 +47,8 @@ class HeadSuggestions {
   HeadSuggestions() = default;
   // Null: none of any head. Those that `flags` reject are left out.
   explicit HeadSuggestions(const HeadScanReport* report, const FlagSheet& flags = {});
-  [[nodiscard]] const std::vector<const Suggestion*>& Of(HeadIndex head) const;
+  [[nodiscard]] const std::vector<const Suggestion*>& Of(HeadIndex head) const&;
+  void Of(HeadIndex head) && = delete;  // what it gives ends with this
 
  private:
   HeadsOfScan heads_;

@@ -141,8 +141,8 @@ std::string TooltipOf(const Ui& ui, HeadIndex head, bool is_small) {
     text += " · " + RoleLabel(flag->role);
     text += flag->note.empty() ? "" : ": " + Beginning(flag->note, 240);
   }
-  for (const Suggestion* one :
-       HeadSuggestions(ScanInView(ui.state), FlagsInView(ui.state)).Of(head)) {
+  const HeadSuggestions suggestions(ScanInView(ui.state), FlagsInView(ui.state));
+  for (const Suggestion* one : suggestions.Of(head)) {
     text += fmt::format("\nsuggested: {} ({})", RoleLabel(one->role), VerdictName(one->verdict));
   }
   const LayerView view = LayerAt(ui.state, head.layer);

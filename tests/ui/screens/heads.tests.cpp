@@ -97,6 +97,18 @@ TEST_CASE("the list is sorted by a click on a column, and a row is a head", "[ui
   CHECK(driver.state().selection.head == HeadIndex{0, 0});
 }
 
+TEST_CASE("Inspect marks what a scan suggests, and its tooltip says it", "[ui][heads]") {
+  ScannedDriver driver;
+  driver.ShowScores();
+  driver.app.Do(SetScreen{&ScreenNamed("inspect").kind});
+  driver.Frames(3);
+  const Rect& thumb = driver.region(Panel::kMiddle).maps[1 * 4 + 2].target;
+  driver.MoveTo(thumb.x + 5.0F, thumb.y + 5.0F);
+  driver.Frames(60);
+  CHECK(driver.Says("suggested:"));
+  CHECK(driver.Says("positional"));
+}
+
 TEST_CASE("the screen stands in windows of any size", "[ui][heads]") {
   for (const auto& [width, height] : {std::pair(1000.0F, 700.0F),
                                       std::pair(420.0F, 300.0F),

@@ -154,7 +154,8 @@ TEST_CASE("each metric is listed once, from the probe that it is measured on", "
   CHECK(found.Of({1, 2}).size() == 1);
   CHECK(found.Of({0, 0}).empty());
   CHECK(found.Of({7, 7}).empty());
-  CHECK(HeadSuggestions(nullptr).Of({0, 0}).empty());
+  const HeadSuggestions none(nullptr);
+  CHECK(none.Of({0, 0}).empty());
 }
 
 TEST_CASE("colours begin at chance and end at the best head or the threshold", "[state][scores]") {
