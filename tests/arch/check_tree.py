@@ -13,7 +13,7 @@ IO = BASE + ["core/io"]
 MODEL_INPUTS = IO + ["core/text", "core/compute"]
 MODEL = MODEL_INPUTS + ["core/model"]
 ATTENTION = MODEL + ["core/attention"]
-HEADS = ATTENTION + ["core/heads", "core/headcount", "core/figure"]
+HEADS = ATTENTION + ["core/heads", "core/headcount", "core/compare", "core/figure"]
 CORE = HEADS + ["core/worker"]
 STATE = CORE + ["app/state"]
 PLATFORM = STATE + ["app/platform", "app/gl"]
@@ -27,7 +27,8 @@ ALLOWED = {
     "core/attention": MODEL,
     "core/heads": ATTENTION,
     "core/headcount": ATTENTION,
-    "core/figure": ATTENTION + ["core/heads", "core/headcount"],
+    "core/compare": ATTENTION + ["core/heads"],
+    "core/figure": ATTENTION + ["core/heads", "core/headcount", "core/compare"],
     "core/worker": HEADS,
     "app/state": CORE,
     "app/platform": STATE,

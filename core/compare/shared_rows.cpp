@@ -1,0 +1,116 @@
+#include "core/compare/shared_rows.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "core/base/check.h"
+
+namespace headscope {
+namespace {
+
+std::span<const std::int32_t> PlacesOf(const SharedAxis& axis, Side side) {
+  return side == Side::kA ? axis.place_a : axis.place_b;
+}
+
+}  // namespace
+
+SharedRows::SharedRows(const LayerAttention& layer,
+                       const SharedAxis& queries,
+                       const SharedAxis& keys,
+                       Side side)
+    : layer_(layer), queries_(queries), keys_(keys), key_places_(PlacesOf(keys, side)) {
+  const std::span<const std::int32_t> places = PlacesOf(queries, side);
+  const AttentionShape& shape = layer.shape();
+  HEADSCOPE_CHECK(shape.queries == (places.empty() ? queries.size() : std::ssize(places)) &&
+                      shape.keys == (key_places_.empty() ? keys.size() : std::ssize(key_places_)),
+                  "the maps are of the tokens that share the axes");
+  if (places.empty()) {
+    return;
+  }
+  query_rows_.resize(static_cast<std::size_t>(queries.size()));
+  for (std::size_t token = 0; token < places.size(); ++token) {
+    if (places[token] != kNoPlace) {
+      query_rows_[static_cast<std::size_t>(places[token])].push_back(
+          static_cast<std::int64_t>(token));
+    }
+  }
+}
+
+std::int64_t SharedRows::rows() const {
+  return queries_.size();
+}
+
+std::int64_t SharedRows::cols() const {
+  return keys_.size() + (keys_.has_special ? 1 : 0);
+}
+
+bool SharedRows::SeesSeveral(std::int64_t row) const {
+  const AttentionRule& rule = layer_.rule();
+  const std::int64_t keys = layer_.shape().keys;
+  if (query_rows_.empty() && key_places_.empty()) {
+    return rule.SeesSeveral(row, keys);
+  }
+  std::int32_t seen = -2;
+  const auto see = [&](std::int64_t query) {
+    for (std::int64_t key = rule.FirstVisible(query); key < rule.LastVisible(query, keys); ++key) {
+      const std::int32_t place = key_places_.empty() ? static_cast<std::int32_t>(key)
+                                                     : key_places_[static_cast<std::size_t>(key)];
+      if (seen != -2 && place != seen) {
+        return true;
+      }
+      seen = place;
+    }
+    return false;
+  };
+  if (query_rows_.empty()) {
+    return see(row);
+  }
+  return std::ranges::any_of(query_rows_[static_cast<std::size_t>(row)], see);
+}
+
+ColumnSpan SharedRows::Visible(std::int64_t row) const {
+  if (!query_rows_.empty() || !key_places_.empty()) {
+    return {0, cols()};
+  }
+  const AttentionRule& rule = layer_.rule();
+  return {rule.FirstVisible(row), rule.LastVisible(row, cols())};
+}
+
+void SharedRows::AddByWords(std::span<const float> row, std::span<float> out) const {
+  for (std::size_t key = 0; key < row.size(); ++key) {
+    const std::int32_t place =
+        key_places_.empty() ? static_cast<std::int32_t>(key) : key_places_[key];
+    out[place == kNoPlace ? out.size() - 1 : static_cast<std::size_t>(place)] += row[key];
+  }
+}
+
+void SharedRows::Make(std::int64_t head,
+                      std::int64_t begin,
+                      std::int64_t end,
+                      std::span<float> out) const {
+  if (query_rows_.empty() && key_places_.empty()) {
+    layer_.RowsOnAllThreads(head, begin, end, out);
+    layer_.MakeDrawable(out);
+    return;
+  }
+  std::ranges::fill(out, 0.0F);
+  std::vector<float> row(static_cast<std::size_t>(layer_.shape().keys));
+  for (std::int64_t at = begin; at < end; ++at) {
+    const std::span<float> to = out.subspan(static_cast<std::size_t>((at - begin) * cols()),
+                                            static_cast<std::size_t>(cols()));
+    const std::vector<std::int64_t> tokens = query_rows_.empty()
+                                                 ? std::vector<std::int64_t>{at}
+                                                 : query_rows_[static_cast<std::size_t>(at)];
+    for (const std::int64_t token : tokens) {
+      layer_.Row(head, token, row);
+      layer_.MakeDrawable(row);
+      AddByWords(row, to);
+    }
+    const auto share = 1.0F / static_cast<float>(tokens.size());
+    for (float& weight : to) {
+      weight *= share;
+    }
+  }
+}
+
+}  // namespace headscope
