@@ -23,6 +23,8 @@ std::string SubjectName(const AppState& state, FigureOf of) {
       return "layer " + LayerName({head.part, head.layer});
     case FigureOf::kAll:
       return part == ModelPart::kWhole ? "all heads" : fmt::format("all {} heads", PartName(part));
+    case FigureOf::kComparison:
+      return "comparison";
     case FigureOf::kCounts:
       break;
   }

@@ -39,6 +39,8 @@ std::string PartOfName(const FigureKind& kind, HeadIndex head, LayerId cut) {
     case FigureOf::kAll:
       return head.part == ModelPart::kWhole ? "all-heads"
                                             : fmt::format("{}-heads", PartName(head.part));
+    case FigureOf::kComparison:
+      return "comparison";
     case FigureOf::kCounts:
       break;
   }

@@ -1,5 +1,6 @@
 // Export: what, where, how large, on which ground.
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -40,7 +41,10 @@ std::size_t Choose(const char* id, const std::vector<std::string>& names, std::s
 }
 
 void DrawKinds(Ui* ui, ExportDraft* draft) {
-  const auto kinds = AllFigureKinds();
+  std::vector<const FigureKind*> kinds;
+  std::ranges::copy_if(AllFigureKinds(), std::back_inserter(kinds), [](const FigureKind* kind) {
+    return kind->of != FigureOf::kComparison;  // which only the command line makes
+  });
   std::vector<std::string> names;
   for (const FigureKind* kind : kinds) {
     names.push_back(ChoiceName(ui->state, *kind));

@@ -37,6 +37,7 @@ struct FigurePage {
   std::vector<std::string> notes;  // what is pooled, clipped, floored
   Theme theme = Theme::kLight;
   int size_px = 1600;
+  std::string masked_word = "masked";  // what cells without a number are
 };
 
 struct FigureSize {

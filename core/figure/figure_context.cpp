@@ -71,14 +71,14 @@ std::string QuotedText(const std::string& text, const std::vector<std::string>& 
                      Counted(tokens.size(), "token"));
 }
 
-std::string Caption(const FigureContext& context, ModelPart part) {
+std::string Caption(const FigureContext& context, ModelPart part, std::string_view convention) {
   std::string texts = fmt::format("Text: {}. ", QuotedText(context.text, context.tokens));
   if (HasTargetQueries(part)) {
     texts += fmt::format("Target{}: {}. ",
                          context.target_is_generated ? ", generated" : "",
                          QuotedText(context.target, context.target_tokens));
   }
-  return fmt::format("{}. {}{}", context.model, texts, kConvention);
+  return fmt::format("{}. {}{}", context.model, texts, convention);
 }
 
 }  // namespace
@@ -108,9 +108,16 @@ std::vector<std::string> AxisTokens(const Encoding& encoding) {
 }
 
 FigurePage PageOf(const FigureContext& context, ModelPart part, std::string title) {
+  return PageOf(context, part, std::move(title), kConvention);
+}
+
+FigurePage PageOf(const FigureContext& context,
+                  ModelPart part,
+                  std::string title,
+                  std::string_view convention) {
   FigurePage page;
   page.title = std::move(title);
-  page.caption = Caption(context, part);
+  page.caption = Caption(context, part, convention);
   page.notes = context.notes;
   page.theme = context.theme;
   page.size_px = context.size_px;

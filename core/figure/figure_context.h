@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/model_part.h"
@@ -47,5 +48,10 @@ struct FigureContext {
 
 // A page with the caption of maps of that part: model, texts, convention.
 [[nodiscard]] FigurePage PageOf(const FigureContext& context, ModelPart part, std::string title);
+// The same of what is no map of weights, with a convention of its own.
+[[nodiscard]] FigurePage PageOf(const FigureContext& context,
+                                ModelPart part,
+                                std::string title,
+                                std::string_view convention);
 
 }  // namespace headscope

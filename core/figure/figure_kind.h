@@ -19,6 +19,7 @@
 
 #include "core/attention/layer_attention.h"
 #include "core/base/error.h"
+#include "core/compare/comparison.h"
 #include "core/figure/figure.h"
 #include "core/figure/figure_context.h"
 #include "core/headcount/split.h"
@@ -28,10 +29,11 @@ namespace headscope {
 
 // What figures are of: in the window what is on screen, on the command line what was asked for.
 enum class FigureOf {
-  kHead,   // render --head
-  kLayer,  // render --layer
-  kAll,    // render --all: all heads of one part of the model
-  kCounts  // split
+  kHead,       // render --head
+  kLayer,      // render --layer
+  kAll,        // render --all: all heads of one part of the model
+  kCounts,     // split
+  kComparison  // compare
 };
 
 // What was computed, and what of it was chosen.
@@ -41,6 +43,7 @@ struct FigureSubject {
   HeadIndex head;                             // or only its layer
   std::shared_ptr<const SplitResult> counts;  // of kCounts alone
   FigureContext context;
+  std::shared_ptr<const Comparison> comparison = {};  // of kComparison alone
 };
 
 inline constexpr std::string_view kPlainView = "heatmap";

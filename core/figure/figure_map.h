@@ -19,6 +19,13 @@
 
 namespace headscope {
 
+// What stands on a cell: a frame around it, or a text in it where that fits.
+struct CellMark {
+  std::int64_t row = 0;
+  std::int64_t col = 0;
+  std::string text = {};
+};
+
 struct FigureMap {
   std::string title;  // "L5H1"; may be empty
   std::int64_t queries = 0;
@@ -31,6 +38,7 @@ struct FigureMap {
   ColorScale scale;            // with the range in force for this map
   std::uint32_t flag_rgb = 0;  // 0: no flag
   std::string flag_role;
+  std::vector<CellMark> marks = {};  // left out where cells are pooled
 };
 
 // The whole map; a range that is measured is measured over `all`.

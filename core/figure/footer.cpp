@@ -208,7 +208,7 @@ void Footer::DrawBar(Canvas* canvas, double x, double y) const {
     canvas->Fill(swatch_x, bar_y, swatch, swatch, MaskedColor(page_.theme));
     canvas->Text(swatch_x + swatch + 7.0 * unit,
                  y + bar_tall / 2.0 - 0.6 * style_.caption.size_px,
-                 "masked",
+                 page_.masked_word,
                  style_.caption,
                  colors.muted);
   }

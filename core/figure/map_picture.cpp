@@ -2,12 +2,57 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include <fmt/format.h>
 
 #include "core/figure/layout.h"
 
 namespace headscope {
+namespace {
+
+// Black or white, whichever stands out.
+Rgb InkOn(Rgb ground) {
+  const int light = 299 * ground.r + 587 * ground.g + 114 * ground.b;
+  return light > 128 * 1000 ? Rgb{0, 0, 0} : Rgb{255, 255, 255};
+}
+
+// A frame inside the cell, a tenth of it thick.
+void FrameCell(Canvas* canvas, double x, double y, double cell, Rgb ink) {
+  const double thick = std::max(1.0, std::round(cell / 10.0));
+  canvas->Fill(x, y, cell, thick, ink);
+  canvas->Fill(x, y + cell - thick, cell, thick, ink);
+  canvas->Fill(x, y, thick, cell, ink);
+  canvas->Fill(x + cell - thick, y, thick, cell, ink);
+}
+
+void DrawMarks(
+    Canvas* canvas, int x, int y, const MapPicture& picture, const FigureMap& map, Theme theme) {
+  constexpr double kLeastText = 6.0;
+  constexpr double kMostText = 28.0;
+  constexpr double kLeastFrame = 3.0;
+  const double cell = picture.cell;
+  for (const CellMark& mark : map.marks) {
+    const auto index = static_cast<std::size_t>(mark.row * map.keys + mark.col);
+    const Rgb ink = InkOn(ColorOf(map.scale, theme, map.weights[index]));
+    const double left = x + cell * static_cast<double>(mark.col);
+    const double top = y + cell * static_cast<double>(mark.row);
+    if (mark.text.empty()) {
+      if (cell >= kLeastFrame) {
+        FrameCell(canvas, left, top, cell, ink);
+      }
+      continue;
+    }
+    const TextStyle style{.family = FontFamily::kMono, .size_px = std::min(0.4 * cell, kMostText)};
+    const TextExtent extent = canvas->setter()->Measure(mark.text, style);
+    if (style.size_px >= kLeastText && extent.width <= 0.94 * cell) {
+      canvas->TextCentered(
+          left + cell / 2.0, top + (cell - extent.height) / 2.0, mark.text, style, ink);
+    }
+  }
+}
+
+}  // namespace
 
 MapPicture FitPicture(const FigureMap& map,
                       double max_width,
@@ -49,6 +94,7 @@ Status DrawPicture(Canvas* canvas,
     draw(*weights);
   } else if (picture.rows == map.queries && picture.cols == map.keys) {
     draw(map.weights);
+    DrawMarks(canvas, x, y, picture, map, theme);
   } else {
     draw(PoolMap(map.weights, map.queries, map.keys, picture.rows, picture.cols, pool));
   }

@@ -25,13 +25,18 @@ FigureSubject SubjectOf(std::int64_t tokens) {
     split->counts.push_back(count);
   }
   subject.counts = split;
+  subject.comparison = test::SwappedHeads();
   return subject;
 }
 
 TEST_CASE("Kinds stand in one order, and each is found by what it is of", "[figure][kinds]") {
   const auto kinds = AllFigureKinds();
   REQUIRE(kinds.size() >= 4);
-  for (const FigureOf of : {FigureOf::kHead, FigureOf::kLayer, FigureOf::kAll, FigureOf::kCounts}) {
+  for (const FigureOf of : {FigureOf::kHead,
+                            FigureOf::kLayer,
+                            FigureOf::kAll,
+                            FigureOf::kCounts,
+                            FigureOf::kComparison}) {
     REQUIRE(FindFigureKind(of) != nullptr);
     CHECK(FindFigureKind(of)->of == of);
     CHECK(ViewsOf(of).front() == kPlainView);

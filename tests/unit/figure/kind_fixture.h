@@ -25,6 +25,24 @@ inline FigureSubject KindSubject(std::int64_t tokens, HeadIndex head = {}) {
   return {{EvenLayer(0, 3, tokens), EvenLayer(1, 3, tokens)}, head, nullptr, KindContext()};
 }
 
+// Two layers: A has one head more than B, and the first two are swapped.
+inline std::shared_ptr<const Comparison> SwappedHeads() {
+  auto made = std::make_shared<Comparison>();
+  made->a = "probe";
+  made->b = "other";
+  made->queries.names = made->keys.names = {"a", "text", "."};
+  for (const std::int64_t layer : {0, 1}) {
+    made->layers.push_back({.layer = layer,
+                            .heads_a = 3,
+                            .heads_b = 2,
+                            .num_rows = 2,
+                            .divergences = {0.5, 0.125, 0.25, 0.5, 0.5, 0.5},
+                            .pairs = {{0, 1, 0.125}, {1, 0, 0.25}}});
+  }
+  made->notes = {"A has 3 heads in a layer and B 2."};
+  return made;
+}
+
 inline Result<std::unique_ptr<Figure>> MakeFigure(FigureOf of, const FigureSubject& subject) {
   return FindFigureKind(of)->make(subject);
 }

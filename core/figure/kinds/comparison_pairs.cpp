@@ -1,0 +1,58 @@
+// How far every head of A lies from every head of B: a map a layer, the matching framed.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/figure/comparison_words.h"
+#include "core/figure/figure_kind.h"
+#include "core/figure/map_rows.h"
+
+namespace headscope {
+namespace {
+
+FigureMap MapOfPairs(const LayerComparison& layer, ModelPart part, const ColorScale& scale) {
+  FigureMap map;
+  map.title = LayerName({part, layer.layer});
+  map.queries = layer.heads_a;
+  map.keys = layer.heads_b;
+  map.scale = scale;
+  for (const double divergence : layer.divergences) {
+    map.weights.push_back(layer.num_rows > 0 ? static_cast<float>(divergence) : kMasked);
+  }
+  for (const HeadPair& pair : layer.pairs) {
+    map.marks.push_back({pair.a, pair.b});
+  }
+  return map;
+}
+
+Result<std::unique_ptr<Figure>> Make(const FigureSubject& subject) {
+  if (subject.comparison == nullptr || subject.comparison->layers.empty()) {
+    return Fail(ErrorCode::kInput, "there is no comparison to draw");
+  }
+  const Comparison& comparison = *subject.comparison;
+  const auto layers = static_cast<double>(comparison.layers.size());
+  const auto columns = static_cast<std::int64_t>(std::ceil(std::sqrt(1.5 * layers)));
+  MapRowsContent content;
+  for (const LayerComparison& layer : comparison.layers) {
+    if (content.rows.empty() || std::ssize(content.rows.back().maps) == columns) {
+      content.rows.emplace_back();
+      content.rows.back().slots = std::min<std::int64_t>(columns, std::ssize(comparison.layers));
+    }
+    content.rows.back().maps.push_back(MapOfPairs(layer, comparison.part_a, subject.context.scale));
+  }
+  FigurePage page = ComparisonPage(
+      subject.context,
+      comparison,
+      "A map for each layer: rows are heads of A, columns are heads of B, both from 0; heads that "
+      "are matched are framed.");
+  page.masked_word = "no row";
+  return std::make_unique<MapRows>(std::move(page), std::move(content));
+}
+
+}  // namespace
+
+extern const FigureKind kComparisonPairsFigure;
+const FigureKind kComparisonPairsFigure{.of = FigureOf::kComparison, .view = "pairs", .make = Make};
+
+}  // namespace headscope

@@ -1,0 +1,54 @@
+// core/figure/kinds/comparison.cpp
+#include <algorithm>
+
+#include "core/figure/token_map.h"
+#include "tests/support/catch.h"
+#include "tests/unit/figure/kind_fixture.h"
+
+namespace headscope::test {
+namespace {
+
+TEST_CASE("A comparison is a row a layer, with partners in the cells", "[figure][comparison]") {
+  FigureSubject subject{{}, {}, nullptr, KindContext()};
+  subject.comparison = SwappedHeads();
+  const auto figure = MakeFigure(FigureOf::kComparison, subject);
+  REQUIRE(figure.has_value());
+  const auto& content = dynamic_cast<const TokenMap&>(**figure).content();
+  CHECK(content.map.queries == 2);
+  CHECK(content.map.keys == 3);
+  CHECK(content.map.weights == std::vector<float>{0.125F, 0.25F, -1.0F, 0.125F, 0.25F, -1.0F});
+  CHECK(content.query_tokens == std::vector<std::string>{"L0  0.1875", "L1  0.1875"});
+  CHECK(content.key_tokens == std::vector<std::string>{"H0", "H1", "H2"});
+  REQUIRE(content.map.marks.size() == 4);
+  CHECK(content.map.marks[0].text == "H1");
+  CHECK(content.map.marks[3].row == 1);
+  CHECK(content.map.marks[3].col == 1);
+  CHECK(content.map.marks[3].text == "H0");
+  const FigurePage& page = (*figure)->page();
+  CHECK(page.masked_word == "no partner");
+  CHECK(page.title == "How far heads lie apart: probe (A) and other (B)");
+  REQUIRE(page.notes.size() == 3);
+  CHECK(page.notes[0] == "Furthest apart: L0H1 of A and L0H0 of B, 0.2500.");
+  CHECK(page.notes[1].find("nats, mean over 2 rows") != std::string::npos);
+  CHECK(page.notes[2] == "A has 3 heads in a layer and B 2.");
+}
+
+TEST_CASE("A partner is written in its cell, in ink that stands out", "[figure][comparison]") {
+  FigureSubject subject{{}, {}, nullptr, KindContext()};
+  subject.comparison = SwappedHeads();
+  subject.context.size_px = 800;
+  const auto drawn = RenderFigure(MakeFigure(FigureOf::kComparison, subject)->get());
+  auto unmarked = std::make_shared<Comparison>(*subject.comparison);
+  for (LayerComparison& layer : unmarked->layers) {
+    layer.pairs[0].b = 100;  // another text
+  }
+  subject.comparison = unmarked;
+  const auto other = RenderFigure(MakeFigure(FigureOf::kComparison, subject)->get());
+  REQUIRE(drawn.has_value());
+  REQUIRE(other.has_value());
+  CHECK(drawn->width == other->width);
+  CHECK(drawn->rgb != other->rgb);
+}
+
+}  // namespace
+}  // namespace headscope::test

@@ -1,0 +1,53 @@
+// core/figure/kinds/comparison_pairs.cpp
+#include <algorithm>
+
+#include "core/figure/map_rows.h"
+#include "tests/support/catch.h"
+#include "tests/unit/figure/kind_fixture.h"
+
+namespace headscope::test {
+namespace {
+
+TEST_CASE("Pairs are a map a layer, with the matching framed", "[figure][comparison]") {
+  FigureSubject subject{{}, {}, nullptr, KindContext()};
+  subject.comparison = SwappedHeads();
+  const FigureKind* const kind = FindFigureKind(FigureOf::kComparison, "pairs");
+  REQUIRE(kind != nullptr);
+  const auto figure = kind->make(subject);
+  REQUIRE(figure.has_value());
+  const auto& content = dynamic_cast<const MapRows&>(**figure).content();
+  REQUIRE(content.rows.size() == 1);
+  REQUIRE(content.rows[0].maps.size() == 2);
+  const FigureMap& map = content.rows[0].maps[1];
+  CHECK(map.title == "L1");
+  CHECK(map.queries == 3);
+  CHECK(map.keys == 2);
+  CHECK(map.weights == std::vector<float>{0.5F, 0.125F, 0.25F, 0.5F, 0.5F, 0.5F});
+  REQUIRE(map.marks.size() == 2);
+  CHECK(map.marks[0].row == 0);
+  CHECK(map.marks[0].col == 1);
+  CHECK(map.marks[0].text.empty());
+  CHECK(RenderFigure(figure->get()).has_value());
+}
+
+TEST_CASE("Forty layers of pairs are spread over rows", "[figure][comparison]") {
+  auto made = std::make_shared<Comparison>(*SwappedHeads());
+  while (made->layers.size() < 40) {
+    made->layers.push_back(made->layers.front());
+    made->layers.back().layer = std::ssize(made->layers) - 1;
+  }
+  FigureSubject subject{{}, {}, nullptr, KindContext()};
+  subject.context.size_px = 1000;
+  subject.comparison = made;
+  const auto figure = FindFigureKind(FigureOf::kComparison, "pairs")->make(subject);
+  REQUIRE(figure.has_value());
+  std::size_t maps = 0;
+  for (const FigureRow& row : dynamic_cast<const MapRows&>(**figure).content().rows) {
+    maps += row.maps.size();
+  }
+  CHECK(maps == 40);
+  CHECK(RenderFigure(figure->get()).has_value());
+}
+
+}  // namespace
+}  // namespace headscope::test
