@@ -252,6 +252,33 @@ Result<std::vector<std::int32_t>> Forward::Generate(const ForwardInput& input,
   return state_->Generate(input, most_tokens, stop);
 }
 
+Result<ProjectedRows> Forward::Project(LayerId layer,
+                                       std::span<const float> rows,
+                                       const std::stop_token& stop) {
+  const ModelDescription& model = state_->model->description();
+  HEADSCOPE_TRY(CheckLayer(model, layer));
+  const StackDescription& stack = StackOf(model, layer.part);
+  const auto& separate = stack.layer[static_cast<std::size_t>(layer.layer)].separate;
+  const bool is_other_width =
+      separate && (separate->key.in != stack.model_dim || separate->value.in != stack.model_dim);
+  if (layer.part == ModelPart::kCross || is_other_width) {
+    return Fail(
+        ErrorCode::kUnsupported,
+        fmt::format("layer {} makes its keys and values of something else than its queries; "
+                    "only a layer that reads one input can be given another",
+                    layer.layer));
+  }
+  const auto tokens = std::ssize(rows) / stack.model_dim;
+  HEADSCOPE_CHECK(tokens * stack.model_dim == std::ssize(rows), "rows are as wide as the model");
+  StackPass pass(
+      layer.part, stack, state_->backend, state_->weights.get(), tokens, 1, nullptr, {}, stop);
+  auto made = pass.ProjectRows(layer.layer, rows);
+  if (!made) {
+    return PassOn(state_->InFile(PassOn(std::move(made.error()))).error());
+  }
+  return made;
+}
+
 Result<const Linear*> Forward::OutputProjection(LayerId layer, std::stop_token stop) {
   const ModelDescription& model = state_->model->description();
   HEADSCOPE_TRY(CheckLayer(model, layer));

@@ -63,6 +63,12 @@ class LayerObserver {
   virtual bool WantsEnd() { return false; }
 };
 
+struct ProjectedRows {
+  std::vector<float> queries;  // [n, H dk]
+  std::vector<float> keys;     // [n, Hkv dk]
+  std::vector<float> values;   // [n, Hkv dv]
+};
+
 class Forward {
  public:
   // Weights are prepared lazily with `backend`, which must outlive this.
@@ -93,6 +99,13 @@ class Forward {
   [[nodiscard]] Result<std::vector<std::int32_t>> Generate(const ForwardInput& input,
                                                            std::int64_t most_tokens,
                                                            const std::stop_token& stop);
+
+  // Queries, keys and values that a layer's attention makes of `rows` [n, d], a text's from its start,
+  // in place of what it would read: after norms of queries and keys, turned by their positions.
+  // kUnsupported: cross-attention, or keys made of another width.
+  [[nodiscard]] Result<ProjectedRows> Project(LayerId layer,
+                                              std::span<const float> rows,
+                                              const std::stop_token& stop);
 
   // The output projection of one layer, prepared; for head-count splits.
   [[nodiscard]] Result<const Linear*> OutputProjection(LayerId layer, std::stop_token stop);

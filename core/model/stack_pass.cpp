@@ -153,6 +153,21 @@ Status StackPass::Project(const LayerDescription& layer, const PastLayer* past) 
   return PutAfterPast(past->values, *new_values_, &values_);
 }
 
+Result<ProjectedRows> StackPass::ProjectRows(std::int64_t layer, std::span<const float> rows) {
+  HEADSCOPE_TRY(LoadRows(rows, model_.model_dim, &normed_));
+  read_ = normed_.get();
+  HEADSCOPE_TRY(Project(model_.layer[static_cast<std::size_t>(layer)], nullptr));
+  ProjectedRows made;
+  const auto read = [&](const Activations& from, std::vector<float>* to) {
+    to->resize(static_cast<std::size_t>(from.rows() * from.cols()));
+    backend_.Read(from, *to);
+  };
+  read(*queries_, &made.queries);
+  read(*keys_, &made.keys);
+  read(*values_, &made.values);
+  return made;
+}
+
 void StackPass::Report(LayerId layer, LayerObserver* observer) {
   HEADSCOPE_CHECK(first_ == 0, "states are shown of all tokens");
   const auto cells = static_cast<std::size_t>(rows_ * model_.model_dim);

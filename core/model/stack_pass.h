@@ -74,6 +74,8 @@ class StackPass {
   Status Attention(std::int64_t layer, bool is_last, LayerObserver* observer);
   Status Cross(std::int64_t layer, bool is_last, LayerObserver* observer);
   Status FinalNorm() { return NormStream(model_.final_norm, *hidden_, hidden_.get()); }
+  // Of rows that stand for what the layer reads; the pass has embedded nothing.
+  Result<ProjectedRows> ProjectRows(std::int64_t layer, std::span<const float> rows);
   [[nodiscard]] const Activations& hidden() const { return *hidden_; }
   Status Mlp(std::int64_t layer);
   [[nodiscard]] Status Stopped() const {
