@@ -1,10 +1,13 @@
 // Which columns belong to which head, and which head counts are worth a look.
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "core/base/check.h"
+#include "core/base/random.h"
 #include "core/headcount/split.h"
 
 namespace headscope {
@@ -20,6 +23,62 @@ std::vector<std::vector<std::int32_t>> ContiguousColumns(std::int64_t width, std
       set.push_back(next++);
     }
     columns.push_back(std::move(set));
+  }
+  return columns;
+}
+
+namespace {
+
+// Heads and draws of other counts have streams of their own.
+std::uint64_t SeedOf(const SplitRequest& request, std::int64_t heads) {
+  constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15U;
+  return request.seed + kGolden * static_cast<std::uint64_t>(heads);
+}
+
+// `own` of the columns, ascending: the first of a shuffle.
+std::vector<std::int32_t> DrawColumns(std::int64_t width, std::int64_t own, RandomStream* random) {
+  std::vector<std::int32_t> all(static_cast<std::size_t>(width));
+  std::iota(all.begin(), all.end(), 0);
+  for (std::int64_t i = 0; i < own; ++i) {
+    const auto rest = static_cast<std::uint64_t>(width - i);
+    std::swap(all[static_cast<std::size_t>(i)],
+              all[static_cast<std::size_t>(i + static_cast<std::int64_t>(random->Below(rest)))]);
+  }
+  all.resize(static_cast<std::size_t>(own));
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+std::vector<std::int32_t> Columns(std::int64_t first, std::int64_t step, std::int64_t count) {
+  std::vector<std::int32_t> columns;
+  for (std::int64_t i = 0; i < count; ++i) {
+    columns.push_back(static_cast<std::int32_t>(first + i * step));
+  }
+  return columns;
+}
+
+}  // namespace
+
+std::vector<std::vector<std::int32_t>> SegmentColumns(const SplitRequest& request,
+                                                      std::int64_t width,
+                                                      std::int64_t heads) {
+  if (request.segments == SegmentKind::kContiguous) {
+    return ContiguousColumns(width, heads);
+  }
+  HEADSCOPE_CHECK(heads > 0 && heads <= width, "a head has at least one column");
+  const std::int64_t own = request.head_dim.value_or(width / heads);
+  HEADSCOPE_CHECK(own > 0 && own <= width, "a head has at most all columns");
+  RandomStream random(SeedOf(request, heads));
+  std::vector<std::vector<std::int32_t>> columns;
+  for (std::int64_t head = 0; head < heads; ++head) {
+    if (request.segments == SegmentKind::kStrided) {
+      columns.push_back(Columns(head, heads, (width - head + heads - 1) / heads));
+    } else if (request.segments == SegmentKind::kRandom) {
+      columns.push_back(DrawColumns(width, own, &random));
+    } else {
+      const std::int64_t first = heads > 1 ? head * (width - own) / (heads - 1) : 0;
+      columns.push_back(Columns(first, 1, own));
+    }
   }
   return columns;
 }

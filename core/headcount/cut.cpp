@@ -305,7 +305,11 @@ Result<SplitCount> CutLayer(const SplitSource& source,
     // A first run also makes the backend's primitives; the second is the time of the work.
     HEADSCOPE_TRY(cutter.Run(&count, [](const RowBlock&) { return Status(); }));
   }
-  const std::int64_t products = 2 * shape.queries * shape.keys * shape.heads * shape.head_dim;
+  std::int64_t owned = 0;
+  for (const std::vector<std::int32_t>& own : content.cut->columns) {
+    owned += std::ssize(own);
+  }
+  const std::int64_t products = 2 * shape.queries * shape.keys * owned;
   count.heads = heads;
   count.parameters = source.costs.weights + source.costs.biases;
   count.multiplies = shape.queries * source.costs.weights + products;

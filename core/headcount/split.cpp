@@ -44,6 +44,29 @@ Result<std::vector<std::int64_t>> CountsOf(const AttentionShape& shape,
   return counts;
 }
 
+Status CheckHeadDim(const SplitRequest& request, std::int64_t width) {
+  if (!request.head_dim) {
+    return {};
+  }
+  const bool fits =
+      request.segments == SegmentKind::kRandom || request.segments == SegmentKind::kOverlapping;
+  if (!fits) {
+    return Fail(
+        ErrorCode::kInput,
+        fmt::format("heads of {} segments have as many columns as there are for them; leave "
+                    "the width of a head out, or ask for random or overlapping segments",
+                    Name(request.segments)));
+  }
+  if (*request.head_dim < 1 || *request.head_dim > width) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("a head of a layer of {} cannot have {}; ask for 1 to {}",
+                            Counted(width, "column"),
+                            *request.head_dim,
+                            width));
+  }
+  return {};
+}
+
 double RelativeDifference(std::span<const float> own, std::span<const float> trained) {
   double apart = 0.0;
   double norm = 0.0;
@@ -74,21 +97,26 @@ Result<SplitResult> SplitLayer(const SplitSource& source,
   }
   const auto counts = CountsOf(shape, request);
   HEADSCOPE_TRY(counts);
+  const std::int64_t width = shape.heads * shape.head_dim;
+  HEADSCOPE_TRY(CheckHeadDim(request, width));
   const auto cut = [&](std::int64_t heads) {
-    return CutLayer(source, ContiguousColumns(shape.heads * shape.head_dim, heads), stop);
+    return CutLayer(source, SegmentColumns(request, width, heads), stop);
   };
   SplitResult result;
   result.layer = layer.layer();
   result.trained_heads = shape.heads;
   result.leaves_bias_out = layer.rule().bias != nullptr;
+  result.request = request;
   // The trained output: as captured, or made by the same cut.
   std::vector<float> trained = layer.content().attention_output;
   std::optional<SplitCount> trained_count;
   if (trained.empty() || result.leaves_bias_out) {
-    auto made = cut(shape.heads);
+    auto made = CutLayer(source, ContiguousColumns(width, shape.heads), stop);
     HEADSCOPE_TRY(made);
     trained = made->output;
-    trained_count = std::move(*made);
+    if (request.segments == SegmentKind::kContiguous) {
+      trained_count = std::move(*made);
+    }
   }
   for (const std::int64_t heads : *counts) {
     auto count = heads == shape.heads && trained_count

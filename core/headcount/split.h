@@ -22,6 +22,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/attention/layer_attention.h"
@@ -30,13 +31,42 @@
 
 namespace headscope {
 
-enum class Segments { kContiguous };  // strided, random, overlapping: later
+// Which of the D columns a head owns. Contiguous and strided: each column has one owner. Random: K of
+// them, each head by itself. Overlapping: K neighbours, the first ones at even distances.
+enum class SegmentKind { kContiguous, kStrided, kRandom, kOverlapping };
+// What the projections are: the model's; 1 everywhere; or drawn with variance 1/d. Neither of the
+// last two has biases, rotary turns, norms of queries and keys, caps or head biases.
+enum class SplitWeights { kTrained, kOnes, kRandom };
+// What enters the projections: what the layer reads, or a draw of normal numbers [n, d].
+enum class SplitInput { kLayer, kNormal };
+
+[[nodiscard]] std::string_view Name(SegmentKind segments);  // "contiguous", ...
+[[nodiscard]] std::string_view Name(SplitWeights weights);  // "trained", "ones", "random"
+[[nodiscard]] std::string_view Name(SplitInput input);      // "layer", "normal"
+[[nodiscard]] std::optional<SegmentKind> ParseSegments(std::string_view name);
+[[nodiscard]] std::optional<SplitWeights> ParseSplitWeights(std::string_view name);
+[[nodiscard]] std::optional<SplitInput> ParseSplitInput(std::string_view name);
 
 struct SplitRequest {
   // Empty: 1, 2, 4, ... up to D, and the trained count.
   std::vector<std::int64_t> head_counts;
-  Segments segments = Segments::kContiguous;
+  SegmentKind segments = SegmentKind::kContiguous;
+  std::optional<std::int64_t> head_dim = {};  // K of random and overlapping segments; none: D/h
+  SplitWeights weights = SplitWeights::kTrained;
+  std::optional<SplitInput> input = {};  // none: normal for ones, whose maps of a norm are even
+  double input_scale = 1.0;
+  std::uint64_t seed = 1;     // of all draws
   bool keeps_outputs = true;  // a file has them; else each goes once it is compared
+
+  [[nodiscard]] SplitInput InputUsed() const {
+    return input.value_or(weights == SplitWeights::kOnes ? SplitInput::kNormal
+                                                         : SplitInput::kLayer);
+  }
+  // Whether queries, keys and values are those of the model on its text.
+  [[nodiscard]] bool UsesLayer() const {
+    return weights == SplitWeights::kTrained && InputUsed() == SplitInput::kLayer &&
+           input_scale == 1.0;
+  }
 };
 
 struct SplitCount {
@@ -44,7 +74,7 @@ struct SplitCount {
   std::shared_ptr<const LayerAttention> attention;  // the cut
   std::vector<float> output;                        // [n, d]; empty unless kept
   std::int64_t parameters = 0;     // of the layer's attention: does not depend on h
-  std::int64_t multiplies = 0;     // of its projections and products: does not depend on h
+  std::int64_t multiplies = 0;     // of its projections and products, by the columns of all heads
   std::int64_t softmax_cells = 0;  // h n^2
   std::int64_t map_bytes = 0;      // what whole maps would take
   double milliseconds = 0.0;       // of the attention; the second run, where a run is short
@@ -58,9 +88,15 @@ struct SplitResult {
   std::int64_t layer = 0;
   std::int64_t trained_heads = 0;
   bool leaves_bias_out = false;    // the trained heads have one each, which no cut has
+  SplitRequest request = {};       // what was asked for
   std::vector<SplitCount> counts;  // ascending
 
   [[nodiscard]] std::vector<std::shared_ptr<const LayerAttention>> Cuts() const;
+  // Whether a count is the layer as it was trained, cut as it was trained.
+  [[nodiscard]] bool IsTrained(const SplitCount& count) const {
+    return count.heads == trained_heads && request.segments == SegmentKind::kContiguous &&
+           request.weights == SplitWeights::kTrained;
+  }
 };
 
 // How many columns its heads have: "96", or "10–11" where they do not all have as many.
@@ -71,13 +107,20 @@ struct SplitResult {
 [[nodiscard]] std::vector<std::vector<std::int32_t>> ContiguousColumns(std::int64_t width,
                                                                        std::int64_t heads);
 
+// Columns of every head, ascending for each. `head_dim` counts for random and overlapping ones; draws
+// depend on the seed and the number of heads, not on which other numbers there are.
+[[nodiscard]] std::vector<std::vector<std::int32_t>> SegmentColumns(const SplitRequest& request,
+                                                                    std::int64_t width,
+                                                                    std::int64_t heads);
+
 // 1, 2, 4, ... up to `most` and to the width, and the trained count, ascending.
 [[nodiscard]] std::vector<std::int64_t> DefaultHeadCounts(std::int64_t trained,
                                                           std::int64_t width,
                                                           std::int64_t most);
 
-// What the layer's attention costs, whatever h is. With E elements in W_Q, W_K, W_V and W_O and B
-// in their biases: parameters = E + B, multiplies = n E + 2 n m D.
+// What the layer's attention costs. With E elements in W_Q, W_K, W_V and W_O and B in their biases:
+// parameters = E + B, multiplies = n E + 2 n m W, W the columns of all heads together: D where each
+// column has one owner.
 struct SplitCosts {
   std::int64_t weights = 0;  // E
   std::int64_t biases = 0;   // B
@@ -91,10 +134,14 @@ struct SplitSource {
   SplitCosts costs;
   std::shared_ptr<const LayerAttention> layer;
 };
+// The layer as it is there: the weights and the input that are asked for are those that it was made
+// with.
 [[nodiscard]] Result<SplitResult> SplitLayer(const SplitSource& source,
                                              const SplitRequest& request,
                                              const std::stop_token& stop);
-// With the forward's backend and output projection.
+// With the forward's backend and output projection, and with the weights and the input that are
+// asked for; the layer was captured with its states. kUnsupported: other weights or another input
+// where the keys are of another text.
 [[nodiscard]] Result<SplitResult> SplitLayer(Forward* forward,
                                              std::shared_ptr<const LayerAttention> layer,
                                              const SplitRequest& request,

@@ -83,8 +83,11 @@ Status WriteTensors(const std::filesystem::path& path,
                     std::map<std::string, std::string> metadata) {
   metadata["layer"] = std::to_string(split.layer);
   metadata["trained_heads"] = std::to_string(split.trained_heads);
-  metadata["segments"] = "contiguous";
-  metadata["weights"] = "trained";
+  metadata["segments"] = Name(split.request.segments);
+  metadata["weights"] = Name(split.request.weights);
+  metadata["input"] = Name(split.request.InputUsed());
+  metadata["input_scale"] = fmt::format("{}", split.request.input_scale);
+  metadata["seed"] = std::to_string(split.request.seed);
   if (split.leaves_bias_out) {
     metadata["left_out"] = kLeftOut;
   }
@@ -120,9 +123,16 @@ Status WriteTensors(const std::filesystem::path& path,
 std::string SplitJson(const SplitResult& split) {
   // A line for each count: thousands of widths would take a line each otherwise.
   std::string text = fmt::format(
-      "{{\n  \"layer\": {},\n  \"trained_heads\": {},\n{}  \"counts\": [",
+      "{{\n  \"layer\": {},\n  \"trained_heads\": {},\n  \"segments\": \"{}\",\n  \"weights\": "
+      "\"{}\",\n"
+      "  \"input\": \"{}\",\n  \"input_scale\": {},\n  \"seed\": {},\n{}  \"counts\": [",
       split.layer,
       split.trained_heads,
+      Name(split.request.segments),
+      Name(split.request.weights),
+      Name(split.request.InputUsed()),
+      split.request.input_scale,
+      split.request.seed,
       split.leaves_bias_out ? fmt::format("  \"left_out\": \"{}\",\n", kLeftOut) : std::string());
   for (std::size_t i = 0; i < split.counts.size(); ++i) {
     text += (i > 0 ? ",\n    " : "\n    ") + CountJson(split.counts[i]).dump();

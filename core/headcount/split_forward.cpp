@@ -1,6 +1,7 @@
 // SplitLayer on a forward: where its output projection and its costs come from.
 #include <utility>
 
+#include "core/headcount/remade_layer.h"
 #include "core/headcount/split.h"
 
 namespace headscope {
@@ -46,10 +47,16 @@ Result<SplitResult> SplitLayer(Forward* forward,
     Add(description.query_key_value, &costs);
     Add(description.output, &costs);
   }
+  RemadeLayer remade{std::move(layer), nullptr};
+  if (!request.UsesLayer()) {
+    auto made = RemakeLayer(forward, *remade.layer, request, stop);
+    HEADSCOPE_TRY(made);
+    remade = std::move(*made);
+  }
   return SplitLayer({.backend = &forward->backend(),
-                     .output = *output,
+                     .output = remade.output != nullptr ? remade.output.get() : *output,
                      .costs = costs,
-                     .layer = std::move(layer)},
+                     .layer = remade.layer},
                     request,
                     stop);
 }

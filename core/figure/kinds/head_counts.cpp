@@ -40,6 +40,31 @@ std::vector<std::string> CostRow(const SplitCount& count) {
           fmt::format("{:.2f}", count.effective_heads)};
 }
 
+// What is not as in the model; empty where all is.
+std::string ChangeNote(const SplitRequest& request) {
+  std::vector<std::string> parts;
+  if (request.segments != SegmentKind::kContiguous) {
+    parts.push_back(fmt::format("{} segments", Name(request.segments)));
+  }
+  if (request.weights != SplitWeights::kTrained) {
+    parts.push_back(request.weights == SplitWeights::kOnes ? "every weight 1"
+                                                           : "weights drawn with variance 1/d");
+  }
+  if (request.InputUsed() == SplitInput::kNormal) {
+    parts.push_back("normal numbers in place of what the layer reads");
+  }
+  if (request.input_scale != 1.0) {
+    parts.push_back(fmt::format("the input times {:g}", request.input_scale));
+  }
+  if (parts.empty()) {
+    return {};
+  }
+  return fmt::format(
+      "Not as in the model: {}. Output change is against the trained count, "
+      "contiguous.",
+      fmt::join(parts, ", "));
+}
+
 Result<std::unique_ptr<Figure>> Make(const FigureSubject& subject) {
   if (subject.counts == nullptr || subject.counts->counts.empty()) {
     return Fail(ErrorCode::kInput, "there are no head counts to draw");
@@ -62,7 +87,7 @@ Result<std::unique_ptr<Figure>> Make(const FigureSubject& subject) {
   for (const SplitCount& count : split.counts) {
     FigureRow row;
     row.label = fmt::format("h = {}", count.heads);
-    const bool trained = count.heads == split.trained_heads;
+    const bool trained = split.IsTrained(count);
     row.sublabel = fmt::format("{}d_k {}", trained ? "trained, " : "", WidthText(count));
     row.marked = trained;
     const std::int64_t drawn = std::min(count.heads, kMostDrawn);
@@ -84,9 +109,15 @@ Result<std::unique_ptr<Figure>> Make(const FigureSubject& subject) {
         "Without the bias that each trained head adds to its scores: it belongs to no other head "
         "count.");
   }
+  if (const std::string note = ChangeNote(split.request); !note.empty()) {
+    page.notes.push_back(note);
+  }
+  const bool one_owner = split.request.segments == SegmentKind::kContiguous ||
+                         split.request.segments == SegmentKind::kStrided;
   page.notes.push_back(
-      "The same weights throughout; parameters and multiplies do not depend on h. Output change: "
-      "against the trained count, relative. "
+      fmt::format("The same weights throughout{}. ",
+                  one_owner ? "; parameters and multiplies do not depend on h" : "") +
+      "Output change: against the trained count, relative. "
       "Divergence: Jensen-Shannon, nats, mean over head pairs and rows. Effective heads: how many "
       "that differ, from 1 to h.");
   return std::make_unique<MapRows>(std::move(page), std::move(content));
