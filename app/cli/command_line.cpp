@@ -139,11 +139,14 @@ void AddSplit(CLI::App* app, Options* options) {
   AddInput(app, &options->input);
   app->add_option("--layer", options->layer, "the layer to cut again");
   app->add_option("--heads", options->head_counts, "head counts: 1,2,4,8");
-  app->add_option("--segments", options->segments, "contiguous")->capture_default_str();
+  app->add_option("--segments", options->segments, "contiguous, strided, random or overlapping")
+      ->capture_default_str();
   app->add_option(
       "--head-dim", options->head_dim, "columns of each head (random and overlapping segments)");
-  app->add_option("--weights", options->weights, "trained")->capture_default_str();
-  app->add_option("--input", options->split_input, "layer");
+  app->add_option("--weights", options->weights, "trained, ones or random")->capture_default_str();
+  app->add_option("--input",
+                  options->split_input,
+                  "what enters the projections: layer, or normal (the default with ones)");
   app->add_option("--input-scale", options->input_scale, "multiplies the input");
   app->add_option("--seed", options->seed, "of random draws")->check(CLI::NonNegativeNumber);
   AddView(app, options, {FigureOf::kCounts});

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -10,37 +11,46 @@
 namespace headscope {
 namespace {
 
-// What is to come and is not there yet, then what fits nothing.
-CommandStatus CheckSplitOptions(const Options& options) {
-  if (options.segments == "strided" || options.segments == "random" ||
-      options.segments == "overlapping") {
-    if (options.head_dim && options.segments == "strided") {
-      return Usage("--head-dim goes with random and overlapping segments");
-    }
-    return NotYet("--segments " + options.segments);
+// The names of the options, as they are asked for.
+CommandResult<SplitRequest> ReadRequest(const Options& options) {
+  SplitRequest request;
+  const auto segments = ParseSegments(options.segments);
+  if (!segments) {
+    return Usage(fmt::format("--segments: \"{}\" is not contiguous, strided, random or overlapping",
+                             options.segments));
   }
-  if (options.segments != "contiguous") {
-    return Usage(fmt::format("--segments: \"{}\" is not contiguous", options.segments));
-  }
-  if (options.head_dim) {
+  const bool has_width =
+      *segments == SegmentKind::kRandom || *segments == SegmentKind::kOverlapping;
+  if (options.head_dim && !has_width) {
     return Usage("--head-dim goes with random and overlapping segments");
   }
-  if (options.weights == "ones" || options.weights == "random") {
-    return NotYet("--weights " + options.weights);
+  const auto weights = ParseSplitWeights(options.weights);
+  if (!weights) {
+    return Usage(fmt::format("--weights: \"{}\" is not trained, ones or random", options.weights));
   }
-  if (options.weights != "trained") {
-    return Usage(fmt::format("--weights: \"{}\" is not trained", options.weights));
+  if (options.split_input) {
+    request.input = ParseSplitInput(*options.split_input);
+    if (!request.input) {
+      return Usage(fmt::format("--input: \"{}\" is not layer or normal", *options.split_input));
+    }
   }
-  if (options.split_input == "normal" || options.input_scale) {
-    return NotYet("--input normal and --input-scale");
+  request.segments = *segments;
+  request.head_dim = options.head_dim;
+  request.weights = *weights;
+  request.input_scale = options.input_scale.value_or(1.0);
+  request.seed = options.seed.value_or(request.seed);
+  if (!std::isfinite(request.input_scale)) {
+    return Usage(
+        fmt::format("--input-scale: {} is not a number to multiply with", request.input_scale));
   }
-  if (options.split_input && options.split_input != "layer") {
-    return Usage(fmt::format("--input: \"{}\" is not layer", *options.split_input));
+  if (!request.UsesLayer() && (options.input.key_embeddings || options.input.value_embeddings)) {
+    return Usage(
+        "--key-embeddings and --value-embeddings go with the layer's own weights and input");
   }
   if (!options.layer) {
     return Usage("--layer is missing: say which layer to cut again");
   }
-  return {};
+  return request;
 }
 
 CommandStatus Write(const Options& options,
@@ -65,7 +75,8 @@ CommandStatus Write(const Options& options,
 }  // namespace
 
 CommandStatus RunSplit(const Options& options) {
-  HEADSCOPE_TRY(CheckSplitOptions(options));
+  CommandResult<SplitRequest> request = ReadRequest(options);
+  HEADSCOPE_TRY(request);
   const CommandResult<const FigureKind*> kind = ChooseFigure(options, FigureOf::kCounts);
   HEADSCOPE_TRY(kind);
   HEADSCOPE_TRY(CheckOutput(options, {".safetensors", ".json"}, Figures::kYes));
@@ -82,21 +93,20 @@ CommandStatus RunSplit(const Options& options) {
          fmt::format(
              "--layer {}: the model has layers 0 to {}", *options.layer, about.layers - 1)});
   }
-  SplitRequest request;
   if (options.head_counts) {
     CommandResult<std::vector<std::int64_t>> counts =
         ParseNumbers(*options.head_counts, "--heads", 0, std::int64_t{1} << 31);
     HEADSCOPE_TRY(counts);
-    request.head_counts = std::move(*counts);
-    std::sort(request.head_counts.begin(), request.head_counts.end());
-    const auto end = std::unique(request.head_counts.begin(), request.head_counts.end());
-    request.head_counts.erase(end, request.head_counts.end());
+    request->head_counts = std::move(*counts);
+    std::sort(request->head_counts.begin(), request->head_counts.end());
+    const auto end = std::unique(request->head_counts.begin(), request->head_counts.end());
+    request->head_counts.erase(end, request->head_counts.end());
   }
   const CommandResult<Layers> layers =
       AttendLayers(&*run, *part, {*options.layer, *options.layer}, true);
   HEADSCOPE_TRY(layers);
   DescribeRun(*run, options, &*context);
-  Result<SplitResult> split = SplitLayer(run->forward.get(), layers->front(), request, {});
+  Result<SplitResult> split = SplitLayer(run->forward.get(), layers->front(), *request, {});
   if (!split) {
     return Failure(split.error());
   }

@@ -403,9 +403,7 @@ class CommandLine(ProgramTest):
     def test_what_comes_later_says_not_yet(self):
         for arguments in (["--view", "compare"], ["--view", "figures"], ["compare", "--model", "a"],
                           ["render", "--text", "a", "--head", "L0H0", "--out", "a.svg"],
-                          ["render", "--text", "a", "--head", "L0H0", "--view", "lines", "--out", "a.png"],
-                          ["split", "--text", "a", "--layer", "0", "--segments", "random", "--out", "a.json"],
-                          ["split", "--text", "a", "--layer", "0", "--weights", "ones", "--out", "a.json"]):
+                          ["render", "--text", "a", "--head", "L0H0", "--view", "lines", "--out", "a.png"]):
             self.assertIn("not yet", self.fail_with(2, *arguments))
 
     def test_a_view_is_a_screen(self):
