@@ -162,6 +162,14 @@ void AddSplit(CLI::App* app, Options* options) {
   AddOut(app, options, ".safetensors, .json, " + FigureEndings());
 }
 
+// What compare was given: CLI11 keeps the values of each option, and the order of the options.
+struct ComparedNames {
+  std::vector<std::string> models;
+  std::vector<std::string> files;
+  const CLI::Option* model = nullptr;
+  const CLI::Option* attention = nullptr;
+};
+
 void AddScore(CLI::App* app, Options* options) {
   AddModel(app, options);
   app->add_option("--probe",
@@ -181,6 +189,47 @@ void AddScore(CLI::App* app, Options* options) {
   app->add_flag("--resume", options->resume, "go on where a scan to the same --out was stopped");
   AddPrecision(app, options);
   AddOut(app, options, ".json or .csv");
+}
+
+void AddCompare(CLI::App* app, Options* options, ComparedNames* names) {
+  names->model = app->add_option("--model",
+                                 names->models,
+                                 "A or B, whichever is given first: what --model takes elsewhere")
+                     ->allow_extra_args(false);
+  names->attention = app->add_option("--attention",
+                                     names->files,
+                                     "A or B: attention made elsewhere, .safetensors, .npz or .npy")
+                         ->allow_extra_args(false);
+  app->add_option("--head-count",
+                  options->head_count,
+                  "heads of a torch.nn.MultiheadAttention whose file does not say it");
+  app->add_option("--tensor", options->tensor, "which array of a file, where it holds several");
+  AddInput(app, &options->input);
+  AddPart(app, options);
+  AddPrecision(app, options);
+  AddView(app, options, {FigureOf::kComparison});
+  app->add_option("--theme", options->theme, "of a picture: light or dark")->capture_default_str();
+  AddSize(app, options);
+  app->add_option("--curve", options->curve, "linear, sqrt or log")->capture_default_str();
+  app->add_option("--range", options->divergence_range, "low:high in nats; 0:0.693147 by default");
+  app->add_option("--colormap", options->colormap, "viridis, cividis, blues or greys")
+      ->capture_default_str();
+  AddOut(app, options, ".json, .safetensors, " + FigureEndings());
+}
+
+// In the order of the command line.
+std::vector<ComparedOption> InOrder(const CLI::App& app, const ComparedNames& names) {
+  std::vector<ComparedOption> given;
+  std::size_t models = 0;
+  std::size_t files = 0;
+  for (const CLI::Option* option : app.parse_order()) {
+    if (option == names.model) {
+      given.push_back({false, names.models[models++]});
+    } else if (option == names.attention) {
+      given.push_back({true, names.files[files++]});
+    }
+  }
+  return given;
 }
 
 // What to open: --model, --attention or the file alone, one of them; "" if none.
@@ -348,10 +397,10 @@ int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) 
   AddPrecision(bench, &options);
   bench->add_flag("--json", options.json, "as JSON");
 
-  std::vector<CLI::App*> later;
-  for (const char* name : {"compare"}) {
-    later.push_back(app.add_subcommand(name, "not yet")->allow_extras());
-  }
+  CLI::App* compare =
+      app.add_subcommand("compare", "two runs of one text, head by head: how far they lie apart");
+  ComparedNames compared;
+  AddCompare(compare, &options, &compared);
 
   CommandResult<std::vector<std::string>> arguments =
       PlainArguments(KnownOf(app), {argv + std::min(argc, 1), argv + argc});
@@ -367,18 +416,15 @@ int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) 
     return Report(
         {{ErrorCode::kInput, std::string(error.what()) + "; see headscope --help"}, true});
   }
+  options.compared = InOrder(*compare, compared);
   ExpandHomes(&options);
-  for (const CLI::App* command : later) {
-    if (command->parsed()) {
-      return Report(NotYet("headscope " + command->get_name()).value());
-    }
-  }
   const std::map<const CLI::App*, CommandStatus (*)(const Options&)> commands = {
       {info, RunInfo},
       {tokenize, RunTokenize},
       {attend, RunAttend},
       {render, RunRender},
       {split, RunSplit},
+      {compare, RunCompare},
       {score, RunScore},
       {merge, RunMerge},
       {bench, RunBench},

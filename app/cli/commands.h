@@ -26,6 +26,7 @@ using CommandStatus = CommandResult<void>;
 [[nodiscard]] CommandStatus RunAttend(const Options& options);
 [[nodiscard]] CommandStatus RunRender(const Options& options);
 [[nodiscard]] CommandStatus RunSplit(const Options& options);
+[[nodiscard]] CommandStatus RunCompare(const Options& options);
 [[nodiscard]] CommandStatus RunScore(const Options& options);
 [[nodiscard]] CommandStatus RunMerge(const Options& options);
 [[nodiscard]] CommandStatus RunBench(const Options& options);

@@ -36,6 +36,9 @@ void ExpandHomes(Options* options) {
                             &options->preferences}) {
     expand(path);
   }
+  for (ComparedOption& one : options->compared) {
+    expand(&one.value);
+  }
   InputOptions& input = options->input;
   for (std::optional<std::string>* path : {&options->attention,
                                            &input.text_file,

@@ -32,6 +32,12 @@ struct InputOptions {
   friend bool operator==(const InputOptions&, const InputOptions&) = default;
 };
 
+// A model or a file to compare with another.
+struct ComparedOption {
+  bool is_attention = false;
+  std::string value;
+};
+
 struct Options {
   std::string model;
   std::optional<std::int64_t> head_count;  // of an attention module
@@ -70,6 +76,9 @@ struct Options {
   std::optional<std::string> shard;  // "0/4"
   bool resume = false;
   std::vector<std::string> parts;
+  // compare: two of them, in the order given
+  std::vector<ComparedOption> compared;
+  std::optional<std::string> divergence_range;
   // bench
   std::string tokens = "32,128,512,1024";
   // window

@@ -31,11 +31,6 @@ class CommandLine(ProgramTest):
         self.assertRegex(self.succeed("--version"), r"^headscope \d+\.\d+\.\d+\n$")
         self.assertIn("--layers", self.succeed("attend", "--help"))
 
-    def reference(self, section=None):
-        """docs/reference.md, or one of its sections."""
-        text = (self.source / "docs" / "reference.md").read_text(encoding="utf-8")
-        return text if section is None else text.split(f"\n## {section}\n")[1].split("\n## ")[0]
-
     def test_the_reference_names_every_command_and_option(self):
         commands = re.findall(r"(?m)^  ([a-z]+) +\S", self.succeed("--help").split("Subcommands:")[1])
         self.assertIn("attend", commands)
@@ -163,10 +158,6 @@ class CommandLine(ProgramTest):
         self.assertIn("line 2, column 5", made["notes"][0])
         ids.write_text("one\n", encoding="utf-8")
         self.assertIn("line 1, column 1", self.fail_with(1, "score", "--model", "copy-h8", "--probe", ids, "--out", self.folder / "x.json"))
-
-    def assert_named(self, section, keys):
-        for key in keys:
-            self.assertIn(f"`{key}`", self.reference(section), f"{section}: {key}")
 
     def test_info_says_what_the_model_is(self):
         about = json.loads(self.succeed("info", "--model", self.probe, "--json"))
@@ -401,7 +392,7 @@ class CommandLine(ProgramTest):
             self.assertEqual(case["map_bytes"], 2 * 4 * case["tokens"] ** 2 * 4)
 
     def test_what_comes_later_says_not_yet(self):
-        for arguments in (["--view", "compare"], ["--view", "figures"], ["compare", "--model", "a"],
+        for arguments in (["--view", "compare"], ["--view", "figures"],
                           ["render", "--text", "a", "--head", "L0H0", "--out", "a.svg"],
                           ["render", "--text", "a", "--head", "L0H0", "--view", "lines", "--out", "a.png"]):
             self.assertIn("not yet", self.fail_with(2, *arguments))

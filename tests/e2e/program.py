@@ -50,6 +50,15 @@ class ProgramTest(unittest.TestCase):
         self.assertTrue(lines[0].startswith("headscope: "), lines[0])
         return lines[0]
 
+    def reference(self, section=None):
+        """docs/reference.md, or one of its sections."""
+        text = (self.source / "docs" / "reference.md").read_text(encoding="utf-8")
+        return text if section is None else text.split(f"\n## {section}\n")[1].split("\n## ")[0]
+
+    def assert_named(self, section, keys):
+        for key in keys:
+            self.assertIn(f"`{key}`", self.reference(section), f"{section}: {key}")
+
     @property
     def probe(self):
         return self.source / "assets" / "models" / "probe"

@@ -1,0 +1,218 @@
+#include <algorithm>
+#include <cstdio>
+#include <numbers>
+#include <unistd.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/cli/commands.h"
+#include "core/attention/attention_file.h"
+#include "core/compare/compare_export.h"
+#include "core/figure/figure_format.h"
+#include "core/worker/figure_words.h"
+
+namespace headscope {
+namespace {
+
+using Tokens = std::shared_ptr<const Encoding>;
+
+// One of the two, ready to be compared.
+struct ComparedRun {
+  std::string name;
+  ModelPart part = ModelPart::kWhole;
+  Layers layers;
+  Tokens queries;
+  Tokens keys;
+  FigureContext about;  // what a figure says of it
+};
+
+// What the axes of a part's maps are of.
+void ChooseAxes(const Tokens& source, const Tokens& target, const Tokens& keys, ComparedRun* run) {
+  run->queries = HasTargetQueries(run->part) ? target : source;
+  run->keys = HasTargetKeys(run->part) ? target : keys != nullptr ? keys : source;
+}
+
+CommandResult<ComparedRun> RunModel(const Options& options) {
+  CommandResult<Run> run = PrepareRun(options);
+  HEADSCOPE_TRY(run);
+  const ModelDescription& about = run->model->description();
+  const CommandResult<ModelPart> part = ChoosePart(options, about);
+  HEADSCOPE_TRY(part);
+  CommandResult<Layers> layers =
+      AttendLayers(&*run, *part, {0, StackOf(about, *part).layers - 1}, false);
+  HEADSCOPE_TRY(layers);
+  ComparedRun made;
+  made.name = run->model->name();
+  made.part = *part;
+  made.layers = std::move(*layers);
+  ChooseAxes(run->input.encoding, run->input.target, run->input.keys, &made);
+  DescribeRun(*run, options, &made.about);
+  return made;
+}
+
+CommandResult<ComparedRun> ReadGiven(const Options& options, const std::string& path) {
+  const auto file = AttentionFile::Open(path, options.tensor, {});
+  if (!file) {
+    return Failure(file.error());
+  }
+  const std::vector<GivenPart>& parts = (*file)->parts();
+  std::size_t chosen = 0;
+  if (options.part) {
+    const CommandResult<ModelPart> named = ParsePartName(*options.part);
+    HEADSCOPE_TRY(named);
+    const auto found = std::ranges::find(parts, *named, &GivenPart::part);
+    if (found == parts.end()) {
+      return Failure({ErrorCode::kInput,
+                      fmt::format("--part {}: {} holds no such part", *options.part, path)});
+    }
+    chosen = static_cast<std::size_t>(found - parts.begin());
+  }
+  ComparedRun made;
+  made.name = (*file)->name();
+  made.part = parts[chosen].part;
+  for (std::size_t layer = 0; layer < parts[chosen].layers.size(); ++layer) {
+    auto read = (*file)->Layer(chosen, layer, kThumbnailSize, {});
+    if (!read) {
+      return Failure(std::move(read.error()));
+    }
+    made.layers.push_back(std::move(*read));
+  }
+  ChooseAxes((*file)->encoding(), (*file)->target(), (*file)->keys(), &made);
+  DescribeGiven(**file, &made.about);
+  return made;
+}
+
+CommandResult<ComparedRun> RunOne(const Options& options, const ComparedOption& one) {
+  if (one.is_attention) {
+    return ReadGiven(options, one.value);
+  }
+  Options own = options;
+  own.model = one.value;
+  return RunModel(own);
+}
+
+CommandStatus CheckCompared(const Options& options) {
+  if (options.compared.size() != 2) {
+    return Usage(fmt::format("two things are compared, found {}: give --model or --attention twice",
+                             options.compared.size()));
+  }
+  const bool runs = std::ranges::any_of(
+      options.compared, [](const ComparedOption& one) { return !one.is_attention; });
+  if (!runs && HasInput(options.input)) {
+    return Usage("two --attention files hold their own tokens: leave the input out");
+  }
+  return {};
+}
+
+// The text that both read, where both are models: words are found in it.
+SharedText TextOf(const Options& options,
+                  const InputText& input,
+                  bool is_target,
+                  const Tokens& a,
+                  const Tokens& b) {
+  SharedText shared{.a = *a, .b = *b};
+  const bool runs = std::ranges::none_of(options.compared, &ComparedOption::is_attention);
+  if (runs && is_target && input.target) {
+    shared.text = &*input.target;
+  } else if (runs && !is_target && !input.text.empty()) {
+    shared.text = &input.text;
+    shared.pair = input.pair ? &*input.pair : nullptr;
+  }
+  return shared;
+}
+
+Result<Comparison> Compare(const Options& options,
+                           const InputText& input,
+                           const ComparedRun& a,
+                           const ComparedRun& b) {
+  auto queries = ShareAxis(TextOf(options, input, HasTargetQueries(a.part), a.queries, b.queries));
+  HEADSCOPE_TRY(queries);
+  auto keys = ShareAxis(TextOf(options, input, HasTargetKeys(a.part), a.keys, b.keys));
+  HEADSCOPE_TRY(keys);
+  const bool terminal = isatty(STDERR_FILENO) == 1;
+  const auto progress = [terminal](std::int64_t done, std::int64_t layers) {
+    if (terminal) {
+      fmt::print(stderr,
+                 "\rlayer {} of {} compared\033[K{}",
+                 done,
+                 layers,
+                 done < layers ? "" : "\r\033[K");
+    }
+  };
+  auto made =
+      CompareAttention(a.layers, b.layers, std::move(*queries), std::move(*keys), progress, {});
+  HEADSCOPE_TRY(made);
+  made->a = a.name;
+  made->b = b.name;
+  return made;
+}
+
+// Divergences are drawn from 0 to the most that there can be, unless --range says otherwise.
+CommandResult<FigureContext> ReadContext(const Options& options) {
+  CommandResult<FigureContext> context = ReadFigureContext(options);
+  HEADSCOPE_TRY(context);
+  ColorScale& scale = context->scale;
+  scale.high = std::numbers::ln2_v<float>;
+  if (options.divergence_range &&
+      (!ParseRange(*options.divergence_range, &scale) || scale.range != RangeMode::kFixed)) {
+    return Usage(fmt::format("--range: \"{}\" is not low:high with 0 <= low < high",
+                             *options.divergence_range));
+  }
+  return context;
+}
+
+void DescribeBoth(const ComparedRun& a, const ComparedRun& b, FigureContext* context) {
+  context->model = fmt::format("A: {}. B: {}", a.about.model, b.about.model);
+  context->text = a.about.text;
+  context->tokens = a.about.tokens;
+  context->target_tokens = a.about.target_tokens;
+  context->target = a.about.target;
+  context->target_is_generated = a.about.target_is_generated;
+}
+
+void AddNotes(char side, const ComparedRun& run, Comparison* comparison) {
+  for (const std::string& note : run.about.notes) {
+    comparison->notes.push_back(fmt::format("{}: {}", side, note));
+  }
+}
+
+}  // namespace
+
+CommandStatus RunCompare(const Options& options) {
+  HEADSCOPE_TRY(CheckCompared(options));
+  const CommandResult<const FigureKind*> kind = ChooseFigure(options, FigureOf::kComparison);
+  HEADSCOPE_TRY(kind);
+  HEADSCOPE_TRY(CheckOutput(options, {".json", ".safetensors"}, Figures::kYes));
+  CommandResult<FigureContext> context = ReadContext(options);
+  HEADSCOPE_TRY(context);
+  CommandResult<InputText> input = InputText();
+  if (HasInput(options.input)) {
+    input = ReadInput(options.input);
+  }
+  HEADSCOPE_TRY(input);
+  const CommandResult<ComparedRun> a = RunOne(options, options.compared[0]);
+  HEADSCOPE_TRY(a);
+  const CommandResult<ComparedRun> b = RunOne(options, options.compared[1]);
+  HEADSCOPE_TRY(b);
+  Result<Comparison> comparison = Compare(options, *input, *a, *b);
+  if (!comparison) {
+    return Failure(std::move(comparison.error()));
+  }
+  AddNotes('A', *a, &*comparison);
+  AddNotes('B', *b, &*comparison);
+  DescribeBoth(*a, *b, &*context);
+  if (FormatOf(options.out) != nullptr) {
+    FigureSubject subject{{}, {}, nullptr, std::move(*context)};
+    subject.comparison = std::make_shared<const Comparison>(std::move(*comparison));
+    return WriteFigureTo(options, **kind, subject);
+  }
+  const Status status = WriteComparison(
+      options.out, *comparison, {{"text", context->text}, {"precision", options.precision}});
+  if (!status) {
+    return Failure(status.error());
+  }
+  return {};
+}
+
+}  // namespace headscope
