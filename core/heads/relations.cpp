@@ -4,8 +4,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <set>
-#include <tuple>
 
 #include <fmt/format.h>
 

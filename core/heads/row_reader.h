@@ -18,8 +18,7 @@ namespace headscope {
 
 class RowReader : public LayerObserver, public AttentionObserver {
  public:
-  // `heads`: of each layer, `layers` of them; layers of other parts are passed over. `batch` outlives
-  // this.
+  // `heads`: of each of the `layers` that are run, which are of one part. `batch` outlives this.
   RowReader(std::span<const ProbeSequence* const> batch,
             std::size_t groups,
             std::int64_t layers,

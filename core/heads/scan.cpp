@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/heads/row_reader.h"
 #include "core/model/observer_list.h"

@@ -3,7 +3,7 @@
 //
 // Shapes   heads of all layers one after another: layer x heads + head.
 // Errors   what the forward returns; kCancelled.
-// Threads  ScanBatch: the backend's; the rest any.
+// Threads  RunBatch: the backend's; the rest any.
 // Cost     one forward over the corpus, texts of one length side by side; no map is kept.
 #pragma once
 
