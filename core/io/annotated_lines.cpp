@@ -181,6 +181,15 @@ void Collector::Keep(AnnotatedSentence sentence) {
   text_.sentences.push_back(std::move(sentence));
 }
 
+bool Collector::Add(OrProblem<AnnotatedSentence> sentence, std::int64_t line) {
+  if (!sentence) {
+    LeaveOut(sentence.error());
+    return true;
+  }
+  Keep(std::move(*sentence));
+  return !IsFull(line);
+}
+
 bool Collector::IsFull(std::int64_t line) {
   if (kept_bytes_ <= kMaxAnnotatedBytes) {
     return false;

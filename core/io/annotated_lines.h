@@ -69,6 +69,9 @@ class Collector {
   void Warn(const Problem& problem);
   void LeaveOut(const Problem& problem);
   void Keep(AnnotatedSentence sentence);
+  // Keeps a sentence, or leaves it out where it has a problem. False: so much is kept that reading
+  // ends at this line.
+  [[nodiscard]] bool Add(OrProblem<AnnotatedSentence> sentence, std::int64_t line);
   // Whether so much is kept that reading ends; warned of once.
   [[nodiscard]] bool IsFull(std::int64_t line);
   // kFormat where no sentence was kept.

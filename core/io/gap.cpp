@@ -167,12 +167,7 @@ Result<AnnotatedText> ParseGap(std::string_view bytes,
     }
     an::OrProblem<AnnotatedSentence> sentence =
         problem ? tl::make_unexpected(*problem) : ReadGapRow(*line, row, cutter);
-    if (!sentence) {
-      collector.LeaveOut(sentence.error());
-      continue;
-    }
-    collector.Keep(std::move(*sentence));
-    if (collector.IsFull(line->number)) {
+    if (!collector.Add(std::move(sentence), line->number)) {
       break;
     }
   }

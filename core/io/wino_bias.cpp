@@ -78,12 +78,7 @@ Result<AnnotatedText> ParseWinoBias(std::string_view bytes,
     const std::optional<annotated::Problem> problem = annotated::CheckLine(*line);
     annotated::OrProblem<AnnotatedSentence> sentence =
         problem ? tl::make_unexpected(*problem) : ReadWinoLine(*line, cutter);
-    if (!sentence) {
-      collector.LeaveOut(sentence.error());
-      continue;
-    }
-    collector.Keep(std::move(*sentence));
-    if (collector.IsFull(line->number)) {
+    if (!collector.Add(std::move(sentence), line->number)) {
       break;
     }
   }
