@@ -7,6 +7,7 @@
 
 #include "core/base/counted.h"
 #include "core/heads/metric.h"
+#include "core/heads/statistics.h"
 
 namespace headscope {
 namespace {
@@ -99,8 +100,7 @@ HeadScore CopyScore(const HeadCopy& head) {
   score.rows = static_cast<std::int64_t>(head.rows);
   score.sequences = static_cast<std::int64_t>(head.texts);
   if (head.texts > 1.0) {
-    const double spread = head.mean_square - head.mean * head.mean / head.texts;
-    score.error = std::sqrt(std::max(spread, 0.0) / (head.texts - 1.0) / head.texts);
+    score.error = StandardError(head.mean, head.mean_square, head.texts);
   }
   return score;
 }

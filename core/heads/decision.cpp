@@ -1,7 +1,6 @@
 #include "core/heads/decision.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -60,9 +59,7 @@ GroupDecision DecideGroup(const MetricSums& sums,
   const auto count = static_cast<double>(sums.sequences);
   const std::int64_t freedom = sums.sequences - 1;
   const double lift = own.difference / count;
-  const double spread =
-      std::max(own.difference_square - own.difference * own.difference / count, 0.0);
-  const double error = std::sqrt(spread / (count - 1.0) / count);
+  const double error = StandardError(own.difference, own.difference_square, count);
   const auto m = static_cast<double>(tests);
   const double bound = lift - StudentQuantile(kLevel / m, freedom) * error;
   decision.p_corrected = error > 0.0

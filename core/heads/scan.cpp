@@ -1,9 +1,9 @@
 #include "core/heads/scan.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/heads/row_reader.h"
+#include "core/heads/statistics.h"
 #include "core/model/observer_list.h"
 
 namespace headscope {
@@ -130,9 +130,7 @@ HeadScore ScoreOf(const MetricSums& sums, const HeadMetric& metric, std::size_t 
     score.hits = Ratio(own.hits, sums.rows);
   }
   if (sums.sequences > 1) {
-    const auto count = static_cast<double>(sums.sequences);
-    const double spread = own.mean_square - own.mean * own.mean / count;
-    score.error = std::sqrt(std::max(spread, 0.0) / (count - 1.0) / count);
+    score.error = StandardError(own.mean, own.mean_square, static_cast<double>(sums.sequences));
   }
   return score;
 }

@@ -1,5 +1,6 @@
 #include "core/heads/statistics.h"
 
+#include <algorithm>
 #include <cmath>
 #include <unsupported/Eigen/SpecialFunctions>
 
@@ -26,6 +27,12 @@ double StudentQuantile(double tail, std::int64_t freedom) {
 
 double NormalTail(double z) {
   return 0.5 * std::erfc(z / std::sqrt(2.0));
+}
+
+double StandardError(double sum, double squares, double count) {
+  // Rounding may take what is nearly nothing below 0.
+  const double spread = std::max(squares - sum * sum / count, 0.0);
+  return std::sqrt(spread / (count - 1.0) / count);
 }
 
 }  // namespace headscope

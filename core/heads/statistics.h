@@ -1,4 +1,4 @@
-// The two distributions that decisions need.
+// The two distributions that decisions need, and the error of a mean.
 //
 // Threads  any.
 // Source   Student 1908, through the incomplete beta function of Eigen.
@@ -14,5 +14,7 @@ namespace headscope {
 [[nodiscard]] double StudentQuantile(double tail, std::int64_t freedom);
 // P(Z > z), Z normal.
 [[nodiscard]] double NormalTail(double z);
+// Of the mean of `count` numbers, two at least, by their sum and the sum of their squares.
+[[nodiscard]] double StandardError(double sum, double squares, double count);
 
 }  // namespace headscope
