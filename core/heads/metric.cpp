@@ -55,6 +55,27 @@ std::vector<std::vector<std::int32_t>> EarlierCopies(const ProbeSequence& sequen
   return copies;
 }
 
+TargetRows RowsOfCopies(const ProbeSequence& sequence,
+                        const AttentionRule& rule,
+                        std::int32_t after) {
+  TargetRows targets;
+  const auto copies = EarlierCopies(sequence);
+  for (std::int64_t query = 0; query < sequence.tokens(); ++query) {
+    TargetRows::Row row{query};
+    for (const std::int32_t copy : copies[static_cast<std::size_t>(query)]) {
+      const std::int32_t key = copy + after;
+      if (key < query && Sees(rule, sequence, query, key)) {
+        row.keys.push_back(key);
+      }
+    }
+    if (!row.keys.empty()) {
+      targets.rows.push_back(std::move(row));
+    }
+  }
+  ShuffleDistances(sequence, rule, &targets);
+  return targets;
+}
+
 void ShuffleDistances(const ProbeSequence& sequence, const AttentionRule& rule, TargetRows* rows) {
   const std::size_t count = rows->rows.size();
   for (std::size_t i = 0; i < count; ++i) {

@@ -92,6 +92,12 @@ using MetricFile = std::vector<HeadMetric> (*)();
 // The keys before each token that hold an equal one; none of a special token.
 [[nodiscard]] std::vector<std::vector<std::int32_t>> EarlierCopies(const ProbeSequence& sequence);
 
+// Rows with an earlier equal token, and the keys `after` tokens past each copy, before the query;
+// the control as ShuffleDistances makes it.
+[[nodiscard]] TargetRows RowsOfCopies(const ProbeSequence& sequence,
+                                      const AttentionRule& rule,
+                                      std::int32_t after);
+
 // Gives each row the distances of another one as its control, where these are no targets of its own:
 // a head that goes a fixed distance back finds as much there.
 void ShuffleDistances(const ProbeSequence& sequence, const AttentionRule& rule, TargetRows* rows);

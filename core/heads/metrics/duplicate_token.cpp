@@ -27,21 +27,7 @@ std::vector<HeadMetric> DuplicateToken() {
   metric.threshold = 0.4;
   metric.has_control_sequences = true;
   metric.targets = [](const ProbeSequence& sequence, const AttentionRule& rule) {
-    TargetRows targets;
-    const auto copies = EarlierCopies(sequence);
-    for (std::int64_t query = 0; query < sequence.tokens(); ++query) {
-      TargetRows::Row row{query};
-      for (const std::int32_t key : copies[static_cast<std::size_t>(query)]) {
-        if (Sees(rule, sequence, query, key)) {
-          row.keys.push_back(key);
-        }
-      }
-      if (!row.keys.empty()) {
-        targets.rows.push_back(std::move(row));
-      }
-    }
-    ShuffleDistances(sequence, rule, &targets);
-    return targets;
+    return RowsOfCopies(sequence, rule, 0);
   };
   return {metric};
 }

@@ -29,21 +29,7 @@ std::vector<HeadMetric> Induction() {
   metric.threshold = 0.4;
   metric.has_control_sequences = true;
   metric.targets = [](const ProbeSequence& sequence, const AttentionRule& rule) {
-    TargetRows targets;
-    const auto copies = EarlierCopies(sequence);
-    for (std::int64_t query = 0; query < sequence.tokens(); ++query) {
-      TargetRows::Row row{query};
-      for (const std::int32_t copy : copies[static_cast<std::size_t>(query)]) {
-        if (copy + 1 < query && Sees(rule, sequence, query, copy + 1)) {
-          row.keys.push_back(copy + 1);
-        }
-      }
-      if (!row.keys.empty()) {
-        targets.rows.push_back(std::move(row));
-      }
-    }
-    ShuffleDistances(sequence, rule, &targets);
-    return targets;
+    return RowsOfCopies(sequence, rule, 1);
   };
   return {metric};
 }
