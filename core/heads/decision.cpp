@@ -11,7 +11,6 @@
 namespace headscope {
 namespace {
 
-constexpr double kLevel = 0.01;
 constexpr double kAboveTwin = 0.05;
 
 // ".93", "1.00": as scores are spoken of.
@@ -24,12 +23,15 @@ std::string Share(double value) {
 }
 
 std::string Sentence(const Suggestion& found, const HeadMetric& metric) {
-  std::string why = fmt::format("{} puts {}{} of its attention on {}; chance {}",
-                                HeadName(found.head),
-                                Share(found.score),
-                                found.error ? fmt::format(" ± {}", Share(*found.error)) : "",
-                                metric.target,
-                                Share(found.chance.value_or(0.0)));
+  const std::string score =
+      Share(found.score) + (found.error ? fmt::format(" ± {}", Share(*found.error)) : "");
+  std::string why =
+      metric.is_rate
+          ? fmt::format(
+                "{} has its largest weight on {} in {}", HeadName(found.head), metric.target, score)
+          : fmt::format(
+                "{} puts {} of its attention on {}", HeadName(found.head), score, metric.target);
+  why += fmt::format("; chance {}", Share(found.chance.value_or(0.0)));
   if (found.control) {
     why += fmt::format(", {} {}", metric.words.control_name, Share(*found.control));
   }
@@ -61,7 +63,7 @@ GroupDecision DecideGroup(const MetricSums& sums,
   const double lift = own.difference / count;
   const double error = StandardError(own.difference, own.difference_square, count);
   const auto m = static_cast<double>(tests);
-  const double bound = lift - StudentQuantile(kLevel / m, freedom) * error;
+  const double bound = lift - StudentQuantile(kRoleLevel / m, freedom) * error;
   decision.p_corrected = error > 0.0
                              ? std::min(1.0, m * StudentTail((lift - kLeastLift) / error, freedom))
                              : (lift >= kLeastLift ? 0.0 : 1.0);

@@ -69,6 +69,8 @@ struct HeadMetric {
   double threshold = 0.0;
   // Repeats are also measured on their control sequences, at the same rows and keys.
   bool has_control_sequences = false;
+  // A row counts by where its largest weight lies, in place of its share; equal ones share it.
+  bool is_rate = false;
 
   std::function<TargetRows(const ProbeSequence& sequence, const AttentionRule& rule)> targets = {};
   std::function<double(const WeightRow& row)> value = {};

@@ -1,6 +1,6 @@
 // What a scan runs a model over: sequences of ids, and what is known about their tokens.
 //
-// Shapes   per sequence one entry a token in `special`, `separator`, `word`.
+// Shapes   per sequence one entry a token in `special`, `separator`, `word`, `count`.
 // Errors   kInput (a model that reads embeddings, a vocabulary too small for repeats, a file with
 //          nothing that can be used), and those of the readers.
 // Threads  plain values.
@@ -29,7 +29,8 @@ struct ProbeSequence {
   std::vector<std::uint8_t> special = {};      // 1: marks no text (BOS, [SEP])
   std::vector<std::uint8_t> separator = {};    // 1: special, or nothing but punctuation
   std::vector<std::int32_t> word = {};         // index of the word in the text; -1: special
-  std::size_t group = 0;                       // of ProbeCorpus::groups
+  std::vector<std::int64_t> count = {};  // how often the corpus has the token; empty: drawn ones
+  std::size_t group = 0;                 // of ProbeCorpus::groups
   // The second block is other tokens: rows of the sequence before this one are measured on it, too.
   bool is_control = false;
   bool has_unknown_words = false;  // to the model

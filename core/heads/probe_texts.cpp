@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -114,10 +115,25 @@ class Texts {
                               corpus_.probe,
                               corpus_.notes.empty() ? "" : "; " + corpus_.notes.front()));
     }
+    CountTokens();
     return std::move(corpus_);
   }
 
  private:
+  void CountTokens() {
+    std::unordered_map<std::int32_t, std::int64_t> counts;
+    for (const ProbeSequence& sequence : corpus_.sequences) {
+      for (const std::int32_t id : sequence.ids) {
+        ++counts[id];
+      }
+    }
+    for (ProbeSequence& sequence : corpus_.sequences) {
+      for (const std::int32_t id : sequence.ids) {
+        sequence.count.push_back(counts[id]);
+      }
+    }
+  }
+
   const Model& model_;
   ProbeCorpus corpus_;
   Encoding encoding_;

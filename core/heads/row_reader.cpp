@@ -159,6 +159,16 @@ void RowReader::ReadRow(const WeightRow& row, std::size_t head) {
     }
     return sum;
   };
+  // How much of the largest weight lies on the keys: equal ones have a part each.
+  const auto peak = [&](std::span<const std::int32_t> keys) {
+    const float most = row.weights[Size(top - row.first)];
+    const auto on_keys = std::ranges::count_if(keys, [&](std::int32_t key) {
+      return key >= row.first && key < end && row.weights[Size(key - row.first)] == most;
+    });
+    return on_keys == 0 ? 0.0
+                        : static_cast<double>(on_keys) /
+                              static_cast<double>(std::ranges::count(row.weights, most));
+  };
   const std::span<const HeadMetric> metrics = AllMetrics();
   for (const Item& item : items) {
     Tally& tally = tallies_[item.metric * heads_ + head];
@@ -166,9 +176,10 @@ void RowReader::ReadRow(const WeightRow& row, std::size_t head) {
       tally.score += metrics[item.metric].value(row);
       continue;
     }
-    tally.control += share(item.control);
+    const bool is_rate = metrics[item.metric].is_rate;
+    tally.control += is_rate ? peak(item.control) : share(item.control);
     if (item.qualifies) {
-      tally.score += share(item.keys);
+      tally.score += is_rate ? peak(item.keys) : share(item.keys);
       tally.hits += std::ranges::binary_search(item.keys, static_cast<std::int32_t>(top)) ? 1 : 0;
     }
   }

@@ -4,78 +4,26 @@
 #include <set>
 
 #include "core/attention/capture.h"
-#include "core/heads/row_reader.h"
 #include "core/heads/scan.h"
 #include "core/model/config.h"
 #include "tests/support/backends.h"
 #include "tests/support/catch.h"
+#include "tests/support/made_rows.h"
 #include "tests/support/tiny_model.h"
 
 namespace headscope {
 namespace {
 
-using Map = std::vector<std::vector<float>>;  // [query][key]
-
-ProbeSequence PlainSequence(std::vector<std::int32_t> ids) {
-  ProbeSequence sequence;
-  sequence.ids = std::move(ids);
-  for (std::size_t i = 0; i < sequence.ids.size(); ++i) {
-    sequence.special.push_back(sequence.ids[i] == 0 ? 1 : 0);
-    sequence.separator.push_back(sequence.ids[i] <= 1 ? 1 : 0);
-    sequence.word.push_back(static_cast<std::int32_t>(i) - (sequence.ids[i] == 9 ? 1 : 0));
-  }
-  return sequence;
-}
-
-// What a layer of one head with these maps adds up to, a map for each sequence.
-ScanSums Read(const std::vector<ProbeSequence>& sequences,
-              const std::vector<Map>& maps,
-              bool causal) {
-  std::vector<const ProbeSequence*> batch;
-  for (const ProbeSequence& sequence : sequences) {
-    batch.push_back(&sequence);
-  }
-  RowReader reader(batch, 1, 1, 1);
-  AttentionObserver* rows = reader.BeginLayer({});
-  for (std::size_t i = 0; i < maps.size(); ++i) {
-    const auto n = static_cast<std::int64_t>(maps[i].size());
-    AttentionRule rule;
-    rule.causal = causal;
-    rows->OnProjections({.queries = n, .keys = n, .heads = 1, .kv_heads = 1}, rule, {}, {}, {});
-    std::vector<float> weights;
-    for (const std::vector<float>& row : maps[i]) {
-      weights.insert(weights.end(), row.begin(), row.end());
-    }
-    AttentionBlock block;
-    block.head_end = 1;
-    block.query_end = n;
-    block.keys = n;
-    block.weights = weights;
-    rows->OnBlock(block);
-  }
-  REQUIRE(reader.EndLayer({}));
-  return reader.sums();
-}
-
-HeadScore Score(const ScanSums& sums, std::string_view id) {
-  const HeadMetric* metric = FindMetric(id);
-  REQUIRE(metric != nullptr);
-  return ScoreOf(sums[static_cast<std::size_t>(metric - AllMetrics().data())][0], *metric, 0);
-}
-
-// Row q looks at `key_of(q)` alone.
-template <typename KeyOf>
-Map OneHot(std::size_t n, const KeyOf& key_of) {
-  Map map(n, std::vector<float>(n, 0.0F));
-  for (std::size_t q = 0; q < n; ++q) {
-    map[q][key_of(q)] = 1.0F;
-  }
-  return map;
-}
+using test::EvenMap;
+using test::Map;
+using test::OneHot;
+using test::PlainSequence;
+using test::ReadRows;
+using test::ScoreIn;
 
 }  // namespace
 
-TEST_CASE("every metric has its words, an id of its own and one way to be measured", "[heads]") {
+TEST_CASE("every metric has its words, and an id of its own", "[heads]") {
   std::set<std::string> ids;
   for (const HeadMetric& metric : AllMetrics()) {
     INFO(metric.id);
@@ -98,46 +46,43 @@ TEST_CASE("every metric has its words, an id of its own and one way to be measur
 TEST_CASE("perfect patterns score one, and others what they hold", "[heads]") {
   const std::vector<ProbeSequence> abab = {PlainSequence({2, 3, 4, 2, 3, 4})};
   const auto back = [&](std::size_t steps) {
-    return Read(abab, {OneHot(6, [&](std::size_t q) { return q >= steps ? q - steps : 0; })}, true);
+    return ReadRows(
+        abab, {OneHot(6, [&](std::size_t q) { return q >= steps ? q - steps : 0; })}, true);
   };
-  CHECK(Score(back(1), "previous_token").score == 1.0);
-  CHECK(Score(back(1), "previous_token").rows == 5);
-  CHECK(Score(back(1), "previous_token").hits == 1.0);
-  CHECK(Score(back(2), "induction").score == 1.0);
-  CHECK(Score(back(2), "induction").rows == 3);
-  CHECK(Score(back(2), "duplicate_token").score == 0.0);
-  CHECK(Score(back(3), "duplicate_token").score == 1.0);
-  CHECK(Score(back(2), "offset:-2").score == 1.0);
-  CHECK(Score(back(0), "self").score == 1.0);
-  CHECK(Score(back(9), "first_token").score == 1.0);
+  CHECK(ScoreIn(back(1), "previous_token").score == 1.0);
+  CHECK(ScoreIn(back(1), "previous_token").rows == 5);
+  CHECK(ScoreIn(back(1), "previous_token").hits == 1.0);
+  CHECK(ScoreIn(back(2), "induction").score == 1.0);
+  CHECK(ScoreIn(back(2), "induction").rows == 3);
+  CHECK(ScoreIn(back(2), "duplicate_token").score == 0.0);
+  CHECK(ScoreIn(back(3), "duplicate_token").score == 1.0);
+  CHECK(ScoreIn(back(2), "offset:-2").score == 1.0);
+  CHECK(ScoreIn(back(0), "self").score == 1.0);
+  CHECK(ScoreIn(back(9), "first_token").score == 1.0);
   // A causal model sees nothing that follows: there is no such row.
-  CHECK_FALSE(Score(back(1), "next_token").score.has_value());
-  const auto ahead =
-      Read(abab, {OneHot(6, [](std::size_t q) { return std::min(q + 1, std::size_t{5}); })}, false);
-  CHECK(Score(ahead, "next_token").score == 1.0);
-  CHECK(Score(ahead, "next_token").rows == 5);
+  CHECK_FALSE(ScoreIn(back(1), "next_token").score.has_value());
+  const auto ahead = ReadRows(
+      abab, {OneHot(6, [](std::size_t q) { return std::min(q + 1, std::size_t{5}); })}, false);
+  CHECK(ScoreIn(ahead, "next_token").score == 1.0);
+  CHECK(ScoreIn(ahead, "next_token").rows == 5);
   // Rows of 1, 2, 3 and 4 keys; by hand: (.5 + .3 + .5) / 3.
   const Map mixed = {{1, 0, 0, 0}, {.5F, .5F, 0, 0}, {.2F, .3F, .5F, 0}, {.1F, .15F, .5F, .25F}};
-  const ScanSums sums = Read({PlainSequence({2, 3, 4, 5})}, {mixed}, true);
-  CHECK(std::abs(*Score(sums, "previous_token").score - (0.5 + 0.3 + 0.5) / 3.0) < 1e-7);
-  CHECK(std::abs(*Score(sums, "previous_token").chance - (1.0 / 2 + 1.0 / 3 + 1.0 / 4) / 3.0) <
+  const ScanSums sums = ReadRows({PlainSequence({2, 3, 4, 5})}, {mixed}, true);
+  CHECK(std::abs(*ScoreIn(sums, "previous_token").score - (0.5 + 0.3 + 0.5) / 3.0) < 1e-7);
+  CHECK(std::abs(*ScoreIn(sums, "previous_token").chance - (1.0 / 2 + 1.0 / 3 + 1.0 / 4) / 3.0) <
         1e-12);
-  CHECK(std::abs(*Score(sums, "confidence").score - (0.5 + 0.5 + 0.5) / 3.0) < 1e-7);
-  CHECK(std::abs(*Score(sums, "distance").score - (0.5 + 0.7 + (0.3 + 0.3 + 0.5)) / 3.0) < 1e-6);
+  CHECK(std::abs(*ScoreIn(sums, "confidence").score - (0.5 + 0.5 + 0.5) / 3.0) < 1e-7);
+  CHECK(std::abs(*ScoreIn(sums, "distance").score - (0.5 + 0.7 + (0.3 + 0.3 + 0.5)) / 3.0) < 1e-6);
 }
 
 TEST_CASE("even attention scores chance in every metric", "[heads]") {
   for (const bool causal : {true, false}) {
     const std::vector<ProbeSequence> sequences = {PlainSequence({0, 2, 3, 9, 1, 2, 3, 9, 2}),
                                                   PlainSequence({4, 5, 5, 9, 1, 6, 7, 5, 3})};
-    Map even(9, std::vector<float>(9, 0.0F));
-    for (std::size_t q = 0; q < 9; ++q) {
-      const std::size_t seen = causal ? q + 1 : 9;
-      std::fill_n(even[q].begin(), seen, 1.0F / static_cast<float>(seen));
-    }
-    const ScanSums sums = Read(sequences, {even, even}, causal);
+    const Map even = EvenMap(9, causal);
+    const ScanSums sums = ReadRows(sequences, {even, even}, causal);
     for (const HeadMetric& metric : AllMetrics()) {
-      const HeadScore score = Score(sums, metric.id);
+      const HeadScore score = ScoreIn(sums, metric.id);
       INFO(metric.id << (causal ? ", causal" : ""));
       CHECK(score.score.has_value() ==
             !(causal && (metric.id == "next_token" || metric.id.find('+') != std::string::npos)));
@@ -155,10 +100,10 @@ TEST_CASE("a head at a fixed distance has no more than its control on text", "[h
   for (int i = 0; i < 400; ++i) {
     ids.push_back(static_cast<std::int32_t>(2 + random.Below(7)));
   }
-  const ScanSums sums = Read(
+  const ScanSums sums = ReadRows(
       {PlainSequence(ids)}, {OneHot(400, [](std::size_t q) { return q >= 5 ? q - 5 : 0; })}, true);
   for (const char* id : {"duplicate_token", "induction"}) {
-    const HeadScore score = Score(sums, id);
+    const HeadScore score = ScoreIn(sums, id);
     INFO(id << " " << *score.score << " " << *score.control);
     CHECK(std::abs(*score.score - *score.control) < 0.08);
   }
@@ -173,11 +118,11 @@ TEST_CASE("a control sequence measures the same rows and keys where another toke
     return OneHot(6, [=](std::size_t q) { return q >= back ? q - back : 0; });
   };
   // It goes two back whatever stands there: score = control.
-  const HeadScore fixed = Score(Read(pair, {look(2), look(2)}, true), "induction");
+  const HeadScore fixed = ScoreIn(ReadRows(pair, {look(2), look(2)}, true), "induction");
   CHECK(fixed.score == 1.0);
   CHECK(fixed.control == 1.0);
   // It rests on the first token where nothing repeats. Row 3 looks at key 1, which is no first one.
-  const HeadScore real = Score(Read(pair, {look(2), look(9)}, true), "induction");
+  const HeadScore real = ScoreIn(ReadRows(pair, {look(2), look(9)}, true), "induction");
   CHECK(real.score == 1.0);
   CHECK(real.control == 0.0);
   CHECK(real.sequences == 1);
