@@ -38,42 +38,63 @@ Result<std::unique_ptr<CopyEffect>> CopyEffect::Make(Forward* forward,
   return std::unique_ptr<CopyEffect>(new CopyEffect(forward, std::move(*path)));
 }
 
-void CopyEffect::Begin(CopyText text, const std::stop_token& stop) {
-  HEADSCOPE_CHECK(text.ids.size() == text.is_special.size(), "every token is special or not");
-  text_ = std::move(text);
+void CopyEffect::Begin(std::vector<CopyText> texts, const std::stop_token& stop) {
+  texts_ = std::move(texts);
+  length_ = std::ssize(texts_.front().ids);
   stop_ = stop;
   status_ = {};
-  distinct_ = text_.ids;
+  ids_.clear();
+  is_special_.clear();
+  row_counts_.clear();
+  distinct_.clear();
+  which_.clear();
+  drawn_.clear();
+  directions_.reset();
+  for (const CopyText& text : texts_) {
+    HEADSCOPE_CHECK(std::ssize(text.ids) == length_ && text.ids.size() == text.is_special.size(),
+                    "texts are of one length, and every token is special or not");
+    DrawRows(text, std::ssize(ids_));
+    bool has_rows = false;
+    for (std::size_t row = 0; row < text.ids.size(); ++row) {
+      row_counts_.push_back(text.Counts(row));
+      has_rows = has_rows || row_counts_.back();
+    }
+    ids_.insert(ids_.end(), text.ids.begin(), text.ids.end());
+    is_special_.insert(is_special_.end(), text.is_special.begin(), text.is_special.end());
+    if (has_rows) {
+      distinct_.insert(distinct_.end(), text.ids.begin(), text.ids.end());
+    }
+  }
   std::ranges::sort(distinct_);
   distinct_.erase(std::unique(distinct_.begin(), distinct_.end()), distinct_.end());
-  which_.clear();
-  directions_.reset();
-  for (const std::int32_t id : text_.ids) {
+  for (const std::int32_t id : ids_) {
     which_.push_back(
         static_cast<std::size_t>(std::ranges::lower_bound(distinct_, id) - distinct_.begin()));
   }
-  DrawRows();
-  const std::size_t rows = static_cast<std::size_t>(layers_ * heads_) * text_.ids.size();
+  const std::size_t rows = static_cast<std::size_t>(layers_ * heads_) * ids_.size();
   effects_.assign(rows, 0.0);
   counts_.assign(rows, false);
 }
 
-void CopyEffect::DrawRows() {
-  drawn_.clear();
-  for (std::size_t row = 0; row < text_.ids.size(); ++row) {
-    if (text_.Counts(row)) {
-      drawn_.push_back(static_cast<std::int64_t>(row));
+// Of a text whose first row is `first` of all.
+void CopyEffect::DrawRows(const CopyText& text, std::int64_t first) {
+  std::vector<std::int64_t> drawn;
+  for (std::size_t row = 0; row < text.ids.size(); ++row) {
+    if (text.Counts(row)) {
+      drawn.push_back(first + static_cast<std::int64_t>(row));
     }
   }
-  RandomStream random(text_.seed);
-  const auto kept = std::min(drawn_.size(), static_cast<std::size_t>(text_.sampled_rows));
+  RandomStream random(text.seed);
+  const auto kept = std::min(drawn.size(), static_cast<std::size_t>(text.sampled_rows));
   for (std::size_t i = 0; i < kept; ++i) {
-    std::swap(drawn_[i], drawn_[i + random.Below(drawn_.size() - i)]);
+    std::swap(drawn[i], drawn[i + random.Below(drawn.size() - i)]);
+    drawn_.push_back(drawn[i]);
   }
-  drawn_.resize(kept);
 }
 
 AttentionObserver* CopyEffect::BeginLayer(LayerId /*layer*/) {
+  begun_ = 0;
+  attended_.assign(static_cast<std::size_t>(heads_) * ids_.size(), -1);
   return this;
 }
 
@@ -82,25 +103,32 @@ void CopyEffect::OnProjections(const AttentionShape& shape,
                                std::span<const float> /*queries*/,
                                std::span<const float> /*keys*/,
                                std::span<const float> /*values*/) {
-  HEADSCOPE_CHECK(shape.queries == std::ssize(text_.ids), "the text that was announced is run");
+  HEADSCOPE_CHECK(shape.queries == length_ && begun_ < std::ssize(texts_),
+                  "the texts that were announced are run");
   rule_ = rule;
-  attended_.assign(static_cast<std::size_t>(shape.heads * shape.queries), -1);
+  ++begun_;
 }
 
 void CopyEffect::OnBlock(const AttentionBlock& block) {
+  const std::int64_t first = (begun_ - 1) * length_;
   const float* row = block.weights.data();
   for (std::int64_t head = block.head_begin; head < block.head_end; ++head) {
-    for (std::int64_t query = block.query_begin; query < block.query_end; ++query) {
+    for (std::int64_t query = block.query_begin; query < block.query_end;
+         ++query, row += block.keys) {
+      if (!row_counts_[static_cast<std::size_t>(first + query)]) {
+        continue;
+      }
       std::int64_t best = -1;
       const std::int64_t last = rule_.LastVisible(query, block.keys);
       for (std::int64_t key = rule_.FirstVisible(query); key < last; ++key) {
-        if (!text_.is_special[static_cast<std::size_t>(key)] &&
+        if (!is_special_[static_cast<std::size_t>(first + key)] &&
             (best < 0 || row[key] > row[best])) {
           best = key;
         }
       }
-      attended_[static_cast<std::size_t>(head * std::ssize(text_.ids) + query)] = best;
-      row += block.keys;
+      if (best >= 0) {
+        attended_[static_cast<std::size_t>(head * std::ssize(ids_) + first + query)] = first + best;
+      }
     }
   }
 }
@@ -132,18 +160,21 @@ Result<std::vector<float>> CopyEffect::ReadBack(std::int64_t layer) {
 }
 
 Status CopyEffect::Measure(std::int64_t layer, const Activations& context) {
+  if (distinct_.empty()) {
+    return {};
+  }
   const Result<std::vector<float>> read = ReadBack(layer);
   HEADSCOPE_TRY(read);
   std::vector<float> made(static_cast<std::size_t>(context.rows() * context.cols()));
   backend_.Read(context, made);
   const auto cols = static_cast<std::size_t>(context.cols());
   const std::size_t width = cols / static_cast<std::size_t>(heads_);
-  const std::size_t rows = text_.ids.size();
+  const std::size_t rows = ids_.size();
   for (std::int64_t head = 0; head < heads_; ++head) {
     const std::size_t first = static_cast<std::size_t>(head) * width;
     for (std::size_t row = 0; row < rows; ++row) {
       const std::int64_t key = attended_[static_cast<std::size_t>(head) * rows + row];
-      if (key < 0 || !text_.Counts(row)) {
+      if (key < 0 || !row_counts_[row]) {
         continue;
       }
       const float* left = made.data() + row * cols + first;
@@ -160,7 +191,7 @@ Status CopyEffect::Measure(std::int64_t layer, const Activations& context) {
         const auto own = made.begin() + row * context.cols() + static_cast<std::int64_t>(first);
         samples_.push_back({layer,
                             head,
-                            text_.ids[static_cast<std::size_t>(key)],
+                            ids_[static_cast<std::size_t>(key)],
                             {own, own + static_cast<std::int64_t>(width)}});
       }
     }
@@ -184,11 +215,14 @@ void CopyEffect::OnNorm(const NormNeed& norm, const Activations& input) {
     return;
   }
   const auto width = static_cast<std::size_t>(input.cols());
-  const std::size_t rows = text_.ids.size();
+  const std::size_t rows = ids_.size();
   std::vector<double> states(rows * width);
   backend_.ReadDouble(input, states);
   const NormWeights weights = ReadNorm(model_, norm);
   for (std::size_t row = 0; row < rows; ++row) {
+    if (!row_counts_[row]) {
+      continue;
+    }
     const double scale = NormScale(weights, std::span(states).subspan(row * width, width));
     for (std::int64_t head = through.first * heads_; head < through.last * heads_; ++head) {
       effects_[static_cast<std::size_t>(head) * rows + row] *= scale;
@@ -196,14 +230,17 @@ void CopyEffect::OnNorm(const NormNeed& norm, const Activations& input) {
   }
 }
 
-CopySums CopyEffect::Take() {
+CopySums CopyEffect::Take(std::size_t text) const {
   const auto heads = static_cast<std::size_t>(layers_ * heads_);
   CopySums sums{std::vector<double>(heads), std::vector<std::int64_t>(heads)};
-  const std::size_t rows = text_.ids.size();
-  for (std::size_t cell = 0; cell < effects_.size(); ++cell) {
-    if (counts_[cell]) {
-      sums.effect[cell / rows] += effects_[cell];
-      ++sums.rows[cell / rows];
+  const auto length = static_cast<std::size_t>(length_);
+  for (std::size_t head = 0; head < heads; ++head) {
+    const std::size_t first = head * ids_.size() + text * length;
+    for (std::size_t cell = first; cell < first + length; ++cell) {
+      if (counts_[cell]) {
+        sums.effect[head] += effects_[cell];
+        ++sums.rows[head];
+      }
     }
   }
   return sums;

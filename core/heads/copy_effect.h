@@ -9,8 +9,8 @@
 // Units    logits, before any cap; chance is 0.
 // Errors   kInput (a model without an output layer: the message says why), what the backend returns.
 // Threads  the backend's.
-// Cost     a layer: the distinct tokens of the text through W_O backwards, [u, d] x [d, H dv], and
-//          n H dv; the vocabulary is only multiplied with for the sampled rows.
+// Cost     a layer: the distinct tokens of the texts through W_O backwards, [u, d] x [d, H dv], and
+//          N H dv; the vocabulary is only multiplied with for the sampled rows.
 // Source   direct logit attribution: Elhage 2021, Wang 2022. What later layers make of what the
 //          head writes is left out.
 #pragma once
@@ -61,10 +61,10 @@ class CopyEffect : public LayerObserver, public AttentionObserver {
   [[nodiscard]] static Result<std::unique_ptr<CopyEffect>> Make(Forward* forward,
                                                                 const std::stop_token& stop);
 
-  // The text that the next run reads, to its end.
-  void Begin(CopyText text, const std::stop_token& stop);
-  // After that run.
-  [[nodiscard]] CopySums Take();
+  // The texts that the next run reads, to its end: of one length, side by side.
+  void Begin(std::vector<CopyText> texts, const std::stop_token& stop);
+  // Of one of them, after that run.
+  [[nodiscard]] CopySums Take(std::size_t text = 0) const;
 
   // Where the attended token stands among all that the head moves, in the rows sampled so far; which
   // are forgotten then. `heads` [layers heads]: those to be tested, the others have no rows; empty:
@@ -100,7 +100,7 @@ class CopyEffect : public LayerObserver, public AttentionObserver {
   };
 
   CopyEffect(Forward* forward, OutputPath path);
-  void DrawRows();
+  void DrawRows(const CopyText& text, std::int64_t first);
   [[nodiscard]] Status Measure(std::int64_t layer, const Activations& context);
   [[nodiscard]] Result<std::vector<float>> ReadBack(std::int64_t layer);
   [[nodiscard]] Status CountRanks(const std::vector<const Sample*>& samples,
@@ -120,16 +120,22 @@ class CopyEffect : public LayerObserver, public AttentionObserver {
   std::int64_t heads_;
   // The output projection of a layer, backwards: [d, H dv].
   std::map<std::int64_t, std::unique_ptr<Linear>> backwards_;
-  CopyText text_;
+  // Of the texts one after another, N tokens.
+  std::vector<CopyText> texts_;
+  std::int64_t length_ = 0;        // of each
+  std::vector<std::int32_t> ids_;  // [N]
+  std::vector<bool> is_special_;   // [N]
+  std::vector<bool> row_counts_;   // [N]
+  std::int64_t begun_ = 0;         // texts of the layer that runs
   std::stop_token stop_;
-  std::vector<std::int32_t> distinct_;       // ids of the text
-  std::vector<std::size_t> which_;           // [n], into `distinct_`
+  std::vector<std::int32_t> distinct_;       // ids of the texts that have a row
+  std::vector<std::size_t> which_;           // [N], into `distinct_`
   std::unique_ptr<Activations> directions_;  // of the distinct tokens, where all layers' are alike
   std::vector<std::int64_t> drawn_;          // rows to be kept
   AttentionRule rule_;                       // of the layer that runs
-  std::vector<std::int64_t> attended_;       // [H, n] keys of that layer, -1: none
-  std::vector<double> effects_;              // [L, H, n]
-  std::vector<bool> counts_;                 // [L, H, n]
+  std::vector<std::int64_t> attended_;       // [H, N] keys of that layer, -1: none
+  std::vector<double> effects_;              // [L, H, N]
+  std::vector<bool> counts_;                 // [L, H, N]
   std::vector<Sample> samples_;
   Status status_;
 };

@@ -62,7 +62,7 @@ Status RunCopies(Forward* forward,
     }
     text.sampled_rows = kSampledRows;
     text.seed = place + 1;
-    effect->Begin(std::move(text), stop);
+    effect->Begin({std::move(text)}, stop);
     ForwardInput input{.ids = sequence.ids, .embeddings = {}};
     input.segment_ids = sequence.segment_ids;
     HEADSCOPE_TRY(forward->Run(input, model.layers - 1, effect, stop));

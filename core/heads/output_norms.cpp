@@ -26,33 +26,42 @@ std::vector<double> RelativeNorms(std::span<const double> output, std::int64_t h
 }
 
 OutputNorms::OutputNorms(Forward* forward)
-    : model_(forward->model()), backend_(forward->backend()) {
-  HEADSCOPE_CHECK(!model_.description().decoder, "the model is of one part");
-}
+    : model_(forward->model()), backend_(forward->backend()) {}
 
-void OutputNorms::Begin(NormText text, const std::stop_token& stop) {
-  HEADSCOPE_CHECK(text.counts.size() == text.is_separator.size(), "every token is told of");
-  text_ = std::move(text);
+void OutputNorms::Begin(std::vector<NormText> texts, const std::stop_token& stop) {
+  HEADSCOPE_CHECK(!model_.description().decoder, "the model is of one part");
+  texts_ = std::move(texts);
   stop_ = stop;
   status_ = {};
   separators_.clear();
-  for (std::size_t key = 0; key < text_.is_separator.size(); ++key) {
-    if (text_.is_separator[key]) {
-      separators_.push_back(key);
-    }
-  }
+  sums_.clear();
   const ModelDescription& model = model_.description();
   const std::vector<double> none(static_cast<std::size_t>(model.layers * model.heads));
-  const std::int64_t rows = std::ranges::count(text_.counts, true);
-  sums_ = {.output = none,
-           .separator_share = none,
-           .first_share = none,
-           .rows = rows,
-           .first_rows = rows - (!text_.counts.empty() && text_.counts.front() ? 1 : 0)};
+  for (const NormText& text : texts_) {
+    HEADSCOPE_CHECK(text.counts.size() == text.is_separator.size() &&
+                        text.counts.size() == texts_.front().counts.size(),
+                    "texts are of one length, and every token is told of");
+    separators_.emplace_back();
+    for (std::size_t key = 0; key < text.is_separator.size(); ++key) {
+      if (text.is_separator[key]) {
+        separators_.back().push_back(key);
+      }
+    }
+    const std::int64_t rows = std::ranges::count(text.counts, true);
+    const bool first_counts = !text.counts.empty() && text.counts.front();
+    sums_.push_back({.output = none,
+                     .separator_share = none,
+                     .separator_chance = none,
+                     .first_share = none,
+                     .first_chance = none,
+                     .rows = rows,
+                     .first_rows = rows - (first_counts ? 1 : 0)});
+  }
 }
 
 AttentionObserver* OutputNorms::BeginLayer(LayerId layer) {
   layer_ = layer;
+  begun_ = 0;
   return this;
 }
 
@@ -155,42 +164,78 @@ Status OutputNorms::MeasureValues(const AttentionShape& shape, std::span<const f
                             .subspan(static_cast<std::size_t>(head * shape.keys),
                                      static_cast<std::size_t>(shape.keys))));
   }
+  AddUpNorms(texts_[begun_ - 1]);
   return {};
 }
 
+void OutputNorms::AddUpNorms(const NormText& text) {
+  all_before_.clear();
+  resting_before_.clear();
+  const std::size_t keys = text.counts.size();
+  for (std::size_t first = 0; first < value_norms_.size(); first += keys) {
+    double all = 0.0;
+    double resting = 0.0;
+    all_before_.push_back(all);
+    resting_before_.push_back(resting);
+    for (std::size_t key = 0; key < keys; ++key) {
+      const auto norm = static_cast<double>(value_norms_[first + key]);
+      all += norm;
+      resting += text.is_separator[key] ? norm : 0.0;
+      all_before_.push_back(all);
+      resting_before_.push_back(resting);
+    }
+  }
+}
+
 void OutputNorms::OnProjections(const AttentionShape& shape,
-                                const AttentionRule& /*rule*/,
+                                const AttentionRule& rule,
                                 std::span<const float> /*queries*/,
                                 std::span<const float> /*keys*/,
                                 std::span<const float> values) {
-  HEADSCOPE_CHECK(shape.queries == std::ssize(text_.counts) && shape.keys == shape.queries,
-                  "the text that was announced is run");
-  if (status_) {
+  HEADSCOPE_CHECK(begun_ < texts_.size() && shape.keys == shape.queries &&
+                      shape.queries == std::ssize(texts_[begun_].counts),
+                  "the texts that were announced are run");
+  rule_ = rule;
+  ++begun_;
+  if (status_ && sums_[begun_ - 1].rows > 0) {
     status_ = MeasureValues(shape, values);
   }
 }
 
 void OutputNorms::OnBlock(const AttentionBlock& block) {
-  if (!status_) {
+  const NormText& text = texts_[begun_ - 1];
+  NormSums& sums = sums_[begun_ - 1];
+  if (!status_ || sums.rows == 0) {
     return;
   }
   const float* row = block.weights.data();
   for (std::int64_t head = block.head_begin; head < block.head_end; ++head) {
     const float* norms = value_norms_.data() + head * block.keys;
-    for (std::int64_t query = block.query_begin; query < block.query_end; ++query) {
+    const double* all_before = all_before_.data() + head * (block.keys + 1);
+    const double* resting_before = resting_before_.data() + head * (block.keys + 1);
+    for (std::int64_t query = block.query_begin; query < block.query_end;
+         ++query, row += block.keys) {
+      if (!text.counts[static_cast<std::size_t>(query)]) {
+        continue;
+      }
       const auto all = static_cast<double>(Kernels().dot(row, norms, block.keys));
-      if (text_.counts[static_cast<std::size_t>(query)] && all > 0.0) {
+      if (all > 0.0) {
         double rest = 0.0;
-        for (const std::size_t key : separators_) {
+        for (const std::size_t key : separators_[begun_ - 1]) {
           rest += static_cast<double>(row[key]) * static_cast<double>(norms[key]);
         }
-        sums_.separator_share[Cell(head)] += rest / all;
-        if (query > 0) {
-          sums_.first_share[Cell(head)] +=
-              static_cast<double>(row[0]) * static_cast<double>(norms[0]) / all;
-        }
+        sums.separator_share[Cell(head)] += rest / all;
+        sums.first_share[Cell(head)] +=
+            query > 0 ? static_cast<double>(row[0]) * static_cast<double>(norms[0]) / all : 0.0;
       }
-      row += block.keys;
+      const std::int64_t first = rule_.FirstVisible(query);
+      const std::int64_t last = rule_.LastVisible(query, block.keys);
+      const double seen = all_before[last] - all_before[first];
+      if (seen > 0.0) {
+        sums.separator_chance[Cell(head)] += (resting_before[last] - resting_before[first]) / seen;
+        sums.first_chance[Cell(head)] +=
+            query > 0 && first == 0 ? static_cast<double>(norms[0]) / seen : 0.0;
+      }
     }
   }
 }
@@ -201,12 +246,16 @@ Status OutputNorms::MeasureContext(const Activations& context) {
   const std::int64_t width = model_.description().value_dim;
   std::vector<float> numbers(static_cast<std::size_t>(context.rows() * context.cols()));
   backend_.Read(context, numbers);
-  std::vector<float> norms(text_.counts.size());
+  std::vector<float> norms(static_cast<std::size_t>(context.rows()));
   for (std::int64_t head = 0; head < model_.description().heads; ++head) {
     HEADSCOPE_TRY(
         Norms((**grams)[static_cast<std::size_t>(head)], context, numbers, head * width, norms));
-    for (std::size_t row = 0; row < norms.size(); ++row) {
-      sums_.output[Cell(head)] += text_.counts[row] ? static_cast<double>(norms[row]) : 0.0;
+    auto norm = norms.begin();
+    for (std::size_t text = 0; text < texts_.size(); ++text) {
+      for (const bool counts : texts_[text].counts) {
+        sums_[text].output[Cell(head)] += counts ? static_cast<double>(*norm) : 0.0;
+        ++norm;
+      }
     }
   }
   return {};

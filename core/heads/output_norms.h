@@ -32,11 +32,14 @@ struct NormText {
   std::vector<bool> is_separator;  // [n] keys to rest on
 };
 
-// Of one text, summed over the rows that count; each [layers heads].
+// Of one text, summed over the rows that count; each [layers heads]. Chances are the shares that
+// even attention over the visible keys would have.
 struct NormSums {
   std::vector<double> output;
   std::vector<double> separator_share;
+  std::vector<double> separator_chance;
   std::vector<double> first_share;  // from row 1 on: row 0 sees nothing else
+  std::vector<double> first_chance;
   std::int64_t rows = 0;
   std::int64_t first_rows = 0;
 };
@@ -46,13 +49,13 @@ struct NormSums {
 
 class OutputNorms : public LayerObserver, public AttentionObserver {
  public:
-  // The forward outlives this; its model is of one part.
+  // The forward outlives this; models of several parts are not measured.
   explicit OutputNorms(Forward* forward);
 
-  // The text that the next run reads, as far as it likes.
-  void Begin(NormText text, const std::stop_token& stop);
-  // After that run; layers that were not run are 0.
-  [[nodiscard]] NormSums Take() { return std::move(sums_); }
+  // The texts that the next run reads, as far as it likes: of one length, side by side.
+  void Begin(std::vector<NormText> texts, const std::stop_token& stop);
+  // One each, after that run; layers that were not run are 0.
+  [[nodiscard]] std::vector<NormSums> Take() { return std::move(sums_); }
 
   AttentionObserver* BeginLayer(LayerId layer) override;
   bool WantsStates(LayerId /*layer*/) override { return false; }
@@ -85,6 +88,7 @@ class OutputNorms : public LayerObserver, public AttentionObserver {
                              std::int64_t first,
                              std::span<float> norms);
   [[nodiscard]] Status MeasureValues(const AttentionShape& shape, std::span<const float> values);
+  void AddUpNorms(const NormText& text);
   [[nodiscard]] Status MeasureContext(const Activations& context);
   [[nodiscard]] std::size_t Cell(std::int64_t head) const;
 
@@ -94,12 +98,16 @@ class OutputNorms : public LayerObserver, public AttentionObserver {
   std::unique_ptr<Activations> own_;     // [n, dv], used again and again
   std::unique_ptr<Activations> turned_;  // [n, dv]
   std::vector<float> room_;
-  NormText text_;
-  std::vector<std::size_t> separators_;
+  std::vector<NormText> texts_;
+  std::vector<std::vector<std::size_t>> separators_;  // [text]
   std::stop_token stop_;
   LayerId layer_;
-  std::vector<float> value_norms_;  // [H, keys] of the layer that runs
-  NormSums sums_;
+  AttentionRule rule_;
+  std::size_t begun_ = 0;               // texts of the layer that runs
+  std::vector<float> value_norms_;      // [H, keys] of the text that runs
+  std::vector<double> all_before_;      // [H, keys + 1]: their sums over the keys before
+  std::vector<double> resting_before_;  // [H, keys + 1], over separators
+  std::vector<NormSums> sums_;          // [text]
   Status status_;
 };
 

@@ -85,7 +85,7 @@ TEST_CASE("heads move logits as PyTorch says", "[golden][effects]") {
       INFO(one.name << " on " << backend->Description());
       Forward forward(model, backend.get());
       const auto effect = Must(CopyEffect::Make(&forward, {}));
-      effect->Begin(golden.text, {});
+      effect->Begin({golden.text}, {});
       REQUIRE(forward.Run({.ids = golden.text.ids, .embeddings = {}},
                           model->description().layers - 1,
                           effect.get(),

@@ -64,7 +64,7 @@ Measured Measure(const std::shared_ptr<const Model>& model,
   Forward forward(model, backend);
   const auto effect = CopyEffect::Make(&forward, {});
   REQUIRE(effect.has_value());
-  (*effect)->Begin(text, {});
+  (*effect)->Begin({text}, {});
   REQUIRE(forward.Run(
       {.ids = text.ids, .embeddings = {}}, model->description().layers - 1, effect->get(), {}));
   Result<CopyRanks> ranks = (*effect)->TestRanks({}, {});
@@ -152,7 +152,7 @@ TEST_CASE("a sample of rows is tested once, of the heads asked for", "[heads][co
   const CopyText text = Text(2);
   const std::int64_t last = model->description().layers - 1;
   for (int run = 0; run < 2; ++run) {
-    (*effect)->Begin(text, {});
+    (*effect)->Begin({text}, {});
     REQUIRE(forward.Run({.ids = text.ids, .embeddings = {}}, last, effect->get(), {}));
   }
   std::vector<bool> heads(
@@ -168,6 +168,42 @@ TEST_CASE("a sample of rows is tested once, of the heads asked for", "[heads][co
   CHECK(ranks->rows[0] == 0);
   CHECK(ranks->rows[1] == 4);
   CHECK((*effect)->TestRanks({}, {})->rows[1] == 0);
+}
+
+TEST_CASE("texts side by side have the effects of each by itself", "[heads][copying]") {
+  for (const std::string& config : Decoders()) {
+    const auto model = WithOutput(config, 3).Open();
+    INFO(model->description().family);
+    const auto backend = MakeReferenceBackend();
+    Forward forward(model, backend.get());
+    const auto effect = CopyEffect::Make(&forward, {});
+    REQUIRE(effect.has_value());
+    CopyText other = Text(100);
+    std::ranges::reverse(other.ids);
+    other.is_special.assign(other.ids.size(), false);
+    CopyText silent = other;
+    silent.left_out.assign(other.ids.size(), true);
+    const std::vector<CopyText> texts = {Text(100), silent, other};
+    ForwardInput input{.ids = {}, .embeddings = {}};
+    input.texts = 3;
+    for (const CopyText& text : texts) {
+      input.ids.insert(input.ids.end(), text.ids.begin(), text.ids.end());
+    }
+    (*effect)->Begin(texts, {});
+    REQUIRE(forward.Run(input, model->description().layers - 1, effect->get(), {}));
+    const auto ranks = (*effect)->TestRanks({}, {});
+    REQUIRE(ranks.has_value());
+    const Measured first = Measure(model, backend.get(), texts[0]);
+    const Measured last = Measure(model, backend.get(), texts[2]);
+    // The reference backend reckons each row by itself.
+    CHECK(LargestGap((*effect)->Take(0), first.sums) < 1e-12);
+    CHECK(LargestGap((*effect)->Take(2), last.sums) < 1e-12);
+    CHECK(std::ranges::all_of((*effect)->Take(1).rows, [](auto rows) { return rows == 0; }));
+    for (std::size_t head = 0; head < ranks->rows.size(); ++head) {
+      CHECK(ranks->rows[head] == first.ranks.rows[head] + last.ranks.rows[head]);
+      CHECK(ranks->raised[head] == first.ranks.raised[head] + last.ranks.raised[head]);
+    }
+  }
 }
 
 TEST_CASE("models that predict no next token have no effect on logits", "[heads][copying]") {

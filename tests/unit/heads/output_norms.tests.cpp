@@ -30,10 +30,10 @@ NormText Text() {
 NormSums Measure(const std::shared_ptr<const Model>& model, Backend* backend) {
   Forward forward(model, backend);
   OutputNorms norms(&forward);
-  norms.Begin(Text(), {});
+  norms.Begin({Text()}, {});
   REQUIRE(
       forward.Run({.ids = kIds, .embeddings = {}}, model->description().layers - 1, &norms, {}));
-  return norms.Take();
+  return norms.Take().front();
 }
 
 // The same by the definition: every key's vector by itself, in double.
@@ -43,7 +43,7 @@ class Plain : public LayerObserver, public AttentionObserver {
     const ModelDescription& description = model.description();
     const std::vector<double> none(
         static_cast<std::size_t>(description.layers * description.heads));
-    sums = {none, none, none, 0, 0};
+    sums = {none, none, none, none, none, 0, 0};
   }
   AttentionObserver* BeginLayer(LayerId layer) override {
     layer_ = layer.layer;
@@ -55,11 +55,12 @@ class Plain : public LayerObserver, public AttentionObserver {
                 std::span<const float> /*attention_output*/) override {}
   Status EndLayer(LayerId /*layer*/) override { return {}; }
   void OnProjections(const AttentionShape& shape,
-                     const AttentionRule& /*rule*/,
+                     const AttentionRule& rule,
                      std::span<const float> /*queries*/,
                      std::span<const float> /*keys*/,
                      std::span<const float> values) override {
     shape_ = shape;
+    rule_ = rule;
     values_.assign(values.begin(), values.end());
   }
   void OnBlock(const AttentionBlock& block) override {
@@ -74,16 +75,27 @@ class Plain : public LayerObserver, public AttentionObserver {
         double all = 0.0;
         double rest = 0.0;
         double first = 0.0;
+        double even_all = 0.0;
+        double even_rest = 0.0;
+        double even_first = 0.0;
         for (std::int64_t key = 0; key < block.keys; ++key) {
           double square = 0.0;
           for (std::int64_t column = 0; column < output.columns(); ++column) {
-            const double part = static_cast<double>(row[key]) * Term(output, head, key, column);
-            sum[static_cast<std::size_t>(column)] += part;
-            square += part * part;
+            const double term = Term(output, head, key, column);
+            sum[static_cast<std::size_t>(column)] += static_cast<double>(row[key]) * term;
+            square += term * term;
           }
-          all += std::sqrt(square);
-          rest += text.is_separator[static_cast<std::size_t>(key)] ? std::sqrt(square) : 0.0;
-          first += key == 0 ? std::sqrt(square) : 0.0;
+          const double norm = std::sqrt(square);
+          const bool is_resting = text.is_separator[static_cast<std::size_t>(key)];
+          const double part = static_cast<double>(row[key]) * norm;
+          all += part;
+          rest += is_resting ? part : 0.0;
+          first += key == 0 ? part : 0.0;
+          if (key >= rule_.FirstVisible(query) && key < rule_.LastVisible(query, block.keys)) {
+            even_all += norm;
+            even_rest += is_resting ? norm : 0.0;
+            even_first += key == 0 ? norm : 0.0;
+          }
         }
         row += block.keys;
         if (text.counts[static_cast<std::size_t>(query)]) {
@@ -94,6 +106,8 @@ class Plain : public LayerObserver, public AttentionObserver {
           sums.output[cell] += std::sqrt(square);
           sums.separator_share[cell] += rest / all;
           sums.first_share[cell] += query > 0 ? first / all : 0.0;
+          sums.separator_chance[cell] += even_rest / even_all;
+          sums.first_chance[cell] += query > 0 ? even_first / even_all : 0.0;
         }
       }
     }
@@ -121,6 +135,7 @@ class Plain : public LayerObserver, public AttentionObserver {
   const Model& model_;
   std::int64_t layer_ = 0;
   AttentionShape shape_;
+  AttentionRule rule_;
   std::vector<float> values_;
 };
 
@@ -130,7 +145,9 @@ double LargestGap(const NormSums& left, const NormSums& right) {
     largest = std::max({largest,
                         std::abs(left.output[head] - right.output[head]),
                         std::abs(left.separator_share[head] - right.separator_share[head]),
-                        std::abs(left.first_share[head] - right.first_share[head])});
+                        std::abs(left.first_share[head] - right.first_share[head]),
+                        std::abs(left.separator_chance[head] - right.separator_chance[head]),
+                        std::abs(left.first_chance[head] - right.first_chance[head])});
   }
   return largest;
 }
@@ -180,6 +197,34 @@ TEST_CASE("a head that adds nothing is inactive, the others' mean is over all", 
   CHECK(of_heads[3] + of_heads[5] == test::Near(3.0));
 }
 
+TEST_CASE("texts side by side have the norms of each by itself", "[heads][norms]") {
+  for (const Family* family : AllFamilies()) {
+    const auto model = TinyModel(family->example).Open();
+    if (model->description().decoder) {
+      continue;
+    }
+    INFO(family->id);
+    const auto backend = MakeReferenceBackend();
+    const std::int64_t last = model->description().layers - 1;
+    Forward forward(model, backend.get());
+    OutputNorms norms(&forward);
+    NormText silent = Text();
+    silent.counts.assign(kIds.size(), false);
+    norms.Begin({silent, Text()}, {});
+    ForwardInput input{.ids = kIds, .embeddings = {}};
+    std::ranges::reverse(input.ids);
+    input.ids.insert(input.ids.end(), kIds.begin(), kIds.end());
+    input.texts = 2;
+    REQUIRE(forward.Run(input, last, &norms, {}));
+    const std::vector<NormSums> both = norms.Take();
+    REQUIRE(both.size() == 2);
+    CHECK(both[0].rows == 0);
+    CHECK(std::ranges::all_of(both[0].output, [](double sum) { return sum == 0.0; }));
+    // The reference backend reckons each row by itself.
+    CHECK(LargestGap(both[1], Measure(model, backend.get())) < 1e-12);
+  }
+}
+
 TEST_CASE("a stop ends the norms", "[heads][norms]") {
   const auto backend = MakeReferenceBackend();
   const TinyModel tiny(R"({"model_type": "gpt2", "n_layer": 2, "n_head": 3, "n_embd": 12,
@@ -188,7 +233,7 @@ TEST_CASE("a stop ends the norms", "[heads][norms]") {
   std::stop_source stop;
   stop.request_stop();
   OutputNorms norms(&forward);
-  norms.Begin(Text(), stop.get_token());
+  norms.Begin({Text()}, stop.get_token());
   const Status ran = forward.Run({.ids = kIds, .embeddings = {}}, 0, &norms, {});
   REQUIRE_FALSE(ran.has_value());
   CHECK(ran.error().code == ErrorCode::kCancelled);
