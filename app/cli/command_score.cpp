@@ -16,6 +16,7 @@
 #include "core/heads/scan_part.h"
 #include "core/heads/scan_progress.h"
 #include "core/heads/score_report.h"
+#include "core/heads/weight_means.h"
 #include "core/model/twin.h"
 
 namespace headscope {
@@ -135,7 +136,11 @@ CommandStatus RunScore(const Options& options) {
     return Failure(std::move(progress.error()));
   }
   const auto effect = CopyEffect::Make(&forward, {});
-  const ScanTools tools{.counts = CountWords(*corpus), .effect = effect ? effect->get() : nullptr};
+  OutputNorms norms(&forward);
+  const ScanTools tools{.counts = CountWords(*corpus),
+                        .effect = effect ? effect->get() : nullptr,
+                        .norms = (*model)->description().decoder ? nullptr : &norms,
+                        .measures = true};
   if (!effect) {
     part.about.no_copies = effect.error().message;
   }
@@ -151,6 +156,10 @@ CommandStatus RunScore(const Options& options) {
       Result<BatchSums> sums =
           RunBatch(of, *corpus, with, batches[static_cast<std::size_t>(batch)], {});
       HEADSCOPE_TRY(sums);
+      if (first + batch == 0) {
+        // Numbers of the weights stand in the first batch of a scan, whoever does it.
+        HEADSCOPE_TRY(AddWeightMeans(of, {}, &sums->means));
+      }
       HEADSCOPE_TRY(progress->Keep(first + batch, *sums));
       part.done.insert_or_assign(first + batch, std::move(*sums));
     }

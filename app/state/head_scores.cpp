@@ -8,6 +8,7 @@
 
 #include "app/state/queries.h"
 #include "core/base/counted.h"
+#include "core/heads/measure.h"
 #include "core/heads/role.h"
 
 namespace headscope {
@@ -116,6 +117,9 @@ std::vector<ScoredMetric> ScoredMetrics(const HeadScanReport& report) {
       continue;
     }
     for (const NamedScores& scores : (*probe)->report.scores) {
+      if (FindMeasure(scores.id) != nullptr) {
+        continue;  // numbers for files
+      }
       const bool is_relation = scores.id.starts_with(kRelation);
       if (is_relation || ProbeOf(report, scores.id) == &**probe) {
         ScoredMetric one = Describe(scores, **probe);

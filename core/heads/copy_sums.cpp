@@ -42,19 +42,15 @@ bool IsCopyText(const ProbeCorpus& corpus, std::size_t place) {
   return !all[place].is_control && place / each % step == 0;
 }
 
-Status RunCopies(Forward* forward,
-                 const ProbeCorpus& corpus,
-                 std::span<const std::size_t> places,
-                 CopyEffect* effect,
-                 const std::stop_token& stop,
-                 CopyTotals* totals) {
-  const ModelDescription& model = forward->model().description();
-  CopyTotals sums(static_cast<std::size_t>(model.layers * model.heads));
+std::vector<CopyText> CopyTextsOf(const ProbeCorpus& corpus, std::span<const std::size_t> places) {
+  std::vector<CopyText> texts;
   for (const std::size_t place : places) {
     const ProbeSequence& sequence = corpus.sequences[place];
     CopyText text{.ids = sequence.ids, .is_special = {}};
     text.is_special.assign(sequence.special.begin(), sequence.special.end());
-    if (corpus.is_repeats()) {
+    if (!IsCopyText(corpus, place)) {
+      text.left_out.assign(sequence.ids.size(), true);
+    } else if (corpus.is_repeats()) {
       // In the first block heads that look for copies rest.
       for (const std::vector<std::int32_t>& copies : EarlierCopies(sequence)) {
         text.left_out.push_back(copies.empty());
@@ -62,32 +58,35 @@ Status RunCopies(Forward* forward,
     }
     text.sampled_rows = kSampledRows;
     text.seed = place + 1;
-    effect->Begin({std::move(text)}, stop);
-    ForwardInput input{.ids = sequence.ids, .embeddings = {}};
-    input.segment_ids = sequence.segment_ids;
-    HEADSCOPE_TRY(forward->Run(input, model.layers - 1, effect, stop));
-    const CopySums one = effect->Take();
-    for (std::size_t head = 0; head < sums.size(); ++head) {
-      if (one.rows[head] > 0) {
-        const auto rows = static_cast<double>(one.rows[head]);
-        const double mean = one.effect[head] / rows;
-        sums[head].effect += one.effect[head];
-        sums[head].rows += rows;
-        sums[head].texts += 1.0;
-        sums[head].mean += mean;
-        sums[head].mean_square += mean * mean;
-      }
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+void AddEffects(const CopySums& sums, CopyTotals* totals) {
+  totals->resize(std::max(totals->size(), sums.rows.size()));
+  for (std::size_t head = 0; head < sums.rows.size(); ++head) {
+    if (sums.rows[head] > 0) {
+      HeadCopy& to = (*totals)[head];
+      const auto rows = static_cast<double>(sums.rows[head]);
+      const double mean = sums.effect[head] / rows;
+      to.effect += sums.effect[head];
+      to.rows += rows;
+      to.texts += 1.0;
+      to.mean += mean;
+      to.mean_square += mean * mean;
     }
   }
-  const Result<CopyRanks> ranks = effect->TestRanks({}, stop);
-  HEADSCOPE_TRY(ranks);
-  for (std::size_t head = 0; head < sums.size(); ++head) {
-    sums[head].ranked += static_cast<double>(ranks->rows[head]);
-    sums[head].raised += static_cast<double>(ranks->raised[head]);
-    sums[head].lowered += static_cast<double>(ranks->lowered[head]);
+}
+
+void AddRanks(const CopyRanks& ranks, CopyTotals* totals) {
+  totals->resize(std::max(totals->size(), ranks.rows.size()));
+  for (std::size_t head = 0; head < ranks.rows.size(); ++head) {
+    HeadCopy& to = (*totals)[head];
+    to.ranked += static_cast<double>(ranks.rows[head]);
+    to.raised += static_cast<double>(ranks.raised[head]);
+    to.lowered += static_cast<double>(ranks.lowered[head]);
   }
-  AddCopies(sums, totals);
-  return {};
 }
 
 HeadScore CopyScore(const HeadCopy& head) {

@@ -40,13 +40,12 @@ void AddCopies(const CopyTotals& from, CopyTotals* to);
 inline constexpr std::size_t kCopyTexts = 24;
 [[nodiscard]] bool IsCopyText(const ProbeCorpus& corpus, std::size_t place);
 
-// Runs the texts and adds what they give.
-[[nodiscard]] Status RunCopies(Forward* forward,
-                               const ProbeCorpus& corpus,
-                               std::span<const std::size_t> places,
-                               CopyEffect* effect,
-                               const std::stop_token& stop,
-                               CopyTotals* totals);
+// What is asked of each text of a run; of those that are not copy texts nothing.
+[[nodiscard]] std::vector<CopyText> CopyTextsOf(const ProbeCorpus& corpus,
+                                                std::span<const std::size_t> places);
+// Adds what one text of a run gave.
+void AddEffects(const CopySums& sums, CopyTotals* totals);
+void AddRanks(const CopyRanks& ranks, CopyTotals* totals);
 
 [[nodiscard]] HeadScore CopyScore(const HeadCopy& head);
 // 1: copies, -1: suppresses, 0: neither is clear.

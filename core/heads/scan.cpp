@@ -1,7 +1,12 @@
 #include "core/heads/scan.h"
 
 #include <algorithm>
+#include <iterator>
+#include <memory>
+#include <utility>
 
+#include "core/heads/measure.h"
+#include "core/heads/norm_means.h"
 #include "core/heads/row_reader.h"
 #include "core/heads/statistics.h"
 #include "core/model/observer_list.h"
@@ -18,43 +23,128 @@ std::size_t UnitSize(const ProbeCorpus& corpus, std::size_t sequence) {
   return has_control ? 2 : 1;
 }
 
-// Texts of one length of a batch, as one run.
-Status RunTexts(Forward* forward,
-                const ProbeCorpus& corpus,
-                const WordCounts& counts,
-                std::span<const std::size_t> places,
-                BatchSums* sums,
-                const std::stop_token& stop) {
-  const ModelDescription& model = forward->model().description();
-  std::vector<const ProbeSequence*> texts;
-  ForwardInput input{.ids = {}, .embeddings = {}};
-  input.texts = std::ssize(places);
-  for (const std::size_t place : places) {
-    const ProbeSequence& sequence = corpus.sequences[place];
-    texts.push_back(&sequence);
-    input.ids.insert(input.ids.end(), sequence.ids.begin(), sequence.ids.end());
-    if (!sequence.segment_ids.empty()) {
-      // Texts without segments stand beside those with: all of theirs are 0.
-      input.segment_ids.resize(input.ids.size() - sequence.ids.size());
-      input.segment_ids.insert(
-          input.segment_ids.end(), sequence.segment_ids.begin(), sequence.segment_ids.end());
+// The runs of a batch, each of texts of one length.
+class BatchRun {
+ public:
+  BatchRun(Forward* forward,
+           const ProbeCorpus& corpus,
+           const ScanTools& tools,
+           const std::stop_token& stop)
+      : forward_(*forward), corpus_(corpus), tools_(tools), stop_(stop) {}
+
+  // Those that show what heads add run apart: it takes the whole of the model, and more time.
+  Status Run(std::span<const std::size_t> places) {
+    std::vector<std::size_t> plain;
+    std::vector<std::size_t> shown;
+    const bool shows = tools_.effect != nullptr || tools_.norms != nullptr;
+    for (std::size_t i = 0; i < places.size();) {
+      std::vector<std::size_t>& to = shows && IsCopyText(corpus_, places[i]) ? shown : plain;
+      const std::size_t end = i + UnitSize(corpus_, places[i]);
+      for (; i < end; ++i) {
+        to.push_back(places[i]);
+      }
+    }
+    HEADSCOPE_TRY(RunSome(plain, false));
+    return RunSome(shown, true);
+  }
+
+  Result<BatchSums> Take() {
+    if (has_samples_) {
+      const Result<CopyRanks> ranks = tools_.effect->TestRanks({}, stop_);
+      HEADSCOPE_TRY(ranks);
+      AddRanks(*ranks, &sums_.copies);
+    }
+    return std::move(sums_);
+  }
+
+ private:
+  [[nodiscard]] ForwardInput InputOf(std::span<const std::size_t> places) const {
+    ForwardInput input{.ids = {}, .embeddings = {}};
+    input.texts = std::ssize(places);
+    for (const std::size_t place : places) {
+      const ProbeSequence& sequence = corpus_.sequences[place];
+      input.ids.insert(input.ids.end(), sequence.ids.begin(), sequence.ids.end());
+      if (!sequence.segment_ids.empty()) {
+        // Texts without segments stand beside those with: all of theirs are 0.
+        input.segment_ids.resize(input.ids.size() - sequence.ids.size());
+        input.segment_ids.insert(
+            input.segment_ids.end(), sequence.segment_ids.begin(), sequence.segment_ids.end());
+      }
+    }
+    if (!input.segment_ids.empty()) {
+      input.segment_ids.resize(input.ids.size());
+    }
+    return input;
+  }
+
+  Status RunSome(std::span<const std::size_t> places, bool shows) {
+    if (places.empty()) {
+      return {};
+    }
+    const ModelDescription& model = forward_.model().description();
+    std::vector<const ProbeSequence*> texts;
+    for (const std::size_t place : places) {
+      texts.push_back(&corpus_.sequences[place]);
+    }
+    RowReader rows(texts, corpus_.groups.size(), model.layers, model.heads);
+    WordReader words(corpus_, places, tools_.counts, model.layers, model.heads);
+    std::vector<LayerObserver*> readers = {&rows};
+    if (!tools_.counts.empty()) {
+      readers.push_back(&words);
+    }
+    std::vector<std::pair<std::string, std::unique_ptr<RunReader>>> measures;
+    for (const HeadMeasure& measure : AllMeasures()) {
+      auto reader = tools_.measures && measure.reader
+                        ? measure.reader({texts, model.layers, model.heads})
+                        : nullptr;
+      if (reader != nullptr) {
+        readers.push_back(reader.get());
+        measures.emplace_back(measure.id, std::move(reader));
+      }
+    }
+    if (shows && tools_.effect != nullptr) {
+      tools_.effect->Begin(CopyTextsOf(corpus_, places), stop_);
+      readers.push_back(tools_.effect);
+    }
+    if (shows && tools_.norms != nullptr) {
+      const bool is_causal = model.layer.front().rule.causal;
+      tools_.norms->Begin(NormTextsOf(corpus_, places, is_causal), stop_);
+      readers.push_back(tools_.norms);
+    }
+    ObserverList all(readers);
+    HEADSCOPE_TRY(forward_.Run(InputOf(places), model.layers - 1, &all, stop_));
+    AddSums(rows.sums(), &sums_.rows);
+    std::ranges::move(words.TakeCases(), std::back_inserter(sums_.pairs));
+    for (const auto& [id, reader] : measures) {
+      reader->AddTo(&sums_.means[id]);
+    }
+    if (shows) {
+      AddShown(places);
+    }
+    return {};
+  }
+
+  void AddShown(std::span<const std::size_t> places) {
+    if (tools_.effect != nullptr) {
+      has_samples_ = true;
+      for (std::size_t text = 0; text < places.size(); ++text) {
+        AddEffects(tools_.effect->Take(text), &sums_.copies);
+      }
+    }
+    if (tools_.norms != nullptr) {
+      for (const NormSums& text : tools_.norms->Take()) {
+        AddNorms(text, forward_.model().description().heads, &sums_.means);
+      }
     }
   }
-  if (!input.segment_ids.empty()) {
-    input.segment_ids.resize(input.ids.size());
-  }
-  RowReader rows(texts, corpus.groups.size(), model.layers, model.heads);
-  WordReader words(corpus, places, counts, model.layers, model.heads);
-  std::vector<LayerObserver*> readers = {&rows};
-  if (!counts.empty()) {
-    readers.push_back(&words);
-  }
-  ObserverList all(readers);
-  HEADSCOPE_TRY(forward->Run(input, model.layers - 1, &all, stop));
-  AddSums(rows.sums(), &sums->rows);
-  std::ranges::move(words.TakeCases(), std::back_inserter(sums->pairs));
-  return {};
-}
+
+  Forward& forward_;
+  const ProbeCorpus& corpus_;
+  const ScanTools& tools_;
+  std::stop_token stop_;
+  BatchSums sums_;
+  bool has_samples_ = false;
+};
 
 std::optional<double> Ratio(double sum, std::int64_t count) {
   return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
@@ -91,7 +181,7 @@ Result<BatchSums> RunBatch(Forward* forward,
                            const ScanTools& tools,
                            const ScanBatch& batch,
                            const std::stop_token& stop) {
-  BatchSums sums;
+  BatchRun run(forward, corpus, tools, stop);
   for (std::size_t begin = 0; begin < batch.size();) {
     const std::int64_t length = corpus.sequences[batch[begin]].tokens();
     std::size_t end = begin;
@@ -99,20 +189,10 @@ Result<BatchSums> RunBatch(Forward* forward,
            (end == begin || static_cast<std::int64_t>(end - begin) * length < kRunTokens)) {
       end += UnitSize(corpus, batch[end]);
     }
-    HEADSCOPE_TRY(RunTexts(
-        forward, corpus, tools.counts, std::span(batch).subspan(begin, end - begin), &sums, stop));
+    HEADSCOPE_TRY(run.Run(std::span(batch).subspan(begin, end - begin)));
     begin = end;
   }
-  std::vector<std::size_t> copies;
-  for (const std::size_t place : batch) {
-    if (tools.effect != nullptr && IsCopyText(corpus, place)) {
-      copies.push_back(place);
-    }
-  }
-  if (!copies.empty()) {
-    HEADSCOPE_TRY(RunCopies(forward, corpus, copies, tools.effect, stop, &sums.copies));
-  }
-  return sums;
+  return run.Take();
 }
 
 HeadScore ScoreOf(const MetricSums& sums, const HeadMetric& metric, std::size_t head) {

@@ -16,7 +16,9 @@
 
 #include "core/base/error.h"
 #include "core/heads/copy_sums.h"
+#include "core/heads/head_means.h"
 #include "core/heads/metric.h"
+#include "core/heads/output_norms.h"
 #include "core/heads/probe.h"
 #include "core/heads/row_sums.h"
 #include "core/heads/scan_score.h"
@@ -37,18 +39,23 @@ struct BatchSums {
   ScanSums rows;
   std::vector<PairCase> pairs;  // of annotated texts
   CopyTotals copies;            // of some of the texts
+  MeanTotals means;
 
   void Add(const BatchSums& other) {
     AddSums(other.rows, &rows);
     pairs.insert(pairs.end(), other.pairs.begin(), other.pairs.end());
     AddCopies(other.copies, &copies);
+    AddMeans(other.means, &means);
   }
 };
-// `counts`: of the corpus's words; none: relations are not asked for. `effect`: of the forward; null:
-// effects on logits are not.
+// `counts`: of the corpus's words; none: relations are not asked for. `effect` and `norms`: of the
+// forward; null: effects on logits and what heads add are not. `measures`: whether those that compare
+// the texts of a run are, which depend on what is run side by side.
 struct ScanTools {
   WordCounts counts = {};
   CopyEffect* effect = nullptr;
+  OutputNorms* norms = nullptr;
+  bool measures = false;
 };
 [[nodiscard]] Result<BatchSums> RunBatch(Forward* forward,
                                          const ProbeCorpus& corpus,

@@ -41,6 +41,14 @@ constexpr std::array<double HeadCopy::*, 8> kCopyMembers = {&HeadCopy::effect,
                                                             &HeadCopy::raised,
                                                             &HeadCopy::lowered};
 
+constexpr std::array<double HeadMean::*, 7> kMeanMembers = {&HeadMean::sum,
+                                                            &HeadMean::chance,
+                                                            &HeadMean::control,
+                                                            &HeadMean::rows,
+                                                            &HeadMean::texts,
+                                                            &HeadMean::mean,
+                                                            &HeadMean::mean_square};
+
 // FNV-1a: tells corpora apart, no more.
 class Digest {
  public:
@@ -58,11 +66,10 @@ class Digest {
 Json SumsJson(const MetricSums& sums) {
   Json json = Json::array({sums.rows, sums.control_rows, sums.sequences});
   for (const auto member : kMembers) {
-    Json column = Json::array();
+    json.push_back(Json::array());
     for (const HeadSums& head : sums.heads) {
-      column.push_back(head.*member);
+      json.back().push_back(head.*member);
     }
-    json.push_back(std::move(column));
   }
   return json;
 }
@@ -214,26 +221,56 @@ Result<PairCase> ReadPair(const JsonValue& value, const ScanAbout& about, const 
   return pair;
 }
 
-Status ReadCopies(const JsonObject& json, std::size_t heads, CopyTotals* copies) {
-  const auto array = json.Array("copies");
-  HEADSCOPE_TRY(array);
-  const JsonArray all = *array ? **array : JsonArray();
+// The members of each head, of all or none.
+template <typename Head, std::size_t kCount>
+Status ReadHeads(const JsonArray& all,
+                 const std::array<double Head::*, kCount>& members,
+                 std::size_t heads,
+                 const std::string& name,
+                 std::vector<Head>* to) {
   if (!all.empty() && all.size() != heads) {
-    return Damaged(json.name(), "there are not copies for each head");
+    return Damaged(name, "there are not sums for each head");
   }
   for (const JsonValue& value : all) {
     const JsonArray numbers = value.Array().value_or(JsonArray());
-    if (numbers.size() != kCopyMembers.size()) {
-      return Damaged(json.name(), "the copies of a head are not complete");
+    if (numbers.size() != kCount) {
+      return Damaged(name, "the sums of a head are not complete");
     }
-    copies->emplace_back();
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
+    to->emplace_back();
+    for (std::size_t i = 0; i < kCount; ++i) {
       const auto number = numbers[i].Number();
       if (!number) {
-        return Damaged(json.name(), "a sum is no number");
+        return Damaged(name, "a sum is no number");
       }
-      copies->back().*kCopyMembers[i] = *number;
+      to->back().*members[i] = *number;
     }
+  }
+  return {};
+}
+
+template <typename Head, std::size_t kCount>
+Json HeadsJson(const std::vector<Head>& heads, const std::array<double Head::*, kCount>& members) {
+  Json json = Json::array();
+  for (const Head& head : heads) {
+    json.push_back(Json::array());
+    for (const auto member : members) {
+      json.back().push_back(head.*member);
+    }
+  }
+  return json;
+}
+
+Status ReadMeans(const JsonObject& json, std::size_t heads, MeanTotals* means) {
+  const auto array = json.Array("means");
+  HEADSCOPE_TRY(array);
+  for (const JsonValue& value : *array ? **array : JsonArray()) {
+    const JsonArray entry = value.Array().value_or(JsonArray());
+    const auto id = entry.size() == 2 ? entry[0].Text() : std::nullopt;
+    const auto all = entry.size() == 2 ? entry[1].Array() : std::nullopt;
+    if (!id || !all || all->size() != heads) {
+      return Damaged(json.name(), "a mean has not its name and a sum for each head");
+    }
+    HEADSCOPE_TRY(ReadHeads(*all, kMeanMembers, heads, json.name(), &(*means)[std::string(*id)]));
   }
   return {};
 }
@@ -264,7 +301,12 @@ Status ReadBatch(const JsonObject& json, ScanPart* part) {
       }
     }
   }
-  HEADSCOPE_TRY(ReadCopies(json, part->about.heads.count(), &sums.copies));
+  const std::size_t heads = part->about.heads.count();
+  const auto copies = json.Array("copies");
+  HEADSCOPE_TRY(copies);
+  HEADSCOPE_TRY(
+      ReadHeads(*copies ? **copies : JsonArray(), kCopyMembers, heads, json.name(), &sums.copies));
+  HEADSCOPE_TRY(ReadMeans(json, heads, &sums.means));
   const auto pairs = json.Array("pairs");
   HEADSCOPE_TRY(pairs);
   for (const JsonValue& value : *pairs ? **pairs : JsonArray()) {
@@ -328,20 +370,16 @@ std::string BatchText(std::int64_t batch, const BatchSums& sums) {
   json["batch"] = batch;
   json["rows"] = Json::array();
   for (const GroupSums& metric : sums.rows) {
-    Json groups = Json::array();
+    Json& groups = json["rows"].emplace_back(Json::array());
     for (const MetricSums& group : metric) {
       const bool is_empty = group.rows == 0 && group.control_rows == 0;
       groups.push_back(is_empty ? Json(nullptr) : SumsJson(group));
     }
-    json["rows"].push_back(std::move(groups));
   }
-  json["copies"] = Json::array();
-  for (const HeadCopy& head : sums.copies) {
-    Json numbers = Json::array();
-    for (const auto member : kCopyMembers) {
-      numbers.push_back(head.*member);
-    }
-    json["copies"].push_back(std::move(numbers));
+  json["copies"] = HeadsJson(sums.copies, kCopyMembers);
+  json["means"] = Json::array();
+  for (const auto& [id, heads] : sums.means) {
+    json["means"].push_back(Json::array({id, HeadsJson(heads, kMeanMembers)}));
   }
   json["pairs"] = Json::array();
   for (const PairCase& pair : sums.pairs) {

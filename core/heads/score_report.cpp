@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/atomic_file.h"
+#include "core/heads/measure.h"
 #include "core/heads/relations.h"
 
 namespace headscope {
@@ -132,6 +133,14 @@ std::vector<NamedScores> ScoresOf(const ScanAbout& about, const BatchSums& total
     copies.why_not = "no text was run for it";
   }
   all.push_back(std::move(copies));
+  for (const HeadMeasure& measure : AllMeasures()) {
+    NamedScores scores{.id = measure.id, .heads = {}, .by_group = {}, .why_not = {}};
+    scores.heads = MeasureScores(measure, total.means, about.heads);
+    if (std::ranges::none_of(scores.heads, [](const HeadScore& one) { return !!one.score; })) {
+      scores.why_not = fmt::format("not measured: it needs {}", measure.words.needs);
+    }
+    all.push_back(std::move(scores));
+  }
   for (const RelationCases& relation : GroupCases(total.pairs)) {
     NamedScores scores{.id = RelationId(relation), .heads = {}, .by_group = {}, .why_not = {}};
     for (std::size_t head = 0; head < about.heads.count(); ++head) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/attention/capture.h"
+#include "core/heads/measure.h"
 #include "core/heads/scan.h"
 #include "core/model/config.h"
 #include "tests/support/backends.h"
@@ -23,7 +24,7 @@ using test::ScoreIn;
 
 }  // namespace
 
-TEST_CASE("every metric has its words, and an id of its own", "[heads]") {
+TEST_CASE("every metric and measure has its words, and an id of its own", "[heads]") {
   std::set<std::string> ids;
   for (const HeadMetric& metric : AllMetrics()) {
     INFO(metric.id);
@@ -41,6 +42,18 @@ TEST_CASE("every metric has its words, and an id of its own", "[heads]") {
     CHECK(metric.target.empty() == (metric.value != nullptr));
   }
   CHECK(FindMetric("no such metric") == nullptr);
+  for (const HeadMeasure& measure : AllMeasures()) {
+    INFO(measure.id);
+    CHECK(ids.insert(measure.id).second);
+    CHECK_FALSE(measure.name.empty());
+    CHECK_FALSE(measure.words.about.empty());
+    CHECK_FALSE(measure.words.formula.empty());
+    CHECK_FALSE(measure.words.chance.empty());
+    CHECK_FALSE(measure.words.source.empty());
+    CHECK_FALSE(measure.words.pitfall.empty());
+    CHECK_FALSE(measure.words.needs.empty());
+    CHECK(measure.words.control.empty() == measure.words.control_name.empty());
+  }
 }
 
 TEST_CASE("perfect patterns score one, and others what they hold", "[heads]") {

@@ -1,5 +1,6 @@
 #include "core/heads/scan_part.h"
 
+#include "core/heads/measure.h"
 #include "core/heads/score_report.h"
 #include "core/model/config.h"
 #include "tests/support/backends.h"
@@ -29,7 +30,7 @@ struct Scanned {
     Forward forward(model, backend.get());
     const auto batches = CutBatches(corpus);
     for (std::size_t batch = 0; batch < batches.size(); ++batch) {
-      auto sums = RunBatch(&forward, corpus, {}, batches[batch], {});
+      auto sums = RunBatch(&forward, corpus, {.counts = {}, .measures = true}, batches[batch], {});
       REQUIRE(sums);
       whole.done.emplace(static_cast<std::int64_t>(batch), std::move(*sums));
     }
@@ -149,7 +150,7 @@ TEST_CASE("reports name every head and metric, and say why there is no score", "
   const std::string csv = ReportCsv(report);
   CHECK(csv.starts_with("head,metric,score,error,chance,control,queries\n"));
   CHECK(std::count(csv.begin(), csv.end(), '\n') ==
-        static_cast<std::ptrdiff_t>(1 + 6 * (AllMetrics().size() + 1)));
+        static_cast<std::ptrdiff_t>(1 + 6 * (AllMetrics().size() + 1 + AllMeasures().size())));
   CHECK_THAT(csv, Says("\nL0H0,next_token,,,,,\n"));
 }
 

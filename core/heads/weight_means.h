@@ -1,0 +1,21 @@
+// What a scan tells of heads by their weights alone, under the ids of core/heads/measures.
+//
+// Errors   what the backend returns; kCancelled. A model that has not what a number needs has none.
+// Threads  the backend's.
+// Cost     as core/heads/eigenvalue_copying.h.
+#pragma once
+
+#include <stop_token>
+
+#include "core/base/error.h"
+#include "core/heads/head_means.h"
+#include "core/model/forward.h"
+
+namespace headscope {
+
+// Once for a whole scan.
+[[nodiscard]] Status AddWeightMeans(Forward* forward,
+                                    const std::stop_token& stop,
+                                    MeanTotals* means);
+
+}  // namespace headscope
