@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::string_view kRelation = "dep:";
 constexpr std::string_view kCopyEffect = "copy_effect";
+constexpr std::string_view kMentions = "coreference";
 constexpr std::string_view kDistance = "offset:";
 // Of a relation: fewer say nothing.
 constexpr std::int64_t kFewestShown = 10;
@@ -64,8 +65,8 @@ ScoredMetric Describe(const NamedScores& scores, const ProbeScores& probe) {
   } else if (scores.id == kCopyEffect) {
     one.name = "copies or suppresses";
     one.about = "effect on the token looked at";
-  } else if (scores.id.starts_with(kRelation)) {
-    one.name = RelationName(scores.id);
+  } else if (scores.id.starts_with(kRelation) || scores.id == kMentions) {
+    one.name = scores.id == kMentions ? scores.id : RelationName(scores.id);
     one.is_relation = true;
     one.about = one.best
                     ? fmt::format("best control {}",

@@ -14,6 +14,15 @@ constexpr float kMetricRow = 46.0F;  // unscaled
 constexpr float kRowPad = 10.0F;
 
 std::string MetricTooltip(const ScoredMetric& metric) {
+  if (metric.id == "coreference") {
+    return "Of all mentions with an earlier mention of the same, how often the head's largest "
+           "weight, "
+           "among the head words of the mentions before, is on such a one. The control is the best "
+           "of: "
+           "the same distance, the mention that the head likes whatever the query, the rarest "
+           "mention, "
+           "the nearest one.";
+  }
   if (metric.metric == nullptr) {
     return metric.is_relation
                ? "Of all pairs of words with this relation (Universal Dependencies; backwards: "

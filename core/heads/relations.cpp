@@ -12,9 +12,14 @@
 namespace headscope {
 namespace {
 
-constexpr double kLevel = 0.01;
 constexpr std::array<std::string_view, 4> kControlNames = {
     "the word it likes anyway", "best distance", "rarest word", "word of most pieces"};
+constexpr std::array<std::string_view, 4> kMentionControlNames = {
+    "the mention it likes anyway", "best distance", "rarest mention", "nearest mention"};
+
+bool IsOfMentions(const RelationCases& relation) {
+  return relation.direction == PairDirection::kToEarlierMention;
+}
 
 bool IsInHalf(const PairCase& pair, int half) {
   return pair.sentence % 2 == half;
@@ -45,7 +50,7 @@ std::size_t BestHead(const RelationCases& relation, std::size_t heads, int half)
 }
 
 std::array<bool, 4> ControlsOf(const PairCase& pair, std::size_t head, std::int64_t offset) {
-  return {BitOf(pair.popular, head), pair.offset == offset, pair.rarest, pair.pieces};
+  return {BitOf(pair.popular, head), pair.offset == offset, pair.rarest, pair.pieces_or_nearest};
 }
 
 // What the halves found, each counted on the other.
@@ -121,6 +126,20 @@ std::string Percent(double share) {
   return fmt::format("{:.0f} %", 100.0 * share);
 }
 
+std::string WhatItDoes(const RelationCases& relation) {
+  switch (relation.direction) {
+    case PairDirection::kDependentToHead:
+      return "looks from a word to its head";
+    case PairDirection::kHeadToDependent:
+      return "looks from a head to its dependent";
+    case PairDirection::kToEarlierMention:
+      return "looks from a mention to an earlier one of the same";
+    case PairDirection::kLaterToEarlier:
+      break;
+  }
+  return "looks from the later word to the earlier";
+}
+
 Suggestion Suggest(const RelationCases& relation,
                    const CrossFit& fit,
                    const HeadsOfScan& heads,
@@ -128,36 +147,33 @@ Suggestion Suggest(const RelationCases& relation,
                    double p) {
   Suggestion found;
   found.head = heads.At(fit.head[half]);
-  found.role = "syntactic";
+  const bool is_of_mentions = IsOfMentions(relation);
+  const auto& names = is_of_mentions ? kMentionControlNames : kControlNames;
+  found.role = is_of_mentions ? "coreference" : "syntactic";
   found.metric = RelationId(relation);
   found.relation = relation.relation;
-  found.direction = DirectionName(relation.direction);
+  found.direction = is_of_mentions ? "" : DirectionName(relation.direction);
   found.verdict = Verdict::kStrong;
   found.score = fit.right;
   found.error = fit.error;
   const auto best =
       static_cast<std::size_t>(std::ranges::max_element(fit.control) - fit.control.begin());
   found.control = fit.control[best];
-  found.control_kind = kControlNames[best];
+  found.control_kind = names[best];
   found.cases = std::ssize(relation.cases);
   found.sequences = fit.sentences;
   found.p_corrected = p;
-  found.why = fmt::format(
-      "{} looks from {} in {} of {} pairs of {}; the word it likes anyway {}, the best distance "
-      "{}, the rarest word {}, the word of most pieces {} ({} sentences, each half judged by the "
-      "other)",
-      HeadName(found.head),
-      relation.direction == PairDirection::kDependentToHead   ? "a word to its head"
-      : relation.direction == PairDirection::kHeadToDependent ? "a head to its dependent"
-                                                              : "the later word to the earlier",
-      Percent(fit.right),
-      relation.cases.size(),
-      relation.relation,
-      Percent(fit.control[0]),
-      Percent(fit.control[1]),
-      Percent(fit.control[2]),
-      Percent(fit.control[3]),
-      fit.sentences);
+  found.why = fmt::format("{} {} in {} of {} {}",
+                          HeadName(found.head),
+                          WhatItDoes(relation),
+                          Percent(fit.right),
+                          relation.cases.size(),
+                          is_of_mentions ? "mentions" : "pairs of " + relation.relation);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    found.why +=
+        fmt::format("{}{} {}", i == 0 ? "; " : ", the ", names[i], Percent(fit.control[i]));
+  }
+  found.why += fmt::format(" ({} sentences, each half judged by the other)", fit.sentences);
   if (fit.head[0] != fit.head[1]) {
     found.why += fmt::format("; shared with {}", HeadName(heads.At(fit.head[1 - half])));
   }
@@ -182,7 +198,9 @@ std::vector<RelationCases> GroupCases(std::span<const PairCase> cases) {
 }
 
 std::string RelationId(const RelationCases& relation) {
-  return fmt::format("dep:{}:{}", relation.relation, DirectionName(relation.direction));
+  return IsOfMentions(relation)
+             ? "coreference"
+             : fmt::format("dep:{}:{}", relation.relation, DirectionName(relation.direction));
 }
 
 HeadScore RelationScore(const RelationCases& relation, std::size_t head) {
@@ -196,7 +214,7 @@ HeadScore RelationScore(const RelationCases& relation, std::size_t head) {
   for (const PairCase* pair : relation.cases) {
     const double is_right = BitOf(pair->right, head) ? 1.0 : 0.0;
     right += is_right;
-    chance += 1.0 / static_cast<double>(pair->candidates);
+    chance += static_cast<double>(pair->targets) / static_cast<double>(pair->candidates);
     const std::array<bool, 4> controls = ControlsOf(*pair, head, offset);
     for (std::size_t i = 0; i < controls.size(); ++i) {
       control[i] += controls[i] ? 1.0 : 0.0;
@@ -242,7 +260,7 @@ std::vector<Suggestion> DecideRelations(std::span<const RelationCases> relations
     corrected =
         std::min(1.0, std::max(corrected, static_cast<double>(tested.size() - i) * tested[i].p));
     const double lift = fit.right - *std::ranges::max_element(fit.control);
-    if (corrected > kLevel || lift < kLeastLift || fit.differing < kFewestSentences) {
+    if (corrected > kRoleLevel || lift < kLeastLift || fit.differing < kFewestSentences) {
       continue;
     }
     found.push_back(Suggest(*tested[i].relation, fit, heads, 0, corrected));

@@ -115,6 +115,9 @@ class BatchRun {
     HEADSCOPE_TRY(forward_.Run(InputOf(places), model.layers - 1, &all, stop_));
     AddSums(rows.sums(), &sums_.rows);
     std::ranges::move(words.TakeCases(), std::back_inserter(sums_.pairs));
+    if (words.has_trees()) {
+      words.AddTreesTo(&sums_.means["tree_score"]);
+    }
     for (const auto& [id, reader] : measures) {
       reader->AddTo(&sums_.means[id]);
     }

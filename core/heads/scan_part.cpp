@@ -201,23 +201,24 @@ bool ReadBits(const JsonValue& value, std::size_t heads, HeadBits* bits) {
 Result<PairCase> ReadPair(const JsonValue& value, const ScanAbout& about, const std::string& name) {
   PairCase pair;
   const JsonArray parts = value.Array().value_or(JsonArray());
-  bool is_whole = parts.size() == 9;
+  bool is_whole = parts.size() == 10;
   const auto number = [&](std::size_t i, std::int64_t least, std::int64_t most) {
     const auto found = is_whole ? parts[i].Integer() : std::nullopt;
     is_whole = found && *found >= least && *found <= most;
     return found.value_or(0);
   };
   pair.sentence = number(0, 0, kMostCount);
-  pair.direction = static_cast<PairDirection>(number(2, 0, 2));
+  pair.direction = static_cast<PairDirection>(number(2, 0, 3));
   pair.offset = number(3, -kMostCount, kMostCount);
   pair.candidates = number(4, 1, kMostCount);
+  pair.targets = number(9, 1, kMostCount);
   if (!is_whole || !ReadBits(parts[7], about.heads.count(), &pair.right) ||
       !ReadBits(parts[8], about.heads.count(), &pair.popular)) {
     return Damaged(name, "a pair of words is not complete");
   }
   pair.relation = parts[1].Text().value_or("");
   pair.rarest = parts[5].Boolean().value_or(false);
-  pair.pieces = parts[6].Boolean().value_or(false);
+  pair.pieces_or_nearest = parts[6].Boolean().value_or(false);
   return pair;
 }
 
@@ -389,9 +390,10 @@ std::string BatchText(std::int64_t batch, const BatchSums& sums) {
                                          pair.offset,
                                          pair.candidates,
                                          pair.rarest,
-                                         pair.pieces,
+                                         pair.pieces_or_nearest,
                                          BitsText(pair.right),
-                                         BitsText(pair.popular)}));
+                                         BitsText(pair.popular),
+                                         pair.targets}));
   }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

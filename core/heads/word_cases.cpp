@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <iterator>
+#include <set>
 
 #include "core/base/check.h"
 #include "core/io/annotated_text.h"
@@ -18,23 +20,20 @@ std::string LowerCase(std::string_view form) {
   return lower;
 }
 
-// Among words [0, end) but the query those that have tokens.
-struct Seen {
-  std::size_t end = 0;
-  std::size_t query = 0;
-};
-
+// The first of equals; there is one at least.
 template <typename Better>
-std::size_t BestOf(const Seen& seen,
-                   const std::vector<std::int64_t>& pieces,
-                   const Better& is_better) {
-  std::size_t best = seen.query;
-  for (std::size_t word = 0; word < seen.end; ++word) {
-    if (word != seen.query && pieces[word] > 0 && (best == seen.query || is_better(word, best))) {
+std::size_t BestOf(std::span<const std::size_t> words, const Better& is_better) {
+  std::size_t best = words.front();
+  for (const std::size_t word : words) {
+    if (is_better(word, best)) {
       best = word;
     }
   }
   return best;
+}
+
+std::size_t DistanceOf(std::size_t left, std::size_t right) {
+  return left < right ? right - left : left - right;
 }
 
 }  // namespace
@@ -45,6 +44,8 @@ std::string_view DirectionName(PairDirection direction) {
       return "dependent-to-head";
     case PairDirection::kHeadToDependent:
       return "head-to-dependent";
+    case PairDirection::kToEarlierMention:
+      return "to-earlier-mention";
     case PairDirection::kLaterToEarlier:
       break;
   }
@@ -73,7 +74,8 @@ WordReader::WordReader(const ProbeCorpus& corpus,
       counts_(counts),
       layers_(static_cast<std::size_t>(layers)),
       heads_(static_cast<std::size_t>(heads)),
-      sentences_(places.size()) {}
+      sentences_(places.size()),
+      trees_(layers_ * heads_) {}
 
 AttentionObserver* WordReader::BeginLayer(LayerId layer) {
   layer_ = static_cast<std::size_t>(layer.layer);
@@ -96,41 +98,66 @@ void WordReader::Collect(std::size_t index, bool causal) {
       ++sentence.pieces[static_cast<std::size_t>(word)];
     }
   }
-  std::vector<std::int64_t> count;
   for (const AnnotatedWord& word : words) {
-    count.push_back(counts_.find(LowerCase(word.form))->second);
+    sentence.count.push_back(counts_.find(LowerCase(word.form))->second);
   }
+  CollectRelations(words, causal, &sentence);
+  CollectMentions(*sequence.annotation, &sentence);
+  for (PairCase& pair : sentence.cases) {
+    pair.sentence = static_cast<std::int64_t>(places_[index]);
+  }
+  sentence.tree = GoldTreeOf(*sequence.annotation, sentence.pieces);
+}
+
+void WordReader::AddCase(PairCase pair, Asked asked, Sentence* to) const {
+  const std::vector<std::int64_t>& count = to->count;
+  const std::vector<std::int64_t>& pieces = to->pieces;
+  const auto is_nearer = [&](std::size_t a, std::size_t b) {
+    return DistanceOf(a, asked.query) < DistanceOf(b, asked.query);
+  };
+  const auto is_rarer = [&](std::size_t a, std::size_t b) {
+    return count[a] < count[b] || (count[a] == count[b] && is_nearer(a, b));
+  };
+  const auto is_longer = [&](std::size_t a, std::size_t b) {
+    return pieces[a] > pieces[b] || (pieces[a] == pieces[b] && is_nearer(a, b));
+  };
+  const auto is_right = [&](std::size_t word) {
+    return std::ranges::binary_search(asked.right, word);
+  };
+  const std::size_t target = BestOf(asked.right, is_nearer);
+  pair.offset = static_cast<std::int64_t>(target) - static_cast<std::int64_t>(asked.query);
+  pair.candidates = std::ssize(asked.among);
+  pair.targets = std::ssize(asked.right);
+  pair.rarest = is_right(BestOf(asked.among, is_rarer));
+  pair.pieces_or_nearest =
+      is_right(pair.direction == PairDirection::kToEarlierMention ? BestOf(asked.among, is_nearer)
+                                                                  : BestOf(asked.among, is_longer));
+  pair.right.assign((layers_ * heads_ + 63) / 64, 0);
+  pair.popular = pair.right;
+  to->cases.push_back(std::move(pair));
+  to->asked.push_back(std::move(asked));
+}
+
+void WordReader::CollectRelations(std::span<const AnnotatedWord> words,
+                                  bool causal,
+                                  Sentence* to) const {
   const auto add = [&](const std::string& relation,
                        PairDirection direction,
                        std::size_t query,
                        std::size_t target) {
-    if (sentence.pieces[query] == 0 || sentence.pieces[target] == 0 || (causal && target > query)) {
+    if (to->pieces[query] == 0 || to->pieces[target] == 0 || (causal && target > query)) {
       return;
     }
-    const Seen seen{causal ? query : words.size(), query};
+    Asked asked{.query = query, .among = {}, .right = {target}};
+    for (std::size_t word = 0; word < (causal ? query : words.size()); ++word) {
+      if (word != query && to->pieces[word] > 0) {
+        asked.among.push_back(word);
+      }
+    }
     PairCase pair;
-    pair.sentence = static_cast<std::int64_t>(places_[index]);
     pair.relation = relation;
     pair.direction = direction;
-    pair.offset = static_cast<std::int64_t>(target) - static_cast<std::int64_t>(query);
-    for (std::size_t word = 0; word < seen.end; ++word) {
-      pair.candidates += word != query && sentence.pieces[word] > 0 ? 1 : 0;
-    }
-    const auto distance = [&](std::size_t word) {
-      return word < query ? query - word : word - query;
-    };
-    pair.rarest =
-        target == BestOf(seen, sentence.pieces, [&](std::size_t a, std::size_t b) {
-          return count[a] < count[b] || (count[a] == count[b] && distance(a) < distance(b));
-        });
-    pair.pieces = target == BestOf(seen, sentence.pieces, [&](std::size_t a, std::size_t b) {
-                    return sentence.pieces[a] > sentence.pieces[b] ||
-                           (sentence.pieces[a] == sentence.pieces[b] && distance(a) < distance(b));
-                  });
-    pair.right.assign((layers_ * heads_ + 63) / 64, 0);
-    pair.popular = pair.right;
-    sentence.cases.push_back(std::move(pair));
-    sentence.words.emplace_back(query, target);
+    AddCase(std::move(pair), std::move(asked), to);
   };
   for (std::size_t word = 0; word < words.size(); ++word) {
     const AnnotatedWord& dependent = words[word];
@@ -144,6 +171,32 @@ void WordReader::Collect(std::size_t index, bool causal) {
         PairDirection::kLaterToEarlier,
         std::max(word, head),
         std::min(word, head));
+  }
+}
+
+void WordReader::CollectMentions(const AnnotatedSentence& annotation, Sentence* to) const {
+  // The entities of each word that is the head of a mention.
+  std::map<std::size_t, std::set<std::string>> entities;
+  for (const Mention& mention : annotation.mentions) {
+    const auto head = static_cast<std::size_t>(mention.head);
+    if (to->pieces[head] > 0) {
+      entities[head].insert(mention.entity);
+    }
+  }
+  std::vector<std::size_t> before;
+  for (const auto& [query, own] : entities) {
+    for (const std::string& entity : own) {
+      Asked asked{.query = query, .among = before, .right = {}};
+      std::ranges::copy_if(before, std::back_inserter(asked.right), [&](std::size_t word) {
+        return entities.at(word).contains(entity);
+      });
+      if (asked.among.size() >= 2 && !asked.right.empty()) {
+        PairCase pair;
+        pair.direction = PairDirection::kToEarlierMention;
+        AddCase(std::move(pair), std::move(asked), to);
+      }
+    }
+    before.push_back(query);
   }
 }
 
@@ -161,15 +214,17 @@ void WordReader::OnProjections(const AttentionShape& shape,
     Collect(begun_, rule.causal);
   }
   rule_ = rule;
-  const std::size_t words = sentences_[begun_].pieces.size();
-  maps_.assign(heads_ * words * words, 0.0F);
+  if (sentences_[begun_].is_asked()) {
+    const std::size_t words = sentences_[begun_].pieces.size();
+    maps_.assign(heads_ * words * words, 0.0F);
+  }
   ++begun_;
 }
 
 void WordReader::OnBlock(const AttentionBlock& block) {
   const Sentence& sentence = sentences_[begun_ - 1];
   const std::size_t words = sentence.pieces.size();
-  if (words == 0) {
+  if (!sentence.is_asked()) {
     return;
   }
   const std::int64_t rows = block.query_end - block.query_begin;
@@ -197,8 +252,7 @@ void WordReader::OnBlock(const AttentionBlock& block) {
 }
 
 // Whether a head and what it likes anyway are right in each case.
-void WordReader::Judge(std::size_t head, Sentence* judged, std::span<const float> map) const {
-  Sentence& sentence = *judged;
+WordReader::Answers WordReader::Judge(const Sentence& sentence, std::span<const float> map) const {
   const std::size_t words = sentence.pieces.size();
   // Of each key over all queries: their sum, each times the words that the query sees.
   const auto weight = [&](std::size_t query) {
@@ -214,33 +268,53 @@ void WordReader::Judge(std::size_t head, Sentence* judged, std::span<const float
       }
     }
   }
-  for (std::size_t i = 0; i < sentence.cases.size(); ++i) {
-    const auto [query, target] = sentence.words[i];
-    const Seen seen{rule_.causal ? query : words, query};
-    const float* row = map.data() + query * words;
-    const auto mean = [&, query = query](std::size_t key) {
-      const double own = weight(query) * static_cast<double>(row[key]);
+  Answers answers;
+  for (const Asked& asked : sentence.asked) {
+    const float* row = map.data() + asked.query * words;
+    const auto mean = [&](std::size_t key) {
+      const double own = weight(asked.query) * static_cast<double>(row[key]);
       return queries[key] > 1 ? (liked[key] - own) / static_cast<double>(queries[key] - 1) : 0.0;
     };
-    const std::size_t best = BestOf(
-        seen, sentence.pieces, [&](std::size_t a, std::size_t b) { return row[a] > row[b]; });
-    const std::size_t popular = BestOf(
-        seen, sentence.pieces, [&](std::size_t a, std::size_t b) { return mean(a) > mean(b); });
-    PairCase& pair = sentence.cases[i];
-    if (best == target) {
-      SetBit(head, &pair.right);
-    }
-    if (popular == target) {
-      SetBit(head, &pair.popular);
-    }
+    const std::size_t best =
+        BestOf(asked.among, [&](std::size_t a, std::size_t b) { return row[a] > row[b]; });
+    const std::size_t popular =
+        BestOf(asked.among, [&](std::size_t a, std::size_t b) { return mean(a) > mean(b); });
+    answers.right.push_back(std::ranges::binary_search(asked.right, best) ? 1 : 0);
+    answers.popular.push_back(std::ranges::binary_search(asked.right, popular) ? 1 : 0);
   }
+  if (!sentence.tree.words.empty()) {
+    answers.edges = EdgesFound(sentence.tree, map, words);
+  }
+  return answers;
 }
 
 void WordReader::FinishSentence() {
   Sentence& sentence = sentences_[begun_ - 1];
+  if (!sentence.is_asked()) {
+    return;
+  }
   const std::size_t cells = sentence.pieces.size() * sentence.pieces.size();
-  for (std::size_t head = 0; head < heads_ && !sentence.cases.empty(); ++head) {
-    Judge(layer_ * heads_ + head, &sentence, std::span(maps_).subspan(head * cells, cells));
+  std::vector<Answers> answers(heads_);
+#pragma omp parallel for schedule(static)
+  for (std::size_t head = 0; head < heads_; ++head) {
+    answers[head] = Judge(sentence, std::span(maps_).subspan(head * cells, cells));
+  }
+  const auto edges = static_cast<double>(sentence.tree.edges());
+  const double chance = edges * 2.0 / static_cast<double>(sentence.tree.words.size());
+  const auto control = static_cast<double>(sentence.tree.edges_of_neighbours());
+  for (std::size_t head = 0; head < heads_; ++head) {
+    const std::size_t place = layer_ * heads_ + head;
+    for (std::size_t i = 0; i < sentence.cases.size(); ++i) {
+      if (answers[head].right[i] != 0) {
+        SetBit(place, &sentence.cases[i].right);
+      }
+      if (answers[head].popular[i] != 0) {
+        SetBit(place, &sentence.cases[i].popular);
+      }
+    }
+    if (edges > 0.0) {
+      trees_[place].AddText(static_cast<double>(answers[head].edges), chance, control, edges);
+    }
   }
 }
 
@@ -248,6 +322,17 @@ Status WordReader::EndLayer(LayerId /*layer*/) {
   FinishSentence();
   is_first_layer_ = false;
   return {};
+}
+
+bool WordReader::has_trees() const {
+  return std::ranges::any_of(trees_, [](const HeadMean& head) { return head.rows > 0.0; });
+}
+
+void WordReader::AddTreesTo(HeadMeans* means) const {
+  means->resize(trees_.size());
+  for (std::size_t head = 0; head < trees_.size(); ++head) {
+    (*means)[head].Add(trees_[head]);
+  }
 }
 
 std::vector<PairCase> WordReader::TakeCases() {

@@ -1,19 +1,24 @@
 // What heads do between words: for each annotated pair of words whether a head's largest weight, word
-// by word, is on the other one, and whether each control would have been right there, too.
+// by word, is on the other one, and whether each control would have been right there, too; and how
+// much of the sentence's tree its map draws (core/heads/gold_tree.h).
 //
 // A word's row is the mean over its tokens' rows, its column the sum over their columns; special
 // tokens, what belongs to no word, and the word itself are left out. A head is right where the
-// largest weight of the query word's row is on the target word.
+// largest weight of the query word's row, among all words that it sees, is on the target word.
+// Coreference asks the head word of a mention, among the head words of the mentions before it, for
+// one of the same entity; where there are two such words at least.
 //   popular    the word that the head likes whatever the query: the largest mean over the other
 //              queries (causal: later ones, each times the words that it sees)
 //   offset     the word at a fixed distance; which one, decisions choose
-//   rarest     the rarest word among those seen, by the corpus's own counts
-//   pieces     the word of most tokens among those seen, the nearest of equals
+//   rarest     the rarest word among those asked for, by the corpus's own counts
+//   pieces     the word of most tokens among them, the nearest of equals
+//   nearest    of coreference in place of pieces: the mention before
 //
 // Shapes   right and popular: one bit a head, heads of all layers one after another.
 // Threads  plain values; WordReader: the backend's, heads go to OpenMP's threads.
 // Cost     words squared a head.
-// Source   Clark 2019, 4; Voita 2019, 5.2; docs/reference.md, "Roles".
+// Source   Clark 2019, 4 (coreference: 4.3, whose candidates it does not tell); Voita 2019, 5.2;
+//          docs/reference.md, "Roles".
 #pragma once
 
 #include <cstdint>
@@ -22,12 +27,15 @@
 #include <string>
 #include <vector>
 
+#include "core/heads/gold_tree.h"
+#include "core/heads/head_means.h"
 #include "core/heads/probe.h"
 #include "core/model/forward.h"
 
 namespace headscope {
 
-enum class PairDirection { kDependentToHead, kHeadToDependent, kLaterToEarlier };
+// The last one is of mentions, not of a relation.
+enum class PairDirection { kDependentToHead, kHeadToDependent, kLaterToEarlier, kToEarlierMention };
 [[nodiscard]] std::string_view DirectionName(PairDirection direction);  // "dependent-to-head"
 
 using HeadBits = std::vector<std::uint64_t>;
@@ -42,10 +50,11 @@ struct PairCase {
   std::int64_t sentence = 0;  // its place in the corpus
   std::string relation;       // "nsubj"
   PairDirection direction = PairDirection::kDependentToHead;
-  std::int64_t offset = 0;      // of the target, in words
-  std::int64_t candidates = 0;  // words that the query sees
+  std::int64_t offset = 0;      // of the target, in words; of several the nearest
+  std::int64_t candidates = 0;  // words that are asked for
+  std::int64_t targets = 1;     // of these, that are right
   bool rarest = false;          // whether the control is right
-  bool pieces = false;
+  bool pieces_or_nearest = false;
   HeadBits right;
   HeadBits popular;
   friend bool operator==(const PairCase&, const PairCase&) = default;
@@ -78,16 +87,34 @@ class WordReader : public LayerObserver, public AttentionObserver {
   void OnBlock(const AttentionBlock& block) override;
 
   [[nodiscard]] std::vector<PairCase> TakeCases();  // after the run
+  [[nodiscard]] bool has_trees() const;
+  void AddTreesTo(HeadMeans* means) const;
 
  private:
+  struct Asked {
+    std::size_t query = 0;
+    std::vector<std::size_t> among;  // words, ascending
+    std::vector<std::size_t> right;  // of these, ascending
+  };
   struct Sentence {
     std::vector<std::int32_t> word;    // of each token; -1: none
     std::vector<std::int64_t> pieces;  // of each word; 0: it has no token
+    std::vector<std::int64_t> count;   // of each word in the corpus
     std::vector<PairCase> cases;
-    std::vector<std::pair<std::size_t, std::size_t>> words;  // query and target of each case
+    std::vector<Asked> asked;  // of each case
+    GoldTree tree;
+    [[nodiscard]] bool is_asked() const { return !cases.empty() || !tree.words.empty(); }
+  };
+  struct Answers {                      // of a head in a sentence
+    std::vector<std::uint8_t> right;    // [case]
+    std::vector<std::uint8_t> popular;  // [case]
+    std::int64_t edges = 0;             // of the tree
   };
   void Collect(std::size_t index, bool causal);
-  void Judge(std::size_t head, Sentence* judged, std::span<const float> map) const;
+  void CollectRelations(std::span<const AnnotatedWord> words, bool causal, Sentence* to) const;
+  void CollectMentions(const AnnotatedSentence& annotation, Sentence* to) const;
+  void AddCase(PairCase pair, Asked asked, Sentence* to) const;
+  [[nodiscard]] Answers Judge(const Sentence& sentence, std::span<const float> map) const;
   void FinishSentence();
 
   const ProbeCorpus& corpus_;
@@ -101,6 +128,7 @@ class WordReader : public LayerObserver, public AttentionObserver {
   AttentionRule rule_;
   std::vector<Sentence> sentences_;
   std::vector<float> maps_;  // [head][word][word] of the sentence that runs
+  HeadMeans trees_;
 };
 
 }  // namespace headscope

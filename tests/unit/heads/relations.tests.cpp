@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "core/base/random.h"
+#include "core/heads/measure.h"
 #include "core/io/annotated_text.h"
 #include "tests/support/catch.h"
+#include "tests/support/made_rows.h"
 
 namespace headscope {
 namespace {
@@ -54,16 +56,12 @@ std::vector<MadeSentence> MakeSentences(std::size_t count, RandomStream* random)
   return made;
 }
 
-// Cases of one head whose row q of a sentence is `weight_of(sentence, q, k)`, causal.
+// Cases of one head whose row q of a sequence is `weight_of(place, q, k)`, causal.
 template <typename WeightOf>
-std::vector<PairCase> CasesOf(const std::vector<MadeSentence>& made, const WeightOf& weight_of) {
-  ProbeCorpus corpus{.probe = "made", .groups = {""}, .sequences = {}};
-  for (const MadeSentence& one : made) {
-    corpus.sequences.push_back(SequenceOf(one));
-  }
+std::vector<PairCase> CasesIn(const ProbeCorpus& corpus, const WeightOf& weight_of) {
   const WordCounts counts = CountWords(corpus);
   std::vector<PairCase> cases;
-  for (std::size_t place = 0; place < made.size(); ++place) {
+  for (std::size_t place = 0; place < corpus.sequences.size(); ++place) {
     const std::vector<std::size_t> places = {place};
     WordReader reader(corpus, places, counts, 1, 1);
     AttentionObserver* rows = reader.BeginLayer({});
@@ -74,7 +72,7 @@ std::vector<PairCase> CasesOf(const std::vector<MadeSentence>& made, const Weigh
     std::vector<float> weights;
     for (std::int64_t q = 0; q < n; ++q) {
       for (std::int64_t k = 0; k < n; ++k) {
-        weights.push_back(k > q ? 0.0F : weight_of(made[place], q, k));
+        weights.push_back(k > q ? 0.0F : weight_of(place, q, k));
       }
     }
     AttentionBlock block;
@@ -87,6 +85,64 @@ std::vector<PairCase> CasesOf(const std::vector<MadeSentence>& made, const Weigh
     std::ranges::move(reader.TakeCases(), std::back_inserter(cases));
   }
   return cases;
+}
+
+template <typename WeightOf>
+std::vector<PairCase> CasesOf(const std::vector<MadeSentence>& made, const WeightOf& weight_of) {
+  ProbeCorpus corpus{.probe = "made", .groups = {""}, .sequences = {}};
+  for (const MadeSentence& one : made) {
+    corpus.sequences.push_back(SequenceOf(one));
+  }
+  return CasesIn(corpus, [&](std::size_t place, std::int64_t q, std::int64_t k) {
+    return weight_of(made[place], q, k);
+  });
+}
+
+// Words of which four are mentions: the last one means the same as one of the others.
+struct MadeMentions {
+  std::vector<std::int64_t> heads;  // ascending
+  std::size_t same = 0;             // into `heads`
+  [[nodiscard]] std::int64_t antecedent() const { return heads[same]; }
+};
+
+ProbeCorpus CorpusOf(const std::vector<MadeMentions>& made) {
+  ProbeCorpus corpus{.probe = "made", .groups = {""}, .sequences = {}};
+  for (const MadeMentions& one : made) {
+    ProbeSequence sequence;
+    auto sentence = std::make_shared<AnnotatedSentence>();
+    for (std::int32_t word = 0; word < 14; ++word) {
+      AnnotatedWord plain;
+      plain.form = "w";
+      sentence->words.push_back(std::move(plain));
+      sequence.ids.push_back(5);
+      sequence.special.push_back(0);
+      sequence.separator.push_back(0);
+      sequence.word.push_back(word);
+      sequence.annotated_word.push_back(word);
+    }
+    for (std::size_t i = 0; i < one.heads.size(); ++i) {
+      const bool is_same = i + 1 == one.heads.size() || i == one.same;
+      sentence->mentions.push_back(
+          {one.heads[i], one.heads[i], one.heads[i], is_same ? "same" : fmt::format("e{}", i)});
+    }
+    sequence.annotation = std::move(sentence);
+    corpus.sequences.push_back(std::move(sequence));
+  }
+  return corpus;
+}
+
+std::vector<MadeMentions> MakeMentions(std::size_t count, RandomStream* random) {
+  std::vector<MadeMentions> made(count);
+  for (MadeMentions& one : made) {
+    for (std::int64_t word = 0; word < 14 && one.heads.size() < 4; ++word) {
+      const std::uint64_t left = 14 - static_cast<std::uint64_t>(word);
+      if (random->Below(left) < 4 - one.heads.size()) {
+        one.heads.push_back(word);
+      }
+    }
+    one.same = random->Below(3);
+  }
+  return made;
 }
 
 std::vector<Suggestion> Decide(const std::vector<PairCase>& cases) {
@@ -187,6 +243,122 @@ TEST_CASE("targets drawn at random give a relation in one of a hundred at most",
     found += DecideRelations(GroupCases(cases), {.layers = 2, .heads = 10}).empty() ? 0 : 1;
   }
   CHECK(found <= 2);
+}
+
+TEST_CASE("a head that looks at what a mention means is a coreference head", "[heads]") {
+  RandomStream random(9);
+  const auto made = MakeMentions(120, &random);
+  // Most of its attention is on a word that is no mention: it is not asked for.
+  const auto cases =
+      CasesIn(CorpusOf(made), [&](std::size_t place, std::int64_t q, std::int64_t k) {
+        const bool hit = q == made[place].heads.back() && k == made[place].antecedent();
+        return hit ? 0.2F : (k == q - 1 ? 0.1F : 0.0F);
+      });
+  const auto relations = GroupCases(cases);
+  REQUIRE(relations.size() == 1);
+  CHECK(RelationId(relations[0]) == "coreference");
+  const HeadScore score = RelationScore(relations[0], 0);
+  CHECK(score.score == 1.0);
+  CHECK(score.rows == 120);
+  CHECK(std::abs(*score.chance - 1.0 / 3.0) < 1e-12);
+  CHECK(*score.control < 0.5);
+  const auto found = Decide(cases);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].role == "coreference");
+  CHECK(found[0].metric == "coreference");
+  CHECK(found[0].relation.empty());
+  CHECK(found[0].direction.empty());
+  CHECK_THAT(found[0].why,
+             test::Says("looks from a mention to an earlier one of the same in 100 % of 120 "
+                        "mentions") &&
+                 test::Says("the nearest mention"));
+}
+
+TEST_CASE("the nearest mention, or the one liked anyway, is no coreference", "[heads]") {
+  RandomStream random(10);
+  auto made = MakeMentions(300, &random);
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    made[i].same = i % 10 < 8 ? 2 : random.Below(3);
+  }
+  const auto nearest =
+      CasesIn(CorpusOf(made), [](std::size_t /*place*/, std::int64_t q, std::int64_t k) {
+        return k == q ? 0.0F : 0.5F / static_cast<float>(q - k);
+      });
+  CHECK(*RelationScore(GroupCases(nearest)[0], 0).score > 0.7);
+  CHECK(Decide(nearest).empty());
+  const auto liked =
+      CasesIn(CorpusOf(made), [&](std::size_t place, std::int64_t /*q*/, std::int64_t k) {
+        return k == made[place].antecedent() ? 0.9F : 0.01F;
+      });
+  CHECK(RelationScore(GroupCases(liked)[0], 0).score == 1.0);
+  CHECK(Decide(liked).empty());
+}
+
+TEST_CASE("any earlier mention of the same is right, and one to choose from is no question",
+          "[heads]") {
+  ProbeCorpus corpus = CorpusOf({{{1, 4, 6, 9}, 0}});
+  AnnotatedSentence changed = *corpus.sequences[0].annotation;
+  changed.mentions[2].entity = "same";
+  corpus.sequences[0].annotation = std::make_shared<const AnnotatedSentence>(changed);
+  const auto even = [](std::size_t /*place*/, std::int64_t /*q*/, std::int64_t k) {
+    return k == 1 ? 0.3F : 0.1F;
+  };
+  const auto cases = CasesIn(corpus, even);
+  // Words 6 and 9 ask; word 6 among 1 and 4.
+  REQUIRE(cases.size() == 2);
+  CHECK(cases[0].candidates == 2);
+  CHECK(cases[0].targets == 1);
+  CHECK_FALSE(cases[0].pieces_or_nearest);
+  CHECK(cases[1].candidates == 3);
+  CHECK(cases[1].targets == 2);
+  CHECK(cases[1].offset == -3);
+  CHECK(cases[1].pieces_or_nearest);
+  CHECK(BitOf(cases[1].right, 0));
+  CHECK(*RelationScore(GroupCases(cases)[0], 0).chance == (1.0 / 2.0 + 2.0 / 3.0) / 2.0);
+  changed.mentions.erase(changed.mentions.begin() + 1);
+  changed.mentions.pop_back();
+  corpus.sequences[0].annotation = std::make_shared<const AnnotatedSentence>(changed);
+  CHECK(CasesIn(corpus, even).empty());
+}
+
+TEST_CASE("a map that follows heads draws its sentence's tree", "[heads]") {
+  RandomStream random(11);
+  const auto made = MakeSentences(20, &random);
+  ProbeCorpus corpus{.probe = "made", .groups = {""}, .sequences = {}};
+  for (const MadeSentence& one : made) {
+    corpus.sequences.push_back(SequenceOf(one));
+    // Every word hangs from the verb.
+    AnnotatedSentence star = *corpus.sequences.back().annotation;
+    for (std::size_t word = 0; word < kWords; ++word) {
+      star.words[word].head = word == one.verb ? -1 : static_cast<std::int64_t>(one.verb);
+      star.words[word].relation = word == one.verb ? "root" : "dep";
+    }
+    corpus.sequences.back().annotation = std::make_shared<const AnnotatedSentence>(star);
+  }
+  const WordCounts counts = CountWords(corpus);
+  HeadMeans means;
+  for (std::size_t place = 0; place < made.size(); ++place) {
+    const std::vector<std::size_t> places = {place};
+    WordReader reader(corpus, places, counts, 1, 1);
+    const auto verb = static_cast<std::int64_t>(made[place].verb);
+    test::Map map(kWords, std::vector<float>(kWords, 0.01F));
+    for (std::vector<float>& row : map) {
+      row[static_cast<std::size_t>(verb)] = 0.8F;
+    }
+    test::ShowMaps({map}, false, reader.BeginLayer({}));
+    REQUIRE(reader.EndLayer({}));
+    CHECK(reader.has_trees());
+    reader.AddTreesTo(&means);
+  }
+  const auto measure = std::ranges::find(AllMeasures(), "tree_score", &HeadMeasure::id);
+  const HeadScore score =
+      MeasureScores(*measure, {{"tree_score", means}}, {.layers = 1, .heads = 1}).front();
+  CHECK(score.score == 1.0);
+  CHECK(score.rows == 20 * 9);
+  CHECK(std::abs(*score.chance - 0.2) < 1e-12);
+  // A star has one or two edges between neighbours.
+  CHECK(*score.control < 0.25);
+  CHECK(score.error == 0.0);
 }
 
 TEST_CASE("two heads that halves choose apart are named as sharing a relation", "[heads]") {

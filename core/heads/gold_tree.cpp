@@ -1,0 +1,83 @@
+#include "core/heads/gold_tree.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace headscope {
+namespace {
+
+constexpr std::size_t kFewestTreeWords = 3;
+
+}  // namespace
+
+std::int64_t GoldTree::edges() const {
+  return std::ranges::count_if(head, [](std::int64_t word) { return word >= 0; });
+}
+
+std::int64_t GoldTree::edges_of_neighbours() const {
+  std::int64_t count = 0;
+  for (std::size_t word = 1; word < words.size(); ++word) {
+    count += HasEdge(word - 1, word) ? 1 : 0;
+  }
+  return count;
+}
+
+GoldTree GoldTreeOf(const AnnotatedSentence& sentence, std::span<const std::int64_t> pieces) {
+  GoldTree tree;
+  std::vector<std::int64_t> place(sentence.words.size(), -1);
+  bool has_root = false;
+  for (std::size_t word = 0; word < sentence.words.size(); ++word) {
+    const AnnotatedWord& one = sentence.words[word];
+    if (pieces[word] > 0 && !one.relation.empty() && one.relation != "punct") {
+      if (one.head < 0 && !has_root) {
+        tree.root = tree.words.size();
+        has_root = true;
+      }
+      place[word] = std::ssize(tree.words);
+      tree.words.push_back(word);
+    }
+  }
+  if (tree.words.size() < kFewestTreeWords) {
+    return {};
+  }
+  for (const std::size_t word : tree.words) {
+    const std::int64_t head = sentence.words[word].head;
+    tree.head.push_back(head < 0 ? -1 : place[static_cast<std::size_t>(head)]);
+  }
+  return tree.edges() > 0 ? tree : GoldTree();
+}
+
+std::int64_t EdgesFound(const GoldTree& tree, std::span<const float> map, std::size_t words) {
+  const std::size_t count = tree.words.size();
+  const auto weight = [&](std::size_t left, std::size_t right) {
+    return map[tree.words[left] * words + tree.words[right]] +
+           map[tree.words[right] * words + tree.words[left]];
+  };
+  std::vector<bool> is_in(count, false);
+  std::vector<float> best(count, -1.0F);  // to a word that is in
+  std::vector<std::size_t> from(count, tree.root);
+  std::int64_t found = 0;
+  std::size_t newest = tree.root;
+  is_in[newest] = true;
+  for (std::size_t step = 1; step < count; ++step) {
+    std::size_t next = count;
+    for (std::size_t word = 0; word < count; ++word) {
+      if (is_in[word]) {
+        continue;
+      }
+      if (const float own = weight(newest, word); own > best[word]) {
+        best[word] = own;
+        from[word] = newest;
+      }
+      if (next == count || best[word] > best[next]) {
+        next = word;
+      }
+    }
+    found += tree.HasEdge(from[next], next) ? 1 : 0;
+    is_in[next] = true;
+    newest = next;
+  }
+  return found;
+}
+
+}  // namespace headscope
