@@ -6,9 +6,6 @@
 namespace headscope {
 namespace {
 
-constexpr std::string_view kOneStack =
-    "a model of one stack of layers, and a row of no special token";
-
 HeadMeasure OutputNorm() {
   HeadMeasure measure;
   measure.id = "output_norm";
@@ -27,17 +24,18 @@ HeadMeasure OutputNorm() {
       .control = "",
       .source = "Kobayashi 2020, for the norm; docs/reference.md, for the ratio",
       .pitfall = "says what happens on these texts: a head that rests here may work elsewhere",
-      .needs = kOneStack};
+      .needs = "a model of one stack of layers, and a row of no special token"};
   return measure;
 }
 
-HeadMeasure RestingNorm(std::string id, std::string name, int place, std::string_view keys) {
+HeadMeasure RestingNorm(
+    std::string id, std::string name, int place, std::string_view about, std::string_view needs) {
   HeadMeasure measure;
   measure.id = std::move(id);
   measure.name = std::move(name);
   measure.place = place;
   measure.words = {
-      .about = keys,
+      .about = about,
       .formula =
           "mean over rows of the sum of ||A[q][k] v_k W_O|| over these keys, over the same sum for "
           "all keys",
@@ -47,7 +45,7 @@ HeadMeasure RestingNorm(std::string id, std::string name, int place, std::string
       .pitfall =
           "where the plain share is high and this one low, the head rests: it looks at what has "
           "next to nothing to say",
-      .needs = kOneStack};
+      .needs = needs};
   return measure;
 }
 
@@ -57,11 +55,13 @@ std::vector<HeadMeasure> OutputNorms() {
                       "separator, by norms",
                       43,
                       "the share of what the head adds that comes from special tokens and "
-                      "punctuation"),
+                      "punctuation",
+                      "a model of one stack of layers, and a separator in a text"),
           RestingNorm("first_token_norm",
                       "first token, by norms",
                       44,
-                      "the share of what the head adds that comes from the first token")};
+                      "the share of what the head adds that comes from the first token",
+                      "a model of one stack of layers, and a row after the first token")};
 }
 
 }  // namespace
