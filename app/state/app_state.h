@@ -210,6 +210,7 @@ struct AppState {
   HeadScanState scan;
   TextScoresState text_scores;
   ExamplesState examples;
+  AlikeState alike;
   HeadsLook heads_look;
   std::vector<Notice> notices;
 

@@ -310,6 +310,13 @@ const ExamplesState* ExamplesInView(const AppState& state) {
   return is_it ? &examples : nullptr;
 }
 
+const AlikeState* AlikeInView(const AppState& state) {
+  const AlikeState& alike = state.alike;
+  const bool is_it = alike.of && alike.of->picture == state.shown.request &&
+                     alike.of->head == state.selection.head;
+  return is_it ? &alike : nullptr;
+}
+
 float ScoreRange::At(double score) const {
   if (!(high > low)) {
     return 0.0F;

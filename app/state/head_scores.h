@@ -88,6 +88,9 @@ class HeadSuggestions {
 // The examples of the selected head and the chosen metric; null: none, or not yet.
 [[nodiscard]] const ExamplesState* ExamplesInView(const AppState& state);
 
+// The heads most like the selected one on the picture's text; null: not yet.
+[[nodiscard]] const AlikeState* AlikeInView(const AppState& state);
+
 // Where a score stands in the colours of its metric: 0 at chance or below, 1 at the most.
 struct ScoreRange {
   double low = 0.0;

@@ -160,6 +160,7 @@ class Reducer {
   void EnsureScan();
   void EnsureTextScores();
   void EnsureExamples();
+  void EnsureAlike();
   void AttendEvent(const Event& event);
   void AttendFailed(const Error& error);
   void MapEvent(const Event& event);
@@ -168,6 +169,7 @@ class Reducer {
   void ScanEvent(const Event& event);
   void TextScoresEvent(const Event& event);
   void ExamplesEvent(const Event& event);
+  void AlikeEvent(const Event& event);
   void ExportEvent(const Event& event);
 
   AppState& state_;

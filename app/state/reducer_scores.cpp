@@ -37,6 +37,9 @@ void Reducer::On(const ScanHeads& action) {
 }
 
 void Reducer::EnsureScores() {
+  if (state_.screen->wants_scores) {
+    EnsureAlike();
+  }
   if (!state_.screen->wants_scores || state_.model == nullptr || state_.model->file != nullptr ||
       state_.model->reads_embeddings()) {
     return;
@@ -109,6 +112,33 @@ void Reducer::EnsureExamples() {
                        .opening = state_.model->opening});
 }
 
+// Of weights from a file, too: the maps are all that it takes.
+void Reducer::EnsureAlike() {
+  AlikeState& alike = state_.alike;
+  if (state_.shown.request == 0 || state_.pending.request != 0 || !state_.opening_folder.empty()) {
+    return;
+  }
+  const AlikeState::Question question{state_.shown.request, state_.selection.head};
+  if (alike.of == question || alike.wanted == question) {
+    return;
+  }
+  alike.wanted = question;
+  alike.request = Send(AlikeJob{.layers = state_.shown.layers, .head = question.head});
+}
+
+void Reducer::AlikeEvent(const Event& event) {
+  AlikeState& alike = state_.alike;
+  if (const auto* found = std::get_if<AlikeFound>(&event.what)) {
+    alike.heads = found->heads;
+    alike.of = alike.wanted;
+  } else if (std::holds_alternative<Failed>(event.what)) {
+    alike.request = 0;
+    alike.wanted.reset();  // it can only have been stopped
+  } else if (std::holds_alternative<Finished>(event.what)) {
+    alike.request = 0;
+  }
+}
+
 void Reducer::ExamplesEvent(const Event& event) {
   ExamplesState& examples = state_.examples;
   if (const auto* found = std::get_if<ExamplesFound>(&event.what)) {
@@ -117,10 +147,12 @@ void Reducer::ExamplesEvent(const Event& event) {
     examples.of = examples.wanted;
   } else if (const auto* failed = std::get_if<Failed>(&event.what)) {
     examples.request = 0;
-    if (failed->error.code == ErrorCode::kCancelled || failed->error.code == ErrorCode::kGone) {
+    if (failed->error.code == ErrorCode::kGone) {
+      OpenAgain(WorkOf(state_.model.get()));  // wanted stays: the scan goes with its model
+    } else if (failed->error.code == ErrorCode::kCancelled) {
       examples.wanted.reset();
     } else {
-      examples.examples.clear();
+      examples.examples = {};
       examples.fault = failed->error.message;
       examples.of = examples.wanted;
     }
@@ -143,8 +175,7 @@ void Reducer::ScanEvent(const Event& event) {
         scan.wanted_of = nullptr;
       }
     } else if (failed->error.code == ErrorCode::kGone) {
-      scan.wanted_of = nullptr;
-      OpenAgain(WorkOf(state_.model.get()));
+      OpenAgain(WorkOf(state_.model.get()));  // wanted stays: the model comes back as another
     } else {
       scan.fault = failed->error.message;
     }
@@ -163,7 +194,9 @@ void Reducer::TextScoresEvent(const Event& event) {
     text.request = 0;
     if (failed->error.code == ErrorCode::kGone) {
       OpenAgain(WorkOf(state_.model.get()));  // wanted stays: the text goes with its picture
-    } else if (failed->error.code != ErrorCode::kCancelled) {
+    } else if (failed->error.code == ErrorCode::kCancelled) {
+      text.wanted_of = 0;
+    } else {
       text.scores = nullptr;
       text.fault = failed->error.message;
     }

@@ -85,6 +85,8 @@ void Reducer::On(const WorkerEvent& action) {
     TextScoresEvent(event);
   } else if (event.request == state_.examples.request) {
     ExamplesEvent(event);
+  } else if (event.request == state_.alike.request) {
+    AlikeEvent(event);
   } else if (event.request == state_.dialogs.exporting.request) {
     ExportEvent(event);
   } else if (event.request == state_.opening) {

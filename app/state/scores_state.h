@@ -48,8 +48,21 @@ struct ExamplesState {
   RequestId request = 0;
   std::optional<Question> wanted;  // asked for
   std::optional<Question> of;      // of what follows
-  std::vector<HeadExample> examples;
+  HeadExamples examples;
   std::string fault;
+};
+
+// The heads that look as the selected one does on the text of the picture.
+struct AlikeState {
+  struct Question {
+    RequestId picture = 0;  // of that request
+    HeadIndex head;
+    friend bool operator==(const Question&, const Question&) = default;
+  };
+  RequestId request = 0;
+  std::optional<Question> wanted;  // asked for
+  std::optional<Question> of;      // of what follows
+  std::vector<AlikeHead> heads;
 };
 
 // How a person's flag and the suggestions that they did not reject stand to each other.

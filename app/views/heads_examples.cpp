@@ -65,6 +65,41 @@ void DrawExample(Ui* ui,
   }
 }
 
+// "the → girl 0.42 ×12": where most of the head's attention goes, over the same texts.
+float DrawPairs(Ui* ui, float x, float y, float width, const std::vector<TokenPair>& pairs) {
+  if (pairs.empty()) {
+    return 0.0F;
+  }
+  const ThemeColors& colors = ui->colors();
+  const float line = ui->Px(18.0F);
+  const float title = DrawTextIn(*ui, {x, y, width, line}, "Token pairs", Type::kBold, colors.text);
+  DrawTextIn(*ui,
+             {x + title + ui->Px(10.0F), y, 0.0F, line},
+             "query → key with most weight in all, mean × times",
+             Type::kSmall,
+             colors.dim,
+             std::max(ui->Px(20.0F), width - title - ui->Px(10.0F)));
+  const float column = width / 2.0F;
+  float top = y + line + ui->Px(4.0F);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const TokenPair& pair = pairs[i];
+    const float left = x + (i % 2 == 0 ? 0.0F : column);
+    const std::string number = fmt::format("{:.2f} × {}", pair.weight, pair.count);
+    const float numbers = TextWidth(*ui, number, Type::kMonoSmall);
+    const float room = column - ui->Px(14.0F);
+    DrawTextIn(*ui,
+               {left, top, room, line},
+               fmt::format("{} → {}", pair.query, pair.key),
+               Type::kMonoSmall,
+               colors.text,
+               std::max(ui->Px(20.0F), room - numbers - ui->Px(8.0F)));
+    DrawTextIn(
+        *ui, {left + room - numbers, top, numbers, line}, number, Type::kMonoSmall, colors.muted);
+    top += i % 2 == 1 || i + 1 == pairs.size() ? line : 0.0F;
+  }
+  return top + ui->Px(10.0F) - y;
+}
+
 }  // namespace
 
 float DrawExamples(Ui* ui, float x, float y, float width, const ScoredMetric& metric) {
@@ -88,19 +123,19 @@ float DrawExamples(Ui* ui, float x, float y, float width, const ScoredMetric& me
     say(ui->state.examples.request != 0 ? "looking for them…" : "once the scan is done");
     return height;
   }
-  if (found->examples.empty()) {
+  if (found->examples.texts.empty()) {
     say(found->fault);
     return line;
   }
   say(fmt::format("of {}: strongest, typical, weakest", metric.name));
-  for (std::size_t i = 0; i < std::min(kExamples, found->examples.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kExamples, found->examples.texts.size()); ++i) {
     ImGui::PushID(static_cast<int>(i));
     const float left = x + (side + gap) * static_cast<float>(i);
     const Rect place{left, y + line + ui->Px(6.0F), side, side};
-    DrawExample(ui, place, metric, found->examples[i], ui->state.selection.head.head);
+    DrawExample(ui, place, metric, found->examples.texts[i], ui->state.selection.head.head);
     ImGui::PopID();
   }
-  return height;
+  return height + DrawPairs(ui, x, y + height, width, found->examples.pairs);
 }
 
 }  // namespace headscope

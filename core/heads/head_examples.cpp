@@ -1,6 +1,8 @@
 #include "core/heads/head_examples.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -33,6 +35,57 @@ std::vector<const ProbeSequence*> TextsOf(const ProbeCorpus& corpus) {
   }
   return some;
 }
+
+// Weights of pairs of tokens, added up over texts.
+class PairWeights {
+ public:
+  void Add(const ProbeSequence& text, const LayerAttention& layer, std::int64_t head) {
+    const std::int64_t tokens = text.tokens();
+    std::vector<float> weights(static_cast<std::size_t>(tokens));
+    for (std::int64_t query = 1; query < tokens; ++query) {
+      if (text.special[static_cast<std::size_t>(query)] != 0) {
+        continue;
+      }
+      layer.Row(head, query, weights);
+      const std::int64_t first = layer.rule().FirstVisible(query);
+      const std::int64_t last = layer.rule().LastVisible(query, tokens);
+      for (std::int64_t key = first; key < last; ++key) {
+        auto& [sum, count] = pairs_[{text.ids[static_cast<std::size_t>(query)],
+                                     text.ids[static_cast<std::size_t>(key)]}];
+        sum += static_cast<double>(weights[static_cast<std::size_t>(key)]);
+        ++count;
+      }
+    }
+  }
+
+  [[nodiscard]] std::vector<TokenPair> Largest(const Model& model) const {
+    std::vector<std::pair<double, std::pair<std::int32_t, std::int32_t>>> order;
+    for (const auto& [ids, weight] : pairs_) {
+      if (weight.second >= kFewestMeetings) {
+        order.emplace_back(-weight.first, ids);
+      }
+    }
+    std::ranges::sort(order);
+    order.resize(std::min(order.size(), kMostPairs));
+    std::vector<TokenPair> largest;
+    for (const auto& [negative, ids] : order) {
+      const std::int64_t count = pairs_.at(ids).second;
+      const std::array both = {ids.first, ids.second};
+      const Encoding told = model.tokenizer() != nullptr ? model.tokenizer()->Describe(both)
+                                                         : DescribeAsNumbers(both);
+      largest.push_back({.query = told.tokens[0].display,
+                         .key = told.tokens[1].display,
+                         .weight = -negative / static_cast<double>(count),
+                         .count = count});
+    }
+    return largest;
+  }
+
+ private:
+  static constexpr std::int64_t kFewestMeetings = 2;
+  static constexpr std::size_t kMostPairs = 6;
+  std::map<std::pair<std::int32_t, std::int32_t>, std::pair<double, std::int64_t>> pairs_;
+};
 
 }  // namespace
 
@@ -131,11 +184,11 @@ ExampleMeasure::OnText ExampleMeasure::Of(const ProbeSequence& text,
   return {count > 0 ? sum / static_cast<double>(count) : 0.0, count};
 }
 
-Result<std::vector<HeadExample>> FindExamples(Forward* forward,
-                                              const ProbeCorpus& corpus,
-                                              HeadIndex head,
-                                              std::string_view metric,
-                                              const std::stop_token& stop) {
+Result<HeadExamples> FindExamples(Forward* forward,
+                                  const ProbeCorpus& corpus,
+                                  HeadIndex head,
+                                  std::string_view metric,
+                                  const std::stop_token& stop) {
   if (!ExampleMeasure::Has(metric)) {
     return Fail(ErrorCode::kInput,
                 fmt::format("{} has no examples: single texts do not show it", metric));
@@ -146,6 +199,7 @@ Result<std::vector<HeadExample>> FindExamples(Forward* forward,
     options.part = head.part;
   }
   std::vector<HeadExample> found;
+  PairWeights pairs;
   for (const ProbeSequence* text : TextsOf(corpus)) {
     if (stop.stop_requested()) {
       return Fail(ErrorCode::kCancelled, "looking for examples was stopped");
@@ -158,6 +212,7 @@ Result<std::vector<HeadExample>> FindExamples(Forward* forward,
       return {};
     };
     HEADSCOPE_TRY(CaptureAttention(forward, input, options, take, stop));
+    pairs.Add(*text, *layer, head.head);
     const ExampleMeasure::OnText on = measure.Of(*text, *layer, head.head);
     if (on.rows > 0) {
       found.push_back({text->text, std::move(layer), on.score, on.rows});
@@ -170,7 +225,7 @@ Result<std::vector<HeadExample>> FindExamples(Forward* forward,
   if (found.size() > 3) {
     found = {found.front(), found[found.size() / 2], found.back()};
   }
-  return found;
+  return HeadExamples{std::move(found), pairs.Largest(forward->model())};
 }
 
 }  // namespace headscope

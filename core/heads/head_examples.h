@@ -29,6 +29,20 @@ struct HeadExample {
   std::int64_t rows = 0;  // that qualify
 };
 
+// Two tokens, and how much the one looks at the other.
+struct TokenPair {
+  std::string query;  // as the vocabulary has it, shown
+  std::string key;
+  double weight = 0.0;     // the mean over the rows where they meet
+  std::int64_t count = 0;  // of these
+  friend bool operator==(const TokenPair&, const TokenPair&) = default;
+};
+
+struct HeadExamples {
+  std::vector<HeadExample> texts;
+  std::vector<TokenPair> pairs;  // those with most weight in all, of any metric
+};
+
 // What a row is asked for: a metric's (core/heads/metric.h), or the words of a relation.
 class ExampleMeasure {
  public:
@@ -53,12 +67,12 @@ class ExampleMeasure {
   std::string direction_;
 };
 
-// The strongest, the one in the middle, and the weakest, in that order; fewer where fewer texts ask
-// for it.
-[[nodiscard]] Result<std::vector<HeadExample>> FindExamples(Forward* forward,
-                                                            const ProbeCorpus& corpus,
-                                                            HeadIndex head,
-                                                            std::string_view metric,
-                                                            const std::stop_token& stop);
+// The strongest text, the one in the middle, and the weakest, in that order; fewer where fewer texts
+// ask for it. Pairs are of tokens that meet twice or more, rows of special tokens left out.
+[[nodiscard]] Result<HeadExamples> FindExamples(Forward* forward,
+                                                const ProbeCorpus& corpus,
+                                                HeadIndex head,
+                                                std::string_view metric,
+                                                const std::stop_token& stop);
 
 }  // namespace headscope

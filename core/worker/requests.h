@@ -23,6 +23,7 @@
 #include "core/attention/map_tile.h"
 #include "core/attention/map_view.h"
 #include "core/base/error.h"
+#include "core/compare/most_alike.h"
 #include "core/compute/precision.h"
 #include "core/figure/figure_kind.h"
 #include "core/headcount/split.h"
@@ -132,6 +133,15 @@ struct TextScoresJob {
   [[nodiscard]] Status Run(Job* job) const;
 };
 
+// The heads whose maps are most like that of one of them, on the text of these layers.
+struct AlikeJob {
+  std::vector<std::shared_ptr<const LayerAttention>> layers;
+  HeadIndex head;
+
+  static constexpr RequestRule kRule{.turn = 3, .is_about = Topic::kText};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
 // Texts of a scan on which a head does most, as much as usual, and least of a metric. After the scan.
 struct ExamplesJob {
   HeadIndex head;
@@ -160,6 +170,7 @@ using Request = std::variant<OpenModelRequest,
                              SplitJob,
                              SourcesJob,
                              TextScoresJob,
+                             AlikeJob,
                              ExamplesJob,
                              HeadScanJob,
                              FigureJob>;
@@ -221,8 +232,11 @@ struct SourcesReady {
 struct TextScored {
   std::shared_ptr<const ScoreReport> scores;
 };
+struct AlikeFound {
+  std::vector<AlikeHead> heads;  // the nearest first
+};
 struct ExamplesFound {
-  std::vector<HeadExample> examples;
+  HeadExamples examples;
 };
 // Comes again and again; the last one is whole.
 struct HeadsScanned {
@@ -254,6 +268,7 @@ struct Event {
                             SplitReady,
                             SourcesReady,
                             TextScored,
+                            AlikeFound,
                             ExamplesFound,
                             HeadsScanned,
                             FigureWritten,

@@ -48,7 +48,7 @@ class WindowTest(ProgramTest):
         self.environment = dict(
             os.environ, DISPLAY=f":{display}", LIBGL_ALWAYS_SOFTWARE="1", MESA_GL_VERSION_OVERRIDE="3.3",
             XDG_DATA_HOME=str(self.folder / "data"), XDG_STATE_HOME=str(self.folder / "state"),
-            XDG_CONFIG_HOME=str(self.folder / "config"), DBUS_SESSION_BUS_ADDRESS="disabled:")
+            XDG_CONFIG_HOME=str(self.folder / "config"), XDG_CACHE_HOME=str(self.folder / "cache"), DBUS_SESSION_BUS_ADDRESS="disabled:")
         self.window = None
 
     def tearDown(self):

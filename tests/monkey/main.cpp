@@ -331,8 +331,12 @@ int Run(int argc, char** argv) {
   const fs::path home = folder / "home";
   fs::create_directories(home);
   fs::current_path(home);
-  for (const char* name :
-       {"HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "HF_HOME"}) {
+  for (const char* name : {"HOME",
+                           "XDG_DATA_HOME",
+                           "XDG_STATE_HOME",
+                           "XDG_CONFIG_HOME",
+                           "XDG_CACHE_HOME",
+                           "HF_HOME"}) {
     setenv(name, home.c_str(), 1);
   }
   // oneDNN keeps up to 1,024 primitives for the life of the process: growth that is none of ours.

@@ -42,7 +42,8 @@ class Walk:
         self.environment = dict(
             os.environ, DISPLAY=f":{display}", LIBGL_ALWAYS_SOFTWARE="1", MESA_GL_VERSION_OVERRIDE="3.3", MESA_DEBUG="1",
             ASAN_OPTIONS=sanitizer, HOME=str(self.folder), XDG_DATA_HOME=str(self.folder / "data"),
-            XDG_STATE_HOME=str(self.folder / "state"), XDG_CONFIG_HOME=str(self.folder / "config"), HF_HOME=str(self.folder / "hub"))
+            XDG_STATE_HOME=str(self.folder / "state"), XDG_CONFIG_HOME=str(self.folder / "config"),
+            XDG_CACHE_HOME=str(self.folder / "cache"), HF_HOME=str(self.folder / "hub"))
         models = source / "assets" / "models"
         golden = source / "tests" / "golden"
         self.models = [models / "probe", models / "copy-h4", models / "gpt-h8", models / "gpt-h16", golden / "data" / "bart_plain",

@@ -136,6 +136,8 @@ std::vector<Screenful> Screens(const TempFolder& folder) {
   const WindowArguments probe = Arguments(folder, "assets/models/probe");
   WindowArguments counts = probe;
   counts.view = "counts";
+  WindowArguments heads = probe;
+  heads.view = "heads";
   WindowArguments cross = Arguments(folder, "tests/golden/data/bart_plain");
   cross.input = InputText{.text = {}, .pair = {}, .ids = {5, 6, 7, 8, 9, 10}};
   cross.input->target_ids = {2, 9, 3, 11};
@@ -147,6 +149,7 @@ std::vector<Screenful> Screens(const TempFolder& folder) {
        .colours = {Colormap::kCividis, Theme::kLight}},
       {.name = "screen-inspect-narrow", .size = {700, 490}, .scale = 0.7F, .arguments = probe},
       {.name = "screen-counts", .arguments = counts},
+      {.name = "screen-heads", .arguments = heads},
       {.name = "screen-cross", .arguments = cross, .keys = U"pp"},
       {.name = "screen-help", .arguments = probe, .keys = U"6"},
       {.name = "screen-flag", .arguments = probe, .keys = U"f"},
@@ -156,8 +159,12 @@ std::vector<Screenful> Screens(const TempFolder& folder) {
 
 TEST_CASE("screens look as they were approved", "[pictures]") {
   const TempFolder folder;
-  for (const char* name :
-       {"HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "HF_HOME"}) {
+  for (const char* name : {"HOME",
+                           "XDG_DATA_HOME",
+                           "XDG_STATE_HOME",
+                           "XDG_CONFIG_HOME",
+                           "XDG_CACHE_HOME",
+                           "HF_HOME"}) {
     setenv(name, folder.path().c_str(), 1);
   }
   for (const Screenful& screen : Screens(folder)) {

@@ -38,10 +38,18 @@ TEST_CASE("examples are the strongest, the middle and the weakest text of a head
     INFO(metric);
     const auto found = FindExamples(&fixture.forward, fixture.corpus, {1, 2}, metric, {});
     REQUIRE(found);
-    REQUIRE(found->size() == 3);
-    CHECK((*found)[0].score >= (*found)[1].score);
-    CHECK((*found)[1].score >= (*found)[2].score);
-    CHECK((*found)[0].layer->layer() == 1);
+    const std::vector<HeadExample>& texts = found->texts;
+    REQUIRE(texts.size() == 3);
+    CHECK(texts[0].score >= texts[1].score);
+    CHECK(texts[1].score >= texts[2].score);
+    CHECK(texts[0].layer->layer() == 1);
+    // Tokens are distinct within a block: they meet themselves twice and more, others hardly.
+    for (const TokenPair& pair : found->pairs) {
+      CHECK(pair.count >= 2);
+      CHECK(pair.weight > 0.0);
+      CHECK(pair.weight <= 1.0);
+    }
+    CHECK(found->pairs.size() == 6);
   }
   const auto none = FindExamples(&fixture.forward, fixture.corpus, {1, 2}, "next_token", {});
   REQUIRE_FALSE(none);

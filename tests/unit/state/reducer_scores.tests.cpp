@@ -29,7 +29,11 @@ TEST_CASE("scores are asked for where the screen wants them, once", "[state][sco
   driver.Event(driver.state.text_scores.request, Finished{});
   driver.Event(driver.state.examples.request, ExamplesFound{});
   driver.Event(driver.state.examples.request, Finished{});
+  driver.Event(driver.state.alike.request, AlikeFound{{{{1, 1}, 0.25}}});
+  driver.Event(driver.state.alike.request, Finished{});
   CHECK_FALSE(Busy(driver.state));
+  REQUIRE(AlikeInView(driver.state) != nullptr);
+  CHECK(AlikeInView(driver.state)->heads.front().head == HeadIndex{1, 1});
   CHECK(ScanInView(driver.state) != nullptr);
   CHECK(TextScoresInView(driver.state) != nullptr);
   driver.Do(SetScreen{&kNoScreen});
@@ -113,10 +117,10 @@ TEST_CASE("examples are asked for once the scan is whole, of the head and metric
   CHECK(ExamplesInView(driver.state) == nullptr);
   HeadExample example;
   example.score = 0.5;
-  driver.Event(driver.state.examples.request, ExamplesFound{{example}});
+  driver.Event(driver.state.examples.request, ExamplesFound{{.texts = {example}, .pairs = {}}});
   driver.Event(driver.state.examples.request, Finished{});
   REQUIRE(ExamplesInView(driver.state) != nullptr);
-  CHECK(ExamplesInView(driver.state)->examples.size() == 1);
+  CHECK(ExamplesInView(driver.state)->examples.texts.size() == 1);
   driver.Do(StepHead{.layers = 0, .heads = 1});
   CHECK(ExamplesInView(driver.state) == nullptr);
   CHECK(driver.CountRequests<ExamplesJob>() == 2);

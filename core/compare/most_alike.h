@@ -1,0 +1,35 @@
+// The heads of one text whose maps are most like that of one of them.
+//
+// Units    nats: the mean over rows of the Jensen-Shannon divergence, 0 to ln 2.
+// Errors   kCancelled.
+// Threads  any but the one that draws.
+// Cost     at most 64 rows of every head, evenly from the text; longer rows take longer.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/attention/layer_attention.h"
+#include "core/base/error.h"
+#include "core/heads/head_name.h"
+
+namespace headscope {
+
+struct AlikeHead {
+  HeadIndex head;
+  double divergence = 0.0;
+  friend bool operator==(const AlikeHead&, const AlikeHead&) = default;
+};
+
+// The nearest first, at most `most`; of the layers those of the head's part and shape. Rows that see
+// one key are left out: they are alike in every head.
+[[nodiscard]] Result<std::vector<AlikeHead>> MostAlike(
+    std::span<const std::shared_ptr<const LayerAttention>> layers,
+    HeadIndex head,
+    std::size_t most,
+    const std::stop_token& stop);
+
+}  // namespace headscope

@@ -1,0 +1,16 @@
+// Finds the heads that look as one of them does.
+#include <utility>
+
+#include "core/worker/job.h"
+
+namespace headscope {
+
+Status AlikeJob::Run(Job* job) const {
+  constexpr std::size_t kMost = 6;
+  auto found = MostAlike(layers, head, kMost, job->stop);
+  HEADSCOPE_TRY(found);
+  job->publish(AlikeFound{std::move(*found)});
+  return {};
+}
+
+}  // namespace headscope
