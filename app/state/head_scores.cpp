@@ -18,6 +18,8 @@ constexpr std::string_view kRelation = "dep:";
 constexpr std::string_view kCopyEffect = "copy_effect";
 constexpr std::string_view kMentions = "coreference";
 constexpr std::string_view kDistance = "offset:";
+constexpr int kCopyPlace = 8;
+constexpr int kRelationPlace = 1000;
 // Of a relation: fewer say nothing.
 constexpr std::int64_t kFewestShown = 10;
 // A fixed distance other than the nearest is listed where a head keeps to it.
@@ -59,15 +61,24 @@ ScoredMetric Describe(const NamedScores& scores, const ProbeScores& probe) {
   one.best = BestOf(scores);
   one.metric = FindMetric(scores.id);
   if (one.metric != nullptr) {
+    one.words = &one.metric->words;
     one.name = one.metric->name;
+    one.place = one.metric->place;
     one.about = one.metric->target.empty() ? std::string(one.metric->words.about)
                                            : fmt::format("on {}", one.metric->target);
+  } else if (const HeadMeasure* const measure = FindMeasure(scores.id)) {
+    one.words = &measure->words;
+    one.name = measure->name;
+    one.place = measure->place;
+    one.about = measure->words.about;
   } else if (scores.id == kCopyEffect) {
     one.name = "copies or suppresses";
     one.about = "effect on the token looked at";
+    one.place = kCopyPlace;
   } else if (scores.id.starts_with(kRelation) || scores.id == kMentions) {
     one.name = scores.id == kMentions ? scores.id : RelationName(scores.id);
     one.is_relation = true;
+    one.place = kRelationPlace;
     one.about = one.best
                     ? fmt::format("best control {}",
                                   ScoreText(one, scores.heads[*one.best].control.value_or(0.0)))
@@ -80,7 +91,8 @@ ScoredMetric Describe(const NamedScores& scores, const ProbeScores& probe) {
 
 bool IsListed(const ScoredMetric& metric) {
   if (!metric.best) {
-    return !metric.is_relation && !metric.id.starts_with(kDistance);
+    const bool may_come = metric.metric != nullptr || metric.id == kCopyEffect;
+    return may_come && !metric.id.starts_with(kDistance);
   }
   const HeadScore& best = metric.scores->heads[*metric.best];
   if (metric.is_relation) {
@@ -118,9 +130,6 @@ std::vector<ScoredMetric> ScoredMetrics(const HeadScanReport& report) {
       continue;
     }
     for (const NamedScores& scores : (*probe)->report.scores) {
-      if (FindMeasure(scores.id) != nullptr) {
-        continue;  // numbers for files
-      }
       const bool is_relation = scores.id.starts_with(kRelation);
       if (is_relation || ProbeOf(report, scores.id) == &**probe) {
         ScoredMetric one = Describe(scores, **probe);
@@ -130,14 +139,9 @@ std::vector<ScoredMetric> ScoredMetrics(const HeadScanReport& report) {
       }
     }
   }
-  const auto rank = [](const ScoredMetric& one) {
-    return one.metric != nullptr ? one.metric->place : (one.is_relation ? 1000 : 8);
-  };
-  std::ranges::stable_sort(all, [&](const ScoredMetric& a, const ScoredMetric& b) {
-    const int first = rank(a);
-    const int second = rank(b);
-    if (first != second || !a.is_relation) {
-      return first < second;
+  std::ranges::stable_sort(all, [](const ScoredMetric& a, const ScoredMetric& b) {
+    if (a.place != b.place || !a.is_relation) {
+      return a.place < b.place;
     }
     return a.scores->heads[*a.best].rows > b.scores->heads[*b.best].rows;
   });

@@ -27,7 +27,9 @@ struct ScoredMetric {
   std::string id;
   std::string name;                    // "previous token", "obj → its head"
   std::string about;                   // a few words
-  const HeadMetric* metric = nullptr;  // null: a relation, or an effect on logits
+  const HeadMetric* metric = nullptr;  // null: not of single rows
+  const MetricWords* words = nullptr;  // null: a relation, or an effect on logits
+  int place = 0;                       // in the list
   const NamedScores* scores = nullptr;
   const ProbeScores* probe = nullptr;
   bool is_relation = false;

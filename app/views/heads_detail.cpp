@@ -426,6 +426,7 @@ void DrawHeadsDetail(Ui* ui) {
     y += DrawSuggestions(ui, x, y, width, frame, head);
     y += DrawRejected(ui, x, y, width, head) + ui->Px(8.0F);
     y += DrawScores(ui, x, y, width, frame, *place) + ui->Px(14.0F);
+    y += DrawRelative(ui, x, y, width, head) + ui->Px(10.0F);
     if (frame.metric != nullptr && ExampleMeasure::Has(frame.metric->id)) {
       y += DrawExamples(ui, x, y, width, *frame.metric) + ui->Px(10.0F);
     }
@@ -441,7 +442,9 @@ void DrawHeadsDetail(Ui* ui) {
              ui->colors().muted) +
          ui->Px(14.0F);
   }
-  y += DrawRelative(ui, x, y, width, head) + ui->Px(6.0F);
+  if (!place) {
+    y += DrawRelative(ui, x, y, width, head) + ui->Px(10.0F);
+  }
   y += DrawAlike(ui, x, y, width);
   EndDetail(ui, y);
 }

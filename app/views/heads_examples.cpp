@@ -135,7 +135,8 @@ float DrawExamples(Ui* ui, float x, float y, float width, const ScoredMetric& me
     DrawExample(ui, place, metric, found->examples.texts[i], ui->state.selection.head.head);
     ImGui::PopID();
   }
-  return height + DrawPairs(ui, x, y + height, width, found->examples.pairs);
+  const float pairs = y + height + ui->Px(8.0F);
+  return pairs + DrawPairs(ui, x, pairs, width, found->examples.pairs) - y;
 }
 
 }  // namespace headscope

@@ -23,7 +23,7 @@ std::string MetricTooltip(const ScoredMetric& metric) {
            "mention, "
            "the nearest one.";
   }
-  if (metric.metric == nullptr) {
+  if (metric.words == nullptr) {
     return metric.is_relation
                ? "Of all pairs of words with this relation (Universal Dependencies; backwards: "
                  "from the "
@@ -36,7 +36,7 @@ std::string MetricTooltip(const ScoredMetric& metric) {
                  "Above "
                  "0: it copies; below: it suppresses.";
   }
-  const MetricWords& words = metric.metric->words;
+  const MetricWords& words = *metric.words;
   std::string text = fmt::format("{}\n{}\nChance: {}.", words.about, words.formula, words.chance);
   if (!words.control.empty()) {
     text += fmt::format("\nControl: {}.", words.control);

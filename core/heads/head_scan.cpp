@@ -108,6 +108,9 @@ Result<std::unique_ptr<HeadScan>> HeadScan::Make(Forward* forward,
   } else {
     scan->why_no_effects_ = effect.error().message;
   }
+  if (!model.description().decoder) {
+    scan->norms_ = std::make_unique<OutputNorms>(forward);
+  }
   const VocabularyFacts vocabulary = ReadVocabulary(model);
   const std::vector<std::string> texts = ReadProbeTexts(probes);
   RepeatSettings repeats;
@@ -234,8 +237,13 @@ Status HeadScan::Step(const std::stop_token& stop) {
   const auto start = std::chrono::steady_clock::now();
   const std::size_t batch = half->next % half->batches.size();
   const auto twin = static_cast<std::int64_t>(half->next / half->batches.size());
-  ScanTools tools{.counts = half->words,
-                  .effect = half->corpus.is_repeats() ? effect_.get() : nullptr};
+  ScanTools tools;
+  tools.counts = half->words;
+  if (half->corpus.is_repeats()) {
+    tools.effect = effect_.get();
+  } else {
+    tools.norms = norms_.get();
+  }
   Forward* forward = forward_;
   if (twin > 0) {
     HEADSCOPE_TRY(StepTwin(twin, stop));

@@ -25,6 +25,7 @@
 #include "core/compute/backend.h"
 #include "core/heads/copy_effect.h"
 #include "core/heads/head_scan_settings.h"
+#include "core/heads/output_norms.h"
 #include "core/heads/scan_part.h"
 #include "core/heads/score_report.h"
 #include "core/model/forward.h"
@@ -98,6 +99,7 @@ class HeadScan {
   HeadScanSettings settings_;
   std::unique_ptr<CopyEffect> effect_;  // null: why_no_effects_
   std::string why_no_effects_;
+  std::unique_ptr<OutputNorms> norms_;  // null: a model of two stacks
   std::optional<Half> repeats_;
   std::optional<Half> sentences_;
   std::string why_no_repeats_;
