@@ -12,10 +12,12 @@ function(headscope_module name)
 endfunction()
 
 # headscope_registry(<target> <kind> <folder>): every .cpp in <folder> is an entry. previous_token.cpp becomes
-# HEADSCOPE_ENTRY(PreviousToken) in the generated file registry/<kind>.inc, and is compiled into <target>.
+# HEADSCOPE_ENTRY(PreviousToken) in the generated file registry/<kind>.inc, and is compiled into <target>. Names within an
+# entry carry the entry's own (IsBert, DescribeBert), since entries are joined as a module's other files are; APART: not these.
 function(headscope_registry target kind folder)
   file(GLOB files CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp")
   list(SORT files)
+  cmake_parse_arguments(arg "APART" "" "" ${ARGN})
   set(entries "")
   foreach(file IN LISTS files)
     get_filename_component(stem "${file}" NAME_WE)
@@ -31,7 +33,8 @@ function(headscope_registry target kind folder)
   endforeach()
   file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/generated/registry/${kind}.inc" CONTENT "${entries}" @ONLY)
   target_sources(${target} PRIVATE ${files})
-  # Entries look alike, down to the names within them.
-  set_source_files_properties(${files} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  if(arg_APART)
+    set_source_files_properties(${files} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
   target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/generated")
 endfunction()

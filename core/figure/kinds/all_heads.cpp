@@ -13,7 +13,7 @@ std::string TitleOf(ModelPart part) {
                                      : fmt::format("Every head of the {}", PartName(part));
 }
 
-Result<std::unique_ptr<Figure>> Make(const FigureSubject& subject) {
+Result<std::unique_ptr<Figure>> MakeAllHeads(const FigureSubject& subject) {
   if (subject.layers.empty()) {
     return Fail(ErrorCode::kInput, "there is no layer to draw");
   }
@@ -39,6 +39,6 @@ Result<std::unique_ptr<Figure>> Make(const FigureSubject& subject) {
 }  // namespace
 
 extern const FigureKind kAllHeadsFigure;
-const FigureKind kAllHeadsFigure{.of = FigureOf::kAll, .view = kPlainView, .make = Make};
+const FigureKind kAllHeadsFigure{.of = FigureOf::kAll, .view = kPlainView, .make = MakeAllHeads};
 
 }  // namespace headscope

@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-Result<std::unique_ptr<Figure>> Make(const FigureSubject& subject) {
+Result<std::unique_ptr<Figure>> MakeComparison(const FigureSubject& subject) {
   if (subject.comparison == nullptr || subject.comparison->layers.empty()) {
     return Fail(ErrorCode::kInput, "there is no comparison to draw");
   }
@@ -49,6 +49,7 @@ Result<std::unique_ptr<Figure>> Make(const FigureSubject& subject) {
 }  // namespace
 
 extern const FigureKind kComparisonFigure;
-const FigureKind kComparisonFigure{.of = FigureOf::kComparison, .view = kPlainView, .make = Make};
+const FigureKind kComparisonFigure{
+    .of = FigureOf::kComparison, .view = kPlainView, .make = MakeComparison};
 
 }  // namespace headscope

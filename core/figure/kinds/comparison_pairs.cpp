@@ -26,7 +26,7 @@ FigureMap MapOfPairs(const LayerComparison& layer, ModelPart part, const ColorSc
   return map;
 }
 
-Result<std::unique_ptr<Figure>> Make(const FigureSubject& subject) {
+Result<std::unique_ptr<Figure>> MakeComparisonPairs(const FigureSubject& subject) {
   if (subject.comparison == nullptr || subject.comparison->layers.empty()) {
     return Fail(ErrorCode::kInput, "there is no comparison to draw");
   }
@@ -53,6 +53,7 @@ Result<std::unique_ptr<Figure>> Make(const FigureSubject& subject) {
 }  // namespace
 
 extern const FigureKind kComparisonPairsFigure;
-const FigureKind kComparisonPairsFigure{.of = FigureOf::kComparison, .view = "pairs", .make = Make};
+const FigureKind kComparisonPairsFigure{
+    .of = FigureOf::kComparison, .view = "pairs", .make = MakeComparisonPairs};
 
 }  // namespace headscope

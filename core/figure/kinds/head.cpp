@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-Result<std::unique_ptr<Figure>> Make(const FigureSubject& subject) {
+Result<std::unique_ptr<Figure>> MakeHead(const FigureSubject& subject) {
   const auto layer = LayerOf(subject);
   const std::int64_t head = subject.head.head;
   if (!layer || head < 0 || head >= (*layer)->shape().heads) {
@@ -30,6 +30,6 @@ Result<std::unique_ptr<Figure>> Make(const FigureSubject& subject) {
 }  // namespace
 
 extern const FigureKind kHeadFigure;
-const FigureKind kHeadFigure{.of = FigureOf::kHead, .view = kPlainView, .make = Make};
+const FigureKind kHeadFigure{.of = FigureOf::kHead, .view = kPlainView, .make = MakeHead};
 
 }  // namespace headscope

@@ -65,7 +65,7 @@ std::string ChangeNote(const SplitRequest& request) {
       fmt::join(parts, ", "));
 }
 
-Result<std::unique_ptr<Figure>> Make(const FigureSubject& subject) {
+Result<std::unique_ptr<Figure>> MakeHeadCounts(const FigureSubject& subject) {
   if (subject.counts == nullptr || subject.counts->counts.empty()) {
     return Fail(ErrorCode::kInput, "there are no head counts to draw");
   }
@@ -126,6 +126,7 @@ Result<std::unique_ptr<Figure>> Make(const FigureSubject& subject) {
 }  // namespace
 
 extern const FigureKind kHeadCountsFigure;
-const FigureKind kHeadCountsFigure{.of = FigureOf::kCounts, .view = kPlainView, .make = Make};
+const FigureKind kHeadCountsFigure{
+    .of = FigureOf::kCounts, .view = kPlainView, .make = MakeHeadCounts};
 
 }  // namespace headscope

@@ -25,7 +25,7 @@ std::int64_t ColumnsFor(std::int64_t heads) {
   return best;
 }
 
-Result<std::unique_ptr<Figure>> Make(const FigureSubject& subject) {
+Result<std::unique_ptr<Figure>> MakeLayer(const FigureSubject& subject) {
   const auto layer = LayerOf(subject);
   HEADSCOPE_TRY(layer);
   const std::int64_t heads = (*layer)->shape().heads;
@@ -47,6 +47,6 @@ Result<std::unique_ptr<Figure>> Make(const FigureSubject& subject) {
 }  // namespace
 
 extern const FigureKind kLayerFigure;
-const FigureKind kLayerFigure{.of = FigureOf::kLayer, .view = kPlainView, .make = Make};
+const FigureKind kLayerFigure{.of = FigureOf::kLayer, .view = kPlainView, .make = MakeLayer};
 
 }  // namespace headscope

@@ -49,7 +49,7 @@ HeadMeasure RestingNorm(
   return measure;
 }
 
-std::vector<HeadMeasure> OutputNorms() {
+std::vector<HeadMeasure> NormMeasures() {
   return {OutputNorm(),
           RestingNorm("separator_norm",
                       "separator, by norms",
@@ -67,6 +67,6 @@ std::vector<HeadMeasure> OutputNorms() {
 }  // namespace
 
 extern const MeasureFile kOutputNormMeasures;
-const MeasureFile kOutputNormMeasures = OutputNorms;
+const MeasureFile kOutputNormMeasures = NormMeasures;
 
 }  // namespace headscope

@@ -9,13 +9,13 @@ namespace headscope {
 extern const Family kBartFamily;
 namespace {
 
-constexpr std::array<std::string_view, 2> kPrefixes = {"model.", ""};
+constexpr std::array<std::string_view, 2> kBartPrefixes = {"model.", ""};
 
-bool Detect(std::string_view model_type) {
+bool IsBart(std::string_view model_type) {
   return model_type == "bart";
 }
 
-Result<ModelDescription> Describe(const JsonObject& json) {
+Result<ModelDescription> DescribeBart(const JsonObject& json) {
   return DescribeBartLayout(json, {.family = kBartFamily.id});
 }
 
@@ -23,9 +23,9 @@ Result<ModelDescription> Describe(const JsonObject& json) {
 
 const Family kBartFamily = {
     .id = "bart",
-    .detect = Detect,
-    .describe = Describe,
-    .prefixes = kPrefixes,
+    .detect = IsBart,
+    .describe = DescribeBart,
+    .prefixes = kBartPrefixes,
     .example = R"({"model_type": "bart", "encoder_layers": 3, "decoder_layers": 3,
                    "encoder_attention_heads": 3, "decoder_attention_heads": 2, "d_model": 12,
                    "encoder_ffn_dim": 10, "decoder_ffn_dim": 9, "max_position_embeddings": 16,

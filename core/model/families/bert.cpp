@@ -13,11 +13,11 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kPrefixes = {"bert.", ""};
 
-bool Detect(std::string_view model_type) {
+bool IsBert(std::string_view model_type) {
   return model_type == "bert";
 }
 
-Result<ModelDescription> Describe(const JsonObject& json) {
+Result<ModelDescription> DescribeBert(const JsonObject& json) {
   return DescribeBertLayout(json, kBertFamily.id);
 }
 
@@ -25,8 +25,8 @@ Result<ModelDescription> Describe(const JsonObject& json) {
 
 const Family kBertFamily = {
     .id = "bert",
-    .detect = Detect,
-    .describe = Describe,
+    .detect = IsBert,
+    .describe = DescribeBert,
     .prefixes = kPrefixes,
     .example = R"({"model_type": "bert", "num_hidden_layers": 3, "num_attention_heads": 3,
                    "hidden_size": 12, "intermediate_size": 10, "max_position_embeddings": 16,

@@ -12,34 +12,36 @@ namespace headscope {
 extern const Family kDistilbertFamily;
 namespace {
 
-constexpr std::array<std::string_view, 2> kPrefixes = {"distilbert.", ""};
-constexpr double kEpsilon = 1e-12;
+constexpr std::array<std::string_view, 2> kDistilbertPrefixes = {"distilbert.", ""};
+constexpr double kDistilbertEpsilon = 1e-12;
 
-LayerDescription Layer(std::int64_t index, const StackSizes& sizes, ActivationKind activation) {
+LayerDescription DistilbertLayer(std::int64_t index,
+                                 const StackSizes& sizes,
+                                 ActivationKind activation) {
   const std::string prefix = fmt::format("transformer.layer.{}.", index);
   const std::int64_t width = sizes.model_dim;
   const auto linear = [&](const char* name, std::int64_t in, std::int64_t out) {
     return MatrixPart(prefix + name, in, out, HasBias::kYes);
   };
   LayerDescription layer;
-  layer.attention_norm.after = LayerNorm(prefix + "sa_layer_norm", width, kEpsilon);
+  layer.attention_norm.after = LayerNorm(prefix + "sa_layer_norm", width, kDistilbertEpsilon);
   layer.query_key_value = Product({linear("attention.q_lin", width, width),
                                    linear("attention.k_lin", width, width),
                                    linear("attention.v_lin", width, width)});
   layer.output = Product({linear("attention.out_lin", width, width)});
   layer.rule = {.scale = UsualScale(sizes.head_dim), .causal = false};
-  layer.mlp_norm.after = LayerNorm(prefix + "output_layer_norm", width, kEpsilon);
+  layer.mlp_norm.after = LayerNorm(prefix + "output_layer_norm", width, kDistilbertEpsilon);
   layer.mlp_up = Product({linear("ffn.lin1", width, sizes.inner)});
   layer.mlp_down = Product({linear("ffn.lin2", sizes.inner, width)});
   layer.activation = activation;
   return layer;
 }
 
-bool Detect(std::string_view model_type) {
+bool IsDistilbert(std::string_view model_type) {
   return model_type == "distilbert";
 }
 
-Result<ModelDescription> Describe(const JsonObject& json) {
+Result<ModelDescription> DescribeDistilbert(const JsonObject& json) {
   const auto sizes = ReadSizes(json,
                                SizeKeys{.layers = "n_layers",
                                         .heads = "n_heads",
@@ -59,9 +61,9 @@ Result<ModelDescription> Describe(const JsonObject& json) {
   model.position_scheme = PositionScheme::kLearned;
   model.position_embedding =
       TensorNeed{"embeddings.position_embeddings.weight", {sizes->positions, width}};
-  model.embedding_norm = LayerNorm("embeddings.LayerNorm", width, kEpsilon);
+  model.embedding_norm = LayerNorm("embeddings.LayerNorm", width, kDistilbertEpsilon);
   for (std::int64_t layer = 0; layer < sizes->layers; ++layer) {
-    model.layer.push_back(Layer(layer, *sizes, *activation));
+    model.layer.push_back(DistilbertLayer(layer, *sizes, *activation));
   }
   return model;
 }
@@ -70,9 +72,9 @@ Result<ModelDescription> Describe(const JsonObject& json) {
 
 const Family kDistilbertFamily = {
     .id = "distilbert",
-    .detect = Detect,
-    .describe = Describe,
-    .prefixes = kPrefixes,
+    .detect = IsDistilbert,
+    .describe = DescribeDistilbert,
+    .prefixes = kDistilbertPrefixes,
     .example = R"({"model_type": "distilbert", "n_layers": 3, "n_heads": 3, "dim": 12,
                    "hidden_dim": 10, "max_position_embeddings": 16, "vocab_size": 11})",
 };

@@ -9,11 +9,11 @@ namespace headscope {
 extern const Family kGemmaFamily;
 namespace {
 
-bool Detect(std::string_view model_type) {
+bool IsGemma(std::string_view model_type) {
   return model_type == "gemma";
 }
 
-Result<ModelDescription> Describe(const JsonObject& json) {
+Result<ModelDescription> DescribeGemma(const JsonObject& json) {
   auto config = ReadLlamaConfig(
       json,
       {.head_dim = 256, .positions = 8192, .activation = "gelu_pytorch_tanh", .is_tied = true});
@@ -36,8 +36,8 @@ Result<ModelDescription> Describe(const JsonObject& json) {
 
 const Family kGemmaFamily = {
     .id = "gemma",
-    .detect = Detect,
-    .describe = Describe,
+    .detect = IsGemma,
+    .describe = DescribeGemma,
     .prefixes = kLlamaPrefixes,
     .example = R"({"model_type": "gemma", "num_hidden_layers": 3, "num_attention_heads": 4,
                    "num_key_value_heads": 2, "hidden_size": 12, "head_dim": 6,

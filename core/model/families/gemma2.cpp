@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kMaxScore = 1e9;
 
-bool Detect(std::string_view model_type) {
+bool IsGemma2(std::string_view model_type) {
   return model_type == "gemma2";
 }
 
@@ -47,7 +47,7 @@ Status ReadAlternatingWindows(const JsonObject& json, LlamaConfig* config) {
   return {};
 }
 
-Result<ModelDescription> Describe(const JsonObject& json) {
+Result<ModelDescription> DescribeGemma2(const JsonObject& json) {
   auto config = ReadLlamaConfig(json,
                                 {.head_dim = 256,
                                  .positions = 8192,
@@ -72,8 +72,8 @@ Result<ModelDescription> Describe(const JsonObject& json) {
 
 const Family kGemma2Family = {
     .id = "gemma2",
-    .detect = Detect,
-    .describe = Describe,
+    .detect = IsGemma2,
+    .describe = DescribeGemma2,
     .prefixes = kLlamaPrefixes,
     .example = R"({"model_type": "gemma2", "num_hidden_layers": 3, "num_attention_heads": 4,
                    "num_key_value_heads": 2, "hidden_size": 12, "head_dim": 6,

@@ -11,9 +11,9 @@ namespace headscope {
 extern const Family kGpt2Family;
 namespace {
 
-constexpr std::array<std::string_view, 2> kPrefixes = {"transformer.", ""};
+constexpr std::array<std::string_view, 2> kGpt2Prefixes = {"transformer.", ""};
 
-struct Config {
+struct Gpt2Config {
   StackSizes sizes;
   double epsilon = 0.0;
   ActivationKind activation = ActivationKind::kGeluTanh;
@@ -22,7 +22,7 @@ struct Config {
   bool is_tied = true;
 };
 
-Result<Config> Read(const JsonObject& json) {
+Result<Gpt2Config> ReadGpt2(const JsonObject& json) {
   const bool has_positions = json.Has("n_positions") || !json.Has("n_ctx");
   const auto sizes = ReadSizes(json,
                                {.layers = "n_layer",
@@ -50,12 +50,12 @@ Result<Config> Read(const JsonObject& json) {
                             "reads an encoder does not open yet",
                             json.name()));
   }
-  return Config{.sizes = *sizes,
-                .epsilon = *epsilon,
-                .activation = *activation,
-                .is_scaled = *is_scaled,
-                .is_scaled_by_layer = *is_scaled_by_layer,
-                .is_tied = *is_tied};
+  return Gpt2Config{.sizes = *sizes,
+                    .epsilon = *epsilon,
+                    .activation = *activation,
+                    .is_scaled = *is_scaled,
+                    .is_scaled_by_layer = *is_scaled_by_layer,
+                    .is_tied = *is_tied};
 }
 
 LinearNeed Linear(const std::string& name, std::int64_t in, std::int64_t out) {
@@ -65,7 +65,7 @@ LinearNeed Linear(const std::string& name, std::int64_t in, std::int64_t out) {
                         .bias = TensorNeed{name + ".bias", {out}}}}};
 }
 
-LayerDescription Layer(std::int64_t index, const Config& config) {
+LayerDescription Gpt2Layer(std::int64_t index, const Gpt2Config& config) {
   const std::string prefix = fmt::format("h.{}.", index);
   const std::int64_t width = config.sizes.model_dim;
   const std::int64_t inner = config.sizes.inner;
@@ -85,12 +85,12 @@ LayerDescription Layer(std::int64_t index, const Config& config) {
   return layer;
 }
 
-bool Detect(std::string_view model_type) {
+bool IsGpt2(std::string_view model_type) {
   return model_type == "gpt2";
 }
 
-Result<ModelDescription> Describe(const JsonObject& json) {
-  const Result<Config> config = Read(json);
+Result<ModelDescription> DescribeGpt2(const JsonObject& json) {
+  const Result<Gpt2Config> config = ReadGpt2(json);
   HEADSCOPE_TRY(config);
   const StackSizes& sizes = config->sizes;
   ModelDescription model = StartDescription(kGpt2Family.id, sizes, "wte.weight");
@@ -100,7 +100,7 @@ Result<ModelDescription> Describe(const JsonObject& json) {
   model.output_layer = OutputNamed("lm_head", model);
   model.final_norm = LayerNorm("ln_f", sizes.model_dim, config->epsilon);
   for (std::int64_t layer = 0; layer < sizes.layers; ++layer) {
-    model.layer.push_back(Layer(layer, *config));
+    model.layer.push_back(Gpt2Layer(layer, *config));
   }
   return model;
 }
@@ -109,9 +109,9 @@ Result<ModelDescription> Describe(const JsonObject& json) {
 
 const Family kGpt2Family = {
     .id = "gpt2",
-    .detect = Detect,
-    .describe = Describe,
-    .prefixes = kPrefixes,
+    .detect = IsGpt2,
+    .describe = DescribeGpt2,
+    .prefixes = kGpt2Prefixes,
     .example = R"({"model_type": "gpt2", "n_layer": 3, "n_head": 3, "n_embd": 12,
                    "n_positions": 16, "vocab_size": 11})",
 };

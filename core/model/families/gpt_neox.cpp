@@ -13,9 +13,9 @@ namespace headscope {
 extern const Family kGptNeoxFamily;
 namespace {
 
-constexpr std::array<std::string_view, 2> kPrefixes = {"gpt_neox.", ""};
+constexpr std::array<std::string_view, 2> kGptNeoxPrefixes = {"gpt_neox.", ""};
 
-struct Config {
+struct GptNeoxConfig {
   StackSizes sizes;
   double epsilon = 1e-5;
   ActivationKind activation = ActivationKind::kGelu;
@@ -23,14 +23,14 @@ struct Config {
   bool is_parallel = true;
 };
 
-LinearNeed QueryKeyValue(const std::string& name, const Config& config) {
+LinearNeed QueryKeyValue(const std::string& name, const GptNeoxConfig& config) {
   const std::int64_t width = config.sizes.model_dim;
   LinearNeed need = Product({MatrixPart(name, width, 3 * width, config.attention_bias)});
   need.fused_heads = config.sizes.heads;
   return need;
 }
 
-LayerDescription Layer(std::int64_t index, const Config& config) {
+LayerDescription GptNeoxLayer(std::int64_t index, const GptNeoxConfig& config) {
   const std::string prefix = fmt::format("layers.{}.", index);
   const std::int64_t width = config.sizes.model_dim;
   const std::int64_t inner = config.sizes.inner;
@@ -50,7 +50,7 @@ LayerDescription Layer(std::int64_t index, const Config& config) {
   return layer;
 }
 
-Result<Config> Read(const JsonObject& json) {
+Result<GptNeoxConfig> ReadGptNeox(const JsonObject& json) {
   const auto sizes = ReadSizes(json, {.default_positions = 2048});
   HEADSCOPE_TRY(sizes);
   const auto epsilon = json.Number("layer_norm_eps", 0.0, 1000.0, 1e-5);
@@ -61,19 +61,19 @@ Result<Config> Read(const JsonObject& json) {
   HEADSCOPE_TRY(bias);
   const auto is_parallel = json.Boolean("use_parallel_residual", true);
   HEADSCOPE_TRY(is_parallel);
-  return Config{.sizes = *sizes,
-                .epsilon = *epsilon,
-                .activation = *activation,
-                .attention_bias = *bias,
-                .is_parallel = *is_parallel};
+  return GptNeoxConfig{.sizes = *sizes,
+                       .epsilon = *epsilon,
+                       .activation = *activation,
+                       .attention_bias = *bias,
+                       .is_parallel = *is_parallel};
 }
 
-bool Detect(std::string_view model_type) {
+bool IsGptNeox(std::string_view model_type) {
   return model_type == "gpt_neox";
 }
 
-Result<ModelDescription> Describe(const JsonObject& json) {
-  Result<Config> config = Read(json);
+Result<ModelDescription> DescribeGptNeox(const JsonObject& json) {
+  Result<GptNeoxConfig> config = ReadGptNeox(json);
   HEADSCOPE_TRY(config);
   // Older files have names of their own for what newer ones keep in "rope_parameters".
   const auto theta = json.Number("rotary_emb_base", 1.0, kMaxRotaryBase, kUsualRotaryBase);
@@ -96,7 +96,7 @@ Result<ModelDescription> Describe(const JsonObject& json) {
   model.output_layer = OutputNamed("embed_out", model);
   model.final_norm = LayerNorm("final_layer_norm", config->sizes.model_dim, config->epsilon);
   for (std::int64_t layer = 0; layer < config->sizes.layers; ++layer) {
-    model.layer.push_back(Layer(layer, *config));
+    model.layer.push_back(GptNeoxLayer(layer, *config));
   }
   return model;
 }
@@ -105,9 +105,9 @@ Result<ModelDescription> Describe(const JsonObject& json) {
 
 const Family kGptNeoxFamily = {
     .id = "gpt_neox",
-    .detect = Detect,
-    .describe = Describe,
-    .prefixes = kPrefixes,
+    .detect = IsGptNeox,
+    .describe = DescribeGptNeox,
+    .prefixes = kGptNeoxPrefixes,
     .example = R"({"model_type": "gpt_neox", "num_hidden_layers": 3, "num_attention_heads": 3,
                    "hidden_size": 24, "intermediate_size": 10, "rotary_pct": 0.5,
                    "max_position_embeddings": 16, "vocab_size": 11})",

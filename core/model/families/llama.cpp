@@ -5,7 +5,7 @@ namespace headscope {
 extern const Family kLlamaFamily;
 namespace {
 
-bool Detect(std::string_view model_type) {
+bool IsLlama(std::string_view model_type) {
   return model_type == "llama";
 }
 
@@ -26,7 +26,7 @@ Result<ModelDescription> Describe(const JsonObject& json) {
 
 const Family kLlamaFamily = {
     .id = "llama",
-    .detect = Detect,
+    .detect = IsLlama,
     .describe = Describe,
     .prefixes = kLlamaPrefixes,
     .example = R"({"model_type": "llama", "num_hidden_layers": 3, "num_attention_heads": 4,

@@ -11,13 +11,13 @@ namespace headscope {
 extern const Family kMarianFamily;
 namespace {
 
-constexpr std::array<std::string_view, 2> kPrefixes = {"model.", ""};
+constexpr std::array<std::string_view, 2> kMarianPrefixes = {"model.", ""};
 
-bool Detect(std::string_view model_type) {
+bool IsMarian(std::string_view model_type) {
   return model_type == "marian";
 }
 
-Result<ModelDescription> Describe(const JsonObject& json) {
+Result<ModelDescription> DescribeMarian(const JsonObject& json) {
   const auto padding = json.Integer("pad_token_id", 0, kMaxVocabulary, 58100);
   HEADSCOPE_TRY(padding);
   return DescribeBartLayout(json,
@@ -33,9 +33,9 @@ Result<ModelDescription> Describe(const JsonObject& json) {
 
 const Family kMarianFamily = {
     .id = "marian",
-    .detect = Detect,
-    .describe = Describe,
-    .prefixes = kPrefixes,
+    .detect = IsMarian,
+    .describe = DescribeMarian,
+    .prefixes = kMarianPrefixes,
     .example = R"({"model_type": "marian", "encoder_layers": 3, "decoder_layers": 3,
                    "encoder_attention_heads": 3, "decoder_attention_heads": 3, "d_model": 12,
                    "encoder_ffn_dim": 10, "decoder_ffn_dim": 10, "max_position_embeddings": 16,

@@ -7,11 +7,11 @@ namespace headscope {
 extern const Family kMistralFamily;
 namespace {
 
-bool Detect(std::string_view model_type) {
+bool IsMistral(std::string_view model_type) {
   return model_type == "mistral";
 }
 
-Result<ModelDescription> Describe(const JsonObject& json) {
+Result<ModelDescription> DescribeMistral(const JsonObject& json) {
   auto config = ReadLlamaConfig(json, {.positions = 131'072});
   HEADSCOPE_TRY(config);
   // In later ones the key is there and null: no window.
@@ -26,8 +26,8 @@ Result<ModelDescription> Describe(const JsonObject& json) {
 
 const Family kMistralFamily = {
     .id = "mistral",
-    .detect = Detect,
-    .describe = Describe,
+    .detect = IsMistral,
+    .describe = DescribeMistral,
     .prefixes = kLlamaPrefixes,
     .example = R"({"model_type": "mistral", "num_hidden_layers": 3, "num_attention_heads": 4,
                    "num_key_value_heads": 2, "hidden_size": 16, "intermediate_size": 10,

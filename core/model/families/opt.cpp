@@ -12,11 +12,11 @@ namespace headscope {
 extern const Family kOptFamily;
 namespace {
 
-constexpr std::array<std::string_view, 3> kPrefixes = {"model.decoder.", "decoder.", ""};
-constexpr double kEpsilon = 1e-5;
+constexpr std::array<std::string_view, 3> kOptPrefixes = {"model.decoder.", "decoder.", ""};
+constexpr double kOptEpsilon = 1e-5;
 constexpr std::int64_t kPositionOffset = 2;
 
-struct Config {
+struct OptConfig {
   StackSizes sizes;
   std::int64_t embedding_dim = 0;
   ActivationKind activation = ActivationKind::kRelu;
@@ -26,8 +26,8 @@ struct Config {
   bool has_final_norm = true;
 };
 
-NormNeed Norm(const std::string& name, const Config& config) {
-  NormNeed norm = LayerNorm(name, config.sizes.model_dim, kEpsilon);
+NormNeed Norm(const std::string& name, const OptConfig& config) {
+  NormNeed norm = LayerNorm(name, config.sizes.model_dim, kOptEpsilon);
   if (!config.has_norm_weights) {
     norm.weight.name.clear();
     norm.bias.reset();
@@ -35,13 +35,13 @@ NormNeed Norm(const std::string& name, const Config& config) {
   return norm;
 }
 
-NormPlaces Places(const std::string& name, const Config& config) {
+NormPlaces Places(const std::string& name, const OptConfig& config) {
   NormPlaces places;
   (config.is_normed_before ? places.before : places.after) = Norm(name, config);
   return places;
 }
 
-LayerDescription Layer(std::int64_t index, const Config& config) {
+LayerDescription OptLayer(std::int64_t index, const OptConfig& config) {
   const std::string prefix = fmt::format("layers.{}.", index);
   const std::string attention = prefix + "self_attn.";
   const std::int64_t width = config.sizes.model_dim;
@@ -62,7 +62,7 @@ LayerDescription Layer(std::int64_t index, const Config& config) {
   return layer;
 }
 
-Result<Config> Read(const JsonObject& json) {
+Result<OptConfig> ReadOpt(const JsonObject& json) {
   const auto sizes = ReadSizes(json, {.inner = "ffn_dim", .default_positions = 2048});
   HEADSCOPE_TRY(sizes);
   const auto embedding_dim = json.Integer("word_embed_proj_dim", 1, kMaxWidth, sizes->model_dim);
@@ -77,21 +77,21 @@ Result<Config> Read(const JsonObject& json) {
   HEADSCOPE_TRY(is_normed_before);
   const auto has_no_final_norm = json.Boolean("_remove_final_layer_norm", false);
   HEADSCOPE_TRY(has_no_final_norm);
-  return Config{.sizes = *sizes,
-                .embedding_dim = *embedding_dim,
-                .activation = *activation,
-                .bias = *bias,
-                .has_norm_weights = *has_norm_weights,
-                .is_normed_before = *is_normed_before,
-                .has_final_norm = *is_normed_before && !*has_no_final_norm};
+  return OptConfig{.sizes = *sizes,
+                   .embedding_dim = *embedding_dim,
+                   .activation = *activation,
+                   .bias = *bias,
+                   .has_norm_weights = *has_norm_weights,
+                   .is_normed_before = *is_normed_before,
+                   .has_final_norm = *is_normed_before && !*has_no_final_norm};
 }
 
-bool Detect(std::string_view model_type) {
+bool IsOpt(std::string_view model_type) {
   return model_type == "opt";
 }
 
-Result<ModelDescription> Describe(const JsonObject& json) {
-  const Result<Config> config = Read(json);
+Result<ModelDescription> DescribeOpt(const JsonObject& json) {
+  const Result<OptConfig> config = ReadOpt(json);
   HEADSCOPE_TRY(config);
   const auto is_tied = json.Boolean("tie_word_embeddings", true);
   HEADSCOPE_TRY(is_tied);
@@ -116,7 +116,7 @@ Result<ModelDescription> Describe(const JsonObject& json) {
     model.final_norm = Norm("final_layer_norm", *config);
   }
   for (std::int64_t layer = 0; layer < sizes.layers; ++layer) {
-    model.layer.push_back(Layer(layer, *config));
+    model.layer.push_back(OptLayer(layer, *config));
   }
   return model;
 }
@@ -125,9 +125,9 @@ Result<ModelDescription> Describe(const JsonObject& json) {
 
 const Family kOptFamily = {
     .id = "opt",
-    .detect = Detect,
-    .describe = Describe,
-    .prefixes = kPrefixes,
+    .detect = IsOpt,
+    .describe = DescribeOpt,
+    .prefixes = kOptPrefixes,
     .example = R"({"model_type": "opt", "num_hidden_layers": 3, "num_attention_heads": 3,
                    "hidden_size": 12, "ffn_dim": 10, "word_embed_proj_dim": 8,
                    "do_layer_norm_before": false, "max_position_embeddings": 16,

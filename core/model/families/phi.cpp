@@ -13,16 +13,16 @@ namespace headscope {
 extern const Family kPhiFamily;
 namespace {
 
-constexpr std::array<std::string_view, 2> kPrefixes = {"model.", ""};
+constexpr std::array<std::string_view, 2> kPhiPrefixes = {"model.", ""};
 
-struct Config {
+struct PhiConfig {
   StackSizes sizes;
   double epsilon = 1e-5;
   ActivationKind activation = ActivationKind::kGeluTanh;
   bool has_query_key_norm = false;
 };
 
-LayerDescription Layer(std::int64_t index, const Config& config) {
+LayerDescription PhiLayer(std::int64_t index, const PhiConfig& config) {
   const std::string prefix = fmt::format("layers.{}.", index);
   const std::string attention = prefix + "self_attn.";
   const std::int64_t width = config.sizes.model_dim;
@@ -52,7 +52,7 @@ LayerDescription Layer(std::int64_t index, const Config& config) {
   return layer;
 }
 
-Result<Config> Read(const JsonObject& json) {
+Result<PhiConfig> ReadPhi(const JsonObject& json) {
   const auto sizes =
       ReadSizes(json, {.kv_heads = "num_key_value_heads", .default_positions = 2048});
   HEADSCOPE_TRY(sizes);
@@ -62,18 +62,18 @@ Result<Config> Read(const JsonObject& json) {
   HEADSCOPE_TRY(activation);
   const auto has_norm = json.Boolean("qk_layernorm", false);
   HEADSCOPE_TRY(has_norm);
-  return Config{.sizes = *sizes,
-                .epsilon = *epsilon,
-                .activation = *activation,
-                .has_query_key_norm = *has_norm};
+  return PhiConfig{.sizes = *sizes,
+                   .epsilon = *epsilon,
+                   .activation = *activation,
+                   .has_query_key_norm = *has_norm};
 }
 
-bool Detect(std::string_view model_type) {
+bool IsPhi(std::string_view model_type) {
   return model_type == "phi";
 }
 
-Result<ModelDescription> Describe(const JsonObject& json) {
-  Result<Config> config = Read(json);
+Result<ModelDescription> DescribePhi(const JsonObject& json) {
+  Result<PhiConfig> config = ReadPhi(json);
   HEADSCOPE_TRY(config);
   const auto rotary = ReadRotary(json,
                                  {.head_dim = config->sizes.head_dim,
@@ -91,7 +91,7 @@ Result<ModelDescription> Describe(const JsonObject& json) {
   model.output_layer = OutputNamed("lm_head", model);
   model.final_norm = LayerNorm("final_layernorm", config->sizes.model_dim, config->epsilon);
   for (std::int64_t layer = 0; layer < config->sizes.layers; ++layer) {
-    model.layer.push_back(Layer(layer, *config));
+    model.layer.push_back(PhiLayer(layer, *config));
   }
   return model;
 }
@@ -100,9 +100,9 @@ Result<ModelDescription> Describe(const JsonObject& json) {
 
 const Family kPhiFamily = {
     .id = "phi",
-    .detect = Detect,
-    .describe = Describe,
-    .prefixes = kPrefixes,
+    .detect = IsPhi,
+    .describe = DescribePhi,
+    .prefixes = kPhiPrefixes,
     .example = R"({"model_type": "phi", "num_hidden_layers": 3, "num_attention_heads": 3,
                    "hidden_size": 24, "intermediate_size": 10, "qk_layernorm": true,
                    "max_position_embeddings": 16, "vocab_size": 11})",

@@ -7,11 +7,11 @@ namespace headscope {
 extern const Family kQwen2Family;
 namespace {
 
-bool Detect(std::string_view model_type) {
+bool IsQwen2(std::string_view model_type) {
   return model_type == "qwen2";
 }
 
-Result<ModelDescription> Describe(const JsonObject& json) {
+Result<ModelDescription> DescribeQwen2(const JsonObject& json) {
   auto config = ReadLlamaConfig(json, {.positions = 32'768});
   HEADSCOPE_TRY(config);
   config->query_bias = HasBias::kYes;
@@ -23,8 +23,8 @@ Result<ModelDescription> Describe(const JsonObject& json) {
 
 const Family kQwen2Family = {
     .id = "qwen2",
-    .detect = Detect,
-    .describe = Describe,
+    .detect = IsQwen2,
+    .describe = DescribeQwen2,
     .prefixes = kLlamaPrefixes,
     .example = R"({"model_type": "qwen2", "num_hidden_layers": 3, "num_attention_heads": 4,
                    "num_key_value_heads": 2, "hidden_size": 16, "intermediate_size": 10,

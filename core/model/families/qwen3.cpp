@@ -7,11 +7,11 @@ namespace headscope {
 extern const Family kQwen3Family;
 namespace {
 
-bool Detect(std::string_view model_type) {
+bool IsQwen3(std::string_view model_type) {
   return model_type == "qwen3";
 }
 
-Result<ModelDescription> Describe(const JsonObject& json) {
+Result<ModelDescription> DescribeQwen3(const JsonObject& json) {
   auto config = ReadLlamaConfig(json, {.head_dim = 128, .positions = 32'768});
   HEADSCOPE_TRY(config);
   const auto bias = ReadBias(json, "attention_bias", false);
@@ -27,8 +27,8 @@ Result<ModelDescription> Describe(const JsonObject& json) {
 
 const Family kQwen3Family = {
     .id = "qwen3",
-    .detect = Detect,
-    .describe = Describe,
+    .detect = IsQwen3,
+    .describe = DescribeQwen3,
     .prefixes = kLlamaPrefixes,
     .example = R"({"model_type": "qwen3", "num_hidden_layers": 3, "num_attention_heads": 4,
                    "num_key_value_heads": 2, "hidden_size": 12, "head_dim": 6,

@@ -12,14 +12,14 @@ namespace headscope {
 extern const Family kRobertaFamily;
 namespace {
 
-constexpr std::array<std::string_view, 2> kPrefixes = {"roberta.", ""};
+constexpr std::array<std::string_view, 2> kRobertaPrefixes = {"roberta.", ""};
 constexpr std::array<std::string_view, 3> kTypes = {"roberta", "xlm-roberta", "camembert"};
 
-bool Detect(std::string_view model_type) {
+bool IsRoberta(std::string_view model_type) {
   return std::ranges::find(kTypes, model_type) != kTypes.end();
 }
 
-Result<ModelDescription> Describe(const JsonObject& json) {
+Result<ModelDescription> DescribeRoberta(const JsonObject& json) {
   Result<ModelDescription> model = DescribeBertLayout(json, kRobertaFamily.id);
   if (!model) {
     return model;
@@ -45,9 +45,9 @@ Result<ModelDescription> Describe(const JsonObject& json) {
 
 const Family kRobertaFamily = {
     .id = "roberta",
-    .detect = Detect,
-    .describe = Describe,
-    .prefixes = kPrefixes,
+    .detect = IsRoberta,
+    .describe = DescribeRoberta,
+    .prefixes = kRobertaPrefixes,
     .example = R"({"model_type": "roberta", "num_hidden_layers": 3, "num_attention_heads": 3,
                    "hidden_size": 12, "intermediate_size": 10, "max_position_embeddings": 18,
                    "type_vocab_size": 1, "vocab_size": 11})",

@@ -11,7 +11,7 @@ namespace headscope {
 extern const Family kSmollm3Family;
 namespace {
 
-bool Detect(std::string_view model_type) {
+bool IsSmollm3(std::string_view model_type) {
   return model_type == "smollm3";
 }
 
@@ -41,7 +41,7 @@ Result<std::vector<bool>> ReadTurns(const JsonObject& json, std::int64_t layers)
   return turns;
 }
 
-Result<ModelDescription> Describe(const JsonObject& json) {
+Result<ModelDescription> DescribeSmollm3(const JsonObject& json) {
   auto config = ReadLlamaConfig(json, {.positions = 32'768, .theta = 2'000'000.0, .is_tied = true});
   HEADSCOPE_TRY(config);
   auto turns = ReadTurns(json, config->sizes.layers);
@@ -73,8 +73,8 @@ Result<ModelDescription> Describe(const JsonObject& json) {
 
 const Family kSmollm3Family = {
     .id = "smollm3",
-    .detect = Detect,
-    .describe = Describe,
+    .detect = IsSmollm3,
+    .describe = DescribeSmollm3,
     .prefixes = kLlamaPrefixes,
     .example = R"({"model_type": "smollm3", "num_hidden_layers": 3, "num_attention_heads": 4,
                    "num_key_value_heads": 2, "hidden_size": 16, "intermediate_size": 10,

@@ -14,12 +14,12 @@ namespace headscope {
 extern const Family kT5Family;
 namespace {
 
-constexpr std::array<std::string_view, 2> kPrefixes = {"", "transformer."};
+constexpr std::array<std::string_view, 2> kT5Prefixes = {"", "transformer."};
 constexpr const char* kShared = "shared.weight";
 constexpr std::int64_t kMaxBuckets = 4096;
 constexpr std::int64_t kMaxDistance = 65'536;
 
-struct Config {
+struct T5Config {
   StackSizes sizes;
   std::int64_t decoder_layers = 0;
   double epsilon = 1e-6;
@@ -31,7 +31,7 @@ struct Config {
 };
 
 // "relu", or "gated-" and a name; what T5 calls gelu there is the tanh form.
-Status ReadProjection(const JsonObject& json, Config* config) {
+Status ReadProjection(const JsonObject& json, T5Config* config) {
   const auto projection = json.String("feed_forward_proj", "relu");
   HEADSCOPE_TRY(projection);
   struct Kind {
@@ -62,7 +62,7 @@ Status ReadProjection(const JsonObject& json, Config* config) {
                           Quoted(*projection)));
 }
 
-Status ReadBuckets(const JsonObject& json, Config* config) {
+Status ReadBuckets(const JsonObject& json, T5Config* config) {
   const auto buckets = json.Integer("relative_attention_num_buckets", 4, kMaxBuckets, 32);
   HEADSCOPE_TRY(buckets);
   // Nearer keys than half of the buckets have one each.
@@ -73,8 +73,8 @@ Status ReadBuckets(const JsonObject& json, Config* config) {
   return {};
 }
 
-Result<Config> Read(const JsonObject& json) {
-  Config config;
+Result<T5Config> ReadT5(const JsonObject& json) {
+  T5Config config;
   // No length is too long for relative positions.
   const auto sizes = ReadSizes(json,
                                SizeKeys{.layers = "num_layers",
@@ -112,7 +112,7 @@ LinearNeed::Matrix Plain(const std::string& name, std::int64_t in, std::int64_t 
   return MatrixPart(name, in, out, HasBias::kNo);
 }
 
-CrossDescription Cross(const std::string& prefix, const Config& config) {
+CrossDescription Cross(const std::string& prefix, const T5Config& config) {
   const std::string attention = prefix + "EncDecAttention.";
   const std::int64_t width = config.sizes.model_dim;
   const std::int64_t inner = config.sizes.heads * config.sizes.head_dim;
@@ -126,7 +126,7 @@ CrossDescription Cross(const std::string& prefix, const Config& config) {
   return cross;
 }
 
-LayerDescription Layer(const std::string& prefix, bool is_decoder, const Config& config) {
+LayerDescription T5Layer(const std::string& prefix, bool is_decoder, const T5Config& config) {
   const std::string attention = prefix + "layer.0.SelfAttention.";
   const std::string mlp = prefix + (is_decoder ? "layer.2." : "layer.1.");
   const std::int64_t width = config.sizes.model_dim;
@@ -154,7 +154,7 @@ LayerDescription Layer(const std::string& prefix, bool is_decoder, const Config&
   return layer;
 }
 
-ModelDescription Stack(const std::string& name, bool is_decoder, const Config& config) {
+ModelDescription Stack(const std::string& name, bool is_decoder, const T5Config& config) {
   StackSizes sizes = config.sizes;
   if (is_decoder) {
     sizes.layers = config.decoder_layers;
@@ -167,18 +167,18 @@ ModelDescription Stack(const std::string& name, bool is_decoder, const Config& c
       .rule = config.buckets};
   stack.relative_bias->rule.is_bidirectional = !is_decoder;
   for (std::int64_t layer = 0; layer < sizes.layers; ++layer) {
-    stack.layer.push_back(Layer(fmt::format("{}.block.{}.", name, layer), is_decoder, config));
+    stack.layer.push_back(T5Layer(fmt::format("{}.block.{}.", name, layer), is_decoder, config));
   }
   stack.final_norm = RmsNorm(name + ".final_layer_norm", sizes.model_dim, config.epsilon);
   return stack;
 }
 
-bool Detect(std::string_view model_type) {
+bool IsT5(std::string_view model_type) {
   return model_type == "t5";
 }
 
-Result<ModelDescription> Describe(const JsonObject& json) {
-  const Result<Config> config = Read(json);
+Result<ModelDescription> DescribeT5(const JsonObject& json) {
+  const Result<T5Config> config = ReadT5(json);
   HEADSCOPE_TRY(config);
   ModelDescription model = Stack("encoder", false, *config);
   model.ties_embeddings = config->scales_output;
@@ -203,9 +203,9 @@ Result<ModelDescription> Describe(const JsonObject& json) {
 
 const Family kT5Family = {
     .id = "t5",
-    .detect = Detect,
-    .describe = Describe,
-    .prefixes = kPrefixes,
+    .detect = IsT5,
+    .describe = DescribeT5,
+    .prefixes = kT5Prefixes,
     .example = R"({"model_type": "t5", "num_layers": 3, "num_heads": 3, "d_model": 12, "d_kv": 5,
                    "d_ff": 10, "feed_forward_proj": "gated-gelu", "vocab_size": 11,
                    "relative_attention_num_buckets": 6, "relative_attention_max_distance": 9})",

@@ -238,8 +238,8 @@ TEST_CASE("queries of zero spread evenly over the visible keys", "[attention][fa
       for (std::int64_t in = 0; in < need.in; ++in) {
         matrix.At(in, out) = 0.0F;
       }
-      if (matrix.Bias(out) != nullptr) {
-        *matrix.Bias(out) = 0.0F;
+      if (float* bias = matrix.Bias(out); bias != nullptr) {
+        *bias = 0.0F;
       }
     }
     const auto& norm = tiny.description.layer[0].query_norm;

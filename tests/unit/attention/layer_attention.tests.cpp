@@ -14,7 +14,10 @@ namespace {
 
 using test::RandomContent;
 
-AttentionShape Shape(std::int64_t n, std::int64_t m, std::int64_t heads, std::int64_t kv_heads) {
+AttentionShape LayerShape(std::int64_t n,
+                          std::int64_t m,
+                          std::int64_t heads,
+                          std::int64_t kv_heads) {
   return {
       .queries = n, .keys = m, .heads = heads, .kv_heads = kv_heads, .head_dim = 5, .value_dim = 3};
 }
@@ -22,7 +25,7 @@ AttentionShape Shape(std::int64_t n, std::int64_t m, std::int64_t heads, std::in
 }  // namespace
 
 TEST_CASE("equal scores spread evenly over what a query sees", "[attention][layer]") {
-  AttentionShape shape = Shape(7, 7, 2, 1);
+  AttentionShape shape = LayerShape(7, 7, 2, 1);
   const bool is_causal = GENERATE(false, true);
   LayerAttention::Content content = RandomContent(shape, {.scale = 0.5, .causal = is_causal});
   std::fill(content.queries.begin(), content.queries.end(), 0.0F);
@@ -52,13 +55,13 @@ TEST_CASE("weights, scores and dot products follow the formula", "[attention][la
     AttentionRule rule;
   };
   const auto one = GENERATE(values<Case>({
-      {Shape(6, 6, 3, 3), {.scale = 0.4, .causal = true}},
-      {Shape(9, 9, 4, 2), {.scale = 1.0}},
-      {Shape(3, 20, 2, 2), {.scale = 0.3}},
-      {Shape(4, 11, 6, 1), {.scale = 0.7, .causal = true, .offset = 7}},
-      {Shape(12, 12, 1, 1), {.scale = 2.0, .softcap = 1.5, .causal = true}},
-      {Shape(17, 17, 2, 1), {.scale = 0.9, .causal = true, .window = 4}},
-      {Shape(1, 1, 2, 2), {.scale = 1.0, .causal = true}},
+      {LayerShape(6, 6, 3, 3), {.scale = 0.4, .causal = true}},
+      {LayerShape(9, 9, 4, 2), {.scale = 1.0}},
+      {LayerShape(3, 20, 2, 2), {.scale = 0.3}},
+      {LayerShape(4, 11, 6, 1), {.scale = 0.7, .causal = true, .offset = 7}},
+      {LayerShape(12, 12, 1, 1), {.scale = 2.0, .softcap = 1.5, .causal = true}},
+      {LayerShape(17, 17, 2, 1), {.scale = 0.9, .causal = true, .window = 4}},
+      {LayerShape(1, 1, 2, 2), {.scale = 1.0, .causal = true}},
   }));
   const AttentionShape& shape = one.shape;
   const LayerAttention layer(RandomContent(shape, one.rule));
@@ -115,7 +118,7 @@ TEST_CASE("weights, scores and dot products follow the formula", "[attention][la
 }
 
 TEST_CASE("rows of a head are the same alone, together and in the map", "[attention][layer]") {
-  const AttentionShape shape = Shape(23, 23, 2, 2);
+  const AttentionShape shape = LayerShape(23, 23, 2, 2);
   const LayerAttention layer(
       RandomContent(shape, {.scale = 1.0, .causal = true, .window = GENERATE(0, 6)}));
   const std::vector<float> map = test::MapOf(layer, 1);
@@ -133,11 +136,11 @@ TEST_CASE("a head is measured by its rows that see two keys or more", "[attentio
     AttentionRule rule;
   };
   const Case one = GENERATE(values<Case>({
-      {Shape(23, 23, 2, 1), {.scale = 3.0, .causal = true}},
-      {Shape(23, 23, 2, 2), {.scale = 3.0, .causal = true, .window = 4}},
-      {Shape(7, 9, 2, 2), {.scale = 3.0}},
-      {Shape(23, 23, 2, 2), {.scale = 3.0, .causal = true, .window = 1}},
-      {Shape(1, 1, 2, 2), {.scale = 3.0, .causal = true}},
+      {LayerShape(23, 23, 2, 1), {.scale = 3.0, .causal = true}},
+      {LayerShape(23, 23, 2, 2), {.scale = 3.0, .causal = true, .window = 4}},
+      {LayerShape(7, 9, 2, 2), {.scale = 3.0}},
+      {LayerShape(23, 23, 2, 2), {.scale = 3.0, .causal = true, .window = 1}},
+      {LayerShape(1, 1, 2, 2), {.scale = 3.0, .causal = true}},
   }));
   LayerAttention::Content content = RandomContent(one.shape, one.rule);
   const LayerAttention plain(content);
@@ -166,7 +169,7 @@ TEST_CASE("a head is measured by its rows that see two keys or more", "[attentio
 
 TEST_CASE("scores of a thousand neither overflow nor lose the sum", "[attention][layer]") {
   LayerAttention::Content content =
-      RandomContent(Shape(8, 8, 1, 1), {.scale = 500.0, .causal = true});
+      RandomContent(LayerShape(8, 8, 1, 1), {.scale = 500.0, .causal = true});
   const LayerAttention layer(std::move(content));
   const std::vector<float> map = test::MapOf(layer, 0);
   for (std::size_t query = 0; query < 8; ++query) {
@@ -179,7 +182,7 @@ TEST_CASE("scores of a thousand neither overflow nor lose the sum", "[attention]
 }
 
 TEST_CASE("the bytes of a layer are those of its arrays", "[attention][layer]") {
-  LayerAttention::Content content = RandomContent(Shape(4, 4, 2, 1), {});
+  LayerAttention::Content content = RandomContent(LayerShape(4, 4, 2, 1), {});
   content.row_max.resize(8);
   content.thumbnails.resize(2);
   content.thumbnails[0].mean.resize(16);

@@ -15,7 +15,7 @@ namespace {
 using test::MapOf;
 using test::RandomContent;
 
-AttentionShape Shape(std::int64_t n, std::int64_t m) {
+AttentionShape TileShape(std::int64_t n, std::int64_t m) {
   return {.queries = n, .keys = m, .heads = 4, .kv_heads = 2, .head_dim = 8, .value_dim = 8};
 }
 
@@ -122,11 +122,11 @@ TEST_CASE("tiles of every level are the map's weights, pooled", "[attention][til
     AttentionRule rule;
   };
   const auto one = GENERATE(values<Case>({
-      {Shape(600, 600), {.scale = 0.5, .causal = true}},
-      {Shape(300, 530), {.scale = 0.7}},
-      {Shape(530, 530), {.scale = 0.5, .causal = true, .window = 40}},
-      {Shape(270, 270), {.scale = 2.0, .softcap = 3.0, .causal = true}},
-      {Shape(5, 1000), {.scale = 1.0, .causal = true, .offset = 995}},
+      {TileShape(600, 600), {.scale = 0.5, .causal = true}},
+      {TileShape(300, 530), {.scale = 0.7}},
+      {TileShape(530, 530), {.scale = 0.5, .causal = true, .window = 40}},
+      {TileShape(270, 270), {.scale = 2.0, .softcap = 3.0, .causal = true}},
+      {TileShape(5, 1000), {.scale = 1.0, .causal = true, .offset = 995}},
   }));
   const LayerAttention layer = Stored(one.shape, one.rule);
   const std::int64_t head = 3;
@@ -144,7 +144,7 @@ TEST_CASE("tiles of every level are the map's weights, pooled", "[attention][til
 }
 
 TEST_CASE("a bias by distance is in the tiles too", "[attention][tile]") {
-  const AttentionShape shape = Shape(300, 300);
+  const AttentionShape shape = TileShape(300, 300);
   auto bias = std::make_shared<RelativeBias>();
   bias->span = 3;
   for (std::int64_t i = 0; i < shape.heads * 7; ++i) {
@@ -158,14 +158,14 @@ TEST_CASE("a bias by distance is in the tiles too", "[attention][tile]") {
 }
 
 TEST_CASE("a layer with nothing stored of its rows gives the exact weights", "[attention][tile]") {
-  const LayerAttention layer(RandomContent(Shape(40, 40), {.scale = 1.0, .causal = true}));
+  const LayerAttention layer(RandomContent(TileShape(40, 40), {.scale = 1.0, .causal = true}));
   const std::vector<float> map = MapOf(layer, 1);
   CheckTile(layer, map, 1, {0, 0, 0});
   CheckTile(layer, map, 1, {2, 0, 0});
 }
 
 TEST_CASE("a tile that is no longer wanted is not made", "[attention][tile]") {
-  const LayerAttention layer = Stored(Shape(30, 30), {.scale = 1.0});
+  const LayerAttention layer = Stored(TileShape(30, 30), {.scale = 1.0});
   std::stop_source source;
   source.request_stop();
   CHECK(MakeTile(layer, 0, {0, 0, 0}, source.get_token()).error().code == ErrorCode::kCancelled);

@@ -13,7 +13,7 @@ namespace {
 using test::MapOf;
 using test::RandomContent;
 
-AttentionShape Shape(std::int64_t n, std::int64_t m, std::int64_t heads = 2) {
+AttentionShape ShapeOf(std::int64_t n, std::int64_t m, std::int64_t heads = 2) {
   return {.queries = n, .keys = m, .heads = heads, .kv_heads = 1, .head_dim = 4, .value_dim = 4};
 }
 
@@ -46,7 +46,7 @@ std::vector<Thumbnail> Build(const LayerAttention& layer, std::int64_t size, std
 }  // namespace
 
 TEST_CASE("a thumbnail of a small map is the map itself", "[attention][thumbnail]") {
-  const LayerAttention layer(RandomContent(Shape(9, 9), {.scale = 1.0, .causal = true}));
+  const LayerAttention layer(RandomContent(ShapeOf(9, 9), {.scale = 1.0, .causal = true}));
   for (const std::int64_t size : {9, 10, 128}) {
     const std::vector<Thumbnail> thumbnails = Build(layer, size, 4);
     REQUIRE(thumbnails.size() == 2);
@@ -73,15 +73,15 @@ TEST_CASE("pooled cells hold mean and maximum over visible cells only", "[attent
     std::int64_t block_rows;
   };
   const auto one = GENERATE(values<Case>({
-      {Shape(16, 16), {.scale = 1.0, .causal = true}, 4, 16},
-      {Shape(16, 16), {.scale = 1.0, .causal = true}, 4, 3},
-      {Shape(17, 17), {.scale = 1.0}, 5, 1},
-      {Shape(17, 17, 3), {.scale = 1.0, .causal = true}, 16, 7},
-      {Shape(31, 31), {.scale = 1.0, .causal = true, .window = 5}, 7, 8},
-      {Shape(5, 40), {.scale = 1.0}, 10, 2},
-      {Shape(40, 3), {.scale = 1.0}, 8, 9},
-      {Shape(2, 100), {.scale = 1.0}, 10, 1},
-      {Shape(12, 12), {.scale = 1.0, .causal = true}, 1, 5},
+      {ShapeOf(16, 16), {.scale = 1.0, .causal = true}, 4, 16},
+      {ShapeOf(16, 16), {.scale = 1.0, .causal = true}, 4, 3},
+      {ShapeOf(17, 17), {.scale = 1.0}, 5, 1},
+      {ShapeOf(17, 17, 3), {.scale = 1.0, .causal = true}, 16, 7},
+      {ShapeOf(31, 31), {.scale = 1.0, .causal = true, .window = 5}, 7, 8},
+      {ShapeOf(5, 40), {.scale = 1.0}, 10, 2},
+      {ShapeOf(40, 3), {.scale = 1.0}, 8, 9},
+      {ShapeOf(2, 100), {.scale = 1.0}, 10, 1},
+      {ShapeOf(12, 12), {.scale = 1.0, .causal = true}, 1, 5},
   }));
   const LayerAttention layer(RandomContent(one.shape, one.rule));
   const std::vector<Thumbnail> thumbnails = Build(layer, one.size, one.block_rows);
@@ -132,7 +132,7 @@ TEST_CASE("pooled cells hold mean and maximum over visible cells only", "[attent
 
 TEST_CASE("an even causal map pools to its closed form", "[attention][thumbnail]") {
   // Row i is 1/(i+1): a cell of rows 2r, 2r+1 below the diagonal is the mean of the two.
-  LayerAttention::Content content = RandomContent(Shape(8, 8, 1), {.scale = 1.0, .causal = true});
+  LayerAttention::Content content = RandomContent(ShapeOf(8, 8, 1), {.scale = 1.0, .causal = true});
   std::fill(content.queries.begin(), content.queries.end(), 0.0F);
   const Thumbnail thumbnail = Build(LayerAttention(std::move(content)), 4, 8)[0];
   for (std::size_t row = 0; row < 4; ++row) {

@@ -196,7 +196,7 @@ std::vector<Ids> Edits(Ids ids, const Ids& more) {
 }
 
 template <typename Check>
-void ForAll(Check check) {
+void ForAllTyped(Check check) {
   for (const Family* family : AllFamilies()) {
     for (const Which which : {Which::kReference, Which::kOnednn}) {
       INFO(family->id << (which == Which::kOnednn ? " on oneDNN" : " on the reference"));
@@ -208,7 +208,7 @@ void ForAll(Check check) {
 }  // namespace
 
 TEST_CASE("an edited text gives what a fresh run of it gives", "[attention][typing]") {
-  ForAll([](const TinyModel& tiny, Which which) {
+  ForAllTyped([](const TinyModel& tiny, Which which) {
     const ModelDescription& about = tiny.description;
     const Ids more = RandomIds(about, 6, 22).ids;
     Editor editor(tiny.Open(), which, kCells);
@@ -224,7 +224,7 @@ TEST_CASE("an edited text gives what a fresh run of it gives", "[attention][typi
 }
 
 TEST_CASE("an edited target gives what a fresh run of it gives", "[attention][typing]") {
-  ForAll([](const TinyModel& tiny, Which which) {
+  ForAllTyped([](const TinyModel& tiny, Which which) {
     const ModelDescription& about = tiny.description;
     if (!about.decoder) {
       return;
@@ -245,7 +245,7 @@ TEST_CASE("an edited target gives what a fresh run of it gives", "[attention][ty
 
 TEST_CASE("the same text is not computed again, nor the source of another target",
           "[attention][typing]") {
-  ForAll([](const TinyModel& tiny, Which which) {
+  ForAllTyped([](const TinyModel& tiny, Which which) {
     const ModelDescription& about = tiny.description;
     ForwardInput input = RandomIds(about, 7, 41);
     if (about.decoder) {
@@ -264,7 +264,7 @@ TEST_CASE("the same text is not computed again, nor the source of another target
 }
 
 TEST_CASE("a text that was given up midway does no harm to the next", "[attention][typing]") {
-  ForAll([](const TinyModel& tiny, Which which) {
+  ForAllTyped([](const TinyModel& tiny, Which which) {
     const ModelDescription& about = tiny.description;
     const auto model = tiny.Open();
     const ForwardInput whole = RandomIds(about, 12, 51);

@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-struct Product {
+struct LinearProduct {
   std::int64_t rows, in;
   std::vector<std::int64_t> outs;
   WeightLayout layout;
@@ -20,7 +20,7 @@ struct ProductData {
   LinearSource source;
 };
 
-ProductData DataOf(const Product& product) {
+ProductData DataOf(const LinearProduct& product) {
   ProductData data;
   data.source.layout = product.layout;
   data.source.in = product.in;
@@ -49,7 +49,9 @@ struct Exact {
   std::vector<double> out;
   std::vector<double> bounds;
 };
-Exact Expected(const Product& product, const ProductData& data, const std::vector<float>& in) {
+Exact Expected(const LinearProduct& product,
+               const ProductData& data,
+               const std::vector<float>& in) {
   Exact exact;
   for (std::int64_t row = 0; row < product.rows; ++row) {
     for (std::size_t part = 0; part < product.outs.size(); ++part) {
@@ -95,10 +97,10 @@ TEST_CASE("A product of stacked parts is the products side by side", "[compute][
   const WeightLayout layout = GENERATE(WeightLayout::kInOut, WeightLayout::kOutIn);
   const bool bias = GENERATE(true, false);
   const std::int64_t rows = GENERATE(1, 5, 16, 67);
-  const Product product = GENERATE_COPY(Product{rows, 1, {1}, layout, bias},
-                                        Product{rows, 12, {8, 4, 4}, layout, bias},
-                                        Product{rows, 64, {192}, layout, bias},
-                                        Product{rows, 37, {5, 41, 3}, layout, bias});
+  const LinearProduct product = GENERATE_COPY(LinearProduct{rows, 1, {1}, layout, bias},
+                                              LinearProduct{rows, 12, {8, 4, 4}, layout, bias},
+                                              LinearProduct{rows, 64, {192}, layout, bias},
+                                              LinearProduct{rows, 37, {5, 41, 3}, layout, bias});
   const auto backend = MakeBackend(number);
   const ProductData data = DataOf(product);
   const std::vector<float> in = RandomValues(rows * product.in, 7);
@@ -123,7 +125,7 @@ TEST_CASE("A prepared product serves every length in turn", "[compute][linear]")
     auto out = backend->Make(rows, 48);
     REQUIRE(out);
     REQUIRE(backend->Apply(**linear, *from, out->get(), {}));
-    const Product product{rows, 48, {32, 16}, WeightLayout::kInOut, true};
+    const LinearProduct product{rows, 48, {32, 16}, WeightLayout::kInOut, true};
     CHECK(CountWrong(Values(*backend, **out), Expected(product, data, in)) == 0);
   }
 }

@@ -14,9 +14,9 @@ using Lines = TextBlock::Lines;
 
 const std::string kArabic = "\u0627\u0644\u0633\u0644\u0627\u0645 \u0639\u0644\u064A\u0643\u0645";
 const std::string kHindi = "\u0939\u093F\u0928\u094D\u0926\u0940 \u0915\u094D\u0937\u093F";
-const std::string kFamily = "\U0001F468\u200D\U0001F469\u200D\U0001F467\u200D\U0001F466";
+const std::string kFontFamily = "\U0001F468\u200D\U0001F469\u200D\U0001F467\u200D\U0001F466";
 
-std::vector<std::size_t> Places(const std::string& text) {
+std::vector<std::size_t> PlacesOf(const std::string& text) {
   std::vector<std::size_t> places;
   for (std::size_t at = 0; at <= text.size(); ++at) {
     if (IsPlace(text, at)) {
@@ -31,11 +31,11 @@ TEST_CASE("A point on a caret is its place again", "[figure][block]") {
                                          std::string("\u4E2D\u6587\u53E5\u5B50"),
                                          kArabic,
                                          kHindi,
-                                         "e\u0301\u0323n " + kFamily + "!",
+                                         "e\u0301\u0323n " + kFontFamily + "!",
                                          std::string("a\tb\x01\nc"));
   TextBlock block;
   block.Set(text, {}, Lines::kOne);
-  for (const std::size_t place : Places(text)) {
+  for (const std::size_t place : PlacesOf(text)) {
     const PixelBox caret = block.Caret(place);
     CAPTURE(text, place, caret.x);
     CHECK(block.PlaceAt(caret.x, caret.y + caret.height / 2.0) == place);

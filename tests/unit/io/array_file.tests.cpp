@@ -42,7 +42,7 @@ std::string Zip(const std::vector<std::pair<std::string, std::string>>& files, i
   return ReadText(path);
 }
 
-Result<ArrayFile> Parse(const std::string& bytes) {
+Result<ArrayFile> ParseFile(const std::string& bytes) {
   return ParseArrays(std::as_bytes(std::span(bytes)), "x.npz");
 }
 
@@ -59,7 +59,7 @@ TEST_CASE("arrays come out of a zip, stored or deflated", "[io][arrays]") {
       {"note.txt", "no array"}};
   const int method = GENERATE(ZIP_CM_STORE, ZIP_CM_DEFLATE);
   const std::string bytes = Zip(files, method);
-  const auto file = Parse(bytes);
+  const auto file = ParseFile(bytes);
   REQUIRE(file);
   const TensorView& attention = file->numbers.find("attention")->second;
   CHECK(attention.shape == std::vector<std::int64_t>{1, 2, 2});
@@ -82,7 +82,7 @@ TEST_CASE("arrays come out of a zip, stored or deflated", "[io][arrays]") {
 }
 
 TEST_CASE("a single array and a safetensors file are arrays too", "[io][arrays]") {
-  const auto one = Parse(Numbers());
+  const auto one = ParseFile(Numbers());
   REQUIRE(one);
   CHECK(one->numbers.contains(kOnlyArray));
   const TempFolder folder;
@@ -106,7 +106,7 @@ TEST_CASE("a zip cut or changed anywhere is refused or read, never past its end"
   const std::string whole =
       Zip({{"attention.npy", Numbers()}, {"b.npy", Numbers()}}, ZIP_CM_DEFLATE);
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    const auto cut = Parse(whole.substr(0, size));
+    const auto cut = ParseFile(whole.substr(0, size));
     REQUIRE_FALSE(cut);
     CHECK_THAT(cut.error().message, Says("x.npz"));
   }
@@ -114,7 +114,7 @@ TEST_CASE("a zip cut or changed anywhere is refused or read, never past its end"
     for (const char flip : {'\x01', '\x80', '\xFF'}) {
       std::string changed = whole;
       changed[at] = static_cast<char>(changed[at] ^ flip);
-      const auto file = Parse(changed);
+      const auto file = ParseFile(changed);
       if (!file) {
         CHECK_THAT(file.error().message, Says("x.npz"));
       }
@@ -126,7 +126,7 @@ TEST_CASE("a zip that unpacks to far more than itself is not unpacked", "[io][ar
   const std::size_t count = std::size_t{16} << 20U;  // 64 MiB of zeros in 64 kB
   const std::string zeros =
       NpyBytes("<f4", std::to_string(count) + ",", std::string(count * 4, '\0'));
-  const auto file = Parse(Zip({{"attention.npy", zeros}}, ZIP_CM_DEFLATE));
+  const auto file = ParseFile(Zip({{"attention.npy", zeros}}, ZIP_CM_DEFLATE));
   REQUIRE(file);
   CHECK_FALSE(file->numbers.contains("attention"));
   CHECK_THAT(file->unreadable.find("attention")->second, Says("numpy.savez"));

@@ -18,7 +18,7 @@ using test::RawText;
 using test::Says;
 using test::TempFolder;
 
-Result<GgufContents> Parse(const std::string& bytes) {
+Result<GgufContents> ParseGguf(const std::string& bytes) {
   return ParseGgufBytes(std::as_bytes(std::span(bytes)), "m.gguf");
 }
 
@@ -49,7 +49,7 @@ TEST_CASE("metadata of every kind is found", "[io][gguf]") {
       .AddRaw("i64", 11, Raw(std::int64_t{-8}))
       .AddRaw("f64", 12, Raw(0.25));
   const std::string bytes = file.Bytes();
-  const auto parsed = Parse(bytes);
+  const auto parsed = ParseGguf(bytes);
   INFO((parsed ? std::string() : parsed.error().message));
   REQUIRE(parsed);
   const GgufMetadata& metadata = parsed->metadata;
@@ -74,7 +74,7 @@ TEST_CASE("metadata of every kind is found", "[io][gguf]") {
 
 TEST_CASE("metadata that is not there is the fallback, or said", "[io][gguf]") {
   const std::string bytes = Good().Bytes();
-  const auto parsed = Parse(bytes);
+  const auto parsed = ParseGguf(bytes);
   REQUIRE(parsed);
   const GgufMetadata& metadata = parsed->metadata;
   CHECK_FALSE(metadata.Has("none"));
@@ -93,7 +93,7 @@ TEST_CASE("metadata of another kind is refused by its key", "[io][gguf]") {
   GgufBuilder file = Good();
   file.AddRaw("past", 10, Raw(~std::uint64_t{0})).Add("nan", std::stof("nan"));
   const std::string bytes = file.Bytes();
-  const auto parsed = Parse(bytes);
+  const auto parsed = ParseGguf(bytes);
   REQUIRE(parsed);
   const GgufMetadata& metadata = parsed->metadata;
   const auto says = [](const auto& result, const std::string& words) {
@@ -138,7 +138,7 @@ TEST_CASE("a GGUF file may hold a vocabulary and no tensor", "[io][gguf]") {
   file.alignment = 1;  // nothing behind the metadata
   file.Add("tokenizer.ggml.tokens", std::vector<std::string>{"a"});
   const std::string bytes = file.Bytes();
-  const auto parsed = Parse(bytes);
+  const auto parsed = ParseGguf(bytes);
   REQUIRE(parsed);
   CHECK(parsed->tensors.empty());
 }
@@ -221,7 +221,7 @@ TEST_CASE("a bad GGUF file is refused with one sentence", "[io][gguf]") {
   };
   for (const Bad& bad : cases) {
     INFO(bad.says);
-    const auto parsed = Parse(bad.bytes);
+    const auto parsed = ParseGguf(bad.bytes);
     REQUIRE_FALSE(parsed);
     const std::string& message = parsed.error().message;
     INFO(message);
@@ -234,10 +234,10 @@ TEST_CASE("a bad GGUF file is refused with one sentence", "[io][gguf]") {
 
 TEST_CASE("a GGUF file cut anywhere is refused", "[io][gguf]") {
   const std::string whole = Good().Bytes();
-  REQUIRE(Parse(whole));
+  REQUIRE(ParseGguf(whole));
   for (std::size_t size = 0; size < whole.size(); ++size) {
     INFO(size);
-    CHECK_FALSE(Parse(whole.substr(0, size)));
+    CHECK_FALSE(ParseGguf(whole.substr(0, size)));
   }
 }
 
@@ -247,7 +247,7 @@ TEST_CASE("a flipped byte never makes a GGUF tensor leave the file", "[io][gguf]
     for (const unsigned flip : {1U, 2U, 4U, 8U, 16U, 32U, 64U, 128U, 255U}) {
       std::string bytes = whole;
       bytes[at] = static_cast<char>(static_cast<unsigned char>(bytes[at]) ^ flip);
-      const auto parsed = Parse(bytes);
+      const auto parsed = ParseGguf(bytes);
       if (!parsed) {
         continue;
       }

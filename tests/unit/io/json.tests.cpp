@@ -13,12 +13,12 @@ using test::Says;
 using test::TempFolder;
 
 // A document and its root, which points into it.
-struct Parsed {
+struct ParsedJson {
   JsonDocument document;
   JsonObject root;
 };
 
-Parsed Parse(std::string_view text) {
+ParsedJson ParseJson(std::string_view text) {
   Result<JsonDocument> document = JsonDocument::Parse(text, "config.json");
   REQUIRE(document);
   Result<JsonObject> root = JsonObject::Root(*document);
@@ -27,7 +27,7 @@ Parsed Parse(std::string_view text) {
 }
 
 TEST_CASE("values are found by key", "[io][json]") {
-  const Parsed parsed = Parse(
+  const ParsedJson parsed = ParseJson(
       R"({"n_layer": 12, "whole": 7.0, "eps": 1e-5, "tie": true, "act": "gelu_new",
           "rope": {"theta": 10000}, "stop": [1, 2], "none": null})");
   const JsonObject& root = parsed.root;
@@ -48,7 +48,7 @@ TEST_CASE("values are found by key", "[io][json]") {
 }
 
 TEST_CASE("a missing key and a null are both not there", "[io][json]") {
-  const Parsed parsed = Parse(R"({"none": null})");
+  const ParsedJson parsed = ParseJson(R"({"none": null})");
   const JsonObject& root = parsed.root;
   const std::string key = GENERATE("none", "missing");
   CHECK_FALSE(root.Has(key));
@@ -78,7 +78,7 @@ TEST_CASE("a value that is there and wrong is an error in spite of a fallback", 
       {"1e300", "1e+300"},
       {"true", "true"},
   }));
-  const Parsed parsed = Parse("{\"n_layer\": " + value + "}");
+  const ParsedJson parsed = ParseJson("{\"n_layer\": " + value + "}");
   const Result<std::int64_t> integer = parsed.root.Integer("n_layer", 0, 100, 12);
   REQUIRE_FALSE(integer);
   CHECK(integer.error().code == ErrorCode::kFormat);
@@ -88,8 +88,8 @@ TEST_CASE("a value that is there and wrong is an error in spite of a fallback", 
 }
 
 TEST_CASE("each accessor refuses other types", "[io][json]") {
-  const Parsed parsed =
-      Parse(R"({"text": "x", "number": 1, "list": [], "object": {}, "yes": true})");
+  const ParsedJson parsed =
+      ParseJson(R"({"text": "x", "number": 1, "list": [], "object": {}, "yes": true})");
   const JsonObject& root = parsed.root;
   CHECK_THAT(root.Number("text", 0.0, 1.0, 0.5).error().message, Says("a number from 0 to 1"));
   CHECK_THAT(root.Boolean("number", true).error().message, Says("expected true or false"));
@@ -101,7 +101,7 @@ TEST_CASE("each accessor refuses other types", "[io][json]") {
 }
 
 TEST_CASE("an inner object's errors name the way to it", "[io][json]") {
-  const Parsed parsed = Parse(R"({"rope_scaling": {"factor": "big"}})");
+  const ParsedJson parsed = ParseJson(R"({"rope_scaling": {"factor": "big"}})");
   const auto inner = parsed.root.Object("rope_scaling");
   REQUIRE(inner);
   CHECK((*inner)->Number("factor", 1.0, 64.0).error().message ==
@@ -109,7 +109,8 @@ TEST_CASE("an inner object's errors name the way to it", "[io][json]") {
 }
 
 TEST_CASE("a message never holds foreign control characters or more than a line", "[io][json]") {
-  const Parsed parsed = Parse("{\"act\": \"a\\n\\u001b[2J" + std::string(5000, 'x') + "\"}");
+  const ParsedJson parsed =
+      ParseJson("{\"act\": \"a\\n\\u001b[2J" + std::string(5000, 'x') + "\"}");
   const std::string message = parsed.root.Boolean("act").error().message;
   CHECK(message.size() < 200);
   CHECK(message.find('\n') == std::string::npos);

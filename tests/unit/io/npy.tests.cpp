@@ -35,7 +35,7 @@ std::string Dictionary(const std::string& type,
   return "{'descr': '" + type + "', 'fortran_order': " + order + ", 'shape': (" + shape + "), }\n";
 }
 
-Result<FloatArray> Parse(const std::string& bytes) {
+Result<FloatArray> ParseArray(const std::string& bytes) {
   return ParseNpy(std::as_bytes(std::span(bytes)), "x.npy");
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("every version and float type is read as float32", "[io][npy]") {
       {"<f2", Raw(std::vector<std::uint16_t>{0x3E00, 0xC000, 0x3400, 0x4200, 0x0000, 0xB800})},
   }};
   for (const auto& [type, data] : stored) {
-    const Result<FloatArray> array = Parse(Npy(version, Dictionary(type, "2, 3"), data));
+    const Result<FloatArray> array = ParseArray(Npy(version, Dictionary(type, "2, 3"), data));
     REQUIRE(array);
     CHECK(array->shape == std::vector<std::int64_t>{2, 3});
     CHECK(array->values == expected);
@@ -62,7 +62,7 @@ TEST_CASE("headers are read however Python spells them", "[io][npy]") {
                                           "{'shape':(2,),'descr':'<f4','fortran_order':False}  \n",
                                           "  {\"descr\": \"=f4\", \"fortran_order\": False, "
                                           "\"shape\": ( 2 , ) , }");
-  const Result<FloatArray> array = Parse(Npy(1, dictionary, data));
+  const Result<FloatArray> array = ParseArray(Npy(1, dictionary, data));
   REQUIRE(array);
   CHECK(array->shape == std::vector<std::int64_t>{2});
   CHECK(array->values == std::vector<float>{1.0F, 2.0F});
@@ -70,11 +70,11 @@ TEST_CASE("headers are read however Python spells them", "[io][npy]") {
 
 TEST_CASE("single numbers and empty arrays are arrays", "[io][npy]") {
   const Result<FloatArray> single =
-      Parse(Npy(1, Dictionary("<f4", ""), Raw(std::vector<float>{7.0F})));
+      ParseArray(Npy(1, Dictionary("<f4", ""), Raw(std::vector<float>{7.0F})));
   REQUIRE(single);
   CHECK(single->shape.empty());
   CHECK(single->values == std::vector<float>{7.0F});
-  const Result<FloatArray> empty = Parse(Npy(1, Dictionary("<f8", "3, 0"), ""));
+  const Result<FloatArray> empty = ParseArray(Npy(1, Dictionary("<f8", "3, 0"), ""));
   REQUIRE(empty);
   CHECK(empty->shape == std::vector<std::int64_t>{3, 0});
   CHECK(empty->values.empty());
@@ -119,7 +119,7 @@ TEST_CASE("a bad array is refused with one sentence", "[io][npy]") {
       {"fields without an end", Npy(1, "{'descr': [[[[", data), "expected a header"},
   }));
   INFO(what);
-  const Result<FloatArray> array = Parse(bytes);
+  const Result<FloatArray> array = ParseArray(bytes);
   REQUIRE_FALSE(array);
   CHECK_THAT(array.error().message, Says("x.npy: ") && Says(says));
   CHECK(array.error().message.find('\n') == std::string::npos);
@@ -127,10 +127,10 @@ TEST_CASE("a bad array is refused with one sentence", "[io][npy]") {
 
 TEST_CASE("an array cut anywhere is refused", "[io][npy]") {
   const std::string whole = Npy(1, Dictionary("<f4", "2"), Raw(std::vector<float>{1.0F, 2.0F}));
-  REQUIRE(Parse(whole));
+  REQUIRE(ParseArray(whole));
   for (std::size_t size = 0; size < whole.size(); ++size) {
     INFO(size);
-    CHECK_FALSE(Parse(whole.substr(0, size)));
+    CHECK_FALSE(ParseArray(whole.substr(0, size)));
   }
 }
 

@@ -22,7 +22,7 @@ struct Close {
 };
 
 // The bytes of one entry; checks that it is stored as it is.
-std::string Entry(const std::filesystem::path& path, const std::string& name) {
+std::string WrittenEntry(const std::filesystem::path& path, const std::string& name) {
   const std::unique_ptr<zip_t, Close> archive(
       zip_open(path.c_str(), ZIP_RDONLY | ZIP_CHECKCONS, nullptr));
   REQUIRE(archive != nullptr);
@@ -66,7 +66,7 @@ TEST_CASE("numbers and texts come out as NumPy's own bytes", "[io][npz]") {
   REQUIRE(WriteNpz(path, entries));
   CHECK(folder.Count() == 1);
 
-  const std::string attention = Entry(path, "attention.npy");
+  const std::string attention = WrittenEntry(path, "attention.npy");
   const Result<FloatArray> array = ParseNpy(std::as_bytes(std::span(attention)), "attention");
   REQUIRE(array);
   CHECK(array->shape == std::vector<std::int64_t>{1, 2, 3});
@@ -74,10 +74,10 @@ TEST_CASE("numbers and texts come out as NumPy's own bytes", "[io][npz]") {
   CHECK(attention.starts_with(
       Header("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 3), }")));
 
-  CHECK(Entry(path, "token_ids.npy") ==
+  CHECK(WrittenEntry(path, "token_ids.npy") ==
         Header("{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }") +
             std::string(reinterpret_cast<const char*>(ids.data()), sizeof(ids)));
-  CHECK(Entry(path, "tokens.npy") ==
+  CHECK(WrittenEntry(path, "tokens.npy") ==
         Header("{'descr': '<U4', 'fortran_order': False, 'shape': (4,), }") +
             CodePoints({U'\u0120',
                         't',
@@ -95,12 +95,12 @@ TEST_CASE("numbers and texts come out as NumPy's own bytes", "[io][npz]") {
                         U'\uFFFD',
                         0,
                         0}));
-  CHECK(Entry(path, "model.npy") ==
+  CHECK(WrittenEntry(path, "model.npy") ==
         Header("{'descr': '<U5', 'fortran_order': False, 'shape': (), }") + CodePoints(U"probe"));
-  CHECK(Entry(path, "nothing.npy") ==
+  CHECK(WrittenEntry(path, "nothing.npy") ==
         Header("{'descr': '<U1', 'fortran_order': False, 'shape': (), }") +
             CodePoints(std::u32string(1, U'\0')));
-  CHECK(Entry(path, "empty.npy") ==
+  CHECK(WrittenEntry(path, "empty.npy") ==
         Header("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 4), }"));
 }
 

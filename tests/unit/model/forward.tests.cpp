@@ -15,7 +15,7 @@ namespace {
 using test::Says;
 using test::TinyModel;
 
-const std::string kGpt2 = R"({"model_type": "gpt2", "n_layer": 3, "n_head": 3, "n_embd": 12,
+const std::string kSmallGpt2 = R"({"model_type": "gpt2", "n_layer": 3, "n_head": 3, "n_embd": 12,
                               "n_positions": 16, "vocab_size": 11})";
 
 // Counts what it is told and asks for states of every layer.
@@ -96,7 +96,7 @@ std::set<std::string> AfterTheLastAttention(ModelDescription model) {
 }  // namespace
 
 TEST_CASE("input that the model cannot read is refused with both numbers", "[model][forward]") {
-  const TinyModel tiny(kGpt2);
+  const TinyModel tiny(kSmallGpt2);
   const ModelDescription& model = tiny.description;
   const auto refused = [&](const ForwardInput& input) {
     const Status status = CheckInput(model, input);
@@ -163,7 +163,7 @@ TEST_CASE("not-a-number in the weights is found when its layer is computed, by n
 }
 
 TEST_CASE("layers are observed in order up to the last one asked for", "[model][forward]") {
-  const auto model = TinyModel(kGpt2).Open();
+  const auto model = TinyModel(kSmallGpt2).Open();
   for (const auto& backend : test::AllBackends()) {
     Forward forward(model, backend.get());
     Recorder recorder;
@@ -289,7 +289,7 @@ TEST_CASE("texts of one length side by side give the queries that each gives alo
 
 TEST_CASE("states are given for every layer that wants them, the last one too",
           "[model][forward]") {
-  const TinyModel tiny(kGpt2);
+  const TinyModel tiny(kSmallGpt2);
   const auto model = tiny.Open();
   for (const auto& backend : test::AllBackends()) {
     Forward forward(model, backend.get());
@@ -331,7 +331,7 @@ TEST_CASE("states are given for every layer that wants them, the last one too",
 }
 
 TEST_CASE("a stop is heeded before the first layer and between layers", "[model][forward]") {
-  const auto model = TinyModel(kGpt2).Open();
+  const auto model = TinyModel(kSmallGpt2).Open();
   for (const auto& backend : test::AllBackends()) {
     Forward forward(model, backend.get());
     const ForwardInput input{.ids = {1, 2, 3}, .embeddings = {}};
@@ -357,7 +357,7 @@ TEST_CASE("a stop is heeded before the first layer and between layers", "[model]
 }
 
 TEST_CASE("the output projection of a layer is given out prepared", "[model][forward]") {
-  const auto model = TinyModel(kGpt2).Open();
+  const auto model = TinyModel(kSmallGpt2).Open();
   for (const auto& backend : test::AllBackends()) {
     Forward forward(model, backend.get());
     const auto linear = forward.OutputProjection({ModelPart::kWhole, 1}, {});

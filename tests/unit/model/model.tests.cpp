@@ -25,7 +25,7 @@ std::string Example(std::string_view id) {
   return "";
 }
 
-Error Refused(const fs::path& folder) {
+Error RefusedModel(const fs::path& folder) {
   const auto model = Model::Open(folder);
   REQUIRE_FALSE(model.has_value());
   INFO(model.error().message);
@@ -37,7 +37,7 @@ Error Refused(const fs::path& folder) {
 Error RefusedWith(const TinyModel& model) {
   const TempFolder folder;
   model.Write(folder.path());
-  return Refused(folder.path());
+  return RefusedModel(folder.path());
 }
 
 }  // namespace
@@ -101,23 +101,23 @@ TEST_CASE("the fingerprint is the weights' and the config's, not the folder's", 
 
 TEST_CASE("what is no model folder is refused with the reason", "[model][open]") {
   const TempFolder folder;
-  const Error missing = Refused(folder / "nothing");
+  const Error missing = RefusedModel(folder / "nothing");
   CHECK(missing.code == ErrorCode::kIo);
   CHECK_THAT(missing.message, Says("nothing: no such folder"));
 
   fs::create_directory(folder / "empty");
-  CHECK_THAT(Refused(folder / "empty").message, Says("the folder is empty"));
+  CHECK_THAT(RefusedModel(folder / "empty").message, Says("the folder is empty"));
 
   fs::create_directory(folder / "text");
   folder.Write("text/notes.txt", "hello");
-  CHECK_THAT(Refused(folder / "text").message, Says("no config.json"));
+  CHECK_THAT(RefusedModel(folder / "text").message, Says("no config.json"));
 
   fs::create_directory(folder / "half");
   folder.Write("half/config.json", Example("gpt2"));
-  CHECK_THAT(Refused(folder / "half").message, Says("no model.safetensors"));
+  CHECK_THAT(RefusedModel(folder / "half").message, Says("no model.safetensors"));
 
-  CHECK_THAT(Refused(folder / "text/notes.txt").message, Says("or a model folder"));
-  CHECK_THAT(Refused("").message, Says("no such folder"));
+  CHECK_THAT(RefusedModel(folder / "text/notes.txt").message, Says("or a model folder"));
+  CHECK_THAT(RefusedModel("").message, Says("no such folder"));
 }
 
 TEST_CASE("pickles and cut files are refused with what to do", "[model][open]") {
@@ -129,16 +129,16 @@ TEST_CASE("pickles and cut files are refused with what to do", "[model][open]") 
     std::ofstream(inside / "config.json") << Example("gpt2");
     std::ofstream(inside / name) << "PK\x03\x04";
     for (const fs::path& path : {inside, inside / name}) {
-      const Error error = Refused(path);
+      const Error error = RefusedModel(path);
       CHECK(error.code == ErrorCode::kUnsupported);
       CHECK_THAT(error.message, Says("pickle") && Says("save_pretrained") && Says(name));
     }
   }
   folder.Write("weights", std::string_view("\x80\x02}q\x00", 5));
-  CHECK_THAT(Refused(folder / "weights").message, Says("pickle"));
+  CHECK_THAT(RefusedModel(folder / "weights").message, Says("pickle"));
 
   folder.Write("model.gguf", "GGUF");
-  CHECK_THAT(Refused(folder / "model.gguf").message, Says("model.gguf") && Says("cut short"));
+  CHECK_THAT(RefusedModel(folder / "model.gguf").message, Says("model.gguf") && Says("cut short"));
 }
 
 TEST_CASE("a model in shards is the model in one file", "[model][open]") {
@@ -175,7 +175,7 @@ TEST_CASE("a model in shards is the model in one file", "[model][open]") {
     CHECK(std::ranges::equal(same->bytes, tensor.bytes));
   }
   fs::remove(folder / "blobs/1");
-  CHECK_THAT(Refused(folder / "snapshot").message, Says("part-1") && Says("index.json"));
+  CHECK_THAT(RefusedModel(folder / "snapshot").message, Says("part-1") && Says("index.json"));
 }
 
 TEST_CASE("a missing tensor is named with the shape it should have", "[model][open]") {
@@ -261,7 +261,7 @@ TEST_CASE("a tensor of whole numbers is refused by its type", "[model][open]") {
                      std::as_bytes(std::span(tensor.values))});
   }
   REQUIRE(WriteSafetensors(folder / "model.safetensors", views, {}));
-  const Error error = Refused(folder.path());
+  const Error error = RefusedModel(folder.path());
   CHECK(error.code == ErrorCode::kUnsupported);
   CHECK_THAT(error.message, Says("\"wpe.weight\" is I32") && Says("expected F32"));
 }
@@ -271,7 +271,7 @@ TEST_CASE("weights of another model, cut short or empty are refused", "[model][o
   const TinyModel tiny(Example("gpt2"));
   tiny.Write(folder.path());
   std::ofstream(folder / "config.json") << Example("llama");
-  CHECK_THAT(Refused(folder.path()).message, Says("embed_tokens.weight") && Says("missing"));
+  CHECK_THAT(RefusedModel(folder.path()).message, Says("embed_tokens.weight") && Says("missing"));
   std::ofstream(folder / "config.json") << tiny.config;
   REQUIRE(Model::Open(folder.path()).has_value());
 
@@ -279,7 +279,7 @@ TEST_CASE("weights of another model, cut short or empty are refused", "[model][o
   for (const std::uintmax_t cut : {size - 1, size / 2, std::uintmax_t{9}, std::uintmax_t{0}}) {
     INFO(cut);
     fs::resize_file(folder / "model.safetensors", cut);
-    CHECK_THAT(Refused(folder.path()).message, Says("model.safetensors"));
+    CHECK_THAT(RefusedModel(folder.path()).message, Says("model.safetensors"));
   }
 }
 
@@ -290,7 +290,7 @@ TEST_CASE("a config of absurd sizes is refused before anything is allocated", "[
   std::ofstream(folder / "config.json")
       << R"({"model_type": "gpt2", "n_layer": 1024, "n_head": 1, "n_embd": 131072,
              "n_positions": 134217728, "vocab_size": 16777216})";
-  CHECK_THAT(Refused(folder.path()).message, Says("[16777216,131072]"));
+  CHECK_THAT(RefusedModel(folder.path()).message, Says("[16777216,131072]"));
 }
 
 }  // namespace headscope

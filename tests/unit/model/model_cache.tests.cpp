@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 using test::TempFolder;
 using test::TinyModel;
 
-std::string Example(std::string_view id) {
+std::string ExampleCache(std::string_view id) {
   for (const Family* family : AllFamilies()) {
     if (family->id == id) {
       return std::string(family->example);
@@ -91,8 +91,8 @@ TEST_CASE("the cache lies where the hub's variables say", "[model][cache]") {
 
 TEST_CASE("models in the cache are listed with family and size", "[model][cache]") {
   const TempFolder cache;
-  const TinyModel gpt2(Example("gpt2"));
-  const TinyModel llama(Example("llama"));
+  const TinyModel gpt2(ExampleCache("gpt2"));
+  const TinyModel llama(ExampleCache("llama"));
   WriteRepository(cache.path(), "models--zoe--tiny", "abc1", llama);
   WriteRepository(cache.path(), "models--gpt2", "abc2", gpt2);
   fs::create_directories(cache / "models--empty--one/snapshots");
@@ -113,8 +113,8 @@ TEST_CASE("models in the cache are listed with family and size", "[model][cache]
 
 TEST_CASE("a repository of the cache opens by its folder or its snapshot", "[model][cache]") {
   const TempFolder cache;
-  const TinyModel gpt2(Example("gpt2"));
-  const TinyModel llama(Example("llama"));
+  const TinyModel gpt2(ExampleCache("gpt2"));
+  const TinyModel llama(ExampleCache("llama"));
   const fs::path folder = WriteRepository(cache.path(), "models--org--name", "0a1b", gpt2);
   const auto model = Model::Open(folder);
   INFO((model ? std::string() : model.error().message));
@@ -138,7 +138,7 @@ TEST_CASE("a repository of the cache opens by its folder or its snapshot", "[mod
 
 TEST_CASE("a ref that is no plain commit leads nowhere", "[model][cache]") {
   const TempFolder cache;
-  const TinyModel tiny(Example("gpt2"));
+  const TinyModel tiny(ExampleCache("gpt2"));
   const fs::path folder = WriteRepository(cache.path(), "models--a--b", "0a1b", tiny);
   fs::create_directories(cache / "elsewhere");
   tiny.Write(cache / "elsewhere");

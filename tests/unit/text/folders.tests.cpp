@@ -15,7 +15,7 @@ namespace {
 const std::filesystem::path kVectors =
     test::SourceFolder() / "tests" / "golden" / "data" / "tokenizers";
 
-std::string Bytes(const std::filesystem::path& path) {
+std::string BytesOfFile(const std::filesystem::path& path) {
   std::ostringstream bytes;
   bytes << std::ifstream(path, std::ios::binary).rdbuf();
   return bytes.str();
@@ -34,7 +34,7 @@ TEST_CASE("the files of a folder give transformers' ids", "[text][folders]") {
     for (const auto& [file, content] : files) {
       const std::string text(content.Text().value());
       folder.Write(std::string(file),
-                   text.starts_with('@') ? Bytes(kVectors / text.substr(1)) : text);
+                   text.starts_with('@') ? BytesOfFile(kVectors / text.substr(1)) : text);
     }
     INFO(name);
     const auto tokenizer = LoadTokenizer(folder.path());

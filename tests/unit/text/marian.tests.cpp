@@ -14,12 +14,12 @@
 namespace headscope {
 namespace {
 
-const std::filesystem::path kData =
+const std::filesystem::path kMarian =
     test::SourceFolder() / "tests" / "golden" / "data" / "tokenizers";
 
 std::string Bytes(const std::string& name) {
   std::ostringstream bytes;
-  bytes << std::ifstream(kData / name, std::ios::binary).rdbuf();
+  bytes << std::ifstream(kMarian / name, std::ios::binary).rdbuf();
   return bytes.str();
 }
 
@@ -29,7 +29,7 @@ struct MarianFolder {
     folder.Write("target.spm", Bytes("bpe_rules.model"));
     folder.Write("vocab.json", golden->root().Find("vocab")->Minified());
   }
-  Result<JsonDocument> golden = JsonDocument::Read(kData / "marian.json", 1U << 20U);
+  Result<JsonDocument> golden = JsonDocument::Read(kMarian / "marian.json", 1U << 20U);
   TemporaryFolder folder;
 };
 

@@ -25,88 +25,88 @@ Strings Matches(const std::string& pattern, const std::string& text) {
   return matches;
 }
 
-struct Case {
+struct RegexCase {
   std::string pattern;
   std::string text;
   Strings matches;
 };
 
-void CheckMatches(const Case& test) {
+void CheckMatches(const RegexCase& test) {
   CAPTURE(test.pattern, test.text);
   CHECK(Matches(test.pattern, test.text) == test.matches);
 }
 
 TEST_CASE("classes hold classes, intersections and what is not in a class", "[text][regex]") {
-  const Case test =
-      GENERATE(Case{" ?[^(\\s|[.,!?…。，、।۔،])]+", "ab, (cd)。 ef|g", {"ab", "cd", " ef", "g"}},
-               Case{"[a[bc]]+", "abcd", {"abc"}},
-               Case{"[\\s&&[^\\n]]+", " \t\n ", {" \t", " "}},
-               Case{"[a-z&&[^aeiou]&&[^x-z]]+", "headxyz", {"h", "d"}},
-               Case{"[^a-c&&[b-d]]+", "abcde", {"a", "de"}},
-               Case{"[\\p{L}&&[^\\p{Lu}]]+", "aBcÉé", {"a", "c", "é"}},
-               Case{"[^[^a]b]+", "abca", {"a", "a"}},
-               Case{"[[^a]a]+", "abc", {"abc"}},
-               Case{"[\\W]+", "ab, cd", {", "}},
-               Case{"[^\\W\\d]+", "a1b_", {"a", "b_"}},
-               Case{"[]a]+", "a]b", {"a]"}},
-               Case{"[^]a]+", "a]b", {"b"}},
-               Case{"[a^-]+", "^a-b", {"^a-"}},
-               Case{"[a&&]", "a", {}},
-               Case{"[a&b]+", "a&b", {"a&b"}});
+  const RegexCase test = GENERATE(
+      RegexCase{" ?[^(\\s|[.,!?…。，、।۔،])]+", "ab, (cd)。 ef|g", {"ab", "cd", " ef", "g"}},
+      RegexCase{"[a[bc]]+", "abcd", {"abc"}},
+      RegexCase{"[\\s&&[^\\n]]+", " \t\n ", {" \t", " "}},
+      RegexCase{"[a-z&&[^aeiou]&&[^x-z]]+", "headxyz", {"h", "d"}},
+      RegexCase{"[^a-c&&[b-d]]+", "abcde", {"a", "de"}},
+      RegexCase{"[\\p{L}&&[^\\p{Lu}]]+", "aBcÉé", {"a", "c", "é"}},
+      RegexCase{"[^[^a]b]+", "abca", {"a", "a"}},
+      RegexCase{"[[^a]a]+", "abc", {"abc"}},
+      RegexCase{"[\\W]+", "ab, cd", {", "}},
+      RegexCase{"[^\\W\\d]+", "a1b_", {"a", "b_"}},
+      RegexCase{"[]a]+", "a]b", {"a]"}},
+      RegexCase{"[^]a]+", "a]b", {"b"}},
+      RegexCase{"[a^-]+", "^a-b", {"^a-"}},
+      RegexCase{"[a&&]", "a", {}},
+      RegexCase{"[a&b]+", "a&b", {"a&b"}});
   CheckMatches(test);
 }
 
 TEST_CASE("named sets and escapes hold what Oniguruma's do", "[text][regex]") {
-  const Case test = GENERATE(
+  const RegexCase test = GENERATE(
       // U+00B2 is a word character by itself and at its limits, but in no class.
-      Case{"\\w+", "m² x", {"m²", "x"}},
-      Case{"[^\\w\\s]+", "m² x!", {"²", "!"}},
-      Case{"[\\w]+", "m² x", {"m", "x"}},
-      Case{"[[:word:]]+", "m²", {"m"}},
-      Case{"\\p{Word}+", "m²", {"m²"}},
-      Case{"\\P{Word}+", "m²+", {"+"}},
-      Case{"[[:punct:]]+", "a+b-€c", {"+", "-€"}},
-      Case{"[^[:punct:]]+", "a+b-€c", {"a", "b", "c"}},
-      Case{"[[:^punct:]&&[^b]]+", "a+b-€c", {"a", "c"}},
-      Case{"[:punct:]+", "a+cup", {"cup"}},
-      Case{"[]\\][:punct:]]+", "a+]b", {"+]"}},
-      Case{"\\p{Punct}+", "a+b-€c", {"-"}},
-      Case{"[[:alpha:]]+", "aⅧ1", {"aⅧ"}},
-      Case{"[[:^alpha:]]+", "a12b", {"12"}},
+      RegexCase{"\\w+", "m² x", {"m²", "x"}},
+      RegexCase{"[^\\w\\s]+", "m² x!", {"²", "!"}},
+      RegexCase{"[\\w]+", "m² x", {"m", "x"}},
+      RegexCase{"[[:word:]]+", "m²", {"m"}},
+      RegexCase{"\\p{Word}+", "m²", {"m²"}},
+      RegexCase{"\\P{Word}+", "m²+", {"+"}},
+      RegexCase{"[[:punct:]]+", "a+b-€c", {"+", "-€"}},
+      RegexCase{"[^[:punct:]]+", "a+b-€c", {"a", "b", "c"}},
+      RegexCase{"[[:^punct:]&&[^b]]+", "a+b-€c", {"a", "c"}},
+      RegexCase{"[:punct:]+", "a+cup", {"cup"}},
+      RegexCase{"[]\\][:punct:]]+", "a+]b", {"+]"}},
+      RegexCase{"\\p{Punct}+", "a+b-€c", {"-"}},
+      RegexCase{"[[:alpha:]]+", "aⅧ1", {"aⅧ"}},
+      RegexCase{"[[:^alpha:]]+", "a12b", {"12"}},
       // Scripts, not their extensions: U+3001 is common to several.
-      Case{"\\p{Han}+", "中文、日", {"中文", "日"}},
-      Case{"\\p{^Han}+", "中、b", {"、b"}},
-      Case{"\\P{Uppercase_Letter}+", "aBc", {"a", "c"}},
-      Case{"\\p{old italic}+", "a\U00010300b", {"\U00010300"}},
-      Case{"\\h+", "xfaceg", {"face"}},
-      Case{"\\H+", "xfaceg", {"x", "g"}},
-      Case{"[\\h\\u00e9]+", "xféq", {"fé"}},
-      Case{"\\u3042", "あい", {"あ"}},
-      Case{"a\\vb",
-           "a\x0b"
-           "b a\nb",
-           {"a\x0b"
-            "b"}});
+      RegexCase{"\\p{Han}+", "中文、日", {"中文", "日"}},
+      RegexCase{"\\p{^Han}+", "中、b", {"、b"}},
+      RegexCase{"\\P{Uppercase_Letter}+", "aBc", {"a", "c"}},
+      RegexCase{"\\p{old italic}+", "a\U00010300b", {"\U00010300"}},
+      RegexCase{"\\h+", "xfaceg", {"face"}},
+      RegexCase{"\\H+", "xfaceg", {"x", "g"}},
+      RegexCase{"[\\h\\u00e9]+", "xféq", {"fé"}},
+      RegexCase{"\\u3042", "あい", {"あ"}},
+      RegexCase{"a\\vb",
+                "a\x0b"
+                "b a\nb",
+                {"a\x0b"
+                 "b"}});
   CheckMatches(test);
 }
 
 TEST_CASE("repetitions and options mean what they mean in Ruby", "[text][regex]") {
-  const Case test = GENERATE(Case{"\\d{1,3}+", "1234567", {"1234567"}},  // not possessive
-                             Case{"\\d{1,3}", "1234567", {"123", "456", "7"}},
-                             Case{"(?:ab|c){1,2}+x", "abccx", {"abccx"}},
-                             Case{"[ab]{2}+", "ababa", {"abab"}},
-                             Case{"a{2}?b", "b aab", {"b", "aab"}},  // not lazy
-                             Case{"a{1,2}?", "aa", {"a", "a"}},
-                             Case{"xa{,2}", "xaaax", {"xaa", "x"}},
-                             Case{"a{x", "a{x", {"a{x"}},
-                             Case{"é{2}+", "éééé", {"éééé"}},
-                             Case{"(?m:a.b)", "a\nb", {"a\nb"}},
-                             Case{"a.b", "a\nb", {}},
-                             Case{"(?i:DO)n", "don dON", {"don"}},
-                             Case{"a(?#a remark)b", "ab", {"ab"}},
-                             Case{"\\\\g", "a\\gb", {"\\g"}},
-                             Case{"(?~ab)", "xab", {"x", "b"}},
-                             Case{"(?<=^|,\\s*)\\w", "a, b c", {"a", "b"}});
+  const RegexCase test = GENERATE(RegexCase{"\\d{1,3}+", "1234567", {"1234567"}},  // not possessive
+                                  RegexCase{"\\d{1,3}", "1234567", {"123", "456", "7"}},
+                                  RegexCase{"(?:ab|c){1,2}+x", "abccx", {"abccx"}},
+                                  RegexCase{"[ab]{2}+", "ababa", {"abab"}},
+                                  RegexCase{"a{2}?b", "b aab", {"b", "aab"}},  // not lazy
+                                  RegexCase{"a{1,2}?", "aa", {"a", "a"}},
+                                  RegexCase{"xa{,2}", "xaaax", {"xaa", "x"}},
+                                  RegexCase{"a{x", "a{x", {"a{x"}},
+                                  RegexCase{"é{2}+", "éééé", {"éééé"}},
+                                  RegexCase{"(?m:a.b)", "a\nb", {"a\nb"}},
+                                  RegexCase{"a.b", "a\nb", {}},
+                                  RegexCase{"(?i:DO)n", "don dON", {"don"}},
+                                  RegexCase{"a(?#a remark)b", "ab", {"ab"}},
+                                  RegexCase{"\\\\g", "a\\gb", {"\\g"}},
+                                  RegexCase{"(?~ab)", "xab", {"x", "b"}},
+                                  RegexCase{"(?<=^|,\\s*)\\w", "a, b c", {"a", "b"}});
   CheckMatches(test);
 }
 

@@ -4,7 +4,7 @@
 namespace headscope {
 namespace {
 
-using Words = std::vector<std::string>;
+using Strings = std::vector<std::string>;
 
 std::shared_ptr<const Tokenizer> KnowsTheCat() {
   return Parse({.model = WordLevelJson({"[UNK]", "the", "cat", "sat", ",", "."}),
@@ -23,7 +23,7 @@ TEST_CASE("unknown words are counted each time and named once", "[text][unknown]
       EncodeOrFail(*KnowsTheCat(), "The sailor saw the cat, the Sailor sat.\nsailor");
   CHECK(encoding.unknown.words == 9);
   CHECK(encoding.unknown.unknown == 4);
-  CHECK(encoding.unknown.list == Words{"sailor", "saw", "Sailor"});
+  CHECK(encoding.unknown.list == Strings{"sailor", "saw", "Sailor"});
 }
 
 TEST_CASE("the mark for what is unknown is the model's own, whatever it is called",
@@ -42,7 +42,7 @@ TEST_CASE("the mark for what is unknown is the model's own, whatever it is calle
   CHECK(known.unknown.unknown == 0);
   const Encoding encoding = EncodeOrFail(*tokenizer, "a0 the island a1");
   CHECK(encoding.unknown.words == 4);
-  CHECK(encoding.unknown.list == Words{"the", "island"});
+  CHECK(encoding.unknown.list == Strings{"the", "island"});
 }
 
 TEST_CASE("bytes in place of a character make its word unknown", "[text][unknown]") {
@@ -51,7 +51,7 @@ TEST_CASE("bytes in place of a character make its word unknown", "[text][unknown
              .pre_tokenizer = R"({"type":"WhitespaceSplit"})"});
   const Encoding encoding = EncodeOrFail(*tokenizer, "ab a\xC3\xA9 b");
   CHECK(encoding.unknown.words == 3);
-  CHECK(encoding.unknown.list == Words{"a\xC3\xA9"});
+  CHECK(encoding.unknown.list == Strings{"a\xC3\xA9"});
 }
 
 TEST_CASE("a byte-level vocabulary knows every word", "[text][unknown]") {
@@ -77,7 +77,7 @@ TEST_CASE("both texts of a pair are looked at", "[text][unknown]") {
   options.pair = "dogs sat";
   const Encoding encoding = EncodeOrFail(*KnowsTheCat(), "the cat", options);
   CHECK(encoding.unknown.words == 4);
-  CHECK(encoding.unknown.list == Words{"dogs"});
+  CHECK(encoding.unknown.list == Strings{"dogs"});
 }
 
 TEST_CASE("a word without an end is cut where it is named", "[text][unknown]") {
