@@ -45,6 +45,7 @@ struct Suggestion {
   std::int64_t sequences = 0;  // or sentences
   std::optional<double> p_corrected;
   std::string why;
+  std::string from = {};  // where it is no score's but another model's flag: that model
 };
 
 inline constexpr std::int64_t kFewestCases = 5;

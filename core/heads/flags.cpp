@@ -1,6 +1,7 @@
 #include "core/heads/flags.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -22,6 +23,14 @@ void Put(FlagSheet* sheet, HeadIndex head, const std::optional<HeadFlag>& flag) 
   }
 }
 
+void Remember(FlagSheet* sheet, FlagStep step) {
+  sheet->undo.push_back(std::move(step));
+  if (sheet->undo.size() > kUndoSteps) {
+    sheet->undo.erase(sheet->undo.begin());
+  }
+  sheet->redo.clear();
+}
+
 bool Change(FlagSheet* sheet, HeadIndex head, std::optional<HeadFlag> flag) {
   const HeadFlag* now = FindEntry(*sheet, head);
   std::optional<HeadFlag> before = now != nullptr ? std::optional(*now) : std::nullopt;
@@ -29,11 +38,9 @@ bool Change(FlagSheet* sheet, HeadIndex head, std::optional<HeadFlag> flag) {
     return false;
   }
   Put(sheet, head, flag);
-  sheet->undo.push_back({.head = head, .before = std::move(before), .after = std::move(flag)});
-  if (sheet->undo.size() > kUndoSteps) {
-    sheet->undo.erase(sheet->undo.begin());
-  }
-  sheet->redo.clear();
+  FlagStep step;
+  step.changes.push_back({.head = head, .before = std::move(before), .after = std::move(flag)});
+  Remember(sheet, std::move(step));
   return true;
 }
 
@@ -60,7 +67,8 @@ std::vector<HeadFlag> OnlyFlags(const std::vector<HeadFlag>& entries) {
 }
 
 bool SetFlag(FlagSheet* sheet, const HeadFlag& flag) {
-  return flag.role.empty() ? RemoveFlag(sheet, HeadOf(flag)) : Change(sheet, HeadOf(flag), flag);
+  const bool says_nothing = flag.role.empty() && flag.rejected.empty();
+  return says_nothing ? RemoveFlag(sheet, HeadOf(flag)) : Change(sheet, HeadOf(flag), flag);
 }
 
 bool RemoveFlag(FlagSheet* sheet, HeadIndex head) {
@@ -109,14 +117,37 @@ const RejectedRole* FindRejection(const FlagSheet& sheet, HeadIndex head, std::s
   return found != entry->rejected.end() ? &*found : nullptr;
 }
 
+void TakeImport(FlagSheet* sheet,
+                const std::vector<FlagChange>& changes,
+                const SharedFlags& shared) {
+  for (const FlagChange& change : changes) {
+    Put(sheet, change.head, change.after);
+  }
+  sheet->shared.push_back(shared);
+  Remember(sheet, {.changes = changes, .shared = shared});
+}
+
+bool ForgetShared(FlagSheet* sheet, std::string_view id) {
+  return std::erase_if(sheet->shared, [id](const SharedFlags& one) { return one.id == id; }) > 0;
+}
+
 bool Undo(FlagSheet* sheet) {
   if (sheet->undo.empty()) {
     return false;
   }
-  FlagChange change = std::move(sheet->undo.back());
+  FlagStep step = std::move(sheet->undo.back());
   sheet->undo.pop_back();
-  Put(sheet, change.head, change.before);
-  sheet->redo.push_back(std::move(change));
+  for (const FlagChange& change : step.changes) {
+    Put(sheet, change.head, change.before);
+  }
+  if (step.shared) {
+    // The last of them: a file may have come twice.
+    const auto last = std::ranges::find(sheet->shared.rbegin(), sheet->shared.rend(), *step.shared);
+    if (last != sheet->shared.rend()) {
+      sheet->shared.erase(std::next(last).base());
+    }
+  }
+  sheet->redo.push_back(std::move(step));
   return true;
 }
 
@@ -124,10 +155,15 @@ bool Redo(FlagSheet* sheet) {
   if (sheet->redo.empty()) {
     return false;
   }
-  FlagChange change = std::move(sheet->redo.back());
+  FlagStep step = std::move(sheet->redo.back());
   sheet->redo.pop_back();
-  Put(sheet, change.head, change.after);
-  sheet->undo.push_back(std::move(change));
+  for (const FlagChange& change : step.changes) {
+    Put(sheet, change.head, change.after);
+  }
+  if (step.shared) {
+    sheet->shared.push_back(*step.shared);
+  }
+  sheet->undo.push_back(std::move(step));
   return true;
 }
 

@@ -1,7 +1,7 @@
 // The flags that a person gives heads, with undo and redo.
 //
 // Threads  plain values.
-// Cost     undo keeps the last 200 changes.
+// Cost     undo keeps the last 200 steps.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,22 @@ struct HeadFlag {
   std::string unknown_json = {};  // as SessionFile's
   std::string evidence = {};      // the numbers that it was set with, in a sentence
   std::vector<RejectedRole> rejected = {};
+  std::string author = {};  // who said so last
+  std::string date = {};    // and on which day: "2026-11-23"
   friend bool operator==(const HeadFlag&, const HeadFlag&) = default;
+};
+
+// Flags that went into a file, or came from one.
+enum class SharedBy { kExport, kImport, kOtherModel };
+struct SharedFlags {
+  std::string id;  // of the file (core/heads/flag_file.h)
+  SharedBy by = SharedBy::kExport;
+  std::string file = {};  // its name, for people
+  std::string author;
+  std::string date;
+  std::string model_name;  // whose heads they are of
+  std::vector<HeadFlag> flags;
+  friend bool operator==(const SharedFlags&, const SharedFlags&) = default;
 };
 
 // A change of one head's flag; none: the head has no flag.
@@ -44,10 +59,17 @@ struct FlagChange {
   std::optional<HeadFlag> after;
 };
 
+// What one undo takes back: a change, or all that an import did.
+struct FlagStep {
+  std::vector<FlagChange> changes;
+  std::optional<SharedFlags> shared = {};  // that came with it
+};
+
 struct FlagSheet {
-  std::vector<HeadFlag> flags;  // sorted by part, layer, head; all of heads that the model has
-  std::vector<FlagChange> undo;
-  std::vector<FlagChange> redo;
+  std::vector<HeadFlag> flags;      // sorted by part, layer, head; all of heads that the model has
+  std::vector<SharedFlags> shared;  // the oldest first
+  std::vector<FlagStep> undo;
+  std::vector<FlagStep> redo;
 };
 
 [[nodiscard]] HeadIndex HeadOf(const HeadFlag& flag);
@@ -57,8 +79,8 @@ struct FlagSheet {
 [[nodiscard]] const HeadFlag* FindFlag(const FlagSheet& sheet, HeadIndex head);
 // Those that give a role.
 [[nodiscard]] std::vector<HeadFlag> OnlyFlags(const std::vector<HeadFlag>& entries);
-// Sets, changes or (with an empty role) removes the flag of a head; one step of undo. Returns
-// whether anything changed.
+// Sets or changes what is said of a head, or (where that is nothing) removes its flag; one step of
+// undo. Returns whether anything changed.
 bool SetFlag(FlagSheet* sheet, const HeadFlag& flag);
 // What was rejected stays.
 bool RemoveFlag(FlagSheet* sheet, HeadIndex head);
@@ -68,6 +90,12 @@ bool TakeBackRejection(FlagSheet* sheet, HeadIndex head, const std::string& role
 [[nodiscard]] const RejectedRole* FindRejection(const FlagSheet& sheet,
                                                 HeadIndex head,
                                                 std::string_view role);
+// What an import changes, and what it came from; one step of undo.
+void TakeImport(FlagSheet* sheet,
+                const std::vector<FlagChange>& changes,
+                const SharedFlags& shared);
+// Another model's flags are suggestions no more; no step of undo. Whether there were such.
+bool ForgetShared(FlagSheet* sheet, std::string_view id);
 bool Undo(FlagSheet* sheet);
 bool Redo(FlagSheet* sheet);
 

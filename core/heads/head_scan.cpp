@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/atomic_file.h"
+#include "core/heads/probe_choice.h"
 #include "core/heads/relations.h"
 #include "core/model/twin.h"
 
@@ -50,32 +51,6 @@ std::int64_t TokensIn(const ProbeCorpus& corpus, const ScanBatch& batch) {
     tokens += corpus.sequences[place].tokens();
   }
   return tokens;
-}
-
-// What a model does with words that it does not know says nothing.
-Status KeepKnown(ProbeCorpus* corpus) {
-  const std::size_t all = corpus->sequences.size();
-  std::erase_if(corpus->sequences, &ProbeSequence::has_unknown_words);
-  if (std::ssize(corpus->sequences) < kFewestSentences) {
-    return Fail(ErrorCode::kInput,
-                fmt::format("the model knows all words of {} of the {} probe sentences: too few",
-                            corpus->sequences.size(),
-                            all));
-  }
-  return {};
-}
-
-// So many of the sentences, evenly from all of them.
-void KeepSome(std::int64_t count, ProbeCorpus* corpus) {
-  const std::int64_t all = std::ssize(corpus->sequences);
-  if (count <= 0 || count >= all) {
-    return;
-  }
-  std::vector<ProbeSequence> some;
-  for (std::int64_t i = 0; i < count; ++i) {
-    some.push_back(std::move(corpus->sequences[static_cast<std::size_t>(i * all / count)]));
-  }
-  corpus->sequences = std::move(some);
 }
 
 ProbeScores ScoresOfPart(const ScanPart& part, std::size_t batches, std::size_t next) {

@@ -14,6 +14,7 @@
 #include "core/base/counted.h"
 #include "core/base/mapped_file.h"
 #include "core/base/quote.h"
+#include "core/heads/flag_json.h"
 #include "core/io/json.h"
 
 namespace headscope {
@@ -24,8 +25,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::int64_t kVersion = 1;
 constexpr std::string_view kVersionKey = "headscope_session";
 constexpr std::size_t kMaxBytes = 64'000'000;
-constexpr std::int64_t kMaxIndex = 1'000'000;
-constexpr std::array<std::string_view, 11> kKeys = {kVersionKey,
+constexpr std::array<std::string_view, 12> kKeys = {kVersionKey,
                                                     "model_path",
                                                     "model_name",
                                                     "model_fingerprint",
@@ -35,112 +35,8 @@ constexpr std::array<std::string_view, 11> kKeys = {kVersionKey,
                                                     "selected_part",
                                                     "selected_layer",
                                                     "selected_head",
-                                                    "flags"};
-constexpr std::array<std::string_view, 8> kFlagKeys = {
-    "layer", "head", "role", "colour", "note", "part", "evidence", "rejected"};
-
-// Takes values out of an object and keeps the first error, so that a reader is one list of members.
-class SessionReader {
- public:
-  explicit SessionReader(const JsonObject& object) : object_(object) {}
-
-  void Take(std::string_view key, std::string& member) { Store(object_.String(key, ""), member); }
-  void Take(std::string_view key, std::int64_t& member) {
-    Store(object_.Integer(key, 0, kMaxIndex, 0), member);
-  }
-  void Take(std::string_view key, ModelPart& member) { Store(PartAt(key), member); }
-  [[nodiscard]] const Status& status() const { return status_; }
-
- private:
-  [[nodiscard]] Result<ModelPart> PartAt(std::string_view key) const {
-    const Result<std::string> text = object_.String(key, "");
-    HEADSCOPE_TRY(text);
-    if (text->empty()) {
-      return ModelPart::kWhole;
-    }
-    for (const ModelPart part : {ModelPart::kEncoder, ModelPart::kDecoder, ModelPart::kCross}) {
-      if (*text == PartName(part)) {
-        return part;
-      }
-    }
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: expected \"{}\" to be encoder, decoder or cross, found {}",
-                            object_.name(),
-                            key,
-                            Quoted(*text)));
-  }
-
-  template <typename T>
-  void Store(Result<T> value, T& member) {
-    if (value) {
-      member = std::move(*value);
-    } else if (status_) {
-      status_ = PassOn(std::move(value.error()));
-    }
-  }
-
-  const JsonObject& object_;
-  Status status_;
-};
-
-std::string UnknownKeys(const JsonObject& object, std::span<const std::string_view> known) {
-  Json unknown = Json::object();
-  for (const JsonField& entry : object.Fields()) {
-    if (std::ranges::find(known, entry.key) == known.end()) {
-      unknown[std::string(entry.key)] = Json::parse(entry.value.Minified(), nullptr, false);
-    }
-  }
-  return unknown.empty() ? "" : unknown.dump();
-}
-
-bool IsColour(std::string_view text) {
-  return text.size() == 7 && text[0] == '#' &&
-         text.substr(1).find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
-}
-
-Result<HeadFlag> ParseFlag(JsonValue value, const std::string& name) {
-  const std::optional<JsonObject> object = JsonObject::Of(value, name);
-  if (!object) {
-    return Fail(ErrorCode::kFormat, fmt::format("{}: expected an object", name));
-  }
-  HeadFlag flag;
-  if (!object->Has("layer") || !object->Has("head")) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: expected \"layer\" and \"head\", found fewer", name));
-  }
-  SessionReader reader(*object);
-  reader.Take("layer", flag.layer);
-  reader.Take("head", flag.head);
-  reader.Take("role", flag.role);
-  reader.Take("colour", flag.colour);
-  reader.Take("note", flag.note);
-  reader.Take("part", flag.part);
-  reader.Take("evidence", flag.evidence);
-  HEADSCOPE_TRY(reader.status());
-  if (!flag.colour.empty() && !IsColour(flag.colour)) {
-    return Fail(
-        ErrorCode::kFormat,
-        fmt::format("{}: expected a \"colour\" such as \"#56B4E9\", found another text", name));
-  }
-  const Result<std::optional<JsonArray>> rejected = object->Array("rejected");
-  HEADSCOPE_TRY(rejected);
-  for (JsonValue each : *rejected ? **rejected : JsonArray()) {
-    const std::optional<JsonObject> one = JsonObject::Of(each, name);
-    if (!one) {
-      return Fail(ErrorCode::kFormat,
-                  fmt::format("{}: expected \"rejected\" to hold objects", name));
-    }
-    RejectedRole role;
-    SessionReader parts(*one);
-    parts.Take("role", role.role);
-    parts.Take("reason", role.reason);
-    HEADSCOPE_TRY(parts.status());
-    flag.rejected.push_back(std::move(role));
-  }
-  flag.unknown_json = UnknownKeys(*object, kFlagKeys);
-  return flag;
-}
-
+                                                    "flags",
+                                                    "shared"};
 Status CheckVersion(const JsonObject& root) {
   if (!root.Has(kVersionKey)) {
     return Fail(ErrorCode::kFormat,
@@ -162,22 +58,59 @@ Status CheckVersion(const JsonObject& root) {
   return {};
 }
 
-void AddPart(const char* key, ModelPart part, Json& object) {
-  if (part != ModelPart::kWhole) {
-    object[key] = PartName(part);
+constexpr std::array<std::pair<SharedBy, std::string_view>, 3> kSharedBy = {
+    {{SharedBy::kExport, "export"},
+     {SharedBy::kImport, "import"},
+     {SharedBy::kOtherModel, "other model"}}};
+
+Json SharedToJson(const SharedFlags& shared) {
+  const auto by =
+      std::ranges::find(kSharedBy, shared.by, [](const auto& each) { return each.first; });
+  Json object = {{"id", shared.id},
+                 {"by", by->second},
+                 {"file", shared.file},
+                 {"author", shared.author},
+                 {"date", shared.date},
+                 {"model_name", shared.model_name},
+                 {"flags", Json::array()}};
+  for (const HeadFlag& flag : shared.flags) {
+    object["flags"].push_back(FlagToJson(flag));
   }
+  return object;
 }
 
-void AddUnknownKeys(const std::string& unknown_json, Json& object) {
-  const Json unknown = Json::parse(unknown_json, nullptr, false);
-  if (!unknown.is_object()) {
-    return;
+Result<SharedFlags> SharedFromJson(JsonValue value, const std::string& place) {
+  const std::optional<JsonObject> object = JsonObject::Of(value, place);
+  if (!object) {
+    return Fail(ErrorCode::kFormat, fmt::format("{}: expected an object", place));
   }
-  for (const auto& [key, value] : unknown.items()) {
-    if (!object.contains(key)) {
-      object[key] = value;
-    }
+  const auto where = [&place](std::string_view) { return place; };
+  SharedFlags shared;
+  std::string by;
+  ObjectReader reader(value, where);
+  reader.Take("id", shared.id);
+  reader.Take("by", by);
+  reader.Take("file", shared.file);
+  reader.Take("author", shared.author);
+  reader.Take("date", shared.date);
+  reader.Take("model_name", shared.model_name);
+  HEADSCOPE_TRY(reader.status());
+  const auto known = std::ranges::find(kSharedBy, by, [](const auto& each) { return each.second; });
+  if (known == kSharedBy.end()) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: expected \"by\" to be export, import or other model, found {}",
+                            place,
+                            Quoted(by)));
   }
+  shared.by = known->first;
+  const Result<std::optional<JsonArray>> flags = object->Array("flags");
+  HEADSCOPE_TRY(flags);
+  for (const JsonValue each : *flags ? **flags : JsonArray()) {
+    Result<HeadFlag> flag = FlagFromJson(each, where);
+    HEADSCOPE_TRY(flag);
+    shared.flags.push_back(std::move(*flag));
+  }
+  return shared;
 }
 
 }  // namespace
@@ -197,20 +130,10 @@ std::string SessionText(const SessionFile& session) {
   AddPart("selected_part", session.selected_part, root);
   root["flags"] = Json::array();
   for (const HeadFlag& flag : session.flags) {
-    Json object = {{"layer", flag.layer},
-                   {"head", flag.head},
-                   {"role", flag.role},
-                   {"colour", flag.colour},
-                   {"note", flag.note}};
-    AddPart("part", flag.part, object);
-    if (!flag.evidence.empty()) {
-      object["evidence"] = flag.evidence;
-    }
-    for (const RejectedRole& rejected : flag.rejected) {
-      object["rejected"].push_back({{"role", rejected.role}, {"reason", rejected.reason}});
-    }
-    AddUnknownKeys(flag.unknown_json, object);
-    root["flags"].push_back(std::move(object));
+    root["flags"].push_back(FlagToJson(flag));
+  }
+  for (const SharedFlags& shared : session.shared) {
+    root["shared"].push_back(SharedToJson(shared));
   }
   AddUnknownKeys(session.unknown_json, root);
   return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -238,7 +161,7 @@ Result<SessionFile> ParseSession(std::string_view json, const std::string& name)
   }
   HEADSCOPE_TRY(CheckVersion(*root));
   SessionFile session;
-  SessionReader reader(*root);
+  ObjectReader reader(document->root(), [&name](std::string_view) { return name; });
   reader.Take("model_path", session.model_path);
   reader.Take("model_name", session.model_name);
   reader.Take("model_fingerprint", session.model_fingerprint);
@@ -253,8 +176,8 @@ Result<SessionFile> ParseSession(std::string_view json, const std::string& name)
   HEADSCOPE_TRY(flags);
   if (flags->has_value()) {
     for (const JsonValue value : **flags) {
-      Result<HeadFlag> flag =
-          ParseFlag(value, fmt::format("{}: flag {}", name, session.flags.size()));
+      const std::string place = fmt::format("{}: flag {}", name, session.flags.size());
+      Result<HeadFlag> flag = FlagFromJson(value, [&place](std::string_view) { return place; });
       HEADSCOPE_TRY(flag);
       session.flags.push_back(std::move(*flag));
     }
@@ -262,7 +185,15 @@ Result<SessionFile> ParseSession(std::string_view json, const std::string& name)
   std::ranges::stable_sort(session.flags, {}, [](const HeadFlag& flag) {
     return std::tuple(flag.part, flag.layer, flag.head);
   });
-  session.unknown_json = UnknownKeys(*root, kKeys);
+  const Result<std::optional<JsonArray>> shared = root->Array("shared");
+  HEADSCOPE_TRY(shared);
+  for (const JsonValue value : *shared ? **shared : JsonArray()) {
+    const std::string place = fmt::format("{}: shared {}", name, session.shared.size());
+    Result<SharedFlags> one = SharedFromJson(value, place);
+    HEADSCOPE_TRY(one);
+    session.shared.push_back(std::move(*one));
+  }
+  session.unknown_json = UnknownKeys(root->Fields(), kKeys);
   return session;
 }
 

@@ -30,8 +30,9 @@ struct SessionFile {
   ModelPart selected_part = ModelPart::kWhole;
   std::int64_t selected_layer = 0;
   std::int64_t selected_head = 0;
-  std::vector<HeadFlag> flags;  // sorted by part, layer, head
-  std::string unknown_json;     // the keys that this version does not know, as a JSON object, or ""
+  std::vector<HeadFlag> flags;      // sorted by part, layer, head
+  std::vector<SharedFlags> shared;  // what went into files of flags and came from them
+  std::string unknown_json;  // the keys that this version does not know, as a JSON object, or ""
   friend bool operator==(const SessionFile&, const SessionFile&) = default;
 };
 

@@ -1,5 +1,6 @@
 #include "core/heads/session_merge.h"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <string>
@@ -55,6 +56,27 @@ std::string BothKeys(const std::string& mine, const std::string& theirs) {
   return merged.dump();
 }
 
+// Those of the file, without what this window let go of, and with what it has besides.
+std::vector<SharedFlags> BothShared(const SessionFile& base,
+                                    const SessionFile& mine,
+                                    const SessionFile& theirs) {
+  const auto has = [](const std::vector<SharedFlags>& all, const SharedFlags& one) {
+    return std::ranges::find(all, one) != all.end();
+  };
+  std::vector<SharedFlags> both;
+  for (const SharedFlags& one : theirs.shared) {
+    if (has(mine.shared, one) || !has(base.shared, one)) {
+      both.push_back(one);
+    }
+  }
+  for (const SharedFlags& one : mine.shared) {
+    if (!has(both, one) && !has(base.shared, one)) {
+      both.push_back(one);
+    }
+  }
+  return both;
+}
+
 }  // namespace
 
 SessionFile MergeSessions(const SessionFile& base,
@@ -79,6 +101,7 @@ SessionFile MergeSessions(const SessionFile& base,
   if (selection(mine) != selection(base)) {
     selection(merged) = selection(mine);
   }
+  merged.shared = BothShared(base, mine, theirs);
   merged.unknown_json = BothKeys(mine.unknown_json, theirs.unknown_json);
 
   const FlagsByHead was = ByHead(base);

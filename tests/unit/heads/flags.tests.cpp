@@ -14,7 +14,7 @@ HeadFlag Flag(HeadIndex head, const std::string& role) {
   return flag;
 }
 
-std::vector<HeadIndex> Heads(const FlagSheet& sheet) {
+std::vector<HeadIndex> HeadsOf(const FlagSheet& sheet) {
   std::vector<HeadIndex> heads;
   for (const HeadFlag& flag : sheet.flags) {
     heads.push_back(HeadOf(flag));
@@ -30,7 +30,7 @@ TEST_CASE("flags stand in the order of part, layer and head, one for each head",
   CHECK(SetFlag(&sheet, Flag({2, 1, ModelPart::kEncoder}, "broad")));
   const std::vector<HeadIndex> expected = {
       {0, 3, ModelPart::kEncoder}, {2, 1, ModelPart::kEncoder}, {1, 0, ModelPart::kCross}};
-  CHECK(Heads(sheet) == expected);
+  CHECK(HeadsOf(sheet) == expected);
   REQUIRE(FindFlag(sheet, {2, 1, ModelPart::kEncoder}) != nullptr);
   CHECK(FindFlag(sheet, {2, 1, ModelPart::kEncoder})->role == "broad");
   CHECK(FindFlag(sheet, {2, 1, ModelPart::kDecoder}) == nullptr);
@@ -73,7 +73,7 @@ TEST_CASE("undo remembers the last two hundred changes", "[heads][flags]") {
     ++undone;
   }
   CHECK(undone == 200);
-  CHECK(Heads(sheet) == std::vector<HeadIndex>{{0, 0}});
+  CHECK(HeadsOf(sheet) == std::vector<HeadIndex>{{0, 0}});
 }
 
 TEST_CASE("many heads are named by the first of them", "[heads][flags]") {
@@ -102,6 +102,10 @@ TEST_CASE("a role is rejected and taken back, beside a flag or without one", "[h
   CHECK(FindRejection(sheet, head, "induction")->reason == "it is a duplicate head");
   CHECK(FindRejection(sheet, head, "duplicate") == nullptr);
   CHECK(FindRejection(sheet, {0, 0}, "induction") == nullptr);
+
+  FlagSheet other;
+  CHECK(SetFlag(&other, *FindEntry(sheet, head)));  // as a session brings it
+  CHECK(FindRejection(other, head, "induction") != nullptr);
 
   HeadFlag flag = *FindEntry(sheet, head);
   flag.role = "duplicate";

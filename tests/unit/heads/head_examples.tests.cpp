@@ -13,16 +13,16 @@ namespace {
 
 using test::Says;
 
-const std::string kGpt2 = R"({"model_type": "gpt2", "n_layer": 2, "n_head": 3, "n_embd": 12,
+const std::string kExampleModel = R"({"model_type": "gpt2", "n_layer": 2, "n_head": 3, "n_embd": 12,
                               "n_positions": 64, "vocab_size": 90, "bos_token_id": 0})";
 
-struct Fixture {
-  std::shared_ptr<const Model> model = test::TinyModel(kGpt2).Open();
+struct ExampleFixture {
+  std::shared_ptr<const Model> model = test::TinyModel(kExampleModel).Open();
   std::unique_ptr<Backend> backend = MakeReferenceBackend();
   Forward forward{model, backend.get()};
   ProbeCorpus corpus;
 
-  Fixture() {
+  ExampleFixture() {
     auto repeats =
         MakeRepeats(*model, ReadVocabulary(*model), {.sequences = 4, .from_texts = false});
     REQUIRE(repeats);
@@ -33,7 +33,7 @@ struct Fixture {
 }  // namespace
 
 TEST_CASE("examples are the strongest, the middle and the weakest text of a head", "[heads]") {
-  Fixture fixture;
+  ExampleFixture fixture;
   for (const char* metric : {"previous_token", "induction", "entropy"}) {
     INFO(metric);
     const auto found = FindExamples(&fixture.forward, fixture.corpus, {1, 2}, metric, {});
@@ -58,7 +58,7 @@ TEST_CASE("examples are the strongest, the middle and the weakest text of a head
 }
 
 TEST_CASE("what a text scores as an example is what a scan of it alone gives", "[heads]") {
-  Fixture fixture;
+  ExampleFixture fixture;
   const ProbeSequence& text = fixture.corpus.sequences[0];
   ProbeCorpus alone{.probe = "text", .draw = {}, .groups = {""}, .sequences = {text}};
   const auto sums = RunBatch(&fixture.forward, alone, {}, {0}, {});
@@ -85,7 +85,7 @@ TEST_CASE("what a text scores as an example is what a scan of it alone gives", "
 }
 
 TEST_CASE("a relation is looked for in the direction that it is asked in", "[heads]") {
-  Fixture fixture;
+  ExampleFixture fixture;
   ProbeSequence text = fixture.corpus.sequences[0];
   AnnotatedSentence sentence;
   for (int word = 0; word < 20; ++word) {

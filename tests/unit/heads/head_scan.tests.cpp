@@ -14,11 +14,11 @@ namespace {
 
 using test::Says;
 
-const std::string kGpt2 = R"({"model_type": "gpt2", "n_layer": 2, "n_head": 3, "n_embd": 12,
+const std::string kScannedModel = R"({"model_type": "gpt2", "n_layer": 2, "n_head": 3, "n_embd": 12,
                               "n_positions": 64, "vocab_size": 90, "bos_token_id": 0})";
 
 struct Fixture {
-  std::shared_ptr<const Model> model = test::TinyModel(kGpt2).Open();
+  std::shared_ptr<const Model> model = test::TinyModel(kScannedModel).Open();
   std::unique_ptr<Backend> backend = MakeReferenceBackend();
   Forward forward{model, backend.get()};
   test::TempFolder kept;

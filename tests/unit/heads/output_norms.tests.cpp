@@ -18,7 +18,7 @@ using test::TinyModel;
 
 const std::vector<std::int32_t> kIds = {1, 2, 3, 1, 5, 9, 2, 6};
 
-NormText Text() {
+NormText TextOfIds() {
   NormText text;
   for (const std::int32_t id : kIds) {
     text.counts.push_back(id != 3);
@@ -27,10 +27,10 @@ NormText Text() {
   return text;
 }
 
-NormSums Measure(const std::shared_ptr<const Model>& model, Backend* backend) {
+NormSums MeasureNorms(const std::shared_ptr<const Model>& model, Backend* backend) {
   Forward forward(model, backend);
   OutputNorms norms(&forward);
-  norms.Begin({Text()}, {});
+  norms.Begin({TextOfIds()}, {});
   REQUIRE(
       forward.Run({.ids = kIds, .embeddings = {}}, model->description().layers - 1, &norms, {}));
   return norms.Take().front();
@@ -66,7 +66,7 @@ class Plain : public LayerObserver, public AttentionObserver {
   void OnBlock(const AttentionBlock& block) override {
     const LinearNeed& need = model_.description().layer[static_cast<std::size_t>(layer_)].output;
     const ProjectionColumns output = ReadColumns(model_, need, 0, ColumnCount(need));
-    const NormText text = Text();
+    const NormText text = TextOfIds();
     const float* row = block.weights.data();
     for (std::int64_t head = block.head_begin; head < block.head_end; ++head) {
       const auto cell = static_cast<std::size_t>(layer_ * shape_.heads + head);
@@ -139,7 +139,7 @@ class Plain : public LayerObserver, public AttentionObserver {
   std::vector<float> values_;
 };
 
-double LargestGap(const NormSums& left, const NormSums& right) {
+double LargestNormGap(const NormSums& left, const NormSums& right) {
   double largest = 0.0;
   for (std::size_t head = 0; head < left.output.size(); ++head) {
     largest = std::max({largest,
@@ -169,12 +169,12 @@ TEST_CASE("norms of what heads add are those of the definition", "[heads][norms]
     double bound = 0.0;
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
       test::RoundingBackend rounding({.seed = seed});
-      bound = std::max(bound, 3.0 * LargestGap(plain.sums, Measure(model, &rounding)));
+      bound = std::max(bound, 3.0 * LargestNormGap(plain.sums, MeasureNorms(model, &rounding)));
     }
     for (const auto& backend : test::AllBackends()) {
       INFO(backend->Description());
-      const NormSums sums = Measure(model, backend.get());
-      CHECK(LargestGap(plain.sums, sums) <= bound);
+      const NormSums sums = MeasureNorms(model, backend.get());
+      CHECK(LargestNormGap(plain.sums, sums) <= bound);
       CHECK(sums.rows == 7);
       CHECK(sums.first_rows == 6);
     }
@@ -191,7 +191,7 @@ TEST_CASE("a head that adds nothing is inactive, the others' mean is over all", 
   std::vector<float>& output = tiny.tensors.at("h.1.attn.c_proj.weight").values;
   std::fill(output.begin() + 4 * 12, output.begin() + 8 * 12, 0.0F);
   const auto backend = MakeReferenceBackend();
-  const NormSums sums = Measure(tiny.Open(), backend.get());
+  const NormSums sums = MeasureNorms(tiny.Open(), backend.get());
   const std::vector<double> of_heads = RelativeNorms(sums.output, 3);
   CHECK(of_heads[4] == 0.0);
   CHECK(of_heads[3] + of_heads[5] == test::Near(3.0));
@@ -208,9 +208,9 @@ TEST_CASE("texts side by side have the norms of each by itself", "[heads][norms]
     const std::int64_t last = model->description().layers - 1;
     Forward forward(model, backend.get());
     OutputNorms norms(&forward);
-    NormText silent = Text();
+    NormText silent = TextOfIds();
     silent.counts.assign(kIds.size(), false);
-    norms.Begin({silent, Text()}, {});
+    norms.Begin({silent, TextOfIds()}, {});
     ForwardInput input{.ids = kIds, .embeddings = {}};
     std::ranges::reverse(input.ids);
     input.ids.insert(input.ids.end(), kIds.begin(), kIds.end());
@@ -221,7 +221,7 @@ TEST_CASE("texts side by side have the norms of each by itself", "[heads][norms]
     CHECK(both[0].rows == 0);
     CHECK(std::ranges::all_of(both[0].output, [](double sum) { return sum == 0.0; }));
     // The reference backend reckons each row by itself.
-    CHECK(LargestGap(both[1], Measure(model, backend.get())) < 1e-12);
+    CHECK(LargestNormGap(both[1], MeasureNorms(model, backend.get())) < 1e-12);
   }
 }
 
@@ -233,7 +233,7 @@ TEST_CASE("a stop ends the norms", "[heads][norms]") {
   std::stop_source stop;
   stop.request_stop();
   OutputNorms norms(&forward);
-  norms.Begin({Text()}, stop.get_token());
+  norms.Begin({TextOfIds()}, stop.get_token());
   const Status ran = forward.Run({.ids = kIds, .embeddings = {}}, 0, &norms, {});
   REQUIRE_FALSE(ran.has_value());
   CHECK(ran.error().code == ErrorCode::kCancelled);

@@ -14,7 +14,7 @@ using test::ReadRows;
 using test::ScoreIn;
 
 // Tokens 2 to 5 are frequent, token 40 is the rarest.
-const std::vector<std::int32_t> kIds = {0, 2, 3, 40, 4, 5, 2, 3, 4};
+const std::vector<std::int32_t> kRareIds = {0, 2, 3, 40, 4, 5, 2, 3, 4};
 constexpr std::size_t kRare = 3;
 
 }  // namespace
@@ -22,8 +22,9 @@ constexpr std::size_t kRare = 3;
 TEST_CASE("a head that looks at the rarest token that it sees scores one", "[heads]") {
   for (const bool causal : {true, false}) {
     const auto look =
-        OneHot(kIds.size(), [&](std::size_t q) { return causal && q < kRare ? 0 : kRare; });
-    const HeadScore score = ScoreIn(ReadRows({PlainSequence(kIds)}, {look}, causal), "rare_token");
+        OneHot(kRareIds.size(), [&](std::size_t q) { return causal && q < kRare ? 0 : kRare; });
+    const HeadScore score =
+        ScoreIn(ReadRows({PlainSequence(kRareIds)}, {look}, causal), "rare_token");
     INFO(causal);
     // Causal rows 5 to 8 see four others or more. Row 3, the rarest itself, asks for another one.
     CHECK(score.rows == (causal ? 4 : 8));
@@ -34,14 +35,14 @@ TEST_CASE("a head that looks at the rarest token that it sees scores one", "[hea
 }
 
 TEST_CASE("low confidence is enough for the rarest token, equal weights share a row", "[heads]") {
-  Map faint = EvenMap(kIds.size(), false);
+  Map faint = EvenMap(kRareIds.size(), false);
   for (std::vector<float>& row : faint) {
     row[kRare] += 0.01F;
   }
-  const ProbeSequence sequence = PlainSequence(kIds);
+  const ProbeSequence sequence = PlainSequence(kRareIds);
   CHECK(*ScoreIn(ReadRows({sequence}, {faint}, false), "rare_token").score == 7.0 / 8.0);
   const HeadScore even =
-      ScoreIn(ReadRows({sequence}, {EvenMap(kIds.size(), false)}, false), "rare_token");
+      ScoreIn(ReadRows({sequence}, {EvenMap(kRareIds.size(), false)}, false), "rare_token");
   CHECK(std::abs(*even.score - *even.chance) < 1e-12);
   CHECK(std::abs(*even.control - *even.chance) < 1e-12);
 }

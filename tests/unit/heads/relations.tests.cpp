@@ -145,7 +145,7 @@ std::vector<MadeMentions> MakeMentions(std::size_t count, RandomStream* random) 
   return made;
 }
 
-std::vector<Suggestion> Decide(const std::vector<PairCase>& cases) {
+std::vector<Suggestion> DecidePairs(const std::vector<PairCase>& cases) {
   return DecideRelations(GroupCases(cases), {.layers = 1, .heads = 1});
 }
 
@@ -168,7 +168,7 @@ TEST_CASE("a head that follows a relation is found, in each direction that it ca
   CHECK(score.score == 1.0);
   CHECK(score.rows == 200);
   CHECK(*score.control < 0.5);
-  const auto found = Decide(cases);
+  const auto found = DecidePairs(cases);
   REQUIRE(found.size() == 2);
   CHECK(found[0].role == "syntactic");
   CHECK(found[0].relation == "obj");
@@ -185,7 +185,7 @@ TEST_CASE("a map that always looks at the verb follows no relation", "[heads]") 
   const HeadScore score = RelationScore(GroupCases(cases)[0], 0);
   CHECK(score.score == 1.0);
   CHECK(*score.control > 0.9);
-  CHECK(Decide(cases).empty());
+  CHECK(DecidePairs(cases).empty());
 }
 
 TEST_CASE("even attention over words of many pieces follows no relation", "[heads]") {
@@ -201,7 +201,7 @@ TEST_CASE("even attention over words of many pieces follows no relation", "[head
   const HeadScore score = RelationScore(GroupCases(cases)[0], 0);
   CHECK(*score.score > 0.9);
   CHECK(*score.control == *score.score);
-  CHECK(Decide(cases).empty());
+  CHECK(DecidePairs(cases).empty());
 }
 
 TEST_CASE("a fixed distance follows no relation", "[heads]") {
@@ -214,7 +214,7 @@ TEST_CASE("a fixed distance follows no relation", "[heads]") {
     return k == q - 2 ? 0.9F : 0.01F;
   });
   CHECK(*RelationScore(GroupCases(cases)[0], 0).score > 0.65);
-  CHECK(Decide(cases).empty());
+  CHECK(DecidePairs(cases).empty());
 }
 
 TEST_CASE("targets drawn at random give a relation in one of a hundred at most", "[heads]") {
@@ -262,7 +262,7 @@ TEST_CASE("a head that looks at what a mention means is a coreference head", "[h
   CHECK(score.rows == 120);
   CHECK(std::abs(*score.chance - 1.0 / 3.0) < 1e-12);
   CHECK(*score.control < 0.5);
-  const auto found = Decide(cases);
+  const auto found = DecidePairs(cases);
   REQUIRE(found.size() == 1);
   CHECK(found[0].role == "coreference");
   CHECK(found[0].metric == "coreference");
@@ -285,13 +285,13 @@ TEST_CASE("the nearest mention, or the one liked anyway, is no coreference", "[h
         return k == q ? 0.0F : 0.5F / static_cast<float>(q - k);
       });
   CHECK(*RelationScore(GroupCases(nearest)[0], 0).score > 0.7);
-  CHECK(Decide(nearest).empty());
+  CHECK(DecidePairs(nearest).empty());
   const auto liked =
       CasesIn(CorpusOf(made), [&](std::size_t place, std::int64_t /*q*/, std::int64_t k) {
         return k == made[place].antecedent() ? 0.9F : 0.01F;
       });
   CHECK(RelationScore(GroupCases(liked)[0], 0).score == 1.0);
-  CHECK(Decide(liked).empty());
+  CHECK(DecidePairs(liked).empty());
 }
 
 TEST_CASE("any earlier mention of the same is right, and one to choose from is no question",

@@ -20,7 +20,7 @@ using test::ReadText;
 using test::Says;
 using test::TempFolder;
 
-HeadFlag Flag(std::int64_t layer, std::int64_t head, const std::string& role) {
+HeadFlag FlagOf(std::int64_t layer, std::int64_t head, const std::string& role) {
   return {.layer = layer, .head = head, .role = role, .colour = "", .note = ""};
 }
 
@@ -34,28 +34,34 @@ SessionFile With(std::vector<HeadFlag> flags) {
 }
 
 TEST_CASE("each window's changes are kept, by head", "[heads][session]") {
-  const SessionFile base = With({Flag(0, 0, "broad"), Flag(0, 1, "broad"), Flag(0, 2, "broad")});
+  const SessionFile base =
+      With({FlagOf(0, 0, "broad"), FlagOf(0, 1, "broad"), FlagOf(0, 2, "broad")});
   // Mine: one changed, one removed, one added; theirs: as many others.
-  const SessionFile mine = With({Flag(0, 0, "mine"), Flag(0, 2, "broad"), Flag(5, 5, "mine")});
-  const SessionFile theirs =
-      With({Flag(0, 0, "broad"), Flag(0, 1, "broad"), Flag(0, 2, "theirs"), Flag(4, 4, "theirs")});
-  CHECK(MergeSessions(base, mine, theirs) ==
-        With({Flag(0, 0, "mine"), Flag(0, 2, "theirs"), Flag(4, 4, "theirs"), Flag(5, 5, "mine")}));
+  const SessionFile mine =
+      With({FlagOf(0, 0, "mine"), FlagOf(0, 2, "broad"), FlagOf(5, 5, "mine")});
+  const SessionFile theirs = With({FlagOf(0, 0, "broad"),
+                                   FlagOf(0, 1, "broad"),
+                                   FlagOf(0, 2, "theirs"),
+                                   FlagOf(4, 4, "theirs")});
+  CHECK(MergeSessions(base, mine, theirs) == With({FlagOf(0, 0, "mine"),
+                                                   FlagOf(0, 2, "theirs"),
+                                                   FlagOf(4, 4, "theirs"),
+                                                   FlagOf(5, 5, "mine")}));
 }
 
 TEST_CASE("of a head that both windows changed, the one that saves wins", "[heads][session]") {
-  const SessionFile base = With({Flag(1, 1, "broad")});
-  const SessionFile theirs = With({Flag(1, 1, "theirs")});
-  CHECK(MergeSessions(base, With({Flag(1, 1, "mine")}), theirs).flags[0].role == "mine");
+  const SessionFile base = With({FlagOf(1, 1, "broad")});
+  const SessionFile theirs = With({FlagOf(1, 1, "theirs")});
+  CHECK(MergeSessions(base, With({FlagOf(1, 1, "mine")}), theirs).flags[0].role == "mine");
   CHECK(MergeSessions(base, With({}), theirs).flags.empty());
-  CHECK(MergeSessions(base, With({Flag(1, 1, "mine")}), With({})).flags.size() == 1);
+  CHECK(MergeSessions(base, With({FlagOf(1, 1, "mine")}), With({})).flags.size() == 1);
   CHECK(MergeSessions(base, base, With({})).flags.empty());
 }
 
 TEST_CASE("heads of one number in two parts are two heads", "[heads][session]") {
-  HeadFlag cross = Flag(0, 0, "theirs");
+  HeadFlag cross = FlagOf(0, 0, "theirs");
   cross.part = ModelPart::kCross;
-  HeadFlag encoder = Flag(0, 0, "mine");
+  HeadFlag encoder = FlagOf(0, 0, "mine");
   encoder.part = ModelPart::kEncoder;
   CHECK(MergeSessions(With({}), With({encoder}), With({cross})) == With({encoder, cross}));
 }
@@ -77,7 +83,7 @@ TEST_CASE("text and selection are the ones that changed", "[heads][session]") {
 }
 
 TEST_CASE("keys of a newer version are kept from both", "[heads][session]") {
-  SessionFile base = With({Flag(1, 1, "broad")});
+  SessionFile base = With({FlagOf(1, 1, "broad")});
   base.unknown_json = R"({"zoom":1})";
   SessionFile mine = base;
   SessionFile theirs = base;
@@ -94,7 +100,7 @@ TEST_CASE("keys of a newer version are kept from both", "[heads][session]") {
 
 TEST_CASE("a file that became another model's is left as it is", "[heads][session]") {
   const TempFolder folder;
-  SessionFile other = With({Flag(0, 0, "theirs")});
+  SessionFile other = With({FlagOf(0, 0, "theirs")});
   other.model_name = "beta";
   other.model_fingerprint = "beef";
   REQUIRE(SaveSession(folder / "work.json", other));
@@ -122,7 +128,7 @@ class Window {
 
   bool FlagNext() {
     SessionFile mine = known_;
-    mine.flags.push_back(Flag(layer_, next_++, "mine"));
+    mine.flags.push_back(FlagOf(layer_, next_++, "mine"));
     Result<SessionFile> written = UpdateSession(path_, known_, mine);
     if (!written) {
       return false;

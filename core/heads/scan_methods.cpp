@@ -1,0 +1,248 @@
+#include "core/heads/scan_methods.h"
+
+#include <algorithm>
+#include <fstream>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "core/base/atomic_file.h"
+#include "core/base/counted.h"
+#include "core/heads/measure.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kFirstLine = "Headscope: how the heads of";
+constexpr std::string_view kTableStart = "head,metric,score";
+
+// As a shell reads it.
+std::string Shell(const fs::path& path) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%";
+  const std::string text = path.string();
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) {
+    return text;
+  }
+  std::string quoted = "'";
+  for (const char c : text) {
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return quoted + "'";
+}
+
+const ScanAbout& AboutOf(const HeadScanReport& report) {
+  return report.repeats ? report.repeats->report.about : report.sentences->report.about;
+}
+
+std::string Paragraph(const HeadScanReport& report) {
+  const ScanAbout& about = AboutOf(report);
+  std::string text = fmt::format(
+      "Each of the {} attention heads of {} ({} layers of {} heads; fingerprint {}) was scored "
+      "from its attention weights with Headscope.",
+      about.heads.count(),
+      about.model,
+      about.heads.layers,
+      about.heads.heads,
+      about.fingerprint);
+  if (report.repeats) {
+    const ScanAbout& repeats = report.repeats->report.about;
+    text += fmt::format(
+        " Repeats: {} sequences for each period of {} tokens; a sequence is the model's begin mark "
+        "where it has one and a block of that many distinct tokens, twice ({}; seed {}). Each has "
+        "a "
+        "control sequence whose second block holds other tokens. The score of a head is its lowest "
+        "over the periods.",
+        report.settings.repeats,
+        fmt::join(repeats.groups, ", "),
+        repeats.draw == "text" ? "tokens that occur in the probe sentences, without the 50 most "
+                                 "frequent ones"
+                               : "any tokens that are not special",
+        repeats.seed);
+  }
+  if (report.sentences) {
+    const std::int64_t count = report.sentences->report.about.sequences;
+    text += fmt::format(
+        " Sentences: {} of the {} annotated probe sentences whose words the model knows{}.",
+        count < report.all_sentences ? fmt::format("{}", count) : "all",
+        report.all_sentences,
+        count < report.all_sentences ? ", spread evenly over them" : "");
+  }
+  text +=
+      " Scores pool the query rows that qualify over all sequences; rows of special tokens do not "
+      "qualify. Errors are standard errors of the sequences' own means, never of rows. Chance is "
+      "what even attention over the visible keys gives over the same rows. A role is called strong "
+      "where the score reaches the metric's threshold, the lower bound of its lift over its "
+      "control "
+      "is at least 0.10 at a level of 0.01 for all questions together, and in every period of "
+      "repeats; it is called borderline where the 95 % interval holds the threshold.";
+  if (report.settings.twins > 0) {
+    text += fmt::format(
+        " {} of the model, whose query and key matrices hold the same numbers in random places, "
+        "were scored likewise; a strong head must exceed their highest score by 0.05.",
+        Counted(report.settings.twins, "scrambled twin"));
+  }
+  return text + "\n";
+}
+
+std::string MetricLines(const HeadScanReport& report) {
+  std::string text;
+  for (const HeadMetric& metric : AllMetrics()) {
+    text += fmt::format(
+        "  {}: {}; formula: {}; chance: {}{}{}\n",
+        metric.id,
+        metric.words.about,
+        metric.words.formula,
+        metric.words.chance,
+        metric.words.control.empty() ? "" : fmt::format("; control: {}", metric.words.control),
+        metric.threshold > 0.0
+            ? fmt::format("; threshold {:.2f} for {}", metric.threshold, metric.role)
+            : "");
+  }
+  if (report.sentences) {
+    text +=
+        "  dep:RELATION:DIRECTION: the share of word pairs of a relation whose largest weight "
+        "lies on the other word\n";
+  }
+  return text;
+}
+
+std::string SeedLines(const HeadScanReport& report) {
+  std::string text;
+  const auto add = [&](const char* name, const std::optional<ProbeScores>& probe) {
+    if (!probe) {
+      return;
+    }
+    const ScanAbout& about = probe->report.about;
+    text +=
+        fmt::format("  {}: {}",
+                    name,
+                    about.draw.empty() ? "nothing is drawn" : fmt::format("seed {}", about.seed));
+    for (std::int64_t twin = 1; twin <= report.settings.twins; ++twin) {
+      text += fmt::format(
+          "{}{}", twin == 1 ? ", twins " : ", ", about.seed + static_cast<std::uint64_t>(twin));
+    }
+    text += fmt::format("; digest of the token ids {}\n", about.corpus);
+  };
+  add("repeats", report.repeats);
+  add("sentences", report.sentences);
+  return text;
+}
+
+std::string Commands(const HeadScanReport& report,
+                     const ScanFiles& files,
+                     const ScanPlaces& places) {
+  const std::string twins =
+      report.settings.twins > 0 ? fmt::format(" --twins {}", report.settings.twins) : "";
+  std::string text;
+  if (report.repeats) {
+    const ScanAbout& about = report.repeats->report.about;
+    text += fmt::format(
+        "  headscope score --model {} --probe repeats --sequences {} --draw {} --seed {}{} --out {}"
+        "\n",
+        Shell(places.model),
+        report.settings.repeats,
+        about.draw,
+        about.seed,
+        twins,
+        Shell(files.repeats.filename()));
+  }
+  if (report.sentences) {
+    text += fmt::format("  headscope score --model {} --probe {} --sentences {}{} --out {}\n",
+                        Shell(places.model),
+                        Shell(places.probes / report.sentences->report.about.probe),
+                        report.sentences->report.about.sequences < report.all_sentences
+                            ? report.settings.sentences
+                            : 0,
+                        twins,
+                        Shell(files.sentences.filename()));
+  }
+  return text;
+}
+
+std::string SuggestionLines(const HeadScanReport& report) {
+  std::string text;
+  for (const auto* const probe : {&report.repeats, &report.sentences}) {
+    if (!*probe) {
+      continue;
+    }
+    for (const Suggestion& one : (*probe)->report.suggested) {
+      text += fmt::format(
+          "  {} {} ({}): {}\n", HeadName(one.head), one.role, VerdictName(one.verdict), one.why);
+    }
+  }
+  return text.empty() ? "  none\n" : text;
+}
+
+bool StartsWith(const fs::path& path, std::string_view start) {
+  std::string text(start.size(), ' ');
+  std::ifstream file(path, std::ios::binary);
+  file.read(text.data(), std::ssize(text));
+  return file.gcount() == std::ssize(text) && text == start;
+}
+
+}  // namespace
+
+ScanFiles ScanFilesAt(const fs::path& text) {
+  const auto beside = [&text](const char* what) {
+    return text.parent_path() / fmt::format("{}-{}.csv", text.stem().string(), what);
+  };
+  return {.text = text, .repeats = beside("repeats"), .sentences = beside("sentences")};
+}
+
+std::string MethodsText(const HeadScanReport& report,
+                        const ScanFiles& files,
+                        const ScanPlaces& places) {
+  std::string text = fmt::format("{} {} were scored\n\n", kFirstLine, AboutOf(report).model);
+  text += "Methods\n" + Paragraph(report);
+  text += "\nTables (columns head, metric, score, error, chance, control, queries)\n";
+  text += report.repeats ? fmt::format("  {}\n", files.repeats.filename().string()) : "";
+  text += report.sentences ? fmt::format("  {}\n", files.sentences.filename().string()) : "";
+  for (const std::string& why : {report.why_no_repeats, report.why_no_sentences}) {
+    text += why.empty() ? "" : fmt::format("  left out: {}\n", why);
+  }
+  text += "\nMetrics\n" + MetricLines(report);
+  text += "\nSeeds\n" + SeedLines(report);
+  text += "\nThe command that makes each table again\n" + Commands(report, files, places);
+  text +=
+      "It adds the same sums in another order: numbers agree but for their last digits. What the "
+      "window does not measure (eigenvalue copying; effects on logits on sentences) it fills "
+      "in.\n";
+  text += "\nWhat the scores suggest\n" + SuggestionLines(report);
+  return text;
+}
+
+Result<std::vector<fs::path>> WriteScanFiles(const ScanFiles& files,
+                                             const HeadScanReport& report,
+                                             const ScanPlaces& places) {
+  std::vector<fs::path> written = {files.text};
+  HEADSCOPE_TRY(WriteFileAtomically(files.text, MethodsText(report, files, places)));
+  if (report.repeats) {
+    HEADSCOPE_TRY(WriteReport(files.repeats, report.repeats->report));
+    written.push_back(files.repeats);
+  }
+  if (report.sentences) {
+    HEADSCOPE_TRY(WriteReport(files.sentences, report.sentences->report));
+    written.push_back(files.sentences);
+  }
+  return written;
+}
+
+ScanFilesThere LookForScanFiles(const ScanFiles& files) {
+  ScanFilesThere there = ScanFilesThere::kNone;
+  for (const fs::path& path : {files.text, files.repeats, files.sentences}) {
+    std::error_code error;
+    if (!fs::exists(path, error)) {
+      continue;
+    }
+    if (!StartsWith(path, path == files.text ? kFirstLine : kTableStart)) {
+      return ScanFilesThere::kOthers;
+    }
+    there = ScanFilesThere::kOurs;
+  }
+  return there;
+}
+
+}  // namespace headscope
