@@ -19,6 +19,7 @@ constexpr std::int64_t kCellsAtOnce = std::int64_t{1} << 23;  // of all heads
 constexpr std::int64_t kRowsTogether = 64;                    // as the backend takes them
 
 constexpr double kShortRun = 250.0;  // milliseconds
+constexpr std::size_t kMostRuns = 5;
 
 using Clock = std::chrono::steady_clock;
 
@@ -77,7 +78,7 @@ class Cutter {
          const std::vector<std::vector<std::int32_t>>& columns,
          const std::stop_token& stop)
       : backend_(*source.backend),
-        output_(*source.output),
+        output_(source.output),
         layer_(*source.layer),
         shape_(layer_.shape()),
         columns_(columns),
@@ -113,7 +114,9 @@ class Cutter {
       HEADSCOPE_TRY(see(block));
       seeing += Clock::now() - made;
     }
-    HEADSCOPE_TRY(Project(joined, count));
+    if (output_ != nullptr) {
+      HEADSCOPE_TRY(Project(joined, count));
+    }
     const std::chrono::duration<double, std::milli> took = Clock::now() - begin - seeing;
     count->milliseconds = took.count();
     return {};
@@ -150,7 +153,12 @@ class Cutter {
       const LayerAttention::Content& content = layer_.content();
       auto keys = Gather(group, content.keys, shape_.kv_heads, 0, shape_.keys);
       HEADSCOPE_TRY(keys);
-      auto values = Gather(group, content.values, shape_.kv_heads, 0, shape_.keys);
+      // Maps need no values; the backend multiplies them all the same.
+      auto values = Gather(group,
+                           output_ != nullptr ? content.values : content.keys,
+                           shape_.kv_heads,
+                           0,
+                           shape_.keys);
       HEADSCOPE_TRY(values);
       group.keys = std::move(*keys);
       group.values = std::move(*values);
@@ -225,17 +233,17 @@ class Cutter {
   Status Project(const std::vector<float>& joined, SplitCount* count) {
     const auto in = backend_.Make(shape_.queries, Width());
     HEADSCOPE_TRY(in);
-    const auto out = backend_.Make(shape_.queries, output_.out());
+    const auto out = backend_.Make(shape_.queries, output_->out());
     HEADSCOPE_TRY(out);
     backend_.Load(joined, in->get());
-    HEADSCOPE_TRY(backend_.Apply(output_, **in, out->get(), stop_));
-    count->output.resize(static_cast<std::size_t>(shape_.queries * output_.out()));
+    HEADSCOPE_TRY(backend_.Apply(*output_, **in, out->get(), stop_));
+    count->output.resize(static_cast<std::size_t>(shape_.queries * output_->out()));
     backend_.Read(**out, count->output);
     return {};
   }
 
   Backend& backend_;
-  const Linear& output_;
+  const Linear* output_;
   const LayerAttention& layer_;
   const AttentionShape& shape_;
   const std::vector<std::vector<std::int32_t>>& columns_;
@@ -268,13 +276,30 @@ LayerAttention::Content ContentOfCut(std::shared_ptr<const LayerAttention> layer
   return content;
 }
 
+// A first run also makes the backend's primitives; those after it are the time of the work.
+Status TimeRuns(Cutter* cutter, SplitCount* count) {
+  std::vector<double> runs;
+  double spent = 0.0;
+  while (runs.empty() || (runs.size() < kMostRuns && spent < kShortRun)) {
+    HEADSCOPE_TRY(cutter->Run(count, [](const RowBlock&) { return Status(); }));
+    runs.push_back(count->milliseconds);
+    spent += count->milliseconds;
+  }
+  std::ranges::sort(runs);
+  count->milliseconds = runs[runs.size() / 2];
+  count->milliseconds_apart = runs.back() - runs.front();
+  count->timed_runs = std::ssize(runs);
+  return {};
+}
+
 }  // namespace
 
 Result<SplitCount> CutLayer(const SplitSource& source,
                             std::vector<std::vector<std::int32_t>> columns,
                             const std::stop_token& stop) {
   const AttentionShape& shape = source.layer->shape();
-  HEADSCOPE_CHECK(source.output->in() == shape.heads * shape.head_dim,
+  const bool measures = source.output != nullptr;
+  HEADSCOPE_CHECK(!measures || source.output->in() == shape.heads * shape.head_dim,
                   "the output projection belongs to the layer");
   LayerAttention::Content content = ContentOfCut(source.layer, std::move(columns));
   const std::int64_t heads = content.shape.heads;
@@ -299,11 +324,11 @@ Result<SplitCount> CutLayer(const SplitSource& source,
                     .weights = block.weights,
                     .row_max = block.row_max,
                     .row_inverse_sum = block.row_inverse_sum});
-    return similarity.Add(block.begin, block.weights, stop);
+    return measures ? similarity.Add(block.begin, block.weights, stop) : Status();
   }));
-  if (count.milliseconds < kShortRun) {
-    // A first run also makes the backend's primitives; the second is the time of the work.
-    HEADSCOPE_TRY(cutter.Run(&count, [](const RowBlock&) { return Status(); }));
+  count.timed_runs = measures ? 1 : 0;
+  if (measures && count.milliseconds < kShortRun) {
+    HEADSCOPE_TRY(TimeRuns(&cutter, &count));
   }
   std::int64_t owned = 0;
   for (const std::vector<std::int32_t>& own : content.cut->columns) {
@@ -315,8 +340,11 @@ Result<SplitCount> CutLayer(const SplitSource& source,
   count.multiplies = shape.queries * source.costs.weights + products;
   count.softmax_cells = heads * shape.queries * shape.keys;
   count.map_bytes = static_cast<std::int64_t>(sizeof(float)) * count.softmax_cells;
-  count.mean_divergence = similarity.MeanDivergence();
-  count.effective_heads = similarity.EffectiveHeads();
+  count.is_measured = measures;
+  if (measures) {
+    count.mean_divergence = similarity.MeanDivergence();
+    count.effective_heads = similarity.EffectiveHeads();
+  }
   content.thumbnails = thumbnails.Take();
   count.attention = std::make_shared<const LayerAttention>(std::move(content));
   return count;

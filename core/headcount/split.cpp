@@ -79,13 +79,8 @@ double RelativeDifference(std::span<const float> own, std::span<const float> tra
   return apart > 0.0 ? std::sqrt(apart / norm) : 0.0;
 }
 
-}  // namespace
-
-Result<SplitResult> SplitLayer(const SplitSource& source,
-                               const SplitRequest& request,
-                               const std::stop_token& stop) {
-  CheckNotDrawing("cutting a layer");
-  const LayerAttention& layer = *source.layer;
+// Nothing cut yet.
+Result<SplitResult> BeginSplit(const LayerAttention& layer, const SplitRequest& request) {
   const AttentionShape& shape = layer.shape();
   if (shape.value_dim != shape.head_dim) {
     return Fail(ErrorCode::kUnsupported,
@@ -95,22 +90,64 @@ Result<SplitResult> SplitLayer(const SplitSource& source,
                             shape.value_dim,
                             shape.head_dim));
   }
-  const auto counts = CountsOf(shape, request);
+  auto counts = CountsOf(shape, request);
   HEADSCOPE_TRY(counts);
-  const std::int64_t width = shape.heads * shape.head_dim;
-  HEADSCOPE_TRY(CheckHeadDim(request, width));
-  const auto cut = [&](std::int64_t heads) {
-    return CutLayer(source, SegmentColumns(request, width, heads), stop);
-  };
+  HEADSCOPE_TRY(CheckHeadDim(request, shape.heads * shape.head_dim));
   SplitResult result;
   result.layer = layer.layer();
   result.trained_heads = shape.heads;
   result.leaves_bias_out = layer.rule().bias != nullptr;
   result.request = request;
+  result.planned = std::move(*counts);
+  return result;
+}
+
+}  // namespace
+
+Result<SplitResult> SplitMaps(Backend* backend,
+                              std::shared_ptr<const LayerAttention> layer,
+                              const SplitRequest& request,
+                              const std::stop_token& stop,
+                              const SplitListener& listener) {
+  CheckNotDrawing("cutting a layer");
+  auto result = BeginSplit(*layer, request);
+  HEADSCOPE_TRY(result);
+  const std::int64_t width = layer->shape().heads * layer->shape().head_dim;
+  const SplitSource source{
+      .backend = backend, .output = nullptr, .costs = {}, .layer = std::move(layer)};
+  for (const std::int64_t heads : result->planned) {
+    auto count = CutLayer(source, SegmentColumns(request, width, heads), stop);
+    HEADSCOPE_TRY(count);
+    result->counts.push_back(std::move(*count));
+    if (listener) {
+      listener(*result);
+    }
+  }
+  return result;
+}
+
+Result<SplitResult> SplitLayer(const SplitSource& source,
+                               const SplitRequest& request,
+                               const std::stop_token& stop,
+                               SplitProgress progress) {
+  CheckNotDrawing("cutting a layer");
+  const LayerAttention& layer = *source.layer;
+  const AttentionShape& shape = layer.shape();
+  auto result = BeginSplit(layer, request);
+  HEADSCOPE_TRY(result);
+  const std::int64_t width = shape.heads * shape.head_dim;
+  if (progress.listener && !progress.maps) {
+    auto maps = SplitMaps(source.backend, source.layer, request, stop, progress.listener);
+    HEADSCOPE_TRY(maps);
+    progress.maps = std::move(*maps);
+  }
+  if (progress.maps) {
+    result->counts = std::move(progress.maps->counts);
+  }
   // The trained output: as captured, or made by the same cut.
   std::vector<float> trained = layer.content().attention_output;
   std::optional<SplitCount> trained_count;
-  if (trained.empty() || result.leaves_bias_out) {
+  if (trained.empty() || result->leaves_bias_out) {
     auto made = CutLayer(source, ContiguousColumns(width, shape.heads), stop);
     HEADSCOPE_TRY(made);
     trained = made->output;
@@ -118,16 +155,25 @@ Result<SplitResult> SplitLayer(const SplitSource& source,
       trained_count = std::move(*made);
     }
   }
-  for (const std::int64_t heads : *counts) {
+  for (std::size_t at = 0; at < result->planned.size(); ++at) {
+    const std::int64_t heads = result->planned[at];
     auto count = heads == shape.heads && trained_count
                      ? Result<SplitCount>(*std::exchange(trained_count, std::nullopt))
-                     : cut(heads);
+                     : CutLayer(source, SegmentColumns(request, width, heads), stop);
     HEADSCOPE_TRY(count);
     count->output_difference = RelativeDifference(count->output, trained);
     if (!request.keeps_outputs) {
       count->output = {};
     }
-    result.counts.push_back(std::move(*count));
+    if (at < result->counts.size()) {
+      count->attention = result->counts[at].attention;  // whoever shows it keeps it
+      result->counts[at] = std::move(*count);
+    } else {
+      result->counts.push_back(std::move(*count));
+    }
+    if (progress.listener) {
+      progress.listener(*result);
+    }
   }
   return result;
 }

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -67,29 +68,34 @@ struct SplitRequest {
     return weights == SplitWeights::kTrained && InputUsed() == SplitInput::kLayer &&
            input_scale == 1.0;
   }
+  friend bool operator==(const SplitRequest&, const SplitRequest&) = default;
 };
 
 struct SplitCount {
   std::int64_t heads = 0;
   std::shared_ptr<const LayerAttention> attention;  // the cut
   std::vector<float> output;                        // [n, d]; empty unless kept
-  std::int64_t parameters = 0;     // of the layer's attention: does not depend on h
-  std::int64_t multiplies = 0;     // of its projections and products, by the columns of all heads
-  std::int64_t softmax_cells = 0;  // h n^2
-  std::int64_t map_bytes = 0;      // what whole maps would take
-  double milliseconds = 0.0;       // of the attention; the second run, where a run is short
+  std::int64_t parameters = 0;      // of the layer's attention: does not depend on h
+  std::int64_t multiplies = 0;      // of its projections and products, by the columns of all heads
+  std::int64_t softmax_cells = 0;   // h n^2
+  std::int64_t map_bytes = 0;       // what whole maps would take
+  double milliseconds = 0.0;        // of the attention: the median of `timed_runs`
+  double milliseconds_apart = 0.0;  // the slowest of them less the fastest
+  std::int64_t timed_runs = 0;      // several, where a run is short
   double output_difference = 0.0;
   std::optional<double> mean_divergence;  // null for one head
   double effective_heads = 0.0;           // core/headcount/head_similarity.h: 1..h
   std::int64_t unowned_columns = 0;
+  bool is_measured = true;  // false: maps alone, so far; neither output, times nor comparisons
 };
 
 struct SplitResult {
   std::int64_t layer = 0;
   std::int64_t trained_heads = 0;
-  bool leaves_bias_out = false;    // the trained heads have one each, which no cut has
-  SplitRequest request = {};       // what was asked for
-  std::vector<SplitCount> counts;  // ascending
+  bool leaves_bias_out = false;            // the trained heads have one each, which no cut has
+  SplitRequest request = {};               // what was asked for
+  std::vector<SplitCount> counts;          // ascending
+  std::vector<std::int64_t> planned = {};  // all that there will be, ascending
 
   [[nodiscard]] std::vector<std::shared_ptr<const LayerAttention>> Cuts() const;
   // Whether a count is the layer as it was trained, cut as it was trained.
@@ -127,25 +133,40 @@ struct SplitCosts {
 };
 
 // What is cut, and with what: `layer` was captured with its values and is kept by the cuts;
-// `output` [D, d] is its output projection, prepared by `backend`.
+// `output` [D, d] is its output projection, prepared by `backend`. Without it CutLayer makes maps
+// alone, for which the layer needs no values.
 struct SplitSource {
   Backend* backend = nullptr;
   const Linear* output = nullptr;
   SplitCosts costs;
   std::shared_ptr<const LayerAttention> layer;
 };
+// Hears of a result as it grows: each count's maps, then what is measured of them.
+using SplitListener = std::function<void(const SplitResult&)>;
+// The maps of all counts, before anything is measured; `layer` needs no values.
+[[nodiscard]] Result<SplitResult> SplitMaps(Backend* backend,
+                                            std::shared_ptr<const LayerAttention> layer,
+                                            const SplitRequest& request,
+                                            const std::stop_token& stop,
+                                            const SplitListener& listener = {});
+struct SplitProgress {
+  std::optional<SplitResult> maps = {};  // that are there already, of the same layer and request
+  SplitListener listener = {};           // empty: nobody waits, and everything is made at once
+};
 // The layer as it is there: the weights and the input that are asked for are those that it was made
 // with.
 [[nodiscard]] Result<SplitResult> SplitLayer(const SplitSource& source,
                                              const SplitRequest& request,
-                                             const std::stop_token& stop);
+                                             const std::stop_token& stop,
+                                             SplitProgress progress = {});
 // With the forward's backend and output projection, and with the weights and the input that are
 // asked for; the layer was captured with its states. kUnsupported: other weights or another input
 // where the keys are of another text.
 [[nodiscard]] Result<SplitResult> SplitLayer(Forward* forward,
                                              std::shared_ptr<const LayerAttention> layer,
                                              const SplitRequest& request,
-                                             const std::stop_token& stop);
+                                             const std::stop_token& stop,
+                                             SplitProgress progress = {});
 
 // One cut into any heads, with columns as HeadCut has them; output_difference is left at 0.
 [[nodiscard]] Result<SplitCount> CutLayer(const SplitSource& source,

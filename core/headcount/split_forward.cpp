@@ -27,7 +27,8 @@ void Add(const LinearNeed& need, SplitCosts* costs) {
 Result<SplitResult> SplitLayer(Forward* forward,
                                std::shared_ptr<const LayerAttention> layer,
                                const SplitRequest& request,
-                               const std::stop_token& stop) {
+                               const std::stop_token& stop,
+                               SplitProgress progress) {
   const LayerId id{layer->part(), layer->layer()};
   const auto output = forward->OutputProjection(id, stop);
   HEADSCOPE_TRY(output);
@@ -58,7 +59,8 @@ Result<SplitResult> SplitLayer(Forward* forward,
                      .costs = costs,
                      .layer = remade.layer},
                     request,
-                    stop);
+                    stop,
+                    std::move(progress));
 }
 
 }  // namespace headscope

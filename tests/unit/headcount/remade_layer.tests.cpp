@@ -20,7 +20,7 @@ ForwardInput SomeIds() {
   return input;
 }
 
-double Largest(std::span<const float> values) {
+double LargestWeight(std::span<const float> values) {
   double largest = 0.0;
   for (const float value : values) {
     largest = std::max(largest, std::abs(static_cast<double>(value)));
@@ -53,11 +53,11 @@ TEST_CASE("Of its own input a layer is made again as it was", "[headcount][remad
     REQUIRE(made.has_value());
     // The same products of the same rows, in a pass of their own.
     CHECK(test::LargestDifference(made->queries, layer->content().queries) <=
-          1e-5 * Largest(layer->content().queries));
+          1e-5 * LargestWeight(layer->content().queries));
     CHECK(test::LargestDifference(made->keys, layer->content().keys) <=
-          1e-5 * Largest(layer->content().keys));
+          1e-5 * LargestWeight(layer->content().keys));
     CHECK(test::LargestDifference(made->values, layer->content().values) <=
-          1e-5 * Largest(layer->content().values));
+          1e-5 * LargestWeight(layer->content().values));
   });
 }
 

@@ -22,7 +22,7 @@ constexpr SegmentKind kKinds[] = {SegmentKind::kContiguous,
                                   SegmentKind::kRandom,
                                   SegmentKind::kOverlapping};
 
-Result<SplitResult> Split(Output* output, const Layer& layer, const SplitRequest& request) {
+Result<SplitResult> SplitSegments(Output* output, const Layer& layer, const SplitRequest& request) {
   return SplitLayer({.backend = output->backend(),
                      .output = &output->linear(),
                      .costs = {.weights = 1000, .biases = 30},
@@ -54,7 +54,7 @@ TEST_CASE("Every kind of segments gives the reference's maps and counts what nob
       const SplitRequest request{.head_counts = {1, 2, 3, 5, 24},
                                  .segments = kind,
                                  .head_dim = own > 0 ? std::optional(own) : std::nullopt};
-      const auto split = Split(&output, layer, request);
+      const auto split = SplitSegments(&output, layer, request);
       REQUIRE(split.has_value());
       for (const SplitCount& count : split->counts) {
         CAPTURE(Name(kind), own, count.heads);
@@ -85,15 +85,15 @@ TEST_CASE("Columns that nobody owns add nothing, shared ones count once", "[head
   const Layer layer = MakeLayer({});
   Output output(MakeReferenceBackend(), 24, 10);
   // One head with every column twice over is one head.
-  const auto whole = Split(&output, layer, {.head_counts = {1}});
-  const auto twice = Split(
+  const auto whole = SplitSegments(&output, layer, {.head_counts = {1}});
+  const auto twice = SplitSegments(
       &output, layer, {.head_counts = {2}, .segments = SegmentKind::kOverlapping, .head_dim = 24});
   REQUIRE(whole.has_value());
   REQUIRE(twice.has_value());
   for (std::size_t i = 0; i < whole->counts[0].output.size(); ++i) {
     CHECK(twice->counts[0].output[i] == test::Near(whole->counts[0].output[i], 1e-4));
   }
-  const auto sparse = Split(
+  const auto sparse = SplitSegments(
       &output, layer, {.head_counts = {1}, .segments = SegmentKind::kOverlapping, .head_dim = 3});
   REQUIRE(sparse.has_value());
   CHECK(sparse->counts[0].unowned_columns == 21);
@@ -105,7 +105,7 @@ TEST_CASE("Segments of the trained count are held against the contiguous one",
   const Layer layer = MakeLayer({});
   for (const SegmentKind kind : kKinds) {
     Output output(MakeReferenceBackend(), 24, 10);
-    const auto split = Split(&output, layer, {.head_counts = {4}, .segments = kind});
+    const auto split = SplitSegments(&output, layer, {.head_counts = {4}, .segments = kind});
     REQUIRE(split.has_value());
     const bool same = kind == SegmentKind::kContiguous || kind == SegmentKind::kOverlapping;
     // Overlapping heads of D/h columns do not overlap where h divides D.
@@ -118,10 +118,10 @@ TEST_CASE("Random segments change with the seed and with nothing else", "[headco
   const Layer layer = MakeLayer({});
   const auto columns = [&](std::uint64_t seed, std::vector<std::int64_t> counts) {
     Output output(MakeReferenceBackend(), 24, 10);
-    const auto split =
-        Split(&output,
-              layer,
-              {.head_counts = std::move(counts), .segments = SegmentKind::kRandom, .seed = seed});
+    const auto split = SplitSegments(
+        &output,
+        layer,
+        {.head_counts = std::move(counts), .segments = SegmentKind::kRandom, .seed = seed});
     REQUIRE(split.has_value());
     return split->counts.back().attention->content().cut->columns;
   };
@@ -133,13 +133,13 @@ TEST_CASE("A width of heads that cannot be is refused", "[headcount][segments]")
   const Layer layer = MakeLayer({});
   Output output(MakeReferenceBackend(), 24, 10);
   for (const std::int64_t own : {std::int64_t{0}, std::int64_t{25}}) {
-    const auto split = Split(
+    const auto split = SplitSegments(
         &output, layer, {.head_counts = {2}, .segments = SegmentKind::kRandom, .head_dim = own});
     REQUIRE_FALSE(split.has_value());
     CHECK(split.error().code == ErrorCode::kInput);
     CHECK(split.error().message.find("24") != std::string::npos);
   }
-  const auto fixed = Split(&output, layer, {.head_counts = {2}, .head_dim = 3});
+  const auto fixed = SplitSegments(&output, layer, {.head_counts = {2}, .head_dim = 3});
   REQUIRE_FALSE(fixed.has_value());
   CHECK(fixed.error().message.find("contiguous") != std::string::npos);
 }
@@ -148,14 +148,14 @@ TEST_CASE("Files say how the columns were cut, with what and of what", "[headcou
   const test::TempFolder folder;
   const Layer layer = MakeLayer({});
   Output output(MakeReferenceBackend(), 24, 10);
-  const auto split = Split(&output,
-                           layer,
-                           {.head_counts = {3},
-                            .segments = SegmentKind::kOverlapping,
-                            .head_dim = 10,
-                            .weights = SplitWeights::kOnes,
-                            .input_scale = 0.01,
-                            .seed = 18446744073709551615U});
+  const auto split = SplitSegments(&output,
+                                   layer,
+                                   {.head_counts = {3},
+                                    .segments = SegmentKind::kOverlapping,
+                                    .head_dim = 10,
+                                    .weights = SplitWeights::kOnes,
+                                    .input_scale = 0.01,
+                                    .seed = 18446744073709551615U});
   REQUIRE(split.has_value());
   const auto json = JsonDocument::Parse(SplitJson(*split), "split");
   REQUIRE(json.has_value());
