@@ -182,6 +182,10 @@ void AddScore(CLI::App* app, Options* options) {
                   options->draw,
                   "what repeats are made of: text (ids that occur in texts) or uniform (any)")
       ->capture_default_str();
+  app->add_option(
+      "--sentences",
+      options->sentences,
+      "of a file: so many texts whose words the model knows, evenly from all; 0 is all");
   app->add_option("--twins", options->twins, "scrambled twins of the model to scan, too")
       ->capture_default_str();
   app->add_option("--seed", options->seed, "of random draws")->check(CLI::NonNegativeNumber);

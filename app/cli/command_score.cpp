@@ -13,6 +13,7 @@
 #include "app/state/assets.h"
 #include "core/base/atomic_file.h"
 #include "core/base/quote.h"
+#include "core/heads/probe_choice.h"
 #include "core/heads/scan_part.h"
 #include "core/heads/scan_progress.h"
 #include "core/heads/score_report.h"
@@ -52,6 +53,9 @@ CommandStatus CheckScoreOptions(const Options& options) {
   if (options.sequences < 1 || options.sequences > kMostSequences) {
     return Usage(fmt::format("--sequences: expected 1 to {}", kMostSequences));
   }
+  if (options.sentences && (*options.sentences < 0 || options.probe == "repeats")) {
+    return Usage("--sentences: expected 0 or more, and a --probe that is a file");
+  }
   constexpr std::int64_t kMostTwins = 1000;
   if (options.twins < 0 || options.twins > kMostTwins) {
     return Usage(fmt::format("--twins: expected 0 to {}", kMostTwins));
@@ -72,6 +76,12 @@ CommandResult<ProbeCorpus> ReadCorpus(const Options& options, const Model& model
     corpus = MakeRepeats(model, vocabulary, settings);
   } else {
     corpus = ReadProbe(model, vocabulary, options.probe, {});
+    if (corpus && options.sentences) {
+      if (const Status known = KeepKnown(&*corpus); !known) {
+        return Failure(known.error());
+      }
+      KeepSome(*options.sentences, &*corpus);
+    }
   }
   if (!corpus) {
     return Failure(std::move(corpus.error()));

@@ -73,7 +73,8 @@ struct Options {
   std::int64_t sequences = 10;
   std::string draw = "text";
   std::int64_t twins = 0;
-  std::optional<std::string> shard;  // "0/4"
+  std::optional<std::int64_t> sentences;  // 0: all that the model knows
+  std::optional<std::string> shard;       // "0/4"
   bool resume = false;
   std::vector<std::string> parts;
   // compare: two of them, in the order given

@@ -140,6 +140,29 @@ struct SelectCount {
   std::int64_t heads = 0;
   std::int64_t head = 0;
 };
+struct CutAs {  // other columns, weights or input
+  SplitRequest how;
+};
+struct EditCut {
+  CutField field = CutField::kCounts;
+  std::string text;
+};
+struct PinCount {  // none: the parent again
+  std::optional<CountHead> head;
+};
+struct SetTreeLook {
+  bool largest_first = false;
+  bool is_in_full = false;
+  bool is_unfolded = false;
+};
+
+// --- from one head to h heads
+struct ShowWalk {  // in place of the head counts
+  bool open = true;
+};
+struct ShowStage {
+  WalkStage stage = WalkStage::kWidth;
+};
 
 // --- scores of all heads
 struct SetHeadsView {
@@ -157,6 +180,30 @@ struct ShowOnly {  // heads of which flag and suggestion stand so; none: all hea
 };
 struct ScanHeads {  // with other settings, or on from where it was stopped
   HeadScanSettings settings;
+};
+
+// --- two side by side
+struct CompareWith {  // as side B; what was chosen before makes way
+  ComparedSide other;
+};
+struct CompareNothing {};
+struct EditOther {  // the text of side B
+  std::string text;
+};
+struct SwapSides {};
+struct SetCompareLook {
+  CompareLook look;
+};
+struct PairByHand {  // a head of A with another than the one that was matched
+  HeadIndex head;
+  std::int64_t other = 0;
+};
+struct ResetPairs {};
+struct PointPlace {  // of the axes that both share; none: the pointer left the maps
+  std::optional<MapPoint> point;
+};
+struct ClickPlace {
+  MapPoint point;
 };
 
 // --- popups
@@ -194,6 +241,63 @@ struct RejectSuggestion {};  // the one that was asked about: not shown again by
 struct TakeBackReject {
   HeadIndex head;
   std::string role;
+};
+// Files of flags, and labelling blind.
+struct DayIs {  // by the clock of the machine
+  std::string day;
+};
+struct SetAuthor {
+  std::string author;
+};
+struct LabelBlind {
+  bool is_blind = false;
+};
+struct EditFlagExport {
+  std::string path;
+};
+struct StartFlagExport {
+  bool overwrite = false;
+};
+struct FlagsExported {
+  FlagFile file;
+  std::filesystem::path path;
+  Result<bool> written;  // false: the file is there, and a person is to be asked
+};
+struct ImportFlags {
+  std::filesystem::path path;
+};
+struct FlagFileRead {
+  std::filesystem::path path;
+  FlagFileUse use = FlagFileUse::kImport;
+  Result<FlagFile> file;
+};
+struct DecideConflict {
+  std::optional<HeadIndex> head;  // none: all of them
+  bool takes_theirs = false;
+};
+struct TakeFlagImport {};
+struct ForgetOtherModel {  // its flags are suggestions no more
+  std::string id;
+};
+struct EditAgreement {  // empty: the flags on screen
+  FlagFileUse side = FlagFileUse::kFirst;
+  std::string path;
+};
+struct EditScanSave {
+  std::string path;
+};
+struct SaveScan {
+  bool overwrite = false;
+};
+struct ScanSaved {
+  std::string done;  // what was written
+  Result<bool> written;
+};
+struct SetGridLook {
+  GridLook look;
+};
+struct ShowHead {  // locks it
+  HeadIndex head;
 };
 struct UndoFlag {};
 struct RedoFlag {};
@@ -297,11 +401,26 @@ using AnyAction = std::variant<LibraryFound,
                                ShowSheet,
                                SelectLayer,
                                SelectCount,
+                               CutAs,
+                               EditCut,
+                               PinCount,
+                               SetTreeLook,
+                               ShowWalk,
+                               ShowStage,
                                SetHeadsView,
                                ShowMetric,
                                SortHeads,
                                ShowOnly,
                                ScanHeads,
+                               CompareWith,
+                               CompareNothing,
+                               EditOther,
+                               SwapSides,
+                               SetCompareLook,
+                               PairByHand,
+                               ResetPairs,
+                               PointPlace,
+                               ClickPlace,
                                OpenPopup,
                                ClosePopup,
                                EditModelPath,
@@ -316,6 +435,23 @@ using AnyAction = std::variant<LibraryFound,
                                EditReject,
                                RejectSuggestion,
                                TakeBackReject,
+                               DayIs,
+                               SetAuthor,
+                               LabelBlind,
+                               EditFlagExport,
+                               StartFlagExport,
+                               FlagsExported,
+                               ImportFlags,
+                               FlagFileRead,
+                               DecideConflict,
+                               TakeFlagImport,
+                               ForgetOtherModel,
+                               EditAgreement,
+                               EditScanSave,
+                               SaveScan,
+                               ScanSaved,
+                               SetGridLook,
+                               ShowHead,
                                UndoFlag,
                                RedoFlag,
                                EditExport,

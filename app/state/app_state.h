@@ -10,12 +10,17 @@
 #include <string>
 #include <vector>
 
+#include "app/state/compare_state.h"
 #include "app/state/dialogs.h"
+#include "app/state/flag_files_state.h"
+#include "app/state/grid_look.h"
 #include "app/state/map_tiles.h"
 #include "app/state/scores_state.h"
 #include "app/state/screen.h"
 #include "app/state/selection.h"
 #include "app/state/sessions.h"
+#include "app/state/tree_state.h"
+#include "app/state/walk_state.h"
 #include "core/figure/color_scale.h"
 #include "core/model/block_description.h"
 #include "core/worker/requests.h"
@@ -116,13 +121,6 @@ struct MapsInFull {
   MapSize size;
 };
 
-// Head `head` of those that a layer is cut into.
-struct CountHead {
-  std::int64_t heads = 1;
-  std::int64_t head = 0;
-  friend bool operator==(const CountHead&, const CountHead&) = default;
-};
-
 struct Counts {
   RequestId request = 0;
   std::shared_ptr<const LayerAttention> wanted;  // the layer asked for; null: nothing under way
@@ -206,12 +204,17 @@ struct AppState {
   Attendance shown;    // the last complete picture
   MapsInFull maps;
   Counts counts;
+  HeadTreeState tree;
+  WalkState walk;
   Why why;
   HeadScanState scan;
   TextScoresState text_scores;
   ExamplesState examples;
   AlikeState alike;
+  CompareState compare;
   HeadsLook heads_look;
+  GridLook grid_look;
+  FlagFilesState flag_files;
   std::vector<Notice> notices;
 
   Precision precision = Precision::kF32;  // of what is computed next

@@ -27,6 +27,13 @@ enum class Popup {
   kEmbeddings,
   kFiles,
   kReject,
+  kCompare,
+  kFlagFiles,
+  kFlagExport,
+  kFlagImport,
+  kAgreement,
+  kScanSave,
+  kGridLook,
 };
 
 // The list of files, where the desktop has no chooser of its own.

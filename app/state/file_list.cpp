@@ -19,6 +19,8 @@ constexpr std::size_t kMostReturned = 2'000;
 constexpr std::array<std::string_view, 8> kOpened = {
     ".safetensors", ".gguf", ".npz", ".npy", ".json", ".txt", ".text", ".md"};
 constexpr std::array<std::string_view, 1> kRows = {".npy"};
+constexpr std::array<std::string_view, 2> kFlagEndings = {".json", ".csv"};
+constexpr std::array<std::string_view, 1> kScanEndings = {".txt"};
 
 std::vector<std::string_view> PictureEndings() {
   std::vector<std::string_view> endings;
@@ -44,9 +46,17 @@ std::span<const std::string_view> EndingsOf(FileWanted wanted) {
   switch (wanted) {
     case FileWanted::kOpen:
     case FileWanted::kOpenFolder:
+    case FileWanted::kOther:
       return kOpened;
     case FileWanted::kExportPlace:
       return kPictures;
+    case FileWanted::kFlags:
+    case FileWanted::kFirstFlags:
+    case FileWanted::kSecondFlags:
+    case FileWanted::kFlagsPlace:
+      return kFlagEndings;
+    case FileWanted::kScanPlace:
+      return kScanEndings;
     case FileWanted::kQueryRows:
     case FileWanted::kKeyRows:
     case FileWanted::kValueRows:
@@ -55,13 +65,26 @@ std::span<const std::string_view> EndingsOf(FileWanted wanted) {
   return kRows;
 }
 
+bool IsForSaving(FileWanted wanted) {
+  return wanted == FileWanted::kExportPlace || wanted == FileWanted::kFlagsPlace ||
+         wanted == FileWanted::kScanPlace;
+}
+
 const char* NameOfWanted(FileWanted wanted) {
   switch (wanted) {
     case FileWanted::kOpen:
     case FileWanted::kOpenFolder:
+    case FileWanted::kOther:
       return "Models, attention, texts, sessions";
     case FileWanted::kExportPlace:
       return "Pictures (.png, .pdf)";
+    case FileWanted::kFlags:
+    case FileWanted::kFirstFlags:
+    case FileWanted::kSecondFlags:
+    case FileWanted::kFlagsPlace:
+      return "Flags (.json, .csv)";
+    case FileWanted::kScanPlace:
+      return "Texts (.txt)";
     case FileWanted::kQueryRows:
     case FileWanted::kKeyRows:
     case FileWanted::kValueRows:

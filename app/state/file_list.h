@@ -21,7 +21,13 @@ enum class FileWanted {
   kQueryRows,   // .npy files, here and in the two that follow
   kKeyRows,
   kValueRows,
+  kOther,        // a model or attention to compare with
   kExportPlace,  // where a picture goes
+  kFlags,        // a file of flags, to import
+  kFirstFlags,   // to compare
+  kSecondFlags,
+  kFlagsPlace,  // where flags go
+  kScanPlace,   // where a scan's table goes
 };
 
 struct FileEntry {
@@ -44,6 +50,9 @@ struct FolderList {
 // The endings of files that can be chosen, and what such files are called.
 [[nodiscard]] std::span<const std::string_view> EndingsOf(FileWanted wanted);
 [[nodiscard]] const char* NameOfWanted(FileWanted wanted);
+
+// Whether a place is wanted, not a file that is there.
+[[nodiscard]] bool IsForSaving(FileWanted wanted);
 
 // Whether a file of that name can be chosen.
 [[nodiscard]] bool IsWanted(const std::string& name, FileWanted wanted);

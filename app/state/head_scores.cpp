@@ -190,19 +190,52 @@ HeadSuggestions::HeadSuggestions(const HeadScanReport* report, const FlagSheet& 
   if (!heads) {
     return;
   }
-  heads_ = *heads;
-  by_place_.resize(heads_.count());
   for (const Suggestion* one : AllSuggestions(*report)) {
-    const auto place = PlaceOf(heads_, one->head);
-    if (place && FindRejection(flags, one->head, one->role) == nullptr) {
-      by_place_[*place].push_back(one);
+    if (PlaceOf(*heads, one->head) && FindRejection(flags, one->head, one->role) == nullptr) {
+      by_head_[one->head].push_back(one);
     }
   }
 }
 
+void HeadSuggestions::AddOtherModels(const FlagSheet& flags) {
+  std::vector<Suggestion> others;
+  for (const SharedFlags& shared : flags.shared) {
+    if (shared.by != SharedBy::kOtherModel) {
+      continue;
+    }
+    for (const HeadFlag& flag : shared.flags) {
+      if (FindRejection(flags, HeadOf(flag), flag.role) != nullptr) {
+        continue;
+      }
+      Suggestion one;
+      one.head = HeadOf(flag);
+      one.role = flag.role;
+      one.from = fmt::format("{}, another model", shared.model_name);
+      one.why = fmt::format("{} flagged this head so in {}{}",
+                            shared.author.empty() ? shared.file : shared.author,
+                            shared.model_name,
+                            flag.note.empty() ? "" : ": " + flag.note);
+      others.push_back(std::move(one));
+    }
+  }
+  others_ = std::make_shared<const std::vector<Suggestion>>(std::move(others));
+  for (const Suggestion& one : *others_) {
+    by_head_[one.head].push_back(&one);
+  }
+}
+
+HeadSuggestions SuggestionsInView(const AppState& state) {
+  if (state.flag_files.is_blind) {
+    return {};
+  }
+  HeadSuggestions suggestions(ScanInView(state), FlagsInView(state));
+  suggestions.AddOtherModels(FlagsInView(state));
+  return suggestions;
+}
+
 const std::vector<const Suggestion*>& HeadSuggestions::Of(HeadIndex head) const& {
-  const auto place = PlaceOf(heads_, head);
-  return place ? by_place_[*place] : none_;
+  const auto found = by_head_.find(head);
+  return found != by_head_.end() ? found->second : none_;
 }
 
 Agreement AgreementOf(const FlagSheet& flags, const HeadSuggestions& suggestions, HeadIndex head) {
@@ -253,8 +286,8 @@ std::string EvidenceFor(const HeadScanReport& report, HeadIndex head, std::strin
 const HeadScanReport* ScanInView(const AppState& state) {
   const HeadScanState& scan = state.scan;
   const ModelInfo* const shown = ShownModel(state);
-  return scan.report != nullptr && scan.of != nullptr && shown != nullptr &&
-                 scan.of->fingerprint == shown->fingerprint
+  return !state.flag_files.is_blind && scan.report != nullptr && scan.of != nullptr &&
+                 shown != nullptr && scan.of->fingerprint == shown->fingerprint
              ? scan.report.get()
              : nullptr;
 }
@@ -262,8 +295,10 @@ const HeadScanReport* ScanInView(const AppState& state) {
 const ScoreReport* TextScoresInView(const AppState& state) {
   const TextScoresState& text = state.text_scores;
   const Attendance* const picture = PictureInView(state);
-  return text.of != 0 && picture != nullptr && picture->request == text.of ? text.scores.get()
-                                                                           : nullptr;
+  return !state.flag_files.is_blind && text.of != 0 && picture != nullptr &&
+                 picture->request == text.of
+             ? text.scores.get()
+             : nullptr;
 }
 
 std::vector<std::size_t> InOrder(const ScoredMetric& metric, const HeadsLook& look) {

@@ -8,6 +8,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,14 +51,19 @@ class HeadSuggestions {
   HeadSuggestions() = default;
   // Null: none of any head. Those that `flags` reject are left out.
   explicit HeadSuggestions(const HeadScanReport* report, const FlagSheet& flags = {});
+  // The flags that came from other models, after those of the scan.
+  void AddOtherModels(const FlagSheet& flags);
   [[nodiscard]] const std::vector<const Suggestion*>& Of(HeadIndex head) const&;
   void Of(HeadIndex head) && = delete;  // what it gives ends with this
 
  private:
-  HeadsOfScan heads_;
-  std::vector<std::vector<const Suggestion*>> by_place_;
+  std::map<HeadIndex, std::vector<const Suggestion*>> by_head_;
   std::vector<const Suggestion*> none_;
+  std::shared_ptr<const std::vector<Suggestion>> others_;  // of other models
 };
+
+// What is suggested for the heads in view; nothing while a person labels blind.
+[[nodiscard]] HeadSuggestions SuggestionsInView(const AppState& state);
 
 [[nodiscard]] Agreement AgreementOf(const FlagSheet& flags,
                                     const HeadSuggestions& suggestions,
@@ -77,9 +84,10 @@ class HeadSuggestions {
 // Its place among them; none: it is not scanned.
 [[nodiscard]] std::optional<std::size_t> PlaceOf(const HeadsOfScan& heads, HeadIndex head);
 
-// The report of the model whose picture is shown; null: none, or none yet.
+// The report of the model whose picture is shown; null: none, or none yet, or it is hidden while a
+// person labels blind.
 [[nodiscard]] const HeadScanReport* ScanInView(const AppState& state);
-// The scores of the picture's text; null: none, or none yet.
+// The scores of the picture's text; null: likewise.
 [[nodiscard]] const ScoreReport* TextScoresInView(const AppState& state);
 
 // The heads in the order of the list; those without a score last.

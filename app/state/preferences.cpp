@@ -95,6 +95,12 @@ Result<Preferences> Read(const fs::path& path) {
       object->Number("detail_width", 100.0, 4000.0, static_cast<double>(preferences.detail_width));
   HEADSCOPE_TRY(width);
   preferences.detail_width = static_cast<float>(*width);
+  const Result<std::string> author = object->String("author", "");
+  HEADSCOPE_TRY(author);
+  preferences.author = *author;
+  const Result<bool> is_blind = object->Boolean("label_blind", false);
+  HEADSCOPE_TRY(is_blind);
+  preferences.is_blind = *is_blind;
   HEADSCOPE_TRY(ReadWindow(*object, &preferences.window));
   return preferences;
 }
@@ -130,6 +136,12 @@ Status WritePreferences(const fs::path& path, const Preferences& preferences) {
   json["range"] = std::string(Name(preferences.range));
   json["colormap"] = std::string(Name(preferences.colormap));
   json["detail_width"] = std::lround(preferences.detail_width);
+  if (!preferences.author.empty()) {
+    json["author"] = preferences.author;
+  }
+  if (preferences.is_blind) {
+    json["label_blind"] = true;
+  }
   const WindowPlace& window = preferences.window;
   json["width"] = window.width;
   json["height"] = window.height;
@@ -149,6 +161,8 @@ void TakeFromState(const AppState& state, Preferences* preferences) {
   preferences->range = state.settings.range;
   preferences->colormap = state.settings.colormap;
   preferences->detail_width = state.detail_width;
+  preferences->author = state.flag_files.author;
+  preferences->is_blind = state.flag_files.is_blind;
 }
 
 }  // namespace headscope

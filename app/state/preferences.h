@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "app/state/app_state.h"
 #include "core/base/error.h"
@@ -29,6 +30,8 @@ struct Preferences {
   RangeMode range = RangeMode::kFixed;
   Colormap colormap = Colormap::kViridis;
   float detail_width = 560.0F;
+  std::string author;     // of flags; empty: the name of the account
+  bool is_blind = false;  // scores and suggestions are hidden until flags are saved
   WindowPlace window;
   friend bool operator==(const Preferences&, const Preferences&) = default;
 };

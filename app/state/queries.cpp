@@ -315,9 +315,10 @@ const Notice* NoticeAt(const AppState& state, ErrorPlace place) {
 
 bool Busy(const AppState& state) {
   return !state.opening_folder.empty() || !state.pending.layers.empty() ||
-         state.maps.request != 0 || state.counts.request != 0 || state.scan.request != 0 ||
-         state.text_scores.request != 0 || state.examples.request != 0 ||
+         state.maps.request != 0 || state.counts.request != 0 || state.tree.request != 0 ||
+         state.scan.request != 0 || state.text_scores.request != 0 || state.examples.request != 0 ||
          state.alike.request != 0 || state.dialogs.exporting.request != 0 ||
+         state.walk.request != 0 || state.compare.request != 0 || state.compare.maps_request != 0 ||
          !state.loading_session.empty();
 }
 
@@ -391,6 +392,7 @@ SessionFile SessionOf(const AppState& state, const ModelWork& work) {
     session.selected_layer = state.selection.head.layer;
     session.selected_head = state.selection.head.head;
   }
+  session.shared = work.flags.shared;
   session.flags = work.flags.flags;
   session.flags.insert(
       session.flags.end(), work.session.elsewhere.begin(), work.session.elsewhere.end());

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/state/head_tree.h"
 #include "app/state/reducer_class.h"
 
 namespace headscope {
@@ -20,6 +21,9 @@ std::vector<Effect> Reduce(AppState* state, const Action& action) {
 
 void Reducer::On(const SetScreen& action) {
   state_.screen = action.screen;
+}
+void Reducer::On(const SetGridLook& action) {
+  state_.grid_look = action.look;
 }
 void Reducer::On(const SetTheme& action) {
   state_.theme = action.theme;
@@ -46,8 +50,11 @@ void Reducer::On(const ShowSheet& action) {
 void Reducer::EnsureShown() {
   EnsureMap();
   EnsureCounts();
+  EnsureLineage();
+  EnsureWalk();
   EnsureSources();
   EnsureScores();
+  EnsureCompared();
 }
 
 void Reducer::EnsureMap() {
@@ -107,7 +114,7 @@ void Reducer::EnsureTiles(const MapView& map) {
 }
 
 void Reducer::EnsureCounts() {
-  if (state_.screen->subject != ScreenSubject::kHeadCounts) {
+  if (state_.screen->subject != ScreenSubject::kHeadCounts || state_.walk.is_open) {
     return;
   }
   const LayerView view = SelectedLayer(state_);
@@ -116,18 +123,25 @@ void Reducer::EnsureCounts() {
   }
   // The worker cuts the layers of the model that is open.
   if (view.layer == nullptr || view.stale || view.from->model != state_.model ||
-      !state_.opening_folder.empty() || state_.pending.request != 0 ||
-      state_.counts.source == view.layer || state_.counts.wanted == view.layer) {
+      !state_.opening_folder.empty() || state_.pending.request != 0) {
     return;
   }
+  HeadTreeState& tree = state_.tree;
+  const SplitRequest how = CutOf(state_, *view.layer);
+  const bool is_made = state_.counts.source == view.layer && tree.how_made == how &&
+                       (IsWhole(state_.counts) || state_.counts.request == 0);
+  if (is_made || (state_.counts.wanted == view.layer && tree.wanted_how == how)) {
+    return;
+  }
+  tree.wanted_how = how;
   state_.counts.wanted = view.layer;
   state_.counts.wanted_of = *view.from;
   ClearNotice(ErrorPlace::kCounts);
-  state_.counts.request =
-      Send(SplitJob{.layer = view.layer->layer(),
-                    .split = {.head_counts = CountsFor(*view.layer), .keeps_outputs = false},
-                    .part = view.layer->part(),
-                    .opening = state_.model->opening});
+  state_.counts.request = Send(SplitJob{.layer = view.layer->layer(),
+                                        .split = how,
+                                        .part = view.layer->part(),
+                                        .opening = state_.model->opening,
+                                        .known = view.layer});
 }
 
 void Reducer::EnsureSources() {

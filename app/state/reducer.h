@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -28,6 +29,22 @@ struct StoreSession {  // answered by SessionStored
   std::filesystem::path path;
   SessionFile known;  // as last read or written
   SessionFile session;
+};
+struct ReadFlags {  // answered by FlagFileRead
+  std::filesystem::path path;
+  FlagFileUse use = FlagFileUse::kImport;
+};
+struct WriteFlags {  // answered by FlagsExported
+  std::filesystem::path path;
+  FlagFile file;
+  bool overwrite = false;
+};
+// The tables of a scan, and how they were made; answered by ScanSaved.
+struct WriteScan {
+  std::filesystem::path path;  // of the text; each table is beside it
+  std::shared_ptr<const HeadScanReport> report;
+  std::string model;  // as a command names it
+  bool overwrite = false;
 };
 struct MakeFigure {  // answered by OverwriteNeeded, ReportError or FigureAsked
   bool overwrite = false;
@@ -55,6 +72,9 @@ using Effect = std::variant<Submit,
                             Cancel,
                             LoadSessionFile,
                             StoreSession,
+                            ReadFlags,
+                            WriteFlags,
+                            WriteScan,
                             MakeFigure,
                             OpenPath,
                             AskDesktop,

@@ -39,6 +39,7 @@ class Reducer {
   void On(const ClickHead& action);
   void On(const Escape& action);
   void On(const StepHead& action);
+  void On(const ShowHead& action);
   void On(const ShowPart& action);
   void On(const PointCell& action);
   void On(const PointNowhere& action);
@@ -52,6 +53,7 @@ class Reducer {
   void On(const Jump& action);
   // reducer.cpp
   void On(const SetScreen& action);
+  void On(const SetGridLook& action);
   void On(const SetTheme& action);
   void On(const SetCurve& action);
   void On(const SetRange& action);
@@ -59,12 +61,30 @@ class Reducer {
   void On(const SetPooling& action);
   void On(const SetDetailWidth& action);
   void On(const ShowSheet& action);
+  // reducer_tree.cpp
+  void On(const CutAs& action);
+  void On(const EditCut& action);
+  void On(const PinCount& action);
+  void On(const SetTreeLook& action);
+  // reducer_walk.cpp
+  void On(const ShowWalk& action);
+  void On(const ShowStage& action);
   // reducer_scores.cpp
   void On(const SetHeadsView& action);
   void On(const ShowMetric& action);
   void On(const SortHeads& action);
   void On(const ShowOnly& action);
   void On(const ScanHeads& action);
+  // reducer_compare.cpp
+  void On(const CompareWith& action);
+  void On(const CompareNothing& action);
+  void On(const EditOther& action);
+  void On(const SwapSides& action);
+  void On(const SetCompareLook& action);
+  void On(const PairByHand& action);
+  void On(const ResetPairs& action);
+  void On(const PointPlace& action);
+  void On(const ClickPlace& action);
   // reducer_flags.cpp
   void On(const EditFlag& action);
   void On(const SaveFlag& action);
@@ -77,6 +97,22 @@ class Reducer {
   void On(const TakeBackReject& action);
   void On(const UndoFlag& action);
   void On(const RedoFlag& action);
+  // reducer_flag_files.cpp
+  void On(const DayIs& action);
+  void On(const SetAuthor& action);
+  void On(const LabelBlind& action);
+  void On(const EditFlagExport& action);
+  void On(const StartFlagExport& action);
+  void On(const FlagsExported& action);
+  void On(const ImportFlags& action);
+  void On(const FlagFileRead& action);
+  void On(const DecideConflict& action);
+  void On(const TakeFlagImport& action);
+  void On(const ForgetOtherModel& action);
+  void On(const EditAgreement& action);
+  void On(const EditScanSave& action);
+  void On(const SaveScan& action);
+  void On(const ScanSaved& action);
   // reducer_dialogs.cpp
   void On(const OpenPopup& action);
   void On(const ClosePopup& action);
@@ -149,27 +185,38 @@ class Reducer {
                 const std::string& role,
                 const std::string& colour,
                 const std::string& note);
+  void OpenFlagExport();
+  void OpenScanSave();
   void OpenFlagEditor(const ModelWork& work, HeadIndex head);
   void ForgetFlagDraft(const ModelInfo& model, HeadIndex head);
   void EnsureMap();
   void ForgetMaps();
   void EnsureTiles(const MapView& map);
   void EnsureCounts();
+  void EnsureLineage();
+  void EnsureWalk();
   void EnsureSources();
   void EnsureScores();
   void EnsureScan();
   void EnsureTextScores();
   void EnsureExamples();
   void EnsureAlike();
+  void EnsureCompared();
+  void EnsurePairMaps();
+  void ForgetCompared();
   void AttendEvent(const Event& event);
   void AttendFailed(const Error& error);
   void MapEvent(const Event& event);
   void CountsEvent(const Event& event);
+  void LineageEvent(const Event& event);
+  void WalkEvent(const Event& event);
   void SourcesEvent(const Event& event);
   void ScanEvent(const Event& event);
   void TextScoresEvent(const Event& event);
   void ExamplesEvent(const Event& event);
   void AlikeEvent(const Event& event);
+  void CompareEvent(const Event& event);
+  void PairMapsEvent(const Event& event);
   void ExportEvent(const Event& event);
 
   AppState& state_;

@@ -97,6 +97,10 @@ void Reducer::On(const OpenPopup& action) {
     draft.ask_overwrite = false;
     draft.done.clear();
     ClearNotice(ErrorPlace::kExport);
+  } else if (action.popup == Popup::kFlagExport) {
+    OpenFlagExport();
+  } else if (action.popup == Popup::kScanSave) {
+    OpenScanSave();
   } else if (action.popup == Popup::kJump) {
     dialogs.jump_text.clear();
     dialogs.jump_error.clear();

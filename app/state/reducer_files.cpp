@@ -1,6 +1,7 @@
 // Choosing files: the desktop's chooser, or a list of our own.
 #include <algorithm>
 
+#include "app/state/flag_files.h"
 #include "app/state/reducer_class.h"
 
 namespace headscope {
@@ -19,18 +20,18 @@ void Reducer::On(const ChooseFile& action) {
   files.wanted = action.wanted;
   files.before = state_.dialogs.popup;
   files.asks_desktop = true;
-  const bool is_export = action.wanted == FileWanted::kExportPlace;
-  effects_.push_back(AskDesktop{
-      action.wanted,
-      is_export ? std::filesystem::path(state_.dialogs.exporting.path) : state_.files_folder});
+  effects_.push_back(AskDesktop{action.wanted,
+                                IsForSaving(action.wanted)
+                                    ? std::filesystem::path(SavePathOf(state_, action.wanted))
+                                    : state_.files_folder});
 }
 
 void Reducer::On(const DesktopHasNoChooser& /*action*/) {
   FileChooser& files = state_.dialogs.files;
   files.asks_desktop = false;
   state_.dialogs.popup = Popup::kFiles;
-  const std::filesystem::path place = state_.dialogs.exporting.path;
-  const bool is_export = files.wanted == FileWanted::kExportPlace && place.has_parent_path();
+  const std::filesystem::path place = SavePathOf(state_, files.wanted);
+  const bool is_export = IsForSaving(files.wanted) && place.has_parent_path();
   On(ShowFolder{is_export ? place.parent_path() : state_.files_folder});
 }
 
@@ -45,13 +46,16 @@ void Reducer::UseFile(const std::filesystem::path& path) {
   Dialogs& dialogs = state_.dialogs;
   const FileChooser& files = dialogs.files;
   dialogs.popup = files.before;
-  if (files.wanted != FileWanted::kExportPlace && path.has_parent_path()) {
+  if (!IsForSaving(files.wanted) && path.has_parent_path()) {
     state_.files_folder = path.parent_path();
   }
   switch (files.wanted) {
     case FileWanted::kOpen:
     case FileWanted::kOpenFolder:
       On(OpenTyped{path.string()});
+      break;
+    case FileWanted::kOther:
+      On(CompareWith{{.model = path}});
       break;
     case FileWanted::kQueryRows:
       dialogs.embeddings.queries = path.string();
@@ -61,6 +65,21 @@ void Reducer::UseFile(const std::filesystem::path& path) {
       break;
     case FileWanted::kValueRows:
       dialogs.embeddings.values = path.string();
+      break;
+    case FileWanted::kFlags:
+      On(ImportFlags{path});
+      break;
+    case FileWanted::kFirstFlags:
+    case FileWanted::kSecondFlags:
+      On(EditAgreement{
+          files.wanted == FileWanted::kFirstFlags ? FlagFileUse::kFirst : FlagFileUse::kSecond,
+          path.string()});
+      break;
+    case FileWanted::kFlagsPlace:
+      On(EditFlagExport{path.string()});
+      break;
+    case FileWanted::kScanPlace:
+      On(EditScanSave{path.string()});
       break;
     case FileWanted::kExportPlace: {
       ExportDraft draft = dialogs.exporting;
@@ -113,9 +132,8 @@ void Reducer::On(const TakeFile& /*action*/) {
 
 void Reducer::On(const TakeFolder& /*action*/) {
   const FileChooser& files = state_.dialogs.files;
-  const std::filesystem::path place = state_.dialogs.exporting.path;
-  UseFile(files.wanted == FileWanted::kExportPlace ? files.list.folder / place.filename()
-                                                   : files.list.folder);
+  const std::filesystem::path place = SavePathOf(state_, files.wanted);
+  UseFile(IsForSaving(files.wanted) ? files.list.folder / place.filename() : files.list.folder);
 }
 
 }  // namespace headscope

@@ -98,6 +98,12 @@ void Reducer::GiveFlag(ModelWork* work,
     const HeadScanReport* const report =
         ShownModel(state_) == work->model.get() ? ScanInView(state_) : nullptr;
     flag.evidence = report != nullptr ? EvidenceFor(*report, head, role) : "";
+    const HeadSuggestions suggestions = SuggestionsInView(state_);
+    for (const Suggestion* one : suggestions.Of(head)) {
+      if (one->role == role && !one->from.empty() && ShownModel(state_) == work->model.get()) {
+        flag.evidence = one->why + (flag.evidence.empty() ? "" : ". " + flag.evidence);
+      }
+    }
   }
   flag.layer = head.layer;
   flag.head = head.head;
@@ -105,6 +111,11 @@ void Reducer::GiveFlag(ModelWork* work,
   flag.role = role;
   flag.colour = colour.empty() ? kOtherColour : colour;
   flag.note = note;
+  if (before == nullptr || flag.role != before->role || flag.colour != before->colour ||
+      flag.note != before->note) {
+    flag.author = state_.flag_files.author;
+    flag.date = state_.flag_files.day;
+  }
   std::erase_if(flag.rejected, [&](const RejectedRole& other) { return other.role == role; });
   if (SetFlag(&work->flags, flag)) {
     StoreFlags(work);

@@ -23,7 +23,8 @@ double MostZoom(const AppState& state) {
 bool HasCount(const Counts& counts, const CountHead& chosen) {
   const auto is_it = [&chosen](const SplitCount& count) { return count.heads == chosen.heads; };
   return counts.result != nullptr && chosen.head >= 0 && chosen.head < chosen.heads &&
-         std::ranges::any_of(counts.result->counts, is_it);
+         (std::ranges::any_of(counts.result->counts, is_it) ||
+          std::ranges::find(counts.result->planned, chosen.heads) != counts.result->planned.end());
 }
 
 }  // namespace
@@ -106,6 +107,9 @@ void Reducer::KeepWithin() {
   if (counts.chosen && !HasCount(counts, *counts.chosen)) {
     counts.chosen.reset();
   }
+  if (state_.tree.pinned && !HasCount(counts, *state_.tree.pinned)) {
+    state_.tree.pinned.reset();
+  }
 }
 
 void Reducer::On(const HoverHead& action) {
@@ -129,9 +133,14 @@ void Reducer::On(const Escape& /*action*/) {
   Selection& selection = state_.selection;
   if (state_.dialogs.popup != Popup::kNone) {
     On(ClosePopup{});
+  } else if (state_.screen->compares && state_.compare.point_locked) {
+    state_.compare.point_locked = false;
+    state_.compare.point.reset();
   } else if (selection.point_locked) {
     selection.point_locked = false;
     selection.point.reset();
+  } else if (state_.walk.is_open && state_.screen->subject == ScreenSubject::kHeadCounts) {
+    state_.walk.is_open = false;
   } else if (selection.head_locked) {
     selection.head_locked = false;
   } else {
@@ -143,7 +152,8 @@ void Reducer::On(const StepHead& action) {
   if (ShownLayers(state_) == 0) {
     return;
   }
-  if (state_.screen->subject == ScreenSubject::kHeadCounts && state_.counts.result != nullptr) {
+  if (state_.screen->subject == ScreenSubject::kHeadCounts && !state_.walk.is_open &&
+      state_.counts.result != nullptr) {
     StepCount(action.layers, action.heads);
     return;
   }
@@ -151,6 +161,13 @@ void Reducer::On(const StepHead& action) {
   SelectHead({std::max<std::int64_t>(0, at.layer + action.layers),
               std::max<std::int64_t>(0, at.head + action.heads)});
   state_.selection.head_locked = true;
+}
+
+void Reducer::On(const ShowHead& action) {
+  if (ShownLayers(state_) > 0) {
+    SelectHead(action.head);
+    state_.selection.head_locked = true;
+  }
 }
 
 void Reducer::On(const ShowPart& action) {

@@ -155,6 +155,7 @@ void Reducer::TakeSession(ModelWork* work, const SessionFile& session) {
   place.known = session;
   place.writable = true;
   place.saved = true;
+  work->flags.shared = session.shared;
   ShareFlags(session.flags, work);
   if (place.chosen) {
     state_.arriving_head = {session.selected_layer, session.selected_head, session.selected_part};
@@ -203,7 +204,10 @@ void Reducer::On(const SessionStored& action) {
     }
     const std::vector<HeadIndex> taken = DifferentHeads(action.sent, *action.written);
     SessionFile now = SessionOf(state_, work);
-    now.flags = MergeSessions(action.sent, now, *action.written).flags;
+    const SessionFile merged = MergeSessions(action.sent, now, *action.written);
+    now.flags = merged.flags;
+    now.shared = merged.shared;
+    work.flags.shared = now.shared;
     ShareFlags(now.flags, &work);
     work.session.known = *action.written;
     work.session.saved = true;

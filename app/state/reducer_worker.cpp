@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/state/head_tree.h"
 #include "app/state/reducer_class.h"
 
 namespace headscope {
@@ -77,6 +78,10 @@ void Reducer::On(const WorkerEvent& action) {
     MapEvent(event);
   } else if (event.request == state_.counts.request) {
     CountsEvent(event);
+  } else if (event.request == state_.tree.request) {
+    LineageEvent(event);
+  } else if (event.request == state_.walk.request) {
+    WalkEvent(event);
   } else if (event.request == state_.why.request) {
     SourcesEvent(event);
   } else if (event.request == state_.scan.request) {
@@ -87,6 +92,10 @@ void Reducer::On(const WorkerEvent& action) {
     ExamplesEvent(event);
   } else if (event.request == state_.alike.request) {
     AlikeEvent(event);
+  } else if (event.request == state_.compare.request) {
+    CompareEvent(event);
+  } else if (event.request == state_.compare.maps_request) {
+    PairMapsEvent(event);
   } else if (event.request == state_.dialogs.exporting.request) {
     ExportEvent(event);
   } else if (event.request == state_.opening) {
@@ -233,15 +242,28 @@ void Reducer::ForgetMaps() {
 void Reducer::CountsEvent(const Event& event) {
   Counts& counts = state_.counts;
   if (const auto* ready = std::get_if<SplitReady>(&event.what)) {
+    // It grows count by count: what is chosen and measured goes with the first of another cut.
+    HeadTreeState& tree = state_.tree;
+    if (counts.source != counts.wanted) {
+      counts.chosen.reset();
+      tree.pinned.reset();
+    }
+    if (counts.source != counts.wanted || tree.how_made != tree.wanted_how) {
+      tree.answers.clear();
+    }
     counts.result = ready->split;
     counts.source = counts.wanted;
     counts.source_of = counts.wanted_of;
-    counts.chosen.reset();
+    tree.how_made = tree.wanted_how;
+    tree.tree = std::make_shared<const SplitTree>(MakeSplitTree(*counts.result));
     ForgetMaps();
   } else if (const Error* error = FailureOf(event)) {
     counts.request = 0;
     if (error->code == ErrorCode::kCancelled) {
       counts.wanted.reset();
+      if (!IsWhole(counts)) {
+        state_.tree.how_made = {};  // asked for again
+      }
     } else if (error->code == ErrorCode::kGone) {
       OpenAgain(WorkOf(state_.model.get()));  // wanted stays: asked for again once it is open
     } else {

@@ -4,6 +4,7 @@
 
 #include "app/state/head_scores.h"
 #include "app/state/queries.h"
+#include "app/state/walk_words.h"
 #include "core/base/counted.h"
 
 namespace headscope {
@@ -16,6 +17,9 @@ std::string Milliseconds(double value) {
 }
 
 std::string DoneWords(const AppState& state, const ModelInfo& model) {
+  if (IsWalking(state)) {
+    return WalkPlaceWords(state);
+  }
   if (state.screen->subject == ScreenSubject::kHeadCounts && state.counts.source != nullptr) {
     return fmt::format("{} under {}",
                        LayerName({state.counts.source->part(), state.counts.result->layer}),
@@ -50,6 +54,10 @@ std::string WorkWords(const AppState& state) {
   if (state.counts.request != 0) {
     return "computing head counts";
   }
+  if (state.compare.request != 0) {
+    const Progress& progress = state.compare.progress;
+    return progress.what.empty() ? "comparing" : fmt::format("comparing: {}", progress.what);
+  }
   return state.scan.request != 0 ? ScanWords(ScanInView(state)) : "writing the picture";
 }
 
@@ -72,6 +80,9 @@ StatusWords StatusOf(const AppState& state, bool working) {
     told.others.emplace_back("log floors at 0.000001");
   }
   told.convention = "rows are queries, columns are keys; heads count from 0";
+  if (IsWalking(state)) {
+    told.convention = WalkConvention(state.theme);
+  }
   std::erase(told.others, std::string());
   return told;
 }

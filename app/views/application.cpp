@@ -24,6 +24,7 @@
 #include "app/views/export_place.h"
 #include "app/views/exports.h"
 #include "app/views/file_question.h"
+#include "app/views/flag_errands.h"
 #include "app/views/library.h"
 #include "app/views/map_textures.h"
 #include "app/views/panels.h"
@@ -32,7 +33,6 @@
 #include "core/base/home_path.h"
 #include "core/base/sweep.h"
 #include "core/base/thread_role.h"
-#include "core/heads/session_merge.h"
 #include "core/worker/compute_worker.h"
 
 namespace headscope {
@@ -64,9 +64,6 @@ class Application {
   void KeepPreferences(bool at_once);
   void AskDesktop(const headscope::AskDesktop& question);
   void SweepOldFiles();
-  // On the thread of sessions_.
-  static Action Read(const std::filesystem::path& session);
-  static Action Write(const StoreSession& store);
   void TakeChosenFile();
   int DrawFrame();
   [[nodiscard]] bool Works() const {
@@ -149,6 +146,8 @@ void Application::TakePreferences(const Preferences& preferences) {
   Dispatch(SetRange{preferences.range});
   Dispatch(SetColormap{preferences.colormap});
   Dispatch(SetDetailWidth{preferences.detail_width});
+  Dispatch(LabelBlind{preferences.is_blind});
+  Dispatch(SetAuthor{preferences.author.empty() ? AccountName() : preferences.author});
   preferences_ = preferences;
   KeepPreferences(false);
   kept_ = preferences_;
@@ -259,27 +258,6 @@ void Application::MakeFigure(bool overwrite) {
   });
 }
 
-Action Application::Read(const std::filesystem::path& session) {
-  std::error_code error;
-  if (!std::filesystem::exists(session, error) && !error) {
-    return SessionLoaded{session, std::optional<SessionFile>()};
-  }
-  auto read = LoadSession(session);
-  if (!read) {
-    return SessionLoaded{session, PassOn(std::move(read.error()))};
-  }
-  return SessionLoaded{session, std::optional(std::move(*read))};
-}
-
-Action Application::Write(const StoreSession& store) {
-  std::error_code error;
-  if (store.path.has_parent_path()) {
-    std::filesystem::create_directories(store.path.parent_path(), error);
-  }
-  return SessionStored{
-      store.path, store.session, UpdateSession(store.path, store.known, store.session)};
-}
-
 void Application::Perform(const Effect& effect) {
   if (const auto* submit = std::get_if<Submit>(&effect)) {
     worker_->Submit(submit->id, submit->request);
@@ -287,9 +265,15 @@ void Application::Perform(const Effect& effect) {
   } else if (const auto* cancel = std::get_if<Cancel>(&effect)) {
     worker_->Cancel(cancel->id);
   } else if (const auto* load = std::get_if<LoadSessionFile>(&effect)) {
-    sessions_->Send([path = load->path] { return std::vector{Read(path)}; });
+    sessions_->Send([path = load->path] { return std::vector{ReadSessionFor(path)}; });
   } else if (const auto* store = std::get_if<StoreSession>(&effect)) {
-    sessions_->Send([store = *store] { return std::vector{Write(store)}; });
+    sessions_->Send([store = *store] { return std::vector{WriteSessionFor(store)}; });
+  } else if (const auto* flags = std::get_if<ReadFlags>(&effect)) {
+    errands_->Send([flags = *flags] { return std::vector{ReadFlagsFor(flags)}; });
+  } else if (const auto* write = std::get_if<WriteFlags>(&effect)) {
+    errands_->Send([write = *write] { return std::vector{WriteFlagsFor(write)}; });
+  } else if (const auto* scan = std::get_if<WriteScan>(&effect)) {
+    errands_->Send([scan = *scan] { return std::vector{WriteScanFor(scan)}; });
   } else if (const auto* make = std::get_if<headscope::MakeFigure>(&effect)) {
     MakeFigure(make->overwrite);
   } else if (const auto* open = std::get_if<OpenPath>(&effect)) {
@@ -313,6 +297,9 @@ void Application::Perform(const Effect& effect) {
 }
 
 void Application::TakeInput() {
+  if (std::string day = Today(); day != state_.flag_files.day) {
+    Dispatch(DayIs{std::move(day)});
+  }
   for (const Event& event : worker_->Drain()) {
     Dispatch(ToAction(event));
     if (Busy(state_)) {

@@ -67,40 +67,6 @@ void DrawCellTooltip(const Ui& ui, const BigMap& map, CellIndex cell) {
                         cell));
 }
 
-void DrawCrossHair(const Ui& ui, const MapGeometry& geometry, const MapPoint& point) {
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  const Rect& target = geometry.target;
-  // White on a dark shadow: seen on every colour of the map and on masked cells of either theme.
-  const std::uint32_t white = ToImGui({255, 255, 255}, 0.9F);
-  const std::uint32_t shadow = ToImGui({0, 0, 0}, 0.4F);
-  const float thick = std::max(1.0F, ui.scale);
-  list->PushClipRect(
-      {target.x, target.y}, {target.x + target.width, target.y + target.height}, true);
-  const auto horizontal = [&](double y) {
-    const float at = std::round(static_cast<float>(y));
-    list->AddRectFilled(
-        {target.x, at + thick}, {target.x + target.width, at + 2.0F * thick}, shadow);
-    list->AddRectFilled({target.x, at}, {target.x + target.width, at + thick}, white);
-  };
-  const auto vertical = [&](double x) {
-    const float at = std::round(static_cast<float>(x));
-    list->AddRectFilled(
-        {at + thick, target.y}, {at + 2.0F * thick, target.y + target.height}, shadow);
-    list->AddRectFilled({at, target.y}, {at + thick, target.y + target.height}, white);
-  };
-  horizontal(geometry.QueryY(point.query));
-  if (geometry.cell_height() > 4.0) {
-    horizontal(geometry.QueryY(point.query + 1));
-  }
-  if (point.key) {
-    vertical(geometry.KeyX(*point.key));
-    if (geometry.cell_width() > 4.0) {
-      vertical(geometry.KeyX(*point.key + 1));
-    }
-  }
-  list->PopClipRect();
-}
-
 MapPoint PointOf(CellIndex cell) {
   return {.query = cell.query, .key = cell.key};
 }
@@ -152,6 +118,40 @@ void HandlePointer(Ui* ui, const MapGeometry& geometry, const BigMap& map) {
 }
 
 }  // namespace
+
+void DrawCrossHair(const Ui& ui, const MapGeometry& geometry, const MapPoint& point) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const Rect& target = geometry.target;
+  // White on a dark shadow: seen on every colour of the map and on masked cells of either theme.
+  const std::uint32_t white = ToImGui({255, 255, 255}, 0.9F);
+  const std::uint32_t shadow = ToImGui({0, 0, 0}, 0.4F);
+  const float thick = std::max(1.0F, ui.scale);
+  list->PushClipRect(
+      {target.x, target.y}, {target.x + target.width, target.y + target.height}, true);
+  const auto horizontal = [&](double y) {
+    const float at = std::round(static_cast<float>(y));
+    list->AddRectFilled(
+        {target.x, at + thick}, {target.x + target.width, at + 2.0F * thick}, shadow);
+    list->AddRectFilled({target.x, at}, {target.x + target.width, at + thick}, white);
+  };
+  const auto vertical = [&](double x) {
+    const float at = std::round(static_cast<float>(x));
+    list->AddRectFilled(
+        {at + thick, target.y}, {at + 2.0F * thick, target.y + target.height}, shadow);
+    list->AddRectFilled({at, target.y}, {at + thick, target.y + target.height}, white);
+  };
+  horizontal(geometry.QueryY(point.query));
+  if (geometry.cell_height() > 4.0) {
+    horizontal(geometry.QueryY(point.query + 1));
+  }
+  if (point.key) {
+    vertical(geometry.KeyX(*point.key));
+    if (geometry.cell_width() > 4.0) {
+      vertical(geometry.KeyX(*point.key + 1));
+    }
+  }
+  list->PopClipRect();
+}
 
 MapGeometry DrawBigMap(Ui* ui, const MapSpace& space, const BigMap& map) {
   const AxisRoom room = RoomForLabels(*ui, map);

@@ -43,6 +43,9 @@ void KnowTokens(Ui* ui, const std::shared_ptr<const Encoding>& encoding);
 
 void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const BigMap& map);
 
+// Lines around the pointed row, and around the cell where there is one.
+void DrawCrossHair(const Ui& ui, const MapGeometry& geometry, const MapPoint& point);
+
 // Draws into `space`, labels included; returns where the map stands.
 MapGeometry DrawBigMap(Ui* ui, const MapSpace& space, const BigMap& map);
 

@@ -1,16 +1,19 @@
 // One layer cut into 1, 2, 4, ... heads: a row of maps for each count.
 #include <algorithm>
-#include <array>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include "app/state/queries.h"
+#include "app/state/head_tree.h"
+#include "app/state/tree_words.h"
+#include "app/views/counts_cells.h"
 #include "app/views/counts_layout.h"
 #include "app/views/counts_words.h"
-#include "app/views/flow.h"
+#include "app/views/detail_header.h"
 #include "app/views/map_geometry.h"
 #include "app/views/map_textures.h"
 #include "app/views/panels.h"
@@ -19,13 +22,18 @@
 namespace headscope {
 namespace {
 
+float DrawRowName(const Ui& ui, const Rect& place, std::int64_t heads) {
+  const std::string name = fmt::format("h = {}", heads);
+  const float right = place.x + place.width;
+  DrawText(
+      ui, right - TextWidth(ui, name, Type::kBold), place.y, name, Type::kBold, ui.colors().text);
+  return ui.Px(20.0F);
+}
+
 void DrawRowLabel(const Ui& ui, const Rect& place, const SplitCount& count, bool trained) {
   const ThemeColors& colors = ui.colors();
-  const std::string name = fmt::format("h = {}", count.heads);
   const float right = place.x + place.width;
-  float y = place.y;
-  DrawText(ui, right - TextWidth(ui, name, Type::kBold), y, name, Type::kBold, colors.text);
-  y += ui.Px(20.0F);
+  float y = place.y + DrawRowName(ui, place, count.heads);
   const std::string width = "dₖ " + WidthText(count);
   DrawText(
       ui, right - TextWidth(ui, width, Type::kMonoSmall), y, width, Type::kMonoSmall, colors.dim);
@@ -40,45 +48,164 @@ void DrawRowLabel(const Ui& ui, const Rect& place, const SplitCount& count, bool
   }
 }
 
-}  // namespace
+// What the rows are drawn from, for one frame.
+struct TreeFrame {
+  const SplitResult& result;
+  const SplitTree& tree;
+  CountsLayout layout;
+  std::vector<std::int64_t> heads;  // of each row, also of those that are still to come
+  std::vector<std::string> notes;   // above the rows
+  Rect view;
+  float scroll = 0.0F;
+  bool stale = false;
+  std::optional<ChosenCount> chosen;
+};
 
-float DrawCountsToolbar(Ui* ui, const Rect& area) {
-  Flow flow(*ui, area);
-  DrawPartSwitch(ui, &flow);
-  const std::int64_t layers = ShownLayers(ui->state);
-  const float height = ui->Px(28.0F);
-  if (layers > 0) {
-    const float word = TextWidth(*ui, "Layer", Type::kBody);
-    const Rect label = flow.Next(word, height);
-    DrawTextIn(*ui, label, "Layer", Type::kBody, ui->colors().muted);
-    std::vector<std::string> names;
-    for (std::int64_t layer = 0; layer < layers; ++layer) {
-      names.push_back(fmt::format("{}", layer));
-    }
-    // In groups, so that a deep model's layers wrap.
-    constexpr std::size_t kGroup = 16;
-    for (std::size_t first = 0; first < names.size(); first += kGroup) {
-      std::vector<SegmentChoice> choices;
-      for (std::size_t i = first; i < std::min(names.size(), first + kGroup); ++i) {
-        choices.push_back({names[i], "Cut this layer"});
-      }
-      const std::string id = fmt::format("layers {}", first);
-      const int pressed =
-          Segments(ui,
-                   id.c_str(),
-                   flow.Next(SegmentsWidth(*ui, choices), height),
-                   choices,
-                   static_cast<int>(ui->state.selection.head.layer) - static_cast<int>(first));
-      if (pressed >= 0) {
-        ui->Do(SelectLayer{static_cast<std::int64_t>(first) + pressed});
-      }
-    }
-  }
-  DrawMapSettings(ui, &flow);
-  return flow.height();
+// A thin bar above a map, lit where its head shares columns with the selected one.
+void DrawLineageBar(const Ui& ui, const TreeFrame& frame, const Rect& cell, TreeHead head) {
+  const auto& chosen = frame.chosen;
+  const bool is_kin = chosen && frame.tree.AreKin(head.row, head.head, chosen->count, chosen->head);
+  const float y = cell.y - ui.Px(kLineageBarAbove);
+  FillRect(ui,
+           {cell.x, y, cell.width, std::max(1.0F, ui.Px(kLineageBar))},
+           is_kin ? ui.colors().accent : ui.colors().line,
+           1.0F);
 }
 
+void DrawMapOfRow(Ui* ui, const TreeFrame& frame, const Rect& cell, TreeHead head) {
+  const ThemeColors& colors = ui->colors();
+  const AttentionShape& shape = ui->state.counts.source->shape();
+  SceneRegion& region = ui->region(Panel::kMiddle);
+  const MapView map{.layer = frame.result.counts[head.row].attention, .head = head.head};
+  const MapHandle handle = ui->maps->Thumbnail(map, Pooling::kMax);
+  const Rect target = ShapeOfMap(cell, shape.queries, shape.keys);
+  DrawLineageBar(*ui, frame, cell, head);
+  if (handle == 0) {
+    region.fills.push_back({Intersection(cell, frame.view), colors.panel});
+  } else {
+    region.maps.push_back({.map = handle,
+                           .target = target,
+                           .source = {},
+                           .scale = ScaleOfCount(ui->state, map),
+                           .dimmed = frame.stale});
+    const auto point = Within(ui->state.selection.point, shape.queries, shape.keys);
+    if (point && point->key) {
+      MarkCell(*ui, target, shape.queries, shape.keys, *point);
+    }
+  }
+  const float out = ui->Px(2.0F);
+  const Rect around{cell.x - out, cell.y - out, cell.width + 2.0F * out, cell.height + 2.0F * out};
+  if (frame.chosen && frame.chosen->count == head.row && frame.chosen->head == head.head) {
+    FrameRect(*ui, around, colors.text, 4.0F, 2.0F);
+  } else if (ui->state.tree.pinned && FindInTree(ui->state, *ui->state.tree.pinned) == head) {
+    FrameRect(*ui, around, colors.accent, 4.0F, 2.0F);
+  }
+}
+
+void DrawTreeRow(Ui* ui, const TreeFrame& frame, std::size_t at) {
+  const CountsRow& row = frame.layout.rows[at];
+  const Rect& view = frame.view;
+  const float top = view.y - frame.scroll;
+  const float left = view.x + frame.layout.left;
+  const Rect label{
+      view.x, top + row.y, frame.layout.left - ui->Px(14.0F), std::max(row.height, 1.0F)};
+  if (!frame.notes[at].empty()) {
+    DrawParagraph(*ui,
+                  left,
+                  top + row.note_y,
+                  frame.layout.room,
+                  frame.notes[at],
+                  Type::kSmall,
+                  ui->colors().muted);
+  }
+  const bool is_there = at < frame.result.counts.size();
+  if (is_there) {
+    const SplitCount& count = frame.result.counts[at];
+    DrawRowLabel(*ui, label, count, frame.result.IsTrained(count));
+  } else {
+    DrawRowName(*ui, label, row.heads);
+  }
+  for (std::int64_t head = 0; head < row.heads; ++head) {
+    Rect cell = row.Cell(head, left);
+    cell.y += top;
+    if (cell.y + cell.height < view.y || cell.y > view.y + view.height) {
+      continue;
+    }
+    if (is_there) {
+      DrawMapOfRow(ui, frame, cell, {at, head});
+    } else {
+      ui->region(Panel::kMiddle).fills.push_back({Intersection(cell, view), ui->colors().panel});
+    }
+  }
+}
+
+std::string TooltipWords(const Ui& ui, const TreeFrame& frame, TreeHead head, CellIndex cell) {
+  std::string words = HeadOfWords(frame.result, head.row, head.head);
+  words += "\n" + CellName(ui.state, cell) + WeightWords(MapOf(ui.state, head), cell);
+  return words + "\nclick selects this head";
+}
+
+void HandlePointerInCounts(Ui* ui, const TreeFrame& frame) {
+  const Rect& view = frame.view;
+  const Pressed pressed =
+      Area(ui,
+           "count maps",
+           {view.x, view.y - frame.scroll, view.width, frame.layout.content_height},
+           "");
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const auto hit = pressed.hovered
+                       ? frame.layout.At(mouse.x - view.x, mouse.y - view.y + frame.scroll)
+                       : std::nullopt;
+  if (!hit || hit->row >= frame.result.counts.size()) {
+    return;
+  }
+  const CountsRow& row = frame.layout.rows[hit->row];
+  Rect place = row.Cell(hit->head, view.x + frame.layout.left);
+  place.y += view.y - frame.scroll;
+  const AttentionShape& shape = ui->state.counts.source->shape();
+  const Rect target = ShapeOfMap(place, shape.queries, shape.keys);
+  const auto cell = CellUnder(target, mouse.x, mouse.y, shape.queries, shape.keys);
+  const TreeHead head{hit->row, hit->head};
+  if (cell) {
+    PointAt(ui, {.query = cell->query, .key = cell->key});
+    ui->memory->pointing_in_tree = true;
+    TooltipForItem(
+        ui,
+        static_cast<std::uint32_t>(2000000 + hit->row * 4096 + static_cast<std::size_t>(hit->head)),
+        true,
+        TooltipWords(*ui, frame, head, *cell));
+  }
+  if (pressed.clicked) {
+    ui->Do(SelectCount{row.heads, hit->head});
+  }
+}
+
+// The counts that are there or will be, with the words above their rows.
+void FillRows(const Ui& ui, TreeFrame* frame, float width, std::vector<CountsRowWish>* wishes) {
+  const SplitResult& result = frame->result;
+  const std::vector<std::int64_t>& planned = result.planned;
+  const std::size_t rows = std::max(result.counts.size(), planned.size());
+  for (std::size_t at = 0; at < rows; ++at) {
+    const bool is_there = at < result.counts.size();
+    CountsRowWish wish{.heads = is_there ? result.counts[at].heads : planned[at]};
+    std::string note;
+    if (is_there) {
+      wish.place = frame->tree.rows[at].place;
+      note = RowNote(result, frame->tree, at);
+    }
+    if (!note.empty()) {
+      wish.note = ParagraphHeight(ui, note, width, Type::kSmall) + ui.Px(4.0F);
+    }
+    frame->notes.push_back(std::move(note));
+    frame->heads.push_back(wish.heads);
+    wishes->push_back(std::move(wish));
+  }
+}
+
+}  // namespace
+
 void DrawCounts(Ui* ui, const Rect& area) {
+  ui->memory->pointing_in_tree = false;
   const Counts& counts = ui->state.counts;
   const ThemeColors& colors = ui->colors();
   const ModelInfo* model = ShownModel(ui->state);
@@ -108,7 +235,7 @@ void DrawCounts(Ui* ui, const Rect& area) {
                   colors.muted);
     return;
   }
-  if (counts.result == nullptr || counts.source == nullptr) {
+  if (counts.result == nullptr || counts.source == nullptr || ui->state.tree.tree == nullptr) {
     DrawText(*ui,
              area.x + ui->Px(28.0F),
              area.y + ui->Px(28.0F),
@@ -119,87 +246,53 @@ void DrawCounts(Ui* ui, const Rect& area) {
              colors.muted);
     return;
   }
-  const SplitResult& result = *counts.result;
-  std::vector<std::int64_t> heads;
-  for (const SplitCount& count : result.counts) {
-    heads.push_back(count.heads);
-  }
-  Rect view = area;
-  view.width = std::min(area.width, ui->layout.middle_visible.width);
+  TreeFrame frame{.result = *counts.result,
+                  .tree = *ui->state.tree.tree,
+                  .layout = {},
+                  .heads = {},
+                  .notes = {},
+                  .view = area,
+                  .stale = AreCountsStale(ui->state),
+                  .chosen = ChosenOf(ui->state)};
+  frame.view.width = std::min(area.width, ui->layout.middle_visible.width);
+  const Rect& view = frame.view;
   const AttentionShape& shape = counts.source->shape();
+  const float room = LayOutCounts(std::span<const std::int64_t>(), view.width, ui->scale).room;
+  std::vector<CountsRowWish> wishes;
+  FillRows(*ui, &frame, room, &wishes);
   // How large maps are does not depend on the words above them.
-  const std::string words = CountsWords(
-      LayOutCounts(heads, view.width, ui->scale), shape.queries, shape.keys, kThumbnailSize);
+  const std::string words =
+      CountsWords(LayOutCounts(wishes, view.width, ui->scale, 0.0F, view.height),
+                  shape.queries,
+                  shape.keys,
+                  kThumbnailSize);
   const float pad = ui->Px(16.0F);
   const float words_width = std::max(ui->Px(60.0F), view.width - 2.0F * pad);
   const float words_height = ParagraphHeight(*ui, words, words_width, Type::kSmall) + ui->Px(10.0F);
-  const CountsLayout layout = LayOutCounts(heads, view.width, ui->scale, words_height);
+  frame.layout = LayOutCounts(wishes, view.width, ui->scale, words_height, view.height);
   BeginScroll("counts", view);
-  ImGui::Dummy({1.0F, layout.content_height});
-  const float scroll = ImGui::GetScrollY();
+  ImGui::Dummy({1.0F, frame.layout.content_height});
+  frame.scroll = ImGui::GetScrollY();
   DrawParagraph(*ui,
                 view.x + pad,
-                view.y + ui->Px(10.0F) - scroll,
+                view.y + ui->Px(10.0F) - frame.scroll,
                 words_width,
                 words,
                 Type::kSmall,
                 colors.muted);
-  const std::optional<ChosenCount> chosen = ChosenOf(ui->state);
-  const bool stale = now.layer != counts.source || now.outdated;
-  SceneRegion& region = ui->region(Panel::kMiddle);
-  region.maps_clip = view;  // a note above and the sheet's tab below have their own place
-  const float left = view.x + layout.left;
-  for (const CountsRow& row : layout.rows) {
-    const float y = view.y - scroll;
-    const bool trained = row.heads == result.trained_heads;
-    DrawRowLabel(*ui,
-                 {view.x, y + row.y, layout.left - ui->Px(14.0F), row.height},
-                 result.counts[row.count],
-                 trained);
-    for (std::int64_t head = 0; head < row.heads; ++head) {
-      Rect cell = row.Cell(head, left);
-      cell.y += y;
-      if (cell.y + cell.height < view.y || cell.y > view.y + view.height) {
-        continue;
-      }
-      const MapView map{.layer = result.counts[row.count].attention, .head = head};
-      const MapHandle handle = ui->maps->Thumbnail(map, Pooling::kMax);
-      if (handle == 0) {
-        region.fills.push_back({Intersection(cell, view), colors.panel});
-      } else {
-        region.maps.push_back({.map = handle,
-                               .target = ShapeOfMap(cell, shape.queries, shape.keys),
-                               .source = {},
-                               .scale = ScaleOfCount(ui->state, map),
-                               .dimmed = stale});
-      }
-      if (chosen && chosen->count == row.count && chosen->head == head) {
-        const float out = ui->Px(2.0F);
-        FrameRect(*ui,
-                  {cell.x - out, cell.y - out, cell.width + 2.0F * out, cell.height + 2.0F * out},
-                  colors.text,
-                  4.0F,
-                  2.0F);
-      }
-    }
+  ui->region(Panel::kMiddle).maps_clip = view;  // a note above and the sheet's tab have their place
+  for (std::size_t at = 0; at < frame.layout.rows.size(); ++at) {
+    DrawTreeRow(ui, frame, at);
   }
-  const Pressed pressed =
-      Area(ui, "count maps", {view.x, view.y - scroll, view.width, layout.content_height}, "");
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const auto hit =
-      pressed.hovered ? layout.At(mouse.x - view.x, mouse.y - view.y + scroll) : std::nullopt;
-  if (hit) {
-    const CountsRow& row = layout.rows[hit->row];
-    TooltipForItem(
-        ui,
-        static_cast<std::uint32_t>(2000000 + hit->row * 4096 + static_cast<std::size_t>(hit->head)),
-        true,
-        HeadOfWords(result, row.count, hit->head) + "\nclick shows it in full");
-    if (pressed.clicked) {
-      ui->Do(SelectCount{row.heads, hit->head});
-    }
-  }
+  HandlePointerInCounts(ui, frame);
   EndScroll();
+  // Where the panel at the right is closed nobody else says that the pointer has left.
+  if (ui->layout.detail.width <= 0.0F && !ui->memory->pointing_in_tree) {
+    if (ui->state.selection.point && !ui->state.selection.point_locked) {
+      ui->Do(PointNowhere{});
+    }
+    ui->memory->pointed.reset();
+  }
 }
 
 }  // namespace headscope

@@ -9,27 +9,17 @@
 #include <imgui.h>
 
 #include "app/state/queries.h"
+#include "app/views/counts_panels.h"
 #include "app/views/counts_words.h"
 #include "app/views/detail_header.h"
 #include "app/views/map_panel.h"
 #include "app/views/panels.h"
 #include "app/views/widgets.h"
 #include "core/base/counted.h"
+#include "core/base/grouped.h"
 
 namespace headscope {
 namespace {
-
-std::string Grouped(std::int64_t value) {
-  const std::string digits = fmt::format("{}", value);
-  std::string out;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) {
-      out.push_back(',');
-    }
-    out.push_back(digits[i]);
-  }
-  return out;
-}
 
 std::string Millions(std::int64_t value) {
   return value < 1'000'000 ? Grouped(value)
@@ -48,30 +38,44 @@ struct Column {
   float width;  // unscaled, right-aligned
 };
 
-constexpr std::array<Column, 7> kColumns = {{
-    {"h", "How many heads the layer is cut into", 30.0F},
-    {"dₖ", "Columns of queries and keys that a head has", 58.0F},
-    {"multiplies", "Of the projections and products: the same for every h", 80.0F},
-    {"softmax cells", "h n² (queries × keys in cross-attention): one exponential each", 92.0F},
-    {"maps", "Bytes of all maps in float32", 76.0F},
+constexpr std::array<Column, 8> kColumns = {{
+    {"h", "How many heads the layer is cut into", 28.0F},
+    {"dₖ", "Columns of queries and keys that a head has", 50.0F},
+    {"multiplies", "Of the projections and products: the same for every h", 76.0F},
+    {"softmax", "Cells: h n² (queries × keys in cross-attention), one exponential each", 66.0F},
+    {"maps", "Bytes of all maps in float32", 68.0F},
+    {"time",
+     "Of the layer's attention on this machine, in milliseconds: the median of up to five runs, "
+     "and how far the slowest lies from the fastest",
+     88.0F},
     {"output",
      "How far the layer's output moves from the trained count's: norm of the difference "
      "over the norm",
-     68.0F},
+     58.0F},
     {"divergence",
      "Jensen-Shannon divergence between the heads' rows, in nats: 0 where all heads "
      "look alike, 0.693 at most",
      78.0F},
 }};
 
-std::array<std::string, 7> Cells(const SplitCount& count) {
+// "0.84 ±0.03 ms": half of what the runs lie apart.
+std::string TimeText(const SplitCount& count) {
+  return count.timed_runs > 1
+             ? fmt::format("{:.2f} ±{:.2f}", count.milliseconds, count.milliseconds_apart / 2.0)
+             : fmt::format("{:.0f}", count.milliseconds);
+}
+
+std::array<std::string, 8> Cells(const SplitCount& count) {
   return {fmt::format("{}", count.heads),
           WidthText(count),
           Millions(count.multiplies),
           Grouped(count.softmax_cells),
           Bytes(count.map_bytes),
-          fmt::format("{:.3f}", count.output_difference),
-          count.mean_divergence ? fmt::format("{:.3f}", *count.mean_divergence) : "–"};
+          count.is_measured ? TimeText(count) : "…",
+          count.is_measured ? fmt::format("{:.3f}", count.output_difference) : "…",
+          !count.is_measured      ? "…"
+          : count.mean_divergence ? fmt::format("{:.3f}", *count.mean_divergence)
+                                  : "–"};
 }
 
 float DrawCostTable(Ui* ui, float x, float y, float width, const SplitResult& result) {
@@ -82,7 +86,7 @@ float DrawCostTable(Ui* ui, float x, float y, float width, const SplitResult& re
   }
   const float stretch = std::min(1.25F, width / total);
   const float line = ui->Px(18.0F);
-  const auto row = [&](const std::array<std::string, 7>& cells, float top, Rgb color, Rgb first) {
+  const auto row = [&](const std::array<std::string, 8>& cells, float top, Rgb color, Rgb first) {
     float right = x;
     for (std::size_t i = 0; i < cells.size(); ++i) {
       right += ui->Px(kColumns[i].width) * stretch;
@@ -90,7 +94,7 @@ float DrawCostTable(Ui* ui, float x, float y, float width, const SplitResult& re
       DrawText(*ui, right - label.width, top, cells[i], Type::kMonoSmall, i == 0 ? first : color);
     }
   };
-  std::array<std::string, 7> names;
+  std::array<std::string, 8> names;
   float left = x;
   for (std::size_t i = 0; i < kColumns.size(); ++i) {
     names[i] = kColumns[i].name;
@@ -101,7 +105,7 @@ float DrawCostTable(Ui* ui, float x, float y, float width, const SplitResult& re
   row(names, y, colors.dim, colors.dim);
   float top = y + line + ui->Px(2.0F);
   for (const SplitCount& count : result.counts) {
-    const bool trained = count.heads == result.trained_heads;
+    const bool trained = result.IsTrained(count);
     const Rgb color = trained ? colors.accent : colors.text;
     row(Cells(count), top, color, color);
     ImGui::PushID(static_cast<int>(count.heads));
@@ -114,12 +118,25 @@ float DrawCostTable(Ui* ui, float x, float y, float width, const SplitResult& re
   return top - y;
 }
 
-}  // namespace
-
-std::string ColumnWords(const std::vector<std::int32_t>& columns) {
-  return columns.empty() ? "no columns"
-                         : fmt::format("columns {}–{}", columns.front(), columns.back());
+// Which weights and input the maps are made with.
+std::string CutWords(const SplitResult& result, bool trained) {
+  const SplitRequest& how = result.request;
+  std::string words =
+      how.weights == SplitWeights::kTrained
+          ? (trained ? "the trained count" : "the trained weights cut anew, not retrained")
+      : how.weights == SplitWeights::kRandom
+          ? fmt::format("weights drawn as before training (seed {})", how.seed)
+          : std::string("all weights 1, no biases, no positions");
+  if (how.InputUsed() == SplitInput::kNormal) {
+    words += fmt::format("; normal numbers for input (seed {})", how.seed);
+  }
+  if (how.input_scale != 1.0) {
+    words += fmt::format("; input × {}", how.input_scale);
+  }
+  return words;
 }
+
+}  // namespace
 
 std::string CutName(const SplitCount& count, std::int64_t head) {
   return fmt::format("h = {}, head {}", count.heads, head);
@@ -146,10 +163,11 @@ void DrawCountsDetail(Ui* ui) {
   const float pad = ui->Px(18.0F);
   const float x = panel.x + pad;
   const float width = panel.width - 2.0F * pad;
-  ui->memory->pointing = false;
+  ui->memory->pointing = ui->memory->pointing_in_tree;
   BeginDetail(ui, panel);
   float y = panel.y + ui->Px(14.0F) - ImGui::GetScrollY();
-  const bool trained = count.heads == result.trained_heads;
+  const bool trained = result.IsTrained(count);
+  const bool is_stale = AreCountsStale(ui->state);
   const std::string title = CutName(count, chosen->head);
   const bool is_current = SelectedLayer(ui->state).layer == counts.source;
   y += DrawDetailHeader(ui, x, y, width, title, trained && is_current) + ui->Px(4.0F);
@@ -157,25 +175,37 @@ void DrawCountsDetail(Ui* ui) {
                                   LayerWords({counts.source->part(), result.layer}),
                                   ColumnWords(count.attention->columns(chosen->head)),
                                   WidthText(count));
-  words += trained ? "; the trained count" : "; the trained weights cut anew, not retrained";
+  words += "; " + CutWords(result, trained);
   words += result.leaves_bias_out
                ? ". Without the bias that each trained head adds to its scores: it belongs to no "
                  "other head count"
                : "";
-  const float fit = DrawFit(ui, x + width, y);
+  const bool is_beside = HeadBeside(ui->state) && !ui->state.tree.is_in_full;
+  const float fit = is_beside ? 0.0F : DrawFit(ui, x + width, y);
   const float words_width = fit > 0.0F ? width - fit - ui->Px(8.0F) : width;
   y += DrawParagraph(*ui, x, y, words_width, words, Type::kSmall, colors.muted) + ui->Px(6.0F);
-  const float table = ui->Px(18.0F) * static_cast<float>(result.counts.size() + 1);
-  const DrawnMap drawn = DrawMapPanel(ui,
-                                      x,
-                                      y,
-                                      width,
-                                      {.full = full,
-                                       .scale = ScaleOfCount(ui->state, full.map),
-                                       .dimmed = !is_current || full.outdated,
-                                       .below = table + ui->Px(190.0F),
-                                       .text_height = ui->Px(56.0F)});
-  y = drawn.bottom + ui->Px(14.0F);
+  y += DrawBesideSwitch(ui, x, y, width) + ui->Px(10.0F);
+  if (is_beside) {
+    y += DrawBeside(ui, x, y, width, is_stale) + ui->Px(14.0F);
+  } else {
+    const float table = ui->Px(18.0F) * static_cast<float>(result.counts.size() + 1);
+    const DrawnMap drawn = DrawMapPanel(ui,
+                                        x,
+                                        y,
+                                        width,
+                                        {.full = full,
+                                         .scale = ScaleOfCount(ui->state, full.map),
+                                         .dimmed = is_stale || full.outdated,
+                                         .below = table + ui->Px(190.0F),
+                                         .text_height = ui->Px(56.0F)});
+    y = drawn.bottom + ui->Px(14.0F);
+    if (const float sum = DrawSum(ui, x, y, width, nullptr); sum > 0.0F) {
+      y += sum + ui->Px(14.0F);
+    }
+  }
+  if (const float separated = DrawSeparated(ui, x, y, width); separated > 0.0F) {
+    y += separated + ui->Px(14.0F);
+  }
 
   const std::string tokens = Counted(full.map.queries(), "token");
   DrawText(*ui,

@@ -3,14 +3,12 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
+#include "app/state/tree_words.h"
 #include "core/headcount/split.h"
 
 namespace headscope {
 
-// "columns 96–191".
-[[nodiscard]] std::string ColumnWords(const std::vector<std::int32_t>& columns);
 // "h = 4, head 1".
 [[nodiscard]] std::string CutName(const SplitCount& count, std::int64_t head);
 // "h = 4, head 1: columns 96–191".

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/state/flag_files.h"
 #include "app/views/keys.h"
 #include "app/views/panels.h"
 #include "app/views/popups.h"
@@ -21,8 +22,18 @@ const char* Question(FileWanted wanted) {
     case FileWanted::kOpen:
     case FileWanted::kOpenFolder:
       return "Open a model's folder, a .gguf, attention, a text or a session";
+    case FileWanted::kOther:
+      return "Compare with a model's folder, a .gguf or attention";
     case FileWanted::kExportPlace:
       return "Where does the picture go?";
+    case FileWanted::kFlags:
+    case FileWanted::kFirstFlags:
+    case FileWanted::kSecondFlags:
+      return "Flags: a .json or .csv file";
+    case FileWanted::kFlagsPlace:
+      return "Where do the flags go?";
+    case FileWanted::kScanPlace:
+      return "Where does the text go? The tables go beside it.";
     case FileWanted::kQueryRows:
     case FileWanted::kKeyRows:
     case FileWanted::kValueRows:
@@ -217,10 +228,10 @@ void DrawFileList(Ui* ui) {
   if (const std::string left_out = LeftOut(files.list); !left_out.empty()) {
     Heading(ui, left_out.c_str());
   }
-  const bool is_export = files.wanted == FileWanted::kExportPlace;
+  const bool is_export = IsForSaving(files.wanted);
   if (is_export) {
     const std::string name =
-        std::filesystem::path(ui->state.dialogs.exporting.path).filename().string();
+        std::filesystem::path(SavePathOf(ui->state, files.wanted)).filename().string();
     if (DialogButton(ui, "Save here", true, !name.empty())) {
       ui->Do(TakeFolder{});
     }

@@ -17,14 +17,26 @@ FileQuestion QuestionFor(const AskDesktop& question) {
       asked.kind = FileQuestion::Kind::kFolder;
       asked.title = "Open a model's folder";
       break;
+    case FileWanted::kOther:
+      asked.title = "Compare with a model or attention";
+      break;
     case FileWanted::kQueryRows:
     case FileWanted::kKeyRows:
     case FileWanted::kValueRows:
       asked.title = "Choose rows of embeddings";
       break;
+    case FileWanted::kFlags:
+    case FileWanted::kFirstFlags:
+    case FileWanted::kSecondFlags:
+      asked.title = "Choose a file of flags";
+      break;
     case FileWanted::kExportPlace:
+    case FileWanted::kFlagsPlace:
+    case FileWanted::kScanPlace:
       asked.kind = FileQuestion::Kind::kSave;
-      asked.title = "Save the picture as";
+      asked.title = question.wanted == FileWanted::kExportPlace  ? "Save the picture as"
+                    : question.wanted == FileWanted::kFlagsPlace ? "Save the flags as"
+                                                                 : "Save the scan as";
       asked.folder = question.at.parent_path();
       asked.name = question.at.filename().string();
       break;

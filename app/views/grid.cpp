@@ -1,11 +1,15 @@
 // All layers x heads as thumbnails.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/state/grid_order.h"
 #include "app/state/queries.h"
 #include "app/views/detail_header.h"
 #include "app/views/grid_layout.h"
@@ -77,59 +81,110 @@ void DrawDashes(const Ui& ui, const Rect& cell, Rgb color) {
   }
 }
 
-void PlaceThumbnails(Ui* ui, const GridLayout& grid, float sx, float sy) {
+// The heads of a frame and where each stands: in a matrix of layers and heads, or in an order.
+struct ShownGrid {
+  GridLayout layout;
+  bool is_plain = true;
+  std::vector<HeadIndex> heads;  // in their order
+  std::vector<std::string> scores;
+
+  [[nodiscard]] HeadIndex PlaceOf(std::size_t index) const {
+    return is_plain ? heads[index] : layout.PlaceOf(index);
+  }
+  [[nodiscard]] std::optional<std::size_t> IndexOf(HeadIndex head) const {
+    const auto found = std::ranges::find(heads, head);
+    return found != heads.end() ? std::optional(static_cast<std::size_t>(found - heads.begin()))
+                                : std::nullopt;
+  }
+  // The head under a point of the window.
+  [[nodiscard]] std::optional<HeadIndex> At(float x, float y, float sx, float sy) const {
+    const std::optional<HeadIndex> place = layout.At(x, y, sx, sy);
+    if (!place || is_plain) {
+      return place;
+    }
+    const auto index = static_cast<std::size_t>(place->layer * layout.heads + place->head);
+    return index < heads.size() ? std::optional(heads[index]) : std::nullopt;
+  }
+};
+
+// Over each map, with its score where heads are sorted by one.
+void DrawCellName(
+    const Ui& ui, const Rect& cell, HeadIndex head, const std::string& score, float height) {
+  const ThemeColors& colors = ui.colors();
+  const bool is_selected = head == ui.state.selection.head;
+  const std::string name = HeadName(head);
+  const Rect place{cell.x, cell.y - height, cell.width, height};
+  const float width = DrawTextIn(
+      ui, place, name, Type::kMonoSmall, is_selected ? colors.text : colors.muted, cell.width);
+  if (score.empty()) {
+    return;
+  }
+  const float score_width = TextWidth(ui, score, Type::kMonoSmall);
+  if (width + score_width + ui.Px(4.0F) <= cell.width) {
+    DrawTextIn(ui,
+               {cell.x + cell.width - score_width, place.y, score_width, height},
+               score,
+               Type::kMonoSmall,
+               colors.dim);
+  }
+}
+
+void PlaceThumbnails(Ui* ui, const ShownGrid& shown, float sx, float sy) {
+  const GridLayout& grid = shown.layout;
   SceneRegion& region = ui->region(Panel::kMiddle);
   region.maps_clip = grid.cells;
   const FlagSheet& flags = FlagsInView(ui->state);
   const HeadIndex selected = ui->state.selection.head;
   const RangeMode range = ui->state.settings.range;
+  const HeadSuggestions suggestions = SuggestionsInView(ui->state);
+  // The scale and the layer of the last head drawn: most follow one of the same layer.
+  std::optional<std::int64_t> layer;
   ColorScale scale = ScaleFor(ui->state, {0, 0, grid.part});
-  const HeadSuggestions suggestions(ScanInView(ui->state), flags);
-  for (std::int64_t layer = 0; layer < grid.layers; ++layer) {
-    if (!grid.Shows(grid.Row(layer, sx, sy))) {
+  LayerView view;
+  for (std::size_t i = 0; i < shown.heads.size(); ++i) {
+    const HeadIndex index = shown.heads[i];
+    const Rect cell = grid.Cell(shown.PlaceOf(i), sx, sy);
+    Rect whole = cell;
+    whole.y -= grid.name_height;
+    whole.height += grid.name_height;
+    if (!grid.Shows(whole)) {
       continue;
     }
-    const LayerView view = LayerAt(ui->state, layer);
-    if (range == RangeMode::kLayer) {
-      scale = ScaleFor(ui->state, {layer, 0, grid.part});
+    if (layer != index.layer) {
+      layer = index.layer;
+      view = LayerAt(ui->state, index.layer);
+      scale = range == RangeMode::kLayer ? ScaleFor(ui->state, {index.layer, 0, grid.part}) : scale;
     }
-    for (std::int64_t head = 0; head < grid.heads; ++head) {
-      const HeadIndex index{layer, head, grid.part};
-      const Rect cell = grid.Cell(index, sx, sy);
-      if (!grid.Shows(cell)) {
-        continue;
-      }
-      const MapHandle handle =
-          view.layer != nullptr
-              ? ui->maps->Thumbnail({view.layer, head}, ui->state.settings.pooling)
-              : 0;
-      if (handle == 0) {
-        region.fills.push_back({Intersection(cell, grid.cells), ui->colors().panel});
-      } else {
-        region.maps.push_back(
-            {.map = handle,
-             .target = cell,
-             .source = {},
-             .scale = range == RangeMode::kHead ? ScaleFor(ui->state, index) : scale,
-             .dimmed = IsDimmed(*ui, view.stale, view.outdated)});
-      }
-      if (const HeadFlag* flag = FindFlag(flags, index)) {
-        const float bar = ui->Px(4.0F);
-        FillRect(*ui,
-                 {cell.x, cell.y + cell.height - bar, cell.width, bar},
-                 ColorFromHex(flag->colour),
-                 0.0F);
-      } else if (const auto& found = suggestions.Of(index); !found.empty()) {
-        DrawDashes(*ui, cell, ColorOfRole(found.front()->role));
-      }
-      if (index == selected) {
-        const float out = ui->Px(2.0F);
-        FrameRect(*ui,
-                  {cell.x - out, cell.y - out, cell.width + 2.0F * out, cell.height + 2.0F * out},
-                  ui->colors().text,
-                  4.0F,
-                  2.0F);
-      }
+    const MapHandle handle = view.layer != nullptr ? ui->maps->Thumbnail({view.layer, index.head},
+                                                                         ui->state.settings.pooling)
+                                                   : 0;
+    if (handle == 0) {
+      region.fills.push_back({Intersection(cell, grid.cells), ui->colors().panel});
+    } else {
+      region.maps.push_back(
+          {.map = handle,
+           .target = cell,
+           .source = {},
+           .scale = range == RangeMode::kHead ? ScaleFor(ui->state, index) : scale,
+           .dimmed = IsDimmed(*ui, view.stale, view.outdated)});
+    }
+    DrawCellName(*ui, cell, index, shown.scores[i], grid.name_height);
+    if (const HeadFlag* flag = FindFlag(flags, index)) {
+      const float bar = ui->Px(4.0F);
+      FillRect(*ui,
+               {cell.x, cell.y + cell.height - bar, cell.width, bar},
+               ColorFromHex(flag->colour),
+               0.0F);
+    } else if (const auto& found = suggestions.Of(index); !found.empty()) {
+      DrawDashes(*ui, cell, ColorOfRole(found.front()->role));
+    }
+    if (index == selected) {
+      const float out = ui->Px(2.0F);
+      FrameRect(*ui,
+                {cell.x - out, cell.y - out, cell.width + 2.0F * out, cell.height + 2.0F * out},
+                ui->colors().text,
+                4.0F,
+                2.0F);
     }
   }
 }
@@ -141,9 +196,11 @@ std::string TooltipOf(const Ui& ui, HeadIndex head, bool is_small) {
     text += " · " + RoleLabel(flag->role);
     text += flag->note.empty() ? "" : ": " + Beginning(flag->note, 240);
   }
-  const HeadSuggestions suggestions(ScanInView(ui.state), FlagsInView(ui.state));
+  const HeadSuggestions suggestions = SuggestionsInView(ui.state);
   for (const Suggestion* one : suggestions.Of(head)) {
-    text += fmt::format("\nsuggested: {} ({})", RoleLabel(one->role), VerdictName(one->verdict));
+    text += fmt::format("\nsuggested: {} ({})",
+                        RoleLabel(one->role),
+                        one->from.empty() ? VerdictName(one->verdict) : "from " + one->from);
   }
   const LayerView view = LayerAt(ui.state, head.layer);
   if (view.layer != nullptr && view.layer->thumbnail(head.head).pooled) {
@@ -164,7 +221,8 @@ std::string TooltipOf(const Ui& ui, HeadIndex head, bool is_small) {
 }
 
 // Scrolls to a head that a key or a jump selected and that is out of sight.
-void Reveal(Ui* ui, const GridLayout& grid, float sx, float sy) {
+void Reveal(Ui* ui, const ShownGrid& shown, float sx, float sy) {
+  const GridLayout& grid = shown.layout;
   const HeadIndex selected = ui->state.selection.head;
   ViewMemory& memory = *ui->memory;
   if (memory.revealed_head == selected) {
@@ -174,7 +232,11 @@ void Reveal(Ui* ui, const GridLayout& grid, float sx, float sy) {
   if (!ui->state.selection.head_locked) {
     return;
   }
-  const Rect cell = grid.Cell(selected, sx, sy);
+  const std::optional<std::size_t> index = shown.IndexOf(selected);
+  if (!index) {
+    return;
+  }
+  const Rect cell = grid.Cell(shown.PlaceOf(*index), sx, sy);
   if (cell.y < grid.view.y || cell.y + cell.height > grid.view.y + grid.view.height) {
     ImGui::SetScrollY(std::max(0.0F, sy + cell.y - grid.view.y - grid.view.height / 2.0F));
     ui->WakeIn(0.0);
@@ -185,21 +247,51 @@ void Reveal(Ui* ui, const GridLayout& grid, float sx, float sy) {
   }
 }
 
+// Filters that let nothing through: what they are, and the way back.
+void DrawNoHeads(Ui* ui, const Rect& area) {
+  const float pad = ui->Px(28.0F);
+  const float width = std::max(ui->Px(60.0F), std::min(ui->Px(560.0F), area.width - 2.0F * pad));
+  const std::string words =
+      fmt::format("No head is left by the filters: {}.", GridLookWords(ui->state));
+  const float height =
+      DrawParagraph(*ui, area.x + pad, area.y + pad, width, words, Type::kBody, ui->colors().muted);
+  const ButtonLook all{.text = "Show all heads", .tooltip = "Layers and heads, as they are"};
+  const Rect place{
+      area.x + pad, area.y + pad + height + ui->Px(12.0F), ButtonWidth(*ui, all), ui->Px(28.0F)};
+  if (Button(ui, "all heads", place, all)) {
+    ui->Do(SetGridLook{});
+    ui->Do(ShowOnly{});
+  }
+}
+
 }  // namespace
 
 void DrawGrid(Ui* ui, const Rect& area) {
   const LayerView view = SelectedLayer(ui->state);
   const AttentionShape shape = view.layer != nullptr ? view.layer->shape() : AttentionShape{};
-  const GridLayout grid =
-      LayOutGrid({.area = area,
-                  .visible = ui->layout.middle_visible,
-                  .layers = ShownLayers(ui->state),
-                  .heads = ShownHeads(ui->state),
-                  .part = PartInView(ui->state),
-                  .aspect = static_cast<float>(std::max<std::int64_t>(1, shape.keys)) /
-                            static_cast<float>(std::max<std::int64_t>(1, shape.queries)),
-                  .scale = ui->scale,
-                  .bar = ImGui::GetStyle().ScrollbarSize});
+  ShownGrid shown{.layout = {},
+                  .is_plain = IsPlainGrid(ui->state),
+                  .heads = GridHeads(ui->state),
+                  .scores = {}};
+  shown.scores = GridScoreTexts(ui->state, shown.heads);
+  if (!shown.is_plain && shown.heads.empty()) {
+    ui->memory->grid_columns = 0;
+    DrawNoHeads(ui, area);
+    return;
+  }
+  const auto count = static_cast<std::int64_t>(shown.heads.size());
+  shown.layout = LayOutGrid({.area = area,
+                             .visible = ui->layout.middle_visible,
+                             .layers = shown.is_plain ? ShownLayers(ui->state) : 1,
+                             .heads = shown.is_plain ? ShownHeads(ui->state) : count,
+                             .part = PartInView(ui->state),
+                             .in_lines = !shown.is_plain,
+                             .aspect = static_cast<float>(std::max<std::int64_t>(1, shape.keys)) /
+                                       static_cast<float>(std::max<std::int64_t>(1, shape.queries)),
+                             .scale = ui->scale,
+                             .bar = ImGui::GetStyle().ScrollbarSize});
+  const GridLayout& grid = shown.layout;
+  ui->memory->grid_columns = shown.is_plain ? 0 : grid.heads;
   if (grid.layers == 0 || grid.view.width < 2.0F || grid.view.height < 2.0F) {
     return;
   }
@@ -207,8 +299,8 @@ void DrawGrid(Ui* ui, const Rect& area) {
   ImGui::Dummy({grid.content_width, grid.content_height});
   const float sx = ImGui::GetScrollX();
   const float sy = ImGui::GetScrollY();
-  Reveal(ui, grid, sx, sy);
-  PlaceThumbnails(ui, grid, sx, sy);
+  Reveal(ui, shown, sx, sy);
+  PlaceThumbnails(ui, shown, sx, sy);
   const Pressed area_state =
       Area(ui,
            "heads",
@@ -216,7 +308,7 @@ void DrawGrid(Ui* ui, const Rect& area) {
            "");
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const std::optional<HeadIndex> pointed =
-      area_state.hovered ? grid.At(mouse.x, mouse.y, sx, sy) : std::nullopt;
+      area_state.hovered ? shown.At(mouse.x, mouse.y, sx, sy) : std::nullopt;
   ViewMemory& memory = *ui->memory;
   // Only a pointer that moves previews, so that arrow keys are not undone by one that rests.
   const std::pair at{mouse.x, mouse.y};
@@ -229,18 +321,21 @@ void DrawGrid(Ui* ui, const Rect& area) {
     ui->Do(ClickHead{*pointed});
   }
   if (pointed) {
-    const auto item =
-        static_cast<std::uint32_t>(1000000 + pointed->layer * grid.heads + pointed->head);
+    const auto item = static_cast<std::uint32_t>(1000000 + pointed->layer * ShownHeads(ui->state) +
+                                                 pointed->head);
     const bool is_small = grid.cell_width < static_cast<float>(shape.keys) ||
                           grid.cell_height < static_cast<float>(shape.queries);
     const std::string words = TooltipOf(*ui, *pointed, is_small);
     TooltipForItem(ui, item, true, words);
-    if (ui->state.selection.head_locked && *pointed != ui->state.selection.head) {
-      FrameRect(*ui, grid.Cell(*pointed, sx, sy), ui->colors().muted, 3.0F, 1.0F);
+    const std::optional<std::size_t> index = shown.IndexOf(*pointed);
+    if (ui->state.selection.head_locked && *pointed != ui->state.selection.head && index) {
+      FrameRect(*ui, grid.Cell(shown.PlaceOf(*index), sx, sy), ui->colors().muted, 3.0F, 1.0F);
     }
   }
   EndScroll();
-  DrawNames(*ui, area, grid, sx, sy);
+  if (shown.is_plain) {
+    DrawNames(*ui, area, grid, sx, sy);
+  }
 }
 
 }  // namespace headscope

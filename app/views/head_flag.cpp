@@ -1,22 +1,34 @@
 #include "app/views/head_flag.h"
 
+#include <string>
+
+#include <fmt/format.h>
+
+#include "app/state/head_scores.h"
 #include "app/state/queries.h"
 #include "app/views/detail_header.h"
 #include "app/views/widgets.h"
 
 namespace headscope {
+namespace {
+
+std::string NoFlagWords(const Ui& ui) {
+  const HeadSuggestions suggestions = SuggestionsInView(ui.state);
+  const auto& found = suggestions.Of(ui.state.selection.head);
+  const bool is_here = ui.state.screen->wants_scores;  // it stands below
+  return found.empty() || is_here ? "no flag yet: F says what this head does"
+                                  : fmt::format("no flag yet; suggested: {} (3 shows why, F flags)",
+                                                RoleLabel(found.front()->role));
+}
+
+}  // namespace
 
 float DrawFlagLine(Ui* ui, float x, float y, float width) {
   const ThemeColors& colors = ui->colors();
   const HeadFlag* flag = FindFlag(FlagsInView(ui->state), ui->state.selection.head);
   const float height = PillHeight(*ui);
   if (flag == nullptr) {
-    DrawTextIn(*ui,
-               {x, y, width, height},
-               "no flag yet: F says what this head does",
-               Type::kSmall,
-               colors.dim,
-               width);
+    DrawTextIn(*ui, {x, y, width, height}, NoFlagWords(*ui), Type::kSmall, colors.dim, width);
     return height;
   }
   const float pill = Pill(*ui, x, y, ColorFromHex(flag->colour), RoleLabel(flag->role));

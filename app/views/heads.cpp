@@ -12,6 +12,7 @@
 #include "app/views/heads_panels.h"
 #include "app/views/panels.h"
 #include "app/views/widgets.h"
+#include "core/base/counted.h"
 #include "core/heads/role.h"
 
 namespace headscope {
@@ -53,6 +54,43 @@ void Say(Ui* ui, const Rect& area, const std::string& words) {
                 ui->colors().muted);
 }
 
+// In place of scores while a person labels blind.
+void DrawBlind(Ui* ui, const Rect& area) {
+  const float pad = ui->Px(28.0F);
+  const float x = area.x + pad;
+  float y = area.y + pad;
+  const float width = std::max(ui->Px(60.0F), std::min(ui->Px(560.0F), area.width - 2.0F * pad));
+  const auto count = OnlyFlags(FlagsInView(ui->state).flags).size();
+  y += DrawParagraph(*ui,
+                     x,
+                     y,
+                     width,
+                     fmt::format("Labelling blind: scores and suggestions are hidden, here and in "
+                                 "Inspect, until you save your flags to a file. {} flagged so far; "
+                                 "in Inspect (1), F says what a head does.",
+                                 Counted(count, "head")),
+                     Type::kBody,
+                     ui->colors().muted) +
+       ui->Px(14.0F);
+  const ButtonLook save{.text = "Save flags, then show scores",
+                        .tooltip = "The file says that these flags were set blind",
+                        .primary = true};
+  const ButtonLook stop{.text = "Stop labelling blind",
+                        .tooltip =
+                            "Scores show at once; your flags stay, and a file of them will "
+                            "not say that they were set blind",
+                        .bare = true};
+  const Rect left{x, y, ButtonWidth(*ui, save), ui->Px(32.0F)};
+  if (Button(ui, "save blind", left, save)) {
+    ui->memory->popup_anchor = left;
+    ui->Do(OpenPopup{Popup::kFlagExport});
+  }
+  const Rect right{x + left.width + ui->Px(8.0F), y, ButtonWidth(*ui, stop), left.height};
+  if (Button(ui, "stop blind", right, stop)) {
+    ui->Do(LabelBlind{false});
+  }
+}
+
 std::string_view ShortWords(Agreement agreement) {
   switch (agreement) {
     case Agreement::kOnlyMine:
@@ -69,7 +107,7 @@ void DrawFilter(Ui* ui, Flow* flow, float room, const HeadScanReport& report) {
   constexpr std::array kKinds = {
       Agreement::kAgree, Agreement::kOnlyMine, Agreement::kOnlySuggested, Agreement::kConflict};
   const FlagSheet& flags = FlagsInView(ui->state);
-  const HeadSuggestions suggestions(&report, flags);
+  const HeadSuggestions suggestions = SuggestionsInView(ui->state);
   const std::optional<HeadsOfScan> heads = ScannedHeads(report);
   std::array<std::int64_t, kKinds.size()> counts{};
   for (std::size_t place = 0; heads && place < heads->count(); ++place) {
@@ -120,6 +158,19 @@ std::string ProbeNotes(const HeadScanReport& report) {
   return notes;
 }
 
+void DrawFlagFilesButton(Ui* ui, Flow* flow) {
+  const ButtonLook look{.text = "Files ▾",
+                        .tooltip =
+                            "Flags to and from files, labelling blind, how far two people "
+                            "agree, and the scan as a table",
+                        .bare = true};
+  const Rect rect = flow->Next(ButtonWidth(*ui, look), ui->Px(28.0F));
+  if (Button(ui, "files", rect, look)) {
+    ui->memory->popup_anchor = rect;
+    ui->Do(OpenPopup{Popup::kFlagFiles});
+  }
+}
+
 // A button of the toolbar that asks for more.
 void AskButton(
     Ui* ui, Flow* flow, const char* id, const ButtonLook& look, const HeadScanSettings& settings) {
@@ -162,8 +213,10 @@ std::string RoleLines(const Ui& ui, HeadIndex head, const HeadSuggestions& found
     lines += flag->note.empty() ? "" : ", " + Beginning(flag->note, 240);
   }
   for (const Suggestion* one : found.Of(head)) {
-    lines +=
-        fmt::format("\n{} ({}): {}", RoleLabel(one->role), VerdictName(one->verdict), one->why);
+    lines += fmt::format("\n{} ({}): {}",
+                         RoleLabel(one->role),
+                         one->from.empty() ? VerdictName(one->verdict) : "from " + one->from,
+                         one->why);
   }
   return lines;
 }
@@ -217,6 +270,7 @@ float DrawHeadsToolbar(Ui* ui, const Rect& area) {
         {.text = "Go on scanning", .tooltip = "Scores so far stay; the scan goes on from there"},
         settings);
   }
+  DrawFlagFilesButton(ui, &flow);
   if (report == nullptr) {
     return flow.height();
   }
@@ -268,6 +322,10 @@ void DrawHeads(Ui* ui, const Rect& area) {
     Say(ui, view, why);
     return;
   }
+  if (state.flag_files.is_blind) {
+    DrawBlind(ui, view);
+    return;
+  }
   const HeadScanReport* const report = ScanInView(state);
   const auto heads = report != nullptr ? ScannedHeads(*report) : std::nullopt;
   if (!heads) {
@@ -280,7 +338,7 @@ void DrawHeads(Ui* ui, const Rect& area) {
   HeadsFrame frame{.report = *report,
                    .heads = *heads,
                    .metrics = ScoredMetrics(*report),
-                   .suggestions = HeadSuggestions(report, FlagsInView(state))};
+                   .suggestions = SuggestionsInView(state)};
   frame.metric = FindScored(frame.metrics, state.heads_look.metric);
   frame.second = FindScored(frame.metrics, state.heads_look.second);
   if (frame.metric == nullptr && !frame.metrics.empty()) {

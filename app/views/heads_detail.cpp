@@ -201,6 +201,7 @@ void DrawAnswers(Ui* ui, const Rect& row, const Suggestion& one) {
     return;
   }
   ImGui::PushID(one.metric.c_str());
+  ImGui::PushID(one.from.c_str());
   ImGui::PushID(one.relation.c_str());
   ImGui::PushID(one.direction.c_str());
   const ButtonLook accept{
@@ -223,6 +224,7 @@ void DrawAnswers(Ui* ui, const Rect& row, const Suggestion& one) {
     ui->memory->popup_anchor = place;
     ui->Do(AskReject{one.head, one.role});
   }
+  ImGui::PopID();
   ImGui::PopID();
   ImGui::PopID();
   ImGui::PopID();
@@ -276,10 +278,13 @@ float DrawSuggestions(
   const ScoreReport* const text = TextScoresInView(ui->state);
   const auto place = PlaceOf(frame.heads, head);
   for (const Suggestion* one : found) {
-    const std::string label = fmt::format(
-        "{}{}", RoleLabel(one->role), one->verdict == Verdict::kBorderline ? ", borderline" : "");
+    const std::string label =
+        fmt::format("{}{}{}",
+                    RoleLabel(one->role),
+                    one->verdict == Verdict::kBorderline ? ", borderline" : "",
+                    one->from.empty() ? "" : ", from " + one->from);
     const float pill = Pill(*ui, x, top, ColorOfRole(one->role), label);
-    if (frame.report.is_whole()) {
+    if (frame.report.is_whole() || !one->from.empty()) {
       DrawAnswers(ui, {x + pill, top, width - pill, PillHeight(*ui)}, *one);
     } else {
       DrawTextIn(*ui,
@@ -290,7 +295,7 @@ float DrawSuggestions(
     }
     top += PillHeight(*ui) + ui->Px(4.0F);
     top += DrawParagraph(*ui, x, top, width, one->why + ".", Type::kSmall, colors.muted);
-    const std::string here = place ? HereWords(*one, text, *place) : "";
+    const std::string here = place && one->from.empty() ? HereWords(*one, text, *place) : "";
     if (!here.empty()) {
       top += DrawParagraph(*ui, x, top, width, here, Type::kSmall, colors.dim);
     }
@@ -420,7 +425,7 @@ void DrawHeadsDetail(Ui* ui) {
     HeadsFrame frame{.report = *report,
                      .heads = *heads,
                      .metrics = ScoredMetrics(*report),
-                     .suggestions = HeadSuggestions(report, FlagsInView(ui->state))};
+                     .suggestions = SuggestionsInView(ui->state)};
     frame.metric = FindScored(frame.metrics, ui->state.heads_look.metric);
     frame.second = FindScored(frame.metrics, ui->state.heads_look.second);
     y += DrawSuggestions(ui, x, y, width, frame, head);

@@ -61,7 +61,9 @@ std::string RolesOf(const Ui& ui, HeadIndex head, const HeadSuggestions& suggest
     words += fmt::format("{}{}{}",
                          words.empty() ? "" : " · ",
                          RoleLabel(one->role),
-                         one->verdict == Verdict::kBorderline ? " (borderline)" : "");
+                         !one->from.empty()                     ? " (another model)"
+                         : one->verdict == Verdict::kBorderline ? " (borderline)"
+                                                                : "");
   }
   return words;
 }

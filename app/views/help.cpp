@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/state/answers.h"
 #include "app/views/help_words.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
@@ -20,12 +21,17 @@ struct KeyLine {
   std::string_view what;
 };
 
-constexpr std::array<KeyLine, 25> kKeys = {{
-    {"← → ↑ ↓", "walk heads and layers"},
+constexpr std::array<KeyLine, 28> kKeys = {{
+    {"← → ↑ ↓", "walk heads and layers; in a sorted grid, in its order"},
     {"Shift + arrows", "walk queries and keys of the large map"},
     {"click, Space", "lock the head; again, or Esc, unlocks"},
     {"L5H1, Ctrl K", "go to a head: L5H1, 5.1, 5-1, layer 5 head 1"},
     {"P", "of an encoder-decoder: encoder, decoder, cross-attention (also E0H1, D0H1, X0H1)"},
+    {"N", "in Counts: draw columns, weights or input anew, with the next seed"},
+    {"W",
+     "line by line: from what a layer reads to what its heads add; again, or Esc, goes back; in "
+     "Compare: the next way"},
+    {"← → and [ ]", "line by line: the step before and after, the head before and after"},
     {"F", "flag the head: 1 to 8 or arrows for the role, letters for the note, Enter saves"},
     {"Ctrl Z, Ctrl Y", "undo and redo flags"},
     {"Ctrl E", "export a head, a layer, all heads, counts: PNG or PDF"},
@@ -46,8 +52,30 @@ constexpr std::array<KeyLine, 25> kKeys = {{
     {"T", "dark or light"},
     {"Ctrl C", "copy the head's name"},
     {"Ctrl Q", "leave; flags are kept as you set them"},
-    {"drop", "a model folder, attention, a text (.txt) or a session (.json)"},
+    {"drop", "a model folder, attention, a text (.txt), a session or flags (.json, .csv)"},
 }};
+
+// Each question with its answer of the open model, and a button that leads to where one sees it.
+void DrawAnswersInHelp(Ui* ui, float x, float* y, float width) {
+  const ThemeColors& colors = ui->colors();
+  DrawText(*ui, x, *y, "Heads, asked and answered", Type::kTitle, colors.text, width);
+  *y += ui->Px(40.0F);
+  for (const Answer& answer : AnswersOf(ui->state)) {
+    *y += DrawParagraph(*ui, x, *y, width, answer.question, Type::kBold, colors.text);
+    *y += DrawParagraph(*ui, x, *y, width, answer.words, Type::kBody, colors.muted) + ui->Px(6.0F);
+    const std::string words(answer.button);
+    const ButtonLook look{.text = words, .tooltip = "Goes there"};
+    const Rect place{x, *y, ButtonWidth(*ui, look), ui->Px(28.0F)};
+    if (Button(ui, words.c_str(), place, look)) {
+      ui->Do(SetScreen{&ScreenNamed(answer.screen).kind});
+      for (const Action& action : answer.actions) {
+        ui->Do(action);
+      }
+    }
+    *y += ui->Px(46.0F);
+  }
+  *y += ui->Px(8.0F);
+}
 
 }  // namespace
 
@@ -72,6 +100,7 @@ void DrawHelp(Ui* ui, const Rect& area) {
                      *ui, x + left + gap, y, width - left - gap, what, Type::kBody, colors.muted)) +
         ui->Px(4.0F);
   };
+  DrawAnswersInHelp(ui, x, &y, width);
   title("Keys and mouse");
   for (const Screen* screen : AllScreens()) {
     if (screen->kind.is_ready) {

@@ -15,6 +15,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/home_path.h"
 #include "core/base/mapped_file.h"
+#include "core/heads/flag_file.h"
 #include "core/io/json.h"
 #include "core/io/npy.h"
 #include "core/io/text_file.h"
@@ -204,6 +205,9 @@ Action ActionForDrop(const fs::path& path) {
       (ending == ".safetensors" || path.filename() == "config.json" ||
        path.filename() == "tokenizer.json")) {
     return OpenFolder{path.parent_path()};
+  }
+  if ((ending == ".json" || ending == ".csv") && LooksLikeFlagFile(path)) {
+    return ImportFlags{path};
   }
   if (ending == ".json") {
     return OpenSession{path};

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <vector>
 
+#include "app/views/ui.h"
+
 namespace headscope {
 namespace {
 
 constexpr std::int64_t kKeptFrames = 300;                     // unused for so long: released
 constexpr std::int64_t kKeptBytes = std::int64_t{256} << 20;  // more than this: sooner
 
-enum Kind : int { kMean = 0, kMax = 1, kWhole = 2, kTile = 3 };
+enum Kind : int { kMean = 0, kMax = 1, kWhole = 2, kTile = 3, kCells = 4, kMade = 5, kValues = 6 };
 
 }  // namespace
 
@@ -91,6 +93,29 @@ MapHandle MapTextures::Whole(const std::shared_ptr<const HeadMap>& map) {
   return MayUpload(queries * keys) ? Add(key, map, queries, keys, map->weights) : 0;
 }
 
+MapHandle MapTextures::Cells(const std::shared_ptr<const DrawnCells>& cells) {
+  const Key key{cells.get(), 0, 0, kCells};
+  if (const Entry* entry = Find(key)) {
+    return entry->handle;
+  }
+  return MayUpload(cells->rows * cells->cols)
+             ? Add(key, cells, cells->rows, cells->cols, cells->values)
+             : 0;
+}
+
+MapHandle MapTextures::Made(const std::shared_ptr<const void>& owner,
+                            std::int64_t which,
+                            std::int64_t made_for,
+                            std::int64_t rows,
+                            std::int64_t cols,
+                            const std::function<std::vector<float>()>& make) {
+  const Key key{owner.get(), which, made_for, kMade};
+  if (const Entry* entry = Find(key)) {
+    return entry->handle;
+  }
+  return MayUpload(rows * cols) ? Add(key, owner, rows, cols, make()) : 0;
+}
+
 MapHandle MapTextures::Tile(const std::shared_ptr<const MapTile>& tile,
                             Pooling pooling,
                             const ColorScale& scale) {
@@ -117,6 +142,18 @@ MapHandle MapTextures::Tile(const std::shared_ptr<const MapTile>& tile,
     }
   }
   return Add(key, tile, tile->rows, tile->cols, positions);
+}
+
+MapHandle MapTextures::Values(const std::shared_ptr<const void>& owner,
+                              std::int64_t part,
+                              std::int64_t rows,
+                              std::int64_t cols,
+                              std::span<const float> values) {
+  const Key key{owner.get(), part, 0, kValues};
+  if (const Entry* entry = Find(key)) {
+    return entry->handle;
+  }
+  return MayUpload(rows * cols) ? Add(key, owner, rows, cols, values) : 0;
 }
 
 ColorScale MapTextures::ScaleOfRows(const ColorScale& scale) {

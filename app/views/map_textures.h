@@ -7,15 +7,19 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
 #include <tuple>
+#include <vector>
 
 #include "app/render/renderer.h"
 #include "app/state/app_state.h"
 
 namespace headscope {
+
+struct DrawnCells;
 
 class MapTextures {
  public:
@@ -34,11 +38,26 @@ class MapTextures {
   // 0 while it waits for its turn.
   [[nodiscard]] MapHandle Thumbnail(const MapView& map, Pooling pooling);
   [[nodiscard]] MapHandle Whole(const std::shared_ptr<const HeadMap>& map);
+  [[nodiscard]] MapHandle Cells(const std::shared_ptr<const DrawnCells>& cells);
   // Where each row has a range of its own, weights are redone as positions along the colours, to be
   // drawn with ScaleOfRows: a tile alone does not hold the largest weight of its rows.
   [[nodiscard]] MapHandle Tile(const std::shared_ptr<const MapTile>& tile,
                                Pooling pooling,
                                const ColorScale& scale);
+  // Numbers that are made for one place on screen, and again when `made_for`, such as its size,
+  // changes; `owner` keeps what they are made of.
+  [[nodiscard]] MapHandle Made(const std::shared_ptr<const void>& owner,
+                               std::int64_t which,
+                               std::int64_t made_for,
+                               std::int64_t rows,
+                               std::int64_t cols,
+                               const std::function<std::vector<float>()>& make);
+  // Numbers of whoever keeps them, told apart by `part`; they do not change.
+  [[nodiscard]] MapHandle Values(const std::shared_ptr<const void>& owner,
+                                 std::int64_t part,
+                                 std::int64_t rows,
+                                 std::int64_t cols,
+                                 std::span<const float> values);
   [[nodiscard]] static ColorScale ScaleOfRows(const ColorScale& scale);
 
  private:

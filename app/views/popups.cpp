@@ -126,10 +126,17 @@ bool DialogButton(Ui* ui, const char* label, bool primary, bool enabled) {
 void DrawPopups(Ui* ui) {
   DrawModelMenu(ui);
   DrawSamplesMenu(ui);
+  DrawCompareMenu(ui);
   DrawColormapMenu(ui);
   DrawJumpBox(ui);
   DrawFlagEditor(ui);
   DrawRejectBox(ui);
+  DrawFlagFilesMenu(ui);
+  DrawFlagExport(ui);
+  DrawFlagImport(ui);
+  DrawAgreement(ui);
+  DrawScanSave(ui);
+  DrawGridLook(ui);
   DrawExportDialog(ui);
   DrawHeadCountMenu(ui);
   DrawEmbeddingsDialog(ui);

@@ -49,6 +49,8 @@ struct Screen {
   // Drawn once there are maps to show, or always where the subject is nothing.
   void (*body)(Ui* ui, const Rect& area) = nullptr;
   void (*detail)(Ui* ui) = nullptr;  // the panel at the right
+  // A letter that is the screen's own; whether it was one. Null: it has none.
+  bool (*take_letter)(Ui* ui, char letter) = nullptr;
   HelpChapter (*words)() = nullptr;  // that it adds to the help. Null: none of its own
 };
 

@@ -6,12 +6,15 @@
 
 #include <imgui.h>
 
+#include "app/state/grid_order.h"
+#include "app/state/head_tree.h"
 #include "app/state/queries.h"
 #include "app/views/keys.h"
 #include "app/views/panels.h"
 #include "app/views/popups.h"
 #include "app/views/screens.h"
 #include "app/views/text_box.h"
+#include "app/views/walk_panels.h"
 
 namespace headscope {
 namespace {
@@ -38,12 +41,33 @@ void StepCell(Ui* ui, std::int64_t rows, std::int64_t columns) {
   }
 }
 
+// Where the grid shows heads in an order of its own, arrows follow it; whether it does.
+bool StepInOrder(Ui* ui, std::int64_t lines, std::int64_t places) {
+  const std::int64_t columns = ui->memory->grid_columns;
+  if (CurrentScreen(ui->state).body != DrawGrid || columns <= 0) {
+    return false;
+  }
+  const std::vector<HeadIndex> heads = GridHeads(ui->state);
+  if (heads.empty()) {
+    return true;
+  }
+  const auto found = std::ranges::find(heads, ui->state.selection.head);
+  const auto last = std::ssize(heads) - 1;
+  // One that is not shown: the first of those that are.
+  const std::int64_t at = found != heads.end() ? found - heads.begin() : -1;
+  const std::int64_t next = at < 0 ? 0 : at + lines * columns + places;
+  if (next >= 0 && next <= last) {
+    ui->Do(ShowHead{heads[static_cast<std::size_t>(next)]});
+  }
+  return true;
+}
+
 void HandleArrow(Ui* ui, const KeyPress& press) {
   const std::int64_t right = press.key == Key::kRight ? 1 : (press.key == Key::kLeft ? -1 : 0);
   const std::int64_t down = press.key == Key::kDown ? 1 : (press.key == Key::kUp ? -1 : 0);
   if (press.shift) {
     StepCell(ui, down, right);
-  } else {
+  } else if (!StepInOrder(ui, down, right)) {
     ui->Do(StepHead{.layers = down, .heads = right});
   }
 }
@@ -85,6 +109,10 @@ void Focus(Ui* ui, const char* field) {
 void HandleCharacter(Ui* ui, char typed) {
   const AppState& state = ui->state;
   const MapSettings& settings = state.settings;
+  if (const Screen& own = CurrentScreen(state);
+      own.take_letter != nullptr && own.take_letter(ui, typed)) {
+    return;
+  }
   for (const Screen* screen : AllScreens()) {
     if (screen->kind.is_ready && screen->kind.keys.find(typed) != std::string_view::npos) {
       return ui->Do(SetScreen{&screen->kind});
@@ -112,6 +140,12 @@ void HandleCharacter(Ui* ui, char typed) {
     case 'v':
     case 'V':
       return ui->Do(SetColormap{Following(settings.colormap, 4)});
+    case 'n':
+    case 'N':
+      if (state.screen->subject == ScreenSubject::kHeadCounts && IsDrawn(state.tree.how)) {
+        ui->Do(CutAs{DrawnAnew(state.tree.how)});
+      }
+      return;
     case 'p':
     case 'P':
       return ShowNextPart(ui);
@@ -212,6 +246,9 @@ Next HandleKey(Ui* ui, const KeyPress& press) {
   if (in_dialog || ImGui::GetIO().WantTextInput) {
     ui->keys.push_back(press);
     return press.key == Key::kEnter ? Next::kNextFrame : Next::kSameFrame;
+  }
+  if (HandleWalkKey(ui, press)) {
+    return Next::kNextFrame;
   }
   switch (press.key) {
     case Key::kLeft:

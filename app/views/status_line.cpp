@@ -21,7 +21,7 @@ bool ShowsWork(const Ui& ui) {
     return ui.now_s - state.pending.started_s > 0.15;
   }
   return !state.opening_folder.empty() || state.counts.request != 0 || state.scan.request != 0 ||
-         state.dialogs.exporting.request != 0;
+         state.compare.request != 0 || state.dialogs.exporting.request != 0;
 }
 
 float DrawWork(Ui* ui, float x, const Rect& line) {
@@ -31,6 +31,8 @@ float DrawWork(Ui* ui, float x, const Rect& line) {
   if (scan != nullptr && ui->state.pending.layers.empty()) {
     progress.done = scan->done;
     progress.total = scan->total;
+  } else if (ui->state.compare.request != 0 && ui->state.pending.layers.empty()) {
+    progress = ui->state.compare.progress;
   }
   const float bar = ui->Px(120.0F);
   const float height = ui->Px(5.0F);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/state/grid_order.h"
 #include "app/state/queries.h"
 #include "app/views/flow.h"
 #include "app/views/panels.h"
@@ -123,6 +124,16 @@ float DrawMapToolbar(Ui* ui, const Rect& area) {
     if (pressed >= 0) {
       ui->Do(SetPooling{static_cast<Pooling>(pressed)});
     }
+  }
+  const std::string look_words = GridLookWords(ui->state) + " ▾";
+  const ButtonLook sort{.text = look_words,
+                        .tooltip = "The order of the heads, and which of them are shown",
+                        .active = !IsPlainGrid(ui->state),
+                        .bare = true};
+  const Rect sort_rect = flow.Next(ButtonWidth(*ui, sort), height);
+  if (Button(ui, "grid look", sort_rect, sort)) {
+    ui->memory->popup_anchor = sort_rect;
+    ui->Do(OpenPopup{Popup::kGridLook});
   }
   const ButtonLook jump{.text = "Go to head",
                         .key = "Ctrl K",

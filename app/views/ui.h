@@ -53,12 +53,30 @@ struct ToldRow {
   std::vector<float> weights;  // [keys], exact
 };
 
+// Cells made for one frame after another, to be drawn as a map.
+struct DrawnCells {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::vector<float> values;
+};
+
+// The difference of two maps, made again when either is another.
+struct TreeMemory {
+  MapView one;
+  MapView two;
+  std::shared_ptr<const DrawnCells> difference;  // from 0 to 1, 0.5: none; null: nothing yet
+  double largest = 0.0;                          // of the difference, without its sign
+};
+
 // Keys that no frame has handled yet: a frame stops at a key after which the others may mean
 // something else.
 struct KeyQueue {
   std::deque<KeyPress> waiting;
   int frames_for_field = 0;  // that they still wait for a field that is about to come
 };
+
+// What the Compare screen draws its maps of, made again when they or the look change.
+struct CompareDrawing;  // app/views/compare_panels.h
 
 // Facts about pointer and widgets that last longer than a frame and are nobody else's business.
 struct ViewMemory {
@@ -67,6 +85,7 @@ struct ViewMemory {
   bool popup_appearing = false;
   HeadIndex hovered_head{-1, -1};
   HeadIndex revealed_head{-1, -1};  // the grid last scrolled to it
+  std::int64_t grid_columns = 0;    // of the grid, last frame; 0: layers are its rows
   std::pair<float, float> hovered_at{-1.0F, -1.0F};
   TextFields fields;
   KeyQueue keys;
@@ -75,6 +94,7 @@ struct ViewMemory {
   std::int64_t revealed_file = -1;  // the list of files last scrolled to it
   bool map_dragged = false;
   bool pointing = false;              // at a cell, a token or a bar, this frame
+  bool pointing_in_tree = false;      // at a map of the head counts, this frame
   std::optional<MapPoint> pointed;    // what was last told of it
   Rect map_rect;                      // of the large map, last frame: the wheel zooms there
   std::optional<RowMarks> row_marks;  // beside it, last frame
@@ -84,6 +104,8 @@ struct ViewMemory {
   TokenChips target_chips;               // of the target beside it
   std::vector<RepeatedTokens> repeated;  // of the texts on screen
   ToldRow told;
+  TreeMemory tree;
+  std::shared_ptr<CompareDrawing> compare;
   std::uint32_t tooltip_item = 0;
   double tooltip_since_s = 0.0;
 };

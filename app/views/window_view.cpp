@@ -6,6 +6,7 @@
 #include <imgui.h>
 
 #include "app/state/queries.h"
+#include "app/state/walk_words.h"
 #include "app/views/counts_words.h"
 #include "app/views/keys.h"
 #include "app/views/map_textures.h"
@@ -90,6 +91,9 @@ bool HasSheetTab(const Ui& ui) {
 
 // What the sheet shows.
 std::string SheetName(const AppState& state) {
+  if (IsWalking(state)) {
+    return StageTitle(state.walk.stage);
+  }
   if (CurrentScreen(state).kind.subject == ScreenSubject::kHeadCounts) {
     if (const std::optional<ChosenCount> chosen = ChosenOf(state)) {
       return CutName(state.counts.result->counts[chosen->count], chosen->head);

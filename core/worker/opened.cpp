@@ -18,6 +18,7 @@ Status Opened::Check(const Opening& opening) const {
 void Opened::Take(std::shared_ptr<const Model> model) {
   ForgetText();
   scan_ = nullptr;
+  other_ = nullptr;
   attention_ = nullptr;
   model_ = std::move(model);
   forward_ = std::make_unique<Forward>(model_, backend_.get());
@@ -26,6 +27,7 @@ void Opened::Take(std::shared_ptr<const Model> model) {
 void Opened::Take(std::shared_ptr<const AttentionFile> attention) {
   ForgetText();
   scan_ = nullptr;
+  other_ = nullptr;
   forward_ = nullptr;
   model_ = nullptr;
   attention_ = std::move(attention);
@@ -40,6 +42,7 @@ Status Opened::Use(Precision precision) {
   split_layer = nullptr;
   history.Forget();
   scan_ = nullptr;
+  other_ = nullptr;
   forward_.reset();  // before its backend
   backend_ = std::move(*backend);
   precision_ = precision;

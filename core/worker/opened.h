@@ -5,6 +5,7 @@
 // Threads  made, used and destroyed on the worker's thread.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -24,6 +25,13 @@
 namespace headscope {
 
 using BackendFactory = std::function<Result<std::unique_ptr<Backend>>(Precision)>;
+
+// The model of side B of a comparison, beside what is open.
+struct OtherModel {
+  std::filesystem::path path;  // as it was asked for
+  std::shared_ptr<const Model> model;
+  std::unique_ptr<Forward> forward;
+};
 
 class Opened {
  public:
@@ -46,6 +54,9 @@ class Opened {
   [[nodiscard]] Forward* forward() { return forward_.get(); }  // null: no model
   // With that forward, under way or done; null: none yet.
   [[nodiscard]] std::unique_ptr<HeadScan>& scan() { return scan_; }
+  // On the same backend; null: none. Another opened model takes it away.
+  [[nodiscard]] std::unique_ptr<OtherModel>& other() { return other_; }
+  [[nodiscard]] Backend* backend() { return backend_.get(); }
   [[nodiscard]] std::string BackendDescription() const;
 
   std::optional<ForwardInput> input;                  // the text that is run: splits are of it
@@ -62,6 +73,7 @@ class Opened {
   std::shared_ptr<const AttentionFile> attention_;
   std::unique_ptr<Forward> forward_;  // after the backend: goes first
   std::unique_ptr<HeadScan> scan_;    // before the forward
+  std::unique_ptr<OtherModel> other_;
 };
 
 }  // namespace headscope

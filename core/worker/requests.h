@@ -24,8 +24,10 @@
 #include "core/attention/map_view.h"
 #include "core/base/error.h"
 #include "core/compare/most_alike.h"
+#include "core/compare/parent_divergence.h"
 #include "core/compute/precision.h"
 #include "core/figure/figure_kind.h"
+#include "core/headcount/lineage.h"
 #include "core/headcount/split.h"
 #include "core/heads/cell_sources.h"
 #include "core/heads/head_examples.h"
@@ -41,6 +43,9 @@ using RequestId = std::uint64_t;
 
 struct HeadScanReport;  // core/heads/head_scan.h
 struct ScoreReport;     // core/heads/score_report.h
+struct LayerWalk;       // core/headcount/walk.h
+struct ComparedPair;    // core/compare/compared_pair.h
+struct PairMaps;        // core/compare/pair_maps.h
 
 // A model, or attention made elsewhere where a file is that.
 struct OpenModelRequest {
@@ -99,6 +104,32 @@ struct SplitJob {
   SplitRequest split;
   std::optional<ModelPart> part = {};  // none: the encoder, or the whole of other models
   Opening opening = {};                // as in AttendRequest
+  // The layer where it is there already: its maps are cut first, without running the model again.
+  std::shared_ptr<const LayerAttention> known = {};
+
+  static constexpr RequestRule kRule{.turn = 3, .is_about = Topic::kText};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
+// How far heads of one count lie from those of another, their parents or any.
+struct LineageJob {
+  std::shared_ptr<const LayerAttention> parents;
+  std::shared_ptr<const LayerAttention> children;
+  std::vector<std::int64_t> parent_of;  // [heads of children]; kNoParent: not asked
+  bool adds_up = false;  // the children of a parent have its columns: sums are checked
+
+  static constexpr RequestRule kRule{
+      .turn = 3, .is_about = Topic::kText, .goes_between_layers = true};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
+// One head of a layer from what its attention reads to what it adds, beside the others, of the input
+// of the last AttendRequest.
+struct WalkJob {
+  LayerId layer;
+  std::int64_t head = 0;
+  std::int64_t first_row = 0;  // of the rows that are kept, where not all of them are
+  Opening opening = {};        // as in AttendRequest
 
   static constexpr RequestRule kRule{.turn = 3, .is_about = Topic::kText};
   [[nodiscard]] Status Run(Job* job) const;
@@ -142,6 +173,44 @@ struct AlikeJob {
   [[nodiscard]] Status Run(Job* job) const;
 };
 
+// What stands beside the picture: another model, another text, or both; or one of its own layers,
+// cut into another number of heads.
+struct ComparedSide {
+  std::filesystem::path model;          // or a file of attention; empty: the one that is open
+  std::optional<InputText> input = {};  // none: the picture's
+  std::int64_t cut_heads = 0;           // 0: no cut; else neither model nor text is another
+  std::int64_t cut_layer = 0;
+  friend bool operator==(const ComparedSide&, const ComparedSide&) = default;
+};
+
+// Runs side B in memory of its own (what is open stays open), aligns it with the picture, and
+// compares all heads. kInput: its layers would take more than 2 GB, or nothing is shared. With no
+// layers: lets go of the model that was opened for side B.
+struct CompareJob {
+  std::vector<std::shared_ptr<const LayerAttention>> layers;  // of side A, of one part
+  std::shared_ptr<const Encoding> queries;                    // of side A
+  std::shared_ptr<const Encoding> keys;
+  InputText input;  // that side A read
+  std::string name;
+  ComparedSide other;
+  Precision precision = Precision::kF32;
+  Opening opening = {};  // as in AttendRequest
+
+  static constexpr RequestRule kRule{.turn = 3, .is_about = Topic::kText};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
+// The maps of two heads of a comparison on the same rows and columns.
+struct PairMapsJob {
+  std::shared_ptr<const ComparedPair> pair;
+  std::int64_t layer = 0;
+  std::int64_t a = 0;  // heads
+  std::int64_t b = 0;
+
+  static constexpr RequestRule kRule{.turn = 2, .goes_between_layers = true};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
 // Texts of a scan on which a head does most, as much as usual, and least of a metric. After the scan.
 struct ExamplesJob {
   HeadIndex head;
@@ -168,9 +237,13 @@ using Request = std::variant<OpenModelRequest,
                              AttendRequest,
                              MapRequest,
                              SplitJob,
+                             LineageJob,
+                             WalkJob,
                              SourcesJob,
                              TextScoresJob,
                              AlikeJob,
+                             CompareJob,
+                             PairMapsJob,
                              ExamplesJob,
                              HeadScanJob,
                              FigureJob>;
@@ -226,6 +299,13 @@ struct TileReady {
 struct SplitReady {
   std::shared_ptr<const SplitResult> split;
 };
+struct LineageReady {
+  std::vector<ParentDistance> children;       // each from its parent
+  std::vector<std::optional<DotCheck>> sums;  // of each parent; null: not asked
+};
+struct WalkReady {
+  std::shared_ptr<const LayerWalk> walk;
+};
 struct SourcesReady {
   std::shared_ptr<const CellSources> sources;
 };
@@ -234,6 +314,12 @@ struct TextScored {
 };
 struct AlikeFound {
   std::vector<AlikeHead> heads;  // the nearest first
+};
+struct SidesCompared {
+  std::shared_ptr<const ComparedPair> pair;
+};
+struct PairMapsReady {
+  std::shared_ptr<const PairMaps> maps;
 };
 struct ExamplesFound {
   HeadExamples examples;
@@ -266,9 +352,13 @@ struct Event {
                             MapReady,
                             TileReady,
                             SplitReady,
+                            LineageReady,
+                            WalkReady,
                             SourcesReady,
                             TextScored,
                             AlikeFound,
+                            SidesCompared,
+                            PairMapsReady,
                             ExamplesFound,
                             HeadsScanned,
                             FigureWritten,

@@ -90,16 +90,34 @@ struct Screenful {
   Place size{1200, 750};
   float scale = 0.9F;
   WindowArguments arguments = {};
-  std::u32string keys = {};  // pressed one after the other once all is computed
+  std::u32string keys = {};        // pressed one after the other once all is computed
+  std::vector<Place> clicks = {};  // after them; the pointer then leaves the window
   PictureColours colours = {};
 };
+
+std::vector<Step> StepsOf(const Screenful& screen) {
+  std::vector<Step> steps;
+  for (const char32_t letter : screen.keys) {
+    steps.push_back({.does = Does::kText, .letter = letter});
+  }
+  for (const Place& place : screen.clicks) {
+    for (const Does does : {Does::kMove, Does::kPress, Does::kRelease}) {
+      steps.push_back({.does = does, .x = place.x, .y = place.y});
+    }
+  }
+  if (!screen.clicks.empty()) {
+    steps.push_back({.does = Does::kMove, .x = -100.0F, .y = -100.0F});
+  }
+  return steps;
+}
 
 Pixels Draw(const Screenful& screen) {
   static_cast<void>(TestWindow());  // its context is the one that draws
   auto bars = std::make_unique<BarRenderer>(MakeRenderer());
   Pixels pixels;
   bool works = true;
-  std::size_t pressed = 0;
+  const std::vector<Step> steps = StepsOf(screen);
+  std::size_t done = 0;
   const auto script = [&](double wanted, const Look& /*look*/) -> Next {
     if (works) {
       return wanted == 0.0 ? Next{} : Next{.kind = Next::Kind::kSleep, .step = {}, .seconds = 0.02};
@@ -107,11 +125,10 @@ Pixels Draw(const Screenful& screen) {
     if (wanted == 0.0) {
       return {};
     }
-    if (pressed == screen.keys.size()) {
+    if (done == steps.size()) {
       return {.kind = Next::Kind::kClose};
     }
-    return {.kind = Next::Kind::kStep,
-            .step = {.does = Does::kText, .letter = screen.keys[pressed++]}};
+    return {.kind = Next::Kind::kStep, .step = steps[done++]};
   };
   WindowHost host;
   host.window =
@@ -138,6 +155,8 @@ std::vector<Screenful> Screens(const TempFolder& folder) {
   counts.view = "counts";
   WindowArguments heads = probe;
   heads.view = "heads";
+  WindowArguments compare = probe;
+  compare.view = "compare";
   WindowArguments cross = Arguments(folder, "tests/golden/data/bart_plain");
   cross.input = InputText{.text = {}, .pair = {}, .ids = {5, 6, 7, 8, 9, 10}};
   cross.input->target_ids = {2, 9, 3, 11};
@@ -149,7 +168,16 @@ std::vector<Screenful> Screens(const TempFolder& folder) {
        .colours = {Colormap::kCividis, Theme::kLight}},
       {.name = "screen-inspect-narrow", .size = {700, 490}, .scale = 0.7F, .arguments = probe},
       {.name = "screen-counts", .arguments = counts},
+      {.name = "screen-counts-light",
+       .size = {700, 490},
+       .scale = 0.7F,
+       .arguments = counts,
+       .keys = U"t",
+       .colours = {Colormap::kViridis, Theme::kLight}},
       {.name = "screen-heads", .arguments = heads},
+      {.name = "screen-walk", .arguments = probe, .keys = U"w"},
+      {.name = "screen-compare-empty", .arguments = compare},
+      {.name = "screen-compare", .arguments = compare, .clicks = {{430.0F, 290.0F}}},
       {.name = "screen-cross", .arguments = cross, .keys = U"pp"},
       {.name = "screen-help", .arguments = probe, .keys = U"6"},
       {.name = "screen-flag", .arguments = probe, .keys = U"f"},

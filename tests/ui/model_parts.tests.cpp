@@ -8,7 +8,7 @@ namespace headscope::test {
 namespace {
 
 // The middle of a cell of the large map.
-std::pair<float, float> CellAt(const PanelDriver& driver, CellIndex cell) {
+std::pair<float, float> CellOfMap(const PanelDriver& driver, CellIndex cell) {
   const LayerView view = SelectedLayer(driver.state());
   const Rect& map = driver.region(Panel::kDetail).maps.front().target;
   const float width = map.width / static_cast<float>(view.layer->shape().keys);
@@ -62,7 +62,7 @@ TEST_CASE("a cross map has target rows and text columns", "[ui][parts]") {
   CHECK(thumbnail.target.width > thumbnail.target.height);
   const Rect& large = driver.region(Panel::kDetail).maps.front().target;
   CHECK(large.width * 4.0F == large.height * 6.0F);  // square cells
-  const auto [x, y] = CellAt(driver, {2, 5});
+  const auto [x, y] = CellOfMap(driver, {2, 5});
   driver.MoveTo(x, y);
   CHECK(driver.state().selection.point == MapPoint{2, 5});
   CHECK(driver.Says("query 2 “t2” → key 5 “w5”"));

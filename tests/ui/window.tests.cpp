@@ -64,10 +64,12 @@ TEST_CASE("number keys change the screen; what is not there yet stays shut", "[u
   driver.Type("6");
   CHECK(CurrentScreen(driver.state()).kind.id == "help");
   CHECK(driver.Says("Keys and mouse"));
+  driver.Type("4");
+  CHECK(CurrentScreen(driver.state()).kind.id == "compare");
   driver.Type("1");
-  driver.Type("45");
+  driver.Type("5");
   CHECK(CurrentScreen(driver.state()).kind.id == "inspect");
-  driver.Click(32.0F, 56.0F + 8.0F + 3.0F * 56.0F + 20.0F);  // Compare, in the rail
+  driver.Click(32.0F, 56.0F + 8.0F + 4.0F * 56.0F + 20.0F);  // Figures, in the rail
   CHECK(CurrentScreen(driver.state()).kind.id == "inspect");
   driver.Type("3");
   CHECK(CurrentScreen(driver.state()).kind.id == "heads");

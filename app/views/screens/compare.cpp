@@ -1,4 +1,5 @@
-// Two of anything side by side. Not yet: its place in the rail.
+// Two of anything side by side.
+#include "app/views/panels.h"
 #include "app/views/screens.h"
 
 namespace headscope {
@@ -11,14 +12,51 @@ void Icon(const IconPen& pen) {
   pen.Line(-3.5F, 7.0F, -7.5F, 3.5F);
 }
 
+HelpChapter Words() {
+  return {
+      "Compare: two models, head counts, checkpoints or sentences",
+      {
+          {"A, B, side A, side B",
+           "A is what is open: the model and the sentence above. B is what you set beside it. ⇄ "
+           "opens B and sets A beside it."},
+          {"divergence of a pair",
+           "How far the maps of two heads lie apart: the Jensen-Shannon divergence between their "
+           "rows, the mean over the rows that both have and that see two keys or more, in nats. 0: "
+           "alike everywhere; 0.693, ln 2: they never look at the same key."},
+          {"match, matching, partner",
+           "Which head of B goes with which of A: in each layer so that all pairs together lie "
+           "least apart, an exact assignment. Head numbers mean nothing between two models. Click "
+           "a "
+           "head of B in the matching to pair it by hand."},
+          {"side by side, swipe, difference",
+           "Two maps with one zoom and one cross-hair; one map over the other, with a line to "
+           "drag; "
+           "or B's weights less A's, around 0. W shows the next."},
+          {"minimal pair",
+           "Two sentences that differ in one word. Words that both have are matched in order; one "
+           "that stands in another's place is written “old / young”."},
+          {"(A), (B)", "A word that one sentence alone has: no row of the other stands beside it."},
+          {"not matched",
+           "What any two heads of a layer that do not go together differ by, on the mean: a match "
+           "should lie well below it."},
+      }};
+}
+
 }  // namespace
 
 extern const Screen kCompareScreen;
 const Screen kCompareScreen{.kind = {.id = "compare",
                                      .name = "Compare",
-                                     .about = "two texts or two models side by side; not yet",
+                                     .about = "two models, checkpoints or sentences side by side",
+                                     .keys = "4",
                                      .place = 4,
-                                     .is_ready = false},
-                            .icon = Icon};
+                                     .subject = ScreenSubject::kHeads,
+                                     .compares = true},
+                            .icon = Icon,
+                            .toolbar = DrawCompareToolbar,
+                            .body = DrawCompare,
+                            .detail = DrawCompareDetail,
+                            .take_letter = TakeCompareLetter,
+                            .words = Words};
 
 }  // namespace headscope

@@ -1,6 +1,7 @@
 // One layer cut into other numbers of heads.
 #include "app/views/panels.h"
 #include "app/views/screens.h"
+#include "app/views/walk_panels.h"
 
 namespace headscope {
 namespace {
@@ -20,8 +21,31 @@ HelpChapter Words() {
            "trained; nothing is trained again."},
           {"trained, trained count", "The number of heads that the model was trained with."},
           {"columns",
-           "Of the layer's queries, keys and values: which of them the head owns. A child stands "
-           "under the parent whose columns it shares."},
+           "Of the layer's queries, keys and values: which of them the head owns. Contiguous: "
+           "neighbours. Strided: every h-th. Random: drawn for each head by itself. Overlapping: "
+           "neighbours that heads may share. A count that does not divide the columns gives some "
+           "heads one more than others; random and overlapping heads have D/h, rounded down, or "
+           "K."},
+          {"parent, child, children, lineage",
+           "A child's columns lie within its parent's, and the children of a parent have each of "
+           "its columns once. A child stands under its parent; bars above the maps are lit for "
+           "the parents and children of the selected head. Rows without parents say why."},
+          {"at step 0, all equal",
+           "Weights in place of the trained ones: drawn as before training, or 1 everywhere. With "
+           "equal weights all heads are the same head; h changes the scale of scores alone."},
+          {"drawn input, input scale, seed",
+           "Normal numbers in place of what the layer reads; by how much the input is multiplied; "
+           "which draw it is. N draws anew."},
+          {"beside its parent, pin, difference",
+           "Two maps, and the right one less the left one: white where they are equal. A pinned "
+           "map takes the parent's place, so that any two can be compared."},
+          {"check",
+           "The dot products of all children of a parent add up to the parent's, at every cell: "
+           "a product over all columns is the sum over their parts. After the softmax nothing "
+           "adds up. A click holds the cell whose numbers are told."},
+          {"separate, separated",
+           "Heads that lie far from their parent attend to something that the parent's one "
+           "softmax did not show."},
           {"parameters",
            "How many numbers the layer's attention has learnt: the same for every h."},
           {"multiplies", "Multiplications of its projections and products: the same for every h."},
@@ -35,6 +59,35 @@ HelpChapter Words() {
            "0 where all heads look alike, 0.693 at most."},
           {"effective heads", "How many heads that differ there are, from 1 to h."},
           {"cost", "What a head count takes: the table under the map."},
+          {"line by line, step",
+           "A layer from what it reads to what it adds, in six steps, every matrix the model's "
+           "own: "
+           "the width, the projections, the attention of one head, its blend of values, the heads "
+           "side by side, and W_O. W opens it, left and right go from step to step."},
+          {"X", "What the layer's attention reads: a row for each token, the whole embedding."},
+          {"W_Q, W_K, W_V, projection",
+           "The matrices that make queries, keys and values of X. Each head has columns of its "
+           "own, "
+           "and in them a row for every input: an embedding is projected, not cut in pieces."},
+          {"use of an input",
+           "How long the input's row is in a head's matrix. Nought would mean that the head does "
+           "not "
+           "see that input."},
+          {"stacked, head by head",
+           "All heads in one product, or one head after another with matrices of its own. Both are "
+           "computed; the difference is the largest of any number, and comes of rounding."},
+          {"Concat, concatenate",
+           "The results of the heads side by side: a reshape, nothing is computed."},
+          {"W_O, mix, output",
+           "The matrix that mixes all heads' columns into the layer's output. Each head owns rows "
+           "of "
+           "it; what they add, head by head, sums up to the output."},
+          {"length, cosine",
+           "How large what a head adds is, and where it points: 1 the same way as the other "
+           "vector, "
+           "0 at a right angle, -1 the opposite way."},
+          {"blue, red",
+           "Line by line: negative and positive numbers, each matrix from its own largest number."},
       }};
 }
 
@@ -48,9 +101,9 @@ const Screen kCountsScreen{.kind = {.id = "counts",
                                     .place = 2,
                                     .subject = ScreenSubject::kHeadCounts},
                            .icon = Icon,
-                           .toolbar = DrawCountsToolbar,
-                           .body = DrawCounts,
-                           .detail = DrawCountsDetail,
+                           .toolbar = DrawCountsOrWalkToolbar,
+                           .body = DrawCountsOrWalk,
+                           .detail = DrawCountsOrWalkDetail,
                            .words = Words};
 
 }  // namespace headscope

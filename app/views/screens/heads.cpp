@@ -36,6 +36,16 @@ HelpChapter Words() {
           {"this text",
            "The same score on the open text alone. It says what the head does here, no "
            "more; under five rows it is grey."},
+          {"files",
+           "Flags to and from files. An import shows what changes and asks where both sides "
+           "differ; "
+           "another model's flags are suggestions, marked so."},
+          {"labelling blind",
+           "Scores and suggestions are hidden until the flags are saved, so that nobody copies "
+           "them."},
+          {"kappa",
+           "How far two people agree about heads beyond what their shares of roles would give by "
+           "chance: 1 always, 0 as by chance."},
           {"pair", "Two words that a relation joins, such as a verb and its object."},
       }};
 }

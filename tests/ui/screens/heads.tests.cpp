@@ -106,6 +106,7 @@ TEST_CASE("Inspect marks what a scan suggests, and its tooltip says it", "[ui][h
   driver.MoveTo(thumb.x + 5.0F, thumb.y + 5.0F);
   driver.Frames(60);
   CHECK(driver.Says("suggested:"));
+  CHECK(driver.Says("no flag yet; suggested: positional (3 shows why, F flags)"));
   CHECK(driver.Says("positional"));
 }
 

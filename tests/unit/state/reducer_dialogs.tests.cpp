@@ -11,6 +11,7 @@ std::shared_ptr<const SplitResult> SomeSplit() {
   for (const std::int64_t heads : {1, 2, 4, 8}) {
     SplitCount count;
     count.heads = heads;
+    count.attention = EvenLayer(0, heads, 6);
     split->counts.push_back(count);
   }
   return split;

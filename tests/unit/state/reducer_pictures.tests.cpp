@@ -8,7 +8,7 @@
 namespace headscope::test {
 namespace {
 
-void FlagHead(StateDriver* driver, HeadIndex head, const std::string& role) {
+void FlagHeadOf(StateDriver* driver, HeadIndex head, const std::string& role) {
   driver->Do(ClickHead{head});
   driver->Do(OpenPopup{Popup::kFlag});
   FlagDraft draft = driver->state.dialogs.flag;
@@ -26,7 +26,7 @@ void AnswerSession(StateDriver* driver, const std::optional<SessionFile>& sessio
 // Alpha's picture of "a b c", and tiny, which refused a text, open.
 void RefuseText(StateDriver* driver) {
   driver->ShowSomething();
-  FlagHead(driver, {0, 1}, "broad");
+  FlagHeadOf(driver, {0, 1}, "broad");
   driver->Open("tiny", 1, 2);
   AnswerSession(driver);
   driver->Event(driver->state.pending.request,
@@ -112,7 +112,7 @@ TEST_CASE("a model that the worker has let go is opened again", "[state][picture
 TEST_CASE("a flag on a picture that stays goes to the picture's session", "[state][pictures]") {
   StateDriver driver;
   RefuseText(&driver);
-  FlagHead(&driver, {2, 3}, "induction");  // which tiny does not have
+  FlagHeadOf(&driver, {2, 3}, "induction");  // which tiny does not have
   const auto* store = driver.Last<StoreSession>();
   REQUIRE(store != nullptr);
   CHECK(store->path == "/sessions/alpha-f00dalpha012.json");
@@ -186,7 +186,7 @@ TEST_CASE("flags of heads that are not there are told, and stay in the file", "[
         "alpha-f00dalpha012.json flags L2H4 and L9H1, and alpha has L0H0 to L2H3. These flags stay "
         "in the file; they are not shown.");
   CHECK(FlagsInView(driver.state).flags.size() == 1);
-  FlagHead(&driver, {1, 0}, "broad");
+  FlagHeadOf(&driver, {1, 0}, "broad");
   const std::vector<HeadFlag>& flags = driver.Last<StoreSession>()->session.flags;
   REQUIRE(flags.size() == 4);
   CHECK(flags[1].layer == 1);
@@ -198,7 +198,7 @@ TEST_CASE("flags that another window set are taken and told", "[state][pictures]
   StateDriver driver;
   driver.stores_at_once = false;
   driver.ShowSomething();
-  FlagHead(&driver, {1, 1}, "broad");
+  FlagHeadOf(&driver, {1, 1}, "broad");
   const StoreSession store = *driver.Last<StoreSession>();
   SessionFile written = store.session;
   written.flags.insert(written.flags.begin(), {0, 2, "induction", "", "of the other window"});
@@ -231,7 +231,7 @@ TEST_CASE("a session of a model that cannot be opened leaves all as it was", "[s
   CHECK(driver.state.selection.head == HeadIndex{1, 1});
   driver.Event(driver.state.opening, Failed{{ErrorCode::kIo, "no such folder"}});
   CHECK(driver.state.selection.head == HeadIndex{1, 1});
-  FlagHead(&driver, {0, 0}, "broad");
+  FlagHeadOf(&driver, {0, 0}, "broad");
   CHECK(driver.Last<StoreSession>()->path == "/sessions/alpha-f00dalpha012.json");
   // Another model is opened: the session of the one that failed does not come along.
   driver.Open("tiny", 1, 2);
@@ -241,7 +241,7 @@ TEST_CASE("a session of a model that cannot be opened leaves all as it was", "[s
 TEST_CASE("a model that is opened again keeps picture and flags", "[state][pictures]") {
   StateDriver driver;
   driver.ShowSomething();
-  FlagHead(&driver, {0, 1}, "broad");
+  FlagHeadOf(&driver, {0, 1}, "broad");
   driver.effects.clear();
   driver.Open("alpha", 3, 4);
   CHECK(FlagsInView(driver.state).flags.size() == 1);

@@ -289,7 +289,11 @@ TEST_CASE("the status line tells which head counts are shown", "[state][words]")
   driver.Do(SetScreen{&kCountsScreen});
   auto split = std::make_shared<SplitResult>();
   split->layer = 0;
-  split->counts.resize(3);
+  for (const std::int64_t heads : {1, 2, 4}) {
+    SplitCount& count = split->counts.emplace_back();
+    count.heads = heads;
+    count.attention = EvenLayer(0, heads, 6);
+  }
   driver.Event(driver.state.counts.request, SplitReady{split});
   driver.Event(driver.state.counts.request, Finished{});
   CHECK(StatusOf(driver.state, false).done == "L0 under 3 head counts");

@@ -80,7 +80,7 @@ TEST_CASE("what is asked about a model that has been let go is refused", "[worke
   job.opening = first;
   CHECK(is_gone(harness.Wait(harness.Submit(job))));
   job.opening = second;
-  CHECK(Only<SplitReady>(harness.Wait(harness.Submit(job))).size() == 1);
+  CHECK_FALSE(Only<SplitReady>(harness.Wait(harness.Submit(job))).empty());
   open(kBart);
   CHECK(is_gone(ask(second)));
 }
@@ -113,7 +113,7 @@ TEST_CASE("an encoder is there before a target is generated", "[worker][worker]"
   job.split.head_counts = {1, 2};
   job.part = ModelPart::kCross;
   const auto split = Only<SplitReady>(harness.Wait(harness.Submit(job)));
-  REQUIRE(split.size() == 1);
+  REQUIRE(split.size() == 4);  // the maps of two counts, then what is measured of them
   const AttentionShape& shape = split[0].split->counts[0].attention->shape();
   CHECK(shape.queries == target);
   CHECK(shape.keys == 4);
@@ -138,7 +138,7 @@ TEST_CASE("a target that is given is read and none is generated", "[worker][work
   SplitJob job;  // of the text before
   job.split.head_counts = {1};
   job.part = ModelPart::kDecoder;
-  CHECK(Only<SplitReady>(harness.Wait(harness.Submit(job))).size() == 1);
+  CHECK(Only<SplitReady>(harness.Wait(harness.Submit(job))).size() == 2);
 }
 
 TEST_CASE("without an output layer and a target the encoder is all", "[worker][worker]") {
@@ -239,8 +239,9 @@ TEST_CASE("bfloat16 is switched on and off between texts, and takes nothing over
   SplitJob job;
   job.split.head_counts = {1, 4};
   const auto split = Only<SplitReady>(harness.Wait(harness.Submit(job)));
-  REQUIRE(split.size() == 1);
-  CHECK(split[0].split->counts.back().output_difference < test::kBfloat16Unit);
+  REQUIRE(split.size() == 4);
+  CHECK(split.back().split->counts.back().is_measured);
+  CHECK(split.back().split->counts.back().output_difference < test::kBfloat16Unit);
 }
 
 TEST_CASE("typing takes up the layers of the text before", "[worker][worker]") {
@@ -284,6 +285,56 @@ TEST_CASE("without a model every request says so", "[worker][worker]") {
   CHECK(Only<Failed>(harness.Wait(harness.Submit(SplitJob{}))).size() == 1);
 }
 
+TEST_CASE("maps of a layer that is known are cut from it, and equal those of the model",
+          "[worker][worker]") {
+  Harness harness;
+  harness.Wait(harness.Submit(OpenModelRequest{kProbe}));
+  const auto layers = Only<LayerReady>(harness.Wait(harness.Submit(Ids({5, 6, 7, 5, 6}))));
+  const std::shared_ptr<const LayerAttention> layer = layers.back().layer;
+  SplitJob job;
+  job.layer = layer->layer();
+  job.split.head_counts = {1, layer->shape().heads};
+  job.known = layer;
+  const auto known = Only<SplitReady>(harness.Wait(harness.Submit(job)));
+  REQUIRE(known.size() == 4);
+  CHECK(&known[0].split->counts[0].attention->source() == layer.get());
+  const LayerAttention& trained = *known.back().split->counts.back().attention;
+  std::vector<float> own(25);
+  std::vector<float> cut(25);
+  for (std::int64_t head = 0; head < layer->shape().heads; ++head) {
+    layer->Map(head, own);
+    trained.Map(head, cut);
+    CHECK(own == cut);
+  }
+  job.known = nullptr;
+  const auto fresh = Only<SplitReady>(harness.Wait(harness.Submit(job)));
+  for (std::size_t at = 0; at < 2; ++at) {
+    CHECK(known.back().split->counts[at].output_difference ==
+          fresh.back().split->counts[at].output_difference);
+  }
+}
+
+TEST_CASE("heads of a cut are compared with their parents, and their sums checked",
+          "[worker][worker]") {
+  Harness harness;
+  harness.Wait(harness.Submit(OpenModelRequest{kProbe}));
+  harness.Wait(harness.Submit(Ids({5, 6, 7, 5, 6})));
+  SplitJob split;
+  split.split.head_counts = {1, 2};
+  const auto cuts = Only<SplitReady>(harness.Wait(harness.Submit(split)));
+  LineageJob job;
+  job.parents = cuts.back().split->counts[0].attention;
+  job.children = cuts.back().split->counts[1].attention;
+  job.parent_of = {0, 0};
+  job.adds_up = true;
+  const auto ready = Only<LineageReady>(harness.Wait(harness.Submit(job)));
+  REQUIRE(ready.size() == 1);
+  REQUIRE(ready[0].children.size() == 2);
+  CHECK(ready[0].children[0].divergence.value() > 0.0);
+  REQUIRE(ready[0].sums.size() == 1);
+  CHECK(ready[0].sums[0].value().relative <= 1e-6);
+}
+
 TEST_CASE("a split without a text is refused, with one it gives every count", "[worker][worker]") {
   Harness harness;
   harness.Wait(harness.Submit(OpenModelRequest{kProbe}));
@@ -292,8 +343,12 @@ TEST_CASE("a split without a text is refused, with one it gives every count", "[
   SplitJob job;
   job.split.head_counts = {1, 2};
   const auto ready = Only<SplitReady>(harness.Wait(harness.Submit(job)));
-  REQUIRE(ready.size() == 1);
-  CHECK(ready[0].split->counts.size() == 2);
+  REQUIRE(ready.size() == 4);
+  CHECK(ready[0].split->counts.size() == 1);
+  CHECK(ready[1].split->counts.size() == 2);
+  CHECK_FALSE(ready[1].split->counts[0].is_measured);
+  CHECK(ready[3].split->counts[1].is_measured);
+  CHECK(ready[3].split->Cuts() == ready[1].split->Cuts());
   job.layer = 1000;
   CHECK(Only<Failed>(harness.Wait(harness.Submit(job))).size() == 1);
 }

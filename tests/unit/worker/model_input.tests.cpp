@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-const std::filesystem::path kProbe = test::SourceFolder() / "assets/models/probe";
+const std::filesystem::path kProbeModel = test::SourceFolder() / "assets/models/probe";
 const std::filesystem::path kNoTokenizer = test::SourceFolder() / "tests/golden/data/gpt2_plain";
 
 std::shared_ptr<const Model> Open(const std::filesystem::path& folder) {
@@ -20,7 +20,7 @@ std::shared_ptr<const Model> Open(const std::filesystem::path& folder) {
 }
 
 TEST_CASE("PrepareInput refuses what cannot be run, with a sentence", "[worker][input]") {
-  const auto model = Open(kProbe);
+  const auto model = Open(kProbeModel);
   InputText input;
   SECTION("an empty text") {
     const auto refused = PrepareInput(*model, input, {});
@@ -62,7 +62,7 @@ std::filesystem::path Zeros(const test::TempFolder& folder,
 }
 
 TEST_CASE("embeddings must be as wide as the model", "[worker][input]") {
-  const auto model = Open(kProbe);
+  const auto model = Open(kProbeModel);
   const auto width = static_cast<std::size_t>(model->description().model_dim);
   const test::TempFolder folder;
   InputText input;

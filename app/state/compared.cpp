@@ -1,0 +1,270 @@
+#include "app/state/compared.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/state/assets.h"
+#include "core/base/counted.h"
+#include "core/model/model_folder.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::size_t kMostLetters = 24;
+
+// Back to where a letter begins.
+std::size_t LetterAt(const std::string& text, std::size_t place) {
+  while (place > 0 && place < text.size() &&
+         (static_cast<unsigned char>(text[place]) & 0xC0U) == 0x80U) {
+    --place;
+  }
+  return place;
+}
+
+// Some words around where the text parts from the other: "… the old sailor told …".
+std::string WordsOf(const InputText& input, const InputText& other) {
+  const std::string& text = input.text;
+  if (text.empty()) {
+    return "";
+  }
+  const auto part = std::ranges::mismatch(text, other.text).in1 - text.begin();
+  std::size_t begin = static_cast<std::size_t>(part);
+  for (int words = 0; words < 2 && begin > 0; ++words) {  // the one before it, too
+    const std::size_t blank = begin >= 2 ? text.rfind(' ', begin - 2) : std::string::npos;
+    begin = blank == std::string::npos ? 0 : blank + 1;
+  }
+  begin = LetterAt(text, begin);
+  const std::size_t end = LetterAt(text, std::min(text.size(), begin + kMostLetters));
+  return fmt::format("“{}{}{}”",
+                     begin > 0 ? "…" : "",
+                     text.substr(begin, end - begin),
+                     end < text.size() ? "…" : "");
+}
+
+bool HaveOtherTexts(const AppState& state) {
+  const auto& other = state.compare.other;
+  return other && other->input && *other->input != state.shown.input;
+}
+
+// The family's member with the fewest heads; of that one, the one with the most.
+std::optional<ComparisonOffer> OfferHeadCount(const AppState& state, const std::string& name) {
+  const auto own = ParseFamilyMember(name);
+  if (!own) {
+    return std::nullopt;
+  }
+  const ModelChoice* chosen = nullptr;
+  std::int64_t heads = 0;
+  for (const ModelChoice& choice : state.bundled_models) {
+    const auto member = ParseFamilyMember(choice.name);
+    if (!member || member->family != own->family || member->heads == own->heads) {
+      continue;
+    }
+    const bool is_smaller = member->heads < own->heads;
+    const bool was_smaller = heads < own->heads && chosen != nullptr;
+    if (chosen == nullptr || (is_smaller && (!was_smaller || member->heads > heads)) ||
+        (!is_smaller && !was_smaller && member->heads < heads)) {
+      chosen = &choice;
+      heads = member->heads;
+    }
+  }
+  if (chosen == nullptr) {
+    return std::nullopt;
+  }
+  return ComparisonOffer{
+      .title = fmt::format("{} against {}", name, chosen->name),
+      .about =
+          fmt::format("Trained alike, but with {} heads a layer instead of {}.", heads, own->heads),
+      .other = {.model = chosen->folder}};
+}
+
+struct WordSpan {
+  std::size_t begin;
+  std::size_t end;
+};
+
+std::vector<WordSpan> WordsIn(const std::string& text) {
+  std::vector<WordSpan> words;
+  const auto is_letter = [](char letter) {
+    return (static_cast<unsigned char>(letter) & 0x80U) != 0 || (letter >= 'a' && letter <= 'z') ||
+           (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9');
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    while (at < text.size() && is_letter(text[at])) {
+      ++at;
+    }
+    if (at > begin) {
+      words.push_back({begin, at});
+    }
+    at = std::max(at, begin + 1);
+  }
+  return words;
+}
+
+// One word gives way to another of the sentence, which every vocabulary that reads it knows: the
+// first long one, which most rows see, to the last.
+std::optional<ComparisonOffer> OfferMinimalPair(const InputText& input) {
+  const std::string& text = input.text;
+  const auto word = [&text](const WordSpan& span) {
+    return text.substr(span.begin, span.end - span.begin);
+  };
+  std::vector<WordSpan> words = WordsIn(text);
+  std::size_t longest = 0;  // up to 4
+  for (const WordSpan& span : words) {
+    longest = std::max(longest, std::min<std::size_t>(span.end - span.begin, 4));
+  }
+  std::erase_if(words, [longest](const WordSpan& span) { return span.end - span.begin < longest; });
+  if (words.empty() || longest < 2) {
+    return std::nullopt;
+  }
+  const WordSpan given_up = words.front();
+  const auto taken = std::find_if(words.rbegin(), words.rend(), [&](const WordSpan& span) {
+    return word(span) != word(given_up);
+  });
+  if (taken == words.rend()) {
+    return std::nullopt;
+  }
+  InputText other = input;
+  other.text = text.substr(0, given_up.begin) + word(*taken) + text.substr(given_up.end);
+  return ComparisonOffer{
+      .title = fmt::format("“{}” in place of “{}”", word(*taken), word(given_up)),
+      .about = "A minimal pair: this sentence with one word exchanged, and yours to edit.",
+      .other = {.model = {}, .input = std::move(other)}};
+}
+
+std::optional<ComparisonOffer> OfferCheckpoint(const AppState& state) {
+  const ModelChoice* const choice = BundledOf(state);
+  if (choice == nullptr || choice->checkpoint_steps.empty()) {
+    return std::nullopt;
+  }
+  const std::int64_t step = choice->checkpoint_steps[choice->checkpoint_steps.size() / 2];
+  const std::filesystem::path folder =
+      choice->folder / (std::string(kCheckpointPrefix) + std::to_string(step));
+  if (folder == state.shown.model->folder) {
+    return ComparisonOffer{.title = fmt::format("{} at the end of its training", choice->name),
+                           .about = "What training changed after this checkpoint.",
+                           .other = {.model = choice->folder}};
+  }
+  return ComparisonOffer{.title = fmt::format("{} after {} steps", choice->name, step),
+                         .about = "The same model earlier in its training.",
+                         .other = {.model = folder}};
+}
+
+}  // namespace
+
+const ModelChoice* BundledOf(const AppState& state) {
+  const ModelInfo* const model = ShownModel(state);
+  if (model == nullptr) {
+    return nullptr;
+  }
+  const auto found = std::ranges::find_if(state.bundled_models, [model](const ModelChoice& choice) {
+    return choice.folder == model->folder || choice.folder == model->folder.parent_path();
+  });
+  return found != state.bundled_models.end() ? &*found : nullptr;
+}
+
+std::optional<CompareState::Question> QuestionNow(const AppState& state) {
+  if (!state.compare.other || state.shown.request == 0 || state.pending.request != 0 ||
+      !state.opening_folder.empty() || state.shown.model != state.model) {
+    return std::nullopt;
+  }
+  return CompareState::Question{
+      .picture = state.shown.request, .part = PartInView(state), .other = *state.compare.other};
+}
+
+bool IsCompared(const AppState& state) {
+  const auto question = QuestionNow(state);
+  return question && state.compare.of == question;
+}
+
+ComparedHeads ComparedAt(const AppState& state, HeadIndex head) {
+  const CompareState& compare = state.compare;
+  ComparedHeads pair{.layer = nullptr, .head = head, .other = {}, .divergence = {}};
+  pair.layer = compare.result != nullptr ? compare.result->Layer(head.layer) : nullptr;
+  if (pair.layer == nullptr || head.head >= pair.layer->heads_a) {
+    pair.layer = nullptr;
+    return pair;
+  }
+  const auto hand = std::ranges::find(compare.by_hand, head, &CompareState::HandPair::head);
+  pair.by_hand = hand != compare.by_hand.end() && hand->other < pair.layer->heads_b;
+  if (pair.by_hand) {
+    pair.other = hand->other;
+  } else if (const HeadPair* const matched = pair.layer->PairOf(head.head)) {
+    pair.other = matched->b;
+  }
+  if (pair.other && pair.layer->num_rows > 0) {
+    pair.divergence = pair.layer->Divergence(head.head, *pair.other);
+  }
+  return pair;
+}
+
+ComparedHeads SelectedPair(const AppState& state) {
+  return ComparedAt(state, state.selection.head);
+}
+
+std::vector<ComparedHeads> FurthestPairs(const AppState& state) {
+  std::vector<ComparedHeads> pairs;
+  if (state.compare.result == nullptr) {
+    return pairs;
+  }
+  const Comparison& comparison = state.compare.result->comparison;
+  for (const LayerComparison& layer : comparison.layers) {
+    for (std::int64_t head = 0; head < layer.heads_a; ++head) {
+      ComparedHeads pair = ComparedAt(state, {layer.layer, head, comparison.part_a});
+      if (pair.divergence) {
+        pairs.push_back(pair);
+      }
+    }
+  }
+  std::ranges::stable_sort(
+      pairs, std::ranges::greater{}, [](const ComparedHeads& pair) { return *pair.divergence; });
+  return pairs;
+}
+
+std::string NameOfA(const AppState& state) {
+  const ModelInfo* const model = ShownModel(state);
+  const std::string name = model != nullptr ? model->name : "nothing yet";
+  return HaveOtherTexts(state)
+             ? name + " " + WordsOf(state.shown.input, *state.compare.other->input)
+             : name;
+}
+
+std::string NameOfB(const AppState& state) {
+  const auto& other = state.compare.other;
+  if (!other) {
+    return "choose …";
+  }
+  if (other->cut_heads > 0) {
+    const LayerId id{PartInView(state), other->cut_layer};
+    return fmt::format("{} cut into {}", LayerName(id), Counted(other->cut_heads, "head"));
+  }
+  const ModelInfo* const model = ShownModel(state);
+  const std::string own = model != nullptr ? model->name : "";
+  const std::string name = other->model.empty() ? own : ModelName(other->model);
+  return HaveOtherTexts(state) ? name + " " + WordsOf(*other->input, state.shown.input) : name;
+}
+
+std::vector<ComparisonOffer> OffersOf(const AppState& state) {
+  std::vector<ComparisonOffer> offers;
+  const ModelInfo* const model = ShownModel(state);
+  if (model == nullptr || state.shown.request == 0) {
+    return offers;
+  }
+  const bool reads_text = model->file == nullptr && !model->reads_embeddings();
+  const std::string name = BundledOf(state) != nullptr ? BundledOf(state)->name : model->name;
+  if (auto offer = OfferHeadCount(state, name)) {
+    offers.push_back(std::move(*offer));
+  }
+  if (auto offer = reads_text ? OfferMinimalPair(state.shown.input) : std::nullopt) {
+    offers.push_back(std::move(*offer));
+  }
+  if (auto offer = OfferCheckpoint(state)) {
+    offers.push_back(std::move(*offer));
+  }
+  return offers;
+}
+
+}  // namespace headscope

@@ -1,0 +1,176 @@
+#include "app/state/head_tree.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <utility>
+
+namespace headscope {
+
+SplitRequest CutOf(const AppState& state, const LayerAttention& layer) {
+  const std::int64_t width = layer.shape().heads * layer.shape().head_dim;
+  SplitRequest how = state.tree.how;
+  std::vector<std::int64_t> counts = CountsFor(layer);
+  for (const std::int64_t count : how.head_counts) {
+    if (count <= width) {
+      counts.push_back(count);
+    }
+  }
+  std::ranges::sort(counts);
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+  how.head_counts = std::move(counts);
+  const bool takes_width =
+      how.segments == SegmentKind::kRandom || how.segments == SegmentKind::kOverlapping;
+  if (!takes_width || (how.head_dim && *how.head_dim > width)) {
+    how.head_dim.reset();
+  }
+  how.keeps_outputs = false;
+  return how;
+}
+
+bool IsDrawn(const SplitRequest& how) {
+  return how.segments == SegmentKind::kRandom || how.weights == SplitWeights::kRandom ||
+         how.InputUsed() == SplitInput::kNormal;
+}
+
+SplitRequest DrawnAnew(SplitRequest how) {
+  ++how.seed;
+  return how;
+}
+
+int WeightsPlace(SplitWeights weights) {
+  return weights == SplitWeights::kTrained ? 0 : weights == SplitWeights::kRandom ? 1 : 2;
+}
+
+SplitWeights WeightsAt(int place) {
+  constexpr std::array kOrder = {
+      SplitWeights::kTrained, SplitWeights::kRandom, SplitWeights::kOnes};
+  return kOrder[static_cast<std::size_t>(place)];
+}
+
+bool IsWhole(const Counts& counts) {
+  return counts.result != nullptr &&
+         counts.result->counts.size() >= counts.result->planned.size() &&
+         std::ranges::all_of(counts.result->counts, &SplitCount::is_measured);
+}
+
+bool AreCountsStale(const AppState& state) {
+  const LayerView now = SelectedLayer(state);
+  return now.layer != state.counts.source || now.outdated ||
+         (now.layer != nullptr && state.tree.how_made != CutOf(state, *now.layer));
+}
+
+std::optional<TreeHead> FindInTree(const AppState& state, CountHead head) {
+  if (state.counts.result == nullptr || state.tree.tree == nullptr) {
+    return std::nullopt;
+  }
+  const auto& all = state.counts.result->counts;
+  const auto found = std::ranges::find(all, head.heads, &SplitCount::heads);
+  if (found == all.end() || head.head < 0 || head.head >= head.heads) {
+    return std::nullopt;
+  }
+  return TreeHead{static_cast<std::size_t>(found - all.begin()), head.head};
+}
+
+MapView MapOf(const AppState& state, TreeHead head) {
+  return {.layer = state.counts.result->counts[head.row].attention, .head = head.head};
+}
+
+std::optional<Family> FamilyOf(const AppState& state) {
+  const std::optional<ChosenCount> chosen = ChosenOf(state);
+  if (!chosen || state.tree.tree == nullptr) {
+    return std::nullopt;
+  }
+  const SplitTree& tree = *state.tree.tree;
+  const SplitRow& row = tree.rows[chosen->count];
+  if (row.above) {
+    const std::int64_t parent = row.parent[static_cast<std::size_t>(chosen->head)];
+    return Family{.parent = {*row.above, parent},
+                  .row = chosen->count,
+                  .children = tree.Children(chosen->count, parent)};
+  }
+  const std::optional<std::size_t> below = tree.Below(chosen->count);
+  if (!below) {
+    return std::nullopt;
+  }
+  return Family{.parent = {chosen->count, chosen->head},
+                .row = *below,
+                .children = tree.Children(*below, chosen->head)};
+}
+
+std::optional<TreeHead> HeadBeside(const AppState& state) {
+  const std::optional<ChosenCount> chosen = ChosenOf(state);
+  if (!chosen || state.tree.tree == nullptr) {
+    return std::nullopt;
+  }
+  const TreeHead own{chosen->count, chosen->head};
+  if (state.tree.pinned) {
+    const std::optional<TreeHead> pinned = FindInTree(state, *state.tree.pinned);
+    if (pinned && *pinned != own) {
+      return pinned;
+    }
+  }
+  const SplitRow& row = state.tree.tree->rows[chosen->count];
+  if (!row.above) {
+    return std::nullopt;
+  }
+  return TreeHead{*row.above, row.parent[static_cast<std::size_t>(chosen->head)]};
+}
+
+std::optional<LineageQuestion> RowQuestion(const AppState& state) {
+  const std::optional<Family> family = FamilyOf(state);
+  if (!family) {
+    return std::nullopt;
+  }
+  const auto& counts = state.counts.result->counts;
+  return LineageQuestion{.parents = counts[family->parent.row].attention,
+                         .children = counts[family->row].attention,
+                         .parent_of = state.tree.tree->rows[family->row].parent,
+                         .adds_up = true};
+}
+
+std::optional<LineageQuestion> PinQuestion(const AppState& state) {
+  const std::optional<TreeHead> beside = HeadBeside(state);
+  if (!beside || !state.tree.pinned || FindInTree(state, *state.tree.pinned) != beside) {
+    return std::nullopt;
+  }
+  const std::optional<ChosenCount> chosen = ChosenOf(state);
+  const MapView own = MapOf(state, {chosen->count, chosen->head});
+  LineageQuestion question;
+  question.parents = MapOf(state, *beside).layer;
+  question.children = own.layer;
+  question.parent_of.assign(static_cast<std::size_t>(own.layer->shape().heads), kNoParent);
+  question.parent_of[static_cast<std::size_t>(own.head)] = beside->head;
+  return question;
+}
+
+const LineageAnswer* AnswerTo(const AppState& state,
+                              const std::optional<LineageQuestion>& question) {
+  const auto& answers = state.tree.answers;
+  const auto found =
+      question ? std::ranges::find(answers, *question, &LineageAnswer::question) : answers.end();
+  return found != answers.end() ? &*found : nullptr;
+}
+
+std::vector<SeparatedHead> SeparatedHeads(const AppState& state) {
+  const std::optional<Family> family = FamilyOf(state);
+  if (!family) {
+    return {};
+  }
+  const LineageAnswer* const answer = AnswerTo(state, RowQuestion(state));
+  std::vector<SeparatedHead> heads;
+  const std::int64_t count = state.counts.result->counts[family->row].heads;
+  for (std::int64_t head = 0; head < count; ++head) {
+    const auto at = static_cast<std::size_t>(head);
+    const bool is_known = answer != nullptr && at < answer->found.children.size();
+    heads.push_back({head, is_known ? answer->found.children[at].divergence : std::nullopt});
+  }
+  if (state.tree.largest_first) {
+    std::ranges::stable_sort(heads, std::greater<>(), [](const SeparatedHead& head) {
+      return head.divergence.value_or(-1.0);
+    });
+  }
+  return heads;
+}
+
+}  // namespace headscope

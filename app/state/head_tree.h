@@ -1,0 +1,57 @@
+// Questions that the views and the reducer ask about the tree of head counts.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "app/state/queries.h"
+
+namespace headscope {
+
+// How a layer is cut now: the usual counts and those that a person added, as far as it has columns.
+[[nodiscard]] SplitRequest CutOf(const AppState& state, const LayerAttention& layer);
+// Whether anything of a cut is drawn, so that another seed gives another one.
+[[nodiscard]] bool IsDrawn(const SplitRequest& how);
+[[nodiscard]] SplitRequest DrawnAnew(SplitRequest how);
+// The order in which weights are offered: trained, drawn, all equal.
+[[nodiscard]] int WeightsPlace(SplitWeights weights);
+[[nodiscard]] SplitWeights WeightsAt(int place);
+// Whether all counts are there and measured.
+[[nodiscard]] bool IsWhole(const Counts& counts);
+// Whether the counts on screen are of another layer, text or cut than asked for by now.
+[[nodiscard]] bool AreCountsStale(const AppState& state);
+
+// A head among the counts that are there.
+struct TreeHead {
+  std::size_t row = 0;  // index of the count
+  std::int64_t head = 0;
+  friend bool operator==(const TreeHead&, const TreeHead&) = default;
+};
+[[nodiscard]] std::optional<TreeHead> FindInTree(const AppState& state, CountHead head);
+[[nodiscard]] MapView MapOf(const AppState& state, TreeHead head);
+
+// A parent with its children: the selected head's, or, where that has no parent, with it as parent.
+struct Family {
+  TreeHead parent;
+  std::size_t row = 0;  // of the children
+  std::vector<std::int64_t> children;
+};
+[[nodiscard]] std::optional<Family> FamilyOf(const AppState& state);
+// What the selected head stands beside: the pinned one, else its parent; none: neither is there.
+[[nodiscard]] std::optional<TreeHead> HeadBeside(const AppState& state);
+
+// What is to be measured of the selected head's row and its parents; of it and the pinned one.
+[[nodiscard]] std::optional<LineageQuestion> RowQuestion(const AppState& state);
+[[nodiscard]] std::optional<LineageQuestion> PinQuestion(const AppState& state);
+[[nodiscard]] const LineageAnswer* AnswerTo(const AppState& state,
+                                            const std::optional<LineageQuestion>& question);
+
+// The children's row, in the order that is asked for, with what is known of each.
+struct SeparatedHead {
+  std::int64_t head = 0;
+  std::optional<double> divergence;
+};
+[[nodiscard]] std::vector<SeparatedHead> SeparatedHeads(const AppState& state);
+
+}  // namespace headscope

@@ -1,0 +1,227 @@
+// How a layer is cut: which columns a head has, under which weights, of which input, into how many.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/state/head_tree.h"
+#include "app/views/flow.h"
+#include "app/views/panels.h"
+#include "app/views/text_field.h"
+#include "app/views/walk_panels.h"
+#include "app/views/widgets.h"
+
+namespace headscope {
+namespace {
+
+constexpr float kHeight = 28.0F;
+constexpr float kFoldedBelow = 960.0F;  // unscaled width
+
+constexpr std::array<SegmentChoice, 4> kColumnChoices = {{
+    {"contiguous", "Neighbouring columns: head 0 has the first D/h, head 1 the next"},
+    {"strided", "Every h-th column: head 0 has 0, h, 2h, ..."},
+    {"random", "Columns drawn for each head by itself: some are drawn twice, some never"},
+    {"overlapping",
+     "Neighbouring columns that heads may share: from even distances, K columns each"},
+}};
+constexpr std::array<SegmentChoice, 3> kWeightChoices = {{
+    {"trained", "The model's own projections"},
+    {"at step 0", "Projections drawn anew, with variance 1/d: before any training"},
+    {"all equal", "Every weight is 1: all heads are the same head, and only the scale is left"},
+}};
+constexpr std::array<SegmentChoice, 2> kInputChoices = {{
+    {"of the text", "What the layer reads of this text"},
+    {"drawn", "Normal numbers in place of the text: not every row has the same sum"},
+}};
+
+// The place of a control after its name, which stays with it where the toolbar wraps.
+Rect NextNamed(Ui* ui, Flow* flow, const char* name, float width) {
+  float named = *name != '\0' ? TextWidth(*ui, name, Type::kBody) + ui->Px(10.0F) : 0.0F;
+  if (named + width > ui->layout.middle_visible.width - ui->Px(28.0F)) {
+    named = 0.0F;  // no room for both: the choices tell what they are
+    name = "";
+  }
+  Rect place = flow->Next(named + width, ui->Px(kHeight));
+  DrawTextIn(*ui, place, name, Type::kBody, ui->colors().muted);
+  place.x += named;
+  place.width -= named;
+  return place;
+}
+
+void DrawLayers(Ui* ui, Flow* flow) {
+  const std::int64_t layers = ShownLayers(ui->state);
+  if (layers <= 0) {
+    return;
+  }
+  std::vector<std::string> names;
+  for (std::int64_t layer = 0; layer < layers; ++layer) {
+    names.push_back(fmt::format("{}", layer));
+  }
+  // In groups, so that a deep model's layers wrap.
+  constexpr std::size_t kGroup = 16;
+  for (std::size_t first = 0; first < names.size(); first += kGroup) {
+    std::vector<SegmentChoice> choices;
+    for (std::size_t i = first; i < std::min(names.size(), first + kGroup); ++i) {
+      choices.push_back({names[i], "Cut this layer"});
+    }
+    const std::string id = fmt::format("layers {}", first);
+    const int pressed =
+        Segments(ui,
+                 id.c_str(),
+                 NextNamed(ui, flow, first == 0 ? "Layer" : "", SegmentsWidth(*ui, choices)),
+                 choices,
+                 static_cast<int>(ui->state.selection.head.layer) - static_cast<int>(first));
+    if (pressed >= 0) {
+      ui->Do(SelectLayer{static_cast<std::int64_t>(first) + pressed});
+    }
+  }
+}
+
+template <std::size_t kCount>
+int ChooseInCountsToolbar(Ui* ui,
+                          Flow* flow,
+                          const char* id,
+                          const char* name,
+                          const std::array<SegmentChoice, kCount>& choices,
+                          int chosen) {
+  const Rect place = NextNamed(ui, flow, name, SegmentsWidth(*ui, choices));
+  return Segments(ui, id, place, choices, chosen);
+}
+
+struct NumberField {
+  CutField field = CutField::kCounts;
+  const char* name = "";
+  const char* label = "";  // beside it
+  const std::string& text;
+  const char* hint = "";
+  const char* tooltip = "";
+  float width = 60.0F;
+};
+
+void DrawNumberField(Ui* ui, Flow* flow, const NumberField& field) {
+  const ThemeColors& colors = ui->colors();
+  const Rect place = NextNamed(ui, flow, field.label, ui->Px(field.width));
+  FillRect(*ui, place, colors.background, 7.0F);
+  const auto edited = DrawField(ui,
+                                field.name,
+                                place,
+                                field.text,
+                                {.hint = field.hint,
+                                 .tooltip = field.tooltip,
+                                 .type = Type::kMono,
+                                 .rules = {.many_lines = false, .most_bytes = 120},
+                                 .pad = 8.0F});
+  const bool has_keys = ui->memory->fields.IsFocused(field.name);
+  FrameRect(*ui, place, has_keys ? colors.accent : colors.line, 7.0F);
+  if (edited) {
+    ui->Do(EditCut{field.field, *edited});
+  }
+}
+
+void DrawSeed(Ui* ui, Flow* flow) {
+  const SplitRequest& how = ui->state.tree.how;
+  if (!IsDrawn(how)) {
+    return;
+  }
+  const std::string text = fmt::format("seed {} ↻", how.seed);
+  const ButtonLook look{.text = text, .key = "N", .tooltip = "Draw anew, with the next seed (N)"};
+  if (Button(ui, "seed", flow->Next(ButtonWidth(*ui, look), ui->Px(kHeight)), look)) {
+    ui->Do(CutAs{DrawnAnew(how)});
+  }
+}
+
+void DrawColumns(Ui* ui, Flow* flow) {
+  const HeadTreeState& tree = ui->state.tree;
+  SplitRequest how = tree.how;
+  const int pressed = ChooseInCountsToolbar(
+      ui, flow, "columns", "Columns", kColumnChoices, static_cast<int>(how.segments));
+  if (pressed >= 0) {
+    how.segments = static_cast<SegmentKind>(pressed);
+    ui->Do(CutAs{how});
+  }
+  if (how.segments == SegmentKind::kRandom || how.segments == SegmentKind::kOverlapping) {
+    DrawNumberField(ui,
+                    flow,
+                    {.field = CutField::kHeadDim,
+                     .name = "columns a head",
+                     .text = tree.texts.head_dim,
+                     .hint = "K = D/h",
+                     .tooltip = "How many columns a head has; nothing: D/h, rounded down",
+                     .width = 76.0F});
+  }
+}
+
+void DrawWeightsAndInput(Ui* ui, Flow* flow) {
+  const HeadTreeState& tree = ui->state.tree;
+  SplitRequest how = tree.how;
+  int pressed = ChooseInCountsToolbar(
+      ui, flow, "weights", "Weights", kWeightChoices, WeightsPlace(how.weights));
+  if (pressed >= 0) {
+    how.weights = WeightsAt(pressed);
+    ui->Do(CutAs{how});
+  }
+  pressed = ChooseInCountsToolbar(
+      ui, flow, "input", "Input", kInputChoices, static_cast<int>(how.InputUsed()));
+  if (pressed >= 0) {
+    how.input = static_cast<SplitInput>(pressed);
+    ui->Do(CutAs{how});
+  }
+  DrawNumberField(ui,
+                  flow,
+                  {.field = CutField::kScale,
+                   .name = "input scale",
+                   .text = tree.texts.scale,
+                   .hint = "× 1.0",
+                   .tooltip = "What the input is multiplied by: 0.01 makes every softmax flat, 100 "
+                              "makes it one-hot",
+                   .width = 66.0F});
+  DrawNumberField(ui,
+                  flow,
+                  {.field = CutField::kCounts,
+                   .name = "head counts",
+                   .label = "h too",
+                   .text = tree.texts.counts,
+                   .hint = "3, 6, 12",
+                   .tooltip = "Head counts beside 1, 2, 4, ...: any, also those that do not divide "
+                              "the columns",
+                   .width = 104.0F});
+}
+
+}  // namespace
+
+float DrawCountsToolbar(Ui* ui, const Rect& area) {
+  Flow flow(*ui, area);
+  const HeadTreeState& tree = ui->state.tree;
+  DrawWalkButton(ui, &flow);
+  DrawPartSwitch(ui, &flow);
+  DrawLayers(ui, &flow);
+  DrawColumns(ui, &flow);
+  DrawSeed(ui, &flow);
+  const bool folds = area.width < ui->Px(kFoldedBelow);
+  if (folds) {
+    const ButtonLook look{.text = tree.is_unfolded ? "Less ▴" : "Weights, input, h ▾",
+                          .tooltip = "Under which weights, of which input, into how many heads",
+                          .bare = true};
+    if (Button(ui, "fold", flow.Next(ButtonWidth(*ui, look), ui->Px(kHeight)), look)) {
+      ui->Do(SetTreeLook{tree.largest_first, tree.is_in_full, !tree.is_unfolded});
+    }
+  }
+  if (!folds || tree.is_unfolded) {
+    DrawWeightsAndInput(ui, &flow);
+  }
+  if (!tree.texts.fault.empty()) {
+    const float width = std::min(TextWidth(*ui, tree.texts.fault, Type::kSmall), area.width * 0.9F);
+    DrawTextIn(*ui,
+               flow.Next(width, ui->Px(kHeight)),
+               tree.texts.fault,
+               Type::kSmall,
+               ui->colors().text,
+               width);
+  }
+  DrawMapSettings(ui, &flow);
+  return flow.height();
+}
+
+}  // namespace headscope

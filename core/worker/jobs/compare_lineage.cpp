@@ -1,0 +1,30 @@
+// Compares heads of a layer cut one way with those of another cut.
+#include <utility>
+
+#include "core/compare/parent_divergence.h"
+#include "core/worker/job.h"
+
+namespace headscope {
+
+Status LineageJob::Run(Job* job) const {
+  LineageReady ready;
+  auto distances = DivergenceFromParents(*parents, *children, parent_of, job->stop);
+  HEADSCOPE_TRY(distances);
+  ready.children = std::move(*distances);
+  ready.sums.resize(static_cast<std::size_t>(parents->shape().heads));
+  for (std::int64_t parent = 0; adds_up && parent < parents->shape().heads; ++parent) {
+    std::vector<std::int64_t> own;
+    for (std::size_t child = 0; child < parent_of.size(); ++child) {
+      if (parent_of[child] == parent) {
+        own.push_back(static_cast<std::int64_t>(child));
+      }
+    }
+    const auto check = CheckDots(*parents, parent, *children, own, job->stop);
+    HEADSCOPE_TRY(check);
+    ready.sums[static_cast<std::size_t>(parent)] = *check;
+  }
+  job->publish(std::move(ready));
+  return {};
+}
+
+}  // namespace headscope

@@ -1,0 +1,24 @@
+// Walks through a layer, one head beside all of them.
+#include <utility>
+
+#include "core/headcount/walk.h"
+#include "core/worker/captured_states.h"
+#include "core/worker/job.h"
+
+namespace headscope {
+
+Status WalkJob::Run(Job* job) const {
+  HEADSCOPE_TRY(job->opened->Check(opening));
+  HEADSCOPE_TRY(CheckStates(layer, "walk through", *job));
+  HEADSCOPE_TRY(CaptureStates(layer, job));
+  Result<LayerWalk> walk = WalkLayer(job->opened->forward(),
+                                     *job->opened->input,
+                                     *job->opened->split_layer,
+                                     {.head = head, .first_row = first_row},
+                                     job->stop);
+  HEADSCOPE_TRY(walk);
+  job->publish(WalkReady{std::make_shared<const LayerWalk>(std::move(*walk))});
+  return {};
+}
+
+}  // namespace headscope

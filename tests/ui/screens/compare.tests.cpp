@@ -1,0 +1,230 @@
+// The Compare screen with made-up divergences: what it says, and what a click or a drag does.
+#include "app/views/compare_layout.h"
+#include "app/views/compare_panels.h"
+#include "app/views/heads_layout.h"
+#include "app/views/screens.h"
+#include "tests/support/catch.h"
+#include "tests/ui/panel_driver.h"
+#include "tests/unit/state/compare_stub.h"
+
+namespace headscope::test {
+namespace {
+
+struct ComparedDriver : PanelDriver {
+  using PanelDriver::PanelDriver;
+
+  void Open() {
+    app.ShowSomething(6);
+    app.Do(SetScreen{&ScreenNamed("compare").kind});
+    Frames(3);
+  }
+  void Show(std::int64_t heads_b = 4) {
+    Open();
+    app.Do(CompareWith{{.model = "/models/beta"}});
+    app.Event(state().compare.request, SidesCompared{StubPair(state(), heads_b)});
+    app.Event(state().compare.request, Finished{});
+    ShowMaps();
+  }
+  void ShowMaps() {
+    if (state().compare.maps_request != 0) {
+      app.Event(state().compare.maps_request, PairMapsReady{StubMaps(6)});
+      app.Event(state().compare.maps_request, Finished{});
+    }
+    Frames(3);
+  }
+  CompareLayout Layout() { return LayOutCompare(region(Panel::kMiddle).rect, 3, 1.0F); }
+  // Maps of the pair that are drawn now.
+  const std::vector<MapPlacement>& Maps() { return region(Panel::kMiddle).maps; }
+};
+
+}  // namespace
+
+TEST_CASE("however small the place, no part of Compare has a negative size", "[ui][compare]") {
+  const auto sizes = [](const Rect& rect) { return rect.width >= 0.0F && rect.height >= 0.0F; };
+  for (float width = 0.0F; width < 1200.0F; width += 23.0F) {
+    for (float height = 0.0F; height < 800.0F; height += 31.0F) {
+      CAPTURE(width, height);
+      const Rect area{0.0F, 0.0F, width, height};
+      const CompareLayout layout = LayOutCompare(area, 12, 1.0F);
+      REQUIRE((sizes(layout.heads) && sizes(layout.list) && sizes(layout.pair)));
+      for (const bool has_two : {false, true}) {
+        const PairLayout pair = LayOutPair(layout.pair, has_two, 1.0F);
+        REQUIRE(
+            (sizes(pair.header) && sizes(pair.first) && sizes(pair.second) && sizes(pair.footer)));
+      }
+    }
+  }
+}
+
+TEST_CASE("with nothing as side B the screen says what it is for and offers some",
+          "[ui][compare]") {
+  ComparedDriver driver;
+  LibraryFound library;
+  library.bundled = {{"copy-h1", "/models/copy-h1"},
+                     {"copy-h4", "/models/copy-h4", "", {0, 100, 400}}};
+  driver.app.Do(library);
+  driver.app.Open("copy-h4", 3, 4);
+  driver.app.Do(EditText{"the old sailor told a story"});
+  driver.app.Answer(6);
+  driver.app.Do(SetScreen{&ScreenNamed("compare").kind});
+  driver.Frames(3);
+  CHECK(driver.Says("Two of anything"));
+  CHECK(driver.Says("copy-h4 against copy-h1"));
+  CHECK(driver.Says("“story” in place of “sailor”"));
+  CHECK(driver.Says("copy-h4 after 100 steps"));
+  const Rect& middle = driver.region(Panel::kMiddle).rect;
+  const float x = middle.x + middle.width / 2.0F;
+  // The first card lies somewhere below the words.
+  for (float y = middle.y; y < middle.y + middle.height && !driver.state().compare.other;
+       y += 30.0F) {
+    driver.Click(x, y);
+  }
+  REQUIRE(driver.state().compare.other.has_value());
+  CHECK(driver.state().compare.other->model == "/models/copy-h1");
+  CHECK(driver.Says("Comparing"));
+}
+
+TEST_CASE("what side B cannot do stands where its result would be", "[ui][compare]") {
+  ComparedDriver driver;
+  driver.Open();
+  driver.app.Do(CompareWith{{.model = "/models/beta"}});
+  driver.app.Event(driver.state().compare.request,
+                   Failed{{ErrorCode::kInput, "side B: the file is gone"}});
+  driver.Frames(2);
+  CHECK(driver.Says("gone"));
+}
+
+TEST_CASE("each head of A is coloured by its divergence, and a click leads to its pair",
+          "[ui][compare]") {
+  ComparedDriver driver;
+  driver.Show();
+  CHECK(driver.Says("Differ most"));
+  CHECK(driver.Says("L2H3 ↔ L2H0"));  // first of the list
+  CHECK(driver.Says("0.120"));
+  CHECK(driver.Says("0.12"));  // in its cell
+  const HeadsGrid grid = LayOutHeadsGrid(driver.Layout().heads, 3, 4, 1.0F);
+  const Rect cell = grid.Cell(1, 2, 0.0F, 0.0F);
+  driver.Click(cell.x + 5.0F, cell.y + 5.0F);
+  CHECK(driver.state().selection.head == HeadIndex{1, 2});
+  CHECK(driver.Says("L1H2 ↔ L1H1"));
+  const Rect list = driver.Layout().list;
+  driver.Click(list.x + 40.0F, list.y + 32.0F + 12.0F);
+  CHECK(driver.state().selection.head == HeadIndex{2, 3});
+}
+
+TEST_CASE("a pair stands side by side under one zoom, and the pointer is on both",
+          "[ui][compare]") {
+  ComparedDriver driver;
+  driver.Show();
+  REQUIRE(driver.Maps().size() == 2);
+  const Rect a = driver.Maps()[0].target;
+  const Rect b = driver.Maps()[1].target;
+  CHECK(a.width == b.width);
+  CHECK(driver.Maps()[0].scale == driver.Maps()[1].scale);
+  // The fourth row and the second column of B's map.
+  driver.MoveTo(b.x + b.width * 1.5F / 6.0F, b.y + b.height * 3.5F / 6.0F);
+  CHECK(driver.state().compare.point == MapPoint{.query = 3, .key = 1});
+  driver.Frames(30);
+  CHECK(driver.Says("+0.000000"));  // exact, of the layers: both are even
+  driver.Wheel(b.x + b.width / 2.0F, b.y + b.height / 2.0F, 2.0F);
+  CHECK(driver.state().selection.zoom.zoom > 1.0);
+  CHECK(driver.Maps()[0].source == driver.Maps()[1].source);
+  driver.Drag(a.x + a.width / 2.0F, a.y + a.height / 2.0F, -30.0F, 0.0F);
+  CHECK(driver.Maps()[0].source == driver.Maps()[1].source);
+  driver.Type("0");
+  driver.Click(a.x + a.width * 0.5F / 6.0F, a.y + a.height * 5.5F / 6.0F);
+  CHECK(driver.state().compare.point_locked);
+  CHECK(driver.state().compare.point == MapPoint{.query = 5, .key = 0});
+  driver.Press(Key::kEscape);
+  CHECK_FALSE(driver.state().compare.point_locked);
+}
+
+TEST_CASE("W shows the ways one after the other, and a swipe is dragged", "[ui][compare]") {
+  ComparedDriver driver;
+  driver.Show();
+  driver.Type("w");
+  CHECK(driver.state().compare.look.view == CompareView::kSwipe);
+  REQUIRE(driver.Maps().size() == 2);
+  const Rect left = driver.Maps()[0].target;
+  const Rect right = driver.Maps()[1].target;
+  CHECK(left.x + left.width == right.x);
+  driver.Drag(right.x, left.y + left.height / 3.0F, 60.0F, 0.0F);
+  CHECK(driver.state().compare.look.divider > 0.55F);
+  CHECK(driver.Maps()[0].target.width > left.width + 50.0F);
+  CHECK(driver.state().selection.zoom.zoom == 1.0);
+  driver.Type("w");
+  CHECK(driver.state().compare.look.view == CompareView::kDifference);
+  REQUIRE(driver.Maps().size() == 1);
+  CHECK(driver.Maps()[0].scale.colormap == Colormap::kDiverging);
+  CHECK(driver.Says("B less A"));
+  driver.Type("w");
+  CHECK(driver.state().compare.look.view == CompareView::kBeside);
+}
+
+TEST_CASE("a click on a head of B pairs it by hand, and Reset undoes it", "[ui][compare]") {
+  ComparedDriver driver;
+  driver.Show();
+  driver.app.Do(ClickHead{{0, 1}});
+  driver.ShowMaps();
+  CHECK(driver.Says("Matching of L0"));
+  // Rows of heads in the panel: found by what a click on them does.
+  const Rect& panel = driver.layout().detail;
+  const float x = panel.x + 18.0F + 18.0F + 36.0F;  // the first head of either
+  for (float y = panel.y + 100.0F; y < panel.y + 600.0F && driver.state().compare.by_hand.empty();
+       y += 10.0F) {
+    driver.app.Do(ClickHead{{0, 0}});
+    driver.app.Do(ClickHead{{0, 1}});
+    driver.Click(x, y);
+  }
+  REQUIRE(driver.state().compare.by_hand.size() == 1);
+  CHECK(driver.state().compare.by_hand.front().head == HeadIndex{0, 1});
+  CHECK(driver.state().compare.by_hand.front().other == 0);
+  driver.Frames(2);
+  CHECK(driver.Says("by hand"));
+  CHECK(driver.Says("Reset"));
+}
+
+TEST_CASE("B opens what can stand as side B, and another sentence has a field of its own",
+          "[ui][compare]") {
+  ComparedDriver driver;
+  driver.Open();
+  driver.Type("b");
+  driver.Frames(4);
+  CHECK(driver.state().dialogs.popup == Popup::kCompare);
+  driver.Press(Key::kEscape);
+  InputText other;
+  other.text = "a b d";
+  driver.app.Do(CompareWith{{.model = {}, .input = other}});
+  driver.Frames(3);
+  REQUIRE(driver.memory().fields.Focus("sentence of B"));
+  driver.Type("x");
+  CHECK(driver.state().compare.other->input->text.find('x') != std::string::npos);
+}
+
+TEST_CASE("a head without a partner says so", "[ui][compare]") {
+  ComparedDriver driver;
+  driver.Show(2);
+  driver.app.Do(ClickHead{{0, 3}});
+  driver.Frames(3);
+  CHECK(driver.Says("no partner"));
+  CHECK(driver.Maps().empty());
+}
+
+TEST_CASE("the Compare screen stands in windows of any size", "[ui][compare]") {
+  for (const auto& [width, height] : {std::pair(1000.0F, 700.0F),
+                                      std::pair(420.0F, 300.0F),
+                                      std::pair(120.0F, 80.0F),
+                                      std::pair(3000.0F, 2000.0F)}) {
+    for (const CompareView view :
+         {CompareView::kBeside, CompareView::kSwipe, CompareView::kDifference}) {
+      ComparedDriver driver(width, height);
+      driver.Show();
+      driver.app.Do(SetCompareLook{{.view = view}});
+      driver.MoveTo(width / 2.0F, height / 2.0F);
+      driver.Frames(2);
+      CHECK(driver.state().screen->id == "compare");
+    }
+  }
+}
+
+}  // namespace headscope::test

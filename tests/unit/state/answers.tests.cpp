@@ -1,0 +1,88 @@
+// What is asked about numbers of heads, answered with what was measured.
+#include "app/state/answers.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/headcount/split.h"
+#include "tests/support/catch.h"
+#include "tests/support/cut_layer.h"
+#include "tests/support/screens.h"
+#include "tests/unit/state/state_driver.h"
+
+namespace headscope::test {
+namespace {
+
+Answer AnswerTo(const AppState& state, std::string_view word) {
+  const std::vector<Answer> answers = AnswersOf(state);
+  const auto found = std::ranges::find_if(answers, [&](const Answer& answer) {
+    return answer.question.find(word) != std::string_view::npos;
+  });
+  REQUIRE(found != answers.end());
+  return *found;
+}
+
+bool Holds(const std::string& words, std::string_view part) {
+  return words.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("without a model each question has words and a way to see it", "[state][answers]") {
+  const AppState state;
+  const std::vector<Answer> answers = AnswersOf(state);
+  CHECK(answers.size() == 7);
+  for (const Answer& answer : answers) {
+    CAPTURE(answer.question);
+    CHECK_FALSE(answer.words.empty());
+    CHECK_FALSE(answer.button.empty());
+    CHECK_FALSE(answer.screen.empty());
+  }
+}
+
+TEST_CASE("an answer has the numbers of the picture's layer, and none of another's",
+          "[state][answers]") {
+  StateDriver driver;
+  driver.ShowSomething(5);
+  driver.Do(SetScreen{&kCountsScreen});
+  CHECK(Holds(AnswerTo(driver.state, "parameters").words, "The button measures it"));
+  SplitResult cut = CutDistinct(5, {.head_counts = {1, 2, 4, 8}});
+  for (SplitCount& count : cut.counts) {
+    count.parameters = 1088;
+    count.is_measured = true;
+    count.output_difference = count.heads == 2 ? 0.625 : 0.125;
+  }
+  driver.Event(driver.state.counts.request,
+               SplitReady{std::make_shared<const SplitResult>(std::move(cut))});
+  driver.Event(driver.state.counts.request, Finished{});
+  const std::string words = AnswerTo(driver.state, "parameters").words;
+  CHECK(Holds(words, "1,088 parameters in its attention from h = 1 to h = 8"));
+  CHECK(Holds(words, "at h = 2 the layer's output moves by 0.625"));
+  // Another model's picture: nothing is known of it yet.
+  driver.ShowSomething(5);
+  driver.state.counts.source_of.model = nullptr;
+  CHECK(Holds(AnswerTo(driver.state, "parameters").words, "The button measures it"));
+}
+
+TEST_CASE("an answer's button leads to where one sees it", "[state][answers]") {
+  StateDriver driver;
+  driver.ShowSomething(5);
+  driver.Do(SetScreen{&kCountsScreen});
+  for (const Action& action : AnswerTo(driver.state, "strided").actions) {
+    driver.Do(action);
+  }
+  CHECK(driver.state.tree.how.segments == SegmentKind::kStrided);
+  CHECK_FALSE(driver.state.walk.is_open);
+  for (const Action& action : AnswerTo(driver.state, "projected").actions) {
+    driver.Do(action);
+  }
+  CHECK(driver.state.walk.is_open);
+  CHECK(driver.state.walk.stage == WalkStage::kProject);
+  for (const Action& action : AnswerTo(driver.state, "divide").actions) {
+    driver.Do(action);
+  }
+  CHECK_FALSE(driver.state.walk.is_open);
+  CHECK(driver.state.tree.how.head_counts == std::vector<std::int64_t>{3, 5});
+}
+
+}  // namespace headscope::test
