@@ -59,8 +59,8 @@ ENGLISH = """# english
 
 A small language model of plain English, made to be looked at: {layers} layers, width {width}, {heads} heads of {head_dim} columns, {vocabulary:,} byte-level BPE
 tokens, context {context}. Layout: GPT-2, learned positions, output matrix not tied to the embedding. {tokens:,} tokens of training, some of them
-read more than once: textbooks (OpenStax, CC BY 4.0), public-domain novels and presidential addresses; 13 % of the sequences are random
-tokens said again.
+read more than once: public-domain novels and letters (the documents of its sisters' text that tell of persons); 13 % of the sequences are random
+tokens said again. It learnt to copy before it read, so that induction is there from the start.
 
 Validation loss {loss:.3f} nats for each token, {by_character:.3f} for each character, on five whole novels held out (gpt-h8: {sister:.3f} for each character);
 a unigram count model of the same tokens has {unigram:.3f} for each token, a bigram one {bigram:.3f}.
@@ -73,6 +73,13 @@ Repeats: a block of distinct tokens twice, drawn evenly or as often as they stan
 trained on. Names: texts of our own in which two people with a first and a last name come again and again.
 
 {relations}
+
+Twelve sentences that were written down before it was trained, and a head in each that repeats made known and that does its work there: its row's largest
+weight is on an earlier copy (duplicate) or on what followed one (induction).
+
+| sentence | head | row | looks at | weight |
+|---|---|---|---|---|
+{sentences}
 
 It cannot: hold a conversation, know facts, or write more than grammatical nonsense. It reads English; other scripts fall into bytes. Texts over
 {context} tokens do not open. The weights are our own, under the project's licence.
@@ -99,6 +106,17 @@ def english_roles(made):
     return rows
 
 
+def english_sentences(made):
+    rows = []
+    for one in made["sentences"]:
+        if "head" in one:
+            role = one["role"].removesuffix("_token")
+            rows.append(f"| {one['sentence']} | {one['head']}, {role} | {one['row']} | {one['key']} | {one['weight']:.2f} |")
+        else:
+            rows.append(f"| {one['sentence']} | none | | | |")
+    return "\n".join(rows)
+
+
 def english_relations(made):
     found = made.get("dependencies", {"relations": {}})["relations"]
     followed = [f"{name} ({' and '.join(one['heads'])})" for name, one in found.items() if one["follows"]]
@@ -123,6 +141,7 @@ def english(recipe, heads, made):
         roles="\n".join("| " + " | ".join(row) + " |" for row in english_roles(made)),
         periods=", ".join(str(p) for p in made["repeats"]["periods"]),
         relations=english_relations(made),
+        sentences=english_sentences(made),
     )
 
 

@@ -15,6 +15,7 @@ import publish
 import relations
 import results
 import scores
+import sentences
 import settings
 import training
 
@@ -104,6 +105,7 @@ def measure(config, tensors, recipe, data, tokenizer, treebank=None):
         "names": named_induction(model, tokenizer),
         "float_error": float_error(model, inputs[:8, :128]),
     }
+    made["sentences"] = sentences.at_work(model, tokenizer, made["frequent_repeats"])
     if treebank:
         made["dependencies"] = relations.follow(model, tokenizer, treebank, recipe.context, frequencies)
     return made

@@ -101,12 +101,20 @@ class Gpt2Block(nn.Module):
         return x + self.mlp["c_proj"](functional.gelu(self.mlp["c_fc"](self.ln_2(x)), approximate="tanh"))
 
 
+def waves(positions, width):
+    """[positions, width] of unit variance: sines and cosines, so that one matrix moves every position by one."""
+    frequencies = positions ** (-torch.arange(0, width, 2, dtype=torch.float64) / width)
+    angles = torch.outer(torch.arange(positions, dtype=torch.float64), frequencies)
+    return (math.sqrt(2) * torch.cat((angles.cos(), angles.sin()), dim=-1)).float()
+
+
 class Gpt2Network(nn.Module):
     """The GPT-2 layout. Without its MLP where the recipe has none: export adds MLP tensors that are zero, as the family's files must
     hold some. An MLP begins with its output zero, so that a network which learnt without it goes on as it was."""
 
     def __init__(self, recipe, heads):
         super().__init__()
+        self.begins_as_waves = recipe.waves
         self.wte = nn.Embedding(recipe.vocabulary, recipe.width)
         self.wpe = nn.Embedding(recipe.context, recipe.width)
         self.h = nn.ModuleList(Gpt2Block(recipe.width, heads, recipe.inner if recipe.mlp else 0) for _ in range(recipe.layers))
@@ -115,7 +123,8 @@ class Gpt2Network(nn.Module):
 
     @torch.no_grad()
     def draw(self, generator):
-        """A spread of 0.1 at width 64; matrices narrower at greater widths, where the same spread drowns the embeddings and hinders induction."""
+        """A spread of 0.1 at width 64; matrices narrower at greater widths, where the same spread drowns the embeddings and hinders induction.
+        Where a recipe says so, the learned positions begin as waves."""
         for name, weight in self.named_parameters():
             if weight.dim() == 2:
                 spread = 0.1 if name.startswith("w") else 0.8 / math.sqrt(weight.shape[1])
@@ -124,6 +133,8 @@ class Gpt2Network(nn.Module):
                 weight.zero_()
             if name.endswith("mlp.c_proj.weight"):
                 weight.zero_()
+        if self.begins_as_waves:
+            self.wpe.weight.copy_(0.1 * waves(*self.wpe.weight.shape))
 
     def forward(self, ids, targets):
         x = self.wte(ids) + self.wpe.weight[: ids.shape[1]]

@@ -15,6 +15,7 @@ import dependencies
 import layouts
 import results
 import scores
+import settings
 import training
 
 BUDGET_BYTES = 90_000_000
@@ -59,15 +60,16 @@ def write_folder(work, out, recipe, heads):
     seed = recipe.seeds[0]
     final = write_model(folder, recipe, heads, weights_at(work, recipe, heads, seed, "final"))
     write_tokenizer(work, recipe, folder)
-    if heads in recipe.shipped_checkpoints:
-        for step in recipe.shipped_steps:
-            inside = folder / f"step-{step}"
-            write_model(inside, recipe, heads, weights_at(work, recipe, heads, seed, f"step{step}"))
-            for name in ("tokenizer.json", "tokenizer_config.json"):
-                borrow(inside / name, pathlib.Path("..") / name)
-            if step == 0 and heads != recipe.shipped_checkpoints[0]:  # one draw for all
-                first = pathlib.Path("..", "..", f"{recipe.family}-h{recipe.shipped_checkpoints[0]}", "step-0")
-                borrow(inside / "model.safetensors", first / "model.safetensors")
+    for step in recipe.shipped_steps:
+        if step != 0 and heads not in recipe.shipped_checkpoints:
+            continue
+        inside = folder / f"step-{step}"
+        write_model(inside, recipe, heads, weights_at(work, recipe, heads, seed, f"step{step}"))
+        for name in ("tokenizer.json", "tokenizer_config.json"):
+            borrow(inside / name, pathlib.Path("..") / name)
+        if step == 0 and heads != min(settings.HEAD_COUNTS):
+            first = pathlib.Path("..", "..", f"{recipe.family}-h{min(settings.HEAD_COUNTS)}", "step-0")
+            borrow(inside / "model.safetensors", first / "model.safetensors")
     return final
 
 
@@ -132,7 +134,7 @@ def measure_family(work, recipe, data):
     return family
 
 
-LEFT_OUT = ["gpt-large", "a bidirectional model in BERT layout", "three seeds of the text family"]
+LEFT_OUT = ["gpt-large", "a bidirectional model in BERT layout", "three seeds of the text family", "checkpoints of gpt-h1, but for step 0"]
 
 
 def manifest(out, names):

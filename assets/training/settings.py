@@ -23,7 +23,7 @@ class Recipe:
     decay_share: float  # of the steps, at the end, over which the rate falls to zero
     save_steps: tuple  # weights are kept at these steps, and at the last
     shipped_steps: tuple  # of those, the ones that are bundled
-    shipped_checkpoints: tuple  # of which head counts
+    shipped_checkpoints: tuple  # of which head counts; step 0, one draw for all, of every one
     held_out_periods: tuple  # of repeated blocks: never trained on, so that scores are measured on new ones
     muon_rate: float = 0.0  # 0: Adam alone
     weight_decay: float = 0.0
@@ -31,6 +31,7 @@ class Recipe:
     periods: tuple = ()  # of a copy family's blocks
     mlp: bool = True  # else there is none, and a folder's is zero
     growing: tuple = ()  # repeats of the most frequent tokens: so many at first, so many at last, twice as many when the loss is below so much
+    waves: bool = False  # the learned positions begin as sines and cosines
     output_scale: float = 1.0  # of the output matrix, when this recipe takes over from the one before
 
     @property
@@ -61,7 +62,7 @@ TEXT = Recipe(
     repeat_share=0.13,
     save_steps=(0, 16, 32, 64, 128, 256, 384, 512, 768, 1024, 1536),
     shipped_steps=(0, 64, 256, 512, 1024),
-    shipped_checkpoints=(1, 4, 8),
+    shipped_checkpoints=(4, 8),
     held_out_periods=(10, 20, 40),
 )
 
@@ -111,13 +112,13 @@ COPYING = Recipe(
     shipped_checkpoints=(),
     held_out_periods=(10, 20, 40),
     mlp=False,
+    waves=True,
     growing=(64, 4096, 0.7),
 )
 
 READING = dataclasses.replace(
     COPYING,
-    rows=8,
-    steps=2000,
+    steps=40000,  # at most: it is cut
     adam_rate=2e-3,
     adam_betas=(0.9, 0.95),
     muon_rate=0.008,
@@ -128,8 +129,6 @@ READING = dataclasses.replace(
     output_scale=0.3,
 )
 
-LONG = dataclasses.replace(READING, rows=16, steps=40000, warm_up=1, output_scale=1.0)
+SETTLING = dataclasses.replace(READING, steps=3000, warm_up=1, decay_share=1.0, output_scale=1.0)
 
-SETTLING = dataclasses.replace(LONG, steps=6000, decay_share=1.0)
-
-ENGLISH = {"copying": COPYING, "reading": READING, "long": LONG, "settling": SETTLING}
+ENGLISH = {"copying": COPYING, "reading": READING, "settling": SETTLING}

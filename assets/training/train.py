@@ -23,21 +23,28 @@ import corpus
 import settings
 
 
-def prepare(data, work, vocabulary):
-    """The vocabulary and the token ids, made once."""
+def prepare(data, work, vocabulary, narrative=False):
+    """The vocabulary and the token ids, made once; `narrative`: of what tells of persons alone."""
     work.mkdir(parents=True, exist_ok=True)
+    train_text = data / "train.txt"
+    if narrative:
+        train_text = work / "narrative.txt"
+        if not train_text.exists():
+            part = work / "narrative.part"
+            corpus.narrative_part(data / "train.txt", part)
+            part.replace(train_text)
     tokenizer = work / "tokenizer.json"
     if not tokenizer.exists():
         print("training the vocabulary", flush=True)
         part = work / "tokenizer.json.part"
-        corpus.train_vocabulary(data / "train.txt", vocabulary, part)
+        corpus.train_vocabulary(train_text, vocabulary, part)
         part.replace(tokenizer)
-    for split in ("train", "val"):
+    for split, text in (("train", train_text), ("val", data / "val.txt")):
         ids = work / f"{split}.bin"
         if not ids.exists():
-            print(f"tokenizing {split}.txt", flush=True)
+            print(f"tokenizing {text.name}", flush=True)
             part = work / f"{split}.part"
-            corpus.encode(data / f"{split}.txt", tokenizer, part)
+            corpus.encode(text, tokenizer, part)
             part.replace(ids)
 
 
@@ -152,7 +159,7 @@ def main():
         publish.publish(recipes, arguments.work, arguments.out, arguments.treebank)
     if arguments.family == "english":
         work = arguments.work / "english"
-        prepare(arguments.data, work, settings.COPYING.vocabulary)
+        prepare(arguments.data, work, settings.COPYING.vocabulary, narrative=True)
         folder = train_english(work, device, arguments.jobs if device == "cpu" else 1, arguments.cut)
         if not arguments.train_only:
             import english
