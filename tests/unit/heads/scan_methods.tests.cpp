@@ -1,0 +1,141 @@
+#include "core/heads/scan_methods.h"
+
+#include <fstream>
+#include <sstream>
+
+#include "core/heads/probe_choice.h"
+#include "tests/support/backends.h"
+#include "tests/support/catch.h"
+#include "tests/support/folders.h"
+#include "tests/support/temp_folder.h"
+
+namespace headscope {
+namespace {
+
+using test::Says;
+
+// The whole scan of the hand-made model over repeats alone.
+HeadScanReport Scanned(const test::TempFolder& kept) {
+  const auto model = Model::Open(test::SourceFolder() / "assets/models/probe");
+  REQUIRE(model);
+  const std::unique_ptr<Backend> backend = MakeReferenceBackend();
+  Forward forward(*model, backend.get());
+  HeadScanSettings settings;
+  settings.repeats = 3;
+  const auto scan =
+      HeadScan::Make(&forward, settings, test::SourceFolder() / "assets/probes", kept.path(), {});
+  REQUIRE(scan);
+  while (!(*scan)->is_whole()) {
+    REQUIRE((*scan)->Step({}));
+  }
+  return (*scan)->Report();
+}
+
+std::string ReadAll(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+ProbeCorpus Corpus(std::int64_t sequences) {
+  ProbeCorpus corpus;
+  for (std::int64_t i = 0; i < sequences; ++i) {
+    ProbeSequence sequence;
+    sequence.ids = {static_cast<std::int32_t>(i)};
+    corpus.sequences.push_back(std::move(sequence));
+  }
+  return corpus;
+}
+
+}  // namespace
+
+TEST_CASE("a saved scan says how it was made, and its command names what it was made of",
+          "[heads][methods]") {
+  const test::TempFolder folder;
+  const HeadScanReport report = Scanned(folder);
+  REQUIRE(report.repeats);
+  const ScoreReport& scores = report.repeats->report;
+  const ScanFiles files = ScanFilesAt(folder / "it's mine.txt");
+  CHECK(LookForScanFiles(files) == ScanFilesThere::kNone);
+  const auto written = WriteScanFiles(
+      files, report, {.model = "/models/a b", .probes = test::SourceFolder() / "assets/probes"});
+  REQUIRE(written);
+  CHECK(written->front() == files.text);
+  CHECK(std::ssize(*written) == 1 + (report.repeats ? 1 : 0) + (report.sentences ? 1 : 0));
+  const std::string text = ReadAll(files.text);
+  CHECK_THAT(text, Says("Each of the 8 attention heads of probe (2 layers of 4 heads"));
+  CHECK_THAT(text, Says(scores.about.fingerprint));
+  CHECK_THAT(text, Says(scores.about.corpus));
+  CHECK_THAT(text, Says("3 sequences for each period of 10, 20, 40 tokens"));
+  CHECK_THAT(text,
+             Says("headscope score --model '/models/a b' --probe repeats --sequences 3 --draw " +
+                  scores.about.draw + " --seed " + std::to_string(scores.about.seed) +
+                  " --out 'it'\\''s mine-repeats.csv'"));
+  for (const Suggestion& one : scores.suggested) {
+    CHECK_THAT(text, Says(HeadName(one.head) + " " + one.role));
+  }
+  CHECK(LookForScanFiles(files) == ScanFilesThere::kOurs);
+}
+
+TEST_CASE("a saved scan's table holds each score as it was", "[heads][methods]") {
+  const test::TempFolder folder;
+  const HeadScanReport report = Scanned(folder);
+  const ScanFiles files = ScanFilesAt(folder / "scan.txt");
+  REQUIRE(WriteScanFiles(files, report, {.model = "probe", .probes = "probes"}));
+  std::istringstream lines(ReadAll(files.repeats));
+  std::string line;
+  REQUIRE(std::getline(lines, line));
+  CHECK(line == "head,metric,score,error,chance,control,queries");
+  std::int64_t previous_tokens = 0;
+  while (std::getline(lines, line)) {
+    std::istringstream cells(line);
+    std::string head, metric, score;
+    std::getline(cells, head, ',');
+    std::getline(cells, metric, ',');
+    std::getline(cells, score, ',');
+    if (metric != "previous_token") {
+      continue;
+    }
+    const NamedScores* const named = [&]() -> const NamedScores* {
+      for (const NamedScores& one : report.repeats->report.scores) {
+        if (one.id == metric) {
+          return &one;
+        }
+      }
+      return nullptr;
+    }();
+    REQUIRE(named != nullptr);
+    const std::optional<double> kept =
+        named->heads[static_cast<std::size_t>(previous_tokens)].score;
+    REQUIRE(kept);
+    CHECK(std::abs(std::stod(score) - *kept) <= 1e-6);
+    ++previous_tokens;
+  }
+  CHECK(previous_tokens == 8);
+}
+
+TEST_CASE("only files of a saved scan are taken for such", "[heads][methods]") {
+  const test::TempFolder folder;
+  const ScanFiles files = ScanFilesAt(folder / "scan.txt");
+  CHECK(files.repeats == folder / "scan-repeats.csv");
+  CHECK(files.sentences == folder / "scan-sentences.csv");
+  folder.Write("scan-repeats.csv", "head,metric,score,error,chance,control,queries\n");
+  CHECK(LookForScanFiles(files) == ScanFilesThere::kOurs);
+  folder.Write("scan.txt", "a diary");
+  CHECK(LookForScanFiles(files) == ScanFilesThere::kOthers);
+}
+
+TEST_CASE("some of a probe's texts are spread evenly over all of them", "[heads][methods]") {
+  const auto [all, count] =
+      GENERATE(table<std::int64_t, std::int64_t>({{471, 40}, {10, 3}, {7, 7}, {5, 0}, {4, 9}}));
+  ProbeCorpus corpus = Corpus(all);
+  KeepSome(count, &corpus);
+  const std::int64_t kept = count <= 0 ? all : std::min(all, count);
+  REQUIRE(std::ssize(corpus.sequences) == kept);
+  for (std::int64_t i = 0; i < kept; ++i) {
+    CHECK(corpus.sequences[static_cast<std::size_t>(i)].ids.front() == i * all / kept);
+  }
+}
+
+}  // namespace headscope
