@@ -11,8 +11,8 @@ import torch
 
 import cards
 import corpus
-import dependencies
 import layouts
+import relations
 import results
 import scores
 import settings
@@ -175,7 +175,8 @@ def publish(recipes, work, out, treebank=None):
                 model = layouts.in_transformers(config, tensors)
                 tokenizer = tokenizers.Tokenizer.from_file(str(work / "tokenizer.json"))
                 kept = work / "scores" / f"{recipe.family}-h{heads}-dependencies.json"
-                followed = once(kept, lambda: dependencies.follow(model, tokenizer, treebank, recipe.context))  # noqa: B023
+                frequencies = corpus.unigram_frequencies(data["train"], recipe.vocabulary)
+                followed = once(kept, lambda: relations.follow(model, tokenizer, treebank, recipe.context, frequencies))  # noqa: B023
                 family["heads"][heads]["dependencies"] = followed
         metrics["families"][recipe.family] = family
         cards.write(out, recipe, family)
