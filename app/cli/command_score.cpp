@@ -168,7 +168,8 @@ CommandStatus RunScore(const Options& options) {
       HEADSCOPE_TRY(sums);
       if (first + batch == 0) {
         // Numbers of the weights stand in the first batch of a scan, whoever does it.
-        HEADSCOPE_TRY(AddWeightMeans(of, {}, &sums->means));
+        const std::vector<std::string> texts = ReadProbeTexts(AssetsFolder() / "probes");
+        HEADSCOPE_TRY(AddWeightMeans(of, texts, {}, &sums->means));
       }
       HEADSCOPE_TRY(progress->Keep(first + batch, *sums));
       part.done.insert_or_assign(first + batch, std::move(*sums));

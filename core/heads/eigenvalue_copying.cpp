@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <span>
 
 #include <Eigen/Eigenvalues>
 
 #include "core/base/half.h"
 #include "core/base/stop.h"
 #include "core/heads/column_matrix.h"
+#include "core/heads/weight_product.h"
 #include "core/model/output_layer.h"
 #include "core/model/read_weights.h"
 
@@ -19,38 +19,6 @@ namespace {
 using Matrix = FloatMatrix;
 
 constexpr std::int64_t kTokensAtOnce = 4096;
-
-std::span<const float> Numbers(const Matrix& matrix) {
-  return {matrix.data(), static_cast<std::size_t>(matrix.size())};
-}
-
-class Product {
- public:
-  Product(Backend* backend, std::stop_token stop) : backend_(*backend), stop_(std::move(stop)) {}
-
-  // left [n, m] x right [m, k]
-  Result<Matrix> operator()(const Matrix& left, const Matrix& right) const {
-    const TensorView weights{
-        "weights", DataType::kF32, {right.rows(), right.cols()}, std::as_bytes(Numbers(right))};
-    const auto linear = backend_.Prepare(
-        {.layout = WeightLayout::kInOut, .in = right.rows(), .matrices = {{weights, std::nullopt}}},
-        stop_);
-    HEADSCOPE_TRY(linear);
-    const auto in = backend_.Make(left.rows(), left.cols());
-    HEADSCOPE_TRY(in);
-    const auto out = backend_.Make(left.rows(), right.cols());
-    HEADSCOPE_TRY(out);
-    backend_.Load(Numbers(left), in->get());
-    HEADSCOPE_TRY(backend_.Apply(**linear, **in, out->get(), stop_));
-    Matrix product(left.rows(), right.cols());
-    backend_.Read(**out, {product.data(), static_cast<std::size_t>(product.size())});
-    return product;
-  }
-
- private:
-  Backend& backend_;
-  std::stop_token stop_;
-};
 
 Matrix RowsOf(const TensorView& table, std::int64_t first, std::int64_t count) {
   Matrix rows(count, table.shape[1]);
@@ -62,7 +30,7 @@ Matrix RowsOf(const TensorView& table, std::int64_t first, std::int64_t count) {
 // W_U W_E [d, d].
 Result<Matrix> MakeG(const Model& model,
                      const OutputLayer& layer,
-                     const Product& product,
+                     const WeightProduct& product,
                      const std::stop_token& stop) {
   const ModelDescription& description = model.description();
   const TensorView& output = *model.weights().Find(layer.weight.name);
@@ -108,7 +76,7 @@ Result<std::vector<double>> EigenvalueCopying(Forward* forward, const std::stop_
   const Model& model = forward->model();
   const auto layer = OutputLayerOf(model);
   HEADSCOPE_TRY(layer);
-  const Product product(&forward->backend(), stop);
+  const WeightProduct product(&forward->backend(), stop);
   const Result<Matrix> g = MakeG(model, **layer, product, stop);
   HEADSCOPE_TRY(g);
   const ModelDescription& description = model.description();

@@ -1,6 +1,10 @@
 #include "core/heads/weight_means.h"
 
+#include <algorithm>
+
 #include "core/heads/eigenvalue_copying.h"
+#include "core/heads/key_composition.h"
+#include "core/heads/previous_heads.h"
 #include "core/model/output_layer.h"
 
 namespace headscope {
@@ -13,13 +17,35 @@ void AddNumbers(const std::vector<double>& numbers, HeadMeans* means) {
   }
 }
 
+// The score's error is the spread of random matrices: one above and one below it.
+void AddComposition(const KeyComposition& composition, HeadMeans* means) {
+  means->resize(composition.largest.size());
+  for (std::size_t head = 0; head < means->size(); ++head) {
+    if (const auto& largest = composition.largest[head]) {
+      const double lift = *largest - composition.random_mean;
+      (*means)[head].AddText(lift + composition.random_spread, 0.0, 0.0, 1.0);
+      (*means)[head].AddText(lift - composition.random_spread, 0.0, 0.0, 1.0);
+    }
+  }
+}
+
 }  // namespace
 
-Status AddWeightMeans(Forward* forward, const std::stop_token& stop, MeanTotals* means) {
+Status AddWeightMeans(Forward* forward,
+                      std::span<const std::string> texts,
+                      const std::stop_token& stop,
+                      MeanTotals* means) {
   if (OutputLayerOf(forward->model())) {
     const Result<std::vector<double>> copying = EigenvalueCopying(forward, stop);
     HEADSCOPE_TRY(copying);
     AddNumbers(*copying, &(*means)["copying"]);
+  }
+  const Result<std::vector<bool>> writers = FindPreviousHeads(forward, texts, stop);
+  HEADSCOPE_TRY(writers);
+  if (std::ranges::count(*writers, true) > 0) {
+    const Result<KeyComposition> composition = ComposeKeys(forward, *writers, stop);
+    HEADSCOPE_TRY(composition);
+    AddComposition(*composition, &(*means)["k_composition"]);
   }
   return {};
 }

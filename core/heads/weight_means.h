@@ -2,10 +2,12 @@
 //
 // Errors   what the backend returns; kCancelled. A model that has not what a number needs has none.
 // Threads  the backend's.
-// Cost     as core/heads/eigenvalue_copying.h.
+// Cost     as core/heads/eigenvalue_copying.h, key_composition.h and previous_heads.h.
 #pragma once
 
+#include <span>
 #include <stop_token>
+#include <string>
 
 #include "core/base/error.h"
 #include "core/heads/head_means.h"
@@ -13,8 +15,9 @@
 
 namespace headscope {
 
-// Once for a whole scan.
+// Once for a whole scan. `texts`: what repeats are drawn from, where heads are to be found first.
 [[nodiscard]] Status AddWeightMeans(Forward* forward,
+                                    std::span<const std::string> texts,
                                     const std::stop_token& stop,
                                     MeanTotals* means);
 
