@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
+#include "core/attention/row_divergence.h"
 #include "core/base/check.h"
 #include "core/base/counted.h"
 #include "core/base/stop.h"
 #include "core/base/thread_role.h"
 #include "core/compare/assignment.h"
-#include "core/compare/row_divergence.h"
 #include "core/compare/shared_rows.h"
 
 namespace headscope {

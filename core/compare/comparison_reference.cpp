@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "core/attention/row_divergence.h"
 #include "core/compare/comparison.h"
-#include "core/compare/row_divergence.h"
 #include "core/compare/shared_rows.h"
 
 namespace headscope {

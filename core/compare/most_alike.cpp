@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/compare/row_divergence.h"
+#include "core/attention/row_divergence.h"
 
 namespace headscope {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "core/attention/row_divergence.h"
 #include "core/base/check.h"
-#include "core/compare/row_divergence.h"
 
 namespace headscope {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/compare/row_divergence.h"
+#include "core/attention/row_divergence.h"
 #include "tests/support/attention_fixture.h"
 #include "tests/support/catch.h"
 #include "tests/support/distinct_layer.h"

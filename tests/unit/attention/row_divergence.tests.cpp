@@ -1,4 +1,4 @@
-#include "core/compare/row_divergence.h"
+#include "core/attention/row_divergence.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +35,7 @@ double Fast(const std::vector<float>& one, const std::vector<float>& two) {
   return RowDivergence(one.data(), two.data(), std::ssize(one));
 }
 
-TEST_CASE("The fast divergence of two rows is the formula's", "[compare][divergence]") {
+TEST_CASE("The fast divergence of two rows is the formula's", "[attention][divergence]") {
   RandomStream random(1);
   for (const std::int64_t count : {2, 3, 7, 16, 31, 33, 100, 257, 1000}) {
     for (const double sharpness : {0.01, 1.0, 5.0, 20.0}) {
@@ -50,7 +50,7 @@ TEST_CASE("The fast divergence of two rows is the formula's", "[compare][diverge
   }
 }
 
-TEST_CASE("Equal rows lie exactly 0 apart, rows that share nothing ln 2", "[compare][divergence]") {
+TEST_CASE("Equal rows lie exactly 0 apart, rows that share nothing ln 2", "[attention][divergence]") {
   RandomStream random(2);
   for (const std::int64_t count : {1, 5, 64, 999}) {
     const std::vector<float> row = RandomRow(count, 3.0, &random);
@@ -65,7 +65,7 @@ TEST_CASE("Equal rows lie exactly 0 apart, rows that share nothing ln 2", "[comp
   }
 }
 
-TEST_CASE("Rows that are nearly alike keep their digits", "[compare][divergence]") {
+TEST_CASE("Rows that are nearly alike keep their digits", "[attention][divergence]") {
   RandomStream random(3);
   const std::vector<float> one = RandomRow(200, 1.0, &random);
   std::vector<float> two = one;
@@ -81,7 +81,7 @@ TEST_CASE("Rows that are nearly alike keep their digits", "[compare][divergence]
   CHECK(Fast(one, two) == test::Near(expected, (kRelative + 1e-6) * expected));
 }
 
-TEST_CASE("Cells that are dark or nearly so give what they should", "[compare][divergence]") {
+TEST_CASE("Cells that are dark or nearly so give what they should", "[attention][divergence]") {
   const std::vector<float> one = {1.0F, 0.0F, 1e-38F, 1e-20F, 0.0F};
   const std::vector<float> two = {1.0F, 0.0F, 0.0F, 3e-20F, 1e-12F};
   const double expected = RowDivergenceReference(one, two);

@@ -1,4 +1,4 @@
-#include "core/compare/row_divergence.h"
+#include "core/attention/row_divergence.h"
 
 #include <algorithm>
 #include <bit>
