@@ -102,6 +102,10 @@ class BatchRun {
         measures.emplace_back(measure.id, std::move(reader));
       }
     }
+    std::optional<PairReader> pairs;
+    if (tools_.measures && model.heads >= 2 && model.heads <= kMostPairedHeads) {
+      readers.push_back(&pairs.emplace(texts, model.layers, model.heads));
+    }
     if (shows && tools_.effect != nullptr) {
       tools_.effect->Begin(CopyTextsOf(corpus_, places), stop_);
       readers.push_back(tools_.effect);
@@ -120,6 +124,10 @@ class BatchRun {
     }
     for (const auto& [id, reader] : measures) {
       reader->AddTo(&sums_.means[id]);
+    }
+    if (pairs) {
+      AddHeadPairs(pairs->sums(), &sums_.head_pairs);
+      AddMeans({{"layer_divergence", pairs->means()}}, &sums_.means);
     }
     if (shows) {
       AddShown(places);

@@ -17,6 +17,7 @@
 #include "core/base/error.h"
 #include "core/heads/copy_sums.h"
 #include "core/heads/head_means.h"
+#include "core/heads/head_pairs.h"
 #include "core/heads/metric.h"
 #include "core/heads/output_norms.h"
 #include "core/heads/probe.h"
@@ -40,17 +41,19 @@ struct BatchSums {
   std::vector<PairCase> pairs;  // of annotated texts
   CopyTotals copies;            // of some of the texts
   MeanTotals means;
+  HeadPairs head_pairs;
 
   void Add(const BatchSums& other) {
     AddSums(other.rows, &rows);
     pairs.insert(pairs.end(), other.pairs.begin(), other.pairs.end());
     AddCopies(other.copies, &copies);
     AddMeans(other.means, &means);
+    AddHeadPairs(other.head_pairs, &head_pairs);
   }
 };
 // `counts`: of the corpus's words; none: relations are not asked for. `effect` and `norms`: of the
-// forward; null: effects on logits and what heads add are not. `measures`: whether those that compare
-// the texts of a run are, which depend on what is run side by side.
+// forward; null: effects on logits and what heads add are not. `measures`: whether those are that
+// compare heads with one another, and texts of a run, which depend on what is run side by side.
 struct ScanTools {
   WordCounts counts = {};
   CopyEffect* effect = nullptr;

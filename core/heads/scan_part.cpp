@@ -1,5 +1,6 @@
 #include "core/heads/scan_part.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
@@ -276,6 +277,36 @@ Status ReadMeans(const JsonObject& json, std::size_t heads, MeanTotals* means) {
   return {};
 }
 
+Json PairsJson(const HeadPairs& pairs) {
+  return pairs.rows > 0.0 ? Json::array({pairs.rows, pairs.apart, pairs.shared}) : Json::array();
+}
+
+Status ReadHeadPairs(const JsonObject& json, const HeadsOfScan& heads, HeadPairs* pairs) {
+  const auto array = json.Array("head_pairs");
+  HEADSCOPE_TRY(array);
+  if (!*array || (*array)->empty()) {
+    return {};
+  }
+  const JsonArray& parts = **array;
+  const auto rows = parts.size() == 3 ? parts[0].Number() : std::nullopt;
+  if (!rows || !(*rows > 0.0) || heads.heads > kMostPairedHeads) {
+    return Damaged(json.name(), "the sums of pairs of heads are not complete");
+  }
+  pairs->rows = *rows;
+  const auto count = static_cast<std::size_t>(heads.layers * PairCount(heads.heads));
+  for (const auto& [part, to] : {std::pair(1, &pairs->apart), std::pair(2, &pairs->shared)}) {
+    for (const JsonValue& value :
+         parts[static_cast<std::size_t>(part)].Array().value_or(JsonArray())) {
+      to->push_back(value.Number().value_or(-1.0));
+    }
+    const bool is_whole = to->size() == count && std::ranges::min(*to) >= 0.0;
+    if (!is_whole) {
+      return Damaged(json.name(), "there is not a sum for each pair of heads");
+    }
+  }
+  return {};
+}
+
 Status ReadBatch(const JsonObject& json, ScanPart* part) {
   const auto batch = json.Integer("batch", 0, part->about.batches * (1 + part->about.twins) - 1);
   HEADSCOPE_TRY(batch);
@@ -308,6 +339,7 @@ Status ReadBatch(const JsonObject& json, ScanPart* part) {
   HEADSCOPE_TRY(
       ReadHeads(*copies ? **copies : JsonArray(), kCopyMembers, heads, json.name(), &sums.copies));
   HEADSCOPE_TRY(ReadMeans(json, heads, &sums.means));
+  HEADSCOPE_TRY(ReadHeadPairs(json, part->about.heads, &sums.head_pairs));
   const auto pairs = json.Array("pairs");
   HEADSCOPE_TRY(pairs);
   for (const JsonValue& value : *pairs ? **pairs : JsonArray()) {
@@ -382,6 +414,7 @@ std::string BatchText(std::int64_t batch, const BatchSums& sums) {
   for (const auto& [id, heads] : sums.means) {
     json["means"].push_back(Json::array({id, HeadsJson(heads, kMeanMembers)}));
   }
+  json["head_pairs"] = PairsJson(sums.head_pairs);
   json["pairs"] = Json::array();
   for (const PairCase& pair : sums.pairs) {
     json["pairs"].push_back(Json::array({pair.sentence,

@@ -38,6 +38,9 @@ Json ScoresOfHead(const ScoreReport& report, std::size_t head) {
     if (!metric.why_not.empty()) {
       one["why_not"] = metric.why_not;
     }
+    if (!metric.partners.empty()) {
+      one["nearest"] = HeadName(metric.partners[head]);
+    }
     if (!metric.by_group.empty()) {
       Json groups = Json::object();
       for (std::size_t group = 0; group < metric.by_group.size(); ++group) {
@@ -133,9 +136,16 @@ std::vector<NamedScores> ScoresOf(const ScanAbout& about, const BatchSums& total
     copies.why_not = "no text was run for it";
   }
   all.push_back(std::move(copies));
+  MeanTotals means = total.means;
+  AddPairMeans(total.head_pairs, about.heads, &means);
   for (const HeadMeasure& measure : AllMeasures()) {
     NamedScores scores{.id = measure.id, .heads = {}, .by_group = {}, .why_not = {}};
-    scores.heads = MeasureScores(measure, total.means, about.heads);
+    scores.heads = MeasureScores(measure, means, about.heads);
+    if (measure.id == kNearestHead) {
+      for (const NearestHead& nearest : NearestHeads(total.head_pairs, about.heads)) {
+        scores.partners.push_back(about.heads.At(nearest.head));
+      }
+    }
     if (std::ranges::none_of(scores.heads, [](const HeadScore& one) { return !!one.score; })) {
       scores.why_not = fmt::format("not measured: it needs {}", measure.words.needs);
     }

@@ -21,6 +21,7 @@ struct NamedScores {
   std::vector<HeadScore> heads;                  // the least over groups
   std::vector<std::vector<HeadScore>> by_group;  // [group][head]; empty: one group
   std::string why_not;                           // where no head has one
+  std::vector<HeadIndex> partners = {};          // [head]: who each score is held against, or empty
 };
 
 struct ScoreReport {

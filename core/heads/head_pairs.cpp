@@ -1,0 +1,217 @@
+#include "core/heads/head_pairs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <Eigen/Eigenvalues>
+
+#include "core/attention/row_divergence.h"
+#include "core/base/check.h"
+
+namespace headscope {
+namespace {
+
+std::size_t InLayer(std::size_t one, std::size_t two) {
+  const auto [early, late] = std::minmax(one, two);
+  return late * (late + 1) / 2 + early;
+}
+
+void AddEach(const std::vector<double>& from, std::vector<double>* to) {
+  to->resize(std::max(to->size(), from.size()));
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    (*to)[i] += from[i];
+  }
+}
+
+// Rows with something to see, at most so many, spread evenly.
+std::vector<std::int64_t> SpreadRows(const ProbeSequence& text) {
+  std::vector<std::int64_t> all;
+  for (std::int64_t query = 1; query < text.tokens(); ++query) {
+    if (text.special[static_cast<std::size_t>(query)] == 0) {
+      all.push_back(query);
+    }
+  }
+  const std::int64_t count = std::ssize(all);
+  const std::int64_t taken = std::min(count, PairReader::kRowsOfText);
+  std::vector<std::int64_t> some;
+  for (std::int64_t i = 0; i < taken; ++i) {
+    some.push_back(all[static_cast<std::size_t>((2 * i + 1) * count / (2 * taken))]);
+  }
+  return some;
+}
+
+}  // namespace
+
+std::size_t PairPlace(const HeadsOfScan& heads, std::size_t one, std::size_t two) {
+  const auto width = static_cast<std::size_t>(heads.heads);
+  HEADSCOPE_CHECK(one / width == two / width, "a pair is of one layer");
+  return one / width * static_cast<std::size_t>(PairCount(heads.heads)) +
+         InLayer(one % width, two % width);
+}
+
+void AddHeadPairs(const HeadPairs& from, HeadPairs* to) {
+  to->rows += from.rows;
+  AddEach(from.apart, &to->apart);
+  AddEach(from.shared, &to->shared);
+}
+
+std::vector<NearestHead> NearestHeads(const HeadPairs& pairs, const HeadsOfScan& heads) {
+  std::vector<NearestHead> nearest;
+  const auto width = static_cast<std::size_t>(heads.heads);
+  for (std::size_t head = 0; pairs.rows > 0.0 && width > 1 && head < heads.count(); ++head) {
+    const std::size_t first = head / width * width;
+    NearestHead best{.head = head, .divergence = HUGE_VAL};
+    for (std::size_t other = first; other < first + width; ++other) {
+      const double divergence = pairs.apart[PairPlace(heads, head, other)] / pairs.rows;
+      if (other != head && divergence < best.divergence) {
+        best = {.head = other, .divergence = divergence};
+      }
+    }
+    nearest.push_back(best);
+  }
+  return nearest;
+}
+
+std::vector<double> EffectiveHeads(const HeadPairs& pairs, const HeadsOfScan& heads) {
+  std::vector<double> effective;
+  const Eigen::Index width = heads.heads;
+  for (std::int64_t layer = 0; pairs.rows > 0.0 && layer < heads.layers; ++layer) {
+    const double* const shared = pairs.shared.data() + layer * PairCount(heads.heads);
+    const auto product = [&](Eigen::Index one, Eigen::Index two) {
+      return shared[InLayer(static_cast<std::size_t>(one), static_cast<std::size_t>(two))];
+    };
+    Eigen::MatrixXd cosines(width, width);
+    for (Eigen::Index one = 0; one < width; ++one) {
+      for (Eigen::Index two = 0; two < width; ++two) {
+        const double sizes = std::sqrt(product(one, one) * product(two, two));
+        cosines(one, two) = sizes > 0.0 ? product(one, two) / sizes : 0.0;
+      }
+    }
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(cosines, Eigen::EigenvaluesOnly);
+    double entropy = 0.0;
+    for (const double value : solver.eigenvalues()) {
+      const double share = value / static_cast<double>(width);
+      entropy -= share > 0.0 ? share * std::log(share) : 0.0;
+    }
+    effective.push_back(std::clamp(std::exp(entropy), 1.0, static_cast<double>(width)));
+  }
+  return effective;
+}
+
+void AddPairMeans(const HeadPairs& pairs, const HeadsOfScan& heads, MeanTotals* means) {
+  const std::vector<NearestHead> nearest = NearestHeads(pairs, heads);
+  const std::vector<double> effective = EffectiveHeads(pairs, heads);
+  if (nearest.empty()) {
+    return;
+  }
+  HeadMeans& of_nearest = (*means)[kNearestHead];
+  HeadMeans& of_layers = (*means)["effective_heads"];
+  of_nearest.resize(heads.count());
+  of_layers.resize(heads.count());
+  for (std::size_t head = 0; head < heads.count(); ++head) {
+    of_nearest[head].AddText(nearest[head].divergence * pairs.rows, 0.0, 0.0, pairs.rows);
+    of_layers[head].AddText(effective[head / static_cast<std::size_t>(heads.heads)], 1.0, 0.0, 1.0);
+  }
+}
+
+PairReader::PairReader(std::span<const ProbeSequence* const> texts,
+                       std::int64_t layers,
+                       std::int64_t heads)
+    : texts_(texts),
+      heads_{.layers = layers, .heads = heads},
+      tokens_(texts.front()->tokens()),
+      means_(heads_.count()) {
+  for (const ProbeSequence* text : texts) {
+    rows_.push_back(text->is_control ? std::vector<std::int64_t>() : SpreadRows(*text));
+    sums_.rows += static_cast<double>(rows_.back().size());
+  }
+  sums_.apart.resize(static_cast<std::size_t>(layers * PairCount(heads)));
+  sums_.shared.resize(sums_.apart.size());
+}
+
+AttentionObserver* PairReader::BeginLayer(LayerId layer) {
+  layer_ = static_cast<std::size_t>(layer.layer);
+  begun_ = 0;
+  return this;
+}
+
+void PairReader::OnProjections(const AttentionShape& shape,
+                               const AttentionRule& rule,
+                               std::span<const float> /*queries*/,
+                               std::span<const float> /*keys*/,
+                               std::span<const float> /*values*/) {
+  HEADSCOPE_CHECK(begun_ < texts_.size() && shape.heads == heads_.heads && shape.keys == tokens_,
+                  "the texts that were announced are run");
+  if (begun_ > 0) {
+    FinishText();
+  }
+  rule_ = rule;
+  kept_.resize(rows_[begun_].size() * static_cast<std::size_t>(heads_.heads * tokens_));
+  ++begun_;
+}
+
+void PairReader::OnBlock(const AttentionBlock& block) {
+  const std::vector<std::int64_t>& rows = rows_[begun_ - 1];
+  const std::int64_t length = block.query_end - block.query_begin;
+  for (std::int64_t place = 0; place < std::ssize(rows); ++place) {
+    const std::int64_t row = rows[static_cast<std::size_t>(place)] - block.query_begin;
+    for (std::int64_t head = block.head_begin; row >= 0 && row < length && head < block.head_end;
+         ++head) {
+      std::copy_n(block.weights.begin() + ((head - block.head_begin) * length + row) * block.keys,
+                  block.keys,
+                  kept_.begin() + (place * heads_.heads + head) * tokens_);
+    }
+  }
+}
+
+// Adds what the text that was begun last has shown.
+void PairReader::FinishText() {
+  const std::vector<std::int64_t>& rows = rows_[begun_ - 1];
+  if (rows.empty()) {
+    return;
+  }
+  const auto pairs = static_cast<std::size_t>(PairCount(heads_.heads));
+  apart_.assign(pairs, 0.0);
+  double* const shared = sums_.shared.data() + layer_ * pairs;
+#pragma omp parallel for schedule(dynamic)
+  for (std::int64_t one = 0; one < heads_.heads; ++one) {
+    for (std::int64_t two = 0; two <= one; ++two) {
+      const std::size_t pair =
+          InLayer(static_cast<std::size_t>(one), static_cast<std::size_t>(two));
+      for (std::int64_t place = 0; place < std::ssize(rows); ++place) {
+        const std::int64_t query = rows[static_cast<std::size_t>(place)];
+        const std::int64_t first = rule_.FirstVisible(query);
+        const std::int64_t count = rule_.LastVisible(query, tokens_) - first;
+        const float* const own = kept_.data() + (place * heads_.heads + one) * tokens_ + first;
+        const float* const other = kept_.data() + (place * heads_.heads + two) * tokens_ + first;
+        shared[pair] += std::inner_product(
+            own, own + count, other, 0.0, std::plus<>(), [](float left, float right) {
+              return static_cast<double>(left) * static_cast<double>(right);
+            });
+        apart_[pair] += one == two ? 0.0 : RowDivergence(own, other, count);
+      }
+    }
+  }
+  std::transform(apart_.begin(),
+                 apart_.end(),
+                 sums_.apart.begin() + static_cast<std::ptrdiff_t>(layer_ * pairs),
+                 sums_.apart.begin() + static_cast<std::ptrdiff_t>(layer_ * pairs),
+                 std::plus<>());
+  const auto width = static_cast<std::size_t>(heads_.heads);
+  for (std::size_t head = 0; width > 1 && head < width; ++head) {
+    double sum = 0.0;
+    for (std::size_t other = 0; other < width; ++other) {
+      sum += apart_[InLayer(head, other)];
+    }
+    means_[layer_ * width + head].AddText(
+        sum / static_cast<double>(width - 1), 0.0, 0.0, static_cast<double>(rows.size()));
+  }
+}
+
+Status PairReader::EndLayer(LayerId /*layer*/) {
+  FinishText();
+  return {};
+}
+
+}  // namespace headscope
