@@ -169,7 +169,9 @@ CommandStatus RunScore(const Options& options) {
       if (first + batch == 0) {
         // Numbers of the weights stand in the first batch of a scan, whoever does it.
         const std::vector<std::string> texts = ReadProbeTexts(AssetsFolder() / "probes");
-        HEADSCOPE_TRY(AddWeightMeans(of, texts, {}, &sums->means));
+        const auto maps = ReadTokenMaps(AssetsFolder() / "token_maps.txt");
+        HEADSCOPE_TRY(maps);
+        HEADSCOPE_TRY(AddWeightMeans(of, {.texts = texts, .token_maps = *maps}, {}, &sums->means));
       }
       HEADSCOPE_TRY(progress->Keep(first + batch, *sums));
       part.done.insert_or_assign(first + batch, std::move(*sums));

@@ -32,7 +32,7 @@ void AddComposition(const KeyComposition& composition, HeadMeans* means) {
 }  // namespace
 
 Status AddWeightMeans(Forward* forward,
-                      std::span<const std::string> texts,
+                      const WeightProbes& probes,
                       const std::stop_token& stop,
                       MeanTotals* means) {
   if (OutputLayerOf(forward->model())) {
@@ -40,14 +40,14 @@ Status AddWeightMeans(Forward* forward,
     HEADSCOPE_TRY(copying);
     AddNumbers(*copying, &(*means)["copying"]);
   }
-  const Result<std::vector<bool>> writers = FindPreviousHeads(forward, texts, stop);
+  const Result<std::vector<bool>> writers = FindPreviousHeads(forward, probes.texts, stop);
   HEADSCOPE_TRY(writers);
   if (std::ranges::count(*writers, true) > 0) {
     const Result<KeyComposition> composition = ComposeKeys(forward, *writers, stop);
     HEADSCOPE_TRY(composition);
     AddComposition(*composition, &(*means)["k_composition"]);
   }
-  return {};
+  return AddTokenMaps(forward, probes.token_maps, stop, means);
 }
 
 }  // namespace headscope

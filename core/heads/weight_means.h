@@ -2,7 +2,8 @@
 //
 // Errors   what the backend returns; kCancelled. A model that has not what a number needs has none.
 // Threads  the backend's.
-// Cost     as core/heads/eigenvalue_copying.h, key_composition.h and previous_heads.h.
+// Cost     as core/heads/eigenvalue_copying.h, key_composition.h, previous_heads.h and
+//          token_maps.h.
 #pragma once
 
 #include <span>
@@ -11,13 +12,20 @@
 
 #include "core/base/error.h"
 #include "core/heads/head_means.h"
+#include "core/heads/token_maps.h"
 #include "core/model/forward.h"
 
 namespace headscope {
 
-// Once for a whole scan. `texts`: what repeats are drawn from, where heads are to be found first.
+struct WeightProbes {
+  std::span<const std::string> texts =
+      {};  // repeats are drawn from, where heads are to be found first
+  std::span<const TokenMap> token_maps = {};
+};
+
+// Once for a whole scan.
 [[nodiscard]] Status AddWeightMeans(Forward* forward,
-                                    std::span<const std::string> texts,
+                                    const WeightProbes& probes,
                                     const std::stop_token& stop,
                                     MeanTotals* means);
 
