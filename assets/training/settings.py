@@ -129,6 +129,6 @@ READING = dataclasses.replace(
     output_scale=0.3,
 )
 
-SETTLING = dataclasses.replace(READING, steps=3000, warm_up=1, decay_share=1.0, output_scale=1.0)
+SETTLING = dataclasses.replace(READING, steps=4000, warm_up=1, decay_share=1.0, repeat_share=0.06, output_scale=1.0)
 
 ENGLISH = {"copying": COPYING, "reading": READING, "settling": SETTLING}
