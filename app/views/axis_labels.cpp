@@ -171,7 +171,9 @@ void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const BigMap& map
     DrawSlanted(
         x, geometry.target.y - ui.Px(7.0F), label, key == pointed_key ? colors.text : colors.muted);
   };
-  const double key_spacing = static_cast<double>(ui.Px(14.0F));
+  // Slanted lines lie nearer to each other than their beginnings.
+  const auto key_spacing =
+      static_cast<double>(0.85F * LineHeight(ui, Type::kMono) / std::sin(kSlant));
   const LabelRun columns = ThinLabels(
       geometry.first_key, geometry.shown_keys, geometry.cell_width(), key_spacing, geometry.keys);
   for (std::int64_t key = columns.first; key < columns.last; key += columns.step) {

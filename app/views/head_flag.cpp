@@ -21,6 +21,21 @@ std::string NoFlagWords(const Ui& ui) {
                                                 RoleLabel(found.front()->role));
 }
 
+// A gap and so many lines of a text; the whole of it where the pointer rests. Returns the height.
+float DrawLines(
+    Ui* ui, const char* id, Rect at, const std::string& text, Rgb color, int most_lines) {
+  if (text.empty()) {
+    return 0.0F;
+  }
+  const float gap = ui->Px(6.0F);
+  const float tall =
+      DrawParagraph(*ui, at.x, at.y + gap, at.width, text, Type::kSmall, color, most_lines);
+  if (ParagraphHeight(*ui, text, at.width, Type::kSmall, most_lines + 1) > tall) {
+    Area(ui, id, {at.x, at.y + gap, at.width, tall}, text);
+  }
+  return gap + tall;
+}
+
 }  // namespace
 
 float DrawFlagLine(Ui* ui, float x, float y, float width) {
@@ -36,17 +51,24 @@ float DrawFlagLine(Ui* ui, float x, float y, float width) {
     ui->memory->popup_anchor = {x, y, pill, height};
     ui->Do(OpenPopup{Popup::kFlag});
   }
-  if (flag->note.empty()) {
-    return height;
-  }
-  constexpr int kMostLines = 3;
-  const float top = y + height + ui->Px(6.0F);
-  const float tall =
-      DrawParagraph(*ui, x, top, width, flag->note, Type::kSmall, colors.muted, kMostLines);
-  if (ParagraphHeight(*ui, flag->note, width, Type::kSmall, kMostLines + 1) > tall) {
-    Area(ui, "flag note", {x, top, width, tall}, flag->note);
-  }
-  return height + ui->Px(6.0F) + tall;
+  const std::string who = fmt::format(
+      "{}{}{}", flag->author, flag->author.empty() || flag->date.empty() ? "" : ", ", flag->date);
+  const float beside = x + pill + ui->Px(8.0F);
+  DrawTextIn(*ui,
+             {beside, y, x + width - beside, height},
+             who,
+             Type::kSmall,
+             colors.dim,
+             x + width - beside);
+  float tall = height;
+  tall += DrawLines(ui, "flag note", {x, y + tall, width, 0.0F}, flag->note, colors.muted, 3);
+  tall += DrawLines(ui,
+                    "flag evidence",
+                    {x, y + tall, width, 0.0F},
+                    flag->evidence.empty() ? "" : "Set with: " + flag->evidence,
+                    colors.dim,
+                    2);
+  return tall;
 }
 
 }  // namespace headscope

@@ -7,7 +7,7 @@ namespace headscope {
 namespace {
 
 // Unscaled pixels.
-constexpr float kMetricsWidth = 250.0F;
+constexpr float kMetricsWidth = 284.0F;
 constexpr float kLeastScatter = 170.0F;
 constexpr float kRowName = 40.0F;
 constexpr float kColumnName = 24.0F;
