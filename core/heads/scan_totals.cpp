@@ -1,0 +1,109 @@
+// What parts of a scan are of, and what they add up to.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/counted.h"
+#include "core/heads/scan_part.h"
+
+namespace headscope {
+namespace {
+
+// FNV-1a: tells corpora apart, no more.
+class Digest {
+ public:
+  void Add(std::uint64_t value) {
+    for (int byte = 0; byte < 8; ++byte) {
+      state_ = (state_ ^ (value >> (8 * byte) & 0xFFU)) * 0x100000001B3U;
+    }
+  }
+  [[nodiscard]] std::string Text() const { return fmt::format("{:016x}", state_); }
+
+ private:
+  std::uint64_t state_ = 0xCBF29CE484222325U;
+};
+
+}  // namespace
+
+ScanAbout DescribeScan(const Model& model, const ProbeCorpus& corpus) {
+  ScanAbout about;
+  about.model = model.name();
+  about.fingerprint = model.fingerprint();
+  about.probe = corpus.probe;
+  about.draw = corpus.draw;
+  about.seed = corpus.seed;
+  Digest digest;
+  for (const ProbeSequence& sequence : corpus.sequences) {
+    digest.Add(sequence.ids.size());
+    for (const std::int32_t id : sequence.ids) {
+      digest.Add(static_cast<std::uint64_t>(id));
+    }
+    about.sequences += sequence.is_control ? 0 : 1;
+  }
+  about.corpus = digest.Text();
+  const ModelDescription& description = model.description();
+  about.heads = {PartsOf(description).front(), description.layers, description.heads};
+  about.groups = corpus.groups;
+  about.notes = corpus.notes;
+  about.batches = std::ssize(CutBatches(corpus));
+  return about;
+}
+
+Status MergePart(ScanPart from, const std::string& name, ScanPart* to) {
+  if (!(from.about == to->about)) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("{}: a part of another scan (model {}, probe {}, {}), expected model "
+                            "{}, probe {}, {} with the same draw and seed",
+                            name,
+                            from.about.model,
+                            from.about.probe,
+                            Counted(from.about.sequences, "sequence"),
+                            to->about.model,
+                            to->about.probe,
+                            Counted(to->about.sequences, "sequence")));
+  }
+  to->done.merge(from.done);
+  return {};
+}
+
+Result<BatchSums> TotalOf(const ScanPart& part, std::int64_t twin) {
+  BatchSums total;
+  const std::int64_t first = twin * part.about.batches;
+  for (std::int64_t batch = first; batch < first + part.about.batches; ++batch) {
+    const auto found = part.done.find(batch);
+    if (found == part.done.end()) {
+      return Fail(ErrorCode::kInput,
+                  fmt::format("{} of {} batches are there, batch {} is missing; give every part of "
+                              "the scan",
+                              part.done.size(),
+                              part.about.batches * (1 + part.about.twins),
+                              batch));
+    }
+    total.Add(found->second);
+  }
+  return total;
+}
+
+void RaiseToTwin(const HeadsOfScan& heads, const BatchSums& twin, std::vector<double>* highest) {
+  const std::span<const HeadMetric> metrics = AllMetrics();
+  highest->resize(metrics.size(), 0.0);
+  for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
+    for (std::size_t head = 0; head < heads.count(); ++head) {
+      const HeadScore score = LeastScore(twin.rows[metric], metrics[metric], head);
+      (*highest)[metric] = std::max((*highest)[metric], score.score.value_or(0.0));
+    }
+  }
+}
+
+Result<std::vector<double>> TwinScores(const ScanPart& part) {
+  std::vector<double> highest;
+  for (std::int64_t twin = 1; twin <= part.about.twins; ++twin) {
+    const Result<BatchSums> total = TotalOf(part, twin);
+    HEADSCOPE_TRY(total);
+    RaiseToTwin(part.about.heads, *total, &highest);
+  }
+  return highest;
+}
+
+}  // namespace headscope
