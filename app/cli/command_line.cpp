@@ -188,6 +188,9 @@ void AddScore(CLI::App* app, Options* options) {
       "of a file: so many texts whose words the model knows, evenly from all; 0 is all");
   app->add_option("--twins", options->twins, "scrambled twins of the model to scan, too")
       ->capture_default_str();
+  app->add_option("--ablate",
+                  options->ablate,
+                  "heads to take away, L5H5,L1H0: what the model loses, beside ten others each");
   app->add_option("--seed", options->seed, "of random draws")->check(CLI::NonNegativeNumber);
   app->add_option("--shard", options->shard, "I/N: only the share I of N, from 0; see merge");
   app->add_flag("--resume", options->resume, "go on where a scan to the same --out was stopped");

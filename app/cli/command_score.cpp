@@ -13,6 +13,7 @@
 #include "app/state/assets.h"
 #include "core/base/atomic_file.h"
 #include "core/base/quote.h"
+#include "core/heads/ablation.h"
 #include "core/heads/probe_choice.h"
 #include "core/heads/scan_part.h"
 #include "core/heads/scan_progress.h"
@@ -55,6 +56,9 @@ CommandStatus CheckScoreOptions(const Options& options) {
   }
   if (options.sentences && (*options.sentences < 0 || options.probe == "repeats")) {
     return Usage("--sentences: expected 0 or more, and a --probe that is a file");
+  }
+  if (options.ablate && options.shard) {
+    return Usage("--ablate goes without --shard: it is measured on the whole probe");
   }
   constexpr std::int64_t kMostTwins = 1000;
   if (options.twins < 0 || options.twins > kMostTwins) {
@@ -107,12 +111,16 @@ class ProgressLine {
   bool is_terminal_ = isatty(STDERR_FILENO) == 1;
 };
 
-Status WriteScores(const std::filesystem::path& out, const ScanPart& part) {
+Status WriteScores(const std::filesystem::path& out,
+                   const ScanPart& part,
+                   std::span<const HeadAblation> ablations = {}) {
   const Result<BatchSums> total = TotalOf(part);
   HEADSCOPE_TRY(total);
   const Result<std::vector<double>> twins = TwinScores(part);
   HEADSCOPE_TRY(twins);
-  return WriteReport(out, MakeReport(part.about, *total, *twins));
+  const ScoreReport report = MakeReport(part.about, *total, *twins);
+  return ablations.empty() ? WriteReport(out, report)
+                           : WriteFileAtomically(out, WithAblations(ReportJson(report), ablations));
 }
 
 }  // namespace
@@ -121,8 +129,9 @@ CommandStatus RunScore(const Options& options) {
   const CommandResult<Shard> shard = ReadShard(options);
   HEADSCOPE_TRY(shard);
   HEADSCOPE_TRY(CheckScoreOptions(options));
-  HEADSCOPE_TRY(options.shard ? CheckOutput(options, {".json"}, Figures::kNo)
-                              : CheckOutput(options, {".json", ".csv"}, Figures::kNo));
+  HEADSCOPE_TRY(options.shard || options.ablate
+                    ? CheckOutput(options, {".json"}, Figures::kNo)
+                    : CheckOutput(options, {".json", ".csv"}, Figures::kNo));
   const CommandResult<std::shared_ptr<const Model>> model = OpenModel(options);
   HEADSCOPE_TRY(model);
   if ((*model)->description().reads_embeddings()) {
@@ -130,6 +139,14 @@ CommandStatus RunScore(const Options& options) {
                     fmt::format("{}: an attention module reads embeddings, no text to scan; open a "
                                 "model",
                                 (*model)->folder().string())});
+  }
+  std::vector<HeadIndex> to_ablate;
+  if (options.ablate) {
+    Result<std::vector<HeadIndex>> heads = ReadHeadList(*options.ablate, (*model)->description());
+    if (!heads) {
+      return Usage("--ablate: " + heads.error().message);
+    }
+    to_ablate = std::move(*heads);
   }
   const CommandResult<ProbeCorpus> corpus = ReadCorpus(options, **model);
   HEADSCOPE_TRY(corpus);
@@ -196,7 +213,15 @@ CommandStatus RunScore(const Options& options) {
     if (options.shard) {
       return WriteFileAtomically(options.out, PartText(part));
     }
-    return WriteScores(options.out, part);
+    if (to_ablate.empty()) {
+      return WriteScores(options.out, part);
+    }
+    AblationSettings settings;
+    settings.seed = part.about.seed;
+    settings.on_head = [&](HeadIndex head) { line.Show("without " + HeadName(head)); };
+    const auto ablations = AblateHeads(*model, backend->get(), *corpus, to_ablate, settings, {});
+    HEADSCOPE_TRY(ablations);
+    return WriteScores(options.out, part, *ablations);
   };
   if (const Status written = write(); !written) {
     return Failure(written.error());

@@ -74,6 +74,7 @@ struct Options {
   std::string draw = "text";
   std::int64_t twins = 0;
   std::optional<std::int64_t> sentences;  // 0: all that the model knows
+  std::optional<std::string> ablate;      // "L5H5,L1H0"
   std::optional<std::string> shard;       // "0/4"
   bool resume = false;
   std::vector<std::string> parts;
