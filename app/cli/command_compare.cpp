@@ -8,8 +8,6 @@
 
 #include "app/cli/commands.h"
 #include "core/attention/attention_file.h"
-#include "core/compare/compare_export.h"
-#include "core/figure/figure_format.h"
 #include "core/worker/figure_words.h"
 
 namespace headscope {
@@ -202,17 +200,10 @@ CommandStatus RunCompare(const Options& options) {
   AddNotes('A', *a, &*comparison);
   AddNotes('B', *b, &*comparison);
   DescribeBoth(*a, *b, &*context);
-  if (FormatOf(options.out) != nullptr) {
-    FigureSubject subject{{}, {}, nullptr, std::move(*context)};
-    subject.comparison = std::make_shared<const Comparison>(std::move(*comparison));
-    return WriteFigureTo(options, **kind, subject);
-  }
-  const Status status = WriteComparison(
-      options.out, *comparison, {{"text", context->text}, {"precision", options.precision}});
-  if (!status) {
-    return Failure(status.error());
-  }
-  return {};
+  FigureSubject subject{{}, {}, nullptr, std::move(*context)};
+  subject.comparison = std::make_shared<const Comparison>(std::move(*comparison));
+  subject.metadata = {{"text", subject.context.text}, {"precision", options.precision}};
+  return WriteFigureTo(options, **kind, subject);
 }
 
 }  // namespace headscope

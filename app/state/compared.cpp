@@ -224,6 +224,33 @@ std::vector<ComparedHeads> FurthestPairs(const AppState& state) {
   return pairs;
 }
 
+Comparison ComparisonAsShown(const AppState& state) {
+  const CompareState& compare = state.compare;
+  Comparison shown = compare.result->comparison;
+  std::vector<std::string> changed;
+  for (LayerComparison& layer : shown.layers) {
+    for (std::int64_t head = 0; head < layer.heads_a; ++head) {
+      const ComparedHeads pair = ComparedAt(state, {layer.layer, head, shown.part_a});
+      if (!pair.by_hand) {
+        continue;
+      }
+      const HeadPair own{.a = head, .b = *pair.other, .divergence = pair.divergence};
+      const auto at = std::ranges::lower_bound(layer.pairs, head, {}, &HeadPair::a);
+      if (at != layer.pairs.end() && at->a == head) {
+        *at = own;
+      } else {
+        layer.pairs.insert(at, own);
+      }
+      changed.push_back(fmt::format(
+          "{} with {}", HeadName(pair.head), HeadName({layer.layer, *pair.other, shown.part_b})));
+    }
+  }
+  if (!changed.empty()) {
+    shown.notes.push_back(fmt::format("Paired by hand: {}.", fmt::join(changed, ", ")));
+  }
+  return shown;
+}
+
 std::string NameOfA(const AppState& state) {
   const ModelInfo* const model = ShownModel(state);
   const std::string name = model != nullptr ? model->name : "nothing yet";

@@ -28,6 +28,9 @@ struct ComparedHeads {
 // All pairs, those that differ most first; what was paired by hand, too.
 [[nodiscard]] std::vector<ComparedHeads> FurthestPairs(const AppState& state);
 
+// The result with what was paired by hand in place of the matching, and a note of it; there is a result.
+[[nodiscard]] Comparison ComparisonAsShown(const AppState& state);
+
 // "gpt-h8", and its text where the two sides read different ones: "gpt-h8 “the old ...”".
 [[nodiscard]] std::string NameOfA(const AppState& state);
 [[nodiscard]] std::string NameOfB(const AppState& state);

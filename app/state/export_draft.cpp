@@ -75,27 +75,34 @@ const FigureFormat* FormatOf(const ExportDraft& draft) {
   return FormatOf(std::filesystem::path(draft.path));
 }
 
-std::string PathAs(const ExportDraft& draft, const FigureFormat& format) {
+bool IsOfNumbers(const ExportDraft& draft) {
+  return NumbersFormatOf(*draft.kind, draft.path) != nullptr;
+}
+
+std::string PathAs(const ExportDraft& draft, std::string_view ending) {
   std::filesystem::path path = draft.path;
-  if (FormatOf(path) != nullptr) {
+  if (FormatOf(path) != nullptr || IsOfNumbers(draft)) {
     path.replace_extension();
   }
-  return path.string() + std::string(format.ending);
+  return path.string() + std::string(ending);
 }
 
 std::string PathProblem(const ExportDraft& draft) {
   const std::filesystem::path path = draft.path;
   if (draft.path.empty()) {
-    return "the name of a file that ends in " + FigureEndings();
+    return "the name of a file that ends in " + EndingsOf(*draft.kind);
   }
   if (!path.has_filename() || path.filename() == "." || path.filename() == "..") {
-    return "this is a folder: add a name that ends in " + FigureEndings();
+    return "this is a folder: add a name that ends in " + EndingsOf(*draft.kind);
   }
-  return FormatOf(draft) != nullptr ? "" : "the ending says what it is: " + FigureEndings();
+  return FormatOf(draft) != nullptr || IsOfNumbers(draft)
+             ? ""
+             : "the ending says what it is: " + EndingsOf(*draft.kind);
 }
 
 bool CanExport(const ExportDraft& draft) {
-  return draft.request == 0 && SizeOf(draft) != 0 && PathProblem(draft).empty();
+  const bool has_size = SizeOf(draft) != 0 || IsOfNumbers(draft);
+  return draft.request == 0 && has_size && PathProblem(draft).empty();
 }
 
 }  // namespace headscope

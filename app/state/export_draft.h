@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "app/state/app_state.h"
 #include "app/state/dialogs.h"
@@ -18,13 +19,15 @@ namespace headscope {
 // The size as a number; 0 where it is none that a figure can have.
 [[nodiscard]] int SizeOf(const ExportDraft& draft);
 [[nodiscard]] std::string SizeProblem(const ExportDraft& draft);
+// Whether the file is one of numbers, which has neither size nor ground.
+[[nodiscard]] bool IsOfNumbers(const ExportDraft& draft);
 // How large that is on paper, and what may still be refused: it depends on the picture's shape.
 [[nodiscard]] std::string SizeHint(const ExportDraft& draft);
 
 // By the path's ending; null: none that is known.
 [[nodiscard]] const FigureFormat* FormatOf(const ExportDraft& draft);
-// The path with the ending of that format in place of the one it has, if it has one.
-[[nodiscard]] std::string PathAs(const ExportDraft& draft, const FigureFormat& format);
+// The path with that ending in place of the one it has, if it has one.
+[[nodiscard]] std::string PathAs(const ExportDraft& draft, std::string_view ending);
 [[nodiscard]] std::string PathProblem(const ExportDraft& draft);
 [[nodiscard]] bool CanExport(const ExportDraft& draft);
 

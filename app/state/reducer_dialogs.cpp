@@ -48,16 +48,26 @@ std::string PartOfName(const FigureKind& kind, HeadIndex head, LayerId cut) {
 }
 
 // That of the draft's file, which stays from one export to the next; PNG at first.
-const FigureFormat& FormatInUse(const ExportDraft& draft) {
+std::string_view EndingInUse(const ExportDraft& draft) {
+  if (const NumbersFormat* const numbers = NumbersFormatOf(*draft.kind, draft.path)) {
+    return numbers->ending;
+  }
   const FigureFormat* format = FormatOf(draft);
-  return format != nullptr ? *format : AllFigureFormats().front();
+  return format != nullptr ? format->ending : AllFigureFormats().front().ending;
+}
+
+FigureOf SubjectOfScreen(const AppState& state) {
+  if (state.screen->compares && state.compare.result != nullptr) {
+    return FigureOf::kComparison;
+  }
+  return state.screen->subject == ScreenSubject::kHeadCounts ? FigureOf::kCounts : FigureOf::kHead;
 }
 
 }  // namespace
 
 std::string DefaultExportPath(const AppState& state,
                               const FigureKind& kind,
-                              const FigureFormat& format) {
+                              std::string_view ending) {
   const ModelInfo* model = ShownModel(state);
   const PictureSubject* of = PictureInView(state);
   const HeadIndex head = state.selection.head;
@@ -69,10 +79,13 @@ std::string DefaultExportPath(const AppState& state,
   }
   // Maps of a text that is no longer above say which one: a file of them would pass for the new.
   const std::string text = IsOutdated(state) && of != nullptr ? Slug(of->input.text) : "";
-  const std::string name = (model != nullptr ? model->name : "headscope") + text;
+  std::string name = (model != nullptr ? model->name : "headscope") + text;
+  if (kind.of == FigureOf::kComparison && state.compare.result != nullptr) {
+    name += Slug(state.compare.result->comparison.b);
+  }
   const std::string view = kind.view == kPlainView ? "" : fmt::format("-{}", kind.view);
   const std::string file =
-      fmt::format("{}-{}{}{}", name, PartOfName(kind, head, cut), view, format.ending);
+      fmt::format("{}-{}{}{}", name, PartOfName(kind, head, cut), view, ending);
   return (state.exports_folder / file).string();
 }
 
@@ -91,9 +104,8 @@ void Reducer::On(const OpenPopup& action) {
     }
     state_.selection.head_locked = true;
     ExportDraft& draft = dialogs.exporting;
-    draft.kind = FindFigureKind(
-        state_.screen->subject == ScreenSubject::kHeadCounts ? FigureOf::kCounts : FigureOf::kHead);
-    draft.path = DefaultExportPath(state_, *draft.kind, FormatInUse(draft));
+    draft.kind = FindFigureKind(SubjectOfScreen(state_));
+    draft.path = DefaultExportPath(state_, *draft.kind, EndingInUse(draft));
     draft.ask_overwrite = false;
     draft.done.clear();
     ClearNotice(ErrorPlace::kExport);
@@ -126,7 +138,7 @@ void Reducer::On(const EditJump& action) {
 void Reducer::On(const EditExport& action) {
   ExportDraft& draft = state_.dialogs.exporting;
   const auto default_path = [&] {
-    return DefaultExportPath(state_, *draft.kind, FormatInUse(draft));
+    return DefaultExportPath(state_, *draft.kind, EndingInUse(draft));
   };
   const bool path_is_default = draft.path == default_path();
   draft.kind = action.draft.kind;

@@ -41,9 +41,11 @@ std::size_t Choose(const char* id, const std::vector<std::string>& names, std::s
 }
 
 void DrawKinds(Ui* ui, ExportDraft* draft) {
+  const bool has_two =
+      ui->state.compare.result != nullptr || draft->kind->of == FigureOf::kComparison;
   std::vector<const FigureKind*> kinds;
-  std::ranges::copy_if(AllFigureKinds(), std::back_inserter(kinds), [](const FigureKind* kind) {
-    return kind->of != FigureOf::kComparison;  // which only the command line makes
+  std::ranges::copy_if(AllFigureKinds(), std::back_inserter(kinds), [&](const FigureKind* kind) {
+    return kind->of != FigureOf::kComparison || has_two;
   });
   std::vector<std::string> names;
   for (const FigureKind* kind : kinds) {
@@ -61,19 +63,26 @@ void DrawKinds(Ui* ui, ExportDraft* draft) {
 
 // The format is what the file's name ends in: whichever of the two is changed, the other follows.
 void DrawFormats(ExportDraft* draft) {
-  const auto formats = AllFigureFormats();
   std::vector<std::string> names;
-  std::size_t now = formats.size();
-  for (const FigureFormat& format : formats) {
-    if (FormatOf(*draft) == &format) {
-      now = names.size();
-    }
+  std::vector<std::string_view> endings;
+  for (const FigureFormat& format : AllFigureFormats()) {
     names.push_back(fmt::format(
         "{}, {}", format.name, format.is_page ? "a page with text and shapes" : "pixels"));
+    endings.push_back(format.ending);
   }
+  for (const NumbersFormat& format : draft->kind->numbers) {
+    names.push_back(fmt::format("{}, numbers", format.name));
+    endings.push_back(format.ending);
+  }
+  const FigureFormat* const format = FormatOf(*draft);
+  const NumbersFormat* const numbers = NumbersFormatOf(*draft->kind, draft->path);
+  const std::string_view ending = format != nullptr    ? format->ending
+                                  : numbers != nullptr ? numbers->ending
+                                                       : std::string_view();
+  const auto now = static_cast<std::size_t>(std::ranges::find(endings, ending) - endings.begin());
   const std::size_t chosen = Choose("format", names, now);
   if (chosen != now) {
-    draft->path = PathAs(*draft, formats[chosen]);
+    draft->path = PathAs(*draft, endings[chosen]);
   }
 }
 
@@ -124,13 +133,15 @@ void DrawExportDialog(Ui* ui) {
   DrawFormats(&draft);
   Heading(ui, "file");
   DrawPlace(ui, &draft);
-  Heading(ui,
-          fmt::format("longer side, {} to {} pixels", kLeastFigureSize, kMostFigureSize).c_str());
-  DrawSize(ui, &draft);
-  Heading(ui, "ground");
-  const std::size_t ground =
-      Choose("theme", {"light, for paper", "dark"}, draft.theme == Theme::kLight ? 0 : 1);
-  draft.theme = ground == 0 ? Theme::kLight : Theme::kDark;
+  if (!IsOfNumbers(now)) {
+    Heading(ui,
+            fmt::format("longer side, {} to {} pixels", kLeastFigureSize, kMostFigureSize).c_str());
+    DrawSize(ui, &draft);
+    Heading(ui, "ground");
+    const std::size_t ground =
+        Choose("theme", {"light, for paper", "dark"}, draft.theme == Theme::kLight ? 0 : 1);
+    draft.theme = ground == 0 ? Theme::kLight : Theme::kDark;
+  }
   if (draft.kind != now.kind || draft.path != now.path || draft.size != now.size ||
       draft.theme != now.theme) {
     ui->Do(EditExport{draft});

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "app/state/compared.h"
 #include "app/state/export_draft.h"
 #include "app/state/queries.h"
+#include "app/views/compare_panels.h"
 #include "app/views/screens.h"
 #include "core/base/home_path.h"
 #include "core/worker/figure_words.h"
@@ -48,6 +50,36 @@ FigureContext ContextOf(const AppState& state, const ExportDraft& draft, const P
   return context;
 }
 
+// What was compared, of what is open, with the pairs that a person sees.
+Result<FigureSubject> ComparisonSubject(const AppState& state, const ExportDraft& draft) {
+  const CompareState& compare = state.compare;
+  if (compare.result == nullptr || !IsCompared(state)) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("What is open is not compared yet; open {} and wait for it.",
+                            NameAndKeys("compare")));
+  }
+  FigureSubject subject;
+  subject.context = ContextOf(state, draft, state.shown);
+  FigureContext& context = subject.context;
+  subject.metadata = {{"text", context.text}, {"precision", Name(state.shown.precision)}};
+  Comparison shown = ComparisonAsShown(state);
+  for (const std::string& note : context.notes) {
+    shown.notes.push_back("A: " + note);
+  }
+  for (const std::string& note : compare.result->notes_b) {
+    shown.notes.push_back("B: " + note);
+  }
+  if (!compare.result->text_b.empty()) {
+    shown.notes.push_back(fmt::format("B reads “{}”.", compare.result->text_b));
+  }
+  context.notes.clear();
+  context.flags.clear();
+  context.model = fmt::format("A: {}. B: {}", context.model, compare.result->model_b);
+  context.scale = ScaleOfDivergence(state);
+  subject.comparison = std::make_shared<const Comparison>(std::move(shown));
+  return subject;
+}
+
 }  // namespace
 
 // A figure is of one picture: while layers of a new one come over those of the one before, those of
@@ -66,6 +98,9 @@ Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft
     subject.counts = counts.result;
     subject.context = ContextOf(state, draft, counts.source_of);
     return subject;
+  }
+  if (of == FigureOf::kComparison) {
+    return ComparisonSubject(state, draft);
   }
   const LayerView selected = SelectedLayer(state);
   const Attendance* const picture = selected.from != nullptr ? selected.from : PictureInView(state);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/compare/comparison.h"
@@ -22,6 +23,10 @@ struct ComparedPair {
   std::int64_t tokens_b = 0;
   std::int64_t bytes_b = 0;  // that side B's queries and keys take
   bool b_has_model = false;  // and a model of its own stays open for it
+  // What pictures say of side B: its model and, where it read another text, that; notes.
+  std::string model_b;
+  std::string text_b;
+  std::vector<std::string> notes_b;
 
   // Null: the side has no layer of that number.
   [[nodiscard]] const std::shared_ptr<const LayerAttention>& LayerA(std::int64_t layer) const;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/counted.h"
+#include "core/compare/compare_export.h"
 #include "core/heads/head_name.h"
 
 namespace headscope {
@@ -26,6 +27,13 @@ std::string FurthestNote(const Comparison& comparison) {
 }
 
 }  // namespace
+
+Status WriteComparisonNumbers(const std::filesystem::path& path, const FigureSubject& subject) {
+  if (subject.comparison == nullptr || subject.comparison->layers.empty()) {
+    return Fail(ErrorCode::kInput, "there is no comparison to write");
+  }
+  return WriteComparison(path, *subject.comparison, subject.metadata);
+}
 
 std::string ShortDivergence(double nats) {
   constexpr double kLeast = 0.0001;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "core/figure/figure_format.h"
+
 #define HEADSCOPE_ENTRY(name) extern const FigureKind k##name##Figure;
 namespace headscope {
 #include "registry/figures.inc"
@@ -46,10 +48,27 @@ std::vector<std::string_view> ViewsOf(FigureOf of) {
   return views;
 }
 
+const NumbersFormat* NumbersFormatOf(const FigureKind& kind, const std::filesystem::path& path) {
+  const auto found =
+      std::ranges::find(kind.numbers, path.extension().string(), &NumbersFormat::ending);
+  return found == kind.numbers.end() ? nullptr : &*found;
+}
+
+std::string EndingsOf(const FigureKind& kind) {
+  std::string endings = FigureEndings();
+  for (const NumbersFormat& format : kind.numbers) {
+    endings += fmt::format(" or {}", format.ending);
+  }
+  return endings;
+}
+
 Status WriteFigure(const std::filesystem::path& path,
                    const FigureKind& kind,
                    const FigureSubject& subject,
                    const std::stop_token& stop) {
+  if (const NumbersFormat* const format = NumbersFormatOf(kind, path)) {
+    return format->write(path, subject);
+  }
   const Result<std::unique_ptr<Figure>> figure = kind.make(subject);
   HEADSCOPE_TRY(figure);
   return WriteFigure(path, figure->get(), stop);

@@ -9,7 +9,9 @@
 // Threads  any that may compute.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -44,6 +46,16 @@ struct FigureSubject {
   std::shared_ptr<const SplitResult> counts;  // of kCounts alone
   FigureContext context;
   std::shared_ptr<const Comparison> comparison = {};  // of kComparison alone
+  std::map<std::string, std::string> metadata = {};   // that files of numbers carry, where they can
+};
+
+// A file of numbers that a figure's subject is written as in place of a picture.
+struct NumbersFormat {
+  std::string_view ending;  // ".json"
+  std::string_view name;    // "JSON"
+  std::string_view start;   // what every such file holds from `start_at` on
+  std::size_t start_at = 0;
+  Status (*write)(const std::filesystem::path& path, const FigureSubject& subject) = nullptr;
 };
 
 inline constexpr std::string_view kPlainView = "heatmap";
@@ -52,6 +64,7 @@ struct FigureKind {
   FigureOf of = FigureOf::kHead;
   std::string_view view = kPlainView;  // --view: how it is shown
   Result<std::unique_ptr<Figure>> (*make)(const FigureSubject& subject) = nullptr;
+  std::span<const NumbersFormat> numbers = {};
 };
 
 // In the order of FigureOf; of each the plain view first.
@@ -61,7 +74,13 @@ struct FigureKind {
 // The views that there are of it: "heatmap", and what else.
 [[nodiscard]] std::vector<std::string_view> ViewsOf(FigureOf of);
 
-// Made, drawn and written, as core/figure/figure.h has it.
+// By the ending; null: the kind is not written as such numbers.
+[[nodiscard]] const NumbersFormat* NumbersFormatOf(const FigureKind& kind,
+                                                   const std::filesystem::path& path);
+// ".png or .pdf", and what numbers the kind is written as.
+[[nodiscard]] std::string EndingsOf(const FigureKind& kind);
+
+// Made, drawn and written, as core/figure/figure.h has it; or its numbers, by the path's ending.
 [[nodiscard]] Status WriteFigure(const std::filesystem::path& path,
                                  const FigureKind& kind,
                                  const FigureSubject& subject,

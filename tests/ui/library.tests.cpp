@@ -89,6 +89,16 @@ TEST_CASE("only pictures of ours are offered for overwriting", "[ui][export]") {
   CHECK_FALSE(LookAtExportPlace(folder.Write("notes.txt", "words")));
   CHECK_FALSE(LookAtExportPlace(folder.Write("words.png", "words")));  // whatever it is called
   CHECK_FALSE(LookAtExportPlace("/dev/null"));
+  const auto numbers = folder.Write("c.json", "{\n  \"a\": \"probe\",\n");
+  const FigureKind* const comparison = FindFigureKind(FigureOf::kComparison);
+  CHECK(*LookAtExportPlace(numbers, comparison) == ExportPlace::kTakenByPicture);
+  CHECK_FALSE(LookAtExportPlace(numbers, FindFigureKind(FigureOf::kHead)));
+  CHECK_FALSE(
+      LookAtExportPlace(folder.Write("config.json", "{\"model_type\": \"gpt2\"}"), comparison));
+  // Weights of a model begin alike.
+  CHECK_FALSE(LookAtExportPlace(
+      folder.Write("model.safetensors", std::string(8, '\1') + "{\"__metadata__\":{\"format\":"),
+      comparison));
 
   FigureJob job{.kind = nullptr, .subject = {}, .path = png};
   CHECK(std::holds_alternative<OverwriteNeeded>(LookBeforeFigure(job, false)));

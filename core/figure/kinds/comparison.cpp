@@ -49,7 +49,9 @@ Result<std::unique_ptr<Figure>> MakeComparison(const FigureSubject& subject) {
 }  // namespace
 
 extern const FigureKind kComparisonFigure;
-const FigureKind kComparisonFigure{
-    .of = FigureOf::kComparison, .view = kPlainView, .make = MakeComparison};
+const FigureKind kComparisonFigure{.of = FigureOf::kComparison,
+                                   .view = kPlainView,
+                                   .make = MakeComparison,
+                                   .numbers = kComparisonNumbers};
 
 }  // namespace headscope

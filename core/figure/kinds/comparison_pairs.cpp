@@ -1,4 +1,5 @@
-// How far every head of A lies from every head of B: a map a layer, the matching framed.
+// How far every head of A lies from every head of B: a map a layer, the matching framed; below them
+// by name the pairs that lie furthest apart.
 #include <algorithm>
 #include <cmath>
 
@@ -26,6 +27,25 @@ FigureMap MapOfPairs(const LayerComparison& layer, ModelPart part, const ColorSc
   return map;
 }
 
+constexpr std::size_t kMostNamed = 8;
+
+std::vector<std::vector<std::string>> TableOfPairs(const Comparison& comparison) {
+  std::vector<std::vector<std::string>> table;
+  for (const LargestDivergence& each : FurthestFirst(comparison)) {
+    if (table.size() > kMostNamed || !each.pair.divergence) {
+      break;
+    }
+    if (table.empty()) {
+      table.push_back({"furthest apart, of A against of B", "divergence"});
+    }
+    table.push_back({fmt::format("{} against {}",
+                                 HeadName({each.layer, each.pair.a, comparison.part_a}),
+                                 HeadName({each.layer, each.pair.b, comparison.part_b})),
+                     ShortDivergence(*each.pair.divergence)});
+  }
+  return table;
+}
+
 Result<std::unique_ptr<Figure>> MakeComparisonPairs(const FigureSubject& subject) {
   if (subject.comparison == nullptr || subject.comparison->layers.empty()) {
     return Fail(ErrorCode::kInput, "there is no comparison to draw");
@@ -41,6 +61,7 @@ Result<std::unique_ptr<Figure>> MakeComparisonPairs(const FigureSubject& subject
     }
     content.rows.back().maps.push_back(MapOfPairs(layer, comparison.part_a, subject.context.scale));
   }
+  content.table = TableOfPairs(comparison);
   FigurePage page = ComparisonPage(
       subject.context,
       comparison,
@@ -53,7 +74,9 @@ Result<std::unique_ptr<Figure>> MakeComparisonPairs(const FigureSubject& subject
 }  // namespace
 
 extern const FigureKind kComparisonPairsFigure;
-const FigureKind kComparisonPairsFigure{
-    .of = FigureOf::kComparison, .view = "pairs", .make = MakeComparisonPairs};
+const FigureKind kComparisonPairsFigure{.of = FigureOf::kComparison,
+                                        .view = "pairs",
+                                        .make = MakeComparisonPairs,
+                                        .numbers = kComparisonNumbers};
 
 }  // namespace headscope

@@ -9,7 +9,9 @@
 #include "core/base/counted.h"
 #include "core/compare/aligned_axis.h"
 #include "core/compare/compared_pair.h"
+#include "core/figure/figure_context.h"
 #include "core/heads/head_name.h"
+#include "core/worker/figure_words.h"
 #include "core/worker/job.h"
 
 namespace headscope {
@@ -26,6 +28,7 @@ struct Run {
   Tokens queries = {};
   Tokens keys = {};
   const InputText* input = nullptr;  // that was read; null: a file has its own tokens
+  FigureContext about = {};          // what a figure says of it
 };
 
 Error OfSideB(Error error) {
@@ -98,6 +101,9 @@ Result<Run> RunModel(const CompareJob& request,
   run.keys = HasTargetKeys(*part)        ? prepared->target
              : prepared->keys != nullptr ? prepared->keys
                                          : prepared->encoding;
+  run.about.model =
+      ModelLine(run.name, about.family, about.layers, about.heads, about.model_dim, about.head_dim);
+  DescribeInput(input, *prepared->encoding, &run.about);
   const StackDescription& stack = StackOf(about, *part);
   const std::int64_t last = std::min(stack.layers - 1, request.layers.back()->layer());
   HEADSCOPE_TRY(CheckMemory(stack, last + 1, std::ssize(run.keys->tokens)));
@@ -135,6 +141,7 @@ Result<Run> ReadFile(const CompareJob& request, Job* job) {
     run.layers.push_back(std::move(*layer));
     job->between_layers();
   }
+  DescribeGiven(**file, &run.about);
   run.queries = HasTargetQueries(*part) ? (*file)->target() : (*file)->encoding();
   run.keys = HasTargetKeys(*part)         ? (*file)->target()
              : (*file)->keys() != nullptr ? (*file)->keys()
@@ -162,11 +169,13 @@ Result<Run> CutLayer(const CompareJob& request, Job* job) {
   };
   HEADSCOPE_TRY(split.Run(&own));
   const LayerId id{request.layers.front()->part(), request.other.cut_layer};
-  return Run{.name = fmt::format(
-                 "{} cut into {}", LayerName(id), Counted(request.other.cut_heads, "head")),
-             .layers = {result->counts.front().attention},
-             .queries = request.queries,
-             .keys = request.keys};
+  Run run{.name = fmt::format(
+              "{} cut into {}", LayerName(id), Counted(request.other.cut_heads, "head")),
+          .layers = {result->counts.front().attention},
+          .queries = request.queries,
+          .keys = request.keys};
+  run.about.model = run.name;
+  return run;
 }
 
 Result<Run> RunSideB(const CompareJob& request, const InputText& input, Job* job) {
@@ -240,6 +249,11 @@ Result<ComparedPair> SetBeside(const CompareJob& request,
     pair.bytes_b += layer->byte_size();
   }
   pair.b_has_model = job->opened->other() != nullptr;
+  pair.model_b = std::move(run->about.model);
+  if (run->input != nullptr && !is_one_text) {
+    pair.text_b = std::move(run->about.text);
+  }
+  pair.notes_b = std::move(run->about.notes);
   return pair;
 }
 

@@ -1,6 +1,7 @@
 // The Compare screen with made-up divergences: what it says, and what a click or a drag does.
 #include "app/views/compare_layout.h"
 #include "app/views/compare_panels.h"
+#include "app/views/exports.h"
 #include "app/views/heads_layout.h"
 #include "app/views/screens.h"
 #include "tests/support/catch.h"
@@ -199,6 +200,33 @@ TEST_CASE("B opens what can stand as side B, and another sentence has a field of
   REQUIRE(driver.memory().fields.Focus("sentence of B"));
   driver.Type("x");
   CHECK(driver.state().compare.other->input->text.find('x') != std::string::npos);
+}
+
+TEST_CASE("an export of the comparison says what both are and how they are paired",
+          "[ui][compare][export]") {
+  ComparedDriver driver;
+  driver.Show();
+  driver.app.Do(PairByHand{{1, 0}, 2});
+  driver.app.Do(OpenPopup{Popup::kExport});
+  driver.Frames(3);
+  CHECK(driver.Says("comparison"));
+  CHECK(driver.Says("JSON"));
+  const ExportDraft& draft = driver.state().dialogs.exporting;
+  const Result<FigureSubject> subject = SubjectFor(driver.state(), draft);
+  REQUIRE(subject);
+  REQUIRE(subject->comparison != nullptr);
+  CHECK(subject->comparison->layers[1].PairOf(0)->b == 2);
+  CHECK(subject->metadata.at("text") == "a b c");
+  CHECK(subject->metadata.at("precision") == "f32");
+  const auto figure = draft.kind->make(*subject);
+  REQUIRE(figure);
+  CHECK_THAT((*figure)->page().title, Catch::Contains("alpha (A) and beta (B)"));
+  CHECK_THAT((*figure)->page().caption, Catch::Contains("A: alpha,"));
+  driver.app.Do(ClosePopup{});
+  driver.app.Do(EditText{"d e f"});  // which is not compared yet
+  const Result<FigureSubject> other = SubjectFor(driver.state(), draft);
+  REQUIRE_FALSE(other);
+  CHECK_THAT(other.error().message, Catch::Contains("not compared yet"));
 }
 
 TEST_CASE("a head without a partner says so", "[ui][compare]") {

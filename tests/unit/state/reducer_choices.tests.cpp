@@ -100,7 +100,7 @@ TEST_CASE("the format of an export and the ending of its file are one choice", "
   const FigureFormat* pdf = FormatOf(std::filesystem::path("a.pdf"));
   REQUIRE(pdf != nullptr);
   ExportDraft draft = driver.state.dialogs.exporting;
-  draft.path = PathAs(draft, *pdf);
+  draft.path = PathAs(draft, pdf->ending);
   CHECK(draft.path == "/exports/alpha-L1H2.pdf");
   driver.Do(EditExport{draft});
   // It stays when something else is chosen, and when the dialog opens again.
@@ -112,7 +112,7 @@ TEST_CASE("the format of an export and the ending of its file are one choice", "
   driver.Do(OpenPopup{Popup::kExport});
   CHECK(driver.state.dialogs.exporting.path == "/exports/alpha-L1H2.pdf");
   draft.path = "/exports/my.figure";
-  CHECK(PathAs(draft, *pdf) == "/exports/my.figure.pdf");
+  CHECK(PathAs(draft, pdf->ending) == "/exports/my.figure.pdf");
 }
 
 TEST_CASE("an export that cannot be made is not begun", "[state][export]") {

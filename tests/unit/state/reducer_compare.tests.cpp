@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "app/state/compared.h"
+#include "app/state/export_draft.h"
 #include "tests/support/catch.h"
 #include "tests/unit/state/compare_stub.h"
 #include "tests/unit/state/state_driver.h"
@@ -77,6 +80,68 @@ TEST_CASE("side B is run once it is chosen and its screen is open, once", "[stat
     CHECK(driver.LastJob()->layers.empty());
     CHECK(driver.state.compare.result == nullptr);
     CHECK_FALSE(driver.state.compare.other.has_value());
+  }
+}
+
+TEST_CASE("on the Compare screen an export is of the comparison", "[state][compare][export]") {
+  CompareDriver driver;
+  driver.Compare();
+  driver.Do(OpenPopup{Popup::kExport});
+  ExportDraft draft = driver.state.dialogs.exporting;
+  CHECK(draft.kind == FindFigureKind(FigureOf::kComparison));
+  CHECK(draft.path == "/exports/alpha-beta-comparison.png");
+  CHECK_FALSE(IsOfNumbers(draft));
+  draft.path = PathAs(draft, ".json");
+  CHECK(draft.path == "/exports/alpha-beta-comparison.json");
+  draft.size = "7";  // which numbers do not have
+  CHECK(IsOfNumbers(draft));
+  CHECK(PathProblem(draft).empty());
+  CHECK(CanExport(draft));
+  draft.size = "1600";
+  driver.Do(EditExport{draft});
+  draft = driver.state.dialogs.exporting;
+  draft.kind = FindFigureKind(FigureOf::kComparison, "pairs");
+  driver.Do(EditExport{draft});
+  CHECK(driver.state.dialogs.exporting.path == "/exports/alpha-beta-comparison-pairs.json");
+  draft = driver.state.dialogs.exporting;
+  draft.kind = FindFigureKind(FigureOf::kHead);  // which is a picture
+  driver.Do(EditExport{draft});
+  CHECK(driver.state.dialogs.exporting.path == "/exports/alpha-L0H0.png");
+
+  SECTION("elsewhere it is of what is there") {
+    driver.Do(ClosePopup{});
+    driver.Do(SetScreen{&kNoScreen});
+    driver.Do(OpenPopup{Popup::kExport});
+    CHECK(driver.state.dialogs.exporting.kind == FindFigureKind(FigureOf::kHead));
+  }
+}
+
+TEST_CASE("what is paired by hand is exported as it is paired", "[state][compare][export]") {
+  CompareDriver driver;
+  driver.Compare();
+  const Comparison matched = ComparisonAsShown(driver.state);
+  CHECK(matched.notes.empty());
+  CHECK(matched.layers[1].PairOf(0)->b == 3);
+  driver.Do(PairByHand{{1, 0}, 2});
+  const Comparison shown = ComparisonAsShown(driver.state);
+  REQUIRE(shown.layers[1].PairOf(0) != nullptr);
+  CHECK(shown.layers[1].PairOf(0)->b == 2);
+  CHECK(shown.layers[1].PairOf(0)->divergence == 0.5);
+  CHECK(shown.layers[1].PairOf(1)->b == 2);  // still the partner of the head it was matched with
+  CHECK(shown.layers[0].PairOf(0)->b == 3);
+  REQUIRE(shown.notes.size() == 1);
+  CHECK(shown.notes[0] == "Paired by hand: L1H0 with L1H2.");
+
+  SECTION("a head that had no partner finds its place among the others") {
+    CompareDriver two;
+    two.Compare(kBeta, 2);
+    two.Do(PairByHand{{0, 3}, 1});
+    two.Do(PairByHand{{0, 2}, 0});
+    const Comparison other = ComparisonAsShown(two.state);
+    const auto& pairs = other.layers[0].pairs;
+    REQUIRE(pairs.size() == 4);
+    CHECK(std::ranges::is_sorted(pairs, {}, &HeadPair::a));
+    CHECK(pairs[3].b == 1);
   }
 }
 

@@ -1,8 +1,10 @@
 // core/figure/kinds/comparison_pairs.cpp
 #include <algorithm>
 
+#include "core/compare/compare_export.h"
 #include "core/figure/map_rows.h"
 #include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/figure/kind_fixture.h"
 
 namespace headscope::test {
@@ -28,6 +30,45 @@ TEST_CASE("Pairs are a map a layer, with the matching framed", "[figure][compari
   CHECK(map.marks[0].col == 1);
   CHECK(map.marks[0].text.empty());
   CHECK(RenderFigure(figure->get()).has_value());
+}
+
+TEST_CASE("Pairs name the heads that lie furthest apart, with how far", "[figure][comparison]") {
+  FigureSubject subject{{}, {}, nullptr, KindContext()};
+  subject.comparison = SwappedHeads();
+  const auto figure = FindFigureKind(FigureOf::kComparison, "pairs")->make(subject);
+  REQUIRE(figure.has_value());
+  const auto& table = dynamic_cast<const MapRows&>(**figure).content().table;
+  using Row = std::vector<std::string>;
+  REQUIRE(table.size() == 5);
+  CHECK(table[0] == Row{"furthest apart, of A against of B", "divergence"});
+  CHECK(table[1] == Row{"L0H1 against L0H0", "0.2500"});
+  CHECK(table[2] == Row{"L1H1 against L1H0", "0.2500"});
+  CHECK(table[4] == Row{"L1H0 against L1H1", "0.1250"});
+}
+
+TEST_CASE("A comparison is written as numbers by either of its kinds", "[figure][comparison]") {
+  const TempFolder folder;
+  FigureSubject subject{{}, {}, nullptr, KindContext()};
+  subject.comparison = SwappedHeads();
+  subject.metadata = {{"text", "a text"}};
+  for (const char* view : {"heatmap", "pairs"}) {
+    const FigureKind* const kind = FindFigureKind(FigureOf::kComparison, view);
+    REQUIRE(WriteFigure(folder / "c.json", *kind, subject));
+    CHECK(ReadText(folder / "c.json") == ComparisonJson(*subject.comparison));
+    CHECK(EndingsOf(*kind) == ".png or .pdf or .json or .safetensors");
+    // Each begins as the window knows it by, so that it may be written over.
+    for (const NumbersFormat& format : kind->numbers) {
+      const auto path = folder / ("c" + std::string(format.ending));
+      REQUIRE(WriteFigure(path, *kind, subject));
+      CHECK(ReadText(path).substr(format.start_at, format.start.size()) == format.start);
+    }
+  }
+  const FigureKind* const head = FindFigureKind(FigureOf::kHead);
+  CHECK(NumbersFormatOf(*head, "c.json") == nullptr);
+  CHECK_FALSE(WriteFigure(folder / "h.json", *head, KindSubject(3, {0, 0})));
+  subject.comparison = nullptr;
+  CHECK_FALSE(
+      WriteFigure(folder / "n.json", *FindFigureKind(FigureOf::kComparison, "pairs"), subject));
 }
 
 TEST_CASE("Forty layers of pairs are spread over rows", "[figure][comparison]") {
