@@ -81,7 +81,7 @@ StatusWords StatusOf(const AppState& state, bool working) {
   }
   told.convention = "rows are queries, columns are keys; heads count from 0";
   if (IsWalking(state)) {
-    told.convention = WalkConvention(state.theme);
+    told.convention = WalkConvention(state.theme, state.settings.curve);
   }
   std::erase(told.others, std::string());
   return told;

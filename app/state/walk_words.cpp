@@ -255,9 +255,12 @@ std::string WalkPlaceWords(const AppState& state) {
                      ShownHeads(state));
 }
 
-std::string WalkConvention(Theme theme) {
-  return fmt::format("blue negative, red positive, {} 0; each to its own largest",
-                     theme == Theme::kDark ? "dark" : "white");
+std::string WalkConvention(Theme theme, Curve curve) {
+  return fmt::format("blue negative, red positive, {} 0; each to its own largest, {}",
+                     theme == Theme::kDark ? "dark" : "white",
+                     curve == Curve::kLinear ? "linear"
+                     : curve == Curve::kSqrt ? "square root"
+                                             : "logarithm");
 }
 
 std::int64_t WalkRowInView(const AppState& state, const LayerWalk& walk) {

@@ -25,7 +25,7 @@ namespace headscope {
 [[nodiscard]] std::string StageTitle(WalkStage stage);  // "3 · Attend"
 // "layer 2 of 6, head 4 of 12", counted from 0.
 [[nodiscard]] std::string WalkPlaceWords(const AppState& state);
-[[nodiscard]] std::string WalkConvention(Theme theme);
+[[nodiscard]] std::string WalkConvention(Theme theme, Curve curve);
 
 // The row that is told of: the selected one, or the last of those kept.
 [[nodiscard]] std::int64_t WalkRowInView(const AppState& state, const LayerWalk& walk);

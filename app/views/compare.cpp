@@ -107,6 +107,12 @@ float DrawOffer(Ui* ui, const Rect& at, const ComparisonOffer& offer) {
   return card.height;
 }
 
+bool IsOverMap(Ui* ui) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  return std::ranges::any_of(DrawingOf(ui).map_rects,
+                             [&mouse](const Rect& map) { return Contains(map, mouse.x, mouse.y); });
+}
+
 void DrawOffers(Ui* ui, const Rect& area) {
   const ThemeColors& colors = ui->colors();
   const float width = std::max(ui->Px(80.0F), std::min(ui->Px(520.0F), area.width - ui->Px(48.0F)));
@@ -244,10 +250,32 @@ void DrawCompare(Ui* ui, const Rect& area) {
     return;
   }
   const auto layers = std::ssize(compare.result->comparison.layers);
-  const CompareLayout layout = LayOutCompare(view, layers, ui->scale);
-  DrawComparedHeads(ui, layout.heads);
-  DrawFurthestPairs(ui, layout.list);
+  CompareLayout layout = LayOutCompare(view, layers, WishOfPair(ui), ui->scale);
+  const Rect& scrolled = layout.scrolled;
+  if (scrolled.width <= 0.0F) {
+    DrawComparedHeads(ui, layout.heads);
+    DrawFurthestPairs(ui, layout.list);
+    DrawComparedPair(ui, layout.pair);
+    return;
+  }
+  const bool has_all = scrolled.y < layout.pair.y;  // else the heads stay where they are
+  if (!has_all) {
+    DrawComparedHeads(ui, layout.heads);
+    DrawFurthestPairs(ui, layout.list);
+  }
+  BeginScroll("compared", scrolled, false, IsOverMap(ui));
+  ImGui::Dummy({1.0F, layout.pair.y + layout.pair.height - scrolled.y});
+  const float by = ImGui::GetScrollY();
+  layout.pair.y -= by;
+  if (has_all) {
+    layout.heads.y -= by;
+    layout.list.y -= by;
+    DrawComparedHeads(ui, layout.heads);
+    DrawFurthestPairs(ui, layout.list);
+  }
+  ui->region(Panel::kMiddle).maps_clip = scrolled;
   DrawComparedPair(ui, layout.pair);
+  EndScroll();
 }
 
 }  // namespace headscope

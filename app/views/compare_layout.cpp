@@ -17,12 +17,46 @@ constexpr float kSide = 300.0F;
 constexpr float kHeader = 40.0F;
 constexpr float kFooter = 74.0F;
 constexpr float kCompareLayoutPad = 14.0F;
-constexpr float kLabelsAcross = 150.0F;  // what tokens take at a map's sides, about
-constexpr float kLabelsDown = 110.0F;
+constexpr float kLeastMap = 200.0F;
+
+// What two maps can have as their sides, beside and below each other.
+struct PairSides {
+  float beside = 0.0F;
+  float below = 0.0F;
+};
+PairSides SidesOf(float width, float height, const PairWish& wish, float pad) {
+  const float half = (width - pad) / 2.0F;
+  const float names = HasNamesOnce(half, wish) ? wish.left / 2.0F : wish.left;
+  return {.beside = std::min(half - names - wish.right, height - wish.top),
+          .below = std::min(width - wish.left - wish.right, (height - pad) / 2.0F - wish.top)};
+}
+
+// The height in which the maps of a pair of that width are as large as they have to be.
+float LeastPairHeight(float width, const PairWish& wish, float scale) {
+  constexpr float kEndless = 1e6F;
+  const float pad = kCompareLayoutPad * scale;
+  const float inner = width - 2.0F * pad;
+  const float least = kLeastMap * scale;
+  float maps = std::min(least, inner - wish.left - wish.right) + wish.top;
+  if (wish.has_two) {
+    const PairSides sides = SidesOf(inner, kEndless, wish, pad);
+    maps = sides.beside >= std::min(least, sides.below)
+               ? std::min(least, sides.beside) + wish.top
+               : 2.0F * (std::min(least, sides.below) + wish.top) + pad;
+  }
+  return std::ceil(std::max(0.0F, maps) + (kHeader + kFooter) * scale);
+}
 
 }  // namespace
 
-CompareLayout LayOutCompare(const Rect& area, std::int64_t layers, float scale) {
+bool HasNamesOnce(float half, const PairWish& wish) {
+  return wish.left / 2.0F <= half / 3.0F;
+}
+
+CompareLayout LayOutCompare(const Rect& area,
+                            std::int64_t layers,
+                            const PairWish& wish,
+                            float scale) {
   CompareLayout layout;
   const float rows = (kFrame + kRow * static_cast<float>(layers)) * scale;
   const bool has_sides = area.width >= kWide * scale;
@@ -32,6 +66,11 @@ CompareLayout LayOutCompare(const Rect& area, std::int64_t layers, float scale) 
     layout.heads = {area.x, area.y, side, grid};
     layout.list = {area.x, area.y + grid, side, area.height - grid};
     layout.pair = {area.x + side, area.y, area.width - side, area.height};
+    if (const float least = LeastPairHeight(layout.pair.width, wish, scale);
+        least > layout.pair.height) {
+      layout.scrolled = layout.pair;
+      layout.pair.height = least;
+    }
     return layout;
   }
   const float top = std::round(
@@ -40,10 +79,15 @@ CompareLayout LayOutCompare(const Rect& area, std::int64_t layers, float scale) 
   layout.heads = {area.x, area.y, area.width - list, top};
   layout.list = {area.x + area.width - list, area.y, list, top};
   layout.pair = {area.x, area.y + top, area.width, area.height - top};
+  if (const float least = LeastPairHeight(layout.pair.width, wish, scale);
+      least > layout.pair.height) {
+    layout.scrolled = area;
+    layout.pair.height = least;
+  }
   return layout;
 }
 
-PairLayout LayOutPair(const Rect& area, bool has_two, float scale) {
+PairLayout LayOutPair(const Rect& area, const PairWish& wish, float scale) {
   const float pad = kCompareLayoutPad * scale;
   const float header = kHeader * scale;
   const float footer = kFooter * scale;
@@ -57,17 +101,14 @@ PairLayout LayOutPair(const Rect& area, bool has_two, float scale) {
   // One map: in the middle, with room for the labels at its left.
   const float width = std::min(maps.width, maps.height * 1.2F);
   layout.first = {maps.x + std::floor((maps.width - width) / 2.0F), maps.y, width, maps.height};
-  if (!has_two) {
+  if (!wish.has_two) {
     return layout;
   }
   // Beside or below each other: as the maps are larger, with their labels.
-  const float across = kLabelsAcross * scale;
-  const float down = kLabelsDown * scale;
-  const float beside = std::min((maps.width - pad) / 2.0F - across, maps.height - down);
-  const float below = std::min(maps.width - across, (maps.height - pad) / 2.0F - down);
+  const PairSides sides = SidesOf(maps.width, maps.height, wish, pad);
   layout.first = maps;
   layout.second = maps;
-  if (beside >= below) {
+  if (sides.beside >= sides.below) {
     const float half = std::max(0.0F, std::floor((maps.width - pad) / 2.0F));
     layout.first.width = half;
     layout.second.x += half + pad;

@@ -9,14 +9,27 @@
 
 namespace headscope {
 
+// One map or two, and what the names of their places take at a map's sides, in window pixels.
+struct PairWish {
+  bool has_two = false;
+  float left = 0.0F;
+  float right = 0.0F;
+  float top = 0.0F;
+};
+
 // In a high area the heads stand over the pair, in a low one at its left; in a narrow one the list
-// is left out.
+// is left out. Maps have 200 unscaled pixels or more, if need be by a part that scrolls.
 struct CompareLayout {
   Rect heads;
   Rect list;
-  Rect pair;
+  Rect pair;  // before it is scrolled
+  Rect scrolled =
+      {};  // what is seen of the part that scrolls, the pair or all; no width: none does
 };
-[[nodiscard]] CompareLayout LayOutCompare(const Rect& area, std::int64_t layers, float scale);
+[[nodiscard]] CompareLayout LayOutCompare(const Rect& area,
+                                          std::int64_t layers,
+                                          const PairWish& wish,
+                                          float scale);
 
 // The pair: a line of words and buttons, one map or two, and what is said below them.
 struct PairLayout {
@@ -25,7 +38,9 @@ struct PairLayout {
   Rect second;  // beside or below the first; no width: one map
   Rect footer;
 };
-[[nodiscard]] PairLayout LayOutPair(const Rect& area, bool has_two, float scale);
+[[nodiscard]] PairLayout LayOutPair(const Rect& area, const PairWish& wish, float scale);
+// Of two maps beside each other: the names of the rows stand once, half of their room at either.
+[[nodiscard]] bool HasNamesOnce(float half, const PairWish& wish);
 
 // Two rows of heads with lines between them.
 struct MatchingLayout {

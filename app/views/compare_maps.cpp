@@ -77,7 +77,9 @@ void PlacePart(const Ui& ui,
                float to) {
   const PairMaps& maps = *ui.state.compare.maps;
   if (handle == 0) {
-    ui.region(Panel::kMiddle).fills.push_back({geometry.target, ui.colors().raised});
+    SceneRegion& region = ui.region(Panel::kMiddle);
+    const Rect& clip = region.maps_clip == Rect{} ? region.rect : region.maps_clip;
+    region.fills.push_back({Intersection(geometry.target, clip), ui.colors().raised});
     return;
   }
   Rect source = geometry.Source();
@@ -239,8 +241,10 @@ bool GiveRowNames(const Ui& ui, const CompareDrawing& drawing, PairLayout* layou
   BigMap labels;
   labels.query_tokens = drawing.queries.get();
   labels.key_tokens = drawing.keys.get();
-  const float wider = RoomForLabels(ui, labels).left / 2.0F;
-  if (layout->first.y != layout->second.y || wider > layout->second.width / 3.0F) {
+  const float left = RoomForLabels(ui, labels).left;
+  const float wider = left / 2.0F;
+  if (layout->first.y != layout->second.y ||
+      !HasNamesOnce(layout->second.width, {.has_two = true, .left = left})) {
     return false;
   }
   layout->first.width += wider;
@@ -250,6 +254,7 @@ bool GiveRowNames(const Ui& ui, const CompareDrawing& drawing, PairLayout* layou
 }
 
 void Finish(Ui* ui, const char* id, const MapGeometry& geometry, CompareDrawing* drawing) {
+  drawing->map_rects.push_back(geometry.target);
   if (const auto& point = ui->state.compare.point) {
     DrawCrossHair(*ui, geometry, *point);
   }
@@ -356,16 +361,28 @@ std::string SideTitle(const char* letter, const std::string& name, HeadIndex hea
 
 }  // namespace
 
+PairWish WishOfPair(Ui* ui) {
+  const CompareDrawing& drawing = DrawingOf(ui);
+  BigMap labels;
+  labels.query_tokens = drawing.queries.get();
+  labels.key_tokens = drawing.keys.get();
+  const AxisRoom room = RoomForLabels(*ui, labels);
+  return {.has_two = ui->state.compare.look.view == CompareView::kBeside,
+          .left = room.left,
+          .right = room.right,
+          .top = room.top + LineHeight(*ui, Type::kBold) + ui->Px(4.0F)};
+}
+
 void DrawComparedPair(Ui* ui, const Rect& area) {
   const AppState& state = ui->state;
   const ThemeColors& colors = ui->colors();
   const ComparedHeads pair = SelectedPair(state);
-  const bool has_two = state.compare.look.view == CompareView::kBeside;
-  const PairLayout layout = LayOutPair(area, has_two, ui->scale);
+  const PairLayout layout = LayOutPair(area, WishOfPair(ui), ui->scale);
   if (layout.first.width < ui->Px(40.0F) || layout.first.height < ui->Px(40.0F)) {
     return;
   }
   CompareDrawing& drawing = DrawingOf(ui);
+  drawing.map_rects.clear();
   DrawHeader(ui, layout.header, pair);
   if (!TellRow(ui, &drawing)) {
     DrawParagraph(*ui,

@@ -25,6 +25,7 @@ struct CompareDrawing {
   std::vector<float> row_b;
   bool dragged = false;
   bool drags_divider = false;
+  std::vector<Rect> map_rects;  // of the last frame: the wheel zooms there
 };
 
 // The drawing of the state's result; there is one.
@@ -35,6 +36,7 @@ struct CompareDrawing {
 void DrawComparedHeads(Ui* ui, const Rect& area);
 void DrawFurthestPairs(Ui* ui, const Rect& area);
 void DrawComparedPair(Ui* ui, const Rect& area);
+[[nodiscard]] PairWish WishOfPair(Ui* ui);
 // Returns the height.
 float DrawMatching(Ui* ui, float x, float y, float width);
 

@@ -102,11 +102,13 @@ WalkCell Farthest(const WalkMatrix& matrix, const Block& rows, const Block& cols
 }
 
 // Positions along the diverging colours, 0 in their middle; weights as they are. Masked cells hold
-// kMasked.
+// kMasked. Most numbers of a matrix are far smaller than its largest: the curve of the maps shows
+// them.
 std::vector<float> PositionsOf(const LayerWalk& walk,
                                WalkPiece piece,
                                std::int64_t rows,
-                               std::int64_t cols) {
+                               std::int64_t cols,
+                               Curve curve) {
   const WalkMatrix& matrix = MatrixOf(walk, piece);
   std::vector<float> positions;
   positions.reserve(static_cast<std::size_t>(rows * cols));
@@ -127,8 +129,10 @@ std::vector<float> PositionsOf(const LayerWalk& walk,
       } else if (!std::isfinite(value)) {
         positions.push_back(kMasked);
       } else {
-        const float part = matrix.largest > 0.0F ? value / matrix.largest : 0.0F;
-        positions.push_back(std::clamp(0.5F + 0.5F * part, 0.0F, 1.0F));
+        const float part =
+            matrix.largest > 0.0F ? std::min(1.0F, std::abs(value) / matrix.largest) : 0.0F;
+        const float along = Position({.curve = curve}, part);
+        positions.push_back(0.5F + std::copysign(0.5F * along, value));
       }
     }
   }
@@ -365,10 +369,11 @@ void DrawWalkPicture(Ui* ui, const WalkFrame& frame, WalkPiece piece, const Walk
   }
   const std::int64_t rows = Drawn(matrix.kept_rows(), place.picture.height);
   const std::int64_t cols = Drawn(matrix.kept_cols(), place.picture.width);
-  const auto made_for = rows << 32 | cols;
+  const Curve curve = ui->state.settings.curve;
+  const auto made_for = static_cast<std::int64_t>(curve) << 60 | rows << 30 | cols;
   const MapHandle handle =
       ui->maps->Made(frame.walk, static_cast<std::int64_t>(piece), made_for, rows, cols, [&] {
-        return PositionsOf(*frame.walk, piece, rows, cols);
+        return PositionsOf(*frame.walk, piece, rows, cols, curve);
       });
   SceneRegion& region = ui->region(Panel::kMiddle);
   if (handle == 0) {

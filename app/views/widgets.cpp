@@ -198,14 +198,15 @@ void FillGradient(const Rect& rect, std::span<const Rgb, kColormapSize> table, i
   }
 }
 
-void BeginScroll(const char* id, const Rect& rect, bool horizontal) {
+void BeginScroll(const char* id, const Rect& rect, bool horizontal, bool wheel_is_taken) {
   ImGui::SetCursorScreenPos({rect.x, rect.y});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.0F, 0.0F));
   ImGui::BeginChild(id,
                     {std::max(1.0F, rect.width), std::max(1.0F, rect.height)},
                     false,
                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav |
-                        (horizontal ? ImGuiWindowFlags_HorizontalScrollbar : 0));
+                        (horizontal ? ImGuiWindowFlags_HorizontalScrollbar : 0) |
+                        (wheel_is_taken ? ImGuiWindowFlags_NoScrollWithMouse : 0));
   ImGui::PopStyleVar();
 }
 

@@ -57,8 +57,12 @@ void TooltipText(Ui* ui, std::string_view text);
 // The first characters of a text, and "…" where it has more.
 [[nodiscard]] std::string Beginning(std::string_view utf8, std::size_t most_bytes);
 
-// Panels that scroll: an ImGui child without a background. Always pair them.
-void BeginScroll(const char* id, const Rect& rect, bool horizontal = false);
+// Panels that scroll: an ImGui child without a background. Always pair them. `wheel_is_taken`: by
+// what the pointer is on.
+void BeginScroll(const char* id,
+                 const Rect& rect,
+                 bool horizontal = false,
+                 bool wheel_is_taken = false);
 void EndScroll();
 
 void FillRect(const Ui& ui, const Rect& rect, Rgb color, float radius);

@@ -11,6 +11,8 @@
 namespace headscope::test {
 namespace {
 
+constexpr PairWish kShortNames{.has_two = true, .left = 60.0F, .right = 20.0F, .top = 60.0F};
+
 struct ComparedDriver : PanelDriver {
   using PanelDriver::PanelDriver;
 
@@ -33,7 +35,9 @@ struct ComparedDriver : PanelDriver {
     }
     Frames(3);
   }
-  CompareLayout Layout() { return LayOutCompare(region(Panel::kMiddle).rect, 3, 1.0F); }
+  CompareLayout Layout() {
+    return LayOutCompare(region(Panel::kMiddle).rect, 3, kShortNames, 1.0F);
+  }
   // Maps of the pair that are drawn now.
   const std::vector<MapPlacement>& Maps() { return region(Panel::kMiddle).maps; }
 };
@@ -46,13 +50,47 @@ TEST_CASE("however small the place, no part of Compare has a negative size", "[u
     for (float height = 0.0F; height < 800.0F; height += 31.0F) {
       CAPTURE(width, height);
       const Rect area{0.0F, 0.0F, width, height};
-      const CompareLayout layout = LayOutCompare(area, 12, 1.0F);
-      REQUIRE((sizes(layout.heads) && sizes(layout.list) && sizes(layout.pair)));
       for (const bool has_two : {false, true}) {
-        const PairLayout pair = LayOutPair(layout.pair, has_two, 1.0F);
+        const PairWish wish{.has_two = has_two, .left = 110.0F, .right = 40.0F, .top = 110.0F};
+        const CompareLayout layout = LayOutCompare(area, 12, wish, 1.0F);
+        REQUIRE((sizes(layout.heads) && sizes(layout.list) && sizes(layout.pair)));
+        const PairLayout pair = LayOutPair(layout.pair, wish, 1.0F);
         REQUIRE(
             (sizes(pair.header) && sizes(pair.first) && sizes(pair.second) && sizes(pair.footer)));
       }
+    }
+  }
+}
+
+TEST_CASE("maps of a pair have 200 pixels beside the open sheet, by a part that scrolls",
+          "[ui][compare]") {
+  for (const CompareView view :
+       {CompareView::kBeside, CompareView::kSwipe, CompareView::kDifference}) {
+    CAPTURE(static_cast<int>(view));
+    ComparedDriver driver(1000.0F, 700.0F);
+    driver.Show();
+    driver.app.Do(SetCompareLook{{.view = view}});
+    driver.app.Do(ShowSheet{true});
+    driver.Frames(3);
+    REQUIRE_FALSE(driver.Maps().empty());
+    const Rect first = driver.Maps().front().target;
+    CHECK(first.height >= 200.0F);
+    if (view != CompareView::kSwipe) {
+      CHECK(first.width >= 200.0F);
+    }
+    const SceneRegion& middle = driver.region(Panel::kMiddle);
+    CHECK(middle.maps_clip.width > 0.0F);
+    CHECK(middle.maps_clip.y + middle.maps_clip.height <= driver.layout().status.y);
+    // The wheel zooms over a map, and scrolls beside it.
+    if (view == CompareView::kBeside) {
+      CHECK(first.y + first.height < driver.Maps().back().target.y);
+      driver.Wheel(first.x + 20.0F, first.y + 20.0F, 1.0F);
+      CHECK(driver.state().selection.zoom.zoom > 1.0);
+      CHECK(driver.Maps().front().target == first);
+      driver.Type("0");
+      driver.Wheel(first.x - 20.0F, first.y + 20.0F, -2.0F);
+      CHECK(driver.state().selection.zoom.zoom == 1.0);
+      CHECK(driver.Maps().front().target.y < first.y);
     }
   }
 }

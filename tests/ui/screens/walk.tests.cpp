@@ -1,4 +1,6 @@
 // The walk from one head to h heads with made-up matrices: what it says, what keys and clicks do.
+#include <cmath>
+
 #include "app/state/walk_words.h"
 #include "app/views/screens.h"
 #include "app/views/walk_picture.h"
@@ -156,6 +158,27 @@ TEST_CASE("thirteen matrices are drawn, those of the step bright", "[ui][walk]")
       driver.renderer().uploaded.at(maps[static_cast<std::size_t>(WalkPiece::kScores)].map);
   CHECK(scores[1] == kMasked);
   CHECK(scores[0] > 0.5F);
+}
+
+TEST_CASE("small numbers of a matrix stand out by the curve of the maps", "[ui][walk]") {
+  WalkDriver driver;
+  driver.Walk();
+  // The cell farthest from 0 is 1.77; the first one 1, which is 0.56 of it.
+  const auto first = [&driver] {
+    const auto& maps = driver.region(Panel::kMiddle).maps;
+    return driver.renderer()
+        .uploaded.at(maps[static_cast<std::size_t>(WalkPiece::kQueryWeight)].map)
+        .front();
+  };
+  const WalkMatrix& matrix = MatrixOf(*driver.state().walk.walk, WalkPiece::kQueryWeight);
+  REQUIRE(matrix.largest == Approx(1.77F));
+  REQUIRE(driver.state().settings.curve == Curve::kSqrt);
+  CHECK(first() == Approx(0.5F + 0.5F * std::sqrt(1.0F / 1.77F)));
+  CHECK_THAT(WalkConvention(Theme::kDark, Curve::kSqrt), Catch::Contains("square root"));
+  driver.app.Do(SetCurve{Curve::kLinear});
+  driver.Frames(3);
+  CHECK(first() == Approx(0.5F + 0.5F / 1.77F));
+  CHECK_THAT(WalkConvention(Theme::kLight, Curve::kLinear), Catch::Contains("white 0"));
 }
 
 TEST_CASE("every cell tells its number, its row's token and its column", "[ui][walk]") {
