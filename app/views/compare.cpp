@@ -213,7 +213,7 @@ bool TakeCompareLetter(Ui* ui, char letter) {
     case 'B':
       ui->memory->popup_anchor = {
           ui->layout.middle.x + ui->Px(14.0F), ui->layout.middle.y, 0.0F, ui->Px(40.0F)};
-      ui->Do(OpenPopup{Popup::kCompare});
+      OpenForTyping(ui, Popup::kCompare);
       return true;
     case 'w':
     case 'W': {

@@ -8,6 +8,10 @@ namespace headscope {
 // Where a popup belongs that no button under the pointer opened.
 [[nodiscard]] Rect UsualAnchor(const Ui& ui, Popup popup);
 
+// Opens it at the memory's anchor; what is typed next is for its field, which comes two or three
+// frames later.
+void OpenForTyping(Ui* ui, Popup popup);
+
 // Whether the popup is open now; then its content follows, and EndStatePopup. `width` unscaled.
 [[nodiscard]] bool BeginStatePopup(Ui* ui, Popup popup, const char* id, float width);
 void EndStatePopup();

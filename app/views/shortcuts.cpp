@@ -94,12 +94,9 @@ void Open(Ui* ui, Popup popup) {
   ui->Do(OpenPopup{popup});
 }
 
-// What is typed next is for the popup's field, which comes two or three frames later.
 void OpenWithField(Ui* ui, Popup popup) {
-  constexpr int kMostFrames = 5;
-  Open(ui, popup);
-  ui->memory->fields.Leave();
-  ui->memory->keys.frames_for_field = kMostFrames;
+  ui->memory->popup_anchor = UsualAnchor(*ui, popup);
+  OpenForTyping(ui, popup);
 }
 
 void Focus(Ui* ui, const char* field) {
@@ -264,6 +261,13 @@ Next HandleKey(Ui* ui, const KeyPress& press) {
 }
 
 }  // namespace
+
+void OpenForTyping(Ui* ui, Popup popup) {
+  constexpr int kMostFrames = 5;
+  ui->Do(OpenPopup{popup});
+  ui->memory->fields.Leave();
+  ui->memory->keys.frames_for_field = kMostFrames;
+}
 
 void HandleKeys(Ui* ui) {
   KeyQueue& queue = ui->memory->keys;

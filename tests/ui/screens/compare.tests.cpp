@@ -276,6 +276,15 @@ TEST_CASE("a head without a partner says so", "[ui][compare]") {
   CHECK(driver.Maps().empty());
 }
 
+TEST_CASE("what is typed at once after B goes into the field of the path", "[ui][compare]") {
+  ComparedDriver driver;
+  driver.Open();
+  driver.TypeAtOnce("b/w2");  // each of which is a key of its own elsewhere
+  driver.Frames(8);
+  CHECK(driver.state().dialogs.popup == Popup::kCompare);
+  CHECK(driver.state().dialogs.model_path == "/w2");
+}
+
 TEST_CASE("the Compare screen stands in windows of any size", "[ui][compare]") {
   for (const auto& [width, height] : {std::pair(1000.0F, 700.0F),
                                       std::pair(420.0F, 300.0F),
