@@ -38,6 +38,7 @@ struct CompareState {
     std::int64_t layer = 0;
     std::int64_t a = 0;
     std::int64_t b = 0;
+    std::optional<PairPart> part = {};  // none: all
     friend bool operator==(const MapsQuestion&, const MapsQuestion&) = default;
   };
   struct HandPair {
@@ -59,6 +60,8 @@ struct CompareState {
   std::optional<MapsQuestion> maps_wanted;
   std::optional<MapsQuestion> maps_of;
   std::shared_ptr<const PairMaps> maps;
+  std::optional<MapsQuestion> part_of;
+  std::shared_ptr<const PairMaps> part;  // of long texts, finer: around what is looked at
 
   CompareLook look;
   std::optional<MapPoint> point;  // in places of the result's axes

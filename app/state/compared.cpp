@@ -274,6 +274,35 @@ std::string NameOfB(const AppState& state) {
   return HaveOtherTexts(state) ? name + " " + WordsOf(*other->input, state.shown.input) : name;
 }
 
+std::optional<PairPart> PartNeeded(const AppState& state) {
+  const auto& result = state.compare.result;
+  if (result == nullptr || state.maps.size.width <= 0.0 || state.maps.size.height <= 0.0) {
+    return std::nullopt;
+  }
+  const ShownPart shown = PartShown(state.selection.zoom, state.maps.size);
+  const auto place = [](double part, std::int64_t length) {
+    return std::clamp<std::int64_t>(
+        static_cast<std::int64_t>(part * static_cast<double>(length)), 0, length);
+  };
+  const std::int64_t rows = result->queries.size();
+  const std::int64_t cols = result->keys.size();
+  const PairPart seen{.first_row = place(shown.first_y, rows),
+                      .last_row = std::min(rows, place(shown.first_y + shown.down, rows) + 1),
+                      .first_col = place(shown.first_x, cols),
+                      .last_col = std::min(cols, place(shown.first_x + shown.across, cols) + 1)};
+  return PartAround(seen, rows, cols);
+}
+
+std::shared_ptr<const PairMaps> MapsInView(const AppState& state) {
+  const CompareState& compare = state.compare;
+  if (compare.maps == nullptr || !compare.maps_of || compare.maps_of->pair != compare.result) {
+    return nullptr;
+  }
+  auto question = *compare.maps_of;
+  question.part = PartNeeded(state);
+  return question.part && compare.part_of == question ? compare.part : compare.maps;
+}
+
 std::vector<ComparisonOffer> OffersOf(const AppState& state) {
   std::vector<ComparisonOffer> offers;
   const ModelInfo* const model = ShownModel(state);

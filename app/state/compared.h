@@ -35,6 +35,12 @@ struct ComparedHeads {
 [[nodiscard]] std::string NameOfA(const AppState& state);
 [[nodiscard]] std::string NameOfB(const AppState& state);
 
+// The part of the selected pair's maps that the zoom shows, and the one to be made for it. None: the
+// whole is as fine.
+[[nodiscard]] std::optional<PairPart> PartNeeded(const AppState& state);
+// What is drawn of the selected pair: the part, where it is there; else the whole, or null.
+[[nodiscard]] std::shared_ptr<const PairMaps> MapsInView(const AppState& state);
+
 // The comparisons that are offered where none is chosen.
 struct ComparisonOffer {
   std::string title;

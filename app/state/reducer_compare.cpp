@@ -60,6 +60,8 @@ void Reducer::ForgetCompared() {
   compare.maps = nullptr;
   compare.maps_of.reset();
   compare.maps_wanted.reset();
+  compare.part = nullptr;
+  compare.part_of.reset();
   compare.point.reset();
   compare.point_locked = false;
 }
@@ -199,14 +201,22 @@ void Reducer::EnsurePairMaps() {
   if (compare.result == nullptr || pair.layer == nullptr || !pair.other) {
     return;
   }
-  const CompareState::MapsQuestion question{
-      compare.result, pair.head.layer, pair.head.head, *pair.other};
-  if (compare.maps_of == question || compare.maps_wanted == question) {
+  CompareState::MapsQuestion question{compare.result, pair.head.layer, pair.head.head, *pair.other};
+  if (compare.maps_of == question) {
+    question.part = PartNeeded(state_);
+    if (!question.part || compare.part_of == question) {
+      return;
+    }
+  }
+  if (compare.maps_wanted == question) {
     return;
   }
   compare.maps_wanted = question;
-  compare.maps_request = Send(PairMapsJob{
-      .pair = question.pair, .layer = question.layer, .a = question.a, .b = question.b});
+  compare.maps_request = Send(PairMapsJob{.pair = question.pair,
+                                          .layer = question.layer,
+                                          .a = question.a,
+                                          .b = question.b,
+                                          .part = question.part});
 }
 
 void Reducer::CompareEvent(const Event& event) {
@@ -253,8 +263,15 @@ void Reducer::CompareEvent(const Event& event) {
 void Reducer::PairMapsEvent(const Event& event) {
   CompareState& compare = state_.compare;
   if (const auto* ready = std::get_if<PairMapsReady>(&event.what)) {
-    compare.maps = ready->maps;
-    compare.maps_of = compare.maps_wanted;
+    if (compare.maps_wanted && compare.maps_wanted->part) {
+      compare.part = ready->maps;
+      compare.part_of = compare.maps_wanted;
+    } else {
+      compare.maps = ready->maps;
+      compare.maps_of = compare.maps_wanted;
+      compare.part = nullptr;  // of another pair
+      compare.part_of.reset();
+    }
   } else if (const auto* failed = std::get_if<Failed>(&event.what)) {
     compare.maps_request = 0;
     if (failed->error.code == ErrorCode::kCancelled) {

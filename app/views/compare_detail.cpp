@@ -68,13 +68,8 @@ float DrawFacts(Ui* ui, float x, float y, float width, const ComparedHeads& pair
                         result.comparison.queries.size(),
                         Counted(result.tokens_a, "token"),
                         result.tokens_b));
-  if (ui->state.compare.maps != nullptr && ui->state.compare.maps->places > 1) {
-    y += Fact(ui,
-              x,
-              y,
-              width,
-              "pooled",
-              fmt::format("{0} × {0} weights to a cell", ui->state.compare.maps->places));
+  if (const auto maps = MapsInView(ui->state); maps != nullptr && maps->places > 1) {
+    y += Fact(ui, x, y, width, "pooled", fmt::format("{0} × {0} weights to a cell", maps->places));
   }
   y += Fact(ui,
             x,

@@ -52,8 +52,10 @@ ColorScale ScaleOfDifference(const AppState& state, const PairMaps& maps) {
   return scale;
 }
 
-MapHandle HandleOfDifference(Ui* ui, CompareDrawing* drawing, const ColorScale& scale) {
-  const auto& maps = ui->state.compare.maps;
+MapHandle HandleOfDifference(Ui* ui,
+                             CompareDrawing* drawing,
+                             const std::shared_ptr<const PairMaps>& maps,
+                             const ColorScale& scale) {
   if (drawing->maps != maps || drawing->scale != scale || drawing->positions == nullptr) {
     auto positions = std::make_shared<std::vector<float>>(maps->difference);
     for (float& value : *positions) {
@@ -71,11 +73,11 @@ MapHandle HandleOfDifference(Ui* ui, CompareDrawing* drawing, const ColorScale& 
 // Part [from, to) of the shown width of a map.
 void PlacePart(const Ui& ui,
                const MapGeometry& geometry,
+               const PairMaps& maps,
                MapHandle handle,
                const ColorScale& scale,
                float from,
                float to) {
-  const PairMaps& maps = *ui.state.compare.maps;
   if (handle == 0) {
     SceneRegion& region = ui.region(Panel::kMiddle);
     const Rect& clip = region.maps_clip == Rect{} ? region.rect : region.maps_clip;
@@ -84,7 +86,10 @@ void PlacePart(const Ui& ui,
   }
   Rect source = geometry.Source();
   const auto cell = static_cast<float>(maps.places);
-  source = {source.x / cell, source.y / cell, source.width / cell, source.height / cell};
+  source = {(source.x - static_cast<float>(maps.of.first_col)) / cell,
+            (source.y - static_cast<float>(maps.of.first_row)) / cell,
+            source.width / cell,
+            source.height / cell};
   Rect target = geometry.target;
   const float left = std::round(target.width * from);
   const float right = std::round(target.width * to);
@@ -397,8 +402,8 @@ void DrawComparedPair(Ui* ui, const Rect& area) {
                   colors.muted);
     return;
   }
-  const auto& maps = state.compare.maps;
-  if (maps == nullptr || state.compare.maps_of->pair != state.compare.result) {
+  const std::shared_ptr<const PairMaps> maps = MapsInView(state);
+  if (maps == nullptr) {
     return;  // on its way
   }
   ui->memory->pointing = false;
@@ -416,8 +421,8 @@ void DrawComparedPair(Ui* ui, const Rect& area) {
           DrawFrameInCompareMaps(ui, two.first, drawing, SideTitle("A", NameOfA(state), pair.head));
       const MapGeometry second = DrawFrameInCompareMaps(
           ui, two.second, drawing, SideTitle("B", NameOfB(state), other), !has_names_once);
-      PlacePart(*ui, first, a, scale, 0.0F, 1.0F);
-      PlacePart(*ui, second, b, scale, 0.0F, 1.0F);
+      PlacePart(*ui, first, *maps, a, scale, 0.0F, 1.0F);
+      PlacePart(*ui, second, *maps, b, scale, 0.0F, 1.0F);
       Finish(ui, "map of A", first, &drawing);
       Finish(ui, "map of B", second, &drawing);
       footer.y = std::min(footer.y, second.target.y + second.target.height + ui->Px(12.0F));
@@ -430,16 +435,16 @@ void DrawComparedPair(Ui* ui, const Rect& area) {
           layout.first,
           drawing,
           fmt::format("A  {}    |    B  {}", NameOfA(state), NameOfB(state)));
-      PlacePart(*ui, both, a, scale, 0.0F, divider);
-      PlacePart(*ui, both, b, scale, divider, 1.0F);
+      PlacePart(*ui, both, *maps, a, scale, 0.0F, divider);
+      PlacePart(*ui, both, *maps, b, scale, divider, 1.0F);
       Finish(ui, "swiped map", both, &drawing);
       DrawDivider(*ui, both);
       footer.y = std::min(footer.y, both.target.y + both.target.height + ui->Px(12.0F));
       break;
     }
     case CompareView::kDifference: {
-      const ColorScale difference = ScaleOfDifference(state, *maps);
-      const MapHandle handle = HandleOfDifference(ui, &drawing, difference);
+      const ColorScale difference = ScaleOfDifference(state, *state.compare.maps);
+      const MapHandle handle = HandleOfDifference(ui, &drawing, maps, difference);
       const MapGeometry both = DrawFrameInCompareMaps(
           ui,
           layout.first,
@@ -447,6 +452,7 @@ void DrawComparedPair(Ui* ui, const Rect& area) {
           fmt::format("B less A: {} less {}", NameOfB(state), NameOfA(state)));
       PlacePart(*ui,
                 both,
+                *maps,
                 handle,
                 {.curve = Curve::kLinear, .colormap = Colormap::kDiverging},
                 0.0F,

@@ -24,6 +24,7 @@
 #include "core/attention/map_view.h"
 #include "core/base/error.h"
 #include "core/compare/most_alike.h"
+#include "core/compare/pair_maps.h"
 #include "core/compare/parent_divergence.h"
 #include "core/compute/precision.h"
 #include "core/figure/figure_kind.h"
@@ -45,7 +46,6 @@ struct HeadScanReport;  // core/heads/head_scan.h
 struct ScoreReport;     // core/heads/score_report.h
 struct LayerWalk;       // core/headcount/walk.h
 struct ComparedPair;    // core/compare/compared_pair.h
-struct PairMaps;        // core/compare/pair_maps.h
 
 // A model, or attention made elsewhere where a file is that.
 struct OpenModelRequest {
@@ -200,12 +200,13 @@ struct CompareJob {
   [[nodiscard]] Status Run(Job* job) const;
 };
 
-// The maps of two heads of a comparison on the same rows and columns.
+// The maps of two heads of a comparison on the same rows and columns, or a part of them.
 struct PairMapsJob {
   std::shared_ptr<const ComparedPair> pair;
   std::int64_t layer = 0;
   std::int64_t a = 0;  // heads
   std::int64_t b = 0;
+  std::optional<PairPart> part = {};  // none: all
 
   static constexpr RequestRule kRule{.turn = 2, .goes_between_layers = true};
   [[nodiscard]] Status Run(Job* job) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "core/compare/aligned_axis.h"
 #include "tests/support/attention_fixture.h"
@@ -26,7 +27,7 @@ TEST_CASE("Maps on the same tokens are the heads' own, and the difference is B l
   even.keys = 4;
   even.causal = false;
   const MapView full{.layer = test::MakeEven(even), .head = 0};
-  const auto made = MakePairMaps(causal, full, Same(4), Same(4), {});
+  const auto made = MakePairMaps(causal, full, Same(4), Same(4), {}, {});
   REQUIRE(made.has_value());
   REQUIRE(made->rows == 4);
   REQUIRE(made->places == 1);
@@ -37,7 +38,7 @@ TEST_CASE("Maps on the same tokens are the heads' own, and the difference is B l
   CHECK(made->difference[1 * 4 + 2] == test::Near(0.25, 1e-6));
   CHECK(made->difference[1 * 4 + 0] == test::Near(-0.25, 1e-6));
   CHECK(made->furthest == test::Near(0.75, 1e-6));
-  const auto equal = MakePairMaps(causal, causal, Same(4), Same(4), {});
+  const auto equal = MakePairMaps(causal, causal, Same(4), Same(4), {}, {});
   REQUIRE(equal.has_value());
   CHECK(equal->furthest == 0.0F);
   CHECK(equal->difference[1 * 4 + 2] == kNoDifference);  // masked in both
@@ -51,7 +52,7 @@ TEST_CASE("What one side alone has is masked in the other and has no difference"
   const UnionAxis all = Unite(*axis, *a, *b);
   const MapView of_a{.layer = test::EvenLayer(0, 1, 3), .head = 0};
   const MapView of_b{.layer = test::EvenLayer(0, 1, 4), .head = 0};
-  const auto made = MakePairMaps(of_a, of_b, all, all, {});
+  const auto made = MakePairMaps(of_a, of_b, all, all, {}, {});
   REQUIRE(made.has_value());
   REQUIRE(made->rows == 4);
   for (std::size_t i = 0; i < 4; ++i) {
@@ -75,7 +76,7 @@ TEST_CASE("A word of several tokens: the mean of their rows, the sum of their co
   REQUIRE(all.size() == 2);
   const MapView of_a{.layer = test::EvenLayer(0, 1, 3), .head = 0};
   const MapView of_b{.layer = test::EvenLayer(0, 1, 2), .head = 0};
-  const auto made = MakePairMaps(of_a, of_b, all, all, {});
+  const auto made = MakePairMaps(of_a, of_b, all, all, {}, {});
   REQUIRE(made.has_value());
   CHECK(made->a[2] == test::Near((0.5 + 1.0 / 3.0) / 2.0, 1e-6));
   CHECK(made->a[3] == test::Near((0.5 + 2.0 / 3.0) / 2.0, 1e-6));
@@ -87,8 +88,9 @@ TEST_CASE("Long texts are pooled to a bound, and a stop ends it", "[compare]") {
   const UnionAxis axis = Same(tokens);
   std::stop_source stop;
   stop.request_stop();
-  CHECK(MakePairMaps(map, map, axis, axis, stop.get_token()).error().code == ErrorCode::kCancelled);
-  const auto made = MakePairMaps(map, map, axis, axis, {});
+  CHECK(MakePairMaps(map, map, axis, axis, {}, stop.get_token()).error().code ==
+        ErrorCode::kCancelled);
+  const auto made = MakePairMaps(map, map, axis, axis, {}, {});
   REQUIRE(made.has_value());
   CHECK(made->places == 3);
   CHECK(made->rows <= kMostPairSide);
@@ -96,6 +98,66 @@ TEST_CASE("Long texts are pooled to a bound, and a stop ends it", "[compare]") {
   const double expected = (1.0 / 4.0 + 1.0 / 5.0 + 1.0 / 6.0) / 3.0;
   CHECK(made->a[static_cast<std::size_t>(made->cols)] == test::Near(expected, 1e-6));
   CHECK(made->a[1] == kMasked);
+}
+
+TEST_CASE("A part of a long text's maps has a cell for each place", "[compare]") {
+  const std::int64_t tokens = 2 * kMostPairSide + 3;
+  const MapView map{.layer = test::EvenLayer(0, 1, tokens), .head = 0};
+  const UnionAxis axis = Same(tokens);
+  const PairPart part{.first_row = 1500, .last_row = 1540, .first_col = 1510, .last_col = 1530};
+  const auto made = MakePairMaps(map, map, axis, axis, part, {});
+  REQUIRE(made.has_value());
+  CHECK(made->of == part);
+  CHECK(made->places == 1);
+  REQUIRE((made->rows == 40 && made->cols == 20));
+  for (std::int64_t row = 0; row < 40; ++row) {
+    for (std::int64_t col = 0; col < 20; ++col) {
+      CAPTURE(row, col);
+      const auto cell = static_cast<std::size_t>(row * 20 + col);
+      if (1510 + col <= 1500 + row) {
+        REQUIRE(made->a[cell] == test::Near(1.0 / static_cast<double>(1501 + row), 1e-7));
+        REQUIRE(made->difference[cell] == 0.0F);
+      } else {
+        REQUIRE(made->a[cell] == kMasked);
+        REQUIRE(made->difference[cell] == kNoDifference);
+      }
+    }
+  }
+}
+
+TEST_CASE("The part around what is seen holds it, is bounded, and finer than the whole",
+          "[compare]") {
+  std::mt19937 draw(7);
+  const auto below = [&draw](std::int64_t most) {
+    return std::uniform_int_distribution<std::int64_t>(0, most - 1)(draw);
+  };
+  for (int round = 0; round < 2000; ++round) {
+    const std::int64_t rows = 1 + below(9000);
+    const std::int64_t cols = 1 + below(9000);
+    PairPart seen{.first_row = below(rows), .last_row = 0, .first_col = below(cols), .last_col = 0};
+    seen.last_row = seen.first_row + 1 + below(rows - seen.first_row);
+    seen.last_col = seen.first_col + 1 + below(cols - seen.first_col);
+    CAPTURE(rows, cols, seen.first_row, seen.last_row, seen.first_col, seen.last_col);
+    const std::int64_t whole = (std::max(rows, cols) + kMostPairSide - 1) / kMostPairSide;
+    const auto part = PartAround(seen, rows, cols);
+    const std::int64_t longest =
+        std::max(seen.last_row - seen.first_row, seen.last_col - seen.first_col);
+    if (!part) {
+      REQUIRE((whole == 1 || 2 * longest > kMostPairSide * ((whole + 1) / 2)));
+      continue;
+    }
+    REQUIRE((part->first_row >= 0 && part->first_row <= seen.first_row));
+    REQUIRE((part->last_row >= seen.last_row && part->last_row <= rows));
+    REQUIRE((part->first_col >= 0 && part->first_col <= seen.first_col));
+    REQUIRE((part->last_col >= seen.last_col && part->last_col <= cols));
+    const std::int64_t side =
+        std::max(part->last_row - part->first_row, part->last_col - part->first_col);
+    REQUIRE((side + kMostPairSide - 1) / kMostPairSide < whole);
+  }
+  CHECK_FALSE(PartAround({0, 0, 0, 0}, 4096, 4096));
+  // A small move asks for nothing new.
+  CHECK(PartAround({2000, 2100, 2000, 2100}, 4096, 4096) ==
+        PartAround({2005, 2105, 2002, 2102}, 4096, 4096));
 }
 
 }  // namespace

@@ -308,4 +308,62 @@ TEST_CASE("three comparisons are offered, each of what is open", "[state][compar
   CHECK(OffersOf(driver.state).size() == 2);
 }
 
+TEST_CASE("of long texts a finer part is made of what the zoom shows", "[state][compare]") {
+  CompareDriver driver;
+  const std::int64_t tokens = 2 * kMostPairSide + 100;
+  driver.ShowSomething(tokens);
+  driver.Do(SetScreen{&kCompares});
+  driver.Do(CompareWith{kBeta});
+  driver.Event(driver.state.compare.request, SidesCompared{StubPair(driver.state)});
+  driver.Event(driver.state.compare.request, Finished{});
+  driver.Do(MapDrawn{{.width = 400.0, .height = 400.0}});
+  REQUIRE(driver.CountRequests<PairMapsJob>() == 1);
+  PairMaps whole = *StubMaps(700);
+  whole.places = 3;
+  const auto answer = [&driver](const PairMaps& maps) {
+    const RequestId id = driver.state.compare.maps_request;
+    driver.Event(id, PairMapsReady{std::make_shared<const PairMaps>(maps)});
+    driver.Event(id, Finished{});
+  };
+  const auto last = [&driver] {
+    for (auto at = driver.effects.rbegin();; ++at) {
+      if (const auto* submit = std::get_if<Submit>(&*at);
+          submit != nullptr && std::holds_alternative<PairMapsJob>(submit->request)) {
+        return std::get<PairMapsJob>(submit->request);
+      }
+    }
+  };
+  answer(whole);
+  CHECK(driver.CountRequests<PairMapsJob>() == 1);  // the whole is as fine as the screen
+  CHECK(MapsInView(driver.state)->places == 3);
+  driver.Do(ZoomMap{8.0, 0.5, 0.5});
+  REQUIRE(driver.CountRequests<PairMapsJob>() == 2);
+  const std::optional<PairPart> part = last().part;
+  REQUIRE(part.has_value());
+  CHECK(part->last_row - part->first_row == kMostPairSide);
+  CHECK((part->first_row < tokens / 2 - tokens / 16 && part->last_row > tokens / 2 + tokens / 16));
+  CHECK(MapsInView(driver.state)->places == 3);  // until the part is there
+  PairMaps finer = *StubMaps(kMostPairSide);
+  finer.of = *part;
+  answer(finer);
+  CHECK(driver.CountRequests<PairMapsJob>() == 2);
+  CHECK(MapsInView(driver.state)->of == *part);
+  driver.Do(PanMap{0.01, 0.01});
+  CHECK(driver.CountRequests<PairMapsJob>() == 2);
+  driver.Do(PanMap{2.0, 2.0});
+  CHECK(driver.CountRequests<PairMapsJob>() == 3);
+  CHECK(MapsInView(driver.state)->places == 3);
+  driver.Do(ResetZoom{});
+  CHECK(MapsInView(driver.state)->places == 3);
+
+  SECTION("another head has its whole maps first") {
+    driver.Do(ZoomMap{8.0, 0.5, 0.5});
+    driver.Do(ClickHead{{1, 2}});
+    CHECK_FALSE(last().part.has_value());
+    answer(whole);
+    CHECK(last().part.has_value());
+    CHECK(last().a == 2);
+  }
+}
+
 }  // namespace headscope::test
