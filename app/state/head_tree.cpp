@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <functional>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace headscope {
 
@@ -150,6 +153,43 @@ const LineageAnswer* AnswerTo(const AppState& state,
   const auto found =
       question ? std::ranges::find(answers, *question, &LineageAnswer::question) : answers.end();
   return found != answers.end() ? &*found : nullptr;
+}
+
+std::optional<OtherWidths> OtherWidthsOf(const AppState& state) {
+  const Counts& counts = state.counts;
+  if (counts.source == nullptr || counts.source_of.model == nullptr ||
+      counts.source_of.model->file != nullptr) {
+    return std::nullopt;
+  }
+  const LayerId id{counts.source->part(), counts.source->layer()};
+  const ModelDescription& model = counts.source_of.model->description;
+  if (id.layer >= std::ssize(StackOf(model, id.part).layer)) {
+    return std::nullopt;
+  }
+  OtherWidths widths;
+  widths.own = widths.other = WidthsOf(model, id);
+  const auto take = [&](const std::string& text, const char* name, std::int64_t* width) {
+    std::int64_t number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    if (text.empty()) {
+      return;
+    }
+    if (error != std::errc() || stop != end || number < 1 || number > kMostOtherWidth) {
+      widths.fault = fmt::format("Write {} as a whole number from 1 to {}, or nothing for {}.",
+                                 name,
+                                 kMostOtherWidth,
+                                 *width);
+      return;
+    }
+    *width = number;
+  };
+  take(state.tree.texts.other_head_dim, "dₖ", &widths.other.head_dim);
+  take(state.tree.texts.other_value_dim, "dᵥ", &widths.other.value_dim);
+  const AttentionShape& shape = counts.source->shape();
+  widths.own_costs = CostsOf(widths.own, shape.queries, shape.keys);
+  widths.other_costs = CostsOf(widths.other, shape.queries, shape.keys);
+  return widths;
 }
 
 std::vector<SeparatedHead> SeparatedHeads(const AppState& state) {

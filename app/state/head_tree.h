@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "app/state/queries.h"
+#include "core/headcount/attention_widths.h"
 
 namespace headscope {
 
@@ -46,6 +48,18 @@ struct Family {
 [[nodiscard]] std::optional<LineageQuestion> PinQuestion(const AppState& state);
 [[nodiscard]] const LineageAnswer* AnswerTo(const AppState& state,
                                             const std::optional<LineageQuestion>& question);
+
+// The layer that is cut, as it is and with the d_k and d_v that a person typed: counted, not made.
+struct OtherWidths {
+  AttentionWidths own;
+  AttentionWidths other;
+  WidthCosts own_costs;
+  WidthCosts other_costs;
+  std::string fault;  // of what was typed, in a sentence; `other` is then as far as it can be read
+};
+inline constexpr std::int64_t kMostOtherWidth = 65536;
+// None: no layer is cut, or it is not known how its projections are made.
+[[nodiscard]] std::optional<OtherWidths> OtherWidthsOf(const AppState& state);
 
 // The children's row, in the order that is asked for, with what is known of each.
 struct SeparatedHead {

@@ -117,6 +117,12 @@ void Reducer::On(const EditCut& action) {
       texts.scale = action.text;
       texts.fault = TakeScale(action.text, &how);
       break;
+    case CutField::kOtherHeadDim:
+      texts.other_head_dim = action.text;
+      break;
+    case CutField::kOtherValueDim:
+      texts.other_value_dim = action.text;
+      break;
   }
 }
 

@@ -37,12 +37,15 @@ struct LineageAnswer {
 };
 
 // The numbers beside the switches, as they stand in their fields.
-enum class CutField { kCounts, kHeadDim, kScale };
+enum class CutField { kCounts, kHeadDim, kScale, kOtherHeadDim, kOtherValueDim };
 struct CutTexts {
   std::string counts;    // head counts beside 1, 2, 4, ...: "3, 6"
   std::string head_dim;  // columns a head; empty: D/h
   std::string scale;     // of the input; empty: 1
   std::string fault;     // of what was typed last, in a sentence
+  // Of the layer with other widths, which is counted and not made; empty: as it is.
+  std::string other_head_dim;
+  std::string other_value_dim;
 };
 
 struct HeadTreeState {

@@ -21,9 +21,12 @@
 namespace headscope {
 namespace {
 
-std::string Millions(std::int64_t value) {
-  return value < 1'000'000 ? Grouped(value)
-                           : fmt::format("{:.1f} M", static_cast<double>(value) / 1e6);
+// Short enough for its column.
+std::string Short(std::int64_t value) {
+  const auto number = static_cast<double>(value);
+  return value < 1'000'000       ? Grouped(value)
+         : value < 1'000'000'000 ? fmt::format("{:.1f} M", number / 1e6)
+                                 : fmt::format("{:.1f} G", number / 1e9);
 }
 
 std::string Bytes(std::int64_t value) {
@@ -68,8 +71,8 @@ std::string TimeText(const SplitCount& count) {
 std::array<std::string, 8> Cells(const SplitCount& count) {
   return {fmt::format("{}", count.heads),
           WidthText(count),
-          Millions(count.multiplies),
-          Grouped(count.softmax_cells),
+          Short(count.multiplies),
+          Short(count.softmax_cells),
           Bytes(count.map_bytes),
           count.is_measured ? TimeText(count) : "…",
           count.is_measured ? fmt::format("{:.3f}", count.output_difference) : "…",
@@ -228,6 +231,8 @@ void DrawCountsDetail(Ui* ui) {
                                  Grouped(count.parameters)),
                      Type::kSmall,
                      colors.muted);
+  y += ui->Px(14.0F);
+  y += DrawOtherWidths(ui, x, y, width);
   EndDetail(ui, y);
 }
 

@@ -30,6 +30,9 @@ float DrawSum(Ui* ui, float x, float y, float width, const ParentDistance* dista
 // Which head the split separated: every child with its divergence from its parent.
 float DrawSeparated(Ui* ui, float x, float y, float width);
 
+// The layer with other d_k and d_v: two fields, and what they change.
+float DrawOtherWidths(Ui* ui, float x, float y, float width);
+
 // Makes the difference of two maps, own - beside, if it is not there yet.
 void MakeDifference(TreeMemory* memory, const MapView& own, const MapView& beside);
 

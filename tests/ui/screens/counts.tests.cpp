@@ -409,4 +409,50 @@ TEST_CASE("a row of many heads has maps that can be pointed at", "[ui][counts]")
   }
 }
 
+TEST_CASE("other widths are typed, and what they change is counted", "[ui][counts][widths]") {
+  TreeDriver driver;
+  driver.ShowTree();
+  CHECK_FALSE(driver.Tells("Other widths"));  // a model whose projections are not known
+  // 4 heads of 2 columns over 8: four matrices of 8 by 8, one of them with a bias.
+  auto model = std::make_shared<ModelInfo>(*driver.state().shown.model);
+  const auto matrix = [](std::int64_t rows, std::int64_t cols) {
+    LinearNeed need;
+    need.in = cols;
+    need.matrices.push_back({.weight = {.name = "w", .shape = {rows, cols}}, .bias = {}});
+    return need;
+  };
+  LayerDescription layer;
+  layer.query_key_value = matrix(24, 8);
+  layer.output = matrix(8, 8);
+  layer.output.matrices.front().bias = TensorNeed{.name = "b", .shape = {8}};
+  model->description.layer.assign(3, layer);
+  model->description.kv_heads = 4;
+  model->description.value_dim = 2;
+  driver.app.state.counts.source_of.model = model;
+  driver.Frames(2);
+  CHECK(driver.Tells("Other widths, with h = 4"));
+  CHECK(driver.Tells("264"));  // 4 * 64 + 8
+  CHECK(driver.Tells("W_O is square here"));
+  driver.app.Do(EditCut{CutField::kOtherHeadDim, "3"});
+  driver.app.Do(EditCut{CutField::kOtherValueDim, "5"});
+  driver.Frames(2);
+  const auto widths = OtherWidthsOf(driver.state());
+  REQUIRE(widths.has_value());
+  CHECK(widths->other_costs.parameters == 8 * (12 + 12 + 20 + 20) + 8);
+  CHECK(widths->other_costs.map_bytes == widths->own_costs.map_bytes);
+  CHECK(driver.Tells("[20, 8]"));
+  CHECK(driver.Tells("520"));
+  CHECK(driver.Tells("not square"));
+  CHECK(driver.Tells("the same"));
+  for (const char* wrong : {"0", "x", "-1", "2 3", "70000"}) {
+    driver.app.Do(EditCut{CutField::kOtherValueDim, wrong});
+    CHECK_FALSE(OtherWidthsOf(driver.state())->fault.empty());
+    CHECK(OtherWidthsOf(driver.state())->other.value_dim == 2);
+  }
+  driver.Frames(2);
+  CHECK(driver.Tells("Write dᵥ as a whole number from 1 to"));
+  driver.app.Do(EditCut{CutField::kOtherValueDim, ""});
+  CHECK(OtherWidthsOf(driver.state())->other.value_dim == 2);
+}
+
 }  // namespace headscope::test

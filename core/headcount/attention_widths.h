@@ -1,0 +1,53 @@
+// What a multi-head attention costs, counted from its shapes alone: d_k and d_v are free of d / h, and
+// W_O is square only where h d_v is as wide as the output.
+//
+// Shapes   W_Q [query_width, h dk], W_K [key_width, hk dk], W_V [value_width, hk dv], W_O [h dv,
+//          output_width], hk the heads of keys and values; a bias for each column of those that have
+//          one.
+// Units    numbers and multiplications; bytes of float32.
+// Errors   none. The sizes are 1 or more.
+// Threads  plain functions.
+// Source   docs/reference.md, "split".
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/model_part.h"
+#include "core/model/block_description.h"
+
+namespace headscope {
+
+struct AttentionWidths {
+  std::int64_t heads = 1;
+  std::int64_t kv_heads = 1;
+  std::int64_t head_dim = 1;   // dk
+  std::int64_t value_dim = 1;  // dv
+  std::int64_t query_width = 1;
+  std::int64_t key_width = 1;
+  std::int64_t value_width = 1;
+  std::int64_t output_width = 1;
+  bool query_bias = false;
+  bool key_bias = false;
+  bool value_bias = false;
+  bool output_bias = false;
+
+  [[nodiscard]] bool is_square() const { return heads * value_dim == output_width; }
+  friend bool operator==(const AttentionWidths&, const AttentionWidths&) = default;
+};
+
+struct WidthCosts {
+  std::int64_t parameters = 0;
+  // n h dk (query_width + m) + m hk (dk key_width + dv value_width) + n h dv (m + output_width)
+  std::int64_t multiplies = 0;
+  std::int64_t softmax_cells = 0;  // h n m
+  std::int64_t map_bytes = 0;      // of all whole maps
+  std::int64_t vector_bytes = 0;   // of queries, keys, values, and the heads side by side
+};
+[[nodiscard]] WidthCosts CostsOf(const AttentionWidths& widths,
+                                 std::int64_t queries,
+                                 std::int64_t keys);
+
+// Those of a layer that the model has, as its tensors are.
+[[nodiscard]] AttentionWidths WidthsOf(const ModelDescription& model, LayerId id);
+
+}  // namespace headscope
