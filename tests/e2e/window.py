@@ -32,6 +32,29 @@ def read_or(path, otherwise):
         return otherwise
 
 
+class Screen:
+    """The pixels of a virtual screen, as Xvfb keeps them in its file (X window dump)."""
+
+    def __init__(self, path):
+        data = path.read_bytes()
+        fields = struct.unpack(">25I", data[:100])
+        header, self.width, self.height, self.stride = fields[0], fields[4], fields[5], fields[12]
+        self.depth_bytes = fields[11] // 8
+        self.pixels = data[header + 12 * fields[19]:]
+
+    def part(self, left, top, width, height):
+        """Rows of pixels, a bytes object each."""
+        size = self.depth_bytes
+        return [self.pixels[row * self.stride + left * size:row * self.stride + (left + width) * size]
+                for row in range(top, top + height)]
+
+    def colours(self, left, top, width, height):
+        """How many different ones there are in that part."""
+        size = self.depth_bytes
+        return len({row[at:at + size] for row in self.part(left, top, width, height)
+                    for at in range(0, len(row), size)})
+
+
 TEXT = "When the old sailor met Anna, he told Anna a story; and later Anna told the old sailor a secret."
 
 
@@ -40,7 +63,8 @@ class WindowTest(ProgramTest):
         super().setUp()
         read, write = os.pipe()
         self.screen = subprocess.Popen(
-            ["Xvfb", "-noreset", "-displayfd", str(write), "-screen", "0", "1600x1000x24"],
+            ["Xvfb", "-noreset", "-displayfd", str(write), "-screen", "0", "1600x1000x24",
+             "-fbdir", str(self.folder)],
             pass_fds=[write], stderr=subprocess.DEVNULL)
         os.close(write)
         with os.fdopen(read) as pipe:
@@ -96,6 +120,10 @@ class WindowTest(ProgramTest):
             time.sleep(0.1)
         self.fail("waited in vain")
         return None
+
+    def seen(self):
+        """What is on the screen now."""
+        return Screen(self.folder / "Xvfb_screen0")
 
     def session(self, path):
         def read():

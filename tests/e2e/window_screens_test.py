@@ -1,0 +1,125 @@
+"""Counts, the walk and Compare in the real window, by real keys and a real pointer; and models and texts that
+change while they compute."""
+import array
+import json
+import random
+import shutil
+import time
+
+from program import main, write_safetensors
+from window import TEXT, WindowTest
+
+MIDDLE = (80, 190, 950, 760)  # left, top, width, height: under the toolbar, beside the panel
+LAYERS, WIDTH, POSITIONS = 4, 256, 1024
+
+
+class WindowScreens(WindowTest):
+    def busy_model(self):
+        """A model of random weights that computes for seconds, with the probe's words."""
+        folder = self.folder / "busy"
+        folder.mkdir()
+        config = json.loads((self.probe / "config.json").read_text())
+        config.update(n_layer=LAYERS, n_head=8, n_embd=WIDTH, n_inner=WIDTH, n_positions=POSITIONS)
+        (folder / "config.json").write_text(json.dumps(config))
+        for name in ("tokenizer.json", "tokenizer_config.json"):
+            shutil.copy(self.probe / name, folder)
+        draw = random.Random(3)
+        numbers = array.array("f", [draw.gauss(0.0, 0.06) for _ in range(1 << 16)]).tobytes()
+        shapes = {"wte.weight": [config["vocab_size"], WIDTH], "wpe.weight": [POSITIONS, WIDTH],
+                  "ln_f.weight": [WIDTH], "ln_f.bias": [WIDTH]}
+        for layer in range(LAYERS):
+            for name, shape in (("ln_1.weight", [WIDTH]), ("ln_1.bias", [WIDTH]), ("ln_2.weight", [WIDTH]),
+                                ("ln_2.bias", [WIDTH]), ("attn.c_attn.weight", [WIDTH, 3 * WIDTH]),
+                                ("attn.c_attn.bias", [3 * WIDTH]), ("attn.c_proj.weight", [WIDTH, WIDTH]),
+                                ("attn.c_proj.bias", [WIDTH]), ("mlp.c_fc.weight", [WIDTH, WIDTH]),
+                                ("mlp.c_fc.bias", [WIDTH]), ("mlp.c_proj.weight", [WIDTH, WIDTH]),
+                                ("mlp.c_proj.bias", [WIDTH])):
+                shapes[f"h.{layer}.{name}"] = shape
+        header, body = {}, b""
+        for name, shape in shapes.items():
+            size = 4
+            for side in shape:
+                size *= side
+            header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [len(body), len(body) + size]}
+            body += (numbers * (size // len(numbers) + 1))[:size]
+        write_safetensors(folder / "model.safetensors", header, body)
+        return folder
+
+    def assert_drawn(self, what, left=MIDDLE[0], top=MIDDLE[1], width=MIDDLE[2], height=MIDDLE[3]):
+        """Maps have many colours; a screen of words and panels alone has few."""
+        self.assertIsNone(self.window.poll(), f"{what}: the window is gone")
+        self.assertGreater(self.seen().colours(left, top, width, height), 200, what)
+
+    def change_by(self, do):
+        """How many rows of the screen's middle are others afterwards."""
+        before = self.seen().part(*MIDDLE)
+        do()
+        self.settle()
+        return sum(old != new for old, new in zip(before, self.seen().part(*MIDDLE)))
+
+    def point_at(self, x, y):
+        self.xdotool("mousemove", x, y)
+
+    def test_keys_open_counts_the_walk_and_compare_and_a_head_is_pointed_at(self):
+        self.start_bare("--model", "gpt-h8", "--text", TEXT)
+        self.point_at(1590, 990)
+        self.assertGreater(self.change_by(lambda: self.xdotool("key", "2")), 300)
+        self.assert_drawn("counts")
+        self.assertGreater(self.change_by(lambda: self.point_at(560, 330)), 20)  # the map of one head
+        self.assertGreater(self.change_by(lambda: self.xdotool("key", "w")), 300)
+        self.assert_drawn("the walk")
+        self.assertGreater(self.change_by(lambda: self.point_at(200, 300)), 10)  # a cell of X
+        self.assertGreater(self.change_by(lambda: self.xdotool("key", "Right")), 100)  # the next step
+        self.assert_drawn("the walk's second step")
+        self.assertGreater(self.change_by(lambda: self.xdotool("key", "4")), 300)
+        self.xdotool("key", "b")
+        self.xdotool("type", "--delay", 20, "gpt-h4")
+        self.xdotool("key", "Return")
+        self.settle()
+        self.assert_drawn("the comparison")
+        # A head of the first layer, then a cell of a map: each is told of where the pointer is.
+        self.assertGreater(self.change_by(lambda: self.point_at(300, 150)), 0)
+        self.xdotool("click", 1)
+        self.settle()
+        self.assert_drawn("another pair")
+        self.assertGreater(self.change_by(lambda: self.point_at(300, 700)), 20)
+        for way in ("swipe", "difference", "side by side"):
+            self.assertGreater(self.change_by(lambda: self.xdotool("key", "w")), 20, way)
+        self.leave()
+
+    def test_a_new_text_or_model_while_they_compute_ends_nothing(self):
+        busy = self.busy_model()
+        words = "the old sailor told the young captain a story and "
+        text = self.folder / "long.txt"
+        text.write_text(words * (900 // len(words.split())))
+        self.start_bare("--model", busy, "--text-file", text)
+        for round_, screen in enumerate(("2", "w", "4", "2", "4")):
+            if screen == "w":
+                self.xdotool("key", "1", "2")
+            self.xdotool("key", screen)
+            if screen == "4" and round_ < 4:
+                self.xdotool("key", "b")
+                self.xdotool("type", "--delay", 5, self.probe)
+                self.xdotool("key", "Return")
+            time.sleep(0.1 * round_)
+            self.xdotool("key", "ctrl+l", "End")  # another text
+            self.xdotool("type", "--delay", 5, "and the captain told a story ")
+            self.xdotool("key", "Escape", "2", "4", "1", screen)
+            self.assertIsNone(self.window.poll(), screen)
+        for model in (self.probe, busy, self.probe):  # another model, in the middle of it
+            self.xdotool("key", "2", "m")
+            self.xdotool("type", "--delay", 5, model)
+            self.xdotool("key", "Return", "4", "2", "w")
+            self.assertIsNone(self.window.poll(), model)
+        self.xdotool("key", "ctrl+l", "ctrl+a")
+        self.xdotool("type", "--delay", 5, "the old sailor told a story and the captain told a story")
+        self.xdotool("key", "Escape", "1", "2")
+        self.settle(60)
+        self.assert_drawn("counts of the last text")
+        self.assertGreater(self.change_by(lambda: self.xdotool("key", "4")), 100)
+        self.assertIsNone(self.window.poll(), "compare")
+        self.leave()
+
+
+if __name__ == "__main__":
+    main()
