@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::int64_t kRunTokens = 512;                        // of texts side by side
+constexpr std::int64_t kAblationRunTokens = 512;                // of texts side by side
 constexpr std::int64_t kMostMapCells = std::int64_t{1} << 27U;  // kept for one run
 
 // Texts of one length.
@@ -39,7 +39,7 @@ std::vector<Group> GroupsOf(const ProbeCorpus& corpus) {
   std::vector<Group> groups;
   for (const ProbeSequence* text : texts) {
     const bool fits = !groups.empty() && groups.back().texts.front()->tokens() == text->tokens() &&
-                      (std::ssize(groups.back().texts) + 1) * text->tokens() <= kRunTokens;
+                      (std::ssize(groups.back().texts) + 1) * text->tokens() <= kAblationRunTokens;
     if (!fits) {
       groups.emplace_back();
     }
@@ -180,16 +180,16 @@ class Ablation {
   std::unique_ptr<TokenLosses> losses_;
 };
 
-Json Number(const std::optional<double>& value) {
+Json NumberOrNull(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
 Json ChangeJson(const AblationChange& change) {
   Json json;
-  json["change"] = Number(change.own.score);
-  json["error"] = Number(change.own.error);
-  json["control_mean"] = Number(change.control_mean);
-  json["control_spread"] = Number(change.control_spread);
+  json["change"] = NumberOrNull(change.own.score);
+  json["error"] = NumberOrNull(change.own.error);
+  json["control_mean"] = NumberOrNull(change.control_mean);
+  json["control_spread"] = NumberOrNull(change.control_spread);
   json["control_changes"] = change.controls;
   if (!change.why_not.empty()) {
     json["why_not"] = change.why_not;

@@ -13,7 +13,7 @@ namespace {
 
 // Of the output matrix: few at first, since most pairs are out of the question after those.
 constexpr std::int64_t kFirstRows = 512;
-constexpr std::int64_t kRowsAtOnce = 4096;
+constexpr std::int64_t kHitRowsAtOnce = 4096;
 
 // A head and a pair on their way through the vocabulary.
 struct Race {
@@ -76,7 +76,7 @@ Result<FloatMatrix> ReadOfLayer(Forward* forward,
 // Those that are left have their target or their control among the ten.
 Result<std::vector<Race>> RunRaces(const TensorView& table,
                                    const WeightProduct& product,
-                                   std::span<const TokenPair> pairs,
+                                   std::span<const MappedToken> pairs,
                                    const FloatMatrix& asked,
                                    const std::stop_token& stop) {
   std::vector<Race> races;
@@ -95,7 +95,7 @@ Result<std::vector<Race>> RunRaces(const TensorView& table,
   }
   std::int64_t rows = kFirstRows;
   for (std::int64_t first = 0; first < table.shape[0] && !races.empty(); first += rows) {
-    rows = std::min(first == 0 ? kFirstRows : kRowsAtOnce, table.shape[0] - first);
+    rows = std::min(first == 0 ? kFirstRows : kHitRowsAtOnce, table.shape[0] - first);
     HEADSCOPE_TRY(CheckStop(stop));
     FloatMatrix left(std::ssize(races), asked.cols());
     for (std::size_t race = 0; race < races.size(); ++race) {
@@ -122,7 +122,7 @@ Result<std::vector<Race>> RunRaces(const TensorView& table,
 }  // namespace
 
 Result<MapHits> FindMapHits(Forward* forward,
-                            std::span<const TokenPair> pairs,
+                            std::span<const MappedToken> pairs,
                             const std::stop_token& stop) {
   const Model& model = forward->model();
   const ModelDescription& shape = model.description();
@@ -130,7 +130,7 @@ Result<MapHits> FindMapHits(Forward* forward,
   HEADSCOPE_TRY(path);
   const WeightProduct product(&forward->backend(), stop);
   std::vector<std::int32_t> sources;
-  for (const TokenPair& pair : pairs) {
+  for (const MappedToken& pair : pairs) {
     sources.push_back(pair.source);
   }
   const Result<TokenStreams> streams = MakeTokenStreams(forward, sources, stop);

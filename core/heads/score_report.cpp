@@ -37,6 +37,11 @@ Json ScoresOfHead(const ScoreReport& report, std::size_t head) {
     Json one = ScoreJson(metric.heads[head]);
     if (!metric.why_not.empty()) {
       one["why_not"] = metric.why_not;
+    } else if (!metric.heads[head].score) {
+      const HeadMeasure* const measure = FindMeasure(metric.id);
+      one["why_not"] = measure != nullptr ? fmt::format("not measured of this head: it needs {}",
+                                                        measure->words.needs)
+                                          : "no case of it in this head";
     }
     if (!metric.partners.empty()) {
       one["nearest"] = HeadName(metric.partners[head]);

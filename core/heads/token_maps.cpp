@@ -72,8 +72,8 @@ Result<std::vector<TokenMap>> ReadTokenMaps(const std::filesystem::path& path) {
   return ParseTokenMaps(*text, path.string());
 }
 
-std::vector<TokenPair> SingleTokenPairs(const Tokenizer& tokenizer, const TokenMap& map) {
-  std::vector<TokenPair> pairs;
+std::vector<MappedToken> SingleTokenPairs(const Tokenizer& tokenizer, const TokenMap& map) {
+  std::vector<MappedToken> pairs;
   std::set<std::int32_t> sources;
   for (const auto& [source, target] : map.words) {
     for (const char* const before : {" ", ""}) {
@@ -101,7 +101,7 @@ Status AddTokenMaps(Forward* forward,
   const double chance = std::min(
       1.0, static_cast<double>(kTopTargets) / static_cast<double>(model.description().vocabulary));
   for (const TokenMap& map : maps) {
-    const std::vector<TokenPair> pairs = SingleTokenPairs(*model.tokenizer(), map);
+    const std::vector<MappedToken> pairs = SingleTokenPairs(*model.tokenizer(), map);
     if (std::ssize(pairs) < kFewestPairs) {
       continue;
     }

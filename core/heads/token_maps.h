@@ -46,16 +46,16 @@ struct TokenMap {
                                                            const std::string& name);
 [[nodiscard]] Result<std::vector<TokenMap>> ReadTokenMaps(const std::filesystem::path& path);
 
-struct TokenPair {
+struct MappedToken {
   std::int32_t source = 0;
   std::int32_t target = 0;
-  friend bool operator==(const TokenPair&, const TokenPair&) = default;
+  friend bool operator==(const MappedToken&, const MappedToken&) = default;
 };
 
 // Those whose words are one known token each, after a space or both without; no token twice as a
 // source.
-[[nodiscard]] std::vector<TokenPair> SingleTokenPairs(const Tokenizer& tokenizer,
-                                                      const TokenMap& map);
+[[nodiscard]] std::vector<MappedToken> SingleTokenPairs(const Tokenizer& tokenizer,
+                                                        const TokenMap& map);
 
 // Of each head and pair, [layers heads][pair].
 struct MapHits {
@@ -63,7 +63,7 @@ struct MapHits {
   std::vector<std::vector<bool>> control;  // the next pair's target
 };
 [[nodiscard]] Result<MapHits> FindMapHits(Forward* forward,
-                                          std::span<const TokenPair> pairs,
+                                          std::span<const MappedToken> pairs,
                                           const std::stop_token& stop);
 
 // Of the tables with pairs enough, under the ids of core/heads/measures/token_maps.cpp. None of a

@@ -50,7 +50,8 @@ TEST_CASE("The fast divergence of two rows is the formula's", "[attention][diver
   }
 }
 
-TEST_CASE("Equal rows lie exactly 0 apart, rows that share nothing ln 2", "[attention][divergence]") {
+TEST_CASE("Equal rows lie exactly 0 apart, rows that share nothing ln 2",
+          "[attention][divergence]") {
   RandomStream random(2);
   for (const std::int64_t count : {1, 5, 64, 999}) {
     const std::vector<float> row = RandomRow(count, 3.0, &random);

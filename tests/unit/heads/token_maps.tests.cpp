@@ -197,7 +197,7 @@ TEST_CASE("targets among the ten are those of the definition in double", "[heads
     tiny.tensors[output.name] = test::RandomTensor(output, &random);
     const auto model = tiny.Open();
     const ModelDescription& shape = model->description();
-    std::vector<TokenPair> pairs;
+    std::vector<MappedToken> pairs;
     for (std::int32_t i = 0; i < 40; ++i) {
       pairs.push_back({.source = 7 * i + 1, .target = 11 * i + 2});
     }
@@ -208,7 +208,7 @@ TEST_CASE("targets among the ten are those of the definition in double", "[heads
       const auto hits = FindMapHits(&forward, pairs, {});
       REQUIRE(hits);
       std::vector<std::int32_t> sources;
-      for (const TokenPair& pair : pairs) {
+      for (const MappedToken& pair : pairs) {
         sources.push_back(pair.source);
       }
       const auto streams = MakeTokenStreams(&forward, sources, {});
@@ -245,7 +245,7 @@ TEST_CASE("a model that has too few of the words is asked nothing", "[heads][map
   CHECK(means.empty());
   std::stop_source stop;
   stop.request_stop();
-  const auto stopped = FindMapHits(&forward, std::vector<TokenPair>{{1, 2}}, stop.get_token());
+  const auto stopped = FindMapHits(&forward, std::vector<MappedToken>{{1, 2}}, stop.get_token());
   REQUIRE_FALSE(stopped);
   CHECK(stopped.error().code == ErrorCode::kCancelled);
 }
