@@ -17,7 +17,7 @@ constexpr float kSide = 300.0F;
 constexpr float kHeader = 40.0F;
 constexpr float kFooter = 74.0F;
 constexpr float kCompareLayoutPad = 14.0F;
-constexpr float kLeastMap = 200.0F;
+constexpr float kLeastMap = 216.0F;  // of which whole-pixel cells leave 200 or more
 
 // What two maps can have as their sides, beside and below each other.
 struct PairSides {

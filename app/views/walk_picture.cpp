@@ -104,11 +104,8 @@ WalkCell Farthest(const WalkMatrix& matrix, const Block& rows, const Block& cols
 // Positions along the diverging colours, 0 in their middle; weights as they are. Masked cells hold
 // kMasked. Most numbers of a matrix are far smaller than its largest: the curve of the maps shows
 // them.
-std::vector<float> PositionsOf(const LayerWalk& walk,
-                               WalkPiece piece,
-                               std::int64_t rows,
-                               std::int64_t cols,
-                               Curve curve) {
+std::vector<float> PositionsOf(
+    const LayerWalk& walk, WalkPiece piece, std::int64_t rows, std::int64_t cols, Curve curve) {
   const WalkMatrix& matrix = MatrixOf(walk, piece);
   std::vector<float> positions;
   positions.reserve(static_cast<std::size_t>(rows * cols));
