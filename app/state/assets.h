@@ -13,7 +13,7 @@
 
 namespace headscope {
 
-inline constexpr const char* kDefaultModel = "gpt-h8";
+inline constexpr const char* kDefaultModel = "english";
 
 // $HEADSCOPE_ASSETS, else the nearest assets/models above the program, else share/headscope beside
 // its bin. Empty: none.

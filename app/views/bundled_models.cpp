@@ -95,7 +95,17 @@ void DrawBundledModels(Ui* ui) {
     return;
   }
   const std::string open = ui->state.model != nullptr ? ui->state.model->name : std::string();
-  Heading(ui, "Bundled: trained alike, but for the number of heads");
+  const auto row_of = [ui](const ModelChoice& model) {
+    if (MenuRow(ui, model.folder.c_str(), model.name, model.folder.string())) {
+      ui->Do(OpenFolder{model.folder});
+    }
+  };
+  const auto first = std::ranges::find(models, kDefaultModel, &ModelChoice::name);
+  if (first != models.end()) {
+    Heading(ui, "Bundled: English, what a first start opens");
+    row_of(*first);
+  }
+  Heading(ui, "Trained alike, but for the number of heads");
   std::vector<std::string> families;
   for (const ModelChoice& model : models) {
     const std::optional<FamilyMember> member = ParseFamilyMember(model.name);
@@ -113,9 +123,8 @@ void DrawBundledModels(Ui* ui) {
     }
   }
   for (const ModelChoice& model : models) {
-    if (!ParseFamilyMember(model.name) &&
-        MenuRow(ui, model.folder.c_str(), model.name, model.folder.string())) {
-      ui->Do(OpenFolder{model.folder});
+    if (!ParseFamilyMember(model.name) && model.name != kDefaultModel) {
+      row_of(model);
     }
   }
   ImGui::Dummy({1.0F, ui->Px(4.0F)});

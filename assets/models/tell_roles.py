@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 MODELS = pathlib.Path(__file__).parent
-PROBES = {"gpt": [MODELS.parent / "probes" / "probes.conllu"], "copy": ["repeats"], "probe": ["repeats"]}
+PROBES = {"english": [MODELS.parent / "probes" / "probes.conllu", "repeats"], "gpt": [MODELS.parent / "probes" / "probes.conllu"], "copy": ["repeats"], "probe": ["repeats"]}
 NAMES = {"previous_token": "previous token", "first_token": "first token", "duplicate_token": "duplicate", "subword": "pieces of a word",
          "self": "itself", "offset:-2": "two tokens back"}
 
@@ -35,12 +35,14 @@ def roles(program, model, probe):
 
 def main():
     program = sys.argv[1]
-    names = [f"{family}-h{heads}" for family in ("gpt", "copy") for heads in (1, 2, 4, 8, 16)] + ["probe"]
+    names = ["english"] + [f"{family}-h{heads}" for family in ("gpt", "copy") for heads in (1, 2, 4, 8, 16)] + ["probe"]
     print("| model | heads with a role |\n|---|---|")
     for name in names:
+        found = {}
         for probe in PROBES[name.split("-")[0]]:
-            found = roles(program, name, probe)
-            print(f"| {name} | " + "; ".join(f"{role}: {' '.join(heads)}" for role, heads in found.items()) + " |")
+            for role, heads in roles(program, name, probe).items():
+                found[role] = sorted({*found.get(role, []), *heads})
+        print(f"| {name} | " + "; ".join(f"{role}: {' '.join(heads)}" for role, heads in found.items()) + " |")
 
 
 if __name__ == "__main__":

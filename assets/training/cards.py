@@ -59,8 +59,8 @@ ENGLISH = """# english
 
 A small language model of plain English, made to be looked at: {layers} layers, width {width}, {heads} heads of {head_dim} columns, {vocabulary:,} byte-level BPE
 tokens, context {context}. Layout: GPT-2, learned positions, output matrix not tied to the embedding. {tokens:,} tokens of training, some of them
-read more than once: public-domain novels and letters (the documents of its sisters' text that tell of persons); 13 % of the sequences are random
-tokens said again. It learnt to copy before it read, so that induction is there from the start.
+read more than once: public-domain novels and letters (the documents of its sisters' text that tell of persons); 13 % of the sequences, in the
+last phase 6 %, are random tokens said again. It learnt to copy before it read, so that induction is there from the start.
 
 Validation loss {loss:.3f} nats for each token, {by_character:.3f} for each character, on five whole novels held out (gpt-h8: {sister:.3f} for each character);
 a unigram count model of the same tokens has {unigram:.3f} for each token, a bigram one {bigram:.3f}.

@@ -166,7 +166,7 @@ class CommandLine(ProgramTest):
         self.assertEqual(about["model_dim"], about["heads"] * about["head_dim"])
         self.assertEqual(about["parts"], {"decoder": {"layers": 2, "heads": 4}})
         self.assertIn("gpt2", self.succeed("info", "--model", "probe"))
-        self.assertEqual(self.succeed("info", "--json"), self.succeed("info", "--model", "gpt-h8", "--json"))
+        self.assertEqual(self.succeed("info", "--json"), self.succeed("info", "--model", "english", "--json"))
         untrained = json.loads(self.succeed("info", "--model", "gpt-h8/step-0", "--json"))
         self.assertEqual(untrained["heads"], 8)
 

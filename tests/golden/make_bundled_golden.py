@@ -22,6 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODELS = ROOT / "assets" / "models"
 DATA = pathlib.Path(__file__).parent / "data" / "bundled"
 TEXTS = {
+    "english": "The old sailor saw the small harbour, and the old sailor sang.",
     "gpt": "The old sailor saw the small harbour, and the old sailor sang.",
     "copy": "a0 c3 f7 b1 h2 e5 g4 a0 c3 f7 b1 h2 e5 g4 a0",
 }

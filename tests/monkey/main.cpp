@@ -116,7 +116,7 @@ Larder Fill(const fs::path& source, const test::TempFolder& folder) {
   };
   const fs::path assets = source / "assets" / "models";
   const fs::path golden = source / "tests" / "golden";
-  for (const char* name : {"probe", "probe", "copy-h1", "copy-h4", "gpt-h8", "gpt-h16"}) {
+  for (const char* name : {"probe", "probe", "copy-h1", "copy-h4", "english", "gpt-h16"}) {
     add(assets / name);
   }
   for (const char* name : {"bart_plain",

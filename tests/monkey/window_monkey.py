@@ -46,7 +46,7 @@ class Walk:
             XDG_CACHE_HOME=str(self.folder / "cache"), HF_HOME=str(self.folder / "hub"))
         models = source / "assets" / "models"
         golden = source / "tests" / "golden"
-        self.models = [models / "probe", models / "copy-h4", models / "gpt-h8", models / "gpt-h16", golden / "data" / "bart_plain",
+        self.models = [models / "probe", models / "copy-h4", models / "english", models / "gpt-h8", models / "gpt-h16", golden / "data" / "bart_plain",
                        golden / "data" / "bert_plain", golden / "data" / "probe_attention.safetensors"]
         self.drops = [*self.models]
         for name, text in (("short.txt", "the cat sat\n"), ("b %20 é\n.txt", "the old sailor " * 40), ("long.txt", "the sailor " * 3000),
