@@ -102,7 +102,7 @@ Status AddTokenMaps(Forward* forward,
       1.0, static_cast<double>(kTopTargets) / static_cast<double>(model.description().vocabulary));
   for (const TokenMap& map : maps) {
     const std::vector<MappedToken> pairs = SingleTokenPairs(*model.tokenizer(), map);
-    if (std::ssize(pairs) < kFewestPairs) {
+    if (std::ssize(pairs) < kFewestMappedTokens) {
       continue;
     }
     const Result<MapHits> hits = FindMapHits(forward, pairs, stop);

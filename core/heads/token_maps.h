@@ -33,7 +33,7 @@ namespace headscope {
 // The tables that have a measure, "token_map:NAME".
 inline constexpr std::array<std::string_view, 4> kTokenMaps = {
     "plural", "successor", "capital", "past"};
-inline constexpr std::int64_t kFewestPairs = 30;
+inline constexpr std::int64_t kFewestMappedTokens = 30;
 inline constexpr std::int64_t kTopTargets = 10;
 
 struct TokenMap {
