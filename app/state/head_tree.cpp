@@ -79,7 +79,7 @@ MapView MapOf(const AppState& state, TreeHead head) {
   return {.layer = state.counts.result->counts[head.row].attention, .head = head.head};
 }
 
-std::optional<Family> FamilyOf(const AppState& state) {
+std::optional<HeadFamily> FamilyOf(const AppState& state) {
   const std::optional<ChosenCount> chosen = ChosenOf(state);
   if (!chosen || state.tree.tree == nullptr) {
     return std::nullopt;
@@ -88,17 +88,17 @@ std::optional<Family> FamilyOf(const AppState& state) {
   const SplitRow& row = tree.rows[chosen->count];
   if (row.above) {
     const std::int64_t parent = row.parent[static_cast<std::size_t>(chosen->head)];
-    return Family{.parent = {*row.above, parent},
-                  .row = chosen->count,
-                  .children = tree.Children(chosen->count, parent)};
+    return HeadFamily{.parent = {*row.above, parent},
+                      .row = chosen->count,
+                      .children = tree.Children(chosen->count, parent)};
   }
   const std::optional<std::size_t> below = tree.Below(chosen->count);
   if (!below) {
     return std::nullopt;
   }
-  return Family{.parent = {chosen->count, chosen->head},
-                .row = *below,
-                .children = tree.Children(*below, chosen->head)};
+  return HeadFamily{.parent = {chosen->count, chosen->head},
+                    .row = *below,
+                    .children = tree.Children(*below, chosen->head)};
 }
 
 std::optional<TreeHead> HeadBeside(const AppState& state) {
@@ -121,7 +121,7 @@ std::optional<TreeHead> HeadBeside(const AppState& state) {
 }
 
 std::optional<LineageQuestion> RowQuestion(const AppState& state) {
-  const std::optional<Family> family = FamilyOf(state);
+  const std::optional<HeadFamily> family = FamilyOf(state);
   if (!family) {
     return std::nullopt;
   }
@@ -193,7 +193,7 @@ std::optional<OtherWidths> OtherWidthsOf(const AppState& state) {
 }
 
 std::vector<SeparatedHead> SeparatedHeads(const AppState& state) {
-  const std::optional<Family> family = FamilyOf(state);
+  const std::optional<HeadFamily> family = FamilyOf(state);
   if (!family) {
     return {};
   }

@@ -34,12 +34,12 @@ struct TreeHead {
 [[nodiscard]] MapView MapOf(const AppState& state, TreeHead head);
 
 // A parent with its children: the selected head's, or, where that has no parent, with it as parent.
-struct Family {
+struct HeadFamily {
   TreeHead parent;
   std::size_t row = 0;  // of the children
   std::vector<std::int64_t> children;
 };
-[[nodiscard]] std::optional<Family> FamilyOf(const AppState& state);
+[[nodiscard]] std::optional<HeadFamily> FamilyOf(const AppState& state);
 // What the selected head stands beside: the pinned one, else its parent; none: neither is there.
 [[nodiscard]] std::optional<TreeHead> HeadBeside(const AppState& state);
 

@@ -46,7 +46,7 @@ std::optional<CellIndex> CellToCheck(const AppState& state, const ParentDistance
 float DrawSum(Ui* ui, float x, float y, float width, const ParentDistance* distance) {
   const AppState& state = ui->state;
   const ThemeColors& colors = ui->colors();
-  const std::optional<Family> family = FamilyOf(state);
+  const std::optional<HeadFamily> family = FamilyOf(state);
   if (!family) {
     return 0.0F;
   }

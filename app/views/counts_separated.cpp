@@ -20,7 +20,7 @@ float DrawSeparated(Ui* ui, float x, float y, float width) {
   const AppState& state = ui->state;
   const HeadTreeState& tree = state.tree;
   const ThemeColors& colors = ui->colors();
-  const std::optional<Family> family = FamilyOf(state);
+  const std::optional<HeadFamily> family = FamilyOf(state);
   if (!family) {
     return 0.0F;
   }

@@ -36,8 +36,8 @@ std::optional<std::int32_t> OnlyToken(const Tokenizer& tokenizer, const std::str
 
 }  // namespace
 
-Result<std::vector<TokenMap>> ParseTokenMaps(std::string_view text, const std::string& name) {
-  std::vector<TokenMap> maps;
+Result<std::vector<WordPairs>> ParseTokenMaps(std::string_view text, const std::string& name) {
+  std::vector<WordPairs> maps;
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
@@ -66,13 +66,13 @@ Result<std::vector<TokenMap>> ParseTokenMaps(std::string_view text, const std::s
   return maps;
 }
 
-Result<std::vector<TokenMap>> ReadTokenMaps(const std::filesystem::path& path) {
+Result<std::vector<WordPairs>> ReadTokenMaps(const std::filesystem::path& path) {
   const Result<std::string> text = ReadTextFile(path);
   HEADSCOPE_TRY(text);
   return ParseTokenMaps(*text, path.string());
 }
 
-std::vector<MappedToken> SingleTokenPairs(const Tokenizer& tokenizer, const TokenMap& map) {
+std::vector<MappedToken> SingleTokenPairs(const Tokenizer& tokenizer, const WordPairs& map) {
   std::vector<MappedToken> pairs;
   std::set<std::int32_t> sources;
   for (const auto& [source, target] : map.words) {
@@ -91,7 +91,7 @@ std::vector<MappedToken> SingleTokenPairs(const Tokenizer& tokenizer, const Toke
 }
 
 Status AddTokenMaps(Forward* forward,
-                    std::span<const TokenMap> maps,
+                    std::span<const WordPairs> maps,
                     const std::stop_token& stop,
                     MeanTotals* means) {
   const Model& model = forward->model();
@@ -100,7 +100,7 @@ Status AddTokenMaps(Forward* forward,
   }
   const double chance = std::min(
       1.0, static_cast<double>(kTopTargets) / static_cast<double>(model.description().vocabulary));
-  for (const TokenMap& map : maps) {
+  for (const WordPairs& map : maps) {
     const std::vector<MappedToken> pairs = SingleTokenPairs(*model.tokenizer(), map);
     if (std::ssize(pairs) < kFewestMappedTokens) {
       continue;

@@ -36,15 +36,15 @@ inline constexpr std::array<std::string_view, 4> kTokenMaps = {
 inline constexpr std::int64_t kFewestMappedTokens = 30;
 inline constexpr std::int64_t kTopTargets = 10;
 
-struct TokenMap {
+struct WordPairs {
   std::string name;
   std::vector<std::pair<std::string, std::string>> words;
 };
 
 // "[name]", then two words a line; lines of # are for people.
-[[nodiscard]] Result<std::vector<TokenMap>> ParseTokenMaps(std::string_view text,
-                                                           const std::string& name);
-[[nodiscard]] Result<std::vector<TokenMap>> ReadTokenMaps(const std::filesystem::path& path);
+[[nodiscard]] Result<std::vector<WordPairs>> ParseTokenMaps(std::string_view text,
+                                                            const std::string& name);
+[[nodiscard]] Result<std::vector<WordPairs>> ReadTokenMaps(const std::filesystem::path& path);
 
 struct MappedToken {
   std::int32_t source = 0;
@@ -55,7 +55,7 @@ struct MappedToken {
 // Those whose words are one known token each, after a space or both without; no token twice as a
 // source.
 [[nodiscard]] std::vector<MappedToken> SingleTokenPairs(const Tokenizer& tokenizer,
-                                                        const TokenMap& map);
+                                                        const WordPairs& map);
 
 // Of each head and pair, [layers heads][pair].
 struct MapHits {
@@ -69,7 +69,7 @@ struct MapHits {
 // Of the tables with pairs enough, under the ids of core/heads/measures/token_maps.cpp. None of a
 // model without a tokenizer or an output layer.
 [[nodiscard]] Status AddTokenMaps(Forward* forward,
-                                  std::span<const TokenMap> maps,
+                                  std::span<const WordPairs> maps,
                                   const std::stop_token& stop,
                                   MeanTotals* means);
 

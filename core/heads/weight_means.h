@@ -20,7 +20,7 @@ namespace headscope {
 struct WeightProbes {
   std::span<const std::string> texts =
       {};  // repeats are drawn from, where heads are to be found first
-  std::span<const TokenMap> token_maps = {};
+  std::span<const WordPairs> token_maps = {};
 };
 
 // Once for a whole scan.

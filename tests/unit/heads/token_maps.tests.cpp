@@ -103,7 +103,7 @@ TEST_CASE("our tables have each word once, and a measure", "[heads][maps]") {
   REQUIRE(maps);
   REQUIRE(maps->size() == kTokenMaps.size());
   for (std::size_t i = 0; i < maps->size(); ++i) {
-    const TokenMap& map = (*maps)[i];
+    const WordPairs& map = (*maps)[i];
     INFO(map.name);
     CHECK(map.name == kTokenMaps[i]);
     CHECK(FindMeasure("token_map:" + map.name) != nullptr);
