@@ -86,11 +86,11 @@ class AttentionObserver {
 
   // Once for each text, before its blocks: the projections as the scores use them (after any norm, rotary), not
   // yet scaled.
-  virtual void OnProjections(const AttentionShape& shape,
-                             const AttentionRule& rule,
-                             std::span<const float> queries,
-                             std::span<const float> keys,
-                             std::span<const float> values) = 0;
+  virtual void OnProjections(const AttentionShape& /*shape*/,
+                             const AttentionRule& /*rule*/,
+                             std::span<const float> /*queries*/,
+                             std::span<const float> /*keys*/,
+                             std::span<const float> /*values*/) {}
   // Blocks cover every head and query once, in any order.
   virtual void OnBlock(const AttentionBlock& block) = 0;
 

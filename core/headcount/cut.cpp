@@ -47,12 +47,6 @@ class BlockCollector : public AttentionObserver {
  public:
   BlockCollector(const WidthGroup& group, RowBlock* block) : group_(group), block_(*block) {}
 
-  void OnProjections(const AttentionShape&,
-                     const AttentionRule&,
-                     std::span<const float>,
-                     std::span<const float>,
-                     std::span<const float>) override {}
-
   void OnBlock(const AttentionBlock& made) override {
     const std::int64_t rows = made.query_end - made.query_begin;
     for (std::int64_t i = made.head_begin; i < made.head_end; ++i) {

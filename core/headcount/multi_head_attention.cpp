@@ -105,12 +105,6 @@ class WeightCollector : public AttentionObserver {
   WeightCollector(std::int64_t first_head, std::int64_t queries, std::vector<float>* weights)
       : first_head_(first_head), queries_(queries), weights_(*weights) {}
 
-  void OnProjections(const AttentionShape&,
-                     const AttentionRule&,
-                     std::span<const float>,
-                     std::span<const float>,
-                     std::span<const float>) override {}
-
   void OnBlock(const AttentionBlock& block) override {
     const std::int64_t rows = block.query_end - block.query_begin;
     for (std::int64_t head = block.head_begin; head < block.head_end; ++head) {

@@ -33,12 +33,6 @@ class MapComparer : public AttentionObserver {
   MapComparer(const LayerAttention& layer, std::int64_t head, std::int64_t first_row)
       : layer_(layer), head_(head), first_row_(first_row) {}
 
-  void OnProjections(const AttentionShape&,
-                     const AttentionRule&,
-                     std::span<const float>,
-                     std::span<const float>,
-                     std::span<const float>) override {}
-
   void OnBlock(const AttentionBlock& block) override {
     own_.resize(block.weights.size());
     layer_.RowsOnAllThreads(

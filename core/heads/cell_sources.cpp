@@ -75,10 +75,6 @@ class Observer : public LayerObserver, public AttentionObserver {
     }
     return this;
   }
-  bool WantsStates(LayerId /*layer*/) override { return false; }
-  void OnStates(LayerId /*layer*/,
-                std::span<const float> /*projection_input*/,
-                std::span<const float> /*attention_output*/) override {}
   Status EndLayer(LayerId /*layer*/) override {
     if (stop_.stop_requested()) {
       return Fail(ErrorCode::kCancelled, "the sources of a cell were stopped");

@@ -74,10 +74,6 @@ class CopyEffect : public LayerObserver, public AttentionObserver {
                                             const std::stop_token& stop);
 
   AttentionObserver* BeginLayer(LayerId layer) override;
-  bool WantsStates(LayerId /*layer*/) override { return false; }
-  void OnStates(LayerId /*layer*/,
-                std::span<const float> /*projection_input*/,
-                std::span<const float> /*attention_output*/) override {}
   Status EndLayer(LayerId layer) override;
   bool WantsWrites() override { return true; }
   bool WantsEnd() override { return true; }

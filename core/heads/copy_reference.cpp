@@ -28,11 +28,6 @@ class Keeper : public LayerObserver, public AttentionObserver {
     attended.emplace_back();
     return this;
   }
-  bool WantsStates(LayerId /*layer*/) override { return false; }
-  void OnStates(LayerId /*layer*/,
-                std::span<const float> /*projection_input*/,
-                std::span<const float> /*attention_output*/) override {}
-  Status EndLayer(LayerId /*layer*/) override { return {}; }
   bool WantsWrites() override { return true; }
   bool WantsEnd() override { return true; }
   void OnContext(LayerId /*layer*/, const Activations& context) override {

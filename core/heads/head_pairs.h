@@ -70,10 +70,6 @@ class PairReader : public LayerObserver, public AttentionObserver {
   [[nodiscard]] const HeadMeans& means() const { return means_; }
 
   AttentionObserver* BeginLayer(LayerId layer) override;
-  bool WantsStates(LayerId /*layer*/) override { return false; }
-  void OnStates(LayerId /*layer*/,
-                std::span<const float> /*projection_input*/,
-                std::span<const float> /*attention_output*/) override {}
   Status EndLayer(LayerId layer) override;
   void OnProjections(const AttentionShape& shape,
                      const AttentionRule& rule,

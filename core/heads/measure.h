@@ -32,10 +32,6 @@ struct RunOfTexts {
 
 class RunReader : public LayerObserver, public AttentionObserver {
  public:
-  bool WantsStates(LayerId /*layer*/) override { return false; }
-  void OnStates(LayerId /*layer*/,
-                std::span<const float> /*projection_input*/,
-                std::span<const float> /*attention_output*/) override {}
   // After the run.
   virtual void AddTo(HeadMeans* means) const = 0;
 };

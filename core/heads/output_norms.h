@@ -58,10 +58,6 @@ class OutputNorms : public LayerObserver, public AttentionObserver {
   [[nodiscard]] std::vector<NormSums> Take() { return std::move(sums_); }
 
   AttentionObserver* BeginLayer(LayerId layer) override;
-  bool WantsStates(LayerId /*layer*/) override { return false; }
-  void OnStates(LayerId /*layer*/,
-                std::span<const float> /*projection_input*/,
-                std::span<const float> /*attention_output*/) override {}
   Status EndLayer(LayerId /*layer*/) override { return status_; }
   bool WantsWrites() override { return true; }
   void OnContext(LayerId layer, const Activations& context) override;

@@ -40,11 +40,6 @@ class TokenLosses : public LayerObserver {
       const std::stop_token& stop);
 
   AttentionObserver* BeginLayer(LayerId /*layer*/) override { return nullptr; }
-  bool WantsStates(LayerId /*layer*/) override { return false; }
-  void OnStates(LayerId /*layer*/,
-                std::span<const float> /*projection_input*/,
-                std::span<const float> /*attention_output*/) override {}
-  Status EndLayer(LayerId /*layer*/) override { return {}; }
   bool WantsWrites() override { return true; }
   bool WantsEnd() override { return true; }
   void OnNorm(const NormNeed& norm, const Activations& input) override;

@@ -74,10 +74,6 @@ class WordReader : public LayerObserver, public AttentionObserver {
              std::int64_t heads);
 
   AttentionObserver* BeginLayer(LayerId layer) override;
-  bool WantsStates(LayerId /*layer*/) override { return false; }
-  void OnStates(LayerId /*layer*/,
-                std::span<const float> /*projection_input*/,
-                std::span<const float> /*attention_output*/) override {}
   Status EndLayer(LayerId layer) override;
   void OnProjections(const AttentionShape& shape,
                      const AttentionRule& rule,

@@ -37,11 +37,11 @@ class LayerObserver {
   // What enters the layer's projections (after the norm before them), and what its attention adds:
   // output projection, bias included, before the residual. Called before EndLayer, only if
   // WantsStates().
-  virtual bool WantsStates(LayerId layer) = 0;
-  virtual void OnStates(LayerId layer,
-                        std::span<const float> projection_input,
-                        std::span<const float> attention_output) = 0;
-  virtual Status EndLayer(LayerId layer) = 0;
+  virtual bool WantsStates(LayerId /*layer*/) { return false; }
+  virtual void OnStates(LayerId /*layer*/,
+                        std::span<const float> /*projection_input*/,
+                        std::span<const float> /*attention_output*/) {}
+  virtual Status EndLayer(LayerId /*layer*/) { return {}; }
 
   // What is written into the residual stream, in the backend's own numbers; only if WantsWrites(),
   // and with no past. All are [n, d] but the contexts.

@@ -39,11 +39,6 @@ class KeptKeys : public LayerObserver, public AttentionObserver {
     current_ = &part[static_cast<std::size_t>(layer.layer)];
     return this;
   }
-  bool WantsStates(LayerId /*layer*/) override { return false; }
-  void OnStates(LayerId /*layer*/,
-                std::span<const float> /*projection_input*/,
-                std::span<const float> /*attention_output*/) override {}
-  Status EndLayer(LayerId /*layer*/) override { return {}; }
 
   void OnProjections(const AttentionShape& shape,
                      const AttentionRule& rule,

@@ -161,11 +161,6 @@ TEST_CASE("A long product stops within 50 ms of being asked", "[compute][onednn]
   // Asked from within: the observer of a long attention requests the stop at its first block.
   class Stopper : public AttentionObserver {
    public:
-    void OnProjections(const AttentionShape& /*shape*/,
-                       const AttentionRule& /*rule*/,
-                       std::span<const float> /*queries*/,
-                       std::span<const float> /*keys*/,
-                       std::span<const float> /*values*/) override {}
     void OnBlock(const AttentionBlock& /*block*/) override {
       ++blocks;
       asked = CpuMilliseconds();

@@ -74,11 +74,6 @@ class ContextMean : public LayerObserver {
  public:
   ContextMean(const Backend& backend, std::int64_t layer) : backend_(backend), layer_(layer) {}
   AttentionObserver* BeginLayer(LayerId /*layer*/) override { return nullptr; }
-  bool WantsStates(LayerId /*layer*/) override { return false; }
-  void OnStates(LayerId /*layer*/,
-                std::span<const float> /*projection_input*/,
-                std::span<const float> /*attention_output*/) override {}
-  Status EndLayer(LayerId /*layer*/) override { return {}; }
   bool WantsWrites() override { return true; }
   void OnContext(LayerId layer, const Activations& context) override {
     if (layer.layer != layer_) {

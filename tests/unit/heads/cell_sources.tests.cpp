@@ -24,11 +24,6 @@ class Projections : public LayerObserver, public AttentionObserver {
  public:
   explicit Projections(LayerId layer) : layer_(layer) {}
   AttentionObserver* BeginLayer(LayerId layer) override { return layer == layer_ ? this : nullptr; }
-  bool WantsStates(LayerId /*layer*/) override { return false; }
-  void OnStates(LayerId /*layer*/,
-                std::span<const float> /*projection_input*/,
-                std::span<const float> /*attention_output*/) override {}
-  Status EndLayer(LayerId /*layer*/) override { return {}; }
   void OnProjections(const AttentionShape& shape_in,
                      const AttentionRule& rule_in,
                      std::span<const float> queries_in,

@@ -49,11 +49,6 @@ class Plain : public LayerObserver, public AttentionObserver {
     layer_ = layer.layer;
     return this;
   }
-  bool WantsStates(LayerId /*layer*/) override { return false; }
-  void OnStates(LayerId /*layer*/,
-                std::span<const float> /*projection_input*/,
-                std::span<const float> /*attention_output*/) override {}
-  Status EndLayer(LayerId /*layer*/) override { return {}; }
   void OnProjections(const AttentionShape& shape,
                      const AttentionRule& rule,
                      std::span<const float> /*queries*/,

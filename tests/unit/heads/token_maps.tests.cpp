@@ -34,7 +34,6 @@ class InputReader : public LayerObserver {
                 std::span<const float> /*attention_output*/) override {
     inputs[layer.layer].assign(projection_input.begin(), projection_input.end());
   }
-  Status EndLayer(LayerId /*layer*/) override { return {}; }
 
   std::map<std::int64_t, std::vector<float>> inputs;
 };

@@ -27,7 +27,6 @@ class StreamRecorder : public LayerObserver {
                 std::span<const float> attention_output) override {
     waiting_.assign(attention_output.begin(), attention_output.end());
   }
-  Status EndLayer(LayerId /*layer*/) override { return {}; }
 
   bool WantsWrites() override { return wants_writes; }
   bool WantsEnd() override { return wants_end; }
