@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/state/assets.h"
+#include "app/state/minimal_pair.h"
 #include "core/base/counted.h"
 #include "core/model/model_folder.h"
 
@@ -80,57 +81,15 @@ std::optional<ComparisonOffer> OfferHeadCount(const AppState& state, const std::
       .other = {.model = chosen->folder}};
 }
 
-struct WordSpan {
-  std::size_t begin;
-  std::size_t end;
-};
-
-std::vector<WordSpan> WordsIn(const std::string& text) {
-  std::vector<WordSpan> words;
-  const auto is_letter = [](char letter) {
-    return (static_cast<unsigned char>(letter) & 0x80U) != 0 || (letter >= 'a' && letter <= 'z') ||
-           (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9');
-  };
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t begin = at;
-    while (at < text.size() && is_letter(text[at])) {
-      ++at;
-    }
-    if (at > begin) {
-      words.push_back({begin, at});
-    }
-    at = std::max(at, begin + 1);
-  }
-  return words;
-}
-
-// One word gives way to another of the sentence, which every vocabulary that reads it knows: the
-// first long one, which most rows see, to the last.
 std::optional<ComparisonOffer> OfferMinimalPair(const InputText& input) {
-  const std::string& text = input.text;
-  const auto word = [&text](const WordSpan& span) {
-    return text.substr(span.begin, span.end - span.begin);
-  };
-  std::vector<WordSpan> words = WordsIn(text);
-  std::size_t longest = 0;  // up to 4
-  for (const WordSpan& span : words) {
-    longest = std::max(longest, std::min<std::size_t>(span.end - span.begin, 4));
-  }
-  std::erase_if(words, [longest](const WordSpan& span) { return span.end - span.begin < longest; });
-  if (words.empty() || longest < 2) {
-    return std::nullopt;
-  }
-  const WordSpan given_up = words.front();
-  const auto taken = std::find_if(words.rbegin(), words.rend(), [&](const WordSpan& span) {
-    return word(span) != word(given_up);
-  });
-  if (taken == words.rend()) {
+  std::optional<MinimalPair> pair = MinimalPairOf(input.text);
+  if (!pair) {
     return std::nullopt;
   }
   InputText other = input;
-  other.text = text.substr(0, given_up.begin) + word(*taken) + text.substr(given_up.end);
+  other.text = std::move(pair->text);
   return ComparisonOffer{
-      .title = fmt::format("“{}” in place of “{}”", word(*taken), word(given_up)),
+      .title = fmt::format("“{}” in place of “{}”", pair->taken, pair->given_up),
       .about = "A minimal pair: this sentence with one word exchanged, and yours to edit.",
       .other = {.model = {}, .input = std::move(other)}};
 }
