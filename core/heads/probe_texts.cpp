@@ -65,11 +65,11 @@ class Texts {
     corpus_.groups = {""};
   }
 
-  // Null: the text was left out.
-  ProbeSequence* Add(std::string text) {
+  // Null: the text was left out. `where` names it: "corpus.txt: line 3".
+  ProbeSequence* Add(std::string text, const std::string& where) {
     const auto encoding = model_.tokenizer()->Encode(text, {.pair = {}, .stop = {}});
     if (!encoding) {
-      Note(encoding.error().message);
+      Note(fmt::format("{}: {}; it is left out", where, encoding.error().message));
       return nullptr;
     }
     encoding_ = *encoding;
@@ -97,17 +97,24 @@ class Texts {
     constexpr std::size_t kMostNotes = 20;
     if (corpus_.notes.size() < kMostNotes) {
       corpus_.notes.push_back(std::move(note));
+    } else {
+      ++more_notes_;
     }
   }
 
   Result<ProbeCorpus> Take() {
+    std::vector<std::string>& notes = corpus_.notes;
+    if (more_notes_ > 0) {
+      notes.push_back(fmt::format("and {} more like these", more_notes_));
+    }
     if (too_long_ > 0) {
-      Note(fmt::format("{} longer than the {} tokens that the model reads: left out",
-                       Counted(too_long_, "text"),
-                       model_.description().positions));
+      notes.push_back(fmt::format("{} longer than the {} tokens that the model reads: left out",
+                                  Counted(too_long_, "text"),
+                                  model_.description().positions));
     }
     if (too_short_ > 0) {
-      Note(fmt::format("{} of one token or none: left out", Counted(too_short_, "text")));
+      notes.push_back(
+          fmt::format("{} of one token or none: left out", Counted(too_short_, "text")));
     }
     if (corpus_.sequences.empty()) {
       return Fail(ErrorCode::kInput,
@@ -139,6 +146,7 @@ class Texts {
   Encoding encoding_;
   std::int64_t too_long_ = 0;
   std::int64_t too_short_ = 0;
+  std::int64_t more_notes_ = 0;
 };
 
 Status NeedTokenizer(const Model& model, std::string_view what) {
@@ -244,7 +252,8 @@ Result<ProbeCorpus> ReadAnnotated(const Model& model,
     if (stop.stop_requested()) {
       return Fail(ErrorCode::kCancelled, "reading the probe was stopped");
     }
-    ProbeSequence* sequence = texts.Add(sentence.text);
+    ProbeSequence* sequence =
+        texts.Add(sentence.text, fmt::format("{}: line {}", path.string(), sentence.line));
     if (sequence != nullptr) {
       sequence->has_unknown_words = texts.encoding().unknown.unknown > 0;
       unknown += sequence->has_unknown_words ? 1 : 0;
@@ -349,7 +358,7 @@ Result<ProbeCorpus> MakeTexts(const Model& model,
     if (stop.stop_requested()) {
       return Fail(ErrorCode::kCancelled, "reading the probe was stopped");
     }
-    made.Add(text);
+    made.Add(text, "a text");
   }
   return made.Take();
 }
@@ -371,12 +380,14 @@ Result<ProbeCorpus> ReadProbe(const Model& model,
     return ReadIds(model, vocabulary, path, *text);
   }
   Texts texts(model, path.filename().string());
+  std::size_t number = 0;
   for (std::string& line : LinesOf(*text)) {
     if (stop.stop_requested()) {
       return Fail(ErrorCode::kCancelled, "reading the probe was stopped");
     }
+    ++number;
     if (!line.empty()) {
-      texts.Add(std::move(line));
+      texts.Add(std::move(line), fmt::format("{}: line {}", path.string(), number));
     }
   }
   return texts.Take();

@@ -407,6 +407,9 @@ Result<ScanPart> ParsePart(std::string_view text, const std::string& name) {
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(end + 1);
     const Result<JsonDocument> document = JsonDocument::Parse(line, name);
+    if (!document && !has_head) {  // another file, such as a scan's report
+      return Damaged(name, "its first line is no JSON by itself");
+    }
     HEADSCOPE_TRY(document);
     const Result<JsonObject> json = JsonObject::Root(*document);
     HEADSCOPE_TRY(json);

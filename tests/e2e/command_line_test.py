@@ -158,6 +158,19 @@ class CommandLine(ProgramTest):
         self.assertIn("line 2, column 5", made["notes"][0])
         ids.write_text("one\n", encoding="utf-8")
         self.assertIn("line 1, column 1", self.fail_with(1, "score", "--model", "copy-h8", "--probe", ids, "--out", self.folder / "x.json"))
+        report = self.folder / "score.json"
+        self.assertIn("a part that headscope score --shard wrote", self.fail_with(1, "merge", report, "--out", self.folder / "x.json"))
+
+    def test_each_line_that_a_scan_leaves_out_is_counted(self):
+        lines = [b"The old captain gave the girl a map."] + [b"caf\xe9"] * 23 + [b"sea " * 400]
+        corpus = self.folder / "corpus.txt"
+        corpus.write_bytes(b"\n".join(lines) + b"\n")
+        made = self.score("english", "--probe", corpus)
+        self.assertEqual(made["sequences"], 1)
+        self.assertIn("corpus.txt: line 2: ", made["notes"][0])
+        self.assertIn("left out", made["notes"][0])
+        self.assertEqual(made["notes"][20], "and 3 more like these")
+        self.assertIn("1 text longer than the 256 tokens", made["notes"][21])
 
     def test_info_says_what_the_model_is(self):
         about = json.loads(self.succeed("info", "--model", self.probe, "--json"))
