@@ -9,6 +9,7 @@
 
 #include "core/attention/capture.h"
 #include "core/base/check.h"
+#include "core/heads/probe_input.h"
 #include "core/heads/word_cases.h"
 #include "core/io/annotated_text.h"
 
@@ -204,8 +205,7 @@ Result<HeadExamples> FindExamples(Forward* forward,
     if (stop.stop_requested()) {
       return Fail(ErrorCode::kCancelled, "looking for examples was stopped");
     }
-    ForwardInput input{.ids = text->ids, .embeddings = {}};
-    input.segment_ids = text->segment_ids;
+    const ForwardInput input = InputOf(std::span(&text, 1));
     std::shared_ptr<const LayerAttention> layer;
     const auto take = [&layer](std::shared_ptr<const LayerAttention> made) -> Status {
       layer = std::move(made);

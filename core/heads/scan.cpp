@@ -7,6 +7,7 @@
 
 #include "core/heads/measure.h"
 #include "core/heads/norm_means.h"
+#include "core/heads/probe_input.h"
 #include "core/heads/row_reader.h"
 #include "core/heads/statistics.h"
 #include "core/model/observer_list.h"
@@ -58,25 +59,6 @@ class BatchRun {
   }
 
  private:
-  [[nodiscard]] ForwardInput InputOf(std::span<const std::size_t> places) const {
-    ForwardInput input{.ids = {}, .embeddings = {}};
-    input.texts = std::ssize(places);
-    for (const std::size_t place : places) {
-      const ProbeSequence& sequence = corpus_.sequences[place];
-      input.ids.insert(input.ids.end(), sequence.ids.begin(), sequence.ids.end());
-      if (!sequence.segment_ids.empty()) {
-        // Texts without segments stand beside those with: all of theirs are 0.
-        input.segment_ids.resize(input.ids.size() - sequence.ids.size());
-        input.segment_ids.insert(
-            input.segment_ids.end(), sequence.segment_ids.begin(), sequence.segment_ids.end());
-      }
-    }
-    if (!input.segment_ids.empty()) {
-      input.segment_ids.resize(input.ids.size());
-    }
-    return input;
-  }
-
   Status RunSome(std::span<const std::size_t> places, bool shows) {
     if (places.empty()) {
       return {};
@@ -116,7 +98,7 @@ class BatchRun {
       readers.push_back(tools_.norms);
     }
     ObserverList all(readers);
-    HEADSCOPE_TRY(forward_.Run(InputOf(places), model.layers - 1, &all, stop_));
+    HEADSCOPE_TRY(forward_.Run(InputOf(texts), model.layers - 1, &all, stop_));
     AddSums(rows.sums(), &sums_.rows);
     std::ranges::move(words.TakeCases(), std::back_inserter(sums_.pairs));
     if (words.has_trees()) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/heads/metric.h"
+#include "core/heads/probe_input.h"
 #include "core/heads/token_streams.h"
 #include "core/model/output_layer.h"
 
@@ -56,8 +57,6 @@ Result<std::vector<double>> TokenLosses::Run(std::span<const ProbeSequence* cons
                                              std::span<const std::vector<std::int64_t>> predicted,
                                              const std::stop_token& stop) {
   const Model& model = forward_.model();
-  ForwardInput input{.ids = {}, .embeddings = {}};
-  input.texts = std::ssize(texts);
   struct Place {
     std::size_t text = 0;
     std::int32_t id = 0;
@@ -65,14 +64,13 @@ Result<std::vector<double>> TokenLosses::Run(std::span<const ProbeSequence* cons
   };
   std::vector<Place> places;
   for (std::size_t text = 0; text < texts.size(); ++text) {
-    const auto first = static_cast<std::int64_t>(input.ids.size());
+    const std::int64_t first = static_cast<std::int64_t>(text) * texts[text]->tokens();
     for (const std::int64_t token : predicted[text]) {
       places.push_back(
           {text, texts[text]->ids[static_cast<std::size_t>(token)], first + token - 1});
     }
-    input.ids.insert(input.ids.end(), texts[text]->ids.begin(), texts[text]->ids.end());
   }
-  HEADSCOPE_TRY(forward_.Run(input, model.description().layers - 1, this, stop));
+  HEADSCOPE_TRY(forward_.Run(InputOf(texts), model.description().layers - 1, this, stop));
   FloatMatrix rows(std::ssize(places), end_.cols());
   for (Eigen::Index i = 0; i < rows.rows(); ++i) {
     rows.row(i) = end_.row(places[static_cast<std::size_t>(i)].row);
