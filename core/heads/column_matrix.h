@@ -1,10 +1,13 @@
-// Columns of a projection as a matrix of Eigen's.
+// Columns of a projection, and rows of a table of the vocabulary, as matrices of Eigen's.
 //
 // Threads  any.
 #pragma once
 
+#include <cstdint>
+
 #include <Eigen/Core>
 
+#include "core/base/half.h"
 #include "core/model/read_weights.h"
 
 namespace headscope {
@@ -14,6 +17,18 @@ using FloatMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::
 // [columns, in]; the columns outlive it.
 [[nodiscard]] inline Eigen::Map<const FloatMatrix> MatrixOf(const ProjectionColumns& columns) {
   return {columns.weight.data(), columns.columns(), columns.in};
+}
+
+// Of a table as long as the vocabulary, so that no copy of all of it is made.
+inline constexpr std::int64_t kTableRowsAtOnce = 4096;
+
+[[nodiscard]] inline FloatMatrix TableRows(const TensorView& table,
+                                           std::int64_t first,
+                                           std::int64_t count) {
+  FloatMatrix rows(count, table.shape[1]);
+  ConvertToFloat(
+      table, first * table.shape[1], {rows.data(), static_cast<std::size_t>(rows.size())});
+  return rows;
 }
 
 }  // namespace headscope

@@ -11,8 +11,6 @@
 namespace headscope {
 namespace {
 
-constexpr std::int64_t kRowsAtOnce = 4096;  // of the output matrix
-
 // Rows of a matrix that lie together in the file.
 TensorView Rows(const TensorView& matrix, std::int64_t first, std::int64_t count) {
   TensorView part = matrix;
@@ -85,9 +83,9 @@ Status CopyEffect::CountRanks(const std::vector<const Sample*>& samples,
   std::vector<float> asked;
   std::vector<float> logits;
   for (std::int64_t first = 0; first < matrix.shape[0] && !standings.empty();
-       first += kRowsAtOnce) {
+       first += kTableRowsAtOnce) {
     HEADSCOPE_TRY(CheckStop(stop));
-    const std::int64_t rows = std::min(kRowsAtOnce, matrix.shape[0] - first);
+    const std::int64_t rows = std::min(kTableRowsAtOnce, matrix.shape[0] - first);
     asked.clear();
     for (const Standing& standing : standings) {
       const auto own = move(standing.sample);

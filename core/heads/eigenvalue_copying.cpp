@@ -6,7 +6,6 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "core/base/half.h"
 #include "core/base/stop.h"
 #include "core/heads/column_matrix.h"
 #include "core/heads/weight_product.h"
@@ -18,15 +17,6 @@ namespace {
 
 using Matrix = FloatMatrix;
 
-constexpr std::int64_t kTokensAtOnce = 4096;
-
-Matrix RowsOf(const TensorView& table, std::int64_t first, std::int64_t count) {
-  Matrix rows(count, table.shape[1]);
-  ConvertToFloat(
-      table, first * table.shape[1], {rows.data(), static_cast<std::size_t>(rows.size())});
-  return rows;
-}
-
 // W_U W_E [d, d].
 Result<Matrix> MakeG(const Model& model,
                      const OutputLayer& layer,
@@ -36,11 +26,11 @@ Result<Matrix> MakeG(const Model& model,
   const TensorView& output = *model.weights().Find(layer.weight.name);
   const TensorView& embedding = *model.weights().Find(description.token_embedding.name);
   Matrix sum = Matrix::Zero(output.shape[1], embedding.shape[1]);
-  for (std::int64_t first = 0; first < output.shape[0]; first += kTokensAtOnce) {
+  for (std::int64_t first = 0; first < output.shape[0]; first += kTableRowsAtOnce) {
     HEADSCOPE_TRY(CheckStop(stop));
-    const std::int64_t count = std::min(kTokensAtOnce, output.shape[0] - first);
+    const std::int64_t count = std::min(kTableRowsAtOnce, output.shape[0] - first);
     const Result<Matrix> part =
-        product(RowsOf(output, first, count).transpose(), RowsOf(embedding, first, count));
+        product(TableRows(output, first, count).transpose(), TableRows(embedding, first, count));
     HEADSCOPE_TRY(part);
     sum += *part;
   }

@@ -1,7 +1,6 @@
 // The part of core/heads/token_maps.h that looks at the vocabulary.
 #include <algorithm>
 
-#include "core/base/half.h"
 #include "core/base/stop.h"
 #include "core/heads/output_path.h"
 #include "core/heads/token_maps.h"
@@ -13,7 +12,6 @@ namespace {
 
 // Of the output matrix: few at first, since most pairs are out of the question after those.
 constexpr std::int64_t kFirstRows = 512;
-constexpr std::int64_t kHitRowsAtOnce = 4096;
 
 // A head and a pair on their way through the vocabulary.
 struct Race {
@@ -27,13 +25,6 @@ struct Race {
     return above_target >= kTopTargets && above_control >= kTopTargets;
   }
 };
-
-FloatMatrix OutputRows(const TensorView& table, std::int64_t first, std::int64_t count) {
-  FloatMatrix rows(count, table.shape[1]);
-  ConvertToFloat(
-      table, first * table.shape[1], {rows.data(), static_cast<std::size_t>(rows.size())});
-  return rows;
-}
 
 // What the output matrix reads of what each head of a layer adds, [heads pairs, e].
 Result<FloatMatrix> ReadOfLayer(Forward* forward,
@@ -52,9 +43,8 @@ Result<FloatMatrix> ReadOfLayer(Forward* forward,
   const ProjectionColumns output = ReadColumns(model, one.output, 0, shape.model_dim);
   const Result<FloatMatrix> read = NormedRows(forward, one.attention_norm.before, stream);
   HEADSCOPE_TRY(read);
-  Result<FloatMatrix> made = product(*read, MatrixOf(values).transpose());
+  const Result<FloatMatrix> made = product.Project(*read, values);
   HEADSCOPE_TRY(made);
-  made->rowwise() += Eigen::RowVectorXf::Map(values.bias.data(), values.columns());
   FloatMatrix asked(shape.heads * stream.rows(), path.layer().weight.shape[1]);
   for (std::int64_t head = 0; head < shape.heads; ++head) {
     const std::int64_t value_head = head / (shape.heads / shape.kv_heads);
@@ -83,7 +73,7 @@ Result<std::vector<Race>> RunRaces(const TensorView& table,
   const auto count = static_cast<Eigen::Index>(pairs.size());
   FloatMatrix targets(count, asked.cols());
   for (Eigen::Index pair = 0; pair < count; ++pair) {
-    targets.row(pair) = OutputRows(table, pairs[static_cast<std::size_t>(pair)].target, 1);
+    targets.row(pair) = TableRows(table, pairs[static_cast<std::size_t>(pair)].target, 1);
   }
   const auto logit = [&](Eigen::Index row, Eigen::Index pair) {
     return asked.row(row).cast<double>().dot(targets.row(pair).cast<double>());
@@ -95,13 +85,13 @@ Result<std::vector<Race>> RunRaces(const TensorView& table,
   }
   std::int64_t rows = kFirstRows;
   for (std::int64_t first = 0; first < table.shape[0] && !races.empty(); first += rows) {
-    rows = std::min(first == 0 ? kFirstRows : kHitRowsAtOnce, table.shape[0] - first);
+    rows = std::min(first == 0 ? kFirstRows : kTableRowsAtOnce, table.shape[0] - first);
     HEADSCOPE_TRY(CheckStop(stop));
     FloatMatrix left(std::ssize(races), asked.cols());
     for (std::size_t race = 0; race < races.size(); ++race) {
       left.row(static_cast<Eigen::Index>(race)) = asked.row(races[race].row);
     }
-    const Result<FloatMatrix> logits = product(left, OutputRows(table, first, rows).transpose());
+    const Result<FloatMatrix> logits = product(left, TableRows(table, first, rows).transpose());
     HEADSCOPE_TRY(logits);
     for (std::size_t place = 0; place < races.size(); ++place) {
       Race& race = races[place];

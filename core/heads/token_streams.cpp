@@ -8,16 +8,11 @@
 namespace headscope {
 namespace {
 
-// rows W + b
 Result<FloatMatrix> Project(const Model& model,
                             const WeightProduct& product,
                             const LinearNeed& need,
                             const FloatMatrix& rows) {
-  const ProjectionColumns columns = ReadColumns(model, need, 0, ColumnCount(need));
-  Result<FloatMatrix> out = product(rows, MatrixOf(columns).transpose());
-  HEADSCOPE_TRY(out);
-  out->rowwise() += Eigen::RowVectorXf::Map(columns.bias.data(), columns.columns());
-  return out;
+  return product.Project(rows, ReadColumns(model, need, 0, ColumnCount(need)));
 }
 
 Result<FloatMatrix> Activated(Backend* backend, ActivationKind kind, const FloatMatrix& rows) {

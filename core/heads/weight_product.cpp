@@ -31,4 +31,12 @@ Result<FloatMatrix> WeightProduct::operator()(const FloatMatrix& left,
   return product;
 }
 
+Result<FloatMatrix> WeightProduct::Project(const FloatMatrix& rows,
+                                           const ProjectionColumns& columns) const {
+  Result<FloatMatrix> out = (*this)(rows, MatrixOf(columns).transpose());
+  HEADSCOPE_TRY(out);
+  out->rowwise() += Eigen::RowVectorXf::Map(columns.bias.data(), columns.columns());
+  return out;
+}
+
 }  // namespace headscope

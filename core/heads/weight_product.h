@@ -24,6 +24,9 @@ class WeightProduct {
 
   [[nodiscard]] Result<FloatMatrix> operator()(const FloatMatrix& left,
                                                const FloatMatrix& right) const;
+  // What a projection makes of rows [n, in], bias included: [n, columns].
+  [[nodiscard]] Result<FloatMatrix> Project(const FloatMatrix& rows,
+                                            const ProjectionColumns& columns) const;
 
  private:
   Backend& backend_;
