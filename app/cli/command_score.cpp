@@ -118,9 +118,7 @@ Status WriteScores(const std::filesystem::path& out,
   HEADSCOPE_TRY(total);
   const Result<std::vector<double>> twins = TwinScores(part);
   HEADSCOPE_TRY(twins);
-  const ScoreReport report = MakeReport(part.about, *total, *twins);
-  return ablations.empty() ? WriteReport(out, report)
-                           : WriteFileAtomically(out, WithAblations(ReportJson(report), ablations));
+  return WriteReport(out, MakeReport(part.about, *total, *twins), ablations);
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "core/base/quote.h"
 #include "core/base/random.h"
@@ -15,8 +14,6 @@
 
 namespace headscope {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kAblationRunTokens = 512;                // of texts side by side
 constexpr std::int64_t kMostMapCells = std::int64_t{1} << 27U;  // kept for one run
@@ -180,23 +177,6 @@ class Ablation {
   std::unique_ptr<TokenLosses> losses_;
 };
 
-Json NumberOrNull(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json ChangeJson(const AblationChange& change) {
-  Json json;
-  json["change"] = NumberOrNull(change.own.score);
-  json["error"] = NumberOrNull(change.own.error);
-  json["control_mean"] = NumberOrNull(change.control_mean);
-  json["control_spread"] = NumberOrNull(change.control_spread);
-  json["control_changes"] = change.controls;
-  if (!change.why_not.empty()) {
-    json["why_not"] = change.why_not;
-  }
-  return json;
-}
-
 }  // namespace
 
 std::string_view AblationName(AblationKind kind) {
@@ -250,27 +230,6 @@ Result<std::vector<HeadIndex>> ReadHeadList(std::string_view text, const ModelDe
     text.remove_prefix(is_more ? comma + 1 : text.size());
   }
   return heads;
-}
-
-std::string WithAblations(const std::string& report, std::span<const HeadAblation> ablations) {
-  Json json = Json::parse(report);
-  json["ablations"] = Json::array();
-  for (const HeadAblation& ablation : ablations) {
-    Json entry;
-    entry["head"] = HeadName(ablation.head);
-    entry["loss"] = ablation.loss;
-    entry["tokens"] = ablation.changes.front().own.rows;
-    entry["sequences"] = ablation.changes.front().own.sequences;
-    entry["controls"] = Json::array();
-    for (const HeadIndex control : ablation.controls) {
-      entry["controls"].push_back(HeadName(control));
-    }
-    for (std::size_t kind = 0; kind < kAblationKinds.size(); ++kind) {
-      entry[std::string(AblationName(kAblationKinds[kind]))] = ChangeJson(ablation.changes[kind]);
-    }
-    json["ablations"].push_back(std::move(entry));
-  }
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace headscope

@@ -65,8 +65,4 @@ struct AblationSettings {
 [[nodiscard]] Result<std::vector<HeadIndex>> ReadHeadList(std::string_view text,
                                                           const ModelDescription& model);
 
-// A report's JSON (core/heads/score_report.h) with "ablations".
-[[nodiscard]] std::string WithAblations(const std::string& report,
-                                        std::span<const HeadAblation> ablations);
-
 }  // namespace headscope

@@ -78,6 +78,35 @@ Json SuggestionJson(const Suggestion& found) {
   return json;
 }
 
+Json ChangeJson(const AblationChange& change) {
+  Json json;
+  json["change"] = Number(change.own.score);
+  json["error"] = Number(change.own.error);
+  json["control_mean"] = Number(change.control_mean);
+  json["control_spread"] = Number(change.control_spread);
+  json["control_changes"] = change.controls;
+  if (!change.why_not.empty()) {
+    json["why_not"] = change.why_not;
+  }
+  return json;
+}
+
+Json AblationJson(const HeadAblation& ablation) {
+  Json json;
+  json["head"] = HeadName(ablation.head);
+  json["loss"] = ablation.loss;
+  json["tokens"] = ablation.changes.front().own.rows;
+  json["sequences"] = ablation.changes.front().own.sequences;
+  json["controls"] = Json::array();
+  for (const HeadIndex control : ablation.controls) {
+    json["controls"].push_back(HeadName(control));
+  }
+  for (std::size_t kind = 0; kind < kAblationKinds.size(); ++kind) {
+    json[std::string(AblationName(kAblationKinds[kind]))] = ChangeJson(ablation.changes[kind]);
+  }
+  return json;
+}
+
 // Heads that look at copies: what they do about them belongs to the same sentence. Others have the
 // way from value to logit, too, but nothing that says what for.
 void AddCopySigns(const CopyTotals& copies,
@@ -177,7 +206,7 @@ ScoreReport MakeReport(const ScanAbout& about,
   return report;
 }
 
-std::string ReportJson(const ScoreReport& report) {
+std::string ReportJson(const ScoreReport& report, std::span<const HeadAblation> ablations) {
   const ScanAbout& about = report.about;
   Json json;
   json["model"] = about.model;
@@ -205,6 +234,9 @@ std::string ReportJson(const ScoreReport& report) {
     }
     json["heads"].push_back(std::move(entry));
   }
+  for (const HeadAblation& ablation : ablations) {
+    json["ablations"].push_back(AblationJson(ablation));
+  }
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -226,13 +258,16 @@ std::string ReportCsv(const ScoreReport& report) {
   return csv;
 }
 
-Status WriteReport(const std::filesystem::path& path, const ScoreReport& report) {
+Status WriteReport(const std::filesystem::path& path,
+                   const ScoreReport& report,
+                   std::span<const HeadAblation> ablations) {
   const std::string ending = path.extension().string();
   if (ending != ".json" && ending != ".csv") {
     return Fail(ErrorCode::kInput,
                 fmt::format("{}: expected a name that ends in .json or .csv", path.string()));
   }
-  return WriteFileAtomically(path, ending == ".csv" ? ReportCsv(report) : ReportJson(report));
+  return WriteFileAtomically(path,
+                             ending == ".csv" ? ReportCsv(report) : ReportJson(report, ablations));
 }
 
 }  // namespace headscope

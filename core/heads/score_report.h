@@ -6,10 +6,12 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/heads/ablation.h"
 #include "core/heads/decision.h"
 #include "core/heads/scan.h"
 #include "core/heads/scan_part.h"
@@ -38,8 +40,12 @@ struct ScoreReport {
                                      const BatchSums& total,
                                      const std::vector<double>& twin = {});
 
-[[nodiscard]] std::string ReportJson(const ScoreReport& report);
+// `ablations`: what was measured beside the scan; none: the JSON has no such key.
+[[nodiscard]] std::string ReportJson(const ScoreReport& report,
+                                     std::span<const HeadAblation> ablations = {});
 [[nodiscard]] std::string ReportCsv(const ScoreReport& report);
-[[nodiscard]] Status WriteReport(const std::filesystem::path& path, const ScoreReport& report);
+[[nodiscard]] Status WriteReport(const std::filesystem::path& path,
+                                 const ScoreReport& report,
+                                 std::span<const HeadAblation> ablations = {});
 
 }  // namespace headscope

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/heads/score_report.h"
 #include "core/heads/token_losses.h"
 #include "core/model/read_weights.h"
 #include "tests/support/backends.h"
@@ -234,7 +235,10 @@ TEST_CASE("controls are ten others of the layer, each as if it were asked for",
     CHECK(*change.control_spread > 0.0);
     CHECK(change.own.error.has_value());
   }
-  const auto json = nlohmann::json::parse(WithAblations(R"({"model": "m"})", ablations));
+  ScoreReport report;
+  report.about.model = "m";
+  CHECK_FALSE(nlohmann::json::parse(ReportJson(report)).contains("ablations"));
+  const auto json = nlohmann::json::parse(ReportJson(report, ablations));
   CHECK(json["model"] == "m");
   CHECK(json["ablations"][0]["head"] == "L0H5");
   CHECK(json["ablations"][0]["controls"].size() == 10);
