@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/half.h"
+#include "core/compute/copy_weights.h"
 
 namespace headscope {
 namespace {
@@ -106,13 +107,8 @@ class WeightCollector : public AttentionObserver {
       : first_head_(first_head), queries_(queries), weights_(*weights) {}
 
   void OnBlock(const AttentionBlock& block) override {
-    const std::int64_t rows = block.query_end - block.query_begin;
-    for (std::int64_t head = block.head_begin; head < block.head_end; ++head) {
-      const std::int64_t to = (first_head_ + head) * queries_ + block.query_begin;
-      std::copy_n(block.weights.data() + (head - block.head_begin) * rows * block.keys,
-                  rows * block.keys,
-                  weights_.data() + to * block.keys);
-    }
+    const std::int64_t before = first_head_ * queries_ * block.keys;
+    CopyWeights(block, queries_, std::span(weights_).subspan(static_cast<std::size_t>(before)));
   }
 
  private:

@@ -1,9 +1,9 @@
 #include "core/heads/ablating_backend.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/compute/copy_weights.h"
 #include "core/heads/column_matrix.h"
 
 namespace headscope {
@@ -21,14 +21,7 @@ class MapKeeper : public AttentionObserver {
     queries_ = shape.queries;
     map_.assign(static_cast<std::size_t>(shape.heads * shape.queries * shape.keys), 0.0F);
   }
-  void OnBlock(const AttentionBlock& block) override {
-    const std::int64_t rows = block.query_end - block.query_begin;
-    for (std::int64_t head = block.head_begin; head < block.head_end; ++head) {
-      std::copy_n(block.weights.begin() + (head - block.head_begin) * rows * block.keys,
-                  rows * block.keys,
-                  map_.begin() + (head * queries_ + block.query_begin) * block.keys);
-    }
-  }
+  void OnBlock(const AttentionBlock& block) override { CopyWeights(block, queries_, map_); }
 
  private:
   std::vector<float>& map_;

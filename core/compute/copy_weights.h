@@ -1,0 +1,24 @@
+// Weights of an attention block, brought to their places among those of all heads and queries.
+//
+// Threads  any.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "core/compute/attention.h"
+
+namespace headscope {
+
+// `to` [heads, queries, keys].
+inline void CopyWeights(const AttentionBlock& block, std::int64_t queries, std::span<float> to) {
+  const std::int64_t cells = (block.query_end - block.query_begin) * block.keys;
+  for (std::int64_t head = block.head_begin; head < block.head_end; ++head) {
+    std::copy_n(block.weights.begin() + (head - block.head_begin) * cells,
+                cells,
+                to.begin() + (head * queries + block.query_begin) * block.keys);
+  }
+}
+
+}  // namespace headscope
