@@ -8,6 +8,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -42,6 +44,8 @@ struct BatchSums {
   CopyTotals copies;            // of some of the texts
   MeanTotals means;
   HeadPairs head_pairs;
+  // By a measure's id, of those that could not be made: what was in the way.
+  std::map<std::string, std::string, std::less<>> why_not;
 
   void Add(const BatchSums& other) {
     AddSums(other.rows, &rows);
@@ -49,6 +53,7 @@ struct BatchSums {
     AddCopies(other.copies, &copies);
     AddMeans(other.means, &means);
     AddHeadPairs(other.head_pairs, &head_pairs);
+    why_not.insert(other.why_not.begin(), other.why_not.end());
   }
 };
 // `counts`: of the corpus's words; none: relations are not asked for. `effect` and `norms`: of the

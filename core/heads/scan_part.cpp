@@ -325,6 +325,11 @@ Status ReadBatch(const JsonObject& json, ScanPart* part) {
       ReadHeads(*copies ? **copies : JsonArray(), kCopyMembers, heads, json.name(), &sums.copies));
   HEADSCOPE_TRY(ReadMeans(json, heads, &sums.means));
   HEADSCOPE_TRY(ReadHeadPairs(json, part->about.heads, &sums.head_pairs));
+  const auto why_not = json.Object("why_not");
+  HEADSCOPE_TRY(why_not);
+  for (const JsonField& field : *why_not ? (*why_not)->Fields() : JsonFields()) {
+    sums.why_not.emplace(field.key, field.value.Text().value_or(""));
+  }
   const auto pairs = json.Array("pairs");
   HEADSCOPE_TRY(pairs);
   for (const JsonValue& value : *pairs ? **pairs : JsonArray()) {
@@ -376,6 +381,9 @@ std::string BatchText(std::int64_t batch, const BatchSums& sums) {
     json["means"].push_back(Json::array({id, HeadsJson(heads, kMeanMembers)}));
   }
   json["head_pairs"] = PairsJson(sums.head_pairs);
+  for (const auto& [id, reason] : sums.why_not) {
+    json["why_not"][id] = reason;
+  }
   json["pairs"] = Json::array();
   for (const PairCase& pair : sums.pairs) {
     json["pairs"].push_back(Json::array({pair.sentence,

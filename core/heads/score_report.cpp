@@ -181,7 +181,10 @@ std::vector<NamedScores> ScoresOf(const ScanAbout& about, const BatchSums& total
       }
     }
     if (std::ranges::none_of(scores.heads, [](const HeadScore& one) { return !!one.score; })) {
-      scores.why_not = fmt::format("not measured: it needs {}", measure.words.needs);
+      const auto reason = total.why_not.find(measure.id);
+      scores.why_not = reason != total.why_not.end()
+                           ? fmt::format("not measured: {}", reason->second)
+                           : fmt::format("not measured: it needs {}", measure.words.needs);
     }
     all.push_back(std::move(scores));
   }

@@ -77,6 +77,18 @@ class CommandLine(ProgramTest):
             "L0H0": [("strong", "previous_token")], "L0H1": [("strong", "duplicate_token")], "L0H2": [("strong", "first_token")],
             "L0H3": [], "L1H0": [("strong", "induction"), ("strong", "copy_effect")], "L1H1": [("strong", "self")], "L1H2": [("strong", "offset:-2")], "L1H3": []})
 
+    def test_assets_without_tables_of_words_leave_those_out_with_the_reason(self):
+        out = self.folder / "score.json"
+        assets = self.folder / "assets"
+        assets.mkdir()
+        self.succeed("score", "--model", self.probe, "--draw", "uniform", "--out", out, env={**os.environ, "HEADSCOPE_ASSETS": str(assets)})
+        made = json.loads(out.read_text(encoding="utf-8"))["heads"][4]["scores"]
+        for name in ("plural", "successor", "capital", "past"):
+            self.assertIsNone(made[f"token_map:{name}"]["score"])
+            self.assertIn(str(assets / "token_maps.txt"), made[f"token_map:{name}"]["why_not"])
+        self.assertIsNotNone(made["induction"]["score"])
+        self.assertIsNotNone(made["copying"]["score"])
+
     def test_twins_score_less_than_heads_that_learnt(self):
         made = self.score("copy-h8", "--sequences", "20", "--twins", "3")
         found = [each for head in made["heads"] for each in head["suggested"] if each["role"] == "induction"]

@@ -142,6 +142,20 @@ TEST_CASE("a part that is cut short is read as far as it is whole, damage is tol
   CHECK_THAT(mixed.error().message, Says("another scan"));
 }
 
+TEST_CASE("what was in the way of a measure stands in parts and reports", "[heads]") {
+  ScanPart part = AScan().whole;
+  const std::string reason = "a/token_maps.txt: \"not\" there";
+  part.done.begin()->second.why_not.emplace("token_map:plural", reason);
+  const auto read = ParsePart(PartText(part), "p.json");
+  REQUIRE(read);
+  const auto scores = ScoresOf(part.about, *TotalOf(*read));
+  const auto of = [&](std::string_view id) {
+    return std::ranges::find(scores, id, &NamedScores::id)->why_not;
+  };
+  CHECK(of("token_map:plural") == "not measured: " + reason);
+  CHECK_THAT(of("token_map:past"), Says("30 pairs that are one token each"));
+}
+
 TEST_CASE("reports name every head and metric, and say why there is no score", "[heads]") {
   const ScanPart& whole = AScan().whole;
   const ScoreReport report = MakeReport(whole.about, *TotalOf(whole));
