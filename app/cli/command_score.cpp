@@ -124,7 +124,7 @@ Status AddNumbersOfWeights(Forward* forward, BatchSums* sums) {
   if (maps) {
     probes.token_maps = *maps;
   }
-  return AddWeightMeans(forward, probes, {}, &sums->means);
+  return AddWeightMeans(forward, probes, {}, sums);
 }
 
 Status WriteScores(const std::filesystem::path& out,

@@ -97,9 +97,11 @@ class Composer {
       : model_(model), shape_(model.description()), product_(product), stop_(std::move(stop)) {}
 
   // What each head of the layer reads of it.
-  Status Read(std::size_t layer, std::vector<std::optional<double>>* largest) {
+  Status Read(std::size_t layer, KeyComposition* composition) {
     if (values_.empty()) {
-      largest->resize(largest->size() + static_cast<std::size_t>(shape_.heads));
+      const auto heads = static_cast<std::size_t>(shape_.heads);
+      composition->largest.resize(composition->largest.size() + heads);
+      composition->writer.resize(composition->largest.size(), -1);
       return {};
     }
     const LayerDescription& one = shape_.layer[layer];
@@ -119,15 +121,21 @@ class Composer {
       const Result<Matrix> inner = Gram(keys.middleRows(key_head * width, width));
       HEADSCOPE_TRY(inner);
       const Side later = MakeSide(*outer, *inner);
-      double most = 0.0;
+      double most = -1.0;
+      std::int64_t of = -1;
       for (std::size_t writer = 0; writer < earlier->size(); ++writer) {
         const Matrix met = meeting->block(key_head * width,
                                           static_cast<Eigen::Index>(writer) * shape_.value_dim,
                                           width,
                                           shape_.value_dim);
-        most = std::max(most, Compose(later, met, (*earlier)[writer]));
+        const double composed = Compose(later, met, (*earlier)[writer]);
+        if (composed > most) {
+          most = composed;
+          of = places_[writer];
+        }
       }
-      largest->emplace_back(most);
+      composition->largest.emplace_back(most);
+      composition->writer.push_back(of);
     }
     return {};
   }
@@ -146,6 +154,7 @@ class Composer {
         Result<Matrix> outer = Gram(values.middleRows(value_head * width, width));
         HEADSCOPE_TRY(outer);
         values_.push_back(std::move(*outer));
+        places_.push_back(static_cast<std::int64_t>(layer) * shape_.heads + head);
         written_.conservativeResize(written_.rows() + width, shape_.model_dim);
         written_.bottomRows(width) = output.middleRows(head * width, width);
       }
@@ -175,8 +184,9 @@ class Composer {
   const StackDescription& shape_;
   const WeightProduct& product_;
   std::stop_token stop_;
-  std::vector<Matrix> values_;  // [writers]: W_V W_V^T
-  Matrix written_;              // [writers value_dim, d]: W_O^T of each
+  std::vector<Matrix> values_;        // [writers]: W_V W_V^T
+  std::vector<std::int64_t> places_;  // [writers]: among all heads
+  Matrix written_;                    // [writers value_dim, d]: W_O^T of each
 };
 
 // Mean and spread over all pairs of random heads.
@@ -255,7 +265,7 @@ Result<KeyComposition> ComposeKeys(Forward* forward,
       }
     }
     const auto place = static_cast<std::size_t>(layer);
-    HEADSCOPE_TRY(composer.Read(place, &composition.largest));
+    HEADSCOPE_TRY(composer.Read(place, &composition));
     HEADSCOPE_TRY(composer.Write(place, writing));
   }
   HEADSCOPE_TRY(ComposeRandom(shape, product, stop, &composition));

@@ -14,6 +14,7 @@
 // Source   Elhage 2021, "A Mathematical Framework for Transformer Circuits".
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <stop_token>
 #include <vector>
@@ -23,10 +24,13 @@
 
 namespace headscope {
 
+inline constexpr const char* kKeyComposition = "k_composition";
+
 struct KeyComposition {
   // [layers heads]: the largest over the writers of earlier layers; none: there is none.
   std::vector<std::optional<double>> largest;
-  double random_mean = 0.0;  // over pairs of random heads of the same shapes
+  std::vector<std::int64_t> writer;  // [layers heads]: whose it is, by its place; -1: nobody's
+  double random_mean = 0.0;          // over pairs of random heads of the same shapes
   double random_spread = 0.0;
 };
 

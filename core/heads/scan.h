@@ -44,6 +44,9 @@ struct BatchSums {
   CopyTotals copies;            // of some of the texts
   MeanTotals means;
   HeadPairs head_pairs;
+  // [head]: of which earlier one its keys read most (core/heads/key_composition.h), by its place; -1:
+  // none; empty: it was not asked.
+  std::vector<std::int64_t> key_writers;
   // By a measure's id, of those that could not be made: what was in the way.
   std::map<std::string, std::string, std::less<>> why_not;
 
@@ -53,6 +56,7 @@ struct BatchSums {
     AddCopies(other.copies, &copies);
     AddMeans(other.means, &means);
     AddHeadPairs(other.head_pairs, &head_pairs);
+    key_writers = key_writers.empty() ? other.key_writers : key_writers;
     why_not.insert(other.why_not.begin(), other.why_not.end());
   }
 };

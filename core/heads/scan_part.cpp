@@ -292,6 +292,23 @@ Status ReadHeadPairs(const JsonObject& json, const HeadsOfScan& heads, HeadPairs
   return {};
 }
 
+Status ReadKeyWriters(const JsonObject& json,
+                      std::size_t heads,
+                      std::vector<std::int64_t>* writers) {
+  const auto array = json.Array("key_writers");
+  HEADSCOPE_TRY(array);
+  for (const JsonValue& value : *array ? **array : JsonArray()) {
+    writers->push_back(value.Integer().value_or(-2));
+  }
+  const bool is_whole = writers->empty() || writers->size() == heads;
+  if (!is_whole || std::ranges::any_of(*writers, [&](std::int64_t writer) {
+        return writer < -1 || writer >= static_cast<std::int64_t>(heads);
+      })) {
+    return Damaged(json.name(), "there is not a writer, or none, for each head");
+  }
+  return {};
+}
+
 Status ReadBatch(const JsonObject& json, ScanPart* part) {
   const auto batch = json.Integer("batch", 0, part->about.batches * (1 + part->about.twins) - 1);
   HEADSCOPE_TRY(batch);
@@ -325,6 +342,7 @@ Status ReadBatch(const JsonObject& json, ScanPart* part) {
       ReadHeads(*copies ? **copies : JsonArray(), kCopyMembers, heads, json.name(), &sums.copies));
   HEADSCOPE_TRY(ReadMeans(json, heads, &sums.means));
   HEADSCOPE_TRY(ReadHeadPairs(json, part->about.heads, &sums.head_pairs));
+  HEADSCOPE_TRY(ReadKeyWriters(json, heads, &sums.key_writers));
   const auto why_not = json.Object("why_not");
   HEADSCOPE_TRY(why_not);
   for (const JsonField& field : *why_not ? (*why_not)->Fields() : JsonFields()) {
@@ -381,6 +399,9 @@ std::string BatchText(std::int64_t batch, const BatchSums& sums) {
     json["means"].push_back(Json::array({id, HeadsJson(heads, kMeanMembers)}));
   }
   json["head_pairs"] = PairsJson(sums.head_pairs);
+  if (!sums.key_writers.empty()) {
+    json["key_writers"] = sums.key_writers;
+  }
   for (const auto& [id, reason] : sums.why_not) {
     json["why_not"][id] = reason;
   }

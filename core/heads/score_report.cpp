@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/atomic_file.h"
+#include "core/heads/key_composition.h"
 #include "core/heads/measure.h"
 #include "core/heads/relations.h"
 
@@ -43,8 +44,8 @@ Json ScoresOfHead(const ScoreReport& report, std::size_t head) {
                                                         measure->words.needs)
                                           : "no case of it in this head";
     }
-    if (!metric.partners.empty()) {
-      one["nearest"] = HeadName(metric.partners[head]);
+    if (!metric.partners.empty() && metric.partners[head]) {
+      one[metric.partner_key] = HeadName(*metric.partners[head]);
     }
     if (!metric.by_group.empty()) {
       Json groups = Json::object();
@@ -132,6 +133,24 @@ void AddCopySigns(const CopyTotals& copies,
   std::ranges::move(found, std::back_inserter(*suggested));
 }
 
+// Which other head a score is of.
+void AddPartners(const ScanAbout& about, const BatchSums& total, NamedScores* scores) {
+  if (scores->id == kNearestHead) {
+    scores->partner_key = "nearest";
+    for (const NearestHead& nearest : NearestHeads(total.head_pairs, about.heads)) {
+      scores->partners.emplace_back(about.heads.At(nearest.head));
+    }
+  } else if (scores->id == kKeyComposition) {
+    scores->partner_key = "partner";
+    for (const std::int64_t place : total.key_writers) {
+      scores->partners.emplace_back();
+      if (place >= 0) {
+        scores->partners.back() = about.heads.At(static_cast<std::size_t>(place));
+      }
+    }
+  }
+}
+
 std::string Cell(const std::optional<double>& value) {
   return value ? fmt::format("{}", *value) : "";
 }
@@ -175,11 +194,7 @@ std::vector<NamedScores> ScoresOf(const ScanAbout& about, const BatchSums& total
   for (const HeadMeasure& measure : AllMeasures()) {
     NamedScores scores{.id = measure.id, .heads = {}, .by_group = {}, .why_not = {}};
     scores.heads = MeasureScores(measure, means, about.heads);
-    if (measure.id == kNearestHead) {
-      for (const NearestHead& nearest : NearestHeads(total.head_pairs, about.heads)) {
-        scores.partners.push_back(about.heads.At(nearest.head));
-      }
-    }
+    AddPartners(about, total, &scores);
     if (std::ranges::none_of(scores.heads, [](const HeadScore& one) { return !!one.score; })) {
       const auto reason = total.why_not.find(measure.id);
       scores.why_not = reason != total.why_not.end()

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,7 +24,10 @@ struct NamedScores {
   std::vector<HeadScore> heads;                  // the least over groups
   std::vector<std::vector<HeadScore>> by_group;  // [group][head]; empty: one group
   std::string why_not;                           // where no head has one
-  std::vector<HeadIndex> partners = {};          // [head]: who each score is held against, or empty
+  // [head], or empty: the other head of which each score is, where there is one; and their key in
+  // files.
+  std::vector<std::optional<HeadIndex>> partners = {};
+  std::string partner_key = {};
 };
 
 struct ScoreReport {

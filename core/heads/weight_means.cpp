@@ -1,6 +1,7 @@
 #include "core/heads/weight_means.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/heads/eigenvalue_copying.h"
 #include "core/heads/key_composition.h"
@@ -34,20 +35,22 @@ void AddComposition(const KeyComposition& composition, HeadMeans* means) {
 Status AddWeightMeans(Forward* forward,
                       const WeightProbes& probes,
                       const std::stop_token& stop,
-                      MeanTotals* means) {
+                      BatchSums* sums) {
+  MeanTotals& means = sums->means;
   if (OutputLayerOf(forward->model())) {
     const Result<std::vector<double>> copying = EigenvalueCopying(forward, stop);
     HEADSCOPE_TRY(copying);
-    AddNumbers(*copying, &(*means)["copying"]);
+    AddNumbers(*copying, &means["copying"]);
   }
   const Result<std::vector<bool>> writers = FindPreviousHeads(forward, probes.texts, stop);
   HEADSCOPE_TRY(writers);
   if (std::ranges::count(*writers, true) > 0) {
-    const Result<KeyComposition> composition = ComposeKeys(forward, *writers, stop);
+    Result<KeyComposition> composition = ComposeKeys(forward, *writers, stop);
     HEADSCOPE_TRY(composition);
-    AddComposition(*composition, &(*means)["k_composition"]);
+    AddComposition(*composition, &means[kKeyComposition]);
+    sums->key_writers = std::move(composition->writer);
   }
-  return AddTokenMaps(forward, probes.token_maps, stop, means);
+  return AddTokenMaps(forward, probes.token_maps, stop, &means);
 }
 
 }  // namespace headscope

@@ -1,4 +1,5 @@
-// What a scan tells of heads by their weights alone, under the ids of core/heads/measures.
+// What a scan tells of heads by their weights alone: means under the ids of core/heads/measures, and
+// whose writing keys read.
 //
 // Errors   what the backend returns; kCancelled. A model that has not what a number needs has none.
 // Threads  the backend's.
@@ -11,7 +12,7 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "core/heads/head_means.h"
+#include "core/heads/scan.h"
 #include "core/heads/token_maps.h"
 #include "core/model/forward.h"
 
@@ -27,6 +28,6 @@ struct WeightProbes {
 [[nodiscard]] Status AddWeightMeans(Forward* forward,
                                     const WeightProbes& probes,
                                     const std::stop_token& stop,
-                                    MeanTotals* means);
+                                    BatchSums* sums);
 
 }  // namespace headscope

@@ -1,6 +1,8 @@
 // K-composition with heads that look at the previous token: what an induction head is made of.
 //
 // Source   core/heads/key_composition.h.
+#include "core/heads/key_composition.h"
+
 #include "core/heads/measure.h"
 
 namespace headscope {
@@ -8,7 +10,7 @@ namespace {
 
 std::vector<HeadMeasure> Composition() {
   HeadMeasure measure;
-  measure.id = "k_composition";
+  measure.id = kKeyComposition;
   measure.name = "K-composition";
   measure.place = 45;
   measure.unit = MetricUnit::kRatio;

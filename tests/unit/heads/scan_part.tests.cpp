@@ -142,6 +142,27 @@ TEST_CASE("a part that is cut short is read as far as it is whole, damage is tol
   CHECK_THAT(mixed.error().message, Says("another scan"));
 }
 
+TEST_CASE("a report names the head whose writing keys read, through parts too", "[heads]") {
+  ScanPart part = AScan().whole;
+  BatchSums& sums = part.done.begin()->second;
+  sums.key_writers = {-1, -1, -1, 2, 0, -1};
+  sums.means["k_composition"].resize(6);
+  sums.means["k_composition"][3].AddText(0.5, 0.0, 0.0, 1.0);
+  const auto read = ParsePart(PartText(part), "p.json");
+  REQUIRE(read);
+  const auto scores = ScoresOf(part.about, *TotalOf(*read));
+  const auto& found = *std::ranges::find(scores, "k_composition", &NamedScores::id);
+  CHECK(found.partner_key == "partner");
+  REQUIRE(found.partners.size() == 6);
+  CHECK_FALSE(found.partners[0]);
+  CHECK(*found.partners[3] == HeadIndex{0, 2});
+  CHECK(*found.partners[4] == HeadIndex{0, 0});
+  CHECK_THAT(ReportJson(MakeReport(part.about, *TotalOf(*read))), Says("\"partner\": \"L0H2\""));
+  std::string damaged = PartText(part);
+  damaged.replace(damaged.find("[-1,-1,-1,2"), 11, "[-1,-1,-1,6");
+  CHECK_FALSE(ParsePart(damaged, "p.json"));
+}
+
 TEST_CASE("what was in the way of a measure stands in parts and reports", "[heads]") {
   ScanPart part = AScan().whole;
   const std::string reason = "a/token_maps.txt: \"not\" there";
