@@ -1,7 +1,6 @@
 // Layers x heads of side A, each coloured by how far it lies from its match, and a list of those
 // that differ most.
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 #include <string>
 
@@ -9,7 +8,7 @@
 #include <imgui.h>
 
 #include "app/views/compare_panels.h"
-#include "app/views/heads_layout.h"
+#include "app/views/heads_grid.h"
 #include "app/views/widgets.h"
 
 namespace headscope {
@@ -37,78 +36,31 @@ void DrawBarInCompareHeads(Ui* ui,
                            const HeadsGrid& grid,
                            const ColorScale& scale,
                            const Comparison& comparison) {
-  const ThemeColors& colors = ui->colors();
-  const float x = grid.area.x + grid.left;
-  const float y = grid.area.y + grid.area.height - grid.bar_height + ui->Px(10.0F);
-  const float room = grid.area.width - grid.left - ui->Px(12.0F);
-  const float width = std::min(ui->Px(200.0F), room);
-  if (width < ui->Px(40.0F)) {
-    return;
-  }
-  const float height = ui->Px(9.0F);
-  FillGradient({x, y, width, height}, ColormapTable(scale.colormap, ui->state.theme), 48);
-  const float below = y + height + ui->Px(3.0F);
-  DrawText(*ui, x, below, "0", Type::kMonoSmall, colors.muted);
-  const std::string high = fmt::format("{:.3g} nats", scale.high);
-  const float high_width = TextWidth(*ui, high, Type::kMonoSmall);
-  DrawText(*ui, x + width - high_width, below, high, Type::kMonoSmall, colors.muted);
-  std::string shown;
+  const auto others = MeanOfOthers(comparison);
+  HeadsGridBar look{
+      .colormap = scale.colormap, .low = "0", .high = fmt::format("{:.3g} nats", scale.high)};
   std::string words = "divergence from the match; 0.693: no key in common";
-  if (const auto others = MeanOfOthers(comparison)) {
-    const float at = x + width * Position(scale, static_cast<float>(*others));
-    ImGui::GetWindowDrawList()->AddLine({at, y - ui->Px(2.0F)},
-                                        {at, y + height + ui->Px(2.0F)},
-                                        ToImGui(colors.text),
-                                        ui->Px(2.0F));
+  if (others) {
+    look.mark = Position(scale, static_cast<float>(*others));
     words += fmt::format("; line: unmatched heads, {:.2f} on the mean", *others);
   }
-  if (TextWidth(*ui, words, Type::kSmall) > room) {
-    shown = "divergence from the match";
+  const Rect bar = DrawHeadsGridBar(ui, grid, look);
+  if (bar.width <= 0.0F) {
+    return;
   }
-  const Rect bar{x, y - ui->Px(4.0F), room, grid.bar_height - ui->Px(8.0F)};
-  Area(ui, "divergence bar", bar, words);
+  const float room = grid.area.width - grid.left - ui->Px(look.free);
+  const bool fits = TextWidth(*ui, words, Type::kSmall) <= room;
+  Area(ui,
+       "divergence bar",
+       {bar.x, bar.y - ui->Px(4.0F), room, grid.bar_height - ui->Px(8.0F)},
+       words);
   DrawText(*ui,
-           x,
-           below + LineHeight(*ui, Type::kMonoSmall) + ui->Px(2.0F),
-           shown.empty() ? words : shown,
+           bar.x,
+           BelowHeadsGridBar(*ui, bar),
+           fits ? words : "divergence from the match",
            Type::kSmall,
-           colors.dim,
+           ui->colors().dim,
            room);
-}
-
-void DrawNamesInCompareHeads(const Ui& ui, const HeadsGrid& grid, const Comparison& comparison) {
-  const ThemeColors& colors = ui.colors();
-  const HeadIndex selected = ui.state.selection.head;
-  const float line = LineHeight(ui, Type::kMonoSmall);
-  const float name = TextWidth(ui, "H00", Type::kMonoSmall) + ui.Px(6.0F);
-  const auto every = std::max<std::int64_t>(1, std::lround(std::ceil(name / grid.cell_width)));
-  const auto every_row = std::max<std::int64_t>(1, std::lround(std::ceil(line / grid.cell_height)));
-  ImDrawList* const list = ImGui::GetWindowDrawList();
-  const float right = grid.area.x + grid.area.width;
-  const float bottom = grid.area.y + grid.area.height - grid.bar_height;
-  list->PushClipRect({grid.area.x, grid.area.y}, {right, bottom}, true);
-  for (std::int64_t head = 0; head < grid.heads; head += every) {
-    const Rect cell = grid.Cell(0, head, 0.0F, 0.0F);
-    const std::string words = fmt::format("H{}", head);
-    DrawText(ui,
-             cell.x + (cell.width - TextWidth(ui, words, Type::kMonoSmall)) / 2.0F,
-             cell.y - line - ui.Px(5.0F),
-             words,
-             Type::kMonoSmall,
-             head == selected.head ? colors.text : colors.dim);
-  }
-  for (std::int64_t row = 0; row < grid.layers; row += every_row) {
-    const std::int64_t layer = comparison.layers[static_cast<std::size_t>(row)].layer;
-    const Rect cell = grid.Cell(row, 0, 0.0F, 0.0F);
-    const std::string words = LayerName({comparison.part_a, layer});
-    DrawText(ui,
-             cell.x - TextWidth(ui, words, Type::kMonoSmall) - ui.Px(10.0F),
-             cell.y + (cell.height - line) / 2.0F,
-             words,
-             Type::kMonoSmall,
-             layer == selected.layer ? colors.text : colors.dim);
-  }
-  list->PopClipRect();
 }
 
 // A head under the pointer is previewed, a click locks it; as in Inspect.
@@ -151,68 +103,26 @@ void DrawComparedHeads(Ui* ui, const Rect& area) {
   const ThemeColors& colors = ui->colors();
   const Comparison& comparison = ui->state.compare.result->comparison;
   const ColorScale scale = ScaleOfDivergence(ui->state);
+  HeadsGridLook look{.id = "compared heads", .part = comparison.part_a};
   std::int64_t heads = 1;
   for (const LayerComparison& layer : comparison.layers) {
+    look.rows.push_back({layer.layer, layer.heads_a});
     heads = std::max(heads, layer.heads_a);
   }
-  const HeadsGrid grid = LayOutHeadsGrid(area, std::ssize(comparison.layers), heads, ui->scale);
-  const Rect cells{area.x + grid.left,
-                   area.y + grid.top,
-                   area.width - grid.left,
-                   area.height - grid.top - grid.bar_height};
-  if (cells.width < 2.0F || cells.height < 2.0F) {
-    return;
-  }
-  BeginScroll("compared heads", cells, true);
-  ImGui::Dummy({grid.content_width() - grid.left, grid.content_height() - grid.top});
-  const float sx = ImGui::GetScrollX();
-  const float sy = ImGui::GetScrollY();
-  const Pressed pressed = Area(ui,
-                               "cells",
-                               {cells.x - sx,
-                                cells.y - sy,
-                                grid.content_width() - grid.left,
-                                grid.content_height() - grid.top},
-                               "");
-  for (std::int64_t row = 0; row < grid.layers; ++row) {
-    const LayerComparison& layer = comparison.layers[static_cast<std::size_t>(row)];
-    for (std::int64_t head = 0; head < layer.heads_a; ++head) {
-      const HeadIndex index{layer.layer, head, comparison.part_a};
-      const ComparedHeads pair = ComparedAt(ui->state, index);
-      const Rect cell = grid.Cell(row, head, sx, sy);
-      const Rgb fill = pair.divergence
-                           ? ColorOf(scale, ui->state.theme, static_cast<float>(*pair.divergence))
-                           : colors.panel;
-      FillRect(*ui, cell, fill, 3.0F);
-      const std::string words = pair.divergence ? fmt::format("{:.2f}", *pair.divergence) : "–";
-      const float width = TextWidth(*ui, words, Type::kMonoSmall);
-      if (width + ui->Px(6.0F) < cell.width && LineHeight(*ui, Type::kMonoSmall) < cell.height) {
-        DrawTextIn(*ui,
-                   {cell.x + (cell.width - width) / 2.0F, cell.y, width, cell.height},
-                   words,
-                   Type::kMonoSmall,
-                   ReadableOn(*ui, fill));
-      }
-      if (!pair.divergence) {
-        FrameRect(*ui, cell, colors.line, 3.0F);
-      }
-      if (index == ui->state.selection.head) {
-        FrameRect(*ui, Inset(cell, -ui->Px(1.0F), -ui->Px(1.0F)), colors.accent, 4.0F, 2.0F);
-      }
+  look.cell = [&](HeadIndex head) {
+    const std::optional<double> divergence = ComparedAt(ui->state, head).divergence;
+    if (!divergence) {
+      return HeadsGridCell{
+          .fill = colors.panel, .frame = colors.line, .words = "–", .words_on = colors.panel};
     }
+    const Rgb fill = ColorOf(scale, ui->state.theme, static_cast<float>(*divergence));
+    return HeadsGridCell{
+        .fill = fill, .words = fmt::format("{:.2f}", *divergence), .words_on = fill};
+  };
+  const HeadsGrid grid = LayOutHeadsGrid(area, std::ssize(look.rows), heads, ui->scale);
+  if (const auto pointed = DrawHeadsGrid(ui, grid, look)) {
+    CompareHeadsPoint(ui, ComparedAt(ui->state, pointed->head), pointed->clicked);
   }
-  if (pressed.hovered) {
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
-    if (const auto at = grid.At(mouse.x, mouse.y, sx, sy)) {
-      const LayerComparison& layer = comparison.layers[static_cast<std::size_t>(at->layer)];
-      if (at->head < layer.heads_a) {
-        CompareHeadsPoint(
-            ui, ComparedAt(ui->state, {layer.layer, at->head, comparison.part_a}), pressed.clicked);
-      }
-    }
-  }
-  EndScroll();
-  DrawNamesInCompareHeads(*ui, grid, comparison);
   DrawBarInCompareHeads(ui, grid, scale, comparison);
 }
 

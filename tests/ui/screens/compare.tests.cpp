@@ -1,4 +1,6 @@
 // The Compare screen with made-up divergences: what it says, and what a click or a drag does.
+#include <algorithm>
+
 #include "app/views/compare_layout.h"
 #include "app/views/compare_panels.h"
 #include "app/views/exports.h"
@@ -23,6 +25,9 @@ struct ComparedDriver : PanelDriver {
   }
   void Show(std::int64_t heads_b = 4) {
     Open();
+    ShowBeside(heads_b);
+  }
+  void ShowBeside(std::int64_t heads_b) {
     app.Do(CompareWith{{.model = "/models/beta"}});
     app.Event(state().compare.request, SidesCompared{StubPair(state(), heads_b)});
     app.Event(state().compare.request, Finished{});
@@ -149,6 +154,28 @@ TEST_CASE("each head of A is coloured by its divergence, and a click leads to it
   const Rect list = driver.Layout().list;
   driver.Click(list.x + 40.0F, list.y + 32.0F + 12.0F);
   CHECK(driver.state().selection.head == HeadIndex{2, 3});
+}
+
+TEST_CASE("the names of 40 layers and 40 heads scroll along with the cells", "[ui][compare]") {
+  ComparedDriver driver(1000.0F, 700.0F);
+  driver.app.Open("deep", 40, 40);
+  driver.app.Do(EditText{"a b c"});
+  driver.app.Answer(6);
+  driver.app.Do(SetScreen{&ScreenNamed("compare").kind});
+  driver.ShowBeside(40);
+  const auto names = [&](const char* name) {
+    return std::ranges::count(driver.renderer().labels, std::string(name));
+  };
+  REQUIRE(names("L0") == 1);
+  REQUIRE(names("L38") == 0);
+  REQUIRE(names("H0") >= 1);
+  const Rect& middle = driver.region(Panel::kMiddle).rect;
+  driver.Wheel(middle.x + 120.0F, middle.y + 80.0F, -100.0F);
+  CHECK(names("L0") == 0);
+  CHECK(names("L38") == 1);
+  // The pointer is on the cell beside the name: what it tells is of that row.
+  driver.Click(middle.x + 120.0F, middle.y + 80.0F);
+  CHECK(driver.state().selection.head.layer > 10);
 }
 
 TEST_CASE("a pair stands side by side under one zoom, and the pointer is on both",
