@@ -77,16 +77,6 @@ void DrawOtherSentence(Ui* ui, Flow* flow, const Rect& area) {
                .edit = [](const std::string& text) -> Action { return EditOther{text}; }});
 }
 
-void SayInCompare(Ui* ui, const Rect& area, const std::string& words) {
-  DrawParagraph(*ui,
-                area.x + ui->Px(28.0F),
-                area.y + ui->Px(28.0F),
-                std::max(ui->Px(60.0F), std::min(ui->Px(560.0F), area.width - ui->Px(56.0F))),
-                words,
-                Type::kBody,
-                ui->colors().muted);
-}
-
 // An offer as a card; returns its height.
 float DrawOffer(Ui* ui, const Rect& at, const ComparisonOffer& offer) {
   const ThemeColors& colors = ui->colors();
@@ -241,8 +231,8 @@ void DrawCompare(Ui* ui, const Rect& area) {
   }
   if (compare.result == nullptr) {
     const bool fails = !compare.fault.empty() && IsCompared(state);
-    SayInCompare(
-        ui,
+    DrawWordsInstead(
+        *ui,
         view,
         fails ? "No comparison: " + compare.fault
               : "Comparing: side B is run over its text, and every head of A is set beside every "

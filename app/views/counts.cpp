@@ -210,40 +210,28 @@ void DrawCounts(Ui* ui, const Rect& area) {
   const ThemeColors& colors = ui->colors();
   const ModelInfo* model = ShownModel(ui->state);
   if (model != nullptr && model->file != nullptr) {
-    DrawParagraph(*ui,
-                  area.x + ui->Px(28.0F),
-                  area.y + ui->Px(28.0F),
-                  std::min(ui->Px(560.0F), area.width - ui->Px(56.0F)),
-                  "This attention comes from a file that holds its weights only. Cutting a layer "
-                  "into other head counts needs its queries, keys and values: open the model.",
-                  Type::kBody,
-                  colors.muted);
+    DrawWordsInstead(
+        *ui,
+        area,
+        "This attention comes from a file that holds its weights only. Cutting a layer "
+        "into other head counts needs its queries, keys and values: open the model.");
     return;
   }
   const LayerView now = SelectedLayer(ui->state);
   if (IsOutdated(ui->state) && now.from != nullptr && now.from->model != ui->state.model &&
       now.layer != counts.source) {
-    DrawParagraph(*ui,
-                  area.x + ui->Px(28.0F),
-                  area.y + ui->Px(28.0F),
-                  std::min(ui->Px(560.0F), area.width - ui->Px(56.0F)),
-                  fmt::format("Only layers of the model that is open can be cut into other head "
-                              "counts. These maps are of {}; {} is open.",
-                              now.from->model->name,
-                              ui->state.model->name),
-                  Type::kBody,
-                  colors.muted);
+    DrawWordsInstead(*ui,
+                     area,
+                     fmt::format("Only layers of the model that is open can be cut into other head "
+                                 "counts. These maps are of {}; {} is open.",
+                                 now.from->model->name,
+                                 ui->state.model->name));
     return;
   }
   if (counts.result == nullptr || counts.source == nullptr || ui->state.tree.tree == nullptr) {
-    DrawText(*ui,
-             area.x + ui->Px(28.0F),
-             area.y + ui->Px(28.0F),
-             counts.wanted != nullptr && NoticeAt(ui->state, ErrorPlace::kCounts) == nullptr
-                 ? "Cutting this layer into other head counts …"
-                 : "",
-             Type::kBody,
-             colors.muted);
+    if (counts.wanted != nullptr && NoticeAt(ui->state, ErrorPlace::kCounts) == nullptr) {
+      DrawWordsInstead(*ui, area, "Cutting this layer into other head counts …");
+    }
     return;
   }
   TreeFrame frame{.result = *counts.result,

@@ -44,16 +44,6 @@ std::string WhyNoScores(const AppState& state) {
   return "";
 }
 
-void Say(Ui* ui, const Rect& area, const std::string& words) {
-  DrawParagraph(*ui,
-                area.x + ui->Px(28.0F),
-                area.y + ui->Px(28.0F),
-                std::max(ui->Px(60.0F), std::min(ui->Px(560.0F), area.width - ui->Px(56.0F))),
-                words,
-                Type::kBody,
-                ui->colors().muted);
-}
-
 // In place of scores while a person labels blind.
 void DrawBlind(Ui* ui, const Rect& area) {
   const float pad = ui->Px(28.0F);
@@ -319,7 +309,7 @@ void DrawHeads(Ui* ui, const Rect& area) {
     return;
   }
   if (const std::string why = WhyNoScores(state); !why.empty()) {
-    Say(ui, view, why);
+    DrawWordsInstead(*ui, view, why);
     return;
   }
   if (state.flag_files.is_blind) {
@@ -329,10 +319,11 @@ void DrawHeads(Ui* ui, const Rect& area) {
   const HeadScanReport* const report = ScanInView(state);
   const auto heads = report != nullptr ? ScannedHeads(*report) : std::nullopt;
   if (!heads) {
-    Say(ui,
-        view,
-        state.scan.is_stopped ? "The scan was stopped before it had a score."
-                              : "Scanning all heads: the first scores come in a moment.");
+    DrawWordsInstead(*ui,
+                     view,
+                     state.scan.is_stopped
+                         ? "The scan was stopped before it had a score."
+                         : "Scanning all heads: the first scores come in a moment.");
     return;
   }
   HeadsFrame frame{.report = *report,

@@ -126,16 +126,6 @@ float DrawWalkToolbar(Ui* ui, const Rect& area) {
   return top + DrawTabs(ui, area, area.y + top);
 }
 
-void SayInWalk(const Ui& ui, const Rect& area, const std::string& words) {
-  DrawParagraph(ui,
-                area.x + ui.Px(28.0F),
-                area.y + ui.Px(28.0F),
-                std::max(ui.Px(60.0F), std::min(ui.Px(560.0F), area.width - ui.Px(56.0F))),
-                words,
-                Type::kBody,
-                ui.colors().muted);
-}
-
 void DrawSigns(const Ui& ui, const WalkLayout& layout, float left, float top) {
   for (const WalkSign& sign : layout.signs) {
     const float width = TextWidth(ui, sign.text, Type::kBody);
@@ -195,9 +185,9 @@ void DrawWalk(Ui* ui, const Rect& area) {
   const std::string why_not = WhyNoWalk(state);
   const LayerWalk* const walk = WalkInView(state);
   if (!why_not.empty()) {
-    SayInWalk(*ui, area, why_not);
+    DrawWordsInstead(*ui, area, why_not);
   } else if (walk == nullptr) {
-    SayInWalk(*ui, area, "Making this layer's matrices …");
+    DrawWordsInstead(*ui, area, "Making this layer's matrices …");
   } else {
     WalkFrame frame;
     frame.walk = state.walk.walk;
