@@ -104,14 +104,7 @@ void HandlePointer(Ui* ui, const MapGeometry& geometry, const BigMap& map) {
     return;
   }
   PointAt(ui, PointOf(*cell));
-  if (io.MouseWheel != 0.0F) {
-    ui->Do(ZoomMap{std::pow(1.25, static_cast<double>(io.MouseWheel)),
-                   static_cast<double>((io.MousePos.x - target.x) / geometry.whole.width),
-                   static_cast<double>((io.MousePos.y - target.y) / geometry.whole.height)});
-  }
-  if (ImGui::IsMouseDoubleClicked(0)) {
-    ui->Do(ResetZoom{});
-  }
+  ZoomByPointer(ui, geometry);
   if (!active) {
     DrawCellTooltip(*ui, map, selection.point_locked ? LockedCell(map, *cell) : *cell);
   }
@@ -151,6 +144,19 @@ void DrawCrossHair(const Ui& ui, const MapGeometry& geometry, const MapPoint& po
     }
   }
   list->PopClipRect();
+}
+
+void ZoomByPointer(Ui* ui, const MapGeometry& geometry) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const Rect& target = geometry.target;
+  if (io.MouseWheel != 0.0F) {
+    ui->Do(ZoomMap{std::pow(1.25, static_cast<double>(io.MouseWheel)),
+                   static_cast<double>((io.MousePos.x - target.x) / geometry.whole.width),
+                   static_cast<double>((io.MousePos.y - target.y) / geometry.whole.height)});
+  }
+  if (ImGui::IsMouseDoubleClicked(0)) {
+    ui->Do(ResetZoom{});
+  }
 }
 
 MapGeometry DrawBigMap(Ui* ui, const MapSpace& space, const BigMap& map) {

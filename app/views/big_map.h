@@ -46,6 +46,9 @@ void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const BigMap& map
 // Lines around the pointed row, and around the cell where there is one.
 void DrawCrossHair(const Ui& ui, const MapGeometry& geometry, const MapPoint& point);
 
+// While the pointer is on a map: the wheel zooms around it, a double click shows the whole again.
+void ZoomByPointer(Ui* ui, const MapGeometry& geometry);
+
 // Draws into `space`, labels included; returns where the map stands.
 MapGeometry DrawBigMap(Ui* ui, const MapSpace& space, const BigMap& map);
 

@@ -189,14 +189,7 @@ void HandlePointerInCompareMaps(Ui* ui,
   if (!compare.point_locked && compare.point != point) {
     ui->Do(PointPlace{point});
   }
-  if (io.MouseWheel != 0.0F) {
-    ui->Do(ZoomMap{std::pow(1.25, static_cast<double>(io.MouseWheel)),
-                   static_cast<double>((io.MousePos.x - target.x) / geometry.whole.width),
-                   static_cast<double>((io.MousePos.y - target.y) / geometry.whole.height)});
-  }
-  if (ImGui::IsMouseDoubleClicked(0)) {
-    ui->Do(ResetZoom{});
-  }
+  ZoomByPointer(ui, geometry);
   if (!active) {
     const bool is_locked = compare.point_locked && compare.point && compare.point->cell();
     DrawPlaceTooltip(ui, *drawing, is_locked ? *compare.point->cell() : *cell);
