@@ -1,7 +1,9 @@
-// The parts of the panel at the right of Counts.
+// The parts of the panel at the right of Counts, and what they share with the toolbar.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "app/state/head_tree.h"
 #include "app/views/ui.h"
@@ -29,6 +31,17 @@ float DrawSeen(Ui* ui, float x, float y, float width, const PairBeside& pair);
 float DrawSum(Ui* ui, float x, float y, float width, const ParentDistance* distance);
 // Which head the split separated: every child with its divergence from its parent.
 float DrawSeparated(Ui* ui, float x, float y, float width);
+
+// A number that a person types, in a field of its own.
+struct CutNumberField {
+  CutField field = CutField::kCounts;
+  const char* name = "";
+  const std::string& text;
+  std::string_view hint = {};
+  const char* tooltip = "";
+  std::size_t most_bytes = 120;
+};
+void DrawCutNumberField(Ui* ui, const Rect& place, const CutNumberField& field);
 
 // The layer with other d_k and d_v: two fields, and what they change.
 float DrawOtherWidths(Ui* ui, float x, float y, float width);

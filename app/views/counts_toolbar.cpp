@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/state/head_tree.h"
+#include "app/views/counts_panels.h"
 #include "app/views/flow.h"
 #include "app/views/panels.h"
 #include "app/views/text_field.h"
@@ -90,34 +91,10 @@ int ChooseInCountsToolbar(Ui* ui,
   return Segments(ui, id, place, choices, chosen);
 }
 
-struct NumberField {
-  CutField field = CutField::kCounts;
-  const char* name = "";
-  const char* label = "";  // beside it
-  const std::string& text;
-  const char* hint = "";
-  const char* tooltip = "";
-  float width = 60.0F;
-};
-
-void DrawNumberField(Ui* ui, Flow* flow, const NumberField& field) {
-  const ThemeColors& colors = ui->colors();
-  const Rect place = NextNamed(ui, flow, field.label, ui->Px(field.width));
-  FillRect(*ui, place, colors.background, 7.0F);
-  const auto edited = DrawField(ui,
-                                field.name,
-                                place,
-                                field.text,
-                                {.hint = field.hint,
-                                 .tooltip = field.tooltip,
-                                 .type = Type::kMono,
-                                 .rules = {.many_lines = false, .most_bytes = 120},
-                                 .pad = 8.0F});
-  const bool has_keys = ui->memory->fields.IsFocused(field.name);
-  FrameRect(*ui, place, has_keys ? colors.accent : colors.line, 7.0F);
-  if (edited) {
-    ui->Do(EditCut{field.field, *edited});
-  }
+// A field with its name beside it, where it has one.
+void DrawNamedField(
+    Ui* ui, Flow* flow, const char* label, float width, const CutNumberField& field) {
+  DrawCutNumberField(ui, NextNamed(ui, flow, label, ui->Px(width)), field);
 }
 
 void DrawSeed(Ui* ui, Flow* flow) {
@@ -142,14 +119,15 @@ void DrawColumns(Ui* ui, Flow* flow) {
     ui->Do(CutAs{how});
   }
   if (how.segments == SegmentKind::kRandom || how.segments == SegmentKind::kOverlapping) {
-    DrawNumberField(ui,
-                    flow,
-                    {.field = CutField::kHeadDim,
-                     .name = "columns a head",
-                     .text = tree.texts.head_dim,
-                     .hint = "K = D/h",
-                     .tooltip = "How many columns a head has; nothing: D/h, rounded down",
-                     .width = 76.0F});
+    DrawNamedField(ui,
+                   flow,
+                   "",
+                   76.0F,
+                   {.field = CutField::kHeadDim,
+                    .name = "columns a head",
+                    .text = tree.texts.head_dim,
+                    .hint = "K = D/h",
+                    .tooltip = "How many columns a head has; nothing: D/h, rounded down"});
   }
 }
 
@@ -168,28 +146,48 @@ void DrawWeightsAndInput(Ui* ui, Flow* flow) {
     how.input = static_cast<SplitInput>(pressed);
     ui->Do(CutAs{how});
   }
-  DrawNumberField(ui,
-                  flow,
-                  {.field = CutField::kScale,
-                   .name = "input scale",
-                   .text = tree.texts.scale,
-                   .hint = "× 1.0",
-                   .tooltip = "What the input is multiplied by: 0.01 makes every softmax flat, 100 "
-                              "makes it one-hot",
-                   .width = 66.0F});
-  DrawNumberField(ui,
-                  flow,
-                  {.field = CutField::kCounts,
-                   .name = "head counts",
-                   .label = "h too",
-                   .text = tree.texts.counts,
-                   .hint = "3, 6, 12",
-                   .tooltip = "Head counts beside 1, 2, 4, ...: any, also those that do not divide "
-                              "the columns",
-                   .width = 104.0F});
+  DrawNamedField(ui,
+                 flow,
+                 "",
+                 66.0F,
+                 {.field = CutField::kScale,
+                  .name = "input scale",
+                  .text = tree.texts.scale,
+                  .hint = "× 1.0",
+                  .tooltip = "What the input is multiplied by: 0.01 makes every softmax flat, 100 "
+                             "makes it one-hot"});
+  DrawNamedField(ui,
+                 flow,
+                 "h too",
+                 104.0F,
+                 {.field = CutField::kCounts,
+                  .name = "head counts",
+                  .text = tree.texts.counts,
+                  .hint = "3, 6, 12",
+                  .tooltip = "Head counts beside 1, 2, 4, ...: any, also those that do not divide "
+                             "the columns"});
 }
 
 }  // namespace
+
+void DrawCutNumberField(Ui* ui, const Rect& place, const CutNumberField& field) {
+  const ThemeColors& colors = ui->colors();
+  FillRect(*ui, place, colors.background, 7.0F);
+  const auto edited = DrawField(ui,
+                                field.name,
+                                place,
+                                field.text,
+                                {.hint = field.hint,
+                                 .tooltip = field.tooltip,
+                                 .type = Type::kMono,
+                                 .rules = {.many_lines = false, .most_bytes = field.most_bytes},
+                                 .pad = 8.0F});
+  const bool has_keys = ui->memory->fields.IsFocused(field.name);
+  FrameRect(*ui, place, has_keys ? colors.accent : colors.line, 7.0F);
+  if (edited) {
+    ui->Do(EditCut{field.field, *edited});
+  }
+}
 
 float DrawCountsToolbar(Ui* ui, const Rect& area) {
   Flow flow(*ui, area);

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "app/views/counts_panels.h"
-#include "app/views/text_field.h"
 #include "app/views/widgets.h"
 #include "core/base/byte_text.h"
 #include "core/base/grouped.h"
@@ -14,38 +13,13 @@
 namespace headscope {
 namespace {
 
-struct WidthField {
-  CutField field = CutField::kOtherHeadDim;
-  const char* name = "";
-  const char* label = "";
-  const std::string& text;
-  std::int64_t own = 0;
-  const char* tooltip = "";
-};
-
 // Returns where the next one begins.
-float DrawWidthField(Ui* ui, float x, float y, const WidthField& field) {
-  const ThemeColors& colors = ui->colors();
+float DrawWidthField(Ui* ui, float x, float y, const char* label, const CutNumberField& field) {
   const float height = ui->Px(28.0F);
-  const float label = TextWidth(*ui, field.label, Type::kBody) + ui->Px(8.0F);
-  DrawTextIn(*ui, {x, y, label, height}, field.label, Type::kBody, colors.muted);
-  const Rect place{x + label, y, ui->Px(84.0F), height};
-  FillRect(*ui, place, colors.background, 7.0F);
-  const std::string hint = fmt::format("{}", field.own);
-  const auto edited = DrawField(ui,
-                                field.name,
-                                place,
-                                field.text,
-                                {.hint = hint,
-                                 .tooltip = field.tooltip,
-                                 .type = Type::kMono,
-                                 .rules = {.many_lines = false, .most_bytes = 12},
-                                 .pad = 8.0F});
-  FrameRect(
-      *ui, place, ui->memory->fields.IsFocused(field.name) ? colors.accent : colors.line, 7.0F);
-  if (edited) {
-    ui->Do(EditCut{field.field, *edited});
-  }
+  const float named = TextWidth(*ui, label, Type::kBody) + ui->Px(8.0F);
+  DrawTextIn(*ui, {x, y, named, height}, label, Type::kBody, ui->colors().muted);
+  const Rect place{x + named, y, ui->Px(84.0F), height};
+  DrawCutNumberField(ui, place, field);
   return place.x + place.width + ui->Px(16.0F);
 }
 
@@ -138,25 +112,29 @@ float DrawOtherWidths(Ui* ui, float x, float y, float width) {
            width);
   y += ui->Px(24.0F);
   const CutTexts& texts = ui->state.tree.texts;
-  const float next = DrawWidthField(ui,
-                                    x,
-                                    y,
-                                    {.field = CutField::kOtherHeadDim,
-                                     .name = "other head dim",
-                                     .label = "dₖ",
-                                     .text = texts.other_head_dim,
-                                     .own = widths->own.head_dim,
-                                     .tooltip = "Columns of queries and keys of one head; nothing: "
-                                                "as they are"});
+  const std::string own_head_dim = fmt::format("{}", widths->own.head_dim);
+  const std::string own_value_dim = fmt::format("{}", widths->own.value_dim);
+  const float next =
+      DrawWidthField(ui,
+                     x,
+                     y,
+                     "dₖ",
+                     {.field = CutField::kOtherHeadDim,
+                      .name = "other head dim",
+                      .text = texts.other_head_dim,
+                      .hint = own_head_dim,
+                      .tooltip = "Columns of queries and keys of one head; nothing: as they are",
+                      .most_bytes = 12});
   DrawWidthField(ui,
                  next,
                  y,
+                 "dᵥ",
                  {.field = CutField::kOtherValueDim,
                   .name = "other value dim",
-                  .label = "dᵥ",
                   .text = texts.other_value_dim,
-                  .own = widths->own.value_dim,
-                  .tooltip = "Columns of the values of one head; nothing: as they are"});
+                  .hint = own_value_dim,
+                  .tooltip = "Columns of the values of one head; nothing: as they are",
+                  .most_bytes = 12});
   y += ui->Px(36.0F);
   const std::array<float, 4> right = {0.0F, width * 0.52F, width * 0.82F, width};
   const auto row = [&](const WidthLine& told, Rgb color) {
