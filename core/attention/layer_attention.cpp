@@ -258,12 +258,14 @@ void LayerAttention::RowsOnAllThreads(std::int64_t head,
                                       std::int64_t query_begin,
                                       std::int64_t query_end,
                                       std::span<float> out) const {
-  constexpr std::int64_t kRowsAtOnce = 2 * ScoresInDouble::kMostRows;  // that one thread takes
+  // That one thread takes: fewer where there are few, so that another has some too.
+  const std::int64_t at_once = (query_end - query_begin >= 4 * ScoresInDouble::kMostRows ? 2 : 1) *
+                               ScoresInDouble::kMostRows;
   const std::int64_t keys = content_.shape.keys;
 #pragma omp parallel for schedule(dynamic) default(none) \
-    shared(head, query_begin, query_end, out, keys)
-  for (std::int64_t begin = query_begin; begin < query_end; begin += kRowsAtOnce) {
-    const std::int64_t end = std::min(begin + kRowsAtOnce, query_end);
+    shared(head, query_begin, query_end, out, keys, at_once)
+  for (std::int64_t begin = query_begin; begin < query_end; begin += at_once) {
+    const std::int64_t end = std::min(begin + at_once, query_end);
     Rows(head,
          begin,
          end,

@@ -27,12 +27,20 @@ class RowsOfHeads {
 
   Status Make(std::int64_t begin, std::int64_t end, const std::stop_token& stop) {
     rows_ = end - begin;
-    const auto cells = static_cast<std::size_t>(rows_ * source_.cols());
-    weights_.resize(static_cast<std::size_t>(source_.heads()) * cells);
+    weights_.resize(static_cast<std::size_t>(source_.heads() * rows_ * source_.cols()));
+    const std::int64_t at_once = source_.RowsAtOnce();
     for (std::int64_t head = 0; head < source_.heads(); ++head) {
-      HEADSCOPE_TRY(CheckStop(stop));
-      const std::span<float> all(weights_);
-      source_.Make(head, begin, end, all.subspan(static_cast<std::size_t>(head) * cells, cells));
+      for (std::int64_t from = begin; from < end; from += at_once) {
+        HEADSCOPE_TRY(CheckStop(stop));
+        const std::int64_t to = std::min(from + at_once, end);
+        const std::int64_t place = head * rows_ + from - begin;
+        source_.Make(head,
+                     from,
+                     to,
+                     std::span<float>(weights_).subspan(
+                         static_cast<std::size_t>(place * source_.cols()),
+                         static_cast<std::size_t>((to - from) * source_.cols())));
+      }
     }
     return {};
   }

@@ -76,6 +76,20 @@ ColumnSpan SharedRows::Visible(std::int64_t row) const {
   return {rule.FirstVisible(row), rule.LastVisible(row, cols())};
 }
 
+std::int64_t SharedRows::RowsAtOnce() const {
+  constexpr std::int64_t kProducts = std::int64_t{1} << 25;
+  constexpr std::int64_t kLeastForThreads = 32;  // each takes 16 or more
+  const AttentionShape& shape = layer_.shape();
+  const std::int64_t token = shape.keys * std::max<std::int64_t>(1, shape.head_dim);
+  if (query_rows_.empty() && key_places_.empty()) {
+    return std::max(kLeastForThreads, kProducts / token);
+  }
+  const double tokens =
+      static_cast<double>(shape.queries) / static_cast<double>(std::max<std::int64_t>(1, rows()));
+  return std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(0.5 * kProducts / (tokens * static_cast<double>(token))));
+}
+
 void SharedRows::AddByWords(std::span<const float> row, std::span<float> out) const {
   for (std::size_t key = 0; key < row.size(); ++key) {
     const std::int32_t place =

@@ -40,6 +40,9 @@ class SharedRows {
   [[nodiscard]] bool SeesSeveral(std::int64_t row) const;
   // The columns outside of which the row is masked: [first, last).
   [[nodiscard]] ColumnSpan Visible(std::int64_t row) const;
+  // How many rows of a head to make between two looks at whether to go on: a few milliseconds' work,
+  // and enough for every thread.
+  [[nodiscard]] std::int64_t RowsAtOnce() const;
   // Rows [begin, end) of a head; out [end - begin, cols()].
   void Make(std::int64_t head, std::int64_t begin, std::int64_t end, std::span<float> out) const;
 

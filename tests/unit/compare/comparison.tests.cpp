@@ -1,9 +1,13 @@
 #include "core/compare/comparison.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <memory>
 #include <numeric>
+#include <optional>
+#include <thread>
 
 #include "core/base/random.h"
 #include "tests/support/attention_fixture.h"
@@ -278,6 +282,53 @@ TEST_CASE("Of two tokenizers words are compared: rows are means, columns sums", 
     }
   }
   CHECK(made->Divergence(0, 1) == test::Near(expected, 1e-5 * expected));
+}
+
+// Of this process, all its threads: what others do on the machine does not count.
+double ProcessorMilliseconds() {
+  timespec time = {};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
+}
+
+TEST_CASE("A single wide head of a long text is left soon after a stop, by tokens and by words",
+          "[compare]") {
+  // A block of all rows that are held at once would take seconds.
+  constexpr std::int64_t kTokens = 2048;
+  constexpr std::int64_t kWide = 2048;
+  LayerAttention::Content content;
+  content.shape = {.queries = kTokens,
+                   .keys = kTokens,
+                   .heads = 1,
+                   .kv_heads = 1,
+                   .head_dim = kWide,
+                   .value_dim = 1};
+  content.queries.assign(static_cast<std::size_t>(kTokens * kWide), 0.01F);
+  content.keys = content.queries;
+  const LayerAttention layer(std::move(content));
+  const bool by_words = GENERATE(false, true);
+  CAPTURE(by_words);
+  SharedAxis axis = AxisOf(kTokens);
+  if (by_words) {
+    for (std::int32_t token = 0; token < kTokens; ++token) {
+      axis.place_a.push_back(token);
+    }
+    axis.place_b = axis.place_a;
+  }
+  std::optional<Error> error;
+  double before = 0.0;
+  {
+    std::jthread thread([&](const std::stop_token& stop) {
+      const auto made = CompareLayer(layer, layer, axis, axis, stop);
+      error = made ? std::nullopt : std::optional(made.error());
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    before = ProcessorMilliseconds();
+  }
+  const double took = ProcessorMilliseconds() - before;
+  REQUIRE(error.has_value());
+  CHECK(error->code == ErrorCode::kCancelled);
+  CHECK(took < 400.0);
 }
 
 }  // namespace
