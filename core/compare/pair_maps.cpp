@@ -77,6 +77,80 @@ std::pair<std::int64_t, std::int64_t> StretchAround(std::int64_t first,
   return {begin, std::min(length, begin + side)};
 }
 
+// Makes rows of cells, one after another; each thread has its own.
+class CellRows {
+ public:
+  CellRows(const MapView& a,
+           const MapView& b,
+           const UnionAxis& queries,
+           const UnionAxis& keys,
+           PairMaps* maps)
+      : a_(a),
+        b_(b),
+        queries_(queries),
+        keys_(keys),
+        maps_(*maps),
+        whole_a_(static_cast<std::size_t>(keys.size())),
+        whole_b_(whole_a_.size()),
+        pool_a_(maps->cols, maps->places),
+        pool_b_(maps->cols, maps->places) {}
+
+  // Of places [begin, end) of the part.
+  void Make(std::int64_t line, std::int64_t begin, std::int64_t end, const std::stop_token& stop) {
+    const auto cols = static_cast<std::size_t>(maps_.cols);
+    const std::size_t from = static_cast<std::size_t>(line) * cols;
+    for (std::int64_t at = begin; at < end; ++at) {
+      if (stop.stop_requested()) {
+        return;
+      }
+      Add(queries_.places[static_cast<std::size_t>(maps_.of.first_row + at)],
+          std::span(maps_.difference).subspan(from, cols));
+    }
+    pool_a_.TakeInto(std::span(maps_.a).subspan(from, cols));
+    pool_b_.TakeInto(std::span(maps_.b).subspan(from, cols));
+  }
+  // One thread at a time.
+  void TellLargest() {
+    maps_.largest = std::max(maps_.largest, largest_);
+    maps_.furthest = std::max(maps_.furthest, furthest_);
+  }
+
+ private:
+  void Add(const UnionPlace& query, std::span<float> differences) {
+    PlaceRow(a_, Side::kA, query, keys_, whole_a_);
+    PlaceRow(b_, Side::kB, query, keys_, whole_b_);
+    const auto first = static_cast<std::size_t>(maps_.of.first_col);
+    const auto count = static_cast<std::size_t>(maps_.of.last_col) - first;
+    const auto row_a = std::span(whole_a_).subspan(first, count);
+    const auto row_b = std::span(whole_b_).subspan(first, count);
+    pool_a_.Add(row_a);
+    pool_b_.Add(row_b);
+    for (std::size_t place = 0; place < count; ++place) {
+      const bool both_have_it = query.is_shared() && keys_.places[first + place].is_shared();
+      const float difference = Difference(row_a[place], row_b[place], both_have_it);
+      largest_ = std::max({largest_, row_a[place], row_b[place]});
+      float& cell = differences[place / static_cast<std::size_t>(maps_.places)];
+      if (difference != kNoDifference &&
+          (cell == kNoDifference || std::abs(difference) > std::abs(cell))) {
+        cell = difference;
+        furthest_ = std::max(furthest_, std::abs(difference));
+      }
+    }
+  }
+
+  const MapView& a_;
+  const MapView& b_;
+  const UnionAxis& queries_;
+  const UnionAxis& keys_;
+  PairMaps& maps_;
+  std::vector<float> whole_a_;
+  std::vector<float> whole_b_;
+  Pool pool_a_;
+  Pool pool_b_;
+  float largest_ = 0.0F;
+  float furthest_ = 0.0F;
+};
+
 }  // namespace
 
 std::optional<PairPart> PartAround(const PairPart& seen, std::int64_t rows, std::int64_t cols) {
@@ -126,52 +200,34 @@ Result<PairMaps> MakePairMaps(const MapView& a,
                               const UnionAxis& queries,
                               const UnionAxis& keys,
                               const std::optional<PairPart>& part,
-                              const std::stop_token& stop) {
+                              const std::stop_token& stop,
+                              std::int64_t places) {
   CheckNotDrawing("the maps of two heads");
   PairMaps maps;
   maps.of = part.value_or(PairPart{0, queries.size(), 0, keys.size()});
   HEADSCOPE_CHECK(IsWithin(maps.of, queries.size(), keys.size()), "a part of both axes");
   const std::int64_t num_rows = maps.of.last_row - maps.of.first_row;
   const std::int64_t num_cols = maps.of.last_col - maps.of.first_col;
-  maps.places = PlacesFor(std::max(num_rows, num_cols));
+  maps.places = places > 0 ? places : PlacesFor(std::max(num_rows, num_cols));
   maps.rows = (num_rows + maps.places - 1) / maps.places;
   maps.cols = (num_cols + maps.places - 1) / maps.places;
   const auto cells = static_cast<std::size_t>(maps.rows * maps.cols);
   maps.a.resize(cells);
   maps.b.resize(cells);
   maps.difference.assign(cells, kNoDifference);
-  std::vector<float> whole_a(static_cast<std::size_t>(keys.size()));
-  std::vector<float> whole_b(whole_a.size());
-  const auto first_col = static_cast<std::size_t>(maps.of.first_col);
-  const auto row_a = std::span(whole_a).subspan(first_col, static_cast<std::size_t>(num_cols));
-  const auto row_b = std::span(whole_b).subspan(first_col, row_a.size());
-  Pool pool_a(maps.cols, maps.places);
-  Pool pool_b(maps.cols, maps.places);
-  const auto cols = static_cast<std::size_t>(maps.cols);
-  for (std::int64_t at = 0; at < num_rows; ++at) {
-    HEADSCOPE_TRY(CheckStop(stop));
-    const UnionPlace& query = queries.places[static_cast<std::size_t>(maps.of.first_row + at)];
-    PlaceRow(a, Side::kA, query, keys, whole_a);
-    PlaceRow(b, Side::kB, query, keys, whole_b);
-    pool_a.Add(row_a);
-    pool_b.Add(row_b);
-    const std::size_t from = static_cast<std::size_t>(at / maps.places) * cols;
-    for (std::size_t place = 0; place < row_a.size(); ++place) {
-      const bool both_have_it = query.is_shared() && keys.places[first_col + place].is_shared();
-      const float difference = Difference(row_a[place], row_b[place], both_have_it);
-      maps.largest = std::max({maps.largest, row_a[place], row_b[place]});
-      float& cell = maps.difference[from + place / static_cast<std::size_t>(maps.places)];
-      if (difference != kNoDifference &&
-          (cell == kNoDifference || std::abs(difference) > std::abs(cell))) {
-        cell = difference;
-        maps.furthest = std::max(maps.furthest, std::abs(difference));
-      }
+  const std::int64_t lines = maps.rows;
+#pragma omp parallel default(none) shared(a, b, queries, keys, stop, maps, num_rows, lines)
+  {
+    CellRows rows(a, b, queries, keys, &maps);
+#pragma omp for schedule(dynamic)
+    for (std::int64_t line = 0; line < lines; ++line) {
+      const std::int64_t begin = line * maps.places;
+      rows.Make(line, begin, std::min(num_rows, begin + maps.places), stop);
     }
-    if ((at + 1) % maps.places == 0 || at + 1 == num_rows) {
-      pool_a.TakeInto(std::span(maps.a).subspan(from, cols));
-      pool_b.TakeInto(std::span(maps.b).subspan(from, cols));
-    }
+#pragma omp critical
+    rows.TellLargest();
   }
+  HEADSCOPE_TRY(CheckStop(stop));
   return maps;
 }
 

@@ -5,7 +5,7 @@
 // Units    weights; the difference is B less A, -1 to 1. Masked cells and those that a side does
 //          not have hold kMasked, in the difference kNoDifference.
 // Errors   kCancelled.
-// Threads  any but the one that draws; PlaceRow any.
+// Threads  any but the one that draws, and rows go to OpenMP's threads; PlaceRow any.
 // Cost     the full softmax of every row of both heads that is asked for; three floats a cell, so
 //          12 MiB at most whatever the texts' lengths.
 #pragma once
@@ -48,13 +48,15 @@ struct PairMaps {
   float furthest = 0.0F;          // from 0, of the difference
 };
 
-// `part` lies within the axes and is not empty; none: all of them.
+// `part` lies within the axes and is not empty; none: all of them. `places`: to a cell's side; 0: as
+// few as the bound allows.
 [[nodiscard]] Result<PairMaps> MakePairMaps(const MapView& a,
                                             const MapView& b,
                                             const UnionAxis& queries,
                                             const UnionAxis& keys,
                                             const std::optional<PairPart>& part,
-                                            const std::stop_token& stop);
+                                            const std::stop_token& stop,
+                                            std::int64_t places = 0);
 
 // The part to make where `first` to `last` of both axes is looked at: as fine as the bound allows,
 // with what lies around, and the same for places nearby. None: the whole is as fine.

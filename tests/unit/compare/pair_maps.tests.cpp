@@ -100,6 +100,21 @@ TEST_CASE("Long texts are pooled to a bound, and a stop ends it", "[compare]") {
   CHECK(made->a[1] == kMasked);
 }
 
+TEST_CASE("As many places go to a cell as are asked for", "[compare]") {
+  const MapView a{.layer = test::EvenLayer(0, 1, 7), .head = 0};
+  const MapView b{.layer = test::MakeEven({.id = {}, .queries = 7, .keys = 7, .causal = false}),
+                  .head = 0};
+  const UnionAxis axis = Same(7);
+  const auto made = MakePairMaps(a, b, axis, axis, {}, {}, 3);
+  REQUIRE(made.has_value());
+  CHECK(made->places == 3);
+  REQUIRE((made->rows == 3 && made->cols == 3));
+  CHECK(made->a[0] == test::Near((1.0 + 2.0 / 2.0 + 3.0 / 3.0) / 6.0, 1e-6));  // of six visible
+  CHECK(made->b[8] == test::Near(1.0 / 7.0, 1e-6));
+  CHECK(made->difference[0] == test::Near(1.0 / 7.0 - 1.0, 1e-6));
+  CHECK(made->furthest == test::Near(6.0 / 7.0, 1e-6));
+}
+
 TEST_CASE("A part of a long text's maps has a cell for each place", "[compare]") {
   const std::int64_t tokens = 2 * kMostPairSide + 3;
   const MapView map{.layer = test::EvenLayer(0, 1, tokens), .head = 0};
