@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/state/compared.h"
 #include "app/state/queries.h"
 
 namespace headscope {
@@ -25,6 +26,13 @@ std::string SubjectName(const AppState& state, FigureOf of) {
       return part == ModelPart::kWhole ? "all heads" : fmt::format("all {} heads", PartName(part));
     case FigureOf::kComparison:
       return "comparison";
+    case FigureOf::kPair: {
+      const ComparedHeads pair = SelectedPair(state);
+      return pair.other ? fmt::format("{} beside {}",
+                                      HeadName(pair.head),
+                                      HeadName({pair.head.layer, *pair.other, pair.head.part}))
+                        : HeadName(head) + " beside its match";
+    }
     case FigureOf::kCounts:
       break;
   }

@@ -13,7 +13,7 @@
 
 namespace headscope {
 
-// "head L5H1", "layer 5", "all heads", "head counts"; views other than the plain one say so.
+// "head L5H1", "layer 5", "all heads", "head counts", "L5H1 beside L5H2"; views other than the plain one say so.
 [[nodiscard]] std::string ChoiceName(const AppState& state, const FigureKind& kind);
 
 // The size as a number; 0 where it is none that a figure can have.

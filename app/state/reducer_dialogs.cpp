@@ -41,6 +41,8 @@ std::string PartOfName(const FigureKind& kind, HeadIndex head, LayerId cut) {
                                             : fmt::format("{}-heads", PartName(head.part));
     case FigureOf::kComparison:
       return "comparison";
+    case FigureOf::kPair:
+      return HeadName(head) + "-beside";
     case FigureOf::kCounts:
       break;
   }
@@ -80,7 +82,7 @@ std::string DefaultExportPath(const AppState& state,
   // Maps of a text that is no longer above say which one: a file of them would pass for the new.
   const std::string text = IsOutdated(state) && of != nullptr ? Slug(of->input.text) : "";
   std::string name = (model != nullptr ? model->name : "headscope") + text;
-  if (kind.of == FigureOf::kComparison && state.compare.result != nullptr) {
+  if (IsOfTwo(kind) && state.compare.result != nullptr) {
     name += Slug(state.compare.result->comparison.b);
   }
   const std::string view = kind.view == kPlainView ? "" : fmt::format("-{}", kind.view);

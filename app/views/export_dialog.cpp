@@ -41,11 +41,10 @@ std::size_t Choose(const char* id, const std::vector<std::string>& names, std::s
 }
 
 void DrawKinds(Ui* ui, ExportDraft* draft) {
-  const bool has_two =
-      ui->state.compare.result != nullptr || draft->kind->of == FigureOf::kComparison;
+  const bool has_two = ui->state.compare.result != nullptr || IsOfTwo(*draft->kind);
   std::vector<const FigureKind*> kinds;
   std::ranges::copy_if(AllFigureKinds(), std::back_inserter(kinds), [&](const FigureKind* kind) {
-    return kind->of != FigureOf::kComparison || has_two;
+    return !IsOfTwo(*kind) || has_two;
   });
   std::vector<std::string> names;
   for (const FigureKind* kind : kinds) {

@@ -80,6 +80,27 @@ Result<FigureSubject> ComparisonSubject(const AppState& state, const ExportDraft
   return subject;
 }
 
+// The selected pair of it, in the colours that are chosen.
+Result<FigureSubject> PairSubject(const AppState& state, const ExportDraft& draft) {
+  Result<FigureSubject> subject = ComparisonSubject(state, draft);
+  HEADSCOPE_TRY(subject);
+  const ComparedHeads pair = SelectedPair(state);
+  if (pair.layer == nullptr || !pair.other) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("{} has no partner in side B; select a head that has one.",
+                            HeadName(pair.head)));
+  }
+  const MapSettings& settings = state.settings;
+  subject->context.scale = {
+      .curve = settings.curve, .range = settings.range, .colormap = settings.colormap};
+  subject->beside = std::make_shared<const HeadsBeside>(HeadsBeside{.of = state.compare.result,
+                                                                    .layer = pair.head.layer,
+                                                                    .a = pair.head.head,
+                                                                    .b = *pair.other,
+                                                                    .by_hand = pair.by_hand});
+  return subject;
+}
+
 }  // namespace
 
 // A figure is of one picture: while layers of a new one come over those of the one before, those of
@@ -101,6 +122,9 @@ Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft
   }
   if (of == FigureOf::kComparison) {
     return ComparisonSubject(state, draft);
+  }
+  if (of == FigureOf::kPair) {
+    return PairSubject(state, draft);
   }
   const LayerView selected = SelectedLayer(state);
   const Attendance* const picture = selected.from != nullptr ? selected.from : PictureInView(state);

@@ -21,7 +21,7 @@
 
 #include "core/attention/layer_attention.h"
 #include "core/base/error.h"
-#include "core/compare/comparison.h"
+#include "core/compare/compared_pair.h"
 #include "core/figure/figure.h"
 #include "core/figure/figure_context.h"
 #include "core/headcount/split.h"
@@ -31,11 +31,21 @@ namespace headscope {
 
 // What figures are of: in the window what is on screen, on the command line what was asked for.
 enum class FigureOf {
-  kHead,       // render --head
-  kLayer,      // render --layer
-  kAll,        // render --all: all heads of one part of the model
-  kCounts,     // split
-  kComparison  // compare
+  kHead,        // render --head
+  kLayer,       // render --layer
+  kAll,         // render --all: all heads of one part of the model
+  kCounts,      // split
+  kComparison,  // compare
+  kPair         // two heads of a comparison: in the window alone
+};
+
+// Two heads of a comparison, of the layer of one number.
+struct HeadsBeside {
+  std::shared_ptr<const ComparedPair> of;
+  std::int64_t layer = 0;
+  std::int64_t a = 0;
+  std::int64_t b = 0;
+  bool by_hand = false;  // chosen by a person, in place of the matching
 };
 
 // What was computed, and what of it was chosen.
@@ -45,7 +55,8 @@ struct FigureSubject {
   HeadIndex head;                             // or only its layer
   std::shared_ptr<const SplitResult> counts;  // of kCounts alone
   FigureContext context;
-  std::shared_ptr<const Comparison> comparison = {};  // of kComparison alone
+  std::shared_ptr<const Comparison> comparison = {};  // of kComparison and kPair alone
+  std::shared_ptr<const HeadsBeside> beside = {};     // of kPair alone
   std::map<std::string, std::string> metadata = {};   // that files of numbers carry, where they can
 };
 
@@ -66,6 +77,11 @@ struct FigureKind {
   Result<std::unique_ptr<Figure>> (*make)(const FigureSubject& subject) = nullptr;
   std::span<const NumbersFormat> numbers = {};
 };
+
+// Whether it is of two things side by side.
+[[nodiscard]] inline bool IsOfTwo(const FigureKind& kind) {
+  return kind.of == FigureOf::kComparison || kind.of == FigureOf::kPair;
+}
 
 // In the order of FigureOf; of each the plain view first.
 [[nodiscard]] std::span<const FigureKind* const> AllFigureKinds();

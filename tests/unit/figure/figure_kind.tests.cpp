@@ -26,6 +26,7 @@ FigureSubject SubjectOf(std::int64_t tokens) {
   }
   subject.counts = split;
   subject.comparison = test::SwappedHeads();
+  subject.beside = test::BesideOf(test::EvenLayer(0, 3, tokens), test::EvenLayer(0, 2, tokens));
   return subject;
 }
 
@@ -36,7 +37,8 @@ TEST_CASE("Kinds stand in one order, and each is found by what it is of", "[figu
                             FigureOf::kLayer,
                             FigureOf::kAll,
                             FigureOf::kCounts,
-                            FigureOf::kComparison}) {
+                            FigureOf::kComparison,
+                            FigureOf::kPair}) {
     REQUIRE(FindFigureKind(of) != nullptr);
     CHECK(FindFigureKind(of)->of == of);
     CHECK(ViewsOf(of).front() == kPlainView);

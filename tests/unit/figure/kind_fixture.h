@@ -43,6 +43,20 @@ inline std::shared_ptr<const Comparison> SwappedHeads() {
   return made;
 }
 
+// Heads 0 of A and B in a layer of that number, on tokens that both have.
+inline std::shared_ptr<const HeadsBeside> BesideOf(const std::shared_ptr<const LayerAttention>& a,
+                                                   const std::shared_ptr<const LayerAttention>& b) {
+  auto pair = std::make_shared<ComparedPair>();
+  const auto words = NumberedWords(a->shape().queries);
+  const SharedAxis axis = *ShareAxis({.a = *words, .b = *words});
+  pair->queries = Unite(axis, *words, *words);
+  pair->keys = pair->queries;
+  pair->a = {a};
+  pair->b = {b};
+  pair->comparison = *CompareAttention(pair->a, pair->b, axis, axis, {}, {});
+  return std::make_shared<const HeadsBeside>(HeadsBeside{.of = pair, .layer = a->layer()});
+}
+
 inline Result<std::unique_ptr<Figure>> MakeFigure(FigureOf of, const FigureSubject& subject) {
   return FindFigureKind(of)->make(subject);
 }

@@ -1,0 +1,293 @@
+#include "core/figure/map_pair.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/compare/pair_maps.h"
+#include "core/figure/footer.h"
+#include "core/figure/heading.h"
+#include "core/figure/pair_scale.h"
+#include "core/figure/token_axes.h"
+
+namespace headscope {
+namespace {
+
+constexpr double kLeastPairMap = 8.0;
+
+// Each of the three maps as it is drawn.
+struct PairPicture {
+  std::int64_t places = 1;  // to a cell's side
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  int cell = 1;
+
+  [[nodiscard]] int width() const { return static_cast<int>(cell * cols); }
+  [[nodiscard]] int height() const { return static_cast<int>(cell * rows); }
+};
+
+struct MapPairPlaces {
+  PairPicture picture;
+  TokenAxes axes;
+  double gap = 0.0;    // between two maps
+  double title = 0.0;  // height of a line over each map
+  double heading = 0.0;
+  double bars = 0.0;    // height of both bars of colours
+  double footer = 0.0;  // of what is said
+  double content = 0.0;
+  double width = 0.0;
+  double height = 0.0;
+};
+
+std::vector<std::string> NamesOf(const UnionAxis& axis) {
+  std::vector<std::string> names;
+  for (const UnionPlace& place : axis.places) {
+    names.push_back(place.is_shared() ? place.name
+                                      : place.name + (place.b.empty() ? " (A)" : " (B)"));
+  }
+  return names;
+}
+
+PairPicture FitPair(
+    std::int64_t rows, std::int64_t cols, double width, double height, double most) {
+  PairPicture picture;
+  const double crowded =
+      std::max(static_cast<double>(rows) / height, static_cast<double>(cols) / width);
+  picture.places = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(crowded - 1e-9)));
+  picture.rows = (rows + picture.places - 1) / picture.places;
+  picture.cols = (cols + picture.places - 1) / picture.places;
+  const double cell = std::min({width / static_cast<double>(picture.cols),
+                                height / static_cast<double>(picture.rows),
+                                most});
+  picture.cell = std::max(1, static_cast<int>(cell));
+  return picture;
+}
+
+FigurePage WordlessPage(const FigurePage& page) {
+  FigurePage bare;
+  bare.theme = page.theme;
+  bare.size_px = page.size_px;
+  bare.masked_word = page.masked_word;
+  return bare;
+}
+
+}  // namespace
+
+class MapPair::Layout {
+ public:
+  Layout(const FigurePage& page, const MapPairContent& content, TextSetter* setter)
+      : page_(page),
+        bar_page_(WordlessPage(page)),
+        content_(content),
+        pair_(*content.heads.of),
+        rows_(NamesOf(pair_.queries)),
+        cols_(NamesOf(pair_.keys)),
+        a_{.layer = pair_.LayerA(content.heads.layer), .head = content.heads.a},
+        b_{.layer = pair_.LayerB(content.heads.layer), .head = content.heads.b},
+        style_(StyleFor(page.size_px)),
+        setter_(*setter),
+        weights_(WithColours()),
+        bar_(bar_page_, style_, {.maps = {&weights_}}, setter),
+        footer_(page, style_, {.maps = {}}, setter) {}
+
+  Result<FigureSize> Measure() {
+    const double size = page_.size_px;
+    double room_x = (size - 2.0 * style_.margin - 2.0 * MapGap()) / 3.0;
+    double room_y = size - 2.0 * style_.margin;
+    for (int round = 0; round < 12; ++round) {
+      if (room_x < kLeastPairMap || room_y < kLeastPairMap) {
+        return TooSmall(page_);
+      }
+      places_ = Place(room_x, room_y);
+      if (places_.width <= size && places_.height <= size) {
+        break;
+      }
+      room_x =
+          std::min(room_x, places_.picture.width() - std::max(0.0, places_.width - size) / 3.0);
+      room_y = std::min(room_y, places_.picture.height() - std::max(0.0, places_.height - size));
+    }
+    if (places_.width > size || places_.height > size) {
+      return TooSmall(page_);
+    }
+    const bool wide = places_.width >= places_.height;
+    size_.width = static_cast<int>(wide ? size : places_.width);
+    size_.height = static_cast<int>(wide ? places_.height : size);
+    return size_;
+  }
+
+  Status Draw(Canvas* canvas, const std::stop_token& stop) {
+    const PairPicture& picture = places_.picture;
+    const auto maps = MakePairMaps(a_, b_, pair_.queries, pair_.keys, {}, stop, picture.places);
+    HEADSCOPE_TRY(maps);
+    const ColorScale apart = ScaleOfDifference(content_.scale, maps->furthest);
+    std::vector<float> positions;
+    for (const float difference : maps->difference) {
+      positions.push_back(DifferencePosition(apart, difference));
+    }
+    const ColorScale diverging{.curve = Curve::kLinear, .colormap = Colormap::kDiverging};
+    const double left = style_.margin + std::floor((size_.width - places_.width) / 2.0);
+    double top = style_.margin + std::floor((size_.height - places_.height) / 2.0);
+    DrawHeading(canvas, page_, nullptr, style_, left, top, places_.content);
+    top += places_.heading;
+    const int y = static_cast<int>(std::round(top + places_.title + places_.axes.top));
+    const double first = left + places_.axes.left;
+    DrawOne(canvas, first, top, y, content_.titles[0], maps->a, content_.scale);
+    DrawQueryLabels(
+        canvas, places_.axes, style_, page_.theme, static_cast<int>(std::round(first)), y);
+    const double step = picture.width() + places_.gap;
+    DrawOne(canvas, first + step, top, y, content_.titles[1], maps->b, content_.scale);
+    DrawOne(canvas, first + 2.0 * step, top, y, "B less A", positions, diverging);
+    const double below = y + picture.height() + 20.0 * style_.unit;
+    bar_.Draw(canvas, left, below);
+    DrawDifferenceBar(canvas, std::round(first + 2.0 * step), below, apart);
+    footer_.Draw(canvas, left, below + places_.bars);
+    return {};
+  }
+
+ private:
+  [[nodiscard]] double MapGap() const { return std::round(22.0 * style_.unit); }
+
+  // What the bar of colours is of: no map, but the scale and whether there are masked cells.
+  [[nodiscard]] FigureMap WithColours() const {
+    FigureMap map;
+    map.scale = content_.scale;
+    const bool is_lonely =
+        pair_.queries.only_a + pair_.queries.only_b + pair_.keys.only_a + pair_.keys.only_b > 0;
+    map.weights = {is_lonely || a_.has_masked() || b_.has_masked() ? kMasked : 0.0F};
+    return map;
+  }
+
+  MapPairPlaces Place(double room_x, double room_y) {
+    MapPairPlaces places;
+    const double unit = style_.unit;
+    const double size = page_.size_px;
+    const auto rows = std::ssize(rows_);
+    const auto cols = std::ssize(cols_);
+    places.picture = FitPair(rows, cols, room_x, room_y, size / 6.0);
+    const PairPicture& picture = places.picture;
+    const double pitch = static_cast<double>(picture.cell) / static_cast<double>(picture.places);
+    places.axes = PlaceTokenAxes({.query_tokens = rows_,
+                                  .key_tokens = cols_,
+                                  .query_pitch = pitch,
+                                  .key_pitch = pitch,
+                                  .width = static_cast<double>(picture.width())},
+                                 0.12 * size,
+                                 style_,
+                                 &setter_);
+    places.gap = MapGap();
+    places.title = std::ceil(1.8 * style_.label.size_px);
+    const double block =
+        places.axes.left + 3.0 * picture.width() + 2.0 * places.gap + places.axes.overhang;
+    places.content =
+        std::clamp(block, 0.62 * size, std::max(0.62 * size, size - 2.0 * style_.margin));
+    places.heading = HeadingHeight(&setter_, page_, style_, places.content);
+    const double beside = places.axes.left + 2.0 * picture.width() + places.gap;
+    places.bars =
+        std::max(bar_.Layout(beside, ""),
+                 20.0 * unit + 1.3 * style_.small.size_px + 1.45 * style_.caption.size_px);
+    places.footer = footer_.Layout(places.content, PooledNote(picture.places));
+    places.width = std::ceil(std::max(block, places.content) + 2.0 * style_.margin);
+    places.height = std::ceil(places.heading + places.title + places.axes.top + picture.height() +
+                              20.0 * unit + places.bars + places.footer + 2.0 * style_.margin);
+    return places;
+  }
+
+  static std::string PooledNote(std::int64_t places) {
+    return places <= 1 ? std::string()
+                       : fmt::format(
+                             "Pooled: each cell is the mean of up to {0} \u00D7 {0} visible "
+                             "weights, of the difference the one furthest from 0.",
+                             places);
+  }
+
+  void DrawOne(Canvas* canvas,
+               double left,
+               double top,
+               int y,
+               const std::string& title,
+               std::span<const float> weights,
+               const ColorScale& scale) {
+    const PairPicture& picture = places_.picture;
+    const ThemeColors& colors = ColorsOf(page_.theme);
+    const int x = static_cast<int>(std::round(left));
+    TextStyle style = style_.label;
+    style.max_width_px = std::max(1.0, picture.width() + places_.gap - 6.0 * style_.unit);
+    canvas->Text(x, top, title, style, colors.text);
+    DrawKeyLabels(canvas, places_.axes, style_, page_.theme, x, y);
+    canvas->Frame(x,
+                  y,
+                  picture.width(),
+                  picture.height(),
+                  std::max(1.0, std::round(style_.unit)),
+                  colors.line);
+    canvas->Cells(x, y, picture.cell, weights, picture.rows, picture.cols, scale, page_.theme);
+  }
+
+  // Below its map, as wide as that or the room at its right.
+  void DrawDifferenceBar(Canvas* canvas, double x, double y, const ColorScale& apart) {
+    const double unit = style_.unit;
+    const ThemeColors& colors = ColorsOf(page_.theme);
+    const double room = size_.width - style_.margin - x;
+    const double wide = std::floor(std::min(room, 280.0 * unit));
+    const double tall = std::round(10.0 * unit);
+    const auto table = ColormapTable(Colormap::kDiverging, page_.theme);
+    y = std::round(y);
+    canvas->Frame(x, y, wide, tall, std::max(1.0, std::round(unit)), colors.line);
+    for (int i = 0; i < static_cast<int>(wide); ++i) {
+      const double at = static_cast<double>(i) / std::max(1.0, wide - 1.0);
+      canvas->Fill(x + i,
+                   y,
+                   wide - i,
+                   tall,
+                   table[static_cast<std::size_t>(std::lround(at * (kColormapSize - 1)))]);
+    }
+    const double below = y + tall + 5.0 * unit;
+    const std::string high = fmt::format("+{:.3g}", apart.high);
+    canvas->Text(x, below, fmt::format("\u2212{:.3g}", apart.high), style_.small, colors.muted);
+    canvas->TextCentered(x + wide / 2.0, below, "0", style_.small, colors.muted);
+    canvas->TextRight(x + wide, below, high, style_.small, colors.muted);
+    TextStyle words = style_.caption;
+    words.max_width_px = std::max(1.0, room);
+    canvas->Text(x,
+                 below + 1.3 * style_.small.size_px,
+                 fmt::format("left: A more, right: B; {}", CurveWords(apart.curve)),
+                 words,
+                 colors.muted);
+  }
+
+  const FigurePage& page_;
+  FigurePage bar_page_;
+  const MapPairContent& content_;
+  const ComparedPair& pair_;
+  std::vector<std::string> rows_;
+  std::vector<std::string> cols_;
+  MapView a_;
+  MapView b_;
+  FigureStyle style_;
+  TextSetter& setter_;
+  FigureMap weights_;
+  Footer bar_;
+  Footer footer_;
+  MapPairPlaces places_;
+  FigureSize size_;
+};
+
+MapPair::MapPair(FigurePage page, MapPairContent content)
+    : Figure(std::move(page)), content_(std::move(content)) {}
+
+MapPair::~MapPair() = default;
+
+Result<FigureSize> MapPair::Measure(TextSetter* setter) {
+  layout_ = std::make_unique<Layout>(page(), content_, setter);
+  return layout_->Measure();
+}
+
+Status MapPair::Draw(Canvas* canvas, const std::stop_token& stop) {
+  return layout_->Draw(canvas, stop);
+}
+
+}  // namespace headscope
