@@ -17,7 +17,7 @@ Status Opened::Check(const Opening& opening) const {
 
 void Opened::Take(std::shared_ptr<const Model> model) {
   ForgetText();
-  scan_ = nullptr;
+  ForgetScores();
   other_ = nullptr;
   attention_ = nullptr;
   model_ = std::move(model);
@@ -26,7 +26,7 @@ void Opened::Take(std::shared_ptr<const Model> model) {
 
 void Opened::Take(std::shared_ptr<const AttentionFile> attention) {
   ForgetText();
-  scan_ = nullptr;
+  ForgetScores();
   other_ = nullptr;
   forward_ = nullptr;
   model_ = nullptr;
@@ -41,7 +41,7 @@ Status Opened::Use(Precision precision) {
   HEADSCOPE_TRY(backend);
   split_layer = nullptr;
   history.Forget();
-  scan_ = nullptr;
+  ForgetScores();
   other_ = nullptr;
   forward_.reset();  // before its backend
   backend_ = std::move(*backend);
@@ -54,6 +54,25 @@ Status Opened::Use(Precision precision) {
 
 std::string Opened::BackendDescription() const {
   return backend_ != nullptr ? backend_->Description() : "";
+}
+
+Result<HeadScan*> Opened::ScanWith(const HeadScanSettings& settings,
+                                   const std::filesystem::path& probes,
+                                   const std::filesystem::path& kept,
+                                   const std::stop_token& stop) {
+  HeadScanSettings asked = settings;
+  asked.twins = scan_ != nullptr ? scan_->settings().twins : 0;
+  if (scan_ == nullptr || !(scan_->settings() == asked)) {
+    auto made = HeadScan::Make(forward_.get(), asked, probes, kept, stop);
+    HEADSCOPE_TRY(made);
+    scan_ = std::move(*made);
+  }
+  return scan_.get();
+}
+
+void Opened::ForgetScores() {
+  scan_ = nullptr;
+  ablated_.reset();
 }
 
 void Opened::ForgetText() {

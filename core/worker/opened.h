@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "core/attention/attention_file.h"
@@ -17,6 +18,7 @@
 #include "core/base/error.h"
 #include "core/compute/backend.h"
 #include "core/compute/precision.h"
+#include "core/heads/ablated_heads.h"
 #include "core/heads/head_scan.h"
 #include "core/model/forward.h"
 #include "core/model/model.h"
@@ -54,6 +56,13 @@ class Opened {
   [[nodiscard]] Forward* forward() { return forward_.get(); }  // null: no model
   // With that forward, under way or done; null: none yet.
   [[nodiscard]] std::unique_ptr<HeadScan>& scan() { return scan_; }
+  // The one with these settings, begun if it is not there; twins aside.
+  [[nodiscard]] Result<HeadScan*> ScanWith(const HeadScanSettings& settings,
+                                           const std::filesystem::path& probes,
+                                           const std::filesystem::path& kept,
+                                           const std::stop_token& stop);
+  // What was measured last with that model; none: nothing yet.
+  [[nodiscard]] std::optional<AblatedHeads>& ablated() { return ablated_; }
   // On the same backend; null: none. Another opened model takes it away.
   [[nodiscard]] std::unique_ptr<OtherModel>& other() { return other_; }
   [[nodiscard]] Backend* backend() { return backend_.get(); }
@@ -65,6 +74,7 @@ class Opened {
 
  private:
   void ForgetText();
+  void ForgetScores();
 
   BackendFactory make_backend_;
   std::unique_ptr<Backend> backend_;
@@ -73,6 +83,7 @@ class Opened {
   std::shared_ptr<const AttentionFile> attention_;
   std::unique_ptr<Forward> forward_;  // after the backend: goes first
   std::unique_ptr<HeadScan> scan_;    // before the forward
+  std::optional<AblatedHeads> ablated_;
   std::unique_ptr<OtherModel> other_;
 };
 

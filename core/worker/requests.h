@@ -44,6 +44,7 @@ using RequestId = std::uint64_t;
 
 struct HeadScanReport;  // core/heads/head_scan.h
 struct ScoreReport;     // core/heads/score_report.h
+struct AblationReport;  // core/heads/ablated_heads.h
 struct LayerWalk;       // core/headcount/walk.h
 struct ComparedPair;    // core/compare/compared_pair.h
 
@@ -223,6 +224,20 @@ struct ExamplesJob {
   [[nodiscard]] Status Run(Job* job) const;
 };
 
+// What the open model loses without one head, and without others of its layer, on texts of a scan
+// with these settings, published as it comes. After the scan.
+struct AblationJob {
+  HeadIndex head;
+  bool on_repeats = false;  // else on sentences
+  HeadScanSettings settings;
+  std::filesystem::path probes;  // as HeadScan::Make
+  std::filesystem::path kept;
+  Opening opening = {};  // as in AttendRequest
+
+  static constexpr RequestRule kRule{.turn = 5, .is_about = Topic::kModel, .gives_way = true};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
 // Scores of all heads of the open model over repeats and probe sentences, published as they come.
 struct HeadScanJob {
   HeadScanSettings settings;
@@ -246,6 +261,7 @@ using Request = std::variant<OpenModelRequest,
                              CompareJob,
                              PairMapsJob,
                              ExamplesJob,
+                             AblationJob,
                              HeadScanJob,
                              FigureJob>;
 
@@ -329,6 +345,10 @@ struct ExamplesFound {
 struct HeadsScanned {
   std::shared_ptr<const HeadScanReport> report;
 };
+// Comes again and again; the last one is whole.
+struct HeadAblated {
+  std::shared_ptr<const AblationReport> report;
+};
 struct FigureWritten {
   std::filesystem::path path;
 };
@@ -362,6 +382,7 @@ struct Event {
                             PairMapsReady,
                             ExamplesFound,
                             HeadsScanned,
+                            HeadAblated,
                             FigureWritten,
                             CouldRead,
                             Failed,

@@ -1,0 +1,86 @@
+// Takes one head away, and others of its layer one after another, and tells what each costs.
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "core/heads/ablated_heads.h"
+#include "core/worker/job.h"
+
+namespace headscope {
+namespace {
+
+// What is done of `heads`, the first of which is the one that was asked for; null: not even that.
+std::shared_ptr<AblationReport> Collect(const AblatedHeads& measured,
+                                        const std::vector<HeadIndex>& heads) {
+  const AblatedHead* const own = measured.Find(heads.front());
+  if (own == nullptr) {
+    return nullptr;
+  }
+  auto report = std::make_shared<AblationReport>();
+  report->own = *own;
+  report->total = std::ssize(heads);
+  for (std::size_t i = 1; i < heads.size(); ++i) {
+    if (const AblatedHead* const control = measured.Find(heads[i])) {
+      report->controls.push_back(*control);
+    }
+  }
+  report->done = 1 + std::ssize(report->controls);
+  return report;
+}
+
+}  // namespace
+
+Status AblationJob::Run(Job* job) const {
+  using Clock = std::chrono::steady_clock;
+  HEADSCOPE_TRY(job->opened->Check(opening));
+  if (job->opened->attention() != nullptr) {
+    return Fail(ErrorCode::kUnsupported,
+                "the file holds weights only, no model that could be run; open the model");
+  }
+  const Result<HeadScan*> scan = job->opened->ScanWith(settings, probes, kept, job->stop);
+  HEADSCOPE_TRY(scan);
+  const ProbeCorpus* const corpus = (*scan)->corpus(on_repeats);
+  if (corpus == nullptr) {
+    return Fail(ErrorCode::kInput, "the scan has no such texts for this model");
+  }
+  const std::shared_ptr<const Model> model = job->opened->model();
+  const ScanAbout about = DescribeScan(*model, *corpus);
+  std::optional<AblatedHeads>& measured = job->opened->ablated();
+  if (!measured || !measured->IsOf(about)) {
+    measured.emplace(about, kept);
+  }
+  std::vector<HeadIndex> heads = {head};
+  for (const HeadIndex other : DrawnOthers(head, about.heads.heads, {})) {
+    heads.push_back(other);
+  }
+  std::int64_t missing =
+      std::ranges::count_if(heads, [&](HeadIndex one) { return measured->Find(one) == nullptr; });
+  const bool is_kept = missing == 0;
+  const auto tell = [&](double seconds_left) {
+    if (auto report = Collect(*measured, heads)) {
+      report->seconds_left = seconds_left;
+      report->probe = corpus->probe;
+      report->is_kept = is_kept;
+      job->publish(HeadAblated{std::move(report)});
+    }
+  };
+  tell(0.0);
+  const auto begun = Clock::now();
+  double done = 0.0;
+  for (const HeadIndex one : heads) {
+    if (measured->Find(one) != nullptr) {
+      continue;
+    }
+    Result<AblatedHead> ablated =
+        AblateOneHead(model, job->opened->backend(), *corpus, one, job->stop);
+    HEADSCOPE_TRY(ablated);
+    measured->Keep(*ablated);
+    --missing;
+    done += 1.0;
+    const double seconds = std::chrono::duration<double>(Clock::now() - begun).count();
+    tell(seconds / done * static_cast<double>(missing));
+  }
+  return {};
+}
+
+}  // namespace headscope
