@@ -182,6 +182,11 @@ struct ScanHeads {  // with other settings, or on from where it was stopped
   HeadScanSettings settings;
 };
 
+struct AblateHead {};  // the selected one: what the model loses without it
+struct AblateOn {      // which texts of the scan
+  bool repeats = false;
+};
+
 // --- two side by side
 struct CompareWith {  // as side B; what was chosen before makes way
   ComparedSide other;
@@ -412,6 +417,8 @@ using AnyAction = std::variant<LibraryFound,
                                SortHeads,
                                ShowOnly,
                                ScanHeads,
+                               AblateHead,
+                               AblateOn,
                                CompareWith,
                                CompareNothing,
                                EditOther,

@@ -211,6 +211,7 @@ struct AppState {
   TextScoresState text_scores;
   ExamplesState examples;
   AlikeState alike;
+  AblationState ablation;
   CompareState compare;
   HeadsLook heads_look;
   GridLook grid_look;

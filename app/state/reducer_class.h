@@ -75,6 +75,9 @@ class Reducer {
   void On(const SortHeads& action);
   void On(const ShowOnly& action);
   void On(const ScanHeads& action);
+  // reducer_ablation.cpp
+  void On(const AblateHead& action);
+  void On(const AblateOn& action);
   // reducer_compare.cpp
   void On(const CompareWith& action);
   void On(const CompareNothing& action);
@@ -215,6 +218,7 @@ class Reducer {
   void TextScoresEvent(const Event& event);
   void ExamplesEvent(const Event& event);
   void AlikeEvent(const Event& event);
+  void AblationEvent(const Event& event);
   void CompareEvent(const Event& event);
   void PairMapsEvent(const Event& event);
   void ExportEvent(const Event& event);

@@ -92,6 +92,8 @@ void Reducer::On(const WorkerEvent& action) {
     ExamplesEvent(event);
   } else if (event.request == state_.alike.request) {
     AlikeEvent(event);
+  } else if (event.request == state_.ablation.request) {
+    AblationEvent(event);
   } else if (event.request == state_.compare.request) {
     CompareEvent(event);
   } else if (event.request == state_.compare.maps_request) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/heads/head_scan_settings.h"
@@ -63,6 +64,24 @@ struct AlikeState {
   std::optional<Question> wanted;  // asked for
   std::optional<Question> of;      // of what follows
   std::vector<AlikeHead> heads;
+};
+
+// What models lose without single heads, as far as somebody asked.
+struct AblationState {
+  struct Question {
+    std::string fingerprint;  // of the model
+    HeadIndex head;
+    bool on_repeats = false;
+    HeadScanSettings texts;  // of the scan, without twins
+    friend bool operator==(const Question&, const Question&) = default;
+  };
+  RequestId request = 0;
+  std::optional<Question> wanted;  // under way
+  // The newest of each question, whole or not.
+  std::vector<std::pair<Question, std::shared_ptr<const AblationReport>>> found;
+  std::optional<Question> faulty;  // there is no answer, for `fault`
+  std::string fault;
+  bool on_repeats = false;  // as a person chose, where a scan has both
 };
 
 // How a person's flag and the suggestions that they did not reject stand to each other.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/state/ablation_words.h"
 #include "app/state/head_scores.h"
 #include "app/state/queries.h"
 #include "app/state/walk_words.h"
@@ -58,7 +59,10 @@ std::string WorkWords(const AppState& state) {
     const Progress& progress = state.compare.progress;
     return progress.what.empty() ? "comparing" : fmt::format("comparing: {}", progress.what);
   }
-  return state.scan.request != 0 ? ScanWords(ScanInView(state)) : "writing the picture";
+  if (state.scan.request != 0) {
+    return ScanWords(ScanInView(state));
+  }
+  return state.ablation.request != 0 ? AblatingWords(state) : "writing the picture";
 }
 
 StatusWords StatusOf(const AppState& state, bool working) {

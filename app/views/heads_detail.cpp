@@ -431,6 +431,7 @@ void DrawHeadsDetail(Ui* ui) {
     y += DrawSuggestions(ui, x, y, width, frame, head);
     y += DrawRejected(ui, x, y, width, head) + ui->Px(8.0F);
     y += DrawScores(ui, x, y, width, frame, *place) + ui->Px(14.0F);
+    y += DrawAblation(ui, x, y, width) + ui->Px(14.0F);
     y += DrawRelative(ui, x, y, width, head) + ui->Px(10.0F);
     if (frame.metric != nullptr && ExampleMeasure::Has(frame.metric->id)) {
       y += DrawExamples(ui, x, y, width, *frame.metric) + ui->Px(10.0F);

@@ -29,6 +29,9 @@ void DrawHeadsList(Ui* ui, const Rect& area, const HeadsFrame& frame);
 // In the panel at the right; returns the height.
 float DrawExamples(Ui* ui, float x, float y, float width, const ScoredMetric& metric);
 
+// Likewise: what the model loses without the selected head.
+float DrawAblation(Ui* ui, float x, float y, float width);
+
 // A head under the pointer is previewed, a click locks it; a tooltip tells its scores. As in Inspect.
 void PointAtHead(Ui* ui, const HeadsFrame& frame, HeadIndex head, bool clicked);
 

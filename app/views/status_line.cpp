@@ -4,6 +4,7 @@
 
 #include <imgui.h>
 
+#include "app/state/ablation_words.h"
 #include "app/state/head_scores.h"
 #include "app/state/queries.h"
 #include "app/state/status_words.h"
@@ -21,7 +22,8 @@ bool ShowsWork(const Ui& ui) {
     return ui.now_s - state.pending.started_s > 0.15;
   }
   return !state.opening_folder.empty() || state.counts.request != 0 || state.scan.request != 0 ||
-         state.compare.request != 0 || state.dialogs.exporting.request != 0;
+         state.ablation.request != 0 || state.compare.request != 0 ||
+         state.dialogs.exporting.request != 0;
 }
 
 float DrawWork(Ui* ui, float x, const Rect& line) {
@@ -33,6 +35,9 @@ float DrawWork(Ui* ui, float x, const Rect& line) {
     progress.total = scan->total;
   } else if (ui->state.compare.request != 0 && ui->state.pending.layers.empty()) {
     progress = ui->state.compare.progress;
+  } else if (const AblationReport* const ablated = AblationUnderWay(ui->state)) {
+    progress.done = ablated->done;
+    progress.total = ablated->total;
   }
   const float bar = ui->Px(120.0F);
   const float height = ui->Px(5.0F);

@@ -3,6 +3,7 @@
 #include "app/views/screens.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"
+#include "tests/unit/state/ablation_stub.h"
 #include "tests/unit/state/scan_stub.h"
 
 namespace headscope::test {
@@ -108,6 +109,41 @@ TEST_CASE("Inspect marks what a scan suggests, and its tooltip says it", "[ui][h
   CHECK(driver.Says("suggested:"));
   CHECK(driver.Says("no flag yet; suggested: positional (3 shows why, F flags)"));
   CHECK(driver.Says("positional"));
+}
+
+TEST_CASE("a head is taken away by a click, and what that costs stands beside the others",
+          "[ui][heads][ablation]") {
+  ScannedDriver driver(1600.0F, 1600.0F);
+  driver.ShowScores();
+  driver.app.Do(ClickHead{{2, 3}});
+  driver.Frames(3);
+  REQUIRE(driver.Says("What if this head were taken away?"));
+  // The button is the only one that wide at the panel's left: looked for from the top.
+  const Rect& panel = driver.region(Panel::kDetail).rect;
+  for (float y = panel.y + 150.0F;
+       y < panel.y + panel.height && driver.state().ablation.request == 0;
+       y += 12.0F) {
+    driver.Click(panel.x + 60.0F, y);
+  }
+  REQUIRE(driver.state().ablation.request != 0);
+  REQUIRE(driver.state().ablation.wanted->head == HeadIndex{2, 3});
+  CHECK(driver.Says("Stop"));
+  const RequestId request = driver.state().ablation.request;
+  driver.app.Event(request, HeadAblated{StubAblation({2, 3}, 0.5, 2)});
+  driver.Frames(2);
+  CHECK(driver.Says("2 of 4 heads"));
+  CHECK(driver.Says("+0.500"));
+  driver.app.Event(request, HeadAblated{StubAblation({2, 3}, 0.5)});
+  driver.app.Event(request, Finished{});
+  driver.Frames(2);
+  CHECK_FALSE(driver.Says("taken away?"));
+  CHECK(driver.Says("+0.250"));
+  CHECK(driver.Says("1,812"));
+  CHECK(driver.Says("measured:"));  // why the third way has no number
+  driver.app.Do(ClickHead{{1, 0}});
+  driver.Frames(3);
+  CHECK(driver.Says("taken away?"));
+  CHECK_FALSE(driver.Says("+0.500"));
 }
 
 TEST_CASE("the screen stands in windows of any size", "[ui][heads]") {

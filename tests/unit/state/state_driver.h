@@ -86,6 +86,8 @@ class StateDriver {
     info.description.head_dim = 2;
     info.description.model_dim = 2 * heads;
     info.description.token_embedding.name = "tokens";
+    info.description.output_layer.emplace();
+    info.description.final_norm.emplace();
     return std::make_shared<const ModelInfo>(info);
   }
 
