@@ -1,12 +1,10 @@
 #include "core/heads/head_scan.h"
 
 #include <algorithm>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "core/base/atomic_file.h"
 #include "core/heads/probe_choice.h"
 #include "core/heads/relations.h"
 #include "core/model/twin.h"
@@ -53,7 +51,11 @@ std::int64_t TokensIn(const ProbeCorpus& corpus, const ScanBatch& batch) {
   return tokens;
 }
 
-ProbeScores ScoresOfPart(const ScanPart& part, std::size_t batches, std::size_t next) {
+// `measured`: null where it is not whole.
+ProbeScores ScoresOfPart(const ScanPart& part,
+                         std::size_t batches,
+                         std::size_t next,
+                         const BatchSums* measured) {
   // A twin counts once it is whole.
   const auto twins = static_cast<std::int64_t>(next / batches) - 1;
   ScanPart done{.about = part.about, .done = {}};
@@ -65,7 +67,16 @@ ProbeScores ScoresOfPart(const ScanPart& part, std::size_t batches, std::size_t 
     of_twins.push_back(ScoresOf(part.about, sums));
     RaiseToTwin(part.about.heads, sums, &best);
   }
-  return {MakeReport(done.about, part.done.at(0), best), std::move(of_twins)};
+  if (measured == nullptr) {
+    return {MakeReport(done.about, part.done.at(0), best), std::move(of_twins)};
+  }
+  BatchSums all = part.done.at(0);
+  // What both have read of the words is the scan's.
+  for (const auto& [id, means] : measured->means) {
+    all.means.try_emplace(id, means);
+  }
+  all.head_pairs = measured->head_pairs;
+  return {MakeReport(done.about, all, best), std::move(of_twins)};
 }
 
 }  // namespace
@@ -150,6 +161,7 @@ Result<HeadScan::Half> HeadScan::Begin(ProbeCorpus corpus,
       }
     }
   }
+  BeginMeasures(kept, &half);
   return half;
 }
 
@@ -232,21 +244,9 @@ Status HeadScan::Step(const std::stop_token& stop) {
   done_ += half->tokens[batch];
   spent_ += std::chrono::steady_clock::now() - start;
   if (half->next == half->batches.size() * static_cast<std::size_t>(1 + settings_.twins)) {
-    Keep(*half);
+    KeepPart(half->part, half->kept);
   }
   return {};
-}
-
-// What cannot be kept is computed again the next time: no reason to fail.
-void HeadScan::Keep(const Half& half) const {
-  if (half.kept.empty()) {
-    return;
-  }
-  std::error_code error;
-  std::filesystem::create_directories(half.kept.parent_path(), error);
-  if (const Status kept = WriteFileAtomically(half.kept, PartText(half.part)); !kept) {
-    std::filesystem::remove(half.kept, error);
-  }
 }
 
 HeadScanReport HeadScan::Report() const {
@@ -255,7 +255,11 @@ HeadScanReport HeadScan::Report() const {
   for (const auto& [half, to] :
        {std::pair(&repeats_, &report.repeats), std::pair(&sentences_, &report.sentences)}) {
     if (*half && !(*half)->part.done.empty()) {
-      *to = ScoresOfPart((*half)->part, (*half)->batches.size(), (*half)->next);
+      const MeasuredPart& measured = (*half)->measured;
+      *to = ScoresOfPart((*half)->part,
+                         (*half)->batches.size(),
+                         (*half)->next,
+                         measured.is_whole ? &measured.part.done.at(0) : nullptr);
     }
   }
   report.why_no_repeats = why_no_repeats_;
@@ -265,6 +269,7 @@ HeadScanReport HeadScan::Report() const {
   report.total = total_;
   report.seconds = std::chrono::duration<double>(spent_).count();
   report.is_kept = is_kept_;
+  report.is_measured = is_measured();
   return report;
 }
 

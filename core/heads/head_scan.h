@@ -2,7 +2,8 @@
 // short steps, with the scores so far after each.
 //
 // Texts of all lengths are run by turns, so that what is known early is of all of them. Sums are
-// added in that order, which is the same every time.
+// added in that order, which is the same every time. The measures (core/heads/measure.h), which
+// decide no role, come after it, over the batches of `score`.
 //
 // Shapes   as ScoreReport.
 // Errors   kInput (no probe can be used: the message says why), kCancelled, what the forward returns.
@@ -47,10 +48,17 @@ struct HeadScanReport {
   std::int64_t all_sentences = 0;  // that the probe file has for this model
   std::int64_t done = 0;           // tokens
   std::int64_t total = 0;
-  double seconds = 0.0;  // that it took so far
-  bool is_kept = false;  // read from where an earlier scan kept it
+  double seconds = 0.0;      // that it took so far
+  bool is_kept = false;      // read from where an earlier scan kept it
+  bool is_measured = false;  // the measures are there, too
 
   [[nodiscard]] bool is_whole() const { return done == total; }
+};
+
+// What measures of the weights ask (core/heads/weight_means.h).
+struct MeasureSources {
+  std::filesystem::path probes;      // as HeadScan::Make
+  std::filesystem::path token_maps;  // a file; where it is none, there are no token maps
 };
 
 class HeadScan {
@@ -67,6 +75,14 @@ class HeadScan {
   [[nodiscard]] bool is_whole() const { return done_ == total_; }
   // The next texts; where it is stopped, they are run again by the next call.
   [[nodiscard]] Status Step(const std::stop_token& stop);
+  // The next of the measures, likewise; `is_measured` when all are there.
+  [[nodiscard]] bool is_measured() const;
+  struct MeasureSteps {
+    std::int64_t done = 0;
+    std::int64_t total = 0;
+  };
+  [[nodiscard]] MeasureSteps measure_steps() const;
+  [[nodiscard]] Status StepMeasures(const MeasureSources& sources, const std::stop_token& stop);
   [[nodiscard]] HeadScanReport Report() const;
   // The texts that a score was measured on; null: there are none.
   [[nodiscard]] const ProbeCorpus* corpus(bool repeats) const {
@@ -75,6 +91,15 @@ class HeadScan {
   }
 
  private:
+  // The measures of one probe.
+  struct MeasuredPart {
+    std::vector<ScanBatch> batches;
+    std::size_t next = 0;  // one past the batches, in the first half: of the weights
+    bool is_whole = false;
+    ScanPart part;  // as one batch
+    std::filesystem::path kept;
+  };
+
   // One probe, and what it has given so far.
   struct Half {
     ProbeCorpus corpus;
@@ -84,6 +109,7 @@ class HeadScan {
     std::size_t next = 0;  // batch, twins' included
     ScanPart part;         // all that is done of the model, and of each twin, as one batch
     std::filesystem::path kept;
+    MeasuredPart measured;
   };
 
   HeadScan(Forward* forward, const HeadScanSettings& settings)
@@ -93,7 +119,11 @@ class HeadScan {
   [[nodiscard]] Half* Next();
   [[nodiscard]] Status StepTwin(std::int64_t twin, const std::stop_token& stop);
   [[nodiscard]] std::int64_t TokensOf(const Half& half) const;
-  void Keep(const Half& half) const;
+  void BeginMeasures(const std::filesystem::path& kept, Half* half) const;
+  [[nodiscard]] Status MeasureNext(Half* half,
+                                   bool has_weights,
+                                   const MeasureSources& sources,
+                                   const std::stop_token& stop) const;
 
   Forward* forward_;
   HeadScanSettings settings_;

@@ -89,17 +89,26 @@ std::string Paragraph(const HeadScanReport& report) {
 
 std::string MetricLines(const HeadScanReport& report) {
   std::string text;
+  const auto add = [&](const std::string& id, const MetricWords& words, const std::string& more) {
+    text += fmt::format("  {}: {}; formula: {}; chance: {}{}{}\n",
+                        id,
+                        words.about,
+                        words.formula,
+                        words.chance,
+                        words.control.empty() ? "" : fmt::format("; control: {}", words.control),
+                        more);
+  };
   for (const HeadMetric& metric : AllMetrics()) {
-    text += fmt::format(
-        "  {}: {}; formula: {}; chance: {}{}{}\n",
-        metric.id,
-        metric.words.about,
-        metric.words.formula,
-        metric.words.chance,
-        metric.words.control.empty() ? "" : fmt::format("; control: {}", metric.words.control),
+    add(metric.id,
+        metric.words,
         metric.threshold > 0.0
             ? fmt::format("; threshold {:.2f} for {}", metric.threshold, metric.role)
             : "");
+  }
+  for (const HeadMeasure& measure : AllMeasures()) {
+    if (report.is_measured) {
+      add(measure.id, measure.words, "; decides no role");
+    }
   }
   if (report.sentences) {
     text +=
@@ -208,8 +217,8 @@ std::string MethodsText(const HeadScanReport& report,
   text += "\nThe command that makes each table again\n" + Commands(report, files, places);
   text +=
       "It adds the same sums in another order: numbers agree but for their last digits. What the "
-      "window does not measure (eigenvalue copying; effects on logits on sentences) it fills "
-      "in.\n";
+      "window does not measure (effects on logits on sentences; on repeats, where there are "
+      "sentences, numbers of the weights) it fills in.\n";
   text += "\nWhat the scores suggest\n" + SuggestionLines(report);
   return text;
 }

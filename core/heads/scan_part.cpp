@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/atomic_file.h"
 #include "core/base/mapped_file.h"
 #include "core/io/json.h"
 
@@ -465,6 +467,17 @@ Result<ScanPart> ReadPart(const std::filesystem::path& path) {
   }
   const auto* const text = reinterpret_cast<const char*>(file->bytes().data());
   return ParsePart({text, file->bytes().size()}, path.string());
+}
+
+void KeepPart(const ScanPart& part, const std::filesystem::path& path) {
+  if (path.empty()) {
+    return;
+  }
+  std::error_code error;
+  std::filesystem::create_directories(path.parent_path(), error);
+  if (const Status kept = WriteFileAtomically(path, PartText(part)); !kept) {
+    std::filesystem::remove(path, error);
+  }
 }
 
 }  // namespace headscope

@@ -58,6 +58,9 @@ struct ScanPart {
 [[nodiscard]] std::string PartText(const ScanPart& part);  // all of it
 [[nodiscard]] Result<ScanPart> ParsePart(std::string_view text, const std::string& name);
 [[nodiscard]] Result<ScanPart> ReadPart(const std::filesystem::path& path);
+// Where it can be; empty: nowhere. What is not kept is computed again the next time: no reason to
+// fail.
+void KeepPart(const ScanPart& part, const std::filesystem::path& path);
 
 // Adds a share to others of its scan.
 [[nodiscard]] Status MergePart(ScanPart from, const std::string& name, ScanPart* to);

@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "core/heads/weight_means.h"
 #include "core/model/config.h"
 #include "tests/support/backends.h"
 #include "tests/support/catch.h"
@@ -88,6 +89,73 @@ TEST_CASE("a scan in steps ends with the scores of one over the whole corpus", "
     sums.Add(*one);
   }
   CheckEqual(whole.repeats->report, MakeReport(DescribeScan(*fixture.model, *corpus), sums));
+}
+
+TEST_CASE("the measures come after the roles, over the batches of a scan by command", "[heads]") {
+  Fixture fixture;
+  const auto scan = fixture.Make();
+  RunToTheEnd(scan.get());
+  CHECK_FALSE(scan->is_measured());
+  const auto of = [](const HeadScanReport& report, std::string_view id) {
+    const auto& scores = report.repeats->report.scores;
+    return *std::ranges::find(scores, id, &NamedScores::id);
+  };
+  const HeadScanReport before = scan->Report();
+  CHECK_FALSE(before.is_measured);
+  CHECK_FALSE(of(before, "variability").heads[0].score.has_value());
+  const MeasureSources sources{test::SourceFolder() / "assets/probes",
+                               test::SourceFolder() / "assets/token_maps.txt"};
+  std::stop_source stopped;
+  stopped.request_stop();
+  REQUIRE_FALSE(scan->StepMeasures(sources, stopped.get_token()));
+  std::int64_t steps = 0;
+  while (!scan->is_measured()) {
+    CHECK(scan->measure_steps().done == steps);
+    REQUIRE(scan->StepMeasures(sources, {}));
+    ++steps;
+  }
+  CHECK(scan->measure_steps().done == steps);
+  CHECK(scan->measure_steps().total == steps);
+  const HeadScanReport report = scan->Report();
+  CHECK(report.is_measured);
+  CHECK(report.is_whole());
+
+  const auto corpus =
+      MakeRepeats(*fixture.model, ReadVocabulary(*fixture.model), {.sequences = 20});
+  REQUIRE(corpus);
+  BatchSums sums;
+  for (const ScanBatch& batch : CutBatches(*corpus)) {
+    const auto one = RunBatch(&fixture.forward, *corpus, {.measures = true}, batch, {});
+    REQUIRE(one);
+    sums.Add(*one);
+  }
+  REQUIRE(AddWeightMeans(&fixture.forward, {}, {}, &sums));
+  const auto expected = ScoresOf(DescribeScan(*fixture.model, *corpus), sums);
+  for (const char* const id :
+       {"variability", "layer_divergence", "nearest_head", "effective_heads", "copying"}) {
+    INFO(id);
+    const NamedScores found = of(report, id);
+    const auto same = std::ranges::find(expected, id, &NamedScores::id);
+    REQUIRE(found.heads.size() == same->heads.size());
+    for (std::size_t head = 0; head < found.heads.size(); ++head) {
+      REQUIRE(found.heads[head].score.has_value());
+      CHECK(*found.heads[head].score == Approx(*same->heads[head].score).epsilon(1e-9));
+      CHECK(found.heads[head].rows == same->heads[head].rows);
+    }
+    CHECK(found.partners == same->partners);
+  }
+  // What the scan itself gave is as it was.
+  for (const char* const id : {"previous_token", "induction", "entropy"}) {
+    CHECK(*of(report, id).heads[2].score == *of(before, id).heads[2].score);
+    CHECK(of(report, id).heads[2].rows == of(before, id).heads[2].rows);
+  }
+
+  SECTION("they are kept") {
+    const auto again = fixture.Make();
+    CHECK(again->is_measured());
+    CHECK(*of(again->Report(), "variability").heads[1].score ==
+          *of(report, "variability").heads[1].score);
+  }
 }
 
 TEST_CASE("the first texts that are run are of all lengths", "[heads]") {

@@ -75,6 +75,12 @@ TEST_CASE("a saved scan says how it was made, and its command names what it was 
   for (const Suggestion& one : scores.suggested) {
     CHECK_THAT(text, Says(HeadName(one.head) + " " + one.role));
   }
+  // Formulas of what was measured, and of nothing else.
+  CHECK(text.find("  variability: ") == std::string::npos);
+  HeadScanReport measured = report;
+  measured.is_measured = true;
+  CHECK_THAT(MethodsText(measured, files, {.model = "probe", .probes = "probes"}),
+             Says("  variability: how much attention changes") && Says("; decides no role"));
   CHECK(LookForScanFiles(files) == ScanFilesThere::kOurs);
 }
 

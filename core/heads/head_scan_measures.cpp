@@ -1,0 +1,91 @@
+// The measures of a scan for the window: a second pass over its texts, cut as `score` cuts them,
+// since some of them compare texts that run side by side; and what the weights alone tell.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/heads/head_scan.h"
+#include "core/heads/weight_means.h"
+
+namespace headscope {
+
+void HeadScan::BeginMeasures(const std::filesystem::path& kept, Half* half) const {
+  MeasuredPart& measured = half->measured;
+  measured.batches = CutBatches(half->corpus);
+  measured.part.about = half->part.about;
+  measured.part.about.twins = 0;
+  if (kept.empty()) {
+    return;
+  }
+  measured.kept = half->kept;
+  measured.kept.replace_extension(".measures");
+  Result<ScanPart> part = ReadPart(measured.kept);
+  if (part && part->about == measured.part.about && part->is_whole()) {
+    measured.part.done = std::move(part->done);
+    measured.is_whole = true;
+  }
+}
+
+bool HeadScan::is_measured() const {
+  return (!sentences_ || sentences_->measured.is_whole) &&
+         (!repeats_ || repeats_->measured.is_whole);
+}
+
+HeadScan::MeasureSteps HeadScan::measure_steps() const {
+  MeasureSteps steps{.done = 0, .total = 1};  // the weights
+  for (const std::optional<Half>* half : {&sentences_, &repeats_}) {
+    if (*half) {
+      const MeasuredPart& measured = (*half)->measured;
+      const auto batches = std::ssize(measured.batches);
+      steps.total += batches;
+      steps.done += measured.is_whole ? batches : static_cast<std::int64_t>(measured.next);
+    }
+  }
+  steps.done = is_measured() ? steps.total : std::min(steps.done, steps.total - 1);
+  return steps;
+}
+
+Status HeadScan::StepMeasures(const MeasureSources& sources, const std::stop_token& stop) {
+  for (std::optional<Half>* half : {&sentences_, &repeats_}) {
+    if (*half && !(*half)->measured.is_whole) {
+      const bool is_first = half == &sentences_ || !sentences_;
+      return MeasureNext(&**half, is_first, sources, stop);
+    }
+  }
+  return {};
+}
+
+// Numbers of the weights are of no text: they stand with the first half.
+Status HeadScan::MeasureNext(Half* half,
+                             bool has_weights,
+                             const MeasureSources& sources,
+                             const std::stop_token& stop) const {
+  MeasuredPart& measured = half->measured;
+  BatchSums& sums = measured.part.done[0];
+  if (measured.next < measured.batches.size()) {
+    const auto one =
+        RunBatch(forward_, half->corpus, {.measures = true}, measured.batches[measured.next], stop);
+    HEADSCOPE_TRY(one);
+    sums.Add(*one);
+    ++measured.next;
+  } else {
+    const std::vector<std::string> texts = ReadProbeTexts(sources.probes);
+    const auto maps = ReadTokenMaps(sources.token_maps);
+    BatchSums weights;
+    const WeightProbes probes{
+        .texts = texts,
+        .token_maps = maps ? std::span<const WordPairs>(*maps) : std::span<const WordPairs>()};
+    HEADSCOPE_TRY(AddWeightMeans(forward_, probes, stop, &weights));
+    AddMeans(weights.means, &sums.means);
+    sums.key_writers = std::move(weights.key_writers);
+    ++measured.next;
+  }
+  if (measured.next == measured.batches.size() + (has_weights ? 1 : 0)) {
+    measured.is_whole = true;
+    KeepPart(measured.part, measured.kept);
+  }
+  return {};
+}
+
+}  // namespace headscope
