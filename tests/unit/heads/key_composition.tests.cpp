@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 
 #include <Eigen/Dense>
@@ -43,7 +44,10 @@ Exact NormMatrix(const Model& model, const std::optional<NormNeed>& need, std::i
 }
 
 // As the definition is written: every matrix is d by d.
-double ByDefinition(const Model& model, HeadIndex later, HeadIndex earlier) {
+double ByDefinition(const Model& model,
+                    HeadIndex later,
+                    HeadIndex earlier,
+                    CompositionWay way = CompositionWay::kKeys) {
   const ModelDescription& shape = model.description();
   const std::int64_t d = shape.model_dim;
   const std::int64_t width = shape.head_dim;
@@ -56,17 +60,22 @@ double ByDefinition(const Model& model, HeadIndex later, HeadIndex earlier) {
       NormMatrix(model, to.key_norm, width) *
       Columns(model, to.query_key_value, (shape.heads + later.head / group) * width, width);
   const Exact read_later = NormMatrix(model, to.attention_norm.before, d);
-  const Exact circuit = (query * read_later).transpose() * (key * read_later);
-  const Exact value =
-      Columns(model,
-              from.query_key_value,
-              (shape.heads + shape.kv_heads) * width + earlier.head / group * shape.value_dim,
-              shape.value_dim) *
-      NormMatrix(model, from.attention_norm.before, d);
-  Exact written = NormMatrix(model, from.attention_norm.inside, d) *
-                  Columns(model, from.output, 0, d)
-                      .middleCols(earlier.head * shape.value_dim, shape.value_dim) *
-                  value;
+  const auto moved = [&](const LayerDescription& layer, std::int64_t head) -> Exact {
+    return NormMatrix(model, layer.attention_norm.inside, d) *
+           Columns(model, layer.output, 0, d).middleCols(head * shape.value_dim, shape.value_dim) *
+           Columns(model,
+                   layer.query_key_value,
+                   (shape.heads + shape.kv_heads) * width + head / group * shape.value_dim,
+                   shape.value_dim) *
+           NormMatrix(model, layer.attention_norm.before, d);
+  };
+  Exact circuit = moved(to, later.head);
+  if (way == CompositionWay::kKeys) {
+    circuit = (query * read_later).transpose() * (key * read_later);
+  } else if (way == CompositionWay::kQueries) {
+    circuit = (key * read_later).transpose() * (query * read_later);
+  }
+  Exact written = moved(from, earlier.head);
   for (std::int64_t layer = earlier.layer; layer < later.layer; ++layer) {
     const LayerDescription& passed = shape.layer[static_cast<std::size_t>(layer)];
     written = NormMatrix(model, passed.mlp_norm.after, d) *
@@ -133,6 +142,67 @@ TEST_CASE("composition through factors is that of whole matrices, in every famil
   }
   CHECK(checked > 20);
   CHECK(told > checked / 2);
+}
+
+TEST_CASE("partners of a head are all pairs with it, by keys, queries and values, in every family",
+          "[heads][composition]") {
+  int checked = 0;
+  for (const Family* family : AllFamilies()) {
+    const auto model = TinyModel(family->example).Open();
+    const ModelDescription& shape = model->description();
+    if (shape.reads_embeddings() || shape.layers < 2) {
+      continue;
+    }
+    INFO(family->id);
+    for (const auto& backend : test::AllBackends()) {
+      INFO(backend->Description());
+      Forward forward(model, backend.get());
+      for (const std::int64_t layer : {std::int64_t{0}, shape.layers - 1}) {
+        const HeadIndex head{layer, shape.heads - 1};
+        const auto partners = FindCompositionPartners(&forward, head, {});
+        REQUIRE(partners.has_value());
+        CHECK(std::ssize(partners->reads) == 3 * layer * shape.heads);
+        CHECK(std::ssize(partners->read_by) == 3 * (shape.layers - 1 - layer) * shape.heads);
+        for (const auto* found : {&partners->reads, &partners->read_by}) {
+          CHECK(std::ranges::is_sorted(*found, std::greater<>(), &CompositionPartner::sigmas));
+          for (const CompositionPartner& one : *found) {
+            const bool is_later = found == &partners->read_by;
+            CHECK(one.share ==
+                  Near(ByDefinition(
+                           *model, is_later ? one.head : head, is_later ? head : one.head, one.way),
+                       1e-5));
+            CHECK(one.random_spread > 0.0);
+            ++checked;
+          }
+        }
+      }
+    }
+  }
+  CHECK(checked > 60);
+}
+
+TEST_CASE("the keys' best partner is what composition with all heads gives",
+          "[heads][composition]") {
+  const auto model = Gpt2().Open();
+  const auto backend = MakeReferenceBackend();
+  Forward forward(model, backend.get());
+  const auto partners = FindCompositionPartners(&forward, {1, 2}, {});
+  const auto composed = ComposeKeys(&forward, std::vector<bool>(6, true), {});
+  REQUIRE(partners.has_value());
+  REQUIRE(composed.has_value());
+  const auto best =
+      std::ranges::find(partners->reads, CompositionWay::kKeys, &CompositionPartner::way);
+  REQUIRE(best != partners->reads.end());
+  CHECK(best->share == Near(*composed->largest[5], 1e-7));
+  CHECK(best->random_mean == Near(composed->random_mean, 1e-12));
+  const auto none = FindCompositionPartners(&forward, {2, 0}, {});
+  REQUIRE_FALSE(none.has_value());
+  CHECK(none.error().code == ErrorCode::kInput);
+  std::stop_source stop;
+  stop.request_stop();
+  const auto stopped = FindCompositionPartners(&forward, {1, 0}, stop.get_token());
+  REQUIRE_FALSE(stopped.has_value());
+  CHECK(stopped.error().code == ErrorCode::kCancelled);
 }
 
 TEST_CASE("random heads compose by one over the root of the width", "[heads][composition]") {
