@@ -122,6 +122,67 @@ CrossFit Fit(const RelationCases& relation, std::size_t heads) {
   return fit;
 }
 
+// A relation's cases, with what is the same for every head.
+class RelationFacts {
+ public:
+  explicit RelationFacts(const RelationCases& relation) : relation_(relation) {
+    const std::int64_t offset = BestOffset(relation, -1);
+    std::map<std::int64_t, std::size_t> places;
+    for (const PairCase* pair : relation.cases) {
+      places[pair->sentence] = 0;
+      chance_ += static_cast<double>(pair->targets) / static_cast<double>(pair->candidates);
+      offset_ += pair->offset == offset ? 1.0 : 0.0;
+      rarest_ += pair->rarest ? 1.0 : 0.0;
+      pieces_or_nearest_ += pair->pieces_or_nearest ? 1.0 : 0.0;
+    }
+    for (auto& [sentence, place] : places) {
+      place = cases_in_.size();
+      cases_in_.push_back(0.0);
+    }
+    for (const PairCase* pair : relation.cases) {
+      sentence_of_.push_back(places[pair->sentence]);
+      cases_in_[sentence_of_.back()] += 1.0;
+    }
+  }
+
+  [[nodiscard]] HeadScore ScoreOf(std::size_t head) const {
+    const auto count = static_cast<double>(relation_.cases.size());
+    double right = 0.0;
+    double popular = 0.0;
+    std::vector<double> right_in(cases_in_.size(), 0.0);
+    for (std::size_t i = 0; i < relation_.cases.size(); ++i) {
+      const double is_right = BitOf(relation_.cases[i]->right, head) ? 1.0 : 0.0;
+      right += is_right;
+      right_in[sentence_of_[i]] += is_right;
+      popular += BitOf(relation_.cases[i]->popular, head) ? 1.0 : 0.0;
+    }
+    HeadScore score;
+    score.rows = std::ssize(relation_.cases);
+    score.sequences = std::ssize(cases_in_);
+    score.score = right / count;
+    score.chance = chance_ / count;
+    score.control = std::max({popular, offset_, rarest_, pieces_or_nearest_}) / count;
+    double spread = 0.0;
+    for (std::size_t i = 0; i < cases_in_.size(); ++i) {
+      const double off = right_in[i] - *score.score * cases_in_[i];
+      spread += off * off;
+    }
+    if (cases_in_.size() > 1) {
+      score.error = std::sqrt(spread) / count;
+    }
+    return score;
+  }
+
+ private:
+  const RelationCases& relation_;
+  double chance_ = 0.0;
+  double offset_ = 0.0;  // cases in which each control is right
+  double rarest_ = 0.0;
+  double pieces_or_nearest_ = 0.0;
+  std::vector<std::size_t> sentence_of_;  // [case]: into cases_in_
+  std::vector<double> cases_in_;          // [sentence]
+};
+
 std::string Percent(double share) {
   return fmt::format("{:.0f} %", 100.0 * share);
 }
@@ -203,39 +264,17 @@ std::string RelationId(const RelationCases& relation) {
              : fmt::format("dep:{}:{}", relation.relation, DirectionName(relation.direction));
 }
 
+std::vector<HeadScore> RelationScores(const RelationCases& relation, std::size_t heads) {
+  const RelationFacts facts(relation);
+  std::vector<HeadScore> scores;
+  for (std::size_t head = 0; head < heads; ++head) {
+    scores.push_back(facts.ScoreOf(head));
+  }
+  return scores;
+}
+
 HeadScore RelationScore(const RelationCases& relation, std::size_t head) {
-  HeadScore score;
-  const std::int64_t offset = BestOffset(relation, -1);
-  const auto count = static_cast<double>(relation.cases.size());
-  double right = 0.0;
-  double chance = 0.0;
-  std::array<double, 4> control = {};
-  std::map<std::int64_t, std::pair<double, double>> sentences;  // cases, right
-  for (const PairCase* pair : relation.cases) {
-    const double is_right = BitOf(pair->right, head) ? 1.0 : 0.0;
-    right += is_right;
-    chance += static_cast<double>(pair->targets) / static_cast<double>(pair->candidates);
-    const std::array<bool, 4> controls = ControlsOf(*pair, head, offset);
-    for (std::size_t i = 0; i < controls.size(); ++i) {
-      control[i] += controls[i] ? 1.0 : 0.0;
-    }
-    sentences[pair->sentence].first += 1.0;
-    sentences[pair->sentence].second += is_right;
-  }
-  score.rows = std::ssize(relation.cases);
-  score.sequences = std::ssize(sentences);
-  score.score = right / count;
-  score.chance = chance / count;
-  score.control = *std::ranges::max_element(control) / count;
-  double spread = 0.0;
-  for (const auto& [place, sentence] : sentences) {
-    const double off = sentence.second - *score.score * sentence.first;
-    spread += off * off;
-  }
-  if (sentences.size() > 1) {
-    score.error = std::sqrt(spread) / count;
-  }
-  return score;
+  return RelationFacts(relation).ScoreOf(head);
 }
 
 std::vector<Suggestion> DecideRelations(std::span<const RelationCases> relations,

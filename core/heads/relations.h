@@ -40,6 +40,9 @@ struct RelationCases {
 
 // How often a head is right, beside what one candidate in so many gives and the best control.
 [[nodiscard]] HeadScore RelationScore(const RelationCases& relation, std::size_t head);
+// Of heads 0 to heads - 1.
+[[nodiscard]] std::vector<HeadScore> RelationScores(const RelationCases& relation,
+                                                    std::size_t heads);
 
 [[nodiscard]] std::vector<Suggestion> DecideRelations(std::span<const RelationCases> relations,
                                                       const HeadsOfScan& heads);

@@ -205,9 +205,7 @@ std::vector<NamedScores> ScoresOf(const ScanAbout& about, const BatchSums& total
   }
   for (const RelationCases& relation : GroupCases(total.pairs)) {
     NamedScores scores{.id = RelationId(relation), .heads = {}, .by_group = {}, .why_not = {}};
-    for (std::size_t head = 0; head < about.heads.count(); ++head) {
-      scores.heads.push_back(RelationScore(relation, head));
-    }
+    scores.heads = RelationScores(relation, about.heads.count());
     all.push_back(std::move(scores));
   }
   return all;
