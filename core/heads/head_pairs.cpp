@@ -8,6 +8,7 @@
 
 #include "core/attention/row_divergence.h"
 #include "core/base/check.h"
+#include "core/heads/worth_threads.h"
 
 namespace headscope {
 namespace {
@@ -23,6 +24,8 @@ void AddEach(const std::vector<double>& from, std::vector<double>* to) {
     (*to)[i] += from[i];
   }
 }
+
+constexpr std::int64_t kCellsAtOnce = 16;  // of a divergence
 
 // Rows with something to see, at most so many, spread evenly.
 std::vector<std::int64_t> SpreadRows(const ProbeSequence& text) {
@@ -121,6 +124,7 @@ PairReader::PairReader(std::span<const ProbeSequence* const> texts,
     : texts_(texts),
       heads_{.layers = layers, .heads = heads},
       tokens_(texts.front()->tokens()),
+      stride_(tokens_ + kCellsAtOnce - 1),
       means_(heads_.count()) {
   for (const ProbeSequence* text : texts) {
     rows_.push_back(text->is_control ? std::vector<std::int64_t>() : SpreadRows(*text));
@@ -147,7 +151,7 @@ void PairReader::OnProjections(const AttentionShape& shape,
     FinishText();
   }
   rule_ = rule;
-  kept_.resize(rows_[begun_].size() * static_cast<std::size_t>(heads_.heads * tokens_));
+  kept_.assign(rows_[begun_].size() * static_cast<std::size_t>(heads_.heads * stride_), 0.0F);
   ++begun_;
 }
 
@@ -160,7 +164,7 @@ void PairReader::OnBlock(const AttentionBlock& block) {
          ++head) {
       std::copy_n(block.weights.begin() + ((head - block.head_begin) * length + row) * block.keys,
                   block.keys,
-                  kept_.begin() + (place * heads_.heads + head) * tokens_);
+                  kept_.begin() + (place * heads_.heads + head) * stride_);
     }
   }
 }
@@ -174,7 +178,9 @@ void PairReader::FinishText() {
   const auto pairs = static_cast<std::size_t>(PairCount(heads_.heads));
   apart_.assign(pairs, 0.0);
   double* const shared = sums_.shared.data() + layer_ * pairs;
-#pragma omp parallel for schedule(dynamic)
+  const bool is_worth_threads =
+      IsWorthThreads(static_cast<std::int64_t>(pairs * rows.size()) * tokens_);
+#pragma omp parallel for schedule(dynamic) if (is_worth_threads)
   for (std::int64_t one = 0; one < heads_.heads; ++one) {
     for (std::int64_t two = 0; two <= one; ++two) {
       const std::size_t pair =
@@ -183,13 +189,15 @@ void PairReader::FinishText() {
         const std::int64_t query = rows[static_cast<std::size_t>(place)];
         const std::int64_t first = rule_.FirstVisible(query);
         const std::int64_t count = rule_.LastVisible(query, tokens_) - first;
-        const float* const own = kept_.data() + (place * heads_.heads + one) * tokens_ + first;
-        const float* const other = kept_.data() + (place * heads_.heads + two) * tokens_ + first;
+        const float* const own = kept_.data() + (place * heads_.heads + one) * stride_ + first;
+        const float* const other = kept_.data() + (place * heads_.heads + two) * stride_ + first;
         shared[pair] += std::inner_product(
             own, own + count, other, 0.0, std::plus<>(), [](float left, float right) {
               return static_cast<double>(left) * static_cast<double>(right);
             });
-        apart_[pair] += one == two ? 0.0 : RowDivergence(own, other, count);
+        // Zeros after both rows add nothing, and whole steps are faster than a rest.
+        const std::int64_t even = (count + kCellsAtOnce - 1) / kCellsAtOnce * kCellsAtOnce;
+        apart_[pair] += one == two ? 0.0 : RowDivergence(own, other, even);
       }
     }
   }

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "core/base/check.h"
+#include "core/heads/worth_threads.h"
 
 namespace headscope {
 namespace {
@@ -62,8 +63,12 @@ void RowReader::CollectTargets(std::size_t sequence, bool causal) {
     if (metrics[metric].targets) {
       facts.targets[metric] = metrics[metric].targets(measured, rule);
       for (const TargetRows::Row& row : facts.targets[metric].rows) {
-        const Item item = is_control ? Item{metric, {}, row.keys, false}
-                                     : Item{metric, row.keys, row.control, row.qualifies};
+        Item item = is_control ? Item{metric, {}, row.keys, false}
+                               : Item{metric, row.keys, row.control, row.qualifies};
+        if (item.qualifies && item.keys.size() == 1 && item.control.empty() &&
+            !metrics[metric].is_rate) {
+          item.only = item.keys.front();
+        }
         facts.items[Size(row.query)].push_back(item);
         facts.rows[metric] += item.qualifies ? 1 : 0;
         facts.control_rows[metric] += item.control.empty() ? 0 : 1;
@@ -129,26 +134,31 @@ void RowReader::OnProjections(const AttentionShape& shape,
 
 void RowReader::OnBlock(const AttentionBlock& block) {
   const std::int64_t rows = block.query_end - block.query_begin;
-#pragma omp parallel for schedule(static)
+  const bool is_worth_threads = IsWorthThreads(std::ssize(block.weights));
+#pragma omp parallel for schedule(static) if (is_worth_threads)
   for (std::int64_t head = block.head_begin; head < block.head_end; ++head) {
+    const std::size_t metrics = AllMetrics().size();
+    const std::span<Tally> tallies = std::span(tallies_).subspan(Size(head) * metrics, metrics);
     for (std::int64_t query = block.query_begin; query < block.query_end; ++query) {
+      const std::vector<Item>& items = facts_[begun_ - 1].items[Size(query)];
       const std::int64_t first = rule_.FirstVisible(query);
       const std::int64_t last = rule_.LastVisible(query, block.keys);
       const std::int64_t place = (head - block.head_begin) * rows + query - block.query_begin;
-      ReadRow(
-          {.query = query,
-           .first = first,
-           .weights = block.weights.subspan(Size(place * block.keys + first), Size(last - first))},
-          Size(head));
+      if (!items.empty() && first < last) {
+        ReadRow({.query = query,
+                 .first = first,
+                 .weights =
+                     block.weights.subspan(Size(place * block.keys + first), Size(last - first))},
+                items,
+                tallies);
+      }
     }
   }
 }
 
-void RowReader::ReadRow(const WeightRow& row, std::size_t head) {
-  const std::vector<Item>& items = facts_[begun_ - 1].items[Size(row.query)];
-  if (items.empty() || row.weights.empty()) {
-    return;
-  }
+void RowReader::ReadRow(const WeightRow& row,
+                        std::span<const Item> items,
+                        std::span<Tally> tallies) const {
   const auto top = row.first + (std::ranges::max_element(row.weights) - row.weights.begin());
   const auto end = row.first + std::ssize(row.weights);
   const auto share = [&](std::span<const std::int32_t> keys) {
@@ -171,7 +181,12 @@ void RowReader::ReadRow(const WeightRow& row, std::size_t head) {
   };
   const std::span<const HeadMetric> metrics = AllMetrics();
   for (const Item& item : items) {
-    Tally& tally = tallies_[item.metric * heads_ + head];
+    Tally& tally = tallies[item.metric];
+    if (item.only >= row.first && item.only < end) {
+      tally.score += static_cast<double>(row.weights[Size(item.only - row.first)]);
+      tally.hits += item.only == top ? 1 : 0;
+      continue;
+    }
     if (metrics[item.metric].value) {
       tally.score += metrics[item.metric].value(row);
       continue;
@@ -204,7 +219,7 @@ void RowReader::FinishSequence() {
     }
     const double chance = facts_[sequence].chance[metric];
     for (std::size_t head = 0; head < heads_; ++head) {
-      const Tally& tally = tallies_[metric * heads_ + head];
+      const Tally& tally = tallies_[head * AllMetrics().size() + metric];
       HeadSums& to = sums.heads[layer_ * heads_ + head];
       const double mean = tally.score / static_cast<double>(rows);
       const double control = control_rows > 0 ? tally.control / static_cast<double>(control_rows)

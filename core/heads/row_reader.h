@@ -42,6 +42,7 @@ class RowReader : public LayerObserver, public AttentionObserver {
     std::span<const std::int32_t> keys = {};
     std::span<const std::int32_t> control = {};
     bool qualifies = false;
+    std::int32_t only = -1;  // the key of a share that asks for one, and has no control
   };
   struct Facts {                             // of one sequence: the same for every head
     std::vector<TargetRows> targets;         // [metric]; of a control the ones before it
@@ -58,7 +59,7 @@ class RowReader : public LayerObserver, public AttentionObserver {
 
   void CollectTargets(std::size_t sequence, bool causal);
   void MeasureChance(std::size_t sequence, const AttentionRule& rule);
-  void ReadRow(const WeightRow& row, std::size_t head);
+  void ReadRow(const WeightRow& row, std::span<const Item> items, std::span<Tally> tallies) const;
   void FinishSequence();
 
   std::span<const ProbeSequence* const> batch_;
@@ -70,7 +71,7 @@ class RowReader : public LayerObserver, public AttentionObserver {
   std::size_t begun_ = 0;    // sequences of this layer
   AttentionRule rule_;
   std::vector<Facts> facts_;    // [sequence]
-  std::vector<Tally> tallies_;  // [metric][head], of a sequence and its control
+  std::vector<Tally> tallies_;  // [head][metric], of a sequence and its control
   ScanSums sums_;
 };
 

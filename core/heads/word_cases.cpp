@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/check.h"
+#include "core/heads/worth_threads.h"
 #include "core/io/annotated_text.h"
 
 namespace headscope {
@@ -228,7 +229,8 @@ void WordReader::OnBlock(const AttentionBlock& block) {
     return;
   }
   const std::int64_t rows = block.query_end - block.query_begin;
-#pragma omp parallel for schedule(static)
+  const bool is_worth_threads = IsWorthThreads(std::ssize(block.weights));
+#pragma omp parallel for schedule(static) if (is_worth_threads)
   for (std::int64_t head = block.head_begin; head < block.head_end; ++head) {
     float* map = maps_.data() + static_cast<std::size_t>(head) * words * words;
     for (std::int64_t query = block.query_begin; query < block.query_end; ++query) {
@@ -241,10 +243,12 @@ void WordReader::OnBlock(const AttentionBlock& block) {
       const float* weights =
           block.weights.data() +
           ((head - block.head_begin) * rows + query - block.query_begin) * block.keys;
-      for (std::int64_t key = 0; key < block.keys; ++key) {
+      float* row = map + word * words;
+      const std::int64_t last = rule_.LastVisible(query, block.keys);
+      for (std::int64_t key = rule_.FirstVisible(query); key < last; ++key) {
         const std::int32_t to = sentence.word[static_cast<std::size_t>(key)];
         if (to >= 0) {
-          map[word * words + static_cast<std::size_t>(to)] += part * weights[key];
+          row[to] += part * weights[key];
         }
       }
     }
@@ -261,9 +265,11 @@ WordReader::Answers WordReader::Judge(const Sentence& sentence, std::span<const 
   std::vector<double> liked(words, 0.0);
   std::vector<std::int64_t> queries(words, 0);
   for (std::size_t query = 0; query < words; ++query) {
-    for (std::size_t key = 0; key < (rule_.causal ? query : words); ++key) {
-      if (key != query && sentence.pieces[query] > 0) {
-        liked[key] += weight(query) * static_cast<double>(map[query * words + key]);
+    const std::size_t last = rule_.causal ? query : words;
+    const float* row = map.data() + query * words;
+    for (std::size_t key = 0; key < last && sentence.pieces[query] > 0; ++key) {
+      if (key != query) {
+        liked[key] += weight(query) * static_cast<double>(row[key]);
         ++queries[key];
       }
     }
@@ -275,10 +281,16 @@ WordReader::Answers WordReader::Judge(const Sentence& sentence, std::span<const 
       const double own = weight(asked.query) * static_cast<double>(row[key]);
       return queries[key] > 1 ? (liked[key] - own) / static_cast<double>(queries[key] - 1) : 0.0;
     };
-    const std::size_t best =
-        BestOf(asked.among, [&](std::size_t a, std::size_t b) { return row[a] > row[b]; });
-    const std::size_t popular =
-        BestOf(asked.among, [&](std::size_t a, std::size_t b) { return mean(a) > mean(b); });
+    std::size_t best = asked.among.front();
+    std::size_t popular = best;
+    double most = mean(popular);
+    for (const std::size_t word : asked.among) {
+      best = row[word] > row[best] ? word : best;
+      if (const double own = mean(word); own > most) {
+        popular = word;
+        most = own;
+      }
+    }
     answers.right.push_back(std::ranges::binary_search(asked.right, best) ? 1 : 0);
     answers.popular.push_back(std::ranges::binary_search(asked.right, popular) ? 1 : 0);
   }
@@ -295,7 +307,8 @@ void WordReader::FinishSentence() {
   }
   const std::size_t cells = sentence.pieces.size() * sentence.pieces.size();
   std::vector<Answers> answers(heads_);
-#pragma omp parallel for schedule(static)
+  const bool is_worth_threads = IsWorthThreads(static_cast<std::int64_t>(heads_ * cells));
+#pragma omp parallel for schedule(static) if (is_worth_threads)
   for (std::size_t head = 0; head < heads_; ++head) {
     answers[head] = Judge(sentence, std::span(maps_).subspan(head * cells, cells));
   }

@@ -29,8 +29,9 @@ HeadMetric Entropy() {
   metric.value = [](const WeightRow& row) {
     double sum = 0.0;
     for (const float weight : row.weights) {
-      const auto a = static_cast<double>(weight);
-      sum -= a > 0.0 ? a * std::log(a) : 0.0;
+      // The logarithm of a float to a float's digits: a third of the time.
+      sum -=
+          weight > 0.0F ? static_cast<double>(weight) * static_cast<double>(std::log(weight)) : 0.0;
     }
     return sum;
   };
