@@ -217,6 +217,53 @@ TEST_CASE("a fixed distance follows no relation", "[heads]") {
   CHECK(DecidePairs(cases).empty());
 }
 
+TEST_CASE("scores of a relation are plain counts over its cases", "[heads]") {
+  RandomStream random(11);
+  std::vector<PairCase> cases(60);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    PairCase& pair = cases[i];
+    pair.sentence = static_cast<std::int64_t>((i * 7) % 23);  // in no order
+    pair.relation = "obj";
+    pair.offset = i % 3 == 0 ? -2 : -1 - static_cast<std::int64_t>(random.Below(9));
+    pair.candidates = 2 + static_cast<std::int64_t>(random.Below(4));
+    pair.rarest = random.Below(2) == 0;
+    pair.right = {random.Below(8)};
+    pair.popular = {random.Below(8)};
+  }
+  const RelationCases relation = GroupCases(cases)[0];
+  const std::vector<HeadScore> scores = RelationScores(relation, 3);
+  REQUIRE(scores.size() == 3);
+  for (std::size_t head = 0; head < 3; ++head) {
+    double right = 0.0;
+    double popular = 0.0;
+    double rarest = 0.0;
+    double at_offset = 0.0;
+    double chance = 0.0;
+    for (const PairCase& pair : cases) {
+      right += BitOf(pair.right, head) ? 1.0 : 0.0;
+      popular += BitOf(pair.popular, head) ? 1.0 : 0.0;
+      rarest += pair.rarest ? 1.0 : 0.0;
+      at_offset += pair.offset == -2 ? 1.0 : 0.0;
+      chance += 1.0 / static_cast<double>(pair.candidates);
+    }
+    double spread = 0.0;
+    for (std::int64_t sentence = 0; sentence < 23; ++sentence) {
+      double off = 0.0;
+      for (const PairCase& pair : cases) {
+        off += pair.sentence == sentence ? (BitOf(pair.right, head) ? 1.0 : 0.0) - right / 60.0 : 0;
+      }
+      spread += off * off;
+    }
+    CHECK(std::abs(*scores[head].score - right / 60.0) < 1e-12);
+    CHECK(std::abs(*scores[head].chance - chance / 60.0) < 1e-12);
+    CHECK(std::abs(*scores[head].control - std::max({popular, rarest, at_offset}) / 60.0) < 1e-12);
+    CHECK(std::abs(*scores[head].error - std::sqrt(spread) / 60.0) < 1e-12);
+    CHECK(scores[head].rows == 60);
+    CHECK(scores[head].sequences == 23);
+    CHECK(RelationScore(relation, head).error == scores[head].error);
+  }
+}
+
 TEST_CASE("targets drawn at random give a relation in one of a hundred at most", "[heads]") {
   // Twenty heads with no idea, 80 cases: right one time in five, controls as often.
   int found = 0;
