@@ -1,10 +1,10 @@
 #include "core/attention/row_divergence.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 
+#include "core/attention/lane_log.h"
 #include "core/compute/instruction_set.h"
 
 #if defined(__x86_64__)
@@ -13,30 +13,8 @@
 #define HEADSCOPE_HAS_TARGETS 0
 #endif
 
-// Inlined into one function per instruction set, so that each is compiled for it.
-#define HEADSCOPE_BODY [[gnu::always_inline]] inline
-
 namespace headscope {
 namespace {
-
-// ln x of a positive normal number: x = 2^n f with f in [sqrt(1/2), sqrt(2)), and
-// ln f = 2 atanh((f - 1) / (f + 1)), whose series ends at s^9; relative error 3e-7.
-HEADSCOPE_BODY float Log(float x) {
-  constexpr std::uint32_t kRootHalfBits = 0x3F3504F3U;
-  constexpr float kLn2 = 0.693147181F;
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(x);
-  const std::uint32_t shifted = bits - kRootHalfBits;
-  const std::int32_t power = static_cast<std::int32_t>(shifted) >> 23;
-  const float f = std::bit_cast<float>((shifted & 0x007FFFFFU) + kRootHalfBits);
-  const float s = (f - 1.0F) / (f + 1.0F);
-  const float z = s * s;
-  float series = 2.0F / 9.0F;
-  series = series * z + 2.0F / 7.0F;
-  series = series * z + 2.0F / 5.0F;
-  series = series * z + 2.0F / 3.0F;
-  series = series * z * s + 2.0F * s;
-  return static_cast<float>(power) * kLn2 + series;
-}
 
 // (p + q) g(t), g(t) = (1 + t) ln(1 + t) + (1 - t) ln(1 - t).
 HEADSCOPE_BODY float Cell(float p, float q) {
@@ -63,7 +41,7 @@ HEADSCOPE_BODY float Cell(float p, float q) {
   const float more = 2.0F * high * inverse;
   const float less = 2.0F * low * inverse;
   const float safe = less > kTiny ? less : kTiny;
-  const float far = more * Log(more > 1.0F ? more : 1.0F) + less * Log(safe);
+  const float far = more * LaneLog(more > 1.0F ? more : 1.0F) + less * LaneLog(safe);
   return both > kTiny ? both * (t < 0.5F ? near : far) : 0.0F;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/attention/row_entropy.h"
 #include "core/heads/metric.h"
 
 namespace headscope {
@@ -26,15 +27,7 @@ HeadMetric Entropy() {
       .source = kSource,
       .pitfall = "a head that rests on the first token counts as focused",
       .needs = "a row that is no special token's"};
-  metric.value = [](const WeightRow& row) {
-    double sum = 0.0;
-    for (const float weight : row.weights) {
-      // The logarithm of a float to a float's digits: a third of the time.
-      sum -=
-          weight > 0.0F ? static_cast<double>(weight) * static_cast<double>(std::log(weight)) : 0.0;
-    }
-    return sum;
-  };
+  metric.value = [](const WeightRow& row) { return RowEntropy(row.weights); };
   metric.even = [](std::int64_t /*query*/, std::int64_t /*first*/, std::int64_t count) {
     return std::log(static_cast<double>(count));
   };
