@@ -128,11 +128,18 @@ std::string AblationWords(const AblationReport& report) {
   if (!own.change) {
     return "";
   }
-  const bool is_harm = *own.change >= 0.0;
-  std::string words = fmt::format("Where it gives nothing the loss {} by {:.3f}{} nats a token: ",
-                                  is_harm ? "rises" : "falls",
-                                  std::abs(*own.change),
-                                  ErrorOf(own.error));
+  const bool is_clear = !own.error || std::abs(*own.change) >= 2.0 * *own.error;
+  std::string words = "Where it gives nothing the loss ";
+  if (is_clear) {
+    words += fmt::format("{} by {:.3f}{} nats a token: ",
+                         *own.change >= 0.0 ? "rises" : "falls",
+                         std::abs(*own.change),
+                         ErrorOf(own.error));
+  } else {
+    words += fmt::format("moves by {}{} nats a token, within two errors of 0: ",
+                         ChangeText(*own.change),
+                         ErrorOf(own.error));
+  }
   if (report.controls.empty()) {
     return words + (report.is_whole() ? "the layer has no other head to hold it against."
                                       : "others of its layer follow.");
@@ -157,14 +164,14 @@ std::string AblationWords(const AblationReport& report) {
 AblationKindWords WordsOf(AblationKind kind) {
   switch (kind) {
     case AblationKind::kZero:
-      return {"nothing", "It gives nothing at all, as if it had been cut out."};
+      return {"gives nothing", "It gives nothing at all, as if it had been cut out."};
     case AblationKind::kMean:
-      return {"its mean",
+      return {"gives its mean",
               "It always gives what it gives on average: what depends on the text goes."};
     case AblationKind::kPattern:
       break;
   }
-  return {"nothing, others look as before",
+  return {"patterns kept",
           "It gives nothing, but later heads look where they looked: only what they read changes."};
 }
 

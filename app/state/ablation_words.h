@@ -34,7 +34,8 @@ struct AppState;
 [[nodiscard]] std::string ChangeText(double nats);
 // "40 sentences, 812 tokens: the loss is 4.21 nats a token with all heads."
 [[nodiscard]] std::string AblatedTexts(const AblationReport& report);
-// "Giving nothing in its place costs +0.31 ± .02 nats a token: more than each of 7 others of L0."
+// "Where it gives nothing the loss rises by 0.310 ± 0.020 nats a token: more than without any of 7
+// others of its layer."
 [[nodiscard]] std::string AblationWords(const AblationReport& report);
 
 // "gives nothing", and what that means in a line of plain words.

@@ -50,7 +50,7 @@ HelpChapter Words() {
            "The model runs over the texts of the scan with this head taken away, then with each of "
            "up to ten others of its layer. How much worse it predicts, in nats a token, says "
            "something beside those: taking any head away does harm."},
-          {"nothing, its mean, others look as before",
+          {"gives nothing, gives its mean, patterns kept",
            "Three ways to take a head away: it gives nothing; it always gives what it gives on "
            "average, so that what depends on the text goes; it gives nothing, but later heads look "
            "where they looked before, so that only what they read there changes."},

@@ -162,6 +162,8 @@ TEST_CASE("the sentence holds the head against the others of its layer", "[state
              Says("falls by 0.040 ± 0.020 nats a token: without 3 of 3 others"));
   CHECK_THAT(AblationWords(*StubAblation({0, 1}, 0.5, 2)),
              Says("the only other of its layer so far"));
+  CHECK_THAT(AblationWords(*StubAblation({0, 1}, 0.03)),
+             Says("moves by +0.030 ± 0.020 nats a token, within two errors of 0: without 3 of 3"));
   CHECK_THAT(AblationWords(*StubAblation({0, 1}, 0.5, 1)), Says("others of its layer follow"));
   AblationReport alone = *StubAblation({0, 0}, 0.5, 1);
   alone.total = 1;
