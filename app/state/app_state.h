@@ -208,6 +208,7 @@ struct AppState {
   WalkState walk;
   Why why;
   HeadScanState scan;
+  MeasuresState measures;
   TextScoresState text_scores;
   ExamplesState examples;
   AlikeState alike;

@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::string_view kRelation = "dep:";
 constexpr std::string_view kCopyEffect = "copy_effect";
+constexpr std::string_view kCopying = "copying";
+constexpr std::string_view kComposition = "k_composition";
 constexpr std::string_view kMentions = "coreference";
 constexpr std::string_view kDistance = "offset:";
 constexpr int kCopyPlace = 8;
@@ -101,7 +103,20 @@ bool IsListed(const ScoredMetric& metric) {
   return !metric.id.starts_with(kDistance) || *best.score >= kKeepsDistance;
 }
 
+bool HasScore(const std::optional<ProbeScores>& probe, std::string_view id) {
+  if (!probe) {
+    return false;
+  }
+  const auto found = std::ranges::find(probe->report.scores, id, &NamedScores::id);
+  return found != probe->report.scores.end() && BestOf(*found);
+}
+
 const ProbeScores* ProbeOf(const HeadScanReport& report, std::string_view metric) {
+  // A measure is of whichever has it: too few sentences may be of one length.
+  if (FindMeasure(metric) != nullptr && !HasScore(report.sentences, metric) &&
+      HasScore(report.repeats, metric)) {
+    return &*report.repeats;
+  }
   const HeadMetric* const known = FindMetric(metric);
   const bool needs_repeats =
       metric == kCopyEffect || (known != nullptr && known->has_control_sequences);
@@ -383,7 +398,7 @@ ScoreRange RangeOf(const ScoredMetric& metric) {
   }
   const std::optional<double> mean =
       chances > 0 ? std::optional(chance / static_cast<double>(chances)) : std::nullopt;
-  if (metric.id == kCopyEffect) {
+  if (metric.id == kCopyEffect || metric.id == kCopying || metric.id == kComposition) {
     const double bound = std::max(std::abs(least), std::abs(most));
     return {.low = -bound, .high = bound, .is_signed = true, .chance = 0.0};
   }
@@ -393,6 +408,9 @@ ScoreRange RangeOf(const ScoredMetric& metric) {
         metric.metric != nullptr && metric.metric->threshold > 0.0 ? metric.metric->threshold : 0.5;
     return {.low = mean.value_or(0.0), .high = std::max(most, threshold), .chance = {}};
   }
+  if (metric.metric == nullptr && mean) {
+    return {.low = std::min(least, *mean), .high = std::max(most, *mean), .chance = mean};
+  }
   return {.low = least, .high = most, .chance = mean};
 }
 
@@ -400,12 +418,16 @@ std::string ScoreText(const ScoredMetric& metric, double score) {
   if (metric.is_relation) {
     return fmt::format("{:.0f} %", score * 100.0);
   }
+  if (metric.id == kComposition) {
+    return fmt::format("{:+.3f}", score);  // of the size of 1 / sqrt(d)
+  }
   return metric.id == kCopyEffect ? fmt::format("{:+.2f}", score) : Short(score);
 }
 
 std::string ErrorText(const ScoredMetric& metric, double error) {
-  const std::string text =
-      metric.is_relation ? fmt::format("{:.0f}", error * 100.0) : fmt::format("{:.2f}", error);
+  const std::string text = metric.is_relation          ? fmt::format("{:.0f}", error * 100.0)
+                           : metric.id == kComposition ? fmt::format("{:.3f}", error)
+                                                       : fmt::format("{:.2f}", error);
   return text.starts_with("0.") ? text.substr(1) : text;
 }
 
@@ -423,7 +445,8 @@ std::string ScoreWords(const ScoredMetric& metric, const HeadScore& score) {
   if (score.control) {
     words += fmt::format(", control {}", ScoreText(metric, *score.control));
   }
-  return words + "; " + Counted(score.rows, metric.is_relation ? "pair" : "row");
+  return score.rows == 0 ? words
+                         : words + "; " + Counted(score.rows, metric.is_relation ? "pair" : "row");
 }
 
 std::string ProbeWords(const HeadScanReport& report) {

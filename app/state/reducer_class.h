@@ -201,6 +201,7 @@ class Reducer {
   void EnsureSources();
   void EnsureScores();
   void EnsureScan();
+  void EnsureMeasures();
   void EnsureTextScores();
   void EnsureExamples();
   void EnsureAlike();
@@ -215,6 +216,7 @@ class Reducer {
   void WalkEvent(const Event& event);
   void SourcesEvent(const Event& event);
   void ScanEvent(const Event& event);
+  void MeasuresEvent(const Event& event);
   void TextScoresEvent(const Event& event);
   void ExamplesEvent(const Event& event);
   void AlikeEvent(const Event& event);

@@ -34,6 +34,9 @@ void Reducer::On(const ScanHeads& action) {
   if (scan.request == 0) {
     scan.wanted_of = nullptr;  // asked for again
   }
+  if (state_.measures.is_stopped) {
+    state_.measures = {};
+  }
 }
 
 void Reducer::EnsureScores() {
@@ -45,6 +48,7 @@ void Reducer::EnsureScores() {
     return;
   }
   EnsureScan();
+  EnsureMeasures();
   EnsureTextScores();
   EnsureExamples();
 }
@@ -68,6 +72,25 @@ void Reducer::EnsureScan() {
                                   .probes = state_.probes_folder,
                                   .kept = state_.scans_folder,
                                   .opening = state_.model->opening});
+}
+
+// Once the scan of the open model is whole.
+void Reducer::EnsureMeasures() {
+  const HeadScanState& scan = state_.scan;
+  MeasuresState& measures = state_.measures;
+  const bool is_there = scan.report != nullptr && scan.report->is_measured;
+  if (scan.of != state_.model || scan.report == nullptr || !scan.report->is_whole() ||
+      scan.request != 0 || is_there || !state_.opening_folder.empty() ||
+      (measures.wanted_of == state_.model && measures.wanted == scan.settings)) {
+    return;
+  }
+  measures = {.wanted_of = state_.model, .wanted = scan.settings, .progress = {}};
+  measures.request =
+      Send(MeasuresJob{.settings = scan.settings,
+                       .probes = state_.probes_folder,
+                       .kept = state_.scans_folder,
+                       .token_maps = state_.probes_folder.parent_path() / "token_maps.txt",
+                       .opening = state_.model->opening});
 }
 
 void Reducer::EnsureTextScores() {
@@ -181,6 +204,38 @@ void Reducer::ScanEvent(const Event& event) {
     }
   } else if (std::holds_alternative<Finished>(event.what)) {
     scan.request = 0;
+  }
+}
+
+void Reducer::MeasuresEvent(const Event& event) {
+  MeasuresState& measures = state_.measures;
+  HeadScanState& scan = state_.scan;
+  if (const auto* progress = std::get_if<Progress>(&event.what)) {
+    measures.progress = *progress;
+  } else if (const auto* measured = std::get_if<HeadsMeasured>(&event.what)) {
+    if (scan.of == measures.wanted_of && scan.report != nullptr &&
+        measured->report->done >= scan.report->done) {
+      // The examples are of the same texts.
+      const auto before = std::exchange(scan.report, measured->report);
+      for (auto* question : {&state_.examples.wanted, &state_.examples.of}) {
+        if (*question && (*question)->scan == before) {
+          (*question)->scan = scan.report;
+        }
+      }
+    }
+  } else if (const auto* failed = std::get_if<Failed>(&event.what)) {
+    measures.request = 0;
+    if (failed->error.code == ErrorCode::kCancelled) {
+      measures.is_stopped = measures.wanted_of == state_.model && state_.opening_folder.empty();
+      if (!measures.is_stopped) {
+        measures.wanted_of = nullptr;
+      }
+    } else if (failed->error.code == ErrorCode::kGone) {
+      measures.wanted_of = nullptr;
+      OpenAgain(WorkOf(state_.model.get()));
+    }
+  } else if (std::holds_alternative<Finished>(event.what)) {
+    measures.request = 0;
   }
 }
 

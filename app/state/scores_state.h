@@ -29,6 +29,15 @@ struct HeadScanState {
   bool is_stopped = false;                       // by a person
 };
 
+// What the scan measures besides, which decides no role; it comes with the scan's report.
+struct MeasuresState {
+  RequestId request = 0;
+  std::shared_ptr<const ModelInfo> wanted_of;  // asked for, once
+  HeadScanSettings wanted;
+  Progress progress;
+  bool is_stopped = false;  // by a person
+};
+
 // Scores on the text of the picture.
 struct TextScoresState {
   RequestId request = 0;

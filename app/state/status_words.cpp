@@ -62,6 +62,12 @@ std::string WorkWords(const AppState& state) {
   if (state.scan.request != 0) {
     return ScanWords(ScanInView(state));
   }
+  if (state.measures.request != 0 && state.ablation.request == 0) {
+    const Progress& progress = state.measures.progress;
+    return progress.total > 0
+               ? fmt::format("comparing heads, {} of {}", progress.done, progress.total)
+               : "comparing heads";
+  }
   return state.ablation.request != 0 ? AblatingWords(state) : "writing the picture";
 }
 

@@ -252,7 +252,8 @@ float DrawHeadsToolbar(Ui* ui, const Rect& area) {
   const HeadScanState& scan = state.scan;
   const HeadScanReport* const report = ScanInView(state);
   HeadScanSettings settings = scan.settings;
-  if (scan.is_stopped && (report == nullptr || !report->is_whole())) {
+  if ((scan.is_stopped && (report == nullptr || !report->is_whole())) ||
+      state.measures.is_stopped) {
     AskButton(
         ui,
         &flow,

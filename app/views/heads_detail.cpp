@@ -34,11 +34,19 @@ const HeadScore* ScoreOnText(const ScoreReport* text, const std::string& id, std
                                                                     : nullptr;
 }
 
+// Numbers that decide no role stand apart.
+bool IsMeasure(const ScoredMetric& metric) {
+  return metric.metric == nullptr && metric.words != nullptr;
+}
+
 // The ones that are lists' first, the chosen ones, and those that the head does most of.
 std::vector<const ScoredMetric*> MetricsFor(const HeadsFrame& frame, std::size_t place) {
   std::vector<const ScoredMetric*> shown;
   std::vector<const ScoredMetric*> others;
   for (const ScoredMetric& metric : frame.metrics) {
+    if (IsMeasure(metric)) {
+      continue;
+    }
     const bool is_always = &metric == frame.metric || &metric == frame.second ||
                            (metric.metric != nullptr && metric.metric->place < 8);
     (is_always ? shown : others).push_back(&metric);
@@ -124,9 +132,14 @@ void DrawScore(Ui* ui,
   if (score.error) {
     number += fmt::format(" ±{}", ErrorText(metric, *score.error));
   }
-  number += fmt::format(" n {}", score.rows);
+  if (score.rows > 0) {
+    number += fmt::format(" n {}", score.rows);
+  }
   DrawTextIn(
       *ui, {number_x, row.y, numbers, row.height}, number, Type::kMonoSmall, colors.text, numbers);
+  if (IsMeasure(metric)) {
+    return;  // the open text has none
+  }
   std::string own = "–";
   bool is_few = true;
   if (here != nullptr && here->score && here->rows > 0) {
@@ -169,6 +182,30 @@ float DrawScores(
     }
     DrawScore(ui, {x, top, width, line}, *metric, score, own);
     top += line;
+  }
+  return top - y;
+}
+
+// What the scan measures besides: by the weights, by what the head adds, by its layer's others.
+float DrawMeasures(
+    Ui* ui, float x, float y, float width, const HeadsFrame& frame, std::size_t place) {
+  const ThemeColors& colors = ui->colors();
+  const float line = ui->Px(kScoreLine);
+  const float title =
+      DrawTextIn(*ui, {x, y, width, line}, "Other numbers", Type::kBold, colors.text);
+  const bool is_whole = frame.report.is_measured;
+  DrawTextIn(*ui,
+             {x + title + ui->Px(8.0F), y, 0.0F, line},
+             is_whole ? "none of them decides a role" : "more come after the scan",
+             Type::kSmall,
+             colors.dim,
+             std::max(ui->Px(20.0F), width - title - ui->Px(8.0F)));
+  float top = y + line + ui->Px(2.0F);
+  for (const ScoredMetric& metric : frame.metrics) {
+    if (IsMeasure(metric) && metric.scores->heads[place].score) {
+      DrawScore(ui, {x, top, width, line}, metric, metric.scores->heads[place], nullptr);
+      top += line;
+    }
   }
   return top - y;
 }
@@ -436,6 +473,7 @@ void DrawHeadsDetail(Ui* ui) {
     if (frame.metric != nullptr && ExampleMeasure::Has(frame.metric->id)) {
       y += DrawExamples(ui, x, y, width, *frame.metric) + ui->Px(10.0F);
     }
+    y += DrawMeasures(ui, x, y, width, frame, *place) + ui->Px(14.0F);
   } else if (heads) {
     y += DrawParagraph(
              *ui,

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "app/views/screens.h"
+#include "core/heads/measure.h"
 #include "core/heads/role.h"
 
 namespace headscope {
@@ -182,6 +186,53 @@ bool Holds(std::string_view terms, std::string_view term) {
   return false;
 }
 
+bool IsDefined(const std::vector<HelpChapter>& chapters, std::string_view term) {
+  return std::ranges::any_of(chapters, [&](const HelpChapter& chapter) {
+    return std::ranges::any_of(chapter.words,
+                               [&](const HelpWord& word) { return Holds(word.term, term); });
+  });
+}
+
+// "Eigenvalues of it." of "eigenvalues of it"
+std::string AsSentence(std::string_view words) {
+  std::string sentence(words);
+  sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
+  return sentence.ends_with('.') ? sentence : sentence + ".";
+}
+
+HelpWord WordOfMetric(std::string name, const MetricWords& words) {
+  if (const std::size_t comma = name.find(", "); comma != name.npos) {
+    name.erase(comma, 1);  // one term, not two
+  }
+  std::string meaning = fmt::format(
+      "{} Formula: {}. Chance: {}.", AsSentence(words.about), words.formula, words.chance);
+  if (!words.control.empty()) {
+    meaning += fmt::format(" Control: {}.", words.control);
+  }
+  return {std::move(name),
+          meaning + fmt::format(" Mind: {}. {}", words.pitfall, AsSentence(words.source))};
+}
+
+// Of what the chapters before do not define.
+HelpChapter ScoresChapter(const std::vector<HelpChapter>& before) {
+  HelpChapter chapter{"Scores of heads, one by one", {}};
+  const auto add = [&](const std::string& name, const MetricWords& words) {
+    HelpWord word = WordOfMetric(name, words);
+    if (!IsDefined(before, word.term)) {
+      chapter.words.push_back(std::move(word));
+    }
+  };
+  for (const HeadMetric& metric : AllMetrics()) {
+    if (!metric.id.starts_with("offset:")) {  // as previous and next token
+      add(metric.name, metric.words);
+    }
+  }
+  for (const HeadMeasure& measure : AllMeasures()) {
+    add(measure.name, measure.words);
+  }
+  return chapter;
+}
+
 }  // namespace
 
 std::span<const HelpChapter> HelpChapters() {
@@ -193,6 +244,7 @@ std::span<const HelpChapter> HelpChapters() {
       }
     }
     chapters.push_back(FlagsChapter());
+    chapters.push_back(ScoresChapter(chapters));
     return chapters;
   }();
   return kChapters;

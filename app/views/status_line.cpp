@@ -22,7 +22,7 @@ bool ShowsWork(const Ui& ui) {
     return ui.now_s - state.pending.started_s > 0.15;
   }
   return !state.opening_folder.empty() || state.counts.request != 0 || state.scan.request != 0 ||
-         state.ablation.request != 0 || state.compare.request != 0 ||
+         state.ablation.request != 0 || state.measures.request != 0 || state.compare.request != 0 ||
          state.dialogs.exporting.request != 0;
 }
 
@@ -38,6 +38,8 @@ float DrawWork(Ui* ui, float x, const Rect& line) {
   } else if (const AblationReport* const ablated = AblationUnderWay(ui->state)) {
     progress.done = ablated->done;
     progress.total = ablated->total;
+  } else if (ui->state.measures.request != 0) {
+    progress = ui->state.measures.progress;
   }
   const float bar = ui->Px(120.0F);
   const float height = ui->Px(5.0F);

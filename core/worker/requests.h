@@ -249,6 +249,18 @@ struct HeadScanJob {
   [[nodiscard]] Status Run(Job* job) const;
 };
 
+// What a scan measures that decides no role (core/heads/measure.h), after it.
+struct MeasuresJob {
+  HeadScanSettings settings;     // of the scan
+  std::filesystem::path probes;  // as HeadScan::Make
+  std::filesystem::path kept;
+  std::filesystem::path token_maps;  // as MeasureSources
+  Opening opening = {};              // as in AttendRequest
+
+  static constexpr RequestRule kRule{.turn = 6, .is_about = Topic::kModel, .gives_way = true};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
 using Request = std::variant<OpenModelRequest,
                              AttendRequest,
                              MapRequest,
@@ -263,6 +275,7 @@ using Request = std::variant<OpenModelRequest,
                              ExamplesJob,
                              AblationJob,
                              HeadScanJob,
+                             MeasuresJob,
                              FigureJob>;
 
 template <typename... Kinds>
@@ -345,6 +358,10 @@ struct ExamplesFound {
 struct HeadsScanned {
   std::shared_ptr<const HeadScanReport> report;
 };
+// The scan as it stands, with its measures.
+struct HeadsMeasured {
+  std::shared_ptr<const HeadScanReport> report;
+};
 // Comes again and again; the last one is whole.
 struct HeadAblated {
   std::shared_ptr<const AblationReport> report;
@@ -382,6 +399,7 @@ struct Event {
                             PairMapsReady,
                             ExamplesFound,
                             HeadsScanned,
+                            HeadsMeasured,
                             HeadAblated,
                             FigureWritten,
                             CouldRead,

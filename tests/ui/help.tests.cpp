@@ -4,6 +4,7 @@
 #include "app/views/help_words.h"
 #include "app/views/screens.h"
 #include "core/figure/color_scale.h"
+#include "core/heads/measure.h"
 #include "core/heads/role.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"
@@ -109,6 +110,13 @@ TEST_CASE("every word on screen is defined", "[ui][help]") {
     CAPTURE(role.label);
     REQUIRE(FindHelpWord(role.label) != nullptr);
     CHECK(FindHelpWord(role.label)->meaning.find(role.meaning) != std::string::npos);
+  }
+  for (const HeadMeasure& measure : AllMeasures()) {
+    std::string term = measure.name;
+    std::erase(term, ',');
+    CAPTURE(term);
+    REQUIRE(FindHelpWord(term) != nullptr);
+    CHECK(FindHelpWord(term)->meaning.ends_with('.'));
   }
   for (const Curve curve : {Curve::kLinear, Curve::kLog}) {
     CHECK(FindHelpWord(Name(curve)) != nullptr);

@@ -54,6 +54,9 @@ HelpChapter Words() {
            "Three ways to take a head away: it gives nothing; it always gives what it gives on "
            "average, so that what depends on the text goes; it gives nothing, but later heads look "
            "where they looked before, so that only what they read there changes."},
+          {"other numbers",
+           "What is measured of a head besides: by its weights, by what it adds, by how it differs "
+           "from its layer's others. None of them decides a role; each is explained below."},
           {"pair", "Two words that a relation joins, such as a verb and its object."},
       }};
 }

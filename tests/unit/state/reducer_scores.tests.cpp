@@ -1,5 +1,6 @@
 #include "app/state/head_scores.h"
 #include "app/state/relative_position.h"
+#include "app/state/status_words.h"
 #include "tests/support/catch.h"
 #include "tests/unit/state/scan_stub.h"
 #include "tests/unit/state/state_driver.h"
@@ -101,6 +102,95 @@ TEST_CASE("a scan that fails says why, once", "[state][scores]") {
   CHECK(driver.CountRequests<HeadScanJob>() == 1);
 }
 
+TEST_CASE("measures are asked for once the scan is whole, and leave the examples as they are",
+          "[state][scores]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  driver.Do(SetScreen{&kScores});
+  HeadScanReport plain = *StubScan();
+  plain.is_measured = false;
+  plain.done = 50;
+  driver.Event(driver.state.scan.request,
+               HeadsScanned{std::make_shared<const HeadScanReport>(plain)});
+  CHECK(driver.CountRequests<MeasuresJob>() == 0);
+  plain.done = 100;
+  driver.Event(driver.state.scan.request,
+               HeadsScanned{std::make_shared<const HeadScanReport>(plain)});
+  driver.Event(driver.state.scan.request, Finished{});
+  CHECK(driver.CountRequests<MeasuresJob>() == 1);
+  CHECK(Busy(driver.state));
+  driver.Event(driver.state.examples.request, ExamplesFound{});
+  driver.Event(driver.state.examples.request, Finished{});
+  const RequestId request = driver.state.measures.request;
+  driver.Event(request, Progress{2, 5, ""});
+  CHECK(WorkWords(driver.state) == "comparing heads, 2 of 5");
+
+  SECTION("they come with a report of the same scan") {
+    driver.Event(request, HeadsMeasured{StubScan()});
+    driver.Event(request, Finished{});
+    CHECK(ScanInView(driver.state)->is_measured);
+    CHECK(ExamplesInView(driver.state) != nullptr);
+    CHECK(driver.CountRequests<ExamplesJob>() == 1);
+    CHECK(driver.CountRequests<MeasuresJob>() == 1);
+  }
+  SECTION("a person stops them, and has them go on") {
+    driver.Do(CancelWork{});
+    driver.Event(request, Cancelled());
+    CHECK(driver.state.measures.is_stopped);
+    CHECK(driver.CountRequests<MeasuresJob>() == 1);
+    driver.Do(ScanHeads{driver.state.scan.settings});
+    CHECK(driver.CountRequests<MeasuresJob>() == 2);
+    CHECK(driver.CountRequests<HeadScanJob>() == 1);
+    CHECK_FALSE(driver.state.measures.is_stopped);
+  }
+  SECTION("another model's do not come to this one") {
+    driver.Open("beta", 3, 4);
+    driver.Answer(6);
+    driver.Event(driver.state.scan.request,
+                 HeadsScanned{std::make_shared<const HeadScanReport>(plain)});
+    driver.Event(request, HeadsMeasured{StubScan()});
+    CHECK_FALSE(ScanInView(driver.state)->is_measured);
+  }
+}
+
+TEST_CASE("a measure is of the probe that has it, and in its own numbers", "[state][scores]") {
+  HeadScanReport report = *StubScan();
+  NamedScores none = StubScores("variability");
+  for (HeadScore& head : none.heads) {
+    head = {};
+  }
+  NamedScores composition = StubScores("k_composition");
+  for (HeadScore& head : composition.heads) {
+    head.rows = 0;
+    head.chance = 0.0;
+    head.error = 0.0042;
+    head.score = *head.score - 0.3;
+  }
+  report.sentences->report.scores.insert(
+      report.sentences->report.scores.end(),
+      {none, StubScores("layer_divergence"), composition, StubScores("token_map:plural")});
+  report.repeats->report.scores.insert(report.repeats->report.scores.end(),
+                                       {StubScores("variability"), StubScores("layer_divergence")});
+  const auto metrics = ScoredMetrics(report);
+  REQUIRE(FindScored(metrics, "variability") != nullptr);
+  CHECK(FindScored(metrics, "variability")->probe == &*report.repeats);
+  CHECK(FindScored(metrics, "layer_divergence")->probe == &*report.sentences);
+  CHECK(std::ranges::count(metrics, "layer_divergence", &ScoredMetric::id) == 1);
+  const ScoredMetric& composed = *FindScored(metrics, "k_composition");
+  CHECK(composed.name == "K-composition");
+  CHECK_FALSE(composed.words->pitfall.empty());
+  CHECK(ScoreWords(composed, composed.scores->heads[11]) ==
+        "K-composition +0.250 ± .004, chance +0.000");
+  const ScoreRange range = RangeOf(composed);
+  CHECK(range.is_signed);
+  CHECK(range.low == Approx(-0.3));
+  CHECK(range.high == Approx(0.3));
+  const ScoreRange apart = RangeOf(*FindScored(metrics, "layer_divergence"));
+  CHECK(apart.low == Approx(0.0));
+  CHECK(apart.chance.has_value());
+  CHECK(FindScored(metrics, "token_map:plural")->name == "token map: plural");
+}
+
 TEST_CASE("examples are asked for once the scan is whole, of the head and metric that are chosen",
           "[state][scores]") {
   StateDriver driver;
@@ -126,9 +216,13 @@ TEST_CASE("examples are asked for once the scan is whole, of the head and metric
   CHECK(driver.CountRequests<ExamplesJob>() == 2);
   driver.Do(ShowMetric{"induction"});
   CHECK(driver.CountRequests<ExamplesJob>() == 3);
-  const auto* const submit = driver.Last<Submit>();
-  REQUIRE(submit != nullptr);
-  const auto* const last = std::get_if<ExamplesJob>(&submit->request);
+  const ExamplesJob* last = nullptr;
+  for (const Effect& effect : driver.effects) {
+    const auto* const submit = std::get_if<Submit>(&effect);
+    const auto* const job =
+        submit != nullptr ? std::get_if<ExamplesJob>(&submit->request) : nullptr;
+    last = job != nullptr ? job : last;
+  }
   REQUIRE(last != nullptr);
   CHECK(last->metric == "induction");
   CHECK(last->on_repeats);

@@ -40,6 +40,7 @@ inline std::shared_ptr<const HeadScanReport> StubScan() {
   HeadScanReport report;
   report.done = 100;
   report.total = 100;
+  report.is_measured = true;
   report.all_sentences = 471;
   ScanAbout about;
   about.heads = {ModelPart::kWhole, 3, 4};

@@ -1,0 +1,25 @@
+// What a scan measures that decides no role, once the roles are there.
+#include <utility>
+
+#include "core/worker/job.h"
+
+namespace headscope {
+
+Status MeasuresJob::Run(Job* job) const {
+  HEADSCOPE_TRY(job->opened->Check(opening));
+  if (job->opened->attention() != nullptr) {
+    return Fail(ErrorCode::kUnsupported,
+                "the file holds weights only, no model that could be measured; open the model");
+  }
+  const Result<HeadScan*> scan = job->opened->ScanWith(settings, probes, kept, job->stop);
+  HEADSCOPE_TRY(scan);
+  while (!(*scan)->is_measured()) {
+    const HeadScan::MeasureSteps steps = (*scan)->measure_steps();
+    job->publish(Progress{.done = steps.done, .total = steps.total, .what = {}});
+    HEADSCOPE_TRY((*scan)->StepMeasures({probes, token_maps}, job->stop));
+  }
+  job->publish(HeadsMeasured{std::make_shared<const HeadScanReport>((*scan)->Report())});
+  return {};
+}
+
+}  // namespace headscope
