@@ -212,6 +212,7 @@ struct AppState {
   TextScoresState text_scores;
   ExamplesState examples;
   AlikeState alike;
+  PartnersState partners;
   AblationState ablation;
   CompareState compare;
   HeadsLook heads_look;

@@ -205,6 +205,7 @@ class Reducer {
   void EnsureTextScores();
   void EnsureExamples();
   void EnsureAlike();
+  void EnsurePartners();
   void EnsureCompared();
   void EnsurePairMaps();
   void ForgetCompared();
@@ -220,6 +221,7 @@ class Reducer {
   void TextScoresEvent(const Event& event);
   void ExamplesEvent(const Event& event);
   void AlikeEvent(const Event& event);
+  void PartnersEvent(const Event& event);
   void AblationEvent(const Event& event);
   void CompareEvent(const Event& event);
   void PairMapsEvent(const Event& event);

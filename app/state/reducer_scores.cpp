@@ -51,6 +51,7 @@ void Reducer::EnsureScores() {
   EnsureMeasures();
   EnsureTextScores();
   EnsureExamples();
+  EnsurePartners();
 }
 
 // The first picture comes first.

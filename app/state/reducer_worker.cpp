@@ -94,6 +94,8 @@ void Reducer::On(const WorkerEvent& action) {
     ExamplesEvent(event);
   } else if (event.request == state_.alike.request) {
     AlikeEvent(event);
+  } else if (event.request == state_.partners.request) {
+    PartnersEvent(event);
   } else if (event.request == state_.ablation.request) {
     AblationEvent(event);
   } else if (event.request == state_.compare.request) {

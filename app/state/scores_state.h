@@ -75,6 +75,20 @@ struct AlikeState {
   std::vector<AlikeHead> heads;
 };
 
+// Heads that the selected one reads by its weights, and those that read it.
+struct PartnersState {
+  struct Question {
+    std::string fingerprint;  // of the model
+    HeadIndex head;
+    friend bool operator==(const Question&, const Question&) = default;
+  };
+  RequestId request = 0;
+  std::optional<Question> wanted;  // asked for
+  std::optional<Question> of;      // of what follows
+  std::shared_ptr<const CompositionPartners> partners;
+  std::string fault;
+};
+
 // What models lose without single heads, as far as somebody asked.
 struct AblationState {
   struct Question {

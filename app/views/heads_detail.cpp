@@ -341,43 +341,6 @@ float DrawSuggestions(
   return top - y;
 }
 
-// Heads that look as this one does here; a click goes there.
-float DrawAlike(Ui* ui, float x, float y, float width) {
-  const AlikeState* const alike = AlikeInView(ui->state);
-  if (alike == nullptr || alike->heads.empty()) {
-    return 0.0F;
-  }
-  const float line = ui->Px(kScoreLine);
-  const float title =
-      DrawTextIn(*ui, {x, y, width, line}, "Most alike", Type::kBold, ui->colors().text);
-  DrawTextIn(*ui,
-             {x + title + ui->Px(10.0F), y, 0.0F, line},
-             "this text; mean divergence of the rows",
-             Type::kSmall,
-             ui->colors().dim,
-             std::max(ui->Px(20.0F), width - title - ui->Px(10.0F)));
-  const float top = y + line + ui->Px(6.0F);
-  const float height = ui->Px(26.0F);
-  float at = x;
-  for (const AlikeHead& other : alike->heads) {
-    const std::string name = fmt::format("{} {:.2f}", HeadName(other.head), other.divergence);
-    const ButtonLook look{.text = name,
-                          .tooltip =
-                              "Jensen-Shannon divergence from this head's rows, in nats: 0 "
-                              "where they look alike, 0.693 at most. Click goes there.",
-                          .type = Type::kSmall};
-    const float wide = ButtonWidth(*ui, look);
-    if (at + wide > x + width) {
-      break;
-    }
-    if (Button(ui, name.c_str(), {at, top, wide, height}, look)) {
-      ui->Do(ClickHead{other.head});
-    }
-    at += wide + ui->Px(6.0F);
-  }
-  return top + height - y;
-}
-
 float DrawRelative(Ui* ui, float x, float y, float width, HeadIndex head) {
   const ThemeColors& colors = ui->colors();
   const float line = ui->Px(kScoreLine);
@@ -469,6 +432,7 @@ void DrawHeadsDetail(Ui* ui) {
     y += DrawRejected(ui, x, y, width, head) + ui->Px(8.0F);
     y += DrawScores(ui, x, y, width, frame, *place) + ui->Px(14.0F);
     y += DrawAblation(ui, x, y, width) + ui->Px(14.0F);
+    y += DrawPartners(ui, x, y, width, frame);
     y += DrawRelative(ui, x, y, width, head) + ui->Px(10.0F);
     if (frame.metric != nullptr && ExampleMeasure::Has(frame.metric->id)) {
       y += DrawExamples(ui, x, y, width, *frame.metric) + ui->Px(10.0F);

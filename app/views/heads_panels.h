@@ -32,6 +32,11 @@ float DrawExamples(Ui* ui, float x, float y, float width, const ScoredMetric& me
 // Likewise: what the model loses without the selected head.
 float DrawAblation(Ui* ui, float x, float y, float width);
 
+// Likewise: heads that look as the selected one does on the text; heads that it reads by its weights,
+// or that read it.
+float DrawAlike(Ui* ui, float x, float y, float width);
+float DrawPartners(Ui* ui, float x, float y, float width, const HeadsFrame& frame);
+
 // A head under the pointer is previewed, a click locks it; a tooltip tells its scores. As in Inspect.
 void PointAtHead(Ui* ui, const HeadsFrame& frame, HeadIndex head, bool clicked);
 

@@ -33,6 +33,7 @@
 #include "core/heads/cell_sources.h"
 #include "core/heads/head_examples.h"
 #include "core/heads/head_scan_settings.h"
+#include "core/heads/key_composition.h"
 #include "core/model/model.h"
 #include "core/text/tokenizer.h"
 #include "core/worker/model_input.h"
@@ -224,6 +225,15 @@ struct ExamplesJob {
   [[nodiscard]] Status Run(Job* job) const;
 };
 
+// The heads that one of the open model reads by its weights, and those that read it.
+struct PartnersJob {
+  HeadIndex head;
+  Opening opening = {};  // as in AttendRequest
+
+  static constexpr RequestRule kRule{.turn = 4, .is_about = Topic::kModel};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
 // What the open model loses without one head, and without others of its layer, on texts of a scan
 // with these settings, published as it comes. After the scan.
 struct AblationJob {
@@ -273,6 +283,7 @@ using Request = std::variant<OpenModelRequest,
                              CompareJob,
                              PairMapsJob,
                              ExamplesJob,
+                             PartnersJob,
                              AblationJob,
                              HeadScanJob,
                              MeasuresJob,
@@ -354,6 +365,9 @@ struct PairMapsReady {
 struct ExamplesFound {
   HeadExamples examples;
 };
+struct PartnersFound {
+  std::shared_ptr<const CompositionPartners> partners;
+};
 // Comes again and again; the last one is whole.
 struct HeadsScanned {
   std::shared_ptr<const HeadScanReport> report;
@@ -398,6 +412,7 @@ struct Event {
                             SidesCompared,
                             PairMapsReady,
                             ExamplesFound,
+                            PartnersFound,
                             HeadsScanned,
                             HeadsMeasured,
                             HeadAblated,

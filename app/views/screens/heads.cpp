@@ -54,6 +54,14 @@ HelpChapter Words() {
            "Three ways to take a head away: it gives nothing; it always gives what it gives on "
            "average, so that what depends on the text goes; it gives nothing, but later heads look "
            "where they looked before, so that only what they read there changes."},
+          {"composition, reads what these write, is read by",
+           "How much of what an earlier head writes the keys, queries or values of a later one "
+           "read, by the weights alone: 1 is all of it. σ counts standard deviations over random "
+           "weights of the same size. An induction head's keys read a head that looks at the "
+           "previous token."},
+          {"most alike",
+           "The heads whose rows on the open text lie nearest to this one's, by their "
+           "Jensen-Shannon divergence."},
           {"other numbers",
            "What is measured of a head besides: by its weights, by what it adds, by how it differs "
            "from its layer's others. None of them decides a role; each is explained below."},

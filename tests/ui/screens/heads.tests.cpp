@@ -146,6 +146,37 @@ TEST_CASE("a head is taken away by a click, and what that costs stands beside th
   CHECK_FALSE(driver.Says("+0.500"));
 }
 
+TEST_CASE("numbers that decide no role and partners stand on the page, a partner is a click away",
+          "[ui][heads]") {
+  ScannedDriver driver(1600.0F, 1800.0F);
+  driver.app.ShowSomething(6);
+  driver.app.Do(SetScreen{&ScreenNamed("heads").kind});
+  HeadScanReport report = *StubScan();
+  report.sentences->report.scores.push_back(StubScores("layer_divergence"));
+  driver.app.Event(driver.state().scan.request,
+                   HeadsScanned{std::make_shared<const HeadScanReport>(report)});
+  driver.app.Event(driver.state().scan.request, Finished{});
+  driver.app.Do(ClickHead{{2, 3}});
+  CompositionPartners partners;
+  partners.reads = {{{1, 2}, CompositionWay::kKeys, 0.4, 0.1, 0.01},
+                    {{0, 0}, CompositionWay::kValues, 0.1, 0.1, 0.01}};
+  driver.app.Event(driver.state().partners.request,
+                   PartnersFound{std::make_shared<const CompositionPartners>(partners)});
+  driver.app.Event(driver.state().partners.request, Finished{});
+  driver.Frames(3);
+  CHECK(driver.Says("apart from its layer"));
+  CHECK(driver.Says("Other numbers"));
+  CHECK(driver.Says("+30 σ"));
+  CHECK_FALSE(driver.Says("+0 σ"));
+  const Rect& panel = driver.region(Panel::kDetail).rect;
+  for (float y = panel.y + 150.0F;
+       y < panel.y + panel.height && driver.state().selection.head == HeadIndex{2, 3};
+       y += 10.0F) {
+    driver.Click(panel.x + panel.width - 60.0F, y);
+  }
+  CHECK(driver.state().selection.head == HeadIndex{1, 2});
+}
+
 TEST_CASE("the screen stands in windows of any size", "[ui][heads]") {
   for (const auto& [width, height] : {std::pair(1000.0F, 700.0F),
                                       std::pair(420.0F, 300.0F),

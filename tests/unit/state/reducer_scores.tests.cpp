@@ -30,6 +30,9 @@ TEST_CASE("scores are asked for where the screen wants them, once", "[state][sco
   driver.Event(driver.state.text_scores.request, Finished{});
   driver.Event(driver.state.examples.request, ExamplesFound{});
   driver.Event(driver.state.examples.request, Finished{});
+  driver.Event(driver.state.partners.request,
+               PartnersFound{std::make_shared<const CompositionPartners>()});
+  driver.Event(driver.state.partners.request, Finished{});
   driver.Event(driver.state.alike.request, AlikeFound{{{{1, 1}, 0.25}}});
   driver.Event(driver.state.alike.request, Finished{});
   CHECK_FALSE(Busy(driver.state));

@@ -1,0 +1,20 @@
+// Finds the heads that one reads by its weights, and those that read it.
+#include <utility>
+
+#include "core/worker/job.h"
+
+namespace headscope {
+
+Status PartnersJob::Run(Job* job) const {
+  HEADSCOPE_TRY(job->opened->Check(opening));
+  if (job->opened->attention() != nullptr) {
+    return Fail(ErrorCode::kUnsupported,
+                "the file holds attention only, no weights that could be read; open the model");
+  }
+  auto found = FindCompositionPartners(job->opened->forward(), head, job->stop);
+  HEADSCOPE_TRY(found);
+  job->publish(PartnersFound{std::make_shared<const CompositionPartners>(std::move(*found))});
+  return {};
+}
+
+}  // namespace headscope
