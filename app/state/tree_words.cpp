@@ -118,6 +118,36 @@ std::string RowNote(const SplitResult& split, const SplitTree& tree, std::size_t
   return note;
 }
 
+std::string ResultWords(const SplitResult& split) {
+  const SplitRequest& request = split.request;
+  if (!request.UsesLayer()) {
+    return {};
+  }
+  const bool is_measured =
+      std::ranges::all_of(split.counts, [](const SplitCount& count) { return count.is_measured; });
+  // As long before it is measured as after, so that nothing moves.
+  if (request.segments == SegmentKind::kContiguous) {
+    std::string words = "Parameters and multiplies are the same for each, the output is not: ";
+    const auto moved = std::ranges::max_element(split.counts, {}, &SplitCount::output_difference);
+    return words + (is_measured && moved != split.counts.end()
+                        ? fmt::format("at h = {} it moves by {:.3f} of its length.",
+                                      moved->heads,
+                                      moved->output_difference)
+                        : "how far it moves is being measured.");
+  }
+  const auto trained = std::ranges::find(split.counts, split.trained_heads, &SplitCount::heads);
+  if (trained == split.counts.end()) {
+    return {};
+  }
+  return fmt::format(
+      "With {} columns the {} that the layer was trained with move its output by {} "
+      "of its length: training had filled neighbouring ones. Before training no "
+      "choice is better.",
+      Name(request.segments),
+      Counted(trained->heads, "head"),
+      is_measured ? fmt::format("{:.3f}", trained->output_difference) : "…");
+}
+
 std::string SeenWords(const ParentDistance& distance,
                       const std::string& query,
                       const std::string& key) {

@@ -19,6 +19,10 @@ namespace headscope {
 // it stands under the count before.
 [[nodiscard]] std::string RowNote(const SplitResult& split, const SplitTree& tree, std::size_t row);
 
+// What other counts do to the layer's output, or other columns to that of the trained count; empty
+// where other weights or another input stand in for the layer's.
+[[nodiscard]] std::string ResultWords(const SplitResult& split);
+
 // Where two maps differ most, and by what.
 [[nodiscard]] std::string SeenWords(const ParentDistance& distance,
                                     const std::string& query,

@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include "app/state/cell_words.h"
 #include "app/views/big_map.h"
 #include "app/views/compare_panels.h"
 #include "app/views/map_panel.h"
 #include "app/views/map_textures.h"
 #include "app/views/widgets.h"
+#include "core/figure/pair_scale.h"
 
 namespace headscope {
 namespace {
@@ -24,32 +24,10 @@ constexpr std::array<SegmentChoice, 3> kCompareMapsViews = {{
     {"Difference", "B less A, around 0 (W)"},
 }};
 
-// The scale of both sides.
-ColorScale ScaleOfPair(const AppState& state, const ComparedHeads& pair) {
+// The colours that are chosen; a range that is measured is not yet.
+ColorScale ChosenScale(const AppState& state) {
   const MapSettings& settings = state.settings;
-  const ComparedPair& result = *state.compare.result;
-  ColorScale scale{.curve = settings.curve, .range = settings.range, .colormap = settings.colormap};
-  float largest = 0.0F;
-  for (const LayerComparison& layer : result.comparison.layers) {
-    const auto& a = result.LayerA(layer.layer);
-    const auto& b = result.LayerB(layer.layer);
-    if (settings.range == RangeMode::kGlobal) {
-      largest = std::max({largest, a->largest(), b->largest()});
-    } else if (layer.layer == pair.head.layer) {
-      largest = settings.range == RangeMode::kLayer
-                    ? std::max(a->largest(), b->largest())
-                    : std::max(a->largest(pair.head.head), b->largest(*pair.other));
-    }
-  }
-  return MeasuredScale(scale, largest);
-}
-
-// Of the difference's distance from 0.
-ColorScale ScaleOfDifference(const AppState& state, const PairMaps& maps) {
-  ColorScale scale{.curve = state.settings.curve};
-  scale.high =
-      state.settings.range == RangeMode::kFixed || maps.furthest <= 0.0F ? 1.0F : maps.furthest;
-  return scale;
+  return {.curve = settings.curve, .range = settings.range, .colormap = settings.colormap};
 }
 
 MapHandle HandleOfDifference(Ui* ui,
@@ -59,9 +37,7 @@ MapHandle HandleOfDifference(Ui* ui,
   if (drawing->maps != maps || drawing->scale != scale || drawing->positions == nullptr) {
     auto positions = std::make_shared<std::vector<float>>(maps->difference);
     for (float& value : *positions) {
-      value = value == kNoDifference
-                  ? kMasked
-                  : 0.5F + std::copysign(0.5F * Position(scale, std::abs(value)), value);
+      value = DifferencePosition(scale, value);
     }
     drawing->maps = maps;
     drawing->scale = scale;
@@ -73,21 +49,21 @@ MapHandle HandleOfDifference(Ui* ui,
 // Part [from, to) of the shown width of a map.
 void PlacePart(const Ui& ui,
                const MapGeometry& geometry,
-               const PairMaps& maps,
+               const PairMaps* maps,
                MapHandle handle,
                const ColorScale& scale,
                float from,
                float to) {
-  if (handle == 0) {
+  if (handle == 0 || maps == nullptr) {
     SceneRegion& region = ui.region(Panel::kMiddle);
     const Rect& clip = region.maps_clip == Rect{} ? region.rect : region.maps_clip;
     region.fills.push_back({Intersection(geometry.target, clip), ui.colors().raised});
     return;
   }
   Rect source = geometry.Source();
-  const auto cell = static_cast<float>(maps.places);
-  source = {(source.x - static_cast<float>(maps.of.first_col)) / cell,
-            (source.y - static_cast<float>(maps.of.first_row)) / cell,
+  const auto cell = static_cast<float>(maps->places);
+  source = {(source.x - static_cast<float>(maps->of.first_col)) / cell,
+            (source.y - static_cast<float>(maps->of.first_row)) / cell,
             source.width / cell,
             source.height / cell};
   Rect target = geometry.target;
@@ -107,93 +83,6 @@ void PlacePart(const Ui& ui,
   placement.scale = scale;
   placement.dimmed = !IsCompared(ui.state);
   ui.region(Panel::kMiddle).maps.push_back(placement);
-}
-
-std::string CellText(float weight) {
-  return weight < 0.0F ? "masked" : WeightText(weight);
-}
-
-// Both weights and the difference, exact.
-void DrawPlaceTooltip(Ui* ui, const CompareDrawing& drawing, CellIndex cell) {
-  const ComparedPair& pair = *drawing.pair;
-  const UnionPlace& query = pair.queries.places[static_cast<std::size_t>(cell.query)];
-  const UnionPlace& key = pair.keys.places[static_cast<std::size_t>(cell.key)];
-  std::string words =
-      fmt::format("{} → {}", pair.queries.Label(cell.query), pair.keys.Label(cell.key));
-  if (drawing.query == cell.query) {
-    const float a = drawing.row_a[static_cast<std::size_t>(cell.key)];
-    const float b = drawing.row_b[static_cast<std::size_t>(cell.key)];
-    const bool in_a = !query.a.empty() && !key.a.empty();
-    const bool in_b = !query.b.empty() && !key.b.empty();
-    words += "\nA  " + (in_a ? CellText(a) : "has no such cell");
-    words += "\nB  " + (in_b ? CellText(b) : "has no such cell");
-    if (in_a && in_b && (a >= 0.0F || b >= 0.0F)) {
-      const double difference =
-          static_cast<double>(std::max(b, 0.0F)) - static_cast<double>(std::max(a, 0.0F));
-      words += fmt::format("\nB − A  {:+.6f}", difference);
-    }
-  }
-  words += fmt::format("\nrow {}, column {}{}",
-                       cell.query,
-                       cell.key,
-                       ui->state.compare.point_locked ? "; click or Esc unlocks" : "; click locks");
-  ImGui::BeginTooltip();
-  TooltipText(ui, words);
-  ImGui::EndTooltip();
-}
-
-// What the pointer does on a map; the same on both.
-void HandlePointerInCompareMaps(Ui* ui,
-                                const char* id,
-                                const MapGeometry& geometry,
-                                CompareDrawing* drawing) {
-  const ImGuiIO& io = ImGui::GetIO();
-  const CompareState& compare = ui->state.compare;
-  const Rect& target = geometry.target;
-  const Pressed area = Area(ui, id, target, "");
-  const bool active = ImGui::IsItemActive();
-  const float divider = target.x + target.width * compare.look.divider;
-  const bool swipes = compare.look.view == CompareView::kSwipe;
-  const bool at_divider = swipes && std::abs(io.MousePos.x - divider) < ui->Px(8.0F);
-  if (ImGui::IsItemActivated()) {
-    drawing->dragged = false;
-    drawing->drags_divider = at_divider;
-  }
-  if (swipes && ((area.hovered && at_divider) || (active && drawing->drags_divider))) {
-    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-  }
-  if (active && drawing->drags_divider) {
-    drawing->dragged = true;
-    CompareLook look = compare.look;
-    look.divider = (io.MousePos.x - target.x) / target.width;
-    if (look.divider != compare.look.divider) {
-      ui->Do(SetCompareLook{look});
-    }
-    return;
-  }
-  if (active && ImGui::IsMouseDragging(0, 3.0F)) {
-    drawing->dragged = true;
-    ui->Do(PanMap{-static_cast<double>(io.MouseDelta.x / geometry.whole.width),
-                  -static_cast<double>(io.MouseDelta.y / geometry.whole.height)});
-  }
-  const auto cell =
-      geometry.At(static_cast<double>(io.MousePos.x), static_cast<double>(io.MousePos.y));
-  if (area.clicked && !drawing->dragged && cell) {
-    ui->Do(ClickPlace{{.query = cell->query, .key = cell->key}});
-  }
-  if (!area.hovered || !cell) {
-    return;
-  }
-  ui->memory->pointing = true;
-  const MapPoint point{.query = cell->query, .key = cell->key};
-  if (!compare.point_locked && compare.point != point) {
-    ui->Do(PointPlace{point});
-  }
-  ZoomByPointer(ui, geometry);
-  if (!active) {
-    const bool is_locked = compare.point_locked && compare.point && compare.point->cell();
-    DrawPlaceTooltip(ui, *drawing, is_locked ? *compare.point->cell() : *cell);
-  }
 }
 
 // The places of both on the axes, and room for them; `title` stands over the map.
@@ -251,12 +140,16 @@ bool GiveRowNames(const Ui& ui, const CompareDrawing& drawing, PairLayout* layou
   return true;
 }
 
-void Finish(Ui* ui, const char* id, const MapGeometry& geometry, CompareDrawing* drawing) {
+void Finish(Ui* ui,
+            const char* id,
+            const MapGeometry& geometry,
+            CompareDrawing* drawing,
+            const MapGeometry* twin = nullptr) {
   drawing->map_rects.push_back(geometry.target);
   if (const auto& point = ui->state.compare.point) {
     DrawCrossHair(*ui, geometry, *point);
   }
-  HandlePointerInCompareMaps(ui, id, geometry, drawing);
+  HandleComparePointer(ui, id, geometry, twin, drawing);
 }
 
 void DrawDivider(const Ui& ui, const MapGeometry& geometry) {
@@ -291,26 +184,30 @@ void DrawDifferenceBarInCompareMaps(const Ui& ui, const Rect& area, const ColorS
            colors.dim);
   x += bar + ui.Px(8.0F);
   x += DrawText(ui, x, area.y, high, Type::kMono, colors.muted) + ui.Px(14.0F);
-  const std::string words = fmt::format("left: A attends more, right: B; {} on either side",
-                                        scale.curve == Curve::kLinear ? "linear"
-                                        : scale.curve == Curve::kSqrt ? "square root"
-                                                                      : "logarithm");
+  const std::string words =
+      fmt::format("left: A attends more, right: B; {} on either side", CurveWords(scale.curve));
   DrawText(ui, x, area.y, words, Type::kSmall, colors.muted, area.x + area.width - x);
 }
 
-// Which rows and columns one side alone has, and what is pooled.
-std::string NoteOf(const ComparedPair& pair, const PairMaps& maps) {
-  std::string note;
-  if (pair.queries.only_a + pair.queries.only_b > 0) {
-    note = fmt::format("{} of A and {} of B stand on one side only: (A), (B). ",
-                       pair.queries.only_a,
-                       pair.queries.only_b);
+// How tokens were matched, which rows and columns one side alone has, and what is pooled.
+std::string NoteOf(const ComparedPair& pair, const PairMaps* maps) {
+  if (maps == nullptr) {
+    return "The maps of this pair are on their way.";
   }
-  if (maps.places > 1) {
+  std::string note;
+  if (const SharedAxis& axis = pair.comparison.queries; axis.is_by_words() && !axis.note.empty()) {
+    note = axis.note.substr(0, axis.note.find(": ")) + ". ";  // all of it stands in the panel
+  }
+  if (pair.queries.only_a + pair.queries.only_b > 0) {
+    note += fmt::format("{} of A and {} of B stand on one side only: (A), (B). ",
+                        pair.queries.only_a,
+                        pair.queries.only_b);
+  }
+  if (maps->places > 1) {
     note += fmt::format(
         "Each cell is the mean of {0} × {0} weights, of the difference the furthest from 0; the "
         "numbers are exact.",
-        maps.places);
+        maps->places);
   }
   return note;
 }
@@ -395,14 +292,18 @@ void DrawComparedPair(Ui* ui, const Rect& area) {
                   colors.muted);
     return;
   }
-  const std::shared_ptr<const PairMaps> maps = MapsInView(state);
-  if (maps == nullptr) {
-    return;  // on its way
-  }
+  // None: on its way. The frames are there and can be zoomed before it is.
+  const std::shared_ptr<const PairMaps> shared = MapsInView(state);
+  const PairMaps* const maps = shared.get();
   ui->memory->pointing = false;
-  const ColorScale scale = ScaleOfPair(state, pair);
-  const MapHandle a = ui->maps->Values(maps, 0, maps->rows, maps->cols, maps->a);
-  const MapHandle b = ui->maps->Values(maps, 1, maps->rows, maps->cols, maps->b);
+  const ColorScale scale = ScaleOfPair(
+      ChosenScale(state), *state.compare.result, pair.head.layer, pair.head.head, *pair.other);
+  MapHandle a = 0;
+  MapHandle b = 0;
+  if (maps != nullptr) {
+    a = ui->maps->Values(shared, 0, maps->rows, maps->cols, maps->a);
+    b = ui->maps->Values(shared, 1, maps->rows, maps->cols, maps->b);
+  }
   const HeadIndex other{pair.head.layer, *pair.other, pair.head.part};
   Rect footer = layout.footer;
   footer.y += ui->Px(10.0F);
@@ -414,10 +315,10 @@ void DrawComparedPair(Ui* ui, const Rect& area) {
           DrawFrameInCompareMaps(ui, two.first, drawing, SideTitle("A", NameOfA(state), pair.head));
       const MapGeometry second = DrawFrameInCompareMaps(
           ui, two.second, drawing, SideTitle("B", NameOfB(state), other), !has_names_once);
-      PlacePart(*ui, first, *maps, a, scale, 0.0F, 1.0F);
-      PlacePart(*ui, second, *maps, b, scale, 0.0F, 1.0F);
-      Finish(ui, "map of A", first, &drawing);
-      Finish(ui, "map of B", second, &drawing);
+      PlacePart(*ui, first, maps, a, scale, 0.0F, 1.0F);
+      PlacePart(*ui, second, maps, b, scale, 0.0F, 1.0F);
+      Finish(ui, "map of A", first, &drawing, &second);
+      Finish(ui, "map of B", second, &drawing, &first);
       footer.y = std::min(footer.y, second.target.y + second.target.height + ui->Px(12.0F));
       break;
     }
@@ -428,16 +329,20 @@ void DrawComparedPair(Ui* ui, const Rect& area) {
           layout.first,
           drawing,
           fmt::format("A  {}    |    B  {}", NameOfA(state), NameOfB(state)));
-      PlacePart(*ui, both, *maps, a, scale, 0.0F, divider);
-      PlacePart(*ui, both, *maps, b, scale, divider, 1.0F);
+      PlacePart(*ui, both, maps, a, scale, 0.0F, divider);
+      PlacePart(*ui, both, maps, b, scale, divider, 1.0F);
       Finish(ui, "swiped map", both, &drawing);
       DrawDivider(*ui, both);
       footer.y = std::min(footer.y, both.target.y + both.target.height + ui->Px(12.0F));
       break;
     }
     case CompareView::kDifference: {
-      const ColorScale difference = ScaleOfDifference(state, *state.compare.maps);
-      const MapHandle handle = HandleOfDifference(ui, &drawing, maps, difference);
+      ColorScale difference;
+      MapHandle handle = 0;
+      if (maps != nullptr) {
+        difference = ScaleOfDifference(ChosenScale(state), state.compare.maps->furthest);
+        handle = HandleOfDifference(ui, &drawing, shared, difference);
+      }
       const MapGeometry both = DrawFrameInCompareMaps(
           ui,
           layout.first,
@@ -445,22 +350,24 @@ void DrawComparedPair(Ui* ui, const Rect& area) {
           fmt::format("B less A: {} less {}", NameOfB(state), NameOfA(state)));
       PlacePart(*ui,
                 both,
-                *maps,
+                maps,
                 handle,
                 {.curve = Curve::kLinear, .colormap = Colormap::kDiverging},
                 0.0F,
                 1.0F);
       Finish(ui, "map of the difference", both, &drawing);
       footer.y = std::min(footer.y, both.target.y + both.target.height + ui->Px(12.0F));
-      DrawDifferenceBarInCompareMaps(*ui, footer, difference);
-      footer.y += ui->Px(30.0F);
+      if (maps != nullptr) {
+        DrawDifferenceBarInCompareMaps(*ui, footer, difference);
+        footer.y += ui->Px(30.0F);
+      }
       break;
     }
   }
   if (state.compare.look.view != CompareView::kDifference) {
     footer.y += DrawColourBar(*ui, footer.x, footer.y, footer.width, scale, true);
   }
-  const std::string note = NoteOf(*drawing.pair, *maps);
+  const std::string note = NoteOf(*drawing.pair, maps);
   if (!note.empty()) {
     DrawParagraph(*ui, footer.x, footer.y, footer.width, note, Type::kSmall, colors.dim, 2);
   }

@@ -37,6 +37,12 @@ void DrawComparedHeads(Ui* ui, const Rect& area);
 void DrawFurthestPairs(Ui* ui, const Rect& area);
 void DrawComparedPair(Ui* ui, const Rect& area);
 [[nodiscard]] PairWish WishOfPair(Ui* ui);
+// On one map of the pair; `twin`: the other one, null where there is none.
+void HandleComparePointer(Ui* ui,
+                          const char* id,
+                          const MapGeometry& geometry,
+                          const MapGeometry* twin,
+                          CompareDrawing* drawing);
 // Returns the height.
 float DrawMatching(Ui* ui, float x, float y, float width);
 

@@ -249,11 +249,13 @@ void DrawCounts(Ui* ui, const Rect& area) {
   std::vector<CountsRowWish> wishes;
   FillRows(*ui, &frame, room, &wishes);
   // How large maps are does not depend on the words above them.
-  const std::string words =
-      CountsWords(LayOutCounts(wishes, view.width, ui->scale, 0.0F, view.height),
-                  shape.queries,
-                  shape.keys,
-                  kThumbnailSize);
+  std::string words = CountsWords(LayOutCounts(wishes, view.width, ui->scale, 0.0F, view.height),
+                                  shape.queries,
+                                  shape.keys,
+                                  kThumbnailSize);
+  if (const std::string result = ResultWords(frame.result); !result.empty()) {
+    words += " " + result;
+  }
   const float pad = ui->Px(16.0F);
   const float words_width = std::max(ui->Px(60.0F), view.width - 2.0F * pad);
   const float words_height = ParagraphHeight(*ui, words, words_width, Type::kSmall) + ui->Px(10.0F);

@@ -47,7 +47,7 @@ constexpr std::array<Column, 8> kColumns = {{
     {"multiplies", "Of the projections and products: the same for every h", 76.0F},
     {"softmax", "Cells: h n² (queries × keys in cross-attention), one exponential each", 66.0F},
     {"maps", "Bytes of all maps in float32", 68.0F},
-    {"time",
+    {"ms",
      "Of the layer's attention on this machine, in milliseconds: the median of up to five runs, "
      "and how far the slowest lies from the fastest",
      88.0F},
@@ -119,6 +119,13 @@ float DrawCostTable(Ui* ui, float x, float y, float width, const SplitResult& re
     top += line;
   }
   return top - y;
+}
+
+// Whether every count has as many columns in all.
+bool HasOneCost(const SplitResult& result) {
+  return std::ranges::all_of(result.counts, [&](const SplitCount& count) {
+    return count.multiplies == result.counts.front().multiplies;
+  });
 }
 
 // Which weights and input the maps are made with.
@@ -222,15 +229,20 @@ void DrawCountsDetail(Ui* ui) {
            colors.text);
   y += ui->Px(24.0F);
   y += DrawCostTable(ui, x, y, width, result) + ui->Px(6.0F);
-  y += DrawParagraph(*ui,
-                     x,
-                     y,
-                     width,
-                     fmt::format("Parameters ({}) and multiplies do not depend on h. Softmax work "
-                                 "and map memory grow with it.",
-                                 Grouped(count.parameters)),
-                     Type::kSmall,
-                     colors.muted);
+  y += DrawParagraph(
+      *ui,
+      x,
+      y,
+      width,
+      fmt::format("Parameters ({}) {}. Softmax work and map memory grow with it. "
+                  "Output: by how much of its length the layer's output moves from "
+                  "the trained count's.",
+                  Grouped(count.parameters),
+                  HasOneCost(result) ? "and multiplies do not depend on h"
+                                     : "do not depend on h; multiplies go with the columns of all "
+                                       "heads together"),
+      Type::kSmall,
+      colors.muted);
   y += ui->Px(14.0F);
   y += DrawOtherWidths(ui, x, y, width);
   EndDetail(ui, y);

@@ -1,5 +1,6 @@
 // Where maps, their marks and the grid stand, as values.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -8,10 +9,40 @@
 #include "app/views/grid_layout.h"
 #include "app/views/layout.h"
 #include "app/views/map_geometry.h"
+#include "app/views/tooltip_place.h"
 #include "tests/support/catch.h"
 
 namespace headscope::test {
 namespace {
+
+TEST_CASE("a tooltip stands beside what it may not cover, as near as it can", "[ui][geometry]") {
+  const Rect window{0.0F, 0.0F, 1000.0F, 700.0F};
+  TooltipWish wish{.window = window, .width = 200.0F, .height = 90.0F, .x = 300.0F, .y = 300.0F};
+  Rect place = PlaceTooltip(wish);
+  CHECK(place == Rect{312.0F, 312.0F, 200.0F, 90.0F});  // free: right and below
+  const std::array beside = {Rect{290.0F, 290.0F, 40.0F, 40.0F},
+                             Rect{400.0F, 290.0F, 40.0F, 40.0F}};
+  wish.off = beside;
+  place = PlaceTooltip(wish);
+  for (const Rect& off : beside) {
+    CHECK(Intersection(place, off).width * Intersection(place, off).height == 0.0F);
+  }
+  CHECK(place.y == 198.0F);  // above both, which is nearer than below
+  // At the window's edges it stays within.
+  for (const auto& [x, y] :
+       {std::pair(995.0F, 695.0F), std::pair(2.0F, 3.0F), std::pair(990.0F, 5.0F)}) {
+    wish.x = x;
+    wish.y = y;
+    place = PlaceTooltip(wish);
+    CHECK((place.x >= 0.0F && place.y >= 0.0F));
+    CHECK((place.x + 200.0F <= 1000.0F && place.y + 90.0F <= 700.0F));
+    CHECK_FALSE(Contains(place, x, y));
+  }
+  // No room at all: as little as can be.
+  const std::array all = {window};
+  wish.off = all;
+  CHECK(PlaceTooltip(wish).width == 200.0F);
+}
 
 constexpr Rect kWhole{10.0F, 20.0F, 403.0F, 403.0F};
 constexpr MapSpace kSpace{kWhole, {10.0F, 20.0F, 450.0F, 600.0F}};

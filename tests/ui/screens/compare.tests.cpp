@@ -1,6 +1,9 @@
 // The Compare screen with made-up divergences: what it says, and what a click or a drag does.
 #include <algorithm>
+#include <array>
+#include <string_view>
 
+#include "app/state/export_draft.h"
 #include "app/views/compare_layout.h"
 #include "app/views/compare_panels.h"
 #include "app/views/exports.h"
@@ -205,6 +208,72 @@ TEST_CASE("a pair stands side by side under one zoom, and the pointer is on both
   CHECK_FALSE(driver.state().compare.point_locked);
 }
 
+// What the tooltip takes of the window; no width: there is none.
+Rect TooltipOf(const PanelDriver& driver) {
+  Rect box;
+  for (int i = 0; i < driver.drawn().CmdListsCount; ++i) {
+    const ImDrawList& list = *driver.drawn().CmdLists[i];
+    if (!std::string_view(list._OwnerName).starts_with("##Tooltip") || list.VtxBuffer.empty()) {
+      continue;
+    }
+    ImVec2 low = list.VtxBuffer[0].pos;
+    ImVec2 high = low;
+    for (const ImDrawVert& vertex : list.VtxBuffer) {
+      low = {std::min(low.x, vertex.pos.x), std::min(low.y, vertex.pos.y)};
+      high = {std::max(high.x, vertex.pos.x), std::max(high.y, vertex.pos.y)};
+    }
+    box = {low.x, low.y, high.x - low.x, high.y - low.y};
+  }
+  return box;
+}
+
+TEST_CASE("while a pair's maps are made their frames can be pointed at and zoomed",
+          "[ui][compare]") {
+  const CompareView view =
+      GENERATE(CompareView::kBeside, CompareView::kSwipe, CompareView::kDifference);
+  ComparedDriver driver;
+  driver.Show();
+  driver.app.Do(SetCompareLook{{.view = view}});
+  driver.Frames(2);
+  const Rect a = driver.Maps().front().target;
+  driver.app.state.compare.maps = nullptr;
+  driver.Frames(2);
+  CHECK(driver.Maps().empty());
+  CHECK(driver.Says("way."));
+  driver.Wheel(a.x + 20.0F, a.y + 20.0F, 2.0F);
+  CHECK(driver.state().selection.zoom.zoom > 1.0);
+  CHECK(driver.state().compare.point.has_value());
+}
+
+TEST_CASE("the tooltip covers neither the pointed cell nor its twin", "[ui][compare]") {
+  const auto [width, height] = GENERATE(std::pair(1600.0F, 1000.0F), std::pair(1000.0F, 700.0F));
+  ComparedDriver driver(width, height);
+  driver.Show();
+  REQUIRE(driver.Maps().size() == 2);
+  const std::array maps = {driver.Maps()[0].target, driver.Maps()[1].target};
+  const float side = maps[0].width / 6.0F;
+  for (std::size_t pointed = 0; pointed < 2; ++pointed) {
+    for (int cell = 0; cell < 36; ++cell) {
+      const auto query = static_cast<float>(cell / 6);
+      const auto key = static_cast<float>(cell % 6);
+      driver.MoveTo(maps[pointed].x + (key + 0.7F) * side, maps[pointed].y + (query + 0.4F) * side);
+      driver.Frames(2);
+      const Rect box = TooltipOf(driver);
+      CAPTURE(width, pointed, cell, box.x, box.y, box.width, box.height);
+      REQUIRE(box.width > 50.0F);
+      CHECK(box.x >= 0.0F);
+      CHECK(box.y >= 0.0F);
+      CHECK(box.x + box.width <= width);
+      CHECK(box.y + box.height <= height);
+      for (const Rect& map : maps) {
+        const Rect own{map.x + key * side, map.y + query * side, side, side};
+        const Rect covered = Intersection(box, own);
+        CHECK(covered.width * covered.height == 0.0F);
+      }
+    }
+  }
+}
+
 TEST_CASE("W shows the ways one after the other, and a swipe is dragged", "[ui][compare]") {
   ComparedDriver driver;
   driver.Show();
@@ -290,6 +359,68 @@ TEST_CASE("an export of the comparison says what both are and how they are paire
   const Result<FigureSubject> other = SubjectFor(driver.state(), draft);
   REQUIRE_FALSE(other);
   CHECK_THAT(other.error().message, Catch::Contains("not compared yet"));
+}
+
+TEST_CASE("that two tokenizers are compared by words is said under the maps and in the panel",
+          "[ui][compare]") {
+  const auto [width, height] = GENERATE(std::pair(1600.0F, 1000.0F), std::pair(1000.0F, 700.0F));
+  CAPTURE(width);
+  ComparedDriver driver(width, height);
+  driver.Open();
+  driver.app.Do(CompareWith{{.model = "/models/beta"}});
+  auto pair = std::make_shared<ComparedPair>(*StubPair(driver.state()));
+  SharedAxis& axis = pair->comparison.queries;
+  axis.place_a = {0, 1, 2, 3, 4, 5};
+  axis.place_b = axis.place_a;
+  axis.note =
+      "The two tokenizers cut the text in other ways, so words are compared: a word's row is the "
+      "mean.";
+  pair->comparison.notes = {axis.note};
+  const RequestId request = driver.state().compare.request;
+  driver.app.Event(request, SidesCompared{std::shared_ptr<const ComparedPair>(pair)});
+  driver.app.Event(request, Finished{});
+  driver.ShowMaps();
+  CHECK(driver.Says("tokenizers"));
+  if (width > 1200.0F) {
+    CHECK(driver.Says("shared words"));
+  }
+}
+
+TEST_CASE("the selected pair is exported with both models, both heads and the text",
+          "[ui][compare][export]") {
+  ComparedDriver driver;
+  driver.Show();
+  driver.app.Do(PairByHand{{1, 0}, 2});
+  driver.app.Do(ClickHead{{1, 0}});
+  driver.app.Do(OpenPopup{Popup::kExport});
+  driver.Frames(3);
+  CHECK(driver.state().dialogs.exporting.kind->of == FigureOf::kComparison);
+  ExportDraft draft = driver.state().dialogs.exporting;
+  draft.kind = FindFigureKind(FigureOf::kPair);
+  driver.app.Do(EditExport{draft});
+  driver.Frames(2);
+  const ExportDraft& chosen = driver.state().dialogs.exporting;
+  CHECK(chosen.path.ends_with("alpha-beta-L1H0-beside.png"));
+  CHECK(ChoiceName(driver.state(), *chosen.kind) == "L1H0 beside L1H2");
+  const Result<FigureSubject> subject = SubjectFor(driver.state(), chosen);
+  REQUIRE(subject);
+  REQUIRE(subject->beside != nullptr);
+  CHECK(subject->beside->of == driver.state().compare.result);
+  CHECK((subject->beside->layer == 1 && subject->beside->a == 0 && subject->beside->b == 2));
+  CHECK(subject->beside->by_hand);
+  const auto figure = chosen.kind->make(*subject);
+  REQUIRE(figure);
+  const FigurePage& page = (*figure)->page();
+  CHECK(page.title == "L1H0 of alpha (A) and L1H2 of beta (B)");
+  CHECK_THAT(page.caption, Catch::Contains("A: alpha,") && Catch::Contains("a b c"));
+  CHECK_THAT(page.notes.front(), Catch::Contains("Paired by hand"));
+  // A head without a partner is refused with a sentence.
+  ComparedDriver fewer;
+  fewer.Show(2);
+  fewer.app.Do(ClickHead{{0, 3}});
+  const Result<FigureSubject> none = SubjectFor(fewer.state(), chosen);
+  REQUIRE_FALSE(none);
+  CHECK_THAT(none.error().message, Catch::Contains("L0H3 has no partner"));
 }
 
 TEST_CASE("a head without a partner says so", "[ui][compare]") {

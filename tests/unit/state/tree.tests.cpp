@@ -163,6 +163,31 @@ TEST_CASE("columns are told in words", "[state][tree][words]") {
   CHECK(ColumnWords({1, 9}) == "columns 1, 9");
 }
 
+TEST_CASE("what other counts and other columns do to the output is told with its number",
+          "[state][tree][words]") {
+  TreeDriver driver;
+  SplitResult split = driver.Cut({.head_counts = {1, 2, 4}});
+  for (SplitCount& count : split.counts) {
+    count.output_difference = count.heads == 1 ? 0.75 : 0.0;
+  }
+  CHECK(ResultWords(split) ==
+        "Parameters and multiplies are the same for each, the output is not: at h = 1 it moves by "
+        "0.750 of its length.");
+  split.counts[0].is_measured = false;
+  CHECK(ResultWords(split) ==
+        "Parameters and multiplies are the same for each, the output is not: how far it moves is "
+        "being measured.");
+  split = driver.Cut({.head_counts = {1, 2, 4}, .segments = SegmentKind::kStrided});
+  split.trained_heads = 4;
+  split.counts[2].output_difference = 0.4456;
+  CHECK(ResultWords(split) ==
+        "With strided columns the 4 heads that the layer was trained with move its output by 0.446 "
+        "of its length: training had filled neighbouring ones. Before training no choice is "
+        "better.");
+  split.request.input_scale = 2.0;
+  CHECK(ResultWords(split).empty());
+}
+
 TEST_CASE("a row says how its columns are shared, and where its parents are", "[state][tree]") {
   TreeDriver driver;
   SplitResult split = driver.Cut({.head_counts = {1, 2, 3, 4}});
