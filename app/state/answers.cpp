@@ -160,8 +160,16 @@ std::string TwoOfAnything(const AppState& state) {
   std::string words =
       "Compare sets what is open beside another model, sentence or checkpoint, matches the heads "
       "that look alike, and lists those that differ most.";
-  if (state.compare.result != nullptr) {
-    words += " The comparison made last is still there.";
+  if (state.compare.result == nullptr) {
+    return words;
+  }
+  const Comparison& comparison = state.compare.result->comparison;
+  words += fmt::format(" Made last: {} beside {}.", comparison.a, comparison.b);
+  if (const auto furthest = LargestOf(comparison)) {
+    words += fmt::format(" {} and its match {} lie furthest apart, {:.3f} nats of 0.693.",
+                         HeadName({furthest->layer, furthest->pair.a, comparison.part_a}),
+                         HeadName({furthest->layer, furthest->pair.b, comparison.part_b}),
+                         *furthest->pair.divergence);
   }
   return words;
 }

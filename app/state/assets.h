@@ -14,6 +14,7 @@
 namespace headscope {
 
 inline constexpr const char* kDefaultModel = "english";
+inline constexpr const char* kSecondModel = "gpt-h8";  // that is offered beside it
 
 // $HEADSCOPE_ASSETS, else the nearest assets/models above the program, else share/headscope beside
 // its bin. Empty: none.

@@ -112,6 +112,38 @@ std::optional<ComparisonOffer> OfferCheckpoint(const AppState& state) {
                          .other = {.model = folder}};
 }
 
+// The selected layer's own weights, cut into half as many heads.
+std::optional<ComparisonOffer> OfferCut(const AppState& state) {
+  const LayerView view = SelectedLayer(state);
+  if (view.layer == nullptr || !view.layer->has_scores() || view.stale || view.outdated ||
+      view.layer->shape().heads < 2) {
+    return std::nullopt;
+  }
+  const std::int64_t own = view.layer->shape().heads;
+  const std::string layer = LayerName({view.layer->part(), view.layer->layer()});
+  ComparedSide side;
+  side.cut_heads = own / 2;
+  side.cut_layer = view.layer->layer();
+  return ComparisonOffer{
+      .title = fmt::format("{} with {} in place of {}", layer, Counted(own / 2, "head"), own),
+      .about = "Two head counts: the layer's own weights, their columns cut into fewer heads.",
+      .other = std::move(side)};
+}
+
+// A model that comes with the program, beside one that has no family here.
+std::optional<ComparisonOffer> OfferModel(const AppState& state, const std::string& name) {
+  const auto other = std::ranges::find(state.bundled_models,
+                                       name == kDefaultModel ? kSecondModel : kDefaultModel,
+                                       &ModelChoice::name);
+  if (other == state.bundled_models.end()) {
+    return std::nullopt;
+  }
+  return ComparisonOffer{
+      .title = fmt::format("{} against {}", name, other->name),
+      .about = "Another model on the same text; where its tokens are others, words are compared.",
+      .other = {.model = other->folder}};
+}
+
 }  // namespace
 
 const ModelChoice* BundledOf(const AppState& state) {
@@ -270,13 +302,21 @@ std::vector<ComparisonOffer> OffersOf(const AppState& state) {
   }
   const bool reads_text = model->file == nullptr && !model->reads_embeddings();
   const std::string name = BundledOf(state) != nullptr ? BundledOf(state)->name : model->name;
-  if (auto offer = OfferHeadCount(state, name)) {
-    offers.push_back(std::move(*offer));
+  auto family = OfferHeadCount(state, name);
+  const bool has_family = family.has_value();
+  if (has_family) {
+    offers.push_back(std::move(*family));
   }
   if (auto offer = reads_text ? OfferMinimalPair(state.shown.input) : std::nullopt) {
     offers.push_back(std::move(*offer));
   }
   if (auto offer = OfferCheckpoint(state)) {
+    offers.push_back(std::move(*offer));
+  }
+  if (auto offer = has_family ? std::nullopt : OfferCut(state)) {
+    offers.push_back(std::move(*offer));
+  }
+  if (auto offer = has_family || !reads_text ? std::nullopt : OfferModel(state, name)) {
     offers.push_back(std::move(*offer));
   }
   return offers;

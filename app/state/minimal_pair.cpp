@@ -7,6 +7,8 @@
 namespace headscope {
 namespace {
 
+constexpr std::size_t kLongWord = 4;  // bytes; most articles and prepositions have fewer
+
 bool IsInWord(char letter) {
   return (static_cast<unsigned char>(letter) & 0x80U) != 0 || (letter >= 'a' && letter <= 'z') ||
          (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9');
@@ -38,17 +40,20 @@ bool IsSame(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, lower, lower);
 }
 
-// How alike the places of two words are; below 2 they have little in common.
+// How alike the places of two words are; 0: they have nothing in common.
 int Likeness(std::string_view text,
              const std::vector<std::string_view>& words,
              std::size_t a,
              std::size_t b) {
-  int same = 0;
-  for (std::size_t back = 1; back <= 2 && back <= a; ++back) {
-    if (!IsSame(words[a - back], words[b - back])) {
-      break;
-    }
-    ++same;
+  int before = 0;
+  while (before < 2 && static_cast<std::size_t>(before) < a &&
+         IsSame(words[a - 1 - static_cast<std::size_t>(before)],
+                words[b - 1 - static_cast<std::size_t>(before)])) {
+    ++before;
+  }
+  const bool are_names = a > 0 && IsCapital(words[a]) && IsCapital(words[b]);
+  if (before == 0 && !are_names) {
+    return 0;
   }
   const auto ends_part = [&](std::size_t at) {  // a mark stands right after it
     const std::size_t end =
@@ -57,19 +62,21 @@ int Likeness(std::string_view text,
   };
   const bool ends_a = ends_part(a);
   const bool ends_b = ends_part(b);
+  const bool goes_on_alike = ends_a && ends_b;
   const bool same_follows =
       !ends_a && !ends_b && b + 1 < words.size() && IsSame(words[a + 1], words[b + 1]);
-  same += (ends_a && ends_b) || same_follows ? 1 : 0;
-  return same + (a > 0 && IsCapital(words[a]) && IsCapital(words[b]) ? 2 : 0);
+  const bool are_long = std::min(words[a].size(), words[b].size()) >= kLongWord;
+  return 2 * before + (are_names ? 3 : 0) + (goes_on_alike || same_follows ? 1 : 0) +
+         (are_long ? 1 : 0);
 }
 
 }  // namespace
 
 std::optional<MinimalPair> MinimalPairOf(const std::string& text) {
   const std::vector<std::string_view> words = SplitWords(text);
-  std::size_t longest = 0;  // up to 4
+  std::size_t longest = 0;  // up to kLongWord
   for (const std::string_view word : words) {
-    longest = std::max(longest, std::min<std::size_t>(word.size(), 4));
+    longest = std::max(longest, std::min(word.size(), kLongWord));
   }
   if (longest < 2) {
     return std::nullopt;
@@ -77,7 +84,7 @@ std::optional<MinimalPair> MinimalPairOf(const std::string& text) {
   constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   std::size_t given_up = kNone;
   std::size_t taken = kNone;
-  int most = 1;
+  int most = 0;
   for (std::size_t a = 0; a < words.size(); ++a) {
     for (std::size_t b = a + 1; b < words.size(); ++b) {
       if (std::min(words[a].size(), words[b].size()) < longest - 1 || IsSame(words[a], words[b])) {
@@ -91,7 +98,7 @@ std::optional<MinimalPair> MinimalPairOf(const std::string& text) {
       }
     }
   }
-  for (std::size_t at = 0; at < words.size() && most < 2; ++at) {
+  for (std::size_t at = 0; at < words.size() && most == 0; ++at) {
     if (words[at].size() < longest) {
       continue;
     }

@@ -8,6 +8,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/cut_layer.h"
 #include "tests/support/screens.h"
+#include "tests/unit/state/compare_stub.h"
 #include "tests/unit/state/state_driver.h"
 
 namespace headscope::test {
@@ -62,6 +63,16 @@ TEST_CASE("an answer has the numbers of the picture's layer, and none of another
   driver.ShowSomething(5);
   driver.state.counts.source_of.model = nullptr;
   CHECK(Holds(AnswerTo(driver.state, "parameters").words, "The button measures it"));
+}
+
+TEST_CASE("what two do differently is told of the comparison that was made", "[state][answers]") {
+  StateDriver driver;
+  driver.ShowSomething(5);
+  CHECK_FALSE(Holds(AnswerTo(driver.state, "two models").words, "furthest"));
+  driver.state.compare.result = StubPair(driver.state);
+  const std::string words = AnswerTo(driver.state, "two models").words;
+  CHECK(Holds(words, "Made last: alpha beside beta."));
+  CHECK(Holds(words, "L2H3 and its match L2H0 lie furthest apart, 0.120 nats of 0.693."));
 }
 
 TEST_CASE("an answer's button leads to where one sees it", "[state][answers]") {

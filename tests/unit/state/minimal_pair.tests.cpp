@@ -16,6 +16,9 @@ TEST_CASE("the word that is exchanged stands where the other could", "[state][mi
        "of the sea.",
        "The old captain gave the girl a map of the sea, and the girl gave the old captain a map of "
        "the sea."},
+      // after "the", both long; not "girl" for "old"
+      {"The old captain gave the girl a map of the island, and the girl gave it away.",
+       "The old captain gave the island a map of the island, and the girl gave it away."},
       // names
       {"When Mary and John went to the store, John gave a drink to Mary.",
        "When John and John went to the store, John gave a drink to Mary."},

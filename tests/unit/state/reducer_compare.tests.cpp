@@ -308,6 +308,34 @@ TEST_CASE("three comparisons are offered, each of what is open", "[state][compar
   CHECK(OffersOf(driver.state).size() == 2);
 }
 
+TEST_CASE("a model without a family is offered beside its own layer's cut and another model",
+          "[state][compare]") {
+  CompareDriver driver;
+  LibraryFound library;
+  library.bundled = {
+      {"copy-h4", "/models/copy-h4"}, {"english", "/models/english"}, {"gpt-h8", "/models/gpt-h8"}};
+  driver.Do(library);
+  driver.Open("english", 3, 4);
+  driver.Do(
+      EditText{"The old captain gave the girl a map of the island, and the girl gave it away."});
+  driver.Answer(17);
+  driver.Do(ClickHead{{1, 0}});
+  const auto offers = OffersOf(driver.state);
+  REQUIRE(offers.size() == 3);
+  // Words that stand alike: "the girl", "the island".
+  CHECK(offers[0].title == "“island” in place of “girl”");
+  REQUIRE(offers[0].other.input.has_value());
+  CHECK(offers[0].other.input->text ==
+        "The old captain gave the island a map of the island, and the girl gave it away.");
+  CHECK(offers[1].title == "L1 with 2 heads in place of 4");
+  CHECK(offers[1].other.cut_heads == 2);
+  CHECK(offers[1].other.cut_layer == 1);
+  CHECK(offers[2].other.model == "/models/gpt-h8");
+  driver.Open("a-model", 3, 4);
+  driver.Answer(17);
+  CHECK(OffersOf(driver.state).back().other.model == "/models/english");
+}
+
 TEST_CASE("of long texts a finer part is made of what the zoom shows", "[state][compare]") {
   CompareDriver driver;
   const std::int64_t tokens = 2 * kMostPairSide + 100;
