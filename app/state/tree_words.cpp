@@ -127,13 +127,17 @@ std::string ResultWords(const SplitResult& split) {
       std::ranges::all_of(split.counts, [](const SplitCount& count) { return count.is_measured; });
   // As long before it is measured as after, so that nothing moves.
   if (request.segments == SegmentKind::kContiguous) {
-    std::string words = "Parameters and multiplies are the same for each, the output is not: ";
+    const std::string words =
+        "Parameters and multiplies are the same for each, the output is not: ";
+    if (!is_measured) {
+      return words + "how far it moves is being measured.";
+    }
     const auto moved = std::ranges::max_element(split.counts, {}, &SplitCount::output_difference);
-    return words + (is_measured && moved != split.counts.end()
-                        ? fmt::format("at h = {} it moves by {:.3f} of its length.",
-                                      moved->heads,
-                                      moved->output_difference)
-                        : "how far it moves is being measured.");
+    return moved == split.counts.end() || moved->output_difference <= 0.0
+               ? std::string()
+               : words + fmt::format("at h = {} it moves by {:.3f} of its length.",
+                                     moved->heads,
+                                     moved->output_difference);
   }
   const auto trained = std::ranges::find(split.counts, split.trained_heads, &SplitCount::heads);
   if (trained == split.counts.end()) {
