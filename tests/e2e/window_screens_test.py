@@ -10,30 +10,30 @@ from program import main, write_safetensors
 from window import TEXT, WindowTest
 
 MIDDLE = (80, 190, 950, 760)  # left, top, width, height: under the toolbar, beside the panel
-LAYERS, WIDTH, POSITIONS = 4, 256, 1024
+WORDS = "the old sailor told the old sailor a story"
 
 
 class WindowScreens(WindowTest):
-    def busy_model(self):
-        """A model of random weights that computes for seconds, with the probe's words."""
-        folder = self.folder / "busy"
+    def drawn_model(self, layers, heads, width, positions):
+        """A model of random weights with the probe's words."""
+        folder = self.folder / f"drawn-{layers}-{positions}"
         folder.mkdir()
         config = json.loads((self.probe / "config.json").read_text())
-        config.update(n_layer=LAYERS, n_head=8, n_embd=WIDTH, n_inner=WIDTH, n_positions=POSITIONS)
+        config.update(n_layer=layers, n_head=heads, n_embd=width, n_inner=width, n_positions=positions)
         (folder / "config.json").write_text(json.dumps(config))
         for name in ("tokenizer.json", "tokenizer_config.json"):
             shutil.copy(self.probe / name, folder)
         draw = random.Random(3)
         numbers = array.array("f", [draw.gauss(0.0, 0.06) for _ in range(1 << 16)]).tobytes()
-        shapes = {"wte.weight": [config["vocab_size"], WIDTH], "wpe.weight": [POSITIONS, WIDTH],
-                  "ln_f.weight": [WIDTH], "ln_f.bias": [WIDTH]}
-        for layer in range(LAYERS):
-            for name, shape in (("ln_1.weight", [WIDTH]), ("ln_1.bias", [WIDTH]), ("ln_2.weight", [WIDTH]),
-                                ("ln_2.bias", [WIDTH]), ("attn.c_attn.weight", [WIDTH, 3 * WIDTH]),
-                                ("attn.c_attn.bias", [3 * WIDTH]), ("attn.c_proj.weight", [WIDTH, WIDTH]),
-                                ("attn.c_proj.bias", [WIDTH]), ("mlp.c_fc.weight", [WIDTH, WIDTH]),
-                                ("mlp.c_fc.bias", [WIDTH]), ("mlp.c_proj.weight", [WIDTH, WIDTH]),
-                                ("mlp.c_proj.bias", [WIDTH])):
+        shapes = {"wte.weight": [config["vocab_size"], width], "wpe.weight": [positions, width],
+                  "ln_f.weight": [width], "ln_f.bias": [width]}
+        for layer in range(layers):
+            for name, shape in (("ln_1.weight", [width]), ("ln_1.bias", [width]), ("ln_2.weight", [width]),
+                                ("ln_2.bias", [width]), ("attn.c_attn.weight", [width, 3 * width]),
+                                ("attn.c_attn.bias", [3 * width]), ("attn.c_proj.weight", [width, width]),
+                                ("attn.c_proj.bias", [width]), ("mlp.c_fc.weight", [width, width]),
+                                ("mlp.c_fc.bias", [width]), ("mlp.c_proj.weight", [width, width]),
+                                ("mlp.c_proj.bias", [width])):
                 shapes[f"h.{layer}.{name}"] = shape
         header, body = {}, b""
         for name, shape in shapes.items():
@@ -88,7 +88,7 @@ class WindowScreens(WindowTest):
         self.leave()
 
     def test_a_new_text_or_model_while_they_compute_ends_nothing(self):
-        busy = self.busy_model()
+        busy = self.drawn_model(4, 8, 256, 1024)  # computes for seconds
         words = "the old sailor told the young captain a story and "
         text = self.folder / "long.txt"
         text.write_text(words * (900 // len(words.split())))
@@ -118,6 +118,52 @@ class WindowScreens(WindowTest):
         self.assert_drawn("counts of the last text")
         self.assertGreater(self.change_by(lambda: self.xdotool("key", "4")), 100)
         self.assertIsNone(self.window.poll(), "compare")
+        self.leave()
+
+    def compare_with(self, other):
+        self.xdotool("key", "b")
+        self.xdotool("type", "--delay", 20, other)
+        self.xdotool("key", "Return")
+        self.settle(60)
+
+    def test_attention_from_a_file_and_a_model_of_other_tokens_stand_as_side_b(self):
+        maps = self.folder / "maps.safetensors"
+        self.succeed("attend", "--model", "gpt-h4", "--text", WORDS, "--out", maps)
+        self.start_bare("--model", "gpt-h8", "--text", WORDS, "--view", "compare")
+        for option, other, name in (("--attention", maps, "gpt-h4"), ("--model", self.probe, "probe")):
+            self.compare_with(other)
+            self.assert_drawn(f"beside {name}")
+            self.xdotool("key", "ctrl+e")
+            self.settle()
+            self.xdotool("key", "Return")
+            shown = self.folder / f"gpt-h8-{name}-comparison.png"
+            self.assertTrue(self.wait_for(shown.exists), name)
+            self.xdotool("key", "Escape")
+            line = self.folder / f"{name}.png"
+            self.succeed("compare", "--model", "gpt-h8", option, other, "--text", WORDS, "--out", line)
+            self.assertEqual(shown.read_bytes(), line.read_bytes(), name)
+        self.leave()
+
+    def test_the_wheel_zooms_a_pair_of_4096_tokens_and_a_double_click_goes_back(self):
+        long = self.drawn_model(1, 2, 64, 4096)
+        text = self.folder / "long.txt"
+        text.write_text(" ".join([WORDS] * (4000 // len(WORDS.split()))))
+        self.start_bare("--model", long, "--text-file", text, "--view", "compare")
+        self.compare_with(long)
+        self.point_at(300, 600)
+        self.settle(60)
+        self.assert_drawn("the pair")
+        whole = self.seen().part(*MIDDLE)
+        for turn in range(3):
+            self.assertGreater(self.change_by(lambda: self.xdotool("click", 4)), 100, turn)
+        finer = self.seen().part(*MIDDLE)
+        self.assertGreater(self.change_by(lambda: self.xdotool("click", 5)), 100)
+        self.assertGreater(self.change_by(lambda: self.xdotool("click", 4)), 100)
+        self.assertEqual(self.seen().part(*MIDDLE), finer)
+        self.xdotool("click", "--repeat", 2, "--delay", 60, 1)
+        self.xdotool("key", "Escape")
+        self.settle(60)
+        self.assertEqual(self.seen().part(*MIDDLE), whole)
         self.leave()
 
 

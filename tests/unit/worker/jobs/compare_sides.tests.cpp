@@ -1,10 +1,13 @@
 // Side B of a comparison, run on the worker beside what is open.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <string>
 
 #include "core/compare/compared_pair.h"
 #include "core/compare/pair_maps.h"
+#include "core/figure/attention_export.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/worker/worker_harness.h"
 
 namespace headscope {
@@ -137,6 +140,69 @@ TEST_CASE("another sentence is read by the open model, and its words are matched
     is_said = is_said || note.find("A alone has") != std::string::npos;
   }
   CHECK(is_said);
+}
+
+bool IsSaid(const ComparedPair& pair, const std::string& words) {
+  return std::ranges::any_of(pair.comparison.notes, [&](const std::string& note) {
+    return note.find(words) != std::string::npos;
+  });
+}
+
+TEST_CASE("attention from a file stands as side B, as it was written", "[worker][compare]") {
+  const test::TempFolder folder;
+  Harness harness;
+  CompareJob job = SideA(&harness, kModels / "gpt-h4", Text(kText));
+  const auto path = folder / "maps.safetensors";
+  REQUIRE(WriteAttention(path,
+                         {.layers = job.layers,
+                          .encoding = *job.queries,
+                          .model = "gpt-h4",
+                          .family = "gpt2",
+                          .precision = "f32"},
+                         {}));
+  job.other.model = path;
+  const auto same = Compared(&harness, job);
+  CHECK_FALSE(same->b_has_model);
+  REQUIRE(same->comparison.layers.size() == job.layers.size());
+  for (const LayerComparison& layer : same->comparison.layers) {
+    for (const HeadPair& heads : layer.pairs) {
+      CHECK(heads.b == heads.a);
+      CHECK(*heads.divergence < 1e-9);
+    }
+  }
+  // Beside another model: as far apart as the models are.
+  CompareJob eight = SideA(&harness, kModels / "gpt-h8", Text(kText));
+  eight.other.model = kModels / "gpt-h4";
+  const auto models = Compared(&harness, eight);
+  eight.other.model = path;
+  const auto file = Compared(&harness, eight);
+  REQUIRE(file->comparison.layers.size() == models->comparison.layers.size());
+  for (std::size_t i = 0; i < file->comparison.layers.size(); ++i) {
+    const std::vector<double>& by_file = file->comparison.layers[i].divergences;
+    const std::vector<double>& by_model = models->comparison.layers[i].divergences;
+    REQUIRE(by_file.size() == by_model.size());
+    for (std::size_t at = 0; at < by_file.size(); ++at) {
+      CHECK(std::abs(by_file[at] - by_model[at]) < 1e-6);
+    }
+  }
+  // The file has its own text: the words that both have are matched.
+  CompareJob other = SideA(&harness, kModels / "gpt-h4", Text("the old captain told a story"));
+  other.other.model = path;
+  CHECK(IsSaid(*Compared(&harness, other), "The texts differ"));
+}
+
+TEST_CASE("two models with tokenizers of their own meet at words, and that is said",
+          "[worker][compare]") {
+  Harness harness;
+  CompareJob job = SideA(&harness, kProbe, Text(kText));
+  job.other.model = kModels / "gpt-h4";
+  const auto pair = Compared(&harness, job);
+  CHECK(pair->tokens_a != pair->tokens_b);
+  CHECK(pair->comparison.queries.is_by_words());
+  CHECK(pair->comparison.queries.displays ==
+        std::vector<std::string>{
+            "the", "old", "sailor", "told", "the", "old", "sailor", "a", "story"});
+  CHECK(IsSaid(*pair, "so words are compared"));
 }
 
 TEST_CASE("the maps of a pair are those of its heads", "[worker][compare]") {
