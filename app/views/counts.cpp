@@ -230,7 +230,12 @@ void DrawCounts(Ui* ui, const Rect& area) {
   }
   if (counts.result == nullptr || counts.source == nullptr || ui->state.tree.tree == nullptr) {
     if (counts.wanted != nullptr && NoticeAt(ui->state, ErrorPlace::kCounts) == nullptr) {
-      DrawWordsInstead(*ui, area, "Cutting this layer into other head counts …");
+      DrawText(*ui,
+               area.x + ui->Px(28.0F),
+               area.y + ui->Px(28.0F),
+               "Cutting this layer into other head counts …",
+               Type::kBody,
+               colors.muted);
     }
     return;
   }
