@@ -10,7 +10,6 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/mapped_file.h"
-#include "core/base/random.h"
 #include "core/io/json.h"
 
 namespace headscope {
@@ -93,24 +92,6 @@ std::optional<AblatedHead> HeadOfLine(std::string_view line, const HeadsOfScan& 
 }
 
 }  // namespace
-
-std::vector<HeadIndex> DrawnOthers(HeadIndex head,
-                                   std::int64_t heads_of_layer,
-                                   const AblationSettings& settings) {
-  std::vector<HeadIndex> others;
-  for (std::int64_t other = 0; other < heads_of_layer; ++other) {
-    if (other != head.head) {
-      others.push_back({head.layer, other, head.part});
-    }
-  }
-  RandomStream random(settings.seed * 1'000'003 +
-                      static_cast<std::uint64_t>(head.layer * heads_of_layer + head.head));
-  for (std::size_t i = others.size(); i > 1; --i) {
-    std::swap(others[i - 1], others[random.Below(i)]);
-  }
-  others.resize(std::min(others.size(), static_cast<std::size_t>(settings.controls)));
-  return others;
-}
 
 Result<AblatedHead> AblateOneHead(std::shared_ptr<const Model> model,
                                   Backend* backend,

@@ -39,11 +39,6 @@ struct AblatedHead {
   friend bool operator==(const AblatedHead&, const AblatedHead&) = default;
 };
 
-// The heads of its layer that a head is held against: the ones that AblateHeads draws.
-[[nodiscard]] std::vector<HeadIndex> DrawnOthers(HeadIndex head,
-                                                 std::int64_t heads_of_layer,
-                                                 const AblationSettings& settings);
-
 // One head, without controls.
 [[nodiscard]] Result<AblatedHead> AblateOneHead(std::shared_ptr<const Model> model,
                                                 Backend* backend,

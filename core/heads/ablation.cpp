@@ -46,25 +46,6 @@ std::vector<Group> GroupsOf(const ProbeCorpus& corpus) {
   return groups;
 }
 
-// Others of its layer.
-std::vector<HeadIndex> DrawControls(HeadIndex head,
-                                    std::int64_t heads,
-                                    const AblationSettings& settings) {
-  std::vector<HeadIndex> others;
-  for (std::int64_t other = 0; other < heads; ++other) {
-    if (other != head.head) {
-      others.push_back({head.layer, other, head.part});
-    }
-  }
-  RandomStream random(settings.seed * 1'000'003 +
-                      static_cast<std::uint64_t>(head.layer * heads + head.head));
-  for (std::size_t i = others.size(); i > 1; --i) {
-    std::swap(others[i - 1], others[random.Below(i)]);
-  }
-  others.resize(std::min(others.size(), static_cast<std::size_t>(settings.controls)));
-  return others;
-}
-
 class Ablation {
  public:
   Ablation(std::shared_ptr<const Model> model, Backend* backend, const ProbeCorpus& corpus)
@@ -189,6 +170,24 @@ std::string_view AblationName(AblationKind kind) {
       break;
   }
   return "pattern";
+}
+
+std::vector<HeadIndex> DrawControls(HeadIndex head,
+                                    std::int64_t heads_of_layer,
+                                    const AblationSettings& settings) {
+  std::vector<HeadIndex> others;
+  for (std::int64_t other = 0; other < heads_of_layer; ++other) {
+    if (other != head.head) {
+      others.push_back({head.layer, other, head.part});
+    }
+  }
+  RandomStream random(settings.seed * 1'000'003 +
+                      static_cast<std::uint64_t>(head.layer * heads_of_layer + head.head));
+  for (std::size_t i = others.size(); i > 1; --i) {
+    std::swap(others[i - 1], others[random.Below(i)]);
+  }
+  others.resize(std::min(others.size(), static_cast<std::size_t>(settings.controls)));
+  return others;
 }
 
 Result<std::vector<HeadAblation>> AblateHeads(std::shared_ptr<const Model> model,

@@ -54,6 +54,11 @@ struct AblationSettings {
   std::function<void(HeadIndex head)> on_head = {};  // before each one
 };
 
+// The heads of its layer that a head is held against.
+[[nodiscard]] std::vector<HeadIndex> DrawControls(HeadIndex head,
+                                                  std::int64_t heads_of_layer,
+                                                  const AblationSettings& settings);
+
 [[nodiscard]] Result<std::vector<HeadAblation>> AblateHeads(std::shared_ptr<const Model> model,
                                                             Backend* backend,
                                                             const ProbeCorpus& corpus,

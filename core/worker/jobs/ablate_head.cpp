@@ -50,7 +50,7 @@ Status AblationJob::Run(Job* job) const {
     measured.emplace(about, kept);
   }
   std::vector<HeadIndex> heads = {head};
-  for (const HeadIndex other : DrawnOthers(head, about.heads.heads, {})) {
+  for (const HeadIndex other : DrawControls(head, about.heads.heads, {})) {
     heads.push_back(other);
   }
   std::int64_t missing =

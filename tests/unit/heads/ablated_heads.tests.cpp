@@ -53,7 +53,7 @@ TEST_CASE("one head at a time gives what all at once give, its controls included
       tiny.model, tiny.backend.get(), tiny.corpus, std::vector<HeadIndex>{head}, {}, {});
   REQUIRE(at_once);
   const HeadAblation& all = at_once->front();
-  const std::vector<HeadIndex> others = DrawnOthers(head, 13, {});
+  const std::vector<HeadIndex> others = DrawControls(head, 13, {});
   CHECK(others == all.controls);
   REQUIRE(others.size() == 10);
   const AblatedHead own = tiny.Measure(head);
@@ -70,8 +70,8 @@ TEST_CASE("one head at a time gives what all at once give, its controls included
 
 TEST_CASE("a layer of few heads has all others as controls, one of one head none",
           "[heads][ablation]") {
-  CHECK(DrawnOthers({3, 1}, 4, {}).size() == 3);
-  CHECK(DrawnOthers({3, 0}, 1, {}).empty());
+  CHECK(DrawControls({3, 1}, 4, {}).size() == 3);
+  CHECK(DrawControls({3, 0}, 1, {}).empty());
 }
 
 TEST_CASE("heads that were ablated are found again, of the same model and texts alone",
