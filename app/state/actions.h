@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -483,10 +484,10 @@ using AnyAction = std::variant<LibraryFound,
                                ModelReady,
                                WorkerEvent>;
 
-// Copied, moved and dropped in actions.cpp: sixty alternatives would be compiled anew in every
-// view.
+// Made of the alternative itself, and copied in actions.cpp: else every view compiles all of them.
 struct Action : AnyAction {
-  using AnyAction::AnyAction;
+  template <typename What>
+  Action(What what) : AnyAction(std::in_place_type<What>, std::move(what)) {}
   Action(const Action& other);
   Action(Action&& other) noexcept;
   Action& operator=(const Action& other);
@@ -494,7 +495,6 @@ struct Action : AnyAction {
   ~Action();
 };
 
-// A worker event as an action.
 [[nodiscard]] Action ToAction(const Event& event);
 
 }  // namespace headscope
