@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "core/headcount/walk_parts.h"
 #include "core/model/family_kit.h"
 #include "tests/support/backends.h"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "core/base/random.h"
 #include "core/heads/measure.h"
 #include "core/io/annotated_text.h"
