@@ -57,12 +57,12 @@ float DrawText(
   if (label.texture != nullptr) {
     x = std::round(x);
     y = std::round(y);
-    ImGui::GetWindowDrawList()->AddImage(label.texture,
-                                         {x, y},
-                                         {x + label.width, y + label.height},
-                                         {label.u0, label.v0},
-                                         {label.u1, label.v1},
-                                         ToImGui(color));
+    const ImVec2 end{x + label.width, y + label.height};
+    if (!ImGui::IsRectVisible({x, y}, end)) {  // of the help, most is scrolled out
+      return label.width;
+    }
+    ImGui::GetWindowDrawList()->AddImage(
+        label.texture, {x, y}, end, {label.u0, label.v0}, {label.u1, label.v1}, ToImGui(color));
   }
   return label.width;
 }
