@@ -111,22 +111,6 @@ class ProgressLine {
   bool is_terminal_ = isatty(STDERR_FILENO) == 1;
 };
 
-// Of the whole scan; tables of words that cannot be read are left out, with the reason.
-Status AddNumbersOfWeights(Forward* forward, BatchSums* sums) {
-  const std::vector<std::string> texts = ReadProbeTexts(AssetsFolder() / "probes");
-  const auto maps = ReadTokenMaps(AssetsFolder() / "token_maps.txt");
-  for (const std::string_view map : kTokenMaps) {
-    if (!maps) {
-      sums->why_not.emplace(fmt::format("token_map:{}", map), maps.error().message);
-    }
-  }
-  WeightProbes probes{.texts = texts};
-  if (maps) {
-    probes.token_maps = *maps;
-  }
-  return AddWeightMeans(forward, probes, {}, sums);
-}
-
 Status WriteScores(const std::filesystem::path& out,
                    const ScanPart& part,
                    std::span<const HeadAblation> ablations = {}) {
@@ -199,7 +183,8 @@ CommandStatus RunScore(const Options& options) {
       HEADSCOPE_TRY(sums);
       if (first + batch == 0) {
         // Numbers of the weights stand in the first batch of a scan, whoever does it.
-        HEADSCOPE_TRY(AddNumbersOfWeights(of, &*sums));
+        const MeasureSources sources{AssetsFolder() / "probes", AssetsFolder() / "token_maps.txt"};
+        HEADSCOPE_TRY(AddWeightMeans(of, sources, {}, &*sums));
       }
       HEADSCOPE_TRY(progress->Keep(first + batch, *sums));
       part.done.insert_or_assign(first + batch, std::move(*sums));

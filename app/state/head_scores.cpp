@@ -8,6 +8,8 @@
 
 #include "app/state/queries.h"
 #include "core/base/counted.h"
+#include "core/heads/eigenvalue_copying.h"
+#include "core/heads/key_composition.h"
 #include "core/heads/measure.h"
 #include "core/heads/role.h"
 
@@ -16,8 +18,6 @@ namespace {
 
 constexpr std::string_view kRelation = "dep:";
 constexpr std::string_view kCopyEffect = "copy_effect";
-constexpr std::string_view kCopying = "copying";
-constexpr std::string_view kComposition = "k_composition";
 constexpr std::string_view kMentions = "coreference";
 constexpr std::string_view kDistance = "offset:";
 constexpr int kCopyPlace = 8;
@@ -398,7 +398,7 @@ ScoreRange RangeOf(const ScoredMetric& metric) {
   }
   const std::optional<double> mean =
       chances > 0 ? std::optional(chance / static_cast<double>(chances)) : std::nullopt;
-  if (metric.id == kCopyEffect || metric.id == kCopying || metric.id == kComposition) {
+  if (metric.id == kCopyEffect || metric.id == kEigenvalueCopying || metric.id == kKeyComposition) {
     const double bound = std::max(std::abs(least), std::abs(most));
     return {.low = -bound, .high = bound, .is_signed = true, .chance = 0.0};
   }
@@ -418,16 +418,16 @@ std::string ScoreText(const ScoredMetric& metric, double score) {
   if (metric.is_relation) {
     return fmt::format("{:.0f} %", score * 100.0);
   }
-  if (metric.id == kComposition) {
+  if (metric.id == kKeyComposition) {
     return fmt::format("{:+.3f}", score);  // of the size of 1 / sqrt(d)
   }
   return metric.id == kCopyEffect ? fmt::format("{:+.2f}", score) : Short(score);
 }
 
 std::string ErrorText(const ScoredMetric& metric, double error) {
-  const std::string text = metric.is_relation          ? fmt::format("{:.0f}", error * 100.0)
-                           : metric.id == kComposition ? fmt::format("{:.3f}", error)
-                                                       : fmt::format("{:.2f}", error);
+  const std::string text = metric.is_relation             ? fmt::format("{:.0f}", error * 100.0)
+                           : metric.id == kKeyComposition ? fmt::format("{:.3f}", error)
+                                                          : fmt::format("{:.2f}", error);
   return text.starts_with("0.") ? text.substr(1) : text;
 }
 

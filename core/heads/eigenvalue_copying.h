@@ -20,6 +20,9 @@
 
 namespace headscope {
 
+// The measure that it is.
+inline constexpr const char* kEigenvalueCopying = "copying";
+
 // [layers heads]
 [[nodiscard]] Result<std::vector<double>> EigenvalueCopying(Forward* forward,
                                                             const std::stop_token& stop);

@@ -76,6 +76,8 @@ ProbeScores ScoresOfPart(const ScanPart& part,
     all.means.try_emplace(id, means);
   }
   all.head_pairs = measured->head_pairs;
+  all.key_writers = measured->key_writers;
+  all.why_not = measured->why_not;
   return {MakeReport(done.about, all, best), std::move(of_twins)};
 }
 

@@ -29,6 +29,7 @@
 #include "core/heads/output_norms.h"
 #include "core/heads/scan_part.h"
 #include "core/heads/score_report.h"
+#include "core/heads/weight_means.h"
 #include "core/model/forward.h"
 
 namespace headscope {
@@ -53,12 +54,6 @@ struct HeadScanReport {
   bool is_measured = false;  // the measures are there, too
 
   [[nodiscard]] bool is_whole() const { return done == total; }
-};
-
-// What measures of the weights ask (core/heads/weight_means.h).
-struct MeasureSources {
-  std::filesystem::path probes;      // as HeadScan::Make
-  std::filesystem::path token_maps;  // a file; where it is none, there are no token maps
 };
 
 class HeadScan {

@@ -1,9 +1,6 @@
 // The measures of a scan for the window: a second pass over its texts, cut as `score` cuts them,
 // since some of them compare texts that run side by side; and what the weights alone tell.
 #include <algorithm>
-#include <utility>
-
-#include <fmt/format.h>
 
 #include "core/heads/head_scan.h"
 #include "core/heads/weight_means.h"
@@ -70,15 +67,9 @@ Status HeadScan::MeasureNext(Half* half,
     sums.Add(*one);
     ++measured.next;
   } else {
-    const std::vector<std::string> texts = ReadProbeTexts(sources.probes);
-    const auto maps = ReadTokenMaps(sources.token_maps);
     BatchSums weights;
-    const WeightProbes probes{
-        .texts = texts,
-        .token_maps = maps ? std::span<const WordPairs>(*maps) : std::span<const WordPairs>()};
-    HEADSCOPE_TRY(AddWeightMeans(forward_, probes, stop, &weights));
-    AddMeans(weights.means, &sums.means);
-    sums.key_writers = std::move(weights.key_writers);
+    HEADSCOPE_TRY(AddWeightMeans(forward_, sources, stop, &weights));
+    sums.Add(weights);
     ++measured.next;
   }
   if (measured.next == measured.batches.size() + (has_weights ? 1 : 0)) {

@@ -1,11 +1,17 @@
 #include "core/heads/weight_means.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "core/heads/eigenvalue_copying.h"
 #include "core/heads/key_composition.h"
 #include "core/heads/previous_heads.h"
+#include "core/heads/probe.h"
+#include "core/heads/token_maps.h"
 #include "core/model/output_layer.h"
 
 namespace headscope {
@@ -33,16 +39,17 @@ void AddComposition(const KeyComposition& composition, HeadMeans* means) {
 }  // namespace
 
 Status AddWeightMeans(Forward* forward,
-                      const WeightProbes& probes,
+                      const MeasureSources& sources,
                       const std::stop_token& stop,
                       BatchSums* sums) {
   MeanTotals& means = sums->means;
   if (OutputLayerOf(forward->model())) {
     const Result<std::vector<double>> copying = EigenvalueCopying(forward, stop);
     HEADSCOPE_TRY(copying);
-    AddNumbers(*copying, &means["copying"]);
+    AddNumbers(*copying, &means[kEigenvalueCopying]);
   }
-  const Result<std::vector<bool>> writers = FindPreviousHeads(forward, probes.texts, stop);
+  const std::vector<std::string> texts = ReadProbeTexts(sources.probes);
+  const Result<std::vector<bool>> writers = FindPreviousHeads(forward, texts, stop);
   HEADSCOPE_TRY(writers);
   if (std::ranges::count(*writers, true) > 0) {
     Result<KeyComposition> composition = ComposeKeys(forward, *writers, stop);
@@ -50,7 +57,14 @@ Status AddWeightMeans(Forward* forward,
     AddComposition(*composition, &means[kKeyComposition]);
     sums->key_writers = std::move(composition->writer);
   }
-  return AddTokenMaps(forward, probes.token_maps, stop, &means);
+  const auto maps = ReadTokenMaps(sources.token_maps);
+  if (!maps) {
+    for (const std::string_view map : kTokenMaps) {
+      sums->why_not.emplace(fmt::format("token_map:{}", map), maps.error().message);
+    }
+    return {};
+  }
+  return AddTokenMaps(forward, *maps, stop, &means);
 }
 
 }  // namespace headscope

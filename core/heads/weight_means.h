@@ -7,26 +7,23 @@
 //          token_maps.h.
 #pragma once
 
-#include <span>
+#include <filesystem>
 #include <stop_token>
-#include <string>
 
 #include "core/base/error.h"
 #include "core/heads/scan.h"
-#include "core/heads/token_maps.h"
 #include "core/model/forward.h"
 
 namespace headscope {
 
-struct WeightProbes {
-  std::span<const std::string> texts =
-      {};  // repeats are drawn from, where heads are to be found first
-  std::span<const WordPairs> token_maps = {};
+struct MeasureSources {
+  std::filesystem::path probes = {};      // a folder of texts (core/heads/probe.h)
+  std::filesystem::path token_maps = {};  // a file; one that cannot be read is no error: `why_not`
 };
 
 // Once for a whole scan.
 [[nodiscard]] Status AddWeightMeans(Forward* forward,
-                                    const WeightProbes& probes,
+                                    const MeasureSources& sources,
                                     const std::stop_token& stop,
                                     BatchSums* sums);
 

@@ -1,6 +1,7 @@
 // Copying by the eigenvalues of a head's way from the tokens it looks at to the logits.
 //
 // Source   core/heads/eigenvalue_copying.h.
+#include "core/heads/eigenvalue_copying.h"
 #include "core/heads/measure.h"
 
 namespace headscope {
@@ -8,7 +9,7 @@ namespace {
 
 std::vector<HeadMeasure> Copying() {
   HeadMeasure measure;
-  measure.id = "copying";
+  measure.id = kEigenvalueCopying;
   measure.name = "copying by eigenvalues";
   measure.place = 41;
   measure.unit = MetricUnit::kRatio;

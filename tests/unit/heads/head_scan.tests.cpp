@@ -158,6 +158,20 @@ TEST_CASE("the measures come after the roles, over the batches of a scan by comm
   }
 }
 
+TEST_CASE("a table of words that cannot be read is told with the reason", "[heads]") {
+  Fixture fixture;
+  const auto scan = fixture.Make();
+  RunToTheEnd(scan.get());
+  const std::filesystem::path nowhere = test::SourceFolder() / "assets/no_such_maps.txt";
+  while (!scan->is_measured()) {
+    REQUIRE(scan->StepMeasures({test::SourceFolder() / "assets/probes", nowhere}, {}));
+  }
+  const HeadScanReport report = scan->Report();
+  const auto& scores = report.repeats->report.scores;
+  CHECK_THAT(std::ranges::find(scores, "token_map:plural", &NamedScores::id)->why_not,
+             Says(nowhere.string()));
+}
+
 TEST_CASE("the first texts that are run are of all lengths", "[heads]") {
   Fixture fixture;
   const auto scan = fixture.Make();
