@@ -88,6 +88,14 @@ Status WriteFileAtomically(const std::filesystem::path& path, std::string_view t
   return WriteFileAtomically(path, std::as_bytes(std::span(text.data(), text.size())));
 }
 
+void KeepFile(const std::filesystem::path& path, std::string_view text) {
+  std::error_code error;
+  std::filesystem::create_directories(path.parent_path(), error);
+  if (const Status kept = WriteFileAtomically(path, text); !kept) {
+    std::filesystem::remove(path, error);
+  }
+}
+
 Status WriteFileAtomically(const std::filesystem::path& path,
                            const std::function<Status(OutputFile* file)>& write) {
   CheckNotDrawing("writing a file");

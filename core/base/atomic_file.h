@@ -23,6 +23,10 @@ namespace headscope {
                                          std::span<const std::byte> bytes);
 [[nodiscard]] Status WriteFileAtomically(const std::filesystem::path& path, std::string_view text);
 
+// What can be made again: makes the folder, too; where it cannot be written, nothing is kept, an
+// older one neither.
+void KeepFile(const std::filesystem::path& path, std::string_view text);
+
 // Pieces that lie apart in memory, written one after the other without being put together first.
 [[nodiscard]] Status WritePiecesAtomically(const std::filesystem::path& path,
                                            std::span<const std::span<const std::byte>> pieces);

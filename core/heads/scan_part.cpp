@@ -473,11 +473,7 @@ void KeepPart(const ScanPart& part, const std::filesystem::path& path) {
   if (path.empty()) {
     return;
   }
-  std::error_code error;
-  std::filesystem::create_directories(path.parent_path(), error);
-  if (const Status kept = WriteFileAtomically(path, PartText(part)); !kept) {
-    std::filesystem::remove(path, error);
-  }
+  KeepFile(path, PartText(part));
 }
 
 }  // namespace headscope

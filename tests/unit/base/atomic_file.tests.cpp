@@ -60,6 +60,21 @@ TEST_CASE("a file is written and replaced whole", "[base][atomic_file]") {
   CHECK(folder.Count() == 1);
 }
 
+TEST_CASE("what is kept makes its folder, and leaves nothing where it cannot be written",
+          "[base][atomic_file]") {
+  const TempFolder folder;
+  const std::filesystem::path path = folder / "a" / "b" / "kept";
+  KeepFile(path, "one");
+  CHECK(ReadText(path) == "one");
+  KeepFile(path, "two");
+  CHECK(ReadText(path) == "two");
+  {
+    const FileSizeLimit limit(4);
+    KeepFile(path, "longer");
+  }
+  CHECK_FALSE(std::filesystem::exists(path));
+}
+
 TEST_CASE("pieces follow each other in the file", "[base][atomic_file]") {
   const TempFolder folder;
   const std::string first(100000, 'a');
