@@ -85,9 +85,7 @@ __attribute__((target("avx2,fma"))) double SumAvx2(const float* one,
 
 SumOfRows Choose() {
 #if HEADSCOPE_HAS_TARGETS
-  __builtin_cpu_init();
-  if (UsableInstructionSet() >= InstructionSet::kAvx2 && __builtin_cpu_supports("avx2") != 0 &&
-      __builtin_cpu_supports("fma") != 0) {
+  if (UsableAvx2()) {
     return SumAvx2;
   }
 #endif

@@ -46,9 +46,7 @@ __attribute__((target("avx2,fma"))) double EntropyAvx2(const float* row, std::in
 
 EntropyOfRow ChooseEntropy() {
 #if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (UsableInstructionSet() >= InstructionSet::kAvx2 && __builtin_cpu_supports("avx2") != 0 &&
-      __builtin_cpu_supports("fma") != 0) {
+  if (UsableAvx2()) {
     return EntropyAvx2;
   }
 #endif

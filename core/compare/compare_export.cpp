@@ -12,16 +12,13 @@
 
 #include "core/base/atomic_file.h"
 #include "core/heads/head_name.h"
+#include "core/io/json_or_null.h"
 #include "core/io/safetensors.h"
 
 namespace headscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json OrNull(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 std::string NameA(const Comparison& comparison, std::int64_t layer, std::int64_t head) {
   return HeadName({layer, head, comparison.part_a});

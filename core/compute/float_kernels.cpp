@@ -465,16 +465,13 @@ constexpr const FloatKernels* kAllKernels[] = {&kPlainKernels,
 
 std::size_t CountUsable() {
 #if HEADSCOPE_HAS_TARGETS
-  __builtin_cpu_init();
-  const InstructionSet usable = UsableInstructionSet();
-  if (usable < InstructionSet::kAvx2 || __builtin_cpu_supports("avx2") == 0 ||
-      __builtin_cpu_supports("fma") == 0) {
+  if (!UsableAvx2()) {
     return 1;
   }
-  const bool wide = usable >= InstructionSet::kAvx512 && __builtin_cpu_supports("avx512f") != 0 &&
-                    __builtin_cpu_supports("avx512vl") != 0 &&
-                    __builtin_cpu_supports("avx512bw") != 0 &&
-                    __builtin_cpu_supports("avx512dq") != 0;
+  const bool wide =
+      UsableInstructionSet() >= InstructionSet::kAvx512 && __builtin_cpu_supports("avx512f") != 0 &&
+      __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+      __builtin_cpu_supports("avx512dq") != 0;
   return wide ? 3 : 2;
 #else
   return 1;

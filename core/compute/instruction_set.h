@@ -13,4 +13,7 @@ enum class InstructionSet { kPlain, kAvx2, kAvx512, kAvx512Bfloat16 };
 
 [[nodiscard]] InstructionSet UsableInstructionSet();
 
+// Whether code for avx2 and fma may run: the processor is asked as well, since it may have one alone.
+[[nodiscard]] bool UsableAvx2();
+
 }  // namespace headscope

@@ -20,4 +20,14 @@ InstructionSet UsableInstructionSet() {
   return has(dnnl::cpu_isa::avx2) ? InstructionSet::kAvx2 : InstructionSet::kPlain;
 }
 
+bool UsableAvx2() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  return UsableInstructionSet() >= InstructionSet::kAvx2 && __builtin_cpu_supports("avx2") != 0 &&
+         __builtin_cpu_supports("fma") != 0;
+#else
+  return false;
+#endif
+}
+
 }  // namespace headscope

@@ -15,6 +15,7 @@
 
 #include "core/attention/weight_bytes.h"
 #include "core/base/atomic_file.h"
+#include "core/io/json_or_null.h"
 #include "core/io/safetensors.h"
 
 namespace headscope {
@@ -43,7 +44,7 @@ Json CountJson(const SplitCount& count) {
   json["map_bytes"] = count.map_bytes;
   json["milliseconds"] = count.milliseconds;
   json["output_difference"] = count.output_difference;
-  json["mean_divergence"] = count.mean_divergence ? Json(*count.mean_divergence) : Json(nullptr);
+  json["mean_divergence"] = OrNull(count.mean_divergence);
   json["effective_heads"] = count.effective_heads;
   json["unowned_columns"] = count.unowned_columns;
   return json;

@@ -11,6 +11,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/mapped_file.h"
 #include "core/io/json.h"
+#include "core/io/json_or_null.h"
 
 namespace headscope {
 namespace {
@@ -21,10 +22,6 @@ constexpr std::int64_t kAblationFormat = 1;
 constexpr std::size_t kMostAblationBytes = std::size_t{64} << 20U;
 constexpr double kAnyNumber = std::numeric_limits<double>::max();
 constexpr std::int64_t kAnyCount = std::int64_t{1} << 53U;
-
-Json OrNull(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 std::string LineOf(const AblatedHead& head) {
   Json json;
@@ -171,11 +168,7 @@ void AblatedHeads::Keep(const AblatedHead& head) {
   for (const AblatedHead& one : measured_) {
     text += LineOf(one);
   }
-  std::error_code error;
-  std::filesystem::create_directories(path_.parent_path(), error);
-  if (const Status kept = WriteFileAtomically(path_, text); !kept) {
-    std::filesystem::remove(path_, error);
-  }
+  KeepFile(path_, text);
 }
 
 }  // namespace headscope

@@ -9,22 +9,19 @@
 #include "core/heads/key_composition.h"
 #include "core/heads/measure.h"
 #include "core/heads/relations.h"
+#include "core/io/json_or_null.h"
 
 namespace headscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json Number(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 Json ScoreJson(const HeadScore& score) {
   Json json;
-  json["score"] = Number(score.score);
-  json["error"] = Number(score.error);
-  json["chance"] = Number(score.chance);
-  json["control"] = Number(score.control);
+  json["score"] = OrNull(score.score);
+  json["error"] = OrNull(score.error);
+  json["chance"] = OrNull(score.chance);
+  json["control"] = OrNull(score.control);
   json["queries"] = score.score && score.rows > 0 ? Json(score.rows) : Json(nullptr);
   if (score.hits) {
     json["argmax_rate"] = *score.hits;
@@ -67,24 +64,24 @@ Json SuggestionJson(const Suggestion& found) {
   json["direction"] = found.direction.empty() ? Json(nullptr) : Json(found.direction);
   json["verdict"] = VerdictName(found.verdict);
   json["score"] = found.score;
-  json["error"] = Number(found.error);
-  json["chance"] = Number(found.chance);
-  json["control"] = Number(found.control);
+  json["error"] = OrNull(found.error);
+  json["chance"] = OrNull(found.chance);
+  json["control"] = OrNull(found.control);
   json["control_kind"] = found.control_kind;
-  json["twin"] = Number(found.twin);
+  json["twin"] = OrNull(found.twin);
   json["cases"] = found.cases;
   json["sequences"] = found.sequences;
-  json["p_corrected"] = Number(found.p_corrected);
+  json["p_corrected"] = OrNull(found.p_corrected);
   json["why"] = found.why;
   return json;
 }
 
 Json ChangeJson(const AblationChange& change) {
   Json json;
-  json["change"] = Number(change.own.score);
-  json["error"] = Number(change.own.error);
-  json["control_mean"] = Number(change.control_mean);
-  json["control_spread"] = Number(change.control_spread);
+  json["change"] = OrNull(change.own.score);
+  json["error"] = OrNull(change.own.error);
+  json["control_mean"] = OrNull(change.control_mean);
+  json["control_spread"] = OrNull(change.control_spread);
   json["control_changes"] = change.controls;
   if (!change.why_not.empty()) {
     json["why_not"] = change.why_not;

@@ -1,0 +1,14 @@
+// What is not there is null in our JSON files, never left out.
+#pragma once
+
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+namespace headscope {
+
+inline nlohmann::ordered_json OrNull(const std::optional<double>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+}  // namespace headscope
