@@ -25,10 +25,6 @@ const std::shared_ptr<const AblationReport>* FindAnswer(const AblationState& abl
   return found != ablation.found.end() ? &found->second : nullptr;
 }
 
-std::string ErrorOf(const std::optional<double>& error) {
-  return error ? fmt::format(" ± {:.3f}", *error) : "";
-}
-
 }  // namespace
 
 std::optional<AblationState::Question> AblationQuestion(const AppState& state) {
@@ -111,6 +107,10 @@ std::string AblatingWords(const AppState& state) {
   return words;
 }
 
+std::string ChangeErrorText(const std::optional<double>& nats) {
+  return nats ? fmt::format(" ± {:.3f}", *nats) : "";
+}
+
 std::string ChangeText(double nats) {
   return fmt::format("{:+.3f}", nats);
 }
@@ -134,11 +134,11 @@ std::string AblationWords(const AblationReport& report) {
     words += fmt::format("{} by {:.3f}{} nats a token: ",
                          *own.change >= 0.0 ? "rises" : "falls",
                          std::abs(*own.change),
-                         ErrorOf(own.error));
+                         ChangeErrorText(own.error));
   } else {
     words += fmt::format("moves by {}{} nats a token, within two errors of 0: ",
                          ChangeText(*own.change),
-                         ErrorOf(own.error));
+                         ChangeErrorText(own.error));
   }
   if (report.controls.empty()) {
     return words + (report.is_whole() ? "the layer has no other head to hold it against."

@@ -32,6 +32,8 @@ struct AppState;
 [[nodiscard]] std::string AblatingWords(const AppState& state);
 // "+0.012"
 [[nodiscard]] std::string ChangeText(double nats);
+// " ± 0.003"; empty: it has none.
+[[nodiscard]] std::string ChangeErrorText(const std::optional<double>& nats);
 // "40 sentences, 812 tokens: the loss is 4.21 nats a token with all heads."
 [[nodiscard]] std::string AblatedTexts(const AblationReport& report);
 // "Where it gives nothing the loss rises by 0.310 ± 0.020 nats a token: more than without any of 7

@@ -49,8 +49,7 @@ std::string ChangeWords(const AblatedHead& head, std::size_t kind) {
   if (!change.change) {
     return words + change.why_not;
   }
-  words += ChangeText(*change.change);
-  return change.error ? words + fmt::format(" ± {:.3f}", *change.error) : words;
+  return words + ChangeText(*change.change) + ChangeErrorText(change.error);
 }
 
 std::string StripTooltip(const AblationReport& report, std::size_t kind) {
