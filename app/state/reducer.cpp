@@ -12,7 +12,7 @@ namespace headscope {
 
 std::vector<Effect> Reduce(AppState* state, const Action& action) {
   Reducer reducer(state);
-  std::visit([&reducer](const auto& what) { reducer.On(what); }, action);
+  action.Visit([&reducer](const auto& what) { reducer.On(what); });
   reducer.KeepWithin();
   reducer.ForgetWorks();
   reducer.EnsureShown();

@@ -225,12 +225,12 @@ Action ActionForDrop(const fs::path& path) {
 std::vector<Action> ActionsForDrops(std::span<const fs::path> paths) {
   std::vector<Action> actions;
   const auto opens = [](const Action& action, const fs::path& folder) {
-    const auto* open = std::get_if<OpenFolder>(&action);
+    const auto* open = action.As<OpenFolder>();
     return open != nullptr && open->folder == folder;
   };
   for (const fs::path& path : paths) {
     Action action = ActionForDrop(path);
-    const auto* open = std::get_if<OpenFolder>(&action);
+    const auto* open = action.As<OpenFolder>();
     const bool again = open != nullptr && std::ranges::any_of(actions, [&](const Action& other) {
                          return opens(other, open->folder);
                        });

@@ -18,12 +18,12 @@ fs::path Golden(const char* name) {
 
 // The folder or file that is opened; empty: something else happens.
 fs::path Opened(const Action& action) {
-  const auto* open = std::get_if<OpenFolder>(&action);
+  const auto* open = action.As<OpenFolder>();
   return open != nullptr ? open->folder : fs::path();
 }
 
 std::string TextOf(const Action& action) {
-  const auto* input = std::get_if<SetInput>(&action);
+  const auto* input = action.As<SetInput>();
   return input != nullptr ? input->input.text : "no text";
 }
 
@@ -72,30 +72,30 @@ TEST_CASE("a text too long to be one is refused by name", "[ui][drop]") {
   const fs::path path = folder.Write("novel.txt", "");
   fs::resize_file(path, (std::uintmax_t{16} << 20) + 1);
   const Action action = ActionForDrop(path);
-  const auto* error = std::get_if<ReportError>(&action);
+  const auto* error = action.As<ReportError>();
   REQUIRE(error != nullptr);
   CHECK(error->place == ErrorPlace::kText);
   CHECK_THAT(error->sentence, Says("novel.txt") && Says("16 MB"));
   const Action gone = ActionForDrop(folder / "gone.txt");
-  REQUIRE(std::get_if<ReportError>(&gone) != nullptr);
-  CHECK_THAT(std::get_if<ReportError>(&gone)->sentence, Says("gone.txt"));
+  REQUIRE(gone.As<ReportError>() != nullptr);
+  CHECK_THAT(gone.As<ReportError>()->sentence, Says("gone.txt"));
 }
 
 TEST_CASE("a .json is a session, unless it lies in a model", "[ui][drop]") {
   const TempFolder folder;
   const Action action = ActionForDrop(folder.Write("work.json", "{}"));
-  REQUIRE(std::get_if<OpenSession>(&action) != nullptr);
-  CHECK(std::get_if<OpenSession>(&action)->path == folder / "work.json");
+  REQUIRE(action.As<OpenSession>() != nullptr);
+  CHECK(action.As<OpenSession>()->path == folder / "work.json");
   folder.Write("config.json", "{}");
-  CHECK(std::holds_alternative<OpenSession>(ActionForDrop(folder / "work.json")));
+  CHECK(ActionForDrop(folder / "work.json").As<OpenSession>() != nullptr);
   CHECK(Opened(ActionForDrop(folder / "config.json")) == folder.path());
 }
 
 TEST_CASE("rows of a .npy are embeddings, more dimensions are maps", "[ui][drop]") {
   const TempFolder folder;
   const Action rows = ActionForDrop(NpyOf(folder, "rows.npy", "4, 2"));
-  REQUIRE(std::get_if<SetInput>(&rows) != nullptr);
-  CHECK(std::get_if<SetInput>(&rows)->input.embeddings == folder / "rows.npy");
+  REQUIRE(rows.As<SetInput>() != nullptr);
+  CHECK(rows.As<SetInput>()->input.embeddings == folder / "rows.npy");
   const fs::path maps = NpyOf(folder, "maps.npy", "2, 2, 2");
   CHECK(Opened(ActionForDrop(maps)) == maps);
 }

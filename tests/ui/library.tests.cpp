@@ -15,15 +15,15 @@ namespace {
 TEST_CASE("a dropped text has no byte order mark and no last line end", "[ui][drop]") {
   const TempFolder folder;
   const Action action = ActionForDrop(folder.Write("a.txt", "\xEF\xBB\xBFthe cat\r\n"));
-  REQUIRE(std::holds_alternative<SetInput>(action));
-  CHECK(std::get<SetInput>(action).input.text == "the cat");
+  REQUIRE(action.As<SetInput>() != nullptr);
+  CHECK(action.As<SetInput>()->input.text == "the cat");
 }
 
 TEST_CASE("a text that cannot be read says why", "[ui][drop]") {
   const TempFolder folder;
   const Action action = ActionForDrop(folder / "none.txt");
-  REQUIRE(std::holds_alternative<ReportError>(action));
-  CHECK(std::get<ReportError>(action).sentence.find("none.txt") != std::string::npos);
+  REQUIRE(action.As<ReportError>() != nullptr);
+  CHECK(action.As<ReportError>()->sentence.find("none.txt") != std::string::npos);
 }
 
 TEST_CASE("a typed path may begin with a tilde, a name may be a model's", "[ui][files]") {
@@ -36,12 +36,12 @@ TEST_CASE("a typed path may begin with a tilde, a name may be a model's", "[ui][
   const Action model = ActionForTyped("gpt-h8");
   const Action none = ActionForTyped("nobody/has-this");
   setenv("HOME", home.c_str(), 1);
-  REQUIRE(std::holds_alternative<SetInput>(text));
-  CHECK(std::get<SetInput>(text).input.text == "once");
-  REQUIRE(std::holds_alternative<OpenFolder>(model));
-  CHECK(std::filesystem::is_regular_file(std::get<OpenFolder>(model).folder / "config.json"));
-  REQUIRE(std::holds_alternative<OpenFolder>(none));
-  CHECK(std::get<OpenFolder>(none).folder == "nobody/has-this");
+  REQUIRE(text.As<SetInput>() != nullptr);
+  CHECK(text.As<SetInput>()->input.text == "once");
+  REQUIRE(model.As<OpenFolder>() != nullptr);
+  CHECK(std::filesystem::is_regular_file(model.As<OpenFolder>()->folder / "config.json"));
+  REQUIRE(none.As<OpenFolder>() != nullptr);
+  CHECK(none.As<OpenFolder>()->folder == "nobody/has-this");
 }
 
 TEST_CASE("a folder's list: folders first, what can be opened, nothing hidden", "[ui][files]") {
@@ -101,12 +101,12 @@ TEST_CASE("only pictures of ours are offered for overwriting", "[ui][export]") {
       comparison));
 
   FigureJob job{.kind = nullptr, .subject = {}, .path = png};
-  CHECK(std::holds_alternative<OverwriteNeeded>(LookBeforeFigure(job, false)));
-  CHECK(std::get<FigureAsked>(LookBeforeFigure(job, true)).job.path == png);
+  CHECK(LookBeforeFigure(job, false).As<OverwriteNeeded>() != nullptr);
+  CHECK(LookBeforeFigure(job, true).As<FigureAsked>()->job.path == png);
   job.path = folder / "new.png";
-  CHECK(std::get<FigureAsked>(LookBeforeFigure(job, false)).job.path == job.path);
+  CHECK(LookBeforeFigure(job, false).As<FigureAsked>()->job.path == job.path);
   job.path = folder.path();
-  CHECK(std::get<ReportError>(LookBeforeFigure(job, true)).place == ErrorPlace::kExport);
+  CHECK(LookBeforeFigure(job, true).As<ReportError>()->place == ErrorPlace::kExport);
 }
 
 }  // namespace

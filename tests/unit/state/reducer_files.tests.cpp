@@ -23,7 +23,7 @@ std::shared_ptr<const ModelInfo> FromFile(const test::TempFolder& folder) {
   const auto file = AttentionFile::Open(path, "", {});
   REQUIRE(file);
   const Action action = ToAction({1, ModelOpened{nullptr, *file}});
-  return std::get<ModelReady>(action).model;
+  return action.As<ModelReady>()->model;
 }
 
 TEST_CASE("heads of a file are those of the layers that it holds", "[state][files]") {
@@ -37,7 +37,7 @@ TEST_CASE("heads of a file are those of the layers that it holds", "[state][file
   const auto file = AttentionFile::Open(folder / "maps.safetensors", "", {});
   REQUIRE(file);
   const Action action = ToAction({1, ModelOpened{nullptr, *file}});
-  const ModelInfo& model = *std::get<ModelReady>(action).model;
+  const ModelInfo& model = *action.As<ModelReady>()->model;
   CHECK(PartsOf(model)[0].layers == std::vector<std::int64_t>{4, 5});
   CHECK(TotalHeads(model) == 2);
 }
