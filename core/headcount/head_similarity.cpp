@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "core/headcount/eigenvalues.h"
+#include "core/base/eigenvalues.h"
 
 namespace headscope {
 namespace {
@@ -124,29 +124,7 @@ std::optional<double> HeadSimilarity::MeanDivergence() const {
 }
 
 double HeadSimilarity::EffectiveHeads() const {
-  std::vector<double> cosines = shared_;
-  const auto at = [&cosines, this](std::int64_t row, std::int64_t col) -> double& {
-    return cosines[static_cast<std::size_t>(row * heads_ + col)];
-  };
-  std::vector<double> norms;
-  for (std::int64_t head = 0; head < heads_; ++head) {
-    norms.push_back(std::sqrt(at(head, head)));
-  }
-  for (std::int64_t one = 0; one < heads_; ++one) {
-    for (std::int64_t two = 0; two <= one; ++two) {
-      const double norm =
-          norms[static_cast<std::size_t>(one)] * norms[static_cast<std::size_t>(two)];
-      at(one, two) = norm > 0.0 ? at(one, two) / norm : 0.0;
-    }
-  }
-  double entropy = 0.0;
-  for (const double value : SymmetricEigenvalues(cosines, heads_)) {
-    const double share = value / static_cast<double>(heads_);
-    if (share > 0.0) {
-      entropy -= share * std::log(share);
-    }
-  }
-  return std::clamp(std::exp(entropy), 1.0, std::max(1.0, static_cast<double>(heads_)));
+  return EffectiveCount(shared_, heads_);
 }
 
 }  // namespace headscope

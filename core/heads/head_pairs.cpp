@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-
-#include <Eigen/Eigenvalues>
+#include <utility>
 
 #include "core/attention/row_divergence.h"
 #include "core/base/check.h"
+#include "core/base/eigenvalues.h"
 #include "core/heads/worth_threads.h"
 
 namespace headscope {
@@ -78,26 +78,17 @@ std::vector<NearestHead> NearestHeads(const HeadPairs& pairs, const HeadsOfScan&
 
 std::vector<double> EffectiveHeads(const HeadPairs& pairs, const HeadsOfScan& heads) {
   std::vector<double> effective;
-  const Eigen::Index width = heads.heads;
+  const std::int64_t width = heads.heads;
   for (std::int64_t layer = 0; pairs.rows > 0.0 && layer < heads.layers; ++layer) {
-    const double* const shared = pairs.shared.data() + layer * PairCount(heads.heads);
-    const auto product = [&](Eigen::Index one, Eigen::Index two) {
-      return shared[InLayer(static_cast<std::size_t>(one), static_cast<std::size_t>(two))];
-    };
-    Eigen::MatrixXd cosines(width, width);
-    for (Eigen::Index one = 0; one < width; ++one) {
-      for (Eigen::Index two = 0; two < width; ++two) {
-        const double sizes = std::sqrt(product(one, one) * product(two, two));
-        cosines(one, two) = sizes > 0.0 ? product(one, two) / sizes : 0.0;
+    const double* const shared = pairs.shared.data() + layer * PairCount(width);
+    std::vector<double> products(static_cast<std::size_t>(width * width));
+    for (std::int64_t one = 0; one < width; ++one) {
+      for (std::int64_t two = 0; two <= one; ++two) {
+        products[static_cast<std::size_t>(one * width + two)] =
+            shared[InLayer(static_cast<std::size_t>(one), static_cast<std::size_t>(two))];
       }
     }
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(cosines, Eigen::EigenvaluesOnly);
-    double entropy = 0.0;
-    for (const double value : solver.eigenvalues()) {
-      const double share = value / static_cast<double>(width);
-      entropy -= share > 0.0 ? share * std::log(share) : 0.0;
-    }
-    effective.push_back(std::clamp(std::exp(entropy), 1.0, static_cast<double>(width)));
+    effective.push_back(EffectiveCount(std::move(products), width));
   }
   return effective;
 }

@@ -1,4 +1,4 @@
-#include "core/headcount/eigenvalues.h"
+#include "core/base/eigenvalues.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ double RotationBound(double norm, std::int64_t n) {
   return 4.0 * static_cast<double>(n) * test::kDoubleUnit * norm;
 }
 
-TEST_CASE("Small matrices with known eigenvalues", "[headcount][eigenvalues]") {
+TEST_CASE("Small matrices with known eigenvalues", "[base][eigenvalues]") {
   CHECK(SymmetricEigenvalues({}, 0).empty());
   CHECK(SymmetricEigenvalues({3.5}, 1) == std::vector<double>{3.5});
   const auto two = SymmetricEigenvalues({2.0, 0.0, 1.0, 2.0}, 2);  // the upper triangle is not read
@@ -28,7 +28,7 @@ TEST_CASE("Small matrices with known eigenvalues", "[headcount][eigenvalues]") {
   CHECK(diagonal == std::vector<double>{-1.0, 2.0, 3.0});
 }
 
-TEST_CASE("a I + b J has n - 1 eigenvalues a and one a + n b", "[headcount][eigenvalues]") {
+TEST_CASE("a I + b J has n - 1 eigenvalues a and one a + n b", "[base][eigenvalues]") {
   const std::int64_t n = GENERATE(2, 3, 8, 40);
   const double a = GENERATE(0.0, 0.25, 1.0);
   std::vector<double> matrix(static_cast<std::size_t>(n * n), 0.75);
@@ -44,7 +44,7 @@ TEST_CASE("a I + b J has n - 1 eigenvalues a and one a + n b", "[headcount][eige
   CHECK(values.back() == test::Near(largest, bound));
 }
 
-TEST_CASE("The second difference has cosines for eigenvalues", "[headcount][eigenvalues]") {
+TEST_CASE("The second difference has cosines for eigenvalues", "[base][eigenvalues]") {
   constexpr std::int64_t kSize = 25;
   std::vector<double> matrix(kSize * kSize, 0.0);
   for (std::size_t i = 0; i < kSize; ++i) {
@@ -60,7 +60,7 @@ TEST_CASE("The second difference has cosines for eigenvalues", "[headcount][eige
   }
 }
 
-TEST_CASE("Sums of powers of the eigenvalues are traces", "[headcount][eigenvalues]") {
+TEST_CASE("Sums of powers of the eigenvalues are traces", "[base][eigenvalues]") {
   const std::int64_t n = GENERATE(5, 16, 65);
   RandomStream random(7);
   std::vector<double> matrix(static_cast<std::size_t>(n * n));
@@ -90,7 +90,17 @@ TEST_CASE("Sums of powers of the eigenvalues are traces", "[headcount][eigenvalu
   CHECK(sum_of_squares == Approx(squares).epsilon(1e-12));
 }
 
-TEST_CASE("A matrix that is not finite has no eigenvalues", "[headcount][eigenvalues]") {
+TEST_CASE("Vectors count as the directions that they have", "[base][eigenvalues]") {
+  CHECK(EffectiveCount({4.0, 0.0, 0.0, 9.0}, 2) == Approx(2.0));
+  CHECK(EffectiveCount({4.0, 0.0, 6.0, 9.0}, 2) == Approx(1.0));
+  // Cosine 1/2: shares of 3/4 and 1/4.
+  CHECK(EffectiveCount({1.0, 0.0, 0.5, 1.0}, 2) ==
+        Approx(std::exp(-0.75 * std::log(0.75) - 0.25 * std::log(0.25))));
+  // One of no length is at a right angle to all, and adds nothing.
+  CHECK(EffectiveCount({1.0, 0.0, 0.0, 0.0}, 2) == Approx(std::exp(0.5 * std::log(2.0))));
+}
+
+TEST_CASE("A matrix that is not finite has no eigenvalues", "[base][eigenvalues]") {
   const double odd =
       GENERATE(std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity());
   const auto values = SymmetricEigenvalues({1.0, 0.0, odd, 2.0}, 2);

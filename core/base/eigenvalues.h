@@ -15,4 +15,9 @@ namespace headscope {
 [[nodiscard]] std::vector<double> SymmetricEigenvalues(const std::vector<double>& matrix,
                                                        std::int64_t n);
 
+// How many directions n vectors have: exp of the entropy of the shares that eigenvalues have of the
+// matrix of their cosines. 1: all have one direction; n: all are at right angles.
+// `products`: of each two of them, [n, n]; the lower triangle is read.
+[[nodiscard]] double EffectiveCount(std::vector<double> products, std::int64_t n);
+
 }  // namespace headscope
