@@ -148,7 +148,7 @@ void AddPartners(const ScanAbout& about, const BatchSums& total, NamedScores* sc
   }
 }
 
-std::string Cell(const std::optional<double>& value) {
+std::string CsvCell(const std::optional<double>& value) {
   return value ? fmt::format("{}", *value) : "";
 }
 
@@ -261,10 +261,10 @@ std::string ReportCsv(const ScoreReport& report) {
       csv += fmt::format("{},{},{},{},{},{},{}\n",
                          HeadName(report.about.heads.At(place)),
                          metric.id,
-                         Cell(score.score),
-                         Cell(score.error),
-                         Cell(score.chance),
-                         Cell(score.control),
+                         CsvCell(score.score),
+                         CsvCell(score.error),
+                         CsvCell(score.chance),
+                         CsvCell(score.control),
                          score.score && score.rows > 0 ? std::to_string(score.rows) : "");
     }
   }

@@ -23,7 +23,7 @@ constexpr std::chrono::milliseconds kPatience{2000};
 using Head = std::tuple<ModelPart, std::int64_t, std::int64_t>;
 using FlagsByHead = std::map<Head, std::vector<HeadFlag>>;
 
-FlagsByHead ByHead(const SessionFile& session) {
+FlagsByHead FlagsOf(const SessionFile& session) {
   FlagsByHead by_head;
   for (const HeadFlag& flag : session.flags) {
     by_head[{flag.part, flag.layer, flag.head}].push_back(flag);
@@ -104,9 +104,9 @@ SessionFile MergeSessions(const SessionFile& base,
   merged.shared = BothShared(base, mine, theirs);
   merged.unknown_json = BothKeys(mine.unknown_json, theirs.unknown_json);
 
-  const FlagsByHead was = ByHead(base);
-  const FlagsByHead now = ByHead(mine);
-  FlagsByHead heads = ByHead(theirs);
+  const FlagsByHead was = FlagsOf(base);
+  const FlagsByHead now = FlagsOf(mine);
+  FlagsByHead heads = FlagsOf(theirs);
   for (const FlagsByHead* changes : {&was, &now}) {
     for (const auto& [head, ignored] : *changes) {
       std::vector<HeadFlag> flags = At(now, head);
