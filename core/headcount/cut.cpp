@@ -330,8 +330,9 @@ Result<SplitCount> CutLayer(const SplitSource& source,
   }
   const std::int64_t products = 2 * shape.queries * shape.keys * owned;
   count.heads = heads;
-  count.parameters = source.costs.weights + source.costs.biases;
-  count.multiplies = shape.queries * source.costs.weights + products;
+  const SplitCosts& costs = source.costs;
+  count.parameters = costs.weights + costs.key_weights + costs.biases;
+  count.multiplies = shape.queries * costs.weights + shape.keys * costs.key_weights + products;
   count.softmax_cells = heads * shape.queries * shape.keys;
   count.map_bytes = static_cast<std::int64_t>(sizeof(float)) * count.softmax_cells;
   count.is_measured = measures;

@@ -126,10 +126,11 @@ struct SplitResult {
 
 // What the layer's attention costs. With E elements in W_Q, W_K, W_V and W_O and B in their biases:
 // parameters = E + B, multiplies = n E + 2 n m W, W the columns of all heads together: D where each
-// column has one owner.
+// column has one owner. Of cross-attention W_K and W_V take the m rows of the encoder.
 struct SplitCosts {
-  std::int64_t weights = 0;  // E
-  std::int64_t biases = 0;   // B
+  std::int64_t weights = 0;      // E, but
+  std::int64_t key_weights = 0;  // those that take a row for each key, of cross-attention
+  std::int64_t biases = 0;       // B
 };
 
 // What is cut, and with what: `layer` was captured with its values and is kept by the cuts;

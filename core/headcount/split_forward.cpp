@@ -15,9 +15,9 @@ std::int64_t Elements(const TensorNeed& need) {
   return need.rows ? count / need.shape.front() * need.rows->count : count;
 }
 
-void Add(const LinearNeed& need, SplitCosts* costs) {
+void Add(const LinearNeed& need, std::int64_t* weights, SplitCosts* costs) {
   for (const LinearNeed::Matrix& matrix : need.matrices) {
-    costs->weights += Elements(matrix.weight);
+    *weights += Elements(matrix.weight);
     costs->biases += matrix.bias ? Elements(*matrix.bias) : 0;
   }
 }
@@ -36,17 +36,17 @@ Result<SplitResult> SplitLayer(Forward* forward,
   const LayerDescription& description = stack.layer[static_cast<std::size_t>(id.layer)];
   SplitCosts costs;
   if (id.part == ModelPart::kCross) {
-    Add(description.cross->query, &costs);
-    Add(description.cross->key_value, &costs);
-    Add(description.cross->output, &costs);
+    Add(description.cross->query, &costs.weights, &costs);
+    Add(description.cross->key_value, &costs.key_weights, &costs);
+    Add(description.cross->output, &costs.weights, &costs);
   } else if (description.separate) {
-    Add(description.separate->query, &costs);
-    Add(description.separate->key, &costs);
-    Add(description.separate->value, &costs);
-    Add(description.output, &costs);
+    Add(description.separate->query, &costs.weights, &costs);
+    Add(description.separate->key, &costs.weights, &costs);
+    Add(description.separate->value, &costs.weights, &costs);
+    Add(description.output, &costs.weights, &costs);
   } else {
-    Add(description.query_key_value, &costs);
-    Add(description.output, &costs);
+    Add(description.query_key_value, &costs.weights, &costs);
+    Add(description.output, &costs.weights, &costs);
   }
   RemadeLayer remade{std::move(layer), nullptr};
   if (!request.UsesLayer()) {
