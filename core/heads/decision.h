@@ -44,6 +44,7 @@ struct Suggestion {
   std::int64_t cases = 0;      // rows or pairs
   std::int64_t sequences = 0;  // or sentences
   std::optional<double> p_corrected;
+  std::optional<double> stability = {};  // of relations (core/heads/stability.h), 0 to 1
   std::string why;
   std::string from = {};  // where it is no score's but another model's flag: that model
 };

@@ -72,6 +72,7 @@ Json SuggestionJson(const Suggestion& found) {
   json["cases"] = found.cases;
   json["sequences"] = found.sequences;
   json["p_corrected"] = OrNull(found.p_corrected);
+  json["stability"] = OrNull(found.stability);
   json["why"] = found.why;
   return json;
 }

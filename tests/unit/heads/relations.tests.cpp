@@ -430,6 +430,9 @@ TEST_CASE("two heads that halves choose apart are named as sharing a relation", 
   REQUIRE(found.size() == 2);
   CHECK(found[0].head.head != found[1].head.head);
   CHECK_THAT(found[0].why, test::Says("shared with L0H1"));
+  // Neither is sure to be the one.
+  CHECK(*found[0].stability > 0.2);
+  CHECK(*found[0].stability + *found[1].stability == Approx(1.0));
 }
 
 }  // namespace headscope
