@@ -174,9 +174,9 @@ void AddScore(CLI::App* app, Options* options) {
   AddModel(app, options);
   app->add_option("--probe",
                   options->probe,
-                  "repeats, or a file: .txt (a text a line), .ids (ids a line), .conllu, .tsv")
+                  "repeats, retrieval, or a file: .txt (a text a line), .ids (ids a line), .conllu, .tsv")
       ->capture_default_str();
-  app->add_option("--sequences", options->sequences, "of each period of repeats")
+  app->add_option("--sequences", options->sequences, "of each period of repeats, or of retrieval")
       ->capture_default_str();
   app->add_option("--draw",
                   options->draw,

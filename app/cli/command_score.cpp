@@ -15,6 +15,7 @@
 #include "core/base/quote.h"
 #include "core/heads/ablation.h"
 #include "core/heads/probe_choice.h"
+#include "core/heads/retrieval.h"
 #include "core/heads/scan_part.h"
 #include "core/heads/scan_progress.h"
 #include "core/heads/score_report.h"
@@ -54,7 +55,8 @@ CommandStatus CheckScoreOptions(const Options& options) {
   if (options.sequences < 1 || options.sequences > kMostSequences) {
     return Usage(fmt::format("--sequences: expected 1 to {}", kMostSequences));
   }
-  if (options.sentences && (*options.sentences < 0 || options.probe == "repeats")) {
+  if (options.sentences &&
+      (*options.sentences < 0 || options.probe == "repeats" || options.probe == "retrieval")) {
     return Usage("--sentences: expected 0 or more, and a --probe that is a file");
   }
   if (options.ablate && options.shard) {
@@ -78,6 +80,11 @@ CommandResult<ProbeCorpus> ReadCorpus(const Options& options, const Model& model
     settings.texts = texts;
     settings.seed = options.seed.value_or(settings.seed);
     corpus = MakeRepeats(model, vocabulary, settings);
+  } else if (options.probe == "retrieval") {
+    const std::vector<std::string> texts = ReadProbeTexts(AssetsFolder() / "probes");
+    RetrievalSettings settings{.sequences = options.sequences, .texts = texts};
+    settings.seed = options.seed.value_or(settings.seed);
+    corpus = MakeRetrieval(model, settings, {});
   } else {
     corpus = ReadProbe(model, vocabulary, options.probe, {});
     if (corpus && options.sentences) {
@@ -91,6 +98,18 @@ CommandResult<ProbeCorpus> ReadCorpus(const Options& options, const Model& model
     return Failure(std::move(corpus.error()));
   }
   return std::move(*corpus);
+}
+
+std::string TaskNote(Forward* forward, const ProbeCorpus& corpus) {
+  const Result<TaskResult> task = DoesTask(forward, corpus, {});
+  if (!task) {
+    return "whether the model can do the task is not known: " + task.error().message;
+  }
+  return fmt::format(
+      "the model prefers the hidden word to the other sentence's in {} of {} texts; half of them "
+      "are chance, and of a model that cannot do the task scores of retrieval say nothing",
+      task->right,
+      task->texts);
 }
 
 // A line on the terminal that moves.
@@ -204,6 +223,13 @@ CommandStatus RunScore(const Options& options) {
   };
   if (const Status done = run_all(); !done) {
     return Failure(done.error());
+  }
+  if (options.probe == "retrieval") {
+    const std::string note = TaskNote(&forward, *corpus);
+    fmt::print(stderr, "headscope: note: {}\n", ValidUtf8(note));
+    if (!options.shard) {  // parts are the same on every machine, and it may be close
+      part.about.notes.push_back(note);
+    }
   }
   const auto write = [&]() -> Status {
     if (options.shard) {

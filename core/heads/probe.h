@@ -23,6 +23,12 @@ namespace headscope {
 
 struct AnnotatedSentence;
 
+// What the row of an answer repeats (core/heads/retrieval.h).
+struct HiddenToken {
+  std::int32_t key = -1;    // where the token stands that comes next; -1: the row is of no answer
+  std::int32_t other = -1;  // where it would, in the sentence that is not asked for
+};
+
 struct ProbeSequence {
   std::vector<std::int32_t> ids;
   std::vector<std::int32_t> segment_ids = {};  // or empty
@@ -36,6 +42,7 @@ struct ProbeSequence {
   bool has_unknown_words = false;  // to the model
   std::string text = {};
   std::shared_ptr<const AnnotatedSentence> annotation = {};  // or null
+  std::vector<HiddenToken> hidden = {};                      // of each row; empty: nothing is asked
   std::vector<std::int32_t> annotated_word = {};  // of each token, of `annotation`; -1: none
 
   [[nodiscard]] std::int64_t tokens() const { return static_cast<std::int64_t>(ids.size()); }

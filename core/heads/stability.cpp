@@ -45,8 +45,11 @@ std::vector<double> BootstrapShares(const RelationCases& relation, std::size_t h
     const std::int64_t most = *std::ranges::max_element(right);
     const auto equals = static_cast<double>(std::ranges::count(right, most));
     for (std::size_t head = 0; head < heads; ++head) {
-      shares[head] += right[head] == most ? 1.0 / (equals * kBootstraps) : 0.0;
+      shares[head] += right[head] == most ? 1.0 / equals : 0.0;
     }
+  }
+  for (double& share : shares) {
+    share /= kBootstraps;
   }
   return shares;
 }
