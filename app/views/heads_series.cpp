@@ -112,7 +112,10 @@ float DrawSeriesBar(Ui* ui, const Rect& area, std::span<const SeriesScore> score
 }
 
 // What the chart says, and what is not in it.
-float DrawSeriesWords(Ui* ui, const Rect& area, std::span<const SeriesScore> scores) {
+float DrawSeriesWords(Ui* ui,
+                      const Rect& area,
+                      const ScoredMetric& metric,
+                      std::span<const SeriesScore> scores) {
   const SeriesState& series = ui->state.series;
   const float pad = ui->Px(14.0F);
   const float width = std::max(ui->Px(60.0F), area.width - 2.0F * pad);
@@ -122,6 +125,9 @@ float DrawSeriesWords(Ui* ui, const Rect& area, std::span<const SeriesScore> sco
     words = series.request != 0 ? "The first model comes in a moment."
             : series.is_stopped ? "The scan was stopped before it had a score."
                                 : "No model has this score.";
+    if (series.request == 0 && !metric.scores->why_not.empty()) {
+      words = fmt::format("No score of {}: {}.", metric.name, metric.scores->why_not);
+    }
   }
   y += DrawParagraph(*ui, area.x + pad, y, width, words, Type::kBody, ui->colors().text, 3);
   std::string faults = FaultWords(scores);
@@ -401,7 +407,7 @@ void DrawHeadsSeries(Ui* ui, const Rect& area, const HeadsFrame& frame) {
     rest.height -= height;
   };
   take(DrawSeriesBar(ui, rest, scores));
-  take(DrawSeriesWords(ui, rest, scores));
+  take(DrawSeriesWords(ui, rest, *frame.metric, scores));
   if (const auto axis = AxisOfSeries(scores)) {
     DrawSeriesChart(ui, rest, frame, scores, *axis);
   }
