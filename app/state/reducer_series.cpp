@@ -81,7 +81,7 @@ void Reducer::EnsureSeries() {
                 .kept = state_.scans_folder,
                 .token_maps = TokenMapsOf(state_)};
   for (const SeriesModel& model : question->models) {
-    if (!Answers(FindScanned(series, model), *question)) {
+    if (!Answers(FindScanned(series, model), question->with_measures)) {
       job.models.push_back(model.folder);
     }
   }

@@ -18,7 +18,7 @@ namespace {
 // How many models of the question under way are answered.
 std::int64_t AnsweredModels(const SeriesState& series) {
   return std::ranges::count_if(series.wanted->models, [&](const SeriesModel& model) {
-    return Answers(FindScanned(series, model), *series.wanted);
+    return Answers(FindScanned(series, model), series.wanted->with_measures);
   });
 }
 
@@ -105,15 +105,17 @@ const ModelScanned* FindScanned(const SeriesState& series, const SeriesModel& mo
   return found != series.found.end() ? &*found : nullptr;
 }
 
-bool Answers(const ModelScanned* scanned, const SeriesState::Question& question) {
+bool Answers(const ModelScanned* scanned, bool with_measures) {
   return scanned != nullptr &&
-         (scanned->report == nullptr || !question.with_measures || scanned->report->is_measured);
+         (scanned->report == nullptr || !with_measures || scanned->report->is_measured);
 }
 
 std::vector<SeriesScore> ScoresInSeries(const AppState& state, std::string_view metric) {
   std::vector<SeriesScore> scores;
+  const bool is_measure = FindMeasure(metric) != nullptr;
   for (const SeriesModel& model : ModelsOf(state.series.there, SeriesKindInView(state.series))) {
-    SeriesScore one{.model = &model, .scanned = FindScanned(state.series, model)};
+    const ModelScanned* const scanned = FindScanned(state.series, model);
+    SeriesScore one{.model = &model, .scanned = Answers(scanned, is_measure) ? scanned : nullptr};
     if (one.scanned != nullptr && one.scanned->report != nullptr) {
       one.metric = ScoredIn(*one.scanned->report, metric);
       if (one.metric && !one.metric->best) {
@@ -149,8 +151,12 @@ std::string SeriesWords(SeriesKind kind, std::span<const SeriesScore> scores) {
   if (there.empty()) {
     return "";
   }
-  std::string words = fmt::format(
-      "{}, best head of each: {}", there.front()->metric->name, ScoreAtPlace(kind, *there.front()));
+  const ScoredMetric& metric = *there.front()->metric;
+  const bool is_better = metric.is_relation || (metric.metric != nullptr && metric.metric->targets);
+  std::string words = fmt::format("{}, {} head of each: {}",
+                                  metric.name,
+                                  is_better ? "best" : "highest",
+                                  ScoreAtPlace(kind, *there.front()));
   const std::string so_far =
       scanned < std::ssize(scores)
           ? fmt::format(" So far {} of {} models are scanned.", scanned, scores.size())

@@ -27,8 +27,8 @@ struct AppState;
 [[nodiscard]] std::optional<SeriesState::Question> SeriesQuestion(const AppState& state);
 // What was found of a model; null: nothing yet.
 [[nodiscard]] const ModelScanned* FindScanned(const SeriesState& series, const SeriesModel& model);
-// Whether that answers the question; that it has no scan is an answer, too.
-[[nodiscard]] bool Answers(const ModelScanned* scanned, const SeriesState::Question& question);
+// Whether that is all that is asked for; that it has no scan is an answer, too.
+[[nodiscard]] bool Answers(const ModelScanned* scanned, bool with_measures);
 
 // One model of the series in view, and the chosen metric of it.
 struct SeriesScore {

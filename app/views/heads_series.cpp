@@ -147,6 +147,7 @@ std::optional<ScoreAxis> AxisOfSeries(std::span<const SeriesScore> scores) {
       const ScoreAxis own = AxisOf(*score.metric);
       axis = axis.value_or(own);
       axis->Include(own);
+      axis->high = std::max(axis->high, *score.best()->score + score.best()->error.value_or(0.0));
     }
   }
   return axis;
@@ -364,7 +365,7 @@ void DrawSeriesChart(Ui* ui,
              colors.muted,
              field.width * 0.22F);
   const std::string words =
-      fmt::format("dot: a head · line: the best, ± its error · faint: chance{}",
+      fmt::format("dot: a head · line: the highest, ± its error · faint: chance{}",
                   kind == SeriesKind::kCheckpoints ? " · ring: selected" : "");
   const float width = std::min(TextWidth(*ui, words, Type::kSmall), field.width * 0.76F);
   DrawTextIn(*ui,

@@ -68,6 +68,8 @@ TEST_CASE("a series is scanned when it is looked at, once, and its models arrive
   REQUIRE(scores.size() == 4);
   REQUIRE(scores[0].best() != nullptr);
   CHECK(*scores[0].best()->score == Approx(0.1));
+  CHECK_THAT(SeriesWords(SeriesKind::kCheckpoints, scores),
+             Says("So far 1 of 4 models are scanned."));
   CHECK(scores[1].best() == nullptr);
   CHECK(GapWords(scores[1]) == "alpha/step-200: not scanned yet.");
   driver.Event(driver.state.series.request, Finished{});
@@ -129,8 +131,16 @@ TEST_CASE("other texts and measures are asked for anew", "[state][series]") {
   driver.Do(ShowMetric{"variability"});
   REQUIRE(driver.LastJob().with_measures);
   CHECK(driver.LastJob().models.size() == 3);  // the stub's scan is measured
+  ModelScanned bare = StubScanned("/models/alpha/step-0", 0.1);
+  HeadScanReport report = *bare.report;
+  report.is_measured = false;
+  bare.report = std::make_shared<const HeadScanReport>(report);
+  driver.Event(driver.state.series.request, bare);
+  CHECK(ScoresInSeries(driver.state, "variability")[0].scanned == nullptr);
+  CHECK(ScoresInSeries(driver.state, "induction")[0].scanned != nullptr);
   driver.Do(ShowMetric{"induction"});
   CHECK_FALSE(driver.LastJob().with_measures);
+  CHECK(driver.LastJob().models.size() == 2);
   HeadScanSettings settings = driver.state.scan.settings;
   settings.sentences = 0;
   settings.twins = 3;
@@ -224,7 +234,8 @@ TEST_CASE("a series is told by its first and last model, and where it changes mo
     return SeriesWords(SeriesKind::kHeadCounts, both);
   };
   CHECK(of_two(0.9, 0.3) ==
-        "entropy, best head of each: 0.90 with 2 heads, 0.30 with 4 heads. It falls most between 2 "
+        "entropy, highest head of each: 0.90 with 2 heads, 0.30 with 4 heads. It falls most "
+        "between 2 "
         "heads (0.90) and 4 heads (0.30).");
   CHECK_THAT(of_two(0.30, 0.32), Says("Between no two neighbours does it change clearly."));
   CHECK(PlaceLabel(SeriesKind::kCheckpoints, series.checkpoints.back()) == "trained");
