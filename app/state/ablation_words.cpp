@@ -8,6 +8,7 @@
 #include "app/state/app_state.h"
 #include "app/state/head_scores.h"
 #include "app/state/queries.h"
+#include "app/state/time_left.h"
 #include "core/base/counted.h"
 #include "core/base/grouped.h"
 
@@ -100,9 +101,7 @@ std::string AblatingWords(const AppState& state) {
   words += fmt::format(
       " and others of its layer: {} of {}", report->done, Counted(report->total, "head"));
   if (report->seconds_left > 0.0) {
-    words += report->seconds_left < 60.0
-                 ? fmt::format(", {:.0f} s left", std::ceil(report->seconds_left))
-                 : fmt::format(", {:.0f} min left", std::ceil(report->seconds_left / 60.0));
+    words += ", " + TimeLeft(report->seconds_left);
   }
   return words;
 }

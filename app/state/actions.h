@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/state/app_state.h"
+#include "app/state/scores_actions.h"
 #include "core/base/one_of.h"
 
 namespace headscope {
@@ -163,29 +164,6 @@ struct ShowWalk {  // in place of the head counts
 };
 struct ShowStage {
   WalkStage stage = WalkStage::kWidth;
-};
-
-// --- scores of all heads
-struct SetHeadsView {
-  HeadsView view = HeadsView::kMap;
-};
-struct ShowMetric {
-  std::string metric;
-  bool second = false;  // upright in the scatter
-};
-struct SortHeads {  // the list; the order that it has: the other way round
-  HeadsOrder order = HeadsOrder::kScore;
-};
-struct ShowOnly {  // heads of which flag and suggestion stand so; none: all heads
-  std::optional<Agreement> agreement;
-};
-struct ScanHeads {  // with other settings, or on from where it was stopped
-  HeadScanSettings settings;
-};
-
-struct AblateHead {};  // the selected one: what the model loses without it
-struct AblateOn {      // which texts of the scan
-  bool repeats = false;
 };
 
 // --- two side by side
@@ -420,6 +398,9 @@ struct Action : OneOf<LibraryFound,
                       ScanHeads,
                       AblateHead,
                       AblateOn,
+                      ShowSeries,
+                      ScanSeries,
+                      OpenSeriesHead,
                       CompareWith,
                       CompareNothing,
                       EditOther,

@@ -214,6 +214,7 @@ struct AppState {
   AlikeState alike;
   PartnersState partners;
   AblationState ablation;
+  SeriesState series;
   CompareState compare;
   HeadsLook heads_look;
   GridLook grid_look;
@@ -223,7 +224,8 @@ struct AppState {
   Precision precision = Precision::kF32;  // of what is computed next
   MapSettings settings;
   Selection selection;
-  std::optional<HeadIndex> arriving_head;  // of a session: selected when its picture begins
+  // Of a session, or named with the model: selected when its picture begins.
+  std::optional<HeadIndex> arriving_head;
   std::optional<Sample> arriving_sample;  // its head and row are selected when its picture is there
   Dialogs dialogs;
 };

@@ -1,23 +1,11 @@
 #include "app/state/assets.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 
 #include "core/model/model_cache.h"
-#include "core/model/model_folder.h"
 
 namespace headscope {
-namespace {
-
-std::optional<std::int64_t> ParseCount(std::string_view text) {
-  std::int64_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  const bool is_whole = error == std::errc() && end == text.data() + text.size() && count >= 0;
-  return is_whole ? std::optional(count) : std::nullopt;
-}
-
-}  // namespace
 
 std::filesystem::path AssetsFolder() {
   std::error_code error;
@@ -66,33 +54,6 @@ std::vector<std::filesystem::path> BundledModels() {
   }
   std::sort(models.begin(), models.end());
   return models;
-}
-
-std::vector<std::int64_t> CheckpointSteps(const std::filesystem::path& folder) {
-  std::vector<std::int64_t> steps;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    const std::optional<std::int64_t> step = name.starts_with(kCheckpointPrefix)
-                                                 ? ParseCount(name.substr(kCheckpointPrefix.size()))
-                                                 : std::nullopt;
-    if (step && std::filesystem::is_regular_file(entry->path() / "config.json", error)) {
-      steps.push_back(*step);
-    }
-  }
-  std::sort(steps.begin(), steps.end());
-  return steps;
-}
-
-std::optional<FamilyMember> ParseFamilyMember(std::string_view name) {
-  const std::size_t mark = name.rfind("-h");
-  if (mark == std::string_view::npos || mark == 0) {
-    return std::nullopt;
-  }
-  const std::optional<std::int64_t> heads = ParseCount(name.substr(mark + 2));
-  return heads ? std::optional(FamilyMember{std::string(name.substr(0, mark)), *heads})
-               : std::nullopt;
 }
 
 }  // namespace headscope

@@ -4,11 +4,8 @@
 // Threads  any.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace headscope {
@@ -27,15 +24,5 @@ inline constexpr const char* kSecondModel = "gpt-h8";  // that is offered beside
 
 // Folders with a config.json under assets/models, sorted by name.
 [[nodiscard]] std::vector<std::filesystem::path> BundledModels();
-
-// The steps N for which folder/step-<N> is a model, ascending.
-[[nodiscard]] std::vector<std::int64_t> CheckpointSteps(const std::filesystem::path& folder);
-
-// "gpt-h8" is the family "gpt" with 8 heads; nothing for a name of another form.
-struct FamilyMember {
-  std::string family;
-  std::int64_t heads = 0;
-};
-[[nodiscard]] std::optional<FamilyMember> ParseFamilyMember(std::string_view name);
 
 }  // namespace headscope

@@ -10,6 +10,7 @@
 #include "app/state/minimal_pair.h"
 #include "core/base/counted.h"
 #include "core/model/model_folder.h"
+#include "core/model/model_series.h"
 
 namespace headscope {
 namespace {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/state/queries.h"
+#include "app/state/time_left.h"
 #include "core/base/counted.h"
 #include "core/heads/eigenvalue_copying.h"
 #include "core/heads/key_composition.h"
@@ -166,6 +167,18 @@ std::vector<ScoredMetric> ScoredMetrics(const HeadScanReport& report) {
 const ScoredMetric* FindScored(const std::vector<ScoredMetric>& all, std::string_view id) {
   const auto found = std::ranges::find(all, id, &ScoredMetric::id);
   return found != all.end() ? &*found : nullptr;
+}
+
+std::optional<ScoredMetric> ScoredIn(const HeadScanReport& report, std::string_view id) {
+  for (const auto& probe : {&report.sentences, &report.repeats}) {
+    if (*probe && (id.starts_with(kRelation) || ProbeOf(report, id) == &**probe)) {
+      const auto& all = (*probe)->report.scores;
+      if (const auto found = std::ranges::find(all, id, &NamedScores::id); found != all.end()) {
+        return Describe(*found, **probe);
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 std::vector<const Suggestion*> AllSuggestions(const HeadScanReport& report) {
@@ -476,11 +489,10 @@ std::string ScanWords(const HeadScanReport* report) {
   }
   const double left = report->seconds * static_cast<double>(report->total - report->done) /
                       static_cast<double>(report->done);
-  return fmt::format("scanning all heads, {:.0f} %, {} left",
+  return fmt::format("scanning all heads, {:.0f} %, {}",
                      100.0 * static_cast<double>(report->done) /
                          static_cast<double>(std::max<std::int64_t>(report->total, 1)),
-                     left < 60.0 ? fmt::format("{:.0f} s", std::ceil(left))
-                                 : fmt::format("{:.0f} min", std::ceil(left / 60.0)));
+                     TimeLeft(left));
 }
 
 }  // namespace headscope

@@ -42,6 +42,9 @@ struct ScoredMetric {
 [[nodiscard]] std::vector<ScoredMetric> ScoredMetrics(const HeadScanReport& report);
 [[nodiscard]] const ScoredMetric* FindScored(const std::vector<ScoredMetric>& all,
                                              std::string_view id);
+// The same of one metric, listed or not; none: the report has no such scores.
+[[nodiscard]] std::optional<ScoredMetric> ScoredIn(const HeadScanReport& report,
+                                                   std::string_view id);
 
 // The roles that the scores speak for, each from the probe of its metric; strong ones first.
 [[nodiscard]] std::vector<const Suggestion*> AllSuggestions(const HeadScanReport& report);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -92,6 +93,9 @@ struct FullMap {
 [[nodiscard]] bool Busy(const AppState& state);
 // Whether nothing can be shown before a person chooses: a module's heads, or its embeddings.
 [[nodiscard]] bool AwaitsChoice(const AppState& state);
+
+// What measures of weights read beside the probes: word to plural, country to capital and others.
+[[nodiscard]] std::filesystem::path TokenMapsOf(const AppState& state);
 
 // The scale of a head's map under the settings.
 [[nodiscard]] ColorScale ScaleFor(const AppState& state, HeadIndex head);

@@ -78,6 +78,10 @@ class Reducer {
   // reducer_ablation.cpp
   void On(const AblateHead& action);
   void On(const AblateOn& action);
+  // reducer_series.cpp
+  void On(const ShowSeries& action);
+  void On(const ScanSeries& action);
+  void On(const OpenSeriesHead& action);
   // reducer_compare.cpp
   void On(const CompareWith& action);
   void On(const CompareNothing& action);
@@ -206,6 +210,8 @@ class Reducer {
   void EnsureExamples();
   void EnsureAlike();
   void EnsurePartners();
+  void ForgetOtherSeries();
+  void EnsureSeries();
   void EnsureCompared();
   void EnsurePairMaps();
   void ForgetCompared();
@@ -223,6 +229,8 @@ class Reducer {
   void AlikeEvent(const Event& event);
   void PartnersEvent(const Event& event);
   void AblationEvent(const Event& event);
+  void SeriesFoundEvent(const Event& event);
+  void SeriesEvent(const Event& event);
   void CompareEvent(const Event& event);
   void PairMapsEvent(const Event& event);
   void ExportEvent(const Event& event);

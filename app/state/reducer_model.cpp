@@ -108,6 +108,7 @@ void Reducer::OpenModel(const std::filesystem::path& folder, std::optional<Input
 void Reducer::OpenModel(OpenModelRequest request, std::optional<InputText> input) {
   ClearNotice(ErrorPlace::kModel);
   state_.restoring_model = false;
+  state_.arriving_head.reset();
   state_.opening_folder = request.folder;
   // A session that waits for its model waits for no other, unless it was named at the start.
   if (state_.model != nullptr && state_.arriving_session && state_.arriving_session->session &&
@@ -304,6 +305,7 @@ void Reducer::On(const CancelWork& /*action*/) {
                              state_.scan.request,
                              state_.measures.request,
                              state_.ablation.request,
+                             state_.series.request,
                              state_.compare.request,
                              state_.dialogs.exporting.request}) {
     if (id != 0) {

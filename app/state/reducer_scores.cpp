@@ -40,6 +40,7 @@ void Reducer::On(const ScanHeads& action) {
 }
 
 void Reducer::EnsureScores() {
+  ForgetOtherSeries();
   if (state_.screen->wants_scores) {
     EnsureAlike();
   }
@@ -52,6 +53,7 @@ void Reducer::EnsureScores() {
   EnsureTextScores();
   EnsureExamples();
   EnsurePartners();
+  EnsureSeries();
 }
 
 // The first picture comes first.
@@ -86,12 +88,11 @@ void Reducer::EnsureMeasures() {
     return;
   }
   measures = {.wanted_of = state_.model, .wanted = scan.settings, .progress = {}};
-  measures.request =
-      Send(MeasuresJob{.settings = scan.settings,
-                       .probes = state_.probes_folder,
-                       .kept = state_.scans_folder,
-                       .token_maps = state_.probes_folder.parent_path() / "token_maps.txt",
-                       .opening = state_.model->opening});
+  measures.request = Send(MeasuresJob{.settings = scan.settings,
+                                      .probes = state_.probes_folder,
+                                      .kept = state_.scans_folder,
+                                      .token_maps = TokenMapsOf(state_),
+                                      .opening = state_.model->opening});
 }
 
 void Reducer::EnsureTextScores() {

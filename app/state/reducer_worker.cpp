@@ -98,6 +98,10 @@ void Reducer::On(const WorkerEvent& action) {
     PartnersEvent(event);
   } else if (event.request == state_.ablation.request) {
     AblationEvent(event);
+  } else if (event.request == state_.series.finding) {
+    SeriesFoundEvent(event);
+  } else if (event.request == state_.series.request) {
+    SeriesEvent(event);
   } else if (event.request == state_.compare.request) {
     CompareEvent(event);
   } else if (event.request == state_.compare.maps_request) {
@@ -113,6 +117,7 @@ void Reducer::On(const WorkerEvent& action) {
       state_.opening = 0;
       state_.opening_folder.clear();
       state_.restoring_model = false;
+      state_.arriving_head.reset();
       if (error->code != ErrorCode::kCancelled) {
         Notify(ErrorPlace::kModel, error->message);
       }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/state/assets.h"
+#include "core/model/model_series.h"
 
 namespace headscope {
 

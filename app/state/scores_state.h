@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/heads/head_scan_settings.h"
+#include "core/model/model_series.h"
 #include "core/worker/requests.h"
 
 namespace headscope {
@@ -107,10 +108,35 @@ struct AblationState {
   bool on_repeats = false;  // as a person chose, where a scan has both
 };
 
+enum class SeriesKind { kCheckpoints, kHeadCounts };
+
+// Scans of the models that the open one belongs with, one after another.
+struct SeriesState {
+  struct Question {
+    SeriesKind kind = SeriesKind::kCheckpoints;
+    std::vector<SeriesModel> models;
+    HeadScanSettings texts;  // of the scan, without twins
+    bool with_measures = false;
+    friend bool operator==(const Question&, const Question&) = default;
+  };
+  SeriesKind kind = SeriesKind::kCheckpoints;  // as a person chose, where there are both
+  RequestId finding = 0;                       // which models there are
+  std::shared_ptr<const ModelInfo> wanted_of;  // asked for, once
+  std::shared_ptr<const ModelInfo> of;         // whose the series are; null: not known yet
+  ModelSeries there;
+  RequestId request = 0;
+  std::optional<Question> wanted;   // asked for, once
+  HeadScanSettings texts;           // of what follows
+  std::vector<ModelScanned> found;  // of models of both series, each once
+  SeriesProgress progress;
+  std::string fault;        // why the scan as a whole ended, in a sentence
+  bool is_stopped = false;  // by a person
+};
+
 // How a person's flag and the suggestions that they did not reject stand to each other.
 enum class Agreement { kNothing, kAgree, kOnlyMine, kOnlySuggested, kConflict };
 
-enum class HeadsView { kMap, kScatter, kList };
+enum class HeadsView { kMap, kScatter, kList, kSeries };
 enum class HeadsOrder { kName, kScore, kError, kChance, kControl, kRows };
 
 // What the Heads screen shows.

@@ -5,6 +5,7 @@
 #include "app/state/ablation_words.h"
 #include "app/state/head_scores.h"
 #include "app/state/queries.h"
+#include "app/state/series_words.h"
 #include "app/state/walk_words.h"
 #include "core/base/counted.h"
 
@@ -61,6 +62,9 @@ std::string WorkWords(const AppState& state) {
   }
   if (state.scan.request != 0) {
     return ScanWords(ScanInView(state));
+  }
+  if (state.series.request != 0 && state.ablation.request == 0) {
+    return ScanningSeriesWords(state);
   }
   if (state.measures.request != 0 && state.ablation.request == 0) {
     const Progress& progress = state.measures.progress;

@@ -9,6 +9,7 @@
 #include "app/views/popups.h"
 #include "app/views/widgets.h"
 #include "core/model/model_folder.h"
+#include "core/model/model_series.h"
 
 namespace headscope {
 namespace {

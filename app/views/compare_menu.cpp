@@ -17,6 +17,7 @@
 #include "app/views/widgets.h"
 #include "core/base/home_path.h"
 #include "core/model/model_folder.h"
+#include "core/model/model_series.h"
 
 namespace headscope {
 namespace {

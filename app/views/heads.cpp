@@ -18,10 +18,11 @@
 namespace headscope {
 namespace {
 
-constexpr std::array<SegmentChoice, 3> kViews = {{
+constexpr std::array<SegmentChoice, 4> kViews = {{
     {"Map", "Layers and heads, coloured by a score, with the scatter below"},
     {"Scatter", "Two scores against each other: every dot is a head"},
     {"List", "Heads in the order of a score, with chance, control and error"},
+    {"Series", "One score over the checkpoints of a training, or over models of other head counts"},
 }};
 constexpr std::int64_t kTwins = 3;
 
@@ -265,7 +266,9 @@ float DrawHeadsToolbar(Ui* ui, const Rect& area) {
   if (report == nullptr) {
     return flow.height();
   }
-  DrawFilter(ui, &flow, area.width - ui->Px(32.0F), *report);
+  if (state.heads_look.view != HeadsView::kSeries) {  // flags are of one model
+    DrawFilter(ui, &flow, area.width - ui->Px(32.0F), *report);
+  }
   const std::string words = ProbeWords(*report);
   const float most = std::max(ui->Px(80.0F), area.width - ui->Px(32.0F));
   const float width = std::min(TextWidth(*ui, words, Type::kSmall), most);
@@ -349,6 +352,9 @@ void DrawHeads(Ui* ui, const Rect& area) {
   }
   if (layout.list.height > 0.0F) {
     DrawHeadsList(ui, layout.list, frame);
+  }
+  if (layout.series.height > 0.0F) {
+    DrawHeadsSeries(ui, layout.series, frame);
   }
 }
 

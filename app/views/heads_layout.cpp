@@ -32,6 +32,10 @@ HeadsLayout LayOutHeads(const Rect& area, HeadsView view, std::int64_t layers, f
     layout.scatter = rest;
     return layout;
   }
+  if (view == HeadsView::kSeries) {
+    layout.series = rest;
+    return layout;
+  }
   // The map takes what its cells can fill, the scatter the rest.
   const float filled = (kEdge * 0.5F + kColumnName + kScaleBar) * scale +
                        static_cast<float>(layers) * kMostHeight * scale;

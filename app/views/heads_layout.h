@@ -1,5 +1,5 @@
 // Where the parts of the Heads screen stand: the list of metrics at the left, the map of heads, the
-// scatter below it.
+// scatter below it; or one of the scatter, the list and the series alone.
 //
 // Units    window pixels.
 #pragma once
@@ -17,6 +17,7 @@ struct HeadsLayout {
   Rect map;      // no height: not shown
   Rect scatter;  // likewise
   Rect list;     // likewise
+  Rect series;   // likewise
 };
 [[nodiscard]] HeadsLayout LayOutHeads(const Rect& area,
                                       HeadsView view,

@@ -50,7 +50,8 @@ void DrawRow(Ui* ui, const Rect& row, const HeadsFrame& frame, const ScoredMetri
   const bool is_second = frame.second == &metric;
   const float pad = ui->Px(kRowPad);
   const float mark = ui->Px(20.0F);
-  const bool has_scatter = ui->state.heads_look.view != HeadsView::kList;
+  const HeadsView view = ui->state.heads_look.view;
+  const bool has_scatter = view == HeadsView::kMap || view == HeadsView::kScatter;
   ImGui::PushID(metric.id.c_str());
   // The upright axis of the scatter, beside the row: a click on the rest chooses the metric.
   const Rect axis{

@@ -25,6 +25,7 @@ void DrawMetricList(Ui* ui, const Rect& area, const HeadsFrame& frame);
 void DrawHeadsMap(Ui* ui, const Rect& area, const HeadsFrame& frame);
 void DrawHeadsScatter(Ui* ui, const Rect& area, const HeadsFrame& frame);
 void DrawHeadsList(Ui* ui, const Rect& area, const HeadsFrame& frame);
+void DrawHeadsSeries(Ui* ui, const Rect& area, const HeadsFrame& frame);
 
 // In the panel at the right; returns the height.
 float DrawExamples(Ui* ui, float x, float y, float width, const ScoredMetric& metric);

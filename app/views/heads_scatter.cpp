@@ -1,7 +1,6 @@
 // Two scores against each other: every dot is a head, the heads of scrambled twins lie behind in
 // grey.
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string>
 
@@ -9,37 +8,12 @@
 #include <imgui.h>
 
 #include "app/state/queries.h"
+#include "app/views/heads_axis.h"
 #include "app/views/heads_panels.h"
 #include "app/views/widgets.h"
 
 namespace headscope {
 namespace {
-
-// The values along one axis, and where they stand.
-struct Axis {
-  double low = 0.0;
-  double high = 1.0;
-  std::optional<double> chance;
-
-  [[nodiscard]] float At(double value) const {
-    return high > low ? static_cast<float>((value - low) / (high - low)) : 0.5F;
-  }
-};
-
-Axis AxisOf(const ScoredMetric& metric) {
-  const ScoreRange range = RangeOf(metric);
-  Axis axis{.low = std::min(range.low, 0.0), .high = range.high, .chance = range.chance};
-  if (!range.chance) {
-    axis.chance = range.low;  // where colours begin, too
-  }
-  for (const HeadScore& head : metric.scores->heads) {
-    if (head.score) {
-      axis.low = std::min(axis.low, *head.score);
-      axis.high = std::max(axis.high, *head.score);
-    }
-  }
-  return axis;
-}
 
 const NamedScores* ScoresNamed(const std::vector<NamedScores>& all, const std::string& id) {
   const auto found = std::ranges::find(all, id, &NamedScores::id);
@@ -48,8 +22,8 @@ const NamedScores* ScoresNamed(const std::vector<NamedScores>& all, const std::s
 
 struct Plot {
   Rect field;
-  Axis across;
-  Axis up;
+  ScoreAxis across;
+  ScoreAxis up;
 
   [[nodiscard]] ImVec2 At(double x, double y) const {
     return {field.x + field.width * across.At(x), field.y + field.height * (1.0F - up.At(y))};
@@ -62,7 +36,7 @@ void DrawAxes(const Ui& ui, const Plot& plot, const HeadsFrame& frame) {
   ImDrawList* const list = ImGui::GetWindowDrawList();
   const float right = field.x + field.width;
   const float bottom = field.y + field.height;
-  list->AddLine({field.x, field.y}, {field.x, bottom}, ToImGui(colors.line), 1.0F);
+  DrawUprightAxis(ui, field, *frame.second, plot.up);
   list->AddLine({field.x, bottom}, {right, bottom}, ToImGui(colors.line), 1.0F);
   const std::uint32_t faint = ToImGui(colors.muted, 0.35F);
   if (plot.across.chance) {
@@ -73,7 +47,6 @@ void DrawAxes(const Ui& ui, const Plot& plot, const HeadsFrame& frame) {
     const float y = plot.At(plot.across.low, *plot.up.chance).y;
     list->AddLine({field.x, y}, {right, y}, faint, 1.0F);
   }
-  const float line = LineHeight(ui, Type::kMonoSmall);
   const std::string low = ScoreText(*frame.metric, plot.across.low);
   const std::string high = ScoreText(*frame.metric, plot.across.high);
   const float below = bottom + ui.Px(4.0F);
@@ -89,20 +62,6 @@ void DrawAxes(const Ui& ui, const Plot& plot, const HeadsFrame& frame) {
            Type::kSmall,
            colors.muted,
            std::max(ui.Px(20.0F), name_room));
-  const std::string least = ScoreText(*frame.second, plot.up.low);
-  const std::string most = ScoreText(*frame.second, plot.up.high);
-  DrawText(ui,
-           field.x - TextWidth(ui, most, Type::kMonoSmall) - ui.Px(6.0F),
-           field.y - line / 2.0F,
-           most,
-           Type::kMonoSmall,
-           colors.dim);
-  DrawText(ui,
-           field.x - TextWidth(ui, least, Type::kMonoSmall) - ui.Px(6.0F),
-           bottom - line,
-           least,
-           Type::kMonoSmall,
-           colors.dim);
 }
 
 // The heads of the twins that are done, each twin's own.

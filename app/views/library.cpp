@@ -21,6 +21,7 @@
 #include "core/io/text_file.h"
 #include "core/model/model_cache.h"
 #include "core/model/model_folder.h"
+#include "core/model/model_series.h"
 
 namespace headscope {
 namespace {

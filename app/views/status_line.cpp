@@ -1,5 +1,6 @@
 // What was computed and how fast, precision, flags, the convention; progress with cancel.
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include <imgui.h>
@@ -7,6 +8,7 @@
 #include "app/state/ablation_words.h"
 #include "app/state/head_scores.h"
 #include "app/state/queries.h"
+#include "app/state/series_words.h"
 #include "app/state/status_words.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
@@ -22,8 +24,8 @@ bool ShowsWork(const Ui& ui) {
     return ui.now_s - state.pending.started_s > 0.15;
   }
   return !state.opening_folder.empty() || state.counts.request != 0 || state.scan.request != 0 ||
-         state.ablation.request != 0 || state.measures.request != 0 || state.compare.request != 0 ||
-         state.dialogs.exporting.request != 0;
+         state.ablation.request != 0 || state.series.request != 0 || state.measures.request != 0 ||
+         state.compare.request != 0 || state.dialogs.exporting.request != 0;
 }
 
 float DrawWork(Ui* ui, float x, const Rect& line) {
@@ -38,6 +40,9 @@ float DrawWork(Ui* ui, float x, const Rect& line) {
   } else if (const AblationReport* const ablated = AblationUnderWay(ui->state)) {
     progress.done = ablated->done;
     progress.total = ablated->total;
+  } else if (ui->state.series.request != 0) {
+    progress.total = 1000;
+    progress.done = std::llround(1000.0 * SeriesPartDone(ui->state));
   } else if (ui->state.measures.request != 0) {
     progress = ui->state.measures.progress;
   }

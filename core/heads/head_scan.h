@@ -68,6 +68,9 @@ class HeadScan {
 
   [[nodiscard]] const HeadScanSettings& settings() const { return settings_; }
   [[nodiscard]] bool is_whole() const { return done_ == total_; }
+  [[nodiscard]] double part_done() const {
+    return total_ > 0 ? static_cast<double>(done_) / static_cast<double>(total_) : 1.0;
+  }
   // The next texts; where it is stopped, they are run again by the next call.
   [[nodiscard]] Status Step(const std::stop_token& stop);
   // The next of the measures, likewise; `is_measured` when all are there.

@@ -43,6 +43,7 @@ Status Opened::Use(Precision precision) {
   history.Forget();
   ForgetScores();
   other_ = nullptr;
+  series_ = nullptr;
   forward_.reset();  // before its backend
   backend_ = std::move(*backend);
   precision_ = precision;

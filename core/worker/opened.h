@@ -11,6 +11,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "core/attention/attention_file.h"
 #include "core/attention/attention_history.h"
@@ -33,6 +34,18 @@ struct OtherModel {
   std::filesystem::path path;  // as it was asked for
   std::shared_ptr<const Model> model;
   std::unique_ptr<Forward> forward;
+};
+
+// Models that are scanned one after another beside what is open, as far as a scan that gave way got.
+struct SeriesScan {
+  HeadScanSettings settings;
+  std::vector<ModelScanned> done;
+  std::filesystem::path folder;  // of the one under way; empty: none
+  std::shared_ptr<const Model> model = {};
+  std::unique_ptr<Forward> forward = {};
+  std::unique_ptr<HeadScan> scan = {};
+  double seconds = 0.0;      // in which models were scanned
+  std::int64_t scanned = 0;  // in that time
 };
 
 class Opened {
@@ -65,6 +78,8 @@ class Opened {
   [[nodiscard]] std::optional<AblatedHeads>& ablated() { return ablated_; }
   // On the same backend; null: none. Another opened model takes it away.
   [[nodiscard]] std::unique_ptr<OtherModel>& other() { return other_; }
+  // Likewise, but another opened model leaves it.
+  [[nodiscard]] std::unique_ptr<SeriesScan>& series() { return series_; }
   [[nodiscard]] Backend* backend() { return backend_.get(); }
   [[nodiscard]] std::string BackendDescription() const;
 
@@ -85,6 +100,7 @@ class Opened {
   std::unique_ptr<HeadScan> scan_;    // before the forward
   std::optional<AblatedHeads> ablated_;
   std::unique_ptr<OtherModel> other_;
+  std::unique_ptr<SeriesScan> series_;
 };
 
 }  // namespace headscope

@@ -35,6 +35,7 @@
 #include "core/heads/head_scan_settings.h"
 #include "core/heads/key_composition.h"
 #include "core/model/model.h"
+#include "core/model/model_series.h"
 #include "core/text/tokenizer.h"
 #include "core/worker/model_input.h"
 #include "core/worker/request_rule.h"
@@ -267,7 +268,30 @@ struct MeasuresJob {
   std::filesystem::path token_maps;  // as MeasureSources
   Opening opening = {};              // as in AttendRequest
 
-  static constexpr RequestRule kRule{.turn = 6, .is_about = Topic::kModel, .gives_way = true};
+  static constexpr RequestRule kRule{.turn = 7, .is_about = Topic::kModel, .gives_way = true};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
+// The models that one belongs with.
+struct FindSeriesJob {
+  std::filesystem::path model;
+
+  static constexpr RequestRule kRule{.turn = 2};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
+// Scores of all heads of several models, one after another, beside what is open and after its scan;
+// each is told when it is whole. Another model that is opened does not end it. With no models: lets
+// go of the one that is under way.
+struct SeriesJob {
+  std::vector<std::filesystem::path> models;
+  HeadScanSettings settings;
+  bool with_measures = false;    // as MeasuresJob
+  std::filesystem::path probes;  // as HeadScan::Make
+  std::filesystem::path kept;
+  std::filesystem::path token_maps;  // as MeasureSources
+
+  static constexpr RequestRule kRule{.turn = 6, .gives_way = true};
   [[nodiscard]] Status Run(Job* job) const;
 };
 
@@ -287,6 +311,8 @@ using Request = std::variant<OpenModelRequest,
                              AblationJob,
                              HeadScanJob,
                              MeasuresJob,
+                             FindSeriesJob,
+                             SeriesJob,
                              FigureJob>;
 
 template <typename... Kinds>
@@ -376,6 +402,23 @@ struct HeadsScanned {
 struct HeadsMeasured {
   std::shared_ptr<const HeadScanReport> report;
 };
+struct SeriesFound {
+  ModelSeries series;
+};
+struct SeriesProgress {
+  std::filesystem::path model;  // under way
+  std::int64_t done = 0;        // models
+  std::int64_t total = 0;
+  double part = 0.0;          // of the one under way
+  double seconds_left = 0.0;  // of all; 0: not known
+};
+// One model of a series: its scan is whole, or there is none.
+struct ModelScanned {
+  std::filesystem::path folder;
+  std::string fingerprint = {};
+  std::shared_ptr<const HeadScanReport> report = {};
+  std::string why_not = {};  // where there is no report
+};
 // Comes again and again; the last one is whole.
 struct HeadAblated {
   std::shared_ptr<const AblationReport> report;
@@ -416,6 +459,9 @@ struct Event {
                             HeadsScanned,
                             HeadsMeasured,
                             HeadAblated,
+                            SeriesFound,
+                            SeriesProgress,
+                            ModelScanned,
                             FigureWritten,
                             CouldRead,
                             Failed,

@@ -155,6 +155,10 @@ std::vector<Screenful> Screens(const TempFolder& folder) {
   counts.view = "counts";
   WindowArguments heads = probe;
   heads.view = "heads";
+  WindowArguments training = Arguments(folder, "assets/models/copy-h4");
+  training.view = "heads";
+  training.session = folder / "training.json";
+  training.input = InputText{.text = {}, .pair = {}, .ids = {5, 6, 7, 8, 9, 5, 6, 7, 8, 9}};
   WindowArguments compare = probe;
   compare.view = "compare";
   WindowArguments cross = Arguments(folder, "tests/golden/data/bart_plain");
@@ -175,6 +179,7 @@ std::vector<Screenful> Screens(const TempFolder& folder) {
        .keys = U"t",
        .colours = {Colormap::kViridis, Theme::kLight}},
       {.name = "screen-heads", .arguments = heads},
+      {.name = "screen-heads-series", .arguments = training, .clicks = {{238.0F, 70.0F}}},
       {.name = "screen-walk", .arguments = probe, .keys = U"w"},
       {.name = "screen-compare-empty", .arguments = compare},
       {.name = "screen-compare", .arguments = compare, .clicks = {{430.0F, 290.0F}}},

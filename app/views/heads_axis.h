@@ -1,0 +1,29 @@
+// Scores along an axis of a chart: from the least, or 0, to the most.
+#pragma once
+
+#include <optional>
+
+#include "app/state/head_scores.h"
+#include "app/views/ui.h"
+
+namespace headscope {
+
+struct ScoreAxis {
+  double low = 0.0;
+  double high = 1.0;
+  std::optional<double> chance;
+
+  // 0 at the low end, 1 at the high one.
+  [[nodiscard]] float At(double score) const;
+  // As long as both together; chance stays.
+  void Include(const ScoreAxis& other);
+};
+[[nodiscard]] ScoreAxis AxisOf(const ScoredMetric& metric);
+
+// At the left of a field, with its ends in numbers.
+void DrawUprightAxis(const Ui& ui,
+                     const Rect& field,
+                     const ScoredMetric& metric,
+                     const ScoreAxis& axis);
+
+}  // namespace headscope

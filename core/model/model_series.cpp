@@ -1,0 +1,106 @@
+#include "core/model/model_series.h"
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+
+#include "core/base/thread_role.h"
+#include "core/model/model_folder.h"
+
+namespace headscope {
+namespace {
+
+std::optional<std::int64_t> ParseCount(std::string_view text) {
+  std::int64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  const bool is_whole = error == std::errc() && end == text.data() + text.size() && count >= 0;
+  return is_whole ? std::optional(count) : std::nullopt;
+}
+
+std::optional<std::int64_t> StepOf(std::string_view name) {
+  return name.starts_with(kCheckpointPrefix) ? ParseCount(name.substr(kCheckpointPrefix.size()))
+                                             : std::nullopt;
+}
+
+bool HasConfig(const std::filesystem::path& folder) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(folder / "config.json", error);
+}
+
+std::vector<SeriesModel> FindCheckpoints(const std::filesystem::path& root) {
+  std::vector<SeriesModel> found;
+  for (const std::int64_t step : CheckpointSteps(root)) {
+    found.push_back(
+        {.folder = root / (std::string(kCheckpointPrefix) + std::to_string(step)), .value = step});
+  }
+  if (HasConfig(root)) {
+    found.push_back({.folder = root, .is_trained = true});
+  }
+  return found;
+}
+
+std::vector<SeriesModel> FindFamily(const std::filesystem::path& root) {
+  std::vector<SeriesModel> found;
+  const auto own = ParseFamilyMember(root.filename().string());
+  if (!own) {
+    return found;
+  }
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(root.parent_path(), error), end;
+       !error && entry != end;
+       entry.increment(error)) {
+    const auto member = ParseFamilyMember(entry->path().filename().string());
+    if (member && member->family == own->family && HasConfig(entry->path())) {
+      found.push_back({.folder = entry->path(), .value = member->heads, .is_trained = true});
+    }
+  }
+  std::ranges::sort(found, {}, &SeriesModel::value);
+  return found;
+}
+
+}  // namespace
+
+std::optional<FamilyMember> ParseFamilyMember(std::string_view name) {
+  const std::size_t mark = name.rfind("-h");
+  if (mark == std::string_view::npos || mark == 0) {
+    return std::nullopt;
+  }
+  const std::optional<std::int64_t> heads = ParseCount(name.substr(mark + 2));
+  return heads ? std::optional(FamilyMember{std::string(name.substr(0, mark)), *heads})
+               : std::nullopt;
+}
+
+std::vector<std::int64_t> CheckpointSteps(const std::filesystem::path& folder) {
+  std::vector<std::int64_t> steps;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::optional<std::int64_t> step = StepOf(entry->path().filename().string());
+    if (step && HasConfig(entry->path())) {
+      steps.push_back(*step);
+    }
+  }
+  std::sort(steps.begin(), steps.end());
+  return steps;
+}
+
+ModelSeries FindSeries(const std::filesystem::path& model) {
+  CheckNotDrawing("looking for a series of models");
+  std::error_code error;
+  std::filesystem::path own = std::filesystem::absolute(model, error).lexically_normal();
+  own = own.has_filename() ? own : own.parent_path();
+  const bool is_checkpoint = StepOf(own.filename().string()).has_value();
+  const std::filesystem::path root = is_checkpoint ? own.parent_path() : own;
+  ModelSeries series{.checkpoints = FindCheckpoints(root), .head_counts = FindFamily(root)};
+  for (std::vector<SeriesModel>* const each : {&series.checkpoints, &series.head_counts}) {
+    if (each->size() < 2) {
+      each->clear();
+    }
+    for (SeriesModel& one : *each) {
+      one.folder = one.folder == own ? model : one.folder;
+    }
+  }
+  return series;
+}
+
+}  // namespace headscope

@@ -1,0 +1,144 @@
+// Scans models one after another, each as if it were open, and tells of each when it is whole.
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "core/worker/job.h"
+
+namespace headscope {
+namespace {
+
+using SeriesClock = std::chrono::steady_clock;
+constexpr auto kBetweenProgress = std::chrono::milliseconds(250);
+
+// What one run of the request keeps, beside what outlives it in `scan`.
+struct SeriesRun {
+  const SeriesJob& asked;
+  Job* job;
+  SeriesScan* scan;
+  std::int64_t done = 0;  // models
+  SeriesClock::time_point told = SeriesClock::now() - kBetweenProgress;
+
+  // Of the model under way; with measures, these are the second half.
+  [[nodiscard]] double Part() const {
+    if (scan->scan == nullptr) {
+      return 0.0;
+    }
+    if (!asked.with_measures) {
+      return scan->scan->part_done();
+    }
+    const HeadScan::MeasureSteps steps = scan->scan->measure_steps();
+    const double measured =
+        steps.total > 0 ? static_cast<double>(steps.done) / static_cast<double>(steps.total) : 0.0;
+    return (scan->scan->part_done() + measured) / 2.0;
+  }
+
+  void Tell(const std::filesystem::path& model) {
+    const auto total = std::ssize(asked.models);
+    const double part = Part();
+    const double scanned = static_cast<double>(scan->scanned) + part;
+    const double left = static_cast<double>(total - done) - part;
+    job->publish(SeriesProgress{
+        .model = model,
+        .done = done,
+        .total = total,
+        .part = part,
+        .seconds_left = scan->seconds > 0.0 && scanned > 0.0 ? scan->seconds / scanned * left : 0.0,
+    });
+    told = SeriesClock::now();
+  }
+};
+
+// Only one model beside the open one is held at a time.
+void LetGo(SeriesScan* scan) {
+  scan->scan = nullptr;
+  scan->forward = nullptr;
+  scan->model = nullptr;
+  scan->folder.clear();
+}
+
+Status Begin(const std::filesystem::path& folder, SeriesRun* run) {
+  SeriesScan& scan = *run->scan;
+  if (scan.scan != nullptr && scan.folder == folder) {
+    return {};  // it gave way
+  }
+  LetGo(&scan);
+  run->Tell(folder);
+  const std::stop_token& stop = run->job->stop;
+  auto model = Model::Open(folder, {}, stop);
+  HEADSCOPE_TRY(model);
+  auto forward = std::make_unique<Forward>(*model, run->job->opened->backend());
+  auto made =
+      HeadScan::Make(forward.get(), scan.settings, run->asked.probes, run->asked.kept, stop);
+  HEADSCOPE_TRY(made);
+  scan.folder = folder;
+  scan.model = std::move(*model);
+  scan.forward = std::move(forward);
+  scan.scan = std::move(*made);
+  return {};
+}
+
+Result<ModelScanned> ScanToTheEnd(const std::filesystem::path& folder, SeriesRun* run) {
+  HEADSCOPE_TRY(Begin(folder, run));
+  SeriesScan& scan = *run->scan;
+  HeadScan& heads = *scan.scan;
+  bool was_kept = true;
+  while (!heads.is_whole() || (run->asked.with_measures && !heads.is_measured())) {
+    was_kept = false;
+    if (SeriesClock::now() - run->told >= kBetweenProgress) {
+      run->Tell(folder);
+    }
+    const auto begun = SeriesClock::now();
+    if (heads.is_whole()) {
+      HEADSCOPE_TRY(heads.StepMeasures({run->asked.probes, run->asked.token_maps}, run->job->stop));
+    } else {
+      HEADSCOPE_TRY(heads.Step(run->job->stop));
+    }
+    scan.seconds += std::chrono::duration<double>(SeriesClock::now() - begun).count();
+  }
+  scan.scanned += was_kept ? 0 : 1;
+  return ModelScanned{.folder = folder,
+                      .fingerprint = scan.model->fingerprint(),
+                      .report = std::make_shared<const HeadScanReport>(heads.Report())};
+}
+
+}  // namespace
+
+Status SeriesJob::Run(Job* job) const {
+  std::unique_ptr<SeriesScan>& scan = job->opened->series();
+  if (models.empty()) {
+    scan = nullptr;
+    return {};
+  }
+  HEADSCOPE_TRY(
+      job->opened->Use(job->opened->precision()));  // before the first model there is none
+  if (scan == nullptr || !(scan->settings == settings)) {
+    scan = std::make_unique<SeriesScan>(SeriesScan{.settings = settings, .done = {}, .folder = {}});
+  }
+  SeriesRun run{.asked = *this, .job = job, .scan = scan.get()};
+  for (const std::filesystem::path& folder : models) {
+    const auto known = std::ranges::find(scan->done, folder, &ModelScanned::folder);
+    if (known != scan->done.end() && (!with_measures || known->report->is_measured)) {
+      job->publish(*known);  // before it gave way
+      ++run.done;
+      continue;
+    }
+    Result<ModelScanned> scanned = ScanToTheEnd(folder, &run);
+    if (job->stop.stop_requested()) {
+      return Fail(ErrorCode::kCancelled, "the scan of the series was stopped");
+    }
+    LetGo(scan.get());
+    ++run.done;
+    if (!scanned) {
+      job->publish(ModelScanned{.folder = folder, .why_not = std::move(scanned.error().message)});
+      continue;
+    }
+    std::erase_if(scan->done, [&](const ModelScanned& one) { return one.folder == folder; });
+    scan->done.push_back(*scanned);
+    job->publish(std::move(*scanned));
+  }
+  scan = nullptr;  // what was kept on the disk stays
+  return {};
+}
+
+}  // namespace headscope

@@ -1,0 +1,130 @@
+// The series of the Heads screen with made-up scans: what it says, and what a click does.
+#include "app/views/heads_layout.h"
+#include "app/views/screens.h"
+#include "tests/support/catch.h"
+#include "tests/ui/panel_driver.h"
+#include "tests/unit/state/series_stub.h"
+
+namespace headscope::test {
+namespace {
+
+struct SeriesDriver : PanelDriver {
+  using PanelDriver::PanelDriver;
+
+  void ShowSeriesView() {
+    app.ShowSomething(6);
+    app.Do(SetScreen{&ScreenNamed("heads").kind});
+    app.Event(state().scan.request, HeadsScanned{StubScan()});
+    app.Event(state().scan.request, Finished{});
+    app.Do(ShowMetric{"induction"});
+    app.Do(SetHeadsView{HeadsView::kSeries});
+    Frames(2);
+  }
+  void Find(const ModelSeries& series) {
+    const RequestId id = state().series.finding;
+    app.Event(id, SeriesFound{series});
+    app.Event(id, Finished{});
+    Frames(2);
+  }
+  void ScanAll() {
+    double best = 0.1;
+    for (const char* folder :
+         {"/models/alpha/step-0", "/models/alpha/step-200", "/models/alpha/step-400"}) {
+      app.Event(state().series.request, StubScanned(folder, best));
+      best += 0.1;
+    }
+    app.Event(state().series.request, StubScanned("/models/alpha", 0.5));
+    app.Event(state().series.request, Finished{});
+    Frames(2);
+  }
+  // Clicks from the top of a model's column downwards until something comes of it.
+  template <typename Done>
+  void ClickDown(std::size_t model, std::size_t models, Done done) {
+    const Rect area = LayOutHeads(region(Panel::kMiddle).rect, HeadsView::kSeries, 3, 1.0F).series;
+    const float width = (area.width - 82.0F) / static_cast<float>(models);
+    const float x = area.x + 58.0F + width * (static_cast<float>(model) + 0.5F);
+    for (float y = area.y + 110.0F; y < area.y + area.height && !done(); y += 9.0F) {
+      Click(x, y);
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the series tells what comes, then when heads appear", "[ui][heads][series]") {
+  SeriesDriver driver;
+  driver.ShowSeriesView();
+  CHECK(driver.Says("Looking"));
+  driver.Find(StubSeries());
+  CHECK(driver.Says("Checkpoints"));
+  CHECK(driver.Says("Head counts"));
+  CHECK(driver.Says("Stop"));
+  CHECK(driver.Says("moment."));
+  driver.app.Event(driver.state().series.request,
+                   SeriesProgress{"/models/alpha/step-0", 0, 4, 0.5, 7.5});
+  driver.Frames(2);
+  CHECK(driver.Says("0 of 4 models done, 8 s left"));
+  driver.ScanAll();
+  CHECK_FALSE(driver.Says("Stop"));
+  CHECK(driver.Says("each:"));
+  CHECK(driver.Says("trained"));
+  CHECK(driver.Says("200"));
+  CHECK(driver.Says("steps of training"));
+  driver.app.Do(ShowSeries{SeriesKind::kHeadCounts});
+  driver.Frames(2);
+  CHECK(driver.Says("heads in a layer"));
+}
+
+TEST_CASE("a dot of the open model selects its head, one of another opens that model",
+          "[ui][heads][series]") {
+  SeriesDriver driver;
+  driver.ShowSeriesView();
+  driver.Find(StubSeries());
+  driver.ScanAll();
+  driver.ClickDown(3, 4, [&] { return driver.state().selection.head_locked; });
+  CHECK(driver.state().selection.head == HeadIndex{2, 3});  // the best is the uppermost
+  CHECK(driver.state().opening_folder.empty());
+  driver.ClickDown(0, 4, [&] { return !driver.state().opening_folder.empty(); });
+  CHECK(driver.state().opening_folder == "/models/alpha/step-0");
+  CHECK(driver.state().arriving_head == HeadIndex{2, 3});
+}
+
+TEST_CASE("a model that has no scan is named, and the dots of the others stay",
+          "[ui][heads][series]") {
+  SeriesDriver driver;
+  driver.ShowSeriesView();
+  driver.Find(StubSeries());
+  driver.app.Event(driver.state().series.request,
+                   ModelScanned{.folder = "/models/alpha/step-0", .why_not = "it is torn"});
+  driver.app.Event(driver.state().series.request, StubScanned("/models/alpha", 0.5));
+  driver.app.Event(driver.state().series.request, Finished{});
+  driver.Frames(2);
+  CHECK(driver.Says("torn"));
+  CHECK(driver.Says("Try again"));
+  CHECK(driver.Says("each:"));
+}
+
+TEST_CASE("a model that belongs with no other says so", "[ui][heads][series]") {
+  SeriesDriver driver;
+  driver.ShowSeriesView();
+  driver.Find({});
+  CHECK(driver.Says("alone"));
+  CHECK_FALSE(driver.Says("Checkpoints"));
+}
+
+TEST_CASE("the series stands in windows of any size", "[ui][heads][series]") {
+  for (const auto& [width, height] : {std::pair(1000.0F, 700.0F),
+                                      std::pair(420.0F, 300.0F),
+                                      std::pair(120.0F, 80.0F),
+                                      std::pair(3000.0F, 2000.0F)}) {
+    SeriesDriver driver(width, height);
+    driver.ShowSeriesView();
+    driver.Find(StubSeries());
+    driver.ScanAll();
+    driver.MoveTo(width / 2.0F, height / 2.0F);
+    driver.Frames(2);
+    CHECK(driver.state().heads_look.view == HeadsView::kSeries);
+  }
+}
+
+}  // namespace headscope::test

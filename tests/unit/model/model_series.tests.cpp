@@ -1,0 +1,62 @@
+// What is found beside a model and in it, and how its name reads.
+#include "core/model/model_series.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+namespace headscope {
+namespace {
+
+TEST_CASE("a name says its family and number of heads", "[model][series]") {
+  const auto member = ParseFamilyMember("gpt-h16");
+  REQUIRE(member);
+  CHECK(member->family == "gpt");
+  CHECK(member->heads == 16);
+  CHECK_FALSE(ParseFamilyMember("gpt-large"));
+  CHECK_FALSE(ParseFamilyMember("gpt-hx"));
+  CHECK_FALSE(ParseFamilyMember("gpt-h"));
+  CHECK_FALSE(ParseFamilyMember("-h4"));
+  CHECK_FALSE(ParseFamilyMember("probe"));
+}
+
+TEST_CASE("checkpoints are the step folders that hold a model, in order", "[model][series]") {
+  const test::TempFolder folder;
+  const std::filesystem::path root = folder.path();
+  for (const char* name : {"step-1024", "step-0", "step-64", "step-x", "other-3"}) {
+    std::filesystem::create_directories(root / name);
+    std::ofstream(root / name / "config.json") << "{}";
+  }
+  std::filesystem::create_directories(root / "step-7");  // holds no model
+  CHECK(CheckpointSteps(root) == std::vector<std::int64_t>{0, 64, 1024});
+  CHECK(CheckpointSteps(root / "nothing").empty());
+}
+
+TEST_CASE("a series is the checkpoints of a training, or the family of head counts",
+          "[model][series]") {
+  const test::TempFolder folder;
+  const std::filesystem::path root = folder.path();
+  for (const char* name : {"a-h8", "a-h8/step-200", "a-h8/step-1000", "a-h16", "a-h2", "b-h4"}) {
+    std::filesystem::create_directories(root / name);
+    std::ofstream(root / name / "config.json") << "{}";
+  }
+  std::filesystem::create_directories(root / "a-h4");  // holds no model
+  const ModelSeries whole = FindSeries(root / "a-h8");
+  CHECK(whole.checkpoints == std::vector<SeriesModel>{{root / "a-h8/step-200", 200},
+                                                      {root / "a-h8/step-1000", 1000},
+                                                      {root / "a-h8", 0, true}});
+  CHECK(whole.head_counts == std::vector<SeriesModel>{{root / "a-h2", 2, true},
+                                                      {root / "a-h8", 8, true},
+                                                      {root / "a-h16", 16, true}});
+  CHECK(FindSeries(root / "a-h8/step-200") == whole);
+  CHECK(FindSeries(root / "a-h8/step-200/").checkpoints.front().folder == root / "a-h8/step-200/");
+  CHECK(FindSeries(root / "a-h16").checkpoints.empty());
+  CHECK(FindSeries(root / "a-h16").head_counts == whole.head_counts);
+  CHECK(FindSeries(root / "b-h4") == ModelSeries{});
+  CHECK(FindSeries(root / "nothing/there") == ModelSeries{});
+}
+
+}  // namespace
+}  // namespace headscope
