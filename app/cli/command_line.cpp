@@ -172,9 +172,10 @@ struct ComparedNames {
 
 void AddScore(CLI::App* app, Options* options) {
   AddModel(app, options);
-  app->add_option("--probe",
-                  options->probe,
-                  "repeats, retrieval, or a file: .txt (a text a line), .ids (ids a line), .conllu, .tsv")
+  app->add_option(
+         "--probe",
+         options->probe,
+         "repeats, retrieval, or a file: .txt (a text a line), .ids (ids a line), .conllu, .tsv")
       ->capture_default_str();
   app->add_option("--sequences", options->sequences, "of each period of repeats, or of retrieval")
       ->capture_default_str();
