@@ -3,6 +3,7 @@
 // Threads  any.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include <Eigen/Core>
@@ -29,6 +30,20 @@ inline constexpr std::int64_t kTableRowsAtOnce = 4096;
   ConvertToFloat(
       table, first * table.shape[1], {rows.data(), static_cast<std::size_t>(rows.size())});
   return rows;
+}
+
+// Tile by tile: column by column, as Eigen goes, a table of the vocabulary is read with a miss a cell.
+[[nodiscard]] inline FloatMatrix Transposed(const FloatMatrix& matrix) {
+  constexpr Eigen::Index kTile = 32;
+  FloatMatrix turned(matrix.cols(), matrix.rows());
+  for (Eigen::Index row = 0; row < matrix.rows(); row += kTile) {
+    const Eigen::Index rows = std::min(kTile, matrix.rows() - row);
+    for (Eigen::Index col = 0; col < matrix.cols(); col += kTile) {
+      const Eigen::Index cols = std::min(kTile, matrix.cols() - col);
+      turned.block(col, row, cols, rows) = matrix.block(row, col, rows, cols).transpose();
+    }
+  }
+  return turned;
 }
 
 }  // namespace headscope

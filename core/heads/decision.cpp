@@ -1,6 +1,7 @@
 #include "core/heads/decision.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -48,6 +49,12 @@ struct GroupDecision {
   double p_corrected = 1.0;
 };
 
+// Whether the 95 % interval around 0 has it. Asked by tails: a quantile is found by a hundred of them.
+bool IsWithinError(double apart, double error, std::int64_t freedom) {
+  constexpr double kOutside = 0.025;  // on either side
+  return error > 0.0 && StudentTail(std::abs(apart) / error, freedom) >= kOutside;
+}
+
 GroupDecision DecideGroup(const MetricSums& sums,
                           const HeadMetric& metric,
                           std::size_t head,
@@ -63,15 +70,14 @@ GroupDecision DecideGroup(const MetricSums& sums,
   const double lift = own.difference / count;
   const double error = StandardError(own.difference, own.difference_square, count);
   const auto m = static_cast<double>(tests);
-  const double bound = lift - StudentQuantile(kRoleLevel / m, freedom) * error;
+  // The lower bound is at least the least lift where this is at most the level.
   decision.p_corrected = error > 0.0
                              ? std::min(1.0, m * StudentTail((lift - kLeastLift) / error, freedom))
                              : (lift >= kLeastLift ? 0.0 : 1.0);
-  const double half = StudentQuantile(0.025, freedom) * *decision.score.error;
   const double score = *decision.score.score;
-  if (lift > 0.0 && score - half < metric.threshold && metric.threshold <= score + half) {
+  if (lift > 0.0 && IsWithinError(metric.threshold - score, *decision.score.error, freedom)) {
     decision.verdict = Verdict::kBorderline;
-  } else if (score >= metric.threshold && bound >= kLeastLift) {
+  } else if (score >= metric.threshold && decision.p_corrected <= kRoleLevel) {
     decision.verdict = Verdict::kStrong;
   }
   return decision;

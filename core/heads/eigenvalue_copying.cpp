@@ -30,7 +30,7 @@ Result<Matrix> MakeG(const Model& model,
     HEADSCOPE_TRY(CheckStop(stop));
     const std::int64_t count = std::min(kTableRowsAtOnce, output.shape[0] - first);
     const Result<Matrix> part =
-        product(TableRows(output, first, count).transpose(), TableRows(embedding, first, count));
+        product(Transposed(TableRows(output, first, count)), TableRows(embedding, first, count));
     HEADSCOPE_TRY(part);
     sum += *part;
   }
@@ -78,7 +78,7 @@ Result<std::vector<double>> EigenvalueCopying(Forward* forward, const std::stop_
     const ProjectionColumns values =
         ReadColumns(model, one.query_key_value, first, description.kv_heads * width);
     const Matrix output = MatrixOf(ReadColumns(model, one.output, 0, ColumnCount(one.output)));
-    const Result<Matrix> read = product(*g, MatrixOf(values).transpose());
+    const Result<Matrix> read = product.TimesTransposed(*g, MatrixOf(values));
     HEADSCOPE_TRY(read);
     for (std::int64_t head = 0; head < description.heads; ++head) {
       HEADSCOPE_TRY(CheckStop(stop));

@@ -117,7 +117,7 @@ class Composer {
     }
     const ReadSide reading = ReadingOf(layer, way);
     const std::int64_t width = reading.width;
-    const Result<Matrix> meeting = product_(reading.rows, written_.transpose());
+    const Result<Matrix> meeting = product_.TimesTransposed(reading.rows, written_);
     HEADSCOPE_TRY(meeting);
     const Result<std::vector<Side>> earlier = Earlier();
     HEADSCOPE_TRY(earlier);
@@ -194,7 +194,7 @@ class Composer {
   }
 
   [[nodiscard]] Result<Matrix> Gram(const Matrix& rows) const {
-    return product_(rows, rows.transpose());
+    return product_.TimesTransposed(rows, rows);
   }
 
   [[nodiscard]] Result<std::vector<Side>> Earlier() const {
@@ -278,9 +278,9 @@ Result<RandomComposition> ComposeRandom(const StackDescription& shape,
     HEADSCOPE_TRY(CheckStop(stop));
     const Matrix apart = draw(width);
     const Matrix own = draw(width);
-    Result<Matrix> outer = product(apart, apart.transpose());
+    Result<Matrix> outer = product.TimesTransposed(apart, apart);
     HEADSCOPE_TRY(outer);
-    const Result<Matrix> inner = product(own, own.transpose());
+    const Result<Matrix> inner = product.TimesTransposed(own, own);
     HEADSCOPE_TRY(inner);
     met->middleRows(std::ssize(*sides) * width, width) = own;
     sides->push_back(MakeSide(std::move(*outer), *inner));
@@ -290,7 +290,7 @@ Result<RandomComposition> ComposeRandom(const StackDescription& shape,
     HEADSCOPE_TRY(add(reading_width, &keys, &later));
     HEADSCOPE_TRY(add(shape.value_dim, &outputs, &earlier));
   }
-  const Result<Matrix> meeting = product(keys, outputs.transpose());
+  const Result<Matrix> meeting = product.TimesTransposed(keys, outputs);
   HEADSCOPE_TRY(meeting);
   double sum = 0.0;
   double squares = 0.0;

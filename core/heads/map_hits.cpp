@@ -91,7 +91,7 @@ Result<std::vector<Race>> RunRaces(const TensorView& table,
     for (std::size_t race = 0; race < races.size(); ++race) {
       left.row(static_cast<Eigen::Index>(race)) = asked.row(races[race].row);
     }
-    const Result<FloatMatrix> logits = product(left, TableRows(table, first, rows).transpose());
+    const Result<FloatMatrix> logits = product.TimesTransposed(left, TableRows(table, first, rows));
     HEADSCOPE_TRY(logits);
     for (std::size_t place = 0; place < races.size(); ++place) {
       Race& race = races[place];

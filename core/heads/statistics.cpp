@@ -12,19 +12,6 @@ double StudentTail(double t, std::int64_t freedom) {
   return t >= 0.0 ? half : 1.0 - half;
 }
 
-double StudentQuantile(double tail, std::int64_t freedom) {
-  double low = 0.0;
-  double high = 1.0;
-  while (StudentTail(high, freedom) > tail && high < 1e15) {
-    high *= 2.0;
-  }
-  for (int step = 0; step < 100; ++step) {
-    const double middle = 0.5 * (low + high);
-    (StudentTail(middle, freedom) > tail ? low : high) = middle;
-  }
-  return high;
-}
-
 double NormalTail(double z) {
   return 0.5 * std::erfc(z / std::sqrt(2.0));
 }

@@ -10,8 +10,6 @@ namespace headscope {
 
 // P(T > t), T of Student's distribution; freedom >= 1.
 [[nodiscard]] double StudentTail(double t, std::int64_t freedom);
-// The t with P(T > t) = tail, for 0 < tail < 0.5.
-[[nodiscard]] double StudentQuantile(double tail, std::int64_t freedom);
 // P(Z > z), Z normal.
 [[nodiscard]] double NormalTail(double z);
 // Of the mean of `count` numbers, two at least, by their sum and the sum of their squares.

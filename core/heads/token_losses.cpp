@@ -79,7 +79,7 @@ Result<std::vector<double>> TokenLosses::Run(std::span<const ProbeSequence* cons
   HEADSCOPE_TRY(read);
   if (const auto& narrow = (*OutputLayerOf(model))->projection) {
     const ProjectionColumns columns = ReadColumns(model, *narrow, 0, ColumnCount(*narrow));
-    read = WeightProduct(&forward_.backend(), stop)(*read, MatrixOf(columns).transpose());
+    read = WeightProduct(&forward_.backend(), stop).TimesTransposed(*read, MatrixOf(columns));
     HEADSCOPE_TRY(read);
   }
   std::vector<double> sums(texts.size());

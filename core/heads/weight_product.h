@@ -24,11 +24,18 @@ class WeightProduct {
 
   [[nodiscard]] Result<FloatMatrix> operator()(const FloatMatrix& left,
                                                const FloatMatrix& right) const;
+  // left [n, m] x the transpose of right [k, m], which is not made.
+  [[nodiscard]] Result<FloatMatrix> TimesTransposed(const FloatMatrix& left,
+                                                    const FloatMatrix& right) const;
   // What a projection makes of rows [n, in], bias included: [n, columns].
   [[nodiscard]] Result<FloatMatrix> Project(const FloatMatrix& rows,
                                             const ProjectionColumns& columns) const;
 
  private:
+  [[nodiscard]] Result<FloatMatrix> Times(const FloatMatrix& left,
+                                          const FloatMatrix& right,
+                                          WeightLayout layout) const;
+
   Backend& backend_;
   std::stop_token stop_;
 };
