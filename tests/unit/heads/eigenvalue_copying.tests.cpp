@@ -9,32 +9,24 @@
 #include "core/model/read_weights.h"
 #include "tests/support/backends.h"
 #include "tests/support/catch.h"
+#include "tests/support/exact_columns.h"
 #include "tests/support/near.h"
 #include "tests/support/tiny_model.h"
 
 namespace headscope {
 namespace {
 
+using test::ExactColumns;
+using test::Floats;
 using test::Near;
 using test::Says;
 using test::TinyModel;
-
-using Floats = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 // The table as it lies in the file [rows, cols].
 Eigen::MatrixXd Table(const TinyModel& tiny, const TensorNeed& need) {
   return Eigen::Map<const Floats>(
              tiny.tensors.at(need.name).values.data(), need.shape[0], need.shape[1])
       .cast<double>();
-}
-
-// Columns of a projection [columns, in].
-Eigen::MatrixXd Columns(const Model& model,
-                        const LinearNeed& need,
-                        std::int64_t first,
-                        std::int64_t count) {
-  const ProjectionColumns columns = ReadColumns(model, need, first, count);
-  return Eigen::Map<const Floats>(columns.weight.data(), count, columns.in).cast<double>();
 }
 
 // As the definition is written: all V x V numbers.
@@ -48,15 +40,16 @@ double ByDefinition(const Model& model,
   Eigen::MatrixXd embedding = Table(tiny, tiny.description.token_embedding);
   Eigen::MatrixXd output = Table(tiny, tiny.description.output_layer->weight);
   if (description.embedding_projection) {
-    embedding *=
-        Columns(model, *description.embedding_projection, 0, description.model_dim).transpose();
-    output *= Columns(model, *description.output_layer->projection, 0, description.embedding_dim());
+    embedding *= ExactColumns(model, *description.embedding_projection, 0, description.model_dim)
+                     .transpose();
+    output *=
+        ExactColumns(model, *description.output_layer->projection, 0, description.embedding_dim());
   }
   const std::int64_t group = description.heads / description.kv_heads;
   const std::int64_t first =
       (description.heads + description.kv_heads) * description.head_dim + head / group * width;
-  const Eigen::MatrixXd value = Columns(model, one.query_key_value, first, width);
-  const Eigen::MatrixXd back = Columns(model, one.output, 0, description.model_dim);
+  const Eigen::MatrixXd value = ExactColumns(model, one.query_key_value, first, width);
+  const Eigen::MatrixXd back = ExactColumns(model, one.output, 0, description.model_dim);
   const Eigen::MatrixXd circuit = embedding * value.transpose() *
                                   back.middleCols(head * width, width).transpose() *
                                   output.transpose();

@@ -13,23 +13,18 @@
 #include "core/model/read_weights.h"
 #include "tests/support/backends.h"
 #include "tests/support/catch.h"
+#include "tests/support/exact_columns.h"
 #include "tests/support/near.h"
 #include "tests/support/tiny_model.h"
 
 namespace headscope {
 namespace {
 
+using test::ExactColumns;
 using test::Near;
 using test::TinyModel;
 
-using Floats = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Exact = Eigen::MatrixXd;
-
-// Columns of a projection as a matrix from what it reads to what it makes [columns, in].
-Exact Columns(const Model& model, const LinearNeed& need, std::int64_t first, std::int64_t count) {
-  const ProjectionColumns columns = ReadColumns(model, need, first, count);
-  return Eigen::Map<const Floats>(columns.weight.data(), count, columns.in).cast<double>();
-}
 
 // A norm as the matrix that it is but for its scale.
 Exact NormMatrix(const Model& model, const std::optional<NormNeed>& need, std::int64_t width) {
@@ -55,18 +50,19 @@ double ByDefinition(const Model& model,
   const LayerDescription& to = shape.layer[static_cast<std::size_t>(later.layer)];
   const LayerDescription& from = shape.layer[static_cast<std::size_t>(earlier.layer)];
   const Exact query = NormMatrix(model, to.query_norm, width) *
-                      Columns(model, to.query_key_value, later.head * width, width);
+                      ExactColumns(model, to.query_key_value, later.head * width, width);
   const Exact key =
       NormMatrix(model, to.key_norm, width) *
-      Columns(model, to.query_key_value, (shape.heads + later.head / group) * width, width);
+      ExactColumns(model, to.query_key_value, (shape.heads + later.head / group) * width, width);
   const Exact read_later = NormMatrix(model, to.attention_norm.before, d);
   const auto moved = [&](const LayerDescription& layer, std::int64_t head) -> Exact {
     return NormMatrix(model, layer.attention_norm.inside, d) *
-           Columns(model, layer.output, 0, d).middleCols(head * shape.value_dim, shape.value_dim) *
-           Columns(model,
-                   layer.query_key_value,
-                   (shape.heads + shape.kv_heads) * width + head / group * shape.value_dim,
-                   shape.value_dim) *
+           ExactColumns(model, layer.output, 0, d)
+               .middleCols(head * shape.value_dim, shape.value_dim) *
+           ExactColumns(model,
+                        layer.query_key_value,
+                        (shape.heads + shape.kv_heads) * width + head / group * shape.value_dim,
+                        shape.value_dim) *
            NormMatrix(model, layer.attention_norm.before, d);
   };
   Exact circuit = moved(to, later.head);

@@ -15,7 +15,7 @@ namespace {
 using test::Says;
 
 // The whole scan of the hand-made model over repeats alone.
-HeadScanReport Scanned(const test::TempFolder& kept) {
+HeadScanReport ScanOfProbe(const test::TempFolder& kept) {
   const auto model = Model::Open(test::SourceFolder() / "assets/models/probe");
   REQUIRE(model);
   const std::unique_ptr<Backend> backend = MakeReferenceBackend();
@@ -53,7 +53,7 @@ ProbeCorpus Corpus(std::int64_t sequences) {
 TEST_CASE("a saved scan says how it was made, and its command names what it was made of",
           "[heads][methods]") {
   const test::TempFolder folder;
-  const HeadScanReport report = Scanned(folder);
+  const HeadScanReport report = ScanOfProbe(folder);
   REQUIRE(report.repeats);
   const ScoreReport& scores = report.repeats->report;
   const ScanFiles files = ScanFilesAt(folder / "it's mine.txt");
@@ -86,7 +86,7 @@ TEST_CASE("a saved scan says how it was made, and its command names what it was 
 
 TEST_CASE("a saved scan's table holds each score as it was", "[heads][methods]") {
   const test::TempFolder folder;
-  const HeadScanReport report = Scanned(folder);
+  const HeadScanReport report = ScanOfProbe(folder);
   const ScanFiles files = ScanFilesAt(folder / "scan.txt");
   REQUIRE(WriteScanFiles(files, report, {.model = "probe", .probes = "probes"}));
   std::istringstream lines(ReadAll(files.repeats));
