@@ -1,6 +1,6 @@
-// A value of one of many kinds. As std::variant, but for what is copied, compared by nobody and of a
-// hundred kinds: its time to compile grows with the kinds, a variant's with their square in every
-// file that makes one.
+// A value of one of many kinds, as std::variant, but for a hundred of them: the time to compile it
+// grows with the kinds, a variant's with their square in every file that makes one. It cannot be
+// compared.
 //
 // Errors   none.
 // Threads  immutable: any.
