@@ -74,7 +74,9 @@ Status HeadScan::MeasureNext(Half* half,
   }
   if (measured.next == measured.batches.size() + (has_weights ? 1 : 0)) {
     measured.is_whole = true;
-    KeepPart(measured.part, measured.kept);
+    if (sums.why_not.empty()) {  // else a file could not be read, which may be mended
+      KeepPart(measured.part, measured.kept);
+    }
   }
   return {};
 }
