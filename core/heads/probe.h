@@ -23,10 +23,11 @@ namespace headscope {
 
 struct AnnotatedSentence;
 
-// What the row of an answer repeats (core/heads/retrieval.h).
+// What the row of an answer repeats (core/heads/retrieval.h). All three are before the last token.
 struct HiddenToken {
-  std::int32_t key = -1;    // where the token stands that comes next; -1: the row is of no answer
-  std::int32_t other = -1;  // where it would, in the sentence that is not asked for
+  std::int32_t query = 0;  // the row
+  std::int32_t key = 0;    // where the token stands that comes next
+  std::int32_t other = 0;  // where it would, in the sentence that is not asked for
 };
 
 struct ProbeSequence {
@@ -42,7 +43,7 @@ struct ProbeSequence {
   bool has_unknown_words = false;  // to the model
   std::string text = {};
   std::shared_ptr<const AnnotatedSentence> annotation = {};  // or null
-  std::vector<HiddenToken> hidden = {};                      // of each row; empty: nothing is asked
+  std::vector<HiddenToken> hidden = {};                      // by row; empty: nothing is asked
   std::vector<std::int32_t> annotated_word = {};  // of each token, of `annotation`; -1: none
 
   [[nodiscard]] std::int64_t tokens() const { return static_cast<std::int64_t>(ids.size()); }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -34,17 +33,16 @@ constexpr std::array<std::string_view, 12> kPlaces = {"garden",
                                                       "school",
                                                       "chapel",
                                                       "barn"};
-constexpr std::int64_t kTriesOfText = 20;
+constexpr int kMostFailuresInARow = 40;
 
 struct Fact {
   std::string_view person;
   std::string_view thing;
   std::string_view place;
 
-  [[nodiscard]] std::string UpToPlace() const {
-    return fmt::format("{} hid the {} in the", person, thing);
+  [[nodiscard]] std::string Sentence() const {
+    return fmt::format("{} hid the {} in the {}.", person, thing, place);
   }
-  [[nodiscard]] std::string Sentence() const { return fmt::format("{} {}.", UpToPlace(), place); }
 };
 
 template <std::size_t kCount>
@@ -137,9 +135,8 @@ std::optional<ProbeSequence> SequenceOfHidden(const Model& model,
       std::ranges::equal(hidden, other, {}, id, id)) {
     return std::nullopt;
   }
-  sequence.hidden.assign(sequence.ids.size(), {});
   for (std::size_t i = 0; i < answer.size(); ++i) {
-    sequence.hidden[static_cast<std::size_t>(answer[i]) - 1] = {hidden[i], other[i]};
+    sequence.hidden.push_back({.query = answer[i] - 1, .key = hidden[i], .other = other[i]});
   }
   return sequence;
 }
@@ -160,9 +157,8 @@ Result<ProbeCorpus> MakeRetrieval(const Model& model,
   corpus.seed = settings.seed;
   RandomStream random(settings.seed);
   std::int64_t fillers = 64;
-  for (std::int64_t tries = 0; tries < kTriesOfText * settings.sequences &&
-                               std::ssize(corpus.sequences) < settings.sequences;
-       ++tries) {
+  int failures = 0;  // in a row
+  while (failures < kMostFailuresInARow && std::ssize(corpus.sequences) < settings.sequences) {
     HEADSCOPE_TRY(CheckStop(stop));
     const auto persons = DrawTwo(kPersons, &random);
     const auto things = DrawTwo(kThings, &random);
@@ -177,7 +173,11 @@ Result<ProbeCorpus> MakeRetrieval(const Model& model,
                                  &random);
     if (auto sequence = SequenceOfHidden(model, made, longest)) {
       corpus.sequences.push_back(std::move(*sequence));
-    } else if (fillers > 0 && corpus.sequences.empty()) {
+      failures = 0;
+      continue;
+    }
+    ++failures;
+    if (corpus.sequences.empty()) {
       fillers = fillers * 3 / 4;  // as many as the model reads
     }
   }
@@ -208,12 +208,10 @@ Result<TaskResult> DoesTask(Forward* forward,
   for (const ProbeSequence& sequence : corpus.sequences) {
     ProbeSequence other = sequence;
     std::vector<std::int64_t> answer;
-    for (std::size_t row = 0; row + 1 < sequence.hidden.size(); ++row) {
-      const HiddenToken& next = sequence.hidden[row];
-      if (next.key >= 0) {
-        answer.push_back(static_cast<std::int64_t>(row) + 1);
-        other.ids[row + 1] = sequence.ids[static_cast<std::size_t>(next.other)];
-      }
+    for (const HiddenToken& next : sequence.hidden) {
+      answer.push_back(next.query + 1);
+      other.ids[static_cast<std::size_t>(next.query) + 1] =
+          sequence.ids[static_cast<std::size_t>(next.other)];
     }
     const std::array<const ProbeSequence*, 2> texts = {&sequence, &other};
     const std::array<std::vector<std::int64_t>, 2> predicted = {answer, answer};

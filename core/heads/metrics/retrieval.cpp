@@ -9,11 +9,9 @@ namespace {
 
 TargetRows RowsOfAnswers(const ProbeSequence& sequence, const AttentionRule& rule) {
   TargetRows found;
-  for (std::size_t query = 0; query < sequence.hidden.size(); ++query) {
-    const HiddenToken& next = sequence.hidden[query];
-    const auto row = static_cast<std::int64_t>(query);
-    if (next.key >= 0 && Sees(rule, sequence, row, next.key)) {
-      found.rows.push_back({.query = row, .keys = {next.key}, .control = {next.other}});
+  for (const HiddenToken& next : sequence.hidden) {
+    if (Sees(rule, sequence, next.query, next.key)) {
+      found.rows.push_back({.query = next.query, .keys = {next.key}, .control = {next.other}});
     }
   }
   return found;

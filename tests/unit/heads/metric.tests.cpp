@@ -92,8 +92,7 @@ TEST_CASE("even attention scores chance in every metric", "[heads]") {
   for (const bool causal : {true, false}) {
     std::vector<ProbeSequence> sequences = {PlainSequence({0, 2, 3, 9, 1, 2, 3, 9, 2}),
                                             PlainSequence({4, 5, 5, 9, 1, 6, 7, 5, 3})};
-    sequences[0].hidden.assign(9, {});
-    sequences[0].hidden[6] = {3, 1};  // asked for by the second 3
+    sequences[0].hidden = {{.query = 6, .key = 3, .other = 1}};  // asked for by the second 3
     const Map even = EvenMap(9, causal);
     const ScanSums sums = ReadRows(sequences, {even, even}, causal);
     for (const HeadMetric& metric : AllMetrics()) {

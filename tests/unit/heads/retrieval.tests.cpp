@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -35,9 +36,7 @@ std::shared_ptr<const Model> English() {
 // "x 7 8 | x 5 6 | x 7 8", where rows 6 and 7 repeat what stands at 1 and 2.
 ProbeSequence Asked() {
   ProbeSequence sequence = PlainSequence({3, 7, 8, 3, 5, 6, 3, 7, 8});
-  sequence.hidden.assign(9, {});
-  sequence.hidden[6] = {1, 4};
-  sequence.hidden[7] = {2, 5};
+  sequence.hidden = {{.query = 6, .key = 1, .other = 4}, {.query = 7, .key = 2, .other = 5}};
   return sequence;
 }
 
@@ -51,18 +50,15 @@ TEST_CASE("hidden sentences are asked for, and rows of answers know their tokens
     INFO(sequence.text);
     CHECK(sequence.tokens() <= model->description().positions);
     CHECK(sequence.tokens() > model->description().positions / 2);
-    std::size_t rows = 0;
-    for (std::size_t row = 0; row < sequence.hidden.size(); ++row) {
-      const HiddenToken& next = sequence.hidden[row];
-      if (next.key >= 0) {
-        ++rows;
-        CHECK(sequence.ids[static_cast<std::size_t>(next.key)] == sequence.ids[row + 1]);
-        CHECK(next.key < static_cast<std::int32_t>(row));
-        CHECK(next.other < static_cast<std::int32_t>(row));
-        CHECK(next.other != next.key);
-      }
+    CHECK_FALSE(sequence.hidden.empty());
+    for (const HiddenToken& next : sequence.hidden) {
+      REQUIRE(next.query + 1 < sequence.tokens());
+      CHECK(sequence.ids[static_cast<std::size_t>(next.key)] ==
+            sequence.ids[static_cast<std::size_t>(next.query) + 1]);
+      CHECK(next.key < next.query);
+      CHECK(next.other < next.query);
+      CHECK(next.other != next.key);
     }
-    CHECK(rows >= 1);
   }
   const auto again = MakeRetrieval(*model, {.sequences = 12, .texts = kTexts}, {});
   const auto other = MakeRetrieval(*model, {.sequences = 12, .texts = kTexts, .seed = 2}, {});
@@ -81,14 +77,23 @@ TEST_CASE("what a hidden sentence does not fit into is refused", "[heads][retrie
   const auto small = MakeRetrieval(*English(), {.texts = kTexts, .longest = 20}, {});
   REQUIRE_FALSE(small);
   CHECK_THAT(small.error().message, Says("20 tokens"));
+  // However many are asked for: it ends before they could be tried.
+  const auto many = MakeRetrieval(
+      *English(),
+      {.sequences = std::numeric_limits<std::int64_t>::max(), .texts = kTexts, .longest = 20},
+      {});
+  CHECK_FALSE(many);
 }
 
 TEST_CASE("the head that looks at the sentence that is asked for retrieves", "[heads][retrieval]") {
   const ProbeSequence sequence = Asked();
   const auto look = [&](bool at_other) {
     return OneHot(9, [&, at_other](std::size_t q) -> std::size_t {
-      const HiddenToken& next = sequence.hidden[q];
-      return next.key < 0 ? 0 : static_cast<std::size_t>(at_other ? next.other : next.key);
+      const auto row = static_cast<std::int32_t>(q);
+      const auto next = std::ranges::find(sequence.hidden, row, &HiddenToken::query);
+      return next == sequence.hidden.end()
+                 ? 0
+                 : static_cast<std::size_t>(at_other ? next->other : next->key);
     });
   };
   const HeadScore right = ScoreIn(ReadRows({sequence}, {look(false)}, true), "retrieval");
@@ -120,12 +125,10 @@ TEST_CASE("a model that prefers one sentence's word does not prefer the other's"
   CHECK(as_asked->texts == 8);
   // The other sentence's word as the answer.
   for (ProbeSequence& sequence : corpus->sequences) {
-    for (std::size_t row = 0; row + 1 < sequence.hidden.size(); ++row) {
-      HiddenToken& next = sequence.hidden[row];
-      if (next.key >= 0) {
-        std::swap(next.key, next.other);
-        sequence.ids[row + 1] = sequence.ids[static_cast<std::size_t>(next.key)];
-      }
+    for (HiddenToken& next : sequence.hidden) {
+      std::swap(next.key, next.other);
+      sequence.ids[static_cast<std::size_t>(next.query) + 1] =
+          sequence.ids[static_cast<std::size_t>(next.key)];
     }
   }
   const auto turned = DoesTask(&forward, *corpus, {});
