@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <fstream>
 #include <string_view>
 #include <system_error>
@@ -21,6 +22,7 @@ namespace fs = std::filesystem;
 constexpr const char* kConfig = "config.json";
 constexpr const char* kWeights = "model.safetensors";
 constexpr const char* kIndex = "model.safetensors.index.json";
+constexpr std::string_view kTrainerPrefix = "checkpoint-";
 
 bool IsThere(const fs::path& path) {
   std::error_code ignored;
@@ -200,6 +202,19 @@ Result<ModelFiles> FindModelFiles(const fs::path& path) {
   return FindOther(folder);
 }
 
+std::optional<std::int64_t> StepOfCheckpoint(std::string_view folder_name) {
+  for (const std::string_view prefix : {kCheckpointPrefix, kTrainerPrefix}) {
+    if (folder_name.starts_with(prefix)) {
+      const std::string_view digits = folder_name.substr(prefix.size());
+      std::int64_t step = 0;
+      const auto [end, error] = std::from_chars(digits.begin(), digits.end(), step);
+      const bool is_step = error == std::errc() && end == digits.end() && step >= 0;
+      return is_step ? std::optional(step) : std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
 std::string ModelName(const fs::path& path) {
   const fs::path whole = WholePath(path);
   for (fs::path at = whole; at.has_filename(); at = at.parent_path()) {
@@ -216,8 +231,7 @@ std::string ModelName(const fs::path& path) {
     return whole.parent_path().filename().string();
   }
   const std::string name = whole.filename().string();
-  const bool is_checkpoint =
-      name.starts_with(kCheckpointPrefix) && whole.parent_path().has_filename();
+  const bool is_checkpoint = StepOfCheckpoint(name) && whole.parent_path().has_filename();
   return is_checkpoint ? whole.parent_path().filename().string() + "/" + name : name;
 }
 

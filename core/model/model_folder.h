@@ -6,7 +6,9 @@
 // Threads  any.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 
 #include "core/base/error.h"
@@ -27,8 +29,12 @@ struct ModelFiles {
 // (core/model/model_cache.h).
 [[nodiscard]] Result<ModelFiles> FindModelFiles(const std::filesystem::path& path);
 
-// A checkpoint of a training run lies in step-<N> under the model's folder.
+// A checkpoint of a bundled model lies in step-<N> under the model's folder.
 inline constexpr std::string_view kCheckpointPrefix = "step-";
+
+// The step that a checkpoint's folder is named by: "step-64", "step-000064", or, as the Trainer of
+// transformers has it, "checkpoint-64"; nothing for a name of another form.
+[[nodiscard]] std::optional<std::int64_t> StepOfCheckpoint(std::string_view folder_name);
 
 // The folder's own name; its parent's, if that is "hf"; with its parent's before it, if it is a
 // checkpoint ("gpt-h8/step-64"). A file's without its ending. In the Hugging Face cache the

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <system_error>
+#include <utility>
 
 #include "core/base/thread_role.h"
 #include "core/model/model_folder.h"
@@ -17,22 +18,30 @@ std::optional<std::int64_t> ParseCount(std::string_view text) {
   return is_whole ? std::optional(count) : std::nullopt;
 }
 
-std::optional<std::int64_t> StepOf(std::string_view name) {
-  return name.starts_with(kCheckpointPrefix) ? ParseCount(name.substr(kCheckpointPrefix.size()))
-                                             : std::nullopt;
-}
-
 bool HasConfig(const std::filesystem::path& folder) {
   std::error_code error;
   return std::filesystem::is_regular_file(folder / "config.json", error);
 }
 
-std::vector<SeriesModel> FindCheckpoints(const std::filesystem::path& root) {
+// By step.
+std::vector<SeriesModel> CheckpointsIn(const std::filesystem::path& root) {
   std::vector<SeriesModel> found;
-  for (const std::int64_t step : CheckpointSteps(root)) {
-    found.push_back(
-        {.folder = root / (std::string(kCheckpointPrefix) + std::to_string(step)), .value = step});
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(root, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const auto step = StepOfCheckpoint(entry->path().filename().string());
+    if (step && HasConfig(entry->path())) {
+      found.push_back({.folder = entry->path(), .value = *step});
+    }
   }
+  std::ranges::sort(found, {}, [](const SeriesModel& one) {
+    return std::pair<std::int64_t, const std::filesystem::path&>(one.value, one.folder);
+  });
+  return found;
+}
+
+std::vector<SeriesModel> FindTraining(const std::filesystem::path& root) {
+  std::vector<SeriesModel> found = CheckpointsIn(root);
   if (HasConfig(root)) {
     found.push_back({.folder = root, .is_trained = true});
   }
@@ -72,15 +81,11 @@ std::optional<FamilyMember> ParseFamilyMember(std::string_view name) {
 
 std::vector<std::int64_t> CheckpointSteps(const std::filesystem::path& folder) {
   std::vector<std::int64_t> steps;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    const std::optional<std::int64_t> step = StepOf(entry->path().filename().string());
-    if (step && HasConfig(entry->path())) {
-      steps.push_back(*step);
+  for (const SeriesModel& one : CheckpointsIn(folder)) {
+    if (one.folder.filename() == std::string(kCheckpointPrefix) + std::to_string(one.value)) {
+      steps.push_back(one.value);
     }
   }
-  std::sort(steps.begin(), steps.end());
   return steps;
 }
 
@@ -89,9 +94,9 @@ ModelSeries FindSeries(const std::filesystem::path& model) {
   std::error_code error;
   std::filesystem::path own = std::filesystem::absolute(model, error).lexically_normal();
   own = own.has_filename() ? own : own.parent_path();
-  const bool is_checkpoint = StepOf(own.filename().string()).has_value();
+  const bool is_checkpoint = StepOfCheckpoint(own.filename().string()).has_value();
   const std::filesystem::path root = is_checkpoint ? own.parent_path() : own;
-  ModelSeries series{.checkpoints = FindCheckpoints(root), .head_counts = FindFamily(root)};
+  ModelSeries series{.checkpoints = FindTraining(root), .head_counts = FindFamily(root)};
   for (std::vector<SeriesModel>* const each : {&series.checkpoints, &series.head_counts}) {
     if (each->size() < 2) {
       each->clear();

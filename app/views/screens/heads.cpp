@@ -67,7 +67,7 @@ HelpChapter Words() {
            "from its layer's others. None of them decides a role; each is explained below."},
           {"series, checkpoints, head counts",
            "One score over models in a row: the checkpoints of one training, which lie in folders "
-           "named step-100, step-200, ... in the model's own, or a family that differs in the "
+           "named step-100 or checkpoint-100 in the model's own, or a family that differs in the "
            "number of heads alone, in folders side by side (name-h4, name-h8, ...). Each is "
            "scanned as the open model was. A line joins the best head of each; in a training the "
            "selected head is followed through the checkpoints."},

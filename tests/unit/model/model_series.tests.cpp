@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/model/model_folder.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
@@ -32,6 +33,27 @@ TEST_CASE("checkpoints are the step folders that hold a model, in order", "[mode
   std::filesystem::create_directories(root / "step-7");  // holds no model
   CHECK(CheckpointSteps(root) == std::vector<std::int64_t>{0, 64, 1024});
   CHECK(CheckpointSteps(root / "nothing").empty());
+}
+
+TEST_CASE("checkpoints of other trainings keep their folders' names", "[model][series]") {
+  const test::TempFolder folder;
+  const std::filesystem::path root = folder.path();
+  for (const char* name : {"checkpoint-500",
+                           "checkpoint-1500",
+                           "step-000064",
+                           "step-",
+                           "checkpoint-last",
+                           "step--3"}) {
+    std::filesystem::create_directories(root / name);
+    std::ofstream(root / name / "config.json") << "{}";
+  }
+  CHECK(FindSeries(root).checkpoints == std::vector<SeriesModel>{{root / "step-000064", 64},
+                                                                 {root / "checkpoint-500", 500},
+                                                                 {root / "checkpoint-1500", 1500}});
+  CHECK(FindSeries(root / "checkpoint-500") == FindSeries(root));
+  CHECK(CheckpointSteps(root).empty());  // none is step-<N>
+  CHECK(ModelName("/runs/mine/checkpoint-500") == "mine/checkpoint-500");
+  CHECK(ModelName("/runs/mine/checkpoint-last") == "checkpoint-last");
 }
 
 TEST_CASE("a series is the checkpoints of a training, or the family of head counts",
