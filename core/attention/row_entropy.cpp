@@ -15,10 +15,11 @@ HEADSCOPE_BODY double Entropy(const float* row, std::int64_t count) {
   constexpr float kTiny = 1e-30F;  // a cell as dark as this gives 0
   double total = 0.0;
   for (std::int64_t first = 0; first < count; first += kLanes) {
-    float cells[kLanes] = {};
-    const std::int64_t taken = std::min(kLanes, count - first);
-    for (std::int64_t i = 0; i < taken; ++i) {
-      cells[i] = row[first + i];
+    float rest[kLanes] = {};
+    const float* cells = row + first;
+    if (count - first < kLanes) {
+      std::copy_n(cells, count - first, rest);
+      cells = rest;
     }
     float parts[kLanes];
     for (std::int64_t lane = 0; lane < kLanes; ++lane) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 
 namespace headscope {
 namespace {
@@ -53,28 +54,22 @@ std::int64_t EdgesFound(const GoldTree& tree, std::span<const float> map, std::s
     return map[tree.words[left] * words + tree.words[right]] +
            map[tree.words[right] * words + tree.words[left]];
   };
-  std::vector<bool> is_in(count, false);
   std::vector<float> best(count, -1.0F);  // to a word that is in
   std::vector<std::size_t> from(count, tree.root);
   std::int64_t found = 0;
   std::size_t newest = tree.root;
-  is_in[newest] = true;
-  for (std::size_t step = 1; step < count; ++step) {
-    std::size_t next = count;
-    for (std::size_t word = 0; word < count; ++word) {
-      if (is_in[word]) {
-        continue;
-      }
+  std::vector<std::size_t> out(count);  // the words that are not in, in order
+  std::iota(out.begin(), out.end(), 0);
+  while (out.erase(std::ranges::find(out, newest)), !out.empty()) {
+    std::size_t next = out.front();
+    for (const std::size_t word : out) {
       if (const float own = weight(newest, word); own > best[word]) {
         best[word] = own;
         from[word] = newest;
       }
-      if (next == count || best[word] > best[next]) {
-        next = word;
-      }
+      next = best[word] > best[next] ? word : next;
     }
     found += tree.HasEdge(from[next], next) ? 1 : 0;
-    is_in[next] = true;
     newest = next;
   }
   return found;

@@ -157,11 +157,10 @@ ExampleMeasure::OnText ExampleMeasure::Of(const ProbeSequence& text,
         layer.Row(head, query, weights);
         const std::int64_t first = rule.FirstVisible(query);
         const std::int64_t last = rule.LastVisible(query, tokens);
-        sum += metric_->value(
-            {.query = query,
-             .first = first,
-             .weights = std::span(weights).subspan(static_cast<std::size_t>(first),
-                                                   static_cast<std::size_t>(last - first))});
+        sum += metric_->value({query,
+                               first,
+                               std::span(weights).subspan(static_cast<std::size_t>(first),
+                                                          static_cast<std::size_t>(last - first))});
         ++count;
       }
     }

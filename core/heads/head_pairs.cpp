@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <functional>
 #include <utility>
 
 #include "core/attention/row_divergence.h"
+#include "core/attention/row_shape.h"
 #include "core/base/check.h"
 #include "core/base/eigenvalues.h"
 #include "core/heads/worth_threads.h"
@@ -182,12 +183,10 @@ void PairReader::FinishText() {
         const std::int64_t count = rule_.LastVisible(query, tokens_) - first;
         const float* const own = kept_.data() + (place * heads_.heads + one) * stride_ + first;
         const float* const other = kept_.data() + (place * heads_.heads + two) * stride_ + first;
-        shared[pair] += std::inner_product(
-            own, own + count, other, 0.0, std::plus<>(), [](float left, float right) {
-              return static_cast<double>(left) * static_cast<double>(right);
-            });
         // Zeros after both rows add nothing, and whole steps are faster than a rest.
         const std::int64_t even = (count + kCellsAtOnce - 1) / kCellsAtOnce * kCellsAtOnce;
+        const auto cells = static_cast<std::size_t>(even);
+        shared[pair] += RowProduct({own, cells}, {other, cells});
         apart_[pair] += one == two ? 0.0 : RowDivergence(own, other, even);
       }
     }

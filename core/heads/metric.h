@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/attention/row_shape.h"
 #include "core/compute/attention.h"
 #include "core/heads/probe.h"
 
@@ -39,9 +40,13 @@ struct TargetRows {
 
 // A row of one head.
 struct WeightRow {
-  std::int64_t query = 0;
-  std::int64_t first = 0;          // visible key
+  WeightRow(std::int64_t of_query, std::int64_t first_key, std::span<const float> of_keys)
+      : query(of_query), first(first_key), weights(of_keys), peak(RowPeak(of_keys)) {}
+
+  std::int64_t query;
+  std::int64_t first;              // visible key
   std::span<const float> weights;  // of the visible keys
+  std::size_t peak;                // the place of the largest, the first of equals
 };
 
 struct MetricWords {

@@ -63,20 +63,23 @@ void RowReader::CollectTargets(std::size_t sequence, bool causal) {
     if (metrics[metric].targets) {
       facts.targets[metric] = metrics[metric].targets(measured, rule);
       for (const TargetRows::Row& row : facts.targets[metric].rows) {
-        Item item = is_control ? Item{metric, {}, row.keys, false}
-                               : Item{metric, row.keys, row.control, row.qualifies};
-        if (item.qualifies && item.keys.size() == 1 && item.control.empty() &&
-            !metrics[metric].is_rate) {
-          item.only = item.keys.front();
+        const bool is_rate = metrics[metric].is_rate;
+        const Item item = is_control ? Item{metric, {}, row.keys, false, is_rate}
+                                     : Item{metric, row.keys, row.control, row.qualifies, is_rate};
+        RowItems& to = facts.items[Size(row.query)];
+        if (item.qualifies && item.keys.size() == 1 && item.control.empty() && !is_rate) {
+          to.ones.push_back({static_cast<std::int32_t>(metric), item.keys.front()});
+        } else {
+          to.items.push_back(item);
         }
-        facts.items[Size(row.query)].push_back(item);
         facts.rows[metric] += item.qualifies ? 1 : 0;
         facts.control_rows[metric] += item.control.empty() ? 0 : 1;
       }
     } else if (!is_control) {
       for (std::int64_t query = 1; query < probe.tokens(); ++query) {
         if (probe.special[Size(query)] == 0) {
-          facts.items[Size(query)].push_back({metric, {}, {}, true});
+          facts.items[Size(query)].items.push_back(
+              {.metric = metric, .qualifies = true, .is_value = true});
           ++facts.rows[metric];
         }
       }
@@ -92,11 +95,15 @@ void RowReader::MeasureChance(std::size_t sequence, const AttentionRule& rule) {
   for (std::int64_t query = 0; query < keys; ++query) {
     const std::int64_t first = rule.FirstVisible(query);
     const std::int64_t last = rule.LastVisible(query, keys);
-    for (const Item& item : facts.items[Size(query)]) {
+    for (const One& one : facts.items[Size(query)].ones) {
+      facts.chance[Size(one.metric)] +=
+          one.key >= first && one.key < last ? 1.0 / static_cast<double>(last - first) : 0.0;
+    }
+    for (const Item& item : facts.items[Size(query)].items) {
       if (!item.qualifies) {
         continue;
       }
-      if (metrics[item.metric].even) {
+      if (item.is_value) {
         facts.chance[item.metric] += metrics[item.metric].even(query, first, last - first);
       } else {
         const auto seen =
@@ -140,26 +147,23 @@ void RowReader::OnBlock(const AttentionBlock& block) {
     const std::size_t metrics = AllMetrics().size();
     const std::span<Tally> tallies = std::span(tallies_).subspan(Size(head) * metrics, metrics);
     for (std::int64_t query = block.query_begin; query < block.query_end; ++query) {
-      const std::vector<Item>& items = facts_[begun_ - 1].items[Size(query)];
+      const RowItems& items = facts_[begun_ - 1].items[Size(query)];
       const std::int64_t first = rule_.FirstVisible(query);
       const std::int64_t last = rule_.LastVisible(query, block.keys);
       const std::int64_t place = (head - block.head_begin) * rows + query - block.query_begin;
-      if (!items.empty() && first < last) {
-        ReadRow({.query = query,
-                 .first = first,
-                 .weights =
-                     block.weights.subspan(Size(place * block.keys + first), Size(last - first))},
-                items,
-                tallies);
+      if (first < last && !(items.ones.empty() && items.items.empty())) {
+        const std::span<const float> weights =
+            block.weights.subspan(Size(place * block.keys + first), Size(last - first));
+        ReadRow({query, first, weights}, items, tallies);
       }
     }
   }
 }
 
 void RowReader::ReadRow(const WeightRow& row,
-                        std::span<const Item> items,
+                        const RowItems& items,
                         std::span<Tally> tallies) const {
-  const auto top = row.first + (std::ranges::max_element(row.weights) - row.weights.begin());
+  const auto top = row.first + static_cast<std::int64_t>(row.peak);
   const auto end = row.first + std::ssize(row.weights);
   const auto share = [&](std::span<const std::int32_t> keys) {
     double sum = 0.0;
@@ -171,7 +175,7 @@ void RowReader::ReadRow(const WeightRow& row,
   };
   // How much of the largest weight lies on the keys: equal ones have a part each.
   const auto peak = [&](std::span<const std::int32_t> keys) {
-    const float most = row.weights[Size(top - row.first)];
+    const float most = row.weights[row.peak];
     const auto on_keys = std::ranges::count_if(keys, [&](std::int32_t key) {
       return key >= row.first && key < end && row.weights[Size(key - row.first)] == most;
     });
@@ -180,21 +184,22 @@ void RowReader::ReadRow(const WeightRow& row,
                               static_cast<double>(std::ranges::count(row.weights, most));
   };
   const std::span<const HeadMetric> metrics = AllMetrics();
-  for (const Item& item : items) {
-    Tally& tally = tallies[item.metric];
-    if (item.only >= row.first && item.only < end) {
-      tally.score += static_cast<double>(row.weights[Size(item.only - row.first)]);
-      tally.hits += item.only == top ? 1 : 0;
-      continue;
+  for (const One& one : items.ones) {
+    if (one.key >= row.first && one.key < end) {
+      Tally& tally = tallies[Size(one.metric)];
+      tally.score += static_cast<double>(row.weights[Size(one.key - row.first)]);
+      tally.hits += one.key == top ? 1.0 : 0.0;
     }
-    if (metrics[item.metric].value) {
+  }
+  for (const Item& item : items.items) {
+    Tally& tally = tallies[item.metric];
+    if (item.is_value) {
       tally.score += metrics[item.metric].value(row);
       continue;
     }
-    const bool is_rate = metrics[item.metric].is_rate;
-    tally.control += is_rate ? peak(item.control) : share(item.control);
+    tally.control += item.is_rate ? peak(item.control) : share(item.control);
     if (item.qualifies) {
-      tally.score += is_rate ? peak(item.keys) : share(item.keys);
+      tally.score += item.is_rate ? peak(item.keys) : share(item.keys);
       tally.hits += std::ranges::binary_search(item.keys, static_cast<std::int32_t>(top)) ? 1 : 0;
     }
   }

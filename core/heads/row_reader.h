@@ -37,16 +37,25 @@ class RowReader : public LayerObserver, public AttentionObserver {
   [[nodiscard]] const ScanSums& sums() const { return sums_; }
 
  private:
-  struct Item {  // what one metric asks of a row
+  struct One {  // a share that asks for one key of a row, and has no control
+    std::int32_t metric = 0;
+    std::int32_t key = 0;
+  };
+  struct Item {  // what another metric asks of a row
     std::size_t metric = 0;
     std::span<const std::int32_t> keys = {};
     std::span<const std::int32_t> control = {};
     bool qualifies = false;
-    std::int32_t only = -1;  // the key of a share that asks for one, and has no control
+    bool is_rate = false;
+    bool is_value = false;
+  };
+  struct RowItems {
+    std::vector<One> ones;
+    std::vector<Item> items;
   };
   struct Facts {                             // of one sequence: the same for every head
     std::vector<TargetRows> targets;         // [metric]; of a control the ones before it
-    std::vector<std::vector<Item>> items;    // [query]
+    std::vector<RowItems> items;             // [query]
     std::vector<std::int64_t> rows;          // [metric]
     std::vector<std::int64_t> control_rows;  // [metric]
     std::vector<double> chance;              // [metric], of the layer
@@ -59,7 +68,7 @@ class RowReader : public LayerObserver, public AttentionObserver {
 
   void CollectTargets(std::size_t sequence, bool causal);
   void MeasureChance(std::size_t sequence, const AttentionRule& rule);
-  void ReadRow(const WeightRow& row, std::span<const Item> items, std::span<Tally> tallies) const;
+  void ReadRow(const WeightRow& row, const RowItems& items, std::span<Tally> tallies) const;
   void FinishSequence();
 
   std::span<const ProbeSequence* const> batch_;

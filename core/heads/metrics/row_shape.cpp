@@ -1,7 +1,8 @@
 // How a row of attention is spread: entropy, confidence, distance.
 //
 // Source   Clark 2019, 3.3 (entropy); Voita 2019, 5 (confidence); Vig and Belinkov 2019 (distance).
-#include <algorithm>
+#include "core/attention/row_shape.h"
+
 #include <cmath>
 #include <cstdlib>
 
@@ -46,9 +47,7 @@ HeadMetric Confidence() {
                   .source = kSource,
                   .pitfall = "a head that rests on the first token is confident, too",
                   .needs = "a row that is no special token's"};
-  metric.value = [](const WeightRow& row) {
-    return static_cast<double>(*std::ranges::max_element(row.weights));
-  };
+  metric.value = [](const WeightRow& row) { return static_cast<double>(row.weights[row.peak]); };
   metric.even = [](std::int64_t /*query*/, std::int64_t /*first*/, std::int64_t count) {
     return 1.0 / static_cast<double>(count);
   };
@@ -69,12 +68,7 @@ HeadMetric Distance() {
                   .pitfall = "grows with the text; resting on the first token is far away",
                   .needs = "a row that is no special token's"};
   metric.value = [](const WeightRow& row) {
-    double sum = 0.0;
-    std::int64_t key = row.first;
-    for (const float weight : row.weights) {
-      sum += static_cast<double>(weight) * static_cast<double>(std::abs(row.query - key++));
-    }
-    return sum;
+    return RowDistance(row.weights, row.query - row.first);
   };
   metric.even = [](std::int64_t query, std::int64_t first, std::int64_t count) {
     double sum = 0.0;
