@@ -372,12 +372,12 @@ Result<CompositionPartners> FindCompositionPartners(Forward* forward,
       HEADSCOPE_TRY(drawn);
       random = *drawn;
     }
-    for (const auto& [to, is_later] :
-         {std::pair(&partners.reads, false), std::pair(&partners.read_by, true)}) {
+    for (const bool is_later : {false, true}) {
+      std::vector<CompositionPartner>& to = is_later ? partners.read_by : partners.reads;
       const auto take = [&](HeadIndex later, HeadIndex earlier, double share) {
         HeadIndex other = is_later ? later : earlier;
         other.part = head.part;
-        to->push_back({other, way, share, random->mean, random->spread});
+        to.push_back({other, way, share, random->mean, random->spread});
       };
       const ComposedPairs pairs{.way = way,
                                 .readers = is_later ? others(true) : own,

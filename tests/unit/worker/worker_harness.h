@@ -59,12 +59,12 @@ class Hold {
     is_held_ = true;
     changed_.notify_all();
     // No test waits for ever.
-    changed_.wait_for(lock, std::chrono::seconds(30), [this] { return !is_held_; });
+    changed_.wait_for(lock, std::chrono::minutes(5), [this] { return !is_held_; });
     is_held_ = false;
   }
   [[nodiscard]] bool WaitUntilHeld() {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, std::chrono::seconds(30), [this] { return is_held_; });
+    return changed_.wait_for(lock, std::chrono::minutes(5), [this] { return is_held_; });
   }
   void Release() {
     const std::scoped_lock lock(mutex_);
