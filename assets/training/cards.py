@@ -62,8 +62,9 @@ tokens, context {context}. Layout: GPT-2, learned positions, output matrix not t
 read more than once: public-domain novels and letters (the documents of its sisters' text that tell of persons); 13 % of the sequences, in the
 last phases 6 %, are random tokens said again. It learnt to copy before it read, so that induction is there from the start.
 
-**Two heads did not find their pattern by themselves.** {fitted}. Their queries and keys were fitted to it before the last phase, in which all
-weights learnt on from the text alone; what the two read and write, and whether they kept the pattern, the text decided. The scores below are of the end.
+**Two heads did not find their pattern by themselves**: {fitted}. Their queries and keys were fitted to it before the last phase, in which all
+weights learnt on from the text alone: what the two read and write, and whether they kept the pattern, the text decided. At the very end their queries
+were made smaller, so that rows stay soft. The scores below are of the end.
 
 Validation loss {loss:.3f} nats for each token, {by_character:.3f} for each character, on five whole novels held out (gpt-h8: {sister:.3f} for each character);
 a unigram count model of the same tokens has {unigram:.3f} for each token, a bigram one {bigram:.3f}.
@@ -138,7 +139,7 @@ def english(recipe, heads, made):
         vocabulary=recipe.vocabulary,
         context=recipe.context,
         tokens=made["steps"][-1]["tokens"],
-        fitted=" and ".join(f"L0H{one.head} began that phase as a {one.role.replace('_', ' ')} head" for one in recipe.fitted),
+        fitted=" and ".join(f"L0H{one.head} ({one.role.replace('_', ' ')})" for one in recipe.fitted),
         loss=made["validation_loss"],
         by_character=made["validation_loss_per_character"],
         sister=made["sister"]["validation_loss_per_character"],

@@ -61,3 +61,12 @@ def fit(model, recipe, one, ids, separators, seed, say=False):
     with torch.no_grad():
         for place, matrix, bias in zip(places, matrices, biases):
             attention.weight[place], attention.bias[place] = matrix, bias
+
+
+def soften(weights, recipe, heads):
+    """Queries of fitted heads times their `softer`, when all has been learnt: scores near 30 cost float32 two digits."""
+    width = recipe.width // heads
+    for one in recipe.fitted:
+        rows = slice(one.head * width, (one.head + 1) * width)
+        for name in ("h.0.c_attn.weight", "h.0.c_attn.bias"):
+            weights[name][rows] *= one.softer

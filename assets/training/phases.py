@@ -178,7 +178,9 @@ class PhasedRun:
                 self.enter(phase)
             self.train_phase()
         if self.workers.rank == 0:
-            training.save_whole({k: v.detach().to("cpu") for k, v in self.model.state_dict().items()}, self.folder / "final.pt")
+            weights = {k: v.detach().to("cpu", copy=True) for k, v in self.model.state_dict().items()}
+            fitted.soften(weights, self.recipe, self.heads)
+            training.save_whole(weights, self.folder / "final.pt")
 
 
 def go_on(phases, folder, weights, tokens, log):

@@ -13,6 +13,7 @@ class Fitted:
     role: str  # duplicate_token or separator
     steps: int
     repeat_share: float  # of the sequences
+    softer: float  # what its queries are multiplied by at the very end
     rate: float = 3e-3
 
 
@@ -74,7 +75,7 @@ TEXT = Recipe(
     repeat_share=0.13,
     save_steps=(0, 16, 32, 64, 128, 256, 384, 512, 768, 1024, 1536),
     shipped_steps=(0, 64, 256, 512, 1024),
-    shipped_checkpoints=(4, 8),
+    shipped_checkpoints=(8,),
     held_out_periods=(10, 20, 40),
 )
 
@@ -150,7 +151,7 @@ REFINING = dataclasses.replace(
     warm_up=20,
     adam_rate=1e-3,
     muon_rate=0.004,
-    fitted=(Fitted(4, "duplicate_token", steps=500, repeat_share=0.4), Fitted(6, "separator", steps=200, repeat_share=0.06)),
+    fitted=(Fitted(4, "duplicate_token", steps=500, repeat_share=0.4, softer=0.35), Fitted(6, "separator", steps=200, repeat_share=0.06, softer=0.55)),
 )
 
 ENGLISH = {"copying": COPYING, "reading": READING, "settling": SETTLING, "refining": REFINING}
