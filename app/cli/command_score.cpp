@@ -102,14 +102,7 @@ CommandResult<ProbeCorpus> ReadCorpus(const Options& options, const Model& model
 
 std::string TaskNote(Forward* forward, const ProbeCorpus& corpus) {
   const Result<TaskResult> task = DoesTask(forward, corpus, {});
-  if (!task) {
-    return "whether the model can do the task is not known: " + task.error().message;
-  }
-  return fmt::format(
-      "the model prefers the hidden word to the other sentence's in {} of {} texts; half of them "
-      "are chance, and of a model that cannot do the task scores of retrieval say nothing",
-      task->right,
-      task->texts);
+  return TaskWords(task.value_or(TaskResult{}), task ? "" : task.error().message);
 }
 
 // A line on the terminal that moves.

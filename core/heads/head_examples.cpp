@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@ namespace headscope {
 namespace {
 
 constexpr std::string_view kRelationPrefix = "dep:";
+constexpr std::string_view kMentionsId = "coreference";
 constexpr std::size_t kMostTexts = 48;
 
 // The texts among which examples are looked for: evenly from all that are not controls.
@@ -35,6 +37,29 @@ std::vector<const ProbeSequence*> TextsOf(const ProbeCorpus& corpus) {
     some.push_back(all[i * all.size() / kMostTexts]);
   }
   return some;
+}
+
+// The tokens of one word, each with those of the other words that it sees.
+void AddWordRows(const ProbeSequence& text,
+                 const AttentionRule& rule,
+                 std::int32_t from,
+                 const std::set<std::int32_t>& to,
+                 TargetRows* rows) {
+  for (std::int64_t query = 0; query < text.tokens(); ++query) {
+    if (text.annotated_word[static_cast<std::size_t>(query)] != from) {
+      continue;
+    }
+    TargetRows::Row row{query};
+    for (std::int64_t key = 0; key < text.tokens(); ++key) {
+      if (to.contains(text.annotated_word[static_cast<std::size_t>(key)]) &&
+          Sees(rule, text, query, key)) {
+        row.keys.push_back(static_cast<std::int32_t>(key));
+      }
+    }
+    if (!row.keys.empty()) {
+      rows->rows.push_back(std::move(row));
+    }
+  }
 }
 
 // Weights of pairs of tokens, added up over texts.
@@ -91,12 +116,14 @@ class PairWeights {
 }  // namespace
 
 bool ExampleMeasure::Has(std::string_view id) {
-  return FindMetric(id) != nullptr || id.starts_with(kRelationPrefix);
+  return FindMetric(id) != nullptr || HasWordCases(id);
 }
 
 ExampleMeasure::ExampleMeasure(std::string_view id) : metric_(FindMetric(id)) {
   HEADSCOPE_CHECK(Has(id), "a metric or a relation");
-  if (metric_ == nullptr) {
+  if (id == kMentionsId) {
+    relation_ = id;
+  } else if (metric_ == nullptr) {
     id.remove_prefix(kRelationPrefix.size());
     const std::size_t colon = std::min(id.rfind(':'), id.size());
     relation_ = id.substr(0, colon);
@@ -124,21 +151,29 @@ TargetRows ExampleMeasure::RelationRows(const ProbeSequence& text,
         (is_later && dependent < head)) {
       std::swap(from_to.first, from_to.second);
     }
-    for (std::int64_t query = 0; query < text.tokens(); ++query) {
-      if (text.annotated_word[static_cast<std::size_t>(query)] != from_to.first) {
-        continue;
-      }
-      TargetRows::Row row{query};
-      for (std::int64_t key = 0; key < text.tokens(); ++key) {
-        if (text.annotated_word[static_cast<std::size_t>(key)] == from_to.second &&
-            Sees(rule, text, query, key)) {
-          row.keys.push_back(static_cast<std::int32_t>(key));
-        }
-      }
-      if (!row.keys.empty()) {
-        rows.rows.push_back(std::move(row));
+    AddWordRows(text, rule, from_to.first, {from_to.second}, &rows);
+  }
+  return rows;
+}
+
+// The tokens of a mention's head word, each with those of the earlier ones of the same entity.
+TargetRows ExampleMeasure::MentionRows(const ProbeSequence& text, const AttentionRule& rule) {
+  TargetRows rows;
+  if (text.annotation == nullptr) {
+    return rows;
+  }
+  const std::vector<Mention>& mentions = text.annotation->mentions;
+  std::map<std::int32_t, std::set<std::int32_t>> earlier;
+  for (const Mention& mention : mentions) {
+    for (const Mention& other : mentions) {
+      if (other.entity == mention.entity && other.head < mention.head) {
+        earlier[static_cast<std::int32_t>(mention.head)].insert(
+            static_cast<std::int32_t>(other.head));
       }
     }
+  }
+  for (const auto& [word, others] : earlier) {
+    AddWordRows(text, rule, word, others, &rows);
   }
   return rows;
 }
@@ -168,8 +203,9 @@ ExampleMeasure::OnText ExampleMeasure::Of(const ProbeSequence& text,
     // As a scan has it: windows only mask keys.
     AttentionRule plain;
     plain.causal = rule.causal;
-    const TargetRows rows =
-        metric_ != nullptr ? metric_->targets(text, plain) : RelationRows(text, plain);
+    const TargetRows rows = metric_ != nullptr         ? metric_->targets(text, plain)
+                            : relation_ == kMentionsId ? MentionRows(text, plain)
+                                                       : RelationRows(text, plain);
     for (const TargetRows::Row& row : rows.rows) {
       if (!row.qualifies) {
         continue;
@@ -200,6 +236,7 @@ Result<HeadExamples> FindExamples(Forward* forward,
   }
   std::vector<HeadExample> found;
   PairWeights pairs;
+  FailingCases failing;
   for (const ProbeSequence* text : TextsOf(corpus)) {
     if (stop.stop_requested()) {
       return Fail(ErrorCode::kCancelled, "looking for examples was stopped");
@@ -212,6 +249,9 @@ Result<HeadExamples> FindExamples(Forward* forward,
     };
     HEADSCOPE_TRY(CaptureAttention(forward, input, options, take, stop));
     pairs.Add(*text, *layer, head.head);
+    if (HasWordCases(metric)) {
+      failing.Add(*text, AnswersOf(*text, *layer, head.head, metric));
+    }
     const ExampleMeasure::OnText on = measure.Of(*text, *layer, head.head);
     if (on.rows > 0) {
       found.push_back({text->text, std::move(layer), on.score, on.rows});
@@ -224,7 +264,7 @@ Result<HeadExamples> FindExamples(Forward* forward,
   if (found.size() > 3) {
     found = {found.front(), found[found.size() / 2], found.back()};
   }
-  return HeadExamples{std::move(found), pairs.Largest(forward->model())};
+  return HeadExamples{std::move(found), pairs.Largest(forward->model()), std::move(failing)};
 }
 
 }  // namespace headscope

@@ -15,6 +15,7 @@
 
 #include "core/attention/layer_attention.h"
 #include "core/base/error.h"
+#include "core/heads/failing_cases.h"
 #include "core/heads/head_name.h"
 #include "core/heads/metric.h"
 #include "core/heads/probe.h"
@@ -41,12 +42,14 @@ struct TokenPair {
 struct HeadExamples {
   std::vector<HeadExample> texts;
   std::vector<TokenPair> pairs;  // those with most weight in all, of any metric
+  FailingCases failing = {};     // of a relation or of coreference, over all texts looked at
 };
 
-// What a row is asked for: a metric's (core/heads/metric.h), or the words of a relation.
+// What a row is asked for: a metric's (core/heads/metric.h), the words of a relation, or an earlier
+// mention of the same.
 class ExampleMeasure {
  public:
-  // "previous_token", "dep:obj:dependent-to-head"; false: neither, or nothing that single texts have.
+  // "previous_token", "dep:obj:dependent-to-head", "coreference"; false: neither, or nothing that single texts have.
   [[nodiscard]] static bool Has(std::string_view id);
   explicit ExampleMeasure(std::string_view id);
 
@@ -61,8 +64,9 @@ class ExampleMeasure {
 
  private:
   [[nodiscard]] TargetRows RelationRows(const ProbeSequence& text, const AttentionRule& rule) const;
+  [[nodiscard]] static TargetRows MentionRows(const ProbeSequence& text, const AttentionRule& rule);
 
-  const HeadMetric* metric_ = nullptr;  // null: a relation
+  const HeadMetric* metric_ = nullptr;  // null: a relation, or of mentions
   std::string relation_;
   std::string direction_;
 };

@@ -24,9 +24,11 @@
 
 #include "core/base/error.h"
 #include "core/compute/backend.h"
+#include "core/heads/chosen_probe.h"
 #include "core/heads/copy_effect.h"
 #include "core/heads/head_scan_settings.h"
 #include "core/heads/output_norms.h"
+#include "core/heads/retrieval.h"
 #include "core/heads/scan_part.h"
 #include "core/heads/score_report.h"
 #include "core/heads/weight_means.h"
@@ -41,9 +43,10 @@ struct ProbeScores {
 };
 
 struct HeadScanReport {
-  HeadScanSettings settings;
+  ChosenProbe probe;                     // of another than the bundled one: core/heads/probe_scan.h
+  HeadScanSettings settings;             // of the bundled one
   std::optional<ProbeScores> repeats;    // none: nothing yet, or why_no_repeats
-  std::optional<ProbeScores> sentences;  // likewise
+  std::optional<ProbeScores> sentences;  // likewise; of another probe all there is
   std::string why_no_repeats;
   std::string why_no_sentences;
   std::int64_t all_sentences = 0;  // that the probe file has for this model
@@ -52,6 +55,11 @@ struct HeadScanReport {
   double seconds = 0.0;      // that it took so far
   bool is_kept = false;      // read from where an earlier scan kept it
   bool is_measured = false;  // the measures are there, too
+  // Of another probe than the bundled one.
+  std::int64_t sequences_done = 0;
+  std::vector<std::string> notes = {};  // what was left out, and why
+  std::optional<TaskResult> task = {};  // of hidden sentences: as far as it was asked
+  std::string why_no_task = {};         // it cannot be asked of this model
 
   [[nodiscard]] bool is_whole() const { return done == total; }
 };

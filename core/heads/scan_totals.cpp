@@ -5,27 +5,10 @@
 #include <fmt/format.h>
 
 #include "core/base/counted.h"
+#include "core/base/digest.h"
 #include "core/heads/scan_part.h"
 
 namespace headscope {
-namespace {
-
-// FNV-1a: tells corpora apart, no more.
-class Digest {
- public:
-  void Add(std::uint64_t value) {
-    for (int byte = 0; byte < 8; ++byte) {
-      state_ = (state_ ^ (value >> (8 * byte) & 0xFFU)) * 0x100000001B3U;
-    }
-  }
-  [[nodiscard]] std::string Text() const { return fmt::format("{:016x}", state_); }
-
- private:
-  std::uint64_t state_ = 0xCBF29CE484222325U;
-};
-
-}  // namespace
-
 ScanAbout DescribeScan(const Model& model, const ProbeCorpus& corpus) {
   ScanAbout about;
   about.model = model.name();
@@ -35,7 +18,7 @@ ScanAbout DescribeScan(const Model& model, const ProbeCorpus& corpus) {
   about.seed = corpus.seed;
   Digest digest;
   for (const ProbeSequence& sequence : corpus.sequences) {
-    digest.Add(sequence.ids.size());
+    digest.Add(static_cast<std::uint64_t>(sequence.ids.size()));
     for (const std::int32_t id : sequence.ids) {
       digest.Add(static_cast<std::uint64_t>(id));
     }
