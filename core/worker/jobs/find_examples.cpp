@@ -8,7 +8,11 @@ namespace headscope {
 Status ExamplesJob::Run(Job* job) const {
   HEADSCOPE_TRY(job->opened->Check(opening));
   const std::unique_ptr<HeadScan>& scan = job->opened->scan();
-  const ProbeCorpus* const corpus = scan != nullptr ? scan->corpus(on_repeats) : nullptr;
+  const std::unique_ptr<ProbeScan>& own = job->opened->own_scan().scan;
+  const ProbeCorpus* corpus = scan != nullptr && !on_chosen ? scan->corpus(on_repeats) : nullptr;
+  if (on_chosen && own != nullptr) {
+    corpus = &own->corpus();
+  }
   if (corpus == nullptr) {
     return Fail(ErrorCode::kInput, "there is no scan yet whose texts could be looked at");
   }
