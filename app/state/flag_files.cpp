@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "app/state/head_scores.h"
+#include "app/state/own_probe.h"
 #include "app/state/queries.h"
 
 namespace headscope {
@@ -101,7 +101,7 @@ FlagFile FlagFileOf(const AppState& state, const ModelWork& work) {
   file.author = state.flag_files.author;
   file.date = state.flag_files.day;
   file.is_blind = state.flag_files.is_blind;
-  if (const HeadScanReport* const report = ScanInView(state);
+  if (const HeadScanReport* const report = RolesInView(state);
       report != nullptr && ShownModel(state) == work.model.get()) {
     file.scan = ProbeWords(*report);
   }
@@ -193,7 +193,7 @@ std::vector<AgreementLine> AgreementLines(const AppState& state) {
                             Said(heads, first.flags),
                             Said(heads, second.flags)));
   }
-  const HeadScanReport* const report = ScanInView(state);
+  const HeadScanReport* const report = RolesInView(state);
   const auto scanned = report != nullptr ? ScannedHeads(*report) : std::nullopt;
   if (!scanned) {
     return lines;

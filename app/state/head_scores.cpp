@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/state/own_probe.h"
 #include "app/state/queries.h"
 #include "app/state/time_left.h"
 #include "core/base/counted.h"
@@ -256,7 +257,7 @@ HeadSuggestions SuggestionsInView(const AppState& state) {
   if (state.flag_files.is_blind) {
     return {};
   }
-  HeadSuggestions suggestions(ScanInView(state), FlagsInView(state));
+  HeadSuggestions suggestions(RolesInView(state), FlagsInView(state));
   suggestions.AddOtherModels(FlagsInView(state));
   return suggestions;
 }
@@ -372,7 +373,7 @@ std::vector<std::size_t> TopHeads(const ScoredMetric& metric, std::size_t most) 
 const ExamplesState* ExamplesInView(const AppState& state) {
   const ExamplesState& examples = state.examples;
   const bool is_it =
-      examples.of && ScanInView(state) != nullptr && examples.of->scan == state.scan.report &&
+      examples.of && examples.of->scan != nullptr && examples.of->scan == ShownScan(state) &&
       examples.of->head == state.selection.head && examples.of->metric == state.heads_look.metric;
   return is_it ? &examples : nullptr;
 }
@@ -463,6 +464,9 @@ std::string ScoreWords(const ScoredMetric& metric, const HeadScore& score) {
 }
 
 std::string ProbeWords(const HeadScanReport& report) {
+  if (report.probe.kind != ProbeKind::kBundled) {
+    return fmt::format("{}: {}", NameOfProbe(report.probe), Counted(report.all_sentences, "text"));
+  }
   std::string words;
   if (report.repeats) {
     const ScanAbout& about = report.repeats->report.about;

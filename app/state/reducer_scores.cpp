@@ -1,7 +1,7 @@
 // Scores of all heads, on probes and on the open text.
 #include <utility>
 
-#include "app/state/head_scores.h"
+#include "app/state/own_probe.h"
 #include "app/state/reducer_class.h"
 
 namespace headscope {
@@ -49,6 +49,7 @@ void Reducer::EnsureScores() {
     return;
   }
   EnsureScan();
+  EnsureProbeScan();
   EnsureMeasures();
   EnsureTextScores();
   EnsureExamples();
@@ -112,10 +113,12 @@ void Reducer::EnsureTextScores() {
 // Of the selected head and the chosen metric, once the scan is done.
 void Reducer::EnsureExamples() {
   ExamplesState& examples = state_.examples;
-  const HeadScanReport* const report = ScanInView(state_);
-  if (report == nullptr || !report->is_whole() || state_.scan.request != 0 ||
-      state_.scan.of != state_.model || !state_.opening_folder.empty() ||
-      state_.pending.request != 0) {
+  const std::shared_ptr<const HeadScanReport> report = ShownScan(state_);
+  const bool is_own = report != nullptr && report->probe.kind != ProbeKind::kBundled;
+  const RequestId scanning = is_own ? state_.probe_scan.request : state_.scan.request;
+  const auto& of = is_own ? state_.probe_scan.of : state_.scan.of;
+  if (report == nullptr || !report->is_whole() || scanning != 0 || of != state_.model ||
+      !state_.opening_folder.empty() || state_.pending.request != 0) {
     return;
   }
   const std::vector<ScoredMetric> metrics = ScoredMetrics(*report);
@@ -125,7 +128,7 @@ void Reducer::EnsureExamples() {
   if (metric == nullptr || !heads || !PlaceOf(*heads, head) || !ExampleMeasure::Has(metric->id)) {
     return;
   }
-  const ExamplesState::Question question{state_.scan.report, head, metric->id};
+  const ExamplesState::Question question{report, head, metric->id};
   if (examples.of == question || examples.wanted == question) {
     return;
   }
@@ -134,6 +137,7 @@ void Reducer::EnsureExamples() {
       Send(ExamplesJob{.head = head,
                        .metric = metric->id,
                        .on_repeats = report->repeats && metric->probe == &*report->repeats,
+                       .on_chosen = is_own,
                        .opening = state_.model->opening});
 }
 
