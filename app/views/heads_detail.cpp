@@ -158,13 +158,18 @@ float DrawScores(
     Ui* ui, float x, float y, float width, const HeadsFrame& frame, std::size_t place) {
   const ThemeColors& colors = ui->colors();
   const float line = ui->Px(kScoreLine);
-  const float title = DrawTextIn(*ui, {x, y, width, line}, "Scores", Type::kBold, colors.text);
+  const float title = DrawTextIn(*ui,
+                                 {x, y, width, line},
+                                 "Scores on " + NameOfProbe(frame.report.probe),
+                                 Type::kBold,
+                                 colors.text,
+                                 width * 0.6F);
   DrawTextIn(*ui,
              {x + title + ui->Px(8.0F), y, 0.0F, line},
-             "bar: score, line: chance, triangle: control",
+             "line: chance, triangle: control",
              Type::kSmall,
              colors.dim,
-             width - title - ui->Px(100.0F));
+             std::max(ui->Px(20.0F), width - title - ui->Px(108.0F)));
   const float here = ui->Px(88.0F);
   Area(ui,
        "this text",
@@ -182,6 +187,17 @@ float DrawScores(
     }
     DrawScore(ui, {x, top, width, line}, *metric, score, own);
     top += line;
+  }
+  const bool is_asked = frame.report.task && frame.report.task->texts > 0;
+  if (is_asked || !frame.report.why_no_task.empty()) {
+    top += ui->Px(4.0F);
+    top += DrawParagraph(*ui,
+                         x,
+                         top,
+                         width,
+                         TaskWords(*frame.report.task, frame.report.why_no_task) + ".",
+                         Type::kSmall,
+                         colors.muted);
   }
   return top - y;
 }
@@ -303,12 +319,23 @@ float DrawSuggestions(
   const ThemeColors& colors = ui->colors();
   const auto& found = frame.suggestions.Of(head);
   const float line = ui->Px(kScoreLine);
-  DrawTextIn(*ui, {x, y, width, line}, "What the scores say", Type::kBold, colors.text);
+  const float title =
+      DrawTextIn(*ui, {x, y, width, line}, "What the scores say", Type::kBold, colors.text);
+  const HeadScanReport* const roles = RolesInView(ui->state);
+  if (frame.report.probe.kind != ProbeKind::kBundled && roles != nullptr) {
+    const float left = x + title + ui->Px(8.0F);
+    DrawTextIn(*ui,
+               {left, y, 0.0F, line},
+               "on " + NameOfProbe(roles->probe),
+               Type::kSmall,
+               colors.dim,
+               std::max(ui->Px(20.0F), x + width - left));
+  }
+  const bool is_whole = roles != nullptr && roles->is_whole();
   float top = y + line + ui->Px(4.0F);
   if (found.empty()) {
-    const char* const words = frame.report.is_whole()
-                                  ? "No role: nothing here is clear of chance and control."
-                                  : "No role so far; the scan goes on.";
+    const char* const words = is_whole ? "No role: nothing here is clear of chance and control."
+                                       : "No role so far; the scan goes on.";
     top += DrawParagraph(*ui, x, top, width, words, Type::kSmall, colors.muted);
     return top - y;
   }
@@ -321,7 +348,7 @@ float DrawSuggestions(
                     one->verdict == Verdict::kBorderline ? ", borderline" : "",
                     one->from.empty() ? "" : ", from " + one->from);
     const float pill = Pill(*ui, x, top, ColorOfRole(one->role), label);
-    if (frame.report.is_whole() || !one->from.empty()) {
+    if (is_whole || !one->from.empty()) {
       DrawAnswers(ui, {x + pill, top, width - pill, PillHeight(*ui)}, *one);
     } else {
       DrawTextIn(*ui,
@@ -402,7 +429,7 @@ void DrawHeadsDetail(Ui* ui) {
     return;
   }
   const HeadIndex head = ui->state.selection.head;
-  const HeadScanReport* const report = ScanInView(ui->state);
+  const std::shared_ptr<const HeadScanReport> report = ShownScan(ui->state);
   const auto heads = report != nullptr ? ScannedHeads(*report) : std::nullopt;
   const float pad = ui->Px(18.0F);
   const float x = panel.x + pad;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr float kMetricRow = 46.0F;  // unscaled
 constexpr float kRowPad = 10.0F;
+constexpr std::string_view kRetrievalId = "retrieval";
 
 std::string MetricTooltip(const ScoredMetric& metric) {
   if (metric.id == "coreference") {
@@ -84,13 +85,31 @@ void DrawRow(Ui* ui, const Rect& row, const HeadsFrame& frame, const ScoredMetri
              best,
              Type::kMonoSmall,
              metric.best ? colors.text : colors.dim);
-  const std::string below = metric.best ? metric.about : metric.scores->why_not;
+  const bool is_hidden =
+      metric.id == kRetrievalId && !metric.best && frame.report.probe.kind == ProbeKind::kBundled;
+  const std::string below = is_hidden     ? "needs hidden sentences"
+                            : metric.best ? metric.about
+                                          : metric.scores->why_not;
   DrawTextIn(*ui,
              {row.x + pad, row.y + line - ui->Px(3.0F), room, line},
              below,
              Type::kSmall,
              colors.dim,
              room - (has_scatter ? mark + ui->Px(4.0F) : 0.0F));
+  if (is_hidden) {
+    const ButtonLook scan{.text = "Scan",
+                          .tooltip =
+                              "Hides sentences in long texts and scores the heads on them; the "
+                              "scores on the bundled probe stay a click away",
+                          .type = Type::kSmall};
+    const float width = ButtonWidth(*ui, scan);
+    if (Button(ui,
+               "scan hidden",
+               {row.x + row.width - pad - width, axis.y - ui->Px(1.0F), width, mark + ui->Px(2.0F)},
+               scan)) {
+      ui->Do(ChooseProbe{{ProbeKind::kRetrieval, {}}});
+    }
+  }
   if (has_scatter && metric.best) {
     const Pressed upright = Area(ui, "second", axis, "Upright in the scatter");
     if (is_second || upright.hovered || pressed.hovered) {
