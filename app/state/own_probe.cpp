@@ -73,9 +73,8 @@ std::string OwnProbeWords(const HeadScanReport& report) {
                ? fmt::format("{} of {} so far", report.sequences_done, Counted(texts, "text"))
                : Counted(texts, "text");
   if (report.task && report.task->texts > 0) {
-    words += fmt::format("; the model prefers the hidden word in {} of {} (chance: half)",
-                         report.task->right,
-                         report.task->texts);
+    words +=
+        fmt::format("; the model is right in {} of {}", report.task->right, report.task->texts);
   }
   if (!report.notes.empty()) {
     words += fmt::format("; not all could be used: {}", Counted(report.notes.size(), "note"));

@@ -28,7 +28,7 @@ struct AppState;
 [[nodiscard]] std::string NameOfProbe(const ChosenProbe& probe);
 // Of one score: "bundled repeats", "bundled sentences", "gap.tsv".
 [[nodiscard]] std::string SourceOf(const HeadScanReport& report, const ScoredMetric& metric);
-// "gap.tsv: 449 texts; 5 notes", "hidden sentences: 10 texts; the model prefers ... in 7 of 10"
+// "gap.tsv: 449 texts; 5 notes", "hidden sentences: 10 texts; the model is right in 7 of 10"
 [[nodiscard]] std::string OwnProbeWords(const HeadScanReport& report);
 // Why texts were left out, and whether the model can do what it is asked; a sentence each.
 [[nodiscard]] std::vector<std::string> OwnProbeNotes(const HeadScanReport& report);

@@ -191,13 +191,9 @@ float DrawScores(
   const bool is_asked = frame.report.task && frame.report.task->texts > 0;
   if (is_asked || !frame.report.why_no_task.empty()) {
     top += ui->Px(4.0F);
-    top += DrawParagraph(*ui,
-                         x,
-                         top,
-                         width,
-                         TaskWords(*frame.report.task, frame.report.why_no_task) + ".",
-                         Type::kSmall,
-                         colors.muted);
+    std::string words = TaskWords(*frame.report.task, frame.report.why_no_task) + ".";
+    words.front() = words.front() == 't' ? 'T' : 'W';  // "the model ...", "whether ..."
+    top += DrawParagraph(*ui, x, top, width, words, Type::kSmall, colors.muted);
   }
   return top - y;
 }

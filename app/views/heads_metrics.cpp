@@ -57,7 +57,15 @@ void DrawRow(Ui* ui, const Rect& row, const HeadsFrame& frame, const ScoredMetri
   // The upright axis of the scatter, beside the row: a click on the rest chooses the metric.
   const Rect axis{
       row.x + row.width - pad - mark, row.y + row.height - mark - ui->Px(3.0F), mark, mark};
-  const Rect rest{row.x, row.y, row.width - (has_scatter ? mark + pad : 0.0F), row.height};
+  const bool is_hidden =
+      metric.id == kRetrievalId && !metric.best && frame.report.probe.kind == ProbeKind::kBundled;
+  const ButtonLook scan{.text = "Scan",
+                        .tooltip =
+                            "Hides sentences in long texts and scores the heads on them; the "
+                            "scores on the bundled probe stay a click away",
+                        .type = Type::kSmall};
+  const float beside = is_hidden ? ButtonWidth(*ui, scan) + pad : has_scatter ? mark + pad : 0.0F;
+  const Rect rest{row.x, row.y, row.width - beside, row.height};
   const Pressed pressed = Area(ui, "metric", rest, MetricTooltip(metric));
   if (is_chosen || pressed.hovered) {
     FillRect(*ui, row, colors.raised, 7.0F);
@@ -85,8 +93,6 @@ void DrawRow(Ui* ui, const Rect& row, const HeadsFrame& frame, const ScoredMetri
              best,
              Type::kMonoSmall,
              metric.best ? colors.text : colors.dim);
-  const bool is_hidden =
-      metric.id == kRetrievalId && !metric.best && frame.report.probe.kind == ProbeKind::kBundled;
   const std::string below = is_hidden     ? "needs hidden sentences"
                             : metric.best ? metric.about
                                           : metric.scores->why_not;
@@ -95,13 +101,8 @@ void DrawRow(Ui* ui, const Rect& row, const HeadsFrame& frame, const ScoredMetri
              below,
              Type::kSmall,
              colors.dim,
-             room - (has_scatter ? mark + ui->Px(4.0F) : 0.0F));
+             room - (beside > 0.0F ? beside - pad + ui->Px(4.0F) : 0.0F));
   if (is_hidden) {
-    const ButtonLook scan{.text = "Scan",
-                          .tooltip =
-                              "Hides sentences in long texts and scores the heads on them; the "
-                              "scores on the bundled probe stay a click away",
-                          .type = Type::kSmall};
     const float width = ButtonWidth(*ui, scan);
     if (Button(ui,
                "scan hidden",

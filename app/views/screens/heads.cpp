@@ -45,10 +45,9 @@ HelpChapter Words() {
            "looks at the hidden word; its control is the same place of the sentence that is not "
            "asked for. If the model itself prefers the right word in no more than half of the "
            "texts, the scores say nothing."},
-          {"coreference, failing cases",
-           "How often a pronoun's largest weight, among the mentions before it, is on one of the "
-           "same person or thing. Failing cases are those where it is on another; relations have "
-           "them, too."},
+          {"failing cases",
+           "Of a relation or of coreference: the cases in which a head's largest weight, among the "
+           "words that are asked for, is on a wrong one. A head's page lists some."},
           {"this text",
            "The same score on the open text alone. It says what the head does here, no "
            "more; under five rows it is grey."},

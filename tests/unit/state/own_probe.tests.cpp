@@ -188,7 +188,7 @@ TEST_CASE("hidden sentences show retrieval, and in how many texts the model know
   driver.ChooseAndScan({ProbeKind::kRetrieval, {}});
   CHECK(driver.state.heads_look.metric == "retrieval");
   CHECK(OwnProbeWords(*ShownScan(driver.state)) ==
-        "hidden sentences: 100 texts; the model prefers the hidden word in 7 of 10 (chance: half)");
+        "hidden sentences: 100 texts; the model is right in 7 of 10");
   CHECK_THAT(OwnProbeNotes(*ShownScan(driver.state)).back(), Says("7 of 10"));
 }
 
