@@ -463,30 +463,6 @@ std::string ScoreWords(const ScoredMetric& metric, const HeadScore& score) {
                          : words + "; " + Counted(score.rows, metric.is_relation ? "pair" : "row");
 }
 
-std::string ProbeWords(const HeadScanReport& report) {
-  if (report.probe.kind != ProbeKind::kBundled) {
-    return fmt::format("{}: {}", NameOfProbe(report.probe), Counted(report.all_sentences, "text"));
-  }
-  std::string words;
-  if (report.repeats) {
-    const ScanAbout& about = report.repeats->report.about;
-    words = fmt::format("{} repeats of {} tokens", about.sequences, fmt::join(about.groups, ", "));
-  }
-  if (report.sentences) {
-    const std::int64_t sentences = report.sentences->report.about.sequences;
-    words += fmt::format("{}{}{}",
-                         words.empty() ? "" : " · ",
-                         sentences < report.all_sentences
-                             ? fmt::format("{} of {} ", sentences, report.all_sentences)
-                             : fmt::format("all {} ", sentences),
-                         "probe sentences");
-  }
-  if (report.settings.twins > 0) {
-    words += " · " + Counted(report.settings.twins, "scrambled twin");
-  }
-  return words;
-}
-
 std::string ScanWords(const HeadScanReport* report) {
   if (report == nullptr || report->done == 0) {
     return "scanning all heads";

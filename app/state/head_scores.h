@@ -120,8 +120,6 @@ struct ScoreRange {
 [[nodiscard]] std::string ErrorText(const ScoredMetric& metric, double error);
 // "previous token .80 ± .01, chance .12, control .03; 1,241 rows"
 [[nodiscard]] std::string ScoreWords(const ScoredMetric& metric, const HeadScore& score);
-// "20 sequences each of periods 10, 20, 40 · 40 of 471 sentences"
-[[nodiscard]] std::string ProbeWords(const HeadScanReport& report);
 // "scanning: 1,240 of 6,300 tokens, 4 s left"
 [[nodiscard]] std::string ScanWords(const HeadScanReport* report);
 

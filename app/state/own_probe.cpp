@@ -58,6 +58,30 @@ std::string NameOfProbe(const ChosenProbe& probe) {
   return "the bundled probe";
 }
 
+std::string ProbeWords(const HeadScanReport& report) {
+  if (report.probe.kind != ProbeKind::kBundled) {
+    return fmt::format("{}: {}", NameOfProbe(report.probe), Counted(report.all_sentences, "text"));
+  }
+  std::string words;
+  if (report.repeats) {
+    const ScanAbout& about = report.repeats->report.about;
+    words = fmt::format("{} repeats of {} tokens", about.sequences, fmt::join(about.groups, ", "));
+  }
+  if (report.sentences) {
+    const std::int64_t sentences = report.sentences->report.about.sequences;
+    words += fmt::format("{}{}{}",
+                         words.empty() ? "" : " · ",
+                         sentences < report.all_sentences
+                             ? fmt::format("{} of {} ", sentences, report.all_sentences)
+                             : fmt::format("all {} ", sentences),
+                         "probe sentences");
+  }
+  if (report.settings.twins > 0) {
+    words += " · " + Counted(report.settings.twins, "scrambled twin");
+  }
+  return words;
+}
+
 std::string SourceOf(const HeadScanReport& report, const ScoredMetric& metric) {
   if (report.probe.kind != ProbeKind::kBundled) {
     return NameOfProbe(report.probe);

@@ -1,4 +1,5 @@
 // The list of metrics: what each is, and the head that does most of it.
+#include <algorithm>
 #include <string>
 
 #include <fmt/format.h>
@@ -131,12 +132,32 @@ void DrawRow(Ui* ui, const Rect& row, const HeadsFrame& frame, const ScoredMetri
 
 }  // namespace
 
+namespace {
+
+// The chosen one comes into sight where something else than a click in the list chose it.
+void RevealMetric(Ui* ui, const HeadsFrame& frame, float row, float height) {
+  const std::string chosen = frame.metric != nullptr ? frame.metric->id : "";
+  if (chosen == ui->memory->revealed_metric) {
+    return;
+  }
+  ui->memory->revealed_metric = chosen;
+  const auto found = std::ranges::find(frame.metrics, chosen, &ScoredMetric::id);
+  const float top = row * static_cast<float>(found - frame.metrics.begin());
+  const float scroll = ImGui::GetScrollY();
+  if (found != frame.metrics.end() && (top < scroll || top + row > scroll + height)) {
+    ImGui::SetScrollY(top - height / 2.0F);
+  }
+}
+
+}  // namespace
+
 void DrawMetricList(Ui* ui, const Rect& area, const HeadsFrame& frame) {
   const float row = ui->Px(kMetricRow);
   const float pad = ui->Px(8.0F);
   BeginScroll("metrics", area);
   const float content = row * static_cast<float>(frame.metrics.size()) + 2.0F * pad;
   ImGui::Dummy({1.0F, content});
+  RevealMetric(ui, frame, row, area.height);
   const float scroll = ImGui::GetScrollY();
   const bool has_bar = content > area.height;
   const float width = area.width - 2.0F * pad - (has_bar ? ImGui::GetStyle().ScrollbarSize : 0.0F);

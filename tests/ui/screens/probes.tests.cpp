@@ -161,6 +161,29 @@ TEST_CASE("hidden sentences are a click away where retrieval has no score", "[ui
   CHECK(driver.Says("in 7 of 10"));
 }
 
+TEST_CASE("the score that a file is for comes into sight in the list", "[ui][probe]") {
+  ProbePanels driver(1600.0F, 420.0F);
+  driver.ShowBundled();
+  driver.app.Do(ChooseProbe{kGapFile});
+  HeadScanReport report = *StubOwnScan();
+  for (const char* id : {"next_token",
+                         "self",
+                         "first_token",
+                         "separator",
+                         "duplicate_token",
+                         "induction",
+                         "subword",
+                         "entropy",
+                         "confidence",
+                         "distance"}) {
+    report.sentences->report.scores.push_back(StubScores(id));
+  }
+  driver.app.Event(driver.state().probe_scan.request,
+                   HeadsScanned{std::make_shared<const HeadScanReport>(report)});
+  driver.Frames(4);
+  CHECK(driver.Says("best control"));  // of coreference, the last of the list
+}
+
 TEST_CASE("failing cases stand on the page, and a click puts their text above", "[ui][probe]") {
   ProbePanels driver(1600.0F, 1600.0F);
   driver.ShowOwn();

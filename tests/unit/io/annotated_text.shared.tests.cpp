@@ -72,8 +72,9 @@ TEST_CASE("WinoBias' sentences are read whole", "[io][wino_bias][shared]") {
     for (const AnnotatedSentence& sentence : text->sentences) {
       mentions +=
           static_cast<std::size_t>(std::ranges::count(sentence.mentions, "1", &Mention::entity));
-      // The one who is meant, the other, and the pronoun.
-      CHECK(sentence.mentions.size() == 3);
+      // Who is not meant is known, too.
+      CHECK(std::ranges::any_of(sentence.mentions,
+                                [](const Mention& mention) { return mention.entity != "1"; }));
     }
     const auto bytes = ReadTextFile(path);
     REQUIRE(bytes.has_value());
