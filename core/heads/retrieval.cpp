@@ -148,8 +148,8 @@ Result<ProbeCorpus> MakeRetrieval(const Model& model,
                                   const std::stop_token& stop) {
   if (model.tokenizer() == nullptr) {
     return Fail(ErrorCode::kInput,
-                fmt::format("{}: has no tokenizer, and retrieval hides sentences in text; give "
-                            "--probe repeats",
+                fmt::format("{}: has no tokenizer, and retrieval hides sentences in text; scan "
+                            "repeats instead",
                             model.name()));
   }
   const std::int64_t longest = std::min(settings.longest, model.description().positions);
@@ -184,8 +184,8 @@ Result<ProbeCorpus> MakeRetrieval(const Model& model,
   if (corpus.sequences.empty()) {
     return Fail(ErrorCode::kInput,
                 fmt::format("{}: no text with a hidden sentence fits into the {} tokens that it "
-                            "reads, with its words cut alike wherever they stand; give --probe "
-                            "repeats",
+                            "reads, with its words cut alike wherever they stand; scan repeats "
+                            "instead",
                             model.name(),
                             longest));
   }

@@ -241,7 +241,15 @@ TEST_CASE("WinoBias' lines are read under the ending of plain texts, too", "[hea
     const auto scan = fixture.Make(fixture.File(name, lines));
     REQUIRE(scan->corpus().sequences.size() == 2);
     REQUIRE(scan->corpus().sequences[0].annotation != nullptr);
-    CHECK(scan->corpus().sequences[0].annotation->mentions.size() == 2);
+    // Who is not meant is known from the other line: there is a choice to make.
+    CHECK(scan->corpus().sequences[0].annotation->mentions.size() == 3);
+    RunOwnToTheEnd(scan.get());
+    const HeadScanReport report = scan->Report();
+    const auto scores =
+        std::ranges::find(report.sentences->report.scores, "coreference", &NamedScores::id);
+    REQUIRE(scores != report.sentences->report.scores.end());
+    CHECK(scores->heads[0].rows == 2);
+    CHECK(*scores->heads[0].chance == 0.5);
     CHECK(scan->corpus().sequences[0].text.find('[') == std::string::npos);
   }
   // One bracket is a part of the text.
