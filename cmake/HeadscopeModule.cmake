@@ -1,15 +1,29 @@
-# headscope_module(<name> SOURCES ... [DEPENDS module targets] [PRIVATE third_party targets] [PUBLIC third_party targets])
+# headscope_module(<name> SOURCES ... [PATIENT ...] [DEPENDS module targets] [PRIVATE third_party targets] [PUBLIC third_party targets])
 # declares the static library headscope_<name>. DEPENDS names what stands to its left (docs/architecture.md: the one-direction rule).
+# PATIENT: sources that wait for a disk or a person and count nothing, compiled with -O1: a third sooner where they write JSON.
 function(headscope_module name)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRIVATE;PUBLIC" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCES;PATIENT;DEPENDS;PRIVATE;PUBLIC" ${ARGN})
   add_library(headscope_${name} STATIC ${arg_SOURCES})
-  target_link_libraries(headscope_${name}
+  headscope_compile(headscope_${name} ${HEADSCOPE_MODULE_HEADERS})
+  if(arg_PATIENT AND TARGET headscope_patient_headers)
+    add_library(headscope_${name}_patient OBJECT ${arg_PATIENT})
+    target_compile_options(headscope_${name}_patient PRIVATE -O1)
+    headscope_compile(headscope_${name}_patient headscope_patient_headers)
+    target_sources(headscope_${name} PRIVATE $<TARGET_OBJECTS:headscope_${name}_patient>)
+  else()
+    target_sources(headscope_${name} PRIVATE ${arg_PATIENT})
+  endif()
+endfunction()
+
+# headscope_compile(<target> <precompiled headers>): what a module's targets have in common; within headscope_module alone.
+macro(headscope_compile target headers)
+  target_link_libraries(${target}
     PUBLIC headscope_options ${arg_DEPENDS} ${arg_PUBLIC}
     PRIVATE ${arg_PRIVATE})
-  headscope_reuse(headscope_${name} ${HEADSCOPE_MODULE_HEADERS})
+  headscope_reuse(${target} ${headers})
   # Sixteen files are compiled as one where building all matters more than building again.
-  set_target_properties(headscope_${name} PROPERTIES UNITY_BUILD ${HEADSCOPE_UNITY} UNITY_BUILD_BATCH_SIZE 16)
-endfunction()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${HEADSCOPE_UNITY} UNITY_BUILD_BATCH_SIZE 16)
+endmacro()
 
 # headscope_registry(<target> <kind> <folder>): every .cpp in <folder> is an entry. previous_token.cpp becomes
 # HEADSCOPE_ENTRY(PreviousToken) in the generated file registry/<kind>.inc, and is compiled into <target>. Names within an

@@ -60,7 +60,10 @@ ENGLISH = """# english
 A small language model of plain English, made to be looked at: {layers} layers, width {width}, {heads} heads of {head_dim} columns, {vocabulary:,} byte-level BPE
 tokens, context {context}. Layout: GPT-2, learned positions, output matrix not tied to the embedding. {tokens:,} tokens of training, some of them
 read more than once: public-domain novels and letters (the documents of its sisters' text that tell of persons); 13 % of the sequences, in the
-last phase 6 %, are random tokens said again. It learnt to copy before it read, so that induction is there from the start.
+last phases 6 %, are random tokens said again. It learnt to copy before it read, so that induction is there from the start.
+
+**Two heads did not find their pattern by themselves.** {fitted}. Their queries and keys were fitted to it before the last phase, in which all
+weights learnt on from the text alone; what the two read and write, and whether they kept the pattern, the text decided. The scores below are of the end.
 
 Validation loss {loss:.3f} nats for each token, {by_character:.3f} for each character, on five whole novels held out (gpt-h8: {sister:.3f} for each character);
 a unigram count model of the same tokens has {unigram:.3f} for each token, a bigram one {bigram:.3f}.
@@ -98,6 +101,7 @@ def english_roles(made):
         ("previous token, text", "text", "previous_token"),
         ("induction, text", "text", "induction"),
         ("duplicate token, text", "text", "duplicate_token"),
+        ("separator, text", "text", "separator"),
     ):
         score, head = scores.best_head(made[kind], role)
         rows.append([what, head, f"{score:.2f}", f"{made[kind]['scores'][role]['chance']:.2f}"])
@@ -134,6 +138,7 @@ def english(recipe, heads, made):
         vocabulary=recipe.vocabulary,
         context=recipe.context,
         tokens=made["steps"][-1]["tokens"],
+        fitted=" and ".join(f"L0H{one.head} began that phase as a {one.role.replace('_', ' ')} head" for one in recipe.fitted),
         loss=made["validation_loss"],
         by_character=made["validation_loss_per_character"],
         sister=made["sister"]["validation_loss_per_character"],

@@ -61,6 +61,15 @@ def encode(text_file, tokenizer_file, out_file):
     numpy.concatenate(pieces).tofile(out_file)
 
 
+def separators(tokenizer_file):
+    """[vocabulary]: tokens of nothing but punctuation."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(tokenizer_file))
+    texts = [tokenizer.decode([token]).strip() for token in range(tokenizer.get_vocab_size())]
+    return torch.tensor([bool(text) and text != BEGIN and not any(character.isalnum() for character in text) for text in texts])
+
+
 def unigram_frequencies(ids, vocabulary):
     counts = numpy.bincount(ids, minlength=vocabulary).astype(numpy.float64)
     counts[0] = 0

@@ -105,6 +105,7 @@ def measure(config, tensors, recipe, data, tokenizer, treebank=None):
         "names": named_induction(model, tokenizer),
         "float_error": float_error(model, inputs[:8, :128]),
     }
+    made["text"]["scores"]["separator"] = scores.separator_scores(model, inputs[:8, :128], data["separators"])
     made["sentences"] = sentences.at_work(model, tokenizer, made["frequent_repeats"])
     if treebank:
         made["dependencies"] = relations.follow(model, tokenizer, treebank, recipe.context, frequencies)
@@ -124,7 +125,7 @@ def sister_loss(out, name, val_text):
 
 def write(work, run_folder, out, data, val_text, treebank=None):
     """The folder of the model that `run_folder` holds, its card, and its part of metrics.json and RESULTS.md."""
-    recipe, heads = settings.READING, settings.ENGLISH_HEADS
+    recipe, heads = settings.REFINING, settings.ENGLISH_HEADS
     folder = out / NAME
     weights = torch.load(run_folder / "final.pt", weights_only=True)
     config, tensors = publish.write_model(folder, recipe, heads, weights)

@@ -83,6 +83,18 @@ def gpt2_tensors(weights, recipe):
     return tensors
 
 
+def gpt2_weights(tensors, names):
+    """Back from a folder's tensors to the weights of these names, in float32."""
+    weights = {}
+    for name in names:
+        parts = name.split(".")
+        place = "attn." if parts[0] == "h" and parts[2] in ("c_attn", "c_proj") else ""
+        full = f"h.{parts[1]}.{place}{'.'.join(parts[2:])}" if parts[0] == "h" else name
+        value = tensors[full if parts[0] == "lm_head" else f"transformer.{full}"].float()
+        weights[name] = value.T.contiguous() if parts[0] == "h" and value.dim() == 2 else value
+    return weights
+
+
 def layout(recipe, heads, weights):
     """(config, tensors in F16) as a folder holds them."""
     if recipe.layout == "llama":

@@ -1,6 +1,6 @@
 """One model trained in phases, by several processes side by side. It can be killed at any moment and goes on from its last state.
 
-The last phase but one is a plateau as long as one likes; `cut` starts the last, in which the rate falls to zero, from whatever has been
+The second phase is a plateau as long as one likes; `cut` starts the third, in which the rate falls to zero, from whatever has been
 reached, in a folder of its own, while the plateau goes on.
 """
 
@@ -13,9 +13,11 @@ import numpy
 import torch
 
 import corpus
+import fitted
 import layouts
 import optimizer
 import scores
+import settings
 import side_by_side
 import training
 
@@ -46,7 +48,7 @@ def head_scores(recipe, heads, model, frequencies):
 
 
 class PhasedRun:
-    """`phases`: {name: recipe} in order; `data`: {"train", "val": token ids}."""
+    """`phases`: {name: recipe} in order; `data`: {"train", "val": token ids, "separators": [vocabulary], which tokens are punctuation}."""
 
     def __init__(self, phases, heads, seed, data, folder, workers=None, device="cpu"):
         self.phases, self.heads, self.seed, self.data, self.device = phases, heads, seed, data, device
@@ -73,6 +75,8 @@ class PhasedRun:
             self.model.load_state_dict(before.state_dict(), strict=False)
             with torch.no_grad():
                 self.model.lm_head.weight.mul_(self.recipe.output_scale)
+        for one in self.recipe.fitted:
+            fitted.fit(self.model, self.recipe, one, self.data["train"], self.data["separators"], self.seed, self.workers.rank == 0)
         self.optimizers = optimizer.make_optimizers(self.model, self.recipe, self.workers)
         if same:
             for one, old in zip(self.optimizers, optimizers_before):
@@ -177,9 +181,23 @@ class PhasedRun:
             training.save_whole({k: v.detach().to("cpu") for k, v in self.model.state_dict().items()}, self.folder / "final.pt")
 
 
+def go_on(phases, folder, weights, tokens, log):
+    """Lets a run whose state is gone go on in `folder` from the weights that its last phase but one left."""
+    if (folder / "state.pt").exists():
+        return
+    before = list(phases)[-2]
+    recipe = phases[before]
+    model = training.build(recipe, settings.ENGLISH_HEADS, recipe.seeds[0])
+    model.load_state_dict(weights)
+    optimizers = [one.state_dict() for one in optimizer.make_optimizers(model, recipe)]
+    state = {"phase": before, "step": recipe.steps, "done": True, "tokens": tokens, "log": log, "model": model.state_dict(), "optimizers": optimizers}
+    folder.mkdir(parents=True, exist_ok=True)
+    training.save_whole(state, folder / "state.pt")
+
+
 def cut(phases, plateau, steps):
-    """(phases, folder) of a run that begins its last phase, of so many steps, at the present state of the run in `plateau`."""
-    before, last = list(phases)[-2:]
+    """(phases, folder) of a run that begins its third phase, of so many steps, at the present state of the second, in `plateau`."""
+    before, last = list(phases)[1:3]
     phases = {**phases, last: dataclasses.replace(phases[last], steps=steps)}
     begun = sorted(plateau.parent.glob(f"{plateau.name}-cut*"))
     unfinished = [folder for folder in begun if not (folder / "final.pt").exists()]

@@ -121,7 +121,8 @@ def english(made):
     return f"""
 ## The English model
 
-One model in phases: repeats alone with growing tokens and no MLP; then text with 13 % repeats at one rate; then the rate falls to zero.
+One model in phases: repeats alone with growing tokens and no MLP; then text with 13 % repeats at one rate; then the rate falls to zero; then two heads
+begin anew with a fitted pattern, and all goes on with a small rate that falls again.
 Loss on held-out text: {made["validation_loss"]:.3f} nats for each token, {made["validation_loss_per_character"]:.3f} for each character ({made["sister"]["name"]}:
 {made["sister"]["validation_loss_per_character"]:.3f}). A unigram count model of the same tokens has {made["baselines"]["unigram"]:.3f} for each token, a bigram one {made["baselines"]["bigram"]:.3f}.
 

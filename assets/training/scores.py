@@ -97,6 +97,17 @@ def text_scores(model, ids):
     return {"loss": round(float(loss.mean()), 4), "scores": scores, "divergence": divergence(maps).round(4).tolist()}
 
 
+@torch.no_grad()
+def separator_scores(model, ids, separators):
+    """What `text_scores` lacks: weight on punctuation, whose tokens `separators` [vocabulary] marks."""
+    maps = torch.stack(model(ids, output_attentions=True).attentions).double()
+    keys = separators[ids].double()
+    rows = torch.arange(1, ids.shape[1])
+    score = (maps * keys[None, :, None, None, :]).sum(-1)[..., rows].mean((1, 3))
+    chance = (keys.cumsum(-1) / torch.arange(1, ids.shape[1] + 1))[:, rows].mean()
+    return {"score": score.numpy().round(4).tolist(), "chance": round(float(chance), 4), "queries": ids.shape[0] * len(rows)}
+
+
 def best_head(measured, role):
     """The highest score among all heads, and the head's name."""
     table = numpy.array(measured["scores"][role]["score"])

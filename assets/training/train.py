@@ -9,6 +9,7 @@ recipe and what came out.
 
 import argparse
 import dataclasses
+import json
 import multiprocessing
 import multiprocessing.connection
 import os
@@ -50,6 +51,10 @@ def prepare(data, work, vocabulary, narrative=False):
 
 def token_ids(work):
     return {split: numpy.memmap(work / f"{split}.bin", dtype=numpy.uint16, mode="r") for split in ("train", "val")}
+
+
+def english_data(work):
+    return token_ids(work) | {"separators": corpus.separators(work / "tokenizer.json")}
 
 
 def train_one(recipe, heads, seed, work, device, threads):
@@ -99,17 +104,33 @@ def train_share(rank, count, meeting, work, folder, phases, device):
     threading.Thread(target=end_with_parent, daemon=True).start()
     torch.set_num_threads(1)
     workers = side_by_side.Workers(rank, count, meeting)
-    phased.PhasedRun(phases, settings.ENGLISH_HEADS, phases_seed(phases), token_ids(work), folder, workers, device).train()
+    phased.PhasedRun(phases, settings.ENGLISH_HEADS, phases_seed(phases), english_data(work), folder, workers, device).train()
 
 
 def phases_seed(phases):
     return next(iter(phases.values())).seeds[0]
 
 
-def train_english(work, device, count, cut_steps=None):
+def go_on_from(bundled, folder):
+    """Where the run's state is gone: its weights and its log as `bundled`, the folder of the model, has them."""
+    import safetensors.torch
+
+    import layouts
+    import phases as phased
+    import training
+
+    metrics = json.loads((bundled.parent / "metrics.json").read_text(encoding="utf-8"))["english"]
+    names = training.build(settings.SETTLING, settings.ENGLISH_HEADS, 0).state_dict()
+    weights = layouts.gpt2_weights(safetensors.torch.load_file(bundled / "model.safetensors"), names)
+    phased.go_on(settings.ENGLISH, folder, weights, metrics["steps"][-1]["tokens"], metrics["steps"])
+
+
+def train_english(work, device, count, cut_steps=None, bundled=None):
     """The run of the English model, or a branch that ends it: the folder in which its final weights are."""
     phases, seed = settings.ENGLISH, phases_seed(settings.ENGLISH)
     folder = work / "runs" / f"english-h{settings.ENGLISH_HEADS}-seed{seed}"
+    if bundled:
+        go_on_from(bundled, folder)
     if cut_steps:
         import phases as phased
 
@@ -140,6 +161,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--steps", type=int, help="instead of the recipe's; the rate falls at the end of them")
     parser.add_argument("--cut", type=int, metavar="STEPS", help="of the English model: end a branch of its plateau, as far as that is, in so many steps")
+    parser.add_argument("--go-on", type=pathlib.Path, metavar="MODEL", help="of the English model: begin its last phase with the weights in this folder")
     parser.add_argument("--treebank", type=pathlib.Path, help="a .conllu file, for the dependency relations that heads follow")
     parser.add_argument("--train-only", action="store_true", help="no folders, scores and manifest yet")
     arguments = parser.parse_args()
@@ -160,11 +182,11 @@ def main():
     if arguments.family == "english":
         work = arguments.work / "english"
         prepare(arguments.data, work, settings.COPYING.vocabulary, narrative=True)
-        folder = train_english(work, device, arguments.jobs if device == "cpu" else 1, arguments.cut)
+        folder = train_english(work, device, arguments.jobs if device == "cpu" else 1, arguments.cut, arguments.go_on)
         if not arguments.train_only:
             import english
 
-            english.write(work, folder, arguments.out, token_ids(work), arguments.data / "val.txt", arguments.treebank)
+            english.write(work, folder, arguments.out, english_data(work), arguments.data / "val.txt", arguments.treebank)
 
 
 if __name__ == "__main__":

@@ -3,29 +3,73 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <lapacke.h>
 #include <limits>
-
-#include <Eigen/Eigenvalues>
+#include <utility>
 
 #include "core/base/check.h"
 
 namespace headscope {
+namespace {
 
-std::vector<double> SymmetricEigenvalues(const std::vector<double>& matrix, std::int64_t n) {
-  HEADSCOPE_CHECK(n >= 0 && static_cast<std::int64_t>(matrix.size()) == n * n,
-                  "a symmetric matrix is square");
-  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
+
+// LAPACK counts columns first: a matrix of ours is its transpose there, of the same eigenvalues.
+constexpr int kOrder = LAPACK_COL_MAJOR;
+
+lapack_int Side(const std::vector<double>& matrix, std::int64_t n) {
+  HEADSCOPE_CHECK(n >= 0 && n <= std::numeric_limits<lapack_int>::max() &&
+                      static_cast<std::int64_t>(matrix.size()) == n * n,
+                  "a matrix with eigenvalues is square");
+  return static_cast<lapack_int>(n);
+}
+
+}  // namespace
+
+std::vector<double> SymmetricEigenvalues(std::vector<double> matrix, std::int64_t n) {
+  const lapack_int side = Side(matrix, n);
   std::vector<double> values(static_cast<std::size_t>(n));
-  if (n == 0) {
-    return values;  // which Eigen has no answer to
+  // Ours is the lower triangle, so the upper one there. It looks for NaN, not for infinity.
+  bool is_finite = true;
+  for (std::int64_t row = 0; row < n; ++row) {
+    const double* first = matrix.data() + row * n;
+    is_finite = is_finite && std::all_of(first, first + row + 1, [](double value) {
+                  return std::isfinite(value);
+                });
   }
-  const Matrix lower = Eigen::Map<const Matrix>(matrix.data(), n, n).triangularView<Eigen::Lower>();
-  if (!lower.allFinite()) {
-    values.assign(values.size(), std::numeric_limits<double>::quiet_NaN());
-    return values;
+  if (!is_finite ||
+      LAPACKE_dsyev(kOrder, 'N', 'U', side, matrix.data(), std::max(side, 1), values.data()) != 0) {
+    values.assign(values.size(), kNotANumber);
   }
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(lower, Eigen::EigenvaluesOnly);
-  Eigen::VectorXd::Map(values.data(), n) = solver.eigenvalues();
+  return values;
+}
+
+std::vector<std::complex<double>> Eigenvalues(std::vector<double> matrix, std::int64_t n) {
+  const lapack_int side = Side(matrix, n);
+  const bool is_finite =
+      std::all_of(matrix.begin(), matrix.end(), [](double value) { return std::isfinite(value); });
+  std::vector<double> real(static_cast<std::size_t>(n), kNotANumber);
+  std::vector<double> imaginary(real.size(), kNotANumber);
+  const lapack_int lead = std::max(side, 1);
+  if (!is_finite || LAPACKE_dgeev(kOrder,
+                                  'N',
+                                  'N',
+                                  side,
+                                  matrix.data(),
+                                  lead,
+                                  real.data(),
+                                  imaginary.data(),
+                                  nullptr,
+                                  lead,
+                                  nullptr,
+                                  lead) != 0) {
+    real.assign(real.size(), kNotANumber);
+    imaginary = real;
+  }
+  std::vector<std::complex<double>> values;
+  for (std::size_t i = 0; i < real.size(); ++i) {
+    values.emplace_back(real[i], imaginary[i]);
+  }
   return values;
 }
 
@@ -45,7 +89,7 @@ double EffectiveCount(std::vector<double> products, std::int64_t n) {
     }
   }
   double entropy = 0.0;
-  for (const double value : SymmetricEigenvalues(products, n)) {
+  for (const double value : SymmetricEigenvalues(std::move(products), n)) {
     const double share = value / static_cast<double>(n);
     entropy -= share > 0.0 ? share * std::log(share) : 0.0;
   }

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <vector>
 
-#include <Eigen/Eigenvalues>
-
+#include "core/base/eigenvalues.h"
 #include "core/base/stop.h"
 #include "core/heads/column_matrix.h"
 #include "core/heads/weight_product.h"
@@ -49,11 +49,10 @@ Result<Matrix> MakeG(const Model& model,
 }
 
 double Ratio(const Matrix& square) {
-  const Eigen::MatrixXd exact = square.cast<double>();
-  const Eigen::EigenSolver<Eigen::MatrixXd> solver(exact, false);
   std::complex<double> sum;
   double size = 0.0;
-  for (const std::complex<double>& value : solver.eigenvalues()) {
+  for (const std::complex<double>& value :
+       Eigenvalues({square.data(), square.data() + square.size()}, square.rows())) {
     sum += value;
     size += std::abs(value);
   }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
+#include <vector>
 
 #include "core/base/random.h"
 #include "tests/support/catch.h"
@@ -98,6 +100,35 @@ TEST_CASE("Vectors count as the directions that they have", "[base][eigenvalues]
         Approx(std::exp(-0.75 * std::log(0.75) - 0.25 * std::log(0.25))));
   // One of no length is at a right angle to all, and adds nothing.
   CHECK(EffectiveCount({1.0, 0.0, 0.0, 0.0}, 2) == Approx(std::exp(0.5 * std::log(2.0))));
+}
+
+// By real part, then by imaginary.
+std::vector<std::complex<double>> InOrder(std::vector<std::complex<double>> values) {
+  std::sort(values.begin(), values.end(), [](std::complex<double> a, std::complex<double> b) {
+    return a.real() != b.real() ? a.real() < b.real() : a.imag() < b.imag();
+  });
+  return values;
+}
+
+TEST_CASE("Eigenvalues of matrices that are not symmetric", "[base][eigenvalues]") {
+  CHECK(Eigenvalues({}, 0).empty());
+  const auto triangle = InOrder(Eigenvalues({1.0, 5.0, 7.0, 0.0, 2.0, 9.0, 0.0, 0.0, -4.0}, 3));
+  CHECK(triangle == std::vector<std::complex<double>>{-4.0, 1.0, 2.0});
+  // A quarter turn, twice as long: +-2i.
+  const auto turn = InOrder(Eigenvalues({0.0, -2.0, 2.0, 0.0}, 2));
+  CHECK(std::abs(turn[0] - std::complex<double>(0.0, -2.0)) < 1e-15);
+  CHECK(std::abs(turn[1] - std::complex<double>(0.0, 2.0)) < 1e-15);
+  // The roots of x^3 - 6 x^2 + 11 x - 6, in the companion matrix of it.
+  const auto roots = InOrder(Eigenvalues({6.0, -11.0, 6.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0}, 3));
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(std::abs(roots[i] - std::complex<double>(static_cast<double>(i) + 1.0)) < 1e-12);
+  }
+  const double odd =
+      GENERATE(std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity());
+  const auto none = Eigenvalues({1.0, odd, 0.0, 2.0}, 2);
+  REQUIRE(none.size() == 2);
+  CHECK(std::isnan(none[0].real()));
+  CHECK(std::isnan(none[1].real()));
 }
 
 TEST_CASE("A matrix that is not finite has no eigenvalues", "[base][eigenvalues]") {
