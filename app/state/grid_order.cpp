@@ -22,7 +22,7 @@ struct GridScores {
   const ScoredMetric* metric = nullptr;
 
   explicit GridScores(const AppState& state) {
-    const HeadScanReport* const report = ScanInView(state);
+    const HeadScanReport* const report = PartScanInView(state);
     const GridLook& look = state.grid_look;
     if (report == nullptr || (look.order != GridOrder::kScore && look.least.empty())) {
       return;
@@ -142,7 +142,7 @@ std::vector<std::string> GridScoreTexts(const AppState& state,
 }
 
 std::string GridMetric(const AppState& state) {
-  const HeadScanReport* const report = ScanInView(state);
+  const HeadScanReport* const report = PartScanInView(state);
   const std::vector<ScoredMetric> metrics =
       report != nullptr ? ScoredMetrics(*report) : std::vector<ScoredMetric>();
   const ScoredMetric* const metric = FindScored(metrics, state.heads_look.metric);

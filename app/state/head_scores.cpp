@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -27,6 +28,7 @@ constexpr int kRelationPlace = 1000;
 constexpr std::int64_t kFewestShown = 10;
 // A fixed distance other than the nearest is listed where a head keeps to it.
 constexpr double kKeepsDistance = 0.25;
+constexpr int kFarPlaces = 10;  // where such metrics begin in lists
 
 // "dep:obj:dependent-to-head" as "obj → its head"
 std::string RelationName(std::string_view id) {
@@ -92,16 +94,24 @@ ScoredMetric Describe(const NamedScores& scores, const ProbeScores& probe) {
   return one;
 }
 
+// A fixed distance other than the nearest.
+bool IsFar(const ScoredMetric& metric) {
+  const bool is_place = metric.metric != nullptr && metric.metric->is_place;
+  return metric.id.starts_with(kDistance) || (is_place && metric.place >= kFarPlaces);
+}
+
 bool IsListed(const ScoredMetric& metric) {
   if (!metric.best) {
-    const bool may_come = metric.metric != nullptr || metric.id == kCopyEffect;
-    return may_come && !metric.id.starts_with(kDistance);
+    const ModelPart part = metric.probe->report.about.heads.part;
+    const bool may_come =
+        metric.metric != nullptr ? metric.metric->IsOf(part) : metric.id == kCopyEffect;
+    return may_come && !IsFar(metric);
   }
   const HeadScore& best = metric.scores->heads[*metric.best];
   if (metric.is_relation) {
     return best.rows >= kFewestShown;
   }
-  return !metric.id.starts_with(kDistance) || *best.score >= kKeepsDistance;
+  return !IsFar(metric) || *best.score >= kKeepsDistance;
 }
 
 bool HasScore(const std::optional<ProbeScores>& probe, std::string_view id) {
@@ -183,6 +193,9 @@ std::optional<ScoredMetric> ScoredIn(const HeadScanReport& report, std::string_v
 
 std::vector<const Suggestion*> AllSuggestions(const HeadScanReport& report) {
   std::vector<const Suggestion*> all;
+  for (const HeadScanReport& part : report.more) {
+    std::ranges::copy(AllSuggestions(part), std::back_inserter(all));
+  }
   for (const auto& probe : {&report.sentences, &report.repeats}) {
     if (!*probe) {
       continue;
@@ -213,13 +226,28 @@ std::optional<std::size_t> PlaceOf(const HeadsOfScan& heads, HeadIndex head) {
   return is_one ? std::optional(heads.PlaceOf(head)) : std::nullopt;
 }
 
+bool IsScanned(const HeadScanReport& report, HeadIndex head) {
+  const auto heads = ScannedHeads(report);
+  return (heads && PlaceOf(*heads, head)) ||
+         std::ranges::any_of(report.more,
+                             [&](const HeadScanReport& part) { return IsScanned(part, head); });
+}
+
+std::size_t CountScanned(const HeadScanReport& report) {
+  const auto heads = ScannedHeads(report);
+  std::size_t count = heads ? heads->count() : 0;
+  for (const HeadScanReport& part : report.more) {
+    count += CountScanned(part);
+  }
+  return count;
+}
+
 HeadSuggestions::HeadSuggestions(const HeadScanReport* report, const FlagSheet& flags) {
-  const auto heads = report != nullptr ? ScannedHeads(*report) : std::nullopt;
-  if (!heads) {
+  if (report == nullptr) {
     return;
   }
   for (const Suggestion* one : AllSuggestions(*report)) {
-    if (PlaceOf(*heads, one->head) && FindRejection(flags, one->head, one->role) == nullptr) {
+    if (IsScanned(*report, one->head) && FindRejection(flags, one->head, one->role) == nullptr) {
       by_head_[one->head].push_back(one);
     }
   }
@@ -320,13 +348,24 @@ const HeadScanReport* ScanInView(const AppState& state) {
              : nullptr;
 }
 
+const HeadScanReport* PartScanInView(const AppState& state) {
+  const HeadScanReport* const report = ScanInView(state);
+  return report != nullptr ? &report->Of(PartInView(state)) : nullptr;
+}
+
 const ScoreReport* TextScoresInView(const AppState& state) {
   const TextScoresState& text = state.text_scores;
   const Attendance* const picture = PictureInView(state);
-  return !state.flag_files.is_blind && text.of != 0 && picture != nullptr &&
-                 picture->request == text.of
-             ? text.scores.get()
-             : nullptr;
+  if (state.flag_files.is_blind || text.of == 0 || picture == nullptr ||
+      picture->request != text.of || text.scores == nullptr) {
+    return nullptr;
+  }
+  for (const ScoreReport& part : text.scores->more) {
+    if (part.about.heads.part == PartInView(state)) {
+      return &part;
+    }
+  }
+  return text.scores.get();
 }
 
 std::vector<std::size_t> InOrder(const ScoredMetric& metric, const HeadsLook& look) {
@@ -415,7 +454,7 @@ ScoreRange RangeOf(const ScoredMetric& metric) {
     const double bound = std::max(std::abs(least), std::abs(most));
     return {.low = -bound, .high = bound, .is_signed = true, .chance = 0.0};
   }
-  if (metric.is_relation || (metric.metric != nullptr && metric.metric->targets)) {
+  if (metric.is_relation || (metric.metric != nullptr && metric.metric->is_share())) {
     // Nothing that lies near chance is bright, however little the best head does.
     const double threshold =
         metric.metric != nullptr && metric.metric->threshold > 0.0 ? metric.metric->threshold : 0.5;

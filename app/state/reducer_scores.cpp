@@ -105,14 +105,15 @@ void Reducer::EnsureTextScores() {
     return;
   }
   text.wanted_of = state_.shown.request;
-  text.request =
-      Send(TextScoresJob{.text = state_.shown.encoding, .opening = state_.model->opening});
+  text.request = Send(TextScoresJob{.text = state_.shown.encoding,
+                                    .target = state_.shown.target,
+                                    .opening = state_.model->opening});
 }
 
 // Of the selected head and the chosen metric, once the scan is done.
 void Reducer::EnsureExamples() {
   ExamplesState& examples = state_.examples;
-  const HeadScanReport* const report = ScanInView(state_);
+  const HeadScanReport* const report = PartScanInView(state_);
   if (report == nullptr || !report->is_whole() || state_.scan.request != 0 ||
       state_.scan.of != state_.model || !state_.opening_folder.empty() ||
       state_.pending.request != 0) {

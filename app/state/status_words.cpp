@@ -29,8 +29,7 @@ std::string DoneWords(const AppState& state, const ModelInfo& model) {
   }
   const HeadScanReport* const report = ScanInView(state);
   if (state.screen->wants_scores && report != nullptr && report->is_whole()) {
-    const auto scanned = ScannedHeads(*report);
-    const std::string counted = Counted(scanned ? scanned->count() : 0, "head");
+    const std::string counted = Counted(CountScanned(*report), "head");
     return report->is_kept
                ? counted + " scored by an earlier scan"
                : fmt::format("{} scored in {}", counted, Milliseconds(report->seconds * 1e3));

@@ -250,8 +250,9 @@ float DrawHeadsToolbar(Ui* ui, const Rect& area) {
   if (pressed >= 0) {
     ui->Do(SetHeadsView{static_cast<HeadsView>(pressed)});
   }
+  DrawPartSwitch(ui, &flow);
   const HeadScanState& scan = state.scan;
-  const HeadScanReport* const report = ScanInView(state);
+  const HeadScanReport* const report = PartScanInView(state);
   HeadScanSettings settings = scan.settings;
   if ((scan.is_stopped && (report == nullptr || !report->is_whole())) ||
       state.measures.is_stopped) {
@@ -320,7 +321,7 @@ void DrawHeads(Ui* ui, const Rect& area) {
     DrawBlind(ui, view);
     return;
   }
-  const HeadScanReport* const report = ScanInView(state);
+  const HeadScanReport* const report = PartScanInView(state);
   const auto heads = report != nullptr ? ScannedHeads(*report) : std::nullopt;
   if (!heads) {
     DrawWordsInstead(*ui,

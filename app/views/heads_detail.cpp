@@ -210,6 +210,14 @@ float DrawMeasures(
   return top - y;
 }
 
+// Of a head of the decoder or of cross-attention.
+std::string WhyNotScanned(const HeadScanReport& report) {
+  const auto& probe = report.sentences ? report.sentences : report.repeats;
+  const std::string why = probe ? probe->report.about.no_targets : "";
+  return why.empty() ? "Heads of this part have no scores yet."
+                     : "Heads of this part have no scores: " + why + ".";
+}
+
 // "induction head, silent here": a role of the corpus on the open text.
 std::string HereWords(const Suggestion& one, const ScoreReport* text, std::size_t place) {
   const HeadScore* const here = ScoreOnText(text, one.metric, place);
@@ -402,7 +410,7 @@ void DrawHeadsDetail(Ui* ui) {
     return;
   }
   const HeadIndex head = ui->state.selection.head;
-  const HeadScanReport* const report = ScanInView(ui->state);
+  const HeadScanReport* const report = PartScanInView(ui->state);
   const auto heads = report != nullptr ? ScannedHeads(*report) : std::nullopt;
   const float pad = ui->Px(18.0F);
   const float x = panel.x + pad;
@@ -432,22 +440,16 @@ void DrawHeadsDetail(Ui* ui) {
     y += DrawRejected(ui, x, y, width, head) + ui->Px(8.0F);
     y += DrawScores(ui, x, y, width, frame, *place) + ui->Px(14.0F);
     y += DrawAblation(ui, x, y, width) + ui->Px(14.0F);
-    y += DrawPartners(ui, x, y, width, frame);
+    if (!HasTargetQueries(head.part)) {  // composition is of one stack
+      y += DrawPartners(ui, x, y, width, frame);
+    }
     y += DrawRelative(ui, x, y, width, head) + ui->Px(10.0F);
     if (frame.metric != nullptr && ExampleMeasure::Has(frame.metric->id)) {
       y += DrawExamples(ui, x, y, width, *frame.metric) + ui->Px(10.0F);
     }
     y += DrawMeasures(ui, x, y, width, frame, *place) + ui->Px(14.0F);
   } else if (heads) {
-    y += DrawParagraph(
-             *ui,
-             x,
-             y,
-             width,
-             "A scan runs the encoder: heads of the decoder and of cross-attention have no "
-             "scores yet.",
-             Type::kSmall,
-             ui->colors().muted) +
+    y += DrawParagraph(*ui, x, y, width, WhyNotScanned(*report), Type::kSmall, ui->colors().muted) +
          ui->Px(14.0F);
   }
   if (!place) {

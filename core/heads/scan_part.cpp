@@ -116,6 +116,26 @@ Result<std::vector<std::string>> ReadTexts(const JsonObject& json, std::string_v
   return texts;
 }
 
+// ["decoder", layers, heads], ["cross", layers, heads]; none of a model of one stack.
+Result<std::vector<HeadsOfScan>> ReadMoreHeads(const JsonObject& json) {
+  std::vector<HeadsOfScan> parts;
+  const auto array = json.Array("more_heads");
+  HEADSCOPE_TRY(array);
+  constexpr std::array kParts = {ModelPart::kDecoder, ModelPart::kCross};
+  for (const JsonValue& value : *array ? **array : JsonArray()) {
+    const JsonArray entry = value.Array().value_or(JsonArray());
+    const bool is_whole = entry.size() == 3 && parts.size() < kParts.size() &&
+                          entry[0].Text() == PartName(kParts[parts.size()]);
+    const std::int64_t layers = is_whole ? entry[1].Integer().value_or(-1) : -1;
+    const std::int64_t heads = is_whole ? entry[2].Integer().value_or(-1) : -1;
+    if (layers < 0 || layers > kMostHeads || heads < 0 || heads > kMostHeads) {
+      return Damaged(json.name(), "its parts are not a decoder and cross-attention");
+    }
+    parts.push_back({kParts[parts.size()], layers, heads});
+  }
+  return parts;
+}
+
 Result<ScanAbout> ReadAbout(const JsonObject& json) {
   const auto format = json.Integer("headscope_scan_part", 0, kMostCount, 0);
   if (!format || *format == 0) {
@@ -134,6 +154,7 @@ Result<ScanAbout> ReadAbout(const JsonObject& json) {
                                 std::pair("probe", &about.probe),
                                 std::pair("draw", &about.draw),
                                 std::pair("corpus", &about.corpus),
+                                std::pair("no_targets", &about.no_targets),
                                 std::pair("no_copies", &about.no_copies)}) {
     auto text = json.String(key, "");
     HEADSCOPE_TRY(text);
@@ -153,6 +174,9 @@ Result<ScanAbout> ReadAbout(const JsonObject& json) {
   auto part = json.String("part", "attention");
   HEADSCOPE_TRY(part);
   about.heads.part = *part == "encoder" ? ModelPart::kEncoder : ModelPart::kWhole;
+  auto more = ReadMoreHeads(json);
+  HEADSCOPE_TRY(more);
+  about.more_heads = std::move(*more);
   auto groups = ReadTexts(json, "groups");
   HEADSCOPE_TRY(groups);
   about.groups = std::move(*groups);
@@ -311,51 +335,70 @@ Status ReadKeyWriters(const JsonObject& json,
   return {};
 }
 
-Status ReadBatch(const JsonObject& json, ScanPart* part) {
-  const auto batch = json.Integer("batch", 0, part->about.batches * (1 + part->about.twins) - 1);
-  HEADSCOPE_TRY(batch);
+// The sums of the heads that `about` says first; `json` is a batch, or one more part of it.
+Status ReadOwnSums(const JsonObject& json, const ScanAbout& about, BatchSums* sums) {
   const auto metrics = json.Array("rows");
   HEADSCOPE_TRY(metrics);
-  BatchSums sums;
-  sums.rows.resize(AllMetrics().size());
-  for (std::size_t i = 0; i < sums.rows.size(); ++i) {
-    sums.rows[i].resize(part->about.groups.size());
+  sums->rows.resize(AllMetrics().size());
+  for (std::size_t i = 0; i < sums->rows.size(); ++i) {
+    sums->rows[i].resize(about.groups.size());
   }
-  if (!*metrics || (*metrics)->size() != sums.rows.size()) {
+  if (!*metrics || (*metrics)->size() != sums->rows.size()) {
     return Damaged(json.name(), "a batch has not the metrics of this version");
   }
-  for (std::size_t i = 0; i < sums.rows.size(); ++i) {
+  for (std::size_t i = 0; i < sums->rows.size(); ++i) {
     const auto groups = (**metrics)[i].Array();
-    if (!groups || groups->size() != sums.rows[i].size()) {
+    if (!groups || groups->size() != sums->rows[i].size()) {
       return Damaged(json.name(), "a metric has not the groups of its scan");
     }
     for (std::size_t group = 0; group < groups->size(); ++group) {
-      sums.rows[i][group].heads.resize(part->about.heads.count());
+      sums->rows[i][group].heads.resize(about.heads.count());
       if (!(*groups)[group].is_null()) {
-        HEADSCOPE_TRY(
-            ReadSums((*groups)[group], part->about.heads, json.name(), &sums.rows[i][group]));
+        HEADSCOPE_TRY(ReadSums((*groups)[group], about.heads, json.name(), &sums->rows[i][group]));
       }
     }
   }
-  const std::size_t heads = part->about.heads.count();
+  const std::size_t heads = about.heads.count();
   const auto copies = json.Array("copies");
   HEADSCOPE_TRY(copies);
   HEADSCOPE_TRY(
-      ReadHeads(*copies ? **copies : JsonArray(), kCopyMembers, heads, json.name(), &sums.copies));
-  HEADSCOPE_TRY(ReadMeans(json, heads, &sums.means));
-  HEADSCOPE_TRY(ReadHeadPairs(json, part->about.heads, &sums.head_pairs));
-  HEADSCOPE_TRY(ReadKeyWriters(json, heads, &sums.key_writers));
+      ReadHeads(*copies ? **copies : JsonArray(), kCopyMembers, heads, json.name(), &sums->copies));
+  HEADSCOPE_TRY(ReadMeans(json, heads, &sums->means));
+  HEADSCOPE_TRY(ReadHeadPairs(json, about.heads, &sums->head_pairs));
+  HEADSCOPE_TRY(ReadKeyWriters(json, heads, &sums->key_writers));
   const auto why_not = json.Object("why_not");
   HEADSCOPE_TRY(why_not);
   for (const JsonField& field : *why_not ? (*why_not)->Fields() : JsonFields()) {
-    sums.why_not.emplace(field.key, field.value.Text().value_or(""));
+    sums->why_not.emplace(field.key, field.value.Text().value_or(""));
   }
   const auto pairs = json.Array("pairs");
   HEADSCOPE_TRY(pairs);
   for (const JsonValue& value : *pairs ? **pairs : JsonArray()) {
-    auto pair = ReadPair(value, part->about, json.name());
+    auto pair = ReadPair(value, about, json.name());
     HEADSCOPE_TRY(pair);
-    sums.pairs.push_back(std::move(*pair));
+    sums->pairs.push_back(std::move(*pair));
+  }
+  return {};
+}
+
+Status ReadBatch(const JsonObject& json, ScanPart* part) {
+  const ScanAbout& about = part->about;
+  const auto batch = json.Integer("batch", 0, about.batches * (1 + about.twins) - 1);
+  HEADSCOPE_TRY(batch);
+  BatchSums sums;
+  HEADSCOPE_TRY(ReadOwnSums(json, about, &sums));
+  const auto more = json.Array("more");
+  HEADSCOPE_TRY(more);
+  const std::size_t expected = about.no_targets.empty() ? about.more_heads.size() : 0;
+  if ((*more ? (*more)->size() : 0) != expected) {
+    return Damaged(json.name(), "a batch has not the parts of its model");
+  }
+  for (std::size_t i = 0; i < expected; ++i) {
+    const auto own = JsonObject::Of((**more)[i], json.name());
+    if (!own) {
+      return Damaged(json.name(), "the sums of a part are none");
+    }
+    HEADSCOPE_TRY(ReadOwnSums(*own, AboutPart(about, i), &sums.more.emplace_back()));
   }
   part->done.insert_or_assign(*batch, std::move(sums));
   return {};
@@ -381,12 +424,19 @@ std::string PartHeadText(const ScanAbout& about) {
   json["twins"] = about.twins;
   json["batches"] = about.batches;
   json["no_copies"] = about.no_copies;
+  for (const HeadsOfScan& heads : about.more_heads) {
+    json["more_heads"].push_back(Json::array({PartName(heads.part), heads.layers, heads.heads}));
+  }
+  if (!about.no_targets.empty()) {
+    json["no_targets"] = about.no_targets;
+  }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string BatchText(std::int64_t batch, const BatchSums& sums) {
-  Json json;
-  json["batch"] = batch;
+namespace {
+
+Json OwnSumsJson(const BatchSums& sums) {
+  Json json = Json::object();
   json["rows"] = Json::array();
   for (const GroupSums& metric : sums.rows) {
     Json& groups = json["rows"].emplace_back(Json::array());
@@ -419,6 +469,18 @@ std::string BatchText(std::int64_t batch, const BatchSums& sums) {
                                          BitsText(pair.right),
                                          BitsText(pair.popular),
                                          pair.targets}));
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string BatchText(std::int64_t batch, const BatchSums& sums) {
+  Json json;
+  json["batch"] = batch;
+  json.update(OwnSumsJson(sums));
+  for (const BatchSums& part : sums.more) {
+    json["more"].push_back(OwnSumsJson(part));
   }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

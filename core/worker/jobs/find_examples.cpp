@@ -12,7 +12,8 @@ Status ExamplesJob::Run(Job* job) const {
   if (corpus == nullptr) {
     return Fail(ErrorCode::kInput, "there is no scan yet whose texts could be looked at");
   }
-  auto found = FindExamples(job->opened->forward(), *corpus, head, metric, job->stop);
+  auto found = FindExamples(
+      job->opened->forward(), *corpus, scan->targets(on_repeats), head, metric, job->stop);
   HEADSCOPE_TRY(found);
   job->publish(ExamplesFound{std::move(*found)});
   return {};
