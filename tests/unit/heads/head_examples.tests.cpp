@@ -1,11 +1,13 @@
 #include "core/heads/head_examples.h"
 
 #include "core/attention/capture.h"
+#include "core/heads/probe_target.h"
 #include "core/heads/scan.h"
 #include "core/io/annotated_text.h"
 #include "core/model/config.h"
 #include "tests/support/backends.h"
 #include "tests/support/catch.h"
+#include "tests/support/copying_bart.h"
 #include "tests/support/tiny_model.h"
 
 namespace headscope {
@@ -108,8 +110,8 @@ TEST_CASE("examples of decoder and cross heads score as a scan of that text alon
     const bool is_role = std::string_view(metric) != "first_token";
     CHECK((found->texts.back().score > 0.99) == is_role);
   }
-  const auto none = FindExamples(
-      &forward, *corpus, nullptr, {0, 0, ModelPart::kDecoder}, "previous_token", {});
+  const auto none =
+      FindExamples(&forward, *corpus, nullptr, {0, 0, ModelPart::kDecoder}, "previous_token", {});
   REQUIRE_FALSE(none);
   CHECK_THAT(none.error().message, test::Says("the decoder reads no probe"));
 }
