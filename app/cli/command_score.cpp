@@ -160,6 +160,11 @@ CommandStatus RunScore(const Options& options) {
   }
   std::vector<HeadIndex> to_ablate;
   if (options.ablate) {
+    if ((*model)->description().decoder) {
+      return Usage(
+          "--ablate: heads are taken away in models of one stack only, and this one has an encoder "
+          "and a decoder; leave it out");
+    }
     Result<std::vector<HeadIndex>> heads = ReadHeadList(*options.ablate, (*model)->description());
     if (!heads) {
       return Usage("--ablate: " + heads.error().message);

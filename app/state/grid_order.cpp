@@ -29,7 +29,7 @@ struct GridScores {
     }
     metrics = ScoredMetrics(*report);
     heads = ScannedHeads(*report);
-    metric = FindScored(metrics, state.heads_look.metric);
+    metric = FindScored(metrics, MetricInView(state));
   }
 
   [[nodiscard]] std::optional<double> Of(HeadIndex head) const {
@@ -145,7 +145,7 @@ std::string GridMetric(const AppState& state) {
   const HeadScanReport* const report = PartScanInView(state);
   const std::vector<ScoredMetric> metrics =
       report != nullptr ? ScoredMetrics(*report) : std::vector<ScoredMetric>();
-  const ScoredMetric* const metric = FindScored(metrics, state.heads_look.metric);
+  const ScoredMetric* const metric = FindScored(metrics, MetricInView(state));
   return metric != nullptr ? metric->name : "";
 }
 

@@ -1,6 +1,7 @@
 #include "app/state/head_scores.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <numeric>
@@ -13,7 +14,6 @@
 #include "core/heads/eigenvalue_copying.h"
 #include "core/heads/key_composition.h"
 #include "core/heads/measure.h"
-#include "core/heads/role.h"
 
 namespace headscope {
 namespace {
@@ -69,8 +69,12 @@ ScoredMetric Describe(const NamedScores& scores, const ProbeScores& probe) {
     one.words = &one.metric->words;
     one.name = one.metric->name;
     one.place = one.metric->place;
-    one.about = one.metric->target.empty() ? std::string(one.metric->words.about)
-                                           : fmt::format("on {}", one.metric->target);
+    const bool is_cross = probe.report.about.heads.part == ModelPart::kCross;
+    const std::string& target = is_cross && !one.metric->cross_target.empty()
+                                    ? one.metric->cross_target
+                                    : one.metric->target;
+    one.about =
+        target.empty() ? std::string(one.metric->words.about) : fmt::format("on {}", target);
   } else if (const HeadMeasure* const measure = FindMeasure(scores.id)) {
     one.words = &measure->words;
     one.name = measure->name;
@@ -179,6 +183,34 @@ const ScoredMetric* FindScored(const std::vector<ScoredMetric>& all, std::string
   return found != all.end() ? &*found : nullptr;
 }
 
+std::string MetricOfPart(std::string_view id, ModelPart part) {
+  const HeadMetric* const metric = FindMetric(id);
+  if (metric == nullptr || metric->IsOf(part)) {
+    return std::string(id);
+  }
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kAlike = {
+      {{"self", "source:+0"},
+       {"previous_token", "source:-1"},
+       {"next_token", "source:+1"},
+       {"duplicate_token", "source_token"},
+       {"induction", "source_next_token"}}};
+  const bool is_cross = part == ModelPart::kCross;
+  for (const auto& [own, of_source] : kAlike) {
+    if (id == (is_cross ? own : of_source)) {
+      return std::string(is_cross ? of_source : own);
+    }
+  }
+  return is_cross ? "source:+0" : "previous_token";
+}
+
+std::string MetricInView(const AppState& state) {
+  return MetricOfPart(state.heads_look.metric, PartInView(state));
+}
+
+std::string SecondMetricInView(const AppState& state) {
+  return MetricOfPart(state.heads_look.second, PartInView(state));
+}
+
 std::optional<ScoredMetric> ScoredIn(const HeadScanReport& report, std::string_view id) {
   for (const auto& probe : {&report.sentences, &report.repeats}) {
     if (*probe && (id.starts_with(kRelation) || ProbeOf(report, id) == &**probe)) {
@@ -224,119 +256,6 @@ std::optional<std::size_t> PlaceOf(const HeadsOfScan& heads, HeadIndex head) {
   const bool is_one = head.part == heads.part && head.layer >= 0 && head.layer < heads.layers &&
                       head.head >= 0 && head.head < heads.heads;
   return is_one ? std::optional(heads.PlaceOf(head)) : std::nullopt;
-}
-
-bool IsScanned(const HeadScanReport& report, HeadIndex head) {
-  const auto heads = ScannedHeads(report);
-  return (heads && PlaceOf(*heads, head)) ||
-         std::ranges::any_of(report.more,
-                             [&](const HeadScanReport& part) { return IsScanned(part, head); });
-}
-
-std::size_t CountScanned(const HeadScanReport& report) {
-  const auto heads = ScannedHeads(report);
-  std::size_t count = heads ? heads->count() : 0;
-  for (const HeadScanReport& part : report.more) {
-    count += CountScanned(part);
-  }
-  return count;
-}
-
-HeadSuggestions::HeadSuggestions(const HeadScanReport* report, const FlagSheet& flags) {
-  if (report == nullptr) {
-    return;
-  }
-  for (const Suggestion* one : AllSuggestions(*report)) {
-    if (IsScanned(*report, one->head) && FindRejection(flags, one->head, one->role) == nullptr) {
-      by_head_[one->head].push_back(one);
-    }
-  }
-}
-
-void HeadSuggestions::AddOtherModels(const FlagSheet& flags) {
-  std::vector<Suggestion> others;
-  for (const SharedFlags& shared : flags.shared) {
-    if (shared.by != SharedBy::kOtherModel) {
-      continue;
-    }
-    for (const HeadFlag& flag : shared.flags) {
-      if (FindRejection(flags, HeadOf(flag), flag.role) != nullptr) {
-        continue;
-      }
-      Suggestion one;
-      one.head = HeadOf(flag);
-      one.role = flag.role;
-      one.from = fmt::format("{}, another model", shared.model_name);
-      one.why = fmt::format("{} flagged this head so in {}{}",
-                            shared.author.empty() ? shared.file : shared.author,
-                            shared.model_name,
-                            flag.note.empty() ? "" : ": " + flag.note);
-      others.push_back(std::move(one));
-    }
-  }
-  others_ = std::make_shared<const std::vector<Suggestion>>(std::move(others));
-  for (const Suggestion& one : *others_) {
-    by_head_[one.head].push_back(&one);
-  }
-}
-
-HeadSuggestions SuggestionsInView(const AppState& state) {
-  if (state.flag_files.is_blind) {
-    return {};
-  }
-  HeadSuggestions suggestions(ScanInView(state), FlagsInView(state));
-  suggestions.AddOtherModels(FlagsInView(state));
-  return suggestions;
-}
-
-const std::vector<const Suggestion*>& HeadSuggestions::Of(HeadIndex head) const& {
-  const auto found = by_head_.find(head);
-  return found != by_head_.end() ? found->second : none_;
-}
-
-Agreement AgreementOf(const FlagSheet& flags, const HeadSuggestions& suggestions, HeadIndex head) {
-  const HeadFlag* const flag = FindFlag(flags, head);
-  const auto& found = suggestions.Of(head);
-  if (flag == nullptr) {
-    return found.empty() ? Agreement::kNothing : Agreement::kOnlySuggested;
-  }
-  if (found.empty()) {
-    return Agreement::kOnlyMine;
-  }
-  const bool is_among =
-      std::ranges::any_of(found, [flag](const Suggestion* one) { return one->role == flag->role; });
-  return is_among ? Agreement::kAgree : Agreement::kConflict;
-}
-
-std::string_view AgreementWords(Agreement agreement) {
-  switch (agreement) {
-    case Agreement::kAgree:
-      return "agree";
-    case Agreement::kOnlyMine:
-      return "only mine";
-    case Agreement::kOnlySuggested:
-      return "only suggested";
-    case Agreement::kConflict:
-      return "conflict";
-    case Agreement::kNothing:
-      break;
-  }
-  return "neither";
-}
-
-std::string RoleColour(std::string_view role) {
-  const auto found = std::ranges::find(kRoles, role, &Role::id);
-  return found != kRoles.end() ? fmt::format("#{:06X}", found->rgb) : "";
-}
-
-std::string EvidenceFor(const HeadScanReport& report, HeadIndex head, std::string_view role) {
-  for (const Suggestion* one : AllSuggestions(report)) {
-    if (one->head == head && one->role == role) {
-      return fmt::format(
-          "{} ({}). Scan: {}", one->why, VerdictName(one->verdict), ProbeWords(report));
-    }
-  }
-  return fmt::format("not suggested by the scan: {}", ProbeWords(report));
 }
 
 const HeadScanReport* ScanInView(const AppState& state) {
@@ -412,7 +331,7 @@ const ExamplesState* ExamplesInView(const AppState& state) {
   const ExamplesState& examples = state.examples;
   const bool is_it =
       examples.of && ScanInView(state) != nullptr && examples.of->scan == state.scan.report &&
-      examples.of->head == state.selection.head && examples.of->metric == state.heads_look.metric;
+      examples.of->head == state.selection.head && examples.of->metric == MetricInView(state);
   return is_it ? &examples : nullptr;
 }
 

@@ -42,6 +42,11 @@ struct ScoredMetric {
 [[nodiscard]] std::vector<ScoredMetric> ScoredMetrics(const HeadScanReport& report);
 [[nodiscard]] const ScoredMetric* FindScored(const std::vector<ScoredMetric>& all,
                                              std::string_view id);
+// What a part has in a metric's place, where it has no rows of it: cross-attention the source's.
+[[nodiscard]] std::string MetricOfPart(std::string_view id, ModelPart part);
+// The chosen metrics, as the part in view has them.
+[[nodiscard]] std::string MetricInView(const AppState& state);
+[[nodiscard]] std::string SecondMetricInView(const AppState& state);
 // The same of one metric, listed or not; none: the report has no such scores.
 [[nodiscard]] std::optional<ScoredMetric> ScoredIn(const HeadScanReport& report,
                                                    std::string_view id);

@@ -120,7 +120,7 @@ void Reducer::EnsureExamples() {
     return;
   }
   const std::vector<ScoredMetric> metrics = ScoredMetrics(*report);
-  const ScoredMetric* const metric = FindScored(metrics, state_.heads_look.metric);
+  const ScoredMetric* const metric = FindScored(metrics, MetricInView(state_));
   const auto heads = ScannedHeads(*report);
   const HeadIndex head = state_.selection.head;
   if (metric == nullptr || !heads || !PlaceOf(*heads, head) || !ExampleMeasure::Has(metric->id)) {

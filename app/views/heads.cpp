@@ -335,8 +335,8 @@ void DrawHeads(Ui* ui, const Rect& area) {
                    .heads = *heads,
                    .metrics = ScoredMetrics(*report),
                    .suggestions = SuggestionsInView(state)};
-  frame.metric = FindScored(frame.metrics, state.heads_look.metric);
-  frame.second = FindScored(frame.metrics, state.heads_look.second);
+  frame.metric = FindScored(frame.metrics, MetricInView(state));
+  frame.second = FindScored(frame.metrics, SecondMetricInView(state));
   if (frame.metric == nullptr && !frame.metrics.empty()) {
     frame.metric = &frame.metrics.front();
   }

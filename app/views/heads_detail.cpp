@@ -361,8 +361,16 @@ float DrawRelative(Ui* ui, float x, float y, float width, HeadIndex head) {
     DrawTextIn(*ui, beside, "for texts of up to 128 tokens", Type::kSmall, colors.dim, room);
     return line;
   }
-  DrawTextIn(*ui, beside, "this text; mean over rows that see it", Type::kSmall, colors.dim, room);
-  const RelativeAttention shares = AttentionByDistance(view.layer->thumbnail(head.head));
+  const bool is_cross = head.part == ModelPart::kCross;
+  DrawTextIn(*ui,
+             beside,
+             is_cross ? "this text; 0: the text's token at the place of the target's"
+                      : "this text; mean over rows that see it",
+             Type::kSmall,
+             colors.dim,
+             room);
+  const RelativeAttention shares =
+      AttentionByDistance(view.layer->thumbnail(head.head), is_cross ? 1 : 0);
   const float height = ui->Px(74.0F);
   const float top = y + line + ui->Px(6.0F);
   const float step = width / static_cast<float>(shares.mean.size());
@@ -434,8 +442,8 @@ void DrawHeadsDetail(Ui* ui) {
                      .heads = *heads,
                      .metrics = ScoredMetrics(*report),
                      .suggestions = SuggestionsInView(ui->state)};
-    frame.metric = FindScored(frame.metrics, ui->state.heads_look.metric);
-    frame.second = FindScored(frame.metrics, ui->state.heads_look.second);
+    frame.metric = FindScored(frame.metrics, MetricInView(ui->state));
+    frame.second = FindScored(frame.metrics, SecondMetricInView(ui->state));
     y += DrawSuggestions(ui, x, y, width, frame, head);
     y += DrawRejected(ui, x, y, width, head) + ui->Px(8.0F);
     y += DrawScores(ui, x, y, width, frame, *place) + ui->Px(14.0F);
