@@ -189,8 +189,8 @@ std::string MetricOfPart(std::string_view id, ModelPart part) {
     return std::string(id);
   }
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kAlike = {
-      {{"self", "source:+0"},
-       {"previous_token", "source:-1"},
+      {{"previous_token", "source:+0"},  // what each part is most often asked for
+       {"self", "source:+0"},
        {"next_token", "source:+1"},
        {"duplicate_token", "source_token"},
        {"induction", "source_next_token"}}};

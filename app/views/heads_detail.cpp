@@ -364,7 +364,7 @@ float DrawRelative(Ui* ui, float x, float y, float width, HeadIndex head) {
   const bool is_cross = head.part == ModelPart::kCross;
   DrawTextIn(*ui,
              beside,
-             is_cross ? "this text; 0: the text's token at the place of the target's"
+             is_cross ? "this text; 0: the same place in the source"
                       : "this text; mean over rows that see it",
              Type::kSmall,
              colors.dim,

@@ -9,6 +9,7 @@
 #include "core/heads/probe_target.h"
 #include "core/heads/score_report.h"
 #include "core/heads/text_scores.h"
+#include "core/io/annotated_text.h"
 #include "core/model/config.h"
 #include "core/model/twin.h"
 #include "tests/support/backends.h"
@@ -415,6 +416,55 @@ TEST_CASE("shares of an encoder-decoder's scan merge to one run, every head with
   const auto refused = ParsePart(damaged, "share.json");
   REQUIRE_FALSE(refused);
   CHECK_THAT(refused.error().message, test::Says("a batch has not the parts of its model"));
+}
+
+TEST_CASE("relations are asked of the decoder as of a causal model, of cross-attention not",
+          "[heads]") {
+  const auto model = test::CopyingBart().Open();
+  const auto backend = MakeReferenceBackend();
+  Forward forward(model, backend.get());
+  // 10 11 12 13: 11 hangs on 10, 10 on 12, 13 on 12; words are tokens.
+  AnnotatedSentence sentence;
+  for (const auto& [head, relation] :
+       {std::pair(2, "nsubj"), std::pair(0, "det"), std::pair(-1, ""), std::pair(2, "obj")}) {
+    AnnotatedWord word;
+    word.form = relation;
+    word.head = head;
+    word.relation = relation;
+    sentence.words.push_back(word);
+  }
+  ProbeSequence text = PlainSequence({0, 10, 11, 12, 13});
+  text.annotation = std::make_shared<const AnnotatedSentence>(sentence);
+  text.annotated_word = {-1, 0, 1, 2, 3};
+  const ProbeCorpus corpus{.probe = "test", .groups = {""}, .sequences = {text}};
+  const auto targets = MakeTargets(*model, corpus);
+  REQUIRE(targets);
+  const auto sums =
+      RunBatch(&forward, corpus, {.counts = CountWords(corpus), .targets = &*targets}, {0}, {});
+  REQUIRE(sums);
+  CHECK(sums->more[kCross].pairs.empty());
+  std::set<std::tuple<std::string, std::string, bool>> asked;  // whether D0H0 is right
+  for (const PairCase& pair : sums->more[kDecoder].pairs) {
+    asked.emplace(pair.relation, DirectionName(pair.direction), BitOf(pair.right, 0));
+  }
+  using Asked = std::set<std::tuple<std::string, std::string, bool>>;
+  CHECK(asked == Asked{{"det", "dependent-to-head", true},
+                       {"det", "later-to-earlier", true},
+                       {"nsubj", "head-to-dependent", false},
+                       {"nsubj", "later-to-earlier", false},
+                       {"obj", "dependent-to-head", true},
+                       {"obj", "later-to-earlier", true}});
+  const ScoreReport report = MakeReport(DescribeScan(*model, corpus), *sums);
+  const auto of = [&](const ScoreReport& part, const char* id) {
+    return *std::ranges::find(part.scores, id, &NamedScores::id);
+  };
+  CHECK(of(report, "dep:nsubj:dependent-to-head").heads[0].score);
+  CHECK_THAT(of(report.more[kDecoder], "dep:nsubj:dependent-to-head").why_not,
+             test::Says("no pair of it"));
+  CHECK(of(report.more[kDecoder], "dep:det:dependent-to-head").heads[0].score == 1.0);
+  CHECK(of(report.more[kDecoder], "tree_score").heads[0].score);
+  CHECK_THAT(of(report.more[kCross], "dep:det:dependent-to-head").why_not,
+             test::Says("words of one text"));
 }
 
 TEST_CASE("one text scores all parts with its own target, and says where there is none",

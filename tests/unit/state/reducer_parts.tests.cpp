@@ -102,7 +102,7 @@ TEST_CASE("scores and suggestions are those of the part in view", "[state][parts
   driver.Do(SetScreen{&kPartScores});
   HeadScanReport scanned = ScanOfPart(ModelPart::kEncoder, 2, "previous_token");
   scanned.more = {ScanOfPart(ModelPart::kDecoder, 3, "previous_token"),
-                  ScanOfPart(ModelPart::kCross, 3, "source:-1")};
+                  ScanOfPart(ModelPart::kCross, 3, "source:+0")};
   REQUIRE(driver.state.scan.request != 0);
   driver.Event(driver.state.scan.request,
                HeadsScanned{std::make_shared<const HeadScanReport>(scanned)});
@@ -110,7 +110,7 @@ TEST_CASE("scores and suggestions are those of the part in view", "[state][parts
   CHECK(CountScanned(*ScanInView(driver.state)) == 2 * 4 + 2 * 3 * 4);
   for (const auto& [part, layers, metric] : {std::tuple(ModelPart::kEncoder, 2, "previous_token"),
                                              std::tuple(ModelPart::kDecoder, 3, "previous_token"),
-                                             std::tuple(ModelPart::kCross, 3, "source:-1")}) {
+                                             std::tuple(ModelPart::kCross, 3, "source:+0")}) {
     INFO(PartName(part));
     driver.Do(ShowPart{part});
     const HeadScanReport* const report = PartScanInView(driver.state);
