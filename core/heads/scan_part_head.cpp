@@ -1,5 +1,6 @@
 #include "core/heads/scan_part_head.h"
 
+#include <algorithm>
 #include <array>
 #include <tuple>
 #include <utility>
@@ -11,7 +12,7 @@ namespace headscope {
 namespace {
 
 constexpr std::int64_t kFormat = 1;
-constexpr std::int64_t kMostHeads = 1 << 20;
+constexpr std::int64_t kMostHeads = 1 << 17;  // of a part
 constexpr std::int64_t kMostTwins = 1000;
 constexpr std::int64_t kMostBatches = std::int64_t{1} << 40U;
 
@@ -100,6 +101,12 @@ Result<ScanAbout> ReadAbout(const JsonObject& json) {
   auto more = ReadMoreHeads(json);
   HEADSCOPE_TRY(more);
   about.more_heads = std::move(*more);
+  const auto is_absurd = [](const HeadsOfScan& heads) {
+    return static_cast<std::int64_t>(heads.count()) > kMostHeads;
+  };
+  if (is_absurd(about.heads) || std::ranges::any_of(about.more_heads, is_absurd)) {
+    return Damaged(json.name(), "it names more heads than any model has");
+  }
   auto groups = ReadTexts(json, "groups");
   HEADSCOPE_TRY(groups);
   about.groups = std::move(*groups);

@@ -416,6 +416,19 @@ TEST_CASE("shares of an encoder-decoder's scan merge to one run, every head with
   const auto refused = ParsePart(damaged, "share.json");
   REQUIRE_FALSE(refused);
   CHECK_THAT(refused.error().message, test::Says("a batch has not the parts of its model"));
+  for (const char* const parts : {R"([["decoder",100000,100000]])",
+                                  R"([["cross",1,2]])",
+                                  R"([["decoder",1,-2],["cross",1,2]])",
+                                  R"([["decoder",1,2],["cross",1,2],["cross",1,2]])",
+                                  R"([["decoder",1]])",
+                                  R"(["decoder"])"}) {
+    std::string head = PartHeadText(whole.about);
+    const std::size_t begin = head.find("[[\"decoder\"");
+    REQUIRE(begin != std::string::npos);
+    head.replace(begin, head.find("]]", begin) + 2 - begin, parts);
+    INFO(head);
+    CHECK_FALSE(ParsePart(head, "share.json"));
+  }
 }
 
 TEST_CASE("relations are asked of the decoder as of a causal model, of cross-attention not",
