@@ -106,29 +106,31 @@ void Reducer::EnsureTextScores() {
     return;
   }
   text.wanted_of = state_.shown.request;
-  text.request =
-      Send(TextScoresJob{.text = state_.shown.encoding, .opening = state_.model->opening});
+  text.request = Send(TextScoresJob{.text = state_.shown.encoding,
+                                    .target = state_.shown.target,
+                                    .opening = state_.model->opening});
 }
 
 // Of the selected head and the chosen metric, once the scan is done.
 void Reducer::EnsureExamples() {
   ExamplesState& examples = state_.examples;
-  const std::shared_ptr<const HeadScanReport> report = ShownScan(state_);
-  const bool is_own = report != nullptr && report->probe.kind != ProbeKind::kBundled;
+  const std::shared_ptr<const HeadScanReport> whole = ShownScan(state_);
+  const bool is_own = whole != nullptr && whole->probe.kind != ProbeKind::kBundled;
   const RequestId scanning = is_own ? state_.probe_scan.request : state_.scan.request;
   const auto& of = is_own ? state_.probe_scan.of : state_.scan.of;
+  const HeadScanReport* const report = whole != nullptr ? &whole->Of(PartInView(state_)) : nullptr;
   if (report == nullptr || !report->is_whole() || scanning != 0 || of != state_.model ||
       !state_.opening_folder.empty() || state_.pending.request != 0) {
     return;
   }
   const std::vector<ScoredMetric> metrics = ScoredMetrics(*report);
-  const ScoredMetric* const metric = FindScored(metrics, state_.heads_look.metric);
+  const ScoredMetric* const metric = FindScored(metrics, MetricInView(state_));
   const auto heads = ScannedHeads(*report);
   const HeadIndex head = state_.selection.head;
   if (metric == nullptr || !heads || !PlaceOf(*heads, head) || !ExampleMeasure::Has(metric->id)) {
     return;
   }
-  const ExamplesState::Question question{report, head, metric->id};
+  const ExamplesState::Question question{whole, head, metric->id};
   if (examples.of == question || examples.wanted == question) {
     return;
   }

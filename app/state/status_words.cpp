@@ -29,8 +29,7 @@ std::string DoneWords(const AppState& state, const ModelInfo& model) {
   }
   const std::shared_ptr<const HeadScanReport> report = ShownScan(state);
   if (state.screen->wants_scores && report != nullptr && report->is_whole()) {
-    const auto scanned = ScannedHeads(*report);
-    const std::string counted = Counted(scanned ? scanned->count() : 0, "head");
+    const std::string counted = Counted(CountScanned(*report), "head");
     const std::string on =
         report->probe.kind == ProbeKind::kBundled ? "" : " on " + NameOfProbe(report->probe);
     return report->is_kept

@@ -270,8 +270,9 @@ float DrawHeadsToolbar(Ui* ui, const Rect& area) {
   if (pressed >= 0) {
     ui->Do(SetHeadsView{static_cast<HeadsView>(pressed)});
   }
+  DrawPartSwitch(ui, &flow);
   const HeadScanState& scan = state.scan;
-  const HeadScanReport* const report = ScanInView(state);
+  const HeadScanReport* const report = PartScanInView(state);
   HeadScanSettings settings = scan.settings;
   if ((scan.is_stopped && (report == nullptr || !report->is_whole())) ||
       state.measures.is_stopped) {
@@ -349,7 +350,8 @@ void DrawHeads(Ui* ui, const Rect& area) {
   view.height = std::max(0.0F, view.height - band);
   const std::shared_ptr<const HeadScanReport> own =
       state.heads_look.view == HeadsView::kSeries ? nullptr : OwnScanInView(state);
-  const HeadScanReport* const report = own != nullptr ? own.get() : ScanInView(state);
+  const HeadScanReport* const report =
+      own != nullptr ? &own->Of(PartInView(state)) : PartScanInView(state);
   const auto heads = report != nullptr ? ScannedHeads(*report) : std::nullopt;
   if (!heads) {
     DrawWordsInstead(*ui,
@@ -363,8 +365,8 @@ void DrawHeads(Ui* ui, const Rect& area) {
                    .heads = *heads,
                    .metrics = ScoredMetrics(*report),
                    .suggestions = SuggestionsInView(state)};
-  frame.metric = FindScored(frame.metrics, state.heads_look.metric);
-  frame.second = FindScored(frame.metrics, state.heads_look.second);
+  frame.metric = FindScored(frame.metrics, MetricInView(state));
+  frame.second = FindScored(frame.metrics, SecondMetricInView(state));
   if (frame.metric == nullptr && !frame.metrics.empty()) {
     frame.metric = &frame.metrics.front();
   }

@@ -222,6 +222,14 @@ float DrawMeasures(
   return top - y;
 }
 
+// Of a head of the decoder or of cross-attention.
+std::string WhyNotScanned(const HeadScanReport& report) {
+  const auto& probe = report.sentences ? report.sentences : report.repeats;
+  const std::string why = probe ? probe->report.about.no_targets : "";
+  return why.empty() ? "Heads of this part have no scores yet."
+                     : "Heads of this part have no scores: " + why + ".";
+}
+
 // "induction head, silent here": a role of the corpus on the open text.
 std::string HereWords(const Suggestion& one, const ScoreReport* text, std::size_t place) {
   const HeadScore* const here = ScoreOnText(text, one.metric, place);
@@ -376,8 +384,16 @@ float DrawRelative(Ui* ui, float x, float y, float width, HeadIndex head) {
     DrawTextIn(*ui, beside, "for texts of up to 128 tokens", Type::kSmall, colors.dim, room);
     return line;
   }
-  DrawTextIn(*ui, beside, "this text; mean over rows that see it", Type::kSmall, colors.dim, room);
-  const RelativeAttention shares = AttentionByDistance(view.layer->thumbnail(head.head));
+  const bool is_cross = head.part == ModelPart::kCross;
+  DrawTextIn(*ui,
+             beside,
+             is_cross ? "this text; 0: the same place in the source"
+                      : "this text; mean over rows that see it",
+             Type::kSmall,
+             colors.dim,
+             room);
+  const RelativeAttention shares =
+      AttentionByDistance(view.layer->thumbnail(head.head), is_cross ? 1 : 0);
   const float height = ui->Px(74.0F);
   const float top = y + line + ui->Px(6.0F);
   const float step = width / static_cast<float>(shares.mean.size());
@@ -425,7 +441,9 @@ void DrawHeadsDetail(Ui* ui) {
     return;
   }
   const HeadIndex head = ui->state.selection.head;
-  const std::shared_ptr<const HeadScanReport> report = ShownScan(ui->state);
+  const std::shared_ptr<const HeadScanReport> whole = ShownScan(ui->state);
+  const HeadScanReport* const report =
+      whole != nullptr ? &whole->Of(PartInView(ui->state)) : nullptr;
   const auto heads = report != nullptr ? ScannedHeads(*report) : std::nullopt;
   const float pad = ui->Px(18.0F);
   const float x = panel.x + pad;
@@ -449,28 +467,22 @@ void DrawHeadsDetail(Ui* ui) {
                      .heads = *heads,
                      .metrics = ScoredMetrics(*report),
                      .suggestions = SuggestionsInView(ui->state)};
-    frame.metric = FindScored(frame.metrics, ui->state.heads_look.metric);
-    frame.second = FindScored(frame.metrics, ui->state.heads_look.second);
+    frame.metric = FindScored(frame.metrics, MetricInView(ui->state));
+    frame.second = FindScored(frame.metrics, SecondMetricInView(ui->state));
     y += DrawSuggestions(ui, x, y, width, frame, head);
     y += DrawRejected(ui, x, y, width, head) + ui->Px(8.0F);
     y += DrawScores(ui, x, y, width, frame, *place) + ui->Px(14.0F);
     y += DrawAblation(ui, x, y, width) + ui->Px(14.0F);
-    y += DrawPartners(ui, x, y, width, frame);
+    if (!HasTargetQueries(head.part)) {  // composition is of one stack
+      y += DrawPartners(ui, x, y, width, frame);
+    }
     y += DrawRelative(ui, x, y, width, head) + ui->Px(10.0F);
     if (frame.metric != nullptr && ExampleMeasure::Has(frame.metric->id)) {
       y += DrawExamples(ui, x, y, width, *frame.metric) + ui->Px(10.0F);
     }
     y += DrawMeasures(ui, x, y, width, frame, *place) + ui->Px(14.0F);
   } else if (heads) {
-    y += DrawParagraph(
-             *ui,
-             x,
-             y,
-             width,
-             "A scan runs the encoder: heads of the decoder and of cross-attention have no "
-             "scores yet.",
-             Type::kSmall,
-             ui->colors().muted) +
+    y += DrawParagraph(*ui, x, y, width, WhyNotScanned(*report), Type::kSmall, ui->colors().muted) +
          ui->Px(14.0F);
   }
   if (!place) {

@@ -54,15 +54,20 @@ class ExampleMeasure {
   explicit ExampleMeasure(std::string_view id);
 
   // The mean over the rows that qualify; of a relation the share of attention on the right word.
+  // `source`: of cross-attention what its keys are of; null: keys are of the text.
   struct OnText {
     double score = 0.0;
     std::int64_t rows = 0;
   };
   [[nodiscard]] OnText Of(const ProbeSequence& text,
                           const LayerAttention& layer,
-                          std::int64_t head) const;
+                          std::int64_t head,
+                          const ProbeSequence* source = nullptr) const;
 
  private:
+  [[nodiscard]] TargetRows TargetsOf(const ProbeSequence& text,
+                                     const AttentionRule& rule,
+                                     const ProbeSequence* source) const;
   [[nodiscard]] TargetRows RelationRows(const ProbeSequence& text, const AttentionRule& rule) const;
   [[nodiscard]] static TargetRows MentionRows(const ProbeSequence& text, const AttentionRule& rule);
 
@@ -73,8 +78,10 @@ class ExampleMeasure {
 
 // The strongest text, the one in the middle, and the weakest, in that order; fewer where fewer texts
 // ask for it. Pairs are of tokens that meet twice or more, rows of special tokens left out.
+// `targets`: of an encoder-decoder, as in ScanTools.
 [[nodiscard]] Result<HeadExamples> FindExamples(Forward* forward,
                                                 const ProbeCorpus& corpus,
+                                                const ProbeCorpus* targets,
                                                 HeadIndex head,
                                                 std::string_view metric,
                                                 const std::stop_token& stop);

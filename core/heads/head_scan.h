@@ -60,8 +60,13 @@ struct HeadScanReport {
   std::vector<std::string> notes = {};  // what was left out, and why
   std::optional<TaskResult> task = {};  // of hidden sentences: as far as it was asked
   std::string why_no_task = {};         // it cannot be asked of this model
+  // Of an encoder-decoder, whose encoder's the scores are: the same of its decoder's heads and of
+  // cross-attention's.
+  std::vector<HeadScanReport> more = {};
 
   [[nodiscard]] bool is_whole() const { return done == total; }
+  // Of a part; this one where there is no other.
+  [[nodiscard]] const HeadScanReport& Of(ModelPart part) const;
 };
 
 class HeadScan {
@@ -95,6 +100,11 @@ class HeadScan {
     const auto& half = repeats ? repeats_ : sentences_;
     return half ? &half->corpus : nullptr;
   }
+  // What the decoder reads of each; null: there is none, or nothing that it could read.
+  [[nodiscard]] const ProbeCorpus* targets(bool repeats) const {
+    const auto& half = repeats ? repeats_ : sentences_;
+    return half ? TargetsOf(*half) : nullptr;
+  }
 
  private:
   // The measures of one probe.
@@ -109,8 +119,9 @@ class HeadScan {
   // One probe, and what it has given so far.
   struct Half {
     ProbeCorpus corpus;
-    WordCounts words;                // of the corpus; none: relations are not asked for
-    std::vector<ScanBatch> batches;  // in the order in which they are run
+    std::optional<ProbeCorpus> targets;  // of an encoder-decoder
+    WordCounts words;                    // of the corpus; none: relations are not asked for
+    std::vector<ScanBatch> batches;      // in the order in which they are run
     std::vector<std::int64_t> tokens;
     std::size_t next = 0;  // batch, twins' included
     ScanPart part;         // all that is done of the model, and of each twin, as one batch
@@ -118,6 +129,9 @@ class HeadScan {
     MeasuredPart measured;
   };
 
+  [[nodiscard]] static const ProbeCorpus* TargetsOf(const Half& half) {
+    return half.targets ? &*half.targets : nullptr;
+  }
   HeadScan(Forward* forward, const HeadScanSettings& settings)
       : forward_(forward), settings_(settings) {}
   [[nodiscard]] Result<Half> Begin(ProbeCorpus corpus, const std::filesystem::path& kept) const;

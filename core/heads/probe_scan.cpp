@@ -8,6 +8,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/check.h"
 #include "core/base/digest.h"
+#include "core/heads/probe_target.h"
 #include "core/heads/token_losses.h"
 #include "core/io/annotated_text.h"
 #include "core/io/json.h"
@@ -101,6 +102,15 @@ Result<std::unique_ptr<ProbeScan>> ProbeScan::Make(Forward* forward,
   scan->corpus_ = std::move(*corpus);
   scan->part_.about = DescribeScan(model, scan->corpus_);
   scan->part_.about.batches = 1;
+  if (model.description().decoder) {
+    Result<ProbeCorpus> targets = MakeTargets(model, scan->corpus_);
+    if (targets) {
+      scan->targets_ = std::move(*targets);
+    } else {
+      scan->part_.about.no_targets = targets.error().message;
+      scan->part_.about.notes.push_back(targets.error().message);
+    }
+  }
   auto effect = CopyEffect::Make(forward, stop);
   if (effect) {
     scan->effect_ = std::move(*effect);
@@ -189,8 +199,11 @@ Status ProbeScan::Step(const std::stop_token& stop) {
 }
 
 Status ProbeScan::StepBatch(const std::stop_token& stop) {
-  const ScanTools tools{
-      .counts = words_, .effect = effect_.get(), .norms = norms_.get(), .measures = true};
+  const ScanTools tools{.counts = words_,
+                        .effect = effect_.get(),
+                        .norms = norms_.get(),
+                        .measures = true,
+                        .targets = targets()};
   const ScanBatch& batch = batches_[next_];
   const Result<BatchSums> sums = RunBatch(forward_, corpus_, tools, batch, stop);
   HEADSCOPE_TRY(sums);
@@ -257,19 +270,37 @@ HeadScanReport ProbeScan::Report() const {
   if (part_.done.empty()) {
     return report;
   }
+  ScoreReport scores = ScoresSoFar();
+  std::vector<ScoreReport> more = std::exchange(scores.more, {});
+  for (ScoreReport& of_part : more) {
+    report.more.push_back(report);
+    report.more.back().more.clear();
+    report.more.back().sentences.emplace().report = std::move(of_part);
+  }
+  report.sentences.emplace().report = std::move(scores);
+  return report;
+}
+
+ScoreReport ProbeScan::ScoresSoFar() const {
   const BatchSums& sums = part_.done.at(0);
-  report.sentences.emplace();
-  ScoreReport& scores = report.sentences->report;
   if (is_whole()) {
-    scores = MakeReport(part_.about, sums);
+    ScoreReport scores = MakeReport(part_.about, sums);
+    if (targets() == nullptr) {
+      scores.more.clear();  // parts that are not scanned; no_targets says why
+    }
     if (asks_task()) {
       scores.about.notes.push_back(TaskWords(task_, why_no_task_));
     }
-  } else {
-    // What is decided of a part of the texts would be decided anew after each batch.
-    scores = {.about = part_.about, .scores = ScoresOf(part_.about, sums), .suggested = {}};
+    return scores;
   }
-  return report;
+  // What is decided of a part of the texts would be decided anew after each batch.
+  ScoreReport scores{.about = part_.about, .scores = ScoresOf(part_.about, sums), .suggested = {}};
+  for (std::size_t part = 0; part < sums.more.size(); ++part) {
+    const ScanAbout about = AboutPart(part_.about, part);
+    scores.more.push_back(
+        {.about = about, .scores = ScoresOf(about, sums.more[part]), .suggested = {}});
+  }
+  return scores;
 }
 
 }  // namespace headscope

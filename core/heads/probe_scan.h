@@ -2,7 +2,8 @@
 // batches of `headscope score --probe`, in their order and with all that they measure, so that its
 // numbers are the same to the last bit. Scores come after each batch, roles once all are done.
 //
-// Shapes   as ScoreReport; Report().sentences holds the scores, whatever the texts are.
+// Shapes   as ScoreReport; Report().sentences holds the scores, whatever the texts are; of an
+//          encoder-decoder Report().more those of its other parts.
 // Errors   kInput, kFormat, kIo, kUnsupported (nothing in the file can be used; the message says
 //          where and why), kCancelled, what the forward returns.
 // Threads  the backend's; reports are immutable.
@@ -55,6 +56,8 @@ class ProbeScan {
   ProbeScan& operator=(const ProbeScan&) = delete;
 
   [[nodiscard]] const ProbeCorpus& corpus() const { return corpus_; }
+  // As HeadScan::targets.
+  [[nodiscard]] const ProbeCorpus* targets() const { return targets_ ? &*targets_ : nullptr; }
   [[nodiscard]] bool is_whole() const { return has_batches() && has_weights_ && has_task(); }
   // What comes next; where it is stopped, it is run again by the next call.
   [[nodiscard]] Status Step(const std::stop_token& stop);
@@ -70,12 +73,14 @@ class ProbeScan {
   [[nodiscard]] Status StepBatch(const std::stop_token& stop);
   [[nodiscard]] Status StepTask(const std::stop_token& stop);
   void Keep() const;
+  [[nodiscard]] ScoreReport ScoresSoFar() const;  // of all parts
 
   Forward* forward_;
   ChosenProbe chosen_;
   ProbePlaces places_;
   ProbeCorpus corpus_;
-  ScanPart part_;  // all that is done, as one batch
+  std::optional<ProbeCorpus> targets_;  // of an encoder-decoder
+  ScanPart part_;                       // all that is done, as one batch
   std::vector<ScanBatch> batches_;
   WordCounts words_;
   std::unique_ptr<CopyEffect> effect_;  // null: part_.about.no_copies

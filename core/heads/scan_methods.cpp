@@ -71,16 +71,34 @@ std::string ChosenWords(const HeadScanReport& report) {
   return text;
 }
 
+std::string ShapeWords(const HeadsOfScan& heads) {
+  return fmt::format("{} layers of {} heads", heads.layers, heads.heads);
+}
+
 std::string Paragraph(const HeadScanReport& report) {
   const ScanAbout& about = AboutOf(report);
+  std::size_t count = about.heads.count();
+  std::string shape = ShapeWords(about.heads);
+  for (const HeadScanReport& part : report.more) {
+    const HeadsOfScan& heads = AboutOf(part).heads;
+    count += heads.count();
+    shape += fmt::format("; {} {}", PartName(heads.part), ShapeWords(heads));
+  }
   std::string text = fmt::format(
-      "Each of the {} attention heads of {} ({} layers of {} heads; fingerprint {}) was scored "
-      "from its attention weights with Headscope.",
-      about.heads.count(),
+      "Each of the {} attention heads of {} ({}; fingerprint {}) was scored from its attention "
+      "weights with Headscope.",
+      count,
       about.model,
-      about.heads.layers,
-      about.heads.heads,
+      shape,
       about.fingerprint);
+  if (!report.more.empty()) {
+    text +=
+        " The decoder read the text that the encoder read, after its start token and without the "
+        "token that ends it; of a control its tokens were others than the encoder's. A head of "
+        "cross-attention that looks at a place (source:...) must do so on the control, too.";
+  } else if (!about.no_targets.empty()) {
+    text += fmt::format(" Of the decoder no head was scored: {}.", about.no_targets);
+  }
   if (report.repeats) {
     const ScanAbout& repeats = report.repeats->report.about;
     text += fmt::format(
@@ -134,7 +152,11 @@ std::string MetricLines(const HeadScanReport& report) {
                         words.control.empty() ? "" : fmt::format("; control: {}", words.control),
                         more);
   };
+  const ScanAbout& about = AboutOf(report);
   for (const HeadMetric& metric : AllMetrics()) {
+    if (!metric.IsOf(about.heads.part) && about.more_heads.empty()) {
+      continue;
+    }
     add(metric.id,
         metric.words,
         metric.threshold > 0.0
@@ -218,7 +240,8 @@ std::string Commands(const HeadScanReport& report,
   return text;
 }
 
-std::string SuggestionLines(const HeadScanReport& report) {
+// Of all parts; empty: none.
+std::string SuggestionsOf(const HeadScanReport& report) {
   std::string text;
   for (const auto* const probe : {&report.repeats, &report.sentences}) {
     if (!*probe) {
@@ -229,7 +252,26 @@ std::string SuggestionLines(const HeadScanReport& report) {
           "  {} {} ({}): {}\n", HeadName(one.head), one.role, VerdictName(one.verdict), one.why);
     }
   }
+  for (const HeadScanReport& part : report.more) {
+    text += SuggestionsOf(part);
+  }
+  return text;
+}
+
+std::string SuggestionLines(const HeadScanReport& report) {
+  const std::string text = SuggestionsOf(report);
   return text.empty() ? "  none\n" : text;
+}
+
+// What one probe has given, of all parts.
+ScoreReport AllOf(const HeadScanReport& report, std::optional<ProbeScores> HeadScanReport::*probe) {
+  ScoreReport all = (report.*probe)->report;
+  for (const HeadScanReport& part : report.more) {
+    if (part.*probe) {
+      all.more.push_back((part.*probe)->report);
+    }
+  }
+  return all;
 }
 
 bool StartsWith(const fs::path& path, std::string_view start) {
@@ -285,12 +327,12 @@ Result<std::vector<fs::path>> WriteScanFiles(const ScanFiles& files,
   std::vector<fs::path> written = {files.text};
   HEADSCOPE_TRY(WriteFileAtomically(files.text, MethodsText(report, files, places)));
   if (report.repeats) {
-    HEADSCOPE_TRY(WriteReport(files.repeats, report.repeats->report));
+    HEADSCOPE_TRY(WriteReport(files.repeats, AllOf(report, &HeadScanReport::repeats)));
     written.push_back(files.repeats);
   }
   if (report.sentences) {
     const fs::path& path = IsOfChosen(report) ? files.probe : files.sentences;
-    HEADSCOPE_TRY(WriteReport(path, report.sentences->report));
+    HEADSCOPE_TRY(WriteReport(path, AllOf(report, &HeadScanReport::sentences)));
     written.push_back(path);
   }
   return written;

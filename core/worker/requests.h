@@ -162,7 +162,8 @@ struct FigureJob {
 // Scores of all heads on the text of the last AttendRequest alone.
 struct TextScoresJob {
   std::shared_ptr<const Encoding> text;
-  Opening opening = {};  // as in AttendRequest
+  std::shared_ptr<const Encoding> target = {};  // what the decoder reads; null: nothing
+  Opening opening = {};                         // as in AttendRequest
 
   static constexpr RequestRule kRule{.turn = 3, .is_about = Topic::kText};
   [[nodiscard]] Status Run(Job* job) const;

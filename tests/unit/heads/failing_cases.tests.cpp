@@ -58,7 +58,7 @@ TEST_CASE("cases that fail are those that a scan counts as wrong", "[heads][case
     const std::string id = RelationId(relation);
     INFO(id);
     const HeadScore score = RelationScore(relation, static_cast<std::size_t>(2 * 8 + 5));
-    const auto found = FindExamples(fixture.forward.get(), corpus, head, id, {});
+    const auto found = FindExamples(fixture.forward.get(), corpus, nullptr, head, id, {});
     REQUIRE(found);
     const auto right =
         static_cast<std::int64_t>(std::llround(*score.score * static_cast<double>(score.rows)));
@@ -77,7 +77,8 @@ TEST_CASE("a failing case names the word, what it looks at and what it should", 
   const ProbeCorpus corpus = fixture.Read(folder.Write("gap.tsv", test::GapTable(12)), 12);
   std::int64_t wrong = 0;
   for (std::int64_t head = 0; head < 8; ++head) {
-    const auto found = FindExamples(fixture.forward.get(), corpus, {3, head}, "coreference", {});
+    const auto found =
+        FindExamples(fixture.forward.get(), corpus, nullptr, {3, head}, "coreference", {});
     REQUIRE(found);
     CHECK(found->texts.size() == 3);
     for (const FailingCase& one : found->failing.shown()) {

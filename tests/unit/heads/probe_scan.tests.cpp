@@ -4,7 +4,10 @@
 #include <fstream>
 
 #include "core/compute/backend.h"
+#include "core/heads/head_examples.h"
+#include "core/heads/probe_target.h"
 #include "tests/support/catch.h"
+#include "tests/support/copying_bart.h"
 #include "tests/support/folders.h"
 #include "tests/support/probe_files.h"
 #include "tests/support/temp_folder.h"
@@ -57,10 +60,15 @@ void RunOwnToTheEnd(ProbeScan* scan) {
 ScoreReport ByCommand(OwnFixture* fixture, const ProbeCorpus& corpus) {
   const auto effect = CopyEffect::Make(&fixture->forward, {});
   OutputNorms norms(&fixture->forward);
+  const bool has_decoder = fixture->model->description().decoder.has_value();
+  const auto targets =
+      has_decoder ? MakeTargets(*fixture->model, corpus) : Result<ProbeCorpus>(ProbeCorpus{});
+  REQUIRE(targets);
   const ScanTools tools{.counts = CountWords(corpus),
                         .effect = effect ? effect->get() : nullptr,
-                        .norms = &norms,
-                        .measures = true};
+                        .norms = has_decoder ? nullptr : &norms,
+                        .measures = true,
+                        .targets = has_decoder ? &*targets : nullptr};
   ScanPart part{.about = DescribeScan(*fixture->model, corpus), .done = {}};
   part.about.no_copies = effect ? "" : effect.error().message;
   const std::vector<ScanBatch> batches = CutBatches(corpus);
@@ -112,6 +120,56 @@ TEST_CASE("a file's scores are those that the command gives, to the last bit", "
   const ScoreReport expected = ByCommand(&fixture, *corpus);
   CHECK(ReportCsv(report.sentences->report) == ReportCsv(expected));
   CHECK(WhysOf(report.sentences->report) == WhysOf(expected));
+}
+
+TEST_CASE("of an encoder-decoder chosen texts score the heads of every part",
+          "[heads][probe][parts]") {
+  OwnFixture fixture(test::CopyingBart().Open());
+  std::string lines;
+  for (int line = 0; line < 80; ++line) {
+    for (int i = 0; i < 40; ++i) {
+      lines += std::to_string(3 + (7 * i + 11 * line + i * line) % 60) + (i < 39 ? "," : "\n");
+    }
+  }
+  const ChosenProbe chosen = fixture.File("numbers.ids", lines);
+  const auto scan = fixture.Make(chosen);
+  REQUIRE(scan->Step({}));
+  const HeadScanReport before = scan->Report();
+  REQUIRE_FALSE(before.is_whole());
+  REQUIRE(before.more.size() == 2);
+  RunOwnToTheEnd(scan.get());
+
+  const auto check = [&](const HeadScanReport& report) {
+    REQUIRE(report.more.size() == 2);
+    ScoreReport all = report.sentences->report;
+    for (const HeadScanReport& part : report.more) {
+      CHECK(part.probe == chosen);
+      CHECK(part.is_whole());
+      all.more.push_back(part.sentences->report);
+    }
+    CHECK(ReportCsv(all) == ReportCsv(ByCommand(&fixture, scan->corpus())));
+    const auto& cross = report.Of(ModelPart::kCross).sentences->report;
+    CHECK(cross.about.heads.part == ModelPart::kCross);
+    const auto same = std::ranges::find(cross.scores, "source:+0", &NamedScores::id);
+    REQUIRE(same != cross.scores.end());
+    CHECK(*same->heads[0].score > 0.9);
+    CHECK(*same->heads[1].score < 0.9);
+  };
+  check(scan->Report());
+  const auto again = fixture.Make(chosen);
+  CHECK(again->is_whole());
+  check(again->Report());
+
+  REQUIRE(scan->targets() != nullptr);
+  const auto found = FindExamples(&fixture.forward,
+                                  scan->corpus(),
+                                  scan->targets(),
+                                  {0, 0, ModelPart::kCross},
+                                  "source:+0",
+                                  {});
+  REQUIRE(found);
+  CHECK(found->texts.front().layer->part() == ModelPart::kCross);
+  CHECK(found->texts.front().score > 0.9);
 }
 
 TEST_CASE("coreference of a GAP file is scored, with its control and its cases", "[heads][probe]") {
