@@ -15,6 +15,7 @@
 #include "core/base/quote.h"
 #include "core/heads/ablation.h"
 #include "core/heads/probe_choice.h"
+#include "core/heads/probe_target.h"
 #include "core/heads/retrieval.h"
 #include "core/heads/scan_part.h"
 #include "core/heads/scan_progress.h"
@@ -102,14 +103,7 @@ CommandResult<ProbeCorpus> ReadCorpus(const Options& options, const Model& model
 
 std::string TaskNote(Forward* forward, const ProbeCorpus& corpus) {
   const Result<TaskResult> task = DoesTask(forward, corpus, {});
-  if (!task) {
-    return "whether the model can do the task is not known: " + task.error().message;
-  }
-  return fmt::format(
-      "the model prefers the hidden word to the other sentence's in {} of {} texts; half of them "
-      "are chance, and of a model that cannot do the task scores of retrieval say nothing",
-      task->right,
-      task->texts);
+  return TaskWords(task.value_or(TaskResult{}), task ? "" : task.error().message);
 }
 
 // A line on the terminal that moves.
@@ -135,7 +129,7 @@ Status WriteScores(const std::filesystem::path& out,
                    std::span<const HeadAblation> ablations = {}) {
   const Result<BatchSums> total = TotalOf(part);
   HEADSCOPE_TRY(total);
-  const Result<std::vector<double>> twins = TwinScores(part);
+  const Result<TwinScores> twins = TwinScoresOf(part);
   HEADSCOPE_TRY(twins);
   return WriteReport(out, MakeReport(part.about, *total, *twins), ablations);
 }
@@ -159,6 +153,11 @@ CommandStatus RunScore(const Options& options) {
   }
   std::vector<HeadIndex> to_ablate;
   if (options.ablate) {
+    if ((*model)->description().decoder) {
+      return Usage(
+          "--ablate: heads are taken away in models of one stack only, and this one has an encoder "
+          "and a decoder; leave it out");
+    }
     Result<std::vector<HeadIndex>> heads = ReadHeadList(*options.ablate, (*model)->description());
     if (!heads) {
       return Usage("--ablate: " + heads.error().message);
@@ -172,6 +171,17 @@ CommandStatus RunScore(const Options& options) {
   Forward forward(*model, backend->get());
   ScanPart part{.about = DescribeScan(**model, *corpus), .done = {}};
   part.about.twins = options.twins;
+  std::optional<ProbeCorpus> targets;  // of an encoder-decoder
+  if ((*model)->description().decoder) {
+    Result<ProbeCorpus> made = MakeTargets(**model, *corpus);
+    if (made) {
+      targets = std::move(*made);
+    } else {
+      part.about.no_targets = made.error().message;
+      part.about.notes.push_back(made.error().message);
+    }
+  }
+  const ProbeCorpus* const read_targets = targets ? &*targets : nullptr;
   for (const std::string& note : part.about.notes) {
     fmt::print(stderr, "headscope: note: {}\n", ValidUtf8(note));
   }
@@ -184,7 +194,8 @@ CommandStatus RunScore(const Options& options) {
   const ScanTools tools{.counts = CountWords(*corpus),
                         .effect = effect ? effect->get() : nullptr,
                         .norms = (*model)->description().decoder ? nullptr : &norms,
-                        .measures = true};
+                        .measures = true,
+                        .targets = read_targets};
   if (!effect) {
     part.about.no_copies = effect.error().message;
   }
@@ -217,7 +228,7 @@ CommandStatus RunScore(const Options& options) {
           MakeTwin(*model, part.about.seed + static_cast<std::uint64_t>(twin), {});
       HEADSCOPE_TRY(scrambled);
       Forward of(*scrambled, backend->get());
-      HEADSCOPE_TRY(run(&of, {}, twin * part.about.batches));
+      HEADSCOPE_TRY(run(&of, {.targets = read_targets}, twin * part.about.batches));
     }
     return {};
   };

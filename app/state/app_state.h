@@ -104,6 +104,7 @@ enum class ErrorPlace {
   kFlags,
   kShared,
   kPreferences,
+  kProbe,
 };
 struct Notice {
   ErrorPlace place = ErrorPlace::kModel;
@@ -208,6 +209,7 @@ struct AppState {
   WalkState walk;
   Why why;
   HeadScanState scan;
+  ProbeScanState probe_scan;
   MeasuresState measures;
   TextScoresState text_scores;
   ExamplesState examples;

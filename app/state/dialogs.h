@@ -34,6 +34,7 @@ enum class Popup {
   kAgreement,
   kScanSave,
   kGridLook,
+  kProbe,
 };
 
 // The list of files, where the desktop has no chooser of its own.
@@ -84,6 +85,7 @@ struct RejectDraft {
 struct Dialogs {
   Popup popup = Popup::kNone;
   std::string model_path;
+  std::string probe_path;  // of the file to score heads on
   std::string jump_text;
   std::string jump_error;
   HeadCountNeeded head_count;  // asked for

@@ -21,6 +21,8 @@ constexpr std::array<std::string_view, 8> kOpened = {
 constexpr std::array<std::string_view, 1> kRows = {".npy"};
 constexpr std::array<std::string_view, 2> kFlagEndings = {".json", ".csv"};
 constexpr std::array<std::string_view, 1> kScanEndings = {".txt"};
+constexpr std::array<std::string_view, 5> kProbeEndings = {
+    ".txt", ".ids", ".conllu", ".tsv", ".dev"};
 
 std::vector<std::string_view> PictureEndings() {
   std::vector<std::string_view> endings;
@@ -57,6 +59,8 @@ std::span<const std::string_view> EndingsOf(FileWanted wanted) {
       return kFlagEndings;
     case FileWanted::kScanPlace:
       return kScanEndings;
+    case FileWanted::kProbe:
+      return kProbeEndings;
     case FileWanted::kQueryRows:
     case FileWanted::kKeyRows:
     case FileWanted::kValueRows:
@@ -85,6 +89,8 @@ const char* NameOfWanted(FileWanted wanted) {
       return "Flags (.json, .csv)";
     case FileWanted::kScanPlace:
       return "Texts (.txt)";
+    case FileWanted::kProbe:
+      return "Probes (.txt, .ids, .conllu, .tsv, .dev)";
     case FileWanted::kQueryRows:
     case FileWanted::kKeyRows:
     case FileWanted::kValueRows:

@@ -28,6 +28,7 @@ enum class FileWanted {
   kSecondFlags,
   kFlagsPlace,  // where flags go
   kScanPlace,   // where a scan's table goes
+  kProbe,       // texts to score heads on
 };
 
 struct FileEntry {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "app/state/head_scores.h"
+#include "app/state/own_probe.h"
 #include "app/state/queries.h"
 
 namespace headscope {
@@ -51,13 +51,13 @@ Rater RaterOf(const AppState& state, const ModelInfo& model, std::size_t which) 
   return read;
 }
 
-std::vector<HeadIndex> HeadsOf(const ModelInfo& model, const std::optional<HeadsOfScan>& only) {
+std::vector<HeadIndex> HeadsOf(const ModelInfo& model, const HeadScanReport* only) {
   std::vector<HeadIndex> heads;
   for (const PartHeads& part : PartsOf(model)) {
     for (const std::int64_t layer : part.layers) {
       for (std::int64_t head = 0; head < part.heads; ++head) {
         const HeadIndex index{layer, head, part.part};
-        if (!only || PlaceOf(*only, index)) {
+        if (only == nullptr || IsScanned(*only, index)) {
           heads.push_back(index);
         }
       }
@@ -101,7 +101,7 @@ FlagFile FlagFileOf(const AppState& state, const ModelWork& work) {
   file.author = state.flag_files.author;
   file.date = state.flag_files.day;
   file.is_blind = state.flag_files.is_blind;
-  if (const HeadScanReport* const report = ScanInView(state);
+  if (const HeadScanReport* const report = RolesInView(state);
       report != nullptr && ShownModel(state) == work.model.get()) {
     file.scan = ProbeWords(*report);
   }
@@ -187,20 +187,19 @@ std::vector<AgreementLine> AgreementLines(const AppState& state) {
     return lines;
   }
   if (first.is_there && second.is_there) {
-    const std::vector<HeadIndex> heads = HeadsOf(*model, {});
+    const std::vector<HeadIndex> heads = HeadsOf(*model, nullptr);
     lines.push_back(Compare(fmt::format("{} and {}", first.name, second.name),
                             heads,
                             Said(heads, first.flags),
                             Said(heads, second.flags)));
   }
-  const HeadScanReport* const report = ScanInView(state);
-  const auto scanned = report != nullptr ? ScannedHeads(*report) : std::nullopt;
-  if (!scanned) {
+  const HeadScanReport* const report = RolesInView(state);
+  if (report == nullptr || CountScanned(*report) == 0) {
     return lines;
   }
   // The first of each head's, as the scan has them: what a person rejects stays a suggestion.
   const HeadSuggestions suggestions(report);
-  const std::vector<HeadIndex> heads = HeadsOf(*model, scanned);
+  const std::vector<HeadIndex> heads = HeadsOf(*model, report);
   std::vector<std::string> suggested;
   std::ranges::transform(heads, std::back_inserter(suggested), [&suggestions](HeadIndex head) {
     const auto& found = suggestions.Of(head);

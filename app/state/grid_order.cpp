@@ -22,14 +22,14 @@ struct GridScores {
   const ScoredMetric* metric = nullptr;
 
   explicit GridScores(const AppState& state) {
-    const HeadScanReport* const report = ScanInView(state);
+    const HeadScanReport* const report = PartScanInView(state);
     const GridLook& look = state.grid_look;
     if (report == nullptr || (look.order != GridOrder::kScore && look.least.empty())) {
       return;
     }
     metrics = ScoredMetrics(*report);
     heads = ScannedHeads(*report);
-    metric = FindScored(metrics, state.heads_look.metric);
+    metric = FindScored(metrics, MetricInView(state));
   }
 
   [[nodiscard]] std::optional<double> Of(HeadIndex head) const {
@@ -142,10 +142,10 @@ std::vector<std::string> GridScoreTexts(const AppState& state,
 }
 
 std::string GridMetric(const AppState& state) {
-  const HeadScanReport* const report = ScanInView(state);
+  const HeadScanReport* const report = PartScanInView(state);
   const std::vector<ScoredMetric> metrics =
       report != nullptr ? ScoredMetrics(*report) : std::vector<ScoredMetric>();
-  const ScoredMetric* const metric = FindScored(metrics, state.heads_look.metric);
+  const ScoredMetric* const metric = FindScored(metrics, MetricInView(state));
   return metric != nullptr ? metric->name : "";
 }
 

@@ -1,18 +1,20 @@
 #include "app/state/head_scores.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include <fmt/format.h>
 
+#include "app/state/own_probe.h"
 #include "app/state/queries.h"
 #include "app/state/time_left.h"
 #include "core/base/counted.h"
 #include "core/heads/eigenvalue_copying.h"
 #include "core/heads/key_composition.h"
 #include "core/heads/measure.h"
-#include "core/heads/role.h"
 
 namespace headscope {
 namespace {
@@ -27,6 +29,7 @@ constexpr int kRelationPlace = 1000;
 constexpr std::int64_t kFewestShown = 10;
 // A fixed distance other than the nearest is listed where a head keeps to it.
 constexpr double kKeepsDistance = 0.25;
+constexpr int kFarPlaces = 10;  // where such metrics begin in lists
 
 // "dep:obj:dependent-to-head" as "obj → its head"
 std::string RelationName(std::string_view id) {
@@ -67,8 +70,12 @@ ScoredMetric Describe(const NamedScores& scores, const ProbeScores& probe) {
     one.words = &one.metric->words;
     one.name = one.metric->name;
     one.place = one.metric->place;
-    one.about = one.metric->target.empty() ? std::string(one.metric->words.about)
-                                           : fmt::format("on {}", one.metric->target);
+    const bool is_cross = probe.report.about.heads.part == ModelPart::kCross;
+    const std::string& target = is_cross && !one.metric->cross_target.empty()
+                                    ? one.metric->cross_target
+                                    : one.metric->target;
+    one.about =
+        target.empty() ? std::string(one.metric->words.about) : fmt::format("on {}", target);
   } else if (const HeadMeasure* const measure = FindMeasure(scores.id)) {
     one.words = &measure->words;
     one.name = measure->name;
@@ -92,16 +99,24 @@ ScoredMetric Describe(const NamedScores& scores, const ProbeScores& probe) {
   return one;
 }
 
+// A fixed distance other than the nearest.
+bool IsFar(const ScoredMetric& metric) {
+  const bool is_place = metric.metric != nullptr && metric.metric->is_place;
+  return metric.id.starts_with(kDistance) || (is_place && metric.place >= kFarPlaces);
+}
+
 bool IsListed(const ScoredMetric& metric) {
   if (!metric.best) {
-    const bool may_come = metric.metric != nullptr || metric.id == kCopyEffect;
-    return may_come && !metric.id.starts_with(kDistance);
+    const ModelPart part = metric.probe->report.about.heads.part;
+    const bool may_come =
+        metric.metric != nullptr ? metric.metric->IsOf(part) : metric.id == kCopyEffect;
+    return may_come && !IsFar(metric);
   }
   const HeadScore& best = metric.scores->heads[*metric.best];
   if (metric.is_relation) {
     return best.rows >= kFewestShown;
   }
-  return !metric.id.starts_with(kDistance) || *best.score >= kKeepsDistance;
+  return !IsFar(metric) || *best.score >= kKeepsDistance;
 }
 
 bool HasScore(const std::optional<ProbeScores>& probe, std::string_view id) {
@@ -169,6 +184,34 @@ const ScoredMetric* FindScored(const std::vector<ScoredMetric>& all, std::string
   return found != all.end() ? &*found : nullptr;
 }
 
+std::string MetricOfPart(std::string_view id, ModelPart part) {
+  const HeadMetric* const metric = FindMetric(id);
+  if (metric == nullptr || metric->IsOf(part)) {
+    return std::string(id);
+  }
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kAlike = {
+      {{"previous_token", "source:+0"},  // what each part is most often asked for
+       {"self", "source:+0"},
+       {"next_token", "source:+1"},
+       {"duplicate_token", "source_token"},
+       {"induction", "source_next_token"}}};
+  const bool is_cross = part == ModelPart::kCross;
+  for (const auto& [own, of_source] : kAlike) {
+    if (id == (is_cross ? own : of_source)) {
+      return std::string(is_cross ? of_source : own);
+    }
+  }
+  return is_cross ? "source:+0" : "previous_token";
+}
+
+std::string MetricInView(const AppState& state) {
+  return MetricOfPart(state.heads_look.metric, PartInView(state));
+}
+
+std::string SecondMetricInView(const AppState& state) {
+  return MetricOfPart(state.heads_look.second, PartInView(state));
+}
+
 std::optional<ScoredMetric> ScoredIn(const HeadScanReport& report, std::string_view id) {
   for (const auto& probe : {&report.sentences, &report.repeats}) {
     if (*probe && (id.starts_with(kRelation) || ProbeOf(report, id) == &**probe)) {
@@ -183,6 +226,9 @@ std::optional<ScoredMetric> ScoredIn(const HeadScanReport& report, std::string_v
 
 std::vector<const Suggestion*> AllSuggestions(const HeadScanReport& report) {
   std::vector<const Suggestion*> all;
+  for (const HeadScanReport& part : report.more) {
+    std::ranges::copy(AllSuggestions(part), std::back_inserter(all));
+  }
   for (const auto& probe : {&report.sentences, &report.repeats}) {
     if (!*probe) {
       continue;
@@ -213,104 +259,6 @@ std::optional<std::size_t> PlaceOf(const HeadsOfScan& heads, HeadIndex head) {
   return is_one ? std::optional(heads.PlaceOf(head)) : std::nullopt;
 }
 
-HeadSuggestions::HeadSuggestions(const HeadScanReport* report, const FlagSheet& flags) {
-  const auto heads = report != nullptr ? ScannedHeads(*report) : std::nullopt;
-  if (!heads) {
-    return;
-  }
-  for (const Suggestion* one : AllSuggestions(*report)) {
-    if (PlaceOf(*heads, one->head) && FindRejection(flags, one->head, one->role) == nullptr) {
-      by_head_[one->head].push_back(one);
-    }
-  }
-}
-
-void HeadSuggestions::AddOtherModels(const FlagSheet& flags) {
-  std::vector<Suggestion> others;
-  for (const SharedFlags& shared : flags.shared) {
-    if (shared.by != SharedBy::kOtherModel) {
-      continue;
-    }
-    for (const HeadFlag& flag : shared.flags) {
-      if (FindRejection(flags, HeadOf(flag), flag.role) != nullptr) {
-        continue;
-      }
-      Suggestion one;
-      one.head = HeadOf(flag);
-      one.role = flag.role;
-      one.from = fmt::format("{}, another model", shared.model_name);
-      one.why = fmt::format("{} flagged this head so in {}{}",
-                            shared.author.empty() ? shared.file : shared.author,
-                            shared.model_name,
-                            flag.note.empty() ? "" : ": " + flag.note);
-      others.push_back(std::move(one));
-    }
-  }
-  others_ = std::make_shared<const std::vector<Suggestion>>(std::move(others));
-  for (const Suggestion& one : *others_) {
-    by_head_[one.head].push_back(&one);
-  }
-}
-
-HeadSuggestions SuggestionsInView(const AppState& state) {
-  if (state.flag_files.is_blind) {
-    return {};
-  }
-  HeadSuggestions suggestions(ScanInView(state), FlagsInView(state));
-  suggestions.AddOtherModels(FlagsInView(state));
-  return suggestions;
-}
-
-const std::vector<const Suggestion*>& HeadSuggestions::Of(HeadIndex head) const& {
-  const auto found = by_head_.find(head);
-  return found != by_head_.end() ? found->second : none_;
-}
-
-Agreement AgreementOf(const FlagSheet& flags, const HeadSuggestions& suggestions, HeadIndex head) {
-  const HeadFlag* const flag = FindFlag(flags, head);
-  const auto& found = suggestions.Of(head);
-  if (flag == nullptr) {
-    return found.empty() ? Agreement::kNothing : Agreement::kOnlySuggested;
-  }
-  if (found.empty()) {
-    return Agreement::kOnlyMine;
-  }
-  const bool is_among =
-      std::ranges::any_of(found, [flag](const Suggestion* one) { return one->role == flag->role; });
-  return is_among ? Agreement::kAgree : Agreement::kConflict;
-}
-
-std::string_view AgreementWords(Agreement agreement) {
-  switch (agreement) {
-    case Agreement::kAgree:
-      return "agree";
-    case Agreement::kOnlyMine:
-      return "only mine";
-    case Agreement::kOnlySuggested:
-      return "only suggested";
-    case Agreement::kConflict:
-      return "conflict";
-    case Agreement::kNothing:
-      break;
-  }
-  return "neither";
-}
-
-std::string RoleColour(std::string_view role) {
-  const auto found = std::ranges::find(kRoles, role, &Role::id);
-  return found != kRoles.end() ? fmt::format("#{:06X}", found->rgb) : "";
-}
-
-std::string EvidenceFor(const HeadScanReport& report, HeadIndex head, std::string_view role) {
-  for (const Suggestion* one : AllSuggestions(report)) {
-    if (one->head == head && one->role == role) {
-      return fmt::format(
-          "{} ({}). Scan: {}", one->why, VerdictName(one->verdict), ProbeWords(report));
-    }
-  }
-  return fmt::format("not suggested by the scan: {}", ProbeWords(report));
-}
-
 const HeadScanReport* ScanInView(const AppState& state) {
   const HeadScanState& scan = state.scan;
   const ModelInfo* const shown = ShownModel(state);
@@ -320,13 +268,24 @@ const HeadScanReport* ScanInView(const AppState& state) {
              : nullptr;
 }
 
+const HeadScanReport* PartScanInView(const AppState& state) {
+  const HeadScanReport* const report = ScanInView(state);
+  return report != nullptr ? &report->Of(PartInView(state)) : nullptr;
+}
+
 const ScoreReport* TextScoresInView(const AppState& state) {
   const TextScoresState& text = state.text_scores;
   const Attendance* const picture = PictureInView(state);
-  return !state.flag_files.is_blind && text.of != 0 && picture != nullptr &&
-                 picture->request == text.of
-             ? text.scores.get()
-             : nullptr;
+  if (state.flag_files.is_blind || text.of == 0 || picture == nullptr ||
+      picture->request != text.of || text.scores == nullptr) {
+    return nullptr;
+  }
+  for (const ScoreReport& part : text.scores->more) {
+    if (part.about.heads.part == PartInView(state)) {
+      return &part;
+    }
+  }
+  return text.scores.get();
 }
 
 std::vector<std::size_t> InOrder(const ScoredMetric& metric, const HeadsLook& look) {
@@ -372,8 +331,8 @@ std::vector<std::size_t> TopHeads(const ScoredMetric& metric, std::size_t most) 
 const ExamplesState* ExamplesInView(const AppState& state) {
   const ExamplesState& examples = state.examples;
   const bool is_it =
-      examples.of && ScanInView(state) != nullptr && examples.of->scan == state.scan.report &&
-      examples.of->head == state.selection.head && examples.of->metric == state.heads_look.metric;
+      examples.of && examples.of->scan != nullptr && examples.of->scan == ShownScan(state) &&
+      examples.of->head == state.selection.head && examples.of->metric == MetricInView(state);
   return is_it ? &examples : nullptr;
 }
 
@@ -415,7 +374,7 @@ ScoreRange RangeOf(const ScoredMetric& metric) {
     const double bound = std::max(std::abs(least), std::abs(most));
     return {.low = -bound, .high = bound, .is_signed = true, .chance = 0.0};
   }
-  if (metric.is_relation || (metric.metric != nullptr && metric.metric->targets)) {
+  if (metric.is_relation || (metric.metric != nullptr && metric.metric->is_share())) {
     // Nothing that lies near chance is bright, however little the best head does.
     const double threshold =
         metric.metric != nullptr && metric.metric->threshold > 0.0 ? metric.metric->threshold : 0.5;
@@ -460,27 +419,6 @@ std::string ScoreWords(const ScoredMetric& metric, const HeadScore& score) {
   }
   return score.rows == 0 ? words
                          : words + "; " + Counted(score.rows, metric.is_relation ? "pair" : "row");
-}
-
-std::string ProbeWords(const HeadScanReport& report) {
-  std::string words;
-  if (report.repeats) {
-    const ScanAbout& about = report.repeats->report.about;
-    words = fmt::format("{} repeats of {} tokens", about.sequences, fmt::join(about.groups, ", "));
-  }
-  if (report.sentences) {
-    const std::int64_t sentences = report.sentences->report.about.sequences;
-    words += fmt::format("{}{}{}",
-                         words.empty() ? "" : " · ",
-                         sentences < report.all_sentences
-                             ? fmt::format("{} of {} ", sentences, report.all_sentences)
-                             : fmt::format("all {} ", sentences),
-                         "probe sentences");
-  }
-  if (report.settings.twins > 0) {
-    words += " · " + Counted(report.settings.twins, "scrambled twin");
-  }
-  return words;
 }
 
 std::string ScanWords(const HeadScanReport* report) {

@@ -42,11 +42,17 @@ struct ScoredMetric {
 [[nodiscard]] std::vector<ScoredMetric> ScoredMetrics(const HeadScanReport& report);
 [[nodiscard]] const ScoredMetric* FindScored(const std::vector<ScoredMetric>& all,
                                              std::string_view id);
+// What a part has in a metric's place, where it has no rows of it: cross-attention the source's.
+[[nodiscard]] std::string MetricOfPart(std::string_view id, ModelPart part);
+// The chosen metrics, as the part in view has them.
+[[nodiscard]] std::string MetricInView(const AppState& state);
+[[nodiscard]] std::string SecondMetricInView(const AppState& state);
 // The same of one metric, listed or not; none: the report has no such scores.
 [[nodiscard]] std::optional<ScoredMetric> ScoredIn(const HeadScanReport& report,
                                                    std::string_view id);
 
-// The roles that the scores speak for, each from the probe of its metric; strong ones first.
+// The roles that the scores speak for, of every part, each from the probe of its metric; strong ones
+// first.
 [[nodiscard]] std::vector<const Suggestion*> AllSuggestions(const HeadScanReport& report);
 // Of each head; those of heads that the report has not are empty.
 class HeadSuggestions {
@@ -82,15 +88,20 @@ class HeadSuggestions {
 // "#56B4E9", as flags hold it; empty: a role in somebody's own word.
 [[nodiscard]] std::string RoleColour(std::string_view role);
 
-// The heads that are scanned: of a model of two parts the encoder's.
+// The heads that the report is of; of an encoder-decoder those of one part, the encoder at first.
 [[nodiscard]] std::optional<HeadsOfScan> ScannedHeads(const HeadScanReport& report);
+// Whether it is one of them, or of the report's other parts; and how many these are.
+[[nodiscard]] bool IsScanned(const HeadScanReport& report, HeadIndex head);
+[[nodiscard]] std::size_t CountScanned(const HeadScanReport& report);
 // Its place among them; none: it is not scanned.
 [[nodiscard]] std::optional<std::size_t> PlaceOf(const HeadsOfScan& heads, HeadIndex head);
 
 // The report of the model whose picture is shown; null: none, or none yet, or it is hidden while a
 // person labels blind.
 [[nodiscard]] const HeadScanReport* ScanInView(const AppState& state);
-// The scores of the picture's text; null: likewise.
+// The same of the part whose heads are in view.
+[[nodiscard]] const HeadScanReport* PartScanInView(const AppState& state);
+// The scores of the picture's text, of the part in view; null: likewise.
 [[nodiscard]] const ScoreReport* TextScoresInView(const AppState& state);
 
 // The heads in the order of the list; those without a score last.
@@ -120,8 +131,6 @@ struct ScoreRange {
 [[nodiscard]] std::string ErrorText(const ScoredMetric& metric, double error);
 // "previous token .80 ± .01, chance .12, control .03; 1,241 rows"
 [[nodiscard]] std::string ScoreWords(const ScoredMetric& metric, const HeadScore& score);
-// "20 sequences each of periods 10, 20, 40 · 40 of 471 sentences"
-[[nodiscard]] std::string ProbeWords(const HeadScanReport& report);
 // "scanning: 1,240 of 6,300 tokens, 4 s left"
 [[nodiscard]] std::string ScanWords(const HeadScanReport* report);
 

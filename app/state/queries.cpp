@@ -316,7 +316,8 @@ const Notice* NoticeAt(const AppState& state, ErrorPlace place) {
 bool Busy(const AppState& state) {
   return !state.opening_folder.empty() || !state.pending.layers.empty() ||
          state.maps.request != 0 || state.counts.request != 0 || state.tree.request != 0 ||
-         state.scan.request != 0 || state.text_scores.request != 0 || state.examples.request != 0 ||
+         state.scan.request != 0 || state.probe_scan.request != 0 ||
+         state.text_scores.request != 0 || state.examples.request != 0 ||
          state.alike.request != 0 || state.ablation.request != 0 || state.series.finding != 0 ||
          state.series.request != 0 || state.measures.request != 0 || state.partners.request != 0 ||
          state.dialogs.exporting.request != 0 || state.walk.request != 0 ||

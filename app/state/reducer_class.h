@@ -75,6 +75,13 @@ class Reducer {
   void On(const SortHeads& action);
   void On(const ShowOnly& action);
   void On(const ScanHeads& action);
+  // reducer_probe.cpp
+  void On(const EditProbePath& action);
+  void On(const ChooseProbe& action);
+  void On(const DropProbe& action);
+  void On(const StopProbe& action);
+  void On(const GoOnWithProbe& action);
+  void On(const TakeRolesFrom& action);
   // reducer_ablation.cpp
   void On(const AblateHead& action);
   void On(const AblateOn& action);
@@ -205,6 +212,8 @@ class Reducer {
   void EnsureSources();
   void EnsureScores();
   void EnsureScan();
+  void EnsureProbeScan();
+  void ForgetChoice();
   void EnsureMeasures();
   void EnsureTextScores();
   void EnsureExamples();
@@ -223,6 +232,7 @@ class Reducer {
   void WalkEvent(const Event& event);
   void SourcesEvent(const Event& event);
   void ScanEvent(const Event& event);
+  void ProbeScanEvent(const Event& event);
   void MeasuresEvent(const Event& event);
   void TextScoresEvent(const Event& event);
   void ExamplesEvent(const Event& event);

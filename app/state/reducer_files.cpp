@@ -66,6 +66,9 @@ void Reducer::UseFile(const std::filesystem::path& path) {
     case FileWanted::kValueRows:
       dialogs.embeddings.values = path.string();
       break;
+    case FileWanted::kProbe:
+      On(ChooseProbe{{ProbeKind::kFile, path}});
+      break;
     case FileWanted::kFlags:
       On(ImportFlags{path});
       break;

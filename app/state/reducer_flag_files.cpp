@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/state/flag_files.h"
-#include "app/state/head_scores.h"
+#include "app/state/own_probe.h"
 #include "app/state/reducer_class.h"
 #include "core/base/home_path.h"
 
@@ -223,15 +223,17 @@ void Reducer::On(const EditScanSave& action) {
 
 void Reducer::On(const SaveScan& action) {
   SaveDraft& draft = state_.flag_files.saving_scan;
-  const HeadScanReport* const report = ScanInView(state_);
+  std::shared_ptr<const HeadScanReport> report = ShownScan(state_);
   if (report == nullptr || !report->is_whole() || draft.is_writing) {
     return;
   }
+  const bool is_own = report->probe.kind != ProbeKind::kBundled;
+  const ModelInfo& model = is_own ? *state_.probe_scan.of : *state_.scan.of;
   EditPath(std::string(draft.path), &draft);
   draft.is_writing = true;
   effects_.push_back(WriteScan{.path = ExpandHome(draft.path),
-                               .report = state_.scan.report,
-                               .model = state_.scan.of->folder.string(),
+                               .report = std::move(report),
+                               .model = model.folder.string(),
                                .overwrite = action.overwrite});
 }
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "app/state/head_scores.h"
+#include "app/state/own_probe.h"
 #include "app/state/reducer_class.h"
 
 namespace headscope {
@@ -96,7 +96,7 @@ void Reducer::GiveFlag(ModelWork* work,
   HeadFlag flag = before != nullptr ? *before : HeadFlag{};
   if (flag.role != role || flag.evidence.empty()) {
     const HeadScanReport* const report =
-        ShownModel(state_) == work->model.get() ? ScanInView(state_) : nullptr;
+        ShownModel(state_) == work->model.get() ? RolesInView(state_) : nullptr;
     flag.evidence = report != nullptr ? EvidenceFor(*report, head, role) : "";
     const HeadSuggestions suggestions = SuggestionsInView(state_);
     for (const Suggestion* one : suggestions.Of(head)) {

@@ -303,6 +303,7 @@ void Reducer::On(const CancelWork& /*action*/) {
                              state_.pending.request,
                              state_.counts.request,
                              state_.scan.request,
+                             state_.probe_scan.request,
                              state_.measures.request,
                              state_.ablation.request,
                              state_.series.request,

@@ -1,7 +1,7 @@
 // Scores of all heads, on probes and on the open text.
 #include <utility>
 
-#include "app/state/head_scores.h"
+#include "app/state/own_probe.h"
 #include "app/state/reducer_class.h"
 
 namespace headscope {
@@ -49,6 +49,7 @@ void Reducer::EnsureScores() {
     return;
   }
   EnsureScan();
+  EnsureProbeScan();
   EnsureMeasures();
   EnsureTextScores();
   EnsureExamples();
@@ -105,27 +106,31 @@ void Reducer::EnsureTextScores() {
     return;
   }
   text.wanted_of = state_.shown.request;
-  text.request =
-      Send(TextScoresJob{.text = state_.shown.encoding, .opening = state_.model->opening});
+  text.request = Send(TextScoresJob{.text = state_.shown.encoding,
+                                    .target = state_.shown.target,
+                                    .opening = state_.model->opening});
 }
 
 // Of the selected head and the chosen metric, once the scan is done.
 void Reducer::EnsureExamples() {
   ExamplesState& examples = state_.examples;
-  const HeadScanReport* const report = ScanInView(state_);
-  if (report == nullptr || !report->is_whole() || state_.scan.request != 0 ||
-      state_.scan.of != state_.model || !state_.opening_folder.empty() ||
-      state_.pending.request != 0) {
+  const std::shared_ptr<const HeadScanReport> whole = ShownScan(state_);
+  const bool is_own = whole != nullptr && whole->probe.kind != ProbeKind::kBundled;
+  const RequestId scanning = is_own ? state_.probe_scan.request : state_.scan.request;
+  const auto& of = is_own ? state_.probe_scan.of : state_.scan.of;
+  const HeadScanReport* const report = whole != nullptr ? &whole->Of(PartInView(state_)) : nullptr;
+  if (report == nullptr || !report->is_whole() || scanning != 0 || of != state_.model ||
+      !state_.opening_folder.empty() || state_.pending.request != 0) {
     return;
   }
   const std::vector<ScoredMetric> metrics = ScoredMetrics(*report);
-  const ScoredMetric* const metric = FindScored(metrics, state_.heads_look.metric);
+  const ScoredMetric* const metric = FindScored(metrics, MetricInView(state_));
   const auto heads = ScannedHeads(*report);
   const HeadIndex head = state_.selection.head;
   if (metric == nullptr || !heads || !PlaceOf(*heads, head) || !ExampleMeasure::Has(metric->id)) {
     return;
   }
-  const ExamplesState::Question question{state_.scan.report, head, metric->id};
+  const ExamplesState::Question question{whole, head, metric->id};
   if (examples.of == question || examples.wanted == question) {
     return;
   }
@@ -134,6 +139,7 @@ void Reducer::EnsureExamples() {
       Send(ExamplesJob{.head = head,
                        .metric = metric->id,
                        .on_repeats = report->repeats && metric->probe == &*report->repeats,
+                       .on_chosen = is_own,
                        .opening = state_.model->opening});
 }
 

@@ -2,11 +2,12 @@
 
 namespace headscope {
 
-RelativeAttention AttentionByDistance(const Thumbnail& map) {
+RelativeAttention AttentionByDistance(const Thumbnail& map, std::int64_t shift) {
   RelativeAttention shares;
-  for (std::int64_t query = 0; query < map.rows; ++query) {
+  for (std::int64_t query = shift; query < map.rows; ++query) {
     for (std::size_t i = 0; i < RelativeAttention::kCount; ++i) {
-      const std::int64_t key = query + static_cast<std::int64_t>(i) - RelativeAttention::kFurthest;
+      const std::int64_t key =
+          query - shift + static_cast<std::int64_t>(i) - RelativeAttention::kFurthest;
       if (key < 0 || key >= map.cols) {
         continue;
       }

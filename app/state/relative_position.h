@@ -19,7 +19,8 @@ struct RelativeAttention {
   std::array<std::int64_t, kCount> rows{};  // that see it
 };
 
-// Of a map that is not pooled: rows are queries, columns keys.
-[[nodiscard]] RelativeAttention AttentionByDistance(const Thumbnail& map);
+// Of a map that is not pooled: rows are queries, columns keys. `shift`: how many rows a key's place
+// lies after its token's row; 1 in cross-attention, whose row q has read the token at place q - 1.
+[[nodiscard]] RelativeAttention AttentionByDistance(const Thumbnail& map, std::int64_t shift = 0);
 
 }  // namespace headscope

@@ -26,6 +26,22 @@ struct ScanHeads {  // with other settings, or on from where it was stopped
   HeadScanSettings settings;
 };
 
+// --- texts of one's own
+struct EditProbePath {
+  std::string path;
+};
+struct ChooseProbe {  // what the screen's scores are of; the same again: what the file holds now
+  ChosenProbe probe;
+};
+struct DropProbe {
+  std::filesystem::path path;
+};
+struct StopProbe {};
+struct GoOnWithProbe {};  // from where it was stopped
+struct TakeRolesFrom {
+  bool own = false;  // the chosen texts; else the bundled probe
+};
+
 struct AblateHead {};  // the selected one: what the model loses without it
 struct AblateOn {      // which texts of the scan
   bool repeats = false;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/heads/chosen_probe.h"
 #include "core/heads/head_scan_settings.h"
 #include "core/model/model_series.h"
 #include "core/worker/requests.h"
@@ -28,6 +29,22 @@ struct HeadScanState {
   std::shared_ptr<const HeadScanReport> report;  // the newest, whole or not
   std::string fault;                             // why there is none, in a sentence
   bool is_stopped = false;                       // by a person
+};
+
+// The scan of texts that a person chose (app/state/own_probe.h).
+struct ProbeScanState {
+  ChosenProbe probe;        // the bundled one: none
+  std::uint64_t asked = 0;  // the number of that choice, by which the worker tells it from others
+  std::uint64_t last = 0;   // of all choices
+  RequestId request = 0;
+  std::shared_ptr<const ModelInfo> wanted_of;  // asked for, once
+  std::uint64_t wanted = 0;
+  std::shared_ptr<const HeadScanReport> under_way;  // the newest of the request; null: none yet
+  std::shared_ptr<const ModelInfo> of;
+  std::uint64_t found = 0;
+  std::shared_ptr<const HeadScanReport> report;  // the newest with scores, whole or not
+  bool is_stopped = false;                       // by a person
+  bool gives_roles = false;                      // suggestions come from it
 };
 
 // What the scan measures besides, which decides no role; it comes with the scan's report.

@@ -118,7 +118,7 @@ std::vector<SeriesScore> ScoresInSeries(const AppState& state, std::string_view 
     const ModelScanned* const scanned = FindScanned(state.series, model);
     SeriesScore one{.model = &model, .scanned = Answers(scanned, is_measure) ? scanned : nullptr};
     if (one.scanned != nullptr && one.scanned->report != nullptr) {
-      one.metric = ScoredIn(*one.scanned->report, metric);
+      one.metric = ScoredIn(one.scanned->report->Of(PartInView(state)), metric);
       if (one.metric && !one.metric->best) {
         one.metric.reset();
       }

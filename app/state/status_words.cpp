@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/state/ablation_words.h"
-#include "app/state/head_scores.h"
+#include "app/state/own_probe.h"
 #include "app/state/queries.h"
 #include "app/state/series_words.h"
 #include "app/state/walk_words.h"
@@ -27,13 +27,14 @@ std::string DoneWords(const AppState& state, const ModelInfo& model) {
                        LayerName({state.counts.source->part(), state.counts.result->layer}),
                        Counted(state.counts.result->counts.size(), "head count"));
   }
-  const HeadScanReport* const report = ScanInView(state);
+  const std::shared_ptr<const HeadScanReport> report = ShownScan(state);
   if (state.screen->wants_scores && report != nullptr && report->is_whole()) {
-    const auto scanned = ScannedHeads(*report);
-    const std::string counted = Counted(scanned ? scanned->count() : 0, "head");
+    const std::string counted = Counted(CountScanned(*report), "head");
+    const std::string on =
+        report->probe.kind == ProbeKind::kBundled ? "" : " on " + NameOfProbe(report->probe);
     return report->is_kept
-               ? counted + " scored by an earlier scan"
-               : fmt::format("{} scored in {}", counted, Milliseconds(report->seconds * 1e3));
+               ? fmt::format("{} scored{} by an earlier scan", counted, on)
+               : fmt::format("{} scored{} in {}", counted, on, Milliseconds(report->seconds * 1e3));
   }
   const std::int64_t heads = TotalHeads(model);
   const std::string counted =
@@ -62,6 +63,9 @@ std::string WorkWords(const AppState& state) {
   }
   if (state.scan.request != 0) {
     return ScanWords(ScanInView(state));
+  }
+  if (state.probe_scan.request != 0) {
+    return ProbeScanWords(state);
   }
   if (state.series.request != 0 && state.ablation.request == 0) {
     return ScanningSeriesWords(state);

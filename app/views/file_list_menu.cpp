@@ -30,6 +30,8 @@ const char* Question(FileWanted wanted) {
     case FileWanted::kFirstFlags:
     case FileWanted::kSecondFlags:
       return "Flags: a .json or .csv file";
+    case FileWanted::kProbe:
+      return "Texts to score heads on: .txt, .ids, .conllu, .tsv, .dev";
     case FileWanted::kFlagsPlace:
       return "Where do the flags go?";
     case FileWanted::kScanPlace:

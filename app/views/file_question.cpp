@@ -30,6 +30,9 @@ FileQuestion QuestionFor(const AskDesktop& question) {
     case FileWanted::kSecondFlags:
       asked.title = "Choose a file of flags";
       break;
+    case FileWanted::kProbe:
+      asked.title = "Choose texts to score heads on";
+      break;
     case FileWanted::kExportPlace:
     case FileWanted::kFlagsPlace:
     case FileWanted::kScanPlace:

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include "app/state/head_scores.h"
+#include "app/state/own_probe.h"
 #include "app/state/queries.h"
 #include "app/views/keys.h"
 #include "app/views/panels.h"
@@ -202,12 +202,15 @@ void DrawScanSave(Ui* ui) {
     return;
   }
   const SaveDraft& draft = ui->state.flag_files.saving_scan;
-  Heading(ui, "Save the scan: a text, and its tables beside it");
+  const std::shared_ptr<const HeadScanReport> report = ShownScan(ui->state);
+  Heading(ui,
+          fmt::format("Save the scan of {}: a text, and its tables beside it",
+                      NameOfProbe(report != nullptr ? report->probe : ChosenProbe{}))
+              .c_str());
   std::string path = draft.path;
   if (DrawSavePath(ui, {"scan file", "/path/to/scan.txt", FileWanted::kScanPlace}, &path)) {
     ui->Do(EditScanSave{path});
   }
-  const HeadScanReport* const report = ScanInView(ui->state);
   std::string problem;
   if (ui->state.flag_files.is_blind) {
     problem = "Scores are hidden until your flags are saved.";

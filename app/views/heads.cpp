@@ -39,7 +39,8 @@ std::string WhyNoScores(const AppState& state) {
            "a "
            "model.";
   }
-  if (!state.scan.fault.empty() && state.scan.wanted_of == state.model) {
+  if (!state.scan.fault.empty() && state.scan.wanted_of == state.model &&
+      OwnScanInView(state) == nullptr) {
     return "No scores: " + state.scan.fault;
   }
   return "";
@@ -162,6 +163,22 @@ void DrawFlagFilesButton(Ui* ui, Flow* flow) {
   }
 }
 
+void DrawProbeButton(Ui* ui, Flow* flow) {
+  if (ui->state.flag_files.is_blind) {
+    return;
+  }
+  const std::string words = ProbeButtonWords(ui->state);
+  const ButtonLook look{.text = words,
+                        .tooltip =
+                            "What the heads are scored on: the bundled probe, hidden sentences, or "
+                            "a file of your own"};
+  const Rect rect = flow->Next(ButtonWidth(*ui, look), ui->Px(28.0F));
+  if (Button(ui, "probe", rect, look)) {
+    ui->memory->popup_anchor = rect;
+    ui->Do(OpenPopup{Popup::kProbe});
+  }
+}
+
 // A button of the toolbar that asks for more.
 void AskButton(
     Ui* ui, Flow* flow, const char* id, const ButtonLook& look, const HeadScanSettings& settings) {
@@ -228,6 +245,9 @@ void PointAtHead(Ui* ui, const HeadsFrame& frame, HeadIndex head, bool clicked) 
   }
   const auto place = PlaceOf(frame.heads, head);
   std::string words = HeadName(head);
+  if (frame.report.probe.kind != ProbeKind::kBundled) {
+    words += " on " + NameOfProbe(frame.report.probe);
+  }
   for (const ScoredMetric* metric : {frame.metric, frame.second}) {
     if (metric != nullptr && place && (metric != frame.second || frame.second != frame.metric)) {
       words += "\n" + ScoreWords(*metric, metric->scores->heads[*place]);
@@ -250,8 +270,9 @@ float DrawHeadsToolbar(Ui* ui, const Rect& area) {
   if (pressed >= 0) {
     ui->Do(SetHeadsView{static_cast<HeadsView>(pressed)});
   }
+  DrawPartSwitch(ui, &flow);
   const HeadScanState& scan = state.scan;
-  const HeadScanReport* const report = ScanInView(state);
+  const HeadScanReport* const report = PartScanInView(state);
   HeadScanSettings settings = scan.settings;
   if ((scan.is_stopped && (report == nullptr || !report->is_whole())) ||
       state.measures.is_stopped) {
@@ -262,12 +283,16 @@ float DrawHeadsToolbar(Ui* ui, const Rect& area) {
         {.text = "Go on scanning", .tooltip = "Scores so far stay; the scan goes on from there"},
         settings);
   }
+  DrawProbeButton(ui, &flow);
   DrawFlagFilesButton(ui, &flow);
   if (report == nullptr) {
     return flow.height();
   }
   if (state.heads_look.view != HeadsView::kSeries) {  // flags are of one model
     DrawFilter(ui, &flow, area.width - ui->Px(32.0F), *report);
+  }
+  if (OwnScanInView(state) != nullptr) {
+    return flow.height();  // what follows is of the bundled probe
   }
   const std::string words = ProbeWords(*report);
   const float most = std::max(ui->Px(80.0F), area.width - ui->Px(32.0F));
@@ -320,7 +345,13 @@ void DrawHeads(Ui* ui, const Rect& area) {
     DrawBlind(ui, view);
     return;
   }
-  const HeadScanReport* const report = ScanInView(state);
+  const float band = DrawProbeBand(ui, view);
+  view.y += band;
+  view.height = std::max(0.0F, view.height - band);
+  const std::shared_ptr<const HeadScanReport> own =
+      state.heads_look.view == HeadsView::kSeries ? nullptr : OwnScanInView(state);
+  const HeadScanReport* const report =
+      own != nullptr ? &own->Of(PartInView(state)) : PartScanInView(state);
   const auto heads = report != nullptr ? ScannedHeads(*report) : std::nullopt;
   if (!heads) {
     DrawWordsInstead(*ui,
@@ -334,8 +365,8 @@ void DrawHeads(Ui* ui, const Rect& area) {
                    .heads = *heads,
                    .metrics = ScoredMetrics(*report),
                    .suggestions = SuggestionsInView(state)};
-  frame.metric = FindScored(frame.metrics, state.heads_look.metric);
-  frame.second = FindScored(frame.metrics, state.heads_look.second);
+  frame.metric = FindScored(frame.metrics, MetricInView(state));
+  frame.second = FindScored(frame.metrics, SecondMetricInView(state));
   if (frame.metric == nullptr && !frame.metrics.empty()) {
     frame.metric = &frame.metrics.front();
   }

@@ -235,7 +235,9 @@ float DrawAblation(Ui* ui, float x, float y, float width) {
   }
   DrawTextIn(*ui,
              {x + title + ui->Px(10.0F), y, 0.0F, line},
-             question ? "nats a token; dot: it, rings: others" : "once the scan is done",
+             !question                         ? "once the scan is done"
+             : OwnScanInView(state) != nullptr ? "on the bundled probe; dot: it, rings: others"
+                                               : "nats a token; dot: it, rings: others",
              Type::kSmall,
              colors.dim,
              std::max(ui->Px(20.0F), room));

@@ -158,13 +158,18 @@ float DrawScores(
     Ui* ui, float x, float y, float width, const HeadsFrame& frame, std::size_t place) {
   const ThemeColors& colors = ui->colors();
   const float line = ui->Px(kScoreLine);
-  const float title = DrawTextIn(*ui, {x, y, width, line}, "Scores", Type::kBold, colors.text);
+  const float title = DrawTextIn(*ui,
+                                 {x, y, width, line},
+                                 "Scores on " + NameOfProbe(frame.report.probe),
+                                 Type::kBold,
+                                 colors.text,
+                                 width * 0.6F);
   DrawTextIn(*ui,
              {x + title + ui->Px(8.0F), y, 0.0F, line},
-             "bar: score, line: chance, triangle: control",
+             "line: chance, triangle: control",
              Type::kSmall,
              colors.dim,
-             width - title - ui->Px(100.0F));
+             std::max(ui->Px(20.0F), width - title - ui->Px(108.0F)));
   const float here = ui->Px(88.0F);
   Area(ui,
        "this text",
@@ -182,6 +187,13 @@ float DrawScores(
     }
     DrawScore(ui, {x, top, width, line}, *metric, score, own);
     top += line;
+  }
+  const bool is_asked = frame.report.task && frame.report.task->texts > 0;
+  if (is_asked || !frame.report.why_no_task.empty()) {
+    top += ui->Px(4.0F);
+    std::string words = TaskWords(*frame.report.task, frame.report.why_no_task) + ".";
+    words.front() = words.front() == 't' ? 'T' : 'W';  // "the model ...", "whether ..."
+    top += DrawParagraph(*ui, x, top, width, words, Type::kSmall, colors.muted);
   }
   return top - y;
 }
@@ -208,6 +220,14 @@ float DrawMeasures(
     }
   }
   return top - y;
+}
+
+// Of a head of the decoder or of cross-attention.
+std::string WhyNotScanned(const HeadScanReport& report) {
+  const auto& probe = report.sentences ? report.sentences : report.repeats;
+  const std::string why = probe ? probe->report.about.no_targets : "";
+  return why.empty() ? "Heads of this part have no scores yet."
+                     : "Heads of this part have no scores: " + why + ".";
 }
 
 // "induction head, silent here": a role of the corpus on the open text.
@@ -303,12 +323,23 @@ float DrawSuggestions(
   const ThemeColors& colors = ui->colors();
   const auto& found = frame.suggestions.Of(head);
   const float line = ui->Px(kScoreLine);
-  DrawTextIn(*ui, {x, y, width, line}, "What the scores say", Type::kBold, colors.text);
+  const float title =
+      DrawTextIn(*ui, {x, y, width, line}, "What the scores say", Type::kBold, colors.text);
+  const HeadScanReport* const roles = RolesInView(ui->state);
+  if (frame.report.probe.kind != ProbeKind::kBundled && roles != nullptr) {
+    const float left = x + title + ui->Px(8.0F);
+    DrawTextIn(*ui,
+               {left, y, 0.0F, line},
+               "on " + NameOfProbe(roles->probe),
+               Type::kSmall,
+               colors.dim,
+               std::max(ui->Px(20.0F), x + width - left));
+  }
+  const bool is_whole = roles != nullptr && roles->is_whole();
   float top = y + line + ui->Px(4.0F);
   if (found.empty()) {
-    const char* const words = frame.report.is_whole()
-                                  ? "No role: nothing here is clear of chance and control."
-                                  : "No role so far; the scan goes on.";
+    const char* const words = is_whole ? "No role: nothing here is clear of chance and control."
+                                       : "No role so far; the scan goes on.";
     top += DrawParagraph(*ui, x, top, width, words, Type::kSmall, colors.muted);
     return top - y;
   }
@@ -321,7 +352,7 @@ float DrawSuggestions(
                     one->verdict == Verdict::kBorderline ? ", borderline" : "",
                     one->from.empty() ? "" : ", from " + one->from);
     const float pill = Pill(*ui, x, top, ColorOfRole(one->role), label);
-    if (frame.report.is_whole() || !one->from.empty()) {
+    if (is_whole || !one->from.empty()) {
       DrawAnswers(ui, {x + pill, top, width - pill, PillHeight(*ui)}, *one);
     } else {
       DrawTextIn(*ui,
@@ -353,8 +384,16 @@ float DrawRelative(Ui* ui, float x, float y, float width, HeadIndex head) {
     DrawTextIn(*ui, beside, "for texts of up to 128 tokens", Type::kSmall, colors.dim, room);
     return line;
   }
-  DrawTextIn(*ui, beside, "this text; mean over rows that see it", Type::kSmall, colors.dim, room);
-  const RelativeAttention shares = AttentionByDistance(view.layer->thumbnail(head.head));
+  const bool is_cross = head.part == ModelPart::kCross;
+  DrawTextIn(*ui,
+             beside,
+             is_cross ? "this text; 0: the same place in the source"
+                      : "this text; mean over rows that see it",
+             Type::kSmall,
+             colors.dim,
+             room);
+  const RelativeAttention shares =
+      AttentionByDistance(view.layer->thumbnail(head.head), is_cross ? 1 : 0);
   const float height = ui->Px(74.0F);
   const float top = y + line + ui->Px(6.0F);
   const float step = width / static_cast<float>(shares.mean.size());
@@ -402,7 +441,9 @@ void DrawHeadsDetail(Ui* ui) {
     return;
   }
   const HeadIndex head = ui->state.selection.head;
-  const HeadScanReport* const report = ScanInView(ui->state);
+  const std::shared_ptr<const HeadScanReport> whole = ShownScan(ui->state);
+  const HeadScanReport* const report =
+      whole != nullptr ? &whole->Of(PartInView(ui->state)) : nullptr;
   const auto heads = report != nullptr ? ScannedHeads(*report) : std::nullopt;
   const float pad = ui->Px(18.0F);
   const float x = panel.x + pad;
@@ -426,28 +467,22 @@ void DrawHeadsDetail(Ui* ui) {
                      .heads = *heads,
                      .metrics = ScoredMetrics(*report),
                      .suggestions = SuggestionsInView(ui->state)};
-    frame.metric = FindScored(frame.metrics, ui->state.heads_look.metric);
-    frame.second = FindScored(frame.metrics, ui->state.heads_look.second);
+    frame.metric = FindScored(frame.metrics, MetricInView(ui->state));
+    frame.second = FindScored(frame.metrics, SecondMetricInView(ui->state));
     y += DrawSuggestions(ui, x, y, width, frame, head);
     y += DrawRejected(ui, x, y, width, head) + ui->Px(8.0F);
     y += DrawScores(ui, x, y, width, frame, *place) + ui->Px(14.0F);
     y += DrawAblation(ui, x, y, width) + ui->Px(14.0F);
-    y += DrawPartners(ui, x, y, width, frame);
+    if (!HasTargetQueries(head.part)) {  // composition is of one stack
+      y += DrawPartners(ui, x, y, width, frame);
+    }
     y += DrawRelative(ui, x, y, width, head) + ui->Px(10.0F);
     if (frame.metric != nullptr && ExampleMeasure::Has(frame.metric->id)) {
       y += DrawExamples(ui, x, y, width, *frame.metric) + ui->Px(10.0F);
     }
     y += DrawMeasures(ui, x, y, width, frame, *place) + ui->Px(14.0F);
   } else if (heads) {
-    y += DrawParagraph(
-             *ui,
-             x,
-             y,
-             width,
-             "A scan runs the encoder: heads of the decoder and of cross-attention have no "
-             "scores yet.",
-             Type::kSmall,
-             ui->colors().muted) +
+    y += DrawParagraph(*ui, x, y, width, WhyNotScanned(*report), Type::kSmall, ui->colors().muted) +
          ui->Px(14.0F);
   }
   if (!place) {

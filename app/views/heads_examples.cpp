@@ -100,6 +100,51 @@ float DrawPairs(Ui* ui, float x, float y, float width, const std::vector<TokenPa
   return top + ui->Px(10.0F) - y;
 }
 
+// Cases that the head gets wrong, over the texts that were looked at.
+float DrawFailing(Ui* ui, float x, float y, float width, const FailingCases& failing) {
+  if (failing.cases() == 0) {
+    return 0.0F;
+  }
+  const ThemeColors& colors = ui->colors();
+  const float line = ui->Px(18.0F);
+  const float title =
+      DrawTextIn(*ui, {x, y, width, line}, "Failing cases", Type::kBold, colors.text);
+  DrawTextIn(*ui,
+             {x + title + ui->Px(10.0F), y, 0.0F, line},
+             fmt::format("{} of {} in the texts looked at; word → looks at, not",
+                         failing.wrong(),
+                         failing.cases()),
+             Type::kSmall,
+             colors.dim,
+             std::max(ui->Px(20.0F), width - title - ui->Px(10.0F)));
+  float top = y + line + ui->Px(4.0F);
+  for (const FailingCase& one : failing.shown()) {
+    const Rect row{x, top, width, line};
+    ImGui::PushID(static_cast<int>(top));
+    const std::string told = one.text + "\nclick puts it into the sentence box";
+    if (Area(ui, "failing", row, told).clicked && !one.text.empty()) {
+      ui->Do(EditText{one.text});
+    }
+    ImGui::PopID();
+    const float words =
+        DrawTextIn(*ui,
+                   row,
+                   fmt::format("{} → {}, not {}", one.query, one.looked_at, one.expected),
+                   Type::kMonoSmall,
+                   colors.text,
+                   width * 0.55F);
+    const float left = x + words + ui->Px(12.0F);
+    DrawTextIn(*ui,
+               {left, top, 0.0F, line},
+               one.text,
+               Type::kSmall,
+               colors.dim,
+               std::max(ui->Px(20.0F), x + width - left));
+    top += line;
+  }
+  return top + ui->Px(10.0F) - y;
+}
+
 }  // namespace
 
 float DrawExamples(Ui* ui, float x, float y, float width, const ScoredMetric& metric) {
@@ -135,7 +180,8 @@ float DrawExamples(Ui* ui, float x, float y, float width, const ScoredMetric& me
     DrawExample(ui, place, metric, found->examples.texts[i], ui->state.selection.head.head);
     ImGui::PopID();
   }
-  const float pairs = y + height + ui->Px(8.0F);
+  const float failing = y + height + ui->Px(8.0F);
+  const float pairs = failing + DrawFailing(ui, x, failing, width, found->examples.failing);
   return pairs + DrawPairs(ui, x, pairs, width, found->examples.pairs) - y;
 }
 

@@ -78,7 +78,7 @@ void DrawRows(Ui* ui, const Rect& area, const HeadsFrame& frame) {
   float y = area.y + ui->Px(10.0F);
   DrawTextIn(*ui,
              {x, y, area.width - 2.0F * pad, line},
-             metric.name + ": " + metric.about,
+             fmt::format("{} on {}: {}", metric.name, SourceOf(frame.report, metric), metric.about),
              Type::kSmall,
              colors.muted,
              area.width - 2.0F * pad);

@@ -27,7 +27,11 @@ Rgb ColorAt(const Ui& ui, const ScoreRange& range, double score) {
 }
 
 // From chance to the most, in words that can be checked.
-void DrawBar(Ui* ui, const HeadsGrid& grid, const ScoredMetric& metric, const ScoreRange& range) {
+void DrawBar(Ui* ui,
+             const HeadsGrid& grid,
+             const ScoredMetric& metric,
+             const ScoreRange& range,
+             const std::string& source) {
   const bool is_chance = !range.chance && !range.is_signed;
   const bool has_line = range.chance && !range.is_signed;
   HeadsGridBar look{.colormap = MapOf(*ui, range),
@@ -35,7 +39,7 @@ void DrawBar(Ui* ui, const HeadsGrid& grid, const ScoredMetric& metric, const Sc
                     .high = ScoreText(metric, range.high),
                     .most_width = 220.0F,
                     .free = 120.0F};
-  std::string words = metric.name;
+  std::string words = fmt::format("{} on {}", metric.name, source);
   if (has_line) {
     look.mark = range.At(*range.chance);
     words += fmt::format("; line: chance {}", ScoreText(metric, *range.chance));
@@ -91,7 +95,7 @@ void DrawHeadsMap(Ui* ui, const Rect& area, const HeadsFrame& frame) {
   if (const auto pointed = DrawHeadsGrid(ui, grid, look)) {
     PointAtHead(ui, frame, pointed->head, pointed->clicked);
   }
-  DrawBar(ui, grid, metric, range);
+  DrawBar(ui, grid, metric, range, SourceOf(frame.report, metric));
 }
 
 }  // namespace headscope

@@ -1,4 +1,5 @@
 // The list of metrics: what each is, and the head that does most of it.
+#include <algorithm>
 #include <string>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@ namespace {
 
 constexpr float kMetricRow = 46.0F;  // unscaled
 constexpr float kRowPad = 10.0F;
+constexpr std::string_view kRetrievalId = "retrieval";
 
 std::string MetricTooltip(const ScoredMetric& metric) {
   if (metric.id == "coreference") {
@@ -56,7 +58,15 @@ void DrawRow(Ui* ui, const Rect& row, const HeadsFrame& frame, const ScoredMetri
   // The upright axis of the scatter, beside the row: a click on the rest chooses the metric.
   const Rect axis{
       row.x + row.width - pad - mark, row.y + row.height - mark - ui->Px(3.0F), mark, mark};
-  const Rect rest{row.x, row.y, row.width - (has_scatter ? mark + pad : 0.0F), row.height};
+  const bool is_hidden =
+      metric.id == kRetrievalId && !metric.best && frame.report.probe.kind == ProbeKind::kBundled;
+  const ButtonLook scan{.text = "Scan",
+                        .tooltip =
+                            "Hides sentences in long texts and scores the heads on them; the "
+                            "scores on the bundled probe stay a click away",
+                        .type = Type::kSmall};
+  const float beside = is_hidden ? ButtonWidth(*ui, scan) + pad : has_scatter ? mark + pad : 0.0F;
+  const Rect rest{row.x, row.y, row.width - beside, row.height};
   const Pressed pressed = Area(ui, "metric", rest, MetricTooltip(metric));
   if (is_chosen || pressed.hovered) {
     FillRect(*ui, row, colors.raised, 7.0F);
@@ -84,13 +94,24 @@ void DrawRow(Ui* ui, const Rect& row, const HeadsFrame& frame, const ScoredMetri
              best,
              Type::kMonoSmall,
              metric.best ? colors.text : colors.dim);
-  const std::string below = metric.best ? metric.about : metric.scores->why_not;
+  const std::string below = is_hidden     ? "needs hidden sentences"
+                            : metric.best ? metric.about
+                                          : metric.scores->why_not;
   DrawTextIn(*ui,
              {row.x + pad, row.y + line - ui->Px(3.0F), room, line},
              below,
              Type::kSmall,
              colors.dim,
-             room - (has_scatter ? mark + ui->Px(4.0F) : 0.0F));
+             room - (beside > 0.0F ? beside - pad + ui->Px(4.0F) : 0.0F));
+  if (is_hidden) {
+    const float width = ButtonWidth(*ui, scan);
+    if (Button(ui,
+               "scan hidden",
+               {row.x + row.width - pad - width, axis.y - ui->Px(1.0F), width, mark + ui->Px(2.0F)},
+               scan)) {
+      ui->Do(ChooseProbe{{ProbeKind::kRetrieval, {}}});
+    }
+  }
   if (has_scatter && metric.best) {
     const Pressed upright = Area(ui, "second", axis, "Upright in the scatter");
     if (is_second || upright.hovered || pressed.hovered) {
@@ -111,12 +132,32 @@ void DrawRow(Ui* ui, const Rect& row, const HeadsFrame& frame, const ScoredMetri
 
 }  // namespace
 
+namespace {
+
+// The chosen one comes into sight where something else than a click in the list chose it.
+void RevealMetric(Ui* ui, const HeadsFrame& frame, float row, float height) {
+  const std::string chosen = frame.metric != nullptr ? frame.metric->id : "";
+  if (chosen == ui->memory->revealed_metric) {
+    return;
+  }
+  ui->memory->revealed_metric = chosen;
+  const auto found = std::ranges::find(frame.metrics, chosen, &ScoredMetric::id);
+  const float top = row * static_cast<float>(found - frame.metrics.begin());
+  const float scroll = ImGui::GetScrollY();
+  if (found != frame.metrics.end() && (top < scroll || top + row > scroll + height)) {
+    ImGui::SetScrollY(top - height / 2.0F);
+  }
+}
+
+}  // namespace
+
 void DrawMetricList(Ui* ui, const Rect& area, const HeadsFrame& frame) {
   const float row = ui->Px(kMetricRow);
   const float pad = ui->Px(8.0F);
   BeginScroll("metrics", area);
   const float content = row * static_cast<float>(frame.metrics.size()) + 2.0F * pad;
   ImGui::Dummy({1.0F, content});
+  RevealMetric(ui, frame, row, area.height);
   const float scroll = ImGui::GetScrollY();
   const bool has_bar = content > area.height;
   const float width = area.width - 2.0F * pad - (has_bar ? ImGui::GetStyle().ScrollbarSize : 0.0F);

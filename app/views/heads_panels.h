@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/state/head_scores.h"
+#include "app/state/own_probe.h"
 #include "app/views/heads_layout.h"
 #include "app/views/ui.h"
 
@@ -26,6 +26,12 @@ void DrawHeadsMap(Ui* ui, const Rect& area, const HeadsFrame& frame);
 void DrawHeadsScatter(Ui* ui, const Rect& area, const HeadsFrame& frame);
 void DrawHeadsList(Ui* ui, const Rect& area, const HeadsFrame& frame);
 void DrawHeadsSeries(Ui* ui, const Rect& area, const HeadsFrame& frame);
+
+// What the button says that opens the choice of texts.
+[[nodiscard]] std::string ProbeButtonWords(const AppState& state);
+// A line at the top of `area` that says which chosen texts the scores are of, how far the scan is, and
+// where roles come from; its height: none while the bundled probe is shown.
+float DrawProbeBand(Ui* ui, const Rect& area);
 
 // In the panel at the right; returns the height.
 float DrawExamples(Ui* ui, float x, float y, float width, const ScoredMetric& metric);

@@ -58,7 +58,7 @@ void DrawAxes(const Ui& ui, const Plot& plot, const HeadsFrame& frame) {
   DrawText(ui,
            field.x + TextWidth(ui, low, Type::kMonoSmall) + ui.Px(12.0F),
            below,
-           frame.metric->name + " →",
+           fmt::format("{} on {} →", frame.metric->name, SourceOf(frame.report, *frame.metric)),
            Type::kSmall,
            colors.muted,
            std::max(ui.Px(20.0F), name_room));
@@ -162,12 +162,12 @@ void DrawHeadsScatter(Ui* ui, const Rect& area, const HeadsFrame& frame) {
   }
   DrawTextIn(*ui,
              {plot.field.x, area.y + ui->Px(6.0F), plot.field.width, legend},
-             fmt::format("↑ {}", frame.second->name),
+             fmt::format("↑ {} on {}", frame.second->name, SourceOf(frame.report, *frame.second)),
              Type::kSmall,
              colors.muted,
-             plot.field.width * 0.3F);
+             plot.field.width * 0.4F);
   const std::string words = Legend(twins);
-  const float room = plot.field.width * 0.7F;
+  const float room = plot.field.width * 0.58F;
   const float width = std::min(TextWidth(*ui, words, Type::kSmall), room);
   DrawTextIn(*ui,
              {plot.field.x + plot.field.width - width, area.y + ui->Px(6.0F), width, legend},

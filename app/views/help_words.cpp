@@ -117,7 +117,8 @@ HelpChapter ModelsChapter() {
           {"part, encoder, decoder, cross, cross-attention",
            "An encoder-decoder has three kinds of maps: the text looks at itself (encoder, E0H1), "
            "the target looks at itself (decoder, D0H1), the target looks at the text (cross, "
-           "X0H1). P goes from one to the next."},
+           "X0H1). P goes from one to the next. Heads has scores of all three; while they are "
+           "measured the decoder reads the text that the encoder reads."},
           {"target, generated",
            "What the decoder reads. Where none is typed, the model generates it, and it is marked "
            "as generated."},
@@ -223,7 +224,8 @@ HelpChapter ScoresChapter(const std::vector<HelpChapter>& before) {
     }
   };
   for (const HeadMetric& metric : AllMetrics()) {
-    if (!metric.id.starts_with("offset:")) {  // as previous and next token
+    const bool is_far = metric.id.starts_with("offset:") || (metric.is_place && metric.place > 2);
+    if (!is_far) {  // as previous and next token
       add(metric.name, metric.words);
     }
   }

@@ -220,6 +220,10 @@ Action ActionForDrop(const fs::path& path) {
     }
     return SetInput{InputText{.text = std::move(*text), .pair = {}, .ids = {}}};
   }
+  constexpr std::array<std::string_view, 4> kProbes = {".conllu", ".tsv", ".ids", ".dev"};
+  if (std::ranges::find(kProbes, std::string_view(ending)) != kProbes.end()) {
+    return DropProbe{path};
+  }
   return OpenFolder{path};  // the core says what it is and what to do
 }
 

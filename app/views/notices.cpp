@@ -38,6 +38,8 @@ const char* TitleOf(const AppState& state, ErrorPlace place) {
       return "Flags of heads that this model does not have";
     case ErrorPlace::kShared:
       return "This session is open in two windows";
+    case ErrorPlace::kProbe:
+      return "Heads cannot be scored on this";
   }
   return "";
 }

@@ -47,6 +47,7 @@ void DrawFlagExport(Ui* ui);
 void DrawFlagImport(Ui* ui);
 void DrawAgreement(Ui* ui);
 void DrawScanSave(Ui* ui);
+void DrawProbeMenu(Ui* ui);
 void DrawGridLook(Ui* ui);
 void DrawExportDialog(Ui* ui);
 void DrawHeadCountMenu(Ui* ui);

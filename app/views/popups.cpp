@@ -136,6 +136,7 @@ void DrawPopups(Ui* ui) {
   DrawFlagImport(ui);
   DrawAgreement(ui);
   DrawScanSave(ui);
+  DrawProbeMenu(ui);
   DrawGridLook(ui);
   DrawExportDialog(ui);
   DrawHeadCountMenu(ui);

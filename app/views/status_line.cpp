@@ -24,8 +24,9 @@ bool ShowsWork(const Ui& ui) {
     return ui.now_s - state.pending.started_s > 0.15;
   }
   return !state.opening_folder.empty() || state.counts.request != 0 || state.scan.request != 0 ||
-         state.ablation.request != 0 || state.series.request != 0 || state.measures.request != 0 ||
-         state.compare.request != 0 || state.dialogs.exporting.request != 0;
+         state.probe_scan.request != 0 || state.ablation.request != 0 ||
+         state.series.request != 0 || state.measures.request != 0 || state.compare.request != 0 ||
+         state.dialogs.exporting.request != 0;
 }
 
 float DrawWork(Ui* ui, float x, const Rect& line) {
@@ -35,6 +36,11 @@ float DrawWork(Ui* ui, float x, const Rect& line) {
   if (scan != nullptr && ui->state.pending.layers.empty()) {
     progress.done = scan->done;
     progress.total = scan->total;
+  } else if (ui->state.probe_scan.request != 0 && ui->state.pending.layers.empty()) {
+    if (const HeadScanReport* const own = ui->state.probe_scan.under_way.get()) {
+      progress.done = own->done;
+      progress.total = own->total;
+    }
   } else if (ui->state.compare.request != 0 && ui->state.pending.layers.empty()) {
     progress = ui->state.compare.progress;
   } else if (const AblationReport* const ablated = AblationUnderWay(ui->state)) {

@@ -92,6 +92,7 @@ struct ViewMemory {
   std::string file_typed;  // letters that jump to a name in the list of files
   double file_typed_s = 0.0;
   std::int64_t revealed_file = -1;  // the list of files last scrolled to it
+  std::string revealed_metric;      // likewise the list of metrics
   bool map_dragged = false;
   bool pointing = false;              // at a cell, a token or a bar, this frame
   bool pointing_in_tree = false;      // at a map of the head counts, this frame

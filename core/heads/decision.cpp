@@ -24,14 +24,15 @@ std::string Share(double value) {
 }
 
 std::string Sentence(const Suggestion& found, const HeadMetric& metric) {
+  const bool is_cross = found.head.part == ModelPart::kCross && !metric.cross_target.empty();
+  const std::string& target = is_cross ? metric.cross_target : metric.target;
   const std::string score =
       Share(found.score) + (found.error ? fmt::format(" ± {}", Share(*found.error)) : "");
   std::string why =
       metric.is_rate
           ? fmt::format(
-                "{} has its largest weight on {} in {}", HeadName(found.head), metric.target, score)
-          : fmt::format(
-                "{} puts {} of its attention on {}", HeadName(found.head), score, metric.target);
+                "{} has its largest weight on {} in {}", HeadName(found.head), target, score)
+          : fmt::format("{} puts {} of its attention on {}", HeadName(found.head), score, target);
   why += fmt::format("; chance {}", Share(found.chance.value_or(0.0)));
   if (found.control) {
     why += fmt::format(", {} {}", metric.words.control_name, Share(*found.control));
@@ -64,6 +65,10 @@ GroupDecision DecideGroup(const MetricSums& sums,
     decision.verdict = Verdict::kCannotSay;
     return decision;
   }
+  if (metric.needs_control && sums.control_rows == 0) {
+    decision.verdict = Verdict::kCannotSay;
+    return decision;
+  }
   const HeadSums& own = sums.heads[head];
   const auto count = static_cast<double>(sums.sequences);
   const std::int64_t freedom = sums.sequences - 1;
@@ -74,7 +79,8 @@ GroupDecision DecideGroup(const MetricSums& sums,
   decision.p_corrected = error > 0.0
                              ? std::min(1.0, m * StudentTail((lift - kLeastLift) / error, freedom))
                              : (lift >= kLeastLift ? 0.0 : 1.0);
-  const double score = *decision.score.score;
+  const double score = metric.is_place ? std::min(*decision.score.score, *decision.score.control)
+                                       : *decision.score.score;
   if (lift > 0.0 && IsWithinError(metric.threshold - score, *decision.score.error, freedom)) {
     decision.verdict = Verdict::kBorderline;
   } else if (score >= metric.threshold && decision.p_corrected <= kRoleLevel) {
@@ -138,9 +144,7 @@ Suggestion DecideShare(const GroupSums& groups,
   return found;
 }
 
-std::vector<Suggestion> DecideShares(const ScanSums& sums,
-                                     const HeadsOfScan& heads,
-                                     const std::vector<double>& twin) {
+std::int64_t QuestionsOf(const ScanSums& sums, const HeadsOfScan& heads) {
   const std::span<const HeadMetric> metrics = AllMetrics();
   std::int64_t roles = 0;
   for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
@@ -148,7 +152,15 @@ std::vector<Suggestion> DecideShares(const ScanSums& sums,
         std::ranges::any_of(sums[metric], [](const MetricSums& group) { return group.rows > 0; });
     roles += !metrics[metric].role.empty() && has_rows ? 1 : 0;
   }
-  const std::int64_t tests = roles * static_cast<std::int64_t>(heads.count());
+  return roles * static_cast<std::int64_t>(heads.count());
+}
+
+std::vector<Suggestion> DecideShares(const ScanSums& sums,
+                                     const HeadsOfScan& heads,
+                                     const std::vector<double>& twin,
+                                     std::int64_t others) {
+  const std::span<const HeadMetric> metrics = AllMetrics();
+  const std::int64_t tests = QuestionsOf(sums, heads) + others;
   std::vector<Suggestion> found;
   for (std::size_t head = 0; head < heads.count(); ++head) {
     for (std::size_t metric = 0; metric < metrics.size(); ++metric) {

@@ -76,10 +76,14 @@ struct HeadsOfScan {
                                      std::int64_t tests,
                                      std::optional<double> twin);
 
+// How many questions a scan of these heads asks: heads x metrics that have a role and a row.
+[[nodiscard]] std::int64_t QuestionsOf(const ScanSums& sums, const HeadsOfScan& heads);
+
 // Strong and borderline ones of all metrics, by head. `twin`: [metric] or empty: the highest score of
-// any head of the twins.
+// any head of the twins. `others`: questions that are asked of other parts of the model.
 [[nodiscard]] std::vector<Suggestion> DecideShares(const ScanSums& sums,
                                                    const HeadsOfScan& heads,
-                                                   const std::vector<double>& twin = {});
+                                                   const std::vector<double>& twin = {},
+                                                   std::int64_t others = 0);
 
 }  // namespace headscope

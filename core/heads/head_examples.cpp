@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "core/attention/capture.h"
 #include "core/base/check.h"
 #include "core/heads/probe_input.h"
+#include "core/heads/probe_target.h"
 #include "core/heads/word_cases.h"
 #include "core/io/annotated_text.h"
 
@@ -17,33 +19,61 @@ namespace headscope {
 namespace {
 
 constexpr std::string_view kRelationPrefix = "dep:";
+constexpr std::string_view kMentionsId = "coreference";
 constexpr std::size_t kMostTexts = 48;
 
-// The texts among which examples are looked for: evenly from all that are not controls.
-std::vector<const ProbeSequence*> TextsOf(const ProbeCorpus& corpus) {
-  std::vector<const ProbeSequence*> all;
-  for (const ProbeSequence& sequence : corpus.sequences) {
-    if (!sequence.is_control) {
-      all.push_back(&sequence);
+// The places of the texts among which examples are looked for: evenly from all that are not controls.
+std::vector<std::size_t> ExamplePlaces(const ProbeCorpus& corpus) {
+  std::vector<std::size_t> all;
+  for (std::size_t place = 0; place < corpus.sequences.size(); ++place) {
+    if (!corpus.sequences[place].is_control) {
+      all.push_back(place);
     }
   }
   if (all.size() <= kMostTexts) {
     return all;
   }
-  std::vector<const ProbeSequence*> some;
+  std::vector<std::size_t> some;
   for (std::size_t i = 0; i < kMostTexts; ++i) {
     some.push_back(all[i * all.size() / kMostTexts]);
   }
   return some;
 }
 
+// The tokens of one word, each with those of the other words that it sees.
+void AddWordRows(const ProbeSequence& text,
+                 const AttentionRule& rule,
+                 std::int32_t from,
+                 const std::set<std::int32_t>& to,
+                 TargetRows* rows) {
+  for (std::int64_t query = 0; query < text.tokens(); ++query) {
+    if (text.annotated_word[static_cast<std::size_t>(query)] != from) {
+      continue;
+    }
+    TargetRows::Row row{query};
+    for (std::int64_t key = 0; key < text.tokens(); ++key) {
+      if (to.contains(text.annotated_word[static_cast<std::size_t>(key)]) &&
+          Sees(rule, text, query, key)) {
+        row.keys.push_back(static_cast<std::int32_t>(key));
+      }
+    }
+    if (!row.keys.empty()) {
+      rows->rows.push_back(std::move(row));
+    }
+  }
+}
+
 // Weights of pairs of tokens, added up over texts.
 class PairWeights {
  public:
-  void Add(const ProbeSequence& text, const LayerAttention& layer, std::int64_t head) {
-    const std::int64_t tokens = text.tokens();
+  // `keys`: what the keys are of.
+  void Add(const ProbeSequence& text,
+           const ProbeSequence& keys,
+           const LayerAttention& layer,
+           std::int64_t head) {
+    const std::int64_t tokens = keys.tokens();
     std::vector<float> weights(static_cast<std::size_t>(tokens));
-    for (std::int64_t query = 1; query < tokens; ++query) {
+    for (std::int64_t query = 1; query < text.tokens(); ++query) {
       if (text.special[static_cast<std::size_t>(query)] != 0) {
         continue;
       }
@@ -52,7 +82,7 @@ class PairWeights {
       const std::int64_t last = layer.rule().LastVisible(query, tokens);
       for (std::int64_t key = first; key < last; ++key) {
         auto& [sum, count] = pairs_[{text.ids[static_cast<std::size_t>(query)],
-                                     text.ids[static_cast<std::size_t>(key)]}];
+                                     keys.ids[static_cast<std::size_t>(key)]}];
         sum += static_cast<double>(weights[static_cast<std::size_t>(key)]);
         ++count;
       }
@@ -91,12 +121,14 @@ class PairWeights {
 }  // namespace
 
 bool ExampleMeasure::Has(std::string_view id) {
-  return FindMetric(id) != nullptr || id.starts_with(kRelationPrefix);
+  return FindMetric(id) != nullptr || HasWordCases(id);
 }
 
 ExampleMeasure::ExampleMeasure(std::string_view id) : metric_(FindMetric(id)) {
   HEADSCOPE_CHECK(Has(id), "a metric or a relation");
-  if (metric_ == nullptr) {
+  if (id == kMentionsId) {
+    relation_ = id;
+  } else if (metric_ == nullptr) {
     id.remove_prefix(kRelationPrefix.size());
     const std::size_t colon = std::min(id.rfind(':'), id.size());
     relation_ = id.substr(0, colon);
@@ -124,40 +156,64 @@ TargetRows ExampleMeasure::RelationRows(const ProbeSequence& text,
         (is_later && dependent < head)) {
       std::swap(from_to.first, from_to.second);
     }
-    for (std::int64_t query = 0; query < text.tokens(); ++query) {
-      if (text.annotated_word[static_cast<std::size_t>(query)] != from_to.first) {
-        continue;
-      }
-      TargetRows::Row row{query};
-      for (std::int64_t key = 0; key < text.tokens(); ++key) {
-        if (text.annotated_word[static_cast<std::size_t>(key)] == from_to.second &&
-            Sees(rule, text, query, key)) {
-          row.keys.push_back(static_cast<std::int32_t>(key));
-        }
-      }
-      if (!row.keys.empty()) {
-        rows.rows.push_back(std::move(row));
-      }
-    }
+    AddWordRows(text, rule, from_to.first, {from_to.second}, &rows);
   }
   return rows;
 }
 
+// The tokens of a mention's head word, each with those of the earlier ones of the same entity.
+TargetRows ExampleMeasure::MentionRows(const ProbeSequence& text, const AttentionRule& rule) {
+  TargetRows rows;
+  if (text.annotation == nullptr) {
+    return rows;
+  }
+  const std::vector<Mention>& mentions = text.annotation->mentions;
+  std::map<std::int32_t, std::set<std::int32_t>> earlier;
+  for (const Mention& mention : mentions) {
+    for (const Mention& other : mentions) {
+      if (other.entity == mention.entity && other.head < mention.head) {
+        earlier[static_cast<std::int32_t>(mention.head)].insert(
+            static_cast<std::int32_t>(other.head));
+      }
+    }
+  }
+  for (const auto& [word, others] : earlier) {
+    AddWordRows(text, rule, word, others, &rows);
+  }
+  return rows;
+}
+
+TargetRows ExampleMeasure::TargetsOf(const ProbeSequence& text,
+                                     const AttentionRule& rule,
+                                     const ProbeSequence* source) const {
+  if (metric_ == nullptr && source != nullptr) {
+    return {};  // words are of one text
+  }
+  if (metric_ == nullptr) {
+    return relation_ == kMentionsId ? MentionRows(text, rule) : RelationRows(text, rule);
+  }
+  if (source != nullptr) {
+    return metric_->cross_targets ? metric_->cross_targets(text, *source) : TargetRows();
+  }
+  return metric_->targets ? metric_->targets(text, rule) : TargetRows();
+}
+
 ExampleMeasure::OnText ExampleMeasure::Of(const ProbeSequence& text,
                                           const LayerAttention& layer,
-                                          std::int64_t head) const {
+                                          std::int64_t head,
+                                          const ProbeSequence* source) const {
   const AttentionRule& rule = layer.rule();
-  const std::int64_t tokens = text.tokens();
+  const std::int64_t tokens = (source != nullptr ? *source : text).tokens();
   std::vector<float> weights(static_cast<std::size_t>(tokens));
   double sum = 0.0;
   std::int64_t count = 0;
-  if (metric_ != nullptr && !metric_->targets) {
-    for (std::int64_t query = 1; query < tokens; ++query) {
+  if (metric_ != nullptr && metric_->value) {
+    for (std::int64_t query = 1; query < text.tokens(); ++query) {
       if (text.special[static_cast<std::size_t>(query)] == 0) {
         layer.Row(head, query, weights);
         const std::int64_t first = rule.FirstVisible(query);
         const std::int64_t last = rule.LastVisible(query, tokens);
-        sum += metric_->value({query,
+        sum += metric_->value({source != nullptr ? PlaceInSource(query) : query,
                                first,
                                std::span(weights).subspan(static_cast<std::size_t>(first),
                                                           static_cast<std::size_t>(last - first))});
@@ -168,8 +224,7 @@ ExampleMeasure::OnText ExampleMeasure::Of(const ProbeSequence& text,
     // As a scan has it: windows only mask keys.
     AttentionRule plain;
     plain.causal = rule.causal;
-    const TargetRows rows =
-        metric_ != nullptr ? metric_->targets(text, plain) : RelationRows(text, plain);
+    const TargetRows rows = TargetsOf(text, plain, source);
     for (const TargetRows::Row& row : rows.rows) {
       if (!row.qualifies) {
         continue;
@@ -186,12 +241,16 @@ ExampleMeasure::OnText ExampleMeasure::Of(const ProbeSequence& text,
 
 Result<HeadExamples> FindExamples(Forward* forward,
                                   const ProbeCorpus& corpus,
+                                  const ProbeCorpus* targets,
                                   HeadIndex head,
                                   std::string_view metric,
                                   const std::stop_token& stop) {
   if (!ExampleMeasure::Has(metric)) {
     return Fail(ErrorCode::kInput,
                 fmt::format("{} has no examples: single texts do not show it", metric));
+  }
+  if (HasTargetQueries(head.part) && targets == nullptr) {
+    return Fail(ErrorCode::kInput, "the decoder reads no probe: there are no examples");
   }
   const ExampleMeasure measure(metric);
   CaptureOptions options{.first_layer = head.layer, .last_layer = head.layer};
@@ -200,19 +259,30 @@ Result<HeadExamples> FindExamples(Forward* forward,
   }
   std::vector<HeadExample> found;
   PairWeights pairs;
-  for (const ProbeSequence* text : TextsOf(corpus)) {
+  FailingCases failing;
+  for (const std::size_t place : ExamplePlaces(corpus)) {
     if (stop.stop_requested()) {
       return Fail(ErrorCode::kCancelled, "looking for examples was stopped");
     }
-    const ForwardInput input = InputOf(std::span(&text, 1));
+    const ProbeSequence* const read = &corpus.sequences[place];
+    ForwardInput input = InputOf(std::span(&read, 1));
+    const ProbeSequence* text = read;  // whose rows are looked at
+    if (HasTargetQueries(head.part)) {
+      text = &targets->sequences[place];
+      AddTargets(std::span(&text, 1), &input);
+    }
+    const ProbeSequence* const source = head.part == ModelPart::kCross ? read : nullptr;
     std::shared_ptr<const LayerAttention> layer;
     const auto take = [&layer](std::shared_ptr<const LayerAttention> made) -> Status {
       layer = std::move(made);
       return {};
     };
     HEADSCOPE_TRY(CaptureAttention(forward, input, options, take, stop));
-    pairs.Add(*text, *layer, head.head);
-    const ExampleMeasure::OnText on = measure.Of(*text, *layer, head.head);
+    pairs.Add(*text, source != nullptr ? *source : *text, *layer, head.head);
+    if (source == nullptr && HasWordCases(metric)) {
+      failing.Add(*text, AnswersOf(*text, *layer, head.head, metric));
+    }
+    const ExampleMeasure::OnText on = measure.Of(*text, *layer, head.head, source);
     if (on.rows > 0) {
       found.push_back({text->text, std::move(layer), on.score, on.rows});
     }
@@ -224,7 +294,7 @@ Result<HeadExamples> FindExamples(Forward* forward,
   if (found.size() > 3) {
     found = {found.front(), found[found.size() / 2], found.back()};
   }
-  return HeadExamples{std::move(found), pairs.Largest(forward->model())};
+  return HeadExamples{std::move(found), pairs.Largest(forward->model()), std::move(failing)};
 }
 
 }  // namespace headscope

@@ -112,11 +112,12 @@ void AddPairMeans(const HeadPairs& pairs, const HeadsOfScan& heads, MeanTotals* 
 
 PairReader::PairReader(std::span<const ProbeSequence* const> texts,
                        std::int64_t layers,
-                       std::int64_t heads)
+                       std::int64_t heads,
+                       std::int64_t keys)
     : texts_(texts),
       heads_{.layers = layers, .heads = heads},
-      tokens_(texts.front()->tokens()),
-      stride_(tokens_ + kCellsAtOnce - 1),
+      keys_(keys > 0 ? keys : texts.front()->tokens()),
+      stride_(keys_ + kCellsAtOnce - 1),
       means_(heads_.count()) {
   for (const ProbeSequence* text : texts) {
     rows_.push_back(text->is_control ? std::vector<std::int64_t>() : SpreadRows(*text));
@@ -137,7 +138,7 @@ void PairReader::OnProjections(const AttentionShape& shape,
                                std::span<const float> /*queries*/,
                                std::span<const float> /*keys*/,
                                std::span<const float> /*values*/) {
-  HEADSCOPE_CHECK(begun_ < texts_.size() && shape.heads == heads_.heads && shape.keys == tokens_,
+  HEADSCOPE_CHECK(begun_ < texts_.size() && shape.heads == heads_.heads && shape.keys == keys_,
                   "the texts that were announced are run");
   if (begun_ > 0) {
     FinishText();
@@ -171,7 +172,7 @@ void PairReader::FinishText() {
   apart_.assign(pairs, 0.0);
   double* const shared = sums_.shared.data() + layer_ * pairs;
   const bool is_worth_threads =
-      IsWorthThreads(static_cast<std::int64_t>(pairs * rows.size()) * tokens_);
+      IsWorthThreads(static_cast<std::int64_t>(pairs * rows.size()) * keys_);
 #pragma omp parallel for schedule(dynamic) if (is_worth_threads)
   for (std::int64_t one = 0; one < heads_.heads; ++one) {
     for (std::int64_t two = 0; two <= one; ++two) {
@@ -180,7 +181,7 @@ void PairReader::FinishText() {
       for (std::int64_t place = 0; place < std::ssize(rows); ++place) {
         const std::int64_t query = rows[static_cast<std::size_t>(place)];
         const std::int64_t first = rule_.FirstVisible(query);
-        const std::int64_t count = rule_.LastVisible(query, tokens_) - first;
+        const std::int64_t count = rule_.LastVisible(query, keys_) - first;
         const float* const own = kept_.data() + (place * heads_.heads + one) * stride_ + first;
         const float* const other = kept_.data() + (place * heads_.heads + two) * stride_ + first;
         // Zeros after both rows add nothing, and whole steps are faster than a rest.

@@ -61,8 +61,11 @@ class PairReader : public LayerObserver, public AttentionObserver {
   static constexpr std::int64_t kRowsOfText = 16;
 
   // `texts`: of one length, side by side; controls and rows of special tokens do not count. They
-  // outlive this.
-  PairReader(std::span<const ProbeSequence* const> texts, std::int64_t layers, std::int64_t heads);
+  // outlive this. `keys`: of each row, where they are not of the texts; 0: they are.
+  PairReader(std::span<const ProbeSequence* const> texts,
+             std::int64_t layers,
+             std::int64_t heads,
+             std::int64_t keys = 0);
 
   // After the run.
   [[nodiscard]] const HeadPairs& sums() const { return sums_; }
@@ -83,7 +86,7 @@ class PairReader : public LayerObserver, public AttentionObserver {
 
   std::span<const ProbeSequence* const> texts_;
   HeadsOfScan heads_;
-  std::int64_t tokens_;
+  std::int64_t keys_;
   std::int64_t stride_;                          // of kept rows, which zeros follow
   std::vector<std::vector<std::int64_t>> rows_;  // [text]: those that are read, ascending
   std::size_t layer_ = 0;

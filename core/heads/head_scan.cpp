@@ -1,11 +1,13 @@
 #include "core/heads/head_scan.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/heads/probe_choice.h"
+#include "core/heads/probe_target.h"
 #include "core/heads/relations.h"
 #include "core/model/twin.h"
 
@@ -51,37 +53,63 @@ std::int64_t TokensIn(const ProbeCorpus& corpus, const ScanBatch& batch) {
   return tokens;
 }
 
-// `measured`: null where it is not whole.
-ProbeScores ScoresOfPart(const ScanPart& part,
-                         std::size_t batches,
-                         std::size_t next,
-                         const BatchSums* measured) {
+void AddMeasured(const BatchSums& measured, BatchSums* all) {
+  // What both have read of the words is the scan's.
+  for (const auto& [id, means] : measured.means) {
+    all->means.try_emplace(id, means);
+  }
+  all->head_pairs = measured.head_pairs;
+  all->key_writers = measured.key_writers;
+  all->why_not = measured.why_not;
+  for (std::size_t part = 0; part < std::min(all->more.size(), measured.more.size()); ++part) {
+    AddMeasured(measured.more[part], &all->more[part]);
+  }
+}
+
+// `measured`: null where it is not whole. Of each part of the model.
+std::vector<ProbeScores> ScoresOfPart(const ScanPart& part,
+                                      std::size_t batches,
+                                      std::size_t next,
+                                      const BatchSums* measured) {
   // A twin counts once it is whole.
   const auto twins = static_cast<std::int64_t>(next / batches) - 1;
   ScanPart done{.about = part.about, .done = {}};
   done.about.twins = std::clamp<std::int64_t>(twins, 0, part.about.twins);
-  std::vector<double> best(done.about.twins > 0 ? AllMetrics().size() : 0);
-  std::vector<std::vector<NamedScores>> of_twins;
+  const BatchSums& own = part.done.at(0);
+  TwinScores best;
+  std::vector<ProbeScores> scores(1 + own.more.size());
   for (std::int64_t twin = 1; twin <= done.about.twins; ++twin) {
     const BatchSums& sums = part.done.at(twin);
-    of_twins.push_back(ScoresOf(part.about, sums));
-    RaiseToTwin(part.about.heads, sums, &best);
+    scores[0].twins.push_back(ScoresOf(part.about, sums));
+    for (std::size_t i = 0; i < sums.more.size(); ++i) {
+      scores[1 + i].twins.push_back(ScoresOf(AboutPart(part.about, i), sums.more[i]));
+    }
+    RaiseToTwin(part.about, sums, &best);
   }
-  if (measured == nullptr) {
-    return {MakeReport(done.about, part.done.at(0), best), std::move(of_twins)};
+  BatchSums all = own;
+  if (measured != nullptr) {
+    AddMeasured(*measured, &all);
   }
-  BatchSums all = part.done.at(0);
-  // What both have read of the words is the scan's.
-  for (const auto& [id, means] : measured->means) {
-    all.means.try_emplace(id, means);
+  scores[0].report = MakeReport(done.about, all, best);
+  for (std::size_t i = 0; i < own.more.size(); ++i) {
+    scores[1 + i].report = std::move(scores[0].report.more[i]);
   }
-  all.head_pairs = measured->head_pairs;
-  all.key_writers = measured->key_writers;
-  all.why_not = measured->why_not;
-  return {MakeReport(done.about, all, best), std::move(of_twins)};
+  scores[0].report.more.clear();
+  return scores;
 }
 
 }  // namespace
+
+const HeadScanReport& HeadScanReport::Of(ModelPart part) const {
+  for (const HeadScanReport& other : more) {
+    for (const auto* const probe : {&other.repeats, &other.sentences}) {
+      if (*probe && (*probe)->report.about.heads.part == part) {
+        return other;
+      }
+    }
+  }
+  return *this;
+}
 
 Result<std::unique_ptr<HeadScan>> HeadScan::Make(Forward* forward,
                                                  const HeadScanSettings& settings,
@@ -136,6 +164,14 @@ Result<HeadScan::Half> HeadScan::Begin(ProbeCorpus corpus,
   half.part.about = DescribeScan(forward_->model(), half.corpus);
   half.part.about.twins = settings_.twins;
   half.part.about.batches = 1;
+  if (forward_->model().description().decoder) {
+    Result<ProbeCorpus> targets = MakeTargets(forward_->model(), half.corpus);
+    if (targets) {
+      half.targets = std::move(*targets);
+    } else {
+      half.part.about.no_targets = targets.error().message;
+    }
+  }
   if (half.corpus.is_repeats()) {
     half.part.about.no_copies = why_no_effects_;
   } else {
@@ -239,6 +275,7 @@ Status HeadScan::Step(const std::stop_token& stop) {
     forward = twin_forward_.get();
     tools = {};
   }
+  tools.targets = TargetsOf(*half);
   Result<BatchSums> sums = RunBatch(forward, half->corpus, tools, half->batches[batch], stop);
   HEADSCOPE_TRY(sums);
   half->part.done[twin].Add(*sums);
@@ -254,16 +291,6 @@ Status HeadScan::Step(const std::stop_token& stop) {
 HeadScanReport HeadScan::Report() const {
   HeadScanReport report;
   report.settings = settings_;
-  for (const auto& [half, to] :
-       {std::pair(&repeats_, &report.repeats), std::pair(&sentences_, &report.sentences)}) {
-    if (*half && !(*half)->part.done.empty()) {
-      const MeasuredPart& measured = (*half)->measured;
-      *to = ScoresOfPart((*half)->part,
-                         (*half)->batches.size(),
-                         (*half)->next,
-                         measured.is_whole ? &measured.part.done.at(0) : nullptr);
-    }
-  }
   report.why_no_repeats = why_no_repeats_;
   report.why_no_sentences = why_no_sentences_;
   report.all_sentences = all_sentences_;
@@ -272,6 +299,25 @@ HeadScanReport HeadScan::Report() const {
   report.seconds = std::chrono::duration<double>(spent_).count();
   report.is_kept = is_kept_;
   report.is_measured = is_measured();
+  std::vector<HeadScanReport> parts = {report};
+  for (const auto& [half, to] : {std::pair(&repeats_, &HeadScanReport::repeats),
+                                 std::pair(&sentences_, &HeadScanReport::sentences)}) {
+    if (*half && !(*half)->part.done.empty()) {
+      const MeasuredPart& measured = (*half)->measured;
+      std::vector<ProbeScores> scores =
+          ScoresOfPart((*half)->part,
+                       (*half)->batches.size(),
+                       (*half)->next,
+                       measured.is_whole ? &measured.part.done.at(0) : nullptr);
+      parts.resize(std::max(parts.size(), scores.size()), report);
+      for (std::size_t part = 0; part < scores.size(); ++part) {
+        parts[part].*to = std::move(scores[part]);
+      }
+    }
+  }
+  report = std::move(parts.front());
+  report.more.assign(std::make_move_iterator(parts.begin() + 1),
+                     std::make_move_iterator(parts.end()));
   return report;
 }
 

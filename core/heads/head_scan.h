@@ -24,9 +24,11 @@
 
 #include "core/base/error.h"
 #include "core/compute/backend.h"
+#include "core/heads/chosen_probe.h"
 #include "core/heads/copy_effect.h"
 #include "core/heads/head_scan_settings.h"
 #include "core/heads/output_norms.h"
+#include "core/heads/retrieval.h"
 #include "core/heads/scan_part.h"
 #include "core/heads/score_report.h"
 #include "core/heads/weight_means.h"
@@ -41,9 +43,10 @@ struct ProbeScores {
 };
 
 struct HeadScanReport {
-  HeadScanSettings settings;
+  ChosenProbe probe;                     // of another than the bundled one: core/heads/probe_scan.h
+  HeadScanSettings settings;             // of the bundled one
   std::optional<ProbeScores> repeats;    // none: nothing yet, or why_no_repeats
-  std::optional<ProbeScores> sentences;  // likewise
+  std::optional<ProbeScores> sentences;  // likewise; of another probe all there is
   std::string why_no_repeats;
   std::string why_no_sentences;
   std::int64_t all_sentences = 0;  // that the probe file has for this model
@@ -52,8 +55,18 @@ struct HeadScanReport {
   double seconds = 0.0;      // that it took so far
   bool is_kept = false;      // read from where an earlier scan kept it
   bool is_measured = false;  // the measures are there, too
+  // Of another probe than the bundled one.
+  std::int64_t sequences_done = 0;
+  std::vector<std::string> notes = {};  // what was left out, and why
+  std::optional<TaskResult> task = {};  // of hidden sentences: as far as it was asked
+  std::string why_no_task = {};         // it cannot be asked of this model
+  // Of an encoder-decoder, whose encoder's the scores are: the same of its decoder's heads and of
+  // cross-attention's.
+  std::vector<HeadScanReport> more = {};
 
   [[nodiscard]] bool is_whole() const { return done == total; }
+  // Of a part; this one where there is no other.
+  [[nodiscard]] const HeadScanReport& Of(ModelPart part) const;
 };
 
 class HeadScan {
@@ -87,6 +100,11 @@ class HeadScan {
     const auto& half = repeats ? repeats_ : sentences_;
     return half ? &half->corpus : nullptr;
   }
+  // What the decoder reads of each; null: there is none, or nothing that it could read.
+  [[nodiscard]] const ProbeCorpus* targets(bool repeats) const {
+    const auto& half = repeats ? repeats_ : sentences_;
+    return half ? TargetsOf(*half) : nullptr;
+  }
 
  private:
   // The measures of one probe.
@@ -101,8 +119,9 @@ class HeadScan {
   // One probe, and what it has given so far.
   struct Half {
     ProbeCorpus corpus;
-    WordCounts words;                // of the corpus; none: relations are not asked for
-    std::vector<ScanBatch> batches;  // in the order in which they are run
+    std::optional<ProbeCorpus> targets;  // of an encoder-decoder
+    WordCounts words;                    // of the corpus; none: relations are not asked for
+    std::vector<ScanBatch> batches;      // in the order in which they are run
     std::vector<std::int64_t> tokens;
     std::size_t next = 0;  // batch, twins' included
     ScanPart part;         // all that is done of the model, and of each twin, as one batch
@@ -110,6 +129,9 @@ class HeadScan {
     MeasuredPart measured;
   };
 
+  [[nodiscard]] static const ProbeCorpus* TargetsOf(const Half& half) {
+    return half.targets ? &*half.targets : nullptr;
+  }
   HeadScan(Forward* forward, const HeadScanSettings& settings)
       : forward_(forward), settings_(settings) {}
   [[nodiscard]] Result<Half> Begin(ProbeCorpus corpus, const std::filesystem::path& kept) const;

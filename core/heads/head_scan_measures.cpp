@@ -61,8 +61,11 @@ Status HeadScan::MeasureNext(Half* half,
   MeasuredPart& measured = half->measured;
   BatchSums& sums = measured.part.done[0];
   if (measured.next < measured.batches.size()) {
-    const auto one =
-        RunBatch(forward_, half->corpus, {.measures = true}, measured.batches[measured.next], stop);
+    const auto one = RunBatch(forward_,
+                              half->corpus,
+                              {.measures = true, .targets = TargetsOf(*half)},
+                              measured.batches[measured.next],
+                              stop);
     HEADSCOPE_TRY(one);
     sums.Add(*one);
     ++measured.next;

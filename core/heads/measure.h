@@ -28,6 +28,8 @@ struct RunOfTexts {
   std::span<const ProbeSequence* const> texts;
   std::int64_t layers = 0;
   std::int64_t heads = 0;
+  std::int64_t keys = 0;  // of each row, where they are not of the texts; 0: they are
+  [[nodiscard]] std::int64_t KeyCount() const { return keys > 0 ? keys : texts.front()->tokens(); }
 };
 
 class RunReader : public LayerObserver, public AttentionObserver {
@@ -44,6 +46,8 @@ struct HeadMeasure {
   MetricWords words;
   bool has_rows = true;             // else a number of the head as it is, and no text has a part
   bool is_over_layer_mean = false;  // the score is the head's mean over that of its layer's heads
+  // Made of maps, which every part has; others are not measured of a decoder and cross-attention.
+  bool is_of_maps = false;
   // Null: nothing of this run counts.
   std::function<std::unique_ptr<RunReader>(const RunOfTexts& run)> reader = {};
 };

@@ -7,6 +7,8 @@
 //            chance is what even attention over the visible keys gives, and a control may be other
 //            keys of the row
 //   row      any number of a row
+// Rows of cross-attention are of a target and their keys of a source: a metric of targets says by
+// itself which keys these are (cross_targets), or it has no rows there.
 //
 // Shapes   a row is the weights of its visible keys [first, first + count).
 // Threads  immutable; any thread reads.
@@ -22,6 +24,7 @@
 #include <vector>
 
 #include "core/attention/row_shape.h"
+#include "core/base/model_part.h"
 #include "core/compute/attention.h"
 #include "core/heads/probe.h"
 
@@ -40,6 +43,7 @@ struct TargetRows {
 
 // A row of one head.
 struct WeightRow {
+  // `of_query`: of cross-attention the place in the source of the token that the row has read.
   WeightRow(std::int64_t of_query, std::int64_t first_key, std::span<const float> of_keys)
       : query(of_query), first(first_key), weights(of_keys), peak(RowPeak(of_keys)) {}
 
@@ -76,11 +80,26 @@ struct HeadMetric {
   bool has_control_sequences = false;
   // A row counts by where its largest weight lies, in place of its share; equal ones share it.
   bool is_rate = false;
+  // Without the control it is evidence for no role: place and token cannot be told apart.
+  bool needs_control = false;
+  // The role is that of a place: the control, other tokens at the same place, must score as well.
+  bool is_place = false;
 
   std::function<TargetRows(const ProbeSequence& sequence, const AttentionRule& rule)> targets = {};
+  // Of cross-attention (core/heads/probe_target.h); all keys of the source are visible.
+  std::function<TargetRows(const ProbeSequence& target, const ProbeSequence& source)>
+      cross_targets = {};
+  std::string cross_target = {};  // `target` there, where it is another
   std::function<double(const WeightRow& row)> value = {};
   // What even attention gives over `count` visible keys from `first` on.
   std::function<double(std::int64_t query, std::int64_t first, std::int64_t count)> even = {};
+
+  [[nodiscard]] bool is_share() const { return targets != nullptr || cross_targets != nullptr; }
+  // Whether heads of a part can have rows of it.
+  [[nodiscard]] bool IsOf(ModelPart part) const {
+    return value != nullptr ||
+           (part == ModelPart::kCross ? cross_targets != nullptr : targets != nullptr);
+  }
 };
 
 using MetricFile = std::vector<HeadMetric> (*)();

@@ -96,8 +96,9 @@ struct RepeatSettings {
                                             std::span<const std::string> texts,
                                             const std::stop_token& stop);
 
-// What a file holds, by its ending: .txt (a text a line), .ids (ids a line, separated by commas);
-// others are annotated (core/io/annotated_text.h).
+// What a file holds, by its ending: .txt (a text a line; WinoBias' lines where the first has two
+// mentions in [brackets]), .ids (ids a line, separated by commas); others are annotated
+// (core/io/annotated_text.h).
 [[nodiscard]] Result<ProbeCorpus> ReadProbe(const Model& model,
                                             const VocabularyFacts& vocabulary,
                                             const std::filesystem::path& path,

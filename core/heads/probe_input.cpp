@@ -20,4 +20,10 @@ ForwardInput InputOf(std::span<const ProbeSequence* const> texts) {
   return input;
 }
 
+void AddTargets(std::span<const ProbeSequence* const> targets, ForwardInput* input) {
+  for (const ProbeSequence* target : targets) {
+    input->target_ids.insert(input->target_ids.end(), target->ids.begin(), target->ids.end());
+  }
+}
+
 }  // namespace headscope

@@ -14,4 +14,7 @@ namespace headscope {
 // The texts, which have one length, side by side.
 [[nodiscard]] ForwardInput InputOf(std::span<const ProbeSequence* const> texts);
 
+// What an encoder-decoder's decoder reads of them, of one length too.
+void AddTargets(std::span<const ProbeSequence* const> targets, ForwardInput* input);
+
 }  // namespace headscope

@@ -284,8 +284,15 @@ HeadScore RelationScore(const RelationCases& relation, std::size_t head) {
   return RelationFacts(relation).ScoreOf(head);
 }
 
+std::int64_t QuestionsOf(std::span<const RelationCases> relations) {
+  return std::ranges::count_if(relations, [](const RelationCases& relation) {
+    return std::ssize(relation.cases) >= kFewestPairs;
+  });
+}
+
 std::vector<Suggestion> DecideRelations(std::span<const RelationCases> relations,
-                                        const HeadsOfScan& heads) {
+                                        const HeadsOfScan& heads,
+                                        std::int64_t others) {
   struct Tested {
     const RelationCases* relation = nullptr;
     CrossFit fit;
@@ -303,8 +310,9 @@ std::vector<Suggestion> DecideRelations(std::span<const RelationCases> relations
   double corrected = 0.0;
   for (std::size_t i = 0; i < tested.size(); ++i) {
     const CrossFit& fit = tested[i].fit;
-    corrected =
-        std::min(1.0, std::max(corrected, static_cast<double>(tested.size() - i) * tested[i].p));
+    const auto left =
+        static_cast<double>(std::ssize(tested) - static_cast<std::ptrdiff_t>(i) + others);
+    corrected = std::min(1.0, std::max(corrected, left * tested[i].p));
     const double lift = fit.right - *std::ranges::max_element(fit.control);
     if (corrected > kRoleLevel || lift < kLeastLift || fit.differing < kFewestSentences) {
       continue;

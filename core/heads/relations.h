@@ -44,7 +44,12 @@ struct RelationCases {
 [[nodiscard]] std::vector<HeadScore> RelationScores(const RelationCases& relation,
                                                     std::size_t heads);
 
+// How many relations have cases enough to be asked for.
+[[nodiscard]] std::int64_t QuestionsOf(std::span<const RelationCases> relations);
+
+// `others`: how many are asked for of other parts of the model.
 [[nodiscard]] std::vector<Suggestion> DecideRelations(std::span<const RelationCases> relations,
-                                                      const HeadsOfScan& heads);
+                                                      const HeadsOfScan& heads,
+                                                      std::int64_t others = 0);
 
 }  // namespace headscope

@@ -148,8 +148,8 @@ Result<ProbeCorpus> MakeRetrieval(const Model& model,
                                   const std::stop_token& stop) {
   if (model.tokenizer() == nullptr) {
     return Fail(ErrorCode::kInput,
-                fmt::format("{}: has no tokenizer, and retrieval hides sentences in text; give "
-                            "--probe repeats",
+                fmt::format("{}: has no tokenizer, and retrieval hides sentences in text; scan "
+                            "repeats instead",
                             model.name()));
   }
   const std::int64_t longest = std::min(settings.longest, model.description().positions);
@@ -184,8 +184,8 @@ Result<ProbeCorpus> MakeRetrieval(const Model& model,
   if (corpus.sequences.empty()) {
     return Fail(ErrorCode::kInput,
                 fmt::format("{}: no text with a hidden sentence fits into the {} tokens that it "
-                            "reads, with its words cut alike wherever they stand; give --probe "
-                            "repeats",
+                            "reads, with its words cut alike wherever they stand; scan repeats "
+                            "instead",
                             model.name(),
                             longest));
   }
@@ -199,6 +199,23 @@ Result<ProbeCorpus> MakeRetrieval(const Model& model,
   return corpus;
 }
 
+Result<bool> PrefersHidden(TokenLosses* losses,
+                           const ProbeSequence& text,
+                           const std::stop_token& stop) {
+  ProbeSequence other = text;
+  std::vector<std::int64_t> answer;
+  for (const HiddenToken& next : text.hidden) {
+    answer.push_back(next.query + 1);
+    other.ids[static_cast<std::size_t>(next.query) + 1] =
+        text.ids[static_cast<std::size_t>(next.other)];
+  }
+  const std::array<const ProbeSequence*, 2> texts = {&text, &other};
+  const std::array<std::vector<std::int64_t>, 2> predicted = {answer, answer};
+  const auto of_both = losses->Run(texts, predicted, stop);
+  HEADSCOPE_TRY(of_both);
+  return (*of_both)[0] < (*of_both)[1];
+}
+
 Result<TaskResult> DoesTask(Forward* forward,
                             const ProbeCorpus& corpus,
                             const std::stop_token& stop) {
@@ -206,21 +223,23 @@ Result<TaskResult> DoesTask(Forward* forward,
   HEADSCOPE_TRY(losses);
   TaskResult result;
   for (const ProbeSequence& sequence : corpus.sequences) {
-    ProbeSequence other = sequence;
-    std::vector<std::int64_t> answer;
-    for (const HiddenToken& next : sequence.hidden) {
-      answer.push_back(next.query + 1);
-      other.ids[static_cast<std::size_t>(next.query) + 1] =
-          sequence.ids[static_cast<std::size_t>(next.other)];
-    }
-    const std::array<const ProbeSequence*, 2> texts = {&sequence, &other};
-    const std::array<std::vector<std::int64_t>, 2> predicted = {answer, answer};
-    const auto of_both = (*losses)->Run(texts, predicted, stop);
-    HEADSCOPE_TRY(of_both);
+    const Result<bool> prefers = PrefersHidden(losses->get(), sequence, stop);
+    HEADSCOPE_TRY(prefers);
     ++result.texts;
-    result.right += (*of_both)[0] < (*of_both)[1] ? 1 : 0;
+    result.right += *prefers ? 1 : 0;
   }
   return result;
+}
+
+std::string TaskWords(const TaskResult& task, const std::string& why_not) {
+  if (!why_not.empty()) {
+    return "whether the model can do the task is not known: " + why_not;
+  }
+  return fmt::format(
+      "the model prefers the hidden word to the other sentence's in {} of {} texts; half of them "
+      "are chance, and of a model that cannot do the task scores of retrieval say nothing",
+      task.right,
+      task.texts);
 }
 
 }  // namespace headscope

@@ -20,6 +20,8 @@
 
 namespace headscope {
 
+class TokenLosses;  // core/heads/token_losses.h
+
 struct RetrievalSettings {
   std::int64_t sequences = 10;
   std::span<const std::string> texts = {};  // what the sentences are hidden among
@@ -41,5 +43,11 @@ struct TaskResult {
 [[nodiscard]] Result<TaskResult> DoesTask(Forward* forward,
                                           const ProbeCorpus& corpus,
                                           const std::stop_token& stop);
+// Of one text.
+[[nodiscard]] Result<bool> PrefersHidden(TokenLosses* losses,
+                                         const ProbeSequence& text,
+                                         const std::stop_token& stop);
+// The result in a sentence; `why_not`: there is none.
+[[nodiscard]] std::string TaskWords(const TaskResult& task, const std::string& why_not);
 
 }  // namespace headscope

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "core/base/check.h"
+#include "core/heads/probe_target.h"
 #include "core/heads/worth_threads.h"
 
 namespace headscope {
@@ -23,8 +24,9 @@ bool IsControl(std::span<const ProbeSequence* const> batch, std::size_t sequence
 RowReader::RowReader(std::span<const ProbeSequence* const> batch,
                      std::size_t groups,
                      std::int64_t layers,
-                     std::int64_t heads)
-    : batch_(batch), layers_(Size(layers)), heads_(Size(heads)) {
+                     std::int64_t heads,
+                     std::span<const ProbeSequence* const> sources)
+    : batch_(batch), sources_(sources), layers_(Size(layers)), heads_(Size(heads)) {
   HEADSCOPE_CHECK(!batch.empty() && !batch[0]->is_control, "a control follows its sequence");
   const std::size_t metrics = AllMetrics().size();
   sums_.assign(metrics, GroupSums(groups));
@@ -42,12 +44,31 @@ AttentionObserver* RowReader::BeginLayer(LayerId layer) {
   return this;
 }
 
+// Of a control what is measured of the sequence before it. Of cross-attention a row that is held
+// against the control is one whose token is another than the control's source has there.
+TargetRows RowReader::TargetsOf(const HeadMetric& metric,
+                                std::size_t sequence,
+                                const AttentionRule& rule) const {
+  const std::size_t measured = batch_[sequence]->is_control ? sequence - 1 : sequence;
+  if (!is_cross()) {
+    return metric.targets(*batch_[measured], rule);
+  }
+  TargetRows found = metric.cross_targets(*batch_[measured], *sources_[measured]);
+  if (metric.has_control_sequences && IsControl(batch_, measured + 1)) {
+    const std::vector<std::int32_t>& target = batch_[measured + 1]->ids;
+    const std::vector<std::int32_t>& source = sources_[measured + 1]->ids;
+    std::erase_if(found.rows, [&](const TargetRows::Row& row) {
+      return target[Size(row.query)] == source[Size(PlaceInSource(row.query))];
+    });
+  }
+  return found;
+}
+
 // What each metric asks of each row. Windows only mask keys: rows and keys are those without one.
 void RowReader::CollectTargets(std::size_t sequence, bool causal) {
   const std::span<const HeadMetric> metrics = AllMetrics();
   const ProbeSequence& probe = *batch_[sequence];
   const bool is_control = probe.is_control;
-  const ProbeSequence& measured = is_control ? *batch_[sequence - 1] : probe;
   AttentionRule rule;
   rule.causal = causal;
   Facts& facts = facts_[sequence];
@@ -60,8 +81,9 @@ void RowReader::CollectTargets(std::size_t sequence, bool causal) {
     if (is_control && !metrics[metric].has_control_sequences) {
       continue;
     }
-    if (metrics[metric].targets) {
-      facts.targets[metric] = metrics[metric].targets(measured, rule);
+    if (is_cross() ? metrics[metric].cross_targets != nullptr
+                   : metrics[metric].targets != nullptr) {
+      facts.targets[metric] = TargetsOf(metrics[metric], sequence, rule);
       for (const TargetRows::Row& row : facts.targets[metric].rows) {
         const bool is_rate = metrics[metric].is_rate;
         const Item item = is_control ? Item{metric, {}, row.keys, false, is_rate}
@@ -75,7 +97,7 @@ void RowReader::CollectTargets(std::size_t sequence, bool causal) {
         facts.rows[metric] += item.qualifies ? 1 : 0;
         facts.control_rows[metric] += item.control.empty() ? 0 : 1;
       }
-    } else if (!is_control) {
+    } else if (!is_control && metrics[metric].value) {
       for (std::int64_t query = 1; query < probe.tokens(); ++query) {
         if (probe.special[Size(query)] == 0) {
           facts.items[Size(query)].items.push_back(
@@ -89,10 +111,10 @@ void RowReader::CollectTargets(std::size_t sequence, bool causal) {
 
 void RowReader::MeasureChance(std::size_t sequence, const AttentionRule& rule) {
   const std::span<const HeadMetric> metrics = AllMetrics();
-  const std::int64_t keys = batch_[sequence]->tokens();
+  const std::int64_t keys = KeysOf(sequence);
   Facts& facts = facts_[sequence];
   std::ranges::fill(facts.chance, 0.0);
-  for (std::int64_t query = 0; query < keys; ++query) {
+  for (std::int64_t query = 0; query < batch_[sequence]->tokens(); ++query) {
     const std::int64_t first = rule.FirstVisible(query);
     const std::int64_t last = rule.LastVisible(query, keys);
     for (const One& one : facts.items[Size(query)].ones) {
@@ -104,7 +126,8 @@ void RowReader::MeasureChance(std::size_t sequence, const AttentionRule& rule) {
         continue;
       }
       if (item.is_value) {
-        facts.chance[item.metric] += metrics[item.metric].even(query, first, last - first);
+        const std::int64_t place = is_cross() ? PlaceInSource(query) : query;
+        facts.chance[item.metric] += metrics[item.metric].even(place, first, last - first);
       } else {
         const auto seen =
             std::ranges::count_if(item.keys, [&](auto key) { return key >= first && key < last; });
@@ -120,7 +143,7 @@ void RowReader::OnProjections(const AttentionShape& shape,
                               std::span<const float> /*keys*/,
                               std::span<const float> /*values*/) {
   HEADSCOPE_CHECK(begun_ < batch_.size() && Size(shape.heads) == heads_ &&
-                      shape.queries == batch_[begun_]->tokens(),
+                      shape.queries == batch_[begun_]->tokens() && shape.keys == KeysOf(begun_),
                   "the batch is what is run");
   if (begun_ > 0 && !IsControl(batch_, begun_)) {
     FinishSequence();
@@ -154,7 +177,7 @@ void RowReader::OnBlock(const AttentionBlock& block) {
       if (first < last && !(items.ones.empty() && items.items.empty())) {
         const std::span<const float> weights =
             block.weights.subspan(Size(place * block.keys + first), Size(last - first));
-        ReadRow({query, first, weights}, items, tallies);
+        ReadRow({is_cross() ? PlaceInSource(query) : query, first, weights}, items, tallies);
       }
     }
   }
@@ -227,16 +250,19 @@ void RowReader::FinishSequence() {
       const Tally& tally = tallies_[head * AllMetrics().size() + metric];
       HeadSums& to = sums.heads[layer_ * heads_ + head];
       const double mean = tally.score / static_cast<double>(rows);
-      const double control = control_rows > 0 ? tally.control / static_cast<double>(control_rows)
-                                              : chance / static_cast<double>(rows);
+      const double even = chance / static_cast<double>(rows);
+      const double control =
+          control_rows > 0 ? tally.control / static_cast<double>(control_rows) : even;
+      // Of a place it is the control that must lie above chance.
+      const double lift = AllMetrics()[metric].is_place ? control - even : mean - control;
       to.Add({.score = tally.score,
               .control = tally.control,
               .hits = tally.hits,
               .chance = chance,
               .mean = mean,
               .mean_square = mean * mean,
-              .difference = mean - control,
-              .difference_square = (mean - control) * (mean - control)});
+              .difference = lift,
+              .difference_square = lift * lift});
     }
   }
 }

@@ -18,11 +18,14 @@ namespace headscope {
 
 class RowReader : public LayerObserver, public AttentionObserver {
  public:
-  // `heads`: of each of the `layers` that are run, which are of one part. `batch` outlives this.
+  // `heads`: of each of the `layers` that are run, which are of one part. `sources`: of
+  // cross-attention, whose rows are of the batch: for each sequence what its keys are of. Both
+  // outlive this.
   RowReader(std::span<const ProbeSequence* const> batch,
             std::size_t groups,
             std::int64_t layers,
-            std::int64_t heads);
+            std::int64_t heads,
+            std::span<const ProbeSequence* const> sources = {});
 
   AttentionObserver* BeginLayer(LayerId layer) override;
   Status EndLayer(LayerId layer) override;
@@ -66,12 +69,20 @@ class RowReader : public LayerObserver, public AttentionObserver {
     double hits = 0.0;
   };
 
+  [[nodiscard]] bool is_cross() const { return !sources_.empty(); }
+  [[nodiscard]] std::int64_t KeysOf(std::size_t sequence) const {
+    return (is_cross() ? sources_ : batch_)[sequence]->tokens();
+  }
+  [[nodiscard]] TargetRows TargetsOf(const HeadMetric& metric,
+                                     std::size_t sequence,
+                                     const AttentionRule& rule) const;
   void CollectTargets(std::size_t sequence, bool causal);
   void MeasureChance(std::size_t sequence, const AttentionRule& rule);
   void ReadRow(const WeightRow& row, const RowItems& items, std::span<Tally> tallies) const;
   void FinishSequence();
 
   std::span<const ProbeSequence* const> batch_;
+  std::span<const ProbeSequence* const> sources_;  // empty: keys are of the batch
   std::size_t layers_;
   std::size_t heads_;
   std::size_t layer_ = 0;

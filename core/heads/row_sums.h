@@ -4,7 +4,8 @@
 //
 // Shapes   [metric][group][head], heads of all layers one after another.
 // Units    of the metric. `mean` is a sequence's own mean over its rows, `difference` that mean less
-//          the sequence's control (its chance, where it has none).
+//          the sequence's control (its chance, where it has none); of a metric of places
+//          (HeadMetric::is_place) the control less chance.
 // Threads  plain values.
 #pragma once
 

@@ -24,6 +24,86 @@ std::size_t UnitSize(const ProbeCorpus& corpus, std::size_t sequence) {
   return has_control ? 2 : 1;
 }
 
+std::vector<const ProbeSequence*> TextsOf(const ProbeCorpus& corpus,
+                                          std::span<const std::size_t> places) {
+  std::vector<const ProbeSequence*> texts;
+  for (const std::size_t place : places) {
+    texts.push_back(&corpus.sequences[place]);
+  }
+  return texts;
+}
+
+// What reads one part of the model in a run of texts of one length. `rows` is the corpus that its rows
+// are of, and so are its keys but those of cross-attention, which `sources` has.
+class PartReaders : public LayerObserver {
+ public:
+  PartReaders(ModelPart part,
+              const StackDescription& stack,
+              const ProbeCorpus& rows,
+              std::span<const std::size_t> places,
+              const ProbeCorpus* sources,
+              const ScanTools& tools)
+      : part_(part),
+        texts_(TextsOf(rows, places)),
+        sources_(sources != nullptr ? TextsOf(*sources, places)
+                                    : std::vector<const ProbeSequence*>()),
+        rows_(texts_, rows.groups.size(), stack.layers, stack.heads, sources_) {
+    std::vector<LayerObserver*> readers = {&rows_};
+    if (sources == nullptr && !tools.counts.empty()) {
+      readers.push_back(&words_.emplace(rows, places, tools.counts, stack.layers, stack.heads));
+    }
+    const std::int64_t keys = (sources_.empty() ? texts_ : sources_).front()->tokens();
+    for (const HeadMeasure& measure : AllMeasures()) {
+      auto reader = tools.measures && measure.reader
+                        ? measure.reader({texts_, stack.layers, stack.heads, keys})
+                        : nullptr;
+      if (reader != nullptr) {
+        readers.push_back(reader.get());
+        measures_.emplace_back(measure.id, std::move(reader));
+      }
+    }
+    if (tools.measures && stack.heads >= 2 && stack.heads <= kMostPairedHeads) {
+      readers.push_back(&pairs_.emplace(texts_, stack.layers, stack.heads, keys));
+    }
+    all_.emplace(std::move(readers));
+  }
+
+  AttentionObserver* BeginLayer(LayerId layer) override {
+    return layer.part == part_ ? all_->BeginLayer(layer) : nullptr;
+  }
+  Status EndLayer(LayerId layer) override {
+    return layer.part == part_ ? all_->EndLayer(layer) : Status();
+  }
+
+  // After the run.
+  void AddTo(BatchSums* sums) {
+    AddSums(rows_.sums(), &sums->rows);
+    if (words_) {
+      std::ranges::move(words_->TakeCases(), std::back_inserter(sums->pairs));
+      if (words_->has_trees()) {
+        words_->AddTreesTo(&sums->means["tree_score"]);
+      }
+    }
+    for (const auto& [id, reader] : measures_) {
+      reader->AddTo(&sums->means[id]);
+    }
+    if (pairs_) {
+      AddHeadPairs(pairs_->sums(), &sums->head_pairs);
+      AddMeans({{"layer_divergence", pairs_->means()}}, &sums->means);
+    }
+  }
+
+ private:
+  ModelPart part_;
+  std::vector<const ProbeSequence*> texts_;
+  std::vector<const ProbeSequence*> sources_;  // empty: keys are of the texts
+  RowReader rows_;
+  std::optional<WordReader> words_;
+  std::vector<std::pair<std::string, std::unique_ptr<RunReader>>> measures_;
+  std::optional<PairReader> pairs_;
+  std::optional<ObserverList> all_;
+};
+
 // The runs of a batch, each of texts of one length.
 class BatchRun {
  public:
@@ -64,30 +144,9 @@ class BatchRun {
       return {};
     }
     const ModelDescription& model = forward_.model().description();
-    std::vector<const ProbeSequence*> texts;
-    for (const std::size_t place : places) {
-      texts.push_back(&corpus_.sequences[place]);
-    }
-    RowReader rows(texts, corpus_.groups.size(), model.layers, model.heads);
-    WordReader words(corpus_, places, tools_.counts, model.layers, model.heads);
-    std::vector<LayerObserver*> readers = {&rows};
-    if (!tools_.counts.empty()) {
-      readers.push_back(&words);
-    }
-    std::vector<std::pair<std::string, std::unique_ptr<RunReader>>> measures;
-    for (const HeadMeasure& measure : AllMeasures()) {
-      auto reader = tools_.measures && measure.reader
-                        ? measure.reader({texts, model.layers, model.heads})
-                        : nullptr;
-      if (reader != nullptr) {
-        readers.push_back(reader.get());
-        measures.emplace_back(measure.id, std::move(reader));
-      }
-    }
-    std::optional<PairReader> pairs;
-    if (tools_.measures && model.heads >= 2 && model.heads <= kMostPairedHeads) {
-      readers.push_back(&pairs.emplace(texts, model.layers, model.heads));
-    }
+    const ModelPart first = PartsOf(model).front();
+    PartReaders own(first, model, corpus_, places, nullptr, tools_);
+    std::vector<LayerObserver*> readers = {&own};
     if (shows && tools_.effect != nullptr) {
       tools_.effect->Begin(CopyTextsOf(corpus_, places), stop_);
       readers.push_back(tools_.effect);
@@ -97,19 +156,27 @@ class BatchRun {
       tools_.norms->Begin(NormTextsOf(corpus_, places, is_causal), stop_);
       readers.push_back(tools_.norms);
     }
+    ForwardInput input = InputOf(TextsOf(corpus_, places));
+    LayerId last{first, model.layers - 1};
+    std::optional<PartReaders> decoder;
+    std::optional<PartReaders> cross;
+    if (tools_.targets != nullptr) {
+      const ProbeCorpus& targets = *tools_.targets;
+      const StackDescription& stack = *model.decoder;
+      AddTargets(TextsOf(targets, places), &input);
+      last = {ModelPart::kCross, stack.layers - 1};
+      readers.push_back(
+          &decoder.emplace(ModelPart::kDecoder, stack, targets, places, nullptr, tools_));
+      readers.push_back(
+          &cross.emplace(ModelPart::kCross, stack, targets, places, &corpus_, tools_));
+    }
     ObserverList all(readers);
-    HEADSCOPE_TRY(forward_.Run(InputOf(texts), model.layers - 1, &all, stop_));
-    AddSums(rows.sums(), &sums_.rows);
-    std::ranges::move(words.TakeCases(), std::back_inserter(sums_.pairs));
-    if (words.has_trees()) {
-      words.AddTreesTo(&sums_.means["tree_score"]);
-    }
-    for (const auto& [id, reader] : measures) {
-      reader->AddTo(&sums_.means[id]);
-    }
-    if (pairs) {
-      AddHeadPairs(pairs->sums(), &sums_.head_pairs);
-      AddMeans({{"layer_divergence", pairs->means()}}, &sums_.means);
+    HEADSCOPE_TRY(forward_.Run(input, last, &all, stop_));
+    own.AddTo(&sums_);
+    if (decoder) {
+      sums_.more.resize(2);
+      decoder->AddTo(&sums_.more[0]);
+      cross->AddTo(&sums_.more[1]);
     }
     if (shows) {
       AddShown(places);
@@ -176,9 +243,14 @@ Result<BatchSums> RunBatch(Forward* forward,
                            const std::stop_token& stop) {
   BatchRun run(forward, corpus, tools, stop);
   for (std::size_t begin = 0; begin < batch.size();) {
-    const std::int64_t length = corpus.sequences[batch[begin]].tokens();
+    const auto length_of = [&](std::size_t place) {
+      const std::int64_t target =
+          tools.targets != nullptr ? tools.targets->sequences[place].tokens() : 0;
+      return std::pair(corpus.sequences[place].tokens(), target);
+    };
+    const auto [length, target_length] = length_of(batch[begin]);
     std::size_t end = begin;
-    while (end < batch.size() && corpus.sequences[batch[end]].tokens() == length &&
+    while (end < batch.size() && length_of(batch[end]) == std::pair(length, target_length) &&
            (end == begin || static_cast<std::int64_t>(end - begin) * length < kRunTokens)) {
       end += UnitSize(corpus, batch[end]);
     }
@@ -199,7 +271,7 @@ HeadScore ScoreOf(const MetricSums& sums, const HeadMetric& metric, std::size_t 
   score.score = Ratio(own.score, sums.rows);
   score.chance = Ratio(own.chance, sums.rows);
   score.control = Ratio(own.control, sums.control_rows);
-  if (metric.targets) {
+  if (metric.is_share()) {
     score.hits = Ratio(own.hits, sums.rows);
   }
   if (sums.sequences > 1) {

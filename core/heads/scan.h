@@ -7,6 +7,7 @@
 // Cost     one forward over the corpus, texts of one length side by side; no map is kept.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -37,7 +38,7 @@ inline constexpr std::int64_t kBatchTokens = 2048;
 [[nodiscard]] std::vector<ScanBatch> CutBatches(const ProbeCorpus& corpus,
                                                 std::int64_t batch_tokens = kBatchTokens);
 
-// All that is added up of a batch.
+// All that is added up of a batch: of the whole model's heads, or of an encoder's.
 struct BatchSums {
   ScanSums rows;
   std::vector<PairCase> pairs;  // of annotated texts
@@ -49,6 +50,7 @@ struct BatchSums {
   std::vector<std::int64_t> key_writers;
   // By a measure's id, of those that could not be made: what was in the way.
   std::map<std::string, std::string, std::less<>> why_not;
+  std::vector<BatchSums> more;  // of an encoder-decoder: the decoder's, and cross-attention's
 
   void Add(const BatchSums& other) {
     AddSums(other.rows, &rows);
@@ -58,6 +60,10 @@ struct BatchSums {
     AddHeadPairs(other.head_pairs, &head_pairs);
     key_writers = key_writers.empty() ? other.key_writers : key_writers;
     why_not.insert(other.why_not.begin(), other.why_not.end());
+    more.resize(std::max(more.size(), other.more.size()));
+    for (std::size_t part = 0; part < other.more.size(); ++part) {
+      more[part].Add(other.more[part]);
+    }
   }
 };
 // `counts`: of the corpus's words; none: relations are not asked for. `effect` and `norms`: of the
@@ -68,6 +74,9 @@ struct ScanTools {
   CopyEffect* effect = nullptr;
   OutputNorms* norms = nullptr;
   bool measures = false;
+  // What the decoder reads of each sequence (core/heads/probe_target.h); null: its heads and those of
+  // cross-attention are not scanned.
+  const ProbeCorpus* targets = nullptr;
 };
 [[nodiscard]] Result<BatchSums> RunBatch(Forward* forward,
                                          const ProbeCorpus& corpus,

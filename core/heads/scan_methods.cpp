@@ -37,16 +37,68 @@ const ScanAbout& AboutOf(const HeadScanReport& report) {
   return report.repeats ? report.repeats->report.about : report.sentences->report.about;
 }
 
+bool IsOfChosen(const HeadScanReport& report) {
+  return report.probe.kind != ProbeKind::kBundled;
+}
+
+// What was chosen, in place of the bundled probe.
+std::string ChosenWords(const HeadScanReport& report) {
+  const ScanAbout& about = AboutOf(report);
+  if (report.probe.kind == ProbeKind::kFile) {
+    return fmt::format(" Texts: the {} of {} that the model can read (digest of the token ids {}).",
+                       about.sequences,
+                       report.probe.file.filename().string(),
+                       about.corpus);
+  }
+  std::string text = fmt::format(
+      " Texts: {} of up to {} tokens, as far as the model reads, put together of probe sentences. "
+      "In "
+      "each two sentences such as \"Anna hid the letter in the garden.\" are hidden at random "
+      "places; "
+      "its end asks for one of them and repeats it (seed {}). Scores of retrieval are over the "
+      "rows "
+      "of these answers, their control over the same place of the sentence that is not asked for.",
+      about.sequences,
+      RetrievalSettings{}.longest,
+      about.seed);
+  if (report.task && report.task->texts > 0 && report.why_no_task.empty()) {
+    text += fmt::format(
+        " The model gives the hidden word a higher probability than the other sentence's in {} of "
+        "{} texts.",
+        report.task->right,
+        report.task->texts);
+  }
+  return text;
+}
+
+std::string ShapeWords(const HeadsOfScan& heads) {
+  return fmt::format("{} layers of {} heads", heads.layers, heads.heads);
+}
+
 std::string Paragraph(const HeadScanReport& report) {
   const ScanAbout& about = AboutOf(report);
+  std::size_t count = about.heads.count();
+  std::string shape = ShapeWords(about.heads);
+  for (const HeadScanReport& part : report.more) {
+    const HeadsOfScan& heads = AboutOf(part).heads;
+    count += heads.count();
+    shape += fmt::format("; {} {}", PartName(heads.part), ShapeWords(heads));
+  }
   std::string text = fmt::format(
-      "Each of the {} attention heads of {} ({} layers of {} heads; fingerprint {}) was scored "
-      "from its attention weights with Headscope.",
-      about.heads.count(),
+      "Each of the {} attention heads of {} ({}; fingerprint {}) was scored from its attention "
+      "weights with Headscope.",
+      count,
       about.model,
-      about.heads.layers,
-      about.heads.heads,
+      shape,
       about.fingerprint);
+  if (!report.more.empty()) {
+    text +=
+        " The decoder read the text that the encoder read, after its start token and without the "
+        "token that ends it; of a control its tokens were others than the encoder's. A head of "
+        "cross-attention that looks at a place (source:...) must do so on the control, too.";
+  } else if (!about.no_targets.empty()) {
+    text += fmt::format(" Of the decoder no head was scored: {}.", about.no_targets);
+  }
   if (report.repeats) {
     const ScanAbout& repeats = report.repeats->report.about;
     text += fmt::format(
@@ -62,7 +114,9 @@ std::string Paragraph(const HeadScanReport& report) {
                                : "any tokens that are not special",
         repeats.seed);
   }
-  if (report.sentences) {
+  if (IsOfChosen(report)) {
+    text += ChosenWords(report);
+  } else if (report.sentences) {
     const std::int64_t count = report.sentences->report.about.sequences;
     text += fmt::format(
         " Sentences: {} of the {} annotated probe sentences whose words the model knows{}.",
@@ -98,7 +152,11 @@ std::string MetricLines(const HeadScanReport& report) {
                         words.control.empty() ? "" : fmt::format("; control: {}", words.control),
                         more);
   };
+  const ScanAbout& about = AboutOf(report);
   for (const HeadMetric& metric : AllMetrics()) {
+    if (!metric.IsOf(about.heads.part) && about.more_heads.empty()) {
+      continue;
+    }
     add(metric.id,
         metric.words,
         metric.threshold > 0.0
@@ -136,7 +194,7 @@ std::string SeedLines(const HeadScanReport& report) {
     text += fmt::format("; digest of the token ids {}\n", about.corpus);
   };
   add("repeats", report.repeats);
-  add("sentences", report.sentences);
+  add(IsOfChosen(report) ? "probe" : "sentences", report.sentences);
   return text;
 }
 
@@ -146,6 +204,17 @@ std::string Commands(const HeadScanReport& report,
   const std::string twins =
       report.settings.twins > 0 ? fmt::format(" --twins {}", report.settings.twins) : "";
   std::string text;
+  if (IsOfChosen(report)) {
+    const bool is_file = report.probe.kind == ProbeKind::kFile;
+    std::error_code error;
+    return fmt::format("  headscope score --model {} --probe {} --out {}\n",
+                       Shell(places.model),
+                       is_file ? Shell(fs::absolute(report.probe.file, error))
+                               : fmt::format("retrieval --sequences {} --seed {}",
+                                             RetrievalSettings{}.sequences,
+                                             AboutOf(report).seed),
+                       Shell(files.probe.filename()));
+  }
   if (report.repeats) {
     const ScanAbout& about = report.repeats->report.about;
     text += fmt::format(
@@ -171,7 +240,8 @@ std::string Commands(const HeadScanReport& report,
   return text;
 }
 
-std::string SuggestionLines(const HeadScanReport& report) {
+// Of all parts; empty: none.
+std::string SuggestionsOf(const HeadScanReport& report) {
   std::string text;
   for (const auto* const probe : {&report.repeats, &report.sentences}) {
     if (!*probe) {
@@ -182,7 +252,26 @@ std::string SuggestionLines(const HeadScanReport& report) {
           "  {} {} ({}): {}\n", HeadName(one.head), one.role, VerdictName(one.verdict), one.why);
     }
   }
+  for (const HeadScanReport& part : report.more) {
+    text += SuggestionsOf(part);
+  }
+  return text;
+}
+
+std::string SuggestionLines(const HeadScanReport& report) {
+  const std::string text = SuggestionsOf(report);
   return text.empty() ? "  none\n" : text;
+}
+
+// What one probe has given, of all parts.
+ScoreReport AllOf(const HeadScanReport& report, std::optional<ProbeScores> HeadScanReport::*probe) {
+  ScoreReport all = (report.*probe)->report;
+  for (const HeadScanReport& part : report.more) {
+    if (part.*probe) {
+      all.more.push_back((part.*probe)->report);
+    }
+  }
+  return all;
 }
 
 bool StartsWith(const fs::path& path, std::string_view start) {
@@ -198,7 +287,10 @@ ScanFiles ScanFilesAt(const fs::path& text) {
   const auto beside = [&text](const char* what) {
     return text.parent_path() / fmt::format("{}-{}.csv", text.stem().string(), what);
   };
-  return {.text = text, .repeats = beside("repeats"), .sentences = beside("sentences")};
+  return {.text = text,
+          .repeats = beside("repeats"),
+          .sentences = beside("sentences"),
+          .probe = beside("probe")};
 }
 
 std::string MethodsText(const HeadScanReport& report,
@@ -208,17 +300,23 @@ std::string MethodsText(const HeadScanReport& report,
   text += "Methods\n" + Paragraph(report);
   text += "\nTables (columns head, metric, score, error, chance, control, queries)\n";
   text += report.repeats ? fmt::format("  {}\n", files.repeats.filename().string()) : "";
-  text += report.sentences ? fmt::format("  {}\n", files.sentences.filename().string()) : "";
+  const bool is_chosen = IsOfChosen(report);
+  const fs::path& second = is_chosen ? files.probe : files.sentences;
+  text += report.sentences ? fmt::format("  {}\n", second.filename().string()) : "";
   for (const std::string& why : {report.why_no_repeats, report.why_no_sentences}) {
-    text += why.empty() ? "" : fmt::format("  left out: {}\n", why);
+    text += why.empty() || is_chosen ? "" : fmt::format("  left out: {}\n", why);
+  }
+  for (const std::string& note : report.notes) {
+    text += fmt::format("  note: {}\n", note);
   }
   text += "\nMetrics\n" + MetricLines(report);
   text += "\nSeeds\n" + SeedLines(report);
   text += "\nThe command that makes each table again\n" + Commands(report, files, places);
-  text +=
-      "It adds the same sums in another order: numbers agree but for their last digits. What the "
-      "window does not measure (effects on logits on sentences; on repeats, where there are "
-      "sentences, numbers of the weights) it fills in.\n";
+  text += is_chosen
+              ? "It gives the same numbers.\n"
+              : "It adds the same sums in another order: numbers agree but for their last digits. "
+                "What the window does not measure (effects on logits on sentences; on repeats, "
+                "where there are sentences, numbers of the weights) it fills in.\n";
   text += "\nWhat the scores suggest\n" + SuggestionLines(report);
   return text;
 }
@@ -229,19 +327,20 @@ Result<std::vector<fs::path>> WriteScanFiles(const ScanFiles& files,
   std::vector<fs::path> written = {files.text};
   HEADSCOPE_TRY(WriteFileAtomically(files.text, MethodsText(report, files, places)));
   if (report.repeats) {
-    HEADSCOPE_TRY(WriteReport(files.repeats, report.repeats->report));
+    HEADSCOPE_TRY(WriteReport(files.repeats, AllOf(report, &HeadScanReport::repeats)));
     written.push_back(files.repeats);
   }
   if (report.sentences) {
-    HEADSCOPE_TRY(WriteReport(files.sentences, report.sentences->report));
-    written.push_back(files.sentences);
+    const fs::path& path = IsOfChosen(report) ? files.probe : files.sentences;
+    HEADSCOPE_TRY(WriteReport(path, AllOf(report, &HeadScanReport::sentences)));
+    written.push_back(path);
   }
   return written;
 }
 
 ScanFilesThere LookForScanFiles(const ScanFiles& files) {
   ScanFilesThere there = ScanFilesThere::kNone;
-  for (const fs::path& path : {files.text, files.repeats, files.sentences}) {
+  for (const fs::path& path : {files.text, files.repeats, files.sentences, files.probe}) {
     std::error_code error;
     if (!fs::exists(path, error)) {
       continue;

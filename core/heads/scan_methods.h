@@ -15,11 +15,13 @@
 
 namespace headscope {
 
-// "a/NAME.txt", "a/NAME-repeats.csv", "a/NAME-sentences.csv"
+// "a/NAME.txt", "a/NAME-repeats.csv", "a/NAME-sentences.csv"; of texts that a person chose
+// "a/NAME-probe.csv" in place of both.
 struct ScanFiles {
   std::filesystem::path text;
   std::filesystem::path repeats;
   std::filesystem::path sentences;
+  std::filesystem::path probe = {};
 };
 [[nodiscard]] ScanFiles ScanFilesAt(const std::filesystem::path& text);
 

@@ -11,6 +11,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/mapped_file.h"
+#include "core/heads/scan_part_head.h"
 #include "core/io/json.h"
 
 namespace headscope {
@@ -18,12 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::int64_t kFormat = 1;
 constexpr std::uint64_t kMostPartBytes = std::uint64_t{3} << 30U;
-constexpr std::int64_t kMostHeads = 1 << 20;
-constexpr std::int64_t kMostTwins = 1000;
-constexpr std::int64_t kMostBatches = std::int64_t{1} << 40U;
-constexpr std::int64_t kMostCount = std::int64_t{1} << 53U;
 
 constexpr std::array<double HeadSums::*, 8> kMembers = {&HeadSums::score,
                                                         &HeadSums::control,
@@ -62,14 +58,6 @@ Json SumsJson(const MetricSums& sums) {
   return json;
 }
 
-tl::unexpected<Error> Damaged(const std::string& name, std::string_view what) {
-  return Fail(ErrorCode::kFormat,
-              fmt::format("{}: {}, expected a part that headscope score --shard wrote; make it "
-                          "again",
-                          name,
-                          what));
-}
-
 Status ReadSums(const JsonValue& value,
                 const HeadsOfScan& heads,
                 const std::string& name,
@@ -100,66 +88,6 @@ Status ReadSums(const JsonValue& value,
     }
   }
   return {};
-}
-
-Result<std::vector<std::string>> ReadTexts(const JsonObject& json, std::string_view key) {
-  std::vector<std::string> texts;
-  const auto array = json.Array(key);
-  HEADSCOPE_TRY(array);
-  for (const JsonValue& value : *array ? **array : JsonArray()) {
-    const auto text = value.Text();
-    if (!text) {
-      return Damaged(json.name(), "a text is none");
-    }
-    texts.emplace_back(*text);
-  }
-  return texts;
-}
-
-Result<ScanAbout> ReadAbout(const JsonObject& json) {
-  const auto format = json.Integer("headscope_scan_part", 0, kMostCount, 0);
-  if (!format || *format == 0) {
-    return Damaged(json.name(), "\"headscope_scan_part\" is missing");
-  }
-  if (*format != kFormat) {
-    return Fail(ErrorCode::kUnsupported,
-                fmt::format("{}: a part of format {}, from a newer version; this one reads {}",
-                            json.name(),
-                            *format,
-                            kFormat));
-  }
-  ScanAbout about;
-  for (const auto& [key, to] : {std::pair("model", &about.model),
-                                std::pair("fingerprint", &about.fingerprint),
-                                std::pair("probe", &about.probe),
-                                std::pair("draw", &about.draw),
-                                std::pair("corpus", &about.corpus),
-                                std::pair("no_copies", &about.no_copies)}) {
-    auto text = json.String(key, "");
-    HEADSCOPE_TRY(text);
-    *to = std::move(*text);
-  }
-  const auto seed = json.Value("seed");
-  about.seed = seed ? seed->Unsigned().value_or(0) : 0;
-  for (const auto& [key, most, to] : {std::tuple("sequences", kMostCount, &about.sequences),
-                                      std::tuple("layers", kMostHeads, &about.heads.layers),
-                                      std::tuple("heads", kMostHeads, &about.heads.heads),
-                                      std::tuple("twins", kMostTwins, &about.twins),
-                                      std::tuple("batches", kMostBatches, &about.batches)}) {
-    const auto count = json.Integer(key, 0, most);
-    HEADSCOPE_TRY(count);
-    *to = *count;
-  }
-  auto part = json.String("part", "attention");
-  HEADSCOPE_TRY(part);
-  about.heads.part = *part == "encoder" ? ModelPart::kEncoder : ModelPart::kWhole;
-  auto groups = ReadTexts(json, "groups");
-  HEADSCOPE_TRY(groups);
-  about.groups = std::move(*groups);
-  auto notes = ReadTexts(json, "notes");
-  HEADSCOPE_TRY(notes);
-  about.notes = std::move(*notes);
-  return about;
 }
 
 std::string BitsText(const HeadBits& bits) {
@@ -311,51 +239,70 @@ Status ReadKeyWriters(const JsonObject& json,
   return {};
 }
 
-Status ReadBatch(const JsonObject& json, ScanPart* part) {
-  const auto batch = json.Integer("batch", 0, part->about.batches * (1 + part->about.twins) - 1);
-  HEADSCOPE_TRY(batch);
+// The sums of the heads that `about` says first; `json` is a batch, or one more part of it.
+Status ReadOwnSums(const JsonObject& json, const ScanAbout& about, BatchSums* sums) {
   const auto metrics = json.Array("rows");
   HEADSCOPE_TRY(metrics);
-  BatchSums sums;
-  sums.rows.resize(AllMetrics().size());
-  for (std::size_t i = 0; i < sums.rows.size(); ++i) {
-    sums.rows[i].resize(part->about.groups.size());
+  sums->rows.resize(AllMetrics().size());
+  for (std::size_t i = 0; i < sums->rows.size(); ++i) {
+    sums->rows[i].resize(about.groups.size());
   }
-  if (!*metrics || (*metrics)->size() != sums.rows.size()) {
+  if (!*metrics || (*metrics)->size() != sums->rows.size()) {
     return Damaged(json.name(), "a batch has not the metrics of this version");
   }
-  for (std::size_t i = 0; i < sums.rows.size(); ++i) {
+  for (std::size_t i = 0; i < sums->rows.size(); ++i) {
     const auto groups = (**metrics)[i].Array();
-    if (!groups || groups->size() != sums.rows[i].size()) {
+    if (!groups || groups->size() != sums->rows[i].size()) {
       return Damaged(json.name(), "a metric has not the groups of its scan");
     }
     for (std::size_t group = 0; group < groups->size(); ++group) {
-      sums.rows[i][group].heads.resize(part->about.heads.count());
+      sums->rows[i][group].heads.resize(about.heads.count());
       if (!(*groups)[group].is_null()) {
-        HEADSCOPE_TRY(
-            ReadSums((*groups)[group], part->about.heads, json.name(), &sums.rows[i][group]));
+        HEADSCOPE_TRY(ReadSums((*groups)[group], about.heads, json.name(), &sums->rows[i][group]));
       }
     }
   }
-  const std::size_t heads = part->about.heads.count();
+  const std::size_t heads = about.heads.count();
   const auto copies = json.Array("copies");
   HEADSCOPE_TRY(copies);
   HEADSCOPE_TRY(
-      ReadHeads(*copies ? **copies : JsonArray(), kCopyMembers, heads, json.name(), &sums.copies));
-  HEADSCOPE_TRY(ReadMeans(json, heads, &sums.means));
-  HEADSCOPE_TRY(ReadHeadPairs(json, part->about.heads, &sums.head_pairs));
-  HEADSCOPE_TRY(ReadKeyWriters(json, heads, &sums.key_writers));
+      ReadHeads(*copies ? **copies : JsonArray(), kCopyMembers, heads, json.name(), &sums->copies));
+  HEADSCOPE_TRY(ReadMeans(json, heads, &sums->means));
+  HEADSCOPE_TRY(ReadHeadPairs(json, about.heads, &sums->head_pairs));
+  HEADSCOPE_TRY(ReadKeyWriters(json, heads, &sums->key_writers));
   const auto why_not = json.Object("why_not");
   HEADSCOPE_TRY(why_not);
   for (const JsonField& field : *why_not ? (*why_not)->Fields() : JsonFields()) {
-    sums.why_not.emplace(field.key, field.value.Text().value_or(""));
+    sums->why_not.emplace(field.key, field.value.Text().value_or(""));
   }
   const auto pairs = json.Array("pairs");
   HEADSCOPE_TRY(pairs);
   for (const JsonValue& value : *pairs ? **pairs : JsonArray()) {
-    auto pair = ReadPair(value, part->about, json.name());
+    auto pair = ReadPair(value, about, json.name());
     HEADSCOPE_TRY(pair);
-    sums.pairs.push_back(std::move(*pair));
+    sums->pairs.push_back(std::move(*pair));
+  }
+  return {};
+}
+
+Status ReadBatch(const JsonObject& json, ScanPart* part) {
+  const ScanAbout& about = part->about;
+  const auto batch = json.Integer("batch", 0, about.batches * (1 + about.twins) - 1);
+  HEADSCOPE_TRY(batch);
+  BatchSums sums;
+  HEADSCOPE_TRY(ReadOwnSums(json, about, &sums));
+  const auto more = json.Array("more");
+  HEADSCOPE_TRY(more);
+  const std::size_t expected = about.no_targets.empty() ? about.more_heads.size() : 0;
+  if ((*more ? (*more)->size() : 0) != expected) {
+    return Damaged(json.name(), "a batch has not the parts of its model");
+  }
+  for (std::size_t i = 0; i < expected; ++i) {
+    const auto own = JsonObject::Of((**more)[i], json.name());
+    if (!own) {
+      return Damaged(json.name(), "the sums of a part are none");
+    }
+    HEADSCOPE_TRY(ReadOwnSums(*own, AboutPart(about, i), &sums.more.emplace_back()));
   }
   part->done.insert_or_assign(*batch, std::move(sums));
   return {};
@@ -363,30 +310,10 @@ Status ReadBatch(const JsonObject& json, ScanPart* part) {
 
 }  // namespace
 
-std::string PartHeadText(const ScanAbout& about) {
-  Json json;
-  json["headscope_scan_part"] = kFormat;
-  json["model"] = about.model;
-  json["fingerprint"] = about.fingerprint;
-  json["probe"] = about.probe;
-  json["draw"] = about.draw;
-  json["seed"] = about.seed;
-  json["corpus"] = about.corpus;
-  json["sequences"] = about.sequences;
-  json["part"] = PartName(about.heads.part);
-  json["layers"] = about.heads.layers;
-  json["heads"] = about.heads.heads;
-  json["groups"] = about.groups;
-  json["notes"] = about.notes;
-  json["twins"] = about.twins;
-  json["batches"] = about.batches;
-  json["no_copies"] = about.no_copies;
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+namespace {
 
-std::string BatchText(std::int64_t batch, const BatchSums& sums) {
-  Json json;
-  json["batch"] = batch;
+Json OwnSumsJson(const BatchSums& sums) {
+  Json json = Json::object();
   json["rows"] = Json::array();
   for (const GroupSums& metric : sums.rows) {
     Json& groups = json["rows"].emplace_back(Json::array());
@@ -419,6 +346,18 @@ std::string BatchText(std::int64_t batch, const BatchSums& sums) {
                                          BitsText(pair.right),
                                          BitsText(pair.popular),
                                          pair.targets}));
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string BatchText(std::int64_t batch, const BatchSums& sums) {
+  Json json;
+  json["batch"] = batch;
+  json.update(OwnSumsJson(sums));
+  for (const BatchSums& part : sums.more) {
+    json["more"].push_back(OwnSumsJson(part));
   }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -4,7 +4,8 @@
 // Errors   kInput (shares of different scans, a batch that is missing), kFormat (not such a file,
 //          or damaged), kIo; naming the file.
 // Threads  plain values.
-// Source   our own format: JSON, "headscope_scan_part": 1.
+// Source   our own format: JSON, "headscope_scan_part": 1; of an encoder-decoder with "more_heads", and
+//          "more" in each batch.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +37,9 @@ struct ScanAbout {
   std::int64_t batches = 0;  // of the whole scan
   std::int64_t twins = 0;    // scanned beside the model
   std::string no_copies;     // why effects on logits are not measured; empty: they are
+  // Of an encoder-decoder, whose encoder `heads` is: the decoder's heads, and cross-attention's.
+  std::vector<HeadsOfScan> more_heads = {};
+  std::string no_targets = {};  // why these are not scanned; empty: they are
   friend bool operator==(const ScanAbout&, const ScanAbout&) = default;
 };
 
@@ -50,6 +54,8 @@ struct ScanPart {
 };
 
 [[nodiscard]] ScanAbout DescribeScan(const Model& model, const ProbeCorpus& corpus);
+// What is said of one more part alone.
+[[nodiscard]] ScanAbout AboutPart(const ScanAbout& about, std::size_t part);
 
 // The text of a part: its head, then one line a batch. A text whose last line is cut short is read
 // as far as it is whole.
@@ -67,9 +73,13 @@ void KeepPart(const ScanPart& part, const std::filesystem::path& path);
 
 // All sums of a whole scan; of the model, or of one of its twins.
 [[nodiscard]] Result<BatchSums> TotalOf(const ScanPart& part, std::int64_t twin = 0);
-// Raises the highest score of any head, [metric], to what the heads of a twin have.
-void RaiseToTwin(const HeadsOfScan& heads, const BatchSums& twin, std::vector<double>* highest);
-// For each metric the highest score of any head of any twin; empty: there are no twins.
-[[nodiscard]] Result<std::vector<double>> TwinScores(const ScanPart& part);
+// For each metric the highest score of any head of a twin, and the same of each more part.
+struct TwinScores {
+  std::vector<double> highest;  // [metric]; empty: there are no twins
+  std::vector<std::vector<double>> more = {};
+};
+// Raises them to what the heads of a twin have.
+void RaiseToTwin(const ScanAbout& about, const BatchSums& twin, TwinScores* scores);
+[[nodiscard]] Result<TwinScores> TwinScoresOf(const ScanPart& part);
 
 }  // namespace headscope

@@ -5,27 +5,10 @@
 #include <fmt/format.h>
 
 #include "core/base/counted.h"
+#include "core/base/digest.h"
 #include "core/heads/scan_part.h"
 
 namespace headscope {
-namespace {
-
-// FNV-1a: tells corpora apart, no more.
-class Digest {
- public:
-  void Add(std::uint64_t value) {
-    for (int byte = 0; byte < 8; ++byte) {
-      state_ = (state_ ^ (value >> (8 * byte) & 0xFFU)) * 0x100000001B3U;
-    }
-  }
-  [[nodiscard]] std::string Text() const { return fmt::format("{:016x}", state_); }
-
- private:
-  std::uint64_t state_ = 0xCBF29CE484222325U;
-};
-
-}  // namespace
-
 ScanAbout DescribeScan(const Model& model, const ProbeCorpus& corpus) {
   ScanAbout about;
   about.model = model.name();
@@ -35,7 +18,7 @@ ScanAbout DescribeScan(const Model& model, const ProbeCorpus& corpus) {
   about.seed = corpus.seed;
   Digest digest;
   for (const ProbeSequence& sequence : corpus.sequences) {
-    digest.Add(sequence.ids.size());
+    digest.Add(static_cast<std::uint64_t>(sequence.ids.size()));
     for (const std::int32_t id : sequence.ids) {
       digest.Add(static_cast<std::uint64_t>(id));
     }
@@ -43,7 +26,12 @@ ScanAbout DescribeScan(const Model& model, const ProbeCorpus& corpus) {
   }
   about.corpus = digest.Text();
   const ModelDescription& description = model.description();
-  about.heads = {PartsOf(description).front(), description.layers, description.heads};
+  const std::vector<ModelPart> parts = PartsOf(description);
+  about.heads = {parts.front(), description.layers, description.heads};
+  for (const ModelPart part : std::span(parts).subspan(1)) {
+    const StackDescription& stack = StackOf(description, part);
+    about.more_heads.push_back({part, stack.layers, stack.heads});
+  }
   about.groups = corpus.groups;
   about.notes = corpus.notes;
   about.batches = std::ssize(CutBatches(corpus));
@@ -85,7 +73,16 @@ Result<BatchSums> TotalOf(const ScanPart& part, std::int64_t twin) {
   return total;
 }
 
-void RaiseToTwin(const HeadsOfScan& heads, const BatchSums& twin, std::vector<double>* highest) {
+ScanAbout AboutPart(const ScanAbout& about, std::size_t part) {
+  ScanAbout own = about;
+  own.heads = about.more_heads[part];
+  own.more_heads.clear();
+  return own;
+}
+
+namespace {
+
+void Raise(const HeadsOfScan& heads, const BatchSums& twin, std::vector<double>* highest) {
   const std::span<const HeadMetric> metrics = AllMetrics();
   highest->resize(metrics.size(), 0.0);
   for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
@@ -96,14 +93,24 @@ void RaiseToTwin(const HeadsOfScan& heads, const BatchSums& twin, std::vector<do
   }
 }
 
-Result<std::vector<double>> TwinScores(const ScanPart& part) {
-  std::vector<double> highest;
+}  // namespace
+
+void RaiseToTwin(const ScanAbout& about, const BatchSums& twin, TwinScores* scores) {
+  Raise(about.heads, twin, &scores->highest);
+  scores->more.resize(twin.more.size());
+  for (std::size_t part = 0; part < twin.more.size(); ++part) {
+    Raise(about.more_heads[part], twin.more[part], &scores->more[part]);
+  }
+}
+
+Result<TwinScores> TwinScoresOf(const ScanPart& part) {
+  TwinScores scores;
   for (std::int64_t twin = 1; twin <= part.about.twins; ++twin) {
     const Result<BatchSums> total = TotalOf(part, twin);
     HEADSCOPE_TRY(total);
-    RaiseToTwin(part.about.heads, *total, &highest);
+    RaiseToTwin(part.about, *total, &scores);
   }
-  return highest;
+  return scores;
 }
 
 }  // namespace headscope

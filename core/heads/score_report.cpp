@@ -29,6 +29,32 @@ Json ScoreJson(const HeadScore& score) {
   return json;
 }
 
+// Why no head of a part has rows of a metric.
+std::string WhyNoRows(const HeadMetric& metric, ModelPart part) {
+  if (metric.IsOf(part)) {
+    return fmt::format("no row qualifies: it needs {}", metric.words.needs);
+  }
+  return part == ModelPart::kCross
+             ? "it is of rows and keys of one text; those of cross-attention are of two"
+             : "it is of cross-attention";
+}
+
+std::string WhyNotMeasured(const HeadMeasure& measure,
+                           const ScanAbout& about,
+                           const BatchSums& total) {
+  const ModelPart part = about.heads.part;
+  if (HasTargetQueries(part) && !measure.is_of_maps) {
+    return "not measured of heads of a decoder and of cross-attention";
+  }
+  if (part == ModelPart::kCross && measure.id == "tree_score") {
+    return "a tree is of words of one text; rows and keys of cross-attention are of two";
+  }
+  const auto reason = total.why_not.find(measure.id);
+  return reason != total.why_not.end()
+             ? fmt::format("not measured: {}", reason->second)
+             : fmt::format("not measured: it needs {}", measure.words.needs);
+}
+
 Json ScoresOfHead(const ScoreReport& report, std::size_t head) {
   Json json = Json::object();
   for (const NamedScores& metric : report.scores) {
@@ -158,12 +184,16 @@ std::string CsvCell(const std::optional<double>& value) {
 std::vector<NamedScores> ScoresOf(const ScanAbout& about, const BatchSums& total) {
   std::vector<NamedScores> all;
   const std::span<const HeadMetric> metrics = AllMetrics();
+  const ModelPart part = about.heads.part;
   for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
+    if (part == ModelPart::kWhole && !metrics[metric].IsOf(part)) {
+      continue;  // there is no cross-attention
+    }
     NamedScores scores{.id = metrics[metric].id, .heads = {}, .by_group = {}, .why_not = {}};
     const GroupSums& groups = total.rows[metric];
     if (std::ranges::all_of(groups, [](const MetricSums& group) { return group.rows == 0; })) {
       scores.heads.resize(about.heads.count());
-      scores.why_not = fmt::format("no row qualifies: it needs {}", metrics[metric].words.needs);
+      scores.why_not = WhyNoRows(metrics[metric], part);
       all.push_back(std::move(scores));
       continue;
     }
@@ -194,10 +224,7 @@ std::vector<NamedScores> ScoresOf(const ScanAbout& about, const BatchSums& total
     scores.heads = MeasureScores(measure, means, about.heads);
     AddPartners(about, total, &scores);
     if (std::ranges::none_of(scores.heads, [](const HeadScore& one) { return !!one.score; })) {
-      const auto reason = total.why_not.find(measure.id);
-      scores.why_not = reason != total.why_not.end()
-                           ? fmt::format("not measured: {}", reason->second)
-                           : fmt::format("not measured: it needs {}", measure.words.needs);
+      scores.why_not = WhyNotMeasured(measure, about, total);
     }
     all.push_back(std::move(scores));
   }
@@ -209,30 +236,100 @@ std::vector<NamedScores> ScoresOf(const ScanAbout& about, const BatchSums& total
   return all;
 }
 
-ScoreReport MakeReport(const ScanAbout& about,
-                       const BatchSums& total,
-                       const std::vector<double>& twin) {
+namespace {
+
+std::int64_t AllQuestions(const ScanAbout& about, const BatchSums& total) {
+  std::int64_t all = QuestionsOf(total.rows, about.heads);
+  for (std::size_t part = 0; part < total.more.size(); ++part) {
+    all += QuestionsOf(total.more[part].rows, about.more_heads[part]);
+  }
+  return all;
+}
+
+std::int64_t AllRelations(const BatchSums& total) {
+  std::int64_t all = QuestionsOf(GroupCases(total.pairs));
+  for (const BatchSums& part : total.more) {
+    all += QuestionsOf(GroupCases(part.pairs));
+  }
+  return all;
+}
+
+struct Questions {  // of all parts together
+  std::int64_t shares = 0;
+  std::int64_t relations = 0;
+};
+
+ScoreReport ReportOfPart(const ScanAbout& about,
+                         const BatchSums& total,
+                         const std::vector<double>& twin,
+                         const Questions& all) {
   ScoreReport report{.about = about, .scores = ScoresOf(about, total), .suggested = {}};
-  report.suggested = DecideShares(total.rows, about.heads, twin);
+  report.suggested = DecideShares(
+      total.rows, about.heads, twin, all.shares - QuestionsOf(total.rows, about.heads));
   AddCopySigns(total.copies, about.heads, &report.suggested);
   const std::vector<RelationCases> relations = GroupCases(total.pairs);
-  std::ranges::move(DecideRelations(relations, about.heads), std::back_inserter(report.suggested));
+  std::ranges::move(DecideRelations(relations, about.heads, all.relations - QuestionsOf(relations)),
+                    std::back_inserter(report.suggested));
   return report;
 }
 
-std::string ReportJson(const ScoreReport& report, std::span<const HeadAblation> ablations) {
-  const ScanAbout& about = report.about;
-  Json json;
-  json["model"] = about.model;
-  json["fingerprint"] = about.fingerprint;
-  json["probe"] = about.probe;
-  json["draw"] = about.draw.empty() ? Json(nullptr) : Json(about.draw);
-  json["seed"] = about.seed;
-  json["sequences"] = about.sequences;
-  json["notes"] = about.notes;
-  json["heads"] = Json::array();
-  for (std::size_t place = 0; place < about.heads.count(); ++place) {
-    const HeadIndex head = about.heads.At(place);
+// What the other report has of names is here, too, and says why there is no score.
+void AddMissing(const ScoreReport& other, ScoreReport* report) {
+  const bool is_cross = report->about.heads.part == ModelPart::kCross;
+  for (const NamedScores& scores : other.scores) {
+    if (std::ranges::find(report->scores, scores.id, &NamedScores::id) == report->scores.end()) {
+      NamedScores missing{.id = scores.id, .heads = {}, .by_group = {}, .why_not = {}};
+      missing.heads.resize(report->about.heads.count());
+      missing.why_not = is_cross ? "it is of words of one text; rows and keys of cross-attention "
+                                   "are of two"
+                                 : "no pair of it that a head of this part could be right about";
+      report->scores.push_back(std::move(missing));
+    }
+  }
+}
+
+ScoreReport NotScanned(const ScanAbout& about) {
+  BatchSums none;
+  none.rows.assign(AllMetrics().size(), GroupSums(about.groups.size()));
+  ScoreReport report{.about = about, .scores = ScoresOf(about, none), .suggested = {}};
+  for (NamedScores& scores : report.scores) {
+    scores.why_not = about.no_targets.empty() ? "not scanned" : about.no_targets;
+  }
+  return report;
+}
+
+}  // namespace
+
+ScoreReport MakeReport(const ScanAbout& about, const BatchSums& total, const TwinScores& twins) {
+  const Questions all{AllQuestions(about, total), AllRelations(total)};
+  ScoreReport report = ReportOfPart(about, total, twins.highest, all);
+  std::vector<ScoreReport> more;
+  for (std::size_t part = 0; part < about.more_heads.size(); ++part) {
+    const ScanAbout own = AboutPart(about, part);
+    more.push_back(
+        part < total.more.size()
+            ? ReportOfPart(own,
+                           total.more[part],
+                           part < twins.more.size() ? twins.more[part] : std::vector<double>(),
+                           all)
+            : NotScanned(own));
+  }
+  for (ScoreReport& one : more) {
+    AddMissing(report, &one);
+    AddMissing(one, &report);
+  }
+  for (ScoreReport& one : more) {
+    AddMissing(report, &one);
+  }
+  report.more = std::move(more);
+  return report;
+}
+
+namespace {
+
+void AddHeads(const ScoreReport& report, Json* heads) {
+  for (std::size_t place = 0; place < report.about.heads.count(); ++place) {
+    const HeadIndex head = report.about.heads.At(place);
     Json entry;
     entry["head"] = HeadName(head);
     entry["part"] =
@@ -246,7 +343,42 @@ std::string ReportJson(const ScoreReport& report, std::span<const HeadAblation> 
         entry["suggested"].push_back(SuggestionJson(found));
       }
     }
-    json["heads"].push_back(std::move(entry));
+    heads->push_back(std::move(entry));
+  }
+}
+
+void AddLines(const ScoreReport& report, std::string* csv) {
+  for (std::size_t place = 0; place < report.about.heads.count(); ++place) {
+    for (const NamedScores& metric : report.scores) {
+      const HeadScore& score = metric.heads[place];
+      *csv += fmt::format("{},{},{},{},{},{},{}\n",
+                          HeadName(report.about.heads.At(place)),
+                          metric.id,
+                          CsvCell(score.score),
+                          CsvCell(score.error),
+                          CsvCell(score.chance),
+                          CsvCell(score.control),
+                          score.score && score.rows > 0 ? std::to_string(score.rows) : "");
+    }
+  }
+}
+
+}  // namespace
+
+std::string ReportJson(const ScoreReport& report, std::span<const HeadAblation> ablations) {
+  const ScanAbout& about = report.about;
+  Json json;
+  json["model"] = about.model;
+  json["fingerprint"] = about.fingerprint;
+  json["probe"] = about.probe;
+  json["draw"] = about.draw.empty() ? Json(nullptr) : Json(about.draw);
+  json["seed"] = about.seed;
+  json["sequences"] = about.sequences;
+  json["notes"] = about.notes;
+  json["heads"] = Json::array();
+  AddHeads(report, &json["heads"]);
+  for (const ScoreReport& part : report.more) {
+    AddHeads(part, &json["heads"]);
   }
   for (const HeadAblation& ablation : ablations) {
     json["ablations"].push_back(AblationJson(ablation));
@@ -256,18 +388,9 @@ std::string ReportJson(const ScoreReport& report, std::span<const HeadAblation> 
 
 std::string ReportCsv(const ScoreReport& report) {
   std::string csv = "head,metric,score,error,chance,control,queries\n";
-  for (std::size_t place = 0; place < report.about.heads.count(); ++place) {
-    for (const NamedScores& metric : report.scores) {
-      const HeadScore& score = metric.heads[place];
-      csv += fmt::format("{},{},{},{},{},{},{}\n",
-                         HeadName(report.about.heads.At(place)),
-                         metric.id,
-                         CsvCell(score.score),
-                         CsvCell(score.error),
-                         CsvCell(score.chance),
-                         CsvCell(score.control),
-                         score.score && score.rows > 0 ? std::to_string(score.rows) : "");
-    }
+  AddLines(report, &csv);
+  for (const ScoreReport& part : report.more) {
+    AddLines(part, &csv);
   }
   return csv;
 }

@@ -34,15 +34,16 @@ struct ScoreReport {
   ScanAbout about;
   std::vector<NamedScores> scores;
   std::vector<Suggestion> suggested;
+  std::vector<ScoreReport> more = {};  // of an encoder-decoder: the decoder's, cross-attention's
 };
 
-// Of every metric and, where words are annotated, of every relation.
+// Of every metric and, where words are annotated, of every relation; of the first part of the model.
 [[nodiscard]] std::vector<NamedScores> ScoresOf(const ScanAbout& about, const BatchSums& total);
 
-// `twin`: as DecideShares.
+// Of every part; all have the same names of scores.
 [[nodiscard]] ScoreReport MakeReport(const ScanAbout& about,
                                      const BatchSums& total,
-                                     const std::vector<double>& twin = {});
+                                     const TwinScores& twins = {});
 
 // `ablations`: what was measured beside the scan; none: the JSON has no such key.
 [[nodiscard]] std::string ReportJson(const ScoreReport& report,

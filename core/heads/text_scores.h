@@ -15,8 +15,11 @@
 
 namespace headscope {
 
+// `target`: what the decoder of an encoder-decoder reads, its start token first; null: heads of the
+// decoder and of cross-attention have no scores.
 [[nodiscard]] Result<ScoreReport> ScoreText(Forward* forward,
                                             const Encoding& text,
+                                            const Encoding* target,
                                             const std::stop_token& stop);
 
 }  // namespace headscope

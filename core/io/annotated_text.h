@@ -5,7 +5,7 @@
 // share its span. Empty nodes are left out. A mention's head is the word whose own head lies
 // outside it, the last one where no heads are given (GAP, WinoBias; both are cut into words by
 // Unicode's rules). Of GAP's three mentions those that TRUE binds are one entity; a line's brackets
-// in WinoBias all are.
+// in WinoBias all are, and what only other lines bracket is others (core/io/wino_bias.cpp).
 //
 // Units    byte offsets; words from 0; lines and columns from 1, columns in characters.
 // Errors   kIo; kFormat: nothing in the file can be used, told with the first reason's line and

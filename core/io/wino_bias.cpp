@@ -1,5 +1,10 @@
-// WinoBias: a sentence a line, with brackets around what means the same.
+// WinoBias: a sentence a line, with brackets around what means the same. Who is not meant stands
+// without brackets ("[The developer] argued with the designer because [he] ..."), but in brackets in
+// another line: so a phrase of two words or more that any line brackets is a mention wherever it
+// stands, of an entity of its own.
 #include <algorithm>
+#include <cctype>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -62,6 +67,60 @@ annotated::OrProblem<AnnotatedSentence> ReadWinoLine(const annotated::Line& line
   return sentence;
 }
 
+std::string PhraseOf(const AnnotatedSentence& sentence, std::int64_t first, std::int64_t last) {
+  std::string phrase;
+  for (std::int64_t word = first; word <= last; ++word) {
+    phrase += phrase.empty() ? "" : " ";
+    for (const char letter : sentence.words[static_cast<std::size_t>(word)].form) {
+      phrase += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    }
+  }
+  return phrase;
+}
+
+// Phrases that lines bracket, with the most words that one has.
+class WinoPhrases {
+ public:
+  void Add(const AnnotatedSentence& sentence) {
+    for (const Mention& mention : sentence.mentions) {
+      const std::int64_t words = mention.last - mention.first + 1;
+      if (words >= 2 && words <= kMostWords) {
+        phrases_.insert(PhraseOf(sentence, mention.first, mention.last));
+        longest_ = std::max(longest_, words);
+      }
+    }
+  }
+
+  // Mentions of those that stand outside the line's own brackets and are not what these say.
+  void AddOthersTo(AnnotatedSentence* sentence) const {
+    const std::vector<Mention> own = sentence->mentions;
+    std::set<std::string> meant;
+    for (const Mention& mention : own) {
+      meant.insert(PhraseOf(*sentence, mention.first, mention.last));
+    }
+    const auto words = std::ssize(sentence->words);
+    for (std::int64_t first = 0; first < words; ++first) {
+      for (std::int64_t last = std::min(first + longest_, words) - 1; last > first; --last) {
+        const bool is_own = std::ranges::any_of(own, [&](const Mention& mention) {
+          return mention.first <= last && mention.last >= first;
+        });
+        std::string phrase = is_own ? "" : PhraseOf(*sentence, first, last);
+        if (phrases_.contains(phrase) && !meant.contains(phrase)) {
+          sentence->mentions.push_back(
+              {.first = first, .last = last, .head = last, .entity = std::move(phrase)});
+          first = last;
+        }
+      }
+    }
+    annotated::SortMentions(sentence->mentions);
+  }
+
+ private:
+  static constexpr std::int64_t kMostWords = 8;
+  std::set<std::string> phrases_;
+  std::int64_t longest_ = 0;
+};
+
 }  // namespace
 
 Result<AnnotatedText> ParseWinoBias(std::string_view bytes,
@@ -82,7 +141,17 @@ Result<AnnotatedText> ParseWinoBias(std::string_view bytes,
       break;
     }
   }
-  return collector.Take();
+  Result<AnnotatedText> text = collector.Take();
+  HEADSCOPE_TRY(text);
+  WinoPhrases phrases;
+  for (const AnnotatedSentence& sentence : text->sentences) {
+    phrases.Add(sentence);
+  }
+  for (AnnotatedSentence& sentence : text->sentences) {
+    HEADSCOPE_TRY(CheckStop(stop));
+    phrases.AddOthersTo(&sentence);
+  }
+  return text;
 }
 
 }  // namespace headscope

@@ -161,6 +161,7 @@ Result<ModelDescription> DescribeBartLayout(const JsonObject& json, const BartLa
   ModelDescription model = Stack(*encoder, layout);
   model.ties_embeddings = *is_tied;
   model.decoder = Stack(*decoder, layout);
+  model.has_target_vocabulary = !has_one_vocabulary;
   HEADSCOPE_TRY(ReadGeneration(json, layout.default_start, layout.default_end, &model));
   model.generation->bias = TensorNeed{"final_logits_bias", {1, model.decoder->vocabulary}};
   Tie(has_one_vocabulary, *is_tied, &model);

@@ -185,6 +185,7 @@ struct ModelDescription : StackDescription {
   std::optional<std::int32_t> begin_id = {};
   std::vector<std::int32_t> special_ids = {};
   std::optional<StackDescription> decoder;
+  bool has_target_vocabulary = false;        // the decoder's ids are of a vocabulary of its own
   std::int32_t start_id = 0;                 // the decoder's first token
   std::vector<std::int32_t> end_ids;         // its text ends with one of these
   std::optional<GenerationRule> generation;  // none: the file holds no output layer

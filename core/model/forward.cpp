@@ -64,7 +64,7 @@ struct Forward::State {
     const bool is_whole = last.part == ModelPart::kWhole;
     const bool ends_here = is_whole || last.part == ModelPart::kEncoder;
     if (!ends_here && !past.cross.empty()) {
-      return Decode(nullptr, input.target_ids, last, observer, past, stop);
+      return Decode(nullptr, input, last, observer, past, stop);
     }
     StackPass pass(is_whole ? ModelPart::kWhole : ModelPart::kEncoder,
                    description,
@@ -79,22 +79,22 @@ struct Forward::State {
     HEADSCOPE_TRY(InFile(pass.Embed(input)));
     HEADSCOPE_TRY(
         RunStack(&pass, description, ends_here ? std::optional(last) : std::nullopt, observer));
-    return ends_here ? Status()
-                     : Decode(&pass.hidden(), input.target_ids, last, observer, past, stop);
+    return ends_here ? Status() : Decode(&pass.hidden(), input, last, observer, past, stop);
   }
 
   Status Decode(const Activations* memory,
-                const std::vector<std::int32_t>& ids,
+                const ForwardInput& input,
                 LayerId last,
                 LayerObserver* observer,
                 const Past& past,
                 const std::stop_token& stop) {
+    const std::vector<std::int32_t>& ids = input.target_ids;
     StackPass pass(ModelPart::kDecoder,
                    *model->description().decoder,
                    backend,
                    weights.get(),
-                   static_cast<std::int64_t>(ids.size()),
-                   1,
+                   std::ssize(ids) / input.texts,
+                   input.texts,
                    memory,
                    past,
                    stop);

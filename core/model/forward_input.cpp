@@ -128,7 +128,10 @@ Status CheckSegments(const ModelDescription& model,
   return {};
 }
 
-Status CheckTarget(const ModelDescription& model, std::span<const std::int32_t> ids) {
+// `texts`: as many targets of one length.
+Status CheckTarget(const ModelDescription& model,
+                   std::span<const std::int32_t> ids,
+                   std::int64_t texts) {
   if (ids.empty()) {
     return {};
   }
@@ -138,11 +141,14 @@ Status CheckTarget(const ModelDescription& model, std::span<const std::int32_t> 
                             "leave it out",
                             model.family));
   }
-  if (static_cast<std::int64_t>(ids.size()) > model.decoder->positions) {
+  HEADSCOPE_CHECK(std::ssize(ids) % texts == 0,
+                  "targets that are run side by side are of one length");
+  const std::int64_t tokens = std::ssize(ids) / texts;
+  if (tokens > model.decoder->positions) {
     return Fail(ErrorCode::kInput,
                 fmt::format("the target has {} tokens, but the decoder reads at most {}; shorten "
                             "it",
-                            ids.size(),
+                            tokens,
                             model.decoder->positions));
   }
   return CheckIds(*model.decoder, ids);
@@ -189,7 +195,6 @@ Status CheckInput(const ModelDescription& model, const ForwardInput& input) {
   HEADSCOPE_CHECK(
       input.texts >= 1 && (input.texts == 1 || std::ssize(input.ids) == tokens * input.texts),
       "texts that are run side by side are of one length");
-  HEADSCOPE_CHECK(input.texts == 1 || input.target_ids.empty(), "such texts have no targets");
   if (tokens > model.positions) {
     return Fail(ErrorCode::kInput,
                 fmt::format("the text has {} tokens, but the model reads at most {}; shorten it",
@@ -198,7 +203,7 @@ Status CheckInput(const ModelDescription& model, const ForwardInput& input) {
   }
   HEADSCOPE_TRY(CheckSegments(model, input.segment_ids, tokens * input.texts));
   HEADSCOPE_TRY(CheckIds(model, input.ids));
-  return CheckTarget(model, input.target_ids);
+  return CheckTarget(model, input.target_ids, input.texts);
 }
 
 }  // namespace headscope

@@ -23,7 +23,8 @@ struct ForwardInput {
   // What an encoder-decoder's decoder reads [m], its start token first; empty: not given.
   std::vector<std::int32_t> target_ids = {};
   // Texts of one length that are run side by side: ids (or embeddings) and segment_ids hold them one
-  // after another. More than one have neither targets nor embeddings of their own for keys.
+  // after another, and target_ids their targets, of one length too. More than one have no embeddings
+  // of their own for keys.
   std::int64_t texts = 1;
 };
 

@@ -12,6 +12,8 @@
 namespace headscope {
 namespace {
 
+constexpr std::uint64_t kDecoderDraws = 500'000;  // past the layers of an encoder
+
 // The tensors that take the place of a layer's projections, and what keeps them.
 struct Matrices {
   std::shared_ptr<const Model> model;
@@ -43,33 +45,66 @@ LinearNeed::Matrix Add(const std::string& name, ProjectionColumns columns, Matri
   return need;
 }
 
-Status Scramble(const Model& model,
-                std::uint64_t seed,
-                const std::stop_token& stop,
-                ModelDescription* description,
-                Matrices* matrices) {
-  for (std::size_t layer = 0; layer < description->layer.size(); ++layer) {
-    const LinearNeed joined = description->layer[layer].query_key_value;
-    LinearNeed apart{.layout = WeightLayout::kOutIn, .in = joined.in, .matrices = {}};
-    const std::int64_t queries = description->heads * description->head_dim;
-    const std::int64_t keys = description->kv_heads * description->head_dim;
-    const std::int64_t values = description->kv_heads * description->value_dim;
-    RandomStream random(seed * 1'000'003 + layer);
-    std::int64_t first = 0;
-    for (const auto& [kind, count] :
-         {std::pair("query", queries), std::pair("key", keys), std::pair("value", values)}) {
-      if (stop.stop_requested()) {
-        return Fail(ErrorCode::kCancelled, "scrambling the model was stopped");
-      }
-      ProjectionColumns columns = ReadColumns(model, joined, first, count);
-      if (first < queries + keys) {
-        Permute(&columns.weight, &random);
-      }
-      apart.matrices.push_back(
-          Add(fmt::format("twin.{}.{}", layer, kind), std::move(columns), matrices));
-      first += count;
+struct ColumnsOf {
+  std::string kind;  // "query"
+  std::int64_t count = 0;
+  bool is_permuted = false;
+};
+
+// The joined product with its matrices apart, those of queries and keys permuted. `name`: of the
+// layer.
+Result<LinearNeed> Apart(const Model& model,
+                         const LinearNeed& joined,
+                         const std::string& name,
+                         const std::vector<ColumnsOf>& parts,
+                         const std::stop_token& stop,
+                         RandomStream* random,
+                         Matrices* matrices) {
+  LinearNeed apart{.layout = WeightLayout::kOutIn, .in = joined.in, .matrices = {}};
+  std::int64_t first = 0;
+  for (const ColumnsOf& part : parts) {
+    if (stop.stop_requested()) {
+      return Fail(ErrorCode::kCancelled, "scrambling the model was stopped");
     }
-    description->layer[layer].query_key_value = std::move(apart);
+    ProjectionColumns columns = ReadColumns(model, joined, first, part.count);
+    if (part.is_permuted) {
+      Permute(&columns.weight, random);
+    }
+    apart.matrices.push_back(
+        Add(fmt::format("{}.{}", name, part.kind), std::move(columns), matrices));
+    first += part.count;
+  }
+  return apart;
+}
+
+// `draws`: tells the draws of a stack from another's.
+Status Scramble(const Model& model,
+                const std::string& name,
+                std::uint64_t draws,
+                const std::stop_token& stop,
+                StackDescription* stack,
+                Matrices* matrices) {
+  const ColumnsOf queries{"query", stack->heads * stack->head_dim, true};
+  const ColumnsOf keys{"key", stack->kv_heads * stack->head_dim, true};
+  const ColumnsOf values{"value", stack->kv_heads * stack->value_dim, false};
+  for (std::size_t layer = 0; layer < stack->layer.size(); ++layer) {
+    LayerDescription& description = stack->layer[layer];
+    const std::string of_layer = fmt::format("{}.{}", name, layer);
+    RandomStream random(draws + layer);
+    const auto replace = [&](LinearNeed* need,
+                             const std::string& of,
+                             const std::vector<ColumnsOf>& parts) -> Status {
+      auto apart = Apart(model, *need, of, parts, stop, &random, matrices);
+      HEADSCOPE_TRY(apart);
+      *need = std::move(*apart);
+      return {};
+    };
+    HEADSCOPE_TRY(replace(&description.query_key_value, of_layer, {queries, keys, values}));
+    if (description.cross) {
+      const std::string of_cross = of_layer + ".cross";
+      HEADSCOPE_TRY(replace(&description.cross->query, of_cross, {queries}));
+      HEADSCOPE_TRY(replace(&description.cross->key_value, of_cross, {keys, values}));
+    }
   }
   return {};
 }
@@ -83,7 +118,16 @@ Result<std::shared_ptr<const Model>> MakeTwin(std::shared_ptr<const Model> model
   matrices->model = model;
   ModelDescription description = model->description();
   try {
-    HEADSCOPE_TRY(Scramble(*model, seed, stop, &description, matrices.get()));
+    const std::uint64_t draws = seed * 1'000'003;
+    HEADSCOPE_TRY(Scramble(*model, "twin", draws, stop, &description, matrices.get()));
+    if (description.decoder) {
+      HEADSCOPE_TRY(Scramble(*model,
+                             "twin.decoder",
+                             draws + kDecoderDraws,
+                             stop,
+                             &*description.decoder,
+                             matrices.get()));
+    }
   } catch (const std::bad_alloc&) {
     return Fail(ErrorCode::kOutOfMemory, "there is no memory for a twin of the model");
   }

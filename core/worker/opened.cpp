@@ -73,6 +73,7 @@ Result<HeadScan*> Opened::ScanWith(const HeadScanSettings& settings,
 
 void Opened::ForgetScores() {
   scan_ = nullptr;
+  own_scan_ = {};
   ablated_.reset();
 }
 

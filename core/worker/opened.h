@@ -21,6 +21,7 @@
 #include "core/compute/precision.h"
 #include "core/heads/ablated_heads.h"
 #include "core/heads/head_scan.h"
+#include "core/heads/probe_scan.h"
 #include "core/model/forward.h"
 #include "core/model/model.h"
 #include "core/worker/requests.h"
@@ -46,6 +47,12 @@ struct SeriesScan {
   std::unique_ptr<HeadScan> scan = {};
   double seconds = 0.0;      // in which models were scanned
   std::int64_t scanned = 0;  // in that time
+};
+
+// A scan of texts that a person chose.
+struct OwnScan {
+  std::uint64_t asked = 0;  // as it was asked for
+  std::unique_ptr<ProbeScan> scan;
 };
 
 class Opened {
@@ -74,6 +81,8 @@ class Opened {
                                            const std::filesystem::path& probes,
                                            const std::filesystem::path& kept,
                                            const std::stop_token& stop);
+  // Likewise.
+  [[nodiscard]] OwnScan& own_scan() { return own_scan_; }
   // What was measured last with that model; none: nothing yet.
   [[nodiscard]] std::optional<AblatedHeads>& ablated() { return ablated_; }
   // On the same backend; null: none. Another opened model takes it away.
@@ -98,6 +107,7 @@ class Opened {
   std::shared_ptr<const AttentionFile> attention_;
   std::unique_ptr<Forward> forward_;  // after the backend: goes first
   std::unique_ptr<HeadScan> scan_;    // before the forward
+  OwnScan own_scan_;
   std::optional<AblatedHeads> ablated_;
   std::unique_ptr<OtherModel> other_;
   std::unique_ptr<SeriesScan> series_;

@@ -31,6 +31,7 @@
 #include "core/headcount/lineage.h"
 #include "core/headcount/split.h"
 #include "core/heads/cell_sources.h"
+#include "core/heads/chosen_probe.h"
 #include "core/heads/head_examples.h"
 #include "core/heads/head_scan_settings.h"
 #include "core/heads/key_composition.h"
@@ -161,7 +162,8 @@ struct FigureJob {
 // Scores of all heads on the text of the last AttendRequest alone.
 struct TextScoresJob {
   std::shared_ptr<const Encoding> text;
-  Opening opening = {};  // as in AttendRequest
+  std::shared_ptr<const Encoding> target = {};  // what the decoder reads; null: nothing
+  Opening opening = {};                         // as in AttendRequest
 
   static constexpr RequestRule kRule{.turn = 3, .is_about = Topic::kText};
   [[nodiscard]] Status Run(Job* job) const;
@@ -220,6 +222,7 @@ struct ExamplesJob {
   HeadIndex head;
   std::string metric;
   bool on_repeats = false;  // else on sentences
+  bool on_chosen = false;   // on the texts of ProbeScanJob, in place of either
   Opening opening = {};     // as in AttendRequest
 
   static constexpr RequestRule kRule{.turn = 4, .is_about = Topic::kModel, .gives_way = true};
@@ -255,6 +258,20 @@ struct HeadScanJob {
   std::filesystem::path probes;  // as HeadScan::Make
   std::filesystem::path kept;
   Opening opening = {};  // as in AttendRequest
+
+  static constexpr RequestRule kRule{.turn = 5, .is_about = Topic::kModel, .gives_way = true};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
+// Scores of all heads of the open model over texts that a person chose, published as they come; not
+// the bundled ones.
+struct ProbeScanJob {
+  ChosenProbe probe;
+  std::uint64_t asked = 0;       // another number: asked for anew, and read anew
+  std::filesystem::path probes;  // as MeasureSources
+  std::filesystem::path token_maps;
+  std::filesystem::path kept;  // as HeadScan::Make
+  Opening opening = {};        // as in AttendRequest
 
   static constexpr RequestRule kRule{.turn = 5, .is_about = Topic::kModel, .gives_way = true};
   [[nodiscard]] Status Run(Job* job) const;
@@ -310,6 +327,7 @@ using Request = std::variant<OpenModelRequest,
                              PartnersJob,
                              AblationJob,
                              HeadScanJob,
+                             ProbeScanJob,
                              MeasuresJob,
                              FindSeriesJob,
                              SeriesJob,
@@ -394,7 +412,7 @@ struct ExamplesFound {
 struct PartnersFound {
   std::shared_ptr<const CompositionPartners> partners;
 };
-// Comes again and again; the last one is whole.
+// Comes again and again; the last one is whole. Of a chosen probe the first may hold no score yet.
 struct HeadsScanned {
   std::shared_ptr<const HeadScanReport> report;
 };

@@ -149,6 +149,30 @@ class CommandLine(ProgramTest):
         self.assertEqual(out.read_bytes(), whole)
         self.assertFalse(progress.exists())
 
+    def test_score_has_the_heads_of_every_part_of_an_encoder_decoder(self):
+        model = self.source / "tests" / "golden" / "data" / "bart_plain"
+        made = self.score(model, "--sequences", "100", "--twins", "1")
+        names = [f"{part}{layer}H{head}" for part in "EDX" for layer in range(2) for head in range(4)]
+        self.assertEqual([head["head"] for head in made["heads"]], names)
+        parts = {"E": "encoder", "D": "decoder", "X": "cross"}
+        own = {"E": "next_token", "D": "induction", "X": "source:+0"}
+        for head in made["heads"]:
+            self.assertEqual(head["part"], parts[head["head"][0]])
+            self.assertEqual(list(sorted(head["scores"])), list(sorted(made["heads"][0]["scores"])))
+            for metric, score in head["scores"].items():
+                self.assertEqual(score["score"] is None, "why_not" in score, metric)
+            self.assertIsNotNone(head["scores"][own[head["head"][0]]]["score"])
+            self.assertEqual(head["suggested"], [])  # its weights are random
+        self.assert_named("score", ["source:+0", "source_token", "source_next_token"])
+        shares = [self.folder / f"share{share}.json" for share in range(4)]
+        for share, path in enumerate(shares):
+            self.succeed("score", "--model", model, "--sequences", "100", "--twins", "1", "--shard", f"{share}/4", "--out", path)
+        merged = self.folder / "merged.json"
+        self.succeed("merge", *reversed(shares), "--out", merged)
+        self.assertEqual(merged.read_bytes(), (self.folder / "score.json").read_bytes())
+        error = self.fail_with(2, "score", "--model", model, "--ablate", "D0H1", "--out", self.folder / "x.json")
+        self.assertIn("models of one stack only", error)
+
     def test_score_tells_relations_from_liking_a_kind_of_word(self):
         made = self.score("gpt-h8", "--probe", self.source / "assets" / "probes" / "probes.conllu")
         found = {(head["head"], each["relation"]) for head in made["heads"] for each in head["suggested"]

@@ -1,6 +1,9 @@
 // How long a running request takes to stop when something newer is asked for.
 //
 //   measure_stops MODEL TOKENS TIMES [SEED]
+//   measure_stops MODEL FILE|retrieval TIMES [SEED]
+//
+// The second form scans texts in place of that, and cancels each scan.
 //
 // Asks for the attention of TOKENS random tokens, TIMES times, and replaces each request at a
 // random moment of its run. Half of them find the model freshly opened, so that packing of weights
@@ -37,8 +40,8 @@ double CpuMilliseconds() {
 
 class Program {
  public:
-  Program(std::string model, std::int64_t tokens, std::uint64_t seed)
-      : model_(std::move(model)), tokens_(tokens), random_(seed) {}
+  Program(std::string model, std::int64_t tokens, const ChosenProbe& probe, std::uint64_t seed)
+      : model_(std::move(model)), tokens_(tokens), probe_(probe), random_(seed) {}
 
   RequestId Submit(Request request) {
     worker_.Submit(++last_, std::move(request));
@@ -52,6 +55,25 @@ class Program {
       request.input.ids.push_back(static_cast<std::int32_t>(random_.Below(vocabulary_)));
     }
     return Submit(std::move(request));
+  }
+
+  [[nodiscard]] bool scans() const { return probe_.kind != ProbeKind::kBundled; }
+  RequestId Ask() {
+    if (!scans()) {
+      return Attend(tokens_);
+    }
+    return Submit(ProbeScanJob{.probe = probe_,
+                               .asked = last_,
+                               .probes = "assets/probes",
+                               .token_maps = "assets/token_maps.txt",
+                               .kept = {}});
+  }
+  RequestId Replace(RequestId old) {
+    if (scans()) {
+      worker_.Cancel(old);
+      return old;
+    }
+    return Attend(1);
   }
 
   // Whether it was finished (true) or cancelled; says what failed.
@@ -82,24 +104,26 @@ class Program {
   int Run(int times) {
     Wait(Open());
     const auto begin = Clock::now();
-    Wait(Attend(tokens_));
+    Wait(Ask());
     const double whole = Milliseconds(Clock::now() - begin);
-    std::printf("one run of %lld tokens: %.0f ms\n", static_cast<long long>(tokens_), whole);
+    std::printf("one run: %.0f ms\n", whole);
     std::vector<double> wall;
     std::vector<double> cpu;
     for (int i = 0; i < times; ++i) {
       if (i % 2 == 0) {
         Wait(Open());
       }
-      const RequestId old = Attend(tokens_);
+      const RequestId old = Ask();
       const double moment = random_.Uniform() * whole;
       std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(moment));
       const double cpu_before = CpuMilliseconds();
       const auto before = Clock::now();
-      const RequestId next = Attend(1);
+      const RequestId next = Replace(old);
       if (Wait(old)) {
         --i;  // it was done before it could be stopped
-        Wait(next);
+        if (next != old) {
+          Wait(next);
+        }
         continue;
       }
       wall.push_back(Milliseconds(Clock::now() - before));
@@ -109,7 +133,9 @@ class Program {
                   i % 2 == 0 ? ", freshly opened" : "",
                   wall.back(),
                   cpu.back());
-      Wait(next);
+      if (next != old) {
+        Wait(next);
+      }
     }
     std::sort(wall.begin(), wall.end());
     std::sort(cpu.begin(), cpu.end());
@@ -124,6 +150,7 @@ class Program {
  private:
   std::string model_;
   std::int64_t tokens_;
+  ChosenProbe probe_;
   std::uint64_t vocabulary_ = 1;
   RandomStream random_;
   RequestId last_ = 0;
@@ -132,19 +159,24 @@ class Program {
 
 }  // namespace
 
-int MeasureStops(const std::string& model, std::int64_t tokens, int times, std::uint64_t seed) {
-  return Program(model, tokens, seed).Run(times);
+int MeasureStops(const std::string& model, const std::string& what, int times, std::uint64_t seed) {
+  const std::int64_t tokens = std::atoll(what.c_str());
+  ChosenProbe probe;
+  if (tokens < 1) {
+    probe = what == "retrieval" ? ChosenProbe{.kind = ProbeKind::kRetrieval}
+                                : ChosenProbe{ProbeKind::kFile, what};
+  }
+  return Program(model, tokens, probe, seed).Run(times);
 }
 
 }  // namespace headscope
 
 int main(int argc, char** argv) {
-  const std::int64_t tokens = argc > 3 ? std::atoll(argv[2]) : 0;
   const int times = argc > 3 ? std::atoi(argv[3]) : 0;
-  if (tokens < 1 || times < 1) {
-    std::fprintf(stderr, "measure_stops MODEL TOKENS TIMES [SEED]\n");
+  if (times < 1) {
+    std::fprintf(stderr, "measure_stops MODEL TOKENS|FILE|retrieval TIMES [SEED]\n");
     return 2;
   }
   const std::uint64_t seed = argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 1;
-  return headscope::MeasureStops(argv[1], tokens, times, seed);
+  return headscope::MeasureStops(argv[1], argv[2], times, seed);
 }

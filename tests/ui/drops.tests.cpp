@@ -45,6 +45,18 @@ TEST_CASE("a file of a model stands for its folder", "[ui][drop]") {
   }
 }
 
+TEST_CASE("annotated texts and ids are for scoring heads, plain texts are texts", "[ui][drop]") {
+  const TempFolder folder;
+  for (const char* name : {"tree.conllu", "gap.tsv", "numbers.ids", "pro.txt.dev", "GAP.TSV"}) {
+    const Action action = ActionForDrop(folder.Write(name, "1\tshe\n"));
+    const auto* const probe = action.As<DropProbe>();
+    REQUIRE(probe != nullptr);
+    CHECK(probe->path == folder / name);
+  }
+  CHECK(TextOf(ActionForDrop(folder.Write("lines.txt", "1 [She] saw [her]."))) ==
+        "1 [She] saw [her].");
+}
+
 TEST_CASE("files that hold a model or maps open as they are", "[ui][drop]") {
   for (const char* name : {"gguf/llama/q8_0.gguf",
                            "data/probe_attention.safetensors",

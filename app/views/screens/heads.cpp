@@ -32,7 +32,22 @@ HelpChapter Words() {
            "learnt nothing about where to look."},
           {"probe",
            "What a scan runs the model over: blocks of tokens that are repeated, and sentences "
-           "annotated with their grammar, which come with the program."},
+           "annotated with their grammar, which come with the program; or what you choose under "
+           "Probe."},
+          {"a file of your own",
+           "Texts a line (.txt), token ids (.ids), annotated sentences (.conllu), GAP's table "
+           "(.tsv) or WinoBias' lines with [mentions] (.txt, .dev). All its texts are scanned, as "
+           "headscope score --probe does; what cannot be used is told with line and column. Roles "
+           "stay those of the bundled probe unless you press Roles: these texts."},
+          {"hidden sentences, retrieval",
+           "Two sentences such as Anna hid the letter in the garden are hidden in a long text, and "
+           "its end asks for one of them. Retrieval is how often a head, where the answer comes, "
+           "looks at the hidden word; its control is the same place of the sentence that is not "
+           "asked for. If the model itself prefers the right word in no more than half of the "
+           "texts, the scores say nothing."},
+          {"failing cases",
+           "Of a relation or of coreference: the cases in which a head's largest weight, among the "
+           "words that are asked for, is on a wrong one. A head's page lists some."},
           {"this text",
            "The same score on the open text alone. It says what the head does here, no "
            "more; under five rows it is grey."},

@@ -15,6 +15,7 @@ constexpr std::string_view kNeedsTwo =
 std::vector<HeadMeasure> PairMeasures() {
   HeadMeasure others;
   others.id = "layer_divergence";
+  others.is_of_maps = true;
   others.name = "apart from its layer";
   others.place = 32;
   others.unit = MetricUnit::kNats;
@@ -32,6 +33,7 @@ std::vector<HeadMeasure> PairMeasures() {
       .needs = kNeedsTwo};
   HeadMeasure nearest;
   nearest.id = kNearestHead;
+  nearest.is_of_maps = true;
   nearest.name = "apart from its nearest";
   nearest.place = 33;
   nearest.unit = MetricUnit::kNats;
@@ -48,6 +50,7 @@ std::vector<HeadMeasure> PairMeasures() {
       .needs = kNeedsTwo};
   HeadMeasure effective;
   effective.id = "effective_heads";
+  effective.is_of_maps = true;
   effective.name = "effective heads";
   effective.place = 34;
   effective.unit = MetricUnit::kRatio;

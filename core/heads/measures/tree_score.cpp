@@ -9,6 +9,7 @@ namespace {
 std::vector<HeadMeasure> TreeScore() {
   HeadMeasure measure;
   measure.id = "tree_score";
+  measure.is_of_maps = true;
   measure.name = "tree score";
   measure.place = 31;
   measure.words = {

@@ -23,7 +23,7 @@ class CornerReader : public RunReader {
   explicit CornerReader(const RunOfTexts& run)
       : texts_(run.texts.size()),
         heads_(static_cast<std::size_t>(run.heads)),
-        side_(std::min(kFirstTokens, run.texts.front()->tokens())),
+        side_(std::min({kFirstTokens, run.texts.front()->tokens(), run.KeyCount()})),
         means_(static_cast<std::size_t>(run.layers * run.heads)) {
     for (const ProbeSequence* text : run.texts) {
       counts_.push_back(!text->is_control);
@@ -114,6 +114,7 @@ class CornerReader : public RunReader {
 std::vector<HeadMeasure> Variability() {
   HeadMeasure measure;
   measure.id = "variability";
+  measure.is_of_maps = true;
   measure.name = "variability";
   measure.place = 30;
   measure.unit = MetricUnit::kRatio;
@@ -133,7 +134,7 @@ std::vector<HeadMeasure> Variability() {
   measure.reader = [](const RunOfTexts& run) -> std::unique_ptr<RunReader> {
     const auto texts = static_cast<std::size_t>(std::ranges::count_if(
         run.texts, [](const ProbeSequence* text) { return !text->is_control; }));
-    if (texts < kFewestTexts || run.texts.front()->tokens() < 2) {
+    if (texts < kFewestTexts || std::min(run.texts.front()->tokens(), run.KeyCount()) < 2) {
       return nullptr;
     }
     return std::make_unique<CornerReader>(run);

@@ -13,7 +13,9 @@ std::vector<HeadMetric> FirstToken() {
   metric.place = 3;
   metric.target = "the first token";
   metric.words = {.about = "the share of attention that rests on the first token",
-                  .formula = "mean over rows q >= 1 of A[q][0], rows of special tokens left out",
+                  .formula =
+                      "mean over rows q >= 1 of A[q][0], rows of special tokens left out; "
+                      "key 0 of cross-attention is the source's first token",
                   .chance = "1 / visible keys, over the same rows",
                   .control = "",
                   .source = "Xiao 2023; Gu 2025",
@@ -26,6 +28,16 @@ std::vector<HeadMetric> FirstToken() {
     for (std::int64_t query = 1; query < sequence.tokens(); ++query) {
       if (sequence.special[static_cast<std::size_t>(query)] == 0 &&
           Sees(rule, sequence, query, 0)) {
+        targets.rows.push_back({query, {0}});
+      }
+    }
+    return targets;
+  };
+  metric.cross_target = "the source's first token";
+  metric.cross_targets = [](const ProbeSequence& target, const ProbeSequence& /*source*/) {
+    TargetRows targets;
+    for (std::int64_t query = 1; query < target.tokens(); ++query) {
+      if (target.special[static_cast<std::size_t>(query)] == 0) {
         targets.rows.push_back({query, {0}});
       }
     }

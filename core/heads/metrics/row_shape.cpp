@@ -61,7 +61,10 @@ HeadMetric Distance() {
   metric.place = 22;
   metric.unit = MetricUnit::kTokens;
   metric.words = {.about = "how many tokens away attention goes",
-                  .formula = "mean over rows q >= 1 of the sum over k of A[q][k] |q - k|",
+                  .formula =
+                      "mean over rows q >= 1 of the sum over k of A[q][k] |q - k|; of "
+                      "cross-attention |p - k|, p the place in the source of the token that q "
+                      "has read",
                   .chance = "the mean distance of the visible keys",
                   .control = "",
                   .source = kSource,

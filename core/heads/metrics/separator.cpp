@@ -47,6 +47,22 @@ std::vector<HeadMetric> Separator() {
                                      [](std::uint8_t is) { return is != 0; });
     return has_any ? targets : TargetRows();
   };
+  metric.cross_target = "special tokens and punctuation of the source";
+  metric.cross_targets = [](const ProbeSequence& target, const ProbeSequence& source) {
+    TargetRows targets;
+    std::vector<std::int32_t> keys;
+    for (std::int64_t key = 0; key < source.tokens(); ++key) {
+      if (source.separator[static_cast<std::size_t>(key)] != 0) {
+        keys.push_back(static_cast<std::int32_t>(key));
+      }
+    }
+    for (std::int64_t query = 0; query < target.tokens() && !keys.empty(); ++query) {
+      if (target.special[static_cast<std::size_t>(query)] == 0) {
+        targets.rows.push_back({query, keys});
+      }
+    }
+    return targets;
+  };
   return {metric};
 }
 

@@ -1,11 +1,13 @@
 #include "core/heads/head_examples.h"
 
 #include "core/attention/capture.h"
+#include "core/heads/probe_target.h"
 #include "core/heads/scan.h"
 #include "core/io/annotated_text.h"
 #include "core/model/config.h"
 #include "tests/support/backends.h"
 #include "tests/support/catch.h"
+#include "tests/support/copying_bart.h"
 #include "tests/support/tiny_model.h"
 
 namespace headscope {
@@ -36,7 +38,7 @@ TEST_CASE("examples are the strongest, the middle and the weakest text of a head
   ExampleFixture fixture;
   for (const char* metric : {"previous_token", "induction", "entropy"}) {
     INFO(metric);
-    const auto found = FindExamples(&fixture.forward, fixture.corpus, {1, 2}, metric, {});
+    const auto found = FindExamples(&fixture.forward, fixture.corpus, nullptr, {1, 2}, metric, {});
     REQUIRE(found);
     const std::vector<HeadExample>& texts = found->texts;
     REQUIRE(texts.size() == 3);
@@ -51,10 +53,11 @@ TEST_CASE("examples are the strongest, the middle and the weakest text of a head
     }
     CHECK(found->pairs.size() == 6);
   }
-  const auto none = FindExamples(&fixture.forward, fixture.corpus, {1, 2}, "next_token", {});
+  const auto none =
+      FindExamples(&fixture.forward, fixture.corpus, nullptr, {1, 2}, "next_token", {});
   REQUIRE_FALSE(none);
   CHECK_THAT(none.error().message, Says("no text of the probe asks for it"));
-  CHECK_FALSE(FindExamples(&fixture.forward, fixture.corpus, {1, 2}, "copy_effect", {}));
+  CHECK_FALSE(FindExamples(&fixture.forward, fixture.corpus, nullptr, {1, 2}, "copy_effect", {}));
 }
 
 TEST_CASE("what a text scores as an example is what a scan of it alone gives", "[heads]") {
@@ -82,6 +85,35 @@ TEST_CASE("what a text scores as an example is what a scan of it alone gives", "
       CHECK(std::abs(on.score - *score.score) <= 1e-6 * (1.0 + std::abs(on.score)));
     }
   }
+}
+
+TEST_CASE("examples of decoder and cross heads score as a scan of that text alone", "[heads]") {
+  const auto model = test::CopyingBart().Open();
+  const auto backend = MakeReferenceBackend();
+  Forward forward(model, backend.get());
+  const auto corpus =
+      MakeRepeats(*model, ReadVocabulary(*model), {.sequences = 3, .from_texts = false});
+  REQUIRE(corpus);
+  const auto targets = MakeTargets(*model, *corpus);
+  REQUIRE(targets);
+  for (const auto& [head, metric] :
+       {std::pair(HeadIndex{0, 0, ModelPart::kDecoder}, "previous_token"),
+        std::pair(HeadIndex{0, 0, ModelPart::kCross}, "source:+0"),
+        std::pair(HeadIndex{0, 1, ModelPart::kCross}, "source_token"),
+        std::pair(HeadIndex{0, 1, ModelPart::kCross}, "first_token")}) {
+    INFO(HeadName(head) << " " << metric);
+    const auto found = FindExamples(&forward, *corpus, &*targets, head, metric, {});
+    REQUIRE(found);
+    REQUIRE(found->texts.size() == 3);
+    const AttentionShape& shape = found->texts[0].layer->shape();
+    CHECK(shape.queries - shape.keys == (head.part == ModelPart::kCross ? 1 : 0));
+    const bool is_role = std::string_view(metric) != "first_token";
+    CHECK((found->texts.back().score > 0.99) == is_role);
+  }
+  const auto none =
+      FindExamples(&forward, *corpus, nullptr, {0, 0, ModelPart::kDecoder}, "previous_token", {});
+  REQUIRE_FALSE(none);
+  CHECK_THAT(none.error().message, test::Says("the decoder reads no probe"));
 }
 
 TEST_CASE("a relation is looked for in the direction that it is asked in", "[heads]") {

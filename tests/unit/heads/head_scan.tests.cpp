@@ -2,10 +2,12 @@
 
 #include <fstream>
 
+#include "core/heads/scan_methods.h"
 #include "core/heads/weight_means.h"
 #include "core/model/config.h"
 #include "tests/support/backends.h"
 #include "tests/support/catch.h"
+#include "tests/support/copying_bart.h"
 #include "tests/support/folders.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/tiny_model.h"
@@ -246,6 +248,66 @@ TEST_CASE("a scan that was done costs nothing the second time", "[heads]") {
   SECTION("of other settings there is nothing yet") {
     CHECK(fixture.Make({.repeats = 3})->Report().done == 0);
   }
+}
+
+TEST_CASE("a scan of an encoder-decoder has its decoder and cross-attention, kept and saved, too",
+          "[heads]") {
+  Fixture fixture;
+  fixture.model = test::CopyingBart().Open();
+  Forward forward(fixture.model, fixture.backend.get());
+  const auto make = [&](const HeadScanSettings& settings) {
+    auto scan = HeadScan::Make(
+        &forward, settings, test::SourceFolder() / "assets/probes", fixture.kept.path(), {});
+    REQUIRE(scan);
+    return std::move(*scan);
+  };
+  const auto scan = make({.twins = 1});
+  CHECK(scan->Report().more.empty());  // nothing is known yet
+  RunToTheEnd(scan.get());
+  const MeasureSources sources{test::SourceFolder() / "assets/probes",
+                               test::SourceFolder() / "assets/token_maps.txt"};
+  while (!scan->is_measured()) {
+    REQUIRE(scan->StepMeasures(sources, {}));
+  }
+  const HeadScanReport whole = scan->Report();
+  REQUIRE(whole.more.size() == 2);
+  CHECK(&whole.Of(ModelPart::kEncoder) == &whole);
+  const HeadScanReport& decoder = whole.Of(ModelPart::kDecoder);
+  const HeadScanReport& cross = whole.Of(ModelPart::kCross);
+  CHECK(&decoder == &whole.more[0]);
+  CHECK(&cross == &whole.more[1]);
+  CHECK(whole.repeats->report.suggested.empty());
+  CHECK(whole.repeats->report.more.empty());
+  REQUIRE(decoder.repeats->report.suggested.size() == 1);
+  CHECK(decoder.repeats->report.suggested[0].head == HeadIndex{0, 0, ModelPart::kDecoder});
+  CHECK(decoder.repeats->report.suggested[0].twin < 0.5);
+  CHECK(cross.repeats->report.suggested.size() == 2);
+  CHECK(cross.repeats->twins.size() == 1);
+  CHECK(cross.is_measured);
+  const auto& scores = cross.repeats->report.scores;
+  CHECK(std::ranges::find(scores, "layer_divergence", &NamedScores::id)->heads[0].score > 0.1);
+  CHECK(scan->targets(true) != nullptr);
+  CHECK(scan->targets(false) == nullptr);
+
+  const auto again = make({.twins = 1});
+  CHECK(again->is_whole());
+  CHECK(again->is_measured());
+  CheckEqual(again->Report().more[1].repeats->report, cross.repeats->report);
+
+  const test::TempFolder folder;
+  const ScanFiles files = ScanFilesAt(folder / "bart.txt");
+  REQUIRE(WriteScanFiles(files, whole, {.model = "bart", .probes = "probes"}));
+  const auto text_of = [](const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::string methods = text_of(files.text);
+  CHECK_THAT(methods,
+             Says("Each of the 6 attention heads of") && Says("cross 1 layers of 2 heads"));
+  CHECK_THAT(methods, Says("X0H0 positional (strong)") && Says("D0H0 positional (strong)"));
+  const std::string table = text_of(files.repeats);
+  CHECK_THAT(table, Says("\nD0H0,previous_token,1,") || Says("\nD0H0,previous_token,0.99"));
+  CHECK_THAT(table, Says("\nX0H1,source_token,"));
 }
 
 }  // namespace headscope

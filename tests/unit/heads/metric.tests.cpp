@@ -36,7 +36,9 @@ TEST_CASE("every metric and measure has its words, and an id of its own", "[head
     CHECK_FALSE(metric.words.source.empty());
     CHECK_FALSE(metric.words.pitfall.empty());
     CHECK_FALSE(metric.words.needs.empty());
-    CHECK((metric.targets != nullptr) != (metric.value != nullptr));
+    CHECK(metric.is_share() != (metric.value != nullptr));
+    CHECK((!metric.is_place || metric.needs_control));
+    CHECK((!metric.needs_control || metric.has_control_sequences));
     CHECK((metric.even != nullptr) == (metric.value != nullptr));
     CHECK(metric.role.empty() == (metric.threshold == 0.0));
     CHECK(metric.target.empty() == (metric.value != nullptr));
@@ -99,7 +101,8 @@ TEST_CASE("even attention scores chance in every metric", "[heads]") {
       const HeadScore score = ScoreIn(sums, metric.id);
       INFO(metric.id << (causal ? ", causal" : ""));
       CHECK(score.score.has_value() ==
-            !(causal && (metric.id == "next_token" || metric.id.find('+') != std::string::npos)));
+            (metric.IsOf(ModelPart::kWhole) &&
+             !(causal && (metric.id == "next_token" || metric.id.find('+') != std::string::npos))));
       if (score.score) {
         CHECK(std::abs(*score.score - *score.chance) < 1e-6 * std::max(1.0, *score.chance));
       }

@@ -84,6 +84,50 @@ TEST_CASE("a saved scan says how it was made, and its command names what it was 
   CHECK(LookForScanFiles(files) == ScanFilesThere::kOurs);
 }
 
+TEST_CASE("a saved scan of chosen texts names them, and its command gives its one table again",
+          "[heads][methods]") {
+  const test::TempFolder folder;
+  HeadScanReport report = ScanOfProbe(folder);
+  report.sentences = std::move(report.repeats);
+  report.repeats.reset();
+  ScanAbout& about = report.sentences->report.about;
+  about.draw.clear();
+  about.sequences = 7;
+  report.why_no_repeats = "these are texts of another probe";
+  const ScanFiles files = ScanFilesAt(folder / "mine.txt");
+
+  SECTION("a file") {
+    report.probe = {ProbeKind::kFile, "/data/my gap.tsv"};
+    report.notes = {"/data/my gap.tsv: line 3, column 5: expected TRUE or FALSE"};
+    const auto written =
+        WriteScanFiles(files, report, {.model = "/models/a", .probes = "/no/probes"});
+    REQUIRE(written);
+    CHECK(*written == std::vector{folder / "mine.txt", folder / "mine-probe.csv"});
+    const std::string text = ReadAll(files.text);
+    CHECK_THAT(text, Says("Texts: the 7 of my gap.tsv that the model can read"));
+    CHECK_THAT(text, Says(about.corpus));
+    CHECK_THAT(text, Says("note: /data/my gap.tsv: line 3, column 5"));
+    CHECK_THAT(text,
+               Says("headscope score --model /models/a --probe '/data/my gap.tsv' --out "
+                    "mine-probe.csv"));
+    CHECK_THAT(text, Says("It gives the same numbers."));
+    CHECK(text.find("Repeats: ") == std::string::npos);
+    CHECK(text.find("probe sentences whose") == std::string::npos);
+    CHECK(LookForScanFiles(files) == ScanFilesThere::kOurs);
+  }
+  SECTION("hidden sentences") {
+    report.probe = {.kind = ProbeKind::kRetrieval};
+    report.task = TaskResult{.right = 4, .texts = 7};
+    about.seed = 1;
+    const std::string text = MethodsText(report, files, {.model = "a", .probes = "/no/probes"});
+    CHECK_THAT(text, Says("two sentences such as"));
+    CHECK_THAT(text, Says("in 4 of 7 texts"));
+    CHECK_THAT(text,
+               Says("headscope score --model a --probe retrieval --sequences 10 --seed 1 --out "
+                    "mine-probe.csv"));
+  }
+}
+
 TEST_CASE("a saved scan's table holds each score as it was", "[heads][methods]") {
   const test::TempFolder folder;
   const HeadScanReport report = ScanOfProbe(folder);

@@ -35,6 +35,28 @@ TEST_CASE("brackets of a line mean the same, and are no part of the text", "[io]
   }
 }
 
+TEST_CASE("who is not meant is known from the lines that mean them", "[io][wino_bias]") {
+  const Result<AnnotatedText> text = ParseWinoBias(
+      "1 [The baker] paid the miller because [she] owed money.\n"
+      "2 The baker paid [the miller] because [he] was poor.\n"
+      "3 [The baker] met the baker, the girl and [her] friend.\n",
+      "a.txt");
+  REQUIRE(text.has_value());
+  const std::vector<Mention>& first = text->sentences.at(0).mentions;
+  REQUIRE(first.size() == 3);
+  CHECK(first[0].entity == "1");
+  CHECK(first[1].entity == "the miller");
+  CHECK(first[1].head == 4);
+  CHECK(first[2].entity == "1");
+  const std::vector<Mention>& second = text->sentences.at(1).mentions;
+  REQUIRE(second.size() == 3);
+  CHECK(second[0].entity == "the baker");
+  CHECK(second[0].first == 0);
+  CHECK(second[1].entity == second[2].entity);
+  // The same words again are no other; who is never meant is not known.
+  CHECK(text->sentences.at(2).mentions.size() == 2);
+}
+
 TEST_CASE("brackets inside a word cut it", "[io][wino_bias]") {
   const Result<AnnotatedText> text =
       ParseWinoBias("[The baker]'s son met 2 girls who like [her].\n", "a.txt");

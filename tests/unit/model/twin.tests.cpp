@@ -56,6 +56,50 @@ TEST_CASE("a twin has the entries of each query and key matrix in another order"
   }
 }
 
+TEST_CASE("a twin of an encoder-decoder has its decoder and cross-attention scrambled, too",
+          "[model]") {
+  for (const Family* family : AllFamilies()) {
+    const auto model = test::TinyModel(family->example).Open();
+    if (!model->description().decoder) {
+      continue;
+    }
+    INFO(family->id);
+    const auto twin = MakeTwin(model, 1, {});
+    const auto again = MakeTwin(model, 1, {});
+    REQUIRE(twin);
+    REQUIRE(again);
+    const StackDescription& about = *model->description().decoder;
+    const std::int64_t width = about.heads * about.head_dim;  // of queries and of keys
+    for (std::size_t layer = 0; layer < about.layer.size(); ++layer) {
+      const auto of = [layer](const Model& of_model) -> const LayerDescription& {
+        return of_model.description().decoder->layer[layer];
+      };
+      const auto check = [&](const auto& need_of, std::int64_t first, bool is_permuted) {
+        const auto before = ReadColumns(*model, need_of(of(*model)), first, width);
+        const auto after = ReadColumns(**twin, need_of(of(**twin)), first, width);
+        CHECK((before.weight != after.weight) == is_permuted);
+        CHECK(Sorted(before.weight) == Sorted(after.weight));
+        CHECK(before.bias == after.bias);
+        CHECK(ReadColumns(**again, need_of(of(**again)), first, width).weight == after.weight);
+      };
+      const auto own = [](const LayerDescription& of_layer) { return of_layer.query_key_value; };
+      const auto query = [](const LayerDescription& of_layer) { return of_layer.cross->query; };
+      const auto keys = [](const LayerDescription& of_layer) { return of_layer.cross->key_value; };
+      check(own, 0, true);
+      check(own, width, true);
+      check(own, 2 * width, false);
+      check(query, 0, true);
+      check(keys, 0, true);
+      check(keys, width, false);
+    }
+    const auto backend = MakeReferenceBackend();
+    Forward forward(*twin, backend.get());
+    ForwardInput input{.ids = {1, 2, 3}, .embeddings = {}};
+    input.target_ids = {1, 2};
+    CHECK(forward.Run(input, {ModelPart::kCross, about.layers - 1}, nullptr, {}));
+  }
+}
+
 TEST_CASE("making a twin can be stopped", "[model]") {
   const auto model = test::TinyModel(AllFamilies()[0]->example).Open();
   std::stop_source stop;

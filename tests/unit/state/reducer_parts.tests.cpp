@@ -1,4 +1,6 @@
 // Encoder-decoders: three kinds of maps, two texts.
+#include "app/state/grid_order.h"
+#include "app/state/own_probe.h"
 #include "tests/support/catch.h"
 #include "tests/support/screens.h"
 #include "tests/unit/state/state_driver.h"
@@ -64,6 +66,150 @@ TEST_CASE("another part keeps the token of an axis that both have", "[state][par
   CHECK(driver.state.selection.row == 5);  // as it was left
   driver.Do(ShowPart{ModelPart::kCross});
   CHECK(driver.state.selection.row == 2);
+}
+
+constexpr ScreenKind kPartScores{.id = "heads", .wants_scores = true};
+
+HeadScanReport ScanOfPart(ModelPart part, std::int64_t layers, const char* metric) {
+  HeadScanReport report;
+  report.done = 10;
+  report.total = 10;
+  report.is_measured = true;
+  ProbeScores repeats;
+  repeats.report.about.heads = {part, layers, 4};
+  repeats.report.about.draw = "text";
+  NamedScores scores{.id = metric, .heads = {}, .by_group = {}, .why_not = {}};
+  HeadScore score;
+  score.score = 0.3;
+  score.rows = 10;
+  scores.heads.resize(repeats.report.about.heads.count(), score);
+  scores.heads[2].score = 0.9;
+  repeats.report.scores = {scores};
+  Suggestion one;
+  one.head = {0, 2, part};
+  one.role = "positional";
+  one.metric = metric;
+  one.verdict = Verdict::kStrong;
+  repeats.report.suggested = {one};
+  report.repeats = std::move(repeats);
+  report.why_no_sentences = "the model has no tokenizer";
+  return report;
+}
+
+TEST_CASE("scores and suggestions are those of the part in view", "[state][parts]") {
+  StateDriver driver;
+  driver.ShowEncoderDecoder();
+  driver.Do(SetScreen{&kPartScores});
+  HeadScanReport scanned = ScanOfPart(ModelPart::kEncoder, 2, "previous_token");
+  scanned.more = {ScanOfPart(ModelPart::kDecoder, 3, "previous_token"),
+                  ScanOfPart(ModelPart::kCross, 3, "source:+0")};
+  REQUIRE(driver.state.scan.request != 0);
+  driver.Event(driver.state.scan.request,
+               HeadsScanned{std::make_shared<const HeadScanReport>(scanned)});
+  driver.Event(driver.state.scan.request, Finished{});
+  CHECK(CountScanned(*ScanInView(driver.state)) == 2 * 4 + 2 * 3 * 4);
+  for (const auto& [part, layers, metric] : {std::tuple(ModelPart::kEncoder, 2, "previous_token"),
+                                             std::tuple(ModelPart::kDecoder, 3, "previous_token"),
+                                             std::tuple(ModelPart::kCross, 3, "source:+0")}) {
+    INFO(PartName(part));
+    driver.Do(ShowPart{part});
+    const HeadScanReport* const report = PartScanInView(driver.state);
+    REQUIRE(report != nullptr);
+    CHECK(ScannedHeads(*report) == HeadsOfScan{part, layers, 4});
+    CHECK(MetricInView(driver.state) == metric);
+    CHECK(SecondMetricInView(driver.state) ==
+          (part == ModelPart::kCross ? "source_next_token" : "induction"));
+    const auto metrics = ScoredMetrics(*report);
+    REQUIRE(FindScored(metrics, metric) != nullptr);
+    CHECK(FindScored(metrics, metric)->best == 2U);
+    const HeadSuggestions suggestions = SuggestionsInView(driver.state);
+    CHECK(suggestions.Of({0, 2, part}).size() == 1);
+    CHECK(suggestions.Of({0, 1, part}).empty());
+    CHECK(GridHeads(driver.state).size() == static_cast<std::size_t>(layers * 4));
+    driver.Do(ClickHead{{0, 2, part}});
+    REQUIRE(driver.state.examples.wanted);
+    CHECK(driver.state.examples.wanted->head == HeadIndex{0, 2, part});
+    CHECK(driver.state.examples.wanted->metric == metric);
+  }
+  CHECK(AllSuggestions(scanned).size() == 3);
+  CHECK(IsScanned(scanned, {2, 3, ModelPart::kCross}));
+  CHECK_FALSE(IsScanned(scanned, {2, 3, ModelPart::kEncoder}));
+  // What a person chose in one part has its like in another.
+  driver.Do(ShowMetric{"source_token", false});
+  driver.Do(ShowPart{ModelPart::kEncoder});
+  CHECK(MetricInView(driver.state) == "duplicate_token");
+  CHECK(MetricOfPart("subword", ModelPart::kCross) == "source:+0");
+  CHECK(MetricOfPart("entropy", ModelPart::kCross) == "entropy");
+  CHECK(MetricOfPart("variability", ModelPart::kCross) == "variability");
+}
+
+TEST_CASE("chosen texts show the part in view, and its examples are of them",
+          "[state][parts][probe]") {
+  StateDriver driver;
+  driver.ShowEncoderDecoder();
+  driver.Do(SetScreen{&kPartScores});
+  const ChosenProbe chosen{ProbeKind::kFile, "/data/a.ids"};
+  const auto of = [](ModelPart part, std::int64_t layers, const char* metric) {
+    HeadScanReport report = ScanOfPart(part, layers, metric);
+    std::swap(report.repeats, report.sentences);
+    return report;
+  };
+  HeadScanReport bundled = of(ModelPart::kEncoder, 2, "previous_token");
+  bundled.more = {of(ModelPart::kDecoder, 3, "previous_token"),
+                  of(ModelPart::kCross, 3, "source:+0")};
+  HeadScanReport own = bundled;
+  for (HeadScanReport* one : {&own, &own.more[0], &own.more[1]}) {
+    one->probe = chosen;
+    one->sentences->report.suggested.clear();
+  }
+  driver.Event(driver.state.scan.request,
+               HeadsScanned{std::make_shared<const HeadScanReport>(bundled)});
+  driver.Event(driver.state.scan.request, Finished{});
+  driver.Do(ChooseProbe{chosen});
+  driver.Event(driver.state.probe_scan.request,
+               HeadsScanned{std::make_shared<const HeadScanReport>(own)});
+  driver.Event(driver.state.probe_scan.request, Finished{});
+  REQUIRE(OwnScanInView(driver.state) != nullptr);
+  for (const ModelPart part : {ModelPart::kDecoder, ModelPart::kCross, ModelPart::kEncoder}) {
+    INFO(PartName(part));
+    driver.Do(ShowPart{part});
+    driver.Do(ClickHead{{0, 2, part}});
+    const HeadScanReport& shown = ShownScan(driver.state)->Of(part);
+    CHECK(shown.probe == chosen);
+    CHECK(ScannedHeads(shown)->part == part);
+    REQUIRE(driver.state.examples.wanted);
+    CHECK(driver.state.examples.wanted->scan == driver.state.probe_scan.report);
+    CHECK(driver.state.examples.wanted->head == HeadIndex{0, 2, part});
+    CHECK(driver.state.examples.wanted->metric ==
+          (part == ModelPart::kCross ? "source:+0" : "previous_token"));
+    driver.Do(TakeRolesFrom{false});
+    CHECK(SuggestionsInView(driver.state).Of({0, 2, part}).size() == 1);
+    driver.Do(TakeRolesFrom{true});
+    CHECK(SuggestionsInView(driver.state).Of({0, 2, part}).empty());
+  }
+}
+
+TEST_CASE("metrics of another part are not listed, far places only where a head keeps to them",
+          "[state][parts]") {
+  HeadScanReport cross = ScanOfPart(ModelPart::kCross, 3, "source:-3");
+  NamedScores none{.id = "previous_token", .heads = {}, .by_group = {}, .why_not = "of one text"};
+  none.heads.resize(12);
+  NamedScores waiting = none;
+  waiting.id = "source_token";
+  cross.repeats->report.scores.push_back(none);
+  cross.repeats->report.scores.push_back(waiting);
+  const auto ids = [](const HeadScanReport& report) {
+    std::vector<std::string> found;
+    for (const ScoredMetric& metric : ScoredMetrics(report)) {
+      found.push_back(metric.id);
+    }
+    return found;
+  };
+  CHECK(ids(cross) == std::vector<std::string>{"source_token", "source:-3"});
+  for (HeadScore& score : cross.repeats->report.scores[0].heads) {
+    score.score = 0.1;
+  }
+  CHECK(ids(cross) == std::vector<std::string>{"source_token"});
 }
 
 TEST_CASE("steps stay in the part in view and stop at its ends", "[state][parts]") {

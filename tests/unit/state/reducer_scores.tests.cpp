@@ -300,6 +300,13 @@ TEST_CASE("attention by distance is the mean over the rows that see it", "[state
   CHECK(shares.rows[at(-1)] == 2);
   CHECK(shares.mean[at(-2)] == Approx(0.5));
   CHECK(shares.rows[at(1)] == 0);
+  // Of cross-attention row q has read the token at place q - 1.
+  const RelativeAttention cross = AttentionByDistance(map, 1);
+  CHECK(cross.mean[at(0)] == Approx(0.5));  // .75 and .25
+  CHECK(cross.rows[at(0)] == 2);
+  CHECK(cross.mean[at(-1)] == Approx(0.5));
+  CHECK(cross.rows[at(-1)] == 1);
+  CHECK(cross.rows[at(-2)] == 0);
 }
 
 TEST_CASE("a suggestion that is accepted is a flag with its numbers, undone like one",

@@ -1,0 +1,35 @@
+// FNV-1a over 64 bits: tells things apart, no more.
+//
+// Threads  one at a time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace headscope {
+
+class Digest {
+ public:
+  void Add(std::uint64_t value) {
+    for (int byte = 0; byte < 8; ++byte) {
+      AddByte(value >> (8 * byte) & 0xFFU);
+    }
+  }
+  void Add(std::string_view text) {
+    Add(static_cast<std::uint64_t>(text.size()));
+    for (const char byte : text) {
+      AddByte(static_cast<unsigned char>(byte));
+    }
+  }
+  [[nodiscard]] std::string Text() const { return fmt::format("{:016x}", state_); }
+
+ private:
+  void AddByte(std::uint64_t byte) { state_ = (state_ ^ byte) * 0x100000001B3U; }
+
+  std::uint64_t state_ = 0xCBF29CE484222325U;
+};
+
+}  // namespace headscope
