@@ -108,6 +108,7 @@ ExampleMeasure::ExampleMeasure(std::string_view id) : metric_(FindMetric(id)) {
 TargetRows ExampleMeasure::RelationRows(const ProbeSequence& text,
                                         const AttentionRule& rule) const {
   TargetRows rows;
+  std::vector<std::int32_t> keys;
   if (text.annotation == nullptr) {
     return rows;
   }
@@ -128,15 +129,15 @@ TargetRows ExampleMeasure::RelationRows(const ProbeSequence& text,
       if (text.annotated_word[static_cast<std::size_t>(query)] != from_to.first) {
         continue;
       }
-      TargetRows::Row row{query};
+      keys.clear();
       for (std::int64_t key = 0; key < text.tokens(); ++key) {
         if (text.annotated_word[static_cast<std::size_t>(key)] == from_to.second &&
             Sees(rule, text, query, key)) {
-          row.keys.push_back(static_cast<std::int32_t>(key));
+          keys.push_back(static_cast<std::int32_t>(key));
         }
       }
-      if (!row.keys.empty()) {
-        rows.rows.push_back(std::move(row));
+      if (!keys.empty()) {
+        rows.Add(query, keys);
       }
     }
   }
@@ -157,10 +158,12 @@ ExampleMeasure::OnText ExampleMeasure::Of(const ProbeSequence& text,
         layer.Row(head, query, weights);
         const std::int64_t first = rule.FirstVisible(query);
         const std::int64_t last = rule.LastVisible(query, tokens);
-        sum += metric_->value({query,
-                               first,
-                               std::span(weights).subspan(static_cast<std::size_t>(first),
-                                                          static_cast<std::size_t>(last - first))});
+        const RowPlace row{first,
+                           static_cast<std::int32_t>(last - first),
+                           static_cast<std::int32_t>(query - first)};
+        Peak peak;
+        FindPeaks({weights, {&row, 1}}, {&peak, 1});
+        sum += metric_->sum({weights, {&row, 1}}, {&peak, 1});
         ++count;
       }
     }
@@ -170,7 +173,8 @@ ExampleMeasure::OnText ExampleMeasure::Of(const ProbeSequence& text,
     plain.causal = rule.causal;
     const TargetRows rows =
         metric_ != nullptr ? metric_->targets(text, plain) : RelationRows(text, plain);
-    for (const TargetRows::Row& row : rows.rows) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const TargetRows::Row row = rows[i];
       if (!row.qualifies) {
         continue;
       }

@@ -60,39 +60,66 @@ TargetRows RowsOfCopies(const ProbeSequence& sequence,
                         std::int32_t after) {
   TargetRows targets;
   const auto copies = EarlierCopies(sequence);
+  std::vector<std::int32_t> keys;
   for (std::int64_t query = 0; query < sequence.tokens(); ++query) {
-    TargetRows::Row row{query};
+    keys.clear();
     for (const std::int32_t copy : copies[static_cast<std::size_t>(query)]) {
       const std::int32_t key = copy + after;
       if (key < query && Sees(rule, sequence, query, key)) {
-        row.keys.push_back(key);
+        keys.push_back(key);
       }
     }
-    if (!row.keys.empty()) {
-      targets.rows.push_back(std::move(row));
+    if (!keys.empty()) {
+      targets.Add(query, keys);
     }
   }
-  ShuffleDistances(sequence, rule, &targets);
-  return targets;
+  return ShuffleDistances(sequence, rule, targets);
 }
 
-void ShuffleDistances(const ProbeSequence& sequence, const AttentionRule& rule, TargetRows* rows) {
-  const std::size_t count = rows->rows.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    TargetRows::Row& row = rows->rows[i];
+TargetRows ShuffleDistances(const ProbeSequence& sequence,
+                            const AttentionRule& rule,
+                            const TargetRows& rows) {
+  TargetRows shuffled;
+  std::vector<std::int32_t> control;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const TargetRows::Row row = rows[i];
+    control.clear();
     // The first row after it, around the end, whose distances lead to a wrong token that it sees.
-    for (std::size_t step = 1; step < count && row.control.empty(); ++step) {
-      const TargetRows::Row& other = rows->rows[(i + step) % count];
+    for (std::size_t step = 1; step < rows.size() && control.empty(); ++step) {
+      const std::size_t place = i + step;
+      const TargetRows::Row other = rows[place < rows.size() ? place : place - rows.size()];
       for (const std::int32_t key : other.keys) {
         const std::int64_t wrong = row.query - (other.query - key);
         if (wrong >= 0 && Sees(rule, sequence, row.query, wrong) &&
             !std::ranges::binary_search(row.keys, static_cast<std::int32_t>(wrong))) {
-          row.control.push_back(static_cast<std::int32_t>(wrong));
+          control.push_back(static_cast<std::int32_t>(wrong));
         }
       }
-      std::ranges::sort(row.control);
     }
+    std::ranges::sort(control);
+    shuffled.Add(row.query, row.keys, control, row.qualifies);
   }
+  return shuffled;
+}
+
+void TargetRows::Add(std::int64_t query, Keys keys, Keys control, bool qualifies) {
+  keys_.insert(keys_.end(), keys.begin(), keys.end());
+  controls_.insert(controls_.end(), control.begin(), control.end());
+  rows_.push_back({query, keys_.size(), controls_.size(), qualifies});
+}
+
+void TargetRows::Reserve(std::int64_t rows) {
+  rows_.reserve(static_cast<std::size_t>(rows));
+  keys_.reserve(static_cast<std::size_t>(rows));
+}
+
+TargetRows::Row TargetRows::operator[](std::size_t row) const {
+  const Ends before = row > 0 ? rows_[row - 1] : Ends{};
+  const Ends& ends = rows_[row];
+  return {ends.query,
+          std::span(keys_).subspan(before.keys, ends.keys - before.keys),
+          std::span(controls_).subspan(before.controls, ends.controls - before.controls),
+          ends.qualifies};
 }
 
 }  // namespace headscope
