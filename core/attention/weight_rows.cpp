@@ -176,31 +176,31 @@ std::span<const float> CellsOf(const WeightRows& rows, const RowPlace& row) {
 }
 
 // Row by row.
-constexpr RowKernels kPlain = {[](const WeightRows& rows, Peak* peaks) {
-                                 for (const RowPlace& row : rows.rows) {
-                                   const std::span<const float> cells = CellsOf(rows, row);
-                                   const std::size_t place = RowPeak(cells);
-                                   const float most = cells.empty() ? 0.0F : cells[place];
-                                   *peaks++ = {
-                                       most,
-                                       static_cast<std::int32_t>(std::ranges::count(cells, most)),
-                                       cells.empty() ? -1 : row.offset + static_cast<std::int64_t>(place)};
-                                 }
-                               },
-                               [](const WeightRows& rows) {
-                                 double sum = 0.0;
-                                 for (const RowPlace& row : rows.rows) {
-                                   sum += RowEntropy(CellsOf(rows, row));
-                                 }
-                                 return sum;
-                               },
-                               [](const WeightRows& rows) {
-                                 double sum = 0.0;
-                                 for (const RowPlace& row : rows.rows) {
-                                   sum += RowDistance(CellsOf(rows, row), row.query);
-                                 }
-                                 return sum;
-                               }};
+constexpr RowKernels kPlain = {
+    [](const WeightRows& rows, Peak* peaks) {
+      for (const RowPlace& row : rows.rows) {
+        const std::span<const float> cells = CellsOf(rows, row);
+        const std::size_t place = RowPeak(cells);
+        const float most = cells.empty() ? 0.0F : cells[place];
+        *peaks++ = {most,
+                    static_cast<std::int32_t>(std::ranges::count(cells, most)),
+                    cells.empty() ? -1 : row.offset + static_cast<std::int64_t>(place)};
+      }
+    },
+    [](const WeightRows& rows) {
+      double sum = 0.0;
+      for (const RowPlace& row : rows.rows) {
+        sum += RowEntropy(CellsOf(rows, row));
+      }
+      return sum;
+    },
+    [](const WeightRows& rows) {
+      double sum = 0.0;
+      for (const RowPlace& row : rows.rows) {
+        sum += RowDistance(CellsOf(rows, row), row.query);
+      }
+      return sum;
+    }};
 
 #if defined(__x86_64__)
 #define HEADSCOPE_WIDE __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")))

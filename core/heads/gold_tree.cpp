@@ -69,13 +69,15 @@ std::int64_t EdgesFound(const GoldTree& tree, std::span<const float> map, std::s
   std::size_t newest = tree.root;
   while (!out.empty()) {
     std::size_t next = 0;
+    float most = -2.0F;
     for (std::size_t i = 0; i < out.size(); ++i) {
       Word& one = out[i];
-      if (const float own = weight(newest, one.word); own > one.best) {
-        one.best = own;
-        one.from = newest;
-      }
-      next = one.best > out[next].best ? i : next;
+      // Chosen without a jump: which one is nearer is anybody's guess.
+      const float own = weight(newest, one.word);
+      one.from = own > one.best ? newest : one.from;
+      one.best = own > one.best ? own : one.best;
+      next = one.best > most ? i : next;
+      most = one.best > most ? one.best : most;
     }
     newest = out[next].word;
     found += tree.HasEdge(out[next].from, newest) ? 1 : 0;

@@ -1,7 +1,7 @@
 #include "core/heads/metric.h"
 
 #include <algorithm>
-#include <map>
+#include <utility>
 
 #define HEADSCOPE_ENTRY(name) extern const MetricFile k##name##Metrics;
 namespace headscope {
@@ -42,15 +42,46 @@ bool Sees(const AttentionRule& rule,
          key < rule.LastVisible(query, sequence.tokens());
 }
 
-std::vector<std::vector<std::int32_t>> EarlierCopies(const ProbeSequence& sequence) {
-  std::vector<std::vector<std::int32_t>> copies(sequence.ids.size());
-  std::map<std::int32_t, std::vector<std::int32_t>> places;
+namespace {
+
+// The last token before each that equals it; -1: none, or a special one.
+std::vector<std::int32_t> LastCopies(const ProbeSequence& sequence) {
+  std::vector<std::int32_t> order;
   for (std::size_t token = 0; token < sequence.ids.size(); ++token) {
     if (sequence.special[token] == 0) {
-      std::vector<std::int32_t>& before = places[sequence.ids[token]];
-      copies[token] = before;
-      before.push_back(static_cast<std::int32_t>(token));
+      order.push_back(static_cast<std::int32_t>(token));
     }
+  }
+  const auto id_of = [&](std::int32_t token) {
+    return sequence.ids[static_cast<std::size_t>(token)];
+  };
+  std::ranges::sort(order, {}, [&](std::int32_t token) { return std::pair(id_of(token), token); });
+  std::vector<std::int32_t> last(sequence.ids.size(), -1);
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    if (id_of(order[i - 1]) == id_of(order[i])) {
+      last[static_cast<std::size_t>(order[i])] = order[i - 1];
+    }
+  }
+  return last;
+}
+
+void CopiesOf(std::size_t token,
+              std::span<const std::int32_t> last,
+              std::vector<std::int32_t>* copies) {
+  copies->clear();
+  for (std::int32_t copy = last[token]; copy >= 0; copy = last[static_cast<std::size_t>(copy)]) {
+    copies->push_back(copy);
+  }
+  std::ranges::reverse(*copies);
+}
+
+}  // namespace
+
+std::vector<std::vector<std::int32_t>> EarlierCopies(const ProbeSequence& sequence) {
+  const std::vector<std::int32_t> last = LastCopies(sequence);
+  std::vector<std::vector<std::int32_t>> copies(last.size());
+  for (std::size_t token = 0; token < last.size(); ++token) {
+    CopiesOf(token, last, &copies[token]);
   }
   return copies;
 }
@@ -59,11 +90,13 @@ TargetRows RowsOfCopies(const ProbeSequence& sequence,
                         const AttentionRule& rule,
                         std::int32_t after) {
   TargetRows targets;
-  const auto copies = EarlierCopies(sequence);
+  const std::vector<std::int32_t> last = LastCopies(sequence);
+  std::vector<std::int32_t> copies;
   std::vector<std::int32_t> keys;
   for (std::int64_t query = 0; query < sequence.tokens(); ++query) {
     keys.clear();
-    for (const std::int32_t copy : copies[static_cast<std::size_t>(query)]) {
+    CopiesOf(static_cast<std::size_t>(query), last, &copies);
+    for (const std::int32_t copy : copies) {
       const std::int32_t key = copy + after;
       if (key < query && Sees(rule, sequence, query, key)) {
         keys.push_back(key);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <utility>
 
 #include "core/base/check.h"
 #include "core/heads/worth_threads.h"
@@ -23,8 +25,9 @@ bool IsControl(std::span<const ProbeSequence* const> batch, std::size_t sequence
 RowReader::RowReader(std::span<const ProbeSequence* const> batch,
                      std::size_t groups,
                      std::int64_t layers,
-                     std::int64_t heads)
-    : batch_(batch), layers_(Size(layers)), heads_(Size(heads)) {
+                     std::int64_t heads,
+                     std::vector<bool> keeps)
+    : batch_(batch), layers_(Size(layers)), heads_(Size(heads)), keeps_(std::move(keeps)) {
   HEADSCOPE_CHECK(!batch.empty() && !batch[0]->is_control, "a control follows its sequence");
   const std::size_t metrics = AllMetrics().size();
   sums_.assign(metrics, GroupSums(groups));
@@ -34,6 +37,7 @@ RowReader::RowReader(std::span<const ProbeSequence* const> batch,
     }
   }
   facts_.resize(batch.size());
+  kept_.resize(keeps_.size());
 }
 
 AttentionObserver* RowReader::BeginLayer(LayerId layer) {
@@ -267,6 +271,9 @@ void RowReader::FinishSequence() {
       sums.control_rows += control_rows;
       ++sums.sequences;
     }
+    if (sequence < keeps_.size() && keeps_[sequence] && !AllMetrics()[metric].role.empty()) {
+      Keep(sequence, metric, control_rows);
+    }
     const double chance = facts_[sequence].asked[metric].chance;
     for (std::size_t head = 0; head < heads_; ++head) {
       const Tally& tally = tallies_[head * AllMetrics().size() + metric];
@@ -284,6 +291,49 @@ void RowReader::FinishSequence() {
               .difference_square = (mean - control) * (mean - control)});
     }
   }
+}
+
+// What the sequence by itself has, of the layer that ends.
+void RowReader::Keep(std::size_t sequence, std::size_t metric, std::int64_t control_rows) {
+  SequenceMeans& kept = kept_[sequence];
+  kept.place = sequence;
+  kept.group = batch_[sequence]->group;
+  const Asked& asked = facts_[sequence].asked[metric];
+  const auto rows = static_cast<double>(asked.rows);
+  const auto found = std::ranges::find(kept.metrics, metric, &SequenceMeans::Metric::metric);
+  const bool is_new = found == kept.metrics.end();
+  SequenceMeans::Metric& to = is_new ? kept.metrics.emplace_back() : *found;
+  if (is_new) {
+    to.metric = metric;
+    to.rows = asked.rows;
+    to.score.resize(layers_ * heads_);
+    to.control.resize(layers_ * heads_);
+  }
+  for (std::size_t head = 0; head < heads_; ++head) {
+    const Tally& tally = tallies_[head * AllMetrics().size() + metric];
+    const std::size_t place = layer_ * heads_ + head;
+    to.score[place] = static_cast<float>(tally.score / rows);
+    to.control[place] = static_cast<float>(
+        control_rows > 0 ? tally.control / static_cast<double>(control_rows) : asked.chance / rows);
+  }
+}
+
+std::vector<SequenceMeans> RowReader::TakeSequences() {
+  std::vector<SequenceMeans> taken;
+  for (SequenceMeans& one : kept_) {
+    for (SequenceMeans::Metric& metric : one.metrics) {
+      if (std::ranges::adjacent_find(metric.control, std::not_equal_to<>()) ==
+          metric.control.end()) {
+        metric.control.resize(1);
+        metric.control.shrink_to_fit();
+      }
+    }
+    if (!one.metrics.empty()) {
+      taken.push_back(std::move(one));
+    }
+  }
+  kept_.clear();
+  return taken;
 }
 
 Status RowReader::EndLayer(LayerId /*layer*/) {

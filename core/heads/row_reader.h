@@ -13,17 +13,20 @@
 
 #include "core/heads/metric.h"
 #include "core/heads/row_sums.h"
+#include "core/heads/sequence_means.h"
 #include "core/model/forward.h"
 
 namespace headscope {
 
 class RowReader : public LayerObserver, public AttentionObserver {
  public:
-  // `heads`: of each of the `layers` that are run, which are of one part. `batch` outlives this.
+  // `heads`: of each of the `layers` that are run, which are of one part. `keeps`: whether each of the
+  // batch is kept by itself; empty: none is. `batch` outlives this.
   RowReader(std::span<const ProbeSequence* const> batch,
             std::size_t groups,
             std::int64_t layers,
-            std::int64_t heads);
+            std::int64_t heads,
+            std::vector<bool> keeps = {});
 
   AttentionObserver* BeginLayer(LayerId layer) override;
   Status EndLayer(LayerId layer) override;
@@ -36,6 +39,8 @@ class RowReader : public LayerObserver, public AttentionObserver {
 
   // After the run.
   [[nodiscard]] const ScanSums& sums() const { return sums_; }
+  // Of those that are kept; their places are in the batch.
+  [[nodiscard]] std::vector<SequenceMeans> TakeSequences();
 
  private:
   // Cells of a sequence's map, by row: query x tokens + key.
@@ -74,6 +79,7 @@ class RowReader : public LayerObserver, public AttentionObserver {
   void PlaceRows(const AttentionBlock& block);
   void ReadHead(const AttentionBlock& block, std::int64_t head);
   void FinishSequence();
+  void Keep(std::size_t sequence, std::size_t metric, std::int64_t control_rows);
 
   std::span<const ProbeSequence* const> batch_;
   std::size_t layers_;
@@ -93,6 +99,8 @@ class RowReader : public LayerObserver, public AttentionObserver {
   std::vector<Peak> peaks_;          // [head][row] of the block
   std::vector<Peak> counted_peaks_;  // likewise
   ScanSums sums_;
+  std::vector<bool> keeps_;          // [sequence], or empty
+  std::vector<SequenceMeans> kept_;  // [sequence], or empty
 };
 
 }  // namespace headscope

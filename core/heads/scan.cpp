@@ -68,7 +68,13 @@ class BatchRun {
     for (const std::size_t place : places) {
       texts.push_back(&corpus_.sequences[place]);
     }
-    RowReader rows(texts, corpus_.groups.size(), model.layers, model.heads);
+    std::vector<bool> keeps;
+    for (const std::size_t place : places) {
+      keeps.push_back(
+          tools_.sequences && !corpus_.sequences[place].is_control &&
+          KeepsSequence(corpus_, place, static_cast<std::size_t>(model.layers * model.heads)));
+    }
+    RowReader rows(texts, corpus_.groups.size(), model.layers, model.heads, std::move(keeps));
     WordReader words(corpus_, places, tools_.counts, model.layers, model.heads);
     std::vector<LayerObserver*> readers = {&rows};
     if (!tools_.counts.empty()) {
@@ -100,6 +106,10 @@ class BatchRun {
     ObserverList all(readers);
     HEADSCOPE_TRY(forward_.Run(InputOf(texts), model.layers - 1, &all, stop_));
     AddSums(rows.sums(), &sums_.rows);
+    for (SequenceMeans& one : rows.TakeSequences()) {
+      one.place = places[one.place];
+      sums_.sequences.push_back(std::make_shared<const SequenceMeans>(std::move(one)));
+    }
     std::ranges::move(words.TakeCases(), std::back_inserter(sums_.pairs));
     if (words.has_trees()) {
       words.AddTreesTo(&sums_.means["tree_score"]);

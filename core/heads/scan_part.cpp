@@ -11,6 +11,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/mapped_file.h"
+#include "core/heads/part_text.h"
 #include "core/io/json.h"
 
 namespace headscope {
@@ -160,14 +161,6 @@ Result<ScanAbout> ReadAbout(const JsonObject& json) {
   HEADSCOPE_TRY(notes);
   about.notes = std::move(*notes);
   return about;
-}
-
-std::string BitsText(const HeadBits& bits) {
-  std::string text;
-  for (const std::uint64_t word : bits) {
-    text += fmt::format("{:016x}", word);
-  }
-  return text;
 }
 
 bool ReadBits(const JsonValue& value, std::size_t heads, HeadBits* bits) {
@@ -357,6 +350,15 @@ Status ReadBatch(const JsonObject& json, ScanPart* part) {
     HEADSCOPE_TRY(pair);
     sums.pairs.push_back(std::move(*pair));
   }
+  const auto sequences = json.Array("sequences");
+  HEADSCOPE_TRY(sequences);
+  for (const JsonValue& value : *sequences ? **sequences : JsonArray()) {
+    SequenceMeans one;
+    if (!ReadSequence(value, part->about.groups.size(), part->about.heads.count(), &one)) {
+      return Damaged(json.name(), "what a sequence had is not complete");
+    }
+    sums.sequences.push_back(std::make_shared<const SequenceMeans>(std::move(one)));
+  }
   part->done.insert_or_assign(*batch, std::move(sums));
   return {};
 }
@@ -407,20 +409,14 @@ std::string BatchText(std::int64_t batch, const BatchSums& sums) {
   for (const auto& [id, reason] : sums.why_not) {
     json["why_not"][id] = reason;
   }
-  json["pairs"] = Json::array();
-  for (const PairCase& pair : sums.pairs) {
-    json["pairs"].push_back(Json::array({pair.sentence,
-                                         pair.relation,
-                                         static_cast<int>(pair.direction),
-                                         pair.offset,
-                                         pair.candidates,
-                                         pair.rarest,
-                                         pair.pieces_or_nearest,
-                                         BitsText(pair.right),
-                                         BitsText(pair.popular),
-                                         pair.targets}));
+  std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  // What there is most of, without a tree of values.
+  text.back() = ',';
+  text += "\"pairs\":" + PairsText(sums.pairs);
+  if (!sums.sequences.empty()) {
+    text += ",\"sequences\":" + SequencesText(sums.sequences);
   }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return text + "}\n";
 }
 
 std::string PartText(const ScanPart& part) {

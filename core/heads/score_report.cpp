@@ -9,6 +9,7 @@
 #include "core/heads/key_composition.h"
 #include "core/heads/measure.h"
 #include "core/heads/relations.h"
+#include "core/heads/stability.h"
 #include "core/io/json_or_null.h"
 
 namespace headscope {
@@ -214,6 +215,8 @@ ScoreReport MakeReport(const ScanAbout& about,
                        const std::vector<double>& twin) {
   ScoreReport report{.about = about, .scores = ScoresOf(about, total), .suggested = {}};
   report.suggested = DecideShares(total.rows, about.heads, twin);
+  AddStability(
+      total.sequences, about.heads, CountTests(total.rows, about.heads), twin, &report.suggested);
   AddCopySigns(total.copies, about.heads, &report.suggested);
   const std::vector<RelationCases> relations = GroupCases(total.pairs);
   std::ranges::move(DecideRelations(relations, about.heads), std::back_inserter(report.suggested));

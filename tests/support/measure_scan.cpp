@@ -134,7 +134,8 @@ int Main(int count, char** arguments) {
   const ScanTools tools{.counts = CountWords(corpus),
                         .effect = effect ? effect->get() : nullptr,
                         .norms = model->description().decoder ? nullptr : &norms,
-                        .measures = true};
+                        .measures = true,
+                        .sequences = true};
   const auto runs = RunsOf(corpus, batches, tools.effect != nullptr || tools.norms != nullptr);
   std::int64_t tokens = 0;
   for (const ProbeSequence& sequence : corpus.sequences) {
