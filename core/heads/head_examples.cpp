@@ -113,6 +113,7 @@ ExampleMeasure::ExampleMeasure(std::string_view id) : metric_(FindMetric(id)) {
 TargetRows ExampleMeasure::RelationRows(const ProbeSequence& text,
                                         const AttentionRule& rule) const {
   TargetRows rows;
+  std::vector<std::int32_t> keys;
   if (text.annotation == nullptr) {
     return rows;
   }
@@ -133,15 +134,15 @@ TargetRows ExampleMeasure::RelationRows(const ProbeSequence& text,
       if (text.annotated_word[static_cast<std::size_t>(query)] != from_to.first) {
         continue;
       }
-      TargetRows::Row row{query};
+      keys.clear();
       for (std::int64_t key = 0; key < text.tokens(); ++key) {
         if (text.annotated_word[static_cast<std::size_t>(key)] == from_to.second &&
             Sees(rule, text, query, key)) {
-          row.keys.push_back(static_cast<std::int32_t>(key));
+          keys.push_back(static_cast<std::int32_t>(key));
         }
       }
-      if (!row.keys.empty()) {
-        rows.rows.push_back(std::move(row));
+      if (!keys.empty()) {
+        rows.Add(query, keys);
       }
     }
   }
@@ -169,16 +170,19 @@ ExampleMeasure::OnText ExampleMeasure::Of(const ProbeSequence& text,
   std::vector<float> weights(static_cast<std::size_t>(tokens));
   double sum = 0.0;
   std::int64_t count = 0;
-  if (metric_ != nullptr && metric_->value) {
+  if (metric_ != nullptr && metric_->sum) {
     for (std::int64_t query = 1; query < text.tokens(); ++query) {
       if (text.special[static_cast<std::size_t>(query)] == 0) {
         layer.Row(head, query, weights);
         const std::int64_t first = rule.FirstVisible(query);
         const std::int64_t last = rule.LastVisible(query, tokens);
-        sum += metric_->value({source != nullptr ? PlaceInSource(query) : query,
-                               first,
-                               std::span(weights).subspan(static_cast<std::size_t>(first),
-                                                          static_cast<std::size_t>(last - first))});
+        const RowPlace row{
+            first,
+            static_cast<std::int32_t>(last - first),
+            static_cast<std::int32_t>((source != nullptr ? PlaceInSource(query) : query) - first)};
+        Peak peak;
+        FindPeaks({weights, {&row, 1}}, {&peak, 1});
+        sum += metric_->sum({weights, {&row, 1}}, {&peak, 1});
         ++count;
       }
     }
@@ -187,7 +191,8 @@ ExampleMeasure::OnText ExampleMeasure::Of(const ProbeSequence& text,
     AttentionRule plain;
     plain.causal = rule.causal;
     const TargetRows rows = TargetsOf(text, plain, source);
-    for (const TargetRows::Row& row : rows.rows) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const TargetRows::Row row = rows[i];
       if (!row.qualifies) {
         continue;
       }
