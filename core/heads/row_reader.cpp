@@ -58,10 +58,10 @@ void RowReader::CollectTargets(std::size_t sequence, bool causal) {
   facts.asked.resize(metrics.size());
   const auto add = [&](std::int64_t query, TargetRows::Keys keys) {
     for (const std::int32_t key : keys) {
-      facts.cells.cell.push_back(query * probe.tokens() + key);
       facts.cells.query.push_back(static_cast<std::int32_t>(query));
+      facts.cells.key.push_back(key);
     }
-    return facts.cells.cell.size();
+    return facts.cells.key.size();
   };
   for (std::int64_t query = 1; query < probe.tokens() && !is_control; ++query) {
     if (probe.special[Size(query)] == 0) {
@@ -78,14 +78,14 @@ void RowReader::CollectTargets(std::size_t sequence, bool causal) {
       continue;
     }
     const TargetRows rows = metrics[metric].targets(measured, rule);
-    asked.keys.begin = asked.keys.end = facts.cells.cell.size();
+    asked.keys.begin = asked.keys.end = facts.cells.key.size();
     for (std::size_t i = 0; i < rows.size() && !is_control; ++i) {
       if (const TargetRows::Row row = rows[i]; row.qualifies) {
         asked.keys.end = add(row.query, row.keys);
         ++asked.rows;
       }
     }
-    asked.control.begin = asked.control.end = facts.cells.cell.size();
+    asked.control.begin = asked.control.end = facts.cells.key.size();
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const TargetRows::Row row = rows[i];
       const TargetRows::Keys control = is_control ? row.keys : row.control;
@@ -95,9 +95,8 @@ void RowReader::CollectTargets(std::size_t sequence, bool causal) {
   }
 }
 
-void RowReader::MeasureChance(std::size_t sequence, const AttentionRule& rule) {
+void RowReader::MeasureChance(std::size_t sequence, const AttentionRule& rule, std::int64_t keys) {
   const std::span<const HeadMetric> metrics = AllMetrics();
-  const std::int64_t tokens = batch_[sequence]->tokens();
   Facts& facts = facts_[sequence];
   for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
     Asked& asked = facts.asked[metric];
@@ -105,14 +104,14 @@ void RowReader::MeasureChance(std::size_t sequence, const AttentionRule& rule) {
     if (!metrics[metric].targets) {
       for (const std::int64_t query : facts.counted) {
         const std::int64_t first = rule.FirstVisible(query);
-        asked.chance += metrics[metric].even(query, first, rule.LastVisible(query, tokens) - first);
+        asked.chance += metrics[metric].even(query, first, rule.LastVisible(query, keys) - first);
       }
     }
     for (std::size_t i = asked.keys.begin; i < asked.keys.end; ++i) {
       const std::int64_t query = facts.cells.query[i];
-      const std::int64_t key = facts.cells.cell[i] - query * tokens;
+      const std::int64_t key = facts.cells.key[i];
       const std::int64_t first = rule.FirstVisible(query);
-      const std::int64_t last = rule.LastVisible(query, tokens);
+      const std::int64_t last = rule.LastVisible(query, keys);
       asked.chance += key >= first && key < last ? 1.0 / static_cast<double>(last - first) : 0.0;
     }
   }
@@ -137,7 +136,7 @@ void RowReader::OnProjections(const AttentionShape& shape,
   }
   // It is the same in every layer but for windows.
   if (is_first_layer_ || rule.window > 0 || had_window_) {
-    MeasureChance(begun_, rule);
+    MeasureChance(begun_, rule, shape.keys);
   }
   rule_ = rule;
   ++begun_;
@@ -162,7 +161,7 @@ void RowReader::PlaceRows(const AttentionBlock& block) {
     counted_places_.push_back(places_[counted_.back()]);
   }
   asked_ = facts.asked;
-  const bool is_whole = block.query_begin == 0 && block.query_end == block.keys;
+  const bool is_whole = block.query_begin == 0 && block.query_end == batch_[begun_ - 1]->tokens();
   for (std::size_t metric = 0; metric < asked_.size() && !is_whole; ++metric) {
     for (Range* range : {&asked_[metric].keys, &asked_[metric].control}) {
       const auto rows =
@@ -201,14 +200,16 @@ void RowReader::ReadHead(const AttentionBlock& block, std::int64_t head) {
   for (std::size_t i = 0; i < counted_.size(); ++i) {
     counted[i] = peaks[counted_[i]];
   }
-  const std::int64_t before = block.query_begin * block.keys;  // cells of other blocks
+  const auto cell_of = [&](std::size_t at) {
+    return (cells.query[at] - block.query_begin) * block.keys + cells.key[at];
+  };
   // Cells that are masked are 0.
   const auto find = [&](const Range& range) {
     Found found;
     double other = 0.0;
     std::size_t i = range.begin;
     const auto add = [&](std::size_t at, double* sum) {
-      const std::int64_t cell = cells.cell[at] - before;
+      const std::int64_t cell = cell_of(at);
       *sum += static_cast<double>(weights[Size(cell)]);
       found.peaks += peaks[Size(cells.query[at] - block.query_begin)].cell == cell ? 1 : 0;
     };
@@ -228,7 +229,7 @@ void RowReader::ReadHead(const AttentionBlock& block, std::int64_t head) {
   const auto rate = [&](const Range& range, const Found& found) {
     double sum = static_cast<double>(found.peaks);
     for (std::size_t i = range.begin; has_ties && i < range.end; ++i) {
-      const std::int64_t cell = cells.cell[i] - before;
+      const std::int64_t cell = cell_of(i);
       const Peak& peak = peaks[Size(cells.query[i] - block.query_begin)];
       if (peak.equals > 1) {
         sum -= peak.cell == cell ? 1.0 : 0.0;
