@@ -88,10 +88,10 @@ void RowReader::CollectTargets(std::size_t sequence, bool causal) {
   facts.asked.resize(metrics.size());
   const auto add = [&](std::int64_t query, TargetRows::Keys keys) {
     for (const std::int32_t key : keys) {
-      facts.cells.cell.push_back(query * KeysOf(sequence) + key);
       facts.cells.query.push_back(static_cast<std::int32_t>(query));
+      facts.cells.key.push_back(key);
     }
-    return facts.cells.cell.size();
+    return facts.cells.key.size();
   };
   for (std::int64_t query = 1; query < probe.tokens() && !is_control; ++query) {
     if (probe.special[Size(query)] == 0) {
@@ -108,14 +108,14 @@ void RowReader::CollectTargets(std::size_t sequence, bool causal) {
       continue;
     }
     const TargetRows rows = TargetsOf(metrics[metric], sequence, rule);
-    asked.keys.begin = asked.keys.end = facts.cells.cell.size();
+    asked.keys.begin = asked.keys.end = facts.cells.key.size();
     for (std::size_t i = 0; i < rows.size() && !is_control; ++i) {
       if (const TargetRows::Row row = rows[i]; row.qualifies) {
         asked.keys.end = add(row.query, row.keys);
         ++asked.rows;
       }
     }
-    asked.control.begin = asked.control.end = facts.cells.cell.size();
+    asked.control.begin = asked.control.end = facts.cells.key.size();
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const TargetRows::Row row = rows[i];
       const TargetRows::Keys control = is_control ? row.keys : row.control;
@@ -125,9 +125,8 @@ void RowReader::CollectTargets(std::size_t sequence, bool causal) {
   }
 }
 
-void RowReader::MeasureChance(std::size_t sequence, const AttentionRule& rule) {
+void RowReader::MeasureChance(std::size_t sequence, const AttentionRule& rule, std::int64_t keys) {
   const std::span<const HeadMetric> metrics = AllMetrics();
-  const std::int64_t keys = KeysOf(sequence);
   Facts& facts = facts_[sequence];
   for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
     Asked& asked = facts.asked[metric];
@@ -141,7 +140,7 @@ void RowReader::MeasureChance(std::size_t sequence, const AttentionRule& rule) {
     }
     for (std::size_t i = asked.keys.begin; i < asked.keys.end; ++i) {
       const std::int64_t query = facts.cells.query[i];
-      const std::int64_t key = facts.cells.cell[i] - query * keys;
+      const std::int64_t key = facts.cells.key[i];
       const std::int64_t first = rule.FirstVisible(query);
       const std::int64_t last = rule.LastVisible(query, keys);
       asked.chance += key >= first && key < last ? 1.0 / static_cast<double>(last - first) : 0.0;
@@ -168,7 +167,7 @@ void RowReader::OnProjections(const AttentionShape& shape,
   }
   // It is the same in every layer but for windows.
   if (is_first_layer_ || rule.window > 0 || had_window_) {
-    MeasureChance(begun_, rule);
+    MeasureChance(begun_, rule, shape.keys);
   }
   rule_ = rule;
   ++begun_;
@@ -232,14 +231,16 @@ void RowReader::ReadHead(const AttentionBlock& block, std::int64_t head) {
   for (std::size_t i = 0; i < counted_.size(); ++i) {
     counted[i] = peaks[counted_[i]];
   }
-  const std::int64_t before = block.query_begin * block.keys;  // cells of other blocks
+  const auto cell_of = [&](std::size_t at) {
+    return (cells.query[at] - block.query_begin) * block.keys + cells.key[at];
+  };
   // Cells that are masked are 0.
   const auto find = [&](const Range& range) {
     Found found;
     double other = 0.0;
     std::size_t i = range.begin;
     const auto add = [&](std::size_t at, double* sum) {
-      const std::int64_t cell = cells.cell[at] - before;
+      const std::int64_t cell = cell_of(at);
       *sum += static_cast<double>(weights[Size(cell)]);
       found.peaks += peaks[Size(cells.query[at] - block.query_begin)].cell == cell ? 1 : 0;
     };
@@ -259,7 +260,7 @@ void RowReader::ReadHead(const AttentionBlock& block, std::int64_t head) {
   const auto rate = [&](const Range& range, const Found& found) {
     double sum = static_cast<double>(found.peaks);
     for (std::size_t i = range.begin; has_ties && i < range.end; ++i) {
-      const std::int64_t cell = cells.cell[i] - before;
+      const std::int64_t cell = cell_of(i);
       const Peak& peak = peaks[Size(cells.query[i] - block.query_begin)];
       if (peak.equals > 1) {
         sum -= peak.cell == cell ? 1.0 : 0.0;

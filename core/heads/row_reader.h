@@ -46,10 +46,10 @@ class RowReader : public LayerObserver, public AttentionObserver {
   [[nodiscard]] std::vector<SequenceMeans> TakeSequences();
 
  private:
-  // Cells of a sequence's map, by row: query x keys + key.
+  // Cells of a sequence's map, by row.
   struct Cells {
-    std::vector<std::int64_t> cell;
-    std::vector<std::int32_t> query;  // of each
+    std::vector<std::int32_t> query;
+    std::vector<std::int32_t> key;
   };
   struct Range {  // of cells
     std::size_t begin = 0;
@@ -92,7 +92,7 @@ class RowReader : public LayerObserver, public AttentionObserver {
                                      std::size_t sequence,
                                      const AttentionRule& rule) const;
   void CollectTargets(std::size_t sequence, bool causal);
-  void MeasureChance(std::size_t sequence, const AttentionRule& rule);
+  void MeasureChance(std::size_t sequence, const AttentionRule& rule, std::int64_t keys);
   void PlaceRows(const AttentionBlock& block);
   void ReadHead(const AttentionBlock& block, std::int64_t head);
   void FinishSequence();
