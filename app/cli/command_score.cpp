@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -195,6 +196,7 @@ CommandStatus RunScore(const Options& options) {
                         .effect = effect ? effect->get() : nullptr,
                         .norms = (*model)->description().decoder ? nullptr : &norms,
                         .measures = true,
+                        .sequences = true,
                         .targets = read_targets};
   if (!effect) {
     part.about.no_copies = effect.error().message;
@@ -251,7 +253,21 @@ CommandStatus RunScore(const Options& options) {
     }
     AblationSettings settings;
     settings.seed = part.about.seed;
-    settings.on_head = [&](HeadIndex head) { line.Show("without " + HeadName(head)); };
+    const auto begun = std::chrono::steady_clock::now();
+    double before = 0.0;  // heads that are done
+    double last = 0.0;
+    settings.on_part = [&](HeadIndex head, double done) {
+      before += done < last ? 1.0 : 0.0;  // the next head begins
+      last = done;
+      const double share = (before + done) / static_cast<double>(to_ablate.size());
+      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun;
+      line.Show(fmt::format(
+          "without {}: {:.0f} % of all{}",
+          HeadName(head),
+          100.0 * share,
+          share > 0.0 ? fmt::format(", {:.0f} s left", spent.count() / share * (1.0 - share))
+                      : ""));
+    };
     const auto ablations = AblateHeads(*model, backend->get(), *corpus, to_ablate, settings, {});
     HEADSCOPE_TRY(ablations);
     return WriteScores(options.out, part, *ablations);

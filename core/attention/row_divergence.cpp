@@ -81,10 +81,17 @@ __attribute__((target("avx2,fma"))) double SumAvx2(const float* one,
                                                    std::int64_t count) {
   return Sum(one, two, count);
 }
+__attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma"))) double SumAvx512(
+    const float* one, const float* two, std::int64_t count) {
+  return Sum(one, two, count);
+}
 #endif
 
 SumOfRows Choose() {
 #if HEADSCOPE_HAS_TARGETS
+  if (UsableAvx512()) {
+    return SumAvx512;
+  }
   if (UsableAvx2()) {
     return SumAvx2;
   }

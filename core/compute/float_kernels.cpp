@@ -468,11 +468,7 @@ std::size_t CountUsable() {
   if (!UsableAvx2()) {
     return 1;
   }
-  const bool wide =
-      UsableInstructionSet() >= InstructionSet::kAvx512 && __builtin_cpu_supports("avx512f") != 0 &&
-      __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-      __builtin_cpu_supports("avx512dq") != 0;
-  return wide ? 3 : 2;
+  return UsableAvx512() ? 3 : 2;
 #else
   return 1;
 #endif

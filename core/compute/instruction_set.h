@@ -15,5 +15,7 @@ enum class InstructionSet { kPlain, kAvx2, kAvx512, kAvx512Bfloat16 };
 
 // Whether code for avx2 and fma may run: the processor is asked as well, since it may have one alone.
 [[nodiscard]] bool UsableAvx2();
+// The same of avx512f, vl, bw and dq.
+[[nodiscard]] bool UsableAvx512();
 
 }  // namespace headscope

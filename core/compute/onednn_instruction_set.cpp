@@ -30,4 +30,14 @@ bool UsableAvx2() {
 #endif
 }
 
+bool UsableAvx512() {
+#if defined(__x86_64__)
+  return UsableAvx2() && UsableInstructionSet() >= InstructionSet::kAvx512 &&
+         __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
+         __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512dq") != 0;
+#else
+  return false;
+#endif
+}
+
 }  // namespace headscope

@@ -90,17 +90,14 @@ std::optional<AblatedHead> HeadOfLine(std::string_view line, const HeadsOfScan& 
 
 }  // namespace
 
-Result<AblatedHead> AblateOneHead(std::shared_ptr<const Model> model,
-                                  Backend* backend,
-                                  const ProbeCorpus& corpus,
+Result<AblatedHead> AblateOneHead(HeadAblater* ablater,
                                   HeadIndex head,
                                   const std::stop_token& stop) {
   AblationSettings alone;
   alone.controls = 0;
-  const auto all =
-      AblateHeads(std::move(model), backend, corpus, std::vector<HeadIndex>{head}, alone, stop);
-  HEADSCOPE_TRY(all);
-  const HeadAblation& one = all->front();
+  const auto measured = ablater->Measure(head, alone, stop);
+  HEADSCOPE_TRY(measured);
+  const HeadAblation& one = *measured;
   AblatedHead ablated{.head = head, .loss = one.loss, .changes = {}};
   for (std::size_t kind = 0; kind < kAblationKinds.size(); ++kind) {
     const AblationChange& change = one.changes[kind];

@@ -40,9 +40,7 @@ struct AblatedHead {
 };
 
 // One head, without controls.
-[[nodiscard]] Result<AblatedHead> AblateOneHead(std::shared_ptr<const Model> model,
-                                                Backend* backend,
-                                                const ProbeCorpus& corpus,
+[[nodiscard]] Result<AblatedHead> AblateOneHead(HeadAblater* ablater,
                                                 HeadIndex head,
                                                 const std::stop_token& stop);
 

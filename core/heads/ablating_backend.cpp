@@ -40,19 +40,26 @@ AblatingBackend::AblatingBackend(Backend* inner, const Model& model)
     : ForwardingBackend(inner), value_dim_(model.description().value_dim) {
   const ModelDescription& shape = model.description();
   const auto layers = static_cast<std::size_t>(shape.layers);
-  maps_.resize(layers);
   sums_.assign(layers, std::vector<double>(static_cast<std::size_t>(shape.heads * value_dim_)));
   rows_.resize(layers);
 }
 
-void AblatingBackend::BeginClean(Keep keep) {
+void AblatingBackend::BeginClean(Maps* maps) {
   layer_ = 0;
-  keep_ = keep;
+  kept_ = maps;
   ablated_ = std::nullopt;
+  if (kept_ != nullptr) {
+    kept_->assign(sums_.size(), {});
+  }
 }
 
-void AblatingBackend::Begin(std::int64_t layer, std::int64_t head, AblationKind kind) {
+void AblatingBackend::Begin(std::int64_t layer,
+                            std::int64_t head,
+                            AblationKind kind,
+                            const Maps* maps) {
+  HEADSCOPE_CHECK(kind != AblationKind::kPattern || maps != nullptr, "there are maps to look at");
   layer_ = 0;
+  replayed_ = maps;
   ablated_ = {.layer = layer, .head = head, .kind = kind};
 }
 
@@ -61,7 +68,7 @@ Status AblatingBackend::Attend(const AttentionInput& input,
                                Activations* context,
                                std::stop_token stop) {
   HEADSCOPE_CHECK(
-      observer == nullptr && context != nullptr && layer_ < static_cast<std::int64_t>(maps_.size()),
+      observer == nullptr && context != nullptr && layer_ < static_cast<std::int64_t>(sums_.size()),
       "a run for ablation is watched by nobody and goes to its end");
   const auto layer = static_cast<std::size_t>(layer_);
   const bool is_last = input.text + 1 == input.texts;
@@ -69,9 +76,9 @@ Status AblatingBackend::Attend(const AttentionInput& input,
     if (is_last) {
       Replay(input, context);
     }
-  } else if (!ablated_ && keep_ == Keep::kMaps) {
-    maps_[layer].resize(static_cast<std::size_t>(input.texts));
-    MapKeeper keeper(&maps_[layer][static_cast<std::size_t>(input.text)]);
+  } else if (!ablated_ && kept_ != nullptr) {
+    (*kept_)[layer].resize(static_cast<std::size_t>(input.texts));
+    MapKeeper keeper(&(*kept_)[layer][static_cast<std::size_t>(input.text)]);
     HEADSCOPE_TRY(inner().Attend(input, &keeper, context, std::move(stop)));
   } else {
     HEADSCOPE_TRY(inner().Attend(input, nullptr, context, std::move(stop)));
@@ -79,7 +86,7 @@ Status AblatingBackend::Attend(const AttentionInput& input,
   if (!is_last) {
     return {};
   }
-  if (!ablated_ && keep_ == Keep::kMeans) {
+  if (!ablated_ && kept_ == nullptr) {
     AddMeans(*context);
   }
   if (ablated_ && ablated_->layer == layer_) {
@@ -115,7 +122,7 @@ void AblatingBackend::Replay(const AttentionInput& input, Activations* context) 
   const AttentionShape& shape = input.shape;
   const FloatMatrix values = ReadAll(inner(), *input.values);
   FloatMatrix all(context->rows(), context->cols());
-  const std::vector<std::vector<float>>& maps = maps_[static_cast<std::size_t>(layer_)];
+  const std::vector<std::vector<float>>& maps = (*replayed_)[static_cast<std::size_t>(layer_)];
   HEADSCOPE_CHECK(std::ssize(maps) == input.texts, "the run before had these texts");
   for (std::int64_t text = 0; text < input.texts; ++text) {
     const std::vector<float>& map = maps[static_cast<std::size_t>(text)];

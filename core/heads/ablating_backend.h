@@ -2,13 +2,13 @@
 // the attention and the output projection, whatever the model.
 //   zero     nothing
 //   mean     what it gave on average in the runs begun with BeginClean
-//   pattern  nothing, but heads of later layers look where they looked in the run before, so that
+//   pattern  nothing, but heads of later layers look where they looked in a clean run, so that
 //            only what they read there changes
 //
 // Shapes   one stack of layers, run from its first layer to its last, no past.
 // Errors   the inner backend's.
 // Threads  the inner backend's.
-// Cost     a copy of what a layer's heads give; kPattern holds all maps of a run.
+// Cost     a copy of what a layer's heads give; kPattern asks for all maps of a run.
 // Source   Olsson 2022, "In-context Learning and Induction Heads" (pattern-preserving ablation).
 #pragma once
 
@@ -31,11 +31,12 @@ class AblatingBackend : public ForwardingBackend {
   // Both outlive this.
   AblatingBackend(Backend* inner, const Model& model);
 
-  // The next run is the model's own; its maps are kept for the runs after it, or its means added.
-  enum class Keep { kMaps, kMeans };
-  void BeginClean(Keep keep);
-  // The next run is without the head; of kPattern it has the shape and texts of the clean run.
-  void Begin(std::int64_t layer, std::int64_t head, AblationKind kind);
+  using Maps = std::vector<std::vector<std::vector<float>>>;  // [layer][text] of [heads, n, n]
+
+  // The next run is the model's own: its maps are kept in `maps`, or, without, its means added.
+  void BeginClean(Maps* maps = nullptr);
+  // The next run is without the head. `maps`: of a clean run of the same texts; only kPattern asks.
+  void Begin(std::int64_t layer, std::int64_t head, AblationKind kind, const Maps* maps = nullptr);
 
   Status Attend(const AttentionInput& input,
                 AttentionObserver* observer,
@@ -56,10 +57,10 @@ class AblatingBackend : public ForwardingBackend {
   std::int64_t value_dim_;
   std::int64_t layer_ = 0;  // that runs
   std::optional<Ablated> ablated_;
-  Keep keep_ = Keep::kMeans;
-  std::vector<std::vector<std::vector<float>>> maps_;  // [layer][text] of [heads, n, n]
-  std::vector<std::vector<double>> sums_;              // [layer][heads value_dim], over rows
-  std::vector<double> rows_;                           // [layer]
+  Maps* kept_ = nullptr;                   // of the clean run
+  const Maps* replayed_ = nullptr;         // of the run without a head
+  std::vector<std::vector<double>> sums_;  // [layer][heads value_dim], over rows
+  std::vector<double> rows_;               // [layer]
 };
 
 }  // namespace headscope

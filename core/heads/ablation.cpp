@@ -15,14 +15,16 @@
 namespace headscope {
 namespace {
 
-constexpr std::int64_t kAblationRunTokens = 512;                // of texts side by side
-constexpr std::int64_t kMostMapCells = std::int64_t{1} << 27U;  // kept for one run
+constexpr std::int64_t kAblationRunTokens = 512;                 // of texts side by side
+constexpr std::int64_t kMostMapCells = std::int64_t{1} << 27U;   // kept for one run
+constexpr std::int64_t kMostHeldCells = std::int64_t{1} << 26U;  // kept for all
 
 // Texts of one length.
 struct Group {
   std::vector<const ProbeSequence*> texts;
   std::vector<std::vector<std::int64_t>> predicted;
-  std::vector<double> clean;  // losses, summed over the predicted tokens
+  std::vector<double> clean;   // losses, summed over the predicted tokens
+  AblatingBackend::Maps maps;  // of the model as it is, or none
 };
 
 std::vector<Group> GroupsOf(const ProbeCorpus& corpus) {
@@ -46,9 +48,11 @@ std::vector<Group> GroupsOf(const ProbeCorpus& corpus) {
   return groups;
 }
 
-class Ablation {
+}  // namespace
+
+class HeadAblater::Runs {
  public:
-  Ablation(std::shared_ptr<const Model> model, Backend* backend, const ProbeCorpus& corpus)
+  Runs(std::shared_ptr<const Model> model, Backend* backend, const ProbeCorpus& corpus)
       : backend_(backend, *model),
         forward_(std::move(model), &backend_),
         groups_(GroupsOf(corpus)) {}
@@ -63,7 +67,7 @@ class Ablation {
           fmt::format("{}: no text of it has a token to predict: nothing to ablate on", probe));
     }
     for (Group& group : groups_) {
-      backend_.BeginClean(AblatingBackend::Keep::kMeans);
+      backend_.BeginClean();
       auto clean = losses_->Run(group.texts, group.predicted, stop);
       HEADSCOPE_TRY(clean);
       group.clean = std::move(*clean);
@@ -82,28 +86,39 @@ class Ablation {
     // [kind][head]
     std::vector<std::vector<HeadMean>> means(kAblationKinds.size(),
                                              std::vector<HeadMean>(all.size()));
-    const bool keeps_maps = std::ranges::all_of(groups_, [&](const Group& group) {
-      const std::int64_t tokens = group.texts.front()->tokens();
-      return shape.layers * shape.heads * tokens * tokens * std::ssize(group.texts) <=
-             kMostMapCells;
-    });
+    const bool keeps_maps = std::ranges::all_of(
+        groups_, [&](const Group& group) { return MapCells(group) <= kMostMapCells; });
+    const bool holds_maps = std::accumulate(groups_.begin(),
+                                            groups_.end(),
+                                            std::int64_t{0},
+                                            [&](std::int64_t sum, const Group& group) {
+                                              return sum + MapCells(group);
+                                            }) <= kMostHeldCells;
     HeadMean clean;
-    for (const Group& group : groups_) {
+    const auto parts = static_cast<double>(groups_.size() * all.size());
+    double done = 0.0;
+    for (Group& group : groups_) {
       AddTexts(group, group.clean, nullptr, &clean);
-      if (keeps_maps) {
-        backend_.BeginClean(AblatingBackend::Keep::kMaps);
+      if (keeps_maps && group.maps.empty()) {
+        backend_.BeginClean(&group.maps);
         HEADSCOPE_TRY(losses_->Run(group.texts, group.predicted, stop));
       }
       for (std::size_t place = 0; place < all.size(); ++place) {
+        if (settings.on_part) {
+          settings.on_part(head, done++ / parts);
+        }
         for (std::size_t kind = 0; kind < kAblationKinds.size(); ++kind) {
           if (kAblationKinds[kind] == AblationKind::kPattern && !keeps_maps) {
             continue;
           }
-          backend_.Begin(all[place].layer, all[place].head, kAblationKinds[kind]);
+          backend_.Begin(all[place].layer, all[place].head, kAblationKinds[kind], &group.maps);
           const auto without = losses_->Run(group.texts, group.predicted, stop);
           HEADSCOPE_TRY(without);
           AddTexts(group, *without, &group.clean, &means[kind][place]);
         }
+      }
+      if (!holds_maps) {
+        group.maps = {};
       }
     }
     ablation.loss = clean.sum / clean.rows;
@@ -114,6 +129,12 @@ class Ablation {
   }
 
  private:
+  [[nodiscard]] std::int64_t MapCells(const Group& group) const {
+    const ModelDescription& shape = forward_.model().description();
+    const std::int64_t tokens = group.texts.front()->tokens();
+    return shape.layers * shape.heads * tokens * tokens * std::ssize(group.texts);
+  }
+
   static void AddTexts(const Group& group,
                        const std::vector<double>& losses,
                        const std::vector<double>* less,
@@ -158,7 +179,24 @@ class Ablation {
   std::unique_ptr<TokenLosses> losses_;
 };
 
-}  // namespace
+HeadAblater::HeadAblater(std::unique_ptr<Runs> runs) : runs_(std::move(runs)) {}
+
+HeadAblater::~HeadAblater() = default;
+
+Result<std::unique_ptr<HeadAblater>> HeadAblater::Make(std::shared_ptr<const Model> model,
+                                                       Backend* backend,
+                                                       const ProbeCorpus& corpus,
+                                                       const std::stop_token& stop) {
+  auto runs = std::make_unique<Runs>(std::move(model), backend, corpus);
+  HEADSCOPE_TRY(runs->Begin(corpus.probe, stop));
+  return std::unique_ptr<HeadAblater>(new HeadAblater(std::move(runs)));
+}
+
+Result<HeadAblation> HeadAblater::Measure(HeadIndex head,
+                                          const AblationSettings& settings,
+                                          const std::stop_token& stop) {
+  return runs_->Measure(head, settings, stop);
+}
 
 std::string_view AblationName(AblationKind kind) {
   switch (kind) {
@@ -196,14 +234,11 @@ Result<std::vector<HeadAblation>> AblateHeads(std::shared_ptr<const Model> model
                                               std::span<const HeadIndex> heads,
                                               const AblationSettings& settings,
                                               const std::stop_token& stop) {
-  Ablation ablation(std::move(model), backend, corpus);
-  HEADSCOPE_TRY(ablation.Begin(corpus.probe, stop));
+  const auto ablater = HeadAblater::Make(std::move(model), backend, corpus, stop);
+  HEADSCOPE_TRY(ablater);
   std::vector<HeadAblation> all;
   for (const HeadIndex head : heads) {
-    if (settings.on_head) {
-      settings.on_head(head);
-    }
-    auto one = ablation.Measure(head, settings, stop);
+    auto one = (*ablater)->Measure(head, settings, stop);
     HEADSCOPE_TRY(one);
     all.push_back(std::move(*one));
   }

@@ -8,7 +8,9 @@
 // Units    nats a token; above 0: the model predicts worse.
 // Errors   kInput (as core/heads/token_losses.h; no token to predict), what the forward returns.
 // Threads  the backend's.
-// Cost     for each head 3 (1 + controls) runs over the corpus, and two of the model itself.
+// Cost     3 runs over the corpus for each head and each of its controls, two of the model itself for
+//          all heads of one HeadAblater (one more a head where the maps of all texts are too large to
+//          be held, 256 MB); and a second copy of the weights as they are multiplied with.
 // Source   Michel 2019; Olsson 2022; core/heads/ablating_backend.h.
 #pragma once
 
@@ -51,13 +53,36 @@ struct HeadAblation {
 struct AblationSettings {
   std::int64_t controls = 10;
   std::uint64_t seed = 1;
-  std::function<void(HeadIndex head)> on_head = {};  // before each one
+  // Now and then: how much of the head and its controls is done, 0 to 1.
+  std::function<void(HeadIndex head, double done)> on_part = {};
 };
 
 // The heads of its layer that a head is held against.
 [[nodiscard]] std::vector<HeadIndex> DrawControls(HeadIndex head,
                                                   std::int64_t heads_of_layer,
                                                   const AblationSettings& settings);
+
+// Takes away one head after another; what is the same for all of them is made once.
+class HeadAblater {
+ public:
+  // All outlive this.
+  [[nodiscard]] static Result<std::unique_ptr<HeadAblater>> Make(std::shared_ptr<const Model> model,
+                                                                 Backend* backend,
+                                                                 const ProbeCorpus& corpus,
+                                                                 const std::stop_token& stop);
+  ~HeadAblater();
+  HeadAblater(const HeadAblater&) = delete;
+  HeadAblater& operator=(const HeadAblater&) = delete;
+
+  [[nodiscard]] Result<HeadAblation> Measure(HeadIndex head,
+                                             const AblationSettings& settings,
+                                             const std::stop_token& stop);
+
+ private:
+  class Runs;
+  explicit HeadAblater(std::unique_ptr<Runs> runs);
+  std::unique_ptr<Runs> runs_;
+};
 
 [[nodiscard]] Result<std::vector<HeadAblation>> AblateHeads(std::shared_ptr<const Model> model,
                                                             Backend* backend,

@@ -89,6 +89,32 @@ GroupDecision DecideGroup(const MetricSums& sums,
   return decision;
 }
 
+// Of all groups: the one that says least speaks for all.
+GroupDecision DecideGroups(const GroupSums& groups,
+                           const HeadMetric& metric,
+                           std::size_t head,
+                           std::int64_t tests,
+                           std::optional<double> twin) {
+  GroupDecision least{.score = {}, .verdict = Verdict::kCannotSay};
+  bool is_first = true;
+  for (const MetricSums& group : groups) {
+    if (group.rows == 0) {
+      continue;
+    }
+    const GroupDecision own = DecideGroup(group, metric, head, tests);
+    const Verdict verdict = is_first ? own.verdict : std::min(least.verdict, own.verdict);
+    if (is_first || *own.score.score < *least.score.score) {
+      least = own;
+    }
+    least.verdict = verdict;
+    is_first = false;
+  }
+  if (twin && least.verdict == Verdict::kStrong && *least.score.score < *twin + kAboveTwin) {
+    least.verdict = Verdict::kNone;
+  }
+  return least;
+}
+
 }  // namespace
 
 std::string_view VerdictName(Verdict verdict) {
@@ -115,33 +141,29 @@ Suggestion DecideShare(const GroupSums& groups,
   found.head = heads.At(head);
   found.role = metric.role;
   found.metric = metric.id;
-  found.verdict = Verdict::kCannotSay;
-  bool is_first = true;
-  for (const MetricSums& group : groups) {
-    if (group.rows == 0) {
-      continue;
-    }
-    const GroupDecision decision = DecideGroup(group, metric, head, tests);
-    // The group that says least speaks for all.
-    found.verdict = is_first ? decision.verdict : std::min(found.verdict, decision.verdict);
-    if (is_first || *decision.score.score < found.score) {
-      found.score = *decision.score.score;
-      found.error = decision.score.error;
-      found.chance = decision.score.chance;
-      found.control = decision.score.control;
-      found.cases = decision.score.rows;
-      found.sequences = decision.score.sequences;
-      found.p_corrected = decision.p_corrected;
-    }
-    is_first = false;
+  const GroupDecision decision = DecideGroups(groups, metric, head, tests, twin);
+  found.verdict = decision.verdict;
+  if (decision.score.score) {
+    found.score = *decision.score.score;
+    found.error = decision.score.error;
+    found.chance = decision.score.chance;
+    found.control = decision.score.control;
+    found.cases = decision.score.rows;
+    found.sequences = decision.score.sequences;
+    found.p_corrected = decision.p_corrected;
   }
   found.control_kind = std::string(found.control ? metric.words.control_name : "chance");
   found.twin = twin;
-  if (twin && found.verdict == Verdict::kStrong && found.score < *twin + kAboveTwin) {
-    found.verdict = Verdict::kNone;
-  }
   found.why = Sentence(found, metric);
   return found;
+}
+
+Verdict VerdictOf(const GroupSums& groups,
+                  const HeadMetric& metric,
+                  std::size_t head,
+                  std::int64_t tests,
+                  std::optional<double> twin) {
+  return DecideGroups(groups, metric, head, tests, twin).verdict;
 }
 
 std::int64_t QuestionsOf(const ScanSums& sums, const HeadsOfScan& heads) {

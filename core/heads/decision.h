@@ -44,7 +44,7 @@ struct Suggestion {
   std::int64_t cases = 0;      // rows or pairs
   std::int64_t sequences = 0;  // or sentences
   std::optional<double> p_corrected;
-  std::optional<double> stability = {};  // of relations (core/heads/stability.h), 0 to 1
+  std::optional<double> stability = {};  // core/heads/stability.h, 0 to 1
   std::string why;
   std::string from = {};  // where it is no score's but another model's flag: that model
 };
@@ -67,6 +67,13 @@ struct HeadsOfScan {
   [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(layers * heads); }
   friend bool operator==(const HeadsOfScan&, const HeadsOfScan&) = default;
 };
+
+// What DecideShare says, without its words.
+[[nodiscard]] Verdict VerdictOf(const GroupSums& groups,
+                                const HeadMetric& metric,
+                                std::size_t head,
+                                std::int64_t tests,
+                                std::optional<double> twin);
 
 // How sure it is that a head has the role of `metric`; `tests`: how many such questions are asked.
 [[nodiscard]] Suggestion DecideShare(const GroupSums& groups,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 
 namespace headscope {
 namespace {
@@ -54,23 +53,35 @@ std::int64_t EdgesFound(const GoldTree& tree, std::span<const float> map, std::s
     return map[tree.words[left] * words + tree.words[right]] +
            map[tree.words[right] * words + tree.words[left]];
   };
-  std::vector<float> best(count, -1.0F);  // to a word that is in
-  std::vector<std::size_t> from(count, tree.root);
+  struct Word {
+    std::size_t word = 0;
+    std::size_t from = 0;  // the nearest that is in
+    float best = -1.0F;    // how near that is
+  };
+  std::vector<Word> out;  // the words that are not in, in order
+  out.reserve(count);
+  for (std::size_t word = 0; word < count; ++word) {
+    if (word != tree.root) {
+      out.push_back({.word = word, .from = tree.root});
+    }
+  }
   std::int64_t found = 0;
   std::size_t newest = tree.root;
-  std::vector<std::size_t> out(count);  // the words that are not in, in order
-  std::iota(out.begin(), out.end(), 0);
-  while (out.erase(std::ranges::find(out, newest)), !out.empty()) {
-    std::size_t next = out.front();
-    for (const std::size_t word : out) {
-      if (const float own = weight(newest, word); own > best[word]) {
-        best[word] = own;
-        from[word] = newest;
-      }
-      next = best[word] > best[next] ? word : next;
+  while (!out.empty()) {
+    std::size_t next = 0;
+    float most = -2.0F;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      Word& one = out[i];
+      // Chosen without a jump: which one is nearer is anybody's guess.
+      const float own = weight(newest, one.word);
+      one.from = own > one.best ? newest : one.from;
+      one.best = own > one.best ? own : one.best;
+      next = one.best > most ? i : next;
+      most = one.best > most ? one.best : most;
     }
-    found += tree.HasEdge(from[next], next) ? 1 : 0;
-    newest = next;
+    newest = out[next].word;
+    found += tree.HasEdge(out[next].from, newest) ? 1 : 0;
+    out.erase(out.begin() + static_cast<std::ptrdiff_t>(next));
   }
   return found;
 }

@@ -46,19 +46,20 @@ void AddWordRows(const ProbeSequence& text,
                  std::int32_t from,
                  const std::set<std::int32_t>& to,
                  TargetRows* rows) {
+  std::vector<std::int32_t> keys;
   for (std::int64_t query = 0; query < text.tokens(); ++query) {
     if (text.annotated_word[static_cast<std::size_t>(query)] != from) {
       continue;
     }
-    TargetRows::Row row{query};
+    keys.clear();
     for (std::int64_t key = 0; key < text.tokens(); ++key) {
       if (to.contains(text.annotated_word[static_cast<std::size_t>(key)]) &&
           Sees(rule, text, query, key)) {
-        row.keys.push_back(static_cast<std::int32_t>(key));
+        keys.push_back(static_cast<std::int32_t>(key));
       }
     }
-    if (!row.keys.empty()) {
-      rows->rows.push_back(std::move(row));
+    if (!keys.empty()) {
+      rows->Add(query, keys);
     }
   }
 }
@@ -207,16 +208,19 @@ ExampleMeasure::OnText ExampleMeasure::Of(const ProbeSequence& text,
   std::vector<float> weights(static_cast<std::size_t>(tokens));
   double sum = 0.0;
   std::int64_t count = 0;
-  if (metric_ != nullptr && metric_->value) {
+  if (metric_ != nullptr && metric_->sum) {
     for (std::int64_t query = 1; query < text.tokens(); ++query) {
       if (text.special[static_cast<std::size_t>(query)] == 0) {
         layer.Row(head, query, weights);
         const std::int64_t first = rule.FirstVisible(query);
         const std::int64_t last = rule.LastVisible(query, tokens);
-        sum += metric_->value({source != nullptr ? PlaceInSource(query) : query,
-                               first,
-                               std::span(weights).subspan(static_cast<std::size_t>(first),
-                                                          static_cast<std::size_t>(last - first))});
+        const RowPlace row{
+            first,
+            static_cast<std::int32_t>(last - first),
+            static_cast<std::int32_t>((source != nullptr ? PlaceInSource(query) : query) - first)};
+        Peak peak;
+        FindPeaks({weights, {&row, 1}}, {&peak, 1});
+        sum += metric_->sum({weights, {&row, 1}}, {&peak, 1});
         ++count;
       }
     }
@@ -225,7 +229,8 @@ ExampleMeasure::OnText ExampleMeasure::Of(const ProbeSequence& text,
     AttentionRule plain;
     plain.causal = rule.causal;
     const TargetRows rows = TargetsOf(text, plain, source);
-    for (const TargetRows::Row& row : rows.rows) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const TargetRows::Row row = rows[i];
       if (!row.qualifies) {
         continue;
       }

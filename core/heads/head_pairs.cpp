@@ -117,7 +117,6 @@ PairReader::PairReader(std::span<const ProbeSequence* const> texts,
     : texts_(texts),
       heads_{.layers = layers, .heads = heads},
       keys_(keys > 0 ? keys : texts.front()->tokens()),
-      stride_(keys_ + kCellsAtOnce - 1),
       means_(heads_.count()) {
   for (const ProbeSequence* text : texts) {
     rows_.push_back(text->is_control ? std::vector<std::int64_t>() : SpreadRows(*text));
@@ -144,20 +143,36 @@ void PairReader::OnProjections(const AttentionShape& shape,
     FinishText();
   }
   rule_ = rule;
-  kept_.assign(rows_[begun_].size() * static_cast<std::size_t>(heads_.heads * stride_), 0.0F);
+  offsets_.clear();
+  std::int64_t cells = 0;
+  for (const std::int64_t query : rows_[begun_]) {
+    offsets_.push_back(cells);
+    cells += std::max<std::int64_t>(rule_.LastVisible(query, keys_) - rule_.FirstVisible(query), 0);
+  }
+  // Zeros after them add nothing, and whole steps are faster than a rest.
+  stride_ = (cells + kCellsAtOnce - 1) / kCellsAtOnce * kCellsAtOnce;
+  kept_.resize(static_cast<std::size_t>(heads_.heads * stride_));
+  for (std::int64_t head = 0; head < heads_.heads; ++head) {
+    std::fill(kept_.begin() + head * stride_ + cells, kept_.begin() + (head + 1) * stride_, 0.0F);
+  }
   ++begun_;
 }
 
 void PairReader::OnBlock(const AttentionBlock& block) {
   const std::vector<std::int64_t>& rows = rows_[begun_ - 1];
   const std::int64_t length = block.query_end - block.query_begin;
-  for (std::int64_t place = 0; place < std::ssize(rows); ++place) {
-    const std::int64_t row = rows[static_cast<std::size_t>(place)] - block.query_begin;
-    for (std::int64_t head = block.head_begin; row >= 0 && row < length && head < block.head_end;
-         ++head) {
-      std::copy_n(block.weights.begin() + ((head - block.head_begin) * length + row) * block.keys,
-                  block.keys,
-                  kept_.begin() + (place * heads_.heads + head) * stride_);
+  for (std::size_t place = 0; place < rows.size(); ++place) {
+    const std::int64_t query = rows[place];
+    const std::int64_t first = rule_.FirstVisible(query);
+    const std::int64_t count = rule_.LastVisible(query, block.keys) - first;
+    if (query < block.query_begin || query >= block.query_end || count <= 0) {
+      continue;
+    }
+    for (std::int64_t head = block.head_begin; head < block.head_end; ++head) {
+      const std::int64_t row = (head - block.head_begin) * length + query - block.query_begin;
+      std::copy_n(block.weights.begin() + row * block.keys + first,
+                  count,
+                  kept_.begin() + head * stride_ + offsets_[place]);
     }
   }
 }
@@ -171,25 +186,17 @@ void PairReader::FinishText() {
   const auto pairs = static_cast<std::size_t>(PairCount(heads_.heads));
   apart_.assign(pairs, 0.0);
   double* const shared = sums_.shared.data() + layer_ * pairs;
-  const bool is_worth_threads =
-      IsWorthThreads(static_cast<std::int64_t>(pairs * rows.size()) * keys_);
+  const bool is_worth_threads = IsWorthThreads(static_cast<std::int64_t>(pairs) * stride_);
 #pragma omp parallel for schedule(dynamic) if (is_worth_threads)
   for (std::int64_t one = 0; one < heads_.heads; ++one) {
     for (std::int64_t two = 0; two <= one; ++two) {
       const std::size_t pair =
           InLayer(static_cast<std::size_t>(one), static_cast<std::size_t>(two));
-      for (std::int64_t place = 0; place < std::ssize(rows); ++place) {
-        const std::int64_t query = rows[static_cast<std::size_t>(place)];
-        const std::int64_t first = rule_.FirstVisible(query);
-        const std::int64_t count = rule_.LastVisible(query, keys_) - first;
-        const float* const own = kept_.data() + (place * heads_.heads + one) * stride_ + first;
-        const float* const other = kept_.data() + (place * heads_.heads + two) * stride_ + first;
-        // Zeros after both rows add nothing, and whole steps are faster than a rest.
-        const std::int64_t even = (count + kCellsAtOnce - 1) / kCellsAtOnce * kCellsAtOnce;
-        const auto cells = static_cast<std::size_t>(even);
-        shared[pair] += RowProduct({own, cells}, {other, cells});
-        apart_[pair] += one == two ? 0.0 : RowDivergence(own, other, even);
-      }
+      const float* const own = kept_.data() + one * stride_;
+      const float* const other = kept_.data() + two * stride_;
+      const auto cells = static_cast<std::size_t>(stride_);
+      shared[pair] += RowProduct({own, cells}, {other, cells});
+      apart_[pair] += one == two ? 0.0 : RowDivergence(own, other, stride_);
     }
   }
   std::transform(apart_.begin(),

@@ -87,12 +87,14 @@ class PairReader : public LayerObserver, public AttentionObserver {
   std::span<const ProbeSequence* const> texts_;
   HeadsOfScan heads_;
   std::int64_t keys_;
-  std::int64_t stride_;                          // of kept rows, which zeros follow
   std::vector<std::vector<std::int64_t>> rows_;  // [text]: those that are read, ascending
   std::size_t layer_ = 0;
   std::size_t begun_ = 0;  // texts of this layer
   AttentionRule rule_;
-  std::vector<float> kept_;    // [row, head, stride_] of the text that runs
+  // Of the text that runs: visible cells of its rows one after another, for each head, then zeros.
+  std::vector<float> kept_;            // [head, stride_]
+  std::vector<std::int64_t> offsets_;  // of each row
+  std::int64_t stride_ = 0;
   std::vector<double> apart_;  // [pairs] of it
   HeadPairs sums_;
   HeadMeans means_;

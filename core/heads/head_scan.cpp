@@ -192,7 +192,7 @@ Result<HeadScan::Half> HeadScan::Begin(ProbeCorpus corpus,
       // As many of its twins as are asked for; the rest is to be done.
       ScanAbout asked = about;
       asked.twins = part->about.twins;
-      if (part->about == asked && part->is_whole()) {
+      if (part->about == asked && part->is_whole() && !part->done.at(0).sequences.empty()) {
         std::erase_if(part->done, [&](const auto& each) { return each.first > about.twins; });
         half.part.done = std::move(part->done);
         half.next = half.batches.size() * half.part.done.size();
@@ -264,6 +264,7 @@ Status HeadScan::Step(const std::stop_token& stop) {
   const auto twin = static_cast<std::int64_t>(half->next / half->batches.size());
   ScanTools tools;
   tools.counts = half->words;
+  tools.sequences = true;
   if (half->corpus.is_repeats()) {
     tools.effect = effect_.get();
   } else {

@@ -1,7 +1,7 @@
 #include "core/heads/metric.h"
 
 #include <algorithm>
-#include <map>
+#include <utility>
 
 #define HEADSCOPE_ENTRY(name) extern const MetricFile k##name##Metrics;
 namespace headscope {
@@ -42,15 +42,46 @@ bool Sees(const AttentionRule& rule,
          key < rule.LastVisible(query, sequence.tokens());
 }
 
-std::vector<std::vector<std::int32_t>> EarlierCopies(const ProbeSequence& sequence) {
-  std::vector<std::vector<std::int32_t>> copies(sequence.ids.size());
-  std::map<std::int32_t, std::vector<std::int32_t>> places;
+namespace {
+
+// The last token before each that equals it; -1: none, or a special one.
+std::vector<std::int32_t> LastCopies(const ProbeSequence& sequence) {
+  std::vector<std::int32_t> order;
   for (std::size_t token = 0; token < sequence.ids.size(); ++token) {
     if (sequence.special[token] == 0) {
-      std::vector<std::int32_t>& before = places[sequence.ids[token]];
-      copies[token] = before;
-      before.push_back(static_cast<std::int32_t>(token));
+      order.push_back(static_cast<std::int32_t>(token));
     }
+  }
+  const auto id_of = [&](std::int32_t token) {
+    return sequence.ids[static_cast<std::size_t>(token)];
+  };
+  std::ranges::sort(order, {}, [&](std::int32_t token) { return std::pair(id_of(token), token); });
+  std::vector<std::int32_t> last(sequence.ids.size(), -1);
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    if (id_of(order[i - 1]) == id_of(order[i])) {
+      last[static_cast<std::size_t>(order[i])] = order[i - 1];
+    }
+  }
+  return last;
+}
+
+void CopiesOf(std::size_t token,
+              std::span<const std::int32_t> last,
+              std::vector<std::int32_t>* copies) {
+  copies->clear();
+  for (std::int32_t copy = last[token]; copy >= 0; copy = last[static_cast<std::size_t>(copy)]) {
+    copies->push_back(copy);
+  }
+  std::ranges::reverse(*copies);
+}
+
+}  // namespace
+
+std::vector<std::vector<std::int32_t>> EarlierCopies(const ProbeSequence& sequence) {
+  const std::vector<std::int32_t> last = LastCopies(sequence);
+  std::vector<std::vector<std::int32_t>> copies(last.size());
+  for (std::size_t token = 0; token < last.size(); ++token) {
+    CopiesOf(token, last, &copies[token]);
   }
   return copies;
 }
@@ -59,40 +90,69 @@ TargetRows RowsOfCopies(const ProbeSequence& sequence,
                         const AttentionRule& rule,
                         std::int32_t after) {
   TargetRows targets;
-  const auto copies = EarlierCopies(sequence);
+  const std::vector<std::int32_t> last = LastCopies(sequence);
+  std::vector<std::int32_t> copies;
+  std::vector<std::int32_t> keys;
   for (std::int64_t query = 0; query < sequence.tokens(); ++query) {
-    TargetRows::Row row{query};
-    for (const std::int32_t copy : copies[static_cast<std::size_t>(query)]) {
+    keys.clear();
+    CopiesOf(static_cast<std::size_t>(query), last, &copies);
+    for (const std::int32_t copy : copies) {
       const std::int32_t key = copy + after;
       if (key < query && Sees(rule, sequence, query, key)) {
-        row.keys.push_back(key);
+        keys.push_back(key);
       }
     }
-    if (!row.keys.empty()) {
-      targets.rows.push_back(std::move(row));
+    if (!keys.empty()) {
+      targets.Add(query, keys);
     }
   }
-  ShuffleDistances(sequence, rule, &targets);
-  return targets;
+  return ShuffleDistances(sequence, rule, targets);
 }
 
-void ShuffleDistances(const ProbeSequence& sequence, const AttentionRule& rule, TargetRows* rows) {
-  const std::size_t count = rows->rows.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    TargetRows::Row& row = rows->rows[i];
+TargetRows ShuffleDistances(const ProbeSequence& sequence,
+                            const AttentionRule& rule,
+                            const TargetRows& rows) {
+  TargetRows shuffled;
+  std::vector<std::int32_t> control;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const TargetRows::Row row = rows[i];
+    control.clear();
     // The first row after it, around the end, whose distances lead to a wrong token that it sees.
-    for (std::size_t step = 1; step < count && row.control.empty(); ++step) {
-      const TargetRows::Row& other = rows->rows[(i + step) % count];
+    for (std::size_t step = 1; step < rows.size() && control.empty(); ++step) {
+      const std::size_t place = i + step;
+      const TargetRows::Row other = rows[place < rows.size() ? place : place - rows.size()];
       for (const std::int32_t key : other.keys) {
         const std::int64_t wrong = row.query - (other.query - key);
         if (wrong >= 0 && Sees(rule, sequence, row.query, wrong) &&
             !std::ranges::binary_search(row.keys, static_cast<std::int32_t>(wrong))) {
-          row.control.push_back(static_cast<std::int32_t>(wrong));
+          control.push_back(static_cast<std::int32_t>(wrong));
         }
       }
-      std::ranges::sort(row.control);
     }
+    std::ranges::sort(control);
+    shuffled.Add(row.query, row.keys, control, row.qualifies);
   }
+  return shuffled;
+}
+
+void TargetRows::Add(std::int64_t query, Keys keys, Keys control, bool qualifies) {
+  keys_.insert(keys_.end(), keys.begin(), keys.end());
+  controls_.insert(controls_.end(), control.begin(), control.end());
+  rows_.push_back({query, keys_.size(), controls_.size(), qualifies});
+}
+
+void TargetRows::Reserve(std::int64_t rows) {
+  rows_.reserve(static_cast<std::size_t>(rows));
+  keys_.reserve(static_cast<std::size_t>(rows));
+}
+
+TargetRows::Row TargetRows::operator[](std::size_t row) const {
+  const Ends before = row > 0 ? rows_[row - 1] : Ends{};
+  const Ends& ends = rows_[row];
+  return {ends.query,
+          std::span(keys_).subspan(before.keys, ends.keys - before.keys),
+          std::span(controls_).subspan(before.controls, ends.controls - before.controls),
+          ends.qualifies};
 }
 
 }  // namespace headscope

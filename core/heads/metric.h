@@ -6,11 +6,10 @@
 //   targets  the share of a row's attention that lies on certain keys, which the text alone decides;
 //            chance is what even attention over the visible keys gives, and a control may be other
 //            keys of the row
-//   row      any number of a row
+//   row      any number of a row, added over the rows of a head
 // Rows of cross-attention are of a target and their keys of a source: a metric of targets says by
 // itself which keys these are (cross_targets), or it has no rows there.
 //
-// Shapes   a row is the weights of its visible keys [first, first + count).
 // Threads  immutable; any thread reads.
 // Source   docs/reference.md, "score"; each metric's own.
 #pragma once
@@ -23,34 +22,43 @@
 #include <string_view>
 #include <vector>
 
-#include "core/attention/row_shape.h"
+#include "core/attention/weight_rows.h"
 #include "core/base/model_part.h"
 #include "core/compute/attention.h"
 #include "core/heads/probe.h"
 
 namespace headscope {
 
-// The rows that qualify, in order, each with its keys: visible ones, ascending.
-struct TargetRows {
+// Rows in order, each with its keys: visible ones, ascending.
+class TargetRows {
+ public:
   struct Row {
     std::int64_t query = 0;
-    std::vector<std::int32_t> keys = {};
-    std::vector<std::int32_t> control = {};  // none: the row has no control of its own
-    bool qualifies = true;                   // else only its control counts
+    std::span<const std::int32_t> keys = {};
+    std::span<const std::int32_t> control = {};  // none: the row has no control of its own
+    bool qualifies = true;                       // else only its control counts
   };
-  std::vector<Row> rows;
-};
+  using Keys = std::span<const std::int32_t>;
 
-// A row of one head.
-struct WeightRow {
-  // `of_query`: of cross-attention the place in the source of the token that the row has read.
-  WeightRow(std::int64_t of_query, std::int64_t first_key, std::span<const float> of_keys)
-      : query(of_query), first(first_key), weights(of_keys), peak(RowPeak(of_keys)) {}
+  void Add(std::int64_t query, Keys keys, Keys control = {}, bool qualifies = true);
+  void Add(std::int64_t query, std::int32_t key) { Add(query, Keys(&key, 1)); }
+  void Reserve(std::int64_t rows);
 
-  std::int64_t query;
-  std::int64_t first;              // visible key
-  std::span<const float> weights;  // of the visible keys
-  std::size_t peak;                // the place of the largest, the first of equals
+  [[nodiscard]] std::size_t size() const { return rows_.size(); }
+  [[nodiscard]] bool empty() const { return rows_.empty(); }
+  // As long as no row is added.
+  [[nodiscard]] Row operator[](std::size_t row) const;
+
+ private:
+  struct Ends {  // into keys_ and controls_
+    std::int64_t query = 0;
+    std::size_t keys = 0;
+    std::size_t controls = 0;
+    bool qualifies = true;
+  };
+  std::vector<Ends> rows_;
+  std::vector<std::int32_t> keys_;
+  std::vector<std::int32_t> controls_;
 };
 
 struct MetricWords {
@@ -90,14 +98,16 @@ struct HeadMetric {
   std::function<TargetRows(const ProbeSequence& target, const ProbeSequence& source)>
       cross_targets = {};
   std::string cross_target = {};  // `target` there, where it is another
-  std::function<double(const WeightRow& row)> value = {};
+  // The sum over rows; `peaks`: of each of them. Of cross-attention a row's own token is that of the
+  // source, at the place of the one that it has read.
+  std::function<double(const WeightRows& rows, std::span<const Peak> peaks)> sum = {};
   // What even attention gives over `count` visible keys from `first` on.
   std::function<double(std::int64_t query, std::int64_t first, std::int64_t count)> even = {};
 
   [[nodiscard]] bool is_share() const { return targets != nullptr || cross_targets != nullptr; }
   // Whether heads of a part can have rows of it.
   [[nodiscard]] bool IsOf(ModelPart part) const {
-    return value != nullptr ||
+    return sum != nullptr ||
            (part == ModelPart::kCross ? cross_targets != nullptr : targets != nullptr);
   }
 };
@@ -124,8 +134,10 @@ using MetricFile = std::vector<HeadMetric> (*)();
                                       const AttentionRule& rule,
                                       std::int32_t after);
 
-// Gives each row the distances of another one as its control, where these are no targets of its own:
-// a head that goes a fixed distance back finds as much there.
-void ShuffleDistances(const ProbeSequence& sequence, const AttentionRule& rule, TargetRows* rows);
+// The rows, each with the distances of another one as its control, where these are no targets of its
+// own: a head that goes a fixed distance back finds as much there.
+[[nodiscard]] TargetRows ShuffleDistances(const ProbeSequence& sequence,
+                                          const AttentionRule& rule,
+                                          const TargetRows& rows);
 
 }  // namespace headscope

@@ -203,6 +203,7 @@ Status ProbeScan::StepBatch(const std::stop_token& stop) {
                         .effect = effect_.get(),
                         .norms = norms_.get(),
                         .measures = true,
+                        .sequences = true,
                         .targets = targets()};
   const ScanBatch& batch = batches_[next_];
   const Result<BatchSums> sums = RunBatch(forward_, corpus_, tools, batch, stop);

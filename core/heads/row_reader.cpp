@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <utility>
 
 #include "core/base/check.h"
 #include "core/heads/probe_target.h"
@@ -25,8 +27,13 @@ RowReader::RowReader(std::span<const ProbeSequence* const> batch,
                      std::size_t groups,
                      std::int64_t layers,
                      std::int64_t heads,
-                     std::span<const ProbeSequence* const> sources)
-    : batch_(batch), sources_(sources), layers_(Size(layers)), heads_(Size(heads)) {
+                     std::span<const ProbeSequence* const> sources,
+                     std::vector<bool> keeps)
+    : batch_(batch),
+      sources_(sources),
+      layers_(Size(layers)),
+      heads_(Size(heads)),
+      keeps_(std::move(keeps)) {
   HEADSCOPE_CHECK(!batch.empty() && !batch[0]->is_control, "a control follows its sequence");
   const std::size_t metrics = AllMetrics().size();
   sums_.assign(metrics, GroupSums(groups));
@@ -36,6 +43,7 @@ RowReader::RowReader(std::span<const ProbeSequence* const> batch,
     }
   }
   facts_.resize(batch.size());
+  kept_.resize(keeps_.size());
 }
 
 AttentionObserver* RowReader::BeginLayer(LayerId layer) {
@@ -54,14 +62,19 @@ TargetRows RowReader::TargetsOf(const HeadMetric& metric,
     return metric.targets(*batch_[measured], rule);
   }
   TargetRows found = metric.cross_targets(*batch_[measured], *sources_[measured]);
-  if (metric.has_control_sequences && IsControl(batch_, measured + 1)) {
-    const std::vector<std::int32_t>& target = batch_[measured + 1]->ids;
-    const std::vector<std::int32_t>& source = sources_[measured + 1]->ids;
-    std::erase_if(found.rows, [&](const TargetRows::Row& row) {
-      return target[Size(row.query)] == source[Size(PlaceInSource(row.query))];
-    });
+  if (!metric.has_control_sequences || !IsControl(batch_, measured + 1)) {
+    return found;
   }
-  return found;
+  const std::vector<std::int32_t>& target = batch_[measured + 1]->ids;
+  const std::vector<std::int32_t>& source = sources_[measured + 1]->ids;
+  TargetRows others;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const TargetRows::Row row = found[i];
+    if (target[Size(row.query)] != source[Size(PlaceInSource(row.query))]) {
+      others.Add(row.query, row.keys, row.control, row.qualifies);
+    }
+  }
+  return others;
 }
 
 // What each metric asks of each row. Windows only mask keys: rows and keys are those without one.
@@ -72,67 +85,65 @@ void RowReader::CollectTargets(std::size_t sequence, bool causal) {
   AttentionRule rule;
   rule.causal = causal;
   Facts& facts = facts_[sequence];
-  facts.targets.resize(metrics.size());
-  facts.items.resize(Size(probe.tokens()));
-  facts.rows.assign(metrics.size(), 0);
-  facts.control_rows.assign(metrics.size(), 0);
-  facts.chance.assign(metrics.size(), 0.0);
+  facts.asked.resize(metrics.size());
+  const auto add = [&](std::int64_t query, TargetRows::Keys keys) {
+    for (const std::int32_t key : keys) {
+      facts.cells.query.push_back(static_cast<std::int32_t>(query));
+      facts.cells.key.push_back(key);
+    }
+    return facts.cells.key.size();
+  };
+  for (std::int64_t query = 1; query < probe.tokens() && !is_control; ++query) {
+    if (probe.special[Size(query)] == 0) {
+      facts.counted.push_back(query);
+    }
+  }
   for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
-    if (is_control && !metrics[metric].has_control_sequences) {
+    Asked& asked = facts.asked[metric];
+    if (metrics[metric].sum) {
+      asked.rows = std::ssize(facts.counted);
       continue;
     }
-    if (is_cross() ? metrics[metric].cross_targets != nullptr
-                   : metrics[metric].targets != nullptr) {
-      facts.targets[metric] = TargetsOf(metrics[metric], sequence, rule);
-      for (const TargetRows::Row& row : facts.targets[metric].rows) {
-        const bool is_rate = metrics[metric].is_rate;
-        const Item item = is_control ? Item{metric, {}, row.keys, false, is_rate}
-                                     : Item{metric, row.keys, row.control, row.qualifies, is_rate};
-        RowItems& to = facts.items[Size(row.query)];
-        if (item.qualifies && item.keys.size() == 1 && item.control.empty() && !is_rate) {
-          to.ones.push_back({static_cast<std::int32_t>(metric), item.keys.front()});
-        } else {
-          to.items.push_back(item);
-        }
-        facts.rows[metric] += item.qualifies ? 1 : 0;
-        facts.control_rows[metric] += item.control.empty() ? 0 : 1;
+    if (!HasTargets(metrics[metric]) || (is_control && !metrics[metric].has_control_sequences)) {
+      continue;
+    }
+    const TargetRows rows = TargetsOf(metrics[metric], sequence, rule);
+    asked.keys.begin = asked.keys.end = facts.cells.key.size();
+    for (std::size_t i = 0; i < rows.size() && !is_control; ++i) {
+      if (const TargetRows::Row row = rows[i]; row.qualifies) {
+        asked.keys.end = add(row.query, row.keys);
+        ++asked.rows;
       }
-    } else if (!is_control && metrics[metric].value) {
-      for (std::int64_t query = 1; query < probe.tokens(); ++query) {
-        if (probe.special[Size(query)] == 0) {
-          facts.items[Size(query)].items.push_back(
-              {.metric = metric, .qualifies = true, .is_value = true});
-          ++facts.rows[metric];
-        }
-      }
+    }
+    asked.control.begin = asked.control.end = facts.cells.key.size();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const TargetRows::Row row = rows[i];
+      const TargetRows::Keys control = is_control ? row.keys : row.control;
+      asked.control.end = add(row.query, control);
+      asked.control_rows += control.empty() ? 0 : 1;
     }
   }
 }
 
-void RowReader::MeasureChance(std::size_t sequence, const AttentionRule& rule) {
+void RowReader::MeasureChance(std::size_t sequence, const AttentionRule& rule, std::int64_t keys) {
   const std::span<const HeadMetric> metrics = AllMetrics();
-  const std::int64_t keys = KeysOf(sequence);
   Facts& facts = facts_[sequence];
-  std::ranges::fill(facts.chance, 0.0);
-  for (std::int64_t query = 0; query < batch_[sequence]->tokens(); ++query) {
-    const std::int64_t first = rule.FirstVisible(query);
-    const std::int64_t last = rule.LastVisible(query, keys);
-    for (const One& one : facts.items[Size(query)].ones) {
-      facts.chance[Size(one.metric)] +=
-          one.key >= first && one.key < last ? 1.0 / static_cast<double>(last - first) : 0.0;
+  for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
+    Asked& asked = facts.asked[metric];
+    asked.chance = 0.0;
+    if (metrics[metric].sum) {
+      for (const std::int64_t query : facts.counted) {
+        const std::int64_t first = rule.FirstVisible(query);
+        const std::int64_t count = rule.LastVisible(query, keys) - first;
+        asked.chance += metrics[metric].even(PlaceOf(query), first, count);
+      }
     }
-    for (const Item& item : facts.items[Size(query)].items) {
-      if (!item.qualifies) {
-        continue;
-      }
-      if (item.is_value) {
-        const std::int64_t place = is_cross() ? PlaceInSource(query) : query;
-        facts.chance[item.metric] += metrics[item.metric].even(place, first, last - first);
-      } else {
-        const auto seen =
-            std::ranges::count_if(item.keys, [&](auto key) { return key >= first && key < last; });
-        facts.chance[item.metric] += static_cast<double>(seen) / static_cast<double>(last - first);
-      }
+    for (std::size_t i = asked.keys.begin; i < asked.keys.end; ++i) {
+      const std::int64_t query = facts.cells.query[i];
+      const std::int64_t key = facts.cells.key[i];
+      const std::int64_t first = rule.FirstVisible(query);
+      const std::int64_t last = rule.LastVisible(query, keys);
+      asked.chance += key >= first && key < last ? 1.0 / static_cast<double>(last - first) : 0.0;
     }
   }
 }
@@ -156,75 +167,122 @@ void RowReader::OnProjections(const AttentionShape& shape,
   }
   // It is the same in every layer but for windows.
   if (is_first_layer_ || rule.window > 0 || had_window_) {
-    MeasureChance(begun_, rule);
+    MeasureChance(begun_, rule, shape.keys);
   }
   rule_ = rule;
   ++begun_;
 }
 
+// What is the same of a block for each of its heads.
+void RowReader::PlaceRows(const AttentionBlock& block) {
+  const Facts& facts = facts_[begun_ - 1];
+  places_.clear();
+  for (std::int64_t query = block.query_begin; query < block.query_end; ++query) {
+    const std::int64_t first = rule_.FirstVisible(query);
+    const std::int64_t last = std::max(rule_.LastVisible(query, block.keys), first);
+    places_.push_back({(query - block.query_begin) * block.keys + first,
+                       static_cast<std::int32_t>(last - first),
+                       static_cast<std::int32_t>(PlaceOf(query) - first)});
+  }
+  counted_.clear();
+  counted_places_.clear();
+  const auto begin = std::ranges::lower_bound(facts.counted, block.query_begin);
+  for (auto query = begin; query != facts.counted.end() && *query < block.query_end; ++query) {
+    counted_.push_back(Size(*query - block.query_begin));
+    counted_places_.push_back(places_[counted_.back()]);
+  }
+  asked_ = facts.asked;
+  const bool is_whole = block.query_begin == 0 && block.query_end == batch_[begun_ - 1]->tokens();
+  for (std::size_t metric = 0; metric < asked_.size() && !is_whole; ++metric) {
+    for (Range* range : {&asked_[metric].keys, &asked_[metric].control}) {
+      const auto rows =
+          std::span(facts.cells.query).subspan(range->begin, range->end - range->begin);
+      const std::size_t first = range->begin;
+      range->begin = first + Size(std::ranges::lower_bound(rows, block.query_begin) - rows.begin());
+      range->end = first + Size(std::ranges::lower_bound(rows, block.query_end) - rows.begin());
+    }
+  }
+  const std::size_t heads = Size(block.head_end - block.head_begin);
+  peaks_.resize(heads * places_.size());
+  counted_peaks_.resize(heads * counted_.size());
+}
+
 void RowReader::OnBlock(const AttentionBlock& block) {
-  const std::int64_t rows = block.query_end - block.query_begin;
+  PlaceRows(block);
   const bool is_worth_threads = IsWorthThreads(std::ssize(block.weights));
 #pragma omp parallel for schedule(static) if (is_worth_threads)
   for (std::int64_t head = block.head_begin; head < block.head_end; ++head) {
-    const std::size_t metrics = AllMetrics().size();
-    const std::span<Tally> tallies = std::span(tallies_).subspan(Size(head) * metrics, metrics);
-    for (std::int64_t query = block.query_begin; query < block.query_end; ++query) {
-      const RowItems& items = facts_[begun_ - 1].items[Size(query)];
-      const std::int64_t first = rule_.FirstVisible(query);
-      const std::int64_t last = rule_.LastVisible(query, block.keys);
-      const std::int64_t place = (head - block.head_begin) * rows + query - block.query_begin;
-      if (first < last && !(items.ones.empty() && items.items.empty())) {
-        const std::span<const float> weights =
-            block.weights.subspan(Size(place * block.keys + first), Size(last - first));
-        ReadRow({is_cross() ? PlaceInSource(query) : query, first, weights}, items, tallies);
-      }
-    }
+    ReadHead(block, head);
   }
 }
 
-void RowReader::ReadRow(const WeightRow& row,
-                        const RowItems& items,
-                        std::span<Tally> tallies) const {
-  const auto top = row.first + static_cast<std::int64_t>(row.peak);
-  const auto end = row.first + std::ssize(row.weights);
-  const auto share = [&](std::span<const std::int32_t> keys) {
-    double sum = 0.0;
-    for (const std::int32_t key : keys) {
-      sum += key >= row.first && key < end ? static_cast<double>(row.weights[Size(key - row.first)])
-                                           : 0.0;
+void RowReader::ReadHead(const AttentionBlock& block, std::int64_t head) {
+  const std::span<const HeadMetric> metrics = AllMetrics();
+  const std::span<Tally> tallies =
+      std::span(tallies_).subspan(Size(head) * metrics.size(), metrics.size());
+  const Cells& cells = facts_[begun_ - 1].cells;
+  const std::size_t place = Size(head - block.head_begin);
+  const std::int64_t map = std::ssize(places_) * block.keys;
+  const auto weights = block.weights.subspan(place * Size(map));
+  const std::span<Peak> peaks = std::span(peaks_).subspan(place * places_.size(), places_.size());
+  FindPeaks({weights, places_}, peaks);
+  const std::span<Peak> counted =
+      std::span(counted_peaks_).subspan(place * counted_.size(), counted_.size());
+  for (std::size_t i = 0; i < counted_.size(); ++i) {
+    counted[i] = peaks[counted_[i]];
+  }
+  const auto cell_of = [&](std::size_t at) {
+    return (cells.query[at] - block.query_begin) * block.keys + cells.key[at];
+  };
+  // Cells that are masked are 0.
+  const auto find = [&](const Range& range) {
+    Found found;
+    double other = 0.0;
+    std::size_t i = range.begin;
+    const auto add = [&](std::size_t at, double* sum) {
+      const std::int64_t cell = cell_of(at);
+      *sum += static_cast<double>(weights[Size(cell)]);
+      found.peaks += peaks[Size(cells.query[at] - block.query_begin)].cell == cell ? 1 : 0;
+    };
+    for (; i + 1 < range.end; i += 2) {
+      add(i, &found.sum);
+      add(i + 1, &other);
+    }
+    if (i < range.end) {
+      add(i, &found.sum);
+    }
+    found.sum += other;
+    return found;
+  };
+  const bool has_ties =
+      std::ranges::any_of(peaks, [](const Peak& peak) { return peak.equals > 1; });
+  // How much of the largest weights lies on the cells: equal ones have a part each.
+  const auto rate = [&](const Range& range, const Found& found) {
+    double sum = static_cast<double>(found.peaks);
+    for (std::size_t i = range.begin; has_ties && i < range.end; ++i) {
+      const std::int64_t cell = cell_of(i);
+      const Peak& peak = peaks[Size(cells.query[i] - block.query_begin)];
+      if (peak.equals > 1) {
+        sum -= peak.cell == cell ? 1.0 : 0.0;
+        sum += weights[Size(cell)] == peak.most ? 1.0 / static_cast<double>(peak.equals) : 0.0;
+      }
     }
     return sum;
   };
-  // How much of the largest weight lies on the keys: equal ones have a part each.
-  const auto peak = [&](std::span<const std::int32_t> keys) {
-    const float most = row.weights[row.peak];
-    const auto on_keys = std::ranges::count_if(keys, [&](std::int32_t key) {
-      return key >= row.first && key < end && row.weights[Size(key - row.first)] == most;
-    });
-    return on_keys == 0 ? 0.0
-                        : static_cast<double>(on_keys) /
-                              static_cast<double>(std::ranges::count(row.weights, most));
-  };
-  const std::span<const HeadMetric> metrics = AllMetrics();
-  for (const One& one : items.ones) {
-    if (one.key >= row.first && one.key < end) {
-      Tally& tally = tallies[Size(one.metric)];
-      tally.score += static_cast<double>(row.weights[Size(one.key - row.first)]);
-      tally.hits += one.key == top ? 1.0 : 0.0;
-    }
-  }
-  for (const Item& item : items.items) {
-    Tally& tally = tallies[item.metric];
-    if (item.is_value) {
-      tally.score += metrics[item.metric].value(row);
+  for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
+    const Asked& asked = asked_[metric];
+    Tally& tally = tallies[metric];
+    if (metrics[metric].sum) {
+      tally.score +=
+          counted.empty() ? 0.0 : metrics[metric].sum({weights, counted_places_}, counted);
       continue;
     }
-    tally.control += item.is_rate ? peak(item.control) : share(item.control);
-    if (item.qualifies) {
-      tally.score += item.is_rate ? peak(item.keys) : share(item.keys);
-      tally.hits += std::ranges::binary_search(item.keys, static_cast<std::int32_t>(top)) ? 1 : 0;
-    }
+    const Found on_keys = find(asked.keys);
+    const Found on_control = find(asked.control);
+    const bool is_rate = metrics[metric].is_rate;
+    tally.score += is_rate ? rate(asked.keys, on_keys) : on_keys.sum;
+    tally.control += is_rate ? rate(asked.control, on_control) : on_control.sum;
+    tally.hits += static_cast<double>(on_keys.peaks);
   }
 }
 
@@ -233,19 +291,22 @@ void RowReader::FinishSequence() {
   const std::size_t last = begun_ - 1;
   const std::size_t sequence = IsControl(batch_, last) ? last - 1 : last;
   for (std::size_t metric = 0; metric < AllMetrics().size(); ++metric) {
-    const std::int64_t rows = facts_[sequence].rows[metric];
+    const std::int64_t rows = facts_[sequence].asked[metric].rows;
     if (rows == 0) {
       continue;
     }
-    std::int64_t control_rows = facts_[sequence].control_rows[metric];
-    control_rows += last == sequence ? 0 : facts_[last].control_rows[metric];
+    std::int64_t control_rows = facts_[sequence].asked[metric].control_rows;
+    control_rows += last == sequence ? 0 : facts_[last].asked[metric].control_rows;
     MetricSums& sums = sums_[metric][batch_[sequence]->group];
     if (is_first_layer_) {
       sums.rows += rows;
       sums.control_rows += control_rows;
       ++sums.sequences;
     }
-    const double chance = facts_[sequence].chance[metric];
+    if (sequence < keeps_.size() && keeps_[sequence] && !AllMetrics()[metric].role.empty()) {
+      Keep(sequence, metric, control_rows);
+    }
+    const double chance = facts_[sequence].asked[metric].chance;
     for (std::size_t head = 0; head < heads_; ++head) {
       const Tally& tally = tallies_[head * AllMetrics().size() + metric];
       HeadSums& to = sums.heads[layer_ * heads_ + head];
@@ -265,6 +326,51 @@ void RowReader::FinishSequence() {
               .difference_square = lift * lift});
     }
   }
+}
+
+// What the sequence by itself has, of the layer that ends.
+void RowReader::Keep(std::size_t sequence, std::size_t metric, std::int64_t control_rows) {
+  SequenceMeans& kept = kept_[sequence];
+  kept.place = sequence;
+  kept.group = batch_[sequence]->group;
+  const Asked& asked = facts_[sequence].asked[metric];
+  const auto rows = static_cast<double>(asked.rows);
+  const auto found = std::ranges::find(kept.metrics, metric, &SequenceMeans::Metric::metric);
+  const bool is_new = found == kept.metrics.end();
+  SequenceMeans::Metric& to = is_new ? kept.metrics.emplace_back() : *found;
+  if (is_new) {
+    to.metric = metric;
+    to.rows = asked.rows;
+    to.control_rows = control_rows;
+    to.chance = AllMetrics()[metric].is_place ? static_cast<float>(asked.chance / rows) : 0.0F;
+    to.score.resize(layers_ * heads_);
+    to.control.resize(layers_ * heads_);
+  }
+  for (std::size_t head = 0; head < heads_; ++head) {
+    const Tally& tally = tallies_[head * AllMetrics().size() + metric];
+    const std::size_t place = layer_ * heads_ + head;
+    to.score[place] = static_cast<float>(tally.score / rows);
+    to.control[place] = static_cast<float>(
+        control_rows > 0 ? tally.control / static_cast<double>(control_rows) : asked.chance / rows);
+  }
+}
+
+std::vector<SequenceMeans> RowReader::TakeSequences() {
+  std::vector<SequenceMeans> taken;
+  for (SequenceMeans& one : kept_) {
+    for (SequenceMeans::Metric& metric : one.metrics) {
+      if (std::ranges::adjacent_find(metric.control, std::not_equal_to<>()) ==
+          metric.control.end()) {
+        metric.control.resize(1);
+        metric.control.shrink_to_fit();
+      }
+    }
+    if (!one.metrics.empty()) {
+      taken.push_back(std::move(one));
+    }
+  }
+  kept_.clear();
+  return taken;
 }
 
 Status RowReader::EndLayer(LayerId /*layer*/) {

@@ -5,17 +5,6 @@
 
 namespace headscope {
 
-void HeadSums::Add(const HeadSums& other) {
-  score += other.score;
-  control += other.control;
-  hits += other.hits;
-  chance += other.chance;
-  mean += other.mean;
-  mean_square += other.mean_square;
-  difference += other.difference;
-  difference_square += other.difference_square;
-}
-
 void MetricSums::Add(const MetricSums& other) {
   rows += other.rows;
   control_rows += other.control_rows;

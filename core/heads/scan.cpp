@@ -33,6 +33,20 @@ std::vector<const ProbeSequence*> TextsOf(const ProbeCorpus& corpus,
   return texts;
 }
 
+// Which of them are kept by themselves, of a part with so many heads.
+std::vector<bool> KeepsOf(const ProbeCorpus& corpus,
+                          std::span<const std::size_t> places,
+                          const StackDescription& stack,
+                          const ScanTools& tools) {
+  std::vector<bool> keeps;
+  for (const std::size_t place : places) {
+    keeps.push_back(
+        tools.sequences && !corpus.sequences[place].is_control &&
+        KeepsSequence(corpus, place, static_cast<std::size_t>(stack.layers * stack.heads)));
+  }
+  return keeps;
+}
+
 // What reads one part of the model in a run of texts of one length. `rows` is the corpus that its rows
 // are of, and so are its keys but those of cross-attention, which `sources` has.
 class PartReaders : public LayerObserver {
@@ -44,10 +58,16 @@ class PartReaders : public LayerObserver {
               const ProbeCorpus* sources,
               const ScanTools& tools)
       : part_(part),
+        places_(places.begin(), places.end()),
         texts_(TextsOf(rows, places)),
         sources_(sources != nullptr ? TextsOf(*sources, places)
                                     : std::vector<const ProbeSequence*>()),
-        rows_(texts_, rows.groups.size(), stack.layers, stack.heads, sources_) {
+        rows_(texts_,
+              rows.groups.size(),
+              stack.layers,
+              stack.heads,
+              sources_,
+              KeepsOf(rows, places, stack, tools)) {
     std::vector<LayerObserver*> readers = {&rows_};
     if (sources == nullptr && !tools.counts.empty()) {
       readers.push_back(&words_.emplace(rows, places, tools.counts, stack.layers, stack.heads));
@@ -78,6 +98,10 @@ class PartReaders : public LayerObserver {
   // After the run.
   void AddTo(BatchSums* sums) {
     AddSums(rows_.sums(), &sums->rows);
+    for (SequenceMeans& one : rows_.TakeSequences()) {
+      one.place = places_[one.place];
+      sums->sequences.push_back(std::make_shared<const SequenceMeans>(std::move(one)));
+    }
     if (words_) {
       std::ranges::move(words_->TakeCases(), std::back_inserter(sums->pairs));
       if (words_->has_trees()) {
@@ -95,6 +119,7 @@ class PartReaders : public LayerObserver {
 
  private:
   ModelPart part_;
+  std::vector<std::size_t> places_;  // of the texts in their corpus
   std::vector<const ProbeSequence*> texts_;
   std::vector<const ProbeSequence*> sources_;  // empty: keys are of the texts
   RowReader rows_;

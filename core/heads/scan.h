@@ -26,6 +26,7 @@
 #include "core/heads/probe.h"
 #include "core/heads/row_sums.h"
 #include "core/heads/scan_score.h"
+#include "core/heads/sequence_means.h"
 #include "core/heads/word_cases.h"
 #include "core/model/forward.h"
 
@@ -41,6 +42,7 @@ inline constexpr std::int64_t kBatchTokens = 2048;
 // All that is added up of a batch: of the whole model's heads, or of an encoder's.
 struct BatchSums {
   ScanSums rows;
+  KeptSequences sequences;      // that are kept by themselves
   std::vector<PairCase> pairs;  // of annotated texts
   CopyTotals copies;            // of some of the texts
   MeanTotals means;
@@ -54,6 +56,7 @@ struct BatchSums {
 
   void Add(const BatchSums& other) {
     AddSums(other.rows, &rows);
+    sequences.insert(sequences.end(), other.sequences.begin(), other.sequences.end());
     pairs.insert(pairs.end(), other.pairs.begin(), other.pairs.end());
     AddCopies(other.copies, &copies);
     AddMeans(other.means, &means);
@@ -69,11 +72,13 @@ struct BatchSums {
 // `counts`: of the corpus's words; none: relations are not asked for. `effect` and `norms`: of the
 // forward; null: effects on logits and what heads add are not. `measures`: whether those are that
 // compare heads with one another, and texts of a run, which depend on what is run side by side.
+// `sequences`: whether sequences are kept by themselves, for draws of them.
 struct ScanTools {
   WordCounts counts = {};
   CopyEffect* effect = nullptr;
   OutputNorms* norms = nullptr;
   bool measures = false;
+  bool sequences = false;
   // What the decoder reads of each sequence (core/heads/probe_target.h); null: its heads and those of
   // cross-attention are not scanned.
   const ProbeCorpus* targets = nullptr;

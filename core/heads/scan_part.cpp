@@ -11,6 +11,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/mapped_file.h"
+#include "core/heads/part_text.h"
 #include "core/heads/scan_part_head.h"
 #include "core/io/json.h"
 
@@ -88,14 +89,6 @@ Status ReadSums(const JsonValue& value,
     }
   }
   return {};
-}
-
-std::string BitsText(const HeadBits& bits) {
-  std::string text;
-  for (const std::uint64_t word : bits) {
-    text += fmt::format("{:016x}", word);
-  }
-  return text;
 }
 
 bool ReadBits(const JsonValue& value, std::size_t heads, HeadBits* bits) {
@@ -282,6 +275,15 @@ Status ReadOwnSums(const JsonObject& json, const ScanAbout& about, BatchSums* su
     HEADSCOPE_TRY(pair);
     sums->pairs.push_back(std::move(*pair));
   }
+  const auto sequences = json.Array("sequences");
+  HEADSCOPE_TRY(sequences);
+  for (const JsonValue& value : *sequences ? **sequences : JsonArray()) {
+    SequenceMeans one;
+    if (!ReadSequence(value, about.groups.size(), heads, &one)) {
+      return Damaged(json.name(), "what a sequence had is not complete");
+    }
+    sums->sequences.push_back(std::make_shared<const SequenceMeans>(std::move(one)));
+  }
   return {};
 }
 
@@ -312,7 +314,7 @@ Status ReadBatch(const JsonObject& json, ScanPart* part) {
 
 namespace {
 
-Json OwnSumsJson(const BatchSums& sums) {
+std::string OwnSumsText(const BatchSums& sums) {
   Json json = Json::object();
   json["rows"] = Json::array();
   for (const GroupSums& metric : sums.rows) {
@@ -334,32 +336,30 @@ Json OwnSumsJson(const BatchSums& sums) {
   for (const auto& [id, reason] : sums.why_not) {
     json["why_not"][id] = reason;
   }
-  json["pairs"] = Json::array();
-  for (const PairCase& pair : sums.pairs) {
-    json["pairs"].push_back(Json::array({pair.sentence,
-                                         pair.relation,
-                                         static_cast<int>(pair.direction),
-                                         pair.offset,
-                                         pair.candidates,
-                                         pair.rarest,
-                                         pair.pieces_or_nearest,
-                                         BitsText(pair.right),
-                                         BitsText(pair.popular),
-                                         pair.targets}));
+  std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  // What there is most of, without a tree of values.
+  text.back() = ',';
+  text += "\"pairs\":" + PairsText(sums.pairs);
+  if (!sums.sequences.empty()) {
+    text += ",\"sequences\":" + SequencesText(sums.sequences);
   }
-  return json;
+  return text + "}";
 }
 
 }  // namespace
 
 std::string BatchText(std::int64_t batch, const BatchSums& sums) {
-  Json json;
-  json["batch"] = batch;
-  json.update(OwnSumsJson(sums));
-  for (const BatchSums& part : sums.more) {
-    json["more"].push_back(OwnSumsJson(part));
+  std::string text = fmt::format("{{\"batch\":{},", batch) + OwnSumsText(sums).substr(1);
+  if (!sums.more.empty()) {
+    text.back() = ',';
+    text += "\"more\":[";
+    for (const BatchSums& part : sums.more) {
+      text += OwnSumsText(part) + ",";
+    }
+    text.back() = ']';
+    text += "}";
   }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return text + "\n";
 }
 
 std::string PartText(const ScanPart& part) {

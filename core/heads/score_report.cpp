@@ -9,6 +9,7 @@
 #include "core/heads/key_composition.h"
 #include "core/heads/measure.h"
 #include "core/heads/relations.h"
+#include "core/heads/stability.h"
 #include "core/io/json_or_null.h"
 
 namespace headscope {
@@ -264,8 +265,9 @@ ScoreReport ReportOfPart(const ScanAbout& about,
                          const std::vector<double>& twin,
                          const Questions& all) {
   ScoreReport report{.about = about, .scores = ScoresOf(about, total), .suggested = {}};
-  report.suggested = DecideShares(
-      total.rows, about.heads, twin, all.shares - QuestionsOf(total.rows, about.heads));
+  const std::int64_t own = QuestionsOf(total.rows, about.heads);
+  report.suggested = DecideShares(total.rows, about.heads, twin, all.shares - own);
+  AddStability(total.sequences, about.heads, all.shares, twin, &report.suggested);
   AddCopySigns(total.copies, about.heads, &report.suggested);
   const std::vector<RelationCases> relations = GroupCases(total.pairs);
   std::ranges::move(DecideRelations(relations, about.heads, all.relations - QuestionsOf(relations)),

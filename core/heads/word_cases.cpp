@@ -94,10 +94,27 @@ void WordReader::Collect(std::size_t index, bool causal) {
   const std::vector<AnnotatedWord>& words = sequence.annotation->words;
   sentence.word = sequence.annotated_word;
   sentence.pieces.assign(words.size(), 0);
-  for (const std::int32_t word : sentence.word) {
-    if (word >= 0) {
-      ++sentence.pieces[static_cast<std::size_t>(word)];
+  for (std::size_t token = 0; token < sentence.word.size(); ++token) {
+    if (sentence.word[token] < 0) {
+      continue;
     }
+    const auto word = static_cast<std::size_t>(sentence.word[token]);
+    const auto place = static_cast<std::int64_t>(token);
+    ++sentence.pieces[word];
+    std::vector<Tokens>& tokens = sentence.tokens;
+    if (!tokens.empty() && tokens.back().word == word && tokens.back().end == place) {
+      ++tokens.back().end;
+    } else {
+      tokens.push_back({place, place + 1, word});
+    }
+  }
+  const std::int64_t with_tokens =
+      std::ranges::count_if(sentence.pieces, [](std::int64_t pieces) { return pieces > 0; });
+  std::int64_t later = with_tokens;
+  for (const std::int64_t pieces : sentence.pieces) {
+    later -= pieces > 0 ? 1 : 0;
+    const std::int64_t queries = causal ? later : with_tokens - (pieces > 0 ? 1 : 0);
+    sentence.others.push_back(static_cast<double>(queries - 1));
   }
   for (const AnnotatedWord& word : words) {
     sentence.count.push_back(counts_.find(LowerCase(word.form))->second);
@@ -110,11 +127,12 @@ void WordReader::Collect(std::size_t index, bool causal) {
   sentence.tree = GoldTreeOf(*sequence.annotation, sentence.pieces);
 }
 
-void WordReader::AddCase(PairCase pair, Asked asked, Sentence* to) const {
+// A question about the words of `among` from `first` on, with what the controls answer.
+void WordReader::Ask(std::size_t query, std::size_t first, bool nearest, Sentence* to) {
   const std::vector<std::int64_t>& count = to->count;
   const std::vector<std::int64_t>& pieces = to->pieces;
   const auto is_nearer = [&](std::size_t a, std::size_t b) {
-    return DistanceOf(a, asked.query) < DistanceOf(b, asked.query);
+    return DistanceOf(a, query) < DistanceOf(b, query);
   };
   const auto is_rarer = [&](std::size_t a, std::size_t b) {
     return count[a] < count[b] || (count[a] == count[b] && is_nearer(a, b));
@@ -122,26 +140,39 @@ void WordReader::AddCase(PairCase pair, Asked asked, Sentence* to) const {
   const auto is_longer = [&](std::size_t a, std::size_t b) {
     return pieces[a] > pieces[b] || (pieces[a] == pieces[b] && is_nearer(a, b));
   };
-  const auto is_right = [&](std::size_t word) {
-    return std::ranges::binary_search(asked.right, word);
+  const auto among = std::span(to->among).subspan(first);
+  to->questions.push_back({query,
+                           {first, to->among.size()},
+                           BestOf(among, is_rarer),
+                           nearest ? BestOf(among, is_nearer) : BestOf(among, is_longer)});
+}
+
+void WordReader::AddCase(PairCase pair,
+                         std::size_t question,
+                         std::vector<std::size_t> right,
+                         Sentence* to) const {
+  const Question& asked = to->questions[question];
+  const auto is_nearer = [&](std::size_t a, std::size_t b) {
+    return DistanceOf(a, asked.query) < DistanceOf(b, asked.query);
   };
-  const std::size_t target = BestOf(asked.right, is_nearer);
+  const auto is_right = [&](std::size_t word) { return std::ranges::binary_search(right, word); };
+  const std::size_t target = BestOf(right, is_nearer);
   pair.offset = static_cast<std::int64_t>(target) - static_cast<std::int64_t>(asked.query);
-  pair.candidates = std::ssize(asked.among);
-  pair.targets = std::ssize(asked.right);
-  pair.rarest = is_right(BestOf(asked.among, is_rarer));
-  pair.pieces_or_nearest =
-      is_right(pair.direction == PairDirection::kToEarlierMention ? BestOf(asked.among, is_nearer)
-                                                                  : BestOf(asked.among, is_longer));
+  pair.candidates = static_cast<std::int64_t>(asked.among.end - asked.among.begin);
+  pair.targets = std::ssize(right);
+  pair.rarest = is_right(asked.rarest);
+  pair.pieces_or_nearest = is_right(asked.longest_or_nearest);
   pair.right.assign((layers_ * heads_ + 63) / 64, 0);
   pair.popular = pair.right;
   to->cases.push_back(std::move(pair));
-  to->asked.push_back(std::move(asked));
+  to->question.push_back(question);
+  to->right.push_back(std::move(right));
 }
 
 void WordReader::CollectRelations(std::span<const AnnotatedWord> words,
                                   bool causal,
                                   Sentence* to) const {
+  std::vector<std::size_t> question_of(words.size(), words.size());  // that many: not asked yet
   const auto add = [&](const std::string& relation,
                        PairDirection direction,
                        std::size_t query,
@@ -149,16 +180,20 @@ void WordReader::CollectRelations(std::span<const AnnotatedWord> words,
     if (to->pieces[query] == 0 || to->pieces[target] == 0 || (causal && target > query)) {
       return;
     }
-    Asked asked{.query = query, .among = {}, .right = {target}};
-    for (std::size_t word = 0; word < (causal ? query : words.size()); ++word) {
-      if (word != query && to->pieces[word] > 0) {
-        asked.among.push_back(word);
+    if (question_of[query] == words.size()) {
+      question_of[query] = to->questions.size();
+      const std::size_t first = to->among.size();
+      for (std::size_t word = 0; word < (causal ? query : words.size()); ++word) {
+        if (word != query && to->pieces[word] > 0) {
+          to->among.push_back(word);
+        }
       }
+      Ask(query, first, false, to);
     }
     PairCase pair;
     pair.relation = relation;
     pair.direction = direction;
-    AddCase(std::move(pair), std::move(asked), to);
+    AddCase(std::move(pair), question_of[query], {target}, to);
   };
   for (std::size_t word = 0; word < words.size(); ++word) {
     const AnnotatedWord& dependent = words[word];
@@ -186,15 +221,20 @@ void WordReader::CollectMentions(const AnnotatedSentence& annotation, Sentence* 
   }
   std::vector<std::size_t> before;
   for (const auto& [query, own] : entities) {
+    if (before.size() >= 2) {
+      const std::size_t first = to->among.size();
+      to->among.insert(to->among.end(), before.begin(), before.end());
+      Ask(query, first, true, to);
+    }
     for (const std::string& entity : own) {
-      Asked asked{.query = query, .among = before, .right = {}};
-      std::ranges::copy_if(before, std::back_inserter(asked.right), [&](std::size_t word) {
+      std::vector<std::size_t> right;
+      std::ranges::copy_if(before, std::back_inserter(right), [&](std::size_t word) {
         return entities.at(word).contains(entity);
       });
-      if (asked.among.size() >= 2 && !asked.right.empty()) {
+      if (before.size() >= 2 && !right.empty()) {
         PairCase pair;
         pair.direction = PairDirection::kToEarlierMention;
-        AddCase(std::move(pair), std::move(asked), to);
+        AddCase(std::move(pair), to->questions.size() - 1, std::move(right), to);
       }
     }
     before.push_back(query);
@@ -244,60 +284,64 @@ void WordReader::OnBlock(const AttentionBlock& block) {
           block.weights.data() +
           ((head - block.head_begin) * rows + query - block.query_begin) * block.keys;
       float* row = map + word * words;
+      // Cells that are masked are 0.
       const std::int64_t last = rule_.LastVisible(query, block.keys);
-      for (std::int64_t key = rule_.FirstVisible(query); key < last; ++key) {
-        const std::int32_t to = sentence.word[static_cast<std::size_t>(key)];
-        if (to >= 0) {
-          row[to] += part * weights[key];
+      for (const Tokens& tokens : sentence.tokens) {
+        if (tokens.begin >= last) {
+          break;
         }
+        float sum = row[tokens.word];
+        for (std::int64_t key = tokens.begin; key < tokens.end; ++key) {
+          sum += part * weights[key];
+        }
+        row[tokens.word] = sum;
       }
     }
   }
 }
 
-// Whether a head and what it likes anyway are right in each case.
-WordReader::Answers WordReader::Judge(const Sentence& sentence, std::span<const float> map) const {
+// What a head looks at most in each question, and what it likes anyway. `liked` [words]: room.
+void WordReader::Judge(const Sentence& sentence,
+                       std::span<const float> map,
+                       std::span<double> liked,
+                       std::span<Answer> answers) const {
   const std::size_t words = sentence.pieces.size();
   // Of each key over all queries: their sum, each times the words that the query sees.
   const auto weight = [&](std::size_t query) {
     return rule_.causal ? static_cast<double>(query + 1) : 1.0;
   };
-  std::vector<double> liked(words, 0.0);
-  std::vector<std::int64_t> queries(words, 0);
+  std::ranges::fill(liked, 0.0);
   for (std::size_t query = 0; query < words; ++query) {
-    const std::size_t last = rule_.causal ? query : words;
     const float* row = map.data() + query * words;
-    for (std::size_t key = 0; key < last && sentence.pieces[query] > 0; ++key) {
-      if (key != query) {
-        liked[key] += weight(query) * static_cast<double>(row[key]);
-        ++queries[key];
-      }
+    const double times = weight(query);
+    for (std::size_t key = 0; key < query && sentence.pieces[query] > 0; ++key) {
+      liked[key] += times * static_cast<double>(row[key]);
+    }
+    for (std::size_t key = query + 1; key < words && !rule_.causal; ++key) {
+      liked[key] += times * static_cast<double>(row[key]);  // 0 where the query has no token
     }
   }
-  Answers answers;
-  for (const Asked& asked : sentence.asked) {
+  for (std::size_t i = 0; i < sentence.questions.size(); ++i) {
+    const Question& asked = sentence.questions[i];
     const float* row = map.data() + asked.query * words;
+    const double times = weight(asked.query);
     const auto mean = [&](std::size_t key) {
-      const double own = weight(asked.query) * static_cast<double>(row[key]);
-      return queries[key] > 1 ? (liked[key] - own) / static_cast<double>(queries[key] - 1) : 0.0;
+      const double own = times * static_cast<double>(row[key]);
+      return sentence.others[key] > 0.0 ? (liked[key] - own) / sentence.others[key] : 0.0;
     };
-    std::size_t best = asked.among.front();
-    std::size_t popular = best;
-    double most = mean(popular);
-    for (const std::size_t word : asked.among) {
-      best = row[word] > row[best] ? word : best;
+    const auto among =
+        std::span(sentence.among).subspan(asked.among.begin, asked.among.end - asked.among.begin);
+    Answer& answer = answers[i];
+    answer = {among.front(), among.front()};
+    double most = mean(answer.popular);
+    for (const std::size_t word : among) {
+      answer.best = row[word] > row[answer.best] ? word : answer.best;
       if (const double own = mean(word); own > most) {
-        popular = word;
+        answer.popular = word;
         most = own;
       }
     }
-    answers.right.push_back(std::ranges::binary_search(asked.right, best) ? 1 : 0);
-    answers.popular.push_back(std::ranges::binary_search(asked.right, popular) ? 1 : 0);
   }
-  if (!sentence.tree.words.empty()) {
-    answers.edges = EdgesFound(sentence.tree, map, words);
-  }
-  return answers;
 }
 
 void WordReader::FinishSentence() {
@@ -305,29 +349,45 @@ void WordReader::FinishSentence() {
   if (!sentence.is_asked()) {
     return;
   }
-  const std::size_t cells = sentence.pieces.size() * sentence.pieces.size();
-  std::vector<Answers> answers(heads_);
+  const std::size_t words = sentence.pieces.size();
+  const std::size_t cells = words * words;
+  const std::size_t questions = sentence.questions.size();
+  liked_.resize(heads_ * words);
+  answers_.resize(heads_ * questions);
+  edges_.assign(heads_, 0);
   const bool is_worth_threads = IsWorthThreads(static_cast<std::int64_t>(heads_ * cells));
 #pragma omp parallel for schedule(static) if (is_worth_threads)
   for (std::size_t head = 0; head < heads_; ++head) {
-    answers[head] = Judge(sentence, std::span(maps_).subspan(head * cells, cells));
+    const auto map = std::span(maps_).subspan(head * cells, cells);
+    Judge(sentence,
+          map,
+          std::span(liked_).subspan(head * words, words),
+          std::span(answers_).subspan(head * questions, questions));
+    if (!sentence.tree.words.empty()) {
+      edges_[head] = EdgesFound(sentence.tree, map, words);
+    }
+  }
+  for (std::size_t i = 0; i < sentence.cases.size(); ++i) {
+    const std::vector<std::size_t>& right = sentence.right[i];
+    const auto is_right = [&](std::size_t word) {
+      return right.size() == 1 ? word == right.front() : std::ranges::binary_search(right, word);
+    };
+    for (std::size_t head = 0; head < heads_; ++head) {
+      const Answer& answer = answers_[head * questions + sentence.question[i]];
+      if (is_right(answer.best)) {
+        SetBit(layer_ * heads_ + head, &sentence.cases[i].right);
+      }
+      if (is_right(answer.popular)) {
+        SetBit(layer_ * heads_ + head, &sentence.cases[i].popular);
+      }
+    }
   }
   const auto edges = static_cast<double>(sentence.tree.edges());
   const double chance = edges * 2.0 / static_cast<double>(sentence.tree.words.size());
   const auto control = static_cast<double>(sentence.tree.edges_of_neighbours());
-  for (std::size_t head = 0; head < heads_; ++head) {
-    const std::size_t place = layer_ * heads_ + head;
-    for (std::size_t i = 0; i < sentence.cases.size(); ++i) {
-      if (answers[head].right[i] != 0) {
-        SetBit(place, &sentence.cases[i].right);
-      }
-      if (answers[head].popular[i] != 0) {
-        SetBit(place, &sentence.cases[i].popular);
-      }
-    }
-    if (edges > 0.0) {
-      trees_[place].AddText(static_cast<double>(answers[head].edges), chance, control, edges);
-    }
+  for (std::size_t head = 0; edges > 0.0 && head < heads_; ++head) {
+    trees_[layer_ * heads_ + head].AddText(
+        static_cast<double>(edges_[head]), chance, control, edges);
   }
 }
 

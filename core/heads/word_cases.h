@@ -87,30 +87,52 @@ class WordReader : public LayerObserver, public AttentionObserver {
   void AddTreesTo(HeadMeans* means) const;
 
  private:
-  struct Asked {
+  struct Range {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+  // A word that asks among others: the same for all cases that it has.
+  struct Question {
     std::size_t query = 0;
-    std::vector<std::size_t> among;  // words, ascending
-    std::vector<std::size_t> right;  // of these, ascending
+    Range among;  // into Sentence::among
+    std::size_t rarest = 0;
+    std::size_t longest_or_nearest = 0;
+  };
+  struct Tokens {  // one after another, of one word
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    std::size_t word = 0;
   };
   struct Sentence {
     std::vector<std::int32_t> word;    // of each token; -1: none
+    std::vector<Tokens> tokens;        // of words
     std::vector<std::int64_t> pieces;  // of each word; 0: it has no token
     std::vector<std::int64_t> count;   // of each word in the corpus
+    std::vector<double> others;        // of each word: how many it is asked by, less one
+    std::vector<std::size_t> among;    // words of each question, ascending
+    std::vector<Question> questions;
     std::vector<PairCase> cases;
-    std::vector<Asked> asked;  // of each case
+    std::vector<std::size_t> question;            // of each case
+    std::vector<std::vector<std::size_t>> right;  // of each case: words, ascending
     GoldTree tree;
     [[nodiscard]] bool is_asked() const { return !cases.empty() || !tree.words.empty(); }
   };
-  struct Answers {                      // of a head in a sentence
-    std::vector<std::uint8_t> right;    // [case]
-    std::vector<std::uint8_t> popular;  // [case]
-    std::int64_t edges = 0;             // of the tree
+  struct Answer {  // of a head to a question
+    std::size_t best = 0;
+    std::size_t popular = 0;
   };
   void Collect(std::size_t index, bool causal);
   void CollectRelations(std::span<const AnnotatedWord> words, bool causal, Sentence* to) const;
   void CollectMentions(const AnnotatedSentence& annotation, Sentence* to) const;
-  void AddCase(PairCase pair, Asked asked, Sentence* to) const;
-  [[nodiscard]] Answers Judge(const Sentence& sentence, std::span<const float> map) const;
+  static void Ask(std::size_t query, std::size_t first, bool nearest, Sentence* to);
+  void AddCase(PairCase pair,
+               std::size_t question,
+               std::vector<std::size_t> right,
+               Sentence* to) const;
+  void Judge(const Sentence& sentence,
+             std::span<const float> map,
+             std::span<double> liked,
+             std::span<Answer> answers) const;
   void FinishSentence();
 
   const ProbeCorpus& corpus_;
@@ -123,7 +145,10 @@ class WordReader : public LayerObserver, public AttentionObserver {
   bool is_first_layer_ = true;
   AttentionRule rule_;
   std::vector<Sentence> sentences_;
-  std::vector<float> maps_;  // [head][word][word] of the sentence that runs
+  std::vector<float> maps_;          // [head][word][word] of the sentence that runs
+  std::vector<double> liked_;        // [head][word]
+  std::vector<Answer> answers_;      // [head][question]
+  std::vector<std::int64_t> edges_;  // [head]: of the tree
   HeadMeans trees_;
 };
 

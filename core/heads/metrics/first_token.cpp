@@ -25,10 +25,11 @@ std::vector<HeadMetric> FirstToken() {
   metric.threshold = 0.6;
   metric.targets = [](const ProbeSequence& sequence, const AttentionRule& rule) {
     TargetRows targets;
+    targets.Reserve(sequence.tokens());
     for (std::int64_t query = 1; query < sequence.tokens(); ++query) {
       if (sequence.special[static_cast<std::size_t>(query)] == 0 &&
           Sees(rule, sequence, query, 0)) {
-        targets.rows.push_back({query, {0}});
+        targets.Add(query, 0);
       }
     }
     return targets;
@@ -38,7 +39,7 @@ std::vector<HeadMetric> FirstToken() {
     TargetRows targets;
     for (std::int64_t query = 1; query < target.tokens(); ++query) {
       if (target.special[static_cast<std::size_t>(query)] == 0) {
-        targets.rows.push_back({query, {0}});
+        targets.Add(query, 0);
       }
     }
     return targets;

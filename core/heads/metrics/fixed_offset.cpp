@@ -33,12 +33,13 @@ HeadMetric OffsetMetric(std::int64_t offset, std::string id, std::string name) {
   metric.threshold = 0.5;
   metric.targets = [offset](const ProbeSequence& sequence, const AttentionRule& rule) {
     TargetRows targets;
+    targets.Reserve(sequence.tokens());
     // The first row sees itself alone in a causal model, whatever the head does.
     for (std::int64_t query = offset == 0 ? 1 : 0; query < sequence.tokens(); ++query) {
       const std::int64_t key = query + offset;
       if (sequence.special[static_cast<std::size_t>(query)] == 0 && key >= 0 &&
           Sees(rule, sequence, query, key)) {
-        targets.rows.push_back({query, {static_cast<std::int32_t>(key)}});
+        targets.Add(query, static_cast<std::int32_t>(key));
       }
     }
     return targets;

@@ -60,13 +60,12 @@ std::vector<HeadMetric> RareToken() {
     TargetRows targets;
     const std::int64_t rows = sequence.count.empty() ? 0 : sequence.tokens();
     for (std::int64_t query = 0; query < rows; ++query) {
-      TargetRows::Row row{query, RarestKeys(sequence, rule, query)};
-      if (sequence.special[static_cast<std::size_t>(query)] == 0 && !row.keys.empty()) {
-        targets.rows.push_back(std::move(row));
+      const std::vector<std::int32_t> keys = RarestKeys(sequence, rule, query);
+      if (sequence.special[static_cast<std::size_t>(query)] == 0 && !keys.empty()) {
+        targets.Add(query, keys);
       }
     }
-    ShuffleDistances(sequence, rule, &targets);
-    return targets;
+    return ShuffleDistances(sequence, rule, targets);
   };
   return {metric};
 }

@@ -11,7 +11,7 @@ TargetRows RowsOfAnswers(const ProbeSequence& sequence, const AttentionRule& rul
   TargetRows found;
   for (const HiddenToken& next : sequence.hidden) {
     if (Sees(rule, sequence, next.query, next.key)) {
-      found.rows.push_back({.query = next.query, .keys = {next.key}, .control = {next.other}});
+      found.Add(next.query, {&next.key, 1}, {&next.other, 1});
     }
   }
   return found;

@@ -1,12 +1,9 @@
 // How a row of attention is spread: entropy, confidence, distance.
 //
 // Source   Clark 2019, 3.3 (entropy); Voita 2019, 5 (confidence); Vig and Belinkov 2019 (distance).
-#include "core/attention/row_shape.h"
-
 #include <cmath>
 #include <cstdlib>
 
-#include "core/attention/row_entropy.h"
 #include "core/heads/metric.h"
 
 namespace headscope {
@@ -28,7 +25,9 @@ HeadMetric Entropy() {
       .source = kSource,
       .pitfall = "a head that rests on the first token counts as focused",
       .needs = "a row that is no special token's"};
-  metric.value = [](const WeightRow& row) { return RowEntropy(row.weights); };
+  metric.sum = [](const WeightRows& rows, std::span<const Peak> /*peaks*/) {
+    return SumOfEntropies(rows);
+  };
   metric.even = [](std::int64_t /*query*/, std::int64_t /*first*/, std::int64_t count) {
     return std::log(static_cast<double>(count));
   };
@@ -47,7 +46,13 @@ HeadMetric Confidence() {
                   .source = kSource,
                   .pitfall = "a head that rests on the first token is confident, too",
                   .needs = "a row that is no special token's"};
-  metric.value = [](const WeightRow& row) { return static_cast<double>(row.weights[row.peak]); };
+  metric.sum = [](const WeightRows& /*rows*/, std::span<const Peak> peaks) {
+    double sum = 0.0;
+    for (const Peak& peak : peaks) {
+      sum += static_cast<double>(peak.most);
+    }
+    return sum;
+  };
   metric.even = [](std::int64_t /*query*/, std::int64_t /*first*/, std::int64_t count) {
     return 1.0 / static_cast<double>(count);
   };
@@ -70,8 +75,8 @@ HeadMetric Distance() {
                   .source = kSource,
                   .pitfall = "grows with the text; resting on the first token is far away",
                   .needs = "a row that is no special token's"};
-  metric.value = [](const WeightRow& row) {
-    return RowDistance(row.weights, row.query - row.first);
+  metric.sum = [](const WeightRows& rows, std::span<const Peak> /*peaks*/) {
+    return SumOfDistances(rows);
   };
   metric.even = [](std::int64_t query, std::int64_t first, std::int64_t count) {
     double sum = 0.0;

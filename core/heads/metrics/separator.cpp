@@ -29,18 +29,21 @@ std::vector<HeadMetric> Separator() {
   metric.threshold = 0.6;
   metric.targets = [](const ProbeSequence& sequence, const AttentionRule& rule) {
     TargetRows targets;
+    targets.Reserve(sequence.tokens());
+    std::vector<std::int32_t> keys;
     const std::int64_t first_key = rule.causal ? 1 : 0;
     for (std::int64_t query = 0; query < sequence.tokens(); ++query) {
-      TargetRows::Row row{query};
+      if (sequence.special[static_cast<std::size_t>(query)] != 0) {
+        continue;
+      }
+      keys.clear();
       for (std::int64_t key = 0; key < sequence.tokens(); ++key) {
         if (sequence.separator[static_cast<std::size_t>(key)] != 0 && key >= first_key &&
             Sees(rule, sequence, query, key)) {
-          row.keys.push_back(static_cast<std::int32_t>(key));
+          keys.push_back(static_cast<std::int32_t>(key));
         }
       }
-      if (sequence.special[static_cast<std::size_t>(query)] == 0) {
-        targets.rows.push_back(std::move(row));
-      }
+      targets.Add(query, keys);
     }
     const bool has_any = std::any_of(sequence.separator.begin() + first_key,
                                      sequence.separator.end(),
@@ -58,7 +61,7 @@ std::vector<HeadMetric> Separator() {
     }
     for (std::int64_t query = 0; query < target.tokens() && !keys.empty(); ++query) {
       if (target.special[static_cast<std::size_t>(query)] == 0) {
-        targets.rows.push_back({query, keys});
+        targets.Add(query, keys);
       }
     }
     return targets;

@@ -67,7 +67,7 @@ HeadMetric PlaceMetric(std::int64_t offset) {
       const std::int64_t key = PlaceInSource(query) + offset;
       if (target.special[static_cast<std::size_t>(query)] == 0 && key >= 0 &&
           key < source.tokens()) {
-        targets.rows.push_back({query, {static_cast<std::int32_t>(key)}});
+        targets.Add(query, static_cast<std::int32_t>(key));
       }
     }
     return targets;

@@ -13,18 +13,19 @@ TargetRows RowsOfSourceCopies(const ProbeSequence& target,
                               const ProbeSequence& source,
                               std::int64_t after) {
   TargetRows targets;
+  std::vector<std::int32_t> keys;
   for (std::int64_t query = 1; query < target.tokens(); ++query) {
     const auto of_row = static_cast<std::size_t>(query);
-    TargetRows::Row row{query};
+    keys.clear();
     for (std::int64_t copy = 0; copy + after < source.tokens() && target.special[of_row] == 0;
          ++copy) {
       const auto place = static_cast<std::size_t>(copy);
       if (source.special[place] == 0 && source.ids[place] == target.ids[of_row]) {
-        row.keys.push_back(static_cast<std::int32_t>(copy + after));
+        keys.push_back(static_cast<std::int32_t>(copy + after));
       }
     }
-    if (!row.keys.empty()) {
-      targets.rows.push_back(std::move(row));
+    if (!keys.empty()) {
+      targets.Add(query, keys);
     }
   }
   return targets;

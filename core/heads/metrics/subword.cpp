@@ -29,26 +29,28 @@ std::vector<HeadMetric> Subword() {
   metric.threshold = 0.4;
   metric.targets = [](const ProbeSequence& sequence, const AttentionRule& rule) {
     TargetRows targets;
+    std::vector<std::int32_t> keys;
+    bool has_pieces = false;
     for (std::int64_t query = 1; query < sequence.tokens(); ++query) {
       const auto word = [&](std::int64_t token) {
         return sequence.word[static_cast<std::size_t>(token)];
       };
-      TargetRows::Row row{query};
+      keys.clear();
       for (std::int64_t key = query - 1; key >= 0 && word(query) >= 0 && word(key) == word(query) &&
                                          Sees(rule, sequence, query, key);
            --key) {
-        row.keys.push_back(static_cast<std::int32_t>(key));
+        keys.push_back(static_cast<std::int32_t>(key));
       }
-      std::ranges::reverse(row.keys);
-      if (!row.keys.empty()) {
-        targets.rows.push_back(std::move(row));
+      std::ranges::reverse(keys);
+      if (!keys.empty()) {
+        targets.Add(query, keys);
+        has_pieces = true;
       } else if (word(query) >= 0 && Sees(rule, sequence, query, query - 1)) {
         // A first piece: only a control.
-        targets.rows.push_back({query, {}, {static_cast<std::int32_t>(query - 1)}, false});
+        const auto before = static_cast<std::int32_t>(query - 1);
+        targets.Add(query, {}, {&before, 1}, false);
       }
     }
-    const bool has_pieces =
-        std::ranges::any_of(targets.rows, [](const auto& row) { return row.qualifies; });
     return has_pieces ? targets : TargetRows();
   };
   return {metric};

@@ -67,12 +67,17 @@ Status AblationJob::Run(Job* job) const {
   tell(0.0);
   const auto begun = Clock::now();
   double done = 0.0;
+  std::unique_ptr<HeadAblater> ablater;  // where something is missing
   for (const HeadIndex one : heads) {
     if (measured->Find(one) != nullptr) {
       continue;
     }
-    Result<AblatedHead> ablated =
-        AblateOneHead(model, job->opened->backend(), *corpus, one, job->stop);
+    if (ablater == nullptr) {
+      auto made = HeadAblater::Make(model, job->opened->backend(), *corpus, job->stop);
+      HEADSCOPE_TRY(made);
+      ablater = std::move(*made);
+    }
+    Result<AblatedHead> ablated = AblateOneHead(ablater.get(), one, job->stop);
     HEADSCOPE_TRY(ablated);
     measured->Keep(*ablated);
     --missing;

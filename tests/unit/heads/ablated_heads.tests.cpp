@@ -23,6 +23,7 @@ struct AblatedModel {
           .Open();
   std::unique_ptr<Backend> backend = MakeReferenceBackend();
   ProbeCorpus corpus{.probe = "texts", .groups = {""}, .sequences = {}};
+  mutable std::unique_ptr<HeadAblater> ablater = {};  // one for all that is measured
 
   AblatedModel() {
     RandomStream random(7);
@@ -37,7 +38,12 @@ struct AblatedModel {
   }
   [[nodiscard]] ScanAbout About() const { return DescribeScan(*model, corpus); }
   [[nodiscard]] AblatedHead Measure(HeadIndex head) const {
-    auto one = AblateOneHead(model, backend.get(), corpus, head, {});
+    if (ablater == nullptr) {
+      auto made = HeadAblater::Make(model, backend.get(), corpus, {});
+      REQUIRE(made);
+      ablater = std::move(*made);
+    }
+    auto one = AblateOneHead(ablater.get(), head, {});
     REQUIRE(one);
     return std::move(*one);
   }

@@ -36,12 +36,12 @@ TEST_CASE("every metric and measure has its words, and an id of its own", "[head
     CHECK_FALSE(metric.words.source.empty());
     CHECK_FALSE(metric.words.pitfall.empty());
     CHECK_FALSE(metric.words.needs.empty());
-    CHECK(metric.is_share() != (metric.value != nullptr));
+    CHECK(metric.is_share() != (metric.sum != nullptr));
     CHECK((!metric.is_place || metric.needs_control));
     CHECK((!metric.needs_control || metric.has_control_sequences));
-    CHECK((metric.even != nullptr) == (metric.value != nullptr));
+    CHECK((metric.even != nullptr) == (metric.sum != nullptr));
     CHECK(metric.role.empty() == (metric.threshold == 0.0));
-    CHECK(metric.target.empty() == (metric.value != nullptr));
+    CHECK(metric.target.empty() == (metric.sum != nullptr));
   }
   CHECK(FindMetric("no such metric") == nullptr);
   for (const HeadMeasure& measure : AllMeasures()) {

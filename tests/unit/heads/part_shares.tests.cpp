@@ -1,5 +1,7 @@
 // Scans of all parts of an encoder-decoder, as files.
+#include <algorithm>
 #include <set>
+#include <tuple>
 
 #include <nlohmann/json.hpp>
 
@@ -32,8 +34,11 @@ TEST_CASE("shares of an encoder-decoder's scan merge to one run, every head with
   for (const auto& [of, first] :
        {std::pair(&forward, std::size_t{0}), std::pair(&of_twin, batches.size())}) {
     for (std::size_t batch = 0; batch < batches.size(); ++batch) {
-      auto sums =
-          RunBatch(of, *corpus, {.measures = first == 0, .targets = &*targets}, batches[batch], {});
+      auto sums = RunBatch(of,
+                           *corpus,
+                           {.measures = first == 0, .sequences = first == 0, .targets = &*targets},
+                           batches[batch],
+                           {});
       REQUIRE(sums);
       whole.done.emplace(static_cast<std::int64_t>(first + batch), std::move(*sums));
     }
@@ -83,6 +88,40 @@ TEST_CASE("shares of an encoder-decoder's scan merge to one run, every head with
   CHECK(json["heads"][2]["scores"]["source:+0"]["score"].is_null());
   CHECK(json["heads"][4]["scores"]["source:+0"]["score"] > 0.99);
   CHECK(json["heads"][4]["suggested"][0]["twin"] < 0.5);
+  CHECK(json["heads"][4]["suggested"][0]["stability"] == 1.0);
+
+  // What sequences had by themselves adds up to the sums, of every part.
+  const auto total = TotalOf(*merged);
+  REQUIRE(total);
+  for (const auto& [part, id, head] : {std::tuple(0, "previous_token", 0),
+                                       std::tuple(1, "source:+0", 0),
+                                       std::tuple(1, "source_token", 1)}) {
+    const BatchSums& sums = total->more[static_cast<std::size_t>(part)];
+    const HeadMetric* const metric = FindMetric(id);
+    const auto place = static_cast<std::size_t>(metric - AllMetrics().data());
+    const auto of_head = static_cast<std::size_t>(head);
+    std::vector<double> difference(corpus->groups.size());
+    std::int64_t control_rows = 0;
+    for (const auto& one : sums.sequences) {
+      CHECK_FALSE(corpus->sequences[one->place].is_control);
+      const auto found = std::ranges::find(one->metrics, place, &SequenceMeans::Metric::metric);
+      REQUIRE(found != one->metrics.end());
+      control_rows += found->control_rows;
+      const auto control = static_cast<double>(found->ControlOf(of_head));
+      difference[one->group] += metric->is_place
+                                    ? control - static_cast<double>(found->chance)
+                                    : static_cast<double>(found->score[of_head]) - control;
+    }
+    CHECK(std::ssize(sums.sequences) == whole.about.sequences);
+    for (std::size_t group = 0; group < difference.size(); ++group) {
+      const MetricSums& of_group = sums.rows[place][group];
+      INFO(id);
+      CHECK(difference[group] ==
+            Approx(of_group.heads[of_head].difference).epsilon(1e-4).margin(1e-4));
+      control_rows -= of_group.control_rows;
+    }
+    CHECK(control_rows == 0);
+  }
   CHECK(json["heads"][4]["scores"]["nearest_head"]["nearest"] == "X0H1");
 
   std::string damaged = PartText(whole);

@@ -30,7 +30,11 @@ struct Scanned {
     Forward forward(model, backend.get());
     const auto batches = CutBatches(corpus);
     for (std::size_t batch = 0; batch < batches.size(); ++batch) {
-      auto sums = RunBatch(&forward, corpus, {.counts = {}, .measures = true}, batches[batch], {});
+      auto sums = RunBatch(&forward,
+                           corpus,
+                           {.counts = {}, .measures = true, .sequences = true},
+                           batches[batch],
+                           {});
       REQUIRE(sums);
       whole.done.emplace(static_cast<std::int64_t>(batch), std::move(*sums));
     }
@@ -118,6 +122,37 @@ TEST_CASE("shares that are written, read and merged give one run exactly", "[hea
   CHECK(again->rows == total->rows);
   CHECK(ReportJson(MakeReport(whole.about, *total)) ==
         ReportJson(MakeReport(merged->about, *again)));
+}
+
+TEST_CASE("what sequences had by themselves adds up to the sums, and survives a part's file",
+          "[heads]") {
+  const Scanned& scan = AScan();
+  const auto parsed = ParsePart(PartText(scan.whole), "p.json");
+  REQUIRE(parsed);
+  const auto total = TotalOf(scan.whole);
+  const auto again = TotalOf(*parsed);
+  REQUIRE(total);
+  REQUIRE(again);
+  REQUIRE(total->sequences.size() == 120);  // without controls
+  REQUIRE(again->sequences.size() == 120);
+  const auto place = static_cast<std::size_t>(FindMetric("induction") - AllMetrics().data());
+  std::vector<double> score(2);
+  std::vector<double> control(2);
+  for (std::size_t i = 0; i < total->sequences.size(); ++i) {
+    const SequenceMeans& one = *total->sequences[i];
+    CHECK(one == *again->sequences[i]);
+    CHECK_FALSE(scan.corpus.sequences[one.place].is_control);
+    CHECK(one.group == scan.corpus.sequences[one.place].group);
+    const auto found = std::ranges::find(one.metrics, place, &SequenceMeans::Metric::metric);
+    REQUIRE(found != one.metrics.end());
+    score[one.group] += static_cast<double>(found->score[4]) * static_cast<double>(found->rows);
+    control[one.group] += static_cast<double>(found->score[4] - found->ControlOf(4));
+  }
+  for (const std::size_t group : {std::size_t{0}, std::size_t{1}}) {
+    const HeadSums& sums = total->rows[place][group].heads[4];
+    CHECK(score[group] == Approx(sums.score).epsilon(1e-6));
+    CHECK(control[group] == Approx(sums.difference).epsilon(1e-4).margin(1e-4));
+  }
 }
 
 TEST_CASE("a part that is cut short is read as far as it is whole, damage is told", "[heads]") {
