@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/attention/capture.h"
+#include "core/heads/head_examples.h"
 #include "core/heads/probe_target.h"
 #include "core/heads/score_report.h"
 #include "core/heads/text_scores.h"
@@ -380,6 +381,19 @@ TEST_CASE("relations are asked of the decoder as of a causal model, of cross-att
   CHECK(of(report.more[kDecoder], "tree_score").heads[0].score);
   CHECK_THAT(of(report.more[kCross], "dep:det:dependent-to-head").why_not,
              test::Says("words of one text"));
+
+  // The cases that a head's page lists are those that are counted.
+  for (const auto& [id, wrong] :
+       {std::pair("dep:obj:dependent-to-head", 0), std::pair("dep:nsubj:head-to-dependent", 1)}) {
+    INFO(id);
+    const auto found =
+        FindExamples(&forward, corpus, &*targets, {0, 0, ModelPart::kDecoder}, id, {});
+    REQUIRE(found);
+    CHECK(found->failing.cases() == 1);
+    CHECK(found->failing.wrong() == wrong);
+  }
+  CHECK_FALSE(FindExamples(
+      &forward, corpus, &*targets, {0, 0, ModelPart::kCross}, "dep:obj:dependent-to-head", {}));
 }
 
 TEST_CASE("one text scores all parts with its own target, and says where there is none",

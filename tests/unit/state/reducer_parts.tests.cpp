@@ -152,6 +152,7 @@ TEST_CASE("chosen texts show the part in view, and its examples are of them",
   const auto of = [](ModelPart part, std::int64_t layers, const char* metric) {
     HeadScanReport report = ScanOfPart(part, layers, metric);
     std::swap(report.repeats, report.sentences);
+    std::swap(report.why_no_repeats, report.why_no_sentences);
     return report;
   };
   HeadScanReport bundled = of(ModelPart::kEncoder, 2, "previous_token");
@@ -183,9 +184,11 @@ TEST_CASE("chosen texts show the part in view, and its examples are of them",
     CHECK(driver.state.examples.wanted->metric ==
           (part == ModelPart::kCross ? "source:+0" : "previous_token"));
     driver.Do(TakeRolesFrom{false});
-    CHECK(SuggestionsInView(driver.state).Of({0, 2, part}).size() == 1);
+    const HeadSuggestions bundled_roles = SuggestionsInView(driver.state);
+    CHECK(bundled_roles.Of({0, 2, part}).size() == 1);
     driver.Do(TakeRolesFrom{true});
-    CHECK(SuggestionsInView(driver.state).Of({0, 2, part}).empty());
+    const HeadSuggestions own_roles = SuggestionsInView(driver.state);
+    CHECK(own_roles.Of({0, 2, part}).empty());
   }
 }
 
