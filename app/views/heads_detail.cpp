@@ -88,7 +88,8 @@ void DrawScore(Ui* ui,
   ImGui::PopID();
   DrawTextIn(*ui, row, metric.name, Type::kSmall, colors.text, names - ui->Px(8.0F));
   const ScoreRange range = RangeOf(metric);
-  const bool is_share = metric.is_relation || (metric.metric != nullptr && metric.metric->is_share());
+  const bool is_share =
+      metric.is_relation || (metric.metric != nullptr && metric.metric->is_share());
   const double least = is_share ? 0.0 : range.low;
   const double most = is_share ? 1.0 : range.high;
   const auto at = [&](double value) {
