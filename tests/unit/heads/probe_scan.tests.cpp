@@ -68,6 +68,7 @@ ScoreReport ByCommand(OwnFixture* fixture, const ProbeCorpus& corpus) {
                         .effect = effect ? effect->get() : nullptr,
                         .norms = has_decoder ? nullptr : &norms,
                         .measures = true,
+                        .sequences = true,
                         .targets = has_decoder ? &*targets : nullptr};
   ScanPart part{.about = DescribeScan(*fixture->model, corpus), .done = {}};
   part.about.no_copies = effect ? "" : effect.error().message;
