@@ -57,9 +57,9 @@ std::vector<std::string> Words(std::string_view text) {
 }
 
 // What a table says of a head, and of the file that it is of.
-class RowReader {
+class FlagRowReader {
  public:
-  RowReader(const CsvTable& table, const std::string& name) : table_(table), name_(name) {}
+  FlagRowReader(const CsvTable& table, const std::string& name) : table_(table), name_(name) {}
 
   [[nodiscard]] std::string At(const CsvRow& row, std::string_view column) const {
     const auto place = table_.Column(column);
@@ -161,7 +161,7 @@ Result<FlagFile> ParseFlagCsv(std::string_view text, const std::string& name) {
                               column));
     }
   }
-  const RowReader reader(*table, name);
+  const FlagRowReader reader(*table, name);
   FlagFile file;
   std::string blind;
   std::string from;
