@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numbers>
 
 #include "core/attention/lane_log.h"
+#include "core/attention/wide_log.h"
 #include "core/compute/instruction_set.h"
 
 #if defined(__x86_64__)
@@ -69,41 +71,127 @@ HEADSCOPE_BODY double Sum(const float* one, const float* two, std::int64_t count
   return 0.25 * total;
 }
 
-using SumOfRows = double (*)(const float* one, const float* two, std::int64_t count);
+// Of x = p + q of two rows, or of one row: sum x ln x, and sum x.
+struct Logs {
+  double logs = 0.0;
+  double weight = 0.0;
+};
+
+HEADSCOPE_BODY Logs LogsOf(const float* one, const float* two, std::int64_t count) {
+  constexpr float kTiny = 1e-30F;
+  constexpr std::int64_t kLanes = 16;
+  constexpr std::int64_t kAtOnce = 16 * kLanes;
+  Logs total;
+  for (std::int64_t begin = 0; begin < count; begin += kAtOnce) {
+    const std::int64_t end = std::min(count, begin + kAtOnce);
+    float logs[kLanes] = {};
+    float weights[kLanes] = {};
+    std::int64_t i = begin;
+    const auto add = [&](std::int64_t lane) {
+      const float x = two == nullptr ? one[i + lane] : one[i + lane] + two[i + lane];
+      logs[lane] += x * LaneLog(x > kTiny ? x : 1.0F);
+      weights[lane] += x;
+    };
+    for (; i + kLanes <= end; i += kLanes) {
+      for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+        add(lane);
+      }
+    }
+    for (std::int64_t lane = 0; i + lane < end; ++lane) {
+      add(lane);
+    }
+    for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+      total.logs += static_cast<double>(logs[lane]);
+      total.weight += static_cast<double>(weights[lane]);
+    }
+  }
+  return total;
+}
+
+Logs LogsPlain(const float* one, const float* two, std::int64_t count) {
+  return LogsOf(one, two, count);
+}
 
 double SumPlain(const float* one, const float* two, std::int64_t count) {
   return Sum(one, two, count);
 }
 
 #if HEADSCOPE_HAS_TARGETS
-__attribute__((target("avx2,fma"))) double SumAvx2(const float* one,
-                                                   const float* two,
-                                                   std::int64_t count) {
+#define HEADSCOPE_AVX2 __attribute__((target("avx2,fma")))
+HEADSCOPE_AVX2 double SumAvx2(const float* one, const float* two, std::int64_t count) {
   return Sum(one, two, count);
 }
-__attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma"))) double SumAvx512(
-    const float* one, const float* two, std::int64_t count) {
+HEADSCOPE_AVX2 Logs LogsAvx2(const float* one, const float* two, std::int64_t count) {
+  return LogsOf(one, two, count);
+}
+HEADSCOPE_AVX512 double SumAvx512(const float* one, const float* two, std::int64_t count) {
   return Sum(one, two, count);
+}
+HEADSCOPE_AVX512 Logs LogsAvx512(const float* one, const float* two, std::int64_t count) {
+  const __m512 tiny = _mm512_set1_ps(1e-30F);
+  constexpr std::int64_t kLanes = 16;
+  constexpr std::int64_t kAtOnce = 16 * kLanes;
+  Logs total;
+  for (std::int64_t begin = 0; begin < count; begin += kAtOnce) {
+    const std::int64_t end = std::min(count, begin + kAtOnce);
+    __m512 logs = _mm512_setzero_ps();
+    __m512 weights = logs;
+    for (std::int64_t i = begin; i < end; i += kLanes) {
+      const __mmask16 lanes = LanesLeft(end, i);
+      __m512 x = _mm512_maskz_loadu_ps(lanes, one + i);
+      if (two != nullptr) {
+        x = _mm512_add_ps(x, _mm512_maskz_loadu_ps(lanes, two + i));
+      }
+      const __mmask16 is_lit = _mm512_cmp_ps_mask(x, tiny, _CMP_GT_OQ);
+      const __m512 log = WideLog(_mm512_mask_blend_ps(is_lit, _mm512_set1_ps(1.0F), x));
+      logs = _mm512_fmadd_ps(x, log, logs);
+      weights = _mm512_add_ps(weights, x);
+    }
+    total.logs += static_cast<double>(_mm512_reduce_add_ps(logs));
+    total.weight += static_cast<double>(_mm512_reduce_add_ps(weights));
+  }
+  return total;
 }
 #endif
 
-SumOfRows Choose() {
+struct DivergenceKernels {
+  double (*sum)(const float* one, const float* two, std::int64_t count);
+  Logs (*logs)(const float* one, const float* two, std::int64_t count);  // `two` may be null
+};
+
+const DivergenceKernels& ChosenKernels() {
+  static const DivergenceKernels kChosen = [] {
 #if HEADSCOPE_HAS_TARGETS
-  if (UsableAvx512()) {
-    return SumAvx512;
-  }
-  if (UsableAvx2()) {
-    return SumAvx2;
-  }
+    if (UsableAvx512()) {
+      return DivergenceKernels{SumAvx512, LogsAvx512};
+    }
+    if (UsableAvx2()) {
+      return DivergenceKernels{SumAvx2, LogsAvx2};
+    }
 #endif
-  return SumPlain;
+    return DivergenceKernels{SumPlain, LogsPlain};
+  }();
+  return kChosen;
 }
 
 }  // namespace
 
 double RowDivergence(const float* one, const float* two, std::int64_t count) {
-  static const SumOfRows kSum = Choose();
-  return kSum(one, two, count);
+  return ChosenKernels().sum(one, two, count);
+}
+
+double SumOfLogs(const float* row, std::int64_t count) {
+  return ChosenKernels().logs(row, nullptr, count).logs;
+}
+
+double RowDivergence(
+    const float* one, const float* two, std::int64_t count, double sum_of_one, double sum_of_two) {
+  constexpr double kAlike = 0.01;
+  // With x = 2 m: sum m ln m = 1/2 (sum x ln x - ln 2 sum x).
+  const Logs both = ChosenKernels().logs(one, two, count);
+  const double apart =
+      0.5 * (sum_of_one + sum_of_two - both.logs + std::numbers::ln2 * both.weight);
+  return apart > kAlike * 0.5 * both.weight ? apart : RowDivergence(one, two, count);
 }
 
 double RowDivergenceReference(std::span<const float> one, std::span<const float> two) {

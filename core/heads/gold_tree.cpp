@@ -1,7 +1,9 @@
 #include "core/heads/gold_tree.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 
 namespace headscope {
 namespace {
@@ -48,40 +50,47 @@ GoldTree GoldTreeOf(const AnnotatedSentence& sentence, std::span<const std::int6
 }
 
 std::int64_t EdgesFound(const GoldTree& tree, std::span<const float> map, std::size_t words) {
-  const std::size_t count = tree.words.size();
-  const auto weight = [&](std::size_t left, std::size_t right) {
-    return map[tree.words[left] * words + tree.words[right]] +
-           map[tree.words[right] * words + tree.words[left]];
+  // A weight and a number in one, so that they are chosen without a jump, since which one is larger is
+  // anybody's guess: floats that are not below 0 are in the order of their bits, and of equals the one
+  // with the smaller number comes first.
+  const auto ranked = [](float weight, std::size_t number) {
+    return (std::uint64_t{std::bit_cast<std::uint32_t>(weight)} << 32U) |
+           (0xFFFFFFFFU - static_cast<std::uint32_t>(number));
+  };
+  const auto number_of = [](std::uint64_t rank) {
+    return 0xFFFFFFFFU - static_cast<std::uint32_t>(rank);
   };
   struct Word {
-    std::size_t word = 0;
-    std::size_t from = 0;  // the nearest that is in
-    float best = -1.0F;    // how near that is
+    std::uint32_t word = 0;     // of the tree
+    std::uint32_t column = 0;   // of the map
+    std::uint64_t nearest = 0;  // of those that are in, by when they came
   };
   std::vector<Word> out;  // the words that are not in, in order
-  out.reserve(count);
-  for (std::size_t word = 0; word < count; ++word) {
+  std::vector<std::size_t> in = {tree.root};
+  out.reserve(tree.words.size());
+  in.reserve(tree.words.size());
+  for (std::size_t word = 0; word < tree.words.size(); ++word) {
     if (word != tree.root) {
-      out.push_back({.word = word, .from = tree.root});
+      out.push_back({.word = static_cast<std::uint32_t>(word),
+                     .column = static_cast<std::uint32_t>(tree.words[word])});
     }
   }
   std::int64_t found = 0;
-  std::size_t newest = tree.root;
   while (!out.empty()) {
-    std::size_t next = 0;
-    float most = -2.0F;
+    const std::size_t newest = tree.words[in.back()];
+    const float* const row = map.data() + newest * words;
+    const float* const column = map.data() + newest;
+    std::uint64_t most = 0;
     for (std::size_t i = 0; i < out.size(); ++i) {
       Word& one = out[i];
-      // Chosen without a jump: which one is nearer is anybody's guess.
-      const float own = weight(newest, one.word);
-      one.from = own > one.best ? newest : one.from;
-      one.best = own > one.best ? own : one.best;
-      next = one.best > most ? i : next;
-      most = one.best > most ? one.best : most;
+      const float own = row[one.column] + column[one.column * words];
+      one.nearest = std::max(one.nearest, ranked(own, in.size() - 1));
+      most = std::max(most, (one.nearest | 0xFFFFFFFFU) - i);
     }
-    newest = out[next].word;
-    found += tree.HasEdge(out[next].from, newest) ? 1 : 0;
-    out.erase(out.begin() + static_cast<std::ptrdiff_t>(next));
+    const auto next = out.begin() + number_of(most);
+    found += tree.HasEdge(in[number_of(next->nearest)], next->word) ? 1 : 0;
+    in.push_back(next->word);
+    out.erase(next);
   }
   return found;
 }

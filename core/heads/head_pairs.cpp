@@ -187,6 +187,10 @@ void PairReader::FinishText() {
   apart_.assign(pairs, 0.0);
   double* const shared = sums_.shared.data() + layer_ * pairs;
   const bool is_worth_threads = IsWorthThreads(static_cast<std::int64_t>(pairs) * stride_);
+  logs_.resize(static_cast<std::size_t>(heads_.heads));
+  for (std::int64_t head = 0; head < heads_.heads; ++head) {
+    logs_[static_cast<std::size_t>(head)] = SumOfLogs(kept_.data() + head * stride_, stride_);
+  }
 #pragma omp parallel for schedule(dynamic) if (is_worth_threads)
   for (std::int64_t one = 0; one < heads_.heads; ++one) {
     for (std::int64_t two = 0; two <= one; ++two) {
@@ -196,7 +200,12 @@ void PairReader::FinishText() {
       const float* const other = kept_.data() + two * stride_;
       const auto cells = static_cast<std::size_t>(stride_);
       shared[pair] += RowProduct({own, cells}, {other, cells});
-      apart_[pair] += one == two ? 0.0 : RowDivergence(own, other, stride_);
+      apart_[pair] += one == two ? 0.0
+                                 : RowDivergence(own,
+                                                 other,
+                                                 stride_,
+                                                 logs_[static_cast<std::size_t>(one)],
+                                                 logs_[static_cast<std::size_t>(two)]);
     }
   }
   std::transform(apart_.begin(),

@@ -96,6 +96,7 @@ class PairReader : public LayerObserver, public AttentionObserver {
   std::vector<std::int64_t> offsets_;  // of each row
   std::int64_t stride_ = 0;
   std::vector<double> apart_;  // [pairs] of it
+  std::vector<double> logs_;   // [head]: of its kept rows, sum x ln x
   HeadPairs sums_;
   HeadMeans means_;
 };

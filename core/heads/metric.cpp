@@ -90,6 +90,7 @@ TargetRows RowsOfCopies(const ProbeSequence& sequence,
                         const AttentionRule& rule,
                         std::int32_t after) {
   TargetRows targets;
+  targets.Reserve(sequence.tokens());
   const std::vector<std::int32_t> last = LastCopies(sequence);
   std::vector<std::int32_t> copies;
   std::vector<std::int32_t> keys;
@@ -113,6 +114,7 @@ TargetRows ShuffleDistances(const ProbeSequence& sequence,
                             const AttentionRule& rule,
                             const TargetRows& rows) {
   TargetRows shuffled;
+  shuffled.Reserve(static_cast<std::int64_t>(rows.size()));
   std::vector<std::int32_t> control;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const TargetRows::Row row = rows[i];
@@ -138,7 +140,10 @@ TargetRows ShuffleDistances(const ProbeSequence& sequence,
 void TargetRows::Add(std::int64_t query, Keys keys, Keys control, bool qualifies) {
   keys_.insert(keys_.end(), keys.begin(), keys.end());
   controls_.insert(controls_.end(), control.begin(), control.end());
-  rows_.push_back({query, keys_.size(), controls_.size(), qualifies});
+  rows_.push_back({static_cast<std::int32_t>(query),
+                   static_cast<std::uint32_t>(keys_.size()),
+                   static_cast<std::uint32_t>(controls_.size()),
+                   qualifies});
 }
 
 void TargetRows::Reserve(std::int64_t rows) {

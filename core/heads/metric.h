@@ -51,9 +51,9 @@ class TargetRows {
 
  private:
   struct Ends {  // into keys_ and controls_
-    std::int64_t query = 0;
-    std::size_t keys = 0;
-    std::size_t controls = 0;
+    std::int32_t query = 0;
+    std::uint32_t keys = 0;
+    std::uint32_t controls = 0;
     bool qualifies = true;
   };
   std::vector<Ends> rows_;

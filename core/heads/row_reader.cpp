@@ -12,6 +12,8 @@
 namespace headscope {
 namespace {
 
+constexpr std::int64_t kCellsOfRow = 20;  // that metrics ask for, of most texts
+
 std::size_t Size(std::int64_t count) {
   return static_cast<std::size_t>(count);
 }
@@ -86,12 +88,15 @@ void RowReader::CollectTargets(std::size_t sequence, bool causal) {
   rule.causal = causal;
   Facts& facts = facts_[sequence];
   facts.asked.resize(metrics.size());
+  const std::int64_t keys_of_row = KeysOf(sequence);
+  facts.cells.query.reserve(Size(kCellsOfRow * probe.tokens()));
+  facts.cells.place.reserve(Size(kCellsOfRow * probe.tokens()));
   const auto add = [&](std::int64_t query, TargetRows::Keys keys) {
     for (const std::int32_t key : keys) {
       facts.cells.query.push_back(static_cast<std::int32_t>(query));
-      facts.cells.key.push_back(key);
+      facts.cells.place.push_back(query * keys_of_row + key);
     }
-    return facts.cells.key.size();
+    return facts.cells.place.size();
   };
   for (std::int64_t query = 1; query < probe.tokens() && !is_control; ++query) {
     if (probe.special[Size(query)] == 0) {
@@ -108,14 +113,14 @@ void RowReader::CollectTargets(std::size_t sequence, bool causal) {
       continue;
     }
     const TargetRows rows = TargetsOf(metrics[metric], sequence, rule);
-    asked.keys.begin = asked.keys.end = facts.cells.key.size();
+    asked.keys.begin = asked.keys.end = facts.cells.place.size();
     for (std::size_t i = 0; i < rows.size() && !is_control; ++i) {
       if (const TargetRows::Row row = rows[i]; row.qualifies) {
         asked.keys.end = add(row.query, row.keys);
         ++asked.rows;
       }
     }
-    asked.control.begin = asked.control.end = facts.cells.key.size();
+    asked.control.begin = asked.control.end = facts.cells.place.size();
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const TargetRows::Row row = rows[i];
       const TargetRows::Keys control = is_control ? row.keys : row.control;
@@ -140,7 +145,7 @@ void RowReader::MeasureChance(std::size_t sequence, const AttentionRule& rule, s
     }
     for (std::size_t i = asked.keys.begin; i < asked.keys.end; ++i) {
       const std::int64_t query = facts.cells.query[i];
-      const std::int64_t key = facts.cells.key[i];
+      const std::int64_t key = facts.cells.place[i] - query * keys;
       const std::int64_t first = rule.FirstVisible(query);
       const std::int64_t last = rule.LastVisible(query, keys);
       asked.chance += key >= first && key < last ? 1.0 / static_cast<double>(last - first) : 0.0;
@@ -191,15 +196,22 @@ void RowReader::PlaceRows(const AttentionBlock& block) {
     counted_.push_back(Size(*query - block.query_begin));
     counted_places_.push_back(places_[counted_.back()]);
   }
-  asked_ = facts.asked;
   const bool is_whole = block.query_begin == 0 && block.query_end == batch_[begun_ - 1]->tokens();
-  for (std::size_t metric = 0; metric < asked_.size() && !is_whole; ++metric) {
-    for (Range* range : {&asked_[metric].keys, &asked_[metric].control}) {
-      const auto rows =
-          std::span(facts.cells.query).subspan(range->begin, range->end - range->begin);
-      const std::size_t first = range->begin;
-      range->begin = first + Size(std::ranges::lower_bound(rows, block.query_begin) - rows.begin());
-      range->end = first + Size(std::ranges::lower_bound(rows, block.query_end) - rows.begin());
+  const auto within = [&](const Range& range) {
+    if (is_whole) {
+      return range;
+    }
+    const auto rows = std::span(facts.cells.query).subspan(range.begin, range.end - range.begin);
+    const auto before = [&](std::int64_t query) {
+      return range.begin + Size(std::ranges::lower_bound(rows, query) - rows.begin());
+    };
+    return Range{before(block.query_begin), before(block.query_end)};
+  };
+  reads_.clear();
+  for (std::size_t metric = 0; metric < facts.asked.size(); ++metric) {
+    const Asked& asked = facts.asked[metric];
+    if (asked.rows > 0 || asked.control.begin < asked.control.end) {
+      reads_.push_back({metric, within(asked.keys), within(asked.control)});
     }
   }
   const std::size_t heads = Size(block.head_end - block.head_begin);
@@ -220,7 +232,6 @@ void RowReader::ReadHead(const AttentionBlock& block, std::int64_t head) {
   const std::span<const HeadMetric> metrics = AllMetrics();
   const std::span<Tally> tallies =
       std::span(tallies_).subspan(Size(head) * metrics.size(), metrics.size());
-  const Cells& cells = facts_[begun_ - 1].cells;
   const std::size_t place = Size(head - block.head_begin);
   const std::int64_t map = std::ssize(places_) * block.keys;
   const auto weights = block.weights.subspan(place * Size(map));
@@ -231,59 +242,71 @@ void RowReader::ReadHead(const AttentionBlock& block, std::int64_t head) {
   for (std::size_t i = 0; i < counted_.size(); ++i) {
     counted[i] = peaks[counted_[i]];
   }
-  const auto cell_of = [&](std::size_t at) {
-    return (cells.query[at] - block.query_begin) * block.keys + cells.key[at];
-  };
-  // Cells that are masked are 0.
-  const auto find = [&](const Range& range) {
-    Found found;
-    double other = 0.0;
-    std::size_t i = range.begin;
-    const auto add = [&](std::size_t at, double* sum) {
-      const std::int64_t cell = cell_of(at);
-      *sum += static_cast<double>(weights[Size(cell)]);
-      found.peaks += peaks[Size(cells.query[at] - block.query_begin)].cell == cell ? 1 : 0;
-    };
-    for (; i + 1 < range.end; i += 2) {
-      add(i, &found.sum);
-      add(i + 1, &other);
-    }
-    if (i < range.end) {
-      add(i, &found.sum);
-    }
-    found.sum += other;
-    return found;
-  };
   const bool has_ties =
       std::ranges::any_of(peaks, [](const Peak& peak) { return peak.equals > 1; });
-  // How much of the largest weights lies on the cells: equal ones have a part each.
-  const auto rate = [&](const Range& range, const Found& found) {
-    double sum = static_cast<double>(found.peaks);
-    for (std::size_t i = range.begin; has_ties && i < range.end; ++i) {
-      const std::int64_t cell = cell_of(i);
-      const Peak& peak = peaks[Size(cells.query[i] - block.query_begin)];
-      if (peak.equals > 1) {
-        sum -= peak.cell == cell ? 1.0 : 0.0;
-        sum += weights[Size(cell)] == peak.most ? 1.0 / static_cast<double>(peak.equals) : 0.0;
-      }
-    }
-    return sum;
-  };
-  for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
-    const Asked& asked = asked_[metric];
-    Tally& tally = tallies[metric];
-    if (metrics[metric].sum) {
-      tally.score +=
-          counted.empty() ? 0.0 : metrics[metric].sum({weights, counted_places_}, counted);
+  for (const Read& read : reads_) {
+    const HeadMetric& metric = metrics[read.metric];
+    Tally& tally = tallies[read.metric];
+    if (metric.sum) {
+      tally.score += counted.empty() ? 0.0 : metric.sum({weights, counted_places_}, counted);
       continue;
     }
-    const Found on_keys = find(asked.keys);
-    const Found on_control = find(asked.control);
-    const bool is_rate = metrics[metric].is_rate;
-    tally.score += is_rate ? rate(asked.keys, on_keys) : on_keys.sum;
-    tally.control += is_rate ? rate(asked.control, on_control) : on_control.sum;
+    const Found on_keys = Find(read.keys, block, weights, peaks);
+    const Found on_control = Find(read.control, block, weights, peaks);
+    const auto rate = [&](const Range& range, const Found& found) {
+      return has_ties ? Rate(range, block, weights, peaks) : static_cast<double>(found.peaks);
+    };
+    tally.score += metric.is_rate ? rate(read.keys, on_keys) : on_keys.sum;
+    tally.control += metric.is_rate ? rate(read.control, on_control) : on_control.sum;
     tally.hits += static_cast<double>(on_keys.peaks);
   }
+}
+
+// Cells that are masked are 0.
+RowReader::Found RowReader::Find(const Range& range,
+                                 const AttentionBlock& block,
+                                 std::span<const float> weights,
+                                 std::span<const Peak> peaks) const {
+  const Cells& cells = facts_[begun_ - 1].cells;
+  const std::int32_t* const query = cells.query.data();
+  const std::int64_t* const place = cells.place.data();
+  const std::int64_t first = block.query_begin * block.keys;
+  const auto first_query = static_cast<std::int32_t>(block.query_begin);
+  constexpr std::size_t kSums = 4;  // side by side: one alone would wait for itself
+  double sums[kSums] = {};
+  std::int64_t on_peaks[kSums] = {};
+  const auto add = [&](std::size_t at, std::size_t to) {
+    const std::int64_t cell = place[at] - first;
+    sums[to] += static_cast<double>(weights[Size(cell)]);
+    on_peaks[to] += peaks[static_cast<std::size_t>(query[at] - first_query)].cell == cell ? 1 : 0;
+  };
+  std::size_t i = range.begin;
+  for (; i + kSums <= range.end; i += kSums) {
+    add(i, 0);
+    add(i + 1, 1);
+    add(i + 2, 2);
+    add(i + 3, 3);
+  }
+  for (; i < range.end; ++i) {
+    add(i, 0);
+  }
+  return {sums[0] + sums[1] + sums[2] + sums[3],
+          on_peaks[0] + on_peaks[1] + on_peaks[2] + on_peaks[3]};
+}
+
+// How many of the largest weights lie on the cells: equal ones have a part each.
+double RowReader::Rate(const Range& range,
+                       const AttentionBlock& block,
+                       std::span<const float> weights,
+                       std::span<const Peak> peaks) const {
+  const Cells& cells = facts_[begun_ - 1].cells;
+  double sum = 0.0;
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    const Peak& peak = peaks[Size(cells.query[i] - block.query_begin)];
+    const std::int64_t cell = cells.place[i] - block.query_begin * block.keys;
+    sum += weights[Size(cell)] == peak.most ? 1.0 / static_cast<double>(peak.equals) : 0.0;
+  }
+  return sum;
 }
 
 // Adds the tallies of the last sequence that was begun, and of its control where it has one.

@@ -49,7 +49,7 @@ class RowReader : public LayerObserver, public AttentionObserver {
   // Cells of a sequence's map, by row.
   struct Cells {
     std::vector<std::int32_t> query;
-    std::vector<std::int32_t> key;
+    std::vector<std::int64_t> place;  // query x keys + key
   };
   struct Range {  // of cells
     std::size_t begin = 0;
@@ -66,6 +66,11 @@ class RowReader : public LayerObserver, public AttentionObserver {
     Cells cells;
     std::vector<Asked> asked;           // [metric]; of a control what the one before it asks
     std::vector<std::int64_t> counted;  // rows that row metrics are of
+  };
+  struct Read {  // of a block: a metric with rows, and those of its cells that lie in it
+    std::size_t metric = 0;
+    Range keys;
+    Range control;
   };
   struct Tally {  // of one metric and head in one sequence
     double score = 0.0;
@@ -95,6 +100,14 @@ class RowReader : public LayerObserver, public AttentionObserver {
   void MeasureChance(std::size_t sequence, const AttentionRule& rule, std::int64_t keys);
   void PlaceRows(const AttentionBlock& block);
   void ReadHead(const AttentionBlock& block, std::int64_t head);
+  [[nodiscard]] Found Find(const Range& range,
+                           const AttentionBlock& block,
+                           std::span<const float> weights,
+                           std::span<const Peak> peaks) const;
+  [[nodiscard]] double Rate(const Range& range,
+                            const AttentionBlock& block,
+                            std::span<const float> weights,
+                            std::span<const Peak> peaks) const;
   void FinishSequence();
   void Keep(std::size_t sequence, std::size_t metric, std::int64_t control_rows);
 
@@ -113,7 +126,7 @@ class RowReader : public LayerObserver, public AttentionObserver {
   std::vector<RowPlace> places_;
   std::vector<std::size_t> counted_;  // into places_
   std::vector<RowPlace> counted_places_;
-  std::vector<Asked> asked_;
+  std::vector<Read> reads_;
   std::vector<Peak> peaks_;          // [head][row] of the block
   std::vector<Peak> counted_peaks_;  // likewise
   ScanSums sums_;

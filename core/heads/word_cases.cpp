@@ -149,7 +149,7 @@ void WordReader::Ask(std::size_t query, std::size_t first, bool nearest, Sentenc
 
 void WordReader::AddCase(PairCase pair,
                          std::size_t question,
-                         std::vector<std::size_t> right,
+                         std::span<const std::size_t> right,
                          Sentence* to) const {
   const Question& asked = to->questions[question];
   const auto is_nearer = [&](std::size_t a, std::size_t b) {
@@ -166,7 +166,8 @@ void WordReader::AddCase(PairCase pair,
   pair.popular = pair.right;
   to->cases.push_back(std::move(pair));
   to->question.push_back(question);
-  to->right.push_back(std::move(right));
+  to->right.push_back({to->right_words.size(), to->right_words.size() + right.size()});
+  to->right_words.insert(to->right_words.end(), right.begin(), right.end());
 }
 
 void WordReader::CollectRelations(std::span<const AnnotatedWord> words,
@@ -193,7 +194,7 @@ void WordReader::CollectRelations(std::span<const AnnotatedWord> words,
     PairCase pair;
     pair.relation = relation;
     pair.direction = direction;
-    AddCase(std::move(pair), question_of[query], {target}, to);
+    AddCase(std::move(pair), question_of[query], {&target, 1}, to);
   };
   for (std::size_t word = 0; word < words.size(); ++word) {
     const AnnotatedWord& dependent = words[word];
@@ -234,7 +235,7 @@ void WordReader::CollectMentions(const AnnotatedSentence& annotation, Sentence* 
       if (before.size() >= 2 && !right.empty()) {
         PairCase pair;
         pair.direction = PairDirection::kToEarlierMention;
-        AddCase(std::move(pair), to->questions.size() - 1, std::move(right), to);
+        AddCase(std::move(pair), to->questions.size() - 1, right, to);
       }
     }
     before.push_back(query);
@@ -268,35 +269,61 @@ void WordReader::OnBlock(const AttentionBlock& block) {
   if (!sentence.is_asked()) {
     return;
   }
-  const std::int64_t rows = block.query_end - block.query_begin;
+  row_sums_.resize(heads_ * static_cast<std::size_t>(block.keys));
   const bool is_worth_threads = IsWorthThreads(std::ssize(block.weights));
 #pragma omp parallel for schedule(static) if (is_worth_threads)
   for (std::int64_t head = block.head_begin; head < block.head_end; ++head) {
     float* map = maps_.data() + static_cast<std::size_t>(head) * words * words;
-    for (std::int64_t query = block.query_begin; query < block.query_end; ++query) {
-      const std::int32_t own = sentence.word[static_cast<std::size_t>(query)];
-      if (own < 0) {
-        continue;
-      }
-      const auto word = static_cast<std::size_t>(own);
-      const float part = 1.0F / static_cast<float>(sentence.pieces[word]);
-      const float* weights =
-          block.weights.data() +
-          ((head - block.head_begin) * rows + query - block.query_begin) * block.keys;
-      float* row = map + word * words;
-      // Cells that are masked are 0.
-      const std::int64_t last = rule_.LastVisible(query, block.keys);
-      for (const Tokens& tokens : sentence.tokens) {
-        if (tokens.begin >= last) {
-          break;
-        }
-        float sum = row[tokens.word];
-        for (std::int64_t key = tokens.begin; key < tokens.end; ++key) {
-          sum += part * weights[key];
-        }
-        row[tokens.word] = sum;
+    float* sums = row_sums_.data() + head * block.keys;
+    for (const Tokens& queries : sentence.tokens) {
+      const std::int64_t begin = std::max(queries.begin, block.query_begin);
+      const std::int64_t end = std::min(queries.end, block.query_end);
+      if (begin < end) {
+        const float part = 1.0F / static_cast<float>(sentence.pieces[queries.word]);
+        const std::int64_t last = rule_.LastVisible(end - 1, block.keys);
+        AddRows(block, head, begin, end, std::span(sums, static_cast<std::size_t>(last)));
+        AddColumns(
+            sentence, {sums, static_cast<std::size_t>(last)}, part, map + queries.word * words);
       }
     }
+  }
+}
+
+// The sum of rows, cell by cell; cells that are masked are 0.
+void WordReader::AddRows(const AttentionBlock& block,
+                         std::int64_t head,
+                         std::int64_t begin,
+                         std::int64_t end,
+                         std::span<float> sums) {
+  const std::int64_t rows = block.query_end - block.query_begin;
+  const float* row = block.weights.data() +
+                     ((head - block.head_begin) * rows + begin - block.query_begin) * block.keys;
+  std::copy_n(row, sums.size(), sums.data());
+  for (std::int64_t query = begin + 1; query < end; ++query) {
+    row += block.keys;
+    float* const to = sums.data();
+#pragma omp simd
+    for (std::size_t key = 0; key < sums.size(); ++key) {
+      to[key] += row[key];
+    }
+  }
+}
+
+// What lies on each word, times `part`, to the word's place in `row`.
+void WordReader::AddColumns(const Sentence& sentence,
+                            std::span<const float> sums,
+                            float part,
+                            float* row) {
+  const std::int64_t last = std::ssize(sums);
+  for (const Tokens& keys : sentence.tokens) {
+    if (keys.begin >= last) {
+      break;
+    }
+    float sum = 0.0F;
+    for (std::int64_t key = keys.begin; key < std::min(keys.end, last); ++key) {
+      sum += sums[static_cast<std::size_t>(key)];
+    }
+    row[keys.word] += part * sum;
   }
 }
 
@@ -311,14 +338,19 @@ void WordReader::Judge(const Sentence& sentence,
     return rule_.causal ? static_cast<double>(query + 1) : 1.0;
   };
   std::ranges::fill(liked, 0.0);
+  double* const to = liked.data();
   for (std::size_t query = 0; query < words; ++query) {
     const float* row = map.data() + query * words;
     const double times = weight(query);
-    for (std::size_t key = 0; key < query && sentence.pieces[query] > 0; ++key) {
-      liked[key] += times * static_cast<double>(row[key]);
-    }
-    for (std::size_t key = query + 1; key < words && !rule_.causal; ++key) {
-      liked[key] += times * static_cast<double>(row[key]);  // 0 where the query has no token
+    const auto add = [&](std::size_t first, std::size_t last) {
+#pragma omp simd
+      for (std::size_t key = first; key < last; ++key) {
+        to[key] += times * static_cast<double>(row[key]);
+      }
+    };
+    if (sentence.pieces[query] > 0) {  // else it is 0
+      add(0, query);
+      add(query + 1, rule_.causal ? query : words);
     }
   }
   for (std::size_t i = 0; i < sentence.questions.size(); ++i) {
@@ -368,18 +400,18 @@ void WordReader::FinishSentence() {
     }
   }
   for (std::size_t i = 0; i < sentence.cases.size(); ++i) {
-    const std::vector<std::size_t>& right = sentence.right[i];
+    const Range& range = sentence.right[i];
+    const auto right =
+        std::span(sentence.right_words).subspan(range.begin, range.end - range.begin);
     const auto is_right = [&](std::size_t word) {
       return right.size() == 1 ? word == right.front() : std::ranges::binary_search(right, word);
     };
-    for (std::size_t head = 0; head < heads_; ++head) {
-      const Answer& answer = answers_[head * questions + sentence.question[i]];
-      if (is_right(answer.best)) {
-        SetBit(layer_ * heads_ + head, &sentence.cases[i].right);
-      }
-      if (is_right(answer.popular)) {
-        SetBit(layer_ * heads_ + head, &sentence.cases[i].popular);
-      }
+    const Answer* answer = answers_.data() + sentence.question[i];
+    PairCase& pair = sentence.cases[i];
+    for (std::size_t head = 0; head < heads_; ++head, answer += questions) {
+      const std::size_t place = layer_ * heads_ + head;
+      pair.right[place / 64] |= std::uint64_t{is_right(answer->best)} << (place % 64);
+      pair.popular[place / 64] |= std::uint64_t{is_right(answer->popular)} << (place % 64);
     }
   }
   const auto edges = static_cast<double>(sentence.tree.edges());

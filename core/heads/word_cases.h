@@ -112,8 +112,9 @@ class WordReader : public LayerObserver, public AttentionObserver {
     std::vector<std::size_t> among;    // words of each question, ascending
     std::vector<Question> questions;
     std::vector<PairCase> cases;
-    std::vector<std::size_t> question;            // of each case
-    std::vector<std::vector<std::size_t>> right;  // of each case: words, ascending
+    std::vector<std::size_t> question;  // of each case
+    std::vector<Range> right;           // of each case, into right_words: ascending
+    std::vector<std::size_t> right_words;
     GoldTree tree;
     [[nodiscard]] bool is_asked() const { return !cases.empty() || !tree.words.empty(); }
   };
@@ -127,8 +128,17 @@ class WordReader : public LayerObserver, public AttentionObserver {
   static void Ask(std::size_t query, std::size_t first, bool nearest, Sentence* to);
   void AddCase(PairCase pair,
                std::size_t question,
-               std::vector<std::size_t> right,
+               std::span<const std::size_t> right,
                Sentence* to) const;
+  static void AddRows(const AttentionBlock& block,
+                      std::int64_t head,
+                      std::int64_t begin,
+                      std::int64_t end,
+                      std::span<float> sums);
+  static void AddColumns(const Sentence& sentence,
+                         std::span<const float> sums,
+                         float part,
+                         float* row);
   void Judge(const Sentence& sentence,
              std::span<const float> map,
              std::span<double> liked,
@@ -146,6 +156,7 @@ class WordReader : public LayerObserver, public AttentionObserver {
   AttentionRule rule_;
   std::vector<Sentence> sentences_;
   std::vector<float> maps_;          // [head][word][word] of the sentence that runs
+  std::vector<float> row_sums_;      // [head][token]: of one word's rows
   std::vector<double> liked_;        // [head][word]
   std::vector<Answer> answers_;      // [head][question]
   std::vector<std::int64_t> edges_;  // [head]: of the tree

@@ -81,18 +81,28 @@ class CornerReader : public RunReader {
     const auto first = static_cast<std::size_t>(side_);
     std::vector<double> mean(cells(), 0.0);
     const auto count = static_cast<double>(std::ranges::count(counts_, true));
+    double* const to = mean.data();
     for (std::size_t text = 0; text < texts_; ++text) {
-      for (std::size_t cell = first; counts_[text] && cell < cells(); ++cell) {
-        mean[cell] += static_cast<double>(CornerOf(text, head)[cell]) / count;
+      const float* const own = CornerOf(text, head);
+      const std::size_t last = counts_[text] ? cells() : first;
+#pragma omp simd
+      for (std::size_t cell = first; cell < last; ++cell) {
+        to[cell] += static_cast<double>(own[cell]);
       }
+    }
+    for (double& cell : mean) {
+      cell /= count;
     }
     const auto rows = static_cast<double>(side_ - 1);
     for (std::size_t text = 0; text < texts_; ++text) {
       double apart = 0.0;
       double all = 0.0;
-      for (std::size_t cell = first; counts_[text] && cell < cells(); ++cell) {
-        const auto own = static_cast<double>(CornerOf(text, head)[cell]);
-        apart += std::abs(own - mean[cell]);
+      const float* const corner = CornerOf(text, head);
+      const std::size_t last = counts_[text] ? cells() : first;
+#pragma omp simd reduction(+ : apart, all)
+      for (std::size_t cell = first; cell < last; ++cell) {
+        const auto own = static_cast<double>(corner[cell]);
+        apart += std::abs(own - to[cell]);
         all += own;
       }
       if (all > 0.0) {

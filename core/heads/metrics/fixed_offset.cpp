@@ -33,6 +33,9 @@ HeadMetric OffsetMetric(std::int64_t offset, std::string id, std::string name) {
   metric.threshold = 0.5;
   metric.targets = [offset](const ProbeSequence& sequence, const AttentionRule& rule) {
     TargetRows targets;
+    if (rule.causal && offset > rule.offset) {
+      return targets;
+    }
     targets.Reserve(sequence.tokens());
     // The first row sees itself alone in a causal model, whatever the head does.
     for (std::int64_t query = offset == 0 ? 1 : 0; query < sequence.tokens(); ++query) {

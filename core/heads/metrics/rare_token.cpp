@@ -13,27 +13,31 @@ namespace {
 constexpr std::int64_t kFewestForOne = 4;
 
 // The rarest tokens that a query sees, special ones and itself aside; none where too many tie.
-std::vector<std::int32_t> RarestKeys(const ProbeSequence& sequence,
-                                     const AttentionRule& rule,
-                                     std::int64_t query) {
-  std::vector<std::int32_t> keys;
+void FindRarest(const ProbeSequence& sequence,
+                const AttentionRule& rule,
+                std::int64_t query,
+                std::vector<std::int32_t>* keys) {
+  keys->clear();
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   std::int64_t seen = 0;
-  for (std::int64_t key = 0; key < sequence.tokens(); ++key) {
+  const std::int64_t last = rule.LastVisible(query, sequence.tokens());
+  for (std::int64_t key = rule.FirstVisible(query); key < last; ++key) {
     const auto place = static_cast<std::size_t>(key);
-    if (key == query || sequence.special[place] != 0 || !Sees(rule, sequence, query, key)) {
+    if (key == query || sequence.special[place] != 0) {
       continue;
     }
     ++seen;
     if (sequence.count[place] < least) {
       least = sequence.count[place];
-      keys.clear();
+      keys->clear();
     }
     if (sequence.count[place] == least) {
-      keys.push_back(static_cast<std::int32_t>(key));
+      keys->push_back(static_cast<std::int32_t>(key));
     }
   }
-  return kFewestForOne * std::ssize(keys) <= seen ? keys : std::vector<std::int32_t>();
+  if (kFewestForOne * std::ssize(*keys) > seen) {
+    keys->clear();
+  }
 }
 
 std::vector<HeadMetric> RareToken() {
@@ -59,8 +63,10 @@ std::vector<HeadMetric> RareToken() {
   metric.targets = [](const ProbeSequence& sequence, const AttentionRule& rule) {
     TargetRows targets;
     const std::int64_t rows = sequence.count.empty() ? 0 : sequence.tokens();
+    targets.Reserve(rows);
+    std::vector<std::int32_t> keys;
     for (std::int64_t query = 0; query < rows; ++query) {
-      const std::vector<std::int32_t> keys = RarestKeys(sequence, rule, query);
+      FindRarest(sequence, rule, query, &keys);
       if (sequence.special[static_cast<std::size_t>(query)] == 0 && !keys.empty()) {
         targets.Add(query, keys);
       }

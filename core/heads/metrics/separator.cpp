@@ -30,25 +30,21 @@ std::vector<HeadMetric> Separator() {
   metric.targets = [](const ProbeSequence& sequence, const AttentionRule& rule) {
     TargetRows targets;
     targets.Reserve(sequence.tokens());
-    std::vector<std::int32_t> keys;
-    const std::int64_t first_key = rule.causal ? 1 : 0;
-    for (std::int64_t query = 0; query < sequence.tokens(); ++query) {
-      if (sequence.special[static_cast<std::size_t>(query)] != 0) {
-        continue;
+    std::vector<std::int32_t> separators;
+    for (std::int64_t key = rule.causal ? 1 : 0; key < sequence.tokens(); ++key) {
+      if (sequence.separator[static_cast<std::size_t>(key)] != 0) {
+        separators.push_back(static_cast<std::int32_t>(key));
       }
-      keys.clear();
-      for (std::int64_t key = 0; key < sequence.tokens(); ++key) {
-        if (sequence.separator[static_cast<std::size_t>(key)] != 0 && key >= first_key &&
-            Sees(rule, sequence, query, key)) {
-          keys.push_back(static_cast<std::int32_t>(key));
-        }
-      }
-      targets.Add(query, keys);
     }
-    const bool has_any = std::any_of(sequence.separator.begin() + first_key,
-                                     sequence.separator.end(),
-                                     [](std::uint8_t is) { return is != 0; });
-    return has_any ? targets : TargetRows();
+    for (std::int64_t query = 0; query < sequence.tokens() && !separators.empty(); ++query) {
+      if (sequence.special[static_cast<std::size_t>(query)] == 0) {
+        const auto first = std::ranges::lower_bound(separators, rule.FirstVisible(query));
+        const auto last =
+            std::ranges::lower_bound(separators, rule.LastVisible(query, sequence.tokens()));
+        targets.Add(query, std::span(first, std::max(first, last)));
+      }
+    }
+    return targets;
   };
   metric.cross_target = "special tokens and punctuation of the source";
   metric.cross_targets = [](const ProbeSequence& target, const ProbeSequence& source) {

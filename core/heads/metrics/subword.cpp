@@ -29,6 +29,7 @@ std::vector<HeadMetric> Subword() {
   metric.threshold = 0.4;
   metric.targets = [](const ProbeSequence& sequence, const AttentionRule& rule) {
     TargetRows targets;
+    targets.Reserve(sequence.tokens());
     std::vector<std::int32_t> keys;
     bool has_pieces = false;
     for (std::int64_t query = 1; query < sequence.tokens(); ++query) {
