@@ -50,6 +50,48 @@ TEST_CASE("The fast divergence of two rows is the formula's", "[attention][diver
   }
 }
 
+// Own sums cancel down to a hundredth of the rows' weight, each with the roundings of a logarithm and
+// of the additions of a lane.
+constexpr double kRelativeFromSums = 5e-5;
+
+double FromSums(const std::vector<float>& one, const std::vector<float>& two) {
+  return RowDivergence(one.data(),
+                       two.data(),
+                       std::ssize(one),
+                       SumOfLogs(one.data(), std::ssize(one)),
+                       SumOfLogs(two.data(), std::ssize(two)));
+}
+
+TEST_CASE("A divergence from the rows' own sums is the formula's", "[attention][divergence]") {
+  RandomStream random(4);
+  for (const std::int64_t count : {1, 2, 15, 16, 17, 47, 256, 257, 1000}) {
+    for (const double sharpness : {0.01, 0.2, 1.0, 5.0, 20.0}) {
+      CAPTURE(count, sharpness);
+      std::vector<float> one = RandomRow(count, sharpness, &random);
+      std::vector<float> two = RandomRow(count, sharpness, &random);
+      // Several rows after one another.
+      const std::vector<float> more = RandomRow(count, sharpness, &random);
+      one.insert(one.end(), more.begin(), more.end());
+      two.insert(two.end(), more.rbegin(), more.rend());
+      const double expected = RowDivergenceReference(one, two);
+      CHECK(FromSums(one, two) == test::Near(expected, kRelativeFromSums * expected + 1e-15));
+      CHECK(FromSums(one, one) == 0.0);
+      double logs = 0.0;
+      double size = 0.0;
+      for (const float cell : one) {
+        const auto x = static_cast<double>(cell);
+        logs += x > 0.0 ? x * std::log(x) : 0.0;
+        size += x > 0.0 ? std::abs(x * std::log(x)) : 0.0;
+      }
+      CHECK(SumOfLogs(one.data(), std::ssize(one)) == test::Near(logs, 1e-6 * size));
+    }
+  }
+  const std::vector<float> dark = {1.0F, 0.0F, 1e-38F, 1e-20F, 0.0F};
+  const std::vector<float> other = {0.0F, 1.0F, 0.0F, 3e-20F, 1e-12F};
+  CHECK(FromSums(dark, other) == test::Near(std::numbers::ln2, kRelativeFromSums));
+  CHECK(SumOfLogs(dark.data(), 2) == 0.0);
+}
+
 TEST_CASE("Equal rows lie exactly 0 apart, rows that share nothing ln 2",
           "[attention][divergence]") {
   RandomStream random(2);
