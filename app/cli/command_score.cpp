@@ -172,16 +172,7 @@ CommandStatus RunScore(const Options& options) {
   Forward forward(*model, backend->get());
   ScanPart part{.about = DescribeScan(**model, *corpus), .done = {}};
   part.about.twins = options.twins;
-  std::optional<ProbeCorpus> targets;  // of an encoder-decoder
-  if ((*model)->description().decoder) {
-    Result<ProbeCorpus> made = MakeTargets(**model, *corpus);
-    if (made) {
-      targets = std::move(*made);
-    } else {
-      part.about.no_targets = made.error().message;
-      part.about.notes.push_back(made.error().message);
-    }
-  }
+  const std::optional<ProbeCorpus> targets = TargetsOfScan(**model, *corpus, &part.about);
   const ProbeCorpus* const read_targets = targets ? &*targets : nullptr;
   for (const std::string& note : part.about.notes) {
     fmt::print(stderr, "headscope: note: {}\n", ValidUtf8(note));

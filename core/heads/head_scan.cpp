@@ -164,14 +164,7 @@ Result<HeadScan::Half> HeadScan::Begin(ProbeCorpus corpus,
   half.part.about = DescribeScan(forward_->model(), half.corpus);
   half.part.about.twins = settings_.twins;
   half.part.about.batches = 1;
-  if (forward_->model().description().decoder) {
-    Result<ProbeCorpus> targets = MakeTargets(forward_->model(), half.corpus);
-    if (targets) {
-      half.targets = std::move(*targets);
-    } else {
-      half.part.about.no_targets = targets.error().message;
-    }
-  }
+  half.targets = TargetsOfScan(forward_->model(), half.corpus, &half.part.about);
   if (half.corpus.is_repeats()) {
     half.part.about.no_copies = why_no_effects_;
   } else {

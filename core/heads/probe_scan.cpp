@@ -102,15 +102,7 @@ Result<std::unique_ptr<ProbeScan>> ProbeScan::Make(Forward* forward,
   scan->corpus_ = std::move(*corpus);
   scan->part_.about = DescribeScan(model, scan->corpus_);
   scan->part_.about.batches = 1;
-  if (model.description().decoder) {
-    Result<ProbeCorpus> targets = MakeTargets(model, scan->corpus_);
-    if (targets) {
-      scan->targets_ = std::move(*targets);
-    } else {
-      scan->part_.about.no_targets = targets.error().message;
-      scan->part_.about.notes.push_back(targets.error().message);
-    }
-  }
+  scan->targets_ = TargetsOfScan(model, scan->corpus_, &scan->part_.about);
   auto effect = CopyEffect::Make(forward, stop);
   if (effect) {
     scan->effect_ = std::move(*effect);

@@ -80,4 +80,19 @@ Result<ProbeCorpus> MakeTargets(const Model& model, const ProbeCorpus& corpus) {
   return targets;
 }
 
+std::optional<ProbeCorpus> TargetsOfScan(const Model& model,
+                                         const ProbeCorpus& corpus,
+                                         ScanAbout* about) {
+  if (!model.description().decoder) {
+    return std::nullopt;
+  }
+  Result<ProbeCorpus> targets = MakeTargets(model, corpus);
+  if (!targets) {
+    about->no_targets = targets.error().message;
+    about->notes.push_back(targets.error().message);
+    return std::nullopt;
+  }
+  return std::move(*targets);
+}
+
 }  // namespace headscope

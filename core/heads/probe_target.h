@@ -20,6 +20,7 @@
 
 #include "core/base/error.h"
 #include "core/heads/probe.h"
+#include "core/heads/scan_part.h"
 
 namespace headscope {
 
@@ -31,5 +32,10 @@ namespace headscope {
 // For each sequence of the corpus its target, at the same place. Those that the decoder cannot read
 // to their end are cut.
 [[nodiscard]] Result<ProbeCorpus> MakeTargets(const Model& model, const ProbeCorpus& corpus);
+
+// Of a scan: none of a model without a decoder; where there can be none, `about` says why.
+[[nodiscard]] std::optional<ProbeCorpus> TargetsOfScan(const Model& model,
+                                                       const ProbeCorpus& corpus,
+                                                       ScanAbout* about);
 
 }  // namespace headscope
