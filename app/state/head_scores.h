@@ -66,6 +66,8 @@ class HeadSuggestions {
   void Of(HeadIndex head) && = delete;  // what it gives ends with this
 
  private:
+  void Sort();
+
   std::map<HeadIndex, std::vector<const Suggestion*>> by_head_;
   std::vector<const Suggestion*> none_;
   std::shared_ptr<const std::vector<Suggestion>> others_;  // of other models
