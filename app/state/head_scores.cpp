@@ -12,6 +12,7 @@
 #include "app/state/queries.h"
 #include "app/state/time_left.h"
 #include "core/base/counted.h"
+#include "core/heads/copy_sums.h"
 #include "core/heads/eigenvalue_copying.h"
 #include "core/heads/key_composition.h"
 #include "core/heads/measure.h"
@@ -20,7 +21,6 @@ namespace headscope {
 namespace {
 
 constexpr std::string_view kRelation = "dep:";
-constexpr std::string_view kCopyEffect = "copy_effect";
 constexpr std::string_view kMentions = "coreference";
 constexpr std::string_view kDistance = "offset:";
 constexpr int kCopyPlace = 8;
