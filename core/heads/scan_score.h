@@ -22,7 +22,7 @@ struct HeadScore {
 // How far a share gets from its control towards 1: (score - control) / (1 - control). None without a
 // control, or where the control leaves nothing.
 [[nodiscard]] inline std::optional<double> KappaOf(std::optional<double> score,
-                                                 std::optional<double> control) {
+                                                   std::optional<double> control) {
   if (!score || !control || *control >= 1.0) {
     return std::nullopt;
   }

@@ -10,6 +10,16 @@ class ScanWords(ProgramTest):
         self.succeed("score", "--model", model, *options, "--out", out)
         return json.loads(out.read_text(encoding="utf-8"))
 
+    def test_kappa_is_how_far_a_score_gets_from_its_control(self):
+        made = self.score("copy-h4")
+        scores = [score for head in made["heads"] for score in head["scores"].values()]
+        for score in scores:
+            if score["score"] is None or score["control"] is None:
+                self.assertIsNone(score["kappa"])
+            else:
+                self.assertAlmostEqual(score["kappa"], (score["score"] - score["control"]) / (1 - score["control"]), 12)
+        self.assertGreater(max(score["kappa"] or 0 for score in scores), 0.9)
+
     def test_notes_name_the_first_place_and_say_what_became_of_the_texts(self):
         corpus = self.folder / "corpus.txt"
         corpus.write_text("the old sailor told a story .\n" + "the " * 280 + "\n" + "the " * 300 + "\n", encoding="utf-8")
