@@ -158,7 +158,9 @@ HelpChapter FlagsChapter() {
        "whole or not at all."},
       {"export, PNG, PDF",
        "A picture of a head, of a layer, of all heads or of the head counts, with its colours "
-       "explained: pixels, or a page whose texts and cells stay sharp at any size."},
+       "explained: pixels, or a page whose texts and cells stay sharp at any size. Scores are "
+       "saved "
+       "as tables: Files on the Heads screen."},
       {"longer side",
        "How many pixels the picture has along its longer side. On a PDF's page 150 make an inch."},
       {"ground", "Whether the picture is light, for paper, or dark."},
