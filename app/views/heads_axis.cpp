@@ -46,7 +46,8 @@ ScoreAxis AxisOver(const ScoredMetric& metric, ScoreEnds ends) {
   ScoreAxis axis;
   axis.chance = range.chance ? *range.chance : range.low;  // where colours begin, too
   ends.Take(*axis.chance);
-  axis.low = ends.low >= 0.0 && ends.low < ends.high / 2.0 ? 0.0 : ends.low;
+  const double high = std::max(ends.high, ends.low + kLeastSpan);
+  axis.low = ends.low >= 0.0 && ends.low < high / 2.0 ? 0.0 : ends.low;
   axis.high = std::max(ends.high, axis.low + kLeastSpan);
   return axis;
 }

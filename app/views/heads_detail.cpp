@@ -72,7 +72,7 @@ void DrawScore(Ui* ui,
                const HeadScore& score,
                const HeadScore* here) {
   const ThemeColors& colors = ui->colors();
-  const float names = std::min(ui->Px(150.0F), row.width * 0.3F);
+  const float names = std::min(ui->Px(166.0F), row.width * 0.32F);
   const float numbers = ui->Px(136.0F);
   const float text = ui->Px(88.0F);
   const float bars = row.width - names - numbers - text - ui->Px(8.0F);
