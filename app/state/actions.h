@@ -316,6 +316,20 @@ struct FolderListed {
 struct PointFile {  // an entry of the list; past an end: the last on that side
   std::int64_t index = 0;
 };
+struct EditFilePath {  // in the list of files
+  std::string text;
+};
+struct TakeTypedFile {};  // what its field says: a folder is gone into, a file taken
+struct TypedFileFound {   // what stands there
+  std::string typed;
+  FoundPath found;
+};
+struct ShowHiddenFiles {
+  bool shows = true;
+};
+struct SetFilesFolder {  // that the list of files shows first
+  std::filesystem::path folder;
+};
 struct TakeFile {};    // the one that is pointed at: a folder is gone into
 struct TakeFolder {};  // the one that is shown: a model's, or where a picture goes
 struct CopyName {};    // of the selected head
@@ -396,6 +410,7 @@ struct Action : OneOf<LibraryFound,
                       SortHeads,
                       ShowOnly,
                       ScanHeads,
+                      WholeScansAre,
                       EditProbePath,
                       ChooseProbe,
                       DropProbe,
@@ -460,6 +475,11 @@ struct Action : OneOf<LibraryFound,
                       ShowFolder,
                       FolderListed,
                       PointFile,
+                      EditFilePath,
+                      TakeTypedFile,
+                      TypedFileFound,
+                      ShowHiddenFiles,
+                      SetFilesFolder,
                       TakeFile,
                       TakeFolder,
                       CopyName,

@@ -44,6 +44,9 @@ struct FileChooser {
   std::filesystem::path folder;  // asked for
   FolderList list;               // of that folder, once it is there
   std::int64_t pointed = -1;     // the entry that Enter takes; -1: none
+  std::string typed;             // in the field of its path
+  std::string fault;             // of what was typed, in a sentence
+  bool shows_hidden = false;     // names that begin with a dot
   bool asks_desktop = false;     // its chooser is open, or may open
 };
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/home_path.h"
 #include "core/figure/figure_format.h"
 
 namespace headscope {
@@ -105,7 +106,27 @@ bool IsWanted(const std::string& name, FileWanted wanted) {
   return std::ranges::find(endings, std::string_view(ending)) != endings.end();
 }
 
-FolderList ListFolder(const fs::path& folder, FileWanted wanted) {
+FoundPath FindPath(const std::string& typed, const fs::path& folder) {
+  const std::size_t first = std::min(typed.find_first_not_of(" \t"), typed.size());
+  const std::string text = typed.substr(first, typed.find_last_not_of(" \t") + 1 - first);
+  fs::path path = (folder / ExpandHome(text)).lexically_normal();
+  if (!path.has_filename() && path.has_relative_path()) {
+    path = path.parent_path();  // "/data/" is "/data"
+  }
+  std::error_code ignored;
+  FoundPath found{.path = path};
+  if (fs::is_directory(path, ignored)) {
+    found.kind = fs::is_regular_file(path / "config.json", ignored) ? PathKind::kModelFolder
+                                                                    : PathKind::kFolder;
+  } else if (fs::exists(path, ignored)) {
+    found.kind = PathKind::kFile;
+  } else if (fs::is_directory(path.parent_path(), ignored)) {
+    found.kind = PathKind::kNew;
+  }
+  return found;
+}
+
+FolderList ListFolder(const fs::path& folder, FileWanted wanted, bool shows_hidden) {
   FolderList list;
   list.folder = folder;
   std::error_code error;
@@ -117,7 +138,7 @@ FolderList ListFolder(const fs::path& folder, FileWanted wanted) {
       break;
     }
     FileEntry found{.name = entry->path().filename().string()};
-    if (found.name.starts_with('.')) {
+    if (found.name.starts_with('.') && !shows_hidden) {
       continue;
     }
     std::error_code ignored;

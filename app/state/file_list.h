@@ -40,13 +40,30 @@ struct FileEntry {
 
 struct FolderList {
   std::filesystem::path folder;
-  std::vector<FileEntry> entries;  // folders first, each by name; no hidden ones
+  std::vector<FileEntry> entries;  // folders first, each by name
   std::string trouble;
   std::int64_t left_out = 0;   // more than are shown
   bool is_incomplete = false;  // the folder has more than are looked at
 };
 
-[[nodiscard]] FolderList ListFolder(const std::filesystem::path& folder, FileWanted wanted);
+// Names that begin with a dot are left out unless `shows_hidden`.
+[[nodiscard]] FolderList ListFolder(const std::filesystem::path& folder,
+                                    FileWanted wanted,
+                                    bool shows_hidden = false);
+
+enum class PathKind {
+  kNothing,  // nor the folder that it would be in
+  kNew,      // its folder is there
+  kFolder,
+  kModelFolder,
+  kFile,
+};
+struct FoundPath {
+  std::filesystem::path path;
+  PathKind kind = PathKind::kNothing;
+};
+// A path as a person types it: "~" is the home folder, and one that is not whole begins in `folder`.
+[[nodiscard]] FoundPath FindPath(const std::string& typed, const std::filesystem::path& folder);
 
 // The endings of files that can be chosen, and what such files are called.
 [[nodiscard]] std::span<const std::string_view> EndingsOf(FileWanted wanted);

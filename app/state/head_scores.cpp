@@ -22,6 +22,8 @@ namespace {
 constexpr std::string_view kRelation = "dep:";
 constexpr std::string_view kMentions = "coreference";
 constexpr std::string_view kDistance = "offset:";
+constexpr std::string_view kTreeScore = "tree_score";
+constexpr std::string_view kTokenMap = "token_map:";
 constexpr int kCopyPlace = 8;
 constexpr int kRelationPlace = 1000;
 // Of a relation: fewer say nothing.
@@ -346,29 +348,59 @@ std::string ScoreText(const ScoredMetric& metric, double score) {
   return metric.id == kCopyEffect ? fmt::format("{:+.2f}", score) : Short(score);
 }
 
+std::string ToldText(const ScoredMetric& metric, double score) {
+  const std::string text = ScoreText(metric, score);
+  if (score == 0.0 || text.find_first_of("123456789") != std::string::npos) {
+    return text;
+  }
+  constexpr int kMostDigits = 8;
+  const double shown = metric.is_relation ? score * 100.0 : score;
+  const int first = -static_cast<int>(std::floor(std::log10(std::abs(shown))));
+  return fmt::format(fmt::runtime(text.starts_with('+') ? "{:+.{}f}{}" : "{:.{}f}{}"),
+                     shown,
+                     std::clamp(first + (metric.is_relation ? 0 : 1), 1, kMostDigits),
+                     metric.is_relation ? " %" : "");
+}
+
 std::string ErrorText(const ScoredMetric& metric, double error) {
-  const std::string text = metric.is_relation             ? fmt::format("{:.0f}", error * 100.0)
-                           : metric.id == kKeyComposition ? fmt::format("{:.3f}", error)
-                                                          : fmt::format("{:.2f}", error);
-  return text.starts_with("0.") ? text.substr(1) : text;
+  const int digits = metric.is_relation ? 0 : metric.id == kKeyComposition ? 3 : 2;
+  const double least = std::pow(10.0, -digits);
+  const double shown = metric.is_relation ? error * 100.0 : error;
+  const bool is_below = shown > 0.0 && shown <= least / 2.0;
+  const std::string text = fmt::format("{:.{}f}", is_below ? least : shown, digits);
+  return (is_below ? "<" : "") + (text.starts_with("0.") ? text.substr(1) : text);
+}
+
+std::string CountedCases(const ScoredMetric& metric, std::int64_t cases) {
+  if (metric.id == kMentions) {
+    return Counted(cases, "mention");
+  }
+  if (metric.id == kTreeScore) {
+    return Counted(cases, "dependency", "dependencies");
+  }
+  return Counted(cases, metric.is_relation || metric.id.starts_with(kTokenMap) ? "pair" : "row");
 }
 
 std::string ScoreWords(const ScoredMetric& metric, const HeadScore& score) {
   if (!score.score) {
     return metric.scores->why_not;
   }
-  std::string words = fmt::format("{} {}", metric.name, ScoreText(metric, *score.score));
+  std::string words = fmt::format("{} {}", metric.name, ToldText(metric, *score.score));
   if (score.error) {
     words += fmt::format(" ± {}", ErrorText(metric, *score.error));
   }
   if (score.chance && metric.id != kCopyEffect) {
-    words += fmt::format(", chance {}", ScoreText(metric, *score.chance));
+    words += fmt::format(", chance {}", ToldText(metric, *score.chance));
   }
   if (score.control) {
-    words += fmt::format(", control {}", ScoreText(metric, *score.control));
+    words += fmt::format(", control {}", ToldText(metric, *score.control));
   }
-  return score.rows == 0 ? words
-                         : words + "; " + Counted(score.rows, metric.is_relation ? "pair" : "row");
+  const bool is_share =
+      metric.is_relation || (metric.metric != nullptr && metric.metric->is_share());
+  if (const auto kappa = is_share ? KappaOf(score) : std::nullopt) {
+    words += fmt::format(", kappa {:.2f}", *kappa);
+  }
+  return score.rows == 0 ? words : words + "; " + CountedCases(metric, score.rows);
 }
 
 std::string ScanWords(const HeadScanReport* report) {

@@ -127,9 +127,13 @@ struct ScoreRange {
 
 // "0.80", "83 %", "+1.23", "3.42"
 [[nodiscard]] std::string ScoreText(const ScoredMetric& metric, double score);
-// ".01", "7"
+// The same with as many digits as it takes to tell it from 0: "0.0024", "0.4 %".
+[[nodiscard]] std::string ToldText(const ScoredMetric& metric, double score);
+// What one case of the metric is: "row", "pair", "dependency".
+[[nodiscard]] std::string CountedCases(const ScoredMetric& metric, std::int64_t cases);
+// ".01", "7"; "<.01" where it rounds to 0
 [[nodiscard]] std::string ErrorText(const ScoredMetric& metric, double error);
-// "previous token .80 ± .01, chance .12, control .03; 1,241 rows"
+// "previous token 0.80 ± .01, chance 0.12, control 0.0031; 1241 rows"
 [[nodiscard]] std::string ScoreWords(const ScoredMetric& metric, const HeadScore& score);
 // "scanning: 1,240 of 6,300 tokens, 4 s left"
 [[nodiscard]] std::string ScanWords(const HeadScanReport* report);

@@ -1,8 +1,11 @@
 #include "app/state/preferences.h"
 
 #include <cmath>
+#include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -81,6 +84,33 @@ Status ReadWindow(const JsonObject& object, WindowPlace* window) {
   return {};
 }
 
+Result<std::vector<WholeScan>> ReadScans(const JsonObject& object) {
+  constexpr std::int64_t kMost = 1'000'000'000;
+  const Result<std::optional<JsonArray>> array = object.Array("scans");
+  HEADSCOPE_TRY(array);
+  std::vector<WholeScan> scans;
+  for (const JsonValue& value : array->value_or(JsonArray{})) {
+    const std::optional<JsonObject> each = JsonObject::Of(value, object.name() + ": scans");
+    if (!each) {
+      return Fail(ErrorCode::kFormat, object.name() + ": scans: an entry is no object");
+    }
+    const Result<std::string> model = each->String("model");
+    HEADSCOPE_TRY(model);
+    HeadScanSettings settings;
+    for (const auto& [key, number] : {std::pair("repeats", &settings.repeats),
+                                      std::pair("sentences", &settings.sentences),
+                                      std::pair("twins", &settings.twins)}) {
+      const Result<std::int64_t> read = each->Integer(key, 0, kMost, *number);
+      HEADSCOPE_TRY(read);
+      *number = *read;
+    }
+    if (scans.size() < kMostWholeScans) {
+      scans.push_back({*model, settings});
+    }
+  }
+  return scans;
+}
+
 Result<Preferences> Read(const fs::path& path) {
   const Result<JsonDocument> document = JsonDocument::Read(path, kMostBytes);
   HEADSCOPE_TRY(document);
@@ -98,9 +128,15 @@ Result<Preferences> Read(const fs::path& path) {
   const Result<std::string> author = object->String("author", "");
   HEADSCOPE_TRY(author);
   preferences.author = *author;
+  const Result<std::string> files_folder = object->String("files_folder", "");
+  HEADSCOPE_TRY(files_folder);
+  preferences.files_folder = *files_folder;
   const Result<bool> is_blind = object->Boolean("label_blind", false);
   HEADSCOPE_TRY(is_blind);
   preferences.is_blind = *is_blind;
+  Result<std::vector<WholeScan>> scans = ReadScans(*object);
+  HEADSCOPE_TRY(scans);
+  preferences.scans = std::move(*scans);
   HEADSCOPE_TRY(ReadWindow(*object, &preferences.window));
   return preferences;
 }
@@ -139,8 +175,17 @@ Status WritePreferences(const fs::path& path, const Preferences& preferences) {
   if (!preferences.author.empty()) {
     json["author"] = preferences.author;
   }
+  if (!preferences.files_folder.empty()) {
+    json["files_folder"] = preferences.files_folder;
+  }
   if (preferences.is_blind) {
     json["label_blind"] = true;
+  }
+  for (const WholeScan& scan : preferences.scans) {
+    json["scans"].push_back({{"model", scan.model},
+                             {"repeats", scan.settings.repeats},
+                             {"sentences", scan.settings.sentences},
+                             {"twins", scan.settings.twins}});
   }
   const WindowPlace& window = preferences.window;
   json["width"] = window.width;
@@ -152,7 +197,9 @@ Status WritePreferences(const fs::path& path, const Preferences& preferences) {
   json["maximized"] = window.maximized;
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
-  return WriteFileAtomically(path, json.dump(1) + "\n");
+  // A folder's name may be in any bytes.
+  const std::string text = json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return WriteFileAtomically(path, text + "\n");
 }
 
 void TakeFromState(const AppState& state, Preferences* preferences) {
@@ -162,6 +209,8 @@ void TakeFromState(const AppState& state, Preferences* preferences) {
   preferences->colormap = state.settings.colormap;
   preferences->detail_width = state.detail_width;
   preferences->author = state.flag_files.author;
+  preferences->files_folder = state.files_folder.string();
+  preferences->scans = state.scan.whole;
   preferences->is_blind = state.flag_files.is_blind;
 }
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/state/app_state.h"
 #include "core/base/error.h"
@@ -30,8 +31,10 @@ struct Preferences {
   RangeMode range = RangeMode::kFixed;
   Colormap colormap = Colormap::kViridis;
   float detail_width = 560.0F;
-  std::string author;     // of flags; empty: the name of the account
-  bool is_blind = false;  // scores and suggestions are hidden until flags are saved
+  std::string author;            // of flags; empty: the name of the account
+  std::string files_folder;      // that the list of files shows first; empty: the home folder
+  bool is_blind = false;         // scores and suggestions are hidden until flags are saved
+  std::vector<WholeScan> scans;  // of models
   WindowPlace window;
   friend bool operator==(const Preferences&, const Preferences&) = default;
 };

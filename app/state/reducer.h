@@ -59,6 +59,11 @@ struct AskDesktop {  // answered by FileChosen or DesktopHasNoChooser
 struct ReadFolder {  // answered by FolderListed
   std::filesystem::path folder;
   FileWanted wanted = FileWanted::kOpen;
+  bool shows_hidden = false;
+};
+struct FindTypedFile {  // answered by TypedFileFound
+  std::string typed;
+  std::filesystem::path folder;  // that it is read from where it names none
 };
 struct PutOnClipboard {
   std::string text;
@@ -79,6 +84,7 @@ using Effect = std::variant<Submit,
                             OpenPath,
                             AskDesktop,
                             ReadFolder,
+                            FindTypedFile,
                             PutOnClipboard,
                             RememberModel,
                             Quit>;

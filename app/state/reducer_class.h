@@ -75,6 +75,9 @@ class Reducer {
   void On(const SortHeads& action);
   void On(const ShowOnly& action);
   void On(const ScanHeads& action);
+  void On(const WholeScansAre& action);
+  void RememberWholeScan();
+  void UseWholeScan();
   // reducer_probe.cpp
   void On(const EditProbePath& action);
   void On(const ChooseProbe& action);
@@ -145,6 +148,11 @@ class Reducer {
   void On(const ShowFolder& action);
   void On(const FolderListed& action);
   void On(const PointFile& action);
+  void On(const EditFilePath& action);
+  void On(const TakeTypedFile& action);
+  void On(const TypedFileFound& action);
+  void On(const ShowHiddenFiles& action);
+  void On(const SetFilesFolder& action);
   void On(const TakeFile& action);
   void On(const TakeFolder& action);
   // reducer_session.cpp

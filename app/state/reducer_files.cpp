@@ -1,5 +1,8 @@
 // Choosing files: the desktop's chooser, or a list of our own.
 #include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
 
 #include "app/state/flag_files.h"
 #include "app/state/reducer_class.h"
@@ -8,6 +11,9 @@ namespace headscope {
 
 void Reducer::On(const OpenTyped& action) {
   state_.dialogs.popup = Popup::kNone;
+  if (const std::filesystem::path path = action.text; path.is_absolute()) {
+    state_.files_folder = path.parent_path();
+  }
   effects_.push_back(OpenPath{action.text});
 }
 
@@ -96,7 +102,52 @@ void Reducer::UseFile(const std::filesystem::path& path) {
 void Reducer::On(const ShowFolder& action) {
   FileChooser& files = state_.dialogs.files;
   files.folder = action.folder;
-  effects_.push_back(ReadFolder{action.folder, files.wanted});
+  files.typed = action.folder.string();
+  files.fault.clear();
+  effects_.push_back(ReadFolder{action.folder, files.wanted, files.shows_hidden});
+}
+
+void Reducer::On(const SetFilesFolder& action) {
+  state_.files_folder = action.folder;
+}
+
+void Reducer::On(const ShowHiddenFiles& action) {
+  FileChooser& files = state_.dialogs.files;
+  files.shows_hidden = action.shows;
+  effects_.push_back(ReadFolder{files.folder, files.wanted, files.shows_hidden});
+}
+
+void Reducer::On(const EditFilePath& action) {
+  state_.dialogs.files.typed = action.text;
+  state_.dialogs.files.fault.clear();
+}
+
+void Reducer::On(const TakeTypedFile& /*action*/) {
+  const FileChooser& files = state_.dialogs.files;
+  if (!files.typed.empty()) {
+    effects_.push_back(FindTypedFile{files.typed, files.folder});
+  }
+}
+
+void Reducer::On(const TypedFileFound& action) {
+  FileChooser& files = state_.dialogs.files;
+  if (state_.dialogs.popup != Popup::kFiles || action.typed != files.typed) {
+    return;  // closed, or typed on since
+  }
+  const std::filesystem::path& path = action.found.path;
+  const bool opens_models = files.wanted == FileWanted::kOpen ||
+                            files.wanted == FileWanted::kOpenFolder ||
+                            files.wanted == FileWanted::kOther;
+  const bool is_new = action.found.kind == PathKind::kNew && IsForSaving(files.wanted);
+  if (action.found.kind == PathKind::kFolder ||
+      (action.found.kind == PathKind::kModelFolder && !opens_models)) {
+    On(ShowFolder{path});
+  } else if (action.found.kind == PathKind::kFile || is_new ||
+             action.found.kind == PathKind::kModelFolder) {
+    UseFile(path);
+  } else {
+    files.fault = fmt::format("{}: there is no such file or folder", path.string());
+  }
 }
 
 void Reducer::On(const FolderListed& action) {

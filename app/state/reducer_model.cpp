@@ -343,6 +343,7 @@ void Reducer::On(const ModelReady& action) {
     }
     return;
   }
+  UseWholeScan();
   ModelWork& work = WorkFor(action.model);
   work.opened_with = state_.opening_with;
   effects_.push_back(RememberModel{action.model->folder});

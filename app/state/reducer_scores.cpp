@@ -1,4 +1,5 @@
 // Scores of all heads, on probes and on the open text.
+#include <algorithm>
 #include <utility>
 
 #include "app/state/own_probe.h"
@@ -36,6 +37,34 @@ void Reducer::On(const ScanHeads& action) {
   }
   if (state_.measures.is_stopped) {
     state_.measures = {};
+  }
+}
+
+void Reducer::On(const WholeScansAre& action) {
+  state_.scan.whole = action.whole;
+}
+
+// Of what is asked for by default nothing need be remembered.
+void Reducer::RememberWholeScan() {
+  HeadScanState& scan = state_.scan;
+  if (scan.of == nullptr || scan.report == nullptr || !scan.report->is_whole() ||
+      scan.report->settings == HeadScanSettings{}) {
+    return;
+  }
+  std::erase_if(scan.whole,
+                [&](const WholeScan& each) { return each.model == scan.of->fingerprint; });
+  scan.whole.push_back({scan.of->fingerprint, scan.report->settings});
+  if (scan.whole.size() > kMostWholeScans) {
+    scan.whole.erase(scan.whole.begin());
+  }
+}
+
+// Another model's scan begins with what was scanned of it before.
+void Reducer::UseWholeScan() {
+  HeadScanState& scan = state_.scan;
+  const auto found = std::ranges::find(scan.whole, state_.model->fingerprint, &WholeScan::model);
+  if (found != scan.whole.end()) {
+    scan.settings = found->settings;
   }
 }
 
@@ -197,6 +226,7 @@ void Reducer::ScanEvent(const Event& event) {
   if (const auto* scanned = std::get_if<HeadsScanned>(&event.what)) {
     scan.report = scanned->report;
     scan.of = scan.wanted_of;
+    RememberWholeScan();
   } else if (const auto* failed = std::get_if<Failed>(&event.what)) {
     scan.request = 0;
     if (failed->error.code == ErrorCode::kCancelled) {

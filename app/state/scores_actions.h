@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/state/scores_state.h"
 
@@ -24,6 +25,10 @@ struct ShowOnly {  // heads of which flag and suggestion stand so; none: all hea
 };
 struct ScanHeads {  // with other settings, or on from where it was stopped
   HeadScanSettings settings;
+};
+
+struct WholeScansAre {  // as the preferences have kept them
+  std::vector<WholeScan> whole;
 };
 
 // --- texts of one's own

@@ -19,6 +19,14 @@ namespace headscope {
 
 struct ModelInfo;
 
+// What the widest whole scan of a model ran over: its results are kept, and the next start shows them.
+struct WholeScan {
+  std::string model;  // its fingerprint
+  HeadScanSettings settings;
+  friend bool operator==(const WholeScan&, const WholeScan&) = default;
+};
+inline constexpr std::size_t kMostWholeScans = 64;
+
 // The scan of the model that is open.
 struct HeadScanState {
   HeadScanSettings settings;  // asked for by a person, or the ones to begin with
@@ -29,6 +37,7 @@ struct HeadScanState {
   std::shared_ptr<const HeadScanReport> report;  // the newest, whole or not
   std::string fault;                             // why there is none, in a sentence
   bool is_stopped = false;                       // by a person
+  std::vector<WholeScan> whole;                  // of models, the newest last
 };
 
 // The scan of texts that a person chose (app/state/own_probe.h).

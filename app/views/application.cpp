@@ -148,6 +148,10 @@ void Application::TakePreferences(const Preferences& preferences) {
   Dispatch(SetDetailWidth{preferences.detail_width});
   Dispatch(LabelBlind{preferences.is_blind});
   Dispatch(SetAuthor{preferences.author.empty() ? AccountName() : preferences.author});
+  if (!preferences.files_folder.empty()) {
+    Dispatch(SetFilesFolder{preferences.files_folder});
+  }
+  Dispatch(WholeScansAre{preferences.scans});
   preferences_ = preferences;
   KeepPreferences(false);
   kept_ = preferences_;
@@ -282,7 +286,11 @@ void Application::Perform(const Effect& effect) {
     AskDesktop(*ask);
   } else if (const auto* read = std::get_if<ReadFolder>(&effect)) {
     errands_->Send([read = *read]() -> std::vector<Action> {
-      return {FolderListed{ListFolder(read.folder, read.wanted)}};
+      return {FolderListed{ListFolder(read.folder, read.wanted, read.shows_hidden)}};
+    });
+  } else if (const auto* typed = std::get_if<FindTypedFile>(&effect)) {
+    errands_->Send([typed = *typed]() -> std::vector<Action> {
+      return {TypedFileFound{typed.typed, FindPath(typed.typed, typed.folder)}};
     });
   } else if (const auto* copy = std::get_if<PutOnClipboard>(&effect)) {
     window_->SetClipboard(copy->text);

@@ -176,8 +176,7 @@ void DrawCompareDetail(Ui* ui) {
   const float x = panel.x + pad;
   const float width = panel.width - 2.0F * pad;
   ui->memory->map_rect = {};  // the maps are in the middle: the wheel scrolls here
-  BeginDetail(ui, panel);
-  float y = panel.y + ui->Px(14.0F) - ImGui::GetScrollY();
+  float y = BeginDetail(ui, panel, NameOfPair(pair)) + ui->Px(14.0F);
   y += DrawDetailHeader(ui, x, y, width, NameOfPair(pair)) + ui->Px(12.0F);
   y += DrawFacts(ui, x, y, width, pair) + ui->Px(14.0F);
   y += DrawMatching(ui, x, y, width) + ui->Px(14.0F);

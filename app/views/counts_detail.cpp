@@ -174,11 +174,10 @@ void DrawCountsDetail(Ui* ui) {
   const float x = panel.x + pad;
   const float width = panel.width - 2.0F * pad;
   ui->memory->pointing = ui->memory->pointing_in_tree;
-  BeginDetail(ui, panel);
-  float y = panel.y + ui->Px(14.0F) - ImGui::GetScrollY();
+  const std::string title = CutName(count, chosen->head);
+  float y = BeginDetail(ui, panel, title) + ui->Px(14.0F);
   const bool trained = result.IsTrained(count);
   const bool is_stale = AreCountsStale(ui->state);
-  const std::string title = CutName(count, chosen->head);
   const bool is_current = SelectedLayer(ui->state).layer == counts.source;
   y += DrawDetailHeader(ui, x, y, width, title, trained && is_current) + ui->Px(4.0F);
   std::string words = fmt::format("{}, {}, dₖ {}",

@@ -2,11 +2,13 @@
 
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include <fmt/format.h>
 #include <imgui.h>
 
 #include "app/state/queries.h"
+#include "app/views/screens.h"
 #include "app/views/widgets.h"
 #include "core/heads/role.h"
 
@@ -43,7 +45,7 @@ void DrawArrow(const Ui& ui, const Rect& rect, float dx, float dy, Rgb color) {
 
 }  // namespace
 
-void BeginDetail(Ui* ui, const Rect& panel) {
+float BeginDetail(Ui* ui, const Rect& panel, std::string_view title) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool over_map = Contains(ui->memory->map_rect, mouse.x, mouse.y);
   ImGui::SetCursorScreenPos({panel.x, panel.y});
@@ -54,6 +56,14 @@ void BeginDetail(Ui* ui, const Rect& panel) {
                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav |
                         (over_map ? ImGuiWindowFlags_NoScrollWithMouse : 0));
   ImGui::PopStyleVar();
+  std::string shown = fmt::format("{} {}", CurrentScreen(ui->state).kind.id, title);
+  if (shown == ui->memory->detail_shown) {
+    return panel.y - ImGui::GetScrollY();
+  }
+  ui->memory->detail_shown = std::move(shown);
+  ImGui::SetScrollY(0.0F);  // from the next frame on
+  ui->WakeIn(0.0);
+  return panel.y;
 }
 
 void EndDetail(Ui* ui, float bottom) {

@@ -9,8 +9,10 @@
 
 namespace headscope {
 
-// Between the two the panel scrolls; the wheel over the large map zooms instead.
-void BeginDetail(Ui* ui, const Rect& panel);
+// Between the two the panel scrolls; the wheel over the large map zooms instead. Returns where its
+// content begins, above the window's top when it is scrolled: another screen, or what `title` names
+// on the same one, begins at its top.
+[[nodiscard]] float BeginDetail(Ui* ui, const Rect& panel, std::string_view title);
 void EndDetail(Ui* ui, float bottom);
 // Between them: the pointer is on a cell, a token or a bar. Told once for each place: what is drawn
 // may be an older text's, of which the state has no such cell.

@@ -86,8 +86,12 @@ void DrawFormats(ExportDraft* draft) {
 }
 
 void DrawPlace(Ui* ui, ExportDraft* draft) {
-  DialogField(
-      ui, "export file", &draft->path, {.hint = "/path/to/picture.pdf", .beside = ui->Px(96.0F)});
+  const TakesKeys takes_keys =
+      ui->memory->popup_appearing ? TakesKeys::kNowSelected : TakesKeys::kWhenClicked;
+  DialogField(ui,
+              "export file",
+              &draft->path,
+              {.hint = "/path/to/picture.pdf", .takes_keys = takes_keys, .beside = ui->Px(96.0F)});
   ImGui::SameLine();
   if (DialogButton(ui, "Choose …", false)) {
     ui->Do(ChooseFile{FileWanted::kExportPlace});

@@ -1,5 +1,5 @@
 // Our own list of files, where the desktop has no chooser: folders first, arrows and Enter, letters
-// jump, Backspace goes up.
+// jump, Backspace goes up; "/", "~" and Ctrl L go to the field of the path, Ctrl H shows hidden ones.
 #include <algorithm>
 #include <string>
 
@@ -10,11 +10,13 @@
 #include "app/views/keys.h"
 #include "app/views/panels.h"
 #include "app/views/popups.h"
+#include "app/views/text_field.h"
 #include "app/views/widgets.h"
 
 namespace headscope {
 namespace {
 
+constexpr const char* kFilePath = "file path";
 constexpr double kTypingSeconds = 1.0;  // letters that come closer together are one name
 
 const char* Question(FileWanted wanted) {
@@ -55,8 +57,7 @@ bool StartsWith(const std::string& name, const std::string& typed) {
          });
 }
 
-void JumpToTyped(Ui* ui, const FileChooser& files) {
-  const std::string typed = TypedCharacters(*ui);
+void JumpToTyped(Ui* ui, const FileChooser& files, const std::string& typed) {
   if (typed.empty()) {
     return;
   }
@@ -75,53 +76,72 @@ void JumpToTyped(Ui* ui, const FileChooser& files) {
   }
 }
 
-void TakeKeys(Ui* ui, const FileChooser& files) {
+// Returns whether the field of the path takes the keys from now on.
+TakesKeys TakeKeys(Ui* ui, FileChooser* files) {
+  TakesKeys takes_keys = TakesKeys::kWhenClicked;
+  const std::string typed = TypedCharacters(*ui);
+  const bool begins_path = typed.starts_with('/') || typed.starts_with('~');
+  const bool has_field = ui->memory->fields.IsFocused(kFilePath);
+  if (begins_path && !has_field) {
+    files->typed = typed;  // in this frame, too: more may come in the next one
+    ui->Do(EditFilePath{typed});
+    takes_keys = TakesKeys::kNow;
+  }
   for (const KeyPress& press : ui->keys) {
-    if (press.key == Key::kDown || press.key == Key::kUp) {
-      ui->Do(PointFile{files.pointed + (press.key == Key::kDown ? 1 : -1)});
-    } else if (press.key == Key::kEnter) {
-      ui->Do(TakeFile{});
+    if (press.key == Key::kEnter) {
+      if (has_field || begins_path) {
+        ui->Do(TakeTypedFile{});
+      } else {
+        ui->Do(TakeFile{});
+      }
+    } else if (press.key == Key::kLetter && press.ctrl && press.letter == 'H') {
+      ui->Do(ShowHiddenFiles{!files->shows_hidden});
+    } else if (press.key == Key::kLetter && press.ctrl && press.letter == 'L') {
+      takes_keys = TakesKeys::kNowSelected;
+    } else if (press.key == Key::kDown || press.key == Key::kUp) {
+      ui->Do(PointFile{files->pointed + (press.key == Key::kDown ? 1 : -1)});
     } else if (press.key == Key::kBackspace || press.key == Key::kLeft) {
-      ui->Do(ShowFolder{files.folder.parent_path()});
+      ui->Do(ShowFolder{files->folder.parent_path()});
     }
   }
-  JumpToTyped(ui, files);
-}
-
-// As many of the last folders as fit: the end says where one is.
-std::string Fitting(const Ui& ui, const std::filesystem::path& folder, float width) {
-  const std::string whole = folder.string();
-  std::string shown = whole;
-  std::size_t cut = 0;
-  while (TextWidth(ui, shown, Type::kMono) > width) {
-    cut = whole.find('/', cut + 1);
-    if (cut == std::string::npos) {
-      break;
-    }
-    shown = "…" + whole.substr(cut);
+  if (!begins_path && !has_field) {
+    JumpToTyped(ui, *files, typed);
   }
-  return shown;
+  return takes_keys;
 }
 
-void DrawPlace(Ui* ui, const FileChooser& files) {
+// The folder that is shown, until another path is typed.
+void DrawPath(Ui* ui, const FileChooser& files, TakesKeys takes_keys) {
   const ButtonLook up{
       .text = "↑ Up", .tooltip = "The folder above (Backspace)", .type = Type::kSmall};
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float height = ui->Px(28.0F);
+  const float height = ui->Px(30.0F);
   const float width = ButtonWidth(*ui, up);
   if (Button(ui, "folder above", {at.x, at.y, width, height}, up)) {
     ui->Do(ShowFolder{files.folder.parent_path()});
   }
-  const float left = at.x + width + ui->Px(10.0F);
-  const float room = at.x + ImGui::GetContentRegionAvail().x - left;
-  DrawTextIn(*ui,
-             {left, at.y, room, height},
-             Fitting(*ui, files.folder, room),
-             Type::kMono,
-             ui->colors().text,
-             room);
+  ViewMemory& memory = *ui->memory;
+  if (memory.listed_folder != files.folder) {  // arrows and letters walk it
+    memory.listed_folder = files.folder;
+    if (memory.fields.IsFocused(kFilePath)) {
+      memory.fields.Leave();
+    }
+  }
+  ImGui::SetCursorScreenPos({at.x + width + ui->Px(8.0F), at.y});
+  std::string path = files.typed;
+  if (DialogField(ui,
+                  kFilePath,
+                  &path,
+                  {.hint = "/path/to/file, ~/file; Enter goes there",
+                   .takes_keys = takes_keys,
+                   .shows_end = true})) {
+    ui->Do(EditFilePath{path});
+  }
   ImGui::SetCursorScreenPos({at.x, at.y + height});
   ImGui::Dummy({1.0F, ui->Px(2.0F)});
+  if (!files.fault.empty()) {
+    SmallParagraph(ui, files.fault, ui->colors().text);
+  }
 }
 
 void DrawEntry(Ui* ui, const FileChooser& files, int index, const Rect& row) {
@@ -168,7 +188,10 @@ void DrawEntries(Ui* ui, const FileChooser& files) {
                   at.y + ui->Px(8.0F),
                   place.width - ui->Px(16.0F),
                   is_reading        ? "reading …"
-                  : trouble.empty() ? "Nothing here can be chosen. Hidden files are not shown."
+                  : trouble.empty() ? files.shows_hidden
+                                          ? "Nothing here can be chosen."
+                                          : "Nothing here can be chosen. Hidden files are not "
+                                            "shown (Ctrl H shows them)."
                                     : trouble,
                   Type::kBody,
                   ui->colors().muted);
@@ -217,15 +240,16 @@ void DrawFileList(Ui* ui) {
   if (!BeginStatePopup(ui, Popup::kFiles, "file list", 560.0F)) {
     return;
   }
-  const FileChooser files = ui->state.dialogs.files;
+  FileChooser files = ui->state.dialogs.files;
+  TakesKeys takes_keys = TakesKeys::kWhenClicked;
   if (ui->memory->popup_appearing) {
     ui->memory->revealed_file = -1;
     ui->memory->file_typed.clear();
   } else {
-    TakeKeys(ui, files);
+    takes_keys = TakeKeys(ui, &files);
   }
   Heading(ui, Question(files.wanted));
-  DrawPlace(ui, files);
+  DrawPath(ui, files, takes_keys);
   DrawEntries(ui, files);
   if (const std::string left_out = LeftOut(files.list); !left_out.empty()) {
     Heading(ui, left_out.c_str());
@@ -241,6 +265,11 @@ void DrawFileList(Ui* ui) {
   }
   if (DialogButton(ui, is_export ? "Back" : "Cancel", false)) {
     ui->Do(ClosePopup{});
+  }
+  ImGui::SameLine();
+  bool shows_hidden = files.shows_hidden;
+  if (ImGui::Checkbox("hidden files", &shows_hidden)) {
+    ui->Do(ShowHiddenFiles{shows_hidden});
   }
   EndStatePopup();
 }

@@ -41,10 +41,15 @@ struct SaveWords {
   FileWanted place;
 };
 
-// Where it goes; returns whether the path was changed.
+// Where it goes; returns whether the path was changed. What is typed first replaces it.
 bool DrawSavePath(Ui* ui, const SaveWords& words, std::string* path) {
+  const TakesKeys takes_keys =
+      ui->memory->popup_appearing ? TakesKeys::kNowSelected : TakesKeys::kWhenClicked;
   const bool is_edited =
-      DialogField(ui, words.field, path, {.hint = words.hint, .beside = ui->Px(96.0F)});
+      DialogField(ui,
+                  words.field,
+                  path,
+                  {.hint = words.hint, .takes_keys = takes_keys, .beside = ui->Px(96.0F)});
   ImGui::SameLine();
   if (DialogButton(ui, "Choose …", false)) {
     ui->Do(ChooseFile{words.place});
@@ -133,7 +138,7 @@ void DrawFlagFilesMenu(Ui* ui) {
               fmt::format("{}, as JSON or CSV: author, date, scan, and the numbers each was set "
                           "with",
                           Counted(count, "flag")))) {
-    ui->Do(OpenPopup{Popup::kFlagExport});
+    OpenForTyping(ui, Popup::kFlagExport);
   }
   if (MenuRow(ui,
               "import flags",
@@ -163,7 +168,7 @@ void DrawFlagFilesMenu(Ui* ui) {
               "Save the scan …",
               "Its tables as CSV, with a methods paragraph, seeds and the command that makes each "
               "table again")) {
-    ui->Do(OpenPopup{Popup::kScanSave});
+    OpenForTyping(ui, Popup::kScanSave);
   }
   EndStatePopup();
 }

@@ -25,8 +25,7 @@ void DrawHeadDetail(Ui* ui) {
   const float x = panel.x + pad;
   const float width = panel.width - 2.0F * pad;
   ui->memory->pointing = false;
-  BeginDetail(ui, panel);
-  float y = panel.y + ui->Px(14.0F) - ImGui::GetScrollY();
+  float y = BeginDetail(ui, panel, HeadName(head)) + ui->Px(14.0F);
   y += DrawDetailHeader(ui, x, y, width, HeadName(head)) + ui->Px(8.0F);
   DrawFit(ui, x + width, y);
   y += DrawFlagLine(ui, x, y, width) + ui->Px(8.0F);

@@ -11,6 +11,7 @@
 #include "app/views/flow.h"
 #include "app/views/heads_panels.h"
 #include "app/views/panels.h"
+#include "app/views/popups.h"
 #include "app/views/widgets.h"
 #include "core/base/counted.h"
 #include "core/heads/role.h"
@@ -75,7 +76,7 @@ void DrawBlind(Ui* ui, const Rect& area) {
   const Rect left{x, y, ButtonWidth(*ui, save), ui->Px(32.0F)};
   if (Button(ui, "save blind", left, save)) {
     ui->memory->popup_anchor = left;
-    ui->Do(OpenPopup{Popup::kFlagExport});
+    OpenForTyping(ui, Popup::kFlagExport);
   }
   const Rect right{x + left.width + ui->Px(8.0F), y, ButtonWidth(*ui, stop), left.height};
   if (Button(ui, "stop blind", right, stop)) {
@@ -148,6 +149,20 @@ std::string ProbeNotes(const HeadScanReport& report) {
     notes += why.empty() ? "" : "\nLeft out: " + why + ".";
   }
   return notes;
+}
+
+// In one line, or where that finds no room in two in its place.
+void DrawProbeWords(Ui* ui, Flow* flow, float room, const HeadScanReport& report) {
+  const std::string words = ProbeWords(report);
+  const Rgb color = ui->colors().muted;
+  const float width = TextWidth(*ui, words, Type::kSmall);
+  const Rect told = flow->Next(std::min(width, room), 2.0F * LineHeight(*ui, Type::kSmall));
+  if (width <= room) {
+    DrawTextIn(*ui, told, words, Type::kSmall, color);
+  } else {
+    DrawParagraph(*ui, told.x, told.y, told.width, words, Type::kSmall, color, 2);
+  }
+  Area(ui, "probes", told, words + ".\n" + ProbeNotes(report));
 }
 
 void DrawFlagFilesButton(Ui* ui, Flow* flow) {
@@ -294,12 +309,7 @@ float DrawHeadsToolbar(Ui* ui, const Rect& area) {
   if (OwnScanInView(state) != nullptr) {
     return flow.height();  // what follows is of the bundled probe
   }
-  const std::string words = ProbeWords(*report);
-  const float most = std::max(ui->Px(80.0F), area.width - ui->Px(32.0F));
-  const float width = std::min(TextWidth(*ui, words, Type::kSmall), most);
-  const Rect told = flow.Next(width, height);
-  DrawTextIn(*ui, told, words, Type::kSmall, ui->colors().muted, width);
-  Area(ui, "probes", told, ProbeNotes(*report));
+  DrawProbeWords(ui, &flow, std::max(ui->Px(80.0F), area.width - ui->Px(32.0F)), *report);
   if (report->all_sentences > 0 &&
       (!report->sentences || report->sentences->report.about.sequences < report->all_sentences)) {
     settings.sentences = 0;

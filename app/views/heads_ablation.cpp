@@ -233,16 +233,17 @@ float DrawAblation(Ui* ui, float x, float y, float width) {
       room -= wide + ui->Px(8.0F);
     }
   }
-  DrawTextIn(*ui,
-             {x + title + ui->Px(10.0F), y, 0.0F, line},
-             !question                         ? "once the scan is done"
-             : OwnScanInView(state) != nullptr ? "on the bundled probe; dot: it, rings: others"
-                                               : "nats a token; dot: it, rings: others",
-             Type::kSmall,
-             colors.dim,
-             std::max(ui->Px(20.0F), room));
+  const char* const about = !question ? "once the scan is done"
+                            : OwnScanInView(state) != nullptr
+                                ? "on the bundled probe; nats a token; dot: it, rings: others"
+                                : "nats a token; dot: it, rings: others";
+  if (TextWidth(*ui, about, Type::kSmall) <= room) {
+    DrawTextIn(*ui, {x + title + ui->Px(10.0F), y, 0.0F, line}, about, Type::kSmall, colors.dim);
+  } else {
+    top += DrawParagraph(*ui, x, top, width, about, Type::kSmall, colors.dim) + ui->Px(4.0F);
+  }
   if (!question) {
-    return line;
+    return top - y;
   }
   const AblationReport* const report = AblationInView(state);
   top += DrawAsking(ui, x, top, width, *question, report);

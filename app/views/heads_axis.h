@@ -1,4 +1,5 @@
-// Scores along an axis of a chart: from the least, or 0, to the most.
+// Scores along an axis of a chart: from the least to the most that there is, chance among them, and
+// from 0 where that takes less than half of it.
 #pragma once
 
 #include <optional>
@@ -19,6 +20,8 @@ struct ScoreAxis {
   void Include(const ScoreAxis& other);
 };
 [[nodiscard]] ScoreAxis AxisOf(const ScoredMetric& metric);
+// The same over the heads of scrambled twins, too.
+[[nodiscard]] ScoreAxis AxisWithTwins(const ScoredMetric& metric);
 
 // At the left of a field, with its ends in numbers.
 void DrawUprightAxis(const Ui& ui,

@@ -9,7 +9,6 @@
 #include <imgui.h>
 
 #include "app/state/queries.h"
-#include "app/state/relative_position.h"
 #include "app/state/role_words.h"
 #include "app/views/detail_header.h"
 #include "app/views/head_flag.h"
@@ -65,7 +64,7 @@ void DrawScore(Ui* ui,
                const HeadScore& score,
                const HeadScore* here) {
   const ThemeColors& colors = ui->colors();
-  const float names = std::min(ui->Px(150.0F), row.width * 0.3F);
+  const float names = std::min(ui->Px(166.0F), row.width * 0.32F);
   const float numbers = ui->Px(136.0F);
   const float text = ui->Px(88.0F);
   const float bars = row.width - names - numbers - text - ui->Px(8.0F);
@@ -350,67 +349,6 @@ float DrawSuggestions(
   return top - y;
 }
 
-float DrawRelative(Ui* ui, float x, float y, float width, HeadIndex head) {
-  const ThemeColors& colors = ui->colors();
-  const float line = ui->Px(kScoreLine);
-  const float title = DrawTextIn(
-      *ui, {x, y, width, line}, "Attention by relative position", Type::kBold, colors.text);
-  const LayerView view = LayerAt(ui->state, head.layer);
-  const float room = width - title - ui->Px(10.0F);
-  const Rect beside{x + title + ui->Px(10.0F), y, room, line};
-  if (view.layer == nullptr || view.layer->thumbnail(head.head).pooled) {
-    DrawTextIn(*ui, beside, "for texts of up to 128 tokens", Type::kSmall, colors.dim, room);
-    return line;
-  }
-  const bool is_cross = head.part == ModelPart::kCross;
-  DrawTextIn(*ui,
-             beside,
-             is_cross ? "this text; 0: the same place in the source"
-                      : "this text; mean over rows that see it",
-             Type::kSmall,
-             colors.dim,
-             room);
-  const RelativeAttention shares =
-      AttentionByDistance(view.layer->thumbnail(head.head), is_cross ? 1 : 0);
-  const float height = ui->Px(74.0F);
-  const float top = y + line + ui->Px(6.0F);
-  const float step = width / static_cast<float>(shares.mean.size());
-  const float bottom = top + height;
-  ImGui::GetWindowDrawList()->AddLine({x, bottom}, {x + width, bottom}, ToImGui(colors.line), 1.0F);
-  for (std::size_t i = 0; i < shares.mean.size(); ++i) {
-    const std::int64_t distance = static_cast<std::int64_t>(i) - RelativeAttention::kFurthest;
-    const float left = x + step * static_cast<float>(i);
-    const float tall = height * static_cast<float>(shares.mean[i]);
-    if (shares.rows[i] > 0) {
-      FillRect(
-          *ui,
-          {left + step * 0.12F, bottom - std::max(1.0F, tall), step * 0.76F, std::max(1.0F, tall)},
-          colors.accent,
-          1.0F);
-    }
-    ImGui::PushID(static_cast<int>(i));
-    Area(ui,
-         "distance",
-         {left, top, step, height},
-         shares.rows[i] > 0 ? fmt::format("{:+} tokens: {:.3f} over {}",
-                                          distance,
-                                          shares.mean[i],
-                                          Counted(shares.rows[i], "row"))
-                            : fmt::format("{:+} tokens: no row sees it", distance));
-    ImGui::PopID();
-    if (distance % 5 == 0 || distance == -1) {
-      const std::string name = fmt::format("{:+}", distance);
-      DrawText(*ui,
-               left + (step - TextWidth(*ui, name, Type::kMonoSmall)) / 2.0F,
-               bottom + ui->Px(3.0F),
-               distance == 0 ? "0" : name,
-               Type::kMonoSmall,
-               colors.dim);
-    }
-  }
-  return bottom + ui->Px(20.0F) - y;
-}
-
 }  // namespace
 
 void DrawHeadsDetail(Ui* ui) {
@@ -427,8 +365,7 @@ void DrawHeadsDetail(Ui* ui) {
   const float x = panel.x + pad;
   const float width = panel.width - 2.0F * pad;
   ui->memory->pointing = false;
-  BeginDetail(ui, panel);
-  float y = panel.y + ui->Px(14.0F) - ImGui::GetScrollY();
+  float y = BeginDetail(ui, panel, HeadName(head)) + ui->Px(14.0F);
   y += DrawDetailHeader(ui, x, y, width, HeadName(head)) + ui->Px(8.0F);
   const ButtonLook open{.text = "Open in Inspect", .tooltip = "This head's map in full"};
   const float open_width = ButtonWidth(*ui, open);

@@ -8,6 +8,7 @@ namespace {
 
 // Unscaled pixels.
 constexpr float kMetricsWidth = 284.0F;
+constexpr float kLeastBeside = 600.0F;  // in less the metrics stand above the rest
 constexpr float kLeastScatter = 170.0F;
 constexpr float kRowName = 40.0F;
 constexpr float kColumnName = 24.0F;
@@ -21,9 +22,18 @@ constexpr float kSmallestCell = 9.0F;
 
 HeadsLayout LayOutHeads(const Rect& area, HeadsView view, std::int64_t layers, float scale) {
   HeadsLayout layout;
-  const float width = std::min(kMetricsWidth * scale, area.width * 0.4F);
-  layout.metrics = {area.x, area.y, width, area.height};
-  Rect rest{area.x + width, area.y, std::max(0.0F, area.width - width), area.height};
+  Rect rest = area;
+  if (area.width < kLeastBeside * scale) {
+    const float height = std::round(area.height * 0.36F);
+    layout.metrics = {area.x, area.y, area.width, height};
+    rest.y += height;
+    rest.height -= height;
+  } else {
+    const float width = std::min(kMetricsWidth * scale, area.width * 0.45F);
+    layout.metrics = {area.x, area.y, width, area.height};
+    rest.x += width;
+    rest.width -= width;
+  }
   if (view == HeadsView::kList) {
     layout.list = rest;
     return layout;

@@ -1,4 +1,5 @@
 // The heads in a list: sorted by the name or by any number of the chosen metric.
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -32,13 +33,13 @@ constexpr std::array<ListColumn, 6> kListColumns = {{
 
 std::string CellOf(const ScoredMetric& metric, const HeadScore& score, HeadsOrder order) {
   const auto number = [&](const std::optional<double>& value) {
-    return value ? ScoreText(metric, *value) : std::string("–");
+    return value ? ToldText(metric, *value) : std::string("–");
   };
   switch (order) {
     case HeadsOrder::kScore:
-      return number(score.score);
+      return score.score ? ScoreText(metric, *score.score) : "–";
     case HeadsOrder::kError:
-      return number(score.error);
+      return score.error ? ErrorText(metric, *score.error) : "–";
     case HeadsOrder::kChance:
       return number(score.chance);
     case HeadsOrder::kControl:
@@ -68,25 +69,43 @@ std::string RolesOf(const Ui& ui, HeadIndex head, const HeadSuggestions& suggest
   return words;
 }
 
-void DrawRows(Ui* ui, const Rect& area, const HeadsFrame& frame) {
+// The columns in less room than they need stand closer, and what still finds none is scrolled to.
+class ListColumns {
+ public:
+  ListColumns(const Ui& ui, const Rect& area) : ui_(ui), pad_(ui.Px(18.0F)) {
+    constexpr float kLeastPart = 0.85F;
+    float natural = 0.0F;
+    for (const ListColumn& column : kListColumns) {
+      natural += ui.Px(column.width);
+    }
+    const float room = area.width - 2.0F * pad_ - ui.Px(kRolesGap + kLeastRoles);
+    part_ = std::clamp(room / natural, kLeastPart, 1.0F);
+    roles_ = natural * part_ + ui.Px(kRolesGap);
+    content_ = std::max(area.width, 2.0F * pad_ + roles_ + ui.Px(kLeastRoles));
+  }
+  [[nodiscard]] float pad() const { return pad_; }
+  [[nodiscard]] float Width(const ListColumn& column) const { return ui_.Px(column.width) * part_; }
+  [[nodiscard]] float roles() const { return roles_; }  // from the left of the first column
+  [[nodiscard]] float roles_width() const { return content_ - 2.0F * pad_ - roles_; }
+  [[nodiscard]] float content() const { return content_; }
+
+ private:
+  static constexpr float kRolesGap = 16.0F;     // unscaled
+  static constexpr float kLeastRoles = 170.0F;  // unscaled, with their dot
+  const Ui& ui_;
+  float pad_;
+  float part_ = 1.0F;
+  float roles_ = 0.0F;
+  float content_ = 0.0F;
+};
+
+void DrawListNames(Ui* ui, const Rect& line, const ListColumns& columns) {
   const ThemeColors& colors = ui->colors();
-  const ScoredMetric& metric = *frame.metric;
   const HeadsLook& look = ui->state.heads_look;
-  const float pad = ui->Px(18.0F);
-  const float line = ui->Px(kListLine);
-  const float x = area.x + pad;
-  float y = area.y + ui->Px(10.0F);
-  DrawTextIn(*ui,
-             {x, y, area.width - 2.0F * pad, line},
-             fmt::format("{} on {}: {}", metric.name, SourceOf(frame.report, metric), metric.about),
-             Type::kSmall,
-             colors.muted,
-             area.width - 2.0F * pad);
-  y += line;
-  float right = x;
+  float right = line.x;
   for (const ListColumn& column : kListColumns) {
-    const float width = ui->Px(column.width);
-    const Rect place{right, y, width, line};
+    const float width = columns.Width(column);
+    const Rect place{right, line.y, width, line.height};
     const bool is_order = look.order == column.order;
     ImGui::PushID(column.name);
     const Pressed pressed = Area(ui, "column", place, column.tooltip);
@@ -96,73 +115,112 @@ void DrawRows(Ui* ui, const Rect& area, const HeadsFrame& frame) {
     const Rgb color = is_order ? colors.accent : pressed.hovered ? colors.text : colors.dim;
     const bool is_name = column.order == HeadsOrder::kName;
     const float text = TextWidth(*ui, name, Type::kSmall);
-    DrawTextIn(
-        *ui, {is_name ? right : right + width - text, y, text, line}, name, Type::kSmall, color);
+    DrawTextIn(*ui,
+               {is_name ? right : right + width - text, line.y, text, line.height},
+               name,
+               Type::kSmall,
+               color);
     if (pressed.clicked) {
       ui->Do(SortHeads{column.order});
     }
     right += width;
   }
-  const float roles = right + ui->Px(16.0F);
-  DrawTextIn(*ui, {roles, y, 0.0F, line}, "roles", Type::kSmall, colors.dim);
+  DrawTextIn(*ui,
+             {line.x + columns.roles(), line.y, 0.0F, line.height},
+             "roles",
+             Type::kSmall,
+             colors.dim);
+}
+
+void DrawListRow(Ui* ui,
+                 const Rect& row,
+                 const HeadsFrame& frame,
+                 std::size_t place,
+                 const ListColumns& columns) {
+  const ThemeColors& colors = ui->colors();
+  const ScoredMetric& metric = *frame.metric;
+  const HeadIndex head = frame.heads.At(place);
+  ImGui::PushID(static_cast<int>(place));
+  const Pressed pressed = Area(ui, "row", row, "");
+  ImGui::PopID();
+  const bool is_selected = head == ui->state.selection.head;
+  if (is_selected || pressed.hovered) {
+    FillRect(*ui, row, colors.raised, 5.0F);
+  }
+  const float x = row.x + ui->Px(8.0F);
+  float end = x;
+  for (const ListColumn& column : kListColumns) {
+    end += columns.Width(column);
+    if (column.order == HeadsOrder::kName) {
+      DrawTextIn(*ui,
+                 {x, row.y, columns.Width(column), row.height},
+                 HeadName(head),
+                 Type::kMonoSmall,
+                 is_selected ? colors.accent : colors.text);
+      continue;
+    }
+    const std::string cell = CellOf(metric, metric.scores->heads[place], column.order);
+    const float width = TextWidth(*ui, cell, Type::kMonoSmall);
+    DrawTextIn(*ui,
+               {end - width, row.y, width, row.height},
+               cell,
+               Type::kMonoSmall,
+               column.order == HeadsOrder::kScore ? colors.text : colors.muted);
+  }
+  const float roles = x + columns.roles();
+  DrawRoleDot(*ui, roles + ui->Px(2.0F), row.y + row.height / 2.0F, head, frame.suggestions);
+  DrawBeginning(*ui,
+                {roles + ui->Px(14.0F), row.y, 0.0F, row.height},
+                RolesOf(*ui, head, frame.suggestions),
+                Type::kSmall,
+                colors.muted,
+                columns.roles_width() - ui->Px(14.0F));
+  if (pressed.hovered) {
+    PointAtHead(ui, frame, head, pressed.clicked);
+  }
+}
+
+void DrawRows(Ui* ui, const Rect& area, const HeadsFrame& frame) {
+  const ScoredMetric& metric = *frame.metric;
+  const ListColumns columns(*ui, area);
+  const float line = ui->Px(kListLine);
+  const float x = area.x + columns.pad();
+  const float words = area.width - 2.0F * columns.pad();
+  float y = area.y + ui->Px(10.0F);
+  DrawBeginning(
+      *ui,
+      {x, y, words, line},
+      fmt::format("{} on {}: {}", metric.name, SourceOf(frame.report, metric), metric.about),
+      Type::kSmall,
+      ui->colors().muted,
+      words);
+  y += line;
+  const Rect names{x, y, columns.content(), line};
   y += line + ui->Px(2.0F);
   const Rect body{area.x, y, area.width, area.y + area.height - y};
   if (body.height < line) {
     return;
   }
-  std::vector<std::size_t> order = InOrder(metric, look);
+  std::vector<std::size_t> order = InOrder(metric, ui->state.heads_look);
   std::erase_if(order, [&](std::size_t place) {
     return !IsShown(*ui, frame.heads.At(place), frame.suggestions);
   });
-  BeginScroll("heads list", body);
-  ImGui::Dummy({1.0F, line * static_cast<float>(order.size()) + ui->Px(8.0F)});
+  BeginScroll("heads list", body, true);
+  // Without a bar below where all columns are seen.
+  const bool is_wide = columns.content() > area.width;
+  ImGui::Dummy(
+      {is_wide ? columns.content() : 1.0F, line * static_cast<float>(order.size()) + ui->Px(8.0F)});
   const float scroll = ImGui::GetScrollY();
+  const float aside = ImGui::GetScrollX();
+  const float width = columns.content() - 2.0F * columns.pad() + ui->Px(16.0F);
   for (std::size_t i = 0; i < order.size(); ++i) {
     const float top = body.y + line * static_cast<float>(i) - scroll;
-    if (top + line < body.y || top > body.y + body.height) {
-      continue;
-    }
-    const HeadIndex head = frame.heads.At(order[i]);
-    const Rect row{x - ui->Px(8.0F), top, area.width - 2.0F * pad + ui->Px(16.0F), line};
-    ImGui::PushID(static_cast<int>(order[i]));
-    const Pressed pressed = Area(ui, "row", row, "");
-    ImGui::PopID();
-    const bool is_selected = head == ui->state.selection.head;
-    if (is_selected || pressed.hovered) {
-      FillRect(*ui, row, colors.raised, 5.0F);
-    }
-    float end = x;
-    for (const ListColumn& column : kListColumns) {
-      end += ui->Px(column.width);
-      if (column.order == HeadsOrder::kName) {
-        DrawTextIn(*ui,
-                   {x, top, ui->Px(column.width), line},
-                   HeadName(head),
-                   Type::kMonoSmall,
-                   is_selected ? colors.accent : colors.text);
-        continue;
-      }
-      const std::string cell = CellOf(metric, metric.scores->heads[order[i]], column.order);
-      const float width = TextWidth(*ui, cell, Type::kMonoSmall);
-      DrawTextIn(*ui,
-                 {end - width, top, width, line},
-                 cell,
-                 Type::kMonoSmall,
-                 column.order == HeadsOrder::kScore ? colors.text : colors.muted);
-    }
-    DrawRoleDot(*ui, roles + ui->Px(2.0F), top + line / 2.0F, head, frame.suggestions);
-    const std::string words = RolesOf(*ui, head, frame.suggestions);
-    DrawTextIn(*ui,
-               {roles + ui->Px(14.0F), top, 0.0F, line},
-               words,
-               Type::kSmall,
-               colors.muted,
-               std::max(ui->Px(20.0F), area.x + area.width - pad - roles - ui->Px(14.0F)));
-    if (pressed.hovered) {
-      PointAtHead(ui, frame, head, pressed.clicked);
+    if (top + line >= body.y && top <= body.y + body.height) {
+      DrawListRow(ui, {x - aside - ui->Px(8.0F), top, width, line}, frame, order[i], columns);
     }
   }
   EndScroll();
+  DrawListNames(ui, {names.x - aside, names.y, names.width, line}, columns);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ namespace headscope {
 namespace {
 
 constexpr std::size_t kTopHeads = 8;
+constexpr int kMostWordLines = 4;
 
 Colormap MapOf(const Ui& ui, const ScoreRange& range) {
   return range.is_signed ? Colormap::kDiverging : ui.state.settings.colormap;
@@ -26,36 +27,49 @@ Rgb ColorAt(const Ui& ui, const ScoreRange& range, double score) {
   return table[std::min<std::size_t>(index, table.size() - 1)];
 }
 
+// What the colours and the marks mean.
+std::string MapWords(const ScoredMetric& metric,
+                     const ScoreRange& range,
+                     const std::string& source) {
+  std::string words = fmt::format("{} on {}", metric.name, source);
+  if (range.chance && !range.is_signed) {
+    words += fmt::format("; line: chance {}", ToldText(metric, *range.chance));
+  } else if (!range.is_signed) {
+    words += "; darkest: chance or less";
+  }
+  return words + "; outlined: the top 8; dot: flag, ring: suggestion";
+}
+
+float WordsWidth(const Ui& ui, const HeadsGrid& grid) {
+  return std::max(ui.Px(60.0F), grid.area.width - grid.left - ui.Px(12.0F));
+}
+
 // From chance to the most, in words that can be checked.
 void DrawBar(Ui* ui,
              const HeadsGrid& grid,
              const ScoredMetric& metric,
              const ScoreRange& range,
-             const std::string& source) {
+             const std::string& words) {
   const bool is_chance = !range.chance && !range.is_signed;
   const bool has_line = range.chance && !range.is_signed;
   HeadsGridBar look{.colormap = MapOf(*ui, range),
-                    .low = (is_chance ? "chance " : "") + ScoreText(metric, range.low),
+                    .low = (is_chance ? "chance " : "") + ToldText(metric, range.low),
                     .high = ScoreText(metric, range.high),
                     .most_width = 220.0F,
                     .free = 120.0F};
-  std::string words = fmt::format("{} on {}", metric.name, source);
   if (has_line) {
     look.mark = range.At(*range.chance);
-    words += fmt::format("; line: chance {}", ScoreText(metric, *range.chance));
-  } else if (is_chance) {
-    words += "; darkest: chance or less";
   }
-  words += "; outlined: the top 8; dot: flag, ring: suggestion";
   const Rect bar = DrawHeadsGridBar(ui, grid, look);
   if (bar.width > 0.0F) {
-    DrawText(*ui,
-             bar.x,
-             BelowHeadsGridBar(*ui, bar) + ui->Px(1.0F),
-             words,
-             Type::kSmall,
-             ui->colors().dim,
-             std::max(ui->Px(20.0F), grid.area.width - grid.left - ui->Px(12.0F)));
+    DrawParagraph(*ui,
+                  bar.x,
+                  BelowHeadsGridBar(*ui, bar) + ui->Px(1.0F),
+                  WordsWidth(*ui, grid),
+                  words,
+                  Type::kSmall,
+                  ui->colors().dim,
+                  kMostWordLines);
   }
 }
 
@@ -64,8 +78,16 @@ void DrawBar(Ui* ui,
 void DrawHeadsMap(Ui* ui, const Rect& area, const HeadsFrame& frame) {
   const ThemeColors& colors = ui->colors();
   const ScoredMetric& metric = *frame.metric;
-  const HeadsGrid grid = LayOutHeadsGrid(area, frame.heads.layers, frame.heads.heads, ui->scale);
   const ScoreRange range = RangeOf(metric);
+  HeadsGrid grid = LayOutHeadsGrid(area, frame.heads.layers, frame.heads.heads, ui->scale);
+  const std::string words = MapWords(metric, range, SourceOf(frame.report, metric));
+  const float more =
+      ParagraphHeight(*ui, words, WordsWidth(*ui, grid), Type::kSmall, kMostWordLines) -
+      LineHeight(*ui, Type::kSmall);
+  if (more > 0.0F) {  // than the one line that the bar has room for
+    const Rect above{area.x, area.y, area.width, std::max(0.0F, area.height - more)};
+    grid = LayOutHeadsGrid(above, frame.heads.layers, frame.heads.heads, ui->scale);
+  }
   const std::vector<std::size_t> top = TopHeads(metric, kTopHeads);
   HeadsGridLook look{.id = "heads map", .part = frame.heads.part};
   for (std::int64_t layer = 0; layer < frame.heads.layers; ++layer) {
@@ -95,7 +117,7 @@ void DrawHeadsMap(Ui* ui, const Rect& area, const HeadsFrame& frame) {
   if (const auto pointed = DrawHeadsGrid(ui, grid, look)) {
     PointAtHead(ui, frame, pointed->head, pointed->clicked);
   }
-  DrawBar(ui, grid, metric, range, SourceOf(frame.report, metric));
+  DrawBar(ui, grid, metric, range, words);
 }
 
 }  // namespace headscope

@@ -46,6 +46,13 @@ std::string MetricTooltip(const ScoredMetric& metric) {
   return text + fmt::format("\nMind: {}.\n{}", words.pitfall, words.source);
 }
 
+// Of a sentence that begins with the path of what it speaks of the rest, which tells it from others.
+std::string WithoutPath(const std::string& sentence) {
+  const std::size_t end = sentence.find(": ");
+  return sentence.starts_with('/') && end != std::string::npos ? sentence.substr(end + 2)
+                                                               : sentence;
+}
+
 void DrawRow(Ui* ui, const Rect& row, const HeadsFrame& frame, const ScoredMetric& metric) {
   const ThemeColors& colors = ui->colors();
   const bool is_chosen = frame.metric == &metric;
@@ -67,7 +74,12 @@ void DrawRow(Ui* ui, const Rect& row, const HeadsFrame& frame, const ScoredMetri
                         .type = Type::kSmall};
   const float beside = is_hidden ? ButtonWidth(*ui, scan) + pad : has_scatter ? mark + pad : 0.0F;
   const Rect rest{row.x, row.y, row.width - beside, row.height};
-  const Pressed pressed = Area(ui, "metric", rest, MetricTooltip(metric));
+  const Pressed pressed =
+      Area(ui,
+           "metric",
+           rest,
+           metric.name + "\n" + MetricTooltip(metric) +
+               (metric.best ? "" : fmt::format("\nNo score: {}.", metric.scores->why_not)));
   if (is_chosen || pressed.hovered) {
     FillRect(*ui, row, colors.raised, 7.0F);
   }
@@ -83,12 +95,12 @@ void DrawRow(Ui* ui, const Rect& row, const HeadsFrame& frame, const ScoredMetri
   const float best_width = TextWidth(*ui, best, Type::kMonoSmall);
   const float line = row.height / 2.0F;
   const float room = row.width - 2.0F * pad;
-  DrawTextIn(*ui,
-             {row.x + pad, row.y + ui->Px(2.0F), room, line},
-             metric.name,
-             is_chosen ? Type::kBold : Type::kBody,
-             metric.best ? colors.text : colors.muted,
-             std::max(ui->Px(20.0F), room - best_width - ui->Px(8.0F)));
+  DrawBeginning(*ui,
+                {row.x + pad, row.y + ui->Px(2.0F), room, line},
+                metric.name,
+                is_chosen ? Type::kBold : Type::kBody,
+                metric.best ? colors.text : colors.muted,
+                std::max(ui->Px(20.0F), room - best_width - ui->Px(8.0F)));
   DrawTextIn(*ui,
              {row.x + row.width - pad - best_width, row.y + ui->Px(2.0F), best_width, line},
              best,
@@ -96,13 +108,13 @@ void DrawRow(Ui* ui, const Rect& row, const HeadsFrame& frame, const ScoredMetri
              metric.best ? colors.text : colors.dim);
   const std::string below = is_hidden     ? "needs hidden sentences"
                             : metric.best ? metric.about
-                                          : metric.scores->why_not;
-  DrawTextIn(*ui,
-             {row.x + pad, row.y + line - ui->Px(3.0F), room, line},
-             below,
-             Type::kSmall,
-             colors.dim,
-             room - (beside > 0.0F ? beside - pad + ui->Px(4.0F) : 0.0F));
+                                          : WithoutPath(metric.scores->why_not);
+  DrawBeginning(*ui,
+                {row.x + pad, row.y + line - ui->Px(3.0F), room, line},
+                below,
+                Type::kSmall,
+                colors.dim,
+                room - (beside > 0.0F ? beside - pad + ui->Px(4.0F) : 0.0F));
   if (is_hidden) {
     const float width = ButtonWidth(*ui, scan);
     if (Button(ui,
@@ -169,9 +181,11 @@ void DrawMetricList(Ui* ui, const Rect& area, const HeadsFrame& frame) {
     y += row;
   }
   EndScroll();
-  ui->region(Panel::kMiddle)
-      .fills.push_back(
-          {{area.x + area.width - 1.0F, area.y, 1.0F, area.height}, ui->colors().line});
+  const Rect& middle = ui->layout.middle_visible;
+  const bool is_above = area.x + area.width + 1.0F >= middle.x + middle.width;
+  const Rect edge = is_above ? Rect{area.x, area.y + area.height - 1.0F, area.width, 1.0F}
+                             : Rect{area.x + area.width - 1.0F, area.y, 1.0F, area.height};
+  ui->region(Panel::kMiddle).fills.push_back({edge, ui->colors().line});
 }
 
 }  // namespace headscope

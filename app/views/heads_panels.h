@@ -44,6 +44,10 @@ float DrawAblation(Ui* ui, float x, float y, float width);
 float DrawAlike(Ui* ui, float x, float y, float width);
 float DrawPartners(Ui* ui, float x, float y, float width, const HeadsFrame& frame);
 
+// Likewise: the selected head's attention on the text by how far the key lies from the row, and how
+// evenly each row is spread.
+float DrawRelative(Ui* ui, float x, float y, float width, HeadIndex head);
+
 // A head under the pointer is previewed, a click locks it; a tooltip tells its scores. As in Inspect.
 void PointAtHead(Ui* ui, const HeadsFrame& frame, HeadIndex head, bool clicked);
 

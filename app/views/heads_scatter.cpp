@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 
-#include <fmt/format.h>
 #include <imgui.h>
 
 #include "app/state/queries.h"
@@ -14,6 +13,8 @@
 
 namespace headscope {
 namespace {
+
+constexpr int kMostLegendLines = 3;
 
 const NamedScores* ScoresNamed(const std::vector<NamedScores>& all, const std::string& id) {
   const auto found = std::ranges::find(all, id, &NamedScores::id);
@@ -29,6 +30,15 @@ struct Plot {
     return {field.x + field.width * across.At(x), field.y + field.height * (1.0F - up.At(y))};
   }
 };
+
+// " on bundled repeats", where the name with it finds room; the probe is named elsewhere, too.
+std::string OnSource(const Ui& ui,
+                     const HeadsFrame& frame,
+                     const ScoredMetric& metric,
+                     float room) {
+  const std::string on = " on " + SourceOf(frame.report, metric);
+  return TextWidth(ui, metric.name + on + " →", Type::kSmall) <= room ? on : "";
+}
 
 void DrawAxes(const Ui& ui, const Plot& plot, const HeadsFrame& frame) {
   const ThemeColors& colors = ui.colors();
@@ -47,28 +57,37 @@ void DrawAxes(const Ui& ui, const Plot& plot, const HeadsFrame& frame) {
     const float y = plot.At(plot.across.low, *plot.up.chance).y;
     list->AddLine({field.x, y}, {right, y}, faint, 1.0F);
   }
-  const std::string low = ScoreText(*frame.metric, plot.across.low);
-  const std::string high = ScoreText(*frame.metric, plot.across.high);
+  const std::string low = ToldText(*frame.metric, plot.across.low);
+  const std::string high = ToldText(*frame.metric, plot.across.high);
   const float below = bottom + ui.Px(4.0F);
   DrawText(ui, field.x, below, low, Type::kMonoSmall, colors.dim);
   const float high_width = TextWidth(ui, high, Type::kMonoSmall);
   DrawText(ui, right - high_width, below, high, Type::kMonoSmall, colors.dim);
   const float name_room =
       field.width - high_width - TextWidth(ui, low, Type::kMonoSmall) - ui.Px(24.0F);
-  DrawText(ui,
-           field.x + TextWidth(ui, low, Type::kMonoSmall) + ui.Px(12.0F),
-           below,
-           fmt::format("{} on {} →", frame.metric->name, SourceOf(frame.report, *frame.metric)),
-           Type::kSmall,
-           colors.muted,
-           std::max(ui.Px(20.0F), name_room));
+  const std::string name =
+      frame.metric->name + OnSource(ui, frame, *frame.metric, name_room) + " →";
+  DrawBeginning(ui,
+                {field.x + TextWidth(ui, low, Type::kMonoSmall) + ui.Px(12.0F),
+                 below,
+                 0.0F,
+                 LineHeight(ui, Type::kSmall)},
+                name,
+                Type::kSmall,
+                colors.muted,
+                std::max(ui.Px(20.0F), name_room));
+}
+
+// Those that both scores are of.
+std::size_t CountTwins(const HeadsFrame& frame) {
+  return std::min(frame.metric->probe->twins.size(), frame.second->probe->twins.size());
 }
 
 // The heads of the twins that are done, each twin's own.
-std::int64_t DrawTwins(const Ui& ui, const Plot& plot, const HeadsFrame& frame) {
+void DrawTwins(const Ui& ui, const Plot& plot, const HeadsFrame& frame) {
   const auto& across = frame.metric->probe->twins;
   const auto& up = frame.second->probe->twins;
-  const std::size_t twins = std::min(across.size(), up.size());
+  const std::size_t twins = CountTwins(frame);
   const std::uint32_t grey = ToImGui(ui.colors().muted, 0.28F);
   for (std::size_t twin = 0; twin < twins; ++twin) {
     const NamedScores* const x = ScoresNamed(across[twin], frame.metric->id);
@@ -80,7 +99,6 @@ std::int64_t DrawTwins(const Ui& ui, const Plot& plot, const HeadsFrame& frame) 
       }
     }
   }
-  return static_cast<std::int64_t>(twins);
 }
 
 Rgb ColorOfHead(const Ui& ui, const HeadsFrame& frame, HeadIndex head) {
@@ -91,7 +109,7 @@ Rgb ColorOfHead(const Ui& ui, const HeadsFrame& frame, HeadIndex head) {
   return found.empty() ? ui.colors().dim : ColorOfRole(found.front()->role);
 }
 
-std::string Legend(std::int64_t twins) {
+std::string Legend(std::size_t twins) {
   std::string words = "dot: a head · lines: chance";
   if (twins > 0) {
     words += " · grey cloud: heads of twins";
@@ -115,19 +133,29 @@ void DrawHeadsScatter(Ui* ui, const Rect& area, const HeadsFrame& frame) {
                   colors.dim);
     return;
   }
-  const float legend = ui->Px(20.0F);
+  // What the signs mean stands beside the name of the axis, or under it: no word is left out.
+  const std::size_t twins = CountTwins(frame);
+  const std::string up =
+      "↑ " + frame.second->name + OnSource(*ui, frame, *frame.second, area.width - ui->Px(90.0F));
+  const std::string words = Legend(twins);
+  const float names = area.width - ui->Px(90.0F);
+  const float words_width = TextWidth(*ui, words, Type::kSmall);
+  const bool is_one_line = TextWidth(*ui, up, Type::kSmall) + ui->Px(16.0F) + words_width <= names;
+  const float legend =
+      ui->Px(20.0F) +
+      (is_one_line ? 0.0F : ParagraphHeight(*ui, words, names, Type::kSmall, kMostLegendLines));
   Plot plot{.field = {area.x + ui->Px(58.0F),
                       area.y + legend + ui->Px(16.0F),
                       area.width - ui->Px(90.0F),
                       area.height - legend - ui->Px(46.0F)},
-            .across = AxisOf(*frame.metric),
-            .up = AxisOf(*frame.second)};
+            .across = AxisWithTwins(*frame.metric),
+            .up = AxisWithTwins(*frame.second)};
   if (plot.field.width < ui->Px(40.0F) || plot.field.height < ui->Px(30.0F)) {
     return;
   }
   const Pressed pressed = Area(ui, "scatter", Inset(plot.field, -ui->Px(8.0F), -ui->Px(8.0F)), "");
   DrawAxes(*ui, plot, frame);
-  const std::int64_t twins = DrawTwins(*ui, plot, frame);
+  DrawTwins(*ui, plot, frame);
   ImDrawList* const list = ImGui::GetWindowDrawList();
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   std::optional<HeadIndex> nearest;
@@ -160,21 +188,24 @@ void DrawHeadsScatter(Ui* ui, const Rect& area, const HeadsFrame& frame) {
       nearest = head;
     }
   }
-  DrawTextIn(*ui,
-             {plot.field.x, area.y + ui->Px(6.0F), plot.field.width, legend},
-             fmt::format("↑ {} on {}", frame.second->name, SourceOf(frame.report, *frame.second)),
-             Type::kSmall,
-             colors.muted,
-             plot.field.width * 0.4F);
-  const std::string words = Legend(twins);
-  const float room = plot.field.width * 0.58F;
-  const float width = std::min(TextWidth(*ui, words, Type::kSmall), room);
-  DrawTextIn(*ui,
-             {plot.field.x + plot.field.width - width, area.y + ui->Px(6.0F), width, legend},
-             words,
-             Type::kSmall,
-             colors.dim,
-             width);
+  const Rect first{plot.field.x, area.y + ui->Px(6.0F), plot.field.width, ui->Px(20.0F)};
+  DrawBeginning(*ui, first, up, Type::kSmall, colors.muted, first.width);
+  if (is_one_line) {
+    DrawTextIn(*ui,
+               {first.x + first.width - words_width, first.y, words_width, first.height},
+               words,
+               Type::kSmall,
+               colors.dim);
+  } else {
+    DrawParagraph(*ui,
+                  first.x,
+                  first.y + first.height,
+                  first.width,
+                  words,
+                  Type::kSmall,
+                  colors.dim,
+                  kMostLegendLines);
+  }
   if (nearest) {
     PointAtHead(ui, frame, *nearest, pressed.clicked);
   }

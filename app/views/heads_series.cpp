@@ -325,7 +325,16 @@ void DrawSeriesChart(Ui* ui,
                      const ScoreAxis& axis) {
   const ThemeColors& colors = ui->colors();
   const SeriesKind kind = SeriesKindInView(ui->state.series);
-  const float legend = ui->Px(20.0F);
+  // As in the scatter: no word of it is left out.
+  const std::string up = fmt::format("↑ {}", frame.metric->name);
+  const std::string words =
+      fmt::format("dot: a head · line: the highest, ± its error · faint: chance{}",
+                  kind == SeriesKind::kCheckpoints ? " · ring: selected" : "");
+  const float words_width = TextWidth(*ui, words, Type::kSmall);
+  const float room = area.width - ui->Px(82.0F);
+  const bool is_one_line = TextWidth(*ui, up, Type::kSmall) + ui->Px(16.0F) + words_width <= room;
+  const float legend =
+      ui->Px(20.0F) + (is_one_line ? 0.0F : ParagraphHeight(*ui, words, room, Type::kSmall));
   const SeriesPlot plot{.field = {area.x + ui->Px(58.0F),
                                   area.y + legend + ui->Px(16.0F),
                                   area.width - ui->Px(82.0F),
@@ -357,23 +366,18 @@ void DrawSeriesChart(Ui* ui,
   DrawSelectedHead(*ui, plot, kind);
   const auto nearest = DrawHeadDots(*ui, plot, kind);
   DrawBest(*ui, plot);
-  const Rect above{field.x, area.y + ui->Px(6.0F), field.width, legend};
-  DrawTextIn(*ui,
-             above,
-             fmt::format("↑ {}", frame.metric->name),
-             Type::kSmall,
-             colors.muted,
-             field.width * 0.22F);
-  const std::string words =
-      fmt::format("dot: a head · line: the highest, ± its error · faint: chance{}",
-                  kind == SeriesKind::kCheckpoints ? " · ring: selected" : "");
-  const float width = std::min(TextWidth(*ui, words, Type::kSmall), field.width * 0.76F);
-  DrawTextIn(*ui,
-             {field.x + field.width - width, above.y, width, legend},
-             words,
-             Type::kSmall,
-             colors.dim,
-             width);
+  const Rect above{field.x, area.y + ui->Px(6.0F), field.width, ui->Px(20.0F)};
+  DrawBeginning(*ui, above, up, Type::kSmall, colors.muted, field.width);
+  if (is_one_line) {
+    DrawTextIn(*ui,
+               {field.x + field.width - words_width, above.y, words_width, above.height},
+               words,
+               Type::kSmall,
+               colors.dim);
+  } else {
+    DrawParagraph(
+        *ui, field.x, above.y + above.height, field.width, words, Type::kSmall, colors.dim);
+  }
   if (!pressed.hovered) {
     return;
   }
@@ -408,6 +412,7 @@ void DrawHeadsSeries(Ui* ui, const Rect& area, const HeadsFrame& frame) {
     rest.height -= height;
   };
   take(DrawSeriesBar(ui, rest, scores));
+  ui->notices_from = std::max(ui->notices_from, rest.y);
   take(DrawSeriesWords(ui, rest, *frame.metric, scores));
   if (const auto axis = AxisOfSeries(scores)) {
     DrawSeriesChart(ui, rest, frame, scores, *axis);

@@ -146,6 +146,9 @@ HelpChapter FlagsChapter() {
            "Your own word on what a head does: a role, a colour and a note. It is a bar under the "
            "head's thumbnail."},
           {"role", "What a head does, in a word: one of those below, or your own."},
+          {"kappa",
+           "Beside a score: (score - control) / (1 - control), 0 where the control does as well, 1 "
+           "where the head always does it. Of flags: how far two people agree beyond chance."},
       }};
   for (const Role& role : kRoles) {
     chapter.words.push_back({std::string(role.label) + ", " + std::string(role.id),
@@ -158,7 +161,9 @@ HelpChapter FlagsChapter() {
        "whole or not at all."},
       {"export, PNG, PDF",
        "A picture of a head, of a layer, of all heads or of the head counts, with its colours "
-       "explained: pixels, or a page whose texts and cells stay sharp at any size."},
+       "explained: pixels, or a page whose texts and cells stay sharp at any size. Scores are "
+       "saved "
+       "as tables: Files on the Heads screen."},
       {"longer side",
        "How many pixels the picture has along its longer side. On a PDF's page 150 make an inch."},
       {"ground", "Whether the picture is light, for paper, or dark."},

@@ -153,6 +153,7 @@ float DrawProbeBand(Ui* ui, const Rect& area) {
       ui->Do(TakeRolesFrom{pressed == 1});
     }
   }
+  ui->notices_from = std::max(ui->notices_from, area.y + height);
   const auto [words, told] = BandWords(state, own.get());
   const Rect text{area.x + pad, area.y, std::max(ui->Px(20.0F), right - area.x - pad), height};
   Area(ui, "probe band", text, told.empty() ? words : words + "\n" + told);

@@ -172,7 +172,7 @@ bool HandleAnywhere(Ui* ui, const KeyPress& press) {
   if (IsCtrl(press, 'K')) {
     OpenWithField(ui, Popup::kJump);
   } else if (IsCtrl(press, 'E')) {
-    Open(ui, Popup::kExport);
+    OpenWithField(ui, Popup::kExport);
   } else if (IsCtrl(press, 'L') && !popup) {
     Focus(ui, kSentenceField);
   } else if (IsCtrl(press, 'T') && !popup && HasTarget(ui->state)) {

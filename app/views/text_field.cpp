@@ -170,6 +170,17 @@ Rect DrawSaid(Ui* ui, const Field& field, const Rect& inner) {
   return rest;
 }
 
+// The place that is to be seen.
+std::size_t Shown(const TextFields& fields,
+                  const std::string& name,
+                  const Field& field,
+                  const FieldLook& look) {
+  if (fields.IsFocused(name)) {
+    return field.edit.caret();
+  }
+  return look.shows_end ? field.edit.text().size() : 0;
+}
+
 }  // namespace
 
 std::optional<std::string> DrawField(Ui* ui,
@@ -195,13 +206,13 @@ std::optional<std::string> DrawField(Ui* ui,
                        .width = static_cast<double>(inner.width),
                        .height = static_cast<double>(inner.height)};
   field.StandAt(inner.x, inner.y);
-  const auto set = [&] { field.LayOut(view, fields.IsFocused(name) ? field.edit.caret() : 0); };
+  const auto set = [&] { field.LayOut(view, Shown(fields, name, field, look)); };
   set();
   TakeMouse(ui, name, &field, inner);
   set();
   const bool focused = fields.IsFocused(name);
   if (!focused) {
-    field.Show(0);
+    field.Show(Shown(fields, name, field, look));
   } else if (std::exchange(field.follows_caret, false)) {
     field.Show(field.edit.caret());
   }
@@ -237,6 +248,7 @@ bool DialogField(Ui* ui, const std::string& name, std::string* text, const Dialo
                                  .rules = {.many_lines = look.lines > 1, .most_bytes = kMostBytes},
                                  .takes_keys = look.takes_keys,
                                  .in_dialog = true,
+                                 .shows_end = look.shows_end,
                                  .pad = 8.0F});
   FrameRect(*ui, rect, ui->memory->fields.IsFocused(name) ? colors.accent : colors.line, 7.0F);
   if (edited) {

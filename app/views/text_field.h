@@ -9,8 +9,6 @@
 
 namespace headscope {
 
-enum class TakesKeys { kWhenClicked, kNow, kNowSelected };  // with its text selected
-
 struct FieldLook {
   std::string_view hint = {};  // where the text is empty
   std::optional<Rgb> hint_color = {};
@@ -19,7 +17,8 @@ struct FieldLook {
   TextRules rules = {};
   TakesKeys takes_keys = TakesKeys::kWhenClicked;
   bool in_dialog = false;
-  float pad = 12.0F;  // unscaled
+  bool shows_end = false;  // of a text that is longer than the field, while it has not the keys
+  float pad = 12.0F;       // unscaled
 };
 
 // Names are the window's own: one field each. Returns the text when a person has changed it.
@@ -34,6 +33,7 @@ struct DialogFieldLook {
   TakesKeys takes_keys = TakesKeys::kWhenClicked;
   int lines = 1;        // high; more than one: the text may have lines
   float beside = 0.0F;  // pixels that stay free at its right
+  bool shows_end = false;
 };
 // In a popup, as wide as there is room; returns whether `text` was changed.
 bool DialogField(Ui* ui, const std::string& name, std::string* text, const DialogFieldLook& look);

@@ -19,6 +19,8 @@
 
 namespace headscope {
 
+enum class TakesKeys { kWhenClicked, kNow, kNowSelected };  // with its text selected
+
 // Where a field's text is set, by what it was drawn with last.
 struct FieldView {
   TextStyle style;

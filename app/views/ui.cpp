@@ -150,16 +150,18 @@ float SetParagraph(const Ui& ui,
   while (!text.empty()) {
     const Piece piece = NextPiece(ui, &text, width, type);
     const float word_width = TextWidth(ui, piece.text, type);
-    if (at > 0.0F && at + word_width > width) {
-      at = 0.0F;
-      top += line_height;
-    }
+    const bool is_beyond = at > 0.0F && at + word_width > width;
     const bool is_last_line =
         most_lines > 0 && top + 1.5F * line_height > static_cast<float>(most_lines) * line_height;
     const float mark = is_last_line && !text.empty() ? TextWidth(ui, "…", type) + space : 0.0F;
-    if (mark > 0.0F && (piece.ends_line || at + word_width + mark > width)) {
+    const bool is_cut = mark > 0.0F && (piece.ends_line || at + word_width + mark > width);
+    if (is_cut || (is_last_line && is_beyond)) {
       place(at, top, "…", 0.0F);
       break;
+    }
+    if (is_beyond) {
+      at = 0.0F;
+      top += line_height;
     }
     place(at, top, piece.text, word_width);
     at += word_width + space;
@@ -190,6 +192,16 @@ float DrawParagraph(const Ui& ui,
       [&](float dx, float dy, std::string_view word, float word_width) {
         DrawText(ui, x + dx, y + dy, word, type, color, word_width > width ? width : 0.0F);
       });
+}
+
+void DrawBeginning(
+    const Ui& ui, const Rect& rect, std::string_view text, Type type, Rgb color, float width) {
+  if (TextWidth(ui, text, type) <= width) {
+    DrawTextIn(ui, rect, text, type, color);
+    return;
+  }
+  const float top = rect.y + (rect.height - LineHeight(ui, type)) / 2.0F;
+  DrawParagraph(ui, rect.x, top, width, text, type, color, 1);
 }
 
 float ParagraphHeight(const Ui& ui, std::string_view text, float width, Type type, int most_lines) {

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -91,13 +92,15 @@ struct ViewMemory {
   KeyQueue keys;
   std::string file_typed;  // letters that jump to a name in the list of files
   double file_typed_s = 0.0;
-  std::int64_t revealed_file = -1;  // the list of files last scrolled to it
-  std::string revealed_metric;      // likewise the list of metrics
-  bool why_in_full = false;         // a held cell's sources: all of them
+  std::filesystem::path listed_folder;  // of the list of files, last frame
+  std::int64_t revealed_file = -1;      // the list of files last scrolled to it
+  std::string revealed_metric;          // likewise the list of metrics
+  bool why_in_full = false;             // a held cell's sources: all of them
   bool map_dragged = false;
   bool pointing = false;              // at a cell, a token or a bar, this frame
   bool pointing_in_tree = false;      // at a map of the head counts, this frame
   std::optional<MapPoint> pointed;    // what was last told of it
+  std::string detail_shown;           // the screen and the title in the panel at the right
   Rect map_rect;                      // of the large map, last frame: the wheel zooms there
   std::optional<RowMarks> row_marks;  // beside it, last frame
   // The row that the token strip was last scrolled to, and the tokens of which it is one.
@@ -129,7 +132,8 @@ struct Ui {
   // The desktop's selection that a middle click pastes; empty functions where there is none.
   std::function<std::string()> primary_selection = {};
   std::function<void(const std::string&)> set_primary_selection = {};
-  double wake_in_s = -1.0;  // another frame is wanted after this time; negative: none
+  float notices_from = 0.0F;  // a height in the window: above it are controls that stay in reach
+  double wake_in_s = -1.0;    // another frame is wanted after this time; negative: none
 
   [[nodiscard]] float Px(float unscaled) const;
   [[nodiscard]] const ThemeColors& colors() const { return ColorsOf(state.theme); }
@@ -163,6 +167,10 @@ float DrawTextIn(const Ui& ui,
                  Type type,
                  Rgb color,
                  float max_width = 0.0F);
+// The same, cut at its end where it does not fit: what tells it from its like stands at its
+// beginning. The whole belongs in a tooltip.
+void DrawBeginning(
+    const Ui& ui, const Rect& rect, std::string_view text, Type type, Rgb color, float width);
 [[nodiscard]] float TextWidth(const Ui& ui, std::string_view text, Type type);
 [[nodiscard]] float LineHeight(const Ui& ui, Type type);
 // Breaks at spaces and line ends to fit `width`, and within words that are wider; returns the

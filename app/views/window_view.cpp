@@ -174,7 +174,8 @@ void DrawWindow(Ui* ui) {
   if (tab > 0.0F) {
     DrawSheetTab(ui);
   }
-  DrawNotices(ui, {body.x, body.y, at.middle_visible.width, body.height});
+  const float from = std::max(body.y, ui->notices_from);
+  DrawNotices(ui, {body.x, from, at.middle_visible.width, body.y + body.height - from});
   DrawPopups(ui);
   ImGui::End();
   if (ui->maps->Behind()) {

@@ -173,6 +173,55 @@ TEST_CASE("the list of files goes by keys", "[ui][files]") {
   CHECK(driver->state().dialogs.popup == Popup::kNone);
 }
 
+TEST_CASE("a path is typed into the list of files", "[ui][files]") {
+  const auto driver = Shown();
+  driver->app.Do(ChooseFile{FileWanted::kOpen});
+  driver->app.Do(DesktopHasNoChooser{});
+  driver->app.Do(ShowFolder{"/data"});
+  driver->app.Do(FolderListed{SomeFolder()});
+  driver->Frames(3);
+  CHECK(driver->field("file path").edit.text() == "/data");
+  driver->Type("~/sto");
+  driver->Frames(6);
+  driver->Type("ry");
+  CHECK(driver->state().dialogs.files.typed == "~/story");
+  CHECK(driver->state().dialogs.files.pointed == -1);  // no letter jumped
+  driver->Press(Key::kEnter);
+  REQUIRE(driver->app.Last<FindTypedFile>() != nullptr);
+  CHECK(driver->app.Last<FindTypedFile>()->typed == "~/story");
+  driver->app.Do(TypedFileFound{"~/story", {"/home/me/story", PathKind::kNothing}});
+  driver->Frames(2);
+  CHECK(driver->Says("no"));
+  CHECK(driver->Says("/home/me/story:"));
+  driver->app.Do(TypedFileFound{"~/story", {"/home/me/story", PathKind::kFolder}});
+  driver->Frames(3);
+  CHECK(driver->app.Last<ReadFolder>()->folder == "/home/me/story");
+  FolderList list = SomeFolder();
+  list.folder = "/home/me/story";
+  driver->app.Do(FolderListed{list});
+  driver->Frames(2);
+  driver->Press(Key::kDown);  // the list has the keys again
+  CHECK(driver->state().dialogs.files.pointed == 0);
+  driver->TypeAtOnce("/data/a.txt", Key::kEnter);
+  driver->Frames(3);
+  CHECK(driver->app.Last<FindTypedFile>()->typed == "/data/a.txt");
+  driver->app.Do(TypedFileFound{"/data/a.txt", {"/data/a.txt", PathKind::kFile}});
+  CHECK(driver->app.Last<OpenPath>()->typed == "/data/a.txt");
+  CHECK(driver->state().dialogs.popup == Popup::kNone);
+}
+
+TEST_CASE("hidden files are shown by a key", "[ui][files]") {
+  const auto driver = Shown();
+  driver->app.Do(ChooseFile{FileWanted::kOpen});
+  driver->app.Do(DesktopHasNoChooser{});
+  driver->Frames(3);
+  CHECK_FALSE(driver->app.Last<ReadFolder>()->shows_hidden);
+  driver->PressCtrl('H');
+  CHECK(driver->app.Last<ReadFolder>()->shows_hidden);
+  driver->PressCtrl('H');
+  CHECK_FALSE(driver->app.Last<ReadFolder>()->shows_hidden);
+}
+
 TEST_CASE("a folder that cannot be read says so", "[ui][files]") {
   const auto driver = Shown();
   driver->app.Do(ChooseFile{FileWanted::kOpen});

@@ -67,6 +67,29 @@ TEST_CASE("a folder's list: folders first, what can be opened, nothing hidden", 
   CHECK_FALSE(ListFolder(folder / "A.txt", FileWanted::kOpen).trouble.empty());
 }
 
+TEST_CASE("a typed path is a folder, a file, a new one or nothing", "[ui][files]") {
+  const TempFolder folder;
+  folder.Write("a.txt", "x");
+  std::filesystem::create_directories(folder / "zoo");
+  std::filesystem::create_directories(folder / "model");
+  folder.Write("model/config.json", "{}");
+  const std::string at = folder.path().string();
+  const auto kind = [&](const std::string& typed) { return FindPath(typed, folder.path()).kind; };
+  CHECK(kind(at + "/zoo") == PathKind::kFolder);
+  CHECK(kind(at + "/zoo/") == PathKind::kFolder);
+  CHECK(FindPath(at + "/zoo/", "/").path == folder / "zoo");
+  CHECK(kind("model") == PathKind::kModelFolder);
+  CHECK(kind("  a.txt ") == PathKind::kFile);
+  CHECK(FindPath("zoo/../a.txt", folder.path()).path == folder / "a.txt");
+  CHECK(kind("new.txt") == PathKind::kNew);
+  CHECK(kind("none/new.txt") == PathKind::kNothing);
+  CHECK(FindPath("/", folder.path()).path == "/");
+  CHECK(FindPath("~", "/").kind != PathKind::kNothing);
+  folder.Write(".hidden.txt", "x");
+  CHECK(ListFolder(folder.path(), FileWanted::kOpen, true).entries.size() == 4);
+  CHECK(ListFolder(folder.path(), FileWanted::kOpen).entries.size() == 3);
+}
+
 TEST_CASE("a large folder is bounded, and says what it leaves out", "[ui][files]") {
   const TempFolder folder;
   for (int i = 0; i < 2100; ++i) {

@@ -97,6 +97,30 @@ TEST_CASE("an export names its author and its file, and Enter saves", "[ui][flag
   CHECK(driver.SaysWords("ends in .json or .csv"));
 }
 
+TEST_CASE("a dialog that saves opens in its path: what is typed replaces it", "[ui][flag_files]") {
+  FilesDriver driver;
+  driver.ShowScores();
+  driver.Open(Popup::kFlagExport);
+  driver.Type("/tmp/mine.json");
+  driver.Frames(2);
+  CHECK(driver.state().flag_files.exporting.path == "/tmp/mine.json");
+  driver.Press(Key::kEnter);
+  REQUIRE(driver.app.Last<WriteFlags>() != nullptr);
+  CHECK(driver.app.Last<WriteFlags>()->path == "/tmp/mine.json");
+  driver.Press(Key::kEscape);
+  CHECK(driver.state().dialogs.popup == Popup::kNone);
+  driver.Open(Popup::kScanSave);
+  driver.Type("/tmp/mine.txt");
+  driver.Frames(2);
+  CHECK(driver.state().flag_files.saving_scan.path == "/tmp/mine.txt");
+  driver.Press(Key::kEscape);
+  CHECK(driver.state().dialogs.popup == Popup::kNone);
+  driver.Open(Popup::kExport);
+  driver.Type("/tmp/mine.pdf");
+  driver.Frames(2);
+  CHECK(driver.state().dialogs.exporting.path == "/tmp/mine.pdf");
+}
+
 TEST_CASE("an import shows what changes and both sides of a conflict", "[ui][flag_files]") {
   FilesDriver driver;
   driver.ShowScores();

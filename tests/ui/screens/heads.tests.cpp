@@ -1,4 +1,5 @@
 // The Heads screen with made-up scores: what it says, and what a click does.
+#include "app/views/heads_axis.h"
 #include "app/views/heads_layout.h"
 #include "app/views/screens.h"
 #include "tests/support/catch.h"
@@ -78,9 +79,58 @@ TEST_CASE("a dot of the scatter is a head", "[ui][heads]") {
   driver.Frames(2);
   // Both axes run to the best head, L2H3: its dot stands in the upper right corner.
   const Rect area = driver.Layout().scatter;
-  driver.Click(area.x + 58.0F + area.width - 90.0F, area.y + 36.0F);
+  const float legend = 18.0F;  // under the name of the axis: these letters are wide
+  driver.Click(area.x + 58.0F + area.width - 90.0F, area.y + 36.0F + legend);
   CHECK(driver.state().selection.head == HeadIndex{2, 3});
   CHECK(driver.state().selection.head_locked);
+}
+
+TEST_CASE("an axis holds the scores that there are, and chance", "[ui][heads]") {
+  HeadScanReport report = *StubScan();
+  NamedScores low = StubScores("next_token");  // of a threshold of .5 that no head comes near
+  for (HeadScore& head : low.heads) {
+    head.score = *head.score * 0.06;
+    head.chance = 0.02;
+  }
+  NamedScores narrow = StubScores("confidence");
+  for (HeadScore& head : narrow.heads) {
+    head.score = 0.7 + 0.001 * *head.score;
+    head.chance = 0.7;
+  }
+  report.sentences->report.scores.push_back(low);
+  report.sentences->report.scores.push_back(narrow);
+  report.sentences->twins.push_back({low});
+  report.sentences->twins[0][0].heads[3].score = 0.05;
+  const auto metrics = ScoredMetrics(report);
+  const ScoreAxis axis = AxisOf(*FindScored(metrics, "next_token"));
+  CHECK(axis.low == 0.0);
+  CHECK(axis.high == Approx(0.033));
+  REQUIRE(axis.chance);
+  CHECK(axis.At(*axis.chance) == Approx(0.02 / 0.033));
+  CHECK(AxisWithTwins(*FindScored(metrics, "next_token")).high == Approx(0.05));
+  const ScoreAxis short_one = AxisOf(*FindScored(metrics, "confidence"));
+  CHECK(short_one.low == Approx(0.7));
+  CHECK(short_one.high == Approx(0.72));  // no shorter
+}
+
+TEST_CASE("in little room the metrics stand above, and the list is scrolled to its last column",
+          "[ui][heads]") {
+  const HeadsLayout narrow = LayOutHeads({0.0F, 0.0F, 376.0F, 400.0F}, HeadsView::kList, 4, 1.0F);
+  CHECK(narrow.metrics.width == 376.0F);
+  CHECK(narrow.list.width == 376.0F);
+  CHECK(narrow.list.y == narrow.metrics.height);
+  const HeadsLayout wide = LayOutHeads({0.0F, 0.0F, 976.0F, 400.0F}, HeadsView::kList, 4, 1.0F);
+  CHECK(wide.metrics.width == 284.0F);
+  CHECK(wide.list.height == 400.0F);
+  ScannedDriver driver(1000.0F, 700.0F);
+  driver.ShowScores();
+  driver.app.Do(SetHeadsView{HeadsView::kList});
+  driver.app.Do(ShowSheet{true});
+  driver.Frames(3);
+  for (const char* const words : {"chance", "control", "cases", "roles"}) {
+    INFO(words);
+    CHECK(driver.Says(words));
+  }
 }
 
 TEST_CASE("the list is sorted by a click on a column, and a row is a head", "[ui][heads]") {
@@ -175,6 +225,36 @@ TEST_CASE("numbers that decide no role and partners stand on the page, a partner
     driver.Click(panel.x + panel.width - 60.0F, y);
   }
   CHECK(driver.state().selection.head == HeadIndex{1, 2});
+}
+
+TEST_CASE("another head, and another screen, begin at the top of the panel", "[ui][heads]") {
+  ScannedDriver driver(1600.0F, 400.0F);
+  driver.ShowScores();
+  driver.app.Do(ClickHead{{2, 3}});
+  driver.Frames(3);
+  const Rect& panel = driver.region(Panel::kDetail).rect;
+  const float export_x = panel.x + panel.width - 18.0F - 30.0F;
+  const float export_y = panel.y + 14.0F + 15.0F;
+  const auto is_at_top = [&] {
+    driver.app.Do(ClosePopup{});
+    driver.Frames(3);
+    driver.Click(export_x, export_y);
+    return driver.state().dialogs.popup == Popup::kExport;
+  };
+  const auto scroll = [&] {
+    driver.app.Do(ClosePopup{});
+    driver.Frames(3);
+    driver.Wheel(panel.x + 100.0F, panel.y + 250.0F, -3.0F);
+  };
+  REQUIRE(is_at_top());
+  scroll();
+  REQUIRE_FALSE(is_at_top());
+  driver.app.Do(ClickHead{{1, 2}});
+  CHECK(is_at_top());
+  scroll();
+  REQUIRE_FALSE(is_at_top());
+  driver.app.Do(SetScreen{&ScreenNamed("inspect").kind});
+  CHECK(is_at_top());
 }
 
 TEST_CASE("the screen stands in windows of any size", "[ui][heads]") {

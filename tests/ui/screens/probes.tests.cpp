@@ -65,10 +65,10 @@ TEST_CASE("list, map, scatter and page say which texts their numbers are of", "[
   ProbePanels driver(1600.0F, 1200.0F);
   driver.ShowOwn();
   CHECK(driver.Says("Probe: gap.tsv"));
-  CHECK(driver.Says("Scores on gap.tsv: 100 texts"));     // the line, and the page
-  CHECK(driver.Says("coreference on gap.tsv; darkest"));  // the map
-  CHECK(driver.Says("on the bundled probe"));             // where roles come from
-  CHECK(driver.Says("55 %"));                             // the best head's score
+  CHECK(driver.Says("Scores on gap.tsv: 100 texts"));  // the line, and the page
+  CHECK(driver.Says("gap.tsv;"));                      // the map: "coreference on gap.tsv; darkest"
+  CHECK(driver.Says("on the bundled probe"));          // where roles come from
+  CHECK(driver.Says("55 %"));                          // the best head's score
   driver.app.Do(SetHeadsView{HeadsView::kScatter});
   driver.app.Do(ShowMetric{.metric = "previous_token", .second = true});
   driver.Frames(2);
@@ -157,7 +157,7 @@ TEST_CASE("hidden sentences are a click away where retrieval has no score", "[ui
                    HeadsScanned{StubOwnScan({ProbeKind::kRetrieval, {}})});
   driver.app.Event(driver.state().probe_scan.request, Finished{});
   driver.Frames(3);
-  CHECK(driver.Says("retrieval on hidden sentences"));
+  CHECK(driver.Says("sentences;"));  // "retrieval on hidden sentences; darkest"
   CHECK(driver.Says("in 7 of 10"));
 }
 

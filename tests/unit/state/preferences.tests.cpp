@@ -40,11 +40,28 @@ TEST_CASE("a broken or absurd file is named and not used", "[state][preferences]
                               R"({"width":-1,"height":10})",
                               R"({"width":1000,"height":4000000000000})",
                               R"({"x":1e9,"y":0})",
+                              R"({"scans":7})",
+                              R"({"scans":[7]})",
+                              R"({"scans":[{"sentences":0}]})",
+                              R"({"scans":[{"model":"f00d","twins":-1}]})",
                               R"({"maximized":"yes"})");
   const auto read = ReadPreferences(folder.Write("preferences.json", text));
   REQUIRE_FALSE(read);
   CHECK(read.error().message.find("preferences.json") != std::string::npos);
   CHECK(read.error().message.find("starts as") != std::string::npos);
+}
+
+TEST_CASE("a folder and whole scans are kept", "[state][preferences]") {
+  const test::TempFolder folder;
+  const std::filesystem::path file = folder / "preferences.json";
+  Preferences mine;
+  mine.files_folder = "/data/models";
+  mine.scans = {{"f00d", {.repeats = 20, .sentences = 0, .twins = 3}}};
+  REQUIRE(WritePreferences(file, mine));
+  CHECK(*ReadPreferences(file) == mine);
+  mine.files_folder = "/data/\xff";  // a name that is no UTF-8 is no reason to fail
+  REQUIRE(WritePreferences(file, mine));
+  CHECK(ReadPreferences(file));
 }
 
 TEST_CASE("keys of another version are no trouble", "[state][preferences]") {

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "app/state/head_scores.h"
 #include "app/state/relative_position.h"
 #include "app/state/status_words.h"
@@ -287,6 +289,37 @@ TEST_CASE("the list is in the order of any of its numbers, either way", "[state]
   CHECK(TopHeads(metrics[0], 3) == std::vector<std::size_t>{11, 10, 9});
 }
 
+TEST_CASE("numbers near 0 are told with as many digits as they need, cases by their name",
+          "[state][scores]") {
+  HeadScanReport report = *StubScan();
+  report.sentences->report.scores.push_back(StubScores("tree_score"));
+  report.sentences->report.scores.push_back(StubScores("token_map:plural"));
+  report.sentences->report.scores.push_back(StubScores("coreference"));
+  const auto metrics = ScoredMetrics(report);
+  const ScoredMetric& share = *FindScored(metrics, "previous_token");
+  CHECK(ToldText(share, 0.83) == "0.83");
+  CHECK(ToldText(share, 0.0024) == "0.0024");
+  CHECK(ToldText(share, 0.0049) == "0.0049");
+  CHECK(ToldText(share, -0.00012) == "-0.00012");
+  CHECK(ToldText(share, 0.0) == "0.00");
+  CHECK(ErrorText(share, 0.013) == ".01");
+  CHECK(ErrorText(share, 0.0024) == "<.01");
+  CHECK(ErrorText(share, 0.0) == ".00");
+  const ScoredMetric& relation = *FindScored(metrics, "dep:obj:dependent-to-head");
+  CHECK(ToldText(relation, 0.83) == "83 %");
+  CHECK(ToldText(relation, 0.004) == "0.4 %");
+  CHECK(ErrorText(relation, 0.004) == "<1");
+  HeadScore score = share.scores->heads[11];
+  score.error = 0.001;
+  score.chance = 0.0024;
+  CHECK(ScoreWords(share, score) == "previous token 0.55 ± <.01, chance 0.0024; 111 rows");
+  CHECK(CountedCases(share, 1) == "1 row");
+  CHECK(CountedCases(relation, 3) == "3 pairs");
+  CHECK(CountedCases(*FindScored(metrics, "tree_score"), 497) == "497 dependencies");
+  CHECK(CountedCases(*FindScored(metrics, "token_map:plural"), 73) == "73 pairs");
+  CHECK(CountedCases(*FindScored(metrics, "coreference"), 20) == "20 mentions");
+}
+
 TEST_CASE("attention by distance is the mean over the rows that see it", "[state][scores]") {
   Thumbnail map{.rows = 3, .cols = 3, .pooled = false, .mean = {}, .max = {}};
   map.mean = {1.0F, kMasked, kMasked, 0.75F, 0.25F, kMasked, 0.5F, 0.25F, 0.25F};
@@ -307,6 +340,65 @@ TEST_CASE("attention by distance is the mean over the rows that see it", "[state
   CHECK(cross.mean[at(-1)] == Approx(0.5));
   CHECK(cross.rows[at(-1)] == 1);
   CHECK(cross.rows[at(-2)] == 0);
+}
+
+TEST_CASE("a wider scan that became whole is asked for again the next time", "[state][scores]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  driver.Do(SetScreen{&kScores});
+  HeadScanSettings wide;
+  wide.sentences = 0;
+  wide.twins = 3;
+  driver.Event(driver.state.scan.request, HeadsScanned{StubScan()});
+  driver.Event(driver.state.scan.request, Finished{});
+  CHECK(driver.state.scan.whole.empty());  // the default
+  driver.Do(ScanHeads{wide});
+  HeadScanReport report = *StubScan();
+  report.settings = wide;
+  report.done = 99;
+  driver.Event(driver.state.scan.request,
+               HeadsScanned{std::make_shared<const HeadScanReport>(report)});
+  CHECK(driver.state.scan.whole.empty());  // not whole
+  report.done = 100;
+  driver.Event(driver.state.scan.request,
+               HeadsScanned{std::make_shared<const HeadScanReport>(report)});
+  driver.Event(driver.state.scan.request, Finished{});
+  const std::vector<WholeScan> whole = driver.state.scan.whole;
+  REQUIRE(whole.size() == 1);
+  CHECK(whole[0].model == driver.state.model->fingerprint);
+  CHECK(whole[0].settings == wide);
+
+  StateDriver next;
+  next.Do(WholeScansAre{whole});
+  next.ShowSomething();
+  next.Do(SetScreen{&kScores});
+  CHECK(next.state.scan.settings == wide);
+  CHECK(next.state.scan.wanted == wide);
+  StateDriver another;
+  another.Do(WholeScansAre{{{"of another", wide}}});
+  another.ShowSomething();
+  CHECK(another.state.scan.settings == HeadScanSettings{});
+}
+
+TEST_CASE("keys after the row have a place where a row sees one", "[state][scores]") {
+  Thumbnail map{.rows = 2, .cols = 2, .pooled = false, .mean = {}, .max = {}};
+  map.mean = {1.0F, kMasked, 0.75F, 0.25F};
+  CHECK_FALSE(AttentionByDistance(map).sees_ahead());
+  map.mean = {0.5F, 0.5F, 0.75F, 0.25F};
+  CHECK(AttentionByDistance(map).sees_ahead());
+}
+
+TEST_CASE("a row's entropy is in nats, beside the most that its keys allow", "[state][scores]") {
+  Thumbnail map{.rows = 3, .cols = 3, .pooled = false, .mean = {}, .max = {}};
+  map.mean = {1.0F, kMasked, kMasked, 0.5F, 0.5F, kMasked, 0.5F, 0.0F, 0.5F};
+  const RowEntropies rows = EntropyByRow(map);
+  REQUIRE(rows.nats.size() == 3);
+  CHECK(rows.nats[0] == 0.0);
+  CHECK(rows.most[0] == 0.0);
+  CHECK(rows.nats[1] == Approx(std::log(2.0)));
+  CHECK(rows.most[1] == Approx(std::log(2.0)));
+  CHECK(rows.nats[2] == Approx(std::log(2.0)));  // a visible key without weight adds nothing
+  CHECK(rows.most[2] == Approx(std::log(3.0)));
 }
 
 TEST_CASE("a suggestion that is accepted is a flag with its numbers, undone like one",
