@@ -22,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/attention/weight_rows.h"
+#include "core/attention/head_lanes.h"
 #include "core/base/model_part.h"
 #include "core/compute/attention.h"
 #include "core/heads/probe.h"
@@ -98,9 +98,11 @@ struct HeadMetric {
   std::function<TargetRows(const ProbeSequence& target, const ProbeSequence& source)>
       cross_targets = {};
   std::string cross_target = {};  // `target` there, where it is another
-  // The sum over rows; `peaks`: of each of them. Of cross-attention a row's own token is that of the
-  // source, at the place of the one that it has read.
-  std::function<double(const WeightRows& rows, std::span<const Peak> peaks)> sum = {};
+  // The sums over rows, of eight heads; `peaks`: of each of the rows. Of cross-attention a row's own
+  // token is that of the source, at the place of the one that it has read.
+  std::function<void(
+      std::span<const LaneRow> rows, std::span<const LanePeaks> peaks, LaneSums& sums)>
+      sum = {};
   // What even attention gives over `count` visible keys from `first` on.
   std::function<double(std::int64_t query, std::int64_t first, std::int64_t count)> even = {};
 
