@@ -57,6 +57,11 @@ class HeadLanes {
     const LaneRow& row = rows_[static_cast<std::size_t>(query - query_begin_)];
     return row.cells - row.first * kLanesOfGroup;
   }
+  // The keys up to the last visible one.
+  [[nodiscard]] std::int64_t Count(std::int64_t query) const {
+    const LaneRow& row = rows_[static_cast<std::size_t>(query - query_begin_)];
+    return row.first + row.count;
+  }
 
  private:
   std::int64_t group_ = 0;

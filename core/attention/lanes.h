@@ -27,6 +27,7 @@ using LaneCounts = std::int32_t __attribute__((vector_size(32)));
 using LaneBits = std::uint32_t __attribute__((vector_size(32)));
 using HalfLanes = float __attribute__((vector_size(16)));
 using HalfDoubles = double __attribute__((vector_size(32)));
+using HalfCounts = std::int32_t __attribute__((vector_size(16)));
 using HalfMask = std::int64_t __attribute__((vector_size(32)));
 
 template <typename Vector, typename Number>
