@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "core/attention/lanes.h"
+#include "core/attention/wide_log.h"
 #include "core/compute/instruction_set.h"
 
 namespace headscope {
@@ -107,13 +108,22 @@ HEADSCOPE_BODY void Entropies(std::span<const LaneRow> rows, double* sums) {
 }
 
 HEADSCOPE_BODY void Distances(std::span<const LaneRow> rows, double* sums) {
+  // What lies d tokens away is added d times: once for each place between it and the query.
   Doubles total;
   for (const LaneRow& row : rows) {
-    for (std::int32_t key = 0; key < row.count; ++key) {
-      const auto away = static_cast<double>(row.query < key ? key - row.query : row.query - key);
-      const Doubles own = InDouble(row.cells + key * kLanes);
-      total.low += own.low * away;
-      total.high += own.high * away;
+    Doubles passed;
+    for (std::int32_t key = 0; key < row.query; ++key) {
+      if (key < row.count) {
+        AddTo(InDouble(row.cells + key * kLanes), &passed);
+      }
+      AddTo(passed, &total);
+    }
+    passed = {};
+    for (std::int32_t key = row.count - 1; key > row.query; --key) {
+      if (key >= 0) {
+        AddTo(InDouble(row.cells + key * kLanes), &passed);
+      }
+      AddTo(passed, &total);
     }
   }
   StoreDoubles(total, sums);
@@ -137,6 +147,43 @@ HEADSCOPE_BODY void Cells(std::span<const LaneRow> rows,
   StoreLanes(on_peaks, found->peaks);
 }
 
+void EntropiesPlain(std::span<const LaneRow> rows, double* sums) {
+  Entropies(rows, sums);
+}
+
+#if defined(__x86_64__)
+HEADSCOPE_LANES_AVX2 void EntropiesAvx2(std::span<const LaneRow> rows, double* sums) {
+  Entropies(rows, sums);
+}
+
+// Two keys at once.
+HEADSCOPE_AVX512 void EntropiesWide(std::span<const LaneRow> rows, double* sums) {
+  const __m512 tiny = _mm512_set1_ps(1e-30F);
+  constexpr std::int64_t kTwo = 2 * kLanes;
+  constexpr std::int64_t kAtOnce = 16 * kTwo;  // added in float32 before it could lose digits
+  __m512d total = _mm512_setzero_pd();
+  for (const LaneRow& row : rows) {
+    const std::int64_t count = row.count * kLanes;
+    for (std::int64_t begin = 0; begin < count; begin += kAtOnce) {
+      const std::int64_t end = std::min(count, begin + kAtOnce);
+      __m512 sum = _mm512_setzero_ps();
+      std::int64_t i = begin;
+      for (; i + kTwo <= end; i += kTwo) {
+        const __m512 cells = _mm512_loadu_ps(row.cells + i);
+        sum = _mm512_fmadd_ps(cells, WideLog(_mm512_max_ps(cells, tiny)), sum);
+      }
+      if (i < end) {
+        const __m512 cells = _mm512_maskz_loadu_ps(0xFF, row.cells + i);
+        sum = _mm512_fmadd_ps(cells, WideLog(_mm512_max_ps(cells, tiny)), sum);
+      }
+      total = _mm512_add_pd(total, _mm512_cvtps_pd(_mm512_castps512_ps256(sum)));
+      total = _mm512_add_pd(total, _mm512_cvtps_pd(_mm512_extractf32x8_ps(sum, 1)));
+    }
+  }
+  _mm512_storeu_pd(sums, _mm512_sub_pd(_mm512_setzero_pd(), total));
+}
+#endif
+
 struct LaneKernels {
   void (*turn)(const EightRows& rows, std::int64_t count, std::int64_t keys, float* to);
   void (*peaks)(std::span<const LaneRow> rows, LanePeaks* peaks);
@@ -150,16 +197,13 @@ struct LaneKernels {
 };
 
 // One of each for an instruction set.
-#define HEADSCOPE_LANE_KERNELS(name, target)                                     \
+#define HEADSCOPE_LANE_KERNELS(name, target, entropies)                          \
   target void Turn##name(                                                        \
       const EightRows& rows, std::int64_t count, std::int64_t keys, float* to) { \
     Turn(rows, count, keys, to);                                                 \
   }                                                                              \
   target void Peaks##name(std::span<const LaneRow> rows, LanePeaks* peaks) {     \
     Peaks(rows, peaks);                                                          \
-  }                                                                              \
-  target void Entropies##name(std::span<const LaneRow> rows, double* sums) {     \
-    Entropies(rows, sums);                                                       \
   }                                                                              \
   target void Distances##name(std::span<const LaneRow> rows, double* sums) {     \
     Distances(rows, sums);                                                       \
@@ -172,12 +216,12 @@ struct LaneKernels {
     Cells(rows, first_query, peaks, cells, found);                               \
   }                                                                              \
   constexpr LaneKernels k##name = {                                              \
-      Turn##name, Peaks##name, Entropies##name, Distances##name, Cells##name};
+      Turn##name, Peaks##name, entropies, Distances##name, Cells##name};
 
-HEADSCOPE_LANE_KERNELS(Plain, )
+HEADSCOPE_LANE_KERNELS(Plain, , EntropiesPlain)
 #if defined(__x86_64__)
-HEADSCOPE_LANE_KERNELS(Avx2, HEADSCOPE_LANES_AVX2)
-HEADSCOPE_LANE_KERNELS(Avx512, HEADSCOPE_LANES_AVX512)
+HEADSCOPE_LANE_KERNELS(Avx2, HEADSCOPE_LANES_AVX2, EntropiesAvx2)
+HEADSCOPE_LANE_KERNELS(Avx512, HEADSCOPE_AVX512, EntropiesWide)
 #endif
 
 const LaneKernels& Chosen() {

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "core/attention/lane_log.h"
+#include "core/attention/wide_log.h"
 
 #if defined(__x86_64__)
 #define HEADSCOPE_LANES_AVX2 __attribute__((target("avx2,fma")))

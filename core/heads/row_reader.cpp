@@ -22,18 +22,23 @@ bool IsControl(std::span<const ProbeSequence* const> batch, std::size_t sequence
   return sequence < batch.size() && batch[sequence]->is_control;
 }
 
-// How many of the largest weights lie on the cells: equal ones have a part each. In place of `sums`.
+// How many of the largest weights lie on the cells: equal ones have a part each. In place of sums.
 void SumRates(const HeadLanes& lanes,
               std::span<const LanePeaks> peaks,
               std::span<const LaneCell> cells,
-              LaneSums& sums) {
-  std::ranges::fill(sums, 0.0);
+              LaneFound* found) {
+  std::ranges::copy(found->peaks, found->sums);
   for (const LaneCell& cell : cells) {
     const LanePeaks& peak = peaks[Size(cell.query - lanes.query_begin())];
+    if (std::ranges::all_of(peak.equals, [](std::int32_t equals) { return equals <= 1; })) {
+      continue;
+    }
     const float* const own = lanes.Cells(cell.query) + cell.key * kLanesOfGroup;
+    const LaneRow& row = lanes.rows()[Size(cell.query - lanes.query_begin())];
     for (std::int64_t lane = 0; lane < kLanesOfGroup; ++lane) {
       if (own[lane] == peak.most[lane]) {
-        sums[lane] += 1.0 / static_cast<double>(peak.equals[lane]);
+        found->sums[lane] += 1.0 / static_cast<double>(peak.equals[lane]) -
+                             (peak.cell[lane] == cell.key - row.first ? 1.0 : 0.0);
       }
     }
   }
@@ -262,10 +267,9 @@ void RowReader::OnLanes(const HeadLanes& lanes) {
     LaneFound on_control;
     FindCells(lanes, room.peaks, keys, &on_keys);
     FindCells(lanes, room.peaks, control, &on_control);
-    const bool is_rate = metrics[metric].is_rate;
-    if (is_rate) {
-      SumRates(lanes, room.peaks, keys, on_keys.sums);
-      SumRates(lanes, room.peaks, control, on_control.sums);
+    if (metrics[metric].is_rate) {
+      SumRates(lanes, room.peaks, keys, &on_keys);
+      SumRates(lanes, room.peaks, control, &on_control);
     }
     for (std::size_t lane = first; lane < last; ++lane) {
       tallies[lane].score += on_keys.sums[lane];
@@ -279,7 +283,8 @@ void RowReader::OnLanes(const HeadLanes& lanes) {
 void RowReader::FinishSequence() {
   const std::size_t last = begun_ - 1;
   const std::size_t sequence = IsControl(batch_, last) ? last - 1 : last;
-  for (std::size_t metric = 0; metric < AllMetrics().size(); ++metric) {
+  const std::span<const HeadMetric> metrics = AllMetrics();
+  for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
     const std::int64_t rows = facts_[sequence].asked[metric].rows;
     if (rows == 0) {
       continue;
@@ -292,19 +297,23 @@ void RowReader::FinishSequence() {
       sums.control_rows += control_rows;
       ++sums.sequences;
     }
-    if (sequence < keeps_.size() && keeps_[sequence] && !AllMetrics()[metric].role.empty()) {
+    if (sequence < keeps_.size() && keeps_[sequence] && !metrics[metric].role.empty()) {
       Keep(sequence, metric, control_rows);
     }
     const double chance = facts_[sequence].asked[metric].chance;
+    const double part = 1.0 / static_cast<double>(rows);
+    const double control_part = control_rows > 0 ? 1.0 / static_cast<double>(control_rows) : 0.0;
+    const double even = chance * part;
+    const bool is_place = metrics[metric].is_place;
+    const Tally* const tallies = tallies_.data() + metric * heads_;
+    HeadSums* const of_heads = sums.heads.data() + layer_ * heads_;
     for (std::size_t head = 0; head < heads_; ++head) {
-      const Tally& tally = tallies_[metric * heads_ + head];
-      HeadSums& to = sums.heads[layer_ * heads_ + head];
-      const double mean = tally.score / static_cast<double>(rows);
-      const double even = chance / static_cast<double>(rows);
-      const double control =
-          control_rows > 0 ? tally.control / static_cast<double>(control_rows) : even;
+      const Tally& tally = tallies[head];
+      HeadSums& to = of_heads[head];
+      const double mean = tally.score * part;
+      const double control = control_rows > 0 ? tally.control * control_part : even;
       // Of a place it is the control that must lie above chance.
-      const double lift = AllMetrics()[metric].is_place ? control - even : mean - control;
+      const double lift = is_place ? control - even : mean - control;
       to.Add({.score = tally.score,
               .control = tally.control,
               .hits = tally.hits,
@@ -335,12 +344,16 @@ void RowReader::Keep(std::size_t sequence, std::size_t metric, std::int64_t cont
     to.score.resize(layers_ * heads_);
     to.control.resize(layers_ * heads_);
   }
+  const double part = 1.0 / rows;
+  const double control_part = control_rows > 0 ? 1.0 / static_cast<double>(control_rows) : 0.0;
+  const auto even = static_cast<float>(asked.chance * part);
+  const Tally* const tallies = tallies_.data() + metric * heads_;
+  float* const score = to.score.data() + layer_ * heads_;
+  float* const control = to.control.data() + layer_ * heads_;
   for (std::size_t head = 0; head < heads_; ++head) {
-    const Tally& tally = tallies_[metric * heads_ + head];
-    const std::size_t place = layer_ * heads_ + head;
-    to.score[place] = static_cast<float>(tally.score / rows);
-    to.control[place] = static_cast<float>(
-        control_rows > 0 ? tally.control / static_cast<double>(control_rows) : asked.chance / rows);
+    score[head] = static_cast<float>(tallies[head].score * part);
+    control[head] =
+        control_rows > 0 ? static_cast<float>(tallies[head].control * control_part) : even;
   }
 }
 
