@@ -1,6 +1,7 @@
 #include "core/attention/head_lanes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 #include "core/attention/lanes.h"
@@ -107,26 +108,42 @@ HEADSCOPE_BODY void Entropies(std::span<const LaneRow> rows, double* sums) {
   StoreDoubles({-total.low, -total.high}, sums);
 }
 
+HEADSCOPE_BODY void AddTimes(const float* cells, double times, Doubles* sum) {
+  const Doubles own = InDouble(cells);
+  sum->low += own.low * times;
+  sum->high += own.high * times;
+}
+
 HEADSCOPE_BODY void Distances(std::span<const LaneRow> rows, double* sums) {
-  // What lies d tokens away is added d times: once for each place between it and the query.
-  Doubles total;
+  Doubles even;  // two sums: one alone would wait for itself
+  Doubles odd;
   for (const LaneRow& row : rows) {
-    Doubles passed;
-    for (std::int32_t key = 0; key < row.query; ++key) {
-      if (key < row.count) {
-        AddTo(InDouble(row.cells + key * kLanes), &passed);
-      }
-      AddTo(passed, &total);
+    auto away = static_cast<double>(row.query);
+    std::int32_t key = 0;
+    for (; key + 2 <= row.count; key += 2) {
+      AddTimes(row.cells + key * kLanes, std::fabs(away), &even);
+      AddTimes(row.cells + (key + 1) * kLanes, std::fabs(away - 1.0), &odd);
+      away -= 2.0;
     }
-    passed = {};
-    for (std::int32_t key = row.count - 1; key > row.query; --key) {
-      if (key >= 0) {
-        AddTo(InDouble(row.cells + key * kLanes), &passed);
-      }
-      AddTo(passed, &total);
+    if (key < row.count) {
+      AddTimes(row.cells + key * kLanes, std::fabs(away), &even);
     }
   }
-  StoreDoubles(total, sums);
+  AddTo(odd, &even);
+  StoreDoubles(even, sums);
+}
+
+HEADSCOPE_BODY void AddCell(std::span<const LaneRow> rows,
+                            std::int64_t first_query,
+                            const LanePeaks* peaks,
+                            const LaneCell& cell,
+                            Doubles* sum,
+                            LaneCounts* on_peaks) {
+  const auto place = static_cast<std::size_t>(cell.query - first_query);
+  const LaneRow& row = rows[place];
+  const std::int32_t key = cell.key - row.first;
+  AddTo(InDouble(row.cells + key * kLanes), sum);
+  *on_peaks -= LoadAs<LaneCounts>(peaks[place].cell) == key;
 }
 
 HEADSCOPE_BODY void Cells(std::span<const LaneRow> rows,
@@ -134,16 +151,19 @@ HEADSCOPE_BODY void Cells(std::span<const LaneRow> rows,
                           const LanePeaks* peaks,
                           std::span<const LaneCell> cells,
                           LaneFound* found) {
-  Doubles sum;
+  Doubles even;
+  Doubles odd;
   LaneCounts on_peaks = {};
-  for (const LaneCell& cell : cells) {
-    const auto place = static_cast<std::size_t>(cell.query - first_query);
-    const LaneRow& row = rows[place];
-    const std::int32_t key = cell.key - row.first;
-    AddTo(InDouble(row.cells + key * kLanes), &sum);
-    on_peaks -= LoadAs<LaneCounts>(peaks[place].cell) == key;
+  std::size_t i = 0;
+  for (; i + 2 <= cells.size(); i += 2) {
+    AddCell(rows, first_query, peaks, cells[i], &even, &on_peaks);
+    AddCell(rows, first_query, peaks, cells[i + 1], &odd, &on_peaks);
   }
-  StoreDoubles(sum, found->sums);
+  if (i < cells.size()) {
+    AddCell(rows, first_query, peaks, cells[i], &even, &on_peaks);
+  }
+  AddTo(odd, &even);
+  StoreDoubles(even, found->sums);
   StoreLanes(on_peaks, found->peaks);
 }
 

@@ -68,12 +68,14 @@ std::int64_t EdgesFound(const GoldTree& tree,
     std::uint32_t cell = 0;     // of a row of the map
     std::uint64_t nearest = 0;  // of those that are in, by when they came
   };
-  std::vector<Word> out;  // the words that are not in, in order
+  std::vector<Word> out;                              // the words that are not in
+  std::vector<std::size_t> place(tree.words.size());  // of each in `out`
   std::vector<std::size_t> in = {tree.root};
   out.reserve(tree.words.size());
   in.reserve(tree.words.size());
   for (std::size_t word = 0; word < tree.words.size(); ++word) {
     if (word != tree.root) {
+      place[word] = out.size();
       out.push_back({.word = static_cast<std::uint32_t>(word),
                      .cell = static_cast<std::uint32_t>(tree.words[word] * step)});
     }
@@ -84,16 +86,17 @@ std::int64_t EdgesFound(const GoldTree& tree,
     const float* const row = map.data() + newest * words * step;
     const float* const column = map.data() + newest * step;
     std::uint64_t most = 0;
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      Word& one = out[i];
+    for (Word& one : out) {
       const float own = row[one.cell] + column[one.cell * words];
       one.nearest = std::max(one.nearest, ranked(own, in.size() - 1));
-      most = std::max(most, (one.nearest | 0xFFFFFFFFU) - i);
+      most = std::max(most, (one.nearest | 0xFFFFFFFFU) - one.word);
     }
-    const auto next = out.begin() + number_of(most);
-    found += tree.HasEdge(in[number_of(next->nearest)], next->word) ? 1 : 0;
-    in.push_back(next->word);
-    out.erase(next);
+    Word& next = out[place[number_of(most)]];
+    found += tree.HasEdge(in[number_of(next.nearest)], next.word) ? 1 : 0;
+    in.push_back(next.word);
+    place[out.back().word] = place[next.word];
+    next = out.back();
+    out.pop_back();
   }
   return found;
 }

@@ -47,7 +47,14 @@ class TargetRows {
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
   [[nodiscard]] bool empty() const { return rows_.empty(); }
   // As long as no row is added.
-  [[nodiscard]] Row operator[](std::size_t row) const;
+  [[nodiscard]] Row operator[](std::size_t row) const {
+    const Ends before = row > 0 ? rows_[row - 1] : Ends();
+    const Ends& ends = rows_[row];
+    return {ends.query,
+            Keys(keys_).subspan(before.keys, ends.keys - before.keys),
+            Keys(controls_).subspan(before.controls, ends.controls - before.controls),
+            ends.qualifies};
+  }
 
  private:
   struct Ends {  // into keys_ and controls_

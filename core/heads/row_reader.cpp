@@ -335,6 +335,9 @@ void RowReader::Keep(std::size_t sequence, std::size_t metric, std::int64_t cont
   const auto rows = static_cast<double>(asked.rows);
   const auto found = std::ranges::find(kept.metrics, metric, &SequenceMeans::Metric::metric);
   const bool is_new = found == kept.metrics.end();
+  if (kept.metrics.empty()) {
+    kept.metrics.reserve(asked_.size());
+  }
   SequenceMeans::Metric& to = is_new ? kept.metrics.emplace_back() : *found;
   if (is_new) {
     to.metric = metric;
@@ -342,16 +345,23 @@ void RowReader::Keep(std::size_t sequence, std::size_t metric, std::int64_t cont
     to.control_rows = control_rows;
     to.chance = AllMetrics()[metric].is_place ? static_cast<float>(asked.chance / rows) : 0.0F;
     to.score.resize(layers_ * heads_);
-    to.control.resize(layers_ * heads_);
   }
   const double part = 1.0 / rows;
   const double control_part = control_rows > 0 ? 1.0 / static_cast<double>(control_rows) : 0.0;
   const auto even = static_cast<float>(asked.chance * part);
   const Tally* const tallies = tallies_.data() + metric * heads_;
   float* const score = to.score.data() + layer_ * heads_;
-  float* const control = to.control.data() + layer_ * heads_;
   for (std::size_t head = 0; head < heads_; ++head) {
     score[head] = static_cast<float>(tallies[head].score * part);
+  }
+  // One number as long as it is the same for all.
+  if (is_new) {
+    to.control.assign(control_rows > 0 ? layers_ * heads_ : 1, even);
+  } else if (to.control.size() == 1 && to.control.front() != even) {
+    to.control.resize(layers_ * heads_, to.control.front());
+  }
+  float* const control = to.control.data() + layer_ * heads_;
+  for (std::size_t head = 0; head < heads_ && (control_rows > 0 || to.control.size() > 1); ++head) {
     control[head] =
         control_rows > 0 ? static_cast<float>(tallies[head].control * control_part) : even;
   }
@@ -361,8 +371,9 @@ std::vector<SequenceMeans> RowReader::TakeSequences() {
   std::vector<SequenceMeans> taken;
   for (SequenceMeans& one : kept_) {
     for (SequenceMeans::Metric& metric : one.metrics) {
-      if (std::ranges::adjacent_find(metric.control, std::not_equal_to<>()) ==
-          metric.control.end()) {
+      if (metric.control.size() > 1 &&
+          std::ranges::adjacent_find(metric.control, std::not_equal_to<>()) ==
+              metric.control.end()) {
         metric.control.resize(1);
         metric.control.shrink_to_fit();
       }

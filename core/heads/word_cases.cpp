@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstddef>
 #include <iterator>
+#include <map>
 #include <set>
 
 #include "core/base/check.h"
@@ -35,15 +36,6 @@ std::size_t BestOf(std::span<const std::size_t> words, const Better& is_better) 
 
 std::size_t DistanceOf(std::size_t left, std::size_t right) {
   return left < right ? right - left : left - right;
-}
-
-// A bit for each head whose answer is the word.
-std::uint64_t LanesWith(const std::int32_t (&answers)[kLanesOfGroup], std::int32_t word) {
-  std::uint64_t bits = 0;
-  for (std::int64_t lane = 0; lane < kLanesOfGroup; ++lane) {
-    bits |= std::uint64_t{answers[lane] == word} << lane;
-  }
-  return bits;
 }
 
 }  // namespace
@@ -104,6 +96,9 @@ void WordReader::Collect(std::size_t index, bool causal) {
   const std::vector<AnnotatedWord>& words = sequence.annotation->words;
   sentence.word = sequence.annotated_word;
   sentence.pieces.assign(words.size(), 0);
+  sentence.tokens.reserve(words.size());
+  sentence.part_of.reserve(words.size());
+  sentence.count.reserve(words.size());
   for (std::size_t token = 0; token < sentence.word.size(); ++token) {
     if (sentence.word[token] < 0) {
       continue;
@@ -183,6 +178,13 @@ void WordReader::AddCase(PairCase pair,
 void WordReader::CollectRelations(std::span<const AnnotatedWord> words,
                                   bool causal,
                                   Sentence* to) const {
+  constexpr std::size_t kCasesOfWord = 3;
+  to->cases.reserve(kCasesOfWord * words.size());
+  to->question.reserve(kCasesOfWord * words.size());
+  to->right.reserve(kCasesOfWord * words.size());
+  to->right_words.reserve(kCasesOfWord * words.size());
+  to->questions.reserve(words.size());
+  to->among.reserve(words.size() * words.size() / (causal ? 2 : 1));
   std::vector<std::size_t> question_of(words.size(), words.size());  // that many: not asked yet
   const auto add = [&](const std::string& relation,
                        PairDirection direction,
@@ -352,8 +354,8 @@ void WordReader::AddAnswers(std::size_t first,
     std::uint64_t popular = 0;
     for (std::size_t place = range.begin; place < range.end; ++place) {
       const auto word = static_cast<std::int32_t>(sentence->right_words[place]);
-      right |= LanesWith(answers.best, word);
-      popular |= LanesWith(answers.popular, word);
+      right |= HeadsWith(answers.best, word);
+      popular |= HeadsWith(answers.popular, word);
     }
     set(right, &sentence->cases[i].right);
     set(popular, &sentence->cases[i].popular);

@@ -22,9 +22,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/attention/head_lanes.h"
@@ -63,7 +63,7 @@ struct PairCase {
 };
 
 // How often each word occurs in a corpus, by its form in lower case.
-using WordCounts = std::map<std::string, std::int64_t, std::less<>>;
+using WordCounts = std::unordered_map<std::string, std::int64_t>;
 [[nodiscard]] WordCounts CountWords(const ProbeCorpus& corpus);
 
 class WordReader : public LayerObserver, public AttentionObserver, public LaneReader {

@@ -34,6 +34,14 @@ HEADSCOPE_BODY void AddWords(const float* row,
   }
 }
 
+HEADSCOPE_BODY std::uint64_t Having(const std::int32_t* answers, std::int32_t word) {
+  const LaneBits bits = {1, 2, 4, 8, 16, 32, 64, 128};
+  const LaneBits own = reinterpret_cast<LaneBits>(LoadAs<LaneCounts>(answers) == word) & bits;
+  const auto fours = own | __builtin_shufflevector(own, own, 4, 5, 6, 7, 0, 1, 2, 3);
+  const auto twos = fours | __builtin_shufflevector(fours, fours, 2, 3, 0, 1, 6, 7, 4, 5);
+  return twos[0] | twos[1];
+}
+
 HEADSCOPE_BODY void Liked(const WordMap& map, double* liked) {
   const std::size_t words = map.pieces.size();
   const std::size_t row = words * kLanes;
@@ -93,6 +101,7 @@ HEADSCOPE_BODY void AnswerOf(const WordMap& map,
 }
 
 struct WordKernels {
+  std::uint64_t (*having)(const std::int32_t* answers, std::int32_t word);
   void (*add_row)(const float* row, std::int64_t count, float* to);
   void (*add_words)(const float* row,
                     std::int64_t count,
@@ -109,29 +118,33 @@ struct WordKernels {
 };
 
 // One of each for an instruction set.
-#define HEADSCOPE_WORD_KERNELS(name, target)                                  \
-  target void AddRow##name(const float* row, std::int64_t count, float* to) { \
-    AddRow(row, count, to);                                                   \
-  }                                                                           \
-  target void AddWords##name(const float* row,                                \
-                             std::int64_t count,                              \
-                             std::span<const WordTokens> tokens,              \
-                             float part,                                      \
-                             float* to) {                                     \
-    AddWords(row, count, tokens, part, to);                                   \
-  }                                                                           \
-  target void Liked##name(const WordMap& map, double* liked) {                \
-    Liked(map, liked);                                                        \
-  }                                                                           \
-  target void Answer##name(const WordMap& map,                                \
-                           std::size_t query,                                 \
-                           std::span<const std::size_t> among,                \
-                           const double* liked,                               \
-                           const double* part_of,                             \
-                           WordAnswers* answers) {                            \
-    AnswerOf(map, query, among, liked, part_of, answers);                     \
-  }                                                                           \
-  constexpr WordKernels kWords##name = {AddRow##name, AddWords##name, Liked##name, Answer##name};
+#define HEADSCOPE_WORD_KERNELS(name, target)                                          \
+  target void AddRow##name(const float* row, std::int64_t count, float* to) {         \
+    AddRow(row, count, to);                                                           \
+  }                                                                                   \
+  target void AddWords##name(const float* row,                                        \
+                             std::int64_t count,                                      \
+                             std::span<const WordTokens> tokens,                      \
+                             float part,                                              \
+                             float* to) {                                             \
+    AddWords(row, count, tokens, part, to);                                           \
+  }                                                                                   \
+  target void Liked##name(const WordMap& map, double* liked) {                        \
+    Liked(map, liked);                                                                \
+  }                                                                                   \
+  target void Answer##name(const WordMap& map,                                        \
+                           std::size_t query,                                         \
+                           std::span<const std::size_t> among,                        \
+                           const double* liked,                                       \
+                           const double* part_of,                                     \
+                           WordAnswers* answers) {                                    \
+    AnswerOf(map, query, among, liked, part_of, answers);                             \
+  }                                                                                   \
+  target std::uint64_t Having##name(const std::int32_t* answers, std::int32_t word) { \
+    return Having(answers, word);                                                     \
+  }                                                                                   \
+  constexpr WordKernels kWords##name = {                                              \
+      Having##name, AddRow##name, AddWords##name, Liked##name, Answer##name};
 
 HEADSCOPE_WORD_KERNELS(Plain, )
 #if defined(__x86_64__)
@@ -161,6 +174,10 @@ void AddToWords(const float* row,
                 float part,
                 float* to) {
   ChosenWords().add_words(row, count, tokens, part, to);
+}
+
+std::uint64_t HeadsWith(const std::int32_t (&answers)[kLanesOfGroup], std::int32_t word) {
+  return ChosenWords().having(answers, word);
 }
 
 void SumLiked(const WordMap& map, double* liked) {

@@ -48,6 +48,10 @@ struct WordMap {
 // Of each key over all other queries: their sum, weighted. `liked`: [words][8].
 void SumLiked(const WordMap& map, double* liked);
 
+// A bit for each head whose answer is the word.
+[[nodiscard]] std::uint64_t HeadsWith(const std::int32_t (&answers)[kLanesOfGroup],
+                                      std::int32_t word);
+
 struct WordAnswers {  // to a question, [head]
   std::int32_t best[kLanesOfGroup];
   std::int32_t popular[kLanesOfGroup];
