@@ -142,9 +142,7 @@ HEADSCOPE_AVX512 Logs LogsAvx512(const float* one, const float* two, std::int64_
       if (two != nullptr) {
         x = _mm512_add_ps(x, _mm512_maskz_loadu_ps(lanes, two + i));
       }
-      const __mmask16 is_lit = _mm512_cmp_ps_mask(x, tiny, _CMP_GT_OQ);
-      const __m512 log = WideLog(_mm512_mask_blend_ps(is_lit, _mm512_set1_ps(1.0F), x));
-      logs = _mm512_fmadd_ps(x, log, logs);
+      logs = _mm512_fmadd_ps(x, WideLog(_mm512_max_ps(x, tiny)), logs);
       weights = _mm512_add_ps(weights, x);
     }
     total.logs += static_cast<double>(_mm512_reduce_add_ps(logs));

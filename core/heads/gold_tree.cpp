@@ -49,7 +49,10 @@ GoldTree GoldTreeOf(const AnnotatedSentence& sentence, std::span<const std::int6
   return tree.edges() > 0 ? tree : GoldTree();
 }
 
-std::int64_t EdgesFound(const GoldTree& tree, std::span<const float> map, std::size_t words) {
+std::int64_t EdgesFound(const GoldTree& tree,
+                        std::span<const float> map,
+                        std::size_t words,
+                        std::size_t step) {
   // A weight and a number in one, so that they are chosen without a jump, since which one is larger is
   // anybody's guess: floats that are not below 0 are in the order of their bits, and of equals the one
   // with the smaller number comes first.
@@ -62,35 +65,38 @@ std::int64_t EdgesFound(const GoldTree& tree, std::span<const float> map, std::s
   };
   struct Word {
     std::uint32_t word = 0;     // of the tree
-    std::uint32_t column = 0;   // of the map
+    std::uint32_t cell = 0;     // of a row of the map
     std::uint64_t nearest = 0;  // of those that are in, by when they came
   };
-  std::vector<Word> out;  // the words that are not in, in order
+  std::vector<Word> out;                              // the words that are not in
+  std::vector<std::size_t> place(tree.words.size());  // of each in `out`
   std::vector<std::size_t> in = {tree.root};
   out.reserve(tree.words.size());
   in.reserve(tree.words.size());
   for (std::size_t word = 0; word < tree.words.size(); ++word) {
     if (word != tree.root) {
+      place[word] = out.size();
       out.push_back({.word = static_cast<std::uint32_t>(word),
-                     .column = static_cast<std::uint32_t>(tree.words[word])});
+                     .cell = static_cast<std::uint32_t>(tree.words[word] * step)});
     }
   }
   std::int64_t found = 0;
   while (!out.empty()) {
     const std::size_t newest = tree.words[in.back()];
-    const float* const row = map.data() + newest * words;
-    const float* const column = map.data() + newest;
+    const float* const row = map.data() + newest * words * step;
+    const float* const column = map.data() + newest * step;
     std::uint64_t most = 0;
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      Word& one = out[i];
-      const float own = row[one.column] + column[one.column * words];
+    for (Word& one : out) {
+      const float own = row[one.cell] + column[one.cell * words];
       one.nearest = std::max(one.nearest, ranked(own, in.size() - 1));
-      most = std::max(most, (one.nearest | 0xFFFFFFFFU) - i);
+      most = std::max(most, (one.nearest | 0xFFFFFFFFU) - one.word);
     }
-    const auto next = out.begin() + number_of(most);
-    found += tree.HasEdge(in[number_of(next->nearest)], next->word) ? 1 : 0;
-    in.push_back(next->word);
-    out.erase(next);
+    Word& next = out[place[number_of(most)]];
+    found += tree.HasEdge(in[number_of(next.nearest)], next.word) ? 1 : 0;
+    in.push_back(next.word);
+    place[out.back().word] = place[next.word];
+    next = out.back();
+    out.pop_back();
   }
   return found;
 }

@@ -37,9 +37,11 @@ struct GoldTree {
 [[nodiscard]] GoldTree GoldTreeOf(const AnnotatedSentence& sentence,
                                   std::span<const std::int64_t> pieces);
 
-// The edges of the map's tree that the annotated one has. `words`: of the map.
+// The edges of the map's tree that the annotated one has. `words`: of the map; `step`: from a cell to the
+// next one.
 [[nodiscard]] std::int64_t EdgesFound(const GoldTree& tree,
                                       std::span<const float> map,
-                                      std::size_t words);
+                                      std::size_t words,
+                                      std::size_t step = 1);
 
 }  // namespace headscope

@@ -206,21 +206,28 @@ ExampleMeasure::OnText ExampleMeasure::Of(const ProbeSequence& text,
   const AttentionRule& rule = layer.rule();
   const std::int64_t tokens = (source != nullptr ? *source : text).tokens();
   std::vector<float> weights(static_cast<std::size_t>(tokens));
+  HeadLanes lanes;
   double sum = 0.0;
   std::int64_t count = 0;
   if (metric_ != nullptr && metric_->sum) {
     for (std::int64_t query = 1; query < text.tokens(); ++query) {
       if (text.special[static_cast<std::size_t>(query)] == 0) {
         layer.Row(head, query, weights);
-        const std::int64_t first = rule.FirstVisible(query);
-        const std::int64_t last = rule.LastVisible(query, tokens);
-        const RowPlace row{
-            first,
-            static_cast<std::int32_t>(last - first),
-            static_cast<std::int32_t>((source != nullptr ? PlaceInSource(query) : query) - first)};
-        Peak peak;
-        FindPeaks({weights, {&row, 1}}, {&peak, 1});
-        sum += metric_->sum({weights, {&row, 1}}, {&peak, 1});
+        AttentionBlock block;
+        block.head_end = 1;
+        block.query_begin = query;
+        block.query_end = query + 1;
+        block.keys = tokens;
+        block.weights = weights;
+        lanes.Fill(block, rule, 0, query);
+        LaneRow row = lanes.rows().front();
+        row.query -=
+            source != nullptr ? static_cast<std::int32_t>(query - PlaceInSource(query)) : 0;
+        LanePeaks peaks;
+        FindPeaks({&row, 1}, {&peaks, 1});
+        LaneSums sums = {};
+        metric_->sum({&row, 1}, {&peaks, 1}, sums);
+        sum += sums[0];
         ++count;
       }
     }

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/attention/row_divergence.h"
-#include "core/attention/row_shape.h"
+#include "core/attention/row_products.h"
 #include "core/base/check.h"
 #include "core/base/eigenvalues.h"
 #include "core/heads/worth_threads.h"
@@ -27,6 +27,7 @@ void AddEach(const std::vector<double>& from, std::vector<double>* to) {
 }
 
 constexpr std::int64_t kCellsAtOnce = 16;  // of a divergence
+static_assert(kCellsAtOnce % kCellsOfProduct == 0);
 
 // Rows with something to see, at most so many, spread evenly.
 std::vector<std::int64_t> SpreadRows(const ProbeSequence& text) {
@@ -170,9 +171,12 @@ void PairReader::OnBlock(const AttentionBlock& block) {
     }
     for (std::int64_t head = block.head_begin; head < block.head_end; ++head) {
       const std::int64_t row = (head - block.head_begin) * length + query - block.query_begin;
-      std::copy_n(block.weights.begin() + row * block.keys + first,
-                  count,
-                  kept_.begin() + head * stride_ + offsets_[place]);
+      const float* const from = block.weights.data() + row * block.keys + first;
+      float* const to = kept_.data() + head * stride_ + offsets_[place];
+#pragma omp simd
+      for (std::int64_t key = 0; key < count; ++key) {  // too short for a call
+        to[key] = from[key];
+      }
     }
   }
 }
@@ -191,15 +195,17 @@ void PairReader::FinishText() {
   for (std::int64_t head = 0; head < heads_.heads; ++head) {
     logs_[static_cast<std::size_t>(head)] = SumOfLogs(kept_.data() + head * stride_, stride_);
   }
+  const RowsOfHeads all{kept_.data(), heads_.heads, stride_, stride_};
 #pragma omp parallel for schedule(dynamic) if (is_worth_threads)
   for (std::int64_t one = 0; one < heads_.heads; ++one) {
+    if (one % kRowsOfProduct == 0) {
+      AddProducts(all, one, {shared, pairs});
+    }
     for (std::int64_t two = 0; two <= one; ++two) {
       const std::size_t pair =
           InLayer(static_cast<std::size_t>(one), static_cast<std::size_t>(two));
       const float* const own = kept_.data() + one * stride_;
       const float* const other = kept_.data() + two * stride_;
-      const auto cells = static_cast<std::size_t>(stride_);
-      shared[pair] += RowProduct({own, cells}, {other, cells});
       apart_[pair] += one == two ? 0.0
                                  : RowDivergence(own,
                                                  other,

@@ -151,13 +151,4 @@ void TargetRows::Reserve(std::int64_t rows) {
   keys_.reserve(static_cast<std::size_t>(rows));
 }
 
-TargetRows::Row TargetRows::operator[](std::size_t row) const {
-  const Ends before = row > 0 ? rows_[row - 1] : Ends{};
-  const Ends& ends = rows_[row];
-  return {ends.query,
-          std::span(keys_).subspan(before.keys, ends.keys - before.keys),
-          std::span(controls_).subspan(before.controls, ends.controls - before.controls),
-          ends.qualifies};
-}
-
 }  // namespace headscope

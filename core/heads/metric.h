@@ -22,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/attention/weight_rows.h"
+#include "core/attention/head_lanes.h"
 #include "core/base/model_part.h"
 #include "core/compute/attention.h"
 #include "core/heads/probe.h"
@@ -47,7 +47,14 @@ class TargetRows {
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
   [[nodiscard]] bool empty() const { return rows_.empty(); }
   // As long as no row is added.
-  [[nodiscard]] Row operator[](std::size_t row) const;
+  [[nodiscard]] Row operator[](std::size_t row) const {
+    const Ends before = row > 0 ? rows_[row - 1] : Ends();
+    const Ends& ends = rows_[row];
+    return {ends.query,
+            Keys(keys_).subspan(before.keys, ends.keys - before.keys),
+            Keys(controls_).subspan(before.controls, ends.controls - before.controls),
+            ends.qualifies};
+  }
 
  private:
   struct Ends {  // into keys_ and controls_
@@ -98,9 +105,11 @@ struct HeadMetric {
   std::function<TargetRows(const ProbeSequence& target, const ProbeSequence& source)>
       cross_targets = {};
   std::string cross_target = {};  // `target` there, where it is another
-  // The sum over rows; `peaks`: of each of them. Of cross-attention a row's own token is that of the
-  // source, at the place of the one that it has read.
-  std::function<double(const WeightRows& rows, std::span<const Peak> peaks)> sum = {};
+  // The sums over rows, of eight heads; `peaks`: of each of the rows. Of cross-attention a row's own
+  // token is that of the source, at the place of the one that it has read.
+  std::function<void(
+      std::span<const LaneRow> rows, std::span<const LanePeaks> peaks, LaneSums& sums)>
+      sum = {};
   // What even attention gives over `count` visible keys from `first` on.
   std::function<double(std::int64_t query, std::int64_t first, std::int64_t count)> even = {};
 

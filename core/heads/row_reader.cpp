@@ -7,7 +7,6 @@
 
 #include "core/base/check.h"
 #include "core/heads/probe_target.h"
-#include "core/heads/worth_threads.h"
 
 namespace headscope {
 namespace {
@@ -21,6 +20,28 @@ std::size_t Size(std::int64_t count) {
 // Whether it is the control of the sequence before it.
 bool IsControl(std::span<const ProbeSequence* const> batch, std::size_t sequence) {
   return sequence < batch.size() && batch[sequence]->is_control;
+}
+
+// How many of the largest weights lie on the cells: equal ones have a part each. In place of sums.
+void SumRates(const HeadLanes& lanes,
+              std::span<const LanePeaks> peaks,
+              std::span<const LaneCell> cells,
+              LaneFound* found) {
+  std::ranges::copy(found->peaks, found->sums);
+  for (const LaneCell& cell : cells) {
+    const LanePeaks& peak = peaks[Size(cell.query - lanes.query_begin())];
+    if (std::ranges::all_of(peak.equals, [](std::int32_t equals) { return equals <= 1; })) {
+      continue;
+    }
+    const float* const own = lanes.Cells(cell.query) + cell.key * kLanesOfGroup;
+    const LaneRow& row = lanes.rows()[Size(cell.query - lanes.query_begin())];
+    for (std::int64_t lane = 0; lane < kLanesOfGroup; ++lane) {
+      if (own[lane] == peak.most[lane]) {
+        found->sums[lane] += 1.0 / static_cast<double>(peak.equals[lane]) -
+                             (peak.cell[lane] == cell.key - row.first ? 1.0 : 0.0);
+      }
+    }
+  }
 }
 
 }  // namespace
@@ -45,6 +66,7 @@ RowReader::RowReader(std::span<const ProbeSequence* const> batch,
     }
   }
   facts_.resize(batch.size());
+  rooms_.resize(heads_ / Size(kLanesOfGroup) + 1);
   kept_.resize(keeps_.size());
 }
 
@@ -88,15 +110,12 @@ void RowReader::CollectTargets(std::size_t sequence, bool causal) {
   rule.causal = causal;
   Facts& facts = facts_[sequence];
   facts.asked.resize(metrics.size());
-  const std::int64_t keys_of_row = KeysOf(sequence);
-  facts.cells.query.reserve(Size(kCellsOfRow * probe.tokens()));
-  facts.cells.place.reserve(Size(kCellsOfRow * probe.tokens()));
+  facts.cells.reserve(Size(kCellsOfRow * probe.tokens()));
   const auto add = [&](std::int64_t query, TargetRows::Keys keys) {
     for (const std::int32_t key : keys) {
-      facts.cells.query.push_back(static_cast<std::int32_t>(query));
-      facts.cells.place.push_back(query * keys_of_row + key);
+      facts.cells.push_back({static_cast<std::int32_t>(query), key});
     }
-    return facts.cells.place.size();
+    return facts.cells.size();
   };
   for (std::int64_t query = 1; query < probe.tokens() && !is_control; ++query) {
     if (probe.special[Size(query)] == 0) {
@@ -113,14 +132,14 @@ void RowReader::CollectTargets(std::size_t sequence, bool causal) {
       continue;
     }
     const TargetRows rows = TargetsOf(metrics[metric], sequence, rule);
-    asked.keys.begin = asked.keys.end = facts.cells.place.size();
+    asked.keys.begin = asked.keys.end = facts.cells.size();
     for (std::size_t i = 0; i < rows.size() && !is_control; ++i) {
       if (const TargetRows::Row row = rows[i]; row.qualifies) {
         asked.keys.end = add(row.query, row.keys);
         ++asked.rows;
       }
     }
-    asked.control.begin = asked.control.end = facts.cells.place.size();
+    asked.control.begin = asked.control.end = facts.cells.size();
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const TargetRows::Row row = rows[i];
       const TargetRows::Keys control = is_control ? row.keys : row.control;
@@ -144,8 +163,7 @@ void RowReader::MeasureChance(std::size_t sequence, const AttentionRule& rule, s
       }
     }
     for (std::size_t i = asked.keys.begin; i < asked.keys.end; ++i) {
-      const std::int64_t query = facts.cells.query[i];
-      const std::int64_t key = facts.cells.place[i] - query * keys;
+      const auto [query, key] = facts.cells[i];
       const std::int64_t first = rule.FirstVisible(query);
       const std::int64_t last = rule.LastVisible(query, keys);
       asked.chance += key >= first && key < last ? 1.0 / static_cast<double>(last - first) : 0.0;
@@ -165,7 +183,7 @@ void RowReader::OnProjections(const AttentionShape& shape,
     FinishSequence();
   }
   if (begun_ == 0 || !IsControl(batch_, begun_)) {
-    tallies_.assign(AllMetrics().size() * heads_, {});
+    tallies_.assign(sums_.size() * heads_, {});
   }
   if (is_first_layer_) {
     CollectTargets(begun_, rule.causal);
@@ -174,146 +192,99 @@ void RowReader::OnProjections(const AttentionShape& shape,
   if (is_first_layer_ || rule.window > 0 || had_window_) {
     MeasureChance(begun_, rule, shape.keys);
   }
+  asked_.clear();
+  const std::vector<Asked>& asked = facts_[begun_].asked;
+  for (std::size_t metric = 0; metric < asked.size(); ++metric) {
+    if (asked[metric].rows > 0 || asked[metric].control.begin < asked[metric].control.end) {
+      asked_.push_back(metric);
+    }
+  }
   rule_ = rule;
   ++begun_;
 }
 
-// What is the same of a block for each of its heads.
-void RowReader::PlaceRows(const AttentionBlock& block) {
-  const Facts& facts = facts_[begun_ - 1];
-  places_.clear();
-  for (std::int64_t query = block.query_begin; query < block.query_end; ++query) {
-    const std::int64_t first = rule_.FirstVisible(query);
-    const std::int64_t last = std::max(rule_.LastVisible(query, block.keys), first);
-    places_.push_back({(query - block.query_begin) * block.keys + first,
-                       static_cast<std::int32_t>(last - first),
-                       static_cast<std::int32_t>(PlaceOf(query) - first)});
-  }
-  counted_.clear();
-  counted_places_.clear();
-  const auto begin = std::ranges::lower_bound(facts.counted, block.query_begin);
-  for (auto query = begin; query != facts.counted.end() && *query < block.query_end; ++query) {
-    counted_.push_back(Size(*query - block.query_begin));
-    counted_places_.push_back(places_[counted_.back()]);
-  }
-  const bool is_whole = block.query_begin == 0 && block.query_end == batch_[begun_ - 1]->tokens();
-  const auto within = [&](const Range& range) {
-    if (is_whole) {
-      return range;
-    }
-    const auto rows = std::span(facts.cells.query).subspan(range.begin, range.end - range.begin);
-    const auto before = [&](std::int64_t query) {
-      return range.begin + Size(std::ranges::lower_bound(rows, query) - rows.begin());
-    };
-    return Range{before(block.query_begin), before(block.query_end)};
-  };
-  reads_.clear();
-  for (std::size_t metric = 0; metric < facts.asked.size(); ++metric) {
-    const Asked& asked = facts.asked[metric];
-    if (asked.rows > 0 || asked.control.begin < asked.control.end) {
-      reads_.push_back({metric, within(asked.keys), within(asked.control)});
-    }
-  }
-  const std::size_t heads = Size(block.head_end - block.head_begin);
-  peaks_.resize(heads * places_.size());
-  counted_peaks_.resize(heads * counted_.size());
-}
-
 void RowReader::OnBlock(const AttentionBlock& block) {
-  PlaceRows(block);
-  const bool is_worth_threads = IsWorthThreads(std::ssize(block.weights));
-#pragma omp parallel for schedule(static) if (is_worth_threads)
-  for (std::int64_t head = block.head_begin; head < block.head_end; ++head) {
-    ReadHead(block, head);
+  LaneReader* const self = this;
+  ReadInLanes(block, rule_, {&self, 1}, &lanes_);
+}
+
+// Of cells by row those of rows that are there.
+RowReader::Range RowReader::Within(const Range& range, const HeadLanes& lanes) const {
+  if (lanes.query_begin() == 0 && lanes.query_end() == batch_[begun_ - 1]->tokens()) {
+    return range;
+  }
+  const auto cells =
+      std::span(facts_[begun_ - 1].cells).subspan(range.begin, range.end - range.begin);
+  const auto before = [&](std::int64_t query) {
+    return range.begin +
+           Size(std::ranges::lower_bound(cells, query, {}, &LaneCell::query) - cells.begin());
+  };
+  return {before(lanes.query_begin()), before(lanes.query_end())};
+}
+
+void RowReader::TakeCounted(const HeadLanes& lanes, Room* room) const {
+  const std::vector<std::int64_t>& counted = facts_[begun_ - 1].counted;
+  room->counted.clear();
+  room->counted_peaks.clear();
+  for (auto query = std::ranges::lower_bound(counted, lanes.query_begin());
+       query != counted.end() && *query < lanes.query_end();
+       ++query) {
+    const std::size_t place = Size(*query - lanes.query_begin());
+    room->counted.push_back(lanes.rows()[place]);
+    room->counted.back().query +=
+        static_cast<std::int32_t>(PlaceOf(*query)) - static_cast<std::int32_t>(*query);
+    room->counted_peaks.push_back(room->peaks[place]);
   }
 }
 
-void RowReader::ReadHead(const AttentionBlock& block, std::int64_t head) {
+void RowReader::OnLanes(const HeadLanes& lanes) {
   const std::span<const HeadMetric> metrics = AllMetrics();
-  const std::span<Tally> tallies =
-      std::span(tallies_).subspan(Size(head) * metrics.size(), metrics.size());
-  const std::size_t place = Size(head - block.head_begin);
-  const std::int64_t map = std::ssize(places_) * block.keys;
-  const auto weights = block.weights.subspan(place * Size(map));
-  const std::span<Peak> peaks = std::span(peaks_).subspan(place * places_.size(), places_.size());
-  FindPeaks({weights, places_}, peaks);
-  const std::span<Peak> counted =
-      std::span(counted_peaks_).subspan(place * counted_.size(), counted_.size());
-  for (std::size_t i = 0; i < counted_.size(); ++i) {
-    counted[i] = peaks[counted_[i]];
-  }
-  const bool has_ties =
-      std::ranges::any_of(peaks, [](const Peak& peak) { return peak.equals > 1; });
-  for (const Read& read : reads_) {
-    const HeadMetric& metric = metrics[read.metric];
-    Tally& tally = tallies[read.metric];
-    if (metric.sum) {
-      tally.score += counted.empty() ? 0.0 : metric.sum({weights, counted_places_}, counted);
+  const Facts& facts = facts_[begun_ - 1];
+  Room& room = rooms_[Size(lanes.group() / kLanesOfGroup)];
+  room.peaks.resize(lanes.rows().size());
+  FindPeaks(lanes.rows(), room.peaks);
+  TakeCounted(lanes, &room);
+  const auto first = Size(lanes.lane_begin());
+  const auto last = Size(lanes.lane_end());
+  for (const std::size_t metric : asked_) {
+    const Asked& asked = facts.asked[metric];
+    Tally* const tallies = tallies_.data() + metric * heads_ + Size(lanes.group());
+    if (metrics[metric].sum) {
+      LaneSums sums = {};
+      metrics[metric].sum(room.counted, room.counted_peaks, sums);
+      for (std::size_t lane = first; lane < last; ++lane) {
+        tallies[lane].score += sums[lane];
+      }
       continue;
     }
-    const Found on_keys = Find(read.keys, block, weights, peaks);
-    const Found on_control = Find(read.control, block, weights, peaks);
-    const auto rate = [&](const Range& range, const Found& found) {
-      return has_ties ? Rate(range, block, weights, peaks) : static_cast<double>(found.peaks);
+    const auto cells_of = [&](const Range& all) {
+      const Range range = Within(all, lanes);
+      return std::span(facts.cells).subspan(range.begin, range.end - range.begin);
     };
-    tally.score += metric.is_rate ? rate(read.keys, on_keys) : on_keys.sum;
-    tally.control += metric.is_rate ? rate(read.control, on_control) : on_control.sum;
-    tally.hits += static_cast<double>(on_keys.peaks);
+    const auto keys = cells_of(asked.keys);
+    const auto control = cells_of(asked.control);
+    LaneFound on_keys;
+    LaneFound on_control;
+    FindCells(lanes, room.peaks, keys, &on_keys);
+    FindCells(lanes, room.peaks, control, &on_control);
+    if (metrics[metric].is_rate) {
+      SumRates(lanes, room.peaks, keys, &on_keys);
+      SumRates(lanes, room.peaks, control, &on_control);
+    }
+    for (std::size_t lane = first; lane < last; ++lane) {
+      tallies[lane].score += on_keys.sums[lane];
+      tallies[lane].control += on_control.sums[lane];
+      tallies[lane].hits += static_cast<double>(on_keys.peaks[lane]);
+    }
   }
-}
-
-// Cells that are masked are 0.
-RowReader::Found RowReader::Find(const Range& range,
-                                 const AttentionBlock& block,
-                                 std::span<const float> weights,
-                                 std::span<const Peak> peaks) const {
-  const Cells& cells = facts_[begun_ - 1].cells;
-  const std::int32_t* const query = cells.query.data();
-  const std::int64_t* const place = cells.place.data();
-  const std::int64_t first = block.query_begin * block.keys;
-  const auto first_query = static_cast<std::int32_t>(block.query_begin);
-  constexpr std::size_t kSums = 4;  // side by side: one alone would wait for itself
-  double sums[kSums] = {};
-  std::int64_t on_peaks[kSums] = {};
-  const auto add = [&](std::size_t at, std::size_t to) {
-    const std::int64_t cell = place[at] - first;
-    sums[to] += static_cast<double>(weights[Size(cell)]);
-    on_peaks[to] += peaks[static_cast<std::size_t>(query[at] - first_query)].cell == cell ? 1 : 0;
-  };
-  std::size_t i = range.begin;
-  for (; i + kSums <= range.end; i += kSums) {
-    add(i, 0);
-    add(i + 1, 1);
-    add(i + 2, 2);
-    add(i + 3, 3);
-  }
-  for (; i < range.end; ++i) {
-    add(i, 0);
-  }
-  return {sums[0] + sums[1] + sums[2] + sums[3],
-          on_peaks[0] + on_peaks[1] + on_peaks[2] + on_peaks[3]};
-}
-
-// How many of the largest weights lie on the cells: equal ones have a part each.
-double RowReader::Rate(const Range& range,
-                       const AttentionBlock& block,
-                       std::span<const float> weights,
-                       std::span<const Peak> peaks) const {
-  const Cells& cells = facts_[begun_ - 1].cells;
-  double sum = 0.0;
-  for (std::size_t i = range.begin; i < range.end; ++i) {
-    const Peak& peak = peaks[Size(cells.query[i] - block.query_begin)];
-    const std::int64_t cell = cells.place[i] - block.query_begin * block.keys;
-    sum += weights[Size(cell)] == peak.most ? 1.0 / static_cast<double>(peak.equals) : 0.0;
-  }
-  return sum;
 }
 
 // Adds the tallies of the last sequence that was begun, and of its control where it has one.
 void RowReader::FinishSequence() {
   const std::size_t last = begun_ - 1;
   const std::size_t sequence = IsControl(batch_, last) ? last - 1 : last;
-  for (std::size_t metric = 0; metric < AllMetrics().size(); ++metric) {
+  const std::span<const HeadMetric> metrics = AllMetrics();
+  for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
     const std::int64_t rows = facts_[sequence].asked[metric].rows;
     if (rows == 0) {
       continue;
@@ -326,19 +297,23 @@ void RowReader::FinishSequence() {
       sums.control_rows += control_rows;
       ++sums.sequences;
     }
-    if (sequence < keeps_.size() && keeps_[sequence] && !AllMetrics()[metric].role.empty()) {
+    if (sequence < keeps_.size() && keeps_[sequence] && !metrics[metric].role.empty()) {
       Keep(sequence, metric, control_rows);
     }
     const double chance = facts_[sequence].asked[metric].chance;
+    const double part = 1.0 / static_cast<double>(rows);
+    const double control_part = control_rows > 0 ? 1.0 / static_cast<double>(control_rows) : 0.0;
+    const double even = chance * part;
+    const bool is_place = metrics[metric].is_place;
+    const Tally* const tallies = tallies_.data() + metric * heads_;
+    HeadSums* const of_heads = sums.heads.data() + layer_ * heads_;
     for (std::size_t head = 0; head < heads_; ++head) {
-      const Tally& tally = tallies_[head * AllMetrics().size() + metric];
-      HeadSums& to = sums.heads[layer_ * heads_ + head];
-      const double mean = tally.score / static_cast<double>(rows);
-      const double even = chance / static_cast<double>(rows);
-      const double control =
-          control_rows > 0 ? tally.control / static_cast<double>(control_rows) : even;
+      const Tally& tally = tallies[head];
+      HeadSums& to = of_heads[head];
+      const double mean = tally.score * part;
+      const double control = control_rows > 0 ? tally.control * control_part : even;
       // Of a place it is the control that must lie above chance.
-      const double lift = AllMetrics()[metric].is_place ? control - even : mean - control;
+      const double lift = is_place ? control - even : mean - control;
       to.Add({.score = tally.score,
               .control = tally.control,
               .hits = tally.hits,
@@ -360,6 +335,9 @@ void RowReader::Keep(std::size_t sequence, std::size_t metric, std::int64_t cont
   const auto rows = static_cast<double>(asked.rows);
   const auto found = std::ranges::find(kept.metrics, metric, &SequenceMeans::Metric::metric);
   const bool is_new = found == kept.metrics.end();
+  if (kept.metrics.empty()) {
+    kept.metrics.reserve(asked_.size());
+  }
   SequenceMeans::Metric& to = is_new ? kept.metrics.emplace_back() : *found;
   if (is_new) {
     to.metric = metric;
@@ -367,14 +345,25 @@ void RowReader::Keep(std::size_t sequence, std::size_t metric, std::int64_t cont
     to.control_rows = control_rows;
     to.chance = AllMetrics()[metric].is_place ? static_cast<float>(asked.chance / rows) : 0.0F;
     to.score.resize(layers_ * heads_);
-    to.control.resize(layers_ * heads_);
   }
+  const double part = 1.0 / rows;
+  const double control_part = control_rows > 0 ? 1.0 / static_cast<double>(control_rows) : 0.0;
+  const auto even = static_cast<float>(asked.chance * part);
+  const Tally* const tallies = tallies_.data() + metric * heads_;
+  float* const score = to.score.data() + layer_ * heads_;
   for (std::size_t head = 0; head < heads_; ++head) {
-    const Tally& tally = tallies_[head * AllMetrics().size() + metric];
-    const std::size_t place = layer_ * heads_ + head;
-    to.score[place] = static_cast<float>(tally.score / rows);
-    to.control[place] = static_cast<float>(
-        control_rows > 0 ? tally.control / static_cast<double>(control_rows) : asked.chance / rows);
+    score[head] = static_cast<float>(tallies[head].score * part);
+  }
+  // One number as long as it is the same for all.
+  if (is_new) {
+    to.control.assign(control_rows > 0 ? layers_ * heads_ : 1, even);
+  } else if (to.control.size() == 1 && to.control.front() != even) {
+    to.control.resize(layers_ * heads_, to.control.front());
+  }
+  float* const control = to.control.data() + layer_ * heads_;
+  for (std::size_t head = 0; head < heads_ && (control_rows > 0 || to.control.size() > 1); ++head) {
+    control[head] =
+        control_rows > 0 ? static_cast<float>(tallies[head].control * control_part) : even;
   }
 }
 
@@ -382,8 +371,9 @@ std::vector<SequenceMeans> RowReader::TakeSequences() {
   std::vector<SequenceMeans> taken;
   for (SequenceMeans& one : kept_) {
     for (SequenceMeans::Metric& metric : one.metrics) {
-      if (std::ranges::adjacent_find(metric.control, std::not_equal_to<>()) ==
-          metric.control.end()) {
+      if (metric.control.size() > 1 &&
+          std::ranges::adjacent_find(metric.control, std::not_equal_to<>()) ==
+              metric.control.end()) {
         metric.control.resize(1);
         metric.control.shrink_to_fit();
       }

@@ -2,15 +2,17 @@
 // No map is kept.
 //
 // Shapes   a batch: sequences of one length, a control after the sequence that it is of.
-// Threads  the backend's; the heads of a block go to OpenMP's threads.
-// Cost     for each row and head where it is largest, how even it is, and the few keys of it that
-//          metrics ask for: metric by metric, over lists of cells that are made once for a text.
+// Threads  the backend's; OnLanes: OpenMP's threads, of eight heads each.
+// Cost     for each row where it is largest, how even it is, and the few keys of it that metrics ask
+//          for, of eight heads at once: metric by metric, over lists of cells that are made once for a
+//          text.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "core/attention/head_lanes.h"
 #include "core/heads/metric.h"
 #include "core/heads/probe_target.h"
 #include "core/heads/row_sums.h"
@@ -19,7 +21,7 @@
 
 namespace headscope {
 
-class RowReader : public LayerObserver, public AttentionObserver {
+class RowReader : public LayerObserver, public AttentionObserver, public LaneReader {
  public:
   // `heads`: of each of the `layers` that are run, which are of one part. `sources`: of
   // cross-attention, whose rows are of the batch: for each sequence what its keys are of. Both
@@ -39,6 +41,7 @@ class RowReader : public LayerObserver, public AttentionObserver {
                      std::span<const float> keys,
                      std::span<const float> values) override;
   void OnBlock(const AttentionBlock& block) override;
+  void OnLanes(const HeadLanes& lanes) override;
 
   // After the run.
   [[nodiscard]] const ScanSums& sums() const { return sums_; }
@@ -46,11 +49,6 @@ class RowReader : public LayerObserver, public AttentionObserver {
   [[nodiscard]] std::vector<SequenceMeans> TakeSequences();
 
  private:
-  // Cells of a sequence's map, by row.
-  struct Cells {
-    std::vector<std::int32_t> query;
-    std::vector<std::int64_t> place;  // query x keys + key
-  };
   struct Range {  // of cells
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -62,24 +60,20 @@ class RowReader : public LayerObserver, public AttentionObserver {
     std::int64_t control_rows = 0;
     double chance = 0.0;  // of the layer
   };
-  struct Facts {  // of one sequence: the same for every head
-    Cells cells;
+  struct Facts {                        // of one sequence: the same for every head
+    std::vector<LaneCell> cells;        // of its map: of each metric by row
     std::vector<Asked> asked;           // [metric]; of a control what the one before it asks
     std::vector<std::int64_t> counted;  // rows that row metrics are of
-  };
-  struct Read {  // of a block: a metric with rows, and those of its cells that lie in it
-    std::size_t metric = 0;
-    Range keys;
-    Range control;
   };
   struct Tally {  // of one metric and head in one sequence
     double score = 0.0;
     double control = 0.0;
     double hits = 0.0;
   };
-  struct Found {  // on some cells of a head
-    double sum = 0.0;
-    std::int64_t peaks = 0;  // of rows that are on one of them
+  struct Room {  // of a group of heads, kept from rows to rows
+    std::vector<LanePeaks> peaks;
+    std::vector<LaneRow> counted;  // rows that row metrics are of
+    std::vector<LanePeaks> counted_peaks;
   };
 
   [[nodiscard]] bool is_cross() const { return !sources_.empty(); }
@@ -98,16 +92,8 @@ class RowReader : public LayerObserver, public AttentionObserver {
                                      const AttentionRule& rule) const;
   void CollectTargets(std::size_t sequence, bool causal);
   void MeasureChance(std::size_t sequence, const AttentionRule& rule, std::int64_t keys);
-  void PlaceRows(const AttentionBlock& block);
-  void ReadHead(const AttentionBlock& block, std::int64_t head);
-  [[nodiscard]] Found Find(const Range& range,
-                           const AttentionBlock& block,
-                           std::span<const float> weights,
-                           std::span<const Peak> peaks) const;
-  [[nodiscard]] double Rate(const Range& range,
-                            const AttentionBlock& block,
-                            std::span<const float> weights,
-                            std::span<const Peak> peaks) const;
+  [[nodiscard]] Range Within(const Range& range, const HeadLanes& lanes) const;
+  void TakeCounted(const HeadLanes& lanes, Room* room) const;
   void FinishSequence();
   void Keep(std::size_t sequence, std::size_t metric, std::int64_t control_rows);
 
@@ -120,15 +106,12 @@ class RowReader : public LayerObserver, public AttentionObserver {
   bool had_window_ = false;  // the layer before
   std::size_t begun_ = 0;    // sequences of this layer
   AttentionRule rule_;
-  std::vector<Facts> facts_;    // [sequence]
-  std::vector<Tally> tallies_;  // [head][metric], of a sequence and its control
-  // Of the block that is read: its rows, those of row metrics, and what each metric asks of it.
-  std::vector<RowPlace> places_;
-  std::vector<std::size_t> counted_;  // into places_
-  std::vector<RowPlace> counted_places_;
-  std::vector<Read> reads_;
-  std::vector<Peak> peaks_;          // [head][row] of the block
-  std::vector<Peak> counted_peaks_;  // likewise
+  std::vector<Facts> facts_;  // [sequence]
+  std::vector<std::size_t>
+      asked_;                   // metrics that have rows of the sequence that runs, or a control
+  std::vector<Tally> tallies_;  // [metric][head], of a sequence and its control
+  std::vector<Room> rooms_;     // [group of heads]
+  std::vector<HeadLanes> lanes_;
   ScanSums sums_;
   std::vector<bool> keeps_;          // [sequence], or empty
   std::vector<SequenceMeans> kept_;  // [sequence], or empty

@@ -47,6 +47,50 @@ std::vector<bool> KeepsOf(const ProbeCorpus& corpus,
   return keeps;
 }
 
+// Readers of rows and of words, for which a block is laid out once.
+class LaneReaders : public LayerObserver, public AttentionObserver {
+ public:
+  template <typename Reader>
+  void Add(Reader* reader) {
+    layers_.push_back(reader);
+    readers_.push_back(reader);
+  }
+
+  AttentionObserver* BeginLayer(LayerId layer) override {
+    watchers_.clear();
+    for (LayerObserver* reader : layers_) {
+      watchers_.push_back(reader->BeginLayer(layer));
+    }
+    return this;
+  }
+  Status EndLayer(LayerId layer) override {
+    for (LayerObserver* reader : layers_) {
+      HEADSCOPE_TRY(reader->EndLayer(layer));
+    }
+    return {};
+  }
+  void OnProjections(const AttentionShape& shape,
+                     const AttentionRule& rule,
+                     std::span<const float> queries,
+                     std::span<const float> keys,
+                     std::span<const float> values) override {
+    rule_ = rule;
+    for (AttentionObserver* watcher : watchers_) {
+      watcher->OnProjections(shape, rule, queries, keys, values);
+    }
+  }
+  void OnBlock(const AttentionBlock& block) override {
+    ReadInLanes(block, rule_, readers_, &lanes_);
+  }
+
+ private:
+  std::vector<LayerObserver*> layers_;
+  std::vector<LaneReader*> readers_;
+  std::vector<AttentionObserver*> watchers_;
+  AttentionRule rule_;
+  std::vector<HeadLanes> lanes_;
+};
+
 // What reads one part of the model in a run of texts of one length. `rows` is the corpus that its rows
 // are of, and so are its keys but those of cross-attention, which `sources` has.
 class PartReaders : public LayerObserver {
@@ -68,10 +112,11 @@ class PartReaders : public LayerObserver {
               stack.heads,
               sources_,
               KeepsOf(rows, places, stack, tools)) {
-    std::vector<LayerObserver*> readers = {&rows_};
+    lanes_.Add(&rows_);
     if (sources == nullptr && !tools.counts.empty()) {
-      readers.push_back(&words_.emplace(rows, places, tools.counts, stack.layers, stack.heads));
+      lanes_.Add(&words_.emplace(rows, places, tools.counts, stack.layers, stack.heads));
     }
+    std::vector<LayerObserver*> readers = {&lanes_};
     const std::int64_t keys = (sources_.empty() ? texts_ : sources_).front()->tokens();
     for (const HeadMeasure& measure : AllMeasures()) {
       auto reader = tools.measures && measure.reader
@@ -124,6 +169,7 @@ class PartReaders : public LayerObserver {
   std::vector<const ProbeSequence*> sources_;  // empty: keys are of the texts
   RowReader rows_;
   std::optional<WordReader> words_;
+  LaneReaders lanes_;
   std::vector<std::pair<std::string, std::unique_ptr<RunReader>>> measures_;
   std::optional<PairReader> pairs_;
   std::optional<ObserverList> all_;

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstddef>
 #include <iterator>
+#include <map>
 #include <set>
 
 #include "core/base/check.h"
@@ -76,6 +77,7 @@ WordReader::WordReader(const ProbeCorpus& corpus,
       layers_(static_cast<std::size_t>(layers)),
       heads_(static_cast<std::size_t>(heads)),
       sentences_(places.size()),
+      groups_((heads_ + kLanesOfGroup - 1) / kLanesOfGroup),
       trees_(layers_ * heads_) {}
 
 AttentionObserver* WordReader::BeginLayer(LayerId layer) {
@@ -94,6 +96,9 @@ void WordReader::Collect(std::size_t index, bool causal) {
   const std::vector<AnnotatedWord>& words = sequence.annotation->words;
   sentence.word = sequence.annotated_word;
   sentence.pieces.assign(words.size(), 0);
+  sentence.tokens.reserve(words.size());
+  sentence.part_of.reserve(words.size());
+  sentence.count.reserve(words.size());
   for (std::size_t token = 0; token < sentence.word.size(); ++token) {
     if (sentence.word[token] < 0) {
       continue;
@@ -101,7 +106,7 @@ void WordReader::Collect(std::size_t index, bool causal) {
     const auto word = static_cast<std::size_t>(sentence.word[token]);
     const auto place = static_cast<std::int64_t>(token);
     ++sentence.pieces[word];
-    std::vector<Tokens>& tokens = sentence.tokens;
+    std::vector<WordTokens>& tokens = sentence.tokens;
     if (!tokens.empty() && tokens.back().word == word && tokens.back().end == place) {
       ++tokens.back().end;
     } else {
@@ -114,7 +119,7 @@ void WordReader::Collect(std::size_t index, bool causal) {
   for (const std::int64_t pieces : sentence.pieces) {
     later -= pieces > 0 ? 1 : 0;
     const std::int64_t queries = causal ? later : with_tokens - (pieces > 0 ? 1 : 0);
-    sentence.others.push_back(static_cast<double>(queries - 1));
+    sentence.part_of.push_back(queries > 1 ? 1.0 / static_cast<double>(queries - 1) : 0.0);
   }
   for (const AnnotatedWord& word : words) {
     sentence.count.push_back(counts_.find(LowerCase(word.form))->second);
@@ -173,6 +178,13 @@ void WordReader::AddCase(PairCase pair,
 void WordReader::CollectRelations(std::span<const AnnotatedWord> words,
                                   bool causal,
                                   Sentence* to) const {
+  constexpr std::size_t kCasesOfWord = 3;
+  to->cases.reserve(kCasesOfWord * words.size());
+  to->question.reserve(kCasesOfWord * words.size());
+  to->right.reserve(kCasesOfWord * words.size());
+  to->right_words.reserve(kCasesOfWord * words.size());
+  to->questions.reserve(words.size());
+  to->among.reserve(words.size() * words.size() / (causal ? 2 : 1));
   std::vector<std::size_t> question_of(words.size(), words.size());  // that many: not asked yet
   const auto add = [&](const std::string& relation,
                        PairDirection direction,
@@ -258,121 +270,95 @@ void WordReader::OnProjections(const AttentionShape& shape,
   rule_ = rule;
   if (sentences_[begun_].is_asked()) {
     const std::size_t words = sentences_[begun_].pieces.size();
-    maps_.assign(heads_ * words * words, 0.0F);
+    for (Group& group : groups_) {
+      group.map.assign(words * words * kLanesOfGroup, 0.0F);
+    }
   }
   ++begun_;
 }
 
 void WordReader::OnBlock(const AttentionBlock& block) {
+  if (sentences_[begun_ - 1].is_asked()) {
+    LaneReader* const self = this;
+    ReadInLanes(block, rule_, {&self, 1}, &lanes_);
+  }
+}
+
+// A word's row is the sum of its tokens' rows, cell by cell.
+void WordReader::OnLanes(const HeadLanes& lanes) {
   const Sentence& sentence = sentences_[begun_ - 1];
-  const std::size_t words = sentence.pieces.size();
   if (!sentence.is_asked()) {
     return;
   }
-  row_sums_.resize(heads_ * static_cast<std::size_t>(block.keys));
-  const bool is_worth_threads = IsWorthThreads(std::ssize(block.weights));
-#pragma omp parallel for schedule(static) if (is_worth_threads)
-  for (std::int64_t head = block.head_begin; head < block.head_end; ++head) {
-    float* map = maps_.data() + static_cast<std::size_t>(head) * words * words;
-    float* sums = row_sums_.data() + head * block.keys;
-    for (const Tokens& queries : sentence.tokens) {
-      const std::int64_t begin = std::max(queries.begin, block.query_begin);
-      const std::int64_t end = std::min(queries.end, block.query_end);
-      if (begin < end) {
-        const float part = 1.0F / static_cast<float>(sentence.pieces[queries.word]);
-        const std::int64_t last = rule_.LastVisible(end - 1, block.keys);
-        AddRows(block, head, begin, end, std::span(sums, static_cast<std::size_t>(last)));
-        AddColumns(
-            sentence, {sums, static_cast<std::size_t>(last)}, part, map + queries.word * words);
+  Group& group = groups_[static_cast<std::size_t>(lanes.group() / kLanesOfGroup)];
+  for (const WordTokens& queries : sentence.tokens) {
+    const std::int64_t begin = std::max(queries.begin, lanes.query_begin());
+    const std::int64_t end = std::min(queries.end, lanes.query_end());
+    if (begin >= end) {
+      continue;
+    }
+    const float* row = lanes.Cells(begin);
+    const std::int64_t count = lanes.Count(end - 1);
+    if (end - begin > 1) {
+      group.row.assign(static_cast<std::size_t>(count * kLanesOfGroup), 0.0F);
+      for (std::int64_t query = begin; query < end; ++query) {
+        AddLaneRow(lanes.Cells(query), lanes.Count(query), group.row.data());
       }
+      row = group.row.data();
     }
+    const auto pieces = static_cast<float>(sentence.pieces[queries.word]);
+    float* const to = group.map.data() + queries.word * sentence.pieces.size() * kLanesOfGroup;
+    AddToWords(row, count, sentence.tokens, 1.0F / pieces, to);
   }
 }
 
-// The sum of rows, cell by cell; cells that are masked are 0.
-void WordReader::AddRows(const AttentionBlock& block,
-                         std::int64_t head,
-                         std::int64_t begin,
-                         std::int64_t end,
-                         std::span<float> sums) {
-  const std::int64_t rows = block.query_end - block.query_begin;
-  const float* row = block.weights.data() +
-                     ((head - block.head_begin) * rows + begin - block.query_begin) * block.keys;
-  std::copy_n(row, sums.size(), sums.data());
-  for (std::int64_t query = begin + 1; query < end; ++query) {
-    row += block.keys;
-    float* const to = sums.data();
-#pragma omp simd
-    for (std::size_t key = 0; key < sums.size(); ++key) {
-      to[key] += row[key];
-    }
-  }
-}
-
-// What lies on each word, times `part`, to the word's place in `row`.
-void WordReader::AddColumns(const Sentence& sentence,
-                            std::span<const float> sums,
-                            float part,
-                            float* row) {
-  const std::int64_t last = std::ssize(sums);
-  for (const Tokens& keys : sentence.tokens) {
-    if (keys.begin >= last) {
-      break;
-    }
-    float sum = 0.0F;
-    for (std::int64_t key = keys.begin; key < std::min(keys.end, last); ++key) {
-      sum += sums[static_cast<std::size_t>(key)];
-    }
-    row[keys.word] += part * sum;
-  }
-}
-
-// What a head looks at most in each question, and what it likes anyway. `liked` [words]: room.
-void WordReader::Judge(const Sentence& sentence,
-                       std::span<const float> map,
-                       std::span<double> liked,
-                       std::span<Answer> answers) const {
+// What heads look at most in each question, what they like anyway, and the trees of the first `heads`.
+void WordReader::Judge(const Sentence& sentence, std::size_t heads, Group* group) const {
   const std::size_t words = sentence.pieces.size();
-  // Of each key over all queries: their sum, each times the words that the query sees.
-  const auto weight = [&](std::size_t query) {
-    return rule_.causal ? static_cast<double>(query + 1) : 1.0;
-  };
-  std::ranges::fill(liked, 0.0);
-  double* const to = liked.data();
-  for (std::size_t query = 0; query < words; ++query) {
-    const float* row = map.data() + query * words;
-    const double times = weight(query);
-    const auto add = [&](std::size_t first, std::size_t last) {
-#pragma omp simd
-      for (std::size_t key = first; key < last; ++key) {
-        to[key] += times * static_cast<double>(row[key]);
-      }
-    };
-    if (sentence.pieces[query] > 0) {  // else it is 0
-      add(0, query);
-      add(query + 1, rule_.causal ? query : words);
-    }
+  const WordMap map{group->map.data(), sentence.pieces, rule_.causal};
+  group->liked.resize(words * kLanesOfGroup);
+  group->answers.resize(sentence.questions.size());
+  if (!sentence.questions.empty()) {
+    SumLiked(map, group->liked.data());
   }
   for (std::size_t i = 0; i < sentence.questions.size(); ++i) {
     const Question& asked = sentence.questions[i];
-    const float* row = map.data() + asked.query * words;
-    const double times = weight(asked.query);
-    const auto mean = [&](std::size_t key) {
-      const double own = times * static_cast<double>(row[key]);
-      return sentence.others[key] > 0.0 ? (liked[key] - own) / sentence.others[key] : 0.0;
-    };
     const auto among =
         std::span(sentence.among).subspan(asked.among.begin, asked.among.end - asked.among.begin);
-    Answer& answer = answers[i];
-    answer = {among.front(), among.front()};
-    double most = mean(answer.popular);
-    for (const std::size_t word : among) {
-      answer.best = row[word] > row[answer.best] ? word : answer.best;
-      if (const double own = mean(word); own > most) {
-        answer.popular = word;
-        most = own;
-      }
+    Answer(map, asked.query, among, group->liked.data(), sentence.part_of, &group->answers[i]);
+  }
+  for (std::size_t lane = 0; lane < heads && !sentence.tree.words.empty(); ++lane) {
+    group->edges[lane] =
+        EdgesFound(sentence.tree, std::span(group->map).subspan(lane), words, kLanesOfGroup);
+  }
+}
+
+// Of heads from `first` on, of all layers.
+void WordReader::AddAnswers(std::size_t first,
+                            std::size_t heads,
+                            const Group& group,
+                            Sentence* sentence) {
+  // Bits of eight heads, which may lie in two numbers.
+  const auto set = [&](std::uint64_t bits, HeadBits* to) {
+    bits &= (std::uint64_t{1} << heads) - 1;
+    const std::size_t shift = first % 64;
+    (*to)[first / 64] |= bits << shift;
+    if (shift + heads > 64) {
+      (*to)[first / 64 + 1] |= bits >> (64 - shift);
     }
+  };
+  for (std::size_t i = 0; i < sentence->cases.size(); ++i) {
+    const Range& range = sentence->right[i];
+    const WordAnswers& answers = group.answers[sentence->question[i]];
+    std::uint64_t right = 0;
+    std::uint64_t popular = 0;
+    for (std::size_t place = range.begin; place < range.end; ++place) {
+      const auto word = static_cast<std::int32_t>(sentence->right_words[place]);
+      right |= HeadsWith(answers.best, word);
+      popular |= HeadsWith(answers.popular, word);
+    }
+    set(right, &sentence->cases[i].right);
+    set(popular, &sentence->cases[i].popular);
   }
 }
 
@@ -382,44 +368,27 @@ void WordReader::FinishSentence() {
     return;
   }
   const std::size_t words = sentence.pieces.size();
-  const std::size_t cells = words * words;
-  const std::size_t questions = sentence.questions.size();
-  liked_.resize(heads_ * words);
-  answers_.resize(heads_ * questions);
-  edges_.assign(heads_, 0);
-  const bool is_worth_threads = IsWorthThreads(static_cast<std::int64_t>(heads_ * cells));
+  const auto heads_of = [&](std::size_t group) {
+    return std::min<std::size_t>(heads_ - group * kLanesOfGroup, kLanesOfGroup);
+  };
+  const bool is_worth_threads =
+      groups_.size() > 1 && IsWorthThreads(static_cast<std::int64_t>(heads_ * words * words));
 #pragma omp parallel for schedule(static) if (is_worth_threads)
-  for (std::size_t head = 0; head < heads_; ++head) {
-    const auto map = std::span(maps_).subspan(head * cells, cells);
-    Judge(sentence,
-          map,
-          std::span(liked_).subspan(head * words, words),
-          std::span(answers_).subspan(head * questions, questions));
-    if (!sentence.tree.words.empty()) {
-      edges_[head] = EdgesFound(sentence.tree, map, words);
-    }
+  for (std::size_t group = 0; group < groups_.size(); ++group) {
+    Judge(sentence, heads_of(group), &groups_[group]);
   }
-  for (std::size_t i = 0; i < sentence.cases.size(); ++i) {
-    const Range& range = sentence.right[i];
-    const auto right =
-        std::span(sentence.right_words).subspan(range.begin, range.end - range.begin);
-    const auto is_right = [&](std::size_t word) {
-      return right.size() == 1 ? word == right.front() : std::ranges::binary_search(right, word);
-    };
-    const Answer* answer = answers_.data() + sentence.question[i];
-    PairCase& pair = sentence.cases[i];
-    for (std::size_t head = 0; head < heads_; ++head, answer += questions) {
-      const std::size_t place = layer_ * heads_ + head;
-      pair.right[place / 64] |= std::uint64_t{is_right(answer->best)} << (place % 64);
-      pair.popular[place / 64] |= std::uint64_t{is_right(answer->popular)} << (place % 64);
-    }
+  for (std::size_t group = 0; group < groups_.size(); ++group) {
+    AddAnswers(layer_ * heads_ + group * kLanesOfGroup, heads_of(group), groups_[group], &sentence);
   }
   const auto edges = static_cast<double>(sentence.tree.edges());
   const double chance = edges * 2.0 / static_cast<double>(sentence.tree.words.size());
   const auto control = static_cast<double>(sentence.tree.edges_of_neighbours());
   for (std::size_t head = 0; edges > 0.0 && head < heads_; ++head) {
     trees_[layer_ * heads_ + head].AddText(
-        static_cast<double>(edges_[head]), chance, control, edges);
+        static_cast<double>(groups_[head / kLanesOfGroup].edges[head % kLanesOfGroup]),
+        chance,
+        control,
+        edges);
   }
 }
 

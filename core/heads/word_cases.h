@@ -15,21 +15,23 @@
 //   nearest    of coreference in place of pieces: the mention before
 //
 // Shapes   right and popular: one bit a head, heads of all layers one after another.
-// Threads  plain values; WordReader: the backend's, heads go to OpenMP's threads.
+// Threads  plain values; WordReader: the backend's; eight heads each go to OpenMP's threads.
 // Cost     words squared a head.
 // Source   Clark 2019, 4 (coreference: 4.3, whose candidates it does not tell); Voita 2019, 5.2;
 //          docs/reference.md, "Roles".
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "core/attention/head_lanes.h"
 #include "core/heads/gold_tree.h"
 #include "core/heads/head_means.h"
 #include "core/heads/probe.h"
+#include "core/heads/word_lanes.h"
 #include "core/model/forward.h"
 
 namespace headscope {
@@ -61,10 +63,10 @@ struct PairCase {
 };
 
 // How often each word occurs in a corpus, by its form in lower case.
-using WordCounts = std::map<std::string, std::int64_t, std::less<>>;
+using WordCounts = std::unordered_map<std::string, std::int64_t>;
 [[nodiscard]] WordCounts CountWords(const ProbeCorpus& corpus);
 
-class WordReader : public LayerObserver, public AttentionObserver {
+class WordReader : public LayerObserver, public AttentionObserver, public LaneReader {
  public:
   // `places`: of the batch's sequences in the corpus. All outlive this.
   WordReader(const ProbeCorpus& corpus,
@@ -81,6 +83,7 @@ class WordReader : public LayerObserver, public AttentionObserver {
                      std::span<const float> keys,
                      std::span<const float> values) override;
   void OnBlock(const AttentionBlock& block) override;
+  void OnLanes(const HeadLanes& lanes) override;
 
   [[nodiscard]] std::vector<PairCase> TakeCases();  // after the run
   [[nodiscard]] bool has_trees() const;
@@ -98,18 +101,13 @@ class WordReader : public LayerObserver, public AttentionObserver {
     std::size_t rarest = 0;
     std::size_t longest_or_nearest = 0;
   };
-  struct Tokens {  // one after another, of one word
-    std::int64_t begin = 0;
-    std::int64_t end = 0;
-    std::size_t word = 0;
-  };
   struct Sentence {
     std::vector<std::int32_t> word;    // of each token; -1: none
-    std::vector<Tokens> tokens;        // of words
+    std::vector<WordTokens> tokens;    // of words
     std::vector<std::int64_t> pieces;  // of each word; 0: it has no token
     std::vector<std::int64_t> count;   // of each word in the corpus
-    std::vector<double> others;        // of each word: how many it is asked by, less one
-    std::vector<std::size_t> among;    // words of each question, ascending
+    std::vector<double> part_of;     // of each word: 1 / (by how many it is asked, less one), or 0
+    std::vector<std::size_t> among;  // words of each question, ascending
     std::vector<Question> questions;
     std::vector<PairCase> cases;
     std::vector<std::size_t> question;  // of each case
@@ -118,9 +116,12 @@ class WordReader : public LayerObserver, public AttentionObserver {
     GoldTree tree;
     [[nodiscard]] bool is_asked() const { return !cases.empty() || !tree.words.empty(); }
   };
-  struct Answer {  // of a head to a question
-    std::size_t best = 0;
-    std::size_t popular = 0;
+  struct Group {                        // of eight heads, in the sentence that runs
+    std::vector<float> map;             // [word][word][head]
+    std::vector<float> row;             // [token][head]: of one word
+    std::vector<double> liked;          // [word][head]
+    std::vector<WordAnswers> answers;   // [question]
+    std::int64_t edges[kLanesOfGroup];  // of the tree
   };
   void Collect(std::size_t index, bool causal);
   void CollectRelations(std::span<const AnnotatedWord> words, bool causal, Sentence* to) const;
@@ -130,19 +131,11 @@ class WordReader : public LayerObserver, public AttentionObserver {
                std::size_t question,
                std::span<const std::size_t> right,
                Sentence* to) const;
-  static void AddRows(const AttentionBlock& block,
-                      std::int64_t head,
-                      std::int64_t begin,
-                      std::int64_t end,
-                      std::span<float> sums);
-  static void AddColumns(const Sentence& sentence,
-                         std::span<const float> sums,
-                         float part,
-                         float* row);
-  void Judge(const Sentence& sentence,
-             std::span<const float> map,
-             std::span<double> liked,
-             std::span<Answer> answers) const;
+  void Judge(const Sentence& sentence, std::size_t heads, Group* group) const;
+  static void AddAnswers(std::size_t first,
+                         std::size_t heads,
+                         const Group& group,
+                         Sentence* sentence);
   void FinishSentence();
 
   const ProbeCorpus& corpus_;
@@ -155,11 +148,8 @@ class WordReader : public LayerObserver, public AttentionObserver {
   bool is_first_layer_ = true;
   AttentionRule rule_;
   std::vector<Sentence> sentences_;
-  std::vector<float> maps_;          // [head][word][word] of the sentence that runs
-  std::vector<float> row_sums_;      // [head][token]: of one word's rows
-  std::vector<double> liked_;        // [head][word]
-  std::vector<Answer> answers_;      // [head][question]
-  std::vector<std::int64_t> edges_;  // [head]: of the tree
+  std::vector<Group> groups_;
+  std::vector<HeadLanes> lanes_;
   HeadMeans trees_;
 };
 

@@ -50,9 +50,12 @@ class CornerReader : public RunReader {
       for (std::int64_t query = block.query_begin; query < std::min(block.query_end, side_);
            ++query) {
         const std::int64_t row = (head - block.head_begin) * rows + query - block.query_begin;
-        std::copy_n(block.weights.begin() + row * block.keys,
-                    side_,
-                    CornerOf(begun_ - 1, static_cast<std::size_t>(head)) + query * side_);
+        const float* const from = block.weights.data() + row * block.keys;
+        float* const to = CornerOf(begun_ - 1, static_cast<std::size_t>(head)) + query * side_;
+#pragma omp simd
+        for (std::int64_t key = 0; key < side_; ++key) {  // too short for a call
+          to[key] = from[key];
+        }
       }
     }
   }
@@ -71,7 +74,9 @@ class CornerReader : public RunReader {
   }
 
  private:
-  [[nodiscard]] std::size_t cells() const { return static_cast<std::size_t>(side_ * side_); }
+  [[nodiscard]] std::size_t cells() const {
+    return static_cast<std::size_t>(side_ * side_);
+  }
   float* CornerOf(std::size_t text, std::size_t head) {
     return corners_.data() + (text * heads_ + head) * cells();
   }

@@ -1,6 +1,7 @@
 // How a row of attention is spread: entropy, confidence, distance.
 //
 // Source   Clark 2019, 3.3 (entropy); Voita 2019, 5 (confidence); Vig and Belinkov 2019 (distance).
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -25,9 +26,9 @@ HeadMetric Entropy() {
       .source = kSource,
       .pitfall = "a head that rests on the first token counts as focused",
       .needs = "a row that is no special token's"};
-  metric.sum = [](const WeightRows& rows, std::span<const Peak> /*peaks*/) {
-    return SumOfEntropies(rows);
-  };
+  metric.sum = [](std::span<const LaneRow> rows,
+                  std::span<const LanePeaks> /*peaks*/,
+                  LaneSums& sums) { SumEntropies(rows, sums); };
   metric.even = [](std::int64_t /*query*/, std::int64_t /*first*/, std::int64_t count) {
     return std::log(static_cast<double>(count));
   };
@@ -46,13 +47,15 @@ HeadMetric Confidence() {
                   .source = kSource,
                   .pitfall = "a head that rests on the first token is confident, too",
                   .needs = "a row that is no special token's"};
-  metric.sum = [](const WeightRows& /*rows*/, std::span<const Peak> peaks) {
-    double sum = 0.0;
-    for (const Peak& peak : peaks) {
-      sum += static_cast<double>(peak.most);
-    }
-    return sum;
-  };
+  metric.sum =
+      [](std::span<const LaneRow> /*rows*/, std::span<const LanePeaks> peaks, LaneSums& sums) {
+        std::ranges::fill(sums, 0.0);
+        for (const LanePeaks& peak : peaks) {
+          std::ranges::transform(sums, peak.most, sums, [](double sum, float most) {
+            return sum + static_cast<double>(most);
+          });
+        }
+      };
   metric.even = [](std::int64_t /*query*/, std::int64_t /*first*/, std::int64_t count) {
     return 1.0 / static_cast<double>(count);
   };
@@ -75,9 +78,9 @@ HeadMetric Distance() {
                   .source = kSource,
                   .pitfall = "grows with the text; resting on the first token is far away",
                   .needs = "a row that is no special token's"};
-  metric.sum = [](const WeightRows& rows, std::span<const Peak> /*peaks*/) {
-    return SumOfDistances(rows);
-  };
+  metric.sum = [](std::span<const LaneRow> rows,
+                  std::span<const LanePeaks> /*peaks*/,
+                  LaneSums& sums) { SumDistances(rows, sums); };
   metric.even = [](std::int64_t query, std::int64_t first, std::int64_t count) {
     double sum = 0.0;
     for (std::int64_t key = first; key < first + count; ++key) {

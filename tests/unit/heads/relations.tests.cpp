@@ -446,6 +446,59 @@ TEST_CASE("a map that follows heads draws its sentence's tree", "[heads]") {
   CHECK(score.error == 0.0);
 }
 
+TEST_CASE("heads side by side answer what each of them answers alone", "[heads]") {
+  RandomStream random(11);
+  auto made = MakeSentences(6, &random);
+  ProbeCorpus corpus{.probe = "made", .groups = {""}, .sequences = {}};
+  for (MadeSentence& one : made) {
+    for (std::size_t& pieces : one.pieces) {
+      pieces += random.Below(3);
+    }
+    corpus.sequences.push_back(SequenceOf(one));
+  }
+  const WordCounts counts = CountWords(corpus);
+  constexpr std::int64_t kHeads = 19;
+  const auto read = [&](std::size_t place, bool causal, std::span<const float> weights) {
+    const std::vector<std::size_t> places = {place};
+    const std::int64_t n = corpus.sequences[place].tokens();
+    const auto heads = std::ssize(weights) / (n * n);
+    WordReader reader(corpus, places, counts, 1, heads);
+    AttentionObserver* rows = reader.BeginLayer({});
+    AttentionRule rule;
+    rule.causal = causal;
+    rows->OnProjections(
+        {.queries = n, .keys = n, .heads = heads, .kv_heads = heads}, rule, {}, {}, {});
+    AttentionBlock block;
+    block.head_end = heads;
+    block.query_end = n;
+    block.keys = n;
+    block.weights = weights;
+    rows->OnBlock(block);
+    REQUIRE(reader.EndLayer({}));
+    return reader.TakeCases();
+  };
+  for (std::size_t place = 0; place < made.size(); ++place) {
+    const bool causal = place % 2 == 0;
+    const std::int64_t n = corpus.sequences[place].tokens();
+    std::vector<float> weights;
+    for (std::int64_t cell = 0; cell < kHeads * n * n; ++cell) {
+      const bool is_seen = !causal || cell % n <= cell / n % n;
+      weights.push_back(is_seen ? static_cast<float>(random.Uniform()) : 0.0F);
+    }
+    const auto all = read(place, causal, weights);
+    CHECK(!all.empty());
+    for (std::size_t head = 0; head < kHeads; ++head) {
+      const auto map = static_cast<std::size_t>(n * n);
+      const auto alone = read(place, causal, std::span(weights).subspan(head * map, map));
+      REQUIRE(alone.size() == all.size());
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        CHECK(BitOf(all[i].right, head) == BitOf(alone[i].right, 0));
+        CHECK(BitOf(all[i].popular, head) == BitOf(alone[i].popular, 0));
+      }
+    }
+  }
+}
+
 TEST_CASE("two heads that halves choose apart are named as sharing a relation", "[heads]") {
   std::vector<PairCase> cases(200);
   for (std::size_t i = 0; i < cases.size(); ++i) {
