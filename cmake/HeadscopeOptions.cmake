@@ -4,6 +4,11 @@ target_compile_features(headscope_options INTERFACE cxx_std_20)
 target_include_directories(headscope_options INTERFACE "${PROJECT_SOURCE_DIR}")
 # A precompiled header serves only where the compiler's options are its own, and OpenMP is one.
 target_link_libraries(headscope_options INTERFACE third_party::openmp)
+# GCC would tidy its memory up at each third more of it, a tenth of its time; below a GB it need not.
+target_compile_options(headscope_options INTERFACE
+  $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-expand=100;--param=ggc-min-heapsize=1000000>)
+# How patient code is compiled, which waits for a disk or a person and counts nothing: twice as fast as with -O2.
+set(HEADSCOPE_PATIENT_OPTIMISATION -Og)
 if(HEADSCOPE_WERROR)
   target_compile_options(headscope_options INTERFACE
     -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast

@@ -1,8 +1,11 @@
 #include "app/cli/command_line.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <initializer_list>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -16,6 +19,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
 #include "app/state/assets.h"
+#include "core/base/quote.h"
 #include "core/figure/figure_format.h"
 #include "core/figure/figure_kind.h"
 
@@ -54,6 +58,22 @@ void AddModel(CLI::App* app, Options* options) {
 void AddPrecision(CLI::App* app, Options* options) {
   app->add_option("--precision", options->precision, "f32 or bf16: what products are computed in")
       ->capture_default_str();
+}
+
+// CLI11 takes a number past the largest for the largest.
+std::string CheckSeed(const std::string& text) {
+  std::uint64_t seed = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, seed);
+  return error == std::errc() && stop == end
+             ? ""
+             : fmt::format("{} is not a whole number from 0 to {}",
+                           Quoted(text),
+                           std::numeric_limits<std::uint64_t>::max());
+}
+
+void AddSeed(CLI::App* app, Options* options, const char* words) {
+  app->add_option("--seed", options->seed, words)->check(CheckSeed);
 }
 
 void AddInput(CLI::App* app, InputOptions* input) {
@@ -148,7 +168,7 @@ void AddSplit(CLI::App* app, Options* options) {
                   options->split_input,
                   "what enters the projections: layer, or normal (the default with ones)");
   app->add_option("--input-scale", options->input_scale, "multiplies the input");
-  app->add_option("--seed", options->seed, "of random draws")->check(CLI::NonNegativeNumber);
+  AddSeed(app, options, "of random draws");
   AddView(app, options, {FigureOf::kCounts});
   app->add_option("--theme", options->theme, "of a picture: light or dark")->capture_default_str();
   AddSize(app, options);
@@ -192,7 +212,7 @@ void AddScore(CLI::App* app, Options* options) {
   app->add_option("--ablate",
                   options->ablate,
                   "heads to take away, L5H5,L1H0: what the model loses, beside ten others each");
-  app->add_option("--seed", options->seed, "of random draws")->check(CLI::NonNegativeNumber);
+  AddSeed(app, options, "of random draws, twins and the heads beside those taken away");
   app->add_option("--shard", options->shard, "I/N: only the share I of N, from 0; see merge");
   app->add_flag("--resume", options->resume, "go on where a scan to the same --out was stopped");
   AddPrecision(app, options);

@@ -95,6 +95,9 @@ CommandResult<ProbeCorpus> ReadCorpus(const Options& options, const Model& model
       }
       KeepSome(*options.sentences, &*corpus);
     }
+    if (corpus) {
+      corpus->seed = options.seed.value_or(corpus->seed);
+    }
   }
   if (!corpus) {
     return Failure(std::move(corpus.error()));

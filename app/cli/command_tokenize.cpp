@@ -21,7 +21,14 @@ CommandStatus RunTokenize(const Options& options) {
   if (!opened) {
     return Failure(opened.error());
   }
+  HEADSCOPE_TRY(CheckTextFile(given, *input, true));
   const Tokenizer* tokenizer = opened->get();
+  if (tokenizer == nullptr && path.extension() == ".safetensors") {
+    return Failure({ErrorCode::kInput,
+                    fmt::format("{}: an attention module reads embeddings, no text, and has no "
+                                "tokenizer; name a model",
+                                path.string())});
+  }
   if (tokenizer == nullptr) {
     return Failure({ErrorCode::kInput,
                     fmt::format("{}: there is no tokenizer, such as a tokenizer.json, beside or in "

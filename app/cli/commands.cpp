@@ -39,9 +39,32 @@ CommandResult<std::unique_ptr<Backend>> MakeBackend(const Options& options) {
   return std::move(*backend);
 }
 
+CommandStatus CheckTextFile(const InputOptions& options,
+                            const InputText& input,
+                            bool may_be_empty) {
+  if (!options.text_file) {
+    return {};
+  }
+  const std::string file = *options.text_file;
+  if (const std::optional<std::size_t> offset = text::FirstInvalidByte(input.text)) {
+    return Failure({ErrorCode::kInput,
+                    fmt::format("{}: not UTF-8 from byte {} of its text on (0x{:02x}); convert it "
+                                "to UTF-8",
+                                file,
+                                *offset,
+                                static_cast<unsigned char>(input.text[*offset]))});
+  }
+  if (input.text.empty() && !may_be_empty) {
+    return Failure(
+        {ErrorCode::kInput, fmt::format("{}: the file is empty, expected a text", file)});
+  }
+  return {};
+}
+
 CommandResult<Run> PrepareRun(const Options& options) {
   CommandResult<InputText> text = ReadInput(options.input);
   HEADSCOPE_TRY(text);
+  HEADSCOPE_TRY(CheckTextFile(options.input, *text, false));
   CommandResult<std::shared_ptr<const Model>> model = OpenModel(options);
   HEADSCOPE_TRY(model);
   Run run;

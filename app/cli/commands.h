@@ -35,6 +35,11 @@ using CommandStatus = CommandResult<void>;
 
 [[nodiscard]] CommandResult<std::shared_ptr<const Model>> OpenModel(const Options& options);
 
+// Faults of a --text-file are told with its name: bytes that are no UTF-8, or no text at all.
+[[nodiscard]] CommandStatus CheckTextFile(const InputOptions& options,
+                                          const InputText& input,
+                                          bool may_be_empty);
+
 // A backend in the precision that the options ask for.
 [[nodiscard]] CommandResult<std::unique_ptr<Backend>> MakeBackend(const Options& options);
 

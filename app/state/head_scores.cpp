@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include "app/state/queries.h"
 #include "app/state/time_left.h"
 #include "core/base/counted.h"
+#include "core/heads/copy_sums.h"
 #include "core/heads/eigenvalue_copying.h"
 #include "core/heads/key_composition.h"
 #include "core/heads/measure.h"
@@ -20,7 +20,6 @@ namespace headscope {
 namespace {
 
 constexpr std::string_view kRelation = "dep:";
-constexpr std::string_view kCopyEffect = "copy_effect";
 constexpr std::string_view kMentions = "coreference";
 constexpr std::string_view kDistance = "offset:";
 constexpr std::string_view kTreeScore = "tree_score";
@@ -121,35 +120,6 @@ bool IsListed(const ScoredMetric& metric) {
   return !IsFar(metric) || *best.score >= kKeepsDistance;
 }
 
-bool HasScore(const std::optional<ProbeScores>& probe, std::string_view id) {
-  if (!probe) {
-    return false;
-  }
-  const auto found = std::ranges::find(probe->report.scores, id, &NamedScores::id);
-  return found != probe->report.scores.end() && BestOf(*found);
-}
-
-const ProbeScores* ProbeOf(const HeadScanReport& report, std::string_view metric) {
-  // A measure is of whichever has it: too few sentences may be of one length.
-  if (FindMeasure(metric) != nullptr && !HasScore(report.sentences, metric) &&
-      HasScore(report.repeats, metric)) {
-    return &*report.repeats;
-  }
-  const HeadMetric* const known = FindMetric(metric);
-  const bool needs_repeats =
-      metric == kCopyEffect || (known != nullptr && known->has_control_sequences);
-  const auto& first = needs_repeats ? report.repeats : report.sentences;
-  const auto& second = needs_repeats ? report.sentences : report.repeats;
-  const bool is_waiting = needs_repeats ? report.why_no_repeats.empty() && !first
-                                        : report.why_no_sentences.empty() && !first;
-  return first ? &*first : (second && !is_waiting ? &*second : nullptr);
-}
-
-// The probe of a suggestion's metric; a role that copies is one of the repeats, too.
-bool IsFrom(const HeadScanReport& report, const Suggestion& one, const ProbeScores& probe) {
-  return !one.relation.empty() || ProbeOf(report, one.metric) == &probe;
-}
-
 std::string Short(double value) {
   return fmt::format("{:.2f}", value);
 }
@@ -224,26 +194,6 @@ std::optional<ScoredMetric> ScoredIn(const HeadScanReport& report, std::string_v
     }
   }
   return std::nullopt;
-}
-
-std::vector<const Suggestion*> AllSuggestions(const HeadScanReport& report) {
-  std::vector<const Suggestion*> all;
-  for (const HeadScanReport& part : report.more) {
-    std::ranges::copy(AllSuggestions(part), std::back_inserter(all));
-  }
-  for (const auto& probe : {&report.sentences, &report.repeats}) {
-    if (!*probe) {
-      continue;
-    }
-    for (const Suggestion& one : (*probe)->report.suggested) {
-      if (IsFrom(report, one, **probe)) {
-        all.push_back(&one);
-      }
-    }
-  }
-  std::ranges::stable_sort(
-      all, [](const Suggestion* a, const Suggestion* b) { return a->verdict > b->verdict; });
-  return all;
 }
 
 std::optional<HeadsOfScan> ScannedHeads(const HeadScanReport& report) {

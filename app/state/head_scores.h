@@ -19,6 +19,7 @@
 #include "core/heads/flags.h"
 #include "core/heads/head_scan.h"
 #include "core/heads/metric.h"
+#include "core/heads/scan_roles.h"
 
 namespace headscope {
 
@@ -51,10 +52,7 @@ struct ScoredMetric {
 [[nodiscard]] std::optional<ScoredMetric> ScoredIn(const HeadScanReport& report,
                                                    std::string_view id);
 
-// The roles that the scores speak for, of every part, each from the probe of its metric; strong ones
-// first.
-[[nodiscard]] std::vector<const Suggestion*> AllSuggestions(const HeadScanReport& report);
-// Of each head; those of heads that the report has not are empty.
+// What the scores suggest (core/heads/scan_roles.h) of each head; those of heads that the report has not are empty.
 class HeadSuggestions {
  public:
   HeadSuggestions() = default;
@@ -66,6 +64,8 @@ class HeadSuggestions {
   void Of(HeadIndex head) && = delete;  // what it gives ends with this
 
  private:
+  void Sort();
+
   std::map<HeadIndex, std::vector<const Suggestion*>> by_head_;
   std::vector<const Suggestion*> none_;
   std::shared_ptr<const std::vector<Suggestion>> others_;  // of other models

@@ -34,6 +34,19 @@ HeadSuggestions::HeadSuggestions(const HeadScanReport* report, const FlagSheet& 
       by_head_[one->head].push_back(one);
     }
   }
+  Sort();
+}
+
+// The surest first, and a sink after roles that say what a head does: views have room for one.
+void HeadSuggestions::Sort() {
+  for (auto& [head, found] : by_head_) {
+    std::ranges::stable_sort(found, [](const Suggestion* a, const Suggestion* b) {
+      const auto rank = [](const Suggestion& one) {
+        return std::pair(one.verdict != Verdict::kStrong, one.role == "separator");
+      };
+      return rank(*a) < rank(*b);
+    });
+  }
 }
 
 void HeadSuggestions::AddOtherModels(const FlagSheet& flags) {

@@ -31,8 +31,8 @@ RowBars BarsOfRow(const RowWeights& row, std::int64_t room) {
   std::vector<std::int64_t> order(
       static_cast<std::size_t>(std::max<std::int64_t>(0, row.last_visible - row.first_visible)));
   std::iota(order.begin(), order.end(), row.first_visible);
-  const std::int64_t shown =
-      std::clamp<std::int64_t>(room, 0, std::min<std::int64_t>(std::ssize(order), kMostBars));
+  const std::int64_t bars = room < std::ssize(order) ? room - 1 : std::ssize(order);
+  const std::int64_t shown = std::clamp<std::int64_t>(bars, 0, kMostBars);
   const auto middle = order.begin() + shown;
   std::partial_sort(order.begin(), middle, order.end(), [&](std::int64_t a, std::int64_t b) {
     const float wa = OrderOf(weight_of(a));

@@ -42,7 +42,8 @@ struct RowBars {
 
 inline constexpr std::int64_t kMostBars = 12;
 
-// The largest weights first, equal ones in reading order; at most `room` and kMostBars of them.
+// The largest weights first, equal ones in reading order; at most kMostBars of them. `room`: lines;
+// where others remain, one of them is theirs.
 [[nodiscard]] RowBars BarsOfRow(const RowWeights& row, std::int64_t room);
 
 // Weights from a file may be anything: what is no number from 0 to 1 is drawn as the end it is at.

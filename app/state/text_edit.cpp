@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/counted.h"
+
 namespace headscope {
 namespace {
 
@@ -45,10 +47,6 @@ std::size_t LineBreak(std::string_view text) {
     return 2;
   }
   return text.starts_with("\u2028") || text.starts_with("\u2029") ? 3 : 0;
-}
-
-std::string Counted(std::size_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
 std::string SizeOf(std::size_t bytes) {

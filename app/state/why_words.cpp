@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -10,7 +11,7 @@ namespace {
 
 using Source = CellSources::Source;
 
-// Those of the largest sizes, in the order of their sums; `rest` gets the others.
+// What adds or takes away most comes first; `rest` gets those that have no room.
 std::vector<Source> Largest(const std::vector<Source>& sources,
                             std::size_t most,
                             std::vector<Source>* rest) {
@@ -20,7 +21,6 @@ std::vector<Source> Largest(const std::vector<Source>& sources,
   const auto end = shown.begin() + static_cast<std::ptrdiff_t>(std::min(most, shown.size()));
   rest->assign(end, shown.end());
   shown.erase(end, shown.end());
-  std::ranges::stable_sort(shown, std::ranges::greater(), &Source::sum);
   return shown;
 }
 
@@ -35,12 +35,16 @@ WhyLine LineOf(const Source& source, double longest) {
   return line;
 }
 
+std::string More(std::size_t count, double sum) {
+  return count == 0 ? "" : fmt::format("{} more, together {:+.2f}", count, sum);
+}
+
 std::string More(const std::vector<Source>& rest) {
   double sum = 0.0;
   for (const Source& source : rest) {
     sum += source.sum;
   }
-  return rest.empty() ? "" : fmt::format("{} more, together {:+.2f}", rest.size(), sum);
+  return More(rest.size(), sum);
 }
 
 // What rounding in bfloat16 does to a score; float32 does far less.
@@ -62,27 +66,34 @@ std::string ScoreWords(const CellSources& sources) {
   return words;
 }
 
-std::string PairWords(const CellSources& sources) {
-  if (sources.terms.empty()) {
-    return "";
+// The largest terms of the table, and what the others add up to.
+void AddPairs(const CellSources& sources, std::size_t most, WhyWords* words) {
+  std::vector<std::size_t> order(sources.terms.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto size = [&](std::size_t at) { return std::abs(sources.terms[at]); };
+  const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(most, order.size()));
+  std::ranges::partial_sort(order, end, [&](std::size_t a, std::size_t b) {
+    return size(a) != size(b) ? size(a) > size(b) : a < b;
+  });
+  const double longest = order.empty() ? 0.0 : size(order.front());
+  double rest = sources.total;
+  for (auto at = order.begin(); at != end; ++at) {
+    const double term = sources.terms[*at];
+    const std::size_t keys = sources.keys.size();
+    words->pairs.push_back({LineOf({sources.queries[*at / keys].writer, term}, longest),
+                            LineOf({sources.keys[*at % keys].writer, term}, longest)});
+    rest -= term;
   }
-  const auto largest =
-      std::ranges::max_element(sources.terms, {}, [](double term) { return std::abs(term); });
-  const auto at = static_cast<std::size_t>(largest - sources.terms.begin());
-  const std::size_t keys = sources.keys.size();
-  return fmt::format("largest pair: {} in the query with {} in the key, {:+.2f}",
-                     WriterName(sources.queries[at / keys].writer),
-                     WriterName(sources.keys[at % keys].writer),
-                     *largest);
+  words->more_pairs = More(order.size() - words->pairs.size(), rest);
 }
 
 }  // namespace
 
-WhyWords WordsOfWhy(const CellSources& sources, std::size_t most) {
+WhyWords WordsOfWhy(const CellSources& sources, const WhyRoom& room) {
   std::vector<Source> other_keys;
   std::vector<Source> other_queries;
-  const std::vector<Source> keys = Largest(sources.keys, most, &other_keys);
-  const std::vector<Source> queries = Largest(sources.queries, most, &other_queries);
+  const std::vector<Source> keys = Largest(sources.keys, room.writers, &other_keys);
+  const std::vector<Source> queries = Largest(sources.queries, room.writers, &other_queries);
   double longest = 0.0;
   for (const auto* side : {&keys, &queries}) {
     for (const Source& source : *side) {
@@ -94,7 +105,9 @@ WhyWords WordsOfWhy(const CellSources& sources, std::size_t most) {
                  .queries = {},
                  .more_keys = More(other_keys),
                  .more_queries = More(other_queries),
-                 .pair = PairWords(sources)};
+                 .pairs = {},
+                 .more_pairs = {}};
+  AddPairs(sources, room.pairs, &words);
   for (const Source& source : keys) {
     words.keys.push_back(LineOf(source, longest));
   }

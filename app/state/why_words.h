@@ -1,7 +1,7 @@
 // What the window says of why a cell lights up: who wrote most of what its score is made of.
 //
 // Units    scores; lengths are parts of the longest bar, 0 to 1.
-// Cost     a sort of the writers.
+// Cost     a sort of the writers, and a look at each pair of them.
 #pragma once
 
 #include <cstdint>
@@ -23,16 +23,27 @@ struct WhyLine {
   friend bool operator==(const WhyLine&, const WhyLine&) = default;
 };
 
+struct WhyPair {
+  WhyLine query;  // its name and head; the number is the pair's
+  WhyLine key;
+  friend bool operator==(const WhyPair&, const WhyPair&) = default;
+};
+
 struct WhyWords {
-  std::string score;             // "score +7.42, the sum of all"
-  std::vector<WhyLine> keys;     // the most that was written into the key, largest first
+  std::string score;          // "score +7.42, the sum of all"
+  std::vector<WhyLine> keys;  // what was written into the key, what adds or takes away most first
   std::vector<WhyLine> queries;  // and into the query
   std::string more_keys;         // "12 more, together -0.31"; empty: none
   std::string more_queries;
-  std::string pair;  // "most of all: L0H0 in the key × token in the query, +2.10"
+  std::vector<WhyPair> pairs;  // of a writer of the query with one of the key, likewise
+  std::string more_pairs;
 };
 
-// At most `most` lines on either side: those that add or take away most.
-[[nodiscard]] WhyWords WordsOfWhy(const CellSources& sources, std::size_t most);
+// At most so many lines on either side, and so many pairs.
+struct WhyRoom {
+  std::size_t writers = 0;
+  std::size_t pairs = 0;
+};
+[[nodiscard]] WhyWords WordsOfWhy(const CellSources& sources, const WhyRoom& room);
 
 }  // namespace headscope

@@ -21,6 +21,7 @@ namespace headscope {
 namespace {
 
 constexpr int kRoleCount = static_cast<int>(kRoles.size());
+constexpr int kDigits = 9;  // that choose a role by themselves
 
 // The place of the draft's role among those offered; -1: none, or a word of a person's own.
 int RoleIndex(const FlagDraft& draft) {
@@ -57,7 +58,7 @@ bool TakeKeys(Ui* ui, FlagDraft draft) {
       const int now = RoleIndex(draft);
       const int first = step > 0 ? 0 : kRoleCount - 1;
       ChooseRole(ui, &draft, now < 0 ? first : (now + step + kRoleCount) % kRoleCount);
-    } else if (digit >= 0 && digit < kRoleCount) {
+    } else if (digit >= 0 && digit < kDigits) {
       ChooseRole(ui, &draft, digit);
     } else if (is_letter) {
       queue.waiting.insert(
@@ -92,7 +93,7 @@ void DrawRoles(Ui* ui, FlagDraft draft) {
     const float middle = row.y + height / 2.0F;
     DrawTextIn(*ui,
                {row.x + ui->Px(9.0F), row.y, 0.0F, height},
-               fmt::format("{}", i + 1),
+               i < kDigits ? fmt::format("{}", i + 1) : "",
                Type::kMonoSmall,
                colors.muted);
     ImGui::GetWindowDrawList()->AddCircleFilled(

@@ -10,6 +10,7 @@
 #include <imgui.h>
 
 #include "app/state/grid_order.h"
+#include "app/state/own_probe.h"
 #include "app/state/queries.h"
 #include "app/views/detail_header.h"
 #include "app/views/grid_layout.h"
@@ -17,6 +18,7 @@
 #include "app/views/map_geometry.h"
 #include "app/views/map_textures.h"
 #include "app/views/panels.h"
+#include "app/views/screens.h"
 #include "app/views/widgets.h"
 
 namespace headscope {
@@ -251,8 +253,14 @@ void Reveal(Ui* ui, const ShownGrid& shown, float sx, float sy) {
 void DrawNoHeads(Ui* ui, const Rect& area) {
   const float pad = ui->Px(28.0F);
   const float width = std::max(ui->Px(60.0F), std::min(ui->Px(560.0F), area.width - 2.0F * pad));
-  const std::string words =
-      fmt::format("No head is left by the filters: {}.", GridLookWords(ui->state));
+  const HeadScanReport* const roles = RolesInView(ui->state);
+  const bool is_scanned = roles != nullptr && roles->is_whole();
+  const bool asks_scan =
+      !is_scanned && (!ui->state.grid_look.role.empty() || ui->state.heads_look.only.has_value());
+  std::string words = fmt::format("No head is left by the filters: {}.", GridLookWords(ui->state));
+  if (asks_scan) {
+    words += " No role is suggested yet: the heads of this model have not been scanned to the end.";
+  }
   const float height =
       DrawParagraph(*ui, area.x + pad, area.y + pad, width, words, Type::kBody, ui->colors().muted);
   const ButtonLook all{.text = "Show all heads", .tooltip = "Layers and heads, as they are"};
@@ -261,6 +269,13 @@ void DrawNoHeads(Ui* ui, const Rect& area) {
   if (Button(ui, "all heads", place, all)) {
     ui->Do(SetGridLook{});
     ui->Do(ShowOnly{});
+  }
+  const ButtonLook scan{.text = "Scan them",
+                        .tooltip = "Opens Heads, which scans at once and shows as it goes"};
+  const Rect beside{
+      place.x + place.width + ui->Px(8.0F), place.y, ButtonWidth(*ui, scan), place.height};
+  if (asks_scan && Button(ui, "scan heads", beside, scan)) {
+    ui->Do(SetScreen{&ScreenNamed("heads").kind});
   }
 }
 

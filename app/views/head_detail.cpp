@@ -42,7 +42,8 @@ void DrawHeadDetail(Ui* ui) {
   y = drawn.bottom + ui->Px(12.0F);
   const float why = WhyHeight(*ui);
   const float left = panel.y + panel.height - y - ui->Px(8.0F) - why;
-  y += DrawRowBars(ui, x, y, width, std::max(left, ui->Px(why > 0.0F ? 70.0F : 140.0F)), drawn.row);
+  y +=
+      DrawRowBars(ui, x, y, width, std::max(left, ui->Px(why > 0.0F ? 130.0F : 140.0F)), drawn.row);
   DrawWhyCell(ui, x, y + ui->Px(10.0F), width);
   y += why;
   EndDetail(ui, y);

@@ -1,6 +1,8 @@
 #include "app/views/head_flag.h"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -16,9 +18,16 @@ std::string NoFlagWords(const Ui& ui) {
   const HeadSuggestions suggestions = SuggestionsInView(ui.state);
   const auto& found = suggestions.Of(ui.state.selection.head);
   const bool is_here = ui.state.screen->wants_scores;  // it stands below
-  return found.empty() || is_here ? "no flag yet: F says what this head does"
-                                  : fmt::format("no flag yet; suggested: {} (3 shows why, F flags)",
-                                                RoleLabel(found.front()->role));
+  if (found.empty() || is_here) {
+    return "no flag yet: F says what this head does";
+  }
+  std::vector<std::string> roles;
+  for (const Suggestion* one : found) {
+    if (std::ranges::find(roles, RoleLabel(one->role)) == roles.end()) {
+      roles.push_back(RoleLabel(one->role));
+    }
+  }
+  return fmt::format("no flag yet; suggested: {} (3 shows why, F flags)", fmt::join(roles, " · "));
 }
 
 // A gap and so many lines of a text; the whole of it where the pointer rests. Returns the height.

@@ -9,6 +9,7 @@
 #include <imgui.h>
 
 #include "app/state/queries.h"
+#include "app/state/role_words.h"
 #include "app/views/detail_header.h"
 #include "app/views/head_flag.h"
 #include "app/views/heads_panels.h"
@@ -23,15 +24,6 @@ namespace {
 constexpr std::size_t kMostScores = 12;
 constexpr std::int64_t kFewestRows = 5;
 constexpr float kScoreLine = 20.0F;  // unscaled
-
-const HeadScore* ScoreOnText(const ScoreReport* text, const std::string& id, std::size_t place) {
-  if (text == nullptr) {
-    return nullptr;
-  }
-  const auto found = std::ranges::find(text->scores, id, &NamedScores::id);
-  return found != text->scores.end() && place < found->heads.size() ? &found->heads[place]
-                                                                    : nullptr;
-}
 
 // Numbers that decide no role stand apart.
 bool IsMeasure(const ScoredMetric& metric) {
@@ -181,7 +173,7 @@ float DrawScores(
   const ScoreReport* const text = TextScoresInView(ui->state);
   for (const ScoredMetric* metric : MetricsFor(frame, place)) {
     const HeadScore& score = metric->scores->heads[place];
-    const HeadScore* const own = ScoreOnText(text, metric->id, place);
+    const HeadScore* const own = text != nullptr ? ScoreOnText(*text, metric->id, place) : nullptr;
     if (!score.score && (own == nullptr || !own->score)) {
       continue;
     }
@@ -228,22 +220,6 @@ std::string WhyNotScanned(const HeadScanReport& report) {
   const std::string why = probe ? probe->report.about.no_targets : "";
   return why.empty() ? "Heads of this part have no scores yet."
                      : "Heads of this part have no scores: " + why + ".";
-}
-
-// "induction head, silent here": a role of the corpus on the open text.
-std::string HereWords(const Suggestion& one, const ScoreReport* text, std::size_t place) {
-  const HeadScore* const here = ScoreOnText(text, one.metric, place);
-  if (here == nullptr) {
-    return "";
-  }
-  if (!here->score || here->rows == 0) {
-    return "On this text no row asks for it: silent here.";
-  }
-  const bool is_silent = *here->score < 0.5 * one.score;
-  return fmt::format("On this text: {:.2f} over {}{}.",
-                     *here->score,
-                     Counted(here->rows, "row"),
-                     is_silent ? ", nearly silent here" : "");
 }
 
 // Accept or reject; what was answered already.
@@ -338,7 +314,7 @@ float DrawSuggestions(
   const bool is_whole = roles != nullptr && roles->is_whole();
   float top = y + line + ui->Px(4.0F);
   if (found.empty()) {
-    const char* const words = is_whole ? "No role: nothing here is clear of chance and control."
+    const std::string words = is_whole ? NoRoleWords(*roles, FlagsInView(ui->state), head)
                                        : "No role so far; the scan goes on.";
     top += DrawParagraph(*ui, x, top, width, words, Type::kSmall, colors.muted);
     return top - y;
@@ -363,7 +339,8 @@ float DrawSuggestions(
     }
     top += PillHeight(*ui) + ui->Px(4.0F);
     top += DrawParagraph(*ui, x, top, width, one->why + ".", Type::kSmall, colors.muted);
-    const std::string here = place && one->from.empty() ? HereWords(*one, text, *place) : "";
+    const std::string here =
+        place && text != nullptr && one->from.empty() ? RoleOnTextWords(*one, *text, *place) : "";
     if (!here.empty()) {
       top += DrawParagraph(*ui, x, top, width, here, Type::kSmall, colors.dim);
     }

@@ -232,7 +232,7 @@ float DrawRowBars(Ui* ui, float x, float y, float width, float max_height, const
     DrawNumber(*ui, x + names + length + ui->Px(8.0F), text_y, bar.number, colors.muted);
     top += line;
   }
-  if (told.others > 0 && top + LineHeight(*ui, Type::kSmall) <= y + max_height) {
+  if (told.others > 0) {
     const std::string more =
         told.others == 1 ? "1 more" : fmt::format("{} more, together", told.others);
     DrawText(*ui, x + names, top + ui->Px(2.0F), more, Type::kSmall, colors.dim);

@@ -14,8 +14,9 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t kMostWriters = 4;  // on either side
-constexpr float kLine = 18.0F;           // unscaled
+constexpr WhyRoom kInShort{.writers = 4, .pairs = 3};
+constexpr WhyRoom kInFull{.writers = 200, .pairs = 40};  // of thousands: the rest is told
+constexpr float kLine = 18.0F;                           // unscaled
 constexpr int kMostFaultLines = 3;
 
 struct Side {
@@ -26,40 +27,77 @@ struct Side {
   const std::string& more;
 };
 
-void DrawLine(Ui* ui, const Rect& rect, const WhyLine& line) {
+// A writer's name; of a head the way to it.
+void DrawWriter(Ui* ui, const Rect& rect, const char* id, const WhyLine& line) {
   const ThemeColors& colors = ui->colors();
-  const float names = rect.width * 0.52F;
-  const float numbers = ui->Px(48.0F);
-  const float bars = std::max(ui->Px(16.0F), rect.width - names - numbers - ui->Px(8.0F));
   Rgb color = colors.text;
   if (line.head) {
-    const Pressed area = Area(ui, "writer", rect, "Go to this head");
+    const Pressed area = Area(ui, id, rect, "Go to this head");
     color = area.hovered ? colors.text : colors.accent;
     if (area.clicked && *line.head != ui->state.selection.head) {
       ui->Do(ClickHead{*line.head});
     }
   }
-  DrawTextIn(*ui,
-             {rect.x, rect.y, names, rect.height},
-             line.name,
-             Type::kMonoSmall,
-             color,
-             names - ui->Px(6.0F));
+  DrawTextIn(*ui, rect, line.name, Type::kMonoSmall, color, rect.width - ui->Px(6.0F));
+}
+
+// Beside the names: a bar, and the number at the right.
+void DrawTerm(Ui* ui, const Rect& rect, const WhyLine& line) {
+  const ThemeColors& colors = ui->colors();
+  const float bars = std::max(ui->Px(16.0F), rect.width - ui->Px(56.0F));
   const float height = ui->Px(8.0F);
   const float length = std::max(ui->Px(1.0F), bars * line.length);
-  const Rect bar{rect.x + names, rect.y + (rect.height - height) / 2.0F, length, height};
+  const Rect bar{rect.x, rect.y + (rect.height - height) / 2.0F, length, height};
   // What takes away is an outline: seen without its colour, too.
   if (line.takes_away) {
     FrameRect(*ui, bar, colors.muted, 2.0F);
   } else {
     FillRect(*ui, bar, colors.accent, 2.0F);
   }
-  const float top = rect.y + (rect.height - LineHeight(*ui, Type::kMonoSmall)) / 2.0F;
   DrawNumber(*ui,
              rect.x + rect.width - NumberWidth(*ui, line.number),
-             top,
+             rect.y + (rect.height - LineHeight(*ui, Type::kMonoSmall)) / 2.0F,
              line.number,
              line.takes_away ? colors.muted : colors.text);
+}
+
+void DrawLine(Ui* ui, const Rect& rect, const WhyLine& line) {
+  const float names = rect.width * 0.52F;
+  DrawWriter(ui, {rect.x, rect.y, names, rect.height}, "writer", line);
+  DrawTerm(ui, {rect.x + names, rect.y, rect.width - names, rect.height}, line);
+}
+
+void DrawPairs(Ui* ui, float x, float y, float width, const WhyWords& words) {
+  const ThemeColors& colors = ui->colors();
+  const float line = ui->Px(kLine);
+  Area(ui,
+       "pairs",
+       {x, y, width, line},
+       "The table behind both lists: each writer of the query times each writer of the key. All "
+       "its cells add up to the score.");
+  DrawTextIn(*ui,
+             {x, y, width, line},
+             "in the query × in the key, largest pairs",
+             Type::kSmall,
+             colors.muted,
+             width);
+  float top = y + line + ui->Px(2.0F);
+  const float half = (width - ui->Px(22.0F)) / 2.0F;
+  const float names = half * 0.52F + ui->Px(22.0F);
+  for (std::size_t i = 0; i < words.pairs.size(); ++i) {
+    const WhyPair& pair = words.pairs[i];
+    ImGui::PushID(static_cast<int>(i));
+    DrawWriter(ui, {x, top, names, line}, "query writer", pair.query);
+    DrawTextIn(*ui, {x + names, top, ui->Px(14.0F), line}, "×", Type::kSmall, colors.dim);
+    const float left = x + names + ui->Px(14.0F);
+    DrawWriter(ui, {left, top, names, line}, "key writer", pair.key);
+    DrawTerm(ui, {left + names, top, x + width - left - names, line}, pair.key);
+    ImGui::PopID();
+    top += line;
+  }
+  if (!words.more_pairs.empty()) {
+    DrawTextIn(*ui, {x, top, width, line}, words.more_pairs, Type::kSmall, colors.dim, width);
+  }
 }
 
 void DrawSide(Ui* ui, float x, float y, float width, const Side& side) {
@@ -79,13 +117,32 @@ void DrawSide(Ui* ui, float x, float y, float width, const Side& side) {
   ImGui::PopID();
 }
 
-// The lines of the longer side, the rest of its writers included; the most before they are known.
-std::size_t LinesOfSides(const Why& why) {
+const WhyRoom& RoomOf(const Ui& ui) {
+  return ui.memory->why_in_full ? kInFull : kInShort;
+}
+
+// So many lines of `count`, one for the rest of them included.
+std::size_t LinesOf(std::size_t count, std::size_t room) {
+  return count <= room ? count : room + 1;
+}
+
+// Of the longer side; the most before they are known.
+std::size_t LinesOfSides(const Why& why, const WhyRoom& room) {
   if (why.sources == nullptr) {
-    return kMostWriters + 1;
+    return kInShort.writers + 1;
   }
-  const std::size_t writers = std::max(why.sources->keys.size(), why.sources->queries.size());
-  return std::min(kMostWriters + 1, writers);
+  return LinesOf(std::max(why.sources->keys.size(), why.sources->queries.size()), room.writers);
+}
+
+std::size_t LinesOfPairs(const Why& why, const WhyRoom& room) {
+  return why.sources == nullptr ? kInShort.pairs + 1
+                                : LinesOf(why.sources->terms.size(), room.pairs);
+}
+
+// Whether the short form leaves something out.
+bool HasMore(const CellSources& sources) {
+  return std::max(sources.keys.size(), sources.queries.size()) > kInShort.writers ||
+         sources.terms.size() > kInShort.pairs;
 }
 
 }  // namespace
@@ -94,8 +151,10 @@ float WhyHeight(const Ui& ui) {
   if (!HeldCell(ui.state)) {
     return 0.0F;
   }
-  // Title, headings, writers, the rest of them, the largest pair.
-  return ui.Px(kLine) * static_cast<float>(LinesOfSides(ui.state.why) + 3) + ui.Px(20.0F);
+  // Title, headings, writers, the rest of them, another heading, pairs.
+  const std::size_t lines =
+      LinesOfSides(ui.state.why, RoomOf(ui)) + LinesOfPairs(ui.state.why, RoomOf(ui)) + 3;
+  return ui.Px(kLine) * static_cast<float>(lines) + ui.Px(28.0F);
 }
 
 void DrawWhyCell(Ui* ui, float x, float y, float width) {
@@ -126,8 +185,23 @@ void DrawWhyCell(Ui* ui, float x, float y, float width) {
     DrawParagraph(*ui, x, y + line, width, why.fault, Type::kSmall, colors.muted, kMostFaultLines);
     return;
   }
-  const WhyWords words = WordsOfWhy(*why.sources, kMostWriters);
-  DrawTextIn(*ui, beside, words.score, Type::kSmall, colors.muted, room);
+  const WhyWords words = WordsOfWhy(*why.sources, RoomOf(*ui));
+  float score = room;
+  if (HasMore(*why.sources)) {
+    const bool is_full = ui->memory->why_in_full;
+    const ButtonLook look{.text = is_full ? "Fewer" : "All",
+                          .tooltip = is_full ? "Only those that count most"
+                                             : "Every writer of both sides, and more of the pairs",
+                          .type = Type::kSmall,
+                          .bare = true};
+    const float button = ButtonWidth(*ui, look);
+    if (Button(ui, "all writers", {x + width - button, y, button, line}, look)) {
+      ui->memory->why_in_full = !is_full;
+      ui->WakeIn(0.0);
+    }
+    score -= button + ui->Px(8.0F);
+  }
+  DrawTextIn(*ui, {at, y, score, line}, words.score, Type::kSmall, colors.muted, score);
   const float gap = ui->Px(22.0F);
   const float half = (width - gap) / 2.0F;
   const float top = y + line + ui->Px(6.0F);
@@ -150,8 +224,8 @@ void DrawWhyCell(Ui* ui, float x, float y, float width) {
        .tooltip = "What was written into the query's token before this layer, by whom",
        .lines = words.queries,
        .more = words.more_queries});
-  const float bottom = top + line * static_cast<float>(LinesOfSides(why) + 1) + ui->Px(4.0F);
-  DrawTextIn(*ui, {x, bottom, width, line}, words.pair, Type::kSmall, colors.muted, width);
+  const auto lines = static_cast<float>(LinesOfSides(why, RoomOf(*ui)) + 1);
+  DrawPairs(ui, x, top + line * lines + ui->Px(8.0F), width, words);
 }
 
 }  // namespace headscope

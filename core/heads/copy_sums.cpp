@@ -7,13 +7,23 @@
 
 #include "core/base/counted.h"
 #include "core/heads/metric.h"
+#include "core/heads/score_words.h"
 #include "core/heads/statistics.h"
 
 namespace headscope {
 namespace {
 
-constexpr std::int64_t kSampledRows = 3;  // of each text
-constexpr double kErrors = 3.0;
+bool HasCases(const HeadCopy& head, const HeadScore& score) {
+  return score.error && score.sequences >= kFewestCases && head.ranked >= kFewestCases;
+}
+
+bool IsClear(const HeadScore& score) {
+  return std::abs(*score.score) > kCopyErrors * *score.error;
+}
+
+double RowsAmongFirst(const HeadCopy& head, const HeadScore& score) {
+  return *score.score > 0.0 ? head.raised : head.lowered;
+}
 
 }  // namespace
 
@@ -106,13 +116,38 @@ HeadScore CopyScore(const HeadCopy& head) {
 
 int CopySign(const HeadCopy& head) {
   const HeadScore score = CopyScore(head);
-  if (!score.error || score.sequences < kFewestCases || head.ranked < kFewestCases) {
+  if (!HasCases(head, score) || !IsClear(score) ||
+      RowsAmongFirst(head, score) < 0.5 * head.ranked) {
     return 0;
   }
-  if (*score.score > kErrors * *score.error && head.raised >= 0.5 * head.ranked) {
-    return 1;
+  return *score.score > 0.0 ? 1 : -1;
+}
+
+std::string WhyNoCopySign(const HeadCopy& head) {
+  const HeadScore score = CopyScore(head);
+  if (!HasCases(head, score)) {
+    return fmt::format(
+        "what it does to that token's logit is not said: under {} texts or sampled rows",
+        kFewestCases);
   }
-  return *score.score < -kErrors * *score.error && head.lowered >= 0.5 * head.ranked ? -1 : 0;
+  const std::string effect = WithError(std::abs(*score.score), score.error);
+  const std::string_view way = *score.score > 0.0 ? "raises" : "lowers";
+  if (!IsClear(score)) {
+    return fmt::format("it {} that token's logit by {}, within {:.0f} standard errors of 0",
+                       way,
+                       effect,
+                       kCopyErrors);
+  }
+  return fmt::format(
+      "it {} that token's logit by {}, but that token is among the {} that it {} most in {:.0f} of "
+      "{}, under half: no {}",
+      way,
+      effect,
+      CopyEffect::kTop,
+      way,
+      RowsAmongFirst(head, score),
+      Counted(static_cast<std::int64_t>(head.ranked), "sampled row"),
+      *score.score > 0.0 ? "copying" : "suppression");
 }
 
 Suggestion DescribeCopy(const HeadCopy& copy, HeadIndex head) {
@@ -121,7 +156,7 @@ Suggestion DescribeCopy(const HeadCopy& copy, HeadIndex head) {
   Suggestion one;
   one.head = head;
   one.role = is_raised ? "copies" : "suppresses";
-  one.metric = "copy_effect";
+  one.metric = kCopyEffect;
   one.verdict = Verdict::kStrong;
   one.score = score.score.value_or(0.0);
   one.error = score.error;
@@ -130,15 +165,15 @@ Suggestion DescribeCopy(const HeadCopy& copy, HeadIndex head) {
   one.cases = score.rows;
   one.sequences = score.sequences;
   one.why = fmt::format(
-      "{} {} the logit of the token that it looks at by {:.2f} ± {:.2f} ({} in {}); of {} it is "
-      "among the five that it {} most in {:.0f}",
+      "{} {} the logit of the token that it looks at by {} ({} in {}); of {} it is "
+      "among the {} that it {} most in {:.0f}",
       HeadName(head),
       is_raised ? "raises" : "lowers",
-      std::abs(one.score),
-      score.error.value_or(0.0),
+      WithError(std::abs(one.score), score.error),
       Counted(score.rows, "row"),
       Counted(score.sequences, "text"),
       Counted(static_cast<std::int64_t>(copy.ranked), "sampled row"),
+      CopyEffect::kTop,
       is_raised ? "raises" : "lowers",
       is_raised ? copy.raised : copy.lowered);
   return one;

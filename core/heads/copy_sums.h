@@ -1,8 +1,8 @@
 // What a scan adds up of the heads' direct effects on logits (core/heads/copy_effect.h), and what
 // follows: which heads copy what they look at, and which suppress it.
 //
-// A head copies where its mean effect is above 0 by three standard errors and the token is among the
-// five that it raises most in half of the sampled rows; it suppresses likewise.
+// A head copies where its mean effect is above 0 by kCopyErrors standard errors and the token is
+// among the CopyEffect::kTop that it raises most in half of the sampled rows; it suppresses likewise.
 //
 // Units    logits; error: standard error of the texts' own means.
 // Threads  plain values.
@@ -11,6 +11,8 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/heads/copy_effect.h"
@@ -19,6 +21,10 @@
 #include "core/heads/scan_score.h"
 
 namespace headscope {
+
+inline constexpr std::string_view kCopyEffect = "copy_effect";  // in files
+inline constexpr double kCopyErrors = 3.0;
+inline constexpr std::int64_t kSampledRows = 3;  // of each text
 
 struct HeadCopy {
   double effect = 0.0;  // over rows
@@ -50,6 +56,9 @@ void AddRanks(const CopyRanks& ranks, CopyTotals* totals);
 [[nodiscard]] HeadScore CopyScore(const HeadCopy& head);
 // 1: copies, -1: suppresses, 0: neither is clear.
 [[nodiscard]] int CopySign(const HeadCopy& head);
+// Where there is no sign, which of its conditions fails: "it raises that token's logit by .46 ± .01,
+// but is ...".
+[[nodiscard]] std::string WhyNoCopySign(const HeadCopy& head);
 // The role of a head with a sign: "copies" or "suppresses".
 [[nodiscard]] Suggestion DescribeCopy(const HeadCopy& copy, HeadIndex head);
 

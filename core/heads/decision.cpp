@@ -7,38 +7,27 @@
 
 #include "core/base/counted.h"
 #include "core/heads/scan.h"
+#include "core/heads/score_words.h"
 #include "core/heads/statistics.h"
 
 namespace headscope {
 namespace {
 
-constexpr double kAboveTwin = 0.05;
-
-// ".93", "1.00": as scores are spoken of.
-std::string Share(double value) {
-  std::string text = fmt::format("{:.2f}", value);
-  if (text.starts_with("0.")) {
-    text.erase(0, 1);
-  }
-  return text == "-0.00" ? ".00" : text;
-}
-
 std::string Sentence(const Suggestion& found, const HeadMetric& metric) {
   const bool is_cross = found.head.part == ModelPart::kCross && !metric.cross_target.empty();
   const std::string& target = is_cross ? metric.cross_target : metric.target;
-  const std::string score =
-      Share(found.score) + (found.error ? fmt::format(" ± {}", Share(*found.error)) : "");
+  const std::string score = WithError(found.score, found.error);
   std::string why =
       metric.is_rate
           ? fmt::format(
                 "{} has its largest weight on {} in {}", HeadName(found.head), target, score)
           : fmt::format("{} puts {} of its attention on {}", HeadName(found.head), score, target);
-  why += fmt::format("; chance {}", Share(found.chance.value_or(0.0)));
+  why += fmt::format("; chance {}", ShareWords(found.chance.value_or(0.0)));
   if (found.control) {
-    why += fmt::format(", {} {}", metric.words.control_name, Share(*found.control));
+    why += fmt::format(", {} {}", metric.words.control_name, ShareWords(*found.control));
   }
   if (found.twin) {
-    why += fmt::format(", best twin {}", Share(*found.twin));
+    why += fmt::format(", best twin {}", ShareWords(*found.twin));
   }
   return fmt::format(
       "{} ({} in {})", why, Counted(found.cases, "row"), Counted(found.sequences, "sequence"));

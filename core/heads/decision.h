@@ -51,6 +51,7 @@ struct Suggestion {
 
 inline constexpr std::int64_t kFewestCases = 5;
 inline constexpr double kLeastLift = 0.10;
+inline constexpr double kAboveTwin = 0.05;
 inline constexpr double kRoleLevel = 0.01;  // of all questions together
 
 struct HeadsOfScan {

@@ -1,5 +1,6 @@
-// The measures of a scan for the window: a second pass over its texts, cut as `score` cuts them,
-// since some of them compare texts that run side by side; and what the weights alone tell.
+// The measures of a scan for the window: a second pass over its texts, run side by side as `score`
+// runs them (of the same texts the whole model is shown, apart from the others), since some of them
+// compare texts of one run; and what the weights alone tell.
 #include <algorithm>
 
 #include "core/heads/head_scan.h"
@@ -16,7 +17,7 @@ void HeadScan::BeginMeasures(const std::filesystem::path& kept, Half* half) cons
     return;
   }
   measured.kept = half->kept;
-  measured.kept.replace_extension(".measures");
+  measured.kept.replace_extension(".measured");
   Result<ScanPart> part = ReadPart(measured.kept);
   if (part && part->about == measured.part.about && part->is_whole()) {
     measured.part.done = std::move(part->done);
@@ -61,11 +62,12 @@ Status HeadScan::MeasureNext(Half* half,
   MeasuredPart& measured = half->measured;
   BatchSums& sums = measured.part.done[0];
   if (measured.next < measured.batches.size()) {
-    const auto one = RunBatch(forward_,
-                              half->corpus,
-                              {.measures = true, .targets = TargetsOf(*half)},
-                              measured.batches[measured.next],
-                              stop);
+    const auto one =
+        RunBatch(forward_,
+                 half->corpus,
+                 {.norms = norms_.get(), .measures = true, .targets = TargetsOf(*half)},
+                 measured.batches[measured.next],
+                 stop);
     HEADSCOPE_TRY(one);
     sums.Add(*one);
     ++measured.next;

@@ -14,6 +14,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/error.h"
@@ -49,13 +50,16 @@ struct ProbeSequence {
   [[nodiscard]] std::int64_t tokens() const { return static_cast<std::int64_t>(ids.size()); }
 };
 
+// What a note says of texts with such words; they are kept, or left out (KeepKnown).
+inline constexpr std::string_view kUnknownWords = "with words that the model does not know";
+
 struct ProbeCorpus {
   std::string probe;                // "repeats", or the file's name
   std::string draw = {};            // of repeats: "text" or "uniform"
   std::vector<std::string> groups;  // "10", "20", "40"; one nameless one where there are none
   std::vector<ProbeSequence> sequences;
   std::vector<std::string> notes = {};  // what could not be used, a sentence each
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 1;               // of draws, and of scrambled twins
 
   [[nodiscard]] bool is_repeats() const { return !draw.empty(); }
 };

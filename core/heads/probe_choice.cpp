@@ -1,5 +1,7 @@
 #include "core/heads/probe_choice.h"
 
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,6 +14,12 @@ namespace headscope {
 Status KeepKnown(ProbeCorpus* corpus) {
   const std::size_t all = corpus->sequences.size();
   std::erase_if(corpus->sequences, &ProbeSequence::has_unknown_words);
+  for (std::string& note : corpus->notes) {
+    constexpr std::string_view kKept = "kept";
+    if (note.find(kUnknownWords) != std::string::npos && note.ends_with(kKept)) {
+      note.replace(note.size() - kKept.size(), kKept.size(), "left out");
+    }
+  }
   if (std::ssize(corpus->sequences) < kFewestSentences) {
     return Fail(ErrorCode::kInput,
                 fmt::format("the model knows all words of {} of the {} probe sentences: too few",

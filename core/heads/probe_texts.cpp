@@ -57,10 +57,37 @@ std::vector<std::int32_t> AnnotatedWords(const Encoding& encoding,
   return words;
 }
 
+// Texts that one note is about: the first by its place.
+class Alike {
+ public:
+  void Add(const std::string& where) {
+    first_ = count_ == 0 ? where : first_;
+    ++count_;
+  }
+  // "corpus.txt: line 3, and 4 texts more: of one token or none; they are left out"
+  void AddNote(std::string_view what, std::string_view outcome, std::vector<std::string>* notes) {
+    if (count_ > 0) {
+      notes->push_back(
+          fmt::format("{}{}: {}; {} {}",
+                      first_,
+                      count_ > 1 ? fmt::format(", and {} more", Counted(count_ - 1, "text")) : "",
+                      what,
+                      count_ > 1 ? "they are" : "it is",
+                      outcome));
+    }
+  }
+
+ private:
+  std::int64_t count_ = 0;
+  std::string first_;
+};
+
 // Sequences of a corpus, and how many texts it could not take.
 class Texts {
  public:
-  Texts(const Model& model, std::string name) : model_(model) {
+  // `name`: of the corpus; `file`: as messages have it.
+  Texts(const Model& model, std::string name, std::string file)
+      : model_(model), file_(std::move(file)) {
     corpus_.probe = std::move(name);
     corpus_.groups = {""};
   }
@@ -73,7 +100,7 @@ class Texts {
       return nullptr;
     }
     encoding_ = *encoding;
-    if (!Add(SequenceOf(*encoding))) {
+    if (!Add(SequenceOf(*encoding), where)) {
       return nullptr;
     }
     corpus_.sequences.back().text = std::move(text);
@@ -81,18 +108,19 @@ class Texts {
   }
   [[nodiscard]] const Encoding& encoding() const { return encoding_; }
 
-  bool Add(ProbeSequence sequence) {
+  bool Add(ProbeSequence sequence, const std::string& where) {
     if (sequence.tokens() > model_.description().positions) {
-      ++too_long_;
+      too_long_.Add(where);
       return false;
     }
     if (sequence.tokens() < 2) {
-      ++too_short_;
+      too_short_.Add(where);
       return false;
     }
     corpus_.sequences.push_back(std::move(sequence));
     return true;
   }
+  void AddUnknown(const std::string& where) { unknown_.Add(where); }
   void Note(std::string note) {
     constexpr std::size_t kMostNotes = 20;
     if (corpus_.notes.size() < kMostNotes) {
@@ -107,20 +135,17 @@ class Texts {
     if (more_notes_ > 0) {
       notes.push_back(fmt::format("and {} more like these", more_notes_));
     }
-    if (too_long_ > 0) {
-      notes.push_back(fmt::format("{} longer than the {} tokens that the model reads: left out",
-                                  Counted(too_long_, "text"),
-                                  model_.description().positions));
-    }
-    if (too_short_ > 0) {
-      notes.push_back(
-          fmt::format("{} of one token or none: left out", Counted(too_short_, "text")));
-    }
+    too_long_.AddNote(fmt::format("longer than the {} tokens that the model reads",
+                                  model_.description().positions),
+                      "left out",
+                      &notes);
+    too_short_.AddNote("of one token or none", "left out", &notes);
+    unknown_.AddNote(kUnknownWords, "kept", &notes);
     if (corpus_.sequences.empty()) {
       return Fail(ErrorCode::kInput,
-                  fmt::format("{}: no text of it can be used{}",
-                              corpus_.probe,
-                              corpus_.notes.empty() ? "" : "; " + corpus_.notes.front()));
+                  notes.empty()
+                      ? fmt::format("{}: it is empty, expected texts", file_)
+                      : fmt::format("{}: no text of it can be used; {}", file_, notes.front()));
     }
     CountTokens();
     return std::move(corpus_);
@@ -142,10 +167,12 @@ class Texts {
   }
 
   const Model& model_;
+  std::string file_;
   ProbeCorpus corpus_;
   Encoding encoding_;
-  std::int64_t too_long_ = 0;
-  std::int64_t too_short_ = 0;
+  Alike too_long_;
+  Alike too_short_;
+  Alike unknown_;
   std::int64_t more_notes_ = 0;
 };
 
@@ -217,7 +244,7 @@ Result<ProbeCorpus> ReadIds(const Model& model,
                             const VocabularyFacts& vocabulary,
                             const std::filesystem::path& path,
                             const std::string& text) {
-  Texts texts(model, path.filename().string());
+  Texts texts(model, path.filename().string(), path.string());
   std::size_t number = 0;
   for (const std::string& line : LinesOf(text)) {
     ++number;
@@ -245,7 +272,7 @@ Result<ProbeCorpus> ReadIds(const Model& model,
       sequence.separator.push_back(vocabulary.separator[id]);
       sequence.word.push_back(told.tokens[i].word);
     }
-    texts.Add(std::move(sequence));
+    texts.Add(std::move(sequence), fmt::format("{}: line {}", path.string(), number));
   }
   return texts.Take();
 }
@@ -255,27 +282,24 @@ Result<ProbeCorpus> ReadAnnotated(const Model& model,
                                   const std::stop_token& stop) {
   Result<AnnotatedText> annotated = ReadAnnotatedText(path, stop);
   HEADSCOPE_TRY(annotated);
-  Texts texts(model, path.filename().string());
+  Texts texts(model, path.filename().string(), path.string());
   for (std::string& warning : annotated->warnings) {
     texts.Note(std::move(warning));
   }
-  std::int64_t unknown = 0;
   for (AnnotatedSentence& sentence : annotated->sentences) {
     if (stop.stop_requested()) {
       return Fail(ErrorCode::kCancelled, "reading the probe was stopped");
     }
-    ProbeSequence* sequence =
-        texts.Add(sentence.text, fmt::format("{}: line {}", path.string(), sentence.line));
+    const std::string where = fmt::format("{}: line {}", path.string(), sentence.line);
+    ProbeSequence* sequence = texts.Add(sentence.text, where);
     if (sequence != nullptr) {
       sequence->has_unknown_words = texts.encoding().unknown.unknown > 0;
-      unknown += sequence->has_unknown_words ? 1 : 0;
+      if (sequence->has_unknown_words) {
+        texts.AddUnknown(where);
+      }
       sequence->annotated_word = AnnotatedWords(texts.encoding(), sentence);
       sequence->annotation = std::make_shared<const AnnotatedSentence>(std::move(sentence));
     }
-  }
-  if (unknown > 0) {
-    texts.Note(
-        fmt::format("{} with words that are unknown to the model", Counted(unknown, "text")));
   }
   return texts.Take();
 }
@@ -365,7 +389,7 @@ Result<ProbeCorpus> MakeTexts(const Model& model,
                               std::span<const std::string> texts,
                               const std::stop_token& stop) {
   HEADSCOPE_TRY(NeedTokenizer(model, "texts"));
-  Texts made(model, "texts");
+  Texts made(model, "texts", "texts");
   for (const std::string& text : texts) {
     if (stop.stop_requested()) {
       return Fail(ErrorCode::kCancelled, "reading the probe was stopped");
@@ -394,7 +418,7 @@ Result<ProbeCorpus> ReadProbe(const Model& model,
   if (HasMentionsInBrackets(*text)) {
     return ReadAnnotated(model, path, stop);
   }
-  Texts texts(model, path.filename().string());
+  Texts texts(model, path.filename().string(), path.string());
   std::size_t number = 0;
   for (std::string& line : LinesOf(*text)) {
     if (stop.stop_requested()) {

@@ -211,7 +211,7 @@ Suggestion Suggest(const RelationCases& relation,
   Suggestion found;
   found.head = heads.At(fit.head[half]);
   const bool is_of_mentions = IsOfMentions(relation);
-  const auto& names = is_of_mentions ? kMentionControlNames : kControlNames;
+  const std::span<const std::string_view> names = ControlNames(is_of_mentions);
   found.role = is_of_mentions ? "coreference" : "syntactic";
   found.metric = RelationId(relation);
   found.relation = relation.relation;
@@ -248,7 +248,33 @@ Suggestion Suggest(const RelationCases& relation,
   return found;
 }
 
+// Pairs of a direction that are later-to-earlier ones, too.
+std::int64_t LookBack(const RelationCases& relation) {
+  return std::ranges::count_if(relation.cases,
+                               [](const PairCase* pair) { return pair->offset < 0; });
+}
+
+// Of two directions whose pairs are the same, all but a few, one is the finding.
+void DropRepeated(std::span<const RelationCases> relations, std::vector<Suggestion>* found) {
+  const std::string_view either = DirectionName(PairDirection::kLaterToEarlier);
+  const std::vector<Suggestion> all = *found;
+  const auto cases_of = [&](const Suggestion& one) -> const RelationCases& {
+    return *std::ranges::find(relations, one.metric, RelationId);
+  };
+  std::erase_if(*found, [&](const Suggestion& one) {
+    return one.direction == either && std::ranges::any_of(all, [&](const Suggestion& other) {
+             return other.head == one.head && other.relation == one.relation &&
+                    other.direction != either &&
+                    one.cases - LookBack(cases_of(other)) < kFewestPairs;
+           });
+  });
+}
+
 }  // namespace
+
+std::span<const std::string_view> ControlNames(bool of_mentions) {
+  return of_mentions ? kMentionControlNames : kControlNames;
+}
 
 std::vector<RelationCases> GroupCases(std::span<const PairCase> cases) {
   std::map<std::pair<std::string, PairDirection>, RelationCases> groups;
@@ -325,6 +351,7 @@ std::vector<Suggestion> DecideRelations(std::span<const RelationCases> relations
       }
     }
   }
+  DropRepeated(relations, &found);
   return found;
 }
 

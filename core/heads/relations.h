@@ -7,6 +7,8 @@
 // It is strong where Holm's test at .01 over all relations and directions holds, the head is right
 // .10 more often than the best control, and there are 50 cases and 30 sentences with d_s other than
 // 0. Where the halves choose two heads, both are named as sharing it.
+// From the later word to the earlier is said only of what a direction by itself does not say: of a
+// head that has a role in one of them, where kFewestPairs or more of the pairs are the other's.
 //
 // Threads  any.
 // Cost     a pass over the cases for each head.
@@ -16,6 +18,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/heads/decision.h"
@@ -34,6 +37,9 @@ struct RelationCases {
   std::vector<const PairCase*> cases;
 };
 [[nodiscard]] std::vector<RelationCases> GroupCases(std::span<const PairCase> cases);
+
+// What a head is held against, as sentences have it, in the order of the controls.
+[[nodiscard]] std::span<const std::string_view> ControlNames(bool of_mentions);
 
 // "dep:obj:dependent-to-head"
 [[nodiscard]] std::string RelationId(const RelationCases& relation);

@@ -1,6 +1,7 @@
 // The roles a person can give a head, with the colour each has on every screen and in every export.
 //
-// Source   docs/screens.md, "Colours"; Okabe and Ito 2008, safe for colour-blind eyes.
+// Source   docs/screens.md, "Colours"; the first eight after Okabe and Ito 2008, safe for
+//          colour-blind eyes.
 #pragma once
 
 #include <array>
@@ -16,7 +17,7 @@ struct Role {
   std::string_view meaning;  // one sentence
 };
 
-inline constexpr std::array<Role, 8> kRoles = {{
+inline constexpr std::array<Role, 11> kRoles = {{
     {"positional",
      "positional",
      0x56B4E9,
@@ -40,6 +41,12 @@ inline constexpr std::array<Role, 8> kRoles = {{
     {"separator", "separator or sink", 0x8B949E, "rests on the first token or on a separator"},
     {"rare", "rare word", 0xF0E442, "looks at the rarest words of the text"},
     {"broad", "broad", 0x5B6BD6, "spreads evenly over many tokens"},
+    {"subword",
+     "pieces of a word",
+     0xA6D854,
+     "looks from a word's later pieces at its earlier ones"},
+    {"copies", "copies", 0x2EC4B6, "raises the logit of the token that it looks at"},
+    {"suppresses", "suppresses", 0xC49A6C, "lowers the logit of the token that it looks at"},
 }};
 
 }  // namespace headscope

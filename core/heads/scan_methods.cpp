@@ -8,7 +8,10 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/counted.h"
+#include "core/heads/copy_sums.h"
 #include "core/heads/measure.h"
+#include "core/heads/role_words.h"
+#include "core/heads/scan_roles.h"
 
 namespace headscope {
 namespace {
@@ -75,6 +78,39 @@ std::string ShapeWords(const HeadsOfScan& heads) {
   return fmt::format("{} layers of {} heads", heads.layers, heads.heads);
 }
 
+// Scores that no metric and no measure describes, by their ids.
+constexpr std::string_view kAnyRelation = "dep:RELATION:DIRECTION";
+constexpr std::string_view kMentions = "coreference";
+
+bool IsCopyScore(std::string_view id) {
+  return id == kCopyEffect;
+}
+
+bool IsRelationScore(std::string_view id) {
+  return id.starts_with("dep:");
+}
+
+bool IsMentionScore(std::string_view id) {
+  return id == kMentions;
+}
+
+bool IsWordScore(std::string_view id) {
+  return IsRelationScore(id) || IsMentionScore(id);
+}
+
+// Whether a table holds such a score of any head.
+bool HasRoleScores(const HeadScanReport& report, bool (*is_it)(std::string_view id)) {
+  for (const auto* const probe : {&report.repeats, &report.sentences}) {
+    if (*probe && std::ranges::any_of((*probe)->report.scores, [&](const NamedScores& scores) {
+          return is_it(scores.id) && scores.why_not.empty();
+        })) {
+      return true;
+    }
+  }
+  return std::ranges::any_of(
+      report.more, [&](const HeadScanReport& part) { return HasRoleScores(part, is_it); });
+}
+
 std::string Paragraph(const HeadScanReport& report) {
   const ScanAbout& about = AboutOf(report);
   std::size_t count = about.heads.count();
@@ -127,16 +163,20 @@ std::string Paragraph(const HeadScanReport& report) {
   text +=
       " Scores pool the query rows that qualify over all sequences; rows of special tokens do not "
       "qualify. Errors are standard errors of the sequences' own means, never of rows. Chance is "
-      "what even attention over the visible keys gives over the same rows. A role is called strong "
-      "where the score reaches the metric's threshold, the lower bound of its lift over its "
-      "control "
-      "is at least 0.10 at a level of 0.01 for all questions together, and in every period of "
-      "repeats; it is called borderline where the 95 % interval holds the threshold.";
+      "what even attention over the visible keys gives over the same rows. " +
+      HowSharesAreDecided();
+  if (HasRoleScores(report, IsCopyScore)) {
+    text += " " + HowCopiesAreDecided();
+  }
+  if (HasRoleScores(report, IsWordScore)) {
+    text += " " + HowRelationsAreDecided();
+  }
   if (report.settings.twins > 0) {
     text += fmt::format(
         " {} of the model, whose query and key matrices hold the same numbers in random places, "
-        "were scored likewise; a strong head must exceed their highest score by 0.05.",
-        Counted(report.settings.twins, "scrambled twin"));
+        "were scored likewise; a strong head must exceed their highest score by {:.2f}.",
+        Counted(report.settings.twins, "scrambled twin"),
+        kAboveTwin);
   }
   return text + "\n";
 }
@@ -168,10 +208,12 @@ std::string MetricLines(const HeadScanReport& report) {
       add(measure.id, measure.words, "; decides no role");
     }
   }
-  if (report.sentences) {
-    text +=
-        "  dep:RELATION:DIRECTION: the share of word pairs of a relation whose largest weight "
-        "lies on the other word\n";
+  for (const auto& [id, is_it] : {std::pair(kCopyEffect, &IsCopyScore),
+                                  std::pair(kAnyRelation, &IsRelationScore),
+                                  std::pair(kMentions, &IsMentionScore)}) {
+    if (HasRoleScores(report, is_it)) {
+      add(std::string(id), *FindRoleWords(id), "; roles: as above");
+    }
   }
   return text;
 }
@@ -183,10 +225,9 @@ std::string SeedLines(const HeadScanReport& report) {
       return;
     }
     const ScanAbout& about = probe->report.about;
-    text +=
-        fmt::format("  {}: {}",
-                    name,
-                    about.draw.empty() ? "nothing is drawn" : fmt::format("seed {}", about.seed));
+    const bool is_drawn = !about.draw.empty() || report.probe.kind == ProbeKind::kRetrieval;
+    text += fmt::format(
+        "  {}: {}", name, is_drawn ? fmt::format("seed {}", about.seed) : "nothing is drawn");
     for (std::int64_t twin = 1; twin <= report.settings.twins; ++twin) {
       text += fmt::format(
           "{}{}", twin == 1 ? ", twins " : ", ", about.seed + static_cast<std::uint64_t>(twin));
@@ -240,26 +281,12 @@ std::string Commands(const HeadScanReport& report,
   return text;
 }
 
-// Of all parts; empty: none.
-std::string SuggestionsOf(const HeadScanReport& report) {
-  std::string text;
-  for (const auto* const probe : {&report.repeats, &report.sentences}) {
-    if (!*probe) {
-      continue;
-    }
-    for (const Suggestion& one : (*probe)->report.suggested) {
-      text += fmt::format(
-          "  {} {} ({}): {}\n", HeadName(one.head), one.role, VerdictName(one.verdict), one.why);
-    }
-  }
-  for (const HeadScanReport& part : report.more) {
-    text += SuggestionsOf(part);
-  }
-  return text;
-}
-
 std::string SuggestionLines(const HeadScanReport& report) {
-  const std::string text = SuggestionsOf(report);
+  std::string text;
+  for (const Suggestion* one : AllSuggestions(report)) {
+    text += fmt::format(
+        "  {} {} ({}): {}\n", HeadName(one->head), one->role, VerdictName(one->verdict), one->why);
+  }
   return text.empty() ? "  none\n" : text;
 }
 

@@ -31,9 +31,20 @@ Result<ScanProgress> ScanProgress::Open(const std::filesystem::path& out,
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(progress.path_, error);
   if (resume && !error && size > 0) {
+    constexpr const char* kWayOut = "delete it, or leave --resume out to begin anew";
     Result<ScanPart> before = ReadPart(progress.path_);
+    if (!before && before.error().code == ErrorCode::kFormat) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: not the progress of a scan as it was written, so that nothing "
+                              "can go on from it; {}",
+                              progress.path_.string(),
+                              kWayOut));
+    }
     HEADSCOPE_TRY(before);
-    HEADSCOPE_TRY(MergePart(std::move(*before), progress.path_.string(), part));
+    if (Status merged = MergePart(std::move(*before), progress.path_.string(), part); !merged) {
+      merged.error().message += fmt::format("; {}", kWayOut);
+      return PassOn(std::move(merged.error()));
+    }
   }
   // Anew, so that a line that was cut short is gone.
   HEADSCOPE_TRY(progress.Append(PartText(*part), true));

@@ -19,4 +19,17 @@ struct HeadScore {
   std::int64_t sequences = 0;
 };
 
+// How far a share gets from its control towards 1: (score - control) / (1 - control). None without a
+// control, or where the control leaves nothing.
+[[nodiscard]] inline std::optional<double> KappaOf(std::optional<double> score,
+                                                   std::optional<double> control) {
+  if (!score || !control || *control >= 1.0) {
+    return std::nullopt;
+  }
+  return (*score - *control) / (1.0 - *control);
+}
+[[nodiscard]] inline std::optional<double> KappaOf(const HeadScore& score) {
+  return KappaOf(score.score, score.control);
+}
+
 }  // namespace headscope

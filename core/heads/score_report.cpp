@@ -23,6 +23,7 @@ Json ScoreJson(const HeadScore& score) {
   json["error"] = OrNull(score.error);
   json["chance"] = OrNull(score.chance);
   json["control"] = OrNull(score.control);
+  json["kappa"] = OrNull(KappaOf(score));
   json["queries"] = score.score && score.rows > 0 ? Json(score.rows) : Json(nullptr);
   if (score.hits) {
     json["argmax_rate"] = *score.hits;
@@ -94,6 +95,7 @@ Json SuggestionJson(const Suggestion& found) {
   json["error"] = OrNull(found.error);
   json["chance"] = OrNull(found.chance);
   json["control"] = OrNull(found.control);
+  json["kappa"] = OrNull(KappaOf(found.score, found.control));
   json["control_kind"] = found.control_kind;
   json["twin"] = OrNull(found.twin);
   json["cases"] = found.cases;
@@ -150,7 +152,7 @@ void AddCopySigns(const CopyTotals& copies,
     const int sign = CopySign(copies[place]);
     one.why += sign > 0   ? "; it raises that token's logit"
                : sign < 0 ? "; it lowers that token's logit: it suppresses"
-                          : "; what it does to that token's logit is not clear";
+                          : "; " + WhyNoCopySign(copies[place]);
     if (sign != 0) {
       found.push_back(DescribeCopy(copies[place], one.head));
     }
@@ -209,7 +211,8 @@ std::vector<NamedScores> ScoresOf(const ScanAbout& about, const BatchSums& total
     }
     all.push_back(std::move(scores));
   }
-  NamedScores copies{.id = "copy_effect", .heads = {}, .by_group = {}, .why_not = about.no_copies};
+  NamedScores copies{
+      .id = std::string(kCopyEffect), .heads = {}, .by_group = {}, .why_not = about.no_copies};
   copies.heads.resize(about.heads.count());
   for (std::size_t head = 0; head < total.copies.size(); ++head) {
     copies.heads[head] = CopyScore(total.copies[head]);

@@ -99,9 +99,9 @@ class StripNormalizer : public Normalizer {
   bool right_;
 };
 
-using Parsed = Result<std::unique_ptr<const Normalizer>>;
+using ParsedNormalizer = Result<std::unique_ptr<const Normalizer>>;
 
-Parsed ParseReplace(const JsonObject& object) {
+ParsedNormalizer ParseReplace(const JsonObject& object) {
   Result<Pattern> pattern = ParsePattern(object);
   HEADSCOPE_TRY(pattern);
   Result<std::string> content = object.String("content");
@@ -109,7 +109,7 @@ Parsed ParseReplace(const JsonObject& object) {
   return std::make_unique<ReplaceNormalizer>(std::move(*pattern), std::move(*content));
 }
 
-Parsed ParseStrip(const JsonObject& object) {
+ParsedNormalizer ParseStrip(const JsonObject& object) {
   const Result<bool> left = object.Boolean("strip_left", true);
   HEADSCOPE_TRY(left);
   const Result<bool> right = object.Boolean("strip_right", true);
@@ -117,10 +117,10 @@ Parsed ParseStrip(const JsonObject& object) {
   return std::make_unique<StripNormalizer>(*left, *right);
 }
 
-Parsed ParseSequence(const JsonObject& object, int nesting) {
+ParsedNormalizer ParseNormalizerSequence(const JsonObject& object, int nesting) {
   std::vector<std::unique_ptr<const Normalizer>> steps;
   const Status walked = ForEachStep(object, "normalizers", [&](const JsonObject& step) -> Status {
-    Parsed parsed = ParseNormalizer(step, nesting + 1);
+    ParsedNormalizer parsed = ParseNormalizer(step, nesting + 1);
     HEADSCOPE_TRY(parsed);
     steps.push_back(std::move(*parsed));
     return {};
@@ -135,11 +135,11 @@ std::unique_ptr<const Normalizer> MakeFormNormalizer(UnicodeForm form) {
   return std::make_unique<FormNormalizer>(form);
 }
 
-Parsed ParseNormalizer(const JsonObject& object, int nesting) {
+ParsedNormalizer ParseNormalizer(const JsonObject& object, int nesting) {
   const Result<std::string> type = object.String("type");
   HEADSCOPE_TRY(type);
   if (*type == "Sequence" && nesting < kMaxNesting) {
-    return ParseSequence(object, nesting);
+    return ParseNormalizerSequence(object, nesting);
   }
   if (*type == "Prepend") {
     Result<std::string> prefix = object.String("prepend");

@@ -32,7 +32,7 @@ constexpr Renumbering kCamembert = {
     .replaced = 1,
     .mask_takes_blanks = true};
 constexpr const char* kMask = "<mask>";
-constexpr const char* kUnknown = "<unk>";
+constexpr const char* kUnknownPiece = "<unk>";
 
 // What a class of tokenizers puts around a text, where its config is silent.
 struct SentenceClass {
@@ -44,7 +44,7 @@ struct SentenceClass {
   const Renumbering* renumbering = nullptr;
 };
 
-constexpr SentenceClass kClasses[] = {
+constexpr SentenceClass kSentenceClasses[] = {
     {.name = "", .model_types = {}},
     {.name = "PreTrainedTokenizer", .model_types = {}},
     {.name = "LlamaTokenizer",
@@ -67,20 +67,22 @@ constexpr SentenceClass kClasses[] = {
 
 const SentenceClass* FindClass(std::string_view name) {
   const auto* const found =
-      std::find_if(std::begin(kClasses), std::end(kClasses), [&](const SentenceClass& candidate) {
-        return candidate.name == name;
-      });
-  return found == std::end(kClasses) ? nullptr : found;
+      std::find_if(std::begin(kSentenceClasses),
+                   std::end(kSentenceClasses),
+                   [&](const SentenceClass& candidate) { return candidate.name == name; });
+  return found == std::end(kSentenceClasses) ? nullptr : found;
 }
 
 const SentenceClass* FindModelType(std::string_view type) {
   const auto* const found =
-      std::find_if(std::begin(kClasses), std::end(kClasses), [&](const SentenceClass& candidate) {
-        return !type.empty() &&
-               std::find(candidate.model_types.begin(), candidate.model_types.end(), type) !=
-                   candidate.model_types.end();
-      });
-  return found == std::end(kClasses) ? &kClasses[0] : found;
+      std::find_if(std::begin(kSentenceClasses),
+                   std::end(kSentenceClasses),
+                   [&](const SentenceClass& candidate) {
+                     return !type.empty() && std::find(candidate.model_types.begin(),
+                                                       candidate.model_types.end(),
+                                                       type) != candidate.model_types.end();
+                   });
+  return found == std::end(kSentenceClasses) ? &kSentenceClasses[0] : found;
 }
 
 Result<std::vector<std::int32_t>> IdsOf(const std::string& piece,
@@ -166,7 +168,7 @@ Status Renumber(const Renumbering& numbers,
   }
   HEADSCOPE_TRY(vocabulary.Add(kMask, vocabulary.end_id(), name));
   Result<std::unique_ptr<const TokenModel>> model =
-      MakeRenumberedModel(std::move(setup.model), std::move(vocabulary), kUnknown, name);
+      MakeRenumberedModel(std::move(setup.model), std::move(vocabulary), kUnknownPiece, name);
   HEADSCOPE_TRY(model);
   setup.model = std::move(*model);
   setup.added = {};  // they had the ids of the SentencePiece model

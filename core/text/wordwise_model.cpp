@@ -7,15 +7,15 @@ namespace {
 
 constexpr std::size_t kMaxCachedPieces = 65'536;
 constexpr std::size_t kMaxCachedBytes = 64;
-constexpr std::string_view kMarker = "▁";
+constexpr std::string_view kWordMarker = "▁";
 
 // Where the next word begins after `begin`; the end if there is none.
 std::size_t NextWord(std::string_view text, std::size_t begin) {
   std::size_t at = begin;
-  while (text.substr(at).starts_with(kMarker)) {
-    at += kMarker.size();
+  while (text.substr(at).starts_with(kWordMarker)) {
+    at += kWordMarker.size();
   }
-  return std::min(text.find(kMarker, at), text.size());
+  return std::min(text.find(kWordMarker, at), text.size());
 }
 
 }  // namespace
@@ -25,7 +25,7 @@ void WordwiseModel::CutAtMarkers() {
   vocabulary_.ForEach([&](std::string_view piece, std::int32_t /*id*/) {
     reaches_over = reaches_over || NextWord(piece, 0) < piece.size();
   });
-  cuts_at_markers_ = !reaches_over && vocabulary_.Id(kMarker).has_value();
+  cuts_at_markers_ = !reaches_over && vocabulary_.Id(kWordMarker).has_value();
 }
 
 Status WordwiseModel::Tokenize(const std::string& piece,

@@ -228,6 +228,23 @@ class BadInput(ProgramTest):
         for path in (self.folder / "none.txt", self.folder, pathlib.Path("/dev/null")):
             self.refused("attend", "--text-file", path, "--out", self.out)
 
+    def test_faults_of_a_text_file_name_it(self):
+        text = self.folder / "text.txt"
+        text.write_bytes(b"the old sailor to\xff")
+        for command in ("attend", "tokenize"):
+            out = ("--out", self.out) if command == "attend" else ()
+            self.refused(command, "--model", self.model, "--text-file", text, *out,
+                         mentions=[f"{text}: not UTF-8 from byte 17", "0xff"])
+        text.write_bytes(b"")
+        self.refused("attend", "--model", self.model, "--text-file", text, "--out", self.out,
+                     mentions=[f"{text}: the file is empty"])
+        self.refused("score", "--model", "gpt-h8", "--probe", text, "--out", self.folder / "x.json",
+                     mentions=[f"{text}: it is empty"])
+
+    def test_an_attention_module_has_no_tokenizer(self):
+        module = self.source / "tests" / "golden" / "modules" / "fused" / "module.safetensors"
+        self.refused("tokenize", "--model", module, "--text", TEXT, mentions=[str(module), "reads embeddings, no text"])
+
     def test_heads_and_layers_that_are_not_there(self):
         png = self.folder / "a.png"
         self.refused("render", "--text", TEXT, "--head", "L9H0", "--out", png, mentions=["L9H0"])

@@ -148,6 +148,13 @@ class CommandLine(ProgramTest):
         self.succeed(*arguments, "--resume")
         self.assertEqual(out.read_bytes(), whole)
         self.assertFalse(progress.exists())
+        progress.write_bytes(done[:40])
+        refused = self.run_program(*arguments, "--resume")
+        self.assertEqual(refused.returncode, 1)
+        error = refused.stderr.splitlines()[-1]
+        self.assertIn("resumed.json.progress: not the progress of a scan", error)
+        self.assertIn("delete it, or leave --resume out", error)
+        self.succeed(*arguments)  # begins anew
 
     def test_score_has_the_heads_of_every_part_of_an_encoder_decoder(self):
         model = self.source / "tests" / "golden" / "data" / "bart_plain"
@@ -206,7 +213,7 @@ class CommandLine(ProgramTest):
         self.assertIn("corpus.txt: line 2: ", made["notes"][0])
         self.assertIn("left out", made["notes"][0])
         self.assertEqual(made["notes"][20], "and 3 more like these")
-        self.assertIn("1 text longer than the 256 tokens", made["notes"][21])
+        self.assertIn("corpus.txt: line 25: longer than the 256 tokens that the model reads; it is left out", made["notes"][21])
 
     def test_info_says_what_the_model_is(self):
         about = json.loads(self.succeed("info", "--model", self.probe, "--json"))

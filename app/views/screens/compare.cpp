@@ -5,14 +5,14 @@
 namespace headscope {
 namespace {
 
-void Icon(const IconPen& pen) {
+void DrawCompareIcon(const IconPen& pen) {
   pen.Line(-8.0F, -3.5F, 7.0F, -3.5F);
   pen.Line(3.5F, -7.0F, 7.5F, -3.5F);
   pen.Line(8.0F, 3.5F, -7.0F, 3.5F);
   pen.Line(-3.5F, 7.0F, -7.5F, 3.5F);
 }
 
-HelpChapter Words() {
+HelpChapter HelpOnCompare() {
   return {
       "Compare: two models, head counts, checkpoints or sentences",
       {
@@ -52,11 +52,11 @@ const Screen kCompareScreen{.kind = {.id = "compare",
                                      .place = 4,
                                      .subject = ScreenSubject::kHeads,
                                      .compares = true},
-                            .icon = Icon,
+                            .icon = DrawCompareIcon,
                             .toolbar = DrawCompareToolbar,
                             .body = DrawCompare,
                             .detail = DrawCompareDetail,
                             .take_letter = TakeCompareLetter,
-                            .words = Words};
+                            .words = HelpOnCompare};
 
 }  // namespace headscope

@@ -6,13 +6,13 @@
 namespace headscope {
 namespace {
 
-void Icon(const IconPen& pen) {
+void DrawCountsIcon(const IconPen& pen) {
   pen.Frame(-8.0F, -8.5F, 8.0F, -3.0F, 1.0F);
   pen.Frame(-8.0F, 0.0F, -1.5F, 6.0F, 1.0F);
   pen.Frame(1.5F, 0.0F, 8.0F, 6.0F, 1.0F);
 }
 
-HelpChapter Words() {
+HelpChapter HelpOnCounts() {
   return {
       "Counts: one layer cut into other numbers of heads",
       {
@@ -100,10 +100,10 @@ const Screen kCountsScreen{.kind = {.id = "counts",
                                     .keys = "2",
                                     .place = 2,
                                     .subject = ScreenSubject::kHeadCounts},
-                           .icon = Icon,
+                           .icon = DrawCountsIcon,
                            .toolbar = DrawCountsOrWalkToolbar,
                            .body = DrawCountsOrWalk,
                            .detail = DrawCountsOrWalkDetail,
-                           .words = Words};
+                           .words = HelpOnCounts};
 
 }  // namespace headscope

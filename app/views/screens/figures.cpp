@@ -4,7 +4,7 @@
 namespace headscope {
 namespace {
 
-void Icon(const IconPen& pen) {
+void DrawFiguresIcon(const IconPen& pen) {
   pen.Frame(-8.0F, -8.0F, 8.0F, 8.0F, 2.0F);
   pen.Line(-4.5F, -3.0F, 4.5F, -3.0F);
   pen.Line(-4.5F, 0.5F, 4.5F, 0.5F);
@@ -20,6 +20,6 @@ const Screen kFiguresScreen{
              .about = "for paper; not yet. Export (Ctrl+E) saves PNG and PDF",
              .place = 5,
              .is_ready = false},
-    .icon = Icon};
+    .icon = DrawFiguresIcon};
 
 }  // namespace headscope

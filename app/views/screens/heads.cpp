@@ -5,12 +5,12 @@
 namespace headscope {
 namespace {
 
-void Icon(const IconPen& pen) {
+void DrawHeadsIcon(const IconPen& pen) {
   pen.Line(-6.0F, -8.0F, -6.0F, 8.0F);
   pen.Triangle(-6.0F, -8.0F, 7.0F, -4.0F, -6.0F, 0.5F);
 }
 
-HelpChapter Words() {
+HelpChapter HelpOnHeads() {
   return {
       "Heads: which head does what, with evidence",
       {
@@ -100,10 +100,10 @@ const Screen kHeadsScreen{.kind = {.id = "heads",
                                    .place = 3,
                                    .subject = ScreenSubject::kHeads,
                                    .wants_scores = true},
-                          .icon = Icon,
+                          .icon = DrawHeadsIcon,
                           .toolbar = DrawHeadsToolbar,
                           .body = DrawHeads,
                           .detail = DrawHeadsDetail,
-                          .words = Words};
+                          .words = HelpOnHeads};
 
 }  // namespace headscope

@@ -5,7 +5,7 @@
 namespace headscope {
 namespace {
 
-void Icon(const IconPen& pen) {
+void DrawHelpIcon(const IconPen& pen) {
   pen.Hook(0.0F, -3.0F, 4.5F, -3.3F, 1.1F, 0.0F, 3.5F);
   pen.Dot(0.0F, 7.5F, 1.3F);
 }
@@ -19,7 +19,7 @@ const Screen kHelpScreen{.kind = {.id = "help",
                                   .keys = "6?",
                                   .place = 6,
                                   .subject = ScreenSubject::kNothing},
-                         .icon = Icon,
+                         .icon = DrawHelpIcon,
                          .body = DrawHelp,
                          .detail = DrawHeadDetail};
 

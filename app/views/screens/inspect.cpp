@@ -5,7 +5,7 @@
 namespace headscope {
 namespace {
 
-void Icon(const IconPen& pen) {
+void DrawInspectIcon(const IconPen& pen) {
   for (int row = 0; row < 3; ++row) {
     for (int col = 0; col < 3; ++col) {
       const auto left = static_cast<float>(col * 6 - 8);
@@ -24,7 +24,7 @@ const Screen kInspectScreen{.kind = {.id = "inspect",
                                      .keys = "1",
                                      .place = 1,
                                      .subject = ScreenSubject::kHeads},
-                            .icon = Icon,
+                            .icon = DrawInspectIcon,
                             .toolbar = DrawMapToolbar,
                             .body = DrawGrid,
                             .detail = DrawHeadDetail};

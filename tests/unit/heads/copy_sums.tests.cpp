@@ -60,6 +60,16 @@ TEST_CASE("copying needs a clear sign and the token among the five that move mos
   CHECK(CopySign(CopyOf(2.0, 0.5, 0.0, 20.0)) == 0);  // up, but not among the first
   CHECK(CopySign(CopyOf(0.1, 0.5, 30.0, 0.0)) == 0);  // within three errors of 0
   CHECK(CopySign(HeadCopy()) == 0);
+  CHECK(WhyNoCopySign(CopyOf(2.0, 0.5, 14.0, 0.0)) ==
+        "it raises that token's logit by 2.00 ± .17, but that token is among the 5 that it raises "
+        "most in 14 of 30 sampled rows, under half: no copying");
+  CHECK(
+      WhyNoCopySign(CopyOf(-2.0, 0.01, 0.0, 3.0)) ==
+      "it lowers that token's logit by 2.00 ± < .01, but that token is among the 5 that it lowers "
+      "most in 3 of 30 sampled rows, under half: no suppression");
+  CHECK(WhyNoCopySign(CopyOf(0.1, 0.5, 30.0, 0.0)) ==
+        "it raises that token's logit by .10 ± .17, within 3 standard errors of 0");
+  CHECK_THAT(WhyNoCopySign(HeadCopy()), test::Says("under 5 texts or sampled rows"));
   CHECK(CopyScore(CopyOf(2.0, 0.5, 0.0, 0.0)).rows == 40);
   CHECK_FALSE(CopyScore(HeadCopy()).score.has_value());
   const Suggestion down = DescribeCopy(CopyOf(-2.0, 0.5, 0.0, 20.0), {3, 1});

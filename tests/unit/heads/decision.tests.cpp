@@ -4,6 +4,7 @@
 
 #include "core/base/random.h"
 #include "core/heads/scan.h"
+#include "core/heads/score_words.h"
 #include "core/heads/statistics.h"
 #include "tests/support/catch.h"
 
@@ -101,10 +102,34 @@ TEST_CASE("a mass of a quarter is never strong, and the interval covers the trut
   CHECK(covered >= 360);
 }
 
+TEST_CASE("an error that two digits cannot show is said to be small, not none", "[heads]") {
+  CHECK(WithError(0.54, 0.004) == ".54 ± < .01");
+  CHECK(WithError(0.54, 0.0051) == ".54 ± .01");
+  CHECK(WithError(0.54, 0.0) == ".54 ± < .01");
+  CHECK(WithError(1.25, 0.25) == "1.25 ± .25");
+  CHECK(WithError(-0.001, std::nullopt) == ".00");
+}
+
+TEST_CASE("kappa is how far a share gets from its control towards 1", "[heads]") {
+  CHECK(KappaOf(0.75, 0.5) == 0.5);
+  CHECK(KappaOf(0.5, 0.5) == 0.0);
+  CHECK(KappaOf(1.0, 0.25) == 1.0);
+  CHECK(KappaOf(0.25, 0.5) == -0.5);
+  CHECK_FALSE(KappaOf(0.5, std::nullopt).has_value());
+  CHECK_FALSE(KappaOf(std::nullopt, 0.5).has_value());
+  CHECK_FALSE(KappaOf(1.0, 1.0).has_value());
+  HeadScore score;
+  score.score = 0.75;
+  score.chance = 0.5;
+  CHECK_FALSE(KappaOf(score).has_value());  // chance is no control
+  score.control = 0.5;
+  CHECK(KappaOf(score) == 0.5);
+}
+
 TEST_CASE("a suggestion says its numbers in a sentence", "[heads]") {
   const Suggestion found = Decide({SumsOf(Around(0.93, 0.01, 20), 0.02)}, 0.04);
   CHECK(found.why ==
-        "L0H0 puts .93 ± .00 of its attention on the token after the earlier copy; chance .02, "
+        "L0H0 puts .93 ± < .01 of its attention on the token after the earlier copy; chance .02, "
         "best twin .04 (200 rows in 20 sequences)");
   CHECK(found.p_corrected.value_or(1.0) < 1e-6);
   CHECK(found.control_kind == "chance");

@@ -125,16 +125,23 @@ TEST_CASE("the measures come after the roles, over the batches of a scan by comm
   const auto corpus =
       MakeRepeats(*fixture.model, ReadVocabulary(*fixture.model), {.sequences = 20});
   REQUIRE(corpus);
+  // As the command runs it: those texts apart of which the whole model is shown.
+  OutputNorms norms(&fixture.forward);
   BatchSums sums;
   for (const ScanBatch& batch : CutBatches(*corpus)) {
-    const auto one = RunBatch(&fixture.forward, *corpus, {.measures = true}, batch, {});
+    const auto one =
+        RunBatch(&fixture.forward, *corpus, {.norms = &norms, .measures = true}, batch, {});
     REQUIRE(one);
     sums.Add(*one);
   }
   REQUIRE(AddWeightMeans(&fixture.forward, {}, {}, &sums));
   const auto expected = ScoresOf(DescribeScan(*fixture.model, *corpus), sums);
-  for (const char* const id :
-       {"variability", "layer_divergence", "nearest_head", "effective_heads", "copying"}) {
+  for (const char* const id : {"variability",
+                               "layer_divergence",
+                               "nearest_head",
+                               "effective_heads",
+                               "copying",
+                               "output_norm"}) {
     INFO(id);
     const NamedScores found = of(report, id);
     const auto same = std::ranges::find(expected, id, &NamedScores::id);

@@ -280,7 +280,7 @@ TEST_CASE("what cannot be used is told with file, line and column, the rest is u
        {std::tuple("bad.tsv", "a\tb\n1\t2\n", "line 1, column 1: expected GAP's header"),
         std::tuple("bad.dev", "no brackets here\n", "expected annotated sentences"),
         std::tuple("bad.ids", "5,x\n", "line 1, column 3"),
-        std::tuple("empty.txt", "", "no text of it can be used")}) {
+        std::tuple("empty.txt", "", "empty.txt: it is empty, expected texts")}) {
     const auto bad = fixture.Try(fixture.File(name, text));
     REQUIRE_FALSE(bad);
     CHECK_THAT(bad.error().message, Says(name) && Says(words));

@@ -170,12 +170,48 @@ TEST_CASE("a head that follows a relation is found, in each direction that it ca
   CHECK(score.score == 1.0);
   CHECK(score.rows == 200);
   CHECK(*score.control < 0.5);
+  // Later-to-earlier are the same 200 pairs: one finding.
   const auto found = DecidePairs(cases);
-  REQUIRE(found.size() == 2);
+  REQUIRE(found.size() == 1);
   CHECK(found[0].role == "syntactic");
   CHECK(found[0].relation == "obj");
+  CHECK(found[0].direction == "dependent-to-head");
   CHECK(found[0].verdict == Verdict::kStrong);
   CHECK(found[0].cases == 200);
+}
+
+TEST_CASE("later-to-earlier is said beside a direction where it has pairs enough of the other",
+          "[heads]") {
+  // One head, right about all: pairs whose dependent comes last, and so many others.
+  const auto found_with = [](std::int64_t others) {
+    std::vector<PairCase> cases;
+    const auto add = [&](std::int64_t count, PairDirection direction) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        PairCase pair;
+        pair.sentence = i;
+        pair.relation = "obj";
+        pair.direction = direction;
+        pair.offset = -1 - i % 7;
+        pair.candidates = 8;
+        pair.right = {1};
+        pair.popular = {0};
+        cases.push_back(std::move(pair));
+      }
+    };
+    add(100, PairDirection::kDependentToHead);
+    add(others, PairDirection::kHeadToDependent);
+    add(100 + others, PairDirection::kLaterToEarlier);
+    std::vector<std::string> directions;
+    for (const Suggestion& one : DecidePairs(cases)) {
+      directions.push_back(one.direction);
+    }
+    std::ranges::sort(directions);
+    return directions;
+  };
+  CHECK(found_with(0) == std::vector<std::string>{"dependent-to-head"});
+  CHECK(found_with(49) == std::vector<std::string>{"dependent-to-head"});
+  CHECK(found_with(50) ==
+        std::vector<std::string>{"dependent-to-head", "head-to-dependent", "later-to-earlier"});
 }
 
 TEST_CASE("a map that always looks at the verb follows no relation", "[heads]") {

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "core/heads/probe_choice.h"
+#include "core/heads/scan_roles.h"
 #include "tests/support/backends.h"
 #include "tests/support/catch.h"
 #include "tests/support/folders.h"
@@ -72,9 +73,10 @@ TEST_CASE("a saved scan says how it was made, and its command names what it was 
              Says("headscope score --model '/models/a b' --probe repeats --sequences 3 --draw " +
                   scores.about.draw + " --seed " + std::to_string(scores.about.seed) +
                   " --out 'it'\\''s mine-repeats.csv'"));
-  for (const Suggestion& one : scores.suggested) {
-    CHECK_THAT(text, Says(HeadName(one.head) + " " + one.role));
+  for (const Suggestion* one : AllSuggestions(report)) {
+    CHECK_THAT(text, Says(HeadName(one->head) + " " + one->role));
   }
+  CHECK_THAT(text, Says("at least 0.10 at a level of 0.01 for all questions together"));
   // Formulas of what was measured, and of nothing else.
   CHECK(text.find("  variability: ") == std::string::npos);
   HeadScanReport measured = report;
@@ -82,6 +84,68 @@ TEST_CASE("a saved scan says how it was made, and its command names what it was 
   CHECK_THAT(MethodsText(measured, files, {.model = "probe", .probes = "probes"}),
              Says("  variability: how much attention changes") && Says("; decides no role"));
   CHECK(LookForScanFiles(files) == ScanFilesThere::kOurs);
+}
+
+TEST_CASE("a saved scan suggests what the window does: each role from the probe of its metric",
+          "[heads][methods]") {
+  const test::TempFolder folder;
+  HeadScanReport report = ScanOfProbe(folder);
+  const auto suggest = [](std::string role, std::string metric, Verdict verdict, std::string why) {
+    Suggestion one;
+    one.head = {1, 2};
+    one.role = std::move(role);
+    one.metric = std::move(metric);
+    one.verdict = verdict;
+    one.why = std::move(why);
+    return one;
+  };
+  report.sentences = report.repeats;
+  report.repeats->report.suggested = {
+      suggest("positional", "previous_token", Verdict::kBorderline, "repeats position"),
+      suggest("induction", "induction", Verdict::kBorderline, "repeats induction")};
+  report.sentences->report.suggested = {
+      suggest("positional", "previous_token", Verdict::kStrong, "sentences position"),
+      suggest("induction", "induction", Verdict::kStrong, "sentences induction")};
+  const std::string text =
+      MethodsText(report, ScanFilesAt(folder / "a.txt"), {.model = "m", .probes = "p"});
+  CHECK_THAT(text, Says("L1H2 positional (strong): sentences position"));
+  CHECK_THAT(text, Says("L1H2 induction (borderline): repeats induction"));
+  CHECK(text.find("repeats position") == std::string::npos);
+  CHECK(text.find("sentences induction") == std::string::npos);
+}
+
+TEST_CASE("a saved scan's methods have the scores that are neither metrics nor measures",
+          "[heads][methods]") {
+  const test::TempFolder folder;
+  HeadScanReport report = ScanOfProbe(folder);
+  const auto methods = [&] {
+    return MethodsText(report, ScanFilesAt(folder / "a.txt"), {.model = "m", .probes = "p"});
+  };
+  for (NamedScores& scores : report.repeats->report.scores) {
+    scores.why_not = scores.id == "copy_effect" ? "not measured" : scores.why_not;
+  }
+  CHECK(methods().find("copy_effect") == std::string::npos);
+  CHECK(methods().find("coreference") == std::string::npos);
+  CHECK(methods().find("Holm") == std::string::npos);
+
+  report.sentences = report.repeats;
+  std::vector<NamedScores>& scores = report.sentences->report.scores;
+  scores.clear();
+  for (const char* const id : {"copy_effect", "dep:obj:dependent-to-head", "coreference"}) {
+    scores.emplace_back().id = id;
+  }
+  const std::string text = methods();
+  CHECK_THAT(text,
+             Says("  copy_effect: what the head adds straight to the logit") &&
+                 Says("less the mean over the vocabulary") &&
+                 Says("above 0 by 3 of its standard errors"));
+  CHECK_THAT(text,
+             Says("  dep:RELATION:DIRECTION: how often") && Says("chance: 1 / words seen") &&
+                 Says("the word it likes anyway, best distance, rarest word, word of most "
+                      "pieces") &&
+                 Says("Holm's test at 0.01 holds over all relations and directions of 50 "
+                      "cases or more"));
+  CHECK_THAT(text, Says("  coreference: how often") && Says("nearest mention"));
 }
 
 TEST_CASE("a saved scan of chosen texts names them, and its command gives its one table again",
@@ -122,6 +186,7 @@ TEST_CASE("a saved scan of chosen texts names them, and its command gives its on
     const std::string text = MethodsText(report, files, {.model = "a", .probes = "/no/probes"});
     CHECK_THAT(text, Says("two sentences such as"));
     CHECK_THAT(text, Says("in 4 of 7 texts"));
+    CHECK_THAT(text, Says("  probe: seed 1; digest of the token ids"));
     CHECK_THAT(text,
                Says("headscope score --model a --probe retrieval --sequences 10 --seed 1 --out "
                     "mine-probe.csv"));

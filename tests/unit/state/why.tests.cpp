@@ -89,7 +89,7 @@ TEST_CASE("sources that cannot be found are explained, not asked for again", "[s
 }
 
 TEST_CASE("the words of a cell name who adds and who takes away most", "[state][why]") {
-  const WhyWords words = WordsOfWhy(SomeSources(), 5);
+  const WhyWords words = WordsOfWhy(SomeSources(), {5, 5});
   CHECK(words.score == "the score, +4.00, by who wrote it");
   REQUIRE(words.keys.size() == 2);
   CHECK(words.keys[0] == WhyLine{.name = "L0H3",
@@ -103,23 +103,46 @@ TEST_CASE("the words of a cell name who adds and who takes away most", "[state][
   CHECK_FALSE(words.keys[1].head.has_value());
   CHECK(words.queries[0].length == 1.0F);
   CHECK(words.more_keys.empty());
-  CHECK(words.pair == "largest pair: token in the query with L0H3 in the key, +5.50");
+  REQUIRE(words.pairs.size() == 4);
+  CHECK(words.pairs[0].query.name == "token");
+  CHECK(words.pairs[0].key.name == "L0H3");
+  CHECK(words.pairs[0].key.head == HeadIndex{0, 3});
+  CHECK(words.pairs[0].key.number == "+5.50");
+  CHECK(words.pairs[1].query.name == "L0H3");  // by size, whatever the sign
+  CHECK(words.pairs[1].key.name == "L0H3");
+  CHECK(words.pairs[1].key.number == "-1.00");
+  CHECK(words.pairs[1].key.takes_away);
+  CHECK(words.pairs[2].query.name == "token");
+  CHECK(words.pairs[2].key.name == "token");
+  CHECK(words.more_pairs.empty());
 
   CellSources rounded = SomeSources();
   rounded.model_dot = 3.9;
-  CHECK(WordsOfWhy(rounded, 5).score ==
+  CHECK(WordsOfWhy(rounded, {5, 5}).score ==
         "the score, +4.00, by who wrote it; rounding on the way changes -0.10");
 
   CellSources sources = SomeSources();
   sources.cap_change = -0.25;
   sources.head_bias = 0.5;
-  const WhyWords few = WordsOfWhy(sources, 1);
+  const WhyWords few = WordsOfWhy(sources, {1, 2});
   CHECK(few.score ==
         "the score, +4.25, by who wrote it; its cap changes -0.25; by distance the head adds "
         "+0.50");
   CHECK(few.keys.size() == 1);
   CHECK(few.more_keys == "1 more, together -0.50");
   CHECK(few.more_queries == "1 more, together -1.00");
+  CHECK(few.pairs.size() == 2);
+  CHECK(few.more_pairs == "2 more, together -0.50");
+}
+
+TEST_CASE("what takes away most comes before what adds little", "[state][why]") {
+  CellSources sources = SomeSources();
+  sources.keys = {{sources.keys[0].writer, 0.5}, {sources.keys[1].writer, -4.5}};
+  const WhyWords words = WordsOfWhy(sources, {2, 0});
+  CHECK(words.keys[0].number == "-4.50");
+  CHECK(words.keys[1].number == "+0.50");
+  CHECK(words.pairs.empty());
+  CHECK(words.more_pairs == "4 more, together +4.00");
 }
 
 }  // namespace
