@@ -325,7 +325,8 @@ void WordReader::Judge(const Sentence& sentence, std::size_t heads, Group* group
     const Question& asked = sentence.questions[i];
     const auto among =
         std::span(sentence.among).subspan(asked.among.begin, asked.among.end - asked.among.begin);
-    Answer(map, asked.query, among, group->liked.data(), sentence.part_of, &group->answers[i]);
+    AnswerQuestion(
+        map, asked.query, among, group->liked.data(), sentence.part_of, &group->answers[i]);
   }
   for (std::size_t lane = 0; lane < heads && !sentence.tree.words.empty(); ++lane) {
     group->edges[lane] =

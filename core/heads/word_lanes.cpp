@@ -184,12 +184,12 @@ void SumLiked(const WordMap& map, double* liked) {
   ChosenWords().liked(map, liked);
 }
 
-void Answer(const WordMap& map,
-            std::size_t query,
-            std::span<const std::size_t> among,
-            const double* liked,
-            std::span<const double> part_of,
-            WordAnswers* answers) {
+void AnswerQuestion(const WordMap& map,
+                    std::size_t query,
+                    std::span<const std::size_t> among,
+                    const double* liked,
+                    std::span<const double> part_of,
+                    WordAnswers* answers) {
   ChosenWords().answer(map, query, among, liked, part_of.data(), answers);
 }
 

@@ -58,11 +58,11 @@ struct WordAnswers {  // to a question, [head]
 };
 // The words of `among` that the row of `query` looks at most, and that others look at most: `liked`
 // without `query`'s own row, times `part_of` of the word. The first of equals.
-void Answer(const WordMap& map,
-            std::size_t query,
-            std::span<const std::size_t> among,
-            const double* liked,
-            std::span<const double> part_of,
-            WordAnswers* answers);
+void AnswerQuestion(const WordMap& map,
+                    std::size_t query,
+                    std::span<const std::size_t> among,
+                    const double* liked,
+                    std::span<const double> part_of,
+                    WordAnswers* answers);
 
 }  // namespace headscope
