@@ -146,9 +146,6 @@ HelpChapter FlagsChapter() {
            "Your own word on what a head does: a role, a colour and a note. It is a bar under the "
            "head's thumbnail."},
           {"role", "What a head does, in a word: one of those below, or your own."},
-          {"kappa",
-           "Beside a score: (score - control) / (1 - control), 0 where the control does as well, 1 "
-           "where the head always does it. Of flags: how far two people agree beyond chance."},
       }};
   for (const Role& role : kRoles) {
     chapter.words.push_back({std::string(role.label) + ", " + std::string(role.id),

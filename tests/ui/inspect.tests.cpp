@@ -137,7 +137,6 @@ TEST_CASE("a held cell says who wrote its score, and a head's line leads to it",
   CHECK(driver.Says("in the key w1"));
   CHECK(driver.Says("in the query w3"));
   CHECK(driver.Says("in the query × in the key, largest pairs"));
-  CHECK(driver.Says("+4.50"));
   CHECK_FALSE(driver.Says("All"));  // nothing is left out
   const Rect& panel = driver.layout().detail;
   for (float at = panel.y + panel.height; at > y && !driver.state().selection.head_locked;

@@ -59,8 +59,9 @@ HelpChapter HelpOnHeads() {
            "Scores and suggestions are hidden until the flags are saved, so that nobody copies "
            "them."},
           {"kappa",
-           "How far two people agree about heads beyond what their shares of roles would give by "
-           "chance: 1 always, 0 as by chance."},
+           "Beside a score: (score - control) / (1 - control), 0 where the control does as well, 1 "
+           "where the head always does it. Of flags: how far two people agree about heads beyond "
+           "what their shares of roles would give by chance: 1 always, 0 as by chance."},
           {"without this head",
            "The model runs over the texts of the scan with this head taken away, then with each of "
            "up to ten others of its layer. How much worse it predicts, in nats a token, says "
