@@ -58,7 +58,7 @@ void AddPairMeans(const HeadPairs& pairs, const HeadsOfScan& heads, MeanTotals* 
 
 class PairReader : public LayerObserver, public AttentionObserver {
  public:
-  static constexpr std::int64_t kRowsOfText = 16;
+  static constexpr std::int64_t kRowsOfText = 8;
 
   // `texts`: of one length, side by side; controls and rows of special tokens do not count. They
   // outlive this. `keys`: of each row, where they are not of the texts; 0: they are.

@@ -23,7 +23,7 @@ std::vector<HeadMeasure> PairMeasures() {
       .about = "how far the head's rows lie from those of its layer's other heads",
       .formula =
           "mean over the other heads and over rows of the Jensen-Shannon divergence of the two "
-          "rows; at most 16 rows a text, spread evenly; from 0 to ln 2 = .693",
+          "rows; at most 8 rows a text, spread evenly; from 0 to ln 2 = .693",
       .chance = "0: heads that all spread evenly",
       .control = "",
       .source = "Clark 2019, divided by the rows",
@@ -59,7 +59,7 @@ std::vector<HeadMeasure> PairMeasures() {
       .about = "how many different heads the layer has; the same for each of its heads",
       .formula =
           "exp of the entropy of the eigenvalues, over their sum, of the matrix of cosines between "
-          "the maps of the layer's heads; at most 16 rows a text",
+          "the maps of the layer's heads; at most 8 rows a text",
       .chance = "1: all heads are alike; at most their number",
       .control = "",
       .source = "docs/reference.md, \"Numbers and what they mean\"",
