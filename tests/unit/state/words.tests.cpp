@@ -202,7 +202,7 @@ TEST_CASE("the bars of a row: largest first, equal ones in reading order", "[sta
 TEST_CASE("what has no bar is added up", "[state][words]") {
   const DistinctLayer made = MakeCounted({1, 2, 4, 1, 8}, false);
   const auto tokens = NumberedWords(5);
-  const std::vector<float> row = RowOf(made, 0, 0);  // of 16
+  const std::vector<float> row = RowOf(made, 0, 0);                    // of 16
   const RowBars told = BarsOfRow(WeightsOf(tokens, made, 0, row), 3);  // one line for the others
   REQUIRE(told.bars.size() == 2);
   CHECK(told.bars[0].key == 4);
