@@ -398,7 +398,7 @@ std::string ScoreWords(const ScoredMetric& metric, const HeadScore& score) {
   const bool is_share =
       metric.is_relation || (metric.metric != nullptr && metric.metric->is_share());
   if (const auto kappa = is_share ? KappaOf(score) : std::nullopt) {
-    words += fmt::format(", kappa {:.2f}", *kappa);
+    words += fmt::format(", kappa {}", Short(std::abs(*kappa) < 0.005 ? 0.0 : *kappa));
   }
   return score.rows == 0 ? words : words + "; " + CountedCases(metric, score.rows);
 }

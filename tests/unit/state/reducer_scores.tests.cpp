@@ -16,6 +16,21 @@ Failed Cancelled() {
   return {{ErrorCode::kCancelled, "stopped"}};
 }
 
+TEST_CASE("a score says how far it gets from its control towards 1", "[state][scores]") {
+  HeadScanReport report = *StubScan();
+  HeadScore score;
+  score.score = 0.6;
+  score.control = 0.2;
+  score.rows = 7;
+  const auto metrics = ScoredMetrics(report);
+  const ScoredMetric& induction = *FindScored(metrics, "induction");
+  CHECK(ScoreWords(induction, score) == "induction 0.60, control 0.20, kappa 0.50; 7 rows");
+  score.score = 0.199;
+  CHECK(ScoreWords(induction, score) == "induction 0.20, control 0.20, kappa 0.00; 7 rows");
+  CHECK(ScoreWords(*FindScored(metrics, "entropy"), score) ==
+        "entropy 0.20, control 0.20; 7 rows");  // no share
+}
+
 }  // namespace
 
 TEST_CASE("scores are asked for where the screen wants them, once", "[state][scores]") {
