@@ -6,6 +6,7 @@
 
 #include "core/attention/lanes.h"
 #include "core/attention/wide_log.h"
+#include "core/attention/worth_threads.h"
 #include "core/compute/instruction_set.h"
 
 namespace headscope {
@@ -172,7 +173,7 @@ void EntropiesPlain(std::span<const LaneRow> rows, double* sums) {
 }
 
 #if defined(__x86_64__)
-HEADSCOPE_LANES_AVX2 void EntropiesAvx2(std::span<const LaneRow> rows, double* sums) {
+HEADSCOPE_AVX2 void EntropiesAvx2(std::span<const LaneRow> rows, double* sums) {
   Entropies(rows, sums);
 }
 
@@ -240,7 +241,7 @@ struct LaneKernels {
 
 HEADSCOPE_LANE_KERNELS(Plain, , EntropiesPlain)
 #if defined(__x86_64__)
-HEADSCOPE_LANE_KERNELS(Avx2, HEADSCOPE_LANES_AVX2, EntropiesAvx2)
+HEADSCOPE_LANE_KERNELS(Avx2, HEADSCOPE_AVX2, EntropiesAvx2)
 HEADSCOPE_LANE_KERNELS(Avx512, HEADSCOPE_AVX512, EntropiesWide)
 #endif
 
@@ -264,22 +265,23 @@ void HeadLanes::Fill(const AttentionBlock& block,
   lane_begin_ = std::max(block.head_begin - group, std::int64_t{0});
   lane_end_ = std::min(block.head_end - group, kLanes);
   query_begin_ = query_begin;
-  // Rows end where all that a step of eight keys writes has room.
+  // Where all that a step of eight keys writes has room.
+  const auto room_of = [&](std::int64_t last) {
+    return std::min((last + kLanes - 1) / kLanes * kLanes, std::max(block.keys, last)) * kLanes;
+  };
   rows_.clear();
   std::int64_t cells = 0;
   for (std::int64_t query = query_begin; query < block.query_end; ++query) {
     const std::int64_t first = rule.FirstVisible(query);
     const std::int64_t last = std::max(rule.LastVisible(query, block.keys), first);
-    const std::int64_t room =
-        std::min((last + kLanes - 1) / kLanes * kLanes, std::max(block.keys, last)) * kLanes;
-    if (query > query_begin && cells + room > kMostCells) {
+    if (query > query_begin && cells + room_of(last) > kMostCells) {
       break;
     }
     rows_.push_back({nullptr,
                      static_cast<std::int32_t>(first),
                      static_cast<std::int32_t>(last - first),
                      static_cast<std::int32_t>(query - first)});
-    cells += room;
+    cells += room_of(last);
   }
   if (cells_.size() < static_cast<std::size_t>(cells)) {
     cells_.resize(static_cast<std::size_t>(cells));
@@ -301,7 +303,7 @@ void HeadLanes::Fill(const AttentionBlock& block,
     const std::int64_t last = row.first + row.count;
     kernels.turn(eight, std::min(last, block.keys), block.keys, to);
     row.cells = to + row.first * kLanes;
-    to += std::min((last + kLanes - 1) / kLanes * kLanes, std::max(block.keys, last)) * kLanes;
+    to += room_of(last);
   }
 }
 
@@ -314,8 +316,7 @@ void ReadInLanes(const AttentionBlock& block,
   if (std::ssize(*room) < groups) {
     room->resize(static_cast<std::size_t>(groups));
   }
-  constexpr std::int64_t kWorthThreads = 1 << 15;
-  const bool is_worth_threads = groups > 1 && std::ssize(block.weights) >= kWorthThreads;
+  const bool is_worth_threads = groups > 1 && IsWorthThreads(std::ssize(block.weights));
 #pragma omp parallel for schedule(static) if (is_worth_threads)
   for (std::int64_t i = 0; i < groups; ++i) {
     HeadLanes& lanes = (*room)[static_cast<std::size_t>(i)];

@@ -11,13 +11,6 @@
 #include <cstring>
 
 #include "core/attention/lane_log.h"
-#include "core/attention/wide_log.h"
-
-#if defined(__x86_64__)
-#define HEADSCOPE_LANES_AVX2 __attribute__((target("avx2,fma")))
-#define HEADSCOPE_LANES_AVX512 \
-  __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")))
-#endif
 
 namespace headscope {
 

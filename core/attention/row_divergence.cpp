@@ -117,7 +117,6 @@ double SumPlain(const float* one, const float* two, std::int64_t count) {
 }
 
 #if HEADSCOPE_HAS_TARGETS
-#define HEADSCOPE_AVX2 __attribute__((target("avx2,fma")))
 HEADSCOPE_AVX2 double SumAvx2(const float* one, const float* two, std::int64_t count) {
   return Sum(one, two, count);
 }

@@ -67,7 +67,7 @@ void AddRowsPlain(const RowsOfHeads& heads, std::int64_t first, double* sums) {
 }
 
 #if defined(__x86_64__)
-HEADSCOPE_LANES_AVX2 void AddRowsAvx2(const RowsOfHeads& heads, std::int64_t first, double* sums) {
+HEADSCOPE_AVX2 void AddRowsAvx2(const RowsOfHeads& heads, std::int64_t first, double* sums) {
   AddRows<2>(heads, first, sums);
 }
 // Of twice as many registers.

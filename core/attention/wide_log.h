@@ -11,7 +11,8 @@
 #include <cstdint>
 #include <immintrin.h>
 
-#define HEADSCOPE_AVX512 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")))
+#include "core/attention/lane_log.h"
+
 #define HEADSCOPE_AVX512_BODY HEADSCOPE_AVX512 __attribute__((always_inline)) inline
 
 namespace headscope {

@@ -7,9 +7,9 @@
 
 #include "core/attention/row_divergence.h"
 #include "core/attention/row_products.h"
+#include "core/attention/worth_threads.h"
 #include "core/base/check.h"
 #include "core/base/eigenvalues.h"
-#include "core/heads/worth_threads.h"
 
 namespace headscope {
 namespace {

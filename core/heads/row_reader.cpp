@@ -147,6 +147,12 @@ void RowReader::CollectTargets(std::size_t sequence, bool causal) {
       asked.control_rows += control.empty() ? 0 : 1;
     }
   }
+  for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
+    const Asked& asked = facts.asked[metric];
+    if (asked.rows > 0 || asked.control.begin < asked.control.end) {
+      facts.metrics.push_back(metric);
+    }
+  }
 }
 
 void RowReader::MeasureChance(std::size_t sequence, const AttentionRule& rule, std::int64_t keys) {
@@ -191,13 +197,6 @@ void RowReader::OnProjections(const AttentionShape& shape,
   // It is the same in every layer but for windows.
   if (is_first_layer_ || rule.window > 0 || had_window_) {
     MeasureChance(begun_, rule, shape.keys);
-  }
-  asked_.clear();
-  const std::vector<Asked>& asked = facts_[begun_].asked;
-  for (std::size_t metric = 0; metric < asked.size(); ++metric) {
-    if (asked[metric].rows > 0 || asked[metric].control.begin < asked[metric].control.end) {
-      asked_.push_back(metric);
-    }
   }
   rule_ = rule;
   ++begun_;
@@ -246,7 +245,7 @@ void RowReader::OnLanes(const HeadLanes& lanes) {
   TakeCounted(lanes, &room);
   const auto first = Size(lanes.lane_begin());
   const auto last = Size(lanes.lane_end());
-  for (const std::size_t metric : asked_) {
+  for (const std::size_t metric : facts.metrics) {
     const Asked& asked = facts.asked[metric];
     Tally* const tallies = tallies_.data() + metric * heads_ + Size(lanes.group());
     if (metrics[metric].sum) {
@@ -336,7 +335,7 @@ void RowReader::Keep(std::size_t sequence, std::size_t metric, std::int64_t cont
   const auto found = std::ranges::find(kept.metrics, metric, &SequenceMeans::Metric::metric);
   const bool is_new = found == kept.metrics.end();
   if (kept.metrics.empty()) {
-    kept.metrics.reserve(asked_.size());
+    kept.metrics.reserve(facts_[sequence].metrics.size());
   }
   SequenceMeans::Metric& to = is_new ? kept.metrics.emplace_back() : *found;
   if (is_new) {

@@ -63,6 +63,7 @@ class RowReader : public LayerObserver, public AttentionObserver, public LaneRea
   struct Facts {                        // of one sequence: the same for every head
     std::vector<LaneCell> cells;        // of its map: of each metric by row
     std::vector<Asked> asked;           // [metric]; of a control what the one before it asks
+    std::vector<std::size_t> metrics;   // that have rows or a control of it
     std::vector<std::int64_t> counted;  // rows that row metrics are of
   };
   struct Tally {  // of one metric and head in one sequence
@@ -106,9 +107,7 @@ class RowReader : public LayerObserver, public AttentionObserver, public LaneRea
   bool had_window_ = false;  // the layer before
   std::size_t begun_ = 0;    // sequences of this layer
   AttentionRule rule_;
-  std::vector<Facts> facts_;  // [sequence]
-  std::vector<std::size_t>
-      asked_;                   // metrics that have rows of the sequence that runs, or a control
+  std::vector<Facts> facts_;    // [sequence]
   std::vector<Tally> tallies_;  // [metric][head], of a sequence and its control
   std::vector<Room> rooms_;     // [group of heads]
   std::vector<HeadLanes> lanes_;

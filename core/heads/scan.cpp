@@ -48,45 +48,25 @@ std::vector<bool> KeepsOf(const ProbeCorpus& corpus,
 }
 
 // Readers of rows and of words, for which a block is laid out once.
-class LaneReaders : public LayerObserver, public AttentionObserver {
+class LaneReaders : public ObserverList {
  public:
-  template <typename Reader>
-  void Add(Reader* reader) {
-    layers_.push_back(reader);
-    readers_.push_back(reader);
-  }
+  LaneReaders(std::vector<LayerObserver*> observers, std::vector<LaneReader*> readers)
+      : ObserverList(std::move(observers)), readers_(std::move(readers)) {}
 
-  AttentionObserver* BeginLayer(LayerId layer) override {
-    watchers_.clear();
-    for (LayerObserver* reader : layers_) {
-      watchers_.push_back(reader->BeginLayer(layer));
-    }
-    return this;
-  }
-  Status EndLayer(LayerId layer) override {
-    for (LayerObserver* reader : layers_) {
-      HEADSCOPE_TRY(reader->EndLayer(layer));
-    }
-    return {};
-  }
   void OnProjections(const AttentionShape& shape,
                      const AttentionRule& rule,
                      std::span<const float> queries,
                      std::span<const float> keys,
                      std::span<const float> values) override {
     rule_ = rule;
-    for (AttentionObserver* watcher : watchers_) {
-      watcher->OnProjections(shape, rule, queries, keys, values);
-    }
+    ObserverList::OnProjections(shape, rule, queries, keys, values);
   }
   void OnBlock(const AttentionBlock& block) override {
     ReadInLanes(block, rule_, readers_, &lanes_);
   }
 
  private:
-  std::vector<LayerObserver*> layers_;
   std::vector<LaneReader*> readers_;
-  std::vector<AttentionObserver*> watchers_;
   AttentionRule rule_;
   std::vector<HeadLanes> lanes_;
 };
@@ -112,11 +92,13 @@ class PartReaders : public LayerObserver {
               stack.heads,
               sources_,
               KeepsOf(rows, places, stack, tools)) {
-    lanes_.Add(&rows_);
     if (sources == nullptr && !tools.counts.empty()) {
-      lanes_.Add(&words_.emplace(rows, places, tools.counts, stack.layers, stack.heads));
+      WordReader& words = words_.emplace(rows, places, tools.counts, stack.layers, stack.heads);
+      lanes_.emplace(std::vector<LayerObserver*>{&rows_, &words},
+                     std::vector<LaneReader*>{&rows_, &words});
     }
-    std::vector<LayerObserver*> readers = {&lanes_};
+    // Rows alone are laid out by their own reader.
+    std::vector<LayerObserver*> readers = {lanes_ ? static_cast<LayerObserver*>(&*lanes_) : &rows_};
     const std::int64_t keys = (sources_.empty() ? texts_ : sources_).front()->tokens();
     for (const HeadMeasure& measure : AllMeasures()) {
       auto reader = tools.measures && measure.reader
@@ -169,7 +151,7 @@ class PartReaders : public LayerObserver {
   std::vector<const ProbeSequence*> sources_;  // empty: keys are of the texts
   RowReader rows_;
   std::optional<WordReader> words_;
-  LaneReaders lanes_;
+  std::optional<LaneReaders> lanes_;
   std::vector<std::pair<std::string, std::unique_ptr<RunReader>>> measures_;
   std::optional<PairReader> pairs_;
   std::optional<ObserverList> all_;

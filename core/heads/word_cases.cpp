@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
+#include "core/attention/worth_threads.h"
 #include "core/base/check.h"
-#include "core/heads/worth_threads.h"
 #include "core/io/annotated_text.h"
 
 namespace headscope {
