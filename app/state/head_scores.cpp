@@ -15,12 +15,11 @@
 #include "core/heads/eigenvalue_copying.h"
 #include "core/heads/key_composition.h"
 #include "core/heads/measure.h"
+#include "core/heads/relations.h"
 
 namespace headscope {
 namespace {
 
-constexpr std::string_view kRelation = "dep:";
-constexpr std::string_view kMentions = "coreference";
 constexpr std::string_view kDistance = "offset:";
 constexpr std::string_view kTreeScore = "tree_score";
 constexpr std::string_view kTokenMap = "token_map:";
@@ -34,7 +33,7 @@ constexpr int kFarPlaces = 10;  // where such metrics begin in lists
 
 // "dep:obj:dependent-to-head" as "obj → its head"
 std::string RelationName(std::string_view id) {
-  id.remove_prefix(kRelation.size());
+  id.remove_prefix(kRelationPrefix.size());
   const std::size_t colon = id.rfind(':');
   const std::string_view direction = colon == id.npos ? "" : id.substr(colon + 1);
   std::string name(id.substr(0, colon));
@@ -86,8 +85,8 @@ ScoredMetric Describe(const NamedScores& scores, const ProbeScores& probe) {
     one.name = "copies or suppresses";
     one.about = "effect on the token looked at";
     one.place = kCopyPlace;
-  } else if (scores.id.starts_with(kRelation) || scores.id == kMentions) {
-    one.name = scores.id == kMentions ? scores.id : RelationName(scores.id);
+  } else if (scores.id.starts_with(kRelationPrefix) || scores.id == kMentionsId) {
+    one.name = scores.id == kMentionsId ? scores.id : RelationName(scores.id);
     one.is_relation = true;
     one.place = kRelationPlace;
     one.about = one.best
@@ -133,7 +132,7 @@ std::vector<ScoredMetric> ScoredMetrics(const HeadScanReport& report) {
       continue;
     }
     for (const NamedScores& scores : (*probe)->report.scores) {
-      const bool is_relation = scores.id.starts_with(kRelation);
+      const bool is_relation = scores.id.starts_with(kRelationPrefix);
       if (is_relation || ProbeOf(report, scores.id) == &**probe) {
         ScoredMetric one = Describe(scores, **probe);
         if (IsListed(one)) {
@@ -186,7 +185,7 @@ std::string SecondMetricInView(const AppState& state) {
 
 std::optional<ScoredMetric> ScoredIn(const HeadScanReport& report, std::string_view id) {
   for (const auto& probe : {&report.sentences, &report.repeats}) {
-    if (*probe && (id.starts_with(kRelation) || ProbeOf(report, id) == &**probe)) {
+    if (*probe && (id.starts_with(kRelationPrefix) || ProbeOf(report, id) == &**probe)) {
       const auto& all = (*probe)->report.scores;
       if (const auto found = std::ranges::find(all, id, &NamedScores::id); found != all.end()) {
         return Describe(*found, **probe);
@@ -372,7 +371,7 @@ std::string ErrorText(const ScoredMetric& metric, double error) {
 }
 
 std::string CountedCases(const ScoredMetric& metric, std::int64_t cases) {
-  if (metric.id == kMentions) {
+  if (metric.id == kMentionsId) {
     return Counted(cases, "mention");
   }
   if (metric.id == kTreeScore) {

@@ -7,11 +7,11 @@
 #include "app/state/queries.h"
 #include "app/state/time_left.h"
 #include "core/base/counted.h"
+#include "core/heads/relations.h"
 
 namespace headscope {
 namespace {
 
-constexpr std::string_view kOfMentions = "coreference";
 constexpr std::string_view kOfHidden = "retrieval";
 
 bool HasScoreOf(const HeadScanReport& report, std::string_view id) {
@@ -149,9 +149,9 @@ std::string FirstMetricOf(const HeadScanReport& report) {
   }
   const auto metrics = ScoredMetrics(report);
   const bool has_relations = std::ranges::any_of(metrics, [](const ScoredMetric& metric) {
-    return metric.is_relation && metric.id != kOfMentions;
+    return metric.is_relation && metric.id != kMentionsId;
   });
-  return !has_relations && HasScoreOf(report, kOfMentions) ? std::string(kOfMentions) : "";
+  return !has_relations && HasScoreOf(report, kMentionsId) ? std::string(kMentionsId) : "";
 }
 
 }  // namespace headscope

@@ -1,6 +1,7 @@
 #include "app/state/role_words.h"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
@@ -58,23 +59,23 @@ std::string NoRoleWords(const HeadScanReport& report, const FlagSheet& flags, He
   const auto heads = ScannedHeads(part);
   const auto place = heads ? PlaceOf(*heads, head) : std::nullopt;
   std::vector<std::string> few;
-  std::size_t others = 0;
   if (place) {
     for (const ScoredMetric& metric : ScoredMetrics(part)) {
       const HeadScore& score = metric.scores->heads[*place];
       if (std::string words = TooFew(metric, score); !words.empty()) {
-        few.size() < kMostNamed ? few.push_back(std::move(words)) : void(++others);
+        few.push_back(std::move(words));
       }
     }
   }
   if (few.empty()) {
     return "No role: nothing here is clear of chance and control.";
   }
+  const std::size_t named = std::min(few.size(), kMostNamed);
   return fmt::format(
       "Too few cases to say: {}{}. A relation is decided from {} pairs in {} sentences on, other "
       "roles from {} rows in {} texts.",
-      fmt::join(few, ", "),
-      others > 0 ? fmt::format(" and {} more", others) : "",
+      fmt::join(std::span(few).first(named), ", "),
+      few.size() > named ? fmt::format(" and {} more", few.size() - named) : "",
       kFewestPairs,
       kFewestSentences,
       kFewestCases,

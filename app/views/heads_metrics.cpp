@@ -7,6 +7,7 @@
 
 #include "app/views/heads_panels.h"
 #include "app/views/widgets.h"
+#include "core/heads/relations.h"
 
 namespace headscope {
 namespace {
@@ -16,7 +17,7 @@ constexpr float kRowPad = 10.0F;
 constexpr std::string_view kRetrievalId = "retrieval";
 
 std::string MetricTooltip(const ScoredMetric& metric) {
-  if (metric.id == "coreference") {
+  if (metric.id == kMentionsId) {
     return "Of all mentions with an earlier mention of the same, how often the head's largest "
            "weight, "
            "among the head words of the mentions before, is on such a one. The control is the best "

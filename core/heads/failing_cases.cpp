@@ -6,14 +6,13 @@
 #include <set>
 #include <utility>
 
+#include "core/heads/relations.h"
 #include "core/heads/word_cases.h"
 #include "core/io/annotated_text.h"
 
 namespace headscope {
 namespace {
 
-constexpr std::string_view kRelations = "dep:";
-constexpr std::string_view kMentions = "coreference";
 constexpr std::size_t kMostShown = 5;
 
 struct Question {
@@ -36,7 +35,7 @@ std::vector<Question> RelationQuestions(const ProbeSequence& text,
                                         const std::vector<std::int64_t>& pieces,
                                         bool causal,
                                         std::string_view id) {
-  id.remove_prefix(kRelations.size());
+  id.remove_prefix(kRelationPrefix.size());
   const std::size_t colon = std::min(id.rfind(':'), id.size());
   const std::string_view relation = id.substr(0, colon);
   const std::string_view direction = id.substr(std::min(colon + 1, id.size()));
@@ -121,7 +120,7 @@ std::vector<double> RowOf(const ProbeSequence& text,
 }  // namespace
 
 bool HasWordCases(std::string_view id) {
-  return id == kMentions || id.starts_with(kRelations);
+  return id == kMentionsId || id.starts_with(kRelationPrefix);
 }
 
 std::vector<WordAnswer> AnswersOf(const ProbeSequence& text,
@@ -133,8 +132,8 @@ std::vector<WordAnswer> AnswersOf(const ProbeSequence& text,
   }
   const std::vector<std::int64_t> pieces = PiecesOf(text);
   const std::vector<Question> questions =
-      id == kMentions ? MentionQuestions(text, pieces)
-                      : RelationQuestions(text, pieces, layer.rule().causal, id);
+      id == kMentionsId ? MentionQuestions(text, pieces)
+                        : RelationQuestions(text, pieces, layer.rule().causal, id);
   std::vector<WordAnswer> answers;
   for (const Question& question : questions) {
     const std::vector<double> row = RowOf(text, layer, head, question.query, pieces);

@@ -12,14 +12,13 @@
 #include "core/base/check.h"
 #include "core/heads/probe_input.h"
 #include "core/heads/probe_target.h"
+#include "core/heads/relations.h"
 #include "core/heads/word_cases.h"
 #include "core/io/annotated_text.h"
 
 namespace headscope {
 namespace {
 
-constexpr std::string_view kRelationPrefix = "dep:";
-constexpr std::string_view kMentionsId = "coreference";
 constexpr std::size_t kMostTexts = 48;
 
 // The places of the texts among which examples are looked for: evenly from all that are not controls.

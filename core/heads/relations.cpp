@@ -292,9 +292,11 @@ std::vector<RelationCases> GroupCases(std::span<const PairCase> cases) {
 }
 
 std::string RelationId(const RelationCases& relation) {
-  return IsOfMentions(relation)
-             ? "coreference"
-             : fmt::format("dep:{}:{}", relation.relation, DirectionName(relation.direction));
+  return IsOfMentions(relation) ? std::string(kMentionsId)
+                                : fmt::format("{}{}:{}",
+                                              kRelationPrefix,
+                                              relation.relation,
+                                              DirectionName(relation.direction));
 }
 
 std::vector<HeadScore> RelationScores(const RelationCases& relation, std::size_t heads) {

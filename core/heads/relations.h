@@ -27,6 +27,10 @@
 
 namespace headscope {
 
+// Ids of scores: of relations, "dep:obj:dependent-to-head", begin so; and that of mentions.
+inline constexpr std::string_view kRelationPrefix = "dep:";
+inline constexpr std::string_view kMentionsId = "coreference";
+
 inline constexpr std::int64_t kFewestPairs = 50;
 inline constexpr std::int64_t kFewestSentences = 30;
 
@@ -41,7 +45,6 @@ struct RelationCases {
 // What a head is held against, as sentences have it, in the order of the controls.
 [[nodiscard]] std::span<const std::string_view> ControlNames(bool of_mentions);
 
-// "dep:obj:dependent-to-head"
 [[nodiscard]] std::string RelationId(const RelationCases& relation);
 
 // How often a head is right, beside what one candidate in so many gives and the best control.

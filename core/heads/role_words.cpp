@@ -80,10 +80,10 @@ const MetricWords* FindRoleWords(std::string_view id) {
   if (id == kCopyEffect) {
     return &CopyWords();
   }
-  if (id == "coreference") {
+  if (id == kMentionsId) {
     return &MentionWords();
   }
-  return id.starts_with("dep:") ? &RelationWords() : nullptr;
+  return id.starts_with(kRelationPrefix) ? &RelationWords() : nullptr;
 }
 
 std::string HowSharesAreDecided() {

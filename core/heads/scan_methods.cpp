@@ -10,6 +10,7 @@
 #include "core/base/counted.h"
 #include "core/heads/copy_sums.h"
 #include "core/heads/measure.h"
+#include "core/heads/relations.h"
 #include "core/heads/role_words.h"
 #include "core/heads/scan_roles.h"
 
@@ -80,18 +81,17 @@ std::string ShapeWords(const HeadsOfScan& heads) {
 
 // Scores that no metric and no measure describes, by their ids.
 constexpr std::string_view kAnyRelation = "dep:RELATION:DIRECTION";
-constexpr std::string_view kMentions = "coreference";
 
 bool IsCopyScore(std::string_view id) {
   return id == kCopyEffect;
 }
 
 bool IsRelationScore(std::string_view id) {
-  return id.starts_with("dep:");
+  return id.starts_with(kRelationPrefix);
 }
 
 bool IsMentionScore(std::string_view id) {
-  return id == kMentions;
+  return id == kMentionsId;
 }
 
 bool IsWordScore(std::string_view id) {
@@ -210,7 +210,7 @@ std::string MetricLines(const HeadScanReport& report) {
   }
   for (const auto& [id, is_it] : {std::pair(kCopyEffect, &IsCopyScore),
                                   std::pair(kAnyRelation, &IsRelationScore),
-                                  std::pair(kMentions, &IsMentionScore)}) {
+                                  std::pair(kMentionsId, &IsMentionScore)}) {
     if (HasRoleScores(report, is_it)) {
       add(std::string(id), *FindRoleWords(id), "; roles: as above");
     }
