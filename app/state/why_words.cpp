@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -68,23 +68,17 @@ std::string ScoreWords(const CellSources& sources) {
 
 // The largest terms of the table, and what the others add up to.
 void AddPairs(const CellSources& sources, std::size_t most, WhyWords* words) {
-  std::vector<std::size_t> order(sources.terms.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto size = [&](std::size_t at) { return std::abs(sources.terms[at]); };
-  const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(most, order.size()));
-  std::ranges::partial_sort(order, end, [&](std::size_t a, std::size_t b) {
-    return size(a) != size(b) ? size(a) > size(b) : a < b;
-  });
-  const double longest = order.empty() ? 0.0 : size(order.front());
+  const auto shown = std::span(sources.largest).first(std::min(most, sources.largest.size()));
+  const double longest = shown.empty() ? 0.0 : std::abs(sources.terms[shown.front()]);
   double rest = sources.total;
-  for (auto at = order.begin(); at != end; ++at) {
-    const double term = sources.terms[*at];
+  for (const std::size_t at : shown) {
+    const double term = sources.terms[at];
     const std::size_t keys = sources.keys.size();
-    words->pairs.push_back({LineOf({sources.queries[*at / keys].writer, term}, longest),
-                            LineOf({sources.keys[*at % keys].writer, term}, longest)});
+    words->pairs.push_back({LineOf({sources.queries[at / keys].writer, term}, longest),
+                            LineOf({sources.keys[at % keys].writer, term}, longest)});
     rest -= term;
   }
-  words->more_pairs = More(order.size() - words->pairs.size(), rest);
+  words->more_pairs = More(sources.terms.size() - shown.size(), rest);
 }
 
 }  // namespace

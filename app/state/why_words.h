@@ -1,7 +1,7 @@
 // What the window says of why a cell lights up: who wrote most of what its score is made of.
 //
 // Units    scores; lengths are parts of the longest bar, 0 to 1.
-// Cost     a sort of the writers, and a look at each pair of them.
+// Cost     a sort of the writers.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct WhyWords {
   std::string more_pairs;
 };
 
-// At most so many lines on either side, and so many pairs.
+// At most so many lines on either side, and so many pairs, of those that are ranked (kRankedTerms).
 struct WhyRoom {
   std::size_t writers = 0;
   std::size_t pairs = 0;

@@ -15,8 +15,8 @@ namespace headscope {
 namespace {
 
 constexpr WhyRoom kInShort{.writers = 4, .pairs = 3};
-constexpr WhyRoom kInFull{.writers = 200, .pairs = 40};  // of thousands: the rest is told
-constexpr float kLine = 18.0F;                           // unscaled
+constexpr WhyRoom kInFull{.writers = 200, .pairs = kRankedTerms};  // of thousands: the rest is told
+constexpr float kLine = 18.0F;                                     // unscaled
 constexpr int kMostFaultLines = 3;
 
 struct Side {

@@ -249,6 +249,7 @@ CellSources MakeTable(const WrittenRows& queries, const WrittenRows& keys, doubl
     }
     table.total += query.sum;
   }
+  RankTerms(&table);
   return table;
 }
 
@@ -261,6 +262,18 @@ Status CheckIndex(std::string_view what, std::int64_t index, std::int64_t count)
 }
 
 }  // namespace
+
+void RankTerms(CellSources* table) {
+  std::vector<std::size_t> order(table->terms.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto size = [&](std::size_t at) { return std::abs(table->terms[at]); };
+  const auto end =
+      order.begin() + static_cast<std::ptrdiff_t>(std::min(kRankedTerms, order.size()));
+  std::ranges::partial_sort(order, end, [&](std::size_t a, std::size_t b) {
+    return size(a) != size(b) ? size(a) > size(b) : a < b;
+  });
+  table->largest.assign(order.begin(), end);
+}
 
 Result<CellSources> FindCellSources(Forward* forward,
                                     const ForwardInput& input,

@@ -14,6 +14,7 @@
 // Source   Elhage 2021, "A Mathematical Framework for Transformer Circuits", QK circuits.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <stop_token>
 #include <vector>
@@ -36,19 +37,24 @@ struct CellSources {
     Writer writer;
     double sum = 0.0;  // of its row or column of the table
   };
-  std::vector<Source> queries;  // largest sum first
-  std::vector<Source> keys;     // largest sum first
-  std::vector<double> terms;    // [queries, keys]
-  double total = 0.0;           // of all terms: scale q . k
-  double cap_change = 0.0;      // what the cap adds to it, 0 where there is none
-  double head_bias = 0.0;       // what the head adds by distance (T5), 0 where there is none
-  double model_dot = 0.0;       // scale q . k as the forward itself computed it
+  std::vector<Source> queries;       // largest sum first
+  std::vector<Source> keys;          // largest sum first
+  std::vector<double> terms;         // [queries, keys]
+  std::vector<std::size_t> largest;  // places of the terms that add or take away most, in order
+  double total = 0.0;                // of all terms: scale q . k
+  double cap_change = 0.0;           // what the cap adds to it, 0 where there is none
+  double head_bias = 0.0;            // what the head adds by distance (T5), 0 where there is none
+  double model_dot = 0.0;            // scale q . k as the forward itself computed it
 
   [[nodiscard]] double score() const { return total + cap_change + head_bias; }
   [[nodiscard]] double term(std::size_t query, std::size_t key) const {
     return terms[query * keys.size() + key];
   }
 };
+
+// Ranks the terms, which may be millions: the first kRankedTerms go to `largest`.
+inline constexpr std::size_t kRankedTerms = 40;
+void RankTerms(CellSources* table);
 
 [[nodiscard]] Result<CellSources> FindCellSources(Forward* forward,
                                                   const ForwardInput& input,

@@ -129,6 +129,7 @@ TEST_CASE("a held cell says who wrote its score, and a head's line leads to it",
   sources.terms = {4.5, -0.5};
   sources.total = 4.0;
   sources.model_dot = 4.0;
+  RankTerms(&sources);
   const RequestId id = driver.state().why.request;
   driver.app.Event(id, SourcesReady{std::make_shared<const CellSources>(sources)});
   driver.app.Event(id, Finished{});

@@ -20,6 +20,7 @@ CellSources SomeSources() {
   sources.terms = {5.5, -0.5, -1.0, 0.0};
   sources.total = 4.0;
   sources.model_dot = 4.0;
+  RankTerms(&sources);
   return sources;
 }
 
