@@ -201,8 +201,7 @@ void DrawSentenceChoice(Ui* ui) {
 void DrawPath(Ui* ui) {
   Heading(ui, "Any folder with a model, or a file: a model, or attention");
   std::string path = ui->state.dialogs.model_path;
-  const TakesKeys takes_keys =
-      ui->memory->popup_appearing ? TakesKeys::kNowSelected : TakesKeys::kWhenClicked;
+  const TakesKeys takes_keys = WhenOpened(*ui, TakesKeys::kNowSelected);
   if (DialogField(ui,
                   "path of B",
                   &path,

@@ -86,8 +86,7 @@ void DrawFormats(ExportDraft* draft) {
 }
 
 void DrawPlace(Ui* ui, ExportDraft* draft) {
-  const TakesKeys takes_keys =
-      ui->memory->popup_appearing ? TakesKeys::kNowSelected : TakesKeys::kWhenClicked;
+  const TakesKeys takes_keys = WhenOpened(*ui, TakesKeys::kNowSelected);
   DialogField(ui,
               "export file",
               &draft->path,

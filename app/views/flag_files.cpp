@@ -43,8 +43,7 @@ struct SaveWords {
 
 // Where it goes; returns whether the path was changed. What is typed first replaces it.
 bool DrawSavePath(Ui* ui, const SaveWords& words, std::string* path) {
-  const TakesKeys takes_keys =
-      ui->memory->popup_appearing ? TakesKeys::kNowSelected : TakesKeys::kWhenClicked;
+  const TakesKeys takes_keys = WhenOpened(*ui, TakesKeys::kNowSelected);
   const bool is_edited =
       DialogField(ui,
                   words.field,

@@ -22,6 +22,9 @@ namespace {
 // So short that differences within errors do not fill a chart.
 constexpr double kLeastSpan = 0.02;
 
+constexpr float kHeadingLine = 20.0F;  // unscaled
+constexpr int kMostSignLines = 3;
+
 struct ScoreEnds {
   double low = 0.0;
   double high = 0.0;
@@ -90,6 +93,28 @@ void DrawUprightAxis(const Ui& ui,
              words,
              Type::kMonoSmall,
              colors.dim);
+  }
+}
+
+ChartHeading::ChartHeading(const Ui& ui, std::string up, std::string signs, float width)
+    : up_(std::move(up)),
+      signs_(std::move(signs)),
+      width_(width),
+      signs_width_(TextWidth(ui, signs_, Type::kSmall)),
+      is_one_line_(TextWidth(ui, up_, Type::kSmall) + ui.Px(16.0F) + signs_width_ <= width),
+      height_(ui.Px(kHeadingLine) +
+              (is_one_line_ ? 0.0F
+                            : ParagraphHeight(ui, signs_, width, Type::kSmall, kMostSignLines))) {}
+
+void ChartHeading::Draw(const Ui& ui, float x, float y) const {
+  const ThemeColors& colors = ui.colors();
+  const float line = ui.Px(kHeadingLine);
+  DrawBeginning(ui, {x, y, width_, line}, up_, Type::kSmall, colors.muted, width_);
+  if (is_one_line_) {
+    DrawTextIn(
+        ui, {x + width_ - signs_width_, y, signs_width_, line}, signs_, Type::kSmall, colors.dim);
+  } else {
+    DrawParagraph(ui, x, y + line, width_, signs_, Type::kSmall, colors.dim, kMostSignLines);
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "app/state/head_scores.h"
 #include "app/views/ui.h"
@@ -28,5 +29,22 @@ void DrawUprightAxis(const Ui& ui,
                      const Rect& field,
                      const ScoredMetric& metric,
                      const ScoreAxis& axis);
+
+// Above a field: the name of the axis that goes up, and what the signs mean, beside it or, where that
+// finds no room, below: no word of it is left out.
+class ChartHeading {
+ public:
+  ChartHeading(const Ui& ui, std::string up, std::string signs, float width);
+  [[nodiscard]] float height() const { return height_; }
+  void Draw(const Ui& ui, float x, float y) const;
+
+ private:
+  std::string up_;
+  std::string signs_;
+  float width_;
+  float signs_width_;
+  bool is_one_line_;
+  float height_;
+};
 
 }  // namespace headscope

@@ -14,8 +14,6 @@
 namespace headscope {
 namespace {
 
-constexpr int kMostLegendLines = 3;
-
 const NamedScores* ScoresNamed(const std::vector<NamedScores>& all, const std::string& id) {
   const auto found = std::ranges::find(all, id, &NamedScores::id);
   return found != all.end() ? &*found : nullptr;
@@ -133,21 +131,15 @@ void DrawHeadsScatter(Ui* ui, const Rect& area, const HeadsFrame& frame) {
                   colors.dim);
     return;
   }
-  // What the signs mean stands beside the name of the axis, or under it: no word is left out.
-  const std::size_t twins = CountTwins(frame);
-  const std::string up =
-      "↑ " + frame.second->name + OnSource(*ui, frame, *frame.second, area.width - ui->Px(90.0F));
-  const std::string words = Legend(twins);
-  const float names = area.width - ui->Px(90.0F);
-  const float words_width = TextWidth(*ui, words, Type::kSmall);
-  const bool is_one_line = TextWidth(*ui, up, Type::kSmall) + ui->Px(16.0F) + words_width <= names;
-  const float legend =
-      ui->Px(20.0F) +
-      (is_one_line ? 0.0F : ParagraphHeight(*ui, words, names, Type::kSmall, kMostLegendLines));
+  const float width = area.width - ui->Px(90.0F);
+  const ChartHeading heading(*ui,
+                             "↑ " + frame.second->name + OnSource(*ui, frame, *frame.second, width),
+                             Legend(CountTwins(frame)),
+                             width);
   Plot plot{.field = {area.x + ui->Px(58.0F),
-                      area.y + legend + ui->Px(16.0F),
-                      area.width - ui->Px(90.0F),
-                      area.height - legend - ui->Px(46.0F)},
+                      area.y + heading.height() + ui->Px(16.0F),
+                      width,
+                      area.height - heading.height() - ui->Px(46.0F)},
             .across = AxisWithTwins(*frame.metric),
             .up = AxisWithTwins(*frame.second)};
   if (plot.field.width < ui->Px(40.0F) || plot.field.height < ui->Px(30.0F)) {
@@ -188,24 +180,7 @@ void DrawHeadsScatter(Ui* ui, const Rect& area, const HeadsFrame& frame) {
       nearest = head;
     }
   }
-  const Rect first{plot.field.x, area.y + ui->Px(6.0F), plot.field.width, ui->Px(20.0F)};
-  DrawBeginning(*ui, first, up, Type::kSmall, colors.muted, first.width);
-  if (is_one_line) {
-    DrawTextIn(*ui,
-               {first.x + first.width - words_width, first.y, words_width, first.height},
-               words,
-               Type::kSmall,
-               colors.dim);
-  } else {
-    DrawParagraph(*ui,
-                  first.x,
-                  first.y + first.height,
-                  first.width,
-                  words,
-                  Type::kSmall,
-                  colors.dim,
-                  kMostLegendLines);
-  }
+  heading.Draw(*ui, plot.field.x, area.y + ui->Px(6.0F));
   if (nearest) {
     PointAtHead(ui, frame, *nearest, pressed.clicked);
   }

@@ -325,20 +325,17 @@ void DrawSeriesChart(Ui* ui,
                      const ScoreAxis& axis) {
   const ThemeColors& colors = ui->colors();
   const SeriesKind kind = SeriesKindInView(ui->state.series);
-  // As in the scatter: no word of it is left out.
-  const std::string up = fmt::format("↑ {}", frame.metric->name);
-  const std::string words =
+  const float width = area.width - ui->Px(82.0F);
+  const ChartHeading heading(
+      *ui,
+      fmt::format("↑ {}", frame.metric->name),
       fmt::format("dot: a head · line: the highest, ± its error · faint: chance{}",
-                  kind == SeriesKind::kCheckpoints ? " · ring: selected" : "");
-  const float words_width = TextWidth(*ui, words, Type::kSmall);
-  const float room = area.width - ui->Px(82.0F);
-  const bool is_one_line = TextWidth(*ui, up, Type::kSmall) + ui->Px(16.0F) + words_width <= room;
-  const float legend =
-      ui->Px(20.0F) + (is_one_line ? 0.0F : ParagraphHeight(*ui, words, room, Type::kSmall));
+                  kind == SeriesKind::kCheckpoints ? " · ring: selected" : ""),
+      width);
   const SeriesPlot plot{.field = {area.x + ui->Px(58.0F),
-                                  area.y + legend + ui->Px(16.0F),
-                                  area.width - ui->Px(82.0F),
-                                  area.height - legend - ui->Px(66.0F)},
+                                  area.y + heading.height() + ui->Px(16.0F),
+                                  width,
+                                  area.height - heading.height() - ui->Px(66.0F)},
                         .up = axis,
                         .scores = scores};
   if (plot.field.width < ui->Px(40.0F) || plot.field.height < ui->Px(30.0F)) {
@@ -352,9 +349,9 @@ void DrawSeriesChart(Ui* ui,
   const Pressed pressed = Area(ui, "series", reach, "");
   for (std::size_t i = 0; i < scores.size(); ++i) {
     if (IsOpen(*ui, scores[i])) {
-      const float width = std::min(plot.Width(), ui->Px(48.0F));
+      const float band = std::min(plot.Width(), ui->Px(48.0F));
       FillRect(
-          *ui, {plot.Across(i) - width / 2.0F, field.y, width, field.height}, colors.panel, 0.0F);
+          *ui, {plot.Across(i) - band / 2.0F, field.y, band, field.height}, colors.panel, 0.0F);
     }
   }
   DrawUprightAxis(*ui, field, *frame.metric, axis);
@@ -366,18 +363,7 @@ void DrawSeriesChart(Ui* ui,
   DrawSelectedHead(*ui, plot, kind);
   const auto nearest = DrawHeadDots(*ui, plot, kind);
   DrawBest(*ui, plot);
-  const Rect above{field.x, area.y + ui->Px(6.0F), field.width, ui->Px(20.0F)};
-  DrawBeginning(*ui, above, up, Type::kSmall, colors.muted, field.width);
-  if (is_one_line) {
-    DrawTextIn(*ui,
-               {field.x + field.width - words_width, above.y, words_width, above.height},
-               words,
-               Type::kSmall,
-               colors.dim);
-  } else {
-    DrawParagraph(
-        *ui, field.x, above.y + above.height, field.width, words, Type::kSmall, colors.dim);
-  }
+  heading.Draw(*ui, field.x, area.y + ui->Px(6.0F));
   if (!pressed.hovered) {
     return;
   }

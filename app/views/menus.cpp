@@ -76,8 +76,7 @@ void DrawModelMenu(Ui* ui) {
   Heading(ui, "Folder with config.json and model.safetensors, or a file: a model, or attention");
   std::string path = state.dialogs.model_path;
   const float open = ui->Px(76.0F);
-  const TakesKeys takes_keys =
-      ui->memory->popup_appearing ? TakesKeys::kNowSelected : TakesKeys::kWhenClicked;
+  const TakesKeys takes_keys = WhenOpened(*ui, TakesKeys::kNowSelected);
   if (DialogField(ui,
                   "model path",
                   &path,
@@ -176,8 +175,7 @@ void DrawJumpBox(Ui* ui) {
   const char* const ways = HasParts(ui->state) ? "E5H1, D5H1, X5H1, 5.1, cross layer 5 head 1"
                                                : "L5H1, 5.1, 5-1, layer 5 head 1";
   std::string text = dialogs.jump_text;
-  const TakesKeys takes_keys =
-      ui->memory->popup_appearing ? TakesKeys::kNow : TakesKeys::kWhenClicked;
+  const TakesKeys takes_keys = WhenOpened(*ui, TakesKeys::kNow);
   if (DialogField(ui, "jump", &text, {.hint = ways, .takes_keys = takes_keys})) {
     ui->Do(EditJump{text});
   }

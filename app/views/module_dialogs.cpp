@@ -57,8 +57,7 @@ void DrawEmbeddingsDialog(Ui* ui) {
   }
   EmbeddingsDraft draft = ui->state.dialogs.embeddings;
   bool has_changed = false;
-  TakesKeys takes_keys =
-      ui->memory->popup_appearing ? TakesKeys::kNowSelected : TakesKeys::kWhenClicked;
+  TakesKeys takes_keys = WhenOpened(*ui, TakesKeys::kNowSelected);
   const auto field =
       [&](const char* heading, const char* name, FileWanted wanted, std::string* path) {
         Heading(ui, heading);

@@ -38,8 +38,7 @@ void ChooseTyped(Ui* ui, const std::string& path) {
 void DrawFileOfOwn(Ui* ui) {
   Heading(ui, "A file of your own");
   std::string path = ui->state.dialogs.probe_path;
-  const TakesKeys takes_keys =
-      ui->memory->popup_appearing ? TakesKeys::kNowSelected : TakesKeys::kWhenClicked;
+  const TakesKeys takes_keys = WhenOpened(*ui, TakesKeys::kNowSelected);
   if (DialogField(ui,
                   "probe path",
                   &path,

@@ -22,8 +22,7 @@ void DrawRejectBox(Ui* ui) {
       fmt::format("{} is not {}: why?", HeadName(draft.head), RoleLabel(draft.role));
   Heading(ui, title.c_str());
   std::string reason = draft.reason;
-  const TakesKeys takes_keys =
-      ui->memory->popup_appearing ? TakesKeys::kNow : TakesKeys::kWhenClicked;
+  const TakesKeys takes_keys = WhenOpened(*ui, TakesKeys::kNow);
   const char* const hint = "a reason, or nothing; the suggestion does not come back";
   if (DialogField(ui, "reason", &reason, {.hint = hint, .takes_keys = takes_keys})) {
     ui->Do(EditReject{reason});

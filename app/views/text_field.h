@@ -9,6 +9,11 @@
 
 namespace headscope {
 
+// Of a field in a popup: its keys are taken so when the popup opens, later when it is clicked.
+[[nodiscard]] inline TakesKeys WhenOpened(const Ui& ui, TakesKeys takes_keys) {
+  return ui.memory->popup_appearing ? takes_keys : TakesKeys::kWhenClicked;
+}
+
 struct FieldLook {
   std::string_view hint = {};  // where the text is empty
   std::optional<Rgb> hint_color = {};
