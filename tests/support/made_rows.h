@@ -31,23 +31,32 @@ inline ProbeSequence PlainSequence(std::vector<std::int32_t> ids) {
   return sequence;
 }
 
+// Shows an observer one text's maps, [heads, n, n].
+inline void ShowWeights(std::span<const float> weights,
+                        std::int64_t heads,
+                        std::int64_t n,
+                        bool causal,
+                        AttentionObserver* observer) {
+  AttentionRule rule;
+  rule.causal = causal;
+  observer->OnProjections(
+      {.queries = n, .keys = n, .heads = heads, .kv_heads = heads}, rule, {}, {}, {});
+  AttentionBlock block;
+  block.head_end = heads;
+  block.query_end = n;
+  block.keys = n;
+  block.weights = weights;
+  observer->OnBlock(block);
+}
+
 // Shows an observer a layer of one head with these maps, a text each.
 inline void ShowMaps(const std::vector<Map>& maps, bool causal, AttentionObserver* observer) {
   for (const Map& map : maps) {
-    const auto n = static_cast<std::int64_t>(map.size());
-    AttentionRule rule;
-    rule.causal = causal;
-    observer->OnProjections({.queries = n, .keys = n, .heads = 1, .kv_heads = 1}, rule, {}, {}, {});
     std::vector<float> weights;
     for (const std::vector<float>& row : map) {
       weights.insert(weights.end(), row.begin(), row.end());
     }
-    AttentionBlock block;
-    block.head_end = 1;
-    block.query_end = n;
-    block.keys = n;
-    block.weights = weights;
-    observer->OnBlock(block);
+    ShowWeights(weights, 1, static_cast<std::int64_t>(map.size()), causal, observer);
   }
 }
 

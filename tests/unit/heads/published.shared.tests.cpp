@@ -13,6 +13,7 @@
 #include "core/io/weight_store.h"
 #include "tests/support/catch.h"
 #include "tests/support/folders.h"
+#include "tests/support/made_rows.h"
 
 namespace headscope {
 namespace {
@@ -29,17 +30,7 @@ void Show(LayerObserver* observer,
           std::int64_t n,
           bool causal,
           std::span<const float> weights) {
-  AttentionRule rule;
-  rule.causal = causal;
-  AttentionObserver* rows = observer->BeginLayer({ModelPart::kWhole, layer});
-  rows->OnProjections(
-      {.queries = n, .keys = n, .heads = heads, .kv_heads = heads}, rule, {}, {}, {});
-  AttentionBlock block;
-  block.head_end = heads;
-  block.query_end = n;
-  block.keys = n;
-  block.weights = weights;
-  rows->OnBlock(block);
+  test::ShowWeights(weights, heads, n, causal, observer->BeginLayer({ModelPart::kWhole, layer}));
   REQUIRE(observer->EndLayer({ModelPart::kWhole, layer}));
 }
 

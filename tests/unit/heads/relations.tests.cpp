@@ -9,6 +9,7 @@
 #include "core/heads/measure.h"
 #include "core/io/annotated_text.h"
 #include "tests/support/catch.h"
+#include "tests/support/made_rows.h"
 #include "tests/unit/heads/made_sentences.h"
 
 namespace headscope {
@@ -22,23 +23,14 @@ std::vector<PairCase> CasesIn(const ProbeCorpus& corpus, const WeightOf& weight_
   for (std::size_t place = 0; place < corpus.sequences.size(); ++place) {
     const std::vector<std::size_t> places = {place};
     WordReader reader(corpus, places, counts, 1, 1);
-    AttentionObserver* rows = reader.BeginLayer({});
     const std::int64_t n = corpus.sequences[place].tokens();
-    AttentionRule rule;
-    rule.causal = true;
-    rows->OnProjections({.queries = n, .keys = n, .heads = 1, .kv_heads = 1}, rule, {}, {}, {});
     std::vector<float> weights;
     for (std::int64_t q = 0; q < n; ++q) {
       for (std::int64_t k = 0; k < n; ++k) {
         weights.push_back(k > q ? 0.0F : weight_of(place, q, k));
       }
     }
-    AttentionBlock block;
-    block.head_end = 1;
-    block.query_end = n;
-    block.keys = n;
-    block.weights = weights;
-    rows->OnBlock(block);
+    test::ShowWeights(weights, 1, n, true, reader.BeginLayer({}));
     REQUIRE(reader.EndLayer({}));
     std::ranges::move(reader.TakeCases(), std::back_inserter(cases));
   }

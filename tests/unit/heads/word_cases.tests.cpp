@@ -67,17 +67,7 @@ TEST_CASE("heads side by side answer what each of them answers alone", "[heads]"
     const std::int64_t n = corpus.sequences[place].tokens();
     const auto heads = std::ssize(weights) / (n * n);
     WordReader reader(corpus, places, counts, 1, heads);
-    AttentionObserver* rows = reader.BeginLayer({});
-    AttentionRule rule;
-    rule.causal = causal;
-    rows->OnProjections(
-        {.queries = n, .keys = n, .heads = heads, .kv_heads = heads}, rule, {}, {}, {});
-    AttentionBlock block;
-    block.head_end = heads;
-    block.query_end = n;
-    block.keys = n;
-    block.weights = weights;
-    rows->OnBlock(block);
+    test::ShowWeights(weights, heads, n, causal, reader.BeginLayer({}));
     REQUIRE(reader.EndLayer({}));
     return reader.TakeCases();
   };
