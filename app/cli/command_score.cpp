@@ -18,6 +18,7 @@
 #include "core/heads/probe_choice.h"
 #include "core/heads/probe_target.h"
 #include "core/heads/retrieval.h"
+#include "core/heads/scan_crew.h"
 #include "core/heads/scan_part.h"
 #include "core/heads/scan_progress.h"
 #include "core/heads/score_report.h"
@@ -184,47 +185,51 @@ CommandStatus RunScore(const Options& options) {
   if (!progress) {
     return Failure(std::move(progress.error()));
   }
-  const auto effect = CopyEffect::Make(&forward, {});
-  OutputNorms norms(&forward);
-  const ScanTools tools{.counts = CountWords(*corpus),
-                        .effect = effect ? effect->get() : nullptr,
-                        .norms = (*model)->description().decoder ? nullptr : &norms,
-                        .measures = true,
-                        .sequences = true,
-                        .targets = read_targets};
-  if (!effect) {
-    part.about.no_copies = effect.error().message;
+  ScanCrew crew(&forward);
+  const Result<std::string> why_no_effects = crew.WhyNoEffects({});
+  if (!why_no_effects) {
+    return Failure(why_no_effects.error());
   }
+  part.about.no_copies = *why_no_effects;
+  const WordCounts counts = CountWords(*corpus);
+  const ScanTools tools{
+      .counts = &counts, .measures = true, .sequences = true, .targets = read_targets};
   const std::vector<ScanBatch> batches = CutBatches(*corpus);
   const ProgressLine line;
   const ScanClock clock(part, shard->index, shard->count);
-  const auto run = [&](Forward* of, const ScanTools& with, std::int64_t first) -> Status {
+  const auto run =
+      [&](ScanCrew* of, const ScanTools& with, ScanShown shown, std::int64_t first) -> Status {
+    std::vector<std::int64_t> places;  // of those that are left
+    std::vector<ScanBatch> left;
     for (std::int64_t batch = shard->index; batch < std::ssize(batches); batch += shard->count) {
-      if (part.done.contains(first + batch)) {
-        continue;
+      if (!part.done.contains(first + batch)) {
+        places.push_back(first + batch);
+        left.push_back(batches[static_cast<std::size_t>(batch)]);
       }
-      line.Show(clock.Words(part));
-      Result<BatchSums> sums =
-          RunBatch(of, *corpus, with, batches[static_cast<std::size_t>(batch)], {});
-      HEADSCOPE_TRY(sums);
-      if (first + batch == 0) {
+    }
+    line.Show(clock.Words(part));
+    const auto keep = [&](std::size_t batch, BatchSums sums) -> Status {
+      if (places[batch] == 0) {
         // Numbers of the weights stand in the first batch of a scan, whoever does it.
         const MeasureSources sources{AssetsFolder() / "probes", AssetsFolder() / "token_maps.txt"};
-        HEADSCOPE_TRY(AddWeightMeans(of, sources, {}, &*sums));
+        HEADSCOPE_TRY(AddWeightMeans(&forward, sources, {}, &sums));
       }
-      HEADSCOPE_TRY(progress->Keep(first + batch, *sums));
-      part.done.insert_or_assign(first + batch, std::move(*sums));
-    }
-    return {};
+      HEADSCOPE_TRY(progress->Keep(places[batch], sums));
+      part.done.insert_or_assign(places[batch], std::move(sums));
+      line.Show(clock.Words(part));
+      return {};
+    };
+    return of->Run(*corpus, with, shown, left, keep, {});
   };
   const auto run_all = [&]() -> Status {
-    HEADSCOPE_TRY(run(&forward, tools, 0));
+    HEADSCOPE_TRY(run(&crew, tools, {.effects = true, .norms = true}, 0));
     for (std::int64_t twin = 1; twin <= part.about.twins; ++twin) {
       const auto scrambled =
           MakeTwin(*model, part.about.seed + static_cast<std::uint64_t>(twin), {});
       HEADSCOPE_TRY(scrambled);
       Forward of(*scrambled, backend->get());
-      HEADSCOPE_TRY(run(&of, {.targets = read_targets}, twin * part.about.batches));
+      ScanCrew twins(&of);
+      HEADSCOPE_TRY(run(&twins, {.targets = read_targets}, {}, twin * part.about.batches));
     }
     return {};
   };

@@ -111,6 +111,12 @@ class Backend {
   Backend& operator=(const Backend&) = delete;
 
   [[nodiscard]] virtual std::string Description() const = 0;  // "oneDNN 2.6.3, float32, 2 threads"
+  // Among which it shares its work out.
+  [[nodiscard]] virtual int threads() const { return 1; }
+  // The same arithmetic on the thread that calls this, alone. Where there is one thread, kUnsupported.
+  [[nodiscard]] virtual Result<std::unique_ptr<Backend>> MakeForThisThread() const {
+    return Fail(ErrorCode::kUnsupported, "this backend has one thread, its own");
+  }
 
   [[nodiscard]] virtual Result<std::unique_ptr<Activations>> Make(std::int64_t rows,
                                                                   std::int64_t cols) = 0;

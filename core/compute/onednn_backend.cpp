@@ -104,6 +104,11 @@ class OnednnBackend : public Backend {
                        threads_ == 1 ? "" : "s");
   }
 
+  int threads() const override { return threads_; }
+  Result<std::unique_ptr<Backend>> MakeForThisThread() const override {
+    return MakeOnednnBackend(precision_, {.threads = 1});
+  }
+
   Result<std::unique_ptr<Activations>> Make(std::int64_t rows, std::int64_t cols) override {
     HEADSCOPE_TRY(CheckSize(rows, cols));
     try {

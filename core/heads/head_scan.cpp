@@ -118,15 +118,10 @@ Result<std::unique_ptr<HeadScan>> HeadScan::Make(Forward* forward,
                                                  const std::stop_token& stop) {
   std::unique_ptr<HeadScan> scan(new HeadScan(forward, settings));
   const Model& model = forward->model();
-  auto effect = CopyEffect::Make(forward, stop);
-  if (effect) {
-    scan->effect_ = std::move(*effect);
-  } else {
-    scan->why_no_effects_ = effect.error().message;
-  }
-  if (!model.description().decoder) {
-    scan->norms_ = std::make_unique<OutputNorms>(forward);
-  }
+  scan->crew_ = std::make_unique<ScanCrew>(forward);
+  const Result<std::string> why_no_effects = scan->crew_->WhyNoEffects(stop);
+  HEADSCOPE_TRY(why_no_effects);
+  scan->why_no_effects_ = *why_no_effects;
   const VocabularyFacts vocabulary = ReadVocabulary(model);
   const std::vector<std::string> texts = ReadProbeTexts(probes);
   RepeatSettings repeats;
@@ -235,6 +230,7 @@ Status HeadScan::StepTwin(std::int64_t twin, const std::stop_token& stop) {
   if (twin == twin_) {
     return {};
   }
+  twin_crew_ = nullptr;
   twin_forward_ = nullptr;
   twin_model_ = nullptr;
   twin_ = 0;
@@ -243,6 +239,7 @@ Status HeadScan::StepTwin(std::int64_t twin, const std::stop_token& stop) {
   HEADSCOPE_TRY(scrambled);
   twin_model_ = std::move(*scrambled);
   twin_forward_ = std::make_unique<Forward>(twin_model_, &forward_->backend());
+  twin_crew_ = std::make_unique<ScanCrew>(twin_forward_.get());
   twin_ = twin;
   return {};
 }
@@ -253,28 +250,28 @@ Status HeadScan::Step(const std::stop_token& stop) {
     return {};
   }
   const auto start = std::chrono::steady_clock::now();
-  const std::size_t batch = half->next % half->batches.size();
+  const std::size_t first = half->next % half->batches.size();
   const auto twin = static_cast<std::int64_t>(half->next / half->batches.size());
-  ScanTools tools;
-  tools.counts = half->words;
-  tools.sequences = true;
-  if (half->corpus.is_repeats()) {
-    tools.effect = effect_.get();
-  } else {
-    tools.norms = norms_.get();
-  }
-  Forward* forward = forward_;
+  ScanTools tools{.targets = TargetsOf(*half)};
+  ScanShown shown;
+  ScanCrew* crew = crew_.get();
   if (twin > 0) {
     HEADSCOPE_TRY(StepTwin(twin, stop));
-    forward = twin_forward_.get();
-    tools = {};
+    crew = twin_crew_.get();
+  } else {
+    tools.counts = &half->words;
+    tools.sequences = true;
+    shown = {.effects = half->corpus.is_repeats(), .norms = !half->corpus.is_repeats()};
   }
-  tools.targets = TargetsOf(*half);
-  Result<BatchSums> sums = RunBatch(forward, half->corpus, tools, half->batches[batch], stop);
+  const std::size_t count = std::min(crew->size(), half->batches.size() - first);
+  const auto sums =
+      crew->Run(half->corpus, tools, shown, std::span(half->batches).subspan(first, count), stop);
   HEADSCOPE_TRY(sums);
-  half->part.done[twin].Add(*sums);
-  ++half->next;
-  done_ += half->tokens[batch];
+  for (std::size_t i = 0; i < count; ++i) {
+    half->part.done[twin].Add((*sums)[i]);
+    done_ += half->tokens[first + i];
+  }
+  half->next += count;
   spent_ += std::chrono::steady_clock::now() - start;
   if (half->next == half->batches.size() * static_cast<std::size_t>(1 + settings_.twins)) {
     KeepPart(half->part, half->kept);

@@ -8,7 +8,7 @@
 // Shapes   as ScoreReport.
 // Errors   kInput (no probe can be used: the message says why), kCancelled, what the forward returns.
 // Threads  HeadScan: the backend's; HeadScanReport: immutable.
-// Cost     a step is a forward over some hundred tokens; 20 sequences of each period and 40
+// Cost     a step is a forward over some hundred tokens, of a small model one for each thread; 20 sequences of each period and 40
 //          sentences are some 6,000 tokens.
 // Source   docs/reference.md, "Roles".
 #pragma once
@@ -25,10 +25,9 @@
 #include "core/base/error.h"
 #include "core/compute/backend.h"
 #include "core/heads/chosen_probe.h"
-#include "core/heads/copy_effect.h"
 #include "core/heads/head_scan_settings.h"
-#include "core/heads/output_norms.h"
 #include "core/heads/retrieval.h"
+#include "core/heads/scan_crew.h"
 #include "core/heads/scan_part.h"
 #include "core/heads/score_report.h"
 #include "core/heads/weight_means.h"
@@ -147,9 +146,8 @@ class HeadScan {
 
   Forward* forward_;
   HeadScanSettings settings_;
-  std::unique_ptr<CopyEffect> effect_;  // null: why_no_effects_
+  std::unique_ptr<ScanCrew> crew_;
   std::string why_no_effects_;
-  std::unique_ptr<OutputNorms> norms_;  // null: a model of two stacks
   std::optional<Half> repeats_;
   std::optional<Half> sentences_;
   std::string why_no_repeats_;
@@ -162,6 +160,7 @@ class HeadScan {
   std::int64_t twin_ = 0;  // that `twin_forward_` runs; 0: none
   std::shared_ptr<const Model> twin_model_;
   std::unique_ptr<Forward> twin_forward_;
+  std::unique_ptr<ScanCrew> twin_crew_;
 };
 
 }  // namespace headscope

@@ -62,15 +62,17 @@ Status HeadScan::MeasureNext(Half* half,
   MeasuredPart& measured = half->measured;
   BatchSums& sums = measured.part.done[0];
   if (measured.next < measured.batches.size()) {
-    const auto one =
-        RunBatch(forward_,
-                 half->corpus,
-                 {.norms = norms_.get(), .measures = true, .targets = TargetsOf(*half)},
-                 measured.batches[measured.next],
-                 stop);
-    HEADSCOPE_TRY(one);
-    sums.Add(*one);
-    ++measured.next;
+    const std::size_t count = std::min(crew_->size(), measured.batches.size() - measured.next);
+    const auto some = crew_->Run(half->corpus,
+                                 {.measures = true, .targets = TargetsOf(*half)},
+                                 {.norms = true},
+                                 std::span(measured.batches).subspan(measured.next, count),
+                                 stop);
+    HEADSCOPE_TRY(some);
+    for (const BatchSums& one : *some) {
+      sums.Add(one);
+    }
+    measured.next += count;
   } else {
     BatchSums weights;
     HEADSCOPE_TRY(AddWeightMeans(forward_, sources, stop, &weights));

@@ -103,17 +103,10 @@ Result<std::unique_ptr<ProbeScan>> ProbeScan::Make(Forward* forward,
   scan->part_.about = DescribeScan(model, scan->corpus_);
   scan->part_.about.batches = 1;
   scan->targets_ = TargetsOfScan(model, scan->corpus_, &scan->part_.about);
-  auto effect = CopyEffect::Make(forward, stop);
-  if (effect) {
-    scan->effect_ = std::move(*effect);
-  } else if (effect.error().code == ErrorCode::kCancelled) {
-    return PassOn(effect.error());
-  } else {
-    scan->part_.about.no_copies = effect.error().message;
-  }
-  if (!model.description().decoder) {
-    scan->norms_ = std::make_unique<OutputNorms>(forward);
-  }
+  scan->crew_ = std::make_unique<ScanCrew>(forward);
+  const Result<std::string> why_no_effects = scan->crew_->WhyNoEffects(stop);
+  HEADSCOPE_TRY(why_no_effects);
+  scan->part_.about.no_copies = *why_no_effects;
   scan->words_ = CountWords(scan->corpus_);
   scan->batches_ = CutBatches(scan->corpus_);
   for (const ScanBatch& batch : scan->batches_) {
@@ -173,7 +166,7 @@ Status ProbeScan::Step(const std::stop_token& stop) {
   }
   const auto start = std::chrono::steady_clock::now();
   if (!has_batches()) {
-    HEADSCOPE_TRY(StepBatch(stop));
+    HEADSCOPE_TRY(StepBatches(stop));
   } else if (!has_weights_) {
     BatchSums weights;
     HEADSCOPE_TRY(AddWeightMeans(forward_, places_.sources, stop, &weights));
@@ -190,20 +183,19 @@ Status ProbeScan::Step(const std::stop_token& stop) {
   return {};
 }
 
-Status ProbeScan::StepBatch(const std::stop_token& stop) {
-  const ScanTools tools{.counts = words_,
-                        .effect = effect_.get(),
-                        .norms = norms_.get(),
-                        .measures = true,
-                        .sequences = true,
-                        .targets = targets()};
-  const ScanBatch& batch = batches_[next_];
-  const Result<BatchSums> sums = RunBatch(forward_, corpus_, tools, batch, stop);
-  HEADSCOPE_TRY(sums);
-  part_.done[0].Add(*sums);
-  ++next_;
-  done_ += TokensOf(batch);
-  sequences_done_ += std::ssize(batch);
+Status ProbeScan::StepBatches(const std::stop_token& stop) {
+  const ScanTools tools{
+      .counts = &words_, .measures = true, .sequences = true, .targets = targets()};
+  const std::span batches =
+      std::span(batches_).subspan(next_, std::min(crew_->size(), batches_.size() - next_));
+  const auto some = crew_->Run(corpus_, tools, {.effects = true, .norms = true}, batches, stop);
+  HEADSCOPE_TRY(some);
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    part_.done[0].Add((*some)[i]);
+    done_ += TokensOf(batches[i]);
+    sequences_done_ += std::ssize(batches[i]);
+  }
+  next_ += batches.size();
   return {};
 }
 

@@ -7,7 +7,8 @@
 // Errors   kInput, kFormat, kIo, kUnsupported (nothing in the file can be used; the message says
 //          where and why), kCancelled, what the forward returns.
 // Threads  the backend's; reports are immutable.
-// Cost     a step is a batch (some 2,000 tokens), what the weights tell, or two forwards over one text.
+// Cost     a step is a batch (some 2,000 tokens), of a small model one for each thread; what the weights
+//          tell; or two forwards over one text.
 //          What was whole once is found again by the model's fingerprint and the texts' contents.
 // Source   docs/reference.md, "score".
 #pragma once
@@ -23,10 +24,9 @@
 
 #include "core/base/error.h"
 #include "core/heads/chosen_probe.h"
-#include "core/heads/copy_effect.h"
 #include "core/heads/head_scan.h"
-#include "core/heads/output_norms.h"
 #include "core/heads/retrieval.h"
+#include "core/heads/scan_crew.h"
 #include "core/heads/scan_part.h"
 #include "core/heads/weight_means.h"
 #include "core/model/forward.h"
@@ -70,7 +70,7 @@ class ProbeScan {
   [[nodiscard]] bool asks_task() const { return chosen_.kind == ProbeKind::kRetrieval; }
   [[nodiscard]] std::int64_t TokensOf(const ScanBatch& batch) const;
   void FindKept();
-  [[nodiscard]] Status StepBatch(const std::stop_token& stop);
+  [[nodiscard]] Status StepBatches(const std::stop_token& stop);
   [[nodiscard]] Status StepTask(const std::stop_token& stop);
   void Keep() const;
   [[nodiscard]] ScoreReport ScoresSoFar() const;  // of all parts
@@ -83,9 +83,8 @@ class ProbeScan {
   ScanPart part_;                       // all that is done, as one batch
   std::vector<ScanBatch> batches_;
   WordCounts words_;
-  std::unique_ptr<CopyEffect> effect_;  // null: part_.about.no_copies
-  std::unique_ptr<OutputNorms> norms_;  // null: a model of two stacks
-  std::size_t next_ = 0;                // batch
+  std::unique_ptr<ScanCrew> crew_;
+  std::size_t next_ = 0;  // batch
   bool has_weights_ = false;
   TaskResult task_;
   std::string why_no_task_;

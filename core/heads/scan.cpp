@@ -92,8 +92,8 @@ class PartReaders : public LayerObserver {
               stack.heads,
               sources_,
               KeepsOf(rows, places, stack, tools)) {
-    if (sources == nullptr && !tools.counts.empty()) {
-      WordReader& words = words_.emplace(rows, places, tools.counts, stack.layers, stack.heads);
+    if (sources == nullptr && tools.counts != nullptr && !tools.counts->empty()) {
+      WordReader& words = words_.emplace(rows, places, *tools.counts, stack.layers, stack.heads);
       lanes_.emplace(std::vector<LayerObserver*>{&rows_, &words},
                      std::vector<LaneReader*>{&rows_, &words});
     }

@@ -69,12 +69,12 @@ struct BatchSums {
     }
   }
 };
-// `counts`: of the corpus's words; none: relations are not asked for. `effect` and `norms`: of the
+// `counts`: of the corpus's words; null or none: relations are not asked for. `effect` and `norms`: of the
 // forward; null: effects on logits and what heads add are not. `measures`: whether those are that
 // compare heads with one another, and texts of a run, which depend on what is run side by side.
 // `sequences`: whether sequences are kept by themselves, for draws of them.
 struct ScanTools {
-  WordCounts counts = {};
+  const WordCounts* counts = nullptr;
   CopyEffect* effect = nullptr;
   OutputNorms* norms = nullptr;
   bool measures = false;

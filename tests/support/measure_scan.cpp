@@ -4,22 +4,25 @@
 //   measure_scan MODEL PROBE THREADS TIMES [SENTENCES]
 //
 // Both by turns, TIMES times. Prints wall time and processor time of each, and the medians of their
-// ratios: on a machine that others use, the second is what the program itself needs. Last, what a
-// scan needs besides: opening the model, reading the probe, the report.
+// ratios: on a machine that others use, the second is what the program itself needs. Where a scan runs
+// texts side by side, each on a thread of its own (core/heads/scan_crew.h), so do the forwards, and
+// once more one after another on all threads ("alone"). Last, what a scan needs besides: opening the
+// model, reading the probe, the report.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/compute/backend.h"
-#include "core/heads/copy_effect.h"
-#include "core/heads/output_norms.h"
 #include "core/heads/probe_choice.h"
 #include "core/heads/probe_input.h"
 #include "core/heads/scan.h"
+#include "core/heads/scan_crew.h"
 #include "core/heads/scan_part.h"
 #include "core/heads/score_report.h"
 
@@ -129,42 +132,67 @@ int Main(int count, char** arguments) {
   const auto backend = Need(MakeOnednnBackend({.threads = std::atoi(arguments[3])}));
   Forward forward(model, backend.get());
   const auto batches = CutBatches(corpus);
-  const auto effect = CopyEffect::Make(&forward, {});
-  OutputNorms norms(&forward);
-  const ScanTools tools{.counts = CountWords(corpus),
-                        .effect = effect ? effect->get() : nullptr,
-                        .norms = model->description().decoder ? nullptr : &norms,
-                        .measures = true,
-                        .sequences = true};
-  const auto runs = RunsOf(corpus, batches, tools.effect != nullptr || tools.norms != nullptr);
+  ScanCrew crew(&forward);
+  const bool has_effects = Need(crew.WhyNoEffects({})).empty();
+  const WordCounts counts = CountWords(corpus);
+  const ScanTools tools{.counts = &counts, .measures = true, .sequences = true};
+  const auto runs = RunsOf(corpus, batches, has_effects || !model->description().decoder);
   std::int64_t tokens = 0;
   for (const ProbeSequence& sequence : corpus.sequences) {
     tokens += sequence.tokens();
   }
   ToEnd to_end;
-  const auto bare = [&] {
+  const auto run_one = [&](Forward* of, const Run& run) {
+    const Status done = of->Run(
+        InputOf(run.texts), model->description().layers - 1, run.to_end ? &to_end : nullptr, {});
+    if (!done) {
+      Fail(done.error());
+    }
+  };
+  const auto alone = [&] {
     for (const Run& run : runs) {
-      const Status done = forward.Run(
-          InputOf(run.texts), model->description().layers - 1, run.to_end ? &to_end : nullptr, {});
-      if (!done) {
-        Fail(done.error());
-      }
+      run_one(&forward, run);
+    }
+  };
+  const auto bare = [&] {
+    if (crew.size() == 1) {
+      return alone();
+    }
+    std::atomic<std::size_t> next = 0;
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < crew.size(); ++i) {
+      threads.emplace_back([&] {
+        const auto own = Need(backend->MakeForThisThread());
+        Forward of(model, own.get());
+        for (std::size_t run = next++; run < runs.size(); run = next++) {
+          run_one(&of, runs[run]);
+        }
+      });
     }
   };
   ScanPart part{.about = DescribeScan(*model, corpus), .done = {}};
   const auto scan = [&] {
     part.done.clear();
-    for (std::size_t batch = 0; batch < batches.size(); ++batch) {
-      part.done[static_cast<std::int64_t>(batch)] =
-          Need(RunBatch(&forward, corpus, tools, batches[batch], {}));
+    const auto keep = [&](std::size_t batch, BatchSums sums) -> Status {
+      part.done[static_cast<std::int64_t>(batch)] = std::move(sums);
+      return {};
+    };
+    const Status done =
+        crew.Run(corpus, tools, {.effects = true, .norms = true}, batches, keep, {});
+    if (!done) {
+      Fail(done.error());
     }
   };
-  bare();  // weights are packed
+  alone();  // weights are packed
   std::vector<Spent> of_bare;
+  std::vector<Spent> of_alone;
   std::vector<Spent> of_scan;
   for (int i = 0; i < std::atoi(arguments[4]); ++i) {
     if (which != "scan") {
       of_bare.push_back(Time(bare));
+    }
+    if (which == "both" && crew.size() > 1) {
+      of_alone.push_back(Time(alone));
     }
     if (which != "bare") {
       of_scan.push_back(Time(scan));
@@ -206,13 +234,21 @@ int Main(int count, char** arguments) {
   for (std::size_t i = 0; i < std::max(of_bare.size(), of_scan.size()); ++i) {
     const Spent a = i < of_bare.size() ? of_bare[i] : Spent{};
     const Spent b = i < of_scan.size() ? of_scan[i] : Spent{};
-    std::printf("  bare %.3f wall %.3f cpu, scan %.3f wall %.3f cpu, ratio %.3f %.3f\n",
+    std::printf("  bare %.3f wall %.3f cpu, scan %.3f wall %.3f cpu, ratio %.3f %.3f",
                 a.wall,
                 a.cpu,
                 b.wall,
                 b.cpu,
                 b.wall / a.wall,
                 b.cpu / a.cpu);
+    if (i < of_alone.size()) {
+      std::printf("; alone %.3f wall %.3f cpu, ratio %.3f %.3f",
+                  of_alone[i].wall,
+                  of_alone[i].cpu,
+                  b.wall / of_alone[i].wall,
+                  b.cpu / of_alone[i].cpu);
+    }
+    std::printf("\n");
     wall.push_back(b.wall / a.wall);
     cpu.push_back(b.cpu / a.cpu);
   }

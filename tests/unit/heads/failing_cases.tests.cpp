@@ -45,7 +45,8 @@ TEST_CASE("cases that fail are those that a scan counts as wrong", "[heads][case
       fixture.Read(is_gap ? folder.Write("gap.tsv", test::GapTable(8))
                           : test::SourceFolder() / "assets/probes/probes.conllu",
                    8);
-  const ScanTools tools{.counts = CountWords(corpus)};
+  const WordCounts counts = CountWords(corpus);
+  const ScanTools tools{.counts = &counts};
   BatchSums sums;
   for (const ScanBatch& batch : CutBatches(corpus)) {
     const auto one = RunBatch(fixture.forward.get(), corpus, tools, batch, {});

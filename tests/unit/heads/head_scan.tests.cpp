@@ -85,7 +85,7 @@ TEST_CASE("a scan in steps ends with the scores of one over the whole corpus", "
   const auto effect = CopyEffect::Make(&fixture.forward, {});
   BatchSums sums;
   for (const ScanBatch& batch : CutBatches(*corpus)) {
-    const ScanTools tools{.counts = {}, .effect = effect ? effect->get() : nullptr};
+    const ScanTools tools{.effect = effect ? effect->get() : nullptr};
     const auto one = RunBatch(&fixture.forward, *corpus, tools, batch, {});
     REQUIRE(one);
     sums.Add(*one);

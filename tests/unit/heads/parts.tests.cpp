@@ -355,8 +355,8 @@ TEST_CASE("relations are asked of the decoder as of a causal model, of cross-att
   const ProbeCorpus corpus{.probe = "test", .groups = {""}, .sequences = {text}};
   const auto targets = MakeTargets(*model, corpus);
   REQUIRE(targets);
-  const auto sums =
-      RunBatch(&forward, corpus, {.counts = CountWords(corpus), .targets = &*targets}, {0}, {});
+  const WordCounts counts = CountWords(corpus);
+  const auto sums = RunBatch(&forward, corpus, {.counts = &counts, .targets = &*targets}, {0}, {});
   REQUIRE(sums);
   CHECK(sums->more[kCross].pairs.empty());
   std::set<std::tuple<std::string, std::string, bool>> asked;  // whether D0H0 is right

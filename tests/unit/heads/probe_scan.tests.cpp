@@ -27,7 +27,7 @@ std::shared_ptr<const Model> OpenBundled(const char* name) {
 
 struct OwnFixture {
   std::shared_ptr<const Model> model;
-  std::unique_ptr<Backend> backend = std::move(*MakeOnednnBackend());
+  std::unique_ptr<Backend> backend = std::move(*MakeOnednnBackend({.threads = 2}));
   Forward forward{model, backend.get()};
   test::TempFolder folder;
   test::TempFolder kept;
@@ -64,7 +64,8 @@ ScoreReport ByCommand(OwnFixture* fixture, const ProbeCorpus& corpus) {
   const auto targets =
       has_decoder ? MakeTargets(*fixture->model, corpus) : Result<ProbeCorpus>(ProbeCorpus{});
   REQUIRE(targets);
-  const ScanTools tools{.counts = CountWords(corpus),
+  const WordCounts counts = CountWords(corpus);
+  const ScanTools tools{.counts = &counts,
                         .effect = effect ? effect->get() : nullptr,
                         .norms = has_decoder ? nullptr : &norms,
                         .measures = true,
@@ -127,7 +128,7 @@ TEST_CASE("of an encoder-decoder chosen texts score the heads of every part",
           "[heads][probe][parts]") {
   OwnFixture fixture(test::CopyingBart().Open());
   std::string lines;
-  for (int line = 0; line < 80; ++line) {
+  for (int line = 0; line < 160; ++line) {
     for (int i = 0; i < 40; ++i) {
       lines += std::to_string(3 + (7 * i + 11 * line + i * line) % 60) + (i < 39 ? "," : "\n");
     }

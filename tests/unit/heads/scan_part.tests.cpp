@@ -30,11 +30,8 @@ struct Scanned {
     Forward forward(model, backend.get());
     const auto batches = CutBatches(corpus);
     for (std::size_t batch = 0; batch < batches.size(); ++batch) {
-      auto sums = RunBatch(&forward,
-                           corpus,
-                           {.counts = {}, .measures = true, .sequences = true},
-                           batches[batch],
-                           {});
+      auto sums =
+          RunBatch(&forward, corpus, {.measures = true, .sequences = true}, batches[batch], {});
       REQUIRE(sums);
       whole.done.emplace(static_cast<std::int64_t>(batch), std::move(*sums));
     }

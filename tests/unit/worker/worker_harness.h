@@ -85,7 +85,8 @@ class Harness {
   // `wakes`: counted there, to be read when the worker is gone.
   explicit Harness(std::atomic<int>* wakes = nullptr)
       : wakes_(wakes == nullptr ? &own_wakes_ : wakes),
-        worker_([](Precision precision) { return MakeOnednnBackend(precision); },
+        // A scan has more steps than one where there are few threads.
+        worker_([](Precision precision) { return MakeOnednnBackend(precision, {.threads = 2}); },
                 [this] {
                   ++*wakes_;
                   // What a cancellation says is said by the thread that cancels.
