@@ -1,7 +1,6 @@
 #include "core/heads/gold_tree.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -49,56 +48,32 @@ GoldTree GoldTreeOf(const AnnotatedSentence& sentence, std::span<const std::int6
   return tree.edges() > 0 ? tree : GoldTree();
 }
 
-std::int64_t EdgesFound(const GoldTree& tree,
-                        std::span<const float> map,
-                        std::size_t words,
-                        std::size_t step) {
-  // A weight and a number in one, so that they are chosen without a jump, since which one is larger is
-  // anybody's guess: floats that are not below 0 are in the order of their bits, and of equals the one
-  // with the smaller number comes first.
-  const auto ranked = [](float weight, std::size_t number) {
-    return (std::uint64_t{std::bit_cast<std::uint32_t>(weight)} << 32U) |
-           (0xFFFFFFFFU - static_cast<std::uint32_t>(number));
-  };
-  const auto number_of = [](std::uint64_t rank) {
-    return 0xFFFFFFFFU - static_cast<std::uint32_t>(rank);
-  };
-  struct Word {
-    std::uint32_t word = 0;     // of the tree
-    std::uint32_t cell = 0;     // of a row of the map
-    std::uint64_t nearest = 0;  // of those that are in, by when they came
-  };
-  std::vector<Word> out;                              // the words that are not in
-  std::vector<std::size_t> place(tree.words.size());  // of each in `out`
-  std::vector<std::size_t> in = {tree.root};
-  out.reserve(tree.words.size());
-  in.reserve(tree.words.size());
-  for (std::size_t word = 0; word < tree.words.size(); ++word) {
-    if (word != tree.root) {
-      place[word] = out.size();
-      out.push_back({.word = static_cast<std::uint32_t>(word),
-                     .cell = static_cast<std::uint32_t>(tree.words[word] * step)});
-    }
+std::int64_t EdgesFound(const GoldTree& tree, std::span<const float> map, std::size_t words) {
+  std::vector<float> beside_none(map.size() * kLanesOfGroup);
+  for (std::size_t cell = 0; cell < map.size(); ++cell) {
+    beside_none[cell * kLanesOfGroup] = map[cell];
   }
+  EdgeRoom room;
   std::int64_t found = 0;
-  while (!out.empty()) {
-    const std::size_t newest = tree.words[in.back()];
-    const float* const row = map.data() + newest * words * step;
-    const float* const column = map.data() + newest * step;
-    std::uint64_t most = 0;
-    for (Word& one : out) {
-      const float own = row[one.cell] + column[one.cell * words];
-      one.nearest = std::max(one.nearest, ranked(own, in.size() - 1));
-      most = std::max(most, (one.nearest | 0xFFFFFFFFU) - one.word);
-    }
-    Word& next = out[place[number_of(most)]];
-    found += tree.HasEdge(in[number_of(next.nearest)], next.word) ? 1 : 0;
-    in.push_back(next.word);
-    place[out.back().word] = place[next.word];
-    next = out.back();
-    out.pop_back();
-  }
+  CountEdgesFound(tree, beside_none, words, &room, {&found, 1});
   return found;
+}
+
+void CountEdgesFound(const GoldTree& tree,
+                     std::span<const float> maps,
+                     std::size_t words,
+                     EdgeRoom* room,
+                     std::span<std::int64_t> found) {
+  std::vector<std::int32_t>& parents = room->parents;
+  parents.resize(tree.words.size() * kLanesOfGroup);
+  DrawTrees(maps.data(), words, tree.words, tree.root, &room->trees, parents);
+  std::ranges::fill(found, 0);
+  for (std::size_t word = 0; word < tree.words.size(); ++word) {
+    for (std::size_t lane = 0; word != tree.root && lane < found.size(); ++lane) {
+      const std::int32_t parent = parents[word * kLanesOfGroup + lane];
+      found[lane] += tree.HasEdge(static_cast<std::size_t>(parent), word) ? 1 : 0;
+    }
+  }
 }
 
 }  // namespace headscope

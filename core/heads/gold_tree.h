@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/heads/tree_lanes.h"
 #include "core/io/annotated_text.h"
 
 namespace headscope {
@@ -37,11 +38,19 @@ struct GoldTree {
 [[nodiscard]] GoldTree GoldTreeOf(const AnnotatedSentence& sentence,
                                   std::span<const std::int64_t> pieces);
 
-// The edges of the map's tree that the annotated one has. `words`: of the map; `step`: from a cell to the
-// next one.
+// The edges of a map's tree that the annotated one has.
 [[nodiscard]] std::int64_t EdgesFound(const GoldTree& tree,
                                       std::span<const float> map,
-                                      std::size_t words,
-                                      std::size_t step = 1);
+                                      std::size_t words);
+// The same of eight maps side by side [words][words][8], of the first ones as many as `found` holds.
+struct EdgeRoom {  // kept from call to call
+  TreeRoom trees;
+  std::vector<std::int32_t> parents;
+};
+void CountEdgesFound(const GoldTree& tree,
+                     std::span<const float> maps,
+                     std::size_t words,
+                     EdgeRoom* room,
+                     std::span<std::int64_t> found);
 
 }  // namespace headscope

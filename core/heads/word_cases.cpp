@@ -6,6 +6,8 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <string>
+#include <unordered_map>
 
 #include "core/attention/worth_threads.h"
 #include "core/base/check.h"
@@ -55,12 +57,23 @@ std::string_view DirectionName(PairDirection direction) {
 }
 
 WordCounts CountWords(const ProbeCorpus& corpus) {
-  WordCounts counts;
+  std::unordered_map<std::string, std::int64_t> of_form;
+  std::vector<std::vector<const std::int64_t*>> places;  // they stay where they are
   for (const ProbeSequence& sequence : corpus.sequences) {
+    places.emplace_back();
     if (sequence.annotation != nullptr) {
       for (const AnnotatedWord& word : sequence.annotation->words) {
-        ++counts[LowerCase(word.form)];
+        std::int64_t& count = of_form[LowerCase(word.form)];
+        ++count;
+        places.back().push_back(&count);
       }
+    }
+  }
+  WordCounts counts;
+  for (std::size_t sequence = 0; !of_form.empty() && sequence < places.size(); ++sequence) {
+    counts.emplace_back();
+    for (const std::int64_t* const count : places[sequence]) {
+      counts.back().push_back(*count);
     }
   }
   return counts;
@@ -98,7 +111,6 @@ void WordReader::Collect(std::size_t index, bool causal) {
   sentence.pieces.assign(words.size(), 0);
   sentence.tokens.reserve(words.size());
   sentence.part_of.reserve(words.size());
-  sentence.count.reserve(words.size());
   for (std::size_t token = 0; token < sentence.word.size(); ++token) {
     if (sentence.word[token] < 0) {
       continue;
@@ -121,9 +133,7 @@ void WordReader::Collect(std::size_t index, bool causal) {
     const std::int64_t queries = causal ? later : with_tokens - (pieces > 0 ? 1 : 0);
     sentence.part_of.push_back(queries > 1 ? 1.0 / static_cast<double>(queries - 1) : 0.0);
   }
-  for (const AnnotatedWord& word : words) {
-    sentence.count.push_back(counts_.find(LowerCase(word.form))->second);
-  }
+  sentence.count = counts_[places_[index]];
   CollectRelations(words, causal, &sentence);
   CollectMentions(*sequence.annotation, &sentence);
   for (PairCase& pair : sentence.cases) {
@@ -328,9 +338,12 @@ void WordReader::Judge(const Sentence& sentence, std::size_t heads, Group* group
     AnswerQuestion(
         map, asked.query, among, group->liked.data(), sentence.part_of, &group->answers[i]);
   }
-  for (std::size_t lane = 0; lane < heads && !sentence.tree.words.empty(); ++lane) {
-    group->edges[lane] =
-        EdgesFound(sentence.tree, std::span(group->map).subspan(lane), words, kLanesOfGroup);
+  if (!sentence.tree.words.empty()) {
+    CountEdgesFound(sentence.tree,
+                    std::span(group->map).first(words * words * kLanesOfGroup),
+                    words,
+                    &group->edge_room,
+                    std::span(group->edges).first(heads));
   }
 }
 

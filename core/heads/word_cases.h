@@ -24,7 +24,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "core/attention/head_lanes.h"
@@ -62,8 +61,9 @@ struct PairCase {
   friend bool operator==(const PairCase&, const PairCase&) = default;
 };
 
-// How often each word occurs in a corpus, by its form in lower case.
-using WordCounts = std::unordered_map<std::string, std::int64_t>;
+// How often the corpus has each word of each sequence [sequence][word], by its form in lower case; no
+// sequences: none is annotated.
+using WordCounts = std::vector<std::vector<std::int64_t>>;
 [[nodiscard]] WordCounts CountWords(const ProbeCorpus& corpus);
 
 class WordReader : public LayerObserver, public AttentionObserver, public LaneReader {
@@ -122,6 +122,7 @@ class WordReader : public LayerObserver, public AttentionObserver, public LaneRe
     std::vector<double> liked;          // [word][head]
     std::vector<WordAnswers> answers;   // [question]
     std::int64_t edges[kLanesOfGroup];  // of the tree
+    EdgeRoom edge_room;
   };
   void Collect(std::size_t index, bool causal);
   void CollectRelations(std::span<const AnnotatedWord> words, bool causal, Sentence* to) const;

@@ -191,11 +191,11 @@ int Main(int count, char** arguments) {
     if (which != "scan") {
       of_bare.push_back(Time(bare));
     }
-    if (which == "both" && crew.size() > 1) {
-      of_alone.push_back(Time(alone));
-    }
     if (which != "bare") {
       of_scan.push_back(Time(scan));
+    }
+    if (which == "both" && crew.size() > 1) {
+      of_alone.push_back(Time(alone));
     }
   }
   std::string texts;
