@@ -23,8 +23,8 @@ macro(headscope_compile target headers)
     PUBLIC headscope_options ${arg_DEPENDS} ${arg_PUBLIC}
     PRIVATE ${arg_PRIVATE})
   headscope_reuse(${target} ${headers})
-  # Two dozen files are compiled as one where building all matters more than building again.
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${HEADSCOPE_UNITY} UNITY_BUILD_BATCH_SIZE 24)
+  # Four dozen files are compiled as one where building all matters more than building again.
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${HEADSCOPE_UNITY} UNITY_BUILD_BATCH_SIZE 48)
 endmacro()
 
 # headscope_registry(<target> <kind> <folder>): every .cpp in <folder> is an entry. previous_token.cpp becomes

@@ -17,7 +17,7 @@ namespace headscope {
 namespace {
 
 constexpr std::size_t kExamples = 3;
-constexpr float kLeastSide = 12.0F;  // unscaled
+constexpr float kLeastExampleSide = 12.0F;  // unscaled
 
 void DrawExample(Ui* ui,
                  const Rect& place,
@@ -160,7 +160,7 @@ float DrawExamples(Ui* ui, float x, float y, float width, const ScoredMetric& me
   const float gap = ui->Px(10.0F);
   const auto gaps = static_cast<float>(kExamples - 1);
   const float side = (width - gap * gaps) / static_cast<float>(kExamples);
-  if (side < ui->Px(kLeastSide)) {
+  if (side < ui->Px(kLeastExampleSide)) {
     return 0.0F;
   }
   const float height = line + ui->Px(6.0F) + side + ui->Px(42.0F);

@@ -6,14 +6,16 @@
 namespace headscope::text {
 namespace {
 
-constexpr std::array<std::string_view, 2> kClasses = {"BertTokenizer", "DistilBertTokenizer"};
+constexpr std::array<std::string_view, 2> kBertTokenizerClasses = {"BertTokenizer",
+                                                                   "DistilBertTokenizer"};
 constexpr std::array<std::string_view, 2> kModelTypes = {"bert", "distilbert"};
 
 }  // namespace
 
 bool IsBertTokenizer(std::string_view tokenizer_class, std::string_view model_type) {
   return tokenizer_class.empty() ? std::ranges::find(kModelTypes, model_type) != kModelTypes.end()
-                                 : std::ranges::find(kClasses, tokenizer_class) != kClasses.end();
+                                 : std::ranges::find(kBertTokenizerClasses, tokenizer_class) !=
+                                       kBertTokenizerClasses.end();
 }
 
 Result<BertNormalization> ReadBertNormalization(const TokenizerConfig& config) {

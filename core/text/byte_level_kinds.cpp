@@ -31,7 +31,7 @@ constexpr std::string_view kSigns = R"([\p{P}$+<=>^~|`]+)";
 constexpr std::string_view kThreeDigits = "[0-9][0-9][0-9]";
 
 // The text is cut at each pattern in turn; "" is GPT-2's own.
-struct Kind {
+struct ByteLevelKind {
   std::string_view name;
   std::array<std::string_view, 4> patterns;
   std::size_t num_patterns = 1;
@@ -39,7 +39,7 @@ struct Kind {
   bool ignore_merges = false;
 };
 
-constexpr Kind kKinds[] = {
+constexpr ByteLevelKind kByteLevelKinds[] = {
     {.name = "gpt-2", .patterns = {""}},
     {.name = "phi-2", .patterns = {""}},
     {.name = "mpt", .patterns = {""}},
@@ -87,11 +87,11 @@ constexpr Kind kKinds[] = {
 Result<ByteLevelSetup> MakeByteLevelKind(std::string_view kind,
                                          bool add_prefix_space,
                                          const std::string& name) {
-  const auto* const found =
-      std::find_if(std::begin(kKinds), std::end(kKinds), [&](const Kind& candidate) {
+  const auto* const found = std::find_if(
+      std::begin(kByteLevelKinds), std::end(kByteLevelKinds), [&](const ByteLevelKind& candidate) {
         return candidate.name == (kind.empty() ? "gpt-2" : kind);
       });
-  if (found == std::end(kKinds)) {
+  if (found == std::end(kByteLevelKinds)) {
     return NotYet(name, "tokenizer.ggml.pre", kind);
   }
   std::vector<std::unique_ptr<const PreTokenizer>> steps;

@@ -28,7 +28,7 @@ struct ByteLevelClass {
 };
 
 constexpr std::array<std::string_view, 2> kSentenceMarks = {"<s>", "</s>"};
-constexpr ByteLevelClass kClasses[] = {
+constexpr ByteLevelClass kByteLevelClasses[] = {
     {.name = ""},
     {.name = "GPT2Tokenizer"},
     {.name = "CodeGenTokenizer"},
@@ -110,11 +110,11 @@ Loaded LoadByteLevel(const std::filesystem::path& vocab_path,
                      const std::stop_token& stop) {
   const Result<TokenizerConfig> config = TokenizerConfig::Read(folder);
   HEADSCOPE_TRY(config);
-  const auto* const kind =
-      std::find_if(std::begin(kClasses), std::end(kClasses), [&](const ByteLevelClass& known) {
+  const auto* const kind = std::find_if(
+      std::begin(kByteLevelClasses), std::end(kByteLevelClasses), [&](const ByteLevelClass& known) {
         return known.name == config->tokenizer_class();
       });
-  if (kind == std::end(kClasses)) {
+  if (kind == std::end(kByteLevelClasses)) {
     return NotYet(
         config->name(), "tokenizer_class without a tokenizer.json", config->tokenizer_class());
   }

@@ -8,16 +8,16 @@
 namespace headscope::text {
 namespace {
 
-enum class Kind { kAny, kWord, kOther, kJoiner };
+enum class CharacterKind { kAny, kWord, kOther, kJoiner };
 
-Kind KindOf(char32_t character) {
+CharacterKind KindOf(char32_t character) {
   if (character == kBadCharacter) {
-    return Kind::kAny;
+    return CharacterKind::kAny;
   }
   if (IsJoiner(character)) {
-    return Kind::kJoiner;
+    return CharacterKind::kJoiner;
   }
-  return IsWordCharacter(character) ? Kind::kWord : Kind::kOther;
+  return IsWordCharacter(character) ? CharacterKind::kWord : CharacterKind::kOther;
 }
 
 bool IsContinuationByte(std::string_view text, std::size_t position) {
@@ -90,9 +90,10 @@ class Grouper {
     if (IsWhitespace(first)) {
       return false;
     }
-    const Kind kind = KindOf(first);
-    return last_ == Kind::kAny || kind == Kind::kAny || kind == Kind::kJoiner || kind == last_ ||
-           (kind == Kind::kWord && IsAfterApostrophe(text_, begin));
+    const CharacterKind kind = KindOf(first);
+    return last_ == CharacterKind::kAny || kind == CharacterKind::kAny ||
+           kind == CharacterKind::kJoiner || kind == last_ ||
+           (kind == CharacterKind::kWord && IsAfterApostrophe(text_, begin));
   }
 
   void Remember(std::size_t begin, std::size_t end) {
@@ -100,7 +101,7 @@ class Grouper {
     if (own.empty() || own == " ") {
       // A marker that normalisation put there, or a blank: it waits for its word.
       is_open_ = true;
-      last_ = Kind::kAny;
+      last_ = CharacterKind::kAny;
       return;
     }
     std::size_t last_end = end;
@@ -109,10 +110,10 @@ class Grouper {
     }
     const char32_t last = PreviousCharacter(text_, last_end);
     is_open_ = !IsAllWhitespace(own) && !IsWhitespace(last);
-    if (const Kind kind = KindOf(last); kind != Kind::kJoiner) {
+    if (const CharacterKind kind = KindOf(last); kind != CharacterKind::kJoiner) {
       last_ = kind;
-    } else if (last_ == Kind::kAny) {
-      last_ = Kind::kOther;
+    } else if (last_ == CharacterKind::kAny) {
+      last_ = CharacterKind::kOther;
     }
   }
 
@@ -120,7 +121,7 @@ class Grouper {
   std::int32_t word_;
   std::size_t last_end_ = 0;
   bool is_open_ = false;
-  Kind last_ = Kind::kAny;
+  CharacterKind last_ = CharacterKind::kAny;
 };
 
 }  // namespace

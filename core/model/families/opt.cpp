@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kOptPrefixes = {"model.decoder.", "decoder.", ""};
 constexpr double kOptEpsilon = 1e-5;
-constexpr std::int64_t kPositionOffset = 2;
+constexpr std::int64_t kOptPositionOffset = 2;
 
 struct OptConfig {
   StackSizes sizes;
@@ -110,8 +110,8 @@ Result<ModelDescription> DescribeOpt(const JsonObject& json) {
         Product({MatrixPart("project_out", sizes.model_dim, config->embedding_dim, HasBias::kNo)});
   }
   model.position_embedding =
-      TensorNeed{"embed_positions.weight", {sizes.positions + kPositionOffset, sizes.model_dim}};
-  model.position_offset = kPositionOffset;
+      TensorNeed{"embed_positions.weight", {sizes.positions + kOptPositionOffset, sizes.model_dim}};
+  model.position_offset = kOptPositionOffset;
   if (config->has_final_norm) {
     model.final_norm = Norm("final_layer_norm", *config);
   }
