@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/heads/measure.h"
 #include "tests/support/catch.h"
@@ -59,9 +60,16 @@ TEST_CASE("heads side by side answer what each of them answers alone", "[heads]"
       pieces += random.Below(3);
     }
     corpus.sequences.push_back(SequenceOf(one));
+    AnnotatedSentence tree = *corpus.sequences.back().annotation;
+    for (std::size_t word = 0; word < tree.words.size(); ++word) {
+      tree.words[word].head = word == 0 ? -1 : static_cast<std::int64_t>(random.Below(word));
+      tree.words[word].relation = word == 0 ? "root" : "dep";
+    }
+    corpus.sequences.back().annotation = std::make_shared<const AnnotatedSentence>(tree);
   }
   const WordCounts counts = CountWords(corpus);
   constexpr std::int64_t kHeads = 19;
+  HeadMeans trees;  // of the sentence that was read last
   const auto read = [&](std::size_t place, bool causal, std::span<const float> weights) {
     const std::vector<std::size_t> places = {place};
     const std::int64_t n = corpus.sequences[place].tokens();
@@ -69,8 +77,12 @@ TEST_CASE("heads side by side answer what each of them answers alone", "[heads]"
     WordReader reader(corpus, places, counts, 1, heads);
     test::ShowWeights(weights, heads, n, causal, reader.BeginLayer({}));
     REQUIRE(reader.EndLayer({}));
+    REQUIRE(reader.has_trees());
+    trees.clear();
+    reader.AddTreesTo(&trees);
     return reader.TakeCases();
   };
+  std::set<double> drawn;  // edges
   for (std::size_t place = 0; place < made.size(); ++place) {
     const bool causal = place % 2 == 0;
     const std::int64_t n = corpus.sequences[place].tokens();
@@ -80,17 +92,21 @@ TEST_CASE("heads side by side answer what each of them answers alone", "[heads]"
       weights.push_back(is_seen ? static_cast<float>(random.Uniform()) : 0.0F);
     }
     const auto all = read(place, causal, weights);
+    const HeadMeans all_trees = trees;
     CHECK(!all.empty());
     for (std::size_t head = 0; head < kHeads; ++head) {
       const auto map = static_cast<std::size_t>(n * n);
       const auto alone = read(place, causal, std::span(weights).subspan(head * map, map));
       REQUIRE(alone.size() == all.size());
+      CHECK(all_trees[head].sum == trees[0].sum);
+      drawn.insert(trees[0].sum);
       for (std::size_t i = 0; i < all.size(); ++i) {
         CHECK(BitOf(all[i].right, head) == BitOf(alone[i].right, 0));
         CHECK(BitOf(all[i].popular, head) == BitOf(alone[i].popular, 0));
       }
     }
   }
+  CHECK(drawn.size() > 3);
 }
 
 }  // namespace headscope
