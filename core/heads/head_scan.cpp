@@ -102,8 +102,8 @@ std::vector<ProbeScores> ScoresOfPart(const ScanPart& part,
 
 const HeadScanReport& HeadScanReport::Of(ModelPart part) const {
   for (const HeadScanReport& other : more) {
-    for (const auto* const probe : {&other.repeats, &other.sentences}) {
-      if (*probe && (*probe)->report.about.heads.part == part) {
+    for (const auto* const sample : {&other.repeats, &other.sentences}) {
+      if (*sample && (*sample)->report.about.heads.part == part) {
         return other;
       }
     }
