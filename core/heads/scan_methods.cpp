@@ -153,12 +153,12 @@ std::string Paragraph(const HeadScanReport& report) {
   if (IsOfChosen(report)) {
     text += ChosenWords(report);
   } else if (report.sentences) {
-    const std::int64_t count = report.sentences->report.about.sequences;
+    const std::int64_t used = report.sentences->report.about.sequences;
     text += fmt::format(
         " Sentences: {} of the {} annotated probe sentences whose words the model knows{}.",
-        count < report.all_sentences ? fmt::format("{}", count) : "all",
+        used < report.all_sentences ? fmt::format("{}", used) : "all",
         report.all_sentences,
-        count < report.all_sentences ? ", spread evenly over them" : "");
+        used < report.all_sentences ? ", spread evenly over them" : "");
   }
   text +=
       " Scores pool the query rows that qualify over all sequences; rows of special tokens do not "
