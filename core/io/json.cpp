@@ -1,6 +1,7 @@
 #include "core/io/json.h"
 
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <type_traits>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "core/base/counted.h"
 #include "core/base/mapped_file.h"
 #include "core/base/quote.h"
+#include "core/io/python_json.h"
 
 namespace headscope {
 
@@ -35,15 +37,37 @@ struct JsonAccess {
 
 namespace {
 
+// The text of a number that JSON does not know, or that 64 bits do not hold.
+std::optional<std::string_view> OddNumber(const JsonValue& value) {
+  const auto text = JsonAccess::Get<std::string_view>(value);
+  return text && text->starts_with(kNumberMark) ? std::optional(text->substr(kNumberMark.size()))
+                                                : std::nullopt;
+}
+
+// Nothing for NaN and what is infinite.
+std::optional<double> FiniteNumber(std::string_view text) {
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
 // What a value is, for "found ...".
 std::string Found(JsonValue value) {
+  constexpr std::size_t kLongest = 60;
   if (const auto text = value.Text()) {
     return Quoted(*text);
   }
   if (JsonAccess::Get<simdjson::dom::array>(value)) {
     return "a list";
   }
-  return value.is_object() ? "an object" : value.Minified();
+  if (value.is_object()) {
+    return "an object";
+  }
+  const std::string text = value.Minified();
+  return text.size() <= kLongest
+             ? text
+             : fmt::format(
+                   "{}... ({})", text.substr(0, kLongest / 2), Counted(text.size(), "character"));
 }
 
 tl::unexpected<Error> Wrong(const std::string& name,
@@ -86,7 +110,7 @@ bool JsonValue::is_object() const {
 }
 
 std::optional<std::string_view> JsonValue::Text() const {
-  return JsonAccess::Get<std::string_view>(*this);
+  return OddNumber(*this) ? std::nullopt : JsonAccess::Get<std::string_view>(*this);
 }
 
 std::optional<std::int64_t> JsonValue::Integer() const {
@@ -98,7 +122,8 @@ std::optional<std::uint64_t> JsonValue::Unsigned() const {
 }
 
 std::optional<double> JsonValue::Number() const {
-  return JsonAccess::Get<double>(*this);
+  const std::optional<std::string_view> odd = OddNumber(*this);
+  return odd ? FiniteNumber(*odd) : JsonAccess::Get<double>(*this);
 }
 
 std::optional<bool> JsonValue::Boolean() const {
@@ -142,7 +167,15 @@ std::optional<JsonValue> JsonValue::Find(std::string_view key) const {
 
 std::string JsonValue::Minified() const {
   const std::optional<element> place = JsonAccess::Element(*this);
-  return place ? simdjson::minify(*place) : "null";
+  std::string text = place ? simdjson::minify(*place) : "null";
+  // Odd numbers as the file has them.
+  static const std::string kMark = "\"\\u0000" + std::string(kNumberMark.substr(1));
+  for (std::size_t at = text.find(kMark); at != std::string::npos; at = text.find(kMark, at)) {
+    text.erase(at, kMark.size());
+    at = text.find('"', at);
+    text.erase(at, 1);
+  }
+  return text;
 }
 
 struct JsonDocument::Parser {
@@ -170,24 +203,35 @@ Result<JsonDocument> JsonDocument::Read(const std::filesystem::path& path,
 }
 
 Result<JsonDocument> JsonDocument::Parse(std::string_view text, std::string name) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   JsonDocument document;
   document.name_ = std::move(name);
-  const simdjson::padded_string padded(text);
-  if (padded.size() != text.size()) {
-    return Fail(
-        ErrorCode::kOutOfMemory,
-        fmt::format("{}: there is no memory for {}", document.name_, Counted(text.size(), "byte")));
+  if (text.starts_with(kByteOrderMark)) {
+    text.remove_prefix(kByteOrderMark.size());
   }
   element root;
-  const simdjson::error_code error = document.parser_->parser.parse(padded).get(root);
+  const auto parse = [&](std::string_view json) -> simdjson::error_code {
+    const simdjson::padded_string padded(json);
+    return padded.size() != json.size() ? simdjson::MEMALLOC
+                                        : document.parser_->parser.parse(padded).get(root);
+  };
+  simdjson::error_code error = parse(text);
+  const bool is_memory = error == simdjson::MEMALLOC || error == simdjson::CAPACITY;
+  if (error != simdjson::SUCCESS && !is_memory) {
+    if (const std::optional<std::string> marked = MarkOddNumbers(text)) {
+      error = parse(*marked);
+    }
+  }
   if (error != simdjson::SUCCESS) {
-    const bool is_memory = error == simdjson::MEMALLOC || error == simdjson::CAPACITY;
     return Fail(
         is_memory ? ErrorCode::kOutOfMemory : ErrorCode::kFormat,
-        fmt::format("{}: expected JSON, found {} of something else ({}); is the file whole?",
-                    document.name_,
-                    Counted(text.size(), "byte"),
-                    simdjson::error_message(error)));
+        is_memory
+            ? fmt::format(
+                  "{}: there is no memory for {}", document.name_, Counted(text.size(), "byte"))
+            : fmt::format("{}: expected JSON, found {} of something else ({}); is the file whole?",
+                          document.name_,
+                          Counted(text.size(), "byte"),
+                          simdjson::error_message(error)));
   }
   document.root_ = JsonAccess::Of(root);
   return document;
