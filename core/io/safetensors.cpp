@@ -182,28 +182,14 @@ Result<TensorView> ParseTensor(std::string_view name,
   return TensorView{std::string(name), *type, std::move(*shape), data.subspan(begin, *expected)};
 }
 
-Status ParseMetadata(JsonValue value, const std::string& file, MetadataMap& metadata) {
-  if (value.is_null()) {
-    return {};
-  }
-  const std::optional<JsonFields> object = value.Object();
-  if (!object) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: expected \"__metadata__\" to be an object", file));
-  }
-  for (const JsonField& entry : *object) {
+// Only texts are metadata; some programs write numbers there, too.
+MetadataMap ParseMetadata(JsonValue value) {
+  MetadataMap metadata;
+  for (const JsonField& entry : value.Object().value_or(JsonFields())) {
     const std::optional<std::string_view> text = entry.value.Text();
-    if (!text) {
-      return Fail(
-          ErrorCode::kFormat,
-          fmt::format("{}: expected the metadata {} to be a string", file, Quoted(entry.key)));
-    }
-    if (!metadata.emplace(entry.key, *text).second) {
-      return Fail(ErrorCode::kFormat,
-                  fmt::format("{}: the metadata {} is there twice", file, Quoted(entry.key)));
-    }
+    metadata.emplace(entry.key, text ? std::string(*text) : entry.value.Minified());
   }
-  return {};
+  return metadata;
 }
 
 // The tensors lie one after the other from the header to the end of the file.
@@ -300,7 +286,7 @@ Result<SafetensorsHeader> ParseSafetensorsBytes(std::span<const std::byte> bytes
       if (std::exchange(has_metadata, true)) {
         return Fail(ErrorCode::kFormat, fmt::format("{}: \"__metadata__\" is there twice", name));
       }
-      HEADSCOPE_TRY(ParseMetadata(entry.value, name, parsed.metadata));
+      parsed.metadata = ParseMetadata(entry.value);
       continue;
     }
     const TensorComplaint complain(name, entry.key);

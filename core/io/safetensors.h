@@ -29,8 +29,6 @@
 
 namespace headscope {
 
-using MetadataMap = std::map<std::string, std::string, std::less<>>;
-
 class SafetensorsFile {
  public:
   [[nodiscard]] static Result<SafetensorsFile> Open(const std::filesystem::path& path);

@@ -24,6 +24,7 @@ bool IsPlainFileName(std::string_view name) {
 struct OpenShard {
   WeightFile file;
   TensorMap tensors;
+  MetadataMap metadata;
 };
 
 Result<OpenShard> OpenOne(const std::filesystem::path& path, const std::stop_token& stop) {
@@ -32,16 +33,16 @@ Result<OpenShard> OpenOne(const std::filesystem::path& path, const std::stop_tok
   Result<SafetensorsHeader> parsed = ParseSafetensorsBytes(mapped->bytes(), path.string(), stop);
   HEADSCOPE_TRY(parsed);
   return OpenShard{.file = {.mapped = std::move(*mapped), .header = parsed->header},
-                   .tensors = std::move(parsed->tensors)};
+                   .tensors = std::move(parsed->tensors),
+                   .metadata = std::move(parsed->metadata)};
 }
 
-// Moves the tensors that the index asks of this shard; gives how many bytes they have.
-Result<std::uint64_t> Take(const std::vector<std::string>& names,
-                           const std::filesystem::path& index,
-                           const std::string& shard,
-                           TensorMap* from,
-                           TensorMap* to) {
-  std::uint64_t bytes = 0;
+// Moves the tensors that the index asks of this shard.
+Status Take(const std::vector<std::string>& names,
+            const std::filesystem::path& index,
+            const std::string& shard,
+            TensorMap* from,
+            TensorMap* to) {
   for (const std::string& name : names) {
     auto node = from->extract(name);
     if (node.empty()) {
@@ -52,10 +53,9 @@ Result<std::uint64_t> Take(const std::vector<std::string>& names,
                               Quoted(name),
                               Quoted(shard)));
     }
-    bytes += node.mapped().bytes.size();
     to->insert(std::move(node));
   }
-  return bytes;
+  return {};
 }
 
 }  // namespace
@@ -74,13 +74,6 @@ Result<ShardIndex> ParseShardIndex(std::string_view json,
   const Result<JsonObject> root = JsonObject::Root(*document);
   HEADSCOPE_TRY(root);
   ShardIndex index;
-  const auto metadata = root->Object("metadata");
-  HEADSCOPE_TRY(metadata);
-  if (*metadata) {
-    const auto total = (*metadata)->Integer("total_size", 0, std::int64_t{1} << 60U, 0);
-    HEADSCOPE_TRY(total);
-    index.total_size = static_cast<std::uint64_t>(*total);
-  }
   const auto map = root->Object("weight_map");
   HEADSCOPE_TRY(map);
   if (!*map) {
@@ -121,7 +114,8 @@ Result<WeightStore> WeightStore::OpenSafetensors(const std::filesystem::path& pa
   HEADSCOPE_TRY(opened);
   std::vector<WeightFile> files;
   files.push_back(std::move(opened->file));
-  return WeightStore(path, std::move(files), std::move(opened->tensors));
+  return WeightStore(
+      path, std::move(files), std::move(opened->tensors), std::move(opened->metadata));
 }
 
 Result<WeightStore> WeightStore::OpenShards(const std::filesystem::path& path,
@@ -134,7 +128,8 @@ Result<WeightStore> WeightStore::OpenShards(const std::filesystem::path& path,
   HEADSCOPE_TRY(index);
   std::vector<WeightFile> files;
   TensorMap tensors;
-  std::uint64_t total = 0;
+  TensorMap unnamed;
+  MetadataMap metadata;
   for (const auto& [shard, names] : index->tensors_of) {
     HEADSCOPE_TRY(CheckStop(stop));
     Result<OpenShard> opened = OpenOne(path.parent_path() / shard, stop);
@@ -142,21 +137,13 @@ Result<WeightStore> WeightStore::OpenShards(const std::filesystem::path& path,
       return Fail(opened.error().code,
                   fmt::format("{}; {} asks for it", opened.error().message, path.string()));
     }
-    const auto taken = Take(names, path, shard, &opened->tensors, &tensors);
-    HEADSCOPE_TRY(taken);
-    total += *taken;
+    HEADSCOPE_TRY(Take(names, path, shard, &opened->tensors, &tensors));
+    unnamed.merge(opened->tensors);
+    metadata.merge(opened->metadata);
     files.push_back(std::move(opened->file));
   }
-  if (index->total_size != 0 && index->total_size != total) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: the tensors that it names have {} bytes, expected {} as its "
-                            "\"total_size\" says; fetch the index and the shards again, as they "
-                            "belong together",
-                            path.string(),
-                            total,
-                            index->total_size));
-  }
-  return WeightStore(path, std::move(files), std::move(tensors));
+  tensors.merge(unnamed);
+  return WeightStore(path, std::move(files), std::move(tensors), std::move(metadata));
 }
 
 void WeightStore::InterleaveRows(std::string_view name, std::int64_t rows_of_a_head) {

@@ -23,6 +23,7 @@
 namespace headscope {
 
 using TensorMap = std::map<std::string, TensorView, std::less<>>;
+using MetadataMap = std::map<std::string, std::string, std::less<>>;
 
 struct WeightFile {
   MappedFile mapped;
@@ -33,14 +34,20 @@ class WeightStore {
  public:
   WeightStore() = default;
   // `path` stands in messages: the file, or the index of several.
-  WeightStore(std::filesystem::path path, std::vector<WeightFile> files, TensorMap tensors)
-      : path_(std::move(path)), files_(std::move(files)), tensors_(std::move(tensors)) {}
+  WeightStore(std::filesystem::path path,
+              std::vector<WeightFile> files,
+              TensorMap tensors,
+              MetadataMap metadata = {})
+      : path_(std::move(path)),
+        files_(std::move(files)),
+        tensors_(std::move(tensors)),
+        metadata_(std::move(metadata)) {}
 
   // One model.safetensors.
   [[nodiscard]] static Result<WeightStore> OpenSafetensors(const std::filesystem::path& path,
                                                            const std::stop_token& stop = {});
   // A model.safetensors.index.json and the shards beside it, symbolic links followed. The index
-  // says which shard a tensor is read from.
+  // says which shard a tensor is read from; one that it does not name is read where it is.
   [[nodiscard]] static Result<WeightStore> OpenShards(const std::filesystem::path& index,
                                                       const std::stop_token& stop = {});
 
@@ -51,6 +58,8 @@ class WeightStore {
   // Null if there is none of that name.
   [[nodiscard]] const TensorView* Find(std::string_view name) const;
   [[nodiscard]] const TensorMap& tensors() const { return tensors_; }
+  // Of all files together; empty for a GGUF file.
+  [[nodiscard]] const MetadataMap& metadata() const { return metadata_; }
   [[nodiscard]] const std::vector<WeightFile>& files() const { return files_; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
@@ -58,12 +67,12 @@ class WeightStore {
   std::filesystem::path path_;
   std::vector<WeightFile> files_;
   TensorMap tensors_;
+  MetadataMap metadata_;
 };
 
 // What a shard index says, checked as far as it can be without the shards; for tests and fuzzing.
 struct ShardIndex {
   std::map<std::string, std::vector<std::string>, std::less<>> tensors_of;  // by shard
-  std::uint64_t total_size = 0;                                             // 0: not said
 };
 [[nodiscard]] Result<ShardIndex> ParseShardIndex(std::string_view json,
                                                  const std::string& name,

@@ -84,6 +84,9 @@ TEST_CASE("every type of the format that can be held is read", "[io][safetensors
 TEST_CASE("a header without tensors is a file without tensors", "[io][safetensors]") {
   CHECK(Parse(FileOf("{}", 0))->tensors.empty());
   CHECK(Parse(FileOf(R"({"__metadata__":null})", 0))->metadata.empty());
+  CHECK(Parse(FileOf(R"({"__metadata__":[]})", 0))->metadata.empty());
+  CHECK(Parse(FileOf(R"({"__metadata__":{"heads":12,"a":NaN,"a":"2"}})", 0))->metadata ==
+        MetadataMap{{"heads", "12"}, {"a", "NaN"}});
 }
 
 struct BadCase {
@@ -116,10 +119,7 @@ std::vector<BadCase> BadCases() {
       {"nesting inside a tensor",
        FileOf("{\"t\":" + std::string(5000, '[') + std::string(5000, ']') + "}", 0),
        "expected JSON"},
-      {"metadata of a list", FileOf(R"({"__metadata__":[]})", 0), "__metadata__"},
-      {"metadata of numbers", FileOf(R"({"__metadata__":{"heads":12}})", 0), "\"heads\""},
       {"metadata twice", FileOf(R"({"__metadata__":{},"__metadata__":{}})", 0), "twice"},
-      {"a metadata key twice", FileOf(R"({"__metadata__":{"a":"1","a":"2"}})", 0), "twice"},
       {"a tensor of a number", OneTensor("7", 0), "expected an object"},
       {"a tensor without dtype", OneTensor(R"({"shape":[],"data_offsets":[0,0]})", 0), "dtype"},
       {"a dtype of a number",
@@ -159,7 +159,9 @@ std::vector<BadCase> BadCases() {
       {"huge offsets",
        OneTensor(Entry("F32", "2", "18446744073709551608,18446744073709551615"), 8),
        "18446744073709551608"},
-      {"offsets that overflow", OneTensor(Entry("F32", "2", "0,18446744073709551616"), 8), "JSON"},
+      {"offsets that overflow",
+       OneTensor(Entry("F32", "2", "0,18446744073709551616"), 8),
+       "whole numbers"},
       {"negative offsets", OneTensor(Entry("F32", "2", "-8,0"), 8), "data_offsets"},
       {"offsets the wrong way round", OneTensor(Entry("F32", "2", "8,0"), 8), "found 8 to 0"},
       {"three offsets", OneTensor(Entry("F32", "2", "0,4,8"), 8), "two numbers"},
