@@ -14,6 +14,7 @@
 #include "core/model/config.h"
 #include "core/model/gguf_architecture.h"
 #include "core/model/tensor_needs.h"
+#include "core/model/unknown_tensors.h"
 #include "core/text/gguf_vocabulary.h"
 
 namespace headscope {
@@ -180,6 +181,7 @@ Result<ModelDescription> DescribeGguf(GgufFile* file) {
   for (RotaryRule& rule : model->rotary) {
     HEADSCOPE_TRY(ScaleAngles(file->weights, &rule.table.inverse_frequency));
   }
+  HEADSCOPE_TRY(RefuseUnknown(PlainNames(file->weights, {}), &*model));
   return model;
 }
 

@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include "core/base/quote.h"
+#include "core/model/plain_names.h"
 #include "core/model/tensor_needs.h"
+#include "core/model/unknown_tensors.h"
 
 namespace headscope {
 namespace {
@@ -17,79 +19,56 @@ bool AreSame(const TensorView& a, const TensorView& b) {
   return a.type == b.type && a.shape == b.shape && std::ranges::equal(a.bytes, b.bytes);
 }
 
-// The tensors of a file by the names of a family.
-class Names {
- public:
-  Names(const TensorMap& tensors, std::span<const std::string_view> prefixes)
-      : tensors_(tensors), prefixes_(prefixes.begin(), prefixes.end()) {}
+// Output layers that are tied to the token embedding, as the families call them. A file may hold
+// such a one in the embedding's place.
+constexpr std::array<std::string_view, 5> kOutputs = {"lm_head.weight",
+                                                      "lm_head.decoder.weight",
+                                                      "cls.predictions.decoder.weight",
+                                                      "vocab_projector.weight",
+                                                      "embed_out.weight"};
 
-  // Every tensor that could be meant, the likeliest first.
-  [[nodiscard]] std::vector<std::string> Find(const std::string& name) const {
-    std::vector<std::string> found;
-    for (const std::string_view prefix : prefixes_) {
-      for (const std::string& spelt : Spellings(name)) {
-        std::string full = std::string(prefix) + spelt;
-        if (tensors_.contains(full)) {
-          found.push_back(std::move(full));
-        }
-      }
+bool IsTiedOutput(const std::string& plain) {
+  return std::ranges::find(kOutputs, plain) != kOutputs.end();
+}
+
+// What the metadata say of tied tensors: of each name that is not there, the one that is. Where the
+// config ties no output layer to the embedding, none is.
+void AddTied(const ModelDescription& description, PlainNames* names) {
+  const WeightStore& weights = names->weights();
+  for (const auto& [left_out, kept] : weights.metadata()) {
+    const std::string plain = names->Plain(left_out);
+    if (weights.Find(kept) != nullptr && weights.Find(left_out) == nullptr &&
+        (description.ties_embeddings || IsTiedOutput(plain) == IsTiedOutput(names->Plain(kept)))) {
+      names->Add(plain, kept);
     }
-    return found;
   }
+}
 
-  [[nodiscard]] bool Has(const std::string& name) const { return !Find(name).empty(); }
+// As the config says it.
+void TieOutput(const PlainNames& names, ModelDescription* description) {
+  TensorNeed& embedding = description->token_embedding;
+  if (description->ties_embeddings && !description->decoder && !names.Has(embedding.name)) {
+    embedding.stand_ins.insert(embedding.stand_ins.end(), kOutputs.begin(), kOutputs.end());
+  }
+}
 
-  // The prefix of the tensor that no file lacks goes before the others, and stands in messages.
-  void PutFirst(const TensorNeed& embedding) {
-    const auto has = [&](std::string_view prefix) {
-      const auto is_there = [&](const std::string& name) {
-        return tensors_.contains(std::string(prefix) + name);
-      };
-      return is_there(embedding.name) || std::ranges::any_of(embedding.stand_ins, is_there);
-    };
-    const auto own = std::ranges::find_if(prefixes_, has);
-    if (own != prefixes_.end()) {
-      std::rotate(prefixes_.begin(), own, own + 1);
-    }
-    is_known_ = own != prefixes_.end();
-  }
+bool HasAny(const PlainNames& names, const TensorNeed& need) {
+  const auto is_there = [&](const std::string& name) { return names.Has(name); };
+  return is_there(need.name) || std::ranges::any_of(need.stand_ins, is_there);
+}
 
-  // Whether any class of the family could have saved the file.
-  [[nodiscard]] bool is_known() const { return is_known_; }
-  [[nodiscard]] std::string WithPrefix(const std::string& name) const {
-    return is_known_ ? std::string(prefixes_.front()) + name : name;
-  }
-  // A tensor whose name ends like this one.
-  [[nodiscard]] std::optional<std::string> EndingIn(const std::string& name) const {
-    const auto found = std::ranges::find_if(
-        tensors_, [&](const auto& entry) { return entry.first.ends_with("." + name); });
-    return found == tensors_.end() ? std::nullopt : std::optional(found->first);
-  }
-  [[nodiscard]] const TensorView& At(const std::string& full) const {
-    return tensors_.find(full)->second;
-  }
-
- private:
-  static std::vector<std::string> Spellings(const std::string& name) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kOld = {
-        {{".weight", ".gamma"}, {".bias", ".beta"}}};
-    std::vector<std::string> spellings = {name};
-    for (const auto& [ending, old_ending] : kOld) {
-      if (name.ends_with(ending)) {
-        spellings.push_back(name.substr(0, name.size() - ending.size()) + std::string(old_ending));
-      }
-    }
-    return spellings;
-  }
-
-  const TensorMap& tensors_;
-  std::vector<std::string_view> prefixes_;
-  bool is_known_ = false;
-};
+// A tensor whose name ends like this one.
+std::optional<std::string> EndingIn(const TensorMap& tensors, const std::string& name) {
+  const auto found = std::ranges::find_if(
+      tensors, [&](const auto& entry) { return entry.first.ends_with("." + name); });
+  return found == tensors.end() ? std::nullopt : std::optional(found->first);
+}
 
 // One name of the file for one of ours; empty: it holds none.
-Result<std::string> OneOf(const Names& names, const std::string& name, const std::string& file) {
-  const std::vector<std::string> found = names.Find(name);
+Result<std::string> OneOf(const PlainNames& names,
+                          const std::string& name,
+                          const std::string& file) {
+  const std::vector<std::string>& found = names.Find(name);
   for (std::size_t i = 1; i < found.size(); ++i) {
     if (!AreSame(names.At(found.front()), names.At(found[i]))) {
       return Fail(ErrorCode::kFormat,
@@ -105,7 +84,7 @@ Result<std::string> OneOf(const Names& names, const std::string& name, const std
 
 // Tied tensors are one where the file holds one of them, or the same twice; where they differ each
 // is its own, whatever the config says.
-Status Rename(const Names& names, const std::string& file, TensorNeed* need) {
+Status Rename(const PlainNames& names, const std::string& file, TensorNeed* need) {
   auto own = OneOf(names, need->name, file);
   HEADSCOPE_TRY(own);
   for (const std::string& stand_in : need->stand_ins) {
@@ -120,17 +99,17 @@ Status Rename(const Names& names, const std::string& file, TensorNeed* need) {
       break;
     }
   }
-  need->name = own->empty() ? names.WithPrefix(need->name) : std::move(*own);
+  need->name = own->empty() ? names.prefix() + need->name : std::move(*own);
   return {};
 }
 
-bool HoldsLayers(const Names& names, const StackDescription& stack) {
+bool HoldsLayers(const PlainNames& names, const StackDescription& stack) {
   return std::ranges::any_of(stack.layer.front().query_key_value.matrices,
                              [&](const auto& part) { return names.Has(part.weight.name); });
 }
 
 // An encoder that was saved alone is a model of one part.
-void KeepStacks(const Names& names, ModelDescription* description) {
+void KeepStacks(const PlainNames& names, ModelDescription* description) {
   if (description->decoder && !HoldsLayers(names, *description->decoder) &&
       HoldsLayers(names, *description)) {
     description->decoder.reset();
@@ -138,7 +117,7 @@ void KeepStacks(const Names& names, ModelDescription* description) {
   }
 }
 
-void UseStored(const Names& names, StackDescription* stack) {
+void UseStored(const PlainNames& names, StackDescription* stack) {
   if (stack->stored_sinusoids && names.Has(stack->stored_sinusoids->name)) {
     stack->position_scheme = PositionScheme::kLearned;
     stack->position_embedding = std::move(stack->stored_sinusoids);
@@ -147,13 +126,12 @@ void UseStored(const Names& names, StackDescription* stack) {
 }
 
 // An output layer is read to generate a text only; many files hold none.
-Status FindOutput(const Names& names, const std::string& file, ModelDescription* description) {
+Status FindOutput(const PlainNames& names, const std::string& file, ModelDescription* description) {
   if (!description->generation) {
     return {};
   }
   GenerationRule& rule = *description->generation;
-  const auto is_there = [&](const std::string& name) { return names.Has(name); };
-  if (!is_there(rule.output.name) && std::ranges::none_of(rule.output.stand_ins, is_there)) {
+  if (!HasAny(names, rule.output)) {
     description->generation.reset();
     return {};
   }
@@ -167,12 +145,14 @@ Status FindOutput(const Names& names, const std::string& file, ModelDescription*
 
 // The same of a model of one part. A tied one is the token embedding, unless the file holds both
 // and they differ.
-Status FindOutputLayer(const Names& names, const std::string& file, ModelDescription* description) {
+Status FindOutputLayer(const PlainNames& names,
+                       const std::string& file,
+                       ModelDescription* description) {
   if (!description->output_layer) {
     return {};
   }
   OutputLayer& layer = *description->output_layer;
-  if (names.Has(layer.weight.name)) {
+  if (HasAny(names, layer.weight)) {
     HEADSCOPE_TRY(Rename(names, file, &layer.weight));
   } else if (description->ties_embeddings) {
     layer.weight = description->token_embedding;
@@ -191,6 +171,10 @@ Status FindOutputLayer(const Names& names, const std::string& file, ModelDescrip
   return {};
 }
 
+const std::string& AnyOfLayers(const ModelDescription& description) {
+  return description.layer.front().query_key_value.matrices.front().weight.name;
+}
+
 // "model.", "transformer." or nothing
 std::string PrefixList(std::span<const std::string_view> prefixes) {
   std::string list;
@@ -203,28 +187,34 @@ std::string PrefixList(std::span<const std::string_view> prefixes) {
 
 }  // namespace
 
-Status UseNamesOf(const TensorMap& tensors,
+Status UseNamesOf(const WeightStore& weights,
                   std::span<const std::string_view> prefixes,
-                  const std::string& file,
                   ModelDescription* description) {
-  Names names(tensors, prefixes);
-  names.PutFirst(description->token_embedding);
-  if (const auto foreign = names.EndingIn(description->token_embedding.name);
-      foreign && !names.is_known()) {
+  const std::string file = weights.path().string();
+  PlainNames names(weights, prefixes);
+  AddTied(*description, &names);
+  TieOutput(names, description);
+  const TensorNeed& embedding = description->token_embedding;
+  if (const auto foreign = EndingIn(weights.tensors(), embedding.name);
+      foreign && !HasAny(names, embedding)) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: tensor {} is missing, and the name of {} begins as no {} model's "
                             "does; expected {} before it",
                             file,
-                            Quoted(description->token_embedding.name),
+                            Quoted(embedding.name),
                             Quoted(*foreign),
                             description->family,
                             PrefixList(prefixes)));
+  }
+  if (!names.PutFirst(embedding.name)) {
+    names.PutFirst(AnyOfLayers(*description));
   }
   KeepStacks(names, description);
   UseStored(names, description);
   if (description->decoder) {
     UseStored(names, &*description->decoder);
   }
+  HEADSCOPE_TRY(RefuseUnknown(names, description));
   for (TensorNeed* need : AllNeeds(description)) {
     HEADSCOPE_TRY(Rename(names, file, need));
   }

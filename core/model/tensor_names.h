@@ -1,14 +1,14 @@
 // A description's tensors by the names that a file has for them, as transformers finds them.
 //
 // Errors   kFormat: two tensors that are not the same could both be meant; no name is as any class
-//          of the family saves it. Each names the file and the tensors.
+//          of the family saves it. kUnsupported: a tensor that no model of the description has.
+//          Each names the file and the tensors.
 // Threads  any.
 // Cost     names only; tensors that a file holds twice are compared.
 // Source   transformers' from_pretrained: prefixes, tied weights.
 #pragma once
 
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "core/base/error.h"
@@ -17,13 +17,13 @@
 
 namespace headscope {
 
-// Puts before each name that of `prefixes` which the file has, spells norms as old files do (gamma,
-// beta), and takes a stand-in where the file holds that one only, or both alike. What the file does
-// not hold is left out: a decoder beside an encoder, an output layer, stored sinusoids. `file`
-// stands in messages.
-[[nodiscard]] Status UseNamesOf(const TensorMap& tensors,
+// Gives each tensor the name that the file has for it: with that of `prefixes` and what wrappers put
+// before it (core/model/plain_names.h), norms spelt as old files do (gamma, beta), tied ones under
+// the name that is there. What the file does not hold is left out: a decoder beside an encoder, an
+// output layer, stored sinusoids. What it holds beyond the description is refused
+// (core/model/unknown_tensors.h).
+[[nodiscard]] Status UseNamesOf(const WeightStore& weights,
                                 std::span<const std::string_view> prefixes,
-                                const std::string& file,
                                 ModelDescription* description);
 
 }  // namespace headscope

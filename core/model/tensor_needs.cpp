@@ -23,6 +23,14 @@ const char* Hint(Expectation by) {
                                     : "; is the file whole?";
 }
 
+// Whatever stands before it.
+bool IsOutput(std::string_view name) {
+  return std::ranges::any_of(kOutputLayers, [&](std::string_view output) {
+    return name == output ||
+           (name.ends_with(output) && name[name.size() - output.size() - 1] == '.');
+  });
+}
+
 void Collect(NormNeed* norm, std::vector<TensorNeed*>* needs) {
   if (!norm->weight.name.empty()) {
     needs->push_back(&norm->weight);
@@ -186,10 +194,9 @@ Result<TensorSummary> CheckTensors(ModelDescription* description,
       std::ranges::max_element(elements, {}, [](const auto& entry) { return entry.second; });
   summary.precision = Name(most->first);
   // Not needed for attention, but a part of the model. Tied ones are the token embedding again.
-  for (const std::string_view name : kOutputLayers) {
-    const auto output = tensors.find(name);
-    if (!description->ties_embeddings && output != tensors.end()) {
-      summary.parameters += ElementCount(output->second);
+  for (const auto& [name, tensor] : tensors) {
+    if (!description->ties_embeddings && !counted.contains(name) && IsOutput(name)) {
+      summary.parameters += ElementCount(tensor);
     }
   }
   return summary;

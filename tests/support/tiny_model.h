@@ -50,6 +50,7 @@ struct TinyModel {
   ModelDescription description;               // tensor names without a prefix
   std::map<std::string, TinyTensor> tensors;  // the same names
   std::string prefix;                         // written before them
+  std::map<std::string, std::string> metadata = {};
 
   explicit TinyModel(std::string_view config_in, std::uint64_t seed = 1) : config(config_in) {
     Result<ModelDescription> described = ParseConfig(config, "config.json");
@@ -69,7 +70,7 @@ struct TinyModel {
       views.push_back(
           {prefix + name, DataType::kF32, tensor.shape, std::as_bytes(std::span(tensor.values))});
     }
-    const Status written = WriteSafetensors(folder / "model.safetensors", views, {});
+    const Status written = WriteSafetensors(folder / "model.safetensors", views, metadata);
     if (!written) {
       throw std::runtime_error(written.error().message);
     }

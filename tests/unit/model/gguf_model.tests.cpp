@@ -213,6 +213,22 @@ TEST_CASE("a GGUF model that cannot be is refused by its key or tensor", "[model
     CHECK(error.code == ErrorCode::kUnsupported);
     CHECK_THAT(error.message, Says("\"mamba\"") && Says("llama") && Says("gpt2"));
   }
+  SECTION("a tensor inside a block that the architecture has no place for") {
+    const std::string tensor = GENERATE("blk.0.attn_q_norm.weight",
+                                        "blk.0.ffn_down.bias",
+                                        "blk.0.attn_sinks.weight",
+                                        "blk.0.ffn_gate_inp.weight",
+                                        "output_norm.bias");
+    tiny.sizes[tensor] = {4};
+    const Error error = tiny.Refused();
+    CHECK(error.code == ErrorCode::kUnsupported);
+    CHECK_THAT(error.message, Says("tensor \"" + tensor + "\" is none that a llama model"));
+  }
+  SECTION("a block past the last one") {
+    tiny.sizes["blk.1.attn_norm.weight"] = {8};
+    CHECK_THAT(tiny.Refused().message,
+               Says("\"blk.1.attn_norm.weight\" is of layer 1, expected layers 0 to 0"));
+  }
   SECTION("a setting that is missing") {
     tiny.settings.erase("block_count");
     CHECK_THAT(tiny.Refused().message, Says("\"llama.block_count\" is missing"));

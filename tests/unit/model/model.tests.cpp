@@ -191,10 +191,10 @@ TEST_CASE("a missing tensor is named with the shape it should have", "[model][op
 
 TEST_CASE("a name that no class of the family writes is shown", "[model][open]") {
   TinyModel tiny(Example("llama"));
-  tiny.prefix = "language_model.model.";
+  tiny.prefix = "backbone.model.";
   CHECK_THAT(RefusedWith(tiny).message,
              Says("\"embed_tokens.weight\" is missing") &&
-                 Says("\"language_model.model.embed_tokens.weight\"") &&
+                 Says("\"backbone.model.embed_tokens.weight\"") &&
                  Says("expected \"model.\", \"transformer.\" or nothing before it"));
 }
 

@@ -1,0 +1,155 @@
+#include "core/model/unknown_tensors.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "core/base/quote.h"
+#include "core/model/tensor_needs.h"
+
+namespace headscope {
+namespace {
+
+// Buffers: made anew from the config wherever a model is made.
+constexpr std::array<std::string_view, 9> kBuffers = {"inv_freq",
+                                                      "cos_cached",
+                                                      "sin_cached",
+                                                      "position_ids",
+                                                      "token_type_ids",
+                                                      "masked_bias",
+                                                      "version",
+                                                      "_float_tensor",
+                                                      "attn_rot_embd.weight"};
+// Causal masks of [1, 1, n, n], called as if they were biases.
+constexpr std::array<std::string_view, 2> kMasks = {"attn.bias", "attention.bias"};
+// Attention to an encoder, in a stack that is run without one; T5 saved a table of it for nothing.
+constexpr std::array<std::string_view, 5> kCross = {".encoder_attn.",
+                                                    ".encoder_attn_layer_norm.",
+                                                    ".crossattention.",
+                                                    ".ln_cross_attn.",
+                                                    ".cross_attn_ln."};
+constexpr std::string_view kCrossTable = ".EncDecAttention.relative_attention_bias.weight";
+// In a class beside its layers: what comes after them, and the table of embeddings that others stand
+// for.
+constexpr std::array<std::string_view, 2> kBeside = {"pooler", "shared"};
+
+std::string Root(std::string_view plain) {
+  return std::string(plain.substr(0, plain.find('.')));
+}
+
+bool EndsInPart(std::string_view plain, std::string_view part) {
+  return plain.ends_with(part) &&
+         (plain.size() == part.size() || plain[plain.size() - part.size() - 1] == '.');
+}
+
+bool IsZero(const TensorView& tensor) {
+  return std::ranges::all_of(tensor.bytes, [](std::byte value) { return value == std::byte{0}; });
+}
+
+bool IsOfNoUse(std::string_view plain, const TensorView& tensor, bool has_cross) {
+  const auto ends = [&](std::string_view part) { return EndsInPart(plain, part); };
+  const auto holds = [&](std::string_view part) {
+    return plain.find(part) != std::string_view::npos;
+  };
+  return std::ranges::any_of(kBuffers, ends) ||
+         (tensor.shape.size() == 4 && std::ranges::any_of(kMasks, ends)) ||
+         (!has_cross && std::ranges::any_of(kCross, holds)) || plain.ends_with(kCrossTable) ||
+         (ends("bias") && IsZero(tensor));
+}
+
+// "encoder.layer." of "encoder.layer.0.attention.self.query.weight".
+std::string_view Container(const StackDescription& stack) {
+  const std::string_view name = stack.layer.front().query_key_value.matrices.front().weight.name;
+  const std::size_t digit = name.find_first_of("0123456789");
+  return name.substr(0, digit == std::string_view::npos ? 0 : digit);
+}
+
+// The number of a layer past the last one of that stack.
+std::optional<std::int64_t> LayerPast(std::string_view plain, const StackDescription& stack) {
+  const std::string_view container = Container(stack);
+  std::int64_t layer = 0;
+  if (container.empty() || !plain.starts_with(container)) {
+    return std::nullopt;
+  }
+  plain.remove_prefix(container.size());
+  const auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), layer);
+  return error == std::errc() && layer >= stack.layers ? std::optional(layer) : std::nullopt;
+}
+
+// Names that the description reads, or may read in another's place.
+std::set<std::string, std::less<>> Known(const std::vector<TensorNeed*>& needs,
+                                         const ModelDescription& description) {
+  std::set<std::string, std::less<>> known;
+  const auto add = [&](const TensorNeed& need) {
+    known.insert(need.name);
+    known.insert(need.stand_ins.begin(), need.stand_ins.end());
+  };
+  for (const TensorNeed* need : needs) {
+    add(*need);
+  }
+  if (description.output_layer) {
+    add(description.output_layer->weight);
+    if (description.output_layer->projection) {
+      add(description.output_layer->projection->matrices.front().weight);
+    }
+  }
+  return known;
+}
+
+tl::unexpected<Error> Refuse(const PlainNames& names,
+                             const std::string& full,
+                             const ModelDescription& description) {
+  const std::string plain = names.Plain(full);
+  const std::string file = names.weights().path().string();
+  for (const StackDescription* stack : {static_cast<const StackDescription*>(&description),
+                                        description.decoder ? &*description.decoder : nullptr}) {
+    const auto layer = stack == nullptr ? std::nullopt : LayerPast(plain, *stack);
+    if (layer) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: tensor {} is of layer {}, expected layers 0 to {}, as many as "
+                              "the model's settings say; do they belong to these weights?",
+                              file,
+                              Quoted(full),
+                              *layer,
+                              stack->layers - 1));
+    }
+  }
+  return Fail(ErrorCode::kUnsupported,
+              fmt::format("{}: tensor {} is none that a {} model of these settings computes with, "
+                          "and maps made without it would not be this model's; expected a model "
+                          "of this family without changes of its own",
+                          file,
+                          Quoted(full),
+                          description.family));
+}
+
+}  // namespace
+
+Status RefuseUnknown(const PlainNames& names, ModelDescription* description) {
+  const std::vector<TensorNeed*> needs = AllNeeds(description);
+  const auto known = Known(needs, *description);
+  std::set<std::string, std::less<>> roots;
+  for (const TensorNeed* need : needs) {
+    roots.insert(Root(need->name));
+  }
+  for (const auto& [full, tensor] : names.weights().tensors()) {
+    const std::string plain = names.Plain(full);
+    const std::string root = Root(plain);
+    const bool is_of_class = names.has_class_prefix() && full.starts_with(names.prefix()) &&
+                             std::ranges::find(kBeside, root) == kBeside.end();
+    if (known.contains(plain) || (!roots.contains(root) && !is_of_class) ||
+        IsOfNoUse(plain, tensor, description->decoder.has_value())) {
+      continue;
+    }
+    return Refuse(names, full, *description);
+  }
+  return {};
+}
+
+}  // namespace headscope
