@@ -289,11 +289,11 @@ Result<Source> ReadSource(const JsonObject& config, const RotaryDefaults& defaul
   const Result<JsonObject> rotary = RotaryObject(config);
   HEADSCOPE_TRY(rotary);
   HEADSCOPE_TRY(RefuseNested(*rotary));
-  const auto outer_theta = config.Number("rope_theta", 1.0, kMaxRotaryBase, defaults.theta);
+  const auto outer_theta = config.Number(defaults.theta_key, 1.0, kMaxRotaryBase, defaults.theta);
   HEADSCOPE_TRY(outer_theta);
   const auto theta = rotary->Number("rope_theta", 1.0, kMaxRotaryBase, *outer_theta);
   HEADSCOPE_TRY(theta);
-  const auto outer_part = config.Number("partial_rotary_factor", 0.0, 1.0, defaults.partial_factor);
+  const auto outer_part = config.Number(defaults.partial_key, 0.0, 1.0, defaults.partial_factor);
   HEADSCOPE_TRY(outer_part);
   const auto part = rotary->Number("partial_rotary_factor", 0.0, 1.0, *outer_part);
   HEADSCOPE_TRY(part);

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "core/base/error.h"
 #include "core/io/json.h"
@@ -26,6 +27,9 @@ struct RotaryDefaults {
   std::int64_t positions = 0;       // "max_position_embeddings"
   double theta = kUsualRotaryBase;  // where config.json names no base
   double partial_factor = 1.0;      // the part of a head that turns, the same way
+  // What config.json calls the two beside "rope_scaling" and "rope_parameters", which go before.
+  std::string_view theta_key = "rope_theta";
+  std::string_view partial_key = "partial_rotary_factor";
 };
 
 struct RotaryReading {

@@ -75,16 +75,13 @@ bool IsGptNeox(std::string_view model_type) {
 Result<ModelDescription> DescribeGptNeox(const JsonObject& json) {
   Result<GptNeoxConfig> config = ReadGptNeox(json);
   HEADSCOPE_TRY(config);
-  // Older files have names of their own for what newer ones keep in "rope_parameters".
-  const auto theta = json.Number("rotary_emb_base", 1.0, kMaxRotaryBase, kUsualRotaryBase);
-  HEADSCOPE_TRY(theta);
-  const auto part = json.Number("rotary_pct", 0.0, 1.0, 0.25);
-  HEADSCOPE_TRY(part);
   const auto rotary = ReadRotary(json,
                                  {.head_dim = config->sizes.head_dim,
                                   .positions = config->sizes.positions,
-                                  .theta = *theta,
-                                  .partial_factor = *part});
+                                  .theta = kUsualRotaryBase,
+                                  .partial_factor = 0.25,
+                                  .theta_key = "rotary_emb_base",
+                                  .partial_key = "rotary_pct"});
   HEADSCOPE_TRY(rotary);
   const auto is_tied = json.Boolean("tie_word_embeddings", false);
   HEADSCOPE_TRY(is_tied);
@@ -94,6 +91,7 @@ Result<ModelDescription> DescribeGptNeox(const JsonObject& json) {
   model.position_scheme = PositionScheme::kRotary;
   model.rotary = {rotary->rule};
   model.output_layer = OutputNamed("embed_out", model);
+  model.output_layer->weight.stand_ins = {"lm_head.weight"};  // in newer files
   model.final_norm = LayerNorm("final_layer_norm", config->sizes.model_dim, config->epsilon);
   for (std::int64_t layer = 0; layer < config->sizes.layers; ++layer) {
     model.layer.push_back(GptNeoxLayer(layer, *config));

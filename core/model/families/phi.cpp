@@ -53,8 +53,8 @@ LayerDescription PhiLayer(std::int64_t index, const PhiConfig& config) {
 }
 
 Result<PhiConfig> ReadPhi(const JsonObject& json) {
-  const auto sizes =
-      ReadSizes(json, {.kv_heads = "num_key_value_heads", .default_positions = 2048});
+  const auto sizes = ReadSizes(
+      json, {.kv_heads = "num_key_value_heads", .head_dim = "head_dim", .default_positions = 2048});
   HEADSCOPE_TRY(sizes);
   const auto epsilon = json.Number("layer_norm_eps", 0.0, 1000.0, 1e-5);
   HEADSCOPE_TRY(epsilon);

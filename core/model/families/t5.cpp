@@ -30,6 +30,19 @@ struct T5Config {
   bool has_decoder = true;
 };
 
+// The two parts of "feed_forward_proj" by themselves, which go before it.
+Status ReadParts(const JsonObject& json, T5Config* config) {
+  const auto is_gated = json.Boolean("is_gated_act", config->is_gated);
+  HEADSCOPE_TRY(is_gated);
+  config->is_gated = *is_gated;
+  if (json.Has("dense_act_fn")) {
+    const auto activation = ReadActivation(json, "dense_act_fn", "relu");
+    HEADSCOPE_TRY(activation);
+    config->activation = *activation;
+  }
+  return {};
+}
+
 // "relu", or "gated-" and a name; what T5 calls gelu there is the tanh form.
 Status ReadProjection(const JsonObject& json, T5Config* config) {
   const auto projection = json.String("feed_forward_proj", "relu");
@@ -52,7 +65,7 @@ Status ReadProjection(const JsonObject& json, T5Config* config) {
     if (kind.name == *projection) {
       config->is_gated = kind.is_gated;
       config->activation = kind.activation;
-      return {};
+      return ReadParts(json, config);
     }
   }
   return Fail(ErrorCode::kUnsupported,

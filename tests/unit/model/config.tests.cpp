@@ -124,6 +124,26 @@ TEST_CASE("the rotary base is read from old and from new keys", "[model][config]
   CHECK(second(R"("rope_theta": 8.0, "rope_scaling": {"type": "default"})") == test::Near(0.5));
 }
 
+TEST_CASE("GPT-NeoX calls its rotary settings by names of its own", "[model][config]") {
+  constexpr const char* kNeox =
+      R"("model_type": "gpt_neox", "num_hidden_layers": 1, "num_attention_heads": 2,
+         "hidden_size": 24, "intermediate_size": 10, "vocab_size": 11)";
+  const auto rotary = [&](const std::string& changes) {
+    return Described(kNeox, changes).rotary[0];
+  };
+  // What stands outside is never read; what stands in the object goes before.
+  const std::string outer = R"("rotary_pct": 0.5, "rotary_emb_base": 8.0)";
+  CHECK(rotary(outer).dims == 6);
+  CHECK(rotary(outer).table.inverse_frequency[1] == test::Near(0.5));
+  CHECK(rotary(outer + R"(, "rope_theta": 27.0, "partial_rotary_factor": 1.0)").dims == 6);
+  CHECK(rotary(outer + R"(, "rope_theta": 27.0)").table.inverse_frequency[1] == test::Near(0.5));
+  const auto inner =
+      rotary(outer + R"(, "rope_parameters": {"rope_theta": 27.0, "partial_rotary_factor": 0.5,
+                                       "rope_type": "default"})");
+  CHECK(inner.table.inverse_frequency[1] == test::Near(1.0 / 3.0));
+  CHECK(rotary(R"("rope_theta": 27.0)").dims == 3);
+}
+
 TEST_CASE("scaled rotary positions lengthen what a model reads", "[model][config]") {
   const auto reads = [](const std::string& changes) {
     return Described(kLlama, changes).positions;
