@@ -56,6 +56,10 @@ CommandStatus RunInfo(const Options& options) {
     }
     json["name"] = model.name();
     json["fingerprint"] = model.fingerprint();
+    json["note"] = nullptr;
+    if (!about.note.empty()) {
+      json["note"] = about.note;
+    }
     return Print(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   }
   return Print(fmt::format(
@@ -67,7 +71,7 @@ CommandStatus RunInfo(const Options& options) {
       "parameters   {}\n"
       "{}"
       "stored as    {}\n"
-      "fingerprint  {}\n",
+      "fingerprint  {}\n{}",
       model.name(),
       about.family,
       about.layers,
@@ -80,7 +84,8 @@ CommandStatus RunInfo(const Options& options) {
       model.parameters(),
       ReadsText(model),
       about.precision,
-      model.fingerprint()));
+      model.fingerprint(),
+      about.note.empty() ? std::string() : fmt::format("note         {}\n", about.note)));
 }
 
 }  // namespace headscope

@@ -91,8 +91,9 @@ struct Attendance : PictureSubject {
   std::string backend;
 };
 
-// Where an error is shown: in the place of its result. Two places are of no errors: kFile, what a
-// file of attention holds that it should not; kShared, what another window changed in the session.
+// Where an error is shown: in the place of its result. Three places are of no errors: kFile, what a
+// file of attention holds that it should not; kModelNote, what to know of a model; kShared, what
+// another window changed in the session.
 enum class ErrorPlace {
   kModel,
   kText,
@@ -101,6 +102,7 @@ enum class ErrorPlace {
   kExport,
   kMap,
   kFile,
+  kModelNote,
   kFlags,
   kShared,
   kPreferences,

@@ -334,6 +334,10 @@ void Reducer::On(const ModelReady& action) {
                               state_.input.first_tokens == state_.model->description.positions;
   const bool was_known = TakeOver(action.model);
   state_.model = action.model;
+  ClearNotice(ErrorPlace::kModelNote);
+  if (const std::string& note = action.model->description.note; !note.empty()) {
+    Notify(ErrorPlace::kModelNote, note);
+  }
   state_.counts.wanted.reset();
   if (std::exchange(state_.restoring_model, false) && was_known) {
     UseOwnSample();

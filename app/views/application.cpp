@@ -384,8 +384,8 @@ bool Application::Settled() const {
 
 Status Application::SaveScreenshot() {
   for (const Notice& notice : state_.notices) {
-    if (notice.place != ErrorPlace::kFile && notice.place != ErrorPlace::kFlags &&
-        notice.place != ErrorPlace::kShared) {
+    if (notice.place != ErrorPlace::kFile && notice.place != ErrorPlace::kModelNote &&
+        notice.place != ErrorPlace::kFlags && notice.place != ErrorPlace::kShared) {
       return Fail(ErrorCode::kInput, notice.sentence);
     }
   }

@@ -34,6 +34,8 @@ const char* TitleOf(const AppState& state, ErrorPlace place) {
       return "Your preferences are not kept";
     case ErrorPlace::kFile:
       return "This file holds what attention should not";
+    case ErrorPlace::kModelNote:
+      return "This model has code of its own";
     case ErrorPlace::kFlags:
       return "Flags of heads that this model does not have";
     case ErrorPlace::kShared:
@@ -76,7 +78,8 @@ void DrawNotices(Ui* ui, const Rect& area) {
     // A child of its own, so that it lies over the grid and takes its clicks.
     BeginScroll(TitleOf(state, notice.place), card);
     FillRect(*ui, card, colors.raised, 7.0F);
-    const bool is_quiet = notice.place == ErrorPlace::kShared;
+    const bool is_quiet =
+        notice.place == ErrorPlace::kShared || notice.place == ErrorPlace::kModelNote;
     FillRect(*ui,
              {card.x, card.y, ui->Px(4.0F), card.height},
              is_quiet ? colors.accent : kTrouble,

@@ -190,6 +190,7 @@ struct ModelDescription : StackDescription {
   std::vector<std::int32_t> end_ids;         // its text ends with one of these
   std::optional<GenerationRule> generation;  // none: the file holds no output layer
   std::optional<OutputLayer> output_layer;   // none: it predicts no next token
+  std::string note = {};  // what a person who opens it should know; empty: nothing
 };
 
 // The stack that makes a part's maps; cross-attention is the decoder's. The model has that part.

@@ -8,6 +8,7 @@
 
 #include "core/base/check.h"
 #include "core/base/quote.h"
+#include "core/model/other_arithmetic.h"
 
 #define HEADSCOPE_ENTRY(name) extern const Family k##name##Family;
 namespace headscope {
@@ -88,9 +89,10 @@ Result<ModelDescription> DescribeConfig(const JsonObject& config) {
   for (const Family* family : kFamilies) {
     if (family->detect(*type)) {
       Result<ModelDescription> model = family->describe(config);
-      if (model) {
-        ReadSpecialIds(config, &*model);
-      }
+      HEADSCOPE_TRY(model);
+      HEADSCOPE_TRY(RefuseOtherArithmetic(config, *model));
+      ReadSpecialIds(config, &*model);
+      model->note = OwnCodeNote(config, *model);
       return model;
     }
   }

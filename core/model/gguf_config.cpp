@@ -30,6 +30,7 @@ class ConfigMaker {
     }
     TakeDefaults();
     HEADSCOPE_TRY(RefuseExperts());
+    HEADSCOPE_TRY(RefuseOtherAttention());
     HEADSCOPE_TRY(TakeVocabulary());
     HEADSCOPE_TRY(TakeRotary());
     TakeBiases();
@@ -95,6 +96,35 @@ class ConfigMaker {
                               "model with one MLP in each layer",
                               file_.metadata.name(),
                               *experts));
+    }
+    return {};
+  }
+
+  // Attention that none of the architectures has, whatever keys say it.
+  Status RefuseOtherAttention() const {
+    const std::string causal = Key("attention.causal");
+    const auto looks_back = file_.metadata.Boolean(causal, true);
+    if (architecture_.id != "bert" && looks_back && !*looks_back) {
+      return Fail(ErrorCode::kUnsupported,
+                  fmt::format("{}: {} is false, expected true; models of this architecture that "
+                              "look ahead do not open",
+                              file_.metadata.name(),
+                              Quoted(causal)));
+    }
+    for (const char* setting : {"attention.max_alibi_bias",
+                                "attention.clamp_kqv",
+                                "attention.scale",
+                                "residual_scale",
+                                "embedding_scale"}) {
+      const auto value = file_.metadata.Number(Key(setting), -1e30, 1e30, 0.0);
+      if (value && *value != 0.0) {
+        return Fail(ErrorCode::kUnsupported,
+                    fmt::format("{}: {} is {}, expected none; models of this architecture with it "
+                                "do not open",
+                                file_.metadata.name(),
+                                Quoted(Key(setting)),
+                                *value));
+      }
     }
     return {};
   }

@@ -229,6 +229,11 @@ TEST_CASE("a GGUF model that cannot be is refused by its key or tensor", "[model
     CHECK_THAT(tiny.Refused().message,
                Says("\"blk.1.attn_norm.weight\" is of layer 1, expected layers 0 to 0"));
   }
+  SECTION("attention that looks ahead, or is scaled otherwise") {
+    const std::string key = GENERATE("attention.scale", "attention.max_alibi_bias");
+    tiny.file.Add("llama." + key, 0.25F);
+    CHECK_THAT(tiny.Refused().message, Says("\"llama." + key + "\" is 0.25, expected none"));
+  }
   SECTION("a setting that is missing") {
     tiny.settings.erase("block_count");
     CHECK_THAT(tiny.Refused().message, Says("\"llama.block_count\" is missing"));

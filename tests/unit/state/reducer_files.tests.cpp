@@ -72,6 +72,25 @@ TEST_CASE("attention from a file is shown with what is wrong with it", "[state][
   CHECK(NoticeAt(driver.state, ErrorPlace::kFile) == nullptr);
 }
 
+TEST_CASE("what to know of a model is said once, when it opens", "[state][files]") {
+  StateDriver driver;
+  ModelInfo info = *StateDriver::Model("own", 2, 4);
+  info.description.note = "config.json names code of the model's own, which is not run";
+  driver.Do(OpenFolder{info.folder});
+  driver.Do(ModelReady{driver.state.opening, std::make_shared<const ModelInfo>(info)});
+  const Notice* notice = NoticeAt(driver.state, ErrorPlace::kModelNote);
+  REQUIRE(notice != nullptr);
+  CHECK(notice->sentence == info.description.note);
+  driver.Do(DismissNotice{ErrorPlace::kModelNote});
+  driver.Do(EditText{"another text"});
+  CHECK(NoticeAt(driver.state, ErrorPlace::kModelNote) == nullptr);
+  driver.Do(OpenFolder{info.folder});
+  driver.Do(ModelReady{driver.state.opening, std::make_shared<const ModelInfo>(info)});
+  CHECK(NoticeAt(driver.state, ErrorPlace::kModelNote) != nullptr);
+  driver.Open("plain", 2, 4);
+  CHECK(NoticeAt(driver.state, ErrorPlace::kModelNote) == nullptr);
+}
+
 TEST_CASE("a module asks for its heads, then for its embeddings", "[state][files]") {
   StateDriver driver;
   driver.Open("before", 2, 4);

@@ -1,0 +1,96 @@
+#include "core/model/other_arithmetic.h"
+
+#include <string>
+
+#include "core/model/config.h"
+#include "tests/support/catch.h"
+
+namespace headscope {
+namespace {
+
+using test::Says;
+
+Result<ModelDescription> Described(std::string_view id, const std::string& setting) {
+  for (const Family* family : AllFamilies()) {
+    if (family->id == id) {
+      return ParseConfig("{" + setting + ", " + std::string(family->example).substr(1),
+                         "config.json");
+    }
+  }
+  return ModelDescription();
+}
+
+TEST_CASE("a setting that changes a family's arithmetic is refused by its key", "[model][config]") {
+  for (const auto& [family, setting, key] : std::initializer_list<std::array<const char*, 3>>{
+           {"bert", R"("position_embedding_type": "alibi")", "position_embedding_type"},
+           {"bert", R"("position_embedding_type": "relative_key")", "position_embedding_type"},
+           {"roberta",
+            R"("position_embedding_type": "relative_key_query")",
+            "position_embedding_type"},
+           {"distilbert", R"("position_embedding_type": "alibi")", "position_embedding_type"},
+           {"bert", R"("alibi_starting_size": 512)", "alibi_starting_size"},
+           {"llama", R"("use_alibi": true)", "use_alibi"},
+           {"gpt2", R"("alibi": true)", "alibi"},
+           {"qwen2", R"("is_causal": false)", "is_causal"},
+           {"bart", R"("is_causal": false)", "is_causal"},
+           {"bert", R"("pruned_heads": {"0": [1]})", "pruned_heads"},
+           {"llama",
+            R"("per_layer_config": {"0": {"num_attention_heads": 2}})",
+            "per_layer_config"},
+           {"t5", R"("tie_encoder_decoder": true)", "tie_encoder_decoder"},
+           {"bert",
+            R"("auto_map": {"AutoModel": "a.B"}, "feed_forward_type": "geglu")",
+            "feed_forward_type"},
+           {"llama",
+            R"("auto_map": {"AutoModel": "a.B"}, "residual_multiplier": 0.2)",
+            "residual_multiplier"}}) {
+    INFO(family << " with " << setting);
+    const auto model = Described(family, setting);
+    REQUIRE_FALSE(model);
+    CHECK(model.error().code == ErrorCode::kUnsupported);
+    CHECK_THAT(model.error().message, Says("config.json: \"" + std::string(key) + "\" is "));
+  }
+}
+
+TEST_CASE("a setting that is switched off closes nothing", "[model][config]") {
+  for (const auto& [family, setting] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"bert", R"("position_embedding_type": "absolute")"},
+           {"bert", R"("position_embedding_type": null)"},
+           {"llama", R"("position_embedding_type": "rope")"},
+           {"llama", R"("alibi": false, "use_alibi": null, "alibi_bias_max": 0)"},
+           {"llama", R"("is_causal": true)"},
+           {"bert", R"("is_causal": false)"},
+           {"bert", R"("pruned_heads": {}, "per_layer_config": null)"},
+           {"t5", R"("tie_encoder_decoder": false)"},
+           {"llama", R"("auto_map": {"AutoModel": "a.B"}, "residual_multiplier": 1.0)"},
+           {"llama", R"("residual_multiplier": 0.2)"}}) {
+    INFO(family << " with " << setting);
+    CHECK(Described(family, setting));
+  }
+}
+
+TEST_CASE("code of a model's own is said", "[model][config]") {
+  CHECK(Described("llama", R"("auto_map": {"AutoTokenizer": ["a.B", null]})")->note.empty());
+  CHECK(Described("llama", R"("auto_map": null)")->note.empty());
+  CHECK(Described("llama", R"("auto_map": "x")")->note.empty());
+  CHECK_THAT(Described("llama",
+                       R"("auto_map": {"AutoConfig": "a.B",
+                                       "AutoModelForCausalLM": "modeling_x.XForCausalLM"})")
+                 ->note,
+             Says("\"auto_map\"") && Says("\"modeling_x.XForCausalLM\"") && Says("is not run") &&
+                 Says("llama"));
+}
+
+TEST_CASE("T5's two parts of its projection go before the joined key", "[model][config]") {
+  const auto model = Described("t5", R"("dense_act_fn": "relu", "is_gated_act": false)");
+  REQUIRE(model);
+  CHECK(model->layer[0].activation == ActivationKind::kRelu);
+  CHECK_FALSE(model->layer[0].mlp_gate);
+}
+
+TEST_CASE("the width of a Phi's heads is its own", "[model][config]") {
+  CHECK(Described("phi", R"("head_dim": 6)")->head_dim == 6);
+}
+
+}  // namespace
+}  // namespace headscope
