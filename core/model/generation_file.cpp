@@ -19,6 +19,7 @@ using Ids = TokenChoice::Ids;
 
 constexpr const char* kFile = "generation_config.json";
 constexpr double kMostPenalty = 1e6;
+constexpr const char* kGiveTarget = "; correct it, or give the target";
 
 // What changes a greedy choice and is not done here.
 constexpr std::array<std::string_view, 8> kNotGreedy = {"guidance_scale",
@@ -41,7 +42,8 @@ class Reader {
  public:
   Reader(const JsonObject& json, std::int64_t vocabulary) : json_(json), vocabulary_(vocabulary) {}
 
-  Result<TokenChoice> Read() {
+  // What is wrong closes no model, only the making of targets.
+  TokenChoice Read() {
     choice_.ends = IdsOf("eos_token_id");
     const Ids first = IdsOf("forced_bos_token_id");
     choice_.first_id = first.empty() ? std::nullopt : std::optional(first.front());
@@ -54,10 +56,13 @@ class Reader {
       }
     }
     ReadBiases();
-    HEADSCOPE_TRY(ReadPenalties());
-    HEADSCOPE_TRY(ReadLengths());
     ReadDecay();
     RefuseOthers();
+    for (const Status& status : {ReadPenalties(), ReadLengths()}) {
+      if (!status) {
+        choice_.unsupported = status.error().message + kGiveTarget;
+      }
+    }
     return std::move(choice_);
   }
 
@@ -176,43 +181,42 @@ Status ReadGeneration(const JsonObject& config,
   const auto start =
       config.Integer("decoder_start_token_id", 0, last_id, std::min(default_start, last_id));
   HEADSCOPE_TRY(start);
-  Result<TokenChoice> choice = Reader(config, decoder.vocabulary).Read();
-  HEADSCOPE_TRY(choice);
-  if (choice->ends.empty()) {
-    choice->ends.push_back(static_cast<std::int32_t>(std::min(default_end, last_id)));
+  TokenChoice choice = Reader(config, decoder.vocabulary).Read();
+  if (choice.ends.empty()) {
+    choice.ends.push_back(static_cast<std::int32_t>(std::min(default_end, last_id)));
   }
   model->start_id = static_cast<std::int32_t>(*start);
-  model->end_ids = choice->ends;
+  model->end_ids = choice.ends;
   model->generation =
       GenerationRule{.output = {"lm_head.weight", {decoder.vocabulary, decoder.model_dim}},
                      .bias = std::nullopt,
-                     .choice = std::move(*choice)};
+                     .choice = std::move(choice)};
   return {};
 }
 
-Status ReadGenerationFile(const std::filesystem::path& folder, ModelDescription* model) {
+void ReadGenerationFile(const std::filesystem::path& folder, ModelDescription* model) {
   std::error_code error;
   const std::filesystem::path path = folder / kFile;
   if (!model->generation || !std::filesystem::exists(path, error)) {
-    return {};
+    return;
   }
+  TokenChoice& choice = model->generation->choice;
   const Result<JsonDocument> document = JsonDocument::Read(path, kMaxConfigBytes);
-  HEADSCOPE_TRY(document);
-  const Result<JsonObject> json = JsonObject::Root(*document);
-  HEADSCOPE_TRY(json);
+  const Result<JsonObject> json =
+      document ? JsonObject::Root(*document) : Result<JsonObject>(PassOn(document.error()));
+  if (!json) {
+    choice.unsupported = json.error().message + kGiveTarget;
+    return;
+  }
   const std::int64_t vocabulary = model->decoder->vocabulary;
-  Result<TokenChoice> choice = Reader(*json, vocabulary).Read();
-  HEADSCOPE_TRY(choice);
   for (const char* key : {"decoder_start_token_id", "bos_token_id"}) {
-    if (json->Has(key)) {
-      const auto start = json->Integer(key, 0, vocabulary - 1);
-      HEADSCOPE_TRY(start);
-      model->start_id = static_cast<std::int32_t>(*start);
+    const std::int64_t start = json->Value(key).value_or(JsonValue()).Integer().value_or(-1);
+    if (start >= 0 && start < vocabulary) {
+      model->start_id = static_cast<std::int32_t>(start);
       break;
     }
   }
-  model->generation->choice = std::move(*choice);
-  return {};
+  choice = Reader(*json, vocabulary).Read();
 }
 
 }  // namespace headscope

@@ -44,7 +44,7 @@ Result<Parts> OpenFolder(const ModelFiles& files, const std::stop_token& stop) {
                                     ? WeightStore::OpenShards(files.weights, stop)
                                     : WeightStore::OpenSafetensors(files.weights, stop);
   HEADSCOPE_TRY(weights);
-  HEADSCOPE_TRY(ReadGenerationFile(files.folder, &*description));
+  ReadGenerationFile(files.folder, &*description);
   HEADSCOPE_TRY(UseNamesOf(*weights, FamilyOf(*description).prefixes, &*description));
   Result<std::shared_ptr<const Tokenizer>> tokenizer = LoadTokenizer(files.folder, stop);
   HEADSCOPE_TRY(tokenizer);
