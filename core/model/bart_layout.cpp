@@ -114,12 +114,12 @@ void Tie(bool is_shared, bool is_tied, ModelDescription* model) {
   TensorNeed& decoder = model->decoder->token_embedding;
   TensorNeed& output = model->generation->output;
   if (is_shared) {
-    encoder.stand_ins = {kShared};
-    decoder.stand_ins = {kShared};
+    encoder.stand_ins = {kShared, decoder.name};
+    decoder.stand_ins = {kShared, encoder.name};
   }
   if (is_shared && is_tied) {
-    encoder.stand_ins.insert(encoder.stand_ins.end(), {output.name, decoder.name});
-    decoder.stand_ins.insert(decoder.stand_ins.end(), {output.name, encoder.name});
+    encoder.stand_ins.push_back(output.name);
+    decoder.stand_ins.push_back(output.name);
     output.stand_ins = {kShared, decoder.name, encoder.name};
   } else if (is_tied) {
     decoder.stand_ins = {output.name};

@@ -115,6 +115,12 @@ TEST_CASE("of tied weights a file holds either", "[model][names]") {
   }
 }
 
+TEST_CASE("an untied BART holds one table of its two parts", "[model][names]") {
+  TinyModel tiny(Example("bart", kUntied));
+  tiny.tensors.erase("encoder.embed_tokens.weight");
+  CHECK(tiny.Open()->description().token_embedding.name == "decoder.embed_tokens.weight");
+}
+
 TEST_CASE("metadata say which name stands for which", "[model][names]") {
   TinyModel tiny(Example("llama"));
   tiny.prefix = "model.";
