@@ -63,10 +63,10 @@ Result<TokenizerConfig> TokenizerConfig::Read(const std::filesystem::path& folde
   HEADSCOPE_TRY(special);
   Result<JsonFile> added = ReadUnless(has_decoder, folder / "added_tokens.json");
   HEADSCOPE_TRY(added);
-  Result<std::string> name = config->root().String("tokenizer_class", "");
-  HEADSCOPE_TRY(name);
+  const JsonValue name = config->root().Value("tokenizer_class").value_or(JsonValue());
+  std::string class_name(name.Text().value_or(""));  // of another type it names none
   TokenizerConfig made(std::move(*config), std::move(*special), std::move(*added));
-  made.class_ = std::move(*name);
+  made.class_ = std::move(class_name);
   if (made.class_.ends_with("Fast")) {
     made.class_.resize(made.class_.size() - 4);
   }

@@ -82,6 +82,13 @@ TEST_CASE("vocab.txt opens as BERT", "[text][loader]") {
   REQUIRE(tokenizer.has_value());
   CHECK(Texts(EncodeOrFail(**tokenizer, "Café cafe")) == Strings{"[CLS]", "Café", "cafe", "[SEP]"});
 
+  folder.Write("tokenizer_config.json",
+               R"({"tokenizer_class":NaN,"do_lower_case":false,
+                   "model_max_length":1000000000000000019884624838656})");
+  tokenizer = LoadTokenizer(folder.path());
+  REQUIRE(tokenizer.has_value());
+  CHECK(Texts(EncodeOrFail(**tokenizer, "Café cafe")) == Strings{"[CLS]", "Café", "cafe", "[SEP]"});
+
   folder.Write("tokenizer_config.json", R"({"tokenizer_class":"BertJapaneseTokenizer"})");
   REQUIRE_FALSE(LoadTokenizer(folder.path()).has_value());
 
