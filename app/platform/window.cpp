@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <iterator>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -121,60 +124,56 @@ void SetHints(const WindowOptions& options) {
   glfwWindowHint(GLFW_DEPTH_BITS, 0);
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
   glfwWindowHint(GLFW_ALPHA_BITS, 0);
-  // The window is put in its place before it is seen.
-  glfwWindowHint(GLFW_VISIBLE, options.visible && !options.x ? GLFW_TRUE : GLFW_FALSE);
-  const bool is_exact = options.scale > 0.0 || !options.visible || options.is_kept;
-  glfwWindowHint(GLFW_SCALE_TO_MONITOR, is_exact ? GLFW_FALSE : GLFW_TRUE);
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);  // it is put in its place before it is seen
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_FALSE);
   glfwWindowHint(GLFW_MAXIMIZED, options.maximized ? GLFW_TRUE : GLFW_FALSE);
 #ifdef GLFW_SCALE_FRAMEBUFFER
   glfwWindowHint(GLFW_SCALE_FRAMEBUFFER, GLFW_FALSE);  // window and framebuffer pixels are one
 #endif
 }
 
-struct Area {
-  int x = 0;
-  int y = 0;
-  int width = 0;
-  int height = 0;
-};
-
-Area FreePartOf(GLFWmonitor* monitor) {
-  Area area;
-  glfwGetMonitorWorkarea(monitor, &area.x, &area.y, &area.width, &area.height);
-  return area;
+// Whether a window's size is in the pixels of the screen, so that a larger scale takes more of them.
+// On Wayland it is not: the desktop scales what it is given.
+bool IsSizeInPixels() {
+#ifdef GLFW_PLATFORM_X11
+  return glfwGetPlatform() != GLFW_PLATFORM_WAYLAND;
+#else
+  return dlsym(RTLD_DEFAULT, "glfwGetX11Display") != nullptr;
+#endif
 }
 
-// The screen that shows enough of a window there to take hold of; null: none.
-GLFWmonitor* MonitorAt(const WindowOptions& options) {
-  constexpr int kLeast = 100;
+// The first is the one that the desktop prefers.
+std::vector<ScreenArea> Screens() {
+  std::vector<ScreenArea> screens;
   int count = 0;
   GLFWmonitor** const monitors = glfwGetMonitors(&count);
-  for (int i = 0; i < count && options.x && options.y; ++i) {
-    const Area area = FreePartOf(monitors[i]);
-    const int across =
-        std::min(*options.x + options.width, area.x + area.width) - std::max(*options.x, area.x);
-    const int down = area.y + area.height - *options.y;
-    if (across >= kLeast && down >= kLeast && *options.y >= area.y) {
-      return monitors[i];
+  for (int i = 0; i < count; ++i) {
+    ScreenArea screen;
+    glfwGetMonitorWorkarea(monitors[i], &screen.x, &screen.y, &screen.width, &screen.height);
+    float across = 1.0F;
+    float down = 1.0F;
+    glfwGetMonitorContentScale(monitors[i], &across, &down);
+    screen.scale = IsSizeInPixels() && across > 0.0F ? static_cast<double>(across) : 1.0;
+    if (screen.width > 0 && screen.height > 0) {
+      screens.push_back(screen);
     }
   }
-  return nullptr;
+  return screens;
 }
 
-// Keeps the window no larger than the screen's free part, and not off every screen.
-WindowOptions FitToScreen(WindowOptions options) {
-  GLFWmonitor* monitor = MonitorAt(options);
-  if (monitor == nullptr) {
-    options.x.reset();
-    options.y.reset();
-    monitor = glfwGetPrimaryMonitor();
+// The default size grows with what is drawn in it; that of an earlier window is as it was.
+WindowPlacement WishOf(const WindowOptions& options, std::span<const ScreenArea> screens) {
+  WindowPlacement wish{.width = options.width,
+                       .height = options.height,
+                       .x = options.x,
+                       .y = options.y,
+                       .maximized = options.maximized};
+  if (!options.is_kept) {
+    const double scale = options.scale > 0.0 ? options.scale : ScreenOf(wish, screens).scale;
+    wish.width = static_cast<int>(std::lround(wish.width * scale));
+    wish.height = static_cast<int>(std::lround(wish.height * scale));
   }
-  if (options.visible && monitor != nullptr) {
-    const Area area = FreePartOf(monitor);
-    options.width = area.width > 0 ? std::min(options.width, area.width) : options.width;
-    options.height = area.height > 0 ? std::min(options.height, area.height) : options.height;
-  }
-  return options;
+  return wish;
 }
 
 // What the machine has instead of OpenGL 3.3.
@@ -217,12 +216,16 @@ class GlfwWindow final : public Window {
   GlfwWindow(const GlfwWindow&) = delete;
   GlfwWindow& operator=(const GlfwWindow&) = delete;
 
-  Status Open(const WindowOptions& asked) {
-    const WindowOptions options = FitToScreen(asked);
+  Status Open(const WindowOptions& options) {
+    const std::vector<ScreenArea> screens = Screens();
+    WindowPlacement place{.width = options.width, .height = options.height};
+    const bool is_fitted = options.visible && !screens.empty();
+    if (is_fitted) {
+      place = FitOnScreen(WishOf(options, screens), {}, screens);
+    }
     SetHints(options);
     LastGlfwError().clear();
-    window_ =
-        glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, nullptr);
+    window_ = glfwCreateWindow(place.width, place.height, options.title.c_str(), nullptr, nullptr);
     if (window_ == nullptr) {
       const std::string reason = LastGlfwError();
       return Fail(
@@ -232,8 +235,10 @@ class GlfwWindow final : public Window {
                       FoundVersion(),
                       reason));
     }
-    if (options.visible && options.x && options.y) {
-      glfwSetWindowPos(window_, *options.x, *options.y);
+    if (is_fitted) {
+      PutInPlace(WishOf(options, screens), screens);
+    }
+    if (options.visible) {
       glfwShowWindow(window_);
     }
     glfwMakeContextCurrent(window_);
@@ -282,6 +287,19 @@ class GlfwWindow final : public Window {
       at.y = y;
     }
     return at;
+  }
+
+  void SetLeastSize(int width, int height) override {
+    const std::vector<ScreenArea> screens = Screens();
+    if (!screens.empty()) {
+      const WindowPlacement at = Placement().value_or(WindowPlacement{});
+      const ScreenArea& screen = ScreenOf(at, screens);
+      const WindowFrame frame = Frame();
+      width = std::min(width, screen.width - frame.left - frame.right);
+      height = std::min(height, screen.height - frame.top - frame.bottom);
+    }
+    glfwSetWindowSizeLimits(
+        window_, std::max(1, width), std::max(1, height), GLFW_DONT_CARE, GLFW_DONT_CARE);
   }
 
   Came WaitEvents(double seconds) override {
@@ -352,6 +370,21 @@ class GlfwWindow final : public Window {
   [[nodiscard]] Fonts fonts() const override { return imgui_->fonts(); }
 
  private:
+  // Not known before it is there, and on some desktops never.
+  [[nodiscard]] WindowFrame Frame() const {
+    WindowFrame frame;
+    glfwGetWindowFrameSize(window_, &frame.left, &frame.top, &frame.right, &frame.bottom);
+    return frame;
+  }
+
+  void PutInPlace(const WindowPlacement& wish, std::span<const ScreenArea> screens) {
+    const WindowPlacement place = FitOnScreen(wish, Frame(), screens);
+    glfwSetWindowSize(window_, place.width, place.height);
+    if (place.x && place.y) {
+      glfwSetWindowPos(window_, *place.x, *place.y);
+    }
+  }
+
   [[nodiscard]] std::pair<int, int> FramebufferSize() const {
     std::pair<int, int> size;
     glfwGetFramebufferSize(window_, &size.first, &size.second);

@@ -15,19 +15,12 @@
 
 #include "app/platform/fonts.h"
 #include "app/platform/key_press.h"
+#include "app/platform/window_place.h"
 #include "core/base/error.h"
 
 namespace headscope {
 
-// In screen coordinates, without the desktop's frame.
-struct WindowPlacement {
-  int width = 0;
-  int height = 0;
-  std::optional<int> x;  // none: the desktop does not say
-  std::optional<int> y;
-  bool maximized = false;
-};
-
+// Never larger than the screen that it opens on, and in whole on it.
 struct WindowOptions {
   int width = 1600;
   int height = 1000;
@@ -63,6 +56,8 @@ class Window {
   virtual void PollEvents() = 0;
   virtual void Swap() = 0;
   virtual void Wake() = 0;  // any thread
+  // The desktop lets nobody make it smaller, where it can and the screen is as large.
+  virtual void SetLeastSize(int /*width*/, int /*height*/) {}
 
   [[nodiscard]] virtual std::vector<std::filesystem::path> TakeDroppedPaths() = 0;
   // Pressed or repeated since the last call, in their order: characters, letters with Ctrl, and the

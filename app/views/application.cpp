@@ -115,6 +115,8 @@ Status Application::Open() {
     HEADSCOPE_TRY(log);
     frame_log_.emplace(std::move(*log));
   }
+  const Rect least = LeastWindow(static_cast<float>(window_->scale()));
+  window_->SetLeastSize(static_cast<int>(least.width), static_cast<int>(least.height));
   preferences_file_ = arguments_.preferences;
   const Result<Preferences> preferences = ReadPreferences(preferences_file_);
   maps_ = std::make_unique<MapTextures>(renderer_.get());

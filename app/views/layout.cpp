@@ -11,6 +11,8 @@ constexpr float kTargetRow = 44.0F;
 constexpr float kRail = 64.0F;
 constexpr float kStatus = 30.0F;
 constexpr float kNarrow = 1200.0F;
+constexpr float kSheet = 560.0F;
+constexpr float kRailHeight = 344.0F;  // six screens in full
 constexpr float kLeastMiddle = 360.0F;
 constexpr float kLeastBesideSheet = 320.0F;
 
@@ -33,7 +35,7 @@ WindowLayout LayOut(const LayoutRequest& request) {
   layout.rail = {0.0F, top, rail, body};
   float detail = px(request.detail_width);
   if (layout.narrow) {
-    detail = request.sheet_open ? std::min(px(560.0F), wide) : 0.0F;
+    detail = request.sheet_open ? std::min(px(kSheet), wide) : 0.0F;
     if (detail > 0.0F && wide - detail < px(kLeastBesideSheet)) {
       detail = wide;  // what is left would be of no use
     }
@@ -47,6 +49,14 @@ WindowLayout LayOut(const LayoutRequest& request) {
     layout.middle.width = wide;
   }
   return layout;
+}
+
+// The sheet stands whole beside the rail, which names every screen.
+Rect LeastWindow(float scale) {
+  return {0.0F,
+          0.0F,
+          std::ceil((kRail + kSheet) * scale),
+          std::ceil((kTop + kTargetRow + kRailHeight + kStatus) * scale)};
 }
 
 bool Contains(const Rect& rect, float x, float y) {

@@ -30,6 +30,9 @@ struct LayoutRequest {
 
 [[nodiscard]] WindowLayout LayOut(const LayoutRequest& request);
 
+// In a smaller window controls would touch or leave it; no position.
+[[nodiscard]] Rect LeastWindow(float scale);
+
 [[nodiscard]] bool Contains(const Rect& rect, float x, float y);
 [[nodiscard]] Rect Intersection(const Rect& a, const Rect& b);  // no size where they are apart
 [[nodiscard]] Rect Inset(const Rect& rect, float by_x, float by_y);

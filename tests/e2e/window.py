@@ -61,10 +61,16 @@ TEXT = "When the old sailor met Anna, he told Anna a story; and later Anna told 
 class WindowTest(ProgramTest):
     def setUp(self):
         super().setUp()
+        self.window = None
+        self.open_screen(1600, 1000)
+
+    def open_screen(self, width, height, dots_per_inch=96):
+        """In place of the one that is there, if any."""
+        self.close_screen()
         read, write = os.pipe()
         self.screen = subprocess.Popen(
-            ["Xvfb", "-noreset", "-displayfd", str(write), "-screen", "0", "1600x1000x24",
-             "-fbdir", str(self.folder)],
+            ["Xvfb", "-noreset", "-displayfd", str(write), "-screen", "0", f"{width}x{height}x24",
+             "-dpi", str(dots_per_inch), "-fbdir", str(self.folder)],
             pass_fds=[write], stderr=subprocess.DEVNULL)
         os.close(write)
         with os.fdopen(read) as pipe:
@@ -73,14 +79,26 @@ class WindowTest(ProgramTest):
             os.environ, DISPLAY=f":{display}", LIBGL_ALWAYS_SOFTWARE="1", MESA_GL_VERSION_OVERRIDE="3.3",
             XDG_DATA_HOME=str(self.folder / "data"), XDG_STATE_HOME=str(self.folder / "state"),
             XDG_CONFIG_HOME=str(self.folder / "config"), XDG_CACHE_HOME=str(self.folder / "cache"), DBUS_SESSION_BUS_ADDRESS="disabled:")
-        self.window = None
 
-    def tearDown(self):
+    screen = None
+
+    def close_screen(self):
         for process in (self.window, self.screen):
             if process is not None:
                 process.kill()
                 process.wait()
+        self.window = self.screen = None
+
+    def tearDown(self):
+        self.close_screen()
         super().tearDown()
+
+    def geometry(self):
+        """(x, y, width, height) of the window."""
+        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Headscope", "getwindowgeometry", "--shell"],
+                               env=self.environment, check=True, capture_output=True, text=True, timeout=30).stdout
+        told = dict(line.split("=") for line in found.split() if "=" in line)
+        return tuple(int(told[key]) for key in ("X", "Y", "WIDTH", "HEIGHT"))
 
     def start(self, *arguments):
         """On the hand-made model, whose heads never change; `start_bare` starts as a new user would."""

@@ -42,6 +42,29 @@ class WindowFiles(WindowTest):
         self.leave()
         self.assertEqual(json.loads(self.preferences.read_text())["theme"], "light")
 
+    def test_the_window_is_in_whole_on_its_screen(self):
+        # (screen, dots per inch, options, what the window is)
+        for width, height, dots, options, expected in (
+                (1920, 1080, 120, (), (1920, 1080)), (1280, 720, 96, (), (1280, 720)),
+                (2560, 1440, 120, (), (2000, 1250)), (1024, 600, 96, ("--scale", 2), (1024, 600)),
+                (1920, 1080, 96, ("--scale", 1.25), (1920, 1080)), (1920, 1080, 96, (), (1600, 1000))):
+            self.open_screen(width, height, dots)
+            self.start(*options)
+            self.assertEqual(self.geometry()[2:], expected, (width, height, dots, options))
+            self.leave()
+            self.preferences.unlink(missing_ok=True)
+
+    def test_a_remembered_place_on_a_larger_screen_is_mended(self):
+        self.preferences.parent.mkdir(parents=True)
+        for x, y, width, height, expected in ((30, 40, 900, 500, (30, 40, 900, 500)), (1000, 300, 900, 600, (380, 120, 900, 600)),
+                                              (400, -10, 900, 500, (380, 0, 900, 500)), (300, 200, 1900, 1100, (0, 0, 1280, 720)),
+                                              (5000, 200, 900, 500, (0, 0, 900, 500))):
+            self.preferences.write_text(json.dumps({"x": x, "y": y, "width": width, "height": height}))
+            self.open_screen(1280, 720)
+            self.start()
+            self.assertEqual(self.geometry(), expected)
+            self.leave()
+
     def test_a_broken_file_of_preferences_harms_nothing(self):
         self.preferences.parent.mkdir(parents=True)
         for text in ("{", '{"width": -4}', '{"theme": "pink"}'):
