@@ -91,9 +91,9 @@ struct Attendance : PictureSubject {
   std::string backend;
 };
 
-// Where an error is shown: in the place of its result. Three places are of no errors: kFile, what a
+// Where an error is shown: in the place of its result. Four places are of no errors: kFile, what a
 // file of attention holds that it should not; kModelNote, what to know of a model; kShared, what
-// another window changed in the session.
+// another window changed in the session; kOffer, what else a dropped file is good for.
 enum class ErrorPlace {
   kModel,
   kText,
@@ -107,11 +107,13 @@ enum class ErrorPlace {
   kShared,
   kPreferences,
   kProbe,
+  kOffer,
 };
 struct Notice {
   ErrorPlace place = ErrorPlace::kModel;
   std::string sentence;
-  std::int64_t first_tokens = 0;  // of a text that is too long: so many could be used
+  std::int64_t first_tokens = 0;     // of a text that is too long: so many could be used
+  std::filesystem::path probe = {};  // offered: heads can be scored on it
 };
 
 struct MapsInFull {

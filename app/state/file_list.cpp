@@ -17,8 +17,20 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kMostLookedAt = 50'000;
 constexpr std::size_t kMostReturned = 2'000;
-constexpr std::array<std::string_view, 8> kOpened = {
-    ".safetensors", ".gguf", ".npz", ".npy", ".json", ".txt", ".text", ".md"};
+constexpr std::array<std::string_view, 13> kOpened = {".safetensors",
+                                                      ".gguf",
+                                                      ".npz",
+                                                      ".npy",
+                                                      ".json",
+                                                      ".csv",
+                                                      ".txt",
+                                                      ".text",
+                                                      ".md",
+                                                      ".conllu",
+                                                      ".tsv",
+                                                      ".ids",
+                                                      ".dev"};
+constexpr std::array<std::string_view, 4> kCompared = {".safetensors", ".gguf", ".npz", ".npy"};
 constexpr std::array<std::string_view, 1> kRows = {".npy"};
 constexpr std::array<std::string_view, 2> kFlagEndings = {".json", ".csv"};
 constexpr std::array<std::string_view, 1> kScanEndings = {".txt"};
@@ -49,8 +61,9 @@ std::span<const std::string_view> EndingsOf(FileWanted wanted) {
   switch (wanted) {
     case FileWanted::kOpen:
     case FileWanted::kOpenFolder:
-    case FileWanted::kOther:
       return kOpened;
+    case FileWanted::kOther:
+      return kCompared;
     case FileWanted::kExportPlace:
       return kPictures;
     case FileWanted::kFlags:
@@ -70,6 +83,11 @@ std::span<const std::string_view> EndingsOf(FileWanted wanted) {
   return kRows;
 }
 
+bool OpensModels(FileWanted wanted) {
+  return wanted == FileWanted::kOpen || wanted == FileWanted::kOpenFolder ||
+         wanted == FileWanted::kOther;
+}
+
 bool IsForSaving(FileWanted wanted) {
   return wanted == FileWanted::kExportPlace || wanted == FileWanted::kFlagsPlace ||
          wanted == FileWanted::kScanPlace;
@@ -79,8 +97,9 @@ const char* NameOfWanted(FileWanted wanted) {
   switch (wanted) {
     case FileWanted::kOpen:
     case FileWanted::kOpenFolder:
-    case FileWanted::kOther:
       return "Models, attention, texts, sessions";
+    case FileWanted::kOther:
+      return "Models, attention";
     case FileWanted::kExportPlace:
       return "Pictures (.png, .pdf)";
     case FileWanted::kFlags:
@@ -143,7 +162,7 @@ FolderList ListFolder(const fs::path& folder, FileWanted wanted, bool shows_hidd
     }
     std::error_code ignored;
     found.is_folder = entry->is_directory(ignored);
-    found.is_model = found.is_folder && EndingsOf(wanted).size() == kOpened.size() &&
+    found.is_model = found.is_folder && OpensModels(wanted) &&
                      fs::is_regular_file(entry->path() / "config.json", ignored);
     const bool is_file = !found.is_folder && entry->is_regular_file(ignored);
     if (found.is_folder || (is_file && IsWanted(found.name, wanted))) {

@@ -16,7 +16,7 @@ namespace headscope {
 
 // What is being chosen.
 enum class FileWanted {
-  kOpen,        // a model, attention, a text or a session
+  kOpen,        // a model, attention, a text, texts to score heads on, flags or a session
   kOpenFolder,  // a model's; our own list shows both
   kQueryRows,   // .npy files, here and in the two that follow
   kKeyRows,
@@ -68,6 +68,9 @@ struct FoundPath {
 // The endings of files that can be chosen, and what such files are called.
 [[nodiscard]] std::span<const std::string_view> EndingsOf(FileWanted wanted);
 [[nodiscard]] const char* NameOfWanted(FileWanted wanted);
+
+// Whether a model is among what can be chosen, so that its folder is.
+[[nodiscard]] bool OpensModels(FileWanted wanted);
 
 // Whether a place is wanted, not a file that is there.
 [[nodiscard]] bool IsForSaving(FileWanted wanted);

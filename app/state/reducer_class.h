@@ -82,6 +82,7 @@ class Reducer {
   void On(const EditProbePath& action);
   void On(const ChooseProbe& action);
   void On(const DropProbe& action);
+  void On(const OfferProbe& action);
   void On(const StopProbe& action);
   void On(const GoOnWithProbe& action);
   void On(const TakeRolesFrom& action);

@@ -135,12 +135,9 @@ void Reducer::On(const TypedFileFound& action) {
     return;  // closed, or typed on since
   }
   const std::filesystem::path& path = action.found.path;
-  const bool opens_models = files.wanted == FileWanted::kOpen ||
-                            files.wanted == FileWanted::kOpenFolder ||
-                            files.wanted == FileWanted::kOther;
   const bool is_new = action.found.kind == PathKind::kNew && IsForSaving(files.wanted);
   if (action.found.kind == PathKind::kFolder ||
-      (action.found.kind == PathKind::kModelFolder && !opens_models)) {
+      (action.found.kind == PathKind::kModelFolder && !OpensModels(files.wanted))) {
     On(ShowFolder{path});
   } else if (action.found.kind == PathKind::kFile || is_new ||
              action.found.kind == PathKind::kModelFolder) {

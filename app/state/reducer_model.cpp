@@ -263,6 +263,7 @@ void Reducer::On(const UseFirstTokens& /*action*/) {
 
 void Reducer::BeginAttending() {
   ClearNotice(ErrorPlace::kFile);
+  ClearNotice(ErrorPlace::kOffer);
   if (AwaitsChoice(state_)) {
     state_.pending = Attendance{};
     state_.shown = Attendance{};

@@ -21,6 +21,7 @@ void Reducer::On(const ChooseProbe& action) {
     chosen.file = ExpandHome(chosen.file.string());
   }
   ClearNotice(ErrorPlace::kProbe);
+  ClearNotice(ErrorPlace::kOffer);
   if (chosen != own.probe) {
     own.gives_roles = false;
   }
@@ -35,16 +36,31 @@ void Reducer::On(const ChooseProbe& action) {
   }
 }
 
-// Where it is dropped decides what it is for.
+// Wherever it is dropped, its scores are looked at where scores are.
 void Reducer::On(const DropProbe& action) {
-  if (state_.screen->wants_scores) {
-    On(ChooseProbe{{ProbeKind::kFile, action.path}});
+  if (!state_.screen->wants_scores) {
+    On(SetScreen{action.screen});
+  }
+  On(ChooseProbe{{ProbeKind::kFile, action.path}});
+}
+
+// The text has become the sentence; what else it may be for is a question.
+void Reducer::On(const OfferProbe& action) {
+  if (state_.model == nullptr || state_.model->file != nullptr ||
+      state_.model->reads_embeddings()) {
     return;
   }
-  Notify(ErrorPlace::kProbe,
-         fmt::format("{}: holds texts that heads can be scored on; open Heads (3) and drop it "
-                     "there, or choose it under Probe.",
-                     action.path.filename().string()));
+  const std::string name = action.path.filename().string();
+  Notify(ErrorPlace::kOffer,
+         action.has_mentions
+             ? fmt::format("{}: it is the sentence now. It has [mentions] as WinoBias' lines do: "
+                           "heads can be scored on them.",
+                           name)
+             : fmt::format("{}: its {} lines are one sentence now. Heads can be scored on them, "
+                           "each line a text of its own.",
+                           name,
+                           action.lines));
+  state_.notices.back().probe = action.path;
 }
 
 void Reducer::On(const GoOnWithProbe& /*action*/) {

@@ -38,8 +38,14 @@ struct EditProbePath {
 struct ChooseProbe {  // what the screen's scores are of; the same again: what the file holds now
   ChosenProbe probe;
 };
-struct DropProbe {
+struct DropProbe {  // or typed: opens the screen of scores, and is chosen there
   std::filesystem::path path;
+  const ScreenKind* screen = &kNoScreen;
+};
+struct OfferProbe {  // a dropped text that heads can be scored on as well
+  std::filesystem::path path;
+  std::int64_t lines = 0;
+  bool has_mentions = false;  // in [brackets], as WinoBias' lines
 };
 struct StopProbe {};
 struct GoOnWithProbe {};  // from where it was stopped

@@ -283,7 +283,10 @@ void Application::Perform(const Effect& effect) {
   } else if (const auto* make = std::get_if<headscope::MakeFigure>(&effect)) {
     MakeFigure(make->overwrite);
   } else if (const auto* open = std::get_if<OpenPath>(&effect)) {
-    errands_->Send([typed = open->typed] { return std::vector{ActionForTyped(typed)}; });
+    errands_->Send([typed = open->typed] {
+      const std::filesystem::path path = PathOfTyped(typed);
+      return ActionsForDrops({&path, 1});
+    });
   } else if (const auto* ask = std::get_if<headscope::AskDesktop>(&effect)) {
     AskDesktop(*ask);
   } else if (const auto* read = std::get_if<ReadFolder>(&effect)) {

@@ -11,11 +11,13 @@
 
 #include "app/state/assets.h"
 #include "app/state/user_folders.h"
+#include "app/views/screens.h"
 #include "core/attention/attention_file.h"
 #include "core/base/atomic_file.h"
 #include "core/base/home_path.h"
 #include "core/base/mapped_file.h"
 #include "core/heads/flag_file.h"
+#include "core/io/annotated_text.h"
 #include "core/io/json.h"
 #include "core/io/npy.h"
 #include "core/io/text_file.h"
@@ -135,6 +137,27 @@ bool HoldsRows(const fs::path& path) {
   return array && array->shape.size() == 2;
 }
 
+std::string LoweredEnding(const fs::path& path) {
+  std::string ending = path.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return ending;
+}
+
+// A text of several lines, or of WinoBias' kind, is a probe as well; one line is a sentence.
+std::optional<OfferProbe> OfferFor(const fs::path& path, std::string_view text) {
+  std::int64_t lines = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines += text.substr(at, end - at).find_first_not_of(" \t\r") != text.npos ? 1 : 0;
+    at = end + 1;
+  }
+  OfferProbe offer{path, lines, HasMentionsInBrackets(text)};
+  const bool is_probe = LoweredEnding(path) == ".txt" && (lines > 1 || offer.has_mentions);
+  return is_probe ? std::optional(std::move(offer)) : std::nullopt;
+}
+
 }  // namespace
 
 LibraryFound FindLibrary() {
@@ -180,11 +203,11 @@ void RememberRecentModel(const fs::path& folder) {
   }
 }
 
-Action ActionForTyped(const std::string& typed) {
+fs::path PathOfTyped(const std::string& typed) {
   const std::size_t first = std::min(typed.find_first_not_of(" \t"), typed.size());
   const std::string text = typed.substr(first, typed.find_last_not_of(" \t") + 1 - first);
   const fs::path path = ExpandHome(text);
-  return ActionForDrop(Exists(path) ? path : ResolveModel(path.string()));
+  return Exists(path) ? path : ResolveModel(path.string());
 }
 
 Action ActionForDrop(const fs::path& path) {
@@ -192,10 +215,7 @@ Action ActionForDrop(const fs::path& path) {
   if (fs::is_directory(path, error)) {
     return OpenFolder{path};
   }
-  std::string ending = path.extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  const std::string ending = LoweredEnding(path);
   if (ending == ".npy" && HoldsRows(path)) {
     InputText input;
     input.embeddings = path;
@@ -222,7 +242,7 @@ Action ActionForDrop(const fs::path& path) {
   }
   constexpr std::array<std::string_view, 4> kProbes = {".conllu", ".tsv", ".ids", ".dev"};
   if (std::ranges::find(kProbes, std::string_view(ending)) != kProbes.end()) {
-    return DropProbe{path};
+    return DropProbe{path, &ScreenNamed("heads").kind};
   }
   return OpenFolder{path};  // the core says what it is and what to do
 }
@@ -239,8 +259,16 @@ std::vector<Action> ActionsForDrops(std::span<const fs::path> paths) {
     const bool again = open != nullptr && std::ranges::any_of(actions, [&](const Action& other) {
                          return opens(other, open->folder);
                        });
-    if (!again) {
-      actions.push_back(std::move(action));
+    if (again) {
+      continue;
+    }
+    std::optional<OfferProbe> offer;
+    if (const auto* const input = action.As<SetInput>()) {
+      offer = OfferFor(path, input->input.text);
+    }
+    actions.push_back(std::move(action));
+    if (offer) {
+      actions.push_back(std::move(*offer));
     }
   }
   return actions;

@@ -25,7 +25,7 @@ void RememberRecentModel(const std::filesystem::path& folder);
 // together opens once.
 [[nodiscard]] std::vector<Action> ActionsForDrops(std::span<const std::filesystem::path> paths);
 
-// The same of a path as typed, "~" and all, or of the name of a model that is bundled or cached.
-[[nodiscard]] Action ActionForTyped(const std::string& typed);
+// A path as typed, "~" and all, or that of a model that is bundled or cached, by its name.
+[[nodiscard]] std::filesystem::path PathOfTyped(const std::string& typed);
 
 }  // namespace headscope

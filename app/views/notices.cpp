@@ -1,6 +1,7 @@
 // Errors, as a card where the result would be; and what stands there when nothing is open.
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -8,6 +9,7 @@
 #include "app/state/queries.h"
 #include "app/views/detail_header.h"
 #include "app/views/panels.h"
+#include "app/views/screens.h"
 #include "app/views/widgets.h"
 
 namespace headscope {
@@ -42,78 +44,185 @@ const char* TitleOf(const AppState& state, ErrorPlace place) {
       return "This session is open in two windows";
     case ErrorPlace::kProbe:
       return "Heads cannot be scored on this";
+    case ErrorPlace::kOffer:
+      return "A text, or texts to score heads on";
   }
   return "";
 }
 
+constexpr float kCardPad = 16.0F;      // unscaled, as what follows
+constexpr float kNoticeTitle = 34.0F;  // with the space above it
+constexpr float kBelow = 12.0F;
+constexpr float kOffer = 40.0F;
+constexpr float kStrip = 4.0F;
+constexpr float kClose = 28.0F;
+constexpr float kBetween = 10.0F;
+
+bool IsOnScreen(const AppState& state, const Notice& notice) {
+  return notice.place != ErrorPlace::kExport &&
+         (notice.place != ErrorPlace::kCounts ||
+          state.screen->subject == ScreenSubject::kHeadCounts);
+}
+
+std::string OfferOf(const Notice& notice) {
+  return notice.first_tokens > 0 ? fmt::format("Use the first {} tokens", notice.first_tokens)
+         : !notice.probe.empty() ? "Score heads on it"
+                                 : "";
+}
+
+bool ShowsOldPicture(const AppState& state, const Notice& notice) {
+  return notice.place == ErrorPlace::kModel && state.shown.request != 0 && !IsOutdated(state);
+}
+
+// Cards of one width, each with at most so many lines of its sentence; 0: all of them.
+class NoticeCards {
+ public:
+  NoticeCards(Ui* ui, const Rect& area) : ui_(*ui) {
+    const float pad = ui->Px(kCardPad);
+    width_ = std::min(ui->Px(640.0F), area.width - 2.0F * pad);
+    words_ = std::max(ui->Px(40.0F), width_ - 2.0F * pad - ui->Px(2.0F * kStrip));
+    room_ = {area.x + (area.width - width_) / 2.0F,
+             area.y + pad,
+             width_,
+             std::max(0.0F, area.height - 2.0F * pad)};
+    for (const Notice& notice : ui->state.notices) {
+      if (IsOnScreen(ui->state, notice)) {
+        shown_.push_back(&notice);
+      }
+    }
+    Fit();
+  }
+
+  void Draw() {
+    float y = room_.y;
+    for (std::size_t i = 0; i < shown_.size(); ++i) {
+      const Rect card{room_.x, y, width_, std::min(Height(*shown_[i]), room_.y + room_.height - y)};
+      DrawCard(*shown_[i], card, i + 1 == shown_.size() ? behind_ : 0);
+      y += card.height + ui_.Px(kBetween);
+    }
+  }
+
+ private:
+  [[nodiscard]] float WordsHeight(const Notice& notice, int lines) const {
+    return ParagraphHeight(ui_, notice.sentence, words_, Type::kBody, lines);
+  }
+  [[nodiscard]] float Height(const Notice& notice) const {
+    return ui_.Px(kNoticeTitle) + WordsHeight(notice, lines_) + ui_.Px(kBelow) +
+           (ShowsOldPicture(ui_.state, notice) ? LineHeight(ui_, Type::kSmall) + ui_.Px(6.0F)
+                                               : 0.0F) +
+           (OfferOf(notice).empty() ? 0.0F : ui_.Px(kOffer));
+  }
+  [[nodiscard]] bool Fits() const {
+    float height = -ui_.Px(kBetween);
+    for (const Notice* const notice : shown_) {
+      height += Height(*notice) + ui_.Px(kBetween);
+    }
+    return height <= room_.height;
+  }
+
+  // Sentences are cut first, then the older notices stand behind the newest.
+  void Fit() {
+    constexpr int kMostLines = 8;
+    for (lines_ = 0; !Fits() && lines_ != 1;) {
+      lines_ = lines_ == 0 ? kMostLines : lines_ - 1;
+    }
+    while (!Fits() && shown_.size() > 1) {
+      shown_.erase(shown_.begin());
+      ++behind_;
+    }
+  }
+
+  void DrawCard(const Notice& notice, const Rect& card, int behind) {
+    const ThemeColors& colors = ui_.colors();
+    const char* const title = TitleOf(ui_.state, notice.place);
+    // A child of its own, so that it lies over the grid and takes its clicks.
+    BeginScroll(title, card);
+    DrawGround(notice, card);
+    const float x = card.x + ui_.Px(kCardPad + kStrip);
+    const float close = ui_.Px(kClose);
+    float top = card.y + ui_.Px(kBelow - 2.0F);
+    DrawText(ui_,
+             x,
+             top,
+             behind == 0 ? std::string(title) : fmt::format("{} · {} more", title, behind),
+             Type::kBold,
+             colors.text,
+             std::max(ui_.Px(20.0F), card.x + card.width - close - ui_.Px(12.0F) - x));
+    top = card.y + ui_.Px(kNoticeTitle);
+    const float words = WordsHeight(notice, lines_);
+    if (words < WordsHeight(notice, 0)) {
+      Area(&ui_, "the whole sentence", {x, top, words_, words}, notice.sentence);
+    }
+    DrawParagraph(ui_, x, top, words_, notice.sentence, Type::kBody, colors.text, lines_);
+    if (ShowsOldPicture(ui_.state, notice)) {
+      DrawText(ui_,
+               x,
+               top + words + ui_.Px(4.0F),
+               "The picture is the one before.",
+               Type::kSmall,
+               colors.muted,
+               words_);
+    }
+    DrawOffer(notice, x, card.y + card.height);
+    if (Button(&ui_,
+               "dismiss",
+               {card.x + card.width - close - ui_.Px(4.0F), card.y + ui_.Px(4.0F), close, close},
+               {.text = "×", .tooltip = "Put this away (Esc)", .bare = true})) {
+      ui_.Do(DismissNotice{notice.place});
+    }
+    EndScroll();
+  }
+
+  // The strip at the left has the card's own corners.
+  void DrawGround(const Notice& notice, const Rect& card) {
+    constexpr float kRadius = 7.0F;
+    const ThemeColors& colors = ui_.colors();
+    const bool is_quiet = notice.place == ErrorPlace::kShared ||
+                          notice.place == ErrorPlace::kModelNote ||
+                          notice.place == ErrorPlace::kOffer;
+    FillRect(ui_, card, is_quiet ? colors.accent : kTrouble, kRadius);
+    ImGui::GetWindowDrawList()->AddRectFilled({card.x + ui_.Px(kStrip), card.y},
+                                              {card.x + card.width, card.y + card.height},
+                                              ToImGui(colors.raised),
+                                              ui_.Px(kRadius),
+                                              ImDrawFlags_RoundCornersRight);
+    FrameRect(ui_, card, colors.line, kRadius);
+  }
+
+  void DrawOffer(const Notice& notice, float x, float bottom) {
+    const std::string offer = OfferOf(notice);
+    if (offer.empty()) {
+      return;
+    }
+    const bool is_cut = notice.first_tokens > 0;
+    const ButtonLook look{.text = offer,
+                          .tooltip = is_cut ? "Cut the text to what the model reads; it is said "
+                                              "beside the sentence as long as it is cut"
+                                            : "Opens Heads, where the scores are shown",
+                          .primary = true};
+    const float down = bottom - ui_.Px(kBelow) - ui_.Px(32.0F);
+    const Rect place{x, down, std::min(ButtonWidth(ui_, look), words_), ui_.Px(32.0F)};
+    if (Button(&ui_, "take the offer", place, look)) {
+      ui_.Do(is_cut ? Action(UseFirstTokens{})
+                    : Action(DropProbe{notice.probe, &ScreenNamed("heads").kind}));
+    }
+  }
+
+  Ui& ui_;
+  Rect room_;
+  float width_ = 0.0F;
+  float words_ = 0.0F;  // the width of a sentence
+  int lines_ = 0;
+  int behind_ = 0;
+  std::vector<const Notice*> shown_;
+};
+
 }  // namespace
 
 void DrawNotices(Ui* ui, const Rect& area) {
-  const AppState& state = ui->state;
-  const ThemeColors& colors = ui->colors();
-  const float pad = ui->Px(16.0F);
-  const float width = std::min(ui->Px(640.0F), area.width - 2.0F * pad);
-  if (width < ui->Px(120.0F)) {
-    return;
-  }
-  float y = area.y + pad;
-  for (const Notice& notice : state.notices) {
-    if (notice.place == ErrorPlace::kExport ||
-        (notice.place == ErrorPlace::kCounts &&
-         state.screen->subject != ScreenSubject::kHeadCounts)) {
-      continue;
-    }
-    const float text_width = width - 2.0F * pad - ui->Px(8.0F);
-    const bool shows_old =
-        notice.place == ErrorPlace::kModel && state.shown.request != 0 && !IsOutdated(state);
-    const std::string offer =
-        notice.first_tokens > 0 ? fmt::format("Use the first {} tokens", notice.first_tokens) : "";
-    const float offer_height = offer.empty() ? 0.0F : ui->Px(40.0F);
-    const float extra =
-        (shows_old ? LineHeight(*ui, Type::kSmall) + ui->Px(6.0F) : 0.0F) + offer_height;
-    const float height = ui->Px(30.0F) +
-                         ParagraphHeight(*ui, notice.sentence, text_width, Type::kBody) + extra +
-                         ui->Px(16.0F);
-    const Rect card{area.x + (area.width - width) / 2.0F, y, width, height};
-    // A child of its own, so that it lies over the grid and takes its clicks.
-    BeginScroll(TitleOf(state, notice.place), card);
-    FillRect(*ui, card, colors.raised, 7.0F);
-    const bool is_quiet =
-        notice.place == ErrorPlace::kShared || notice.place == ErrorPlace::kModelNote;
-    FillRect(*ui,
-             {card.x, card.y, ui->Px(4.0F), card.height},
-             is_quiet ? colors.accent : kTrouble,
-             2.0F);
-    FrameRect(*ui, card, colors.line, 7.0F);
-    float top = card.y + ui->Px(10.0F);
-    const float x = card.x + pad + ui->Px(4.0F);
-    DrawText(*ui, x, top, TitleOf(state, notice.place), Type::kBold, colors.text, text_width);
-    top += ui->Px(24.0F);
-    top += DrawParagraph(*ui, x, top, text_width, notice.sentence, Type::kBody, colors.text);
-    if (shows_old) {
-      DrawText(
-          *ui, x, top + ui->Px(4.0F), "The picture is the one before.", Type::kSmall, colors.muted);
-    }
-    if (!offer.empty()) {
-      const ButtonLook look{.text = offer,
-                            .tooltip =
-                                "Cut the text to what the model reads; it is said beside "
-                                "the sentence as long as it is cut",
-                            .primary = true};
-      const float down = card.y + card.height - ui->Px(12.0F) - ui->Px(32.0F);
-      if (Button(ui, "use first tokens", {x, down, ButtonWidth(*ui, look), ui->Px(32.0F)}, look)) {
-        ui->Do(UseFirstTokens{});
-      }
-    }
-    const float close = ui->Px(28.0F);
-    if (Button(ui,
-               "dismiss",
-               {card.x + card.width - close - ui->Px(4.0F), card.y + ui->Px(4.0F), close, close},
-               {.text = "×", .tooltip = "Put this away (Esc)", .bare = true})) {
-      ui->Do(DismissNotice{notice.place});
-    }
-    EndScroll();
-    y += height + ui->Px(10.0F);
+  constexpr float kLeast = 120.0F;
+  if (area.width >= ui->Px(kLeast) && area.height >= ui->Px(kNoticeTitle)) {
+    NoticeCards(ui, area).Draw();
   }
 }
 

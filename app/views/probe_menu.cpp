@@ -55,12 +55,13 @@ void DrawFileOfOwn(Ui* ui) {
   if (DialogButton(ui, "Choose …", false)) {
     ui->Do(ChooseFile{FileWanted::kProbe});
   }
-  SmallParagraph(ui,
-                 "Texts, one a line (.txt); token ids, a sequence a line (.ids); annotated "
-                 "sentences (.conllu); coreference: GAP's table (.tsv), WinoBias' lines with "
-                 "[mentions] (.txt, .dev). Or drop a .conllu, .tsv, .ids or .dev file on this "
-                 "screen; a dropped .txt goes into the sentence box.",
-                 ui->colors().dim);
+  SmallParagraph(
+      ui,
+      "Texts, one a line (.txt); token ids, a sequence a line (.ids); annotated "
+      "sentences (.conllu); coreference: GAP's table (.tsv), WinoBias' lines with "
+      "[mentions] (.txt, .dev). Or drop the file on the window: a .txt becomes the sentence "
+      "first, and a notice offers to score heads on it.",
+      ui->colors().dim);
 }
 
 void DrawNotesOf(Ui* ui, const HeadScanReport& report) {

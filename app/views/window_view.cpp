@@ -1,5 +1,6 @@
 // The whole window for one frame: the panels' colours below, the panels on them.
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 
@@ -119,6 +120,20 @@ void DrawSheetTab(Ui* ui) {
   EndScroll();
 }
 
+// Over the maps; where the sheet leaves nothing of them, over its lower half, which has no buttons
+// that nothing else does.
+Rect PlaceOfNotices(const Ui& ui, const Rect& body) {
+  constexpr float kLeast = 240.0F;
+  const Rect& sheet = ui.layout.detail;
+  const float wide = ui.layout.middle_visible.width;
+  if (wide < ui.Px(kLeast) && sheet.width > wide) {
+    const float half = std::floor(sheet.height / 2.0F);
+    return {sheet.x, sheet.y + half, sheet.width, sheet.height - half};
+  }
+  const float from = std::max(body.y, ui.notices_from);
+  return {body.x, from, wide, body.y + body.height - from};
+}
+
 }  // namespace
 
 void DrawWindow(Ui* ui) {
@@ -174,8 +189,7 @@ void DrawWindow(Ui* ui) {
   if (tab > 0.0F) {
     DrawSheetTab(ui);
   }
-  const float from = std::max(body.y, ui->notices_from);
-  DrawNotices(ui, {body.x, from, at.middle_visible.width, body.y + body.height - from});
+  DrawNotices(ui, PlaceOfNotices(*ui, body));
   DrawPopups(ui);
   ImGui::End();
   if (ui->maps->Behind()) {

@@ -176,18 +176,6 @@ class Texts {
   std::int64_t more_notes_ = 0;
 };
 
-// WinoBias' lines under the ending of plain texts: the first one has two mentions in brackets.
-bool HasMentionsInBrackets(std::string_view text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
-  const std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
-  std::size_t at = 0;
-  for (int bracket = 0; bracket < 2 && at != line.npos; ++bracket) {
-    at = line.find('[', at);
-    at = at != line.npos ? line.find(']', at) : at;
-  }
-  return at != line.npos;
-}
-
 Status NeedTokenizer(const Model& model, std::string_view what) {
   if (model.tokenizer() != nullptr) {
     return {};

@@ -78,4 +78,7 @@ struct AnnotatedText {
                                                   const std::string& name,
                                                   const std::stop_token& stop = {});
 
+// WinoBias' lines under the ending of plain texts: the first one has two mentions in brackets.
+[[nodiscard]] bool HasMentionsInBrackets(std::string_view text);
+
 }  // namespace headscope

@@ -123,6 +123,17 @@ class WinoPhrases {
 
 }  // namespace
 
+bool HasMentionsInBrackets(std::string_view text) {
+  const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  const std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
+  std::size_t at = 0;
+  for (int bracket = 0; bracket < 2 && at != line.npos; ++bracket) {
+    at = line.find('[', at);
+    at = at != line.npos ? line.find(']', at) : at;
+  }
+  return at != line.npos;
+}
+
 Result<AnnotatedText> ParseWinoBias(std::string_view bytes,
                                     const std::string& name,
                                     const std::stop_token& stop) {

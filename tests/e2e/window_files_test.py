@@ -8,6 +8,16 @@ from program import main, write_npy
 from window import TEXT, WindowTest, read_png
 
 
+CONLLU = """# text = the old sailor met Anna
+1\tthe\tthe\tDET\t_\t_\t3\tdet\t_\t_
+2\told\told\tADJ\t_\t_\t3\tamod\t_\t_
+3\tsailor\tsailor\tNOUN\t_\t_\t4\tnsubj\t_\t_
+4\tmet\tmeet\tVERB\t_\t_\t0\troot\t_\t_
+5\tAnna\tAnna\tPROPN\t_\t_\t4\tobj\t_\t_
+
+"""
+
+
 class WindowFiles(WindowTest):
     def test_screenshot_saves_what_is_computed(self):
         done = self.run_program("--screenshot", self.folder / "a.png", env=self.environment)
@@ -189,6 +199,25 @@ class WindowFiles(WindowTest):
         self.drop(self.folder / "thing.unknown")
         self.assertIsNone(self.window.poll())
         self.assertTrue(self.title().startswith("probe"))
+
+    def test_texts_to_score_heads_on_are_scanned_wherever_they_are_dropped(self):
+        self.start()
+        heads = self.seen_screen("3")
+        for key, name, text in (("1", "own.ids", "5,6,7,8\n9,10,11\n"), ("2", "tree.conllu", CONLLU), ("6", "more.ids", "5,6,7\n")):
+            self.xdotool("key", key)
+            (self.folder / name).write_text(text)
+            self.drop(self.folder / name)
+            self.settle()
+            self.assertEqual(self.rail(), heads, name)  # Heads is lit
+        self.assertIsNone(self.window.poll())
+
+    def seen_screen(self, key):
+        self.xdotool("key", key)
+        self.settle()
+        return self.rail()
+
+    def rail(self):
+        return self.seen().part(0, 60, 60, 340)
 
     def test_a_bad_model_leaves_the_one_before(self):
         (self.folder / "broken").mkdir()

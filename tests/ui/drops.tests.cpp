@@ -1,5 +1,6 @@
 // What a dropped file or folder asks for.
 #include <array>
+#include <optional>
 
 #include "app/views/library.h"
 #include "tests/support/catch.h"
@@ -52,9 +53,30 @@ TEST_CASE("annotated texts and ids are for scoring heads, plain texts are texts"
     const auto* const probe = action.As<DropProbe>();
     REQUIRE(probe != nullptr);
     CHECK(probe->path == folder / name);
+    CHECK(probe->screen->wants_scores);
   }
   CHECK(TextOf(ActionForDrop(folder.Write("lines.txt", "1 [She] saw [her]."))) ==
         "1 [She] saw [her].");
+}
+
+TEST_CASE("a text that heads can be scored on is offered for that, too", "[ui][drop]") {
+  const TempFolder folder;
+  const auto offer = [&](const char* name, const char* text) {
+    const fs::path path = folder.Write(name, text);
+    const std::vector<Action> actions = ActionsForDrops({&path, 1});
+    CHECK(TextOf(actions.front()) != "no text");
+    const auto* const made = actions.size() == 2 ? actions[1].As<OfferProbe>() : nullptr;
+    return made != nullptr ? std::optional(*made) : std::nullopt;
+  };
+  const auto lines = offer("lines.TXT", "the cat sat\r\n\r\nthe dog ran\n");
+  REQUIRE(lines.has_value());
+  CHECK(lines->lines == 2);
+  CHECK_FALSE(lines->has_mentions);
+  const auto mentions = offer("wino.txt", "1 [She] saw [her].");
+  REQUIRE(mentions.has_value());
+  CHECK(mentions->has_mentions);
+  CHECK_FALSE(offer("one.txt", "the cat sat\n").has_value());
+  CHECK_FALSE(offer("lines.md", "the cat sat\nthe dog ran\n").has_value());
 }
 
 TEST_CASE("files that hold a model or maps open as they are", "[ui][drop]") {

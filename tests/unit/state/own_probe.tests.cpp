@@ -251,18 +251,45 @@ TEST_CASE("scores on chosen texts are hidden while a person labels blind", "[sta
   CHECK(RolesInView(driver.state) == nullptr);
 }
 
-TEST_CASE("a dropped probe is scanned where heads are scored, else it says where it belongs",
+TEST_CASE("a dropped probe is scanned and shown where heads are scored, from any screen",
           "[state][probe]") {
   ProbeDriver driver;
-  driver.Do(DropProbe{"/data/gap.tsv"});
+  const ScreenKind other{.id = "inspect"};
+  const bool is_there = GENERATE(true, false);
+  if (!is_there) {
+    driver.Do(SetScreen{&other});
+  }
+  driver.Do(DropProbe{"/data/gap.tsv", &kHeadsLike});
+  CHECK(driver.state.screen == &kHeadsLike);
   CHECK(driver.CountRequests<ProbeScanJob>() == 1);
   CHECK(driver.state.probe_scan.probe == kGapFile);
-  driver.Do(SetScreen{&kNoScreen});
-  driver.Do(DropProbe{"/data/other.tsv"});
-  CHECK(driver.state.probe_scan.probe == kGapFile);
-  REQUIRE(NoticeAt(driver.state, ErrorPlace::kProbe) != nullptr);
-  CHECK_THAT(NoticeAt(driver.state, ErrorPlace::kProbe)->sentence,
-             Says("other.tsv") && Says("Heads (3)"));
+  CHECK(driver.state.notices.empty());
+}
+
+TEST_CASE("a text of lines is the sentence, and offered as texts to score heads on",
+          "[state][probe]") {
+  ProbeDriver driver;
+  driver.Do(SetInput{InputText{.text = "a b\nc d", .pair = {}, .ids = {}}});
+  driver.Do(OfferProbe{"/data/lines.txt", 2, false});
+  const Notice* const notice = NoticeAt(driver.state, ErrorPlace::kOffer);
+  REQUIRE(notice != nullptr);
+  CHECK_THAT(notice->sentence, Says("lines.txt") && Says("2 lines"));
+  CHECK(notice->probe == "/data/lines.txt");
+  CHECK(driver.CountRequests<ProbeScanJob>() == 0);
+
+  SECTION("taken, it is gone") {
+    driver.Do(DropProbe{notice->probe, &kHeadsLike});
+    CHECK(NoticeAt(driver.state, ErrorPlace::kOffer) == nullptr);
+    CHECK(driver.state.probe_scan.probe.file == "/data/lines.txt");
+  }
+  SECTION("another sentence takes it away") {
+    driver.Do(SetInput{InputText{.text = "e", .pair = {}, .ids = {}}});
+    CHECK(NoticeAt(driver.state, ErrorPlace::kOffer) == nullptr);
+  }
+  SECTION("mentions in brackets are told of") {
+    driver.Do(OfferProbe{"/data/wino.txt", 1, true});
+    CHECK_THAT(NoticeAt(driver.state, ErrorPlace::kOffer)->sentence, Says("WinoBias"));
+  }
 }
 
 TEST_CASE("a file for a probe is chosen by the desktop or from the list", "[state][probe]") {
