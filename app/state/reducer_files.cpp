@@ -19,12 +19,12 @@ void Reducer::On(const OpenTyped& action) {
 
 void Reducer::On(const ChooseFile& action) {
   FileChooser& files = state_.dialogs.files;
+  files.wanted = action.wanted;
+  files.before = state_.dialogs.popup;
   if (files.asks_desktop) {  // and does not answer
     On(DesktopHasNoChooser{});
     return;
   }
-  files.wanted = action.wanted;
-  files.before = state_.dialogs.popup;
   files.asks_desktop = true;
   effects_.push_back(AskDesktop{action.wanted,
                                 IsForSaving(action.wanted)

@@ -234,9 +234,6 @@ std::string LeftOut(const FolderList& list) {
 }  // namespace
 
 void DrawFileList(Ui* ui) {
-  if (ui->state.dialogs.popup == Popup::kFiles) {
-    ui->memory->popup_anchor = UsualAnchor(*ui, Popup::kFiles);
-  }
   if (!BeginStatePopup(ui, Popup::kFiles, "file list", 560.0F)) {
     return;
   }

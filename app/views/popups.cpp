@@ -42,7 +42,8 @@ bool BeginStatePopup(Ui* ui, Popup popup, const char* id, float width) {
     return false;
   }
   const Rect& window = ui->layout.window;
-  const Rect& anchor = memory.popup_anchor;
+  // The list of files leaves the anchor to what it goes back to.
+  const Rect anchor = popup == Popup::kFiles ? UsualAnchor(*ui, popup) : memory.popup_anchor;
   const float margin = ui->Px(8.0F);
   const float wide = std::min(ui->Px(width), window.width - 2.0F * margin);
   const float x = std::clamp(anchor.x, margin, std::max(margin, window.width - wide - margin));

@@ -210,6 +210,40 @@ TEST_CASE("a path is typed into the list of files", "[ui][files]") {
   CHECK(driver->state().dialogs.popup == Popup::kNone);
 }
 
+TEST_CASE("Esc in the list of files goes back to where it was opened", "[ui][files]") {
+  const auto driver = Shown();
+  const Popup from = GENERATE(Popup::kModels, Popup::kExport, Popup::kFlagImport, Popup::kNone);
+  const Rect anchor{300.0F, 200.0F, 40.0F, 20.0F};
+  driver->memory().popup_anchor = anchor;
+  driver->app.Do(OpenPopup{from});
+  driver->Frames(3);
+  driver->app.Do(ChooseFile{FileWanted::kOpen});
+  driver->app.Do(DesktopHasNoChooser{});
+  driver->Frames(3);
+  CHECK(driver->state().dialogs.popup == Popup::kFiles);
+  driver->Type("a");
+  driver->Press(Key::kEscape);
+  driver->Frames(4);
+  CHECK(driver->state().dialogs.popup == from);
+  CHECK(driver->memory().popup_anchor == anchor);  // and stands where it stood
+  driver->Press(Key::kEscape);
+  driver->Frames(3);
+  CHECK(driver->state().dialogs.popup == Popup::kNone);
+}
+
+TEST_CASE("a list of files that opens for a chooser that is silent is of the last question",
+          "[ui][files]") {
+  const auto driver = Shown();
+  driver->app.Do(OpenPopup{Popup::kModels});
+  driver->app.Do(ChooseFile{FileWanted::kOpen});
+  driver->app.Do(OpenPopup{Popup::kExport});
+  driver->app.Do(ChooseFile{FileWanted::kExportPlace});
+  CHECK(driver->state().dialogs.popup == Popup::kFiles);
+  CHECK(driver->state().dialogs.files.wanted == FileWanted::kExportPlace);
+  driver->Press(Key::kEscape);
+  CHECK(driver->state().dialogs.popup == Popup::kExport);
+}
+
 TEST_CASE("hidden files are shown by a key", "[ui][files]") {
   const auto driver = Shown();
   driver->app.Do(ChooseFile{FileWanted::kOpen});
