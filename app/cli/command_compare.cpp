@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstdio>
-#include <numbers>
 #include <unistd.h>
 #include <utility>
 
@@ -146,12 +145,12 @@ Result<Comparison> Compare(const Options& options,
   return made;
 }
 
-// Divergences are drawn from 0 to the most that there can be, unless --range says otherwise.
+// Divergences are drawn from 0 to the largest that is shown, unless --range says otherwise.
 CommandResult<FigureContext> ReadContext(const Options& options) {
   CommandResult<FigureContext> context = ReadFigureContext(options);
   HEADSCOPE_TRY(context);
   ColorScale& scale = context->scale;
-  scale.high = std::numbers::ln2_v<float>;
+  scale.range = RangeMode::kGlobal;
   if (options.divergence_range &&
       (!ParseRange(*options.divergence_range, &scale) || scale.range != RangeMode::kFixed)) {
     return Usage(fmt::format("--range: \"{}\" is not low:high with 0 <= low < high",

@@ -239,7 +239,9 @@ void AddCompare(CLI::App* app, Options* options, ComparedNames* names) {
   app->add_option("--theme", options->theme, "of a picture: light or dark")->capture_default_str();
   AddSize(app, options);
   app->add_option("--curve", options->curve, "linear, sqrt or log")->capture_default_str();
-  app->add_option("--range", options->divergence_range, "low:high in nats; 0:0.693147 by default");
+  app->add_option("--range",
+                  options->divergence_range,
+                  "low:high in nats; by default from 0 to the largest shown");
   app->add_option("--colormap", options->colormap, "viridis, cividis, blues or greys")
       ->capture_default_str();
   AddOut(app, options, ".json, .safetensors, " + FigureEndings());

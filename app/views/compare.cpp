@@ -13,6 +13,7 @@
 #include "app/views/popups.h"
 #include "app/views/text_box.h"
 #include "app/views/widgets.h"
+#include "core/figure/comparison_words.h"
 
 namespace headscope {
 namespace {
@@ -148,7 +149,7 @@ std::string NameOfPair(const ComparedHeads& pair) {
 
 std::string DivergenceText(const ComparedHeads& pair) {
   if (pair.divergence) {
-    return fmt::format("{:.3f} nats", *pair.divergence);
+    return ShortDivergence(*pair.divergence) + " nats";
   }
   return pair.other ? "no row counts" : "no partner";
 }

@@ -16,6 +16,7 @@
 #include "app/views/widgets.h"
 #include "core/base/byte_text.h"
 #include "core/base/counted.h"
+#include "core/figure/comparison_words.h"
 
 namespace headscope {
 namespace {
@@ -43,13 +44,14 @@ float DrawFacts(Ui* ui, float x, float y, float width, const ComparedHeads& pair
       Fact(ui, x, y, width, "divergence", DivergenceText(pair) + (pair.by_hand ? ", by hand" : ""));
   if (pair.layer != nullptr) {
     if (const auto mean = pair.layer->Mean()) {
-      y += Fact(
-          ui,
-          x,
-          y,
-          width,
-          "mean of the layer",
-          fmt::format("{:.3f} nats over {}", *mean, Counted(pair.layer->pairs.size(), "pair")));
+      y += Fact(ui,
+                x,
+                y,
+                width,
+                "mean of the layer",
+                fmt::format("{} nats over {}",
+                            ShortDivergence(*mean),
+                            Counted(pair.layer->pairs.size(), "pair")));
     }
     y += Fact(ui,
               x,

@@ -1,7 +1,6 @@
 // Layers x heads of side A, each coloured by how far it lies from its match, and a list of those
 // that differ most.
 #include <algorithm>
-#include <numbers>
 #include <string>
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 #include "app/views/compare_panels.h"
 #include "app/views/heads_grid.h"
 #include "app/views/widgets.h"
+#include "core/figure/comparison_words.h"
 
 namespace headscope {
 namespace {
@@ -38,11 +38,17 @@ void DrawBarInCompareHeads(Ui* ui,
                            const Comparison& comparison) {
   const auto others = MeanOfOthers(comparison);
   HeadsGridBar look{
-      .colormap = scale.colormap, .low = "0", .high = fmt::format("{:.3g} nats", scale.high)};
-  std::string words = "divergence from the match; 0.693: no key in common";
+      .colormap = scale.colormap,
+      .low = "0",
+      .high = fmt::format("{} nats", TightDivergence(static_cast<double>(scale.high)))};
+  std::string words = "divergence from the match, to the largest here; 0.693: no key in common";
   if (others) {
-    look.mark = Position(scale, static_cast<float>(*others));
-    words += fmt::format("; line: unmatched heads, {:.2f} on the mean", *others);
+    const bool is_beyond = *others > static_cast<double>(scale.high);
+    look.mark =
+        is_beyond ? std::nullopt : std::optional(Position(scale, static_cast<float>(*others)));
+    words += fmt::format("; {}unmatched heads, {} on the mean",
+                         is_beyond ? "beyond it: " : "line: ",
+                         TightDivergence(*others));
   }
   const Rect bar = DrawHeadsGridBar(ui, grid, look);
   if (bar.width <= 0.0F) {
@@ -57,7 +63,7 @@ void DrawBarInCompareHeads(Ui* ui,
   DrawText(*ui,
            bar.x,
            BelowHeadsGridBar(*ui, bar),
-           fits ? words : "divergence from the match",
+           fits ? words : "divergence from the match, to the largest here",
            Type::kSmall,
            ui->colors().dim,
            room);
@@ -89,14 +95,11 @@ void CompareHeadsPoint(Ui* ui, const ComparedHeads& pair, bool clicked) {
 }  // namespace
 
 ColorScale ScaleOfDivergence(const AppState& state) {
-  ColorScale scale{.curve = state.settings.curve, .colormap = state.settings.colormap};
-  scale.high = std::numbers::ln2_v<float>;
-  if (state.settings.range != RangeMode::kFixed) {
-    const auto pairs = FurthestPairs(state);
-    const double largest = pairs.empty() ? 0.0 : *pairs.front().divergence;
-    scale.high = largest > 0.0 ? static_cast<float>(largest) : scale.high;
-  }
-  return scale;
+  const auto pairs = FurthestPairs(state);
+  return DivergenceScale({.curve = state.settings.curve,
+                          .range = RangeMode::kGlobal,
+                          .colormap = state.settings.colormap},
+                         pairs.empty() ? 0.0 : *pairs.front().divergence);
 }
 
 void DrawComparedHeads(Ui* ui, const Rect& area) {
@@ -109,6 +112,7 @@ void DrawComparedHeads(Ui* ui, const Rect& area) {
     look.rows.push_back({layer.layer, layer.heads_a});
     heads = std::max(heads, layer.heads_a);
   }
+  const HeadsGrid grid = LayOutHeadsGrid(area, std::ssize(look.rows), heads, ui->scale);
   look.cell = [&](HeadIndex head) {
     const std::optional<double> divergence = ComparedAt(ui->state, head).divergence;
     if (!divergence) {
@@ -116,10 +120,8 @@ void DrawComparedHeads(Ui* ui, const Rect& area) {
           .fill = colors.panel, .frame = colors.line, .words = "–", .words_on = colors.panel};
     }
     const Rgb fill = ColorOf(scale, ui->state.theme, static_cast<float>(*divergence));
-    return HeadsGridCell{
-        .fill = fill, .words = fmt::format("{:.2f}", *divergence), .words_on = fill};
+    return HeadsGridCell{.fill = fill, .words = TightDivergence(*divergence), .words_on = fill};
   };
-  const HeadsGrid grid = LayOutHeadsGrid(area, std::ssize(look.rows), heads, ui->scale);
   if (const auto pointed = DrawHeadsGrid(ui, grid, look)) {
     CompareHeadsPoint(ui, ComparedAt(ui->state, pointed->head), pointed->clicked);
   }
@@ -161,7 +163,7 @@ void DrawFurthestPairs(Ui* ui, const Rect& area) {
              {row.x + ui->Px(4.0F), row.y + (line - swatch) / 2.0F, swatch, swatch},
              ColorOf(scale, ui->state.theme, static_cast<float>(*pair.divergence)),
              2.0F);
-    const std::string number = fmt::format("{:.3f}", *pair.divergence);
+    const std::string number = ShortDivergence(*pair.divergence);
     const float number_width = TextWidth(*ui, number, Type::kMono);
     const Rect name{row.x + ui->Px(20.0F), row.y, row.width - number_width - ui->Px(30.0F), line};
     DrawTextIn(*ui,

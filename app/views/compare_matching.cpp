@@ -2,7 +2,6 @@
 // thicker, the less they differ. A click on a head of A selects it, on one of B pairs it by hand.
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <string>
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 
 #include "app/views/compare_panels.h"
 #include "app/views/widgets.h"
+#include "core/figure/comparison_words.h"
 
 namespace headscope {
 namespace {
@@ -59,12 +59,13 @@ void DrawRowInCompareMatching(Ui* ui,
   const auto head = std::clamp<std::int64_t>(
       static_cast<std::int64_t>((ImGui::GetIO().MousePos.x - row.x) / step), 0, heads - 1);
   const ComparedHeads pair = SelectedPair(ui->state);
-  const std::string words = is_a ? fmt::format("A's H{}: {}", head, about)
-                                 : fmt::format("B's H{}: {:.3f} nats from A's H{}; {}",
-                                               head,
-                                               pair.layer->Divergence(pair.head.head, head),
-                                               pair.head.head,
-                                               about);
+  const std::string words =
+      is_a ? fmt::format("A's H{}: {}", head, about)
+           : fmt::format("B's H{}: {} nats from A's H{}; {}",
+                         head,
+                         ShortDivergence(pair.layer->Divergence(pair.head.head, head)),
+                         pair.head.head,
+                         about);
   TooltipForItem(ui, static_cast<std::uint32_t>((is_a ? 5000000 : 6000000) + head), true, words);
   if (!pressed.clicked) {
     return;
@@ -112,6 +113,7 @@ float DrawMatching(Ui* ui, float x, float y, float width) {
                Type::kBold,
                colors.accent);
   }
+  const auto largest = static_cast<double>(ScaleOfDivergence(ui->state).high);
   ImDrawList* const list = ImGui::GetWindowDrawList();
   const auto draw_line = [&](const ComparedHeads& pair) {
     if (!pair.other) {
@@ -119,7 +121,7 @@ float DrawMatching(Ui* ui, float x, float y, float width) {
     }
     const Rect a = layout.HeadOfA(pair.head.head);
     const Rect b = layout.HeadOfB(*pair.other);
-    const double apart = pair.divergence.value_or(0.0) / std::numbers::ln2;
+    const double apart = pair.divergence.value_or(0.0) / largest;
     const bool is_selected = pair.head == selected.head;
     const auto thick = static_cast<float>(1.0 + 7.0 * std::clamp(1.0 - apart, 0.0, 1.0));
     list->AddLine({a.x + a.width / 2.0F, a.y + a.height},

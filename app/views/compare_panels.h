@@ -50,7 +50,7 @@ float DrawMatching(Ui* ui, float x, float y, float width);
 [[nodiscard]] std::string NameOfPair(const ComparedHeads& pair);
 // "0.123 nats"; "no partner" or "no row counts" where there is no number.
 [[nodiscard]] std::string DivergenceText(const ComparedHeads& pair);
-// Along the colours that divergences are drawn in: from 0 to ln 2, or to the largest one.
+// Along the colours that divergences are drawn in: from 0 to the largest of the pairs.
 [[nodiscard]] ColorScale ScaleOfDivergence(const AppState& state);
 
 }  // namespace headscope

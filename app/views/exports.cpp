@@ -75,7 +75,9 @@ Result<FigureSubject> ComparisonSubject(const AppState& state, const ExportDraft
   context.notes.clear();
   context.flags.clear();
   context.model = fmt::format("A: {}. B: {}", context.model, compare.result->model_b);
-  context.scale = ScaleOfDivergence(state);
+  context.scale = {.curve = state.settings.curve,
+                   .range = RangeMode::kGlobal,  // measured by what the figure shows
+                   .colormap = state.settings.colormap};
   subject.comparison = std::make_shared<const Comparison>(std::move(shown));
   return subject;
 }

@@ -1,6 +1,9 @@
 #include "core/figure/comparison_words.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <numbers>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +14,28 @@
 
 namespace headscope {
 namespace {
+
+struct Digits {
+  int digits = 3;          // that count
+  int least_decimals = 2;  // after the point, where that is more
+  int most_decimals = 6;   // what would need more is written as "4.2e-7"
+};
+
+std::string InDigits(double number, const Digits& wish) {
+  if (number == 0.0) {
+    return "0";
+  }
+  const int first = static_cast<int>(std::floor(std::log10(std::abs(number))));
+  const int decimals = std::max(wish.least_decimals, wish.digits - 1 - first);
+  if (decimals <= wish.most_decimals) {
+    return fmt::format("{:.{}f}", number, decimals);
+  }
+  std::string text = fmt::format("{:.{}e}", number, std::max(0, wish.digits - 2));
+  if (const std::size_t zero = text.find("e-0"); zero != std::string::npos) {
+    text.erase(zero + 2, 1);
+  }
+  return text;
+}
 
 std::string FurthestNote(const Comparison& comparison) {
   const auto largest = LargestOf(comparison);
@@ -36,10 +61,45 @@ Status WriteComparisonNumbers(const std::filesystem::path& path, const FigureSub
 }
 
 std::string ShortDivergence(double nats) {
-  constexpr double kLeast = 0.0001;
-  return nats == 0.0     ? "0"
-         : nats < kLeast ? fmt::format("{:.0e}", nats)
-                         : fmt::format("{:.4f}", nats);
+  return InDigits(nats, {.digits = 3, .least_decimals = 4, .most_decimals = 6});
+}
+
+std::string TightDivergence(double nats) {
+  return InDigits(nats, {.digits = 2, .least_decimals = 2, .most_decimals = 4});
+}
+
+ColorScale DivergenceScale(ColorScale scale, double largest) {
+  if (scale.range != RangeMode::kFixed) {
+    scale.range = RangeMode::kFixed;
+    scale.low = 0.0F;
+    scale.high = largest > 0.0 ? static_cast<float>(largest) : std::numbers::ln2_v<float>;
+  }
+  return scale;
+}
+
+double LargestOfPairs(const Comparison& comparison) {
+  const auto largest = LargestOf(comparison);
+  return largest ? largest->pair.divergence.value_or(0.0) : 0.0;
+}
+
+double LargestOfAll(const Comparison& comparison) {
+  double largest = 0.0;
+  for (const LayerComparison& layer : comparison.layers) {
+    for (const double divergence : layer.divergences) {
+      largest = layer.num_rows > 0 ? std::max(largest, divergence) : largest;
+    }
+  }
+  return largest;
+}
+
+std::string DivergenceScaleWords(const ColorScale& scale, double largest) {
+  const ColorScale used = DivergenceScale(scale, largest);
+  return fmt::format("Colours run from {} to {} nats, {}.",
+                     ShortDivergence(static_cast<double>(used.low)),
+                     ShortDivergence(static_cast<double>(used.high)),
+                     scale.range == RangeMode::kFixed ? "as asked for"
+                     : largest > 0.0                  ? "the largest divergence shown"
+                                                      : "ln 2, the most that there can be");
 }
 
 FigurePage ComparisonPage(const FigureContext& context,

@@ -31,7 +31,17 @@ inline constexpr std::array<NumbersFormat, 2> kComparisonNumbers = {{
      .write = WriteComparisonNumbers},
 }};
 
-// "0.0123", short enough for a label.
+// "0.0123", short enough for a label; small ones with as many digits as tell them from 0.
 [[nodiscard]] std::string ShortDivergence(double nats);
+// "0.12", "0.0042", "4e-5", for a cell.
+[[nodiscard]] std::string TightDivergence(double nats);
+
+// A range that is not fixed goes from 0 to `largest`, which is shown; where that is 0, to ln 2.
+[[nodiscard]] ColorScale DivergenceScale(ColorScale scale, double largest);
+// Of the pairs of a comparison, and of all heads of A with all heads of B.
+[[nodiscard]] double LargestOfPairs(const Comparison& comparison);
+[[nodiscard]] double LargestOfAll(const Comparison& comparison);
+// What the colours of that scale run to, and why, in a sentence.
+[[nodiscard]] std::string DivergenceScaleWords(const ColorScale& scale, double largest);
 
 }  // namespace headscope

@@ -19,7 +19,7 @@ Result<std::unique_ptr<Figure>> MakeComparison(const FigureSubject& subject) {
   TokenMapContent content;
   content.map.queries = std::ssize(comparison.layers);
   content.map.keys = heads;
-  content.map.scale = subject.context.scale;
+  content.map.scale = DivergenceScale(subject.context.scale, LargestOfPairs(comparison));
   for (std::int64_t row = 0; row < content.map.queries; ++row) {
     const LayerComparison& layer = comparison.layers[static_cast<std::size_t>(row)];
     const auto mean = layer.Mean();
@@ -43,6 +43,7 @@ Result<std::unique_ptr<Figure>> MakeComparison(const FigureSubject& subject) {
       comparison,
       "Rows are layers, with the mean of their pairs; columns are heads of A; in a cell stands its "
       "partner in B. Heads and layers count from 0.");
+  page.notes.push_back(DivergenceScaleWords(subject.context.scale, LargestOfPairs(comparison)));
   return std::make_unique<TokenMap>(std::move(page), std::move(content));
 }
 

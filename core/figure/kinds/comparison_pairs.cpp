@@ -53,13 +53,14 @@ Result<std::unique_ptr<Figure>> MakeComparisonPairs(const FigureSubject& subject
   const Comparison& comparison = *subject.comparison;
   const auto layers = static_cast<double>(comparison.layers.size());
   const auto columns = static_cast<std::int64_t>(std::ceil(std::sqrt(1.5 * layers)));
+  const ColorScale scale = DivergenceScale(subject.context.scale, LargestOfAll(comparison));
   MapRowsContent content;
   for (const LayerComparison& layer : comparison.layers) {
     if (content.rows.empty() || std::ssize(content.rows.back().maps) == columns) {
       content.rows.emplace_back();
       content.rows.back().slots = std::min<std::int64_t>(columns, std::ssize(comparison.layers));
     }
-    content.rows.back().maps.push_back(MapOfPairs(layer, comparison.part_a, subject.context.scale));
+    content.rows.back().maps.push_back(MapOfPairs(layer, comparison.part_a, scale));
   }
   content.table = TableOfPairs(comparison);
   FigurePage page = ComparisonPage(
@@ -68,6 +69,7 @@ Result<std::unique_ptr<Figure>> MakeComparisonPairs(const FigureSubject& subject
       "A map for each layer: rows are heads of A, columns are heads of B, both from 0; heads that "
       "are matched are framed.");
   page.masked_word = "no row";
+  page.notes.push_back(DivergenceScaleWords(subject.context.scale, LargestOfAll(comparison)));
   return std::make_unique<MapRows>(std::move(page), std::move(content));
 }
 

@@ -159,6 +159,24 @@ TEST_CASE("each head of A is coloured by its divergence, and a click leads to it
   CHECK(driver.state().selection.head == HeadIndex{2, 3});
 }
 
+TEST_CASE("small divergences have the digits and the colours that they need", "[ui][compare]") {
+  ComparedDriver driver;
+  driver.Open();
+  driver.app.Do(CompareWith{{.model = "/models/beta"}});
+  driver.app.Event(driver.state().compare.request,
+                   SidesCompared{StubPair(driver.state(), 4, 0.00001)});
+  driver.app.Event(driver.state().compare.request, Finished{});
+  driver.ShowMaps();
+  CHECK_FALSE(driver.Says("0.00 "));
+  const auto& labels = driver.renderer().labels;
+  CHECK(std::ranges::find(labels, "0.00") == labels.end());
+  CHECK(driver.Says("1e-5"));       // the least of the cells
+  CHECK(driver.Says("0.000120"));   // the largest, in the list
+  CHECK(driver.Says("1e-4 nats"));  // the end of the bar
+  CHECK(driver.Says("the largest here"));
+  CHECK(ScaleOfDivergence(driver.state()).high == Approx(0.00012));
+}
+
 TEST_CASE("the names of 40 layers and 40 heads scroll along with the cells", "[ui][compare]") {
   ComparedDriver driver(1000.0F, 700.0F);
   driver.app.Open("deep", 40, 40);

@@ -12,9 +12,10 @@
 namespace headscope::test {
 
 // Of the picture's layers against others with `heads_b` heads: head i of A goes with head
-// heads_b - 1 - i of B, and layer l, head i lie (l + 1) (i + 1) hundredths apart.
+// heads_b - 1 - i of B, and layer l, head i lie (l + 1) (i + 1) units apart.
 inline std::shared_ptr<const ComparedPair> StubPair(const AppState& state,
-                                                    std::int64_t heads_b = 4) {
+                                                    std::int64_t heads_b = 4,
+                                                    double unit = 0.01) {
   ComparedPair pair;
   pair.a = state.shown.layers;
   const Encoding& words = *state.shown.encoding;
@@ -36,7 +37,7 @@ inline std::shared_ptr<const ComparedPair> StubPair(const AppState& state,
     compared.divergences.assign(static_cast<std::size_t>(compared.heads_a * heads_b), 0.5);
     for (std::int64_t a = 0; a < std::min(compared.heads_a, heads_b); ++a) {
       const std::int64_t b = heads_b - 1 - a;
-      const double apart = 0.01 * static_cast<double>((layer->layer() + 1) * (a + 1));
+      const double apart = unit * static_cast<double>((layer->layer() + 1) * (a + 1));
       compared.divergences[static_cast<std::size_t>(a * heads_b + b)] = apart;
       compared.pairs.push_back({a, b, apart});
     }
