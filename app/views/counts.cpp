@@ -17,6 +17,7 @@
 #include "app/views/map_geometry.h"
 #include "app/views/map_textures.h"
 #include "app/views/panels.h"
+#include "app/views/reveal.h"
 #include "app/views/widgets.h"
 
 namespace headscope {
@@ -276,6 +277,17 @@ void DrawCounts(Ui* ui, const Rect& area) {
                 Type::kSmall,
                 colors.muted);
   ui->region(Panel::kMiddle).maps_clip = view;  // a note above and the sheet's tab have their place
+  if (frame.chosen && frame.chosen->count < frame.layout.rows.size()) {
+    const CountsRow& row = frame.layout.rows[frame.chosen->count];
+    Rect cell = row.Cell(frame.chosen->head, view.x + frame.layout.left);
+    cell.y += view.y - frame.scroll;
+    RevealHead(ui,
+               {.view = "cuts",
+                .count = row.heads,
+                .head = {.layer = counts.source->layer(), .head = frame.chosen->head},
+                .cell = cell,
+                .seen = view});
+  }
   for (std::size_t at = 0; at < frame.layout.rows.size(); ++at) {
     DrawTreeRow(ui, frame, at);
   }

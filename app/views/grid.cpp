@@ -18,6 +18,7 @@
 #include "app/views/map_geometry.h"
 #include "app/views/map_textures.h"
 #include "app/views/panels.h"
+#include "app/views/reveal.h"
 #include "app/views/screens.h"
 #include "app/views/widgets.h"
 
@@ -222,30 +223,15 @@ std::string TooltipOf(const Ui& ui, HeadIndex head, bool is_small) {
   return text + (locked ? "\nclick or Esc unlocks" : "\nclick locks");
 }
 
-// Scrolls to a head that a key or a jump selected and that is out of sight.
 void Reveal(Ui* ui, const ShownGrid& shown, float sx, float sy) {
-  const GridLayout& grid = shown.layout;
-  const HeadIndex selected = ui->state.selection.head;
-  ViewMemory& memory = *ui->memory;
-  if (memory.revealed_head == selected) {
-    return;
-  }
-  memory.revealed_head = selected;
-  if (!ui->state.selection.head_locked) {
-    return;
-  }
-  const std::optional<std::size_t> index = shown.IndexOf(selected);
-  if (!index) {
-    return;
-  }
-  const Rect cell = grid.Cell(shown.PlaceOf(*index), sx, sy);
-  if (cell.y < grid.view.y || cell.y + cell.height > grid.view.y + grid.view.height) {
-    ImGui::SetScrollY(std::max(0.0F, sy + cell.y - grid.view.y - grid.view.height / 2.0F));
-    ui->WakeIn(0.0);
-  }
-  if (cell.x < grid.view.x || cell.x + cell.width > grid.view.x + grid.view.width) {
-    ImGui::SetScrollX(std::max(0.0F, sx + cell.x - grid.view.x - grid.view.width / 2.0F));
-    ui->WakeIn(0.0);
+  const Selection& selection = ui->state.selection;
+  if (const std::optional<std::size_t> index = shown.IndexOf(selection.head)) {
+    RevealHead(ui,
+               {.view = "heads",
+                .head = selection.head,
+                .cell = shown.layout.Cell(shown.PlaceOf(*index), sx, sy),
+                .seen = shown.layout.view,
+                .is_chosen = selection.head_locked});
   }
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/views/reveal.h"
 #include "app/views/widgets.h"
 
 namespace headscope {
@@ -108,6 +109,16 @@ std::optional<HeadsGridPointed> DrawHeadsGrid(Ui* ui,
   const auto head_at = [&look](std::int64_t row, std::int64_t head) {
     return HeadIndex{look.rows[static_cast<std::size_t>(row)].layer, head, look.part};
   };
+  const Selection& selection = ui->state.selection;
+  if (const auto row = std::ranges::find(look.rows, selection.head.layer, &HeadsGridRow::layer);
+      row != look.rows.end() && look.part == selection.head.part) {
+    RevealHead(ui,
+               {.view = look.id,
+                .head = selection.head,
+                .cell = grid.Cell(row - look.rows.begin(), selection.head.head, sx, sy),
+                .seen = seen,
+                .is_chosen = selection.head_locked});
+  }
   for (std::int64_t row = 0; row < grid.layers; ++row) {
     for (std::int64_t head = 0; head < look.rows[static_cast<std::size_t>(row)].heads; ++head) {
       const Rect place = grid.Cell(row, head, sx, sy);

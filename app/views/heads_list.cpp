@@ -9,6 +9,7 @@
 #include "app/state/queries.h"
 #include "app/views/detail_header.h"
 #include "app/views/heads_panels.h"
+#include "app/views/reveal.h"
 #include "app/views/widgets.h"
 
 namespace headscope {
@@ -213,6 +214,18 @@ void DrawRows(Ui* ui, const Rect& area, const HeadsFrame& frame) {
   const float scroll = ImGui::GetScrollY();
   const float aside = ImGui::GetScrollX();
   const float width = columns.content() - 2.0F * columns.pad() + ui->Px(16.0F);
+  const Selection& selection = ui->state.selection;
+  const auto row = std::ranges::find_if(
+      order, [&](std::size_t place) { return frame.heads.At(place) == selection.head; });
+  if (row != order.end()) {
+    const float top = body.y + line * static_cast<float>(row - order.begin()) - scroll;
+    RevealHead(ui,
+               {.view = "heads",
+                .head = selection.head,
+                .cell = {body.x, top, 1.0F, line},
+                .seen = body,
+                .is_chosen = selection.head_locked});
+  }
   for (std::size_t i = 0; i < order.size(); ++i) {
     const float top = body.y + line * static_cast<float>(i) - scroll;
     if (top + line >= body.y && top <= body.y + body.height) {

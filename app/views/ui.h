@@ -69,6 +69,17 @@ struct TreeMemory {
   double largest = 0.0;                          // of the difference, without its sign
 };
 
+// What a view of heads last brought into sight, and in how much room: a sheet that opens over it, or
+// another layout, may hide it again.
+struct RevealedHead {
+  std::uint32_t view = 0;
+  HeadIndex head{-1, -1};
+  std::int64_t count = -1;  // of the head counts; -1: the head itself
+  Rect seen;
+  bool locked = false;
+  friend bool operator==(const RevealedHead&, const RevealedHead&) = default;
+};
+
 // Keys that no frame has handled yet: a frame stops at a key after which the others may mean
 // something else.
 struct KeyQueue {
@@ -85,8 +96,8 @@ struct ViewMemory {
   Rect popup_anchor;
   bool popup_appearing = false;
   HeadIndex hovered_head{-1, -1};
-  HeadIndex revealed_head{-1, -1};  // the grid last scrolled to it
-  std::int64_t grid_columns = 0;    // of the grid, last frame; 0: layers are its rows
+  RevealedHead revealed_head;     // by the view that was drawn last
+  std::int64_t grid_columns = 0;  // of the grid, last frame; 0: layers are its rows
   std::pair<float, float> hovered_at{-1.0F, -1.0F};
   TextFields fields;
   KeyQueue keys;
