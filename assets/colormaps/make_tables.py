@@ -51,10 +51,10 @@ def from_matplotlib(name):
     return [[int(c) for c in np.round(255 * np.array(rgb))] for rgb in matplotlib.colormaps[name](range(SIZE))[:, :3]]
 
 
-def ramp(low, high, chroma, hue=BLUE):
-    """Lightness straight from low to high, most colourful in the middle."""
+def ramp(low, high, chroma, hue=BLUE, first=0.12):
+    """Lightness straight from low to high, most colourful in the middle; `first`: how soon it is."""
     steps = np.linspace(0, 1, SIZE)
-    return [to_rgb(low + t * (high - low), chroma * np.sin(np.pi * (0.12 + 0.76 * t)), hue) for t in steps]
+    return [to_rgb(low + t * (high - low), chroma * np.sin(np.pi * (first + (0.88 - first) * t)), hue) for t in steps]
 
 
 def diverging(theme, end, chroma):
@@ -79,7 +79,8 @@ def tables():
         "viridis": from_matplotlib("viridis"),
         "cividis": from_matplotlib("cividis"),
         "blues_light": ramp(0.99, 0.30, 0.15),
-        "blues_dark": ramp(0.20, 0.97, 0.15),
+        # Light and blue enough at 0 to be told from the window's ground and from what is masked.
+        "blues_dark": ramp(0.27, 0.97, 0.15, first=0.25),
         "greys_light": ramp(0.99, 0.16, 0.0),
         "greys_dark": ramp(0.17, 0.99, 0.0),
         "diverging_light": diverging("light", 0.42, 0.17),

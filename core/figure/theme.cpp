@@ -10,7 +10,7 @@ constexpr ThemeColors kDark = {.background = RgbOf(0x0E1116),
                                .text = RgbOf(0xE7ECF2),
                                .muted = RgbOf(0x98A4B3),
                                .dim = RgbOf(0x7F8B9B),
-                               .accent = RgbOf(0x5CC8FF)};
+                               .accent = RgbOf(0x8CE9FF)};
 
 constexpr ThemeColors kLight = {.background = RgbOf(0xF7F8FA),
                                 .panel = RgbOf(0xFFFFFF),

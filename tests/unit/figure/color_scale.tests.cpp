@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/figure/theme.h"
+#include "core/heads/role.h"
 #include "tests/support/catch.h"
 
 namespace headscope {
@@ -91,6 +92,66 @@ TEST_CASE("Lightness runs one way along the maps for weights", "[figure][color]"
   }
   for (std::size_t i = 16; i < table.size(); i += 16) {
     CHECK(sign * (Lightness(table[i]) - Lightness(table[i - 16])) > 0.0);
+  }
+}
+
+struct Lab {
+  double l = 0.0;
+  double a = 0.0;
+  double b = 0.0;
+};
+
+// CIELAB under D65.
+Lab LabOf(Rgb color) {
+  const auto linear = [](std::uint8_t channel) {
+    const double c = channel / 255.0;
+    return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+  };
+  const double r = linear(color.r);
+  const double g = linear(color.g);
+  const double b = linear(color.b);
+  const auto curved = [](double t) {
+    return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116.0;
+  };
+  const double x = curved((0.4124564 * r + 0.3575761 * g + 0.1804375 * b) / 0.95047);
+  const double y = curved(0.2126729 * r + 0.7151522 * g + 0.0721750 * b);
+  const double z = curved((0.0193339 * r + 0.1191920 * g + 0.9503041 * b) / 1.08883);
+  return {116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)};
+}
+
+double Apart(Rgb one, Rgb two) {
+  const Lab a = LabOf(one);
+  const Lab b = LabOf(two);
+  return std::hypot(a.l - b.l, a.a - b.a, a.b - b.b);
+}
+
+constexpr double kPlainlyApart = 20.0;  // CIELAB; 2 is what an eye sees side by side
+
+TEST_CASE("Roles and the accent are told from each other and from the window's ground",
+          "[figure][color]") {
+  const Theme theme = GENERATE(Theme::kDark, Theme::kLight);
+  const ThemeColors& colors = ColorsOf(theme);
+  for (const Role& role : kRoles) {
+    INFO(role.id);
+    for (const Rgb ground : {colors.background, colors.panel, colors.raised}) {
+      CHECK(Apart(RgbOf(role.rgb), ground) > kPlainlyApart);
+    }
+    CHECK(Apart(RgbOf(role.rgb), colors.accent) > kPlainlyApart);
+    for (const Role& other : kRoles) {
+      INFO(other.id);
+      CHECK((role.id == other.id || Apart(RgbOf(role.rgb), RgbOf(other.rgb)) > kPlainlyApart));
+    }
+  }
+}
+
+TEST_CASE("On a dark window no colour of a map is near its ground or what is masked",
+          "[figure][color]") {
+  const Colormap colormap = GENERATE(Colormap::kViridis, Colormap::kCividis, Colormap::kBlues);
+  const ThemeColors& colors = ColorsOf(Theme::kDark);
+  for (const Rgb color : ColormapTable(colormap, Theme::kDark)) {
+    CHECK(Apart(color, colors.background) > kPlainlyApart);
+    CHECK(Apart(color, colors.panel) > kPlainlyApart);
+    CHECK(Apart(color, MaskedColor(Theme::kDark)) > kPlainlyApart);
   }
 }
 
