@@ -63,7 +63,7 @@ void DrawBarInCompareHeads(Ui* ui,
   DrawText(*ui,
            bar.x,
            BelowHeadsGridBar(*ui, bar),
-           fits ? words : "divergence from the match, to the largest here",
+           fits ? words : "divergence, to the largest here",
            Type::kSmall,
            ui->colors().dim,
            room);

@@ -82,7 +82,10 @@ GridLayout LayOut(const GridRequest& request) {
   };
   // A bar takes its room from the cells of the other direction.
   const bool heads_scroll = fit(grid.view.width, heads, 0.0F) < px(kLeastCell);
-  const float tall = grid.view.height - (heads_scroll ? request.bar : 0.0F);
+  // A sheet over the maps lets them scroll across as well.
+  const float shown = request.visible.x + request.visible.width - grid.view.x;
+  const bool is_covered = shown < grid.view.width;
+  const float tall = grid.view.height - (heads_scroll || is_covered ? request.bar : 0.0F);
   const bool layers_scroll = fit(tall, layers, grid.name_height) < px(kLeastCell);
   const float wide = grid.view.width - (layers_scroll ? request.bar : 0.0F);
   float width = std::clamp(fit(wide, heads, 0.0F), px(kLeastCell), px(kMostCell));
@@ -101,8 +104,7 @@ GridLayout LayOut(const GridRequest& request) {
   };
   grid.content_width = extent(width, heads);
   grid.content_height = extent(height + grid.name_height, layers);
-  grid.view.width =
-      std::min(grid.view.width, request.visible.x + request.visible.width - grid.view.x);
+  grid.view.width = std::min(grid.view.width, shown);
   grid.cells = grid.view;
   const bool has_right = grid.content_height > grid.view.height;
   const bool has_bottom = grid.content_width > grid.view.width - (has_right ? request.bar : 0.0F);

@@ -37,8 +37,10 @@ void RevealHead(Ui* ui, const RevealWish& wish) {
   const float bar = ImGui::GetStyle().ScrollbarSize;
   const float wide = wish.seen.width - (ImGui::GetScrollMaxY() > 0.0F ? bar : 0.0F);
   const float high = wish.seen.height - (ImGui::GetScrollMaxX() > 0.0F ? bar : 0.0F);
-  const float across = Needed(wish.cell.x, wish.cell.width, wish.seen.x, wide);
-  const float down = Needed(wish.cell.y, wish.cell.height, wish.seen.y, high);
+  const float frame = ui->Px(3.0F);
+  const Rect whole = Inset(wish.cell, -frame, -frame);
+  const float across = Needed(whole.x, whole.width, wish.seen.x, wide);
+  const float down = Needed(whole.y, whole.height, wish.seen.y, high);
   if (across != 0.0F) {
     ImGui::SetScrollX(ImGui::GetScrollX() + across);
     ui->WakeIn(0.0);

@@ -32,9 +32,9 @@ TEST_CASE("a typed path may begin with a tilde, a name may be a model's", "[ui][
   const char* before = std::getenv("HOME");
   const std::string home = before != nullptr ? before : "";
   setenv("HOME", folder.path().c_str(), 1);
-  const Action text = ActionForDrop(PathOfTyped("  ~/story.txt ");
-  const Action model = ActionForDrop(PathOfTyped("gpt-h8");
-  const Action none = ActionForDrop(PathOfTyped("nobody/has-this");
+  const Action text = ActionForDrop(PathOfTyped("  ~/story.txt "));
+  const Action model = ActionForDrop(PathOfTyped("gpt-h8"));
+  const Action none = ActionForDrop(PathOfTyped("nobody/has-this"));
   setenv("HOME", home.c_str(), 1);
   REQUIRE(text.As<SetInput>() != nullptr);
   CHECK(text.As<SetInput>()->input.text == "once");
