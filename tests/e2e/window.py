@@ -1,4 +1,5 @@
 """A real window under a virtual screen, with real mouse and key events: what the tests of windows share."""
+import ctypes
 import json
 import os
 import pathlib
@@ -58,7 +59,22 @@ class Screen:
 TEXT = "When the old sailor met Anna, he told Anna a story; and later Anna told the old sailor a secret."
 
 
+def tell_dots_per_inch(display, dots):
+    """As a desktop does: among the resources of the root window."""
+    resource_manager, string, replace = 23, 31, 0
+    x11 = ctypes.CDLL("libX11.so.6")
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    x11.XDefaultRootWindow.restype = ctypes.c_ulong
+    opened = ctypes.c_void_p(x11.XOpenDisplay(display.encode()))
+    text = f"Xft.dpi:\t{dots}\n".encode()
+    x11.XChangeProperty(opened, ctypes.c_ulong(x11.XDefaultRootWindow(opened)), ctypes.c_ulong(resource_manager),
+                        ctypes.c_ulong(string), 8, replace, text, len(text))
+    x11.XCloseDisplay(opened)
+
+
 class WindowTest(ProgramTest):
+    screen = None
+
     def setUp(self):
         super().setUp()
         self.window = None
@@ -70,17 +86,16 @@ class WindowTest(ProgramTest):
         read, write = os.pipe()
         self.screen = subprocess.Popen(
             ["Xvfb", "-noreset", "-displayfd", str(write), "-screen", "0", f"{width}x{height}x24",
-             "-dpi", str(dots_per_inch), "-fbdir", str(self.folder)],
+             "-fbdir", str(self.folder)],
             pass_fds=[write], stderr=subprocess.DEVNULL)
         os.close(write)
         with os.fdopen(read) as pipe:
             display = pipe.readline().strip()
+        tell_dots_per_inch(f":{display}", dots_per_inch)
         self.environment = dict(
             os.environ, DISPLAY=f":{display}", LIBGL_ALWAYS_SOFTWARE="1", MESA_GL_VERSION_OVERRIDE="3.3",
             XDG_DATA_HOME=str(self.folder / "data"), XDG_STATE_HOME=str(self.folder / "state"),
             XDG_CONFIG_HOME=str(self.folder / "config"), XDG_CACHE_HOME=str(self.folder / "cache"), DBUS_SESSION_BUS_ADDRESS="disabled:")
-
-    screen = None
 
     def close_screen(self):
         for process in (self.window, self.screen):
