@@ -429,6 +429,9 @@ def make_config():
     put("config", "list", "[1]")
     put("config", "cut", json.dumps(gpt2)[:50])
     put("config", "not_a_number", '{"model_type":"gpt2","layer_norm_epsilon":NaN}')
+    put("config", "python_numbers", "\ufeff" + json.dumps({**gpt2, "a": float("nan"), "b": [-float("inf"), 10**40], "c": "\ud83d"})
+        .replace("10000", "1e400,10000"))
+    put("config", "python_numbers_cut", '{"a": NaN, "b": "\\ud8')
     put("config", "deep", '{"model_type":' + "[" * 2000)
     put("config", "layers_twice", '{"model_type":"gpt2","n_layer":1,"n_layer":2,"n_head":1,"n_embd":2,"n_positions":4,'
                                   '"vocab_size":8}')
