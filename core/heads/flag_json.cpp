@@ -79,7 +79,10 @@ std::string UnknownKeys(const JsonFields& fields, std::span<const std::string_vi
   Json unknown = Json::object();
   for (const JsonField& entry : fields) {
     if (std::ranges::find(known, entry.key) == known.end()) {
-      unknown[std::string(entry.key)] = Json::parse(entry.value.Minified(), nullptr, false);
+      const std::string text = entry.value.Minified();
+      const Json value = Json::parse(text, nullptr, false);
+      // Numbers that JSON does not know are kept as their text.
+      unknown[std::string(entry.key)] = value.is_discarded() ? Json(text) : value;
     }
   }
   return unknown.empty() ? "" : unknown.dump();

@@ -151,10 +151,10 @@ Result<ModelDescription> DescribeBartLayout(const JsonObject& json, const BartLa
   const auto is_shared = json.Boolean("share_encoder_decoder_embeddings", true);
   HEADSCOPE_TRY(is_shared);
   const bool has_one_vocabulary = *is_shared || !layout.may_be_unshared;
-  const auto vocabulary =
-      json.Integer("decoder_vocab_size", 1, kMaxVocabulary, decoder->sizes.vocabulary);
-  HEADSCOPE_TRY(vocabulary);
   if (!has_one_vocabulary) {
+    const auto vocabulary =
+        json.Integer("decoder_vocab_size", 1, kMaxVocabulary, decoder->sizes.vocabulary);
+    HEADSCOPE_TRY(vocabulary);
     decoder->sizes.vocabulary = *vocabulary;
   }
   decoder->has_cross = true;

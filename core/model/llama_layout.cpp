@@ -137,10 +137,12 @@ Status RefuseBidirectional(const JsonObject& json) {
 Status ReadUpperWindows(const JsonObject& json, LlamaConfig* config) {
   const auto uses_window = json.Boolean("use_sliding_window", false);
   HEADSCOPE_TRY(uses_window);
-  const auto window =
-      json.Integer("sliding_window", 0, kMaxPositions, json.IsNull("sliding_window") ? 0 : 4096);
+  const auto read = [&](std::string_view key, std::int64_t fallback) {
+    return *uses_window ? json.Integer(key, 0, kMaxPositions, fallback) : Result<std::int64_t>(0);
+  };
+  const auto window = read("sliding_window", json.IsNull("sliding_window") ? 0 : 4096);
   HEADSCOPE_TRY(window);
-  const auto first = json.Integer("max_window_layers", 0, kMaxPositions, 28);
+  const auto first = read("max_window_layers", 28);
   HEADSCOPE_TRY(first);
   const bool has_window = *uses_window && *window > 0;
   std::vector<bool> slides;

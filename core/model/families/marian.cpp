@@ -3,6 +3,7 @@
 //
 // Source   Junczys-Dowmunt 2018; tensors as transformers' MarianModel names them, matrices [out,
 //          in].
+#include <algorithm>
 #include <array>
 
 #include "core/model/bart_layout.h"
@@ -18,14 +19,14 @@ bool IsMarian(std::string_view model_type) {
 }
 
 Result<ModelDescription> DescribeMarian(const JsonObject& json) {
-  const auto padding = json.Integer("pad_token_id", 0, kMaxVocabulary, 58100);
-  HEADSCOPE_TRY(padding);
+  const std::int64_t padding =
+      json.Value("pad_token_id").value_or(JsonValue()).Integer().value_or(58100);
   return DescribeBartLayout(json,
                             {.family = kMarianFamily.id,
                              .has_embedding_norm = false,
                              .has_sinusoidal_positions = true,
                              .may_be_unshared = true,
-                             .default_start = *padding,
+                             .default_start = std::max<std::int64_t>(padding, 0),
                              .default_end = 0});
 }
 

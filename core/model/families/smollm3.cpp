@@ -17,10 +17,11 @@ bool IsSmollm3(std::string_view model_type) {
 
 // "no_rope_layers" holds 1 for the layers that do have rotary positions.
 Result<std::vector<bool>> ReadTurns(const JsonObject& json, std::int64_t layers) {
-  const auto interval = json.Integer("no_rope_layer_interval", 1, kMaxLayers, 4);
-  HEADSCOPE_TRY(interval);
   const auto list = json.Array("no_rope_layers");
   HEADSCOPE_TRY(list);
+  const auto interval =
+      *list ? Result<std::int64_t>(1) : json.Integer("no_rope_layer_interval", 1, kMaxLayers, 4);
+  HEADSCOPE_TRY(interval);
   std::vector<bool> turns;
   for (std::int64_t layer = 0; layer < layers; ++layer) {
     const auto at = static_cast<std::size_t>(layer);
@@ -52,7 +53,8 @@ Result<ModelDescription> DescribeSmollm3(const JsonObject& json) {
   HEADSCOPE_TRY(mlp_bias);
   const auto uses_window = json.Boolean("use_sliding_window", false);
   HEADSCOPE_TRY(uses_window);
-  const auto window = json.Integer("sliding_window", 0, kMaxPositions, 0);
+  const auto window =
+      *uses_window ? json.Integer("sliding_window", 0, kMaxPositions, 0) : Result<std::int64_t>(0);
   HEADSCOPE_TRY(window);
   // The layers without positions are the ones that may have a window.
   std::vector<bool> slides = *turns;

@@ -92,10 +92,10 @@ TEST_CASE("keys of a later program are kept through load and save", "[heads][ses
   const std::filesystem::path path = folder.Write(
       "work.json",
       R"({"headscope_session": 1, "zoom": {"x": [1, 2.5, null], "ключ": "в\n"}, "text": "t",
-          "flags": [{"layer": 1, "head": 2, "by": "Ann"}], "tags": []})");
+          "flags": [{"layer": 1, "head": 2, "by": "Ann"}], "tags": [], "odd": NaN})");
   const Result<SessionFile> first = LoadSession(path);
   REQUIRE(first);
-  CHECK(first->unknown_json == R"({"zoom":{"x":[1,2.5,null],"ключ":"в\n"},"tags":[]})");
+  CHECK(first->unknown_json == R"({"zoom":{"x":[1,2.5,null],"ключ":"в\n"},"tags":[],"odd":"NaN"})");
   CHECK(first->flags.at(0).unknown_json == R"({"by":"Ann"})");
   SessionFile changed = *first;
   changed.text = "another";

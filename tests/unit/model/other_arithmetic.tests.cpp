@@ -69,6 +69,19 @@ TEST_CASE("a setting that is switched off closes nothing", "[model][config]") {
   }
 }
 
+TEST_CASE("a key that nothing asks for closes nothing", "[model][config]") {
+  for (const auto& [family, setting] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"qwen3", R"("use_sliding_window": false, "sliding_window": NaN)"},
+           {"qwen3", R"("max_window_layers": "x", "sliding_window": [])"},
+           {"smollm3", R"("no_rope_layer_interval": NaN, "sliding_window": "x")"},
+           {"marian", R"("decoder_vocab_size": Infinity, "pad_token_id": -1)"},
+           {"bart", R"("pad_token_id": 1e400, "eos_token_id": [2, "x"])"},
+           {"llama", R"("unheard_of": 1000000000000000019884624838656)"}}) {
+    INFO(family << " with " << setting);
+    CHECK(Described(family, setting));
+  }
+}
+
 TEST_CASE("code of a model's own is said", "[model][config]") {
   CHECK(Described("llama", R"("auto_map": {"AutoTokenizer": ["a.B", null]})")->note.empty());
   CHECK(Described("llama", R"("auto_map": null)")->note.empty());
