@@ -34,7 +34,7 @@ def print_all(sentences, mentions_of):
             print(f"length: {number}: {len(words)}")
     words = sum(map(len, sentences))
     print(f"{len(sentences)} sentences, {words} words with punctuation, {words / len(sentences):.1f} a sentence\n")
-    print("| relation | cases | sentences | most frequent distance to the head | its share |\n|---|---|---|---|---|")
+    print("| relation | cases | sentences | most frequent distance to the governor | its share |\n|---|---|---|---|---|")
     for relation in sorted(set(cases) - {"punct", "root"}, key=lambda each: (-cases[each], each)):
         offset, count = offsets[relation].most_common(1)[0]
         short = " too few" if relation in WANTED and (cases[relation] < 50 or len(holders[relation]) < 30) else ""

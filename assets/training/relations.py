@@ -90,7 +90,7 @@ def read(model, tokenizer, path, context, frequencies):
         sentence = Sentence()
         for dependent, (_, head, relation) in enumerate(words):
             if head >= 0 and relation != "punct":
-                key = (relation, "dependent looks" if head < dependent else "head looks")
+                key = (relation, "dependent looks" if head < dependent else "governor looks")
                 sentence.add(key, max(dependent, head), min(dependent, head), choice, favourite, rarity, pieces)
         out.append(sentence)
     return out, left_out

@@ -21,6 +21,10 @@ bool IsClear(const HeadScore& score) {
   return std::abs(*score.score) > kCopyErrors * *score.error;
 }
 
+bool IsLarge(const HeadScore& score) {
+  return std::abs(*score.score) >= kLeastEffect;
+}
+
 double RowsAmongFirst(const HeadCopy& head, const HeadScore& score) {
   return *score.score > 0.0 ? head.raised : head.lowered;
 }
@@ -116,7 +120,7 @@ HeadScore CopyScore(const HeadCopy& head) {
 
 int CopySign(const HeadCopy& head) {
   const HeadScore score = CopyScore(head);
-  if (!HasCases(head, score) || !IsClear(score) ||
+  if (!HasCases(head, score) || !IsClear(score) || !IsLarge(score) ||
       RowsAmongFirst(head, score) < 0.5 * head.ranked) {
     return 0;
   }
@@ -138,6 +142,13 @@ std::string WhyNoCopySign(const HeadCopy& head) {
                        effect,
                        kCopyErrors);
   }
+  if (!IsLarge(score)) {
+    return fmt::format("it {} that token's logit by {}, under {}: no {}",
+                       way,
+                       effect,
+                       ShareWords(kLeastEffect),
+                       *score.score > 0.0 ? "copying" : "suppression");
+  }
   return fmt::format(
       "it {} that token's logit by {}, but that token is among the {} that it {} most in {:.0f} of "
       "{}, under half: no {}",
@@ -150,14 +161,14 @@ std::string WhyNoCopySign(const HeadCopy& head) {
       *score.score > 0.0 ? "copying" : "suppression");
 }
 
-Suggestion DescribeCopy(const HeadCopy& copy, HeadIndex head) {
+Suggestion DescribeCopy(const HeadCopy& copy, HeadIndex head, Verdict verdict) {
   const bool is_raised = CopySign(copy) > 0;
   const HeadScore score = CopyScore(copy);
   Suggestion one;
   one.head = head;
   one.role = is_raised ? "copies" : "suppresses";
   one.metric = kCopyEffect;
-  one.verdict = Verdict::kStrong;
+  one.verdict = verdict;
   one.score = score.score.value_or(0.0);
   one.error = score.error;
   one.chance = score.chance;
@@ -165,11 +176,13 @@ Suggestion DescribeCopy(const HeadCopy& copy, HeadIndex head) {
   one.cases = score.rows;
   one.sequences = score.sequences;
   one.why = fmt::format(
-      "{} {} the logit of the token that it looks at by {} ({} in {}); of {} it is "
+      "{} {} the logit of the token that it looks at by {} (at least {} is asked; {} in {}); of {} "
+      "it is "
       "among the {} that it {} most in {:.0f}",
       HeadName(head),
       is_raised ? "raises" : "lowers",
       WithError(std::abs(one.score), score.error),
+      ShareWords(kLeastEffect),
       Counted(score.rows, "row"),
       Counted(score.sequences, "text"),
       Counted(static_cast<std::int64_t>(copy.ranked), "sampled row"),

@@ -1,8 +1,9 @@
 // What a scan adds up of the heads' direct effects on logits (core/heads/copy_effect.h), and what
 // follows: which heads copy what they look at, and which suppress it.
 //
-// A head copies where its mean effect is above 0 by kCopyErrors standard errors and the token is
-// among the CopyEffect::kTop that it raises most in half of the sampled rows; it suppresses likewise.
+// A head copies where its mean effect is kLeastEffect or more, is above 0 by kCopyErrors standard
+// errors, and the token is among the CopyEffect::kTop that it raises most in half of the sampled rows;
+// it suppresses likewise.
 //
 // Units    logits; error: standard error of the texts' own means.
 // Threads  plain values.
@@ -24,6 +25,7 @@ namespace headscope {
 
 inline constexpr std::string_view kCopyEffect = "copy_effect";  // in files
 inline constexpr double kCopyErrors = 3.0;
+inline constexpr double kLeastEffect = 0.1;      // logits: odds of 1.1 to 1
 inline constexpr std::int64_t kSampledRows = 3;  // of each text
 
 struct HeadCopy {
@@ -59,7 +61,7 @@ void AddRanks(const CopyRanks& ranks, CopyTotals* totals);
 // Where there is no sign, which of its conditions fails: "it raises that token's logit by .46 ± .01,
 // but is ...".
 [[nodiscard]] std::string WhyNoCopySign(const HeadCopy& head);
-// The role of a head with a sign: "copies" or "suppresses".
-[[nodiscard]] Suggestion DescribeCopy(const HeadCopy& copy, HeadIndex head);
+// The role of a head with a sign, "copies" or "suppresses"; as sure as that of what it looks at.
+[[nodiscard]] Suggestion DescribeCopy(const HeadCopy& copy, HeadIndex head, Verdict verdict);
 
 }  // namespace headscope

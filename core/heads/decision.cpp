@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -61,13 +62,20 @@ GroupDecision DecideGroup(const MetricSums& sums,
   const HeadSums& own = sums.heads[head];
   const auto count = static_cast<double>(sums.sequences);
   const std::int64_t freedom = sums.sequences - 1;
-  const double lift = own.difference / count;
-  const double error = StandardError(own.difference, own.difference_square, count);
   const auto m = static_cast<double>(tests);
-  // The lower bound is at least the least lift where this is at most the level.
-  decision.p_corrected = error > 0.0
-                             ? std::min(1.0, m * StudentTail((lift - kLeastLift) / error, freedom))
-                             : (lift >= kLeastLift ? 0.0 : 1.0);
+  // Over the control and over chance: the one that is cleared by less decides.
+  double lift = 1.0;
+  decision.p_corrected = 0.0;
+  for (const auto& [sum, squares] : {std::pair(own.difference, own.difference_square),
+                                     std::pair(own.above_chance, own.above_chance_square)}) {
+    const double one = sum / count;
+    const double error = StandardError(sum, squares, count);
+    // The lower bound is at least the least lift where this is at most the level.
+    const double p = error > 0.0 ? m * StudentTail((one - kLeastLift) / error, freedom)
+                                 : (one >= kLeastLift ? 0.0 : 1.0);
+    decision.p_corrected = std::max(decision.p_corrected, std::min(1.0, p));
+    lift = std::min(lift, one);
+  }
   const double score = metric.is_place ? std::min(*decision.score.score, *decision.score.control)
                                        : *decision.score.score;
   if (lift > 0.0 && IsWithinError(metric.threshold - score, *decision.score.error, freedom)) {

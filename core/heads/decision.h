@@ -1,11 +1,11 @@
 // Which heads have a role, decided from the sums of a scan: how sure it is, and a sentence with its
 // numbers. A head may hold several roles.
 //
-// For a share of attention: x_s = a sequence's own score, c_s = its control (chance, where it has
-// none), S sequences, m tests. LB = mean(x - c) - t(S - 1, 1 - .01/m) sd(x - c) / sqrt(S).
-//   strong       score >= the metric's threshold, LB >= .10, score >= the highest of the twins +
-//                .05 where twins were made; of repeats in every period
-//   borderline   the 95 % interval of the score holds the threshold
+// For a share of attention: x_s = a sequence's own score, c_s = its control, or its chance, S
+// sequences, m tests. LB = mean(x - c) - t(S - 1, 1 - .01/m) sd(x - c) / sqrt(S).
+//   strong       score >= the metric's threshold, LB >= .10 over the control and over chance, score >=
+//                the highest of the twins + .05 where twins were made; of repeats in every period
+//   borderline   the 95 % interval of the score holds the threshold, and the score lies above both
 //   cannot say   under 5 rows or 5 sequences
 // Threads  any.
 // Cost     a few operations for each head and metric.

@@ -161,7 +161,7 @@ TargetRows ExampleMeasure::RelationRows(const ProbeSequence& text,
   return rows;
 }
 
-// The tokens of a mention's head word, each with those of the earlier ones of the same entity.
+// The tokens of a mention's main word, each with those of the earlier ones of the same entity.
 TargetRows ExampleMeasure::MentionRows(const ProbeSequence& text, const AttentionRule& rule) {
   TargetRows rows;
   if (text.annotation == nullptr) {

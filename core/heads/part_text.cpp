@@ -73,13 +73,14 @@ bool ReadMetric(const JsonValue& value, std::size_t heads, SequenceMeans::Metric
   to->metric = static_cast<std::size_t>(metric);
   to->rows = CountIn(entry[1], 1, kMostRows);
   to->control_rows = CountIn(entry[4], 0, kMostRows);
-  std::vector<float> chance;
-  const bool is_whole = ReadNumbers(entry[5].Text().value_or(""), &chance) && chance.size() == 1;
-  to->chance = is_whole ? chance[0] : 0.0F;
-  return is_whole && metric >= 0 && to->rows > 0 && to->control_rows >= 0 &&
-         ReadNumbers(entry[2].Text().value_or(""), &to->score) &&
-         ReadNumbers(entry[3].Text().value_or(""), &to->control) && to->score.size() == heads &&
-         (to->control.size() == 1 || to->control.size() == heads);
+  const auto is_of_heads = [&](const std::vector<float>& numbers) {
+    return numbers.size() == 1 || numbers.size() == heads;
+  };
+  return metric >= 0 && to->rows > 0 && to->control_rows >= 0 &&
+         ReadNumbers(entry[2].Text().value_or(""), &to->score) && to->score.size() == heads &&
+         ReadNumbers(entry[3].Text().value_or(""), &to->control) &&
+         (to->control_rows == 0 || is_of_heads(to->control)) &&
+         ReadNumbers(entry[5].Text().value_or(""), &to->chance) && is_of_heads(to->chance);
 }
 
 }  // namespace
@@ -120,7 +121,7 @@ std::string SequencesText(const KeptSequences& sequences) {
       text += "\",\"";
       AddNumbers(metric.control, &text);
       text += fmt::format("\",{},\"", metric.control_rows);
-      AddNumbers({&metric.chance, 1}, &text);
+      AddNumbers(metric.chance, &text);
       text += "\"]";
     }
     text += "]";

@@ -3,10 +3,11 @@
 // For a relation and a direction, with head and offset chosen on one half of the sentences and
 // counted on the other, and the other way round (halves: sentences of even and odd place):
 //   d_s = sum over the cases of sentence s of (head right - control right)
-//   z   = sum d_s / sqrt(sum d_s^2), the least over the controls popular, offset, rarest, pieces
+//   z   = sum d_s / sqrt(sum d_s^2), the least over the controls popular, offset, rarest, pieces, and
+//         chance, the share of the words seen that is right
 // It is strong where Holm's test at .01 over all relations and directions holds, the head is right
-// .10 more often than the best control, and there are 50 cases and 30 sentences with d_s other than
-// 0. Where the halves choose two heads, both are named as sharing it.
+// .10 more often than the best control and than chance, and there are 50 cases and 30 sentences with
+// d_s other than 0. Where the halves choose two heads, both are named as sharing it.
 // From the later word to the earlier is said only of what a direction by itself does not say: of a
 // head that has a role in one of them, where kFewestPairs or more of the pairs are the other's.
 //

@@ -313,6 +313,7 @@ void RowReader::FinishSequence() {
       const double control = control_rows > 0 ? tally.control * control_part : even;
       // Of a place it is the control that must lie above chance.
       const double lift = is_place ? control - even : mean - control;
+      const double above = mean - even;
       to.Add({.score = tally.score,
               .control = tally.control,
               .hits = tally.hits,
@@ -320,7 +321,9 @@ void RowReader::FinishSequence() {
               .mean = mean,
               .mean_square = mean * mean,
               .difference = lift,
-              .difference_square = lift * lift});
+              .difference_square = lift * lift,
+              .above_chance = above,
+              .above_chance_square = above * above});
     }
   }
 }
@@ -342,27 +345,28 @@ void RowReader::Keep(std::size_t sequence, std::size_t metric, std::int64_t cont
     to.metric = metric;
     to.rows = asked.rows;
     to.control_rows = control_rows;
-    to.chance = AllMetrics()[metric].is_place ? static_cast<float>(asked.chance / rows) : 0.0F;
     to.score.resize(layers_ * heads_);
+    to.control.resize(control_rows > 0 ? layers_ * heads_ : 0);
   }
   const double part = 1.0 / rows;
   const double control_part = control_rows > 0 ? 1.0 / static_cast<double>(control_rows) : 0.0;
   const auto even = static_cast<float>(asked.chance * part);
   const Tally* const tallies = tallies_.data() + metric * heads_;
-  float* const score = to.score.data() + layer_ * heads_;
-  for (std::size_t head = 0; head < heads_; ++head) {
-    score[head] = static_cast<float>(tallies[head].score * part);
-  }
+  const std::size_t first = layer_ * heads_;
   // One number as long as it is the same for all.
   if (is_new) {
-    to.control.assign(control_rows > 0 ? layers_ * heads_ : 1, even);
-  } else if (to.control.size() == 1 && to.control.front() != even) {
-    to.control.resize(layers_ * heads_, to.control.front());
+    to.chance.assign(1, even);
+  } else if (to.chance.size() == 1 && to.chance.front() != even) {
+    to.chance.resize(layers_ * heads_, to.chance.front());
   }
-  float* const control = to.control.data() + layer_ * heads_;
-  for (std::size_t head = 0; head < heads_ && (control_rows > 0 || to.control.size() > 1); ++head) {
-    control[head] =
-        control_rows > 0 ? static_cast<float>(tallies[head].control * control_part) : even;
+  for (std::size_t head = 0; head < heads_; ++head) {
+    to.score[first + head] = static_cast<float>(tallies[head].score * part);
+    if (!to.control.empty()) {
+      to.control[first + head] = static_cast<float>(tallies[head].control * control_part);
+    }
+    if (to.chance.size() > 1) {
+      to.chance[first + head] = even;
+    }
   }
 }
 
@@ -370,11 +374,12 @@ std::vector<SequenceMeans> RowReader::TakeSequences() {
   std::vector<SequenceMeans> taken;
   for (SequenceMeans& one : kept_) {
     for (SequenceMeans::Metric& metric : one.metrics) {
-      if (metric.control.size() > 1 &&
-          std::ranges::adjacent_find(metric.control, std::not_equal_to<>()) ==
-              metric.control.end()) {
-        metric.control.resize(1);
-        metric.control.shrink_to_fit();
+      for (std::vector<float>* const each : {&metric.control, &metric.chance}) {
+        if (each->size() > 1 &&
+            std::ranges::adjacent_find(*each, std::not_equal_to<>()) == each->end()) {
+          each->resize(1);
+          each->shrink_to_fit();
+        }
       }
     }
     if (!one.metrics.empty()) {

@@ -3,9 +3,9 @@
 // a scan made elsewhere give the same numbers.
 //
 // Shapes   [metric][group][head], heads of all layers one after another.
-// Units    of the metric. `mean` is a sequence's own mean over its rows, `difference` that mean less
-//          the sequence's control (its chance, where it has none); of a metric of places
-//          (HeadMetric::is_place) the control less chance.
+// Units    of the metric. `mean` is a sequence's own mean over its rows, `above_chance` that mean less
+//          its chance, `difference` less its control (its chance, where it has none); of a metric of
+//          places (HeadMetric::is_place) the control less chance.
 // Threads  plain values.
 #pragma once
 
@@ -19,10 +19,12 @@ struct HeadSums {
   double control = 0.0;  // over rows that have one
   double hits = 0.0;     // rows whose largest weight is on a key that counts
   double chance = 0.0;   // over rows: what even attention gives
-  double mean = 0.0;     // these four over sequences
+  double mean = 0.0;     // these six over sequences
   double mean_square = 0.0;
   double difference = 0.0;
   double difference_square = 0.0;
+  double above_chance = 0.0;
+  double above_chance_square = 0.0;
 
   // Here, since a scan adds millions.
   void Add(const HeadSums& other) {
@@ -34,6 +36,8 @@ struct HeadSums {
     mean_square += other.mean_square;
     difference += other.difference;
     difference_square += other.difference_square;
+    above_chance += other.above_chance;
+    above_chance_square += other.above_chance_square;
   }
   friend bool operator==(const HeadSums&, const HeadSums&) = default;
 };

@@ -22,14 +22,16 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kMostPartBytes = std::uint64_t{3} << 30U;
 
-constexpr std::array<double HeadSums::*, 8> kMembers = {&HeadSums::score,
-                                                        &HeadSums::control,
-                                                        &HeadSums::hits,
-                                                        &HeadSums::chance,
-                                                        &HeadSums::mean,
-                                                        &HeadSums::mean_square,
-                                                        &HeadSums::difference,
-                                                        &HeadSums::difference_square};
+constexpr std::array<double HeadSums::*, 10> kMembers = {&HeadSums::score,
+                                                         &HeadSums::control,
+                                                         &HeadSums::hits,
+                                                         &HeadSums::chance,
+                                                         &HeadSums::mean,
+                                                         &HeadSums::mean_square,
+                                                         &HeadSums::difference,
+                                                         &HeadSums::difference_square,
+                                                         &HeadSums::above_chance,
+                                                         &HeadSums::above_chance_square};
 
 constexpr std::array<double HeadCopy::*, 8> kCopyMembers = {&HeadCopy::effect,
                                                             &HeadCopy::rows,

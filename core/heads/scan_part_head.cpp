@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-constexpr std::int64_t kFormat = 1;
+constexpr std::int64_t kFormat = 2;
 constexpr std::int64_t kMostHeads = 1 << 17;  // of a part
 constexpr std::int64_t kMostTwins = 1000;
 constexpr std::int64_t kMostBatches = std::int64_t{1} << 40U;

@@ -1,6 +1,8 @@
 #include "core/heads/score_report.h"
 
 #include <algorithm>
+#include <map>
+#include <ranges>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -143,7 +145,7 @@ void AddCopySigns(const CopyTotals& copies,
   if (copies.empty()) {
     return;
   }
-  std::vector<Suggestion> found;
+  std::map<std::size_t, Suggestion> found;  // once a head, however many such roles it has
   for (Suggestion& one : *suggested) {
     if (one.role != "induction" && one.role != "duplicate") {
       continue;
@@ -154,10 +156,11 @@ void AddCopySigns(const CopyTotals& copies,
                : sign < 0 ? "; it lowers that token's logit: it suppresses"
                           : "; " + WhyNoCopySign(copies[place]);
     if (sign != 0) {
-      found.push_back(DescribeCopy(copies[place], one.head));
+      Suggestion& role = found.try_emplace(place).first->second;
+      role = DescribeCopy(copies[place], one.head, std::max(role.verdict, one.verdict));
     }
   }
-  std::ranges::move(found, std::back_inserter(*suggested));
+  std::ranges::move(std::views::values(found), std::back_inserter(*suggested));
 }
 
 // Which other head a score is of.

@@ -23,13 +23,17 @@ struct SequenceMeans {
   struct Metric {
     std::size_t metric = 0;  // as AllMetrics()
     std::int64_t rows = 0;
-    std::vector<float> score;    // [head]: the mean over the rows
-    std::vector<float> control;  // likewise; one number where it is the same for all heads
-    [[nodiscard]] float ControlOf(std::size_t head) const {
-      return control.size() == 1 ? control.front() : control[head];
+    std::vector<float> score;       // [head]: the mean over the rows
+    std::vector<float> control;     // likewise; one number where it is the same for all heads
+    std::int64_t control_rows = 0;  // 0: it has none, the control is chance
+    std::vector<float> chance;      // as control
+    [[nodiscard]] float ChanceOf(std::size_t head) const {
+      return chance.size() == 1 ? chance.front() : chance[head];
     }
-    std::int64_t control_rows = 0;  // 0: the control is chance
-    float chance = 0.0F;            // of a metric of places (HeadMetric::is_place): of all heads
+    [[nodiscard]] float ControlOf(std::size_t head) const {
+      return control_rows == 0 ? ChanceOf(head)
+                               : (control.size() == 1 ? control.front() : control[head]);
+    }
     friend bool operator==(const Metric&, const Metric&) = default;
   };
   std::size_t place = 0;  // in the corpus

@@ -41,6 +41,7 @@ struct Part {
   double mean = 0.0;
   double control = 0.0;
   double difference = 0.0;
+  double above_chance = 0.0;
 };
 
 std::vector<Part> PartsFor(const KeptSequences& sequences, std::size_t metric, std::size_t head) {
@@ -51,21 +52,22 @@ std::vector<Part> PartsFor(const KeptSequences& sequences, std::size_t metric, s
     if (own != metrics.end()) {
       const auto mean = static_cast<double>(own->score[head]);
       const auto control = static_cast<double>(own->ControlOf(head));
+      const auto chance = static_cast<double>(own->ChanceOf(head));
       const bool is_place = AllMetrics()[metric].is_place;
-      parts.push_back(
-          {.sequence = i,
-           .group = sequences[i]->group,
-           .rows = static_cast<double>(own->rows),
-           .control_rows = static_cast<double>(own->control_rows),
-           .mean = mean,
-           .control = control,
-           .difference = is_place ? control - static_cast<double>(own->chance) : mean - control});
+      parts.push_back({.sequence = i,
+                       .group = sequences[i]->group,
+                       .rows = static_cast<double>(own->rows),
+                       .control_rows = static_cast<double>(own->control_rows),
+                       .mean = mean,
+                       .control = control,
+                       .difference = is_place ? control - chance : mean - control,
+                       .above_chance = mean - chance});
     }
   }
   return parts;
 }
 
-// What a draw adds up to; chance by itself decides nothing.
+// What a draw adds up to.
 GroupSums SumsOf(std::span<const Part> parts,
                  const std::vector<std::int32_t>& drawn,
                  std::size_t groups) {
@@ -84,7 +86,9 @@ GroupSums SumsOf(std::span<const Part> parts,
                         .mean = times * part.mean,
                         .mean_square = times * part.mean * part.mean,
                         .difference = times * part.difference,
-                        .difference_square = times * part.difference * part.difference});
+                        .difference_square = times * part.difference * part.difference,
+                        .above_chance = times * part.above_chance,
+                        .above_chance_square = times * part.above_chance * part.above_chance});
   }
   return sums;
 }

@@ -5,7 +5,7 @@
 // A word's row is the mean over its tokens' rows, its column the sum over their columns; special
 // tokens, what belongs to no word, and the word itself are left out. A head is right where the
 // largest weight of the query word's row, among all words that it sees, is on the target word.
-// Coreference asks the head word of a mention, among the head words of the mentions before it, for
+// Coreference asks the main word of a mention, among the main words of the mentions before it, for
 // one of the same entity; where there are two such words at least.
 //   popular    the word that the head likes whatever the query: the largest mean over the other
 //              queries (causal: later ones, each times the words that it sees)

@@ -19,18 +19,20 @@ std::optional<Problem> ReadHead(const Row& row, std::int64_t count, AnnotatedWor
   const std::string_view head = row.fields[kHead];
   const std::string_view relation = row.fields[kRelation];
   if (head == "_") {
-    return HeadProblem(row, "a word without a head among words with heads");
+    return HeadProblem(row, "a word without a governor (HEAD) among words that have one");
   }
   const std::optional<std::int64_t> number = ParseNumber(head);
   if (!number) {
-    return HeadProblem(row, fmt::format("expected the number of a head, found {}", Quoted(head)));
+    return HeadProblem(
+        row, fmt::format("expected the number of a governor (HEAD), found {}", Quoted(head)));
   }
   if (*number > count) {
-    return HeadProblem(row,
-                       fmt::format("the head is word {}, but the last word is {}", *number, count));
+    return HeadProblem(
+        row,
+        fmt::format("the governor (HEAD) is word {}, but the last word is {}", *number, count));
   }
   if (relation == "_") {
-    return ProblemAt(row.line, relation, "a head without a relation");
+    return ProblemAt(row.line, relation, "a governor (HEAD) without a relation");
   }
   word.head = *number - 1;
   word.relation = relation;
@@ -48,7 +50,8 @@ std::optional<Problem> CheckCircles(const std::vector<Row>& rows,
       if (walks[index] == walk) {
         return HeadProblem(
             rows[index],
-            fmt::format("the heads of word {} lead back to itself, never to the root", at + 1));
+            fmt::format("the governors (HEAD) of word {} lead back to itself, never to the root",
+                        at + 1));
       }
       if (walks[index] >= 0) {
         break;

@@ -53,13 +53,18 @@ TEST_CASE("a few texts, spread over a corpus, are run for effects on logits", "[
   }
 }
 
-TEST_CASE("copying needs a clear sign and the token among the five that move most", "[heads]") {
+TEST_CASE("copying needs a clear sign, a size, and the token among the five that move most",
+          "[heads]") {
   CHECK(CopySign(CopyOf(2.0, 0.5, 20.0, 0.0)) == 1);
   CHECK(CopySign(CopyOf(-2.0, 0.5, 0.0, 20.0)) == -1);
-  CHECK(CopySign(CopyOf(2.0, 0.5, 14.0, 0.0)) == 0);  // in less than half of the rows
-  CHECK(CopySign(CopyOf(2.0, 0.5, 0.0, 20.0)) == 0);  // up, but not among the first
-  CHECK(CopySign(CopyOf(0.1, 0.5, 30.0, 0.0)) == 0);  // within three errors of 0
+  CHECK(CopySign(CopyOf(2.0, 0.5, 14.0, 0.0)) == 0);      // in less than half of the rows
+  CHECK(CopySign(CopyOf(2.0, 0.5, 0.0, 20.0)) == 0);      // up, but not among the first
+  CHECK(CopySign(CopyOf(0.1, 0.5, 30.0, 0.0)) == 0);      // within three errors of 0
+  CHECK(CopySign(CopyOf(0.016, 0.001, 30.0, 0.0)) == 0);  // clear of 0, and next to nothing
+  CHECK(CopySign(CopyOf(-0.006, 0.001, 0.0, 30.0)) == 0);
   CHECK(CopySign(HeadCopy()) == 0);
+  CHECK(WhyNoCopySign(CopyOf(-0.016, 0.001, 0.0, 30.0)) ==
+        "it lowers that token's logit by .02 ± < .01, under .10: no suppression");
   CHECK(WhyNoCopySign(CopyOf(2.0, 0.5, 14.0, 0.0)) ==
         "it raises that token's logit by 2.00 ± .17, but that token is among the 5 that it raises "
         "most in 14 of 30 sampled rows, under half: no copying");
@@ -72,8 +77,9 @@ TEST_CASE("copying needs a clear sign and the token among the five that move mos
   CHECK_THAT(WhyNoCopySign(HeadCopy()), test::Says("under 5 texts or sampled rows"));
   CHECK(CopyScore(CopyOf(2.0, 0.5, 0.0, 0.0)).rows == 40);
   CHECK_FALSE(CopyScore(HeadCopy()).score.has_value());
-  const Suggestion down = DescribeCopy(CopyOf(-2.0, 0.5, 0.0, 20.0), {3, 1});
+  const Suggestion down = DescribeCopy(CopyOf(-2.0, 0.5, 0.0, 20.0), {3, 1}, Verdict::kBorderline);
   CHECK(down.role == "suppresses");
+  CHECK(down.verdict == Verdict::kBorderline);  // no surer than what it looks at
   CHECK_THAT(down.why, test::Says("L3H1 lowers the logit of the token that it looks at by 2.00"));
 }
 

@@ -13,19 +13,24 @@ namespace {
 
 const HeadsOfScan kOneHead{.layers = 1, .heads = 1};
 
-// Sequences with these means and controls, ten rows each.
-MetricSums SumsOf(const std::vector<double>& means, double control) {
+// Sequences with these means and controls, ten rows each; chance: as the control, unless it is given.
+MetricSums SumsOf(const std::vector<double>& means,
+                  double control,
+                  std::optional<double> given_chance = {}) {
+  const double chance = given_chance.value_or(control);
   MetricSums sums;
   sums.heads.resize(1);
   for (const double mean : means) {
     sums.rows += 10;
     ++sums.sequences;
     sums.heads[0].Add({.score = 10.0 * mean,
-                       .chance = 10.0 * control,
+                       .chance = 10.0 * chance,
                        .mean = mean,
                        .mean_square = mean * mean,
                        .difference = mean - control,
-                       .difference_square = (mean - control) * (mean - control)});
+                       .difference_square = (mean - control) * (mean - control),
+                       .above_chance = mean - chance,
+                       .above_chance_square = (mean - chance) * (mean - chance)});
   }
   return sums;
 }
@@ -69,6 +74,20 @@ TEST_CASE("a role is strong where score, lift and error say so", "[heads]") {
   // A twin as good, or nearly.
   CHECK(Decide({SumsOf(Around(0.9, 0.02, 10), 0.05)}, 0.87).verdict == Verdict::kNone);
   CHECK(Decide({SumsOf(Around(0.9, 0.02, 10), 0.05)}, 0.2).verdict == Verdict::kStrong);
+}
+
+TEST_CASE("a share must clear its chance as it must clear its control", "[heads]") {
+  // One token again and again: even attention finds as much.
+  const Suggestion even = Decide({SumsOf(Around(0.901, 0.01, 20), 0.05, 0.895)});
+  CHECK(even.verdict == Verdict::kNone);
+  CHECK(even.p_corrected.value_or(0.0) == 1.0);
+  CHECK(Decide({SumsOf(Around(0.901, 0.01, 20), 0.05, 0.70)}).verdict == Verdict::kStrong);
+  CHECK(Decide({SumsOf(Around(0.901, 0.01, 20), 0.70, 0.05)}).verdict == Verdict::kStrong);
+  CHECK(Decide({SumsOf(Around(0.901, 0.01, 20), 0.05, 0.80)}).verdict == Verdict::kNone);
+  CHECK(Decide({SumsOf(Around(0.901, 0.01, 20), 0.80, 0.05)}).verdict == Verdict::kNone);
+  // Near the threshold, and no more than chance.
+  CHECK(Decide({SumsOf(Around(0.41, 0.05, 20), 0.05, 0.05)}).verdict == Verdict::kBorderline);
+  CHECK(Decide({SumsOf(Around(0.41, 0.05, 20), 0.05, 0.42)}).verdict == Verdict::kNone);
 }
 
 TEST_CASE("of several periods the one that says least decides", "[heads]") {

@@ -109,7 +109,7 @@ TEST_CASE("shares of an encoder-decoder's scan merge to one run, every head with
       control_rows += found->control_rows;
       const auto control = static_cast<double>(found->ControlOf(of_head));
       difference[one->group] += metric->is_place
-                                    ? control - static_cast<double>(found->chance)
+                                    ? control - static_cast<double>(found->ChanceOf(of_head))
                                     : static_cast<double>(found->score[of_head]) - control;
     }
     CHECK(std::ssize(sums.sequences) == whole.about.sequences);

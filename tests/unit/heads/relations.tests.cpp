@@ -128,6 +128,28 @@ TEST_CASE("a head that follows a relation is found, in each direction that it ca
   CHECK(found[0].cases == 200);
 }
 
+TEST_CASE("a head that is right no more often than chance follows no relation", "[heads]") {
+  // Of ten words so many are right, and the controls never are.
+  const auto found_with = [](std::int64_t targets) {
+    std::vector<PairCase> cases(200);
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      cases[i].sentence = static_cast<std::int64_t>(i);
+      cases[i].relation = "obj";
+      cases[i].offset = static_cast<std::int64_t>(i) + 1;
+      cases[i].candidates = 10;
+      cases[i].targets = targets;
+      cases[i].right = {i % 5 == 0 ? 0U : 1U};  // in 80 %
+      cases[i].popular = {0U};
+    }
+    return DecidePairs(cases);
+  };
+  const auto found = found_with(6);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].chance == Approx(0.6));
+  CHECK_THAT(found[0].why, test::Says("; chance 60 %, the word it likes anyway 0 %"));
+  CHECK(found_with(8).empty());
+}
+
 TEST_CASE("later-to-earlier is said beside a direction where it has pairs enough of the other",
           "[heads]") {
   // One head, right about all: pairs whose dependent comes last, and so many others.

@@ -37,6 +37,7 @@ struct Shown {  // by the second head in one sequence
   std::int64_t rows = 10;
   float score = 0.0F;
   float control = 0.0F;
+  float chance = 0.0F;
 };
 
 // Backwards: they come by length, not by place.
@@ -47,7 +48,9 @@ KeptSequences SequencesOf(const std::vector<Shown>& shown) {
     one.metrics.push_back({.metric = PlaceOfInduction(),
                            .rows = shown[i].rows,
                            .score = {0.0F, shown[i].score},
-                           .control = {0.5F, shown[i].control}});
+                           .control = {0.5F, shown[i].control},
+                           .control_rows = shown[i].rows,
+                           .chance = {0.0F, shown[i].chance}});
     kept.push_back(std::make_shared<const SequenceMeans>(std::move(one)));
   }
   return kept;
@@ -69,12 +72,14 @@ Verdict SlowVerdict(const std::vector<Shown>& drawn, double tests) {
   for (std::size_t group = 0; group < 2; ++group) {
     std::vector<double> x;
     std::vector<double> d;
+    std::vector<double> c;
     double sum = 0.0;
     double rows = 0.0;
     for (const Shown& one : drawn) {
       if (one.group == group) {
         x.push_back(static_cast<double>(one.score));
         d.push_back(x.back() - static_cast<double>(one.control));
+        c.push_back(x.back() - static_cast<double>(one.chance));
         sum += x.back() * static_cast<double>(one.rows);
         rows += static_cast<double>(one.rows);
       }
@@ -93,10 +98,13 @@ Verdict SlowVerdict(const std::vector<Shown>& drawn, double tests) {
     const double score = sum / rows;
     const auto freedom = static_cast<std::int64_t>(x.size()) - 1;
     const bool straddles = StudentTail(std::abs(score - threshold) / error_of(x), freedom) >= 0.025;
-    const bool lifts = tests * StudentTail((mean_of(d) - 0.1) / error_of(d), freedom) <= 0.01;
-    const Verdict own = straddles && mean_of(d) > 0.0 ? Verdict::kBorderline
-                        : score >= threshold && lifts ? Verdict::kStrong
-                                                      : Verdict::kNone;
+    const auto lifts = [&](const std::vector<double>& of) {
+      return tests * StudentTail((mean_of(of) - 0.1) / error_of(of), freedom) <= 0.01;
+    };
+    const bool is_above = mean_of(d) > 0.0 && mean_of(c) > 0.0;
+    const Verdict own = straddles && is_above                        ? Verdict::kBorderline
+                        : score >= threshold && lifts(d) && lifts(c) ? Verdict::kStrong
+                                                                     : Verdict::kNone;
     least = std::min(least, own);
   }
   return least;
@@ -112,7 +120,8 @@ TEST_CASE("a role's stability is what deciding over each list of drawn sequences
       shown.push_back({i / 18,
                        static_cast<std::int64_t>(3 + random.Below(20)),
                        static_cast<float>(centre + 0.4 * (random.Uniform() - 0.5)),
-                       static_cast<float>(0.2 * random.Uniform())});
+                       static_cast<float>(0.2 * random.Uniform()),
+                       static_cast<float>(0.3 * random.Uniform())});
     }
     for (const Verdict verdict : {Verdict::kBorderline, Verdict::kStrong}) {
       RandomStream draws(1);
@@ -170,7 +179,7 @@ TEST_CASE("a role of a place is as stable as its control lies above chance", "[h
            .score = {0.0F, 1.0F},
            .control = {0.0F, i < 12 ? 1.0F : 0.0F},
            .control_rows = control_rows,
-           .chance = 0.1F});
+           .chance = {0.1F}});
       kept.push_back(std::make_shared<const SequenceMeans>(std::move(one)));
     }
     std::vector<Suggestion> found(1);

@@ -39,24 +39,26 @@ TEST_CASE("a wrong sentence is left out with its line and column", "[io][conllu]
   CHECK(WarningFor(Row("x", "a", "0", "root")) ==
         LeftOut("line 5, column 1", "expected word 1, found \"x\""));
   CHECK(WarningFor(Row("1", "a", "2", "obj") + Row("2", "b", "1", "obj")) ==
-        LeftOut("line 5, column 13", "the heads of word 1 lead back to itself, never to the root"));
+        LeftOut("line 5, column 13",
+                "the governors (HEAD) of word 1 lead back to itself, never to the root"));
   CHECK(WarningFor(Row("1", "a", "0", "root") + Row("2", "\xC3\xA9", "2", "obj")) ==
-        LeftOut("line 6, column 13", "the heads of word 2 lead back to itself, never to the root"));
+        LeftOut("line 6, column 13",
+                "the governors (HEAD) of word 2 lead back to itself, never to the root"));
   CHECK(WarningFor(Row("1", "a", "0", "root") + Row("2", "b", "3", "obj")) ==
-        LeftOut("line 6, column 13", "the head is word 3, but the last word is 2"));
+        LeftOut("line 6, column 13", "the governor (HEAD) is word 3, but the last word is 2"));
   CHECK(WarningFor(Row("1", "a", "0", "root") + Row("2", "b", "_", "obj")) ==
-        LeftOut("line 6, column 13", "a word without a head among words with heads"));
+        LeftOut("line 6, column 13", "a word without a governor (HEAD) among words that have one"));
   CHECK(WarningFor(Row("1", "a", "0", "root") + Row("2", "b", "-1", "obj")) ==
-        LeftOut("line 6, column 13", "expected the number of a head, found \"-1\""));
+        LeftOut("line 6, column 13", "expected the number of a governor (HEAD), found \"-1\""));
   CHECK(WarningFor(Row("1", "a", "0", "root") + Row("2", "b", "1", "_")) ==
-        LeftOut("line 6, column 15", "a head without a relation"));
+        LeftOut("line 6, column 15", "a governor (HEAD) without a relation"));
   CHECK(WarningFor(Row("1", "a", "0", "root") + Row("2", "b", "0", "root")) ==
         LeftOut("line 6, column 13", "a second root; word 1 is one already"));
   CHECK(WarningFor(Row("1", "a\xFF", "0", "root")) ==
         LeftOut("line 5, column 4", "byte 0xff is not UTF-8; save the file as UTF-8"));
   CHECK(WarningFor(Row("1", "a", "99999999999999999999", "x")) ==
         LeftOut("line 5, column 13",
-                "expected the number of a head, found \"99999999999999999999\""));
+                "expected the number of a governor (HEAD), found \"99999999999999999999\""));
 }
 
 TEST_CASE("wrong multi-word tokens and empty nodes are told", "[io][conllu]") {
