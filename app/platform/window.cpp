@@ -264,8 +264,10 @@ class GlfwWindow final : public Window {
     return {};
   }
 
-  [[nodiscard]] bool ShouldClose() const override {
-    return glfwWindowShouldClose(window_) == GLFW_TRUE;
+  [[nodiscard]] bool TakeClose() override {
+    const bool is_asked = glfwWindowShouldClose(window_) == GLFW_TRUE;
+    glfwSetWindowShouldClose(window_, GLFW_FALSE);
+    return is_asked;
   }
   [[nodiscard]] int width() const override { return FramebufferSize().first; }
   [[nodiscard]] int height() const override { return FramebufferSize().second; }

@@ -43,7 +43,8 @@ class Window {
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
-  [[nodiscard]] virtual bool ShouldClose() const = 0;
+  // Whether a person asked to close it since the last call.
+  [[nodiscard]] virtual bool TakeClose() = 0;
   [[nodiscard]] virtual int width() const = 0;  // framebuffer pixels
   [[nodiscard]] virtual int height() const = 0;
   [[nodiscard]] virtual double scale() const = 0;  // of fonts and spacing

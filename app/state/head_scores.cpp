@@ -9,12 +9,12 @@
 
 #include "app/state/own_probe.h"
 #include "app/state/queries.h"
-#include "app/state/time_left.h"
 #include "core/base/counted.h"
 #include "core/heads/copy_sums.h"
 #include "core/heads/eigenvalue_copying.h"
 #include "core/heads/key_composition.h"
 #include "core/heads/measure.h"
+#include "core/heads/relation_words.h"
 #include "core/heads/relations.h"
 
 namespace headscope {
@@ -30,22 +30,6 @@ constexpr std::int64_t kFewestShown = 10;
 // A fixed distance other than the nearest is listed where a head keeps to it.
 constexpr double kKeepsDistance = 0.25;
 constexpr int kFarPlaces = 10;  // where such metrics begin in lists
-
-// "dep:obj:dependent-to-head" as "obj → its head"
-std::string RelationName(std::string_view id) {
-  id.remove_prefix(kRelationPrefix.size());
-  const std::size_t colon = id.rfind(':');
-  const std::string_view direction = colon == id.npos ? "" : id.substr(colon + 1);
-  std::string name(id.substr(0, colon));
-  for (const auto& [key, words] : {std::pair(PairDirection::kDependentToHead, "{} → its head"),
-                                   std::pair(PairDirection::kHeadToDependent, "head → its {}"),
-                                   std::pair(PairDirection::kLaterToEarlier, "{}, backwards")}) {
-    if (direction == DirectionName(key)) {
-      return fmt::format(fmt::runtime(words), name);
-    }
-  }
-  return name;
-}
 
 // What is good evidence is high, but of entropy and distance nothing is: the largest there, too.
 std::optional<std::size_t> BestOf(const NamedScores& scores) {
@@ -86,7 +70,12 @@ ScoredMetric Describe(const NamedScores& scores, const ProbeScores& probe) {
     one.about = "effect on the token looked at";
     one.place = kCopyPlace;
   } else if (scores.id.starts_with(kRelationPrefix) || scores.id == kMentionsId) {
-    one.name = scores.id == kMentionsId ? scores.id : RelationName(scores.id);
+    one.name = scores.id;
+    if (scores.id != kMentionsId) {
+      const RelationOfId relation = ReadRelationId(scores.id);
+      one.name = RelationSentence(relation.relation, relation.direction);
+      one.label = RelationLabel(relation.relation, relation.direction);
+    }
     one.is_relation = true;
     one.place = kRelationPlace;
     one.about = one.best
@@ -95,6 +84,9 @@ ScoredMetric Describe(const NamedScores& scores, const ProbeScores& probe) {
                     : "";
   } else {
     one.name = scores.id;
+  }
+  if (one.label.empty()) {
+    one.label = one.name;
   }
   return one;
 }
@@ -402,16 +394,9 @@ std::string ScoreWords(const ScoredMetric& metric, const HeadScore& score) {
   return score.rows == 0 ? words : words + "; " + CountedCases(metric, score.rows);
 }
 
-std::string ScanWords(const HeadScanReport* report) {
-  if (report == nullptr || report->done == 0) {
-    return "scanning all heads";
-  }
-  const double left = report->seconds * static_cast<double>(report->total - report->done) /
-                      static_cast<double>(report->done);
-  return fmt::format("scanning all heads, {:.0f} %, {}",
-                     100.0 * static_cast<double>(report->done) /
-                         static_cast<double>(std::max<std::int64_t>(report->total, 1)),
-                     TimeLeft(left));
+bool HasMoreSentences(const HeadScanReport& report) {
+  return report.probe.kind == ProbeKind::kBundled && report.sentences &&
+         report.sentences->report.about.sequences < report.all_sentences;
 }
 
 }  // namespace headscope

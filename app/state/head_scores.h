@@ -28,8 +28,9 @@ struct AppState;
 // A metric with its scores on the probe that it is measured on.
 struct ScoredMetric {
   std::string id;
-  std::string name;                    // "previous token", "obj → its head"
-  std::string about;                   // a few words
+  std::string name;   // "previous token", "obj: object looks at its verb"
+  std::string label;  // the same where there is little room: "obj: object → verb"
+  std::string about;  // a few words
   const HeadMetric* metric = nullptr;  // null: not of single rows
   const MetricWords* words = nullptr;  // null: a relation, or an effect on logits
   int place = 0;                       // in the list
@@ -135,7 +136,7 @@ struct ScoreRange {
 [[nodiscard]] std::string ErrorText(const ScoredMetric& metric, double error);
 // "previous token 0.80 ± .01, chance 0.12, control 0.0031; 1241 rows"
 [[nodiscard]] std::string ScoreWords(const ScoredMetric& metric, const HeadScore& score);
-// "scanning: 1,240 of 6,300 tokens, 4 s left"
-[[nodiscard]] std::string ScanWords(const HeadScanReport* report);
+// Whether the probe has sentences that were not scanned.
+[[nodiscard]] bool HasMoreSentences(const HeadScanReport& report);
 
 }  // namespace headscope

@@ -313,18 +313,6 @@ const Notice* NoticeAt(const AppState& state, ErrorPlace place) {
   return nullptr;
 }
 
-bool Busy(const AppState& state) {
-  return !state.opening_folder.empty() || !state.pending.layers.empty() ||
-         state.maps.request != 0 || state.counts.request != 0 || state.tree.request != 0 ||
-         state.scan.request != 0 || state.probe_scan.request != 0 ||
-         state.text_scores.request != 0 || state.examples.request != 0 ||
-         state.alike.request != 0 || state.ablation.request != 0 || state.series.finding != 0 ||
-         state.series.request != 0 || state.measures.request != 0 || state.partners.request != 0 ||
-         state.dialogs.exporting.request != 0 || state.walk.request != 0 ||
-         state.compare.request != 0 || state.compare.maps_request != 0 ||
-         !state.loading_session.empty();
-}
-
 std::filesystem::path TokenMapsOf(const AppState& state) {
   return state.probes_folder.parent_path() / "token_maps.txt";
 }

@@ -90,7 +90,6 @@ struct FullMap {
 [[nodiscard]] std::shared_ptr<const HeadMap> MapAt(const AppState& state, const MapView& map);
 
 [[nodiscard]] const Notice* NoticeAt(const AppState& state, ErrorPlace place);
-[[nodiscard]] bool Busy(const AppState& state);
 // Whether nothing can be shown before a person chooses: a module's heads, or its embeddings.
 [[nodiscard]] bool AwaitsChoice(const AppState& state);
 

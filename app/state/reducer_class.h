@@ -201,6 +201,10 @@ class Reducer {
   void TakeSession(ModelWork* work, const SessionFile& session);
   void OwnSessionLoaded(const SessionLoaded& action);
   void StoreFlags(ModelWork* work);
+  void AskAboutOtherWindow(const SessionFile& theirs,
+                           const std::vector<HeadIndex>& heads,
+                           ModelWork* work);
+  void TakeOtherWindow(const std::vector<FlagChange>& changes, ModelWork* work);
   void QuitOnceStored();
   void UseFile(const std::filesystem::path& path);
   void GiveFlag(ModelWork* work,
@@ -221,6 +225,7 @@ class Reducer {
   void EnsureSources();
   void EnsureScores();
   void EnsureScan();
+  void EnsureKeptScan();
   void EnsureProbeScan();
   void ForgetChoice();
   void EnsureMeasures();
@@ -241,6 +246,7 @@ class Reducer {
   void WalkEvent(const Event& event);
   void SourcesEvent(const Event& event);
   void ScanEvent(const Event& event);
+  void KeptScanEvent(const Event& event);
   void ProbeScanEvent(const Event& event);
   void MeasuresEvent(const Event& event);
   void TextScoresEvent(const Event& event);

@@ -6,6 +6,7 @@
 #include "app/state/reducer_class.h"
 #include "app/state/samples.h"
 #include "app/state/typed_ids.h"
+#include "app/state/work_under_way.h"
 
 namespace headscope {
 namespace {
@@ -300,18 +301,9 @@ void Reducer::On(const SetPrecision& action) {
 }
 
 void Reducer::On(const CancelWork& /*action*/) {
-  for (const RequestId id : {state_.opening,
-                             state_.pending.request,
-                             state_.counts.request,
-                             state_.scan.request,
-                             state_.probe_scan.request,
-                             state_.measures.request,
-                             state_.ablation.request,
-                             state_.series.request,
-                             state_.compare.request,
-                             state_.dialogs.exporting.request}) {
-    if (id != 0) {
-      effects_.emplace_back(std::in_place_type<Cancel>, Cancel{id});
+  for (const WorkUnderWay& work : AllWork(state_)) {
+    if (work.is_long && work.request != 0) {
+      effects_.emplace_back(std::in_place_type<Cancel>, Cancel{work.request});
     }
   }
 }

@@ -73,8 +73,12 @@ void Reducer::EnsureScores() {
   if (state_.screen->wants_scores) {
     EnsureAlike();
   }
-  if (!state_.screen->wants_scores || state_.model == nullptr || state_.model->file != nullptr ||
+  if (state_.model == nullptr || state_.model->file != nullptr ||
       state_.model->reads_embeddings()) {
+    return;
+  }
+  if (!state_.screen->wants_scores) {
+    EnsureKeptScan();
     return;
   }
   EnsureScan();
@@ -92,18 +96,41 @@ void Reducer::EnsureScan() {
   if (!state_.opening_folder.empty() || state_.shown.model != state_.model) {
     return;
   }
-  const bool is_there = scan.of == state_.model && scan.report != nullptr &&
-                        scan.report->is_whole() && scan.report->settings == scan.settings;
-  if (is_there || (scan.wanted_of == state_.model && scan.wanted == scan.settings)) {
+  const auto is_whole = [&] {
+    return scan.of == state_.model && scan.report != nullptr && scan.report->is_whole() &&
+           scan.report->settings == scan.settings;
+  };
+  // A few sentences say much at once; the others follow by themselves, since relations need many.
+  if (is_whole() && scan.request == 0 && HasMoreSentences(*scan.report)) {
+    scan.settings.sentences = 0;
+  }
+  if (is_whole() || (scan.wanted_of == state_.model && scan.wanted == scan.settings)) {
     return;
   }
   scan.wanted_of = state_.model;
   scan.wanted = scan.settings;
   scan.is_stopped = false;
   scan.fault.clear();
+  scan.under_way = nullptr;
   scan.request = Send(HeadScanJob{.settings = scan.settings,
                                   .probes = state_.probes_folder,
                                   .kept = state_.scans_folder,
+                                  .opening = state_.model->opening});
+}
+
+// What an earlier scan kept of the open model, where nobody asked for a scan yet.
+void Reducer::EnsureKeptScan() {
+  HeadScanState& scan = state_.scan;
+  if (state_.scans_folder.empty() || !state_.opening_folder.empty() ||
+      state_.shown.model != state_.model || scan.of == state_.model ||
+      scan.wanted_of == state_.model || scan.read_of == state_.model) {
+    return;
+  }
+  scan.read_of = state_.model;
+  scan.reading = Send(HeadScanJob{.settings = scan.settings,
+                                  .probes = state_.probes_folder,
+                                  .kept = state_.scans_folder,
+                                  .only_kept = true,
                                   .opening = state_.model->opening});
 }
 
@@ -113,7 +140,8 @@ void Reducer::EnsureMeasures() {
   MeasuresState& measures = state_.measures;
   const bool is_there = scan.report != nullptr && scan.report->is_measured;
   if (scan.of != state_.model || scan.report == nullptr || !scan.report->is_whole() ||
-      scan.request != 0 || is_there || !state_.opening_folder.empty() ||
+      scan.report->settings != scan.settings || scan.request != 0 || is_there ||
+      !state_.opening_folder.empty() ||
       (measures.wanted_of == state_.model && measures.wanted == scan.settings)) {
     return;
   }
@@ -224,9 +252,15 @@ void Reducer::ExamplesEvent(const Event& event) {
 void Reducer::ScanEvent(const Event& event) {
   HeadScanState& scan = state_.scan;
   if (const auto* scanned = std::get_if<HeadsScanned>(&event.what)) {
-    scan.report = scanned->report;
-    scan.of = scan.wanted_of;
-    RememberWholeScan();
+    scan.under_way = scanned->report;
+    // What is whole stays until more is whole.
+    const bool has_whole =
+        scan.of == scan.wanted_of && scan.report != nullptr && scan.report->is_whole();
+    if (scanned->report->is_whole() || !has_whole) {
+      scan.report = scanned->report;
+      scan.of = scan.wanted_of;
+      RememberWholeScan();
+    }
   } else if (const auto* failed = std::get_if<Failed>(&event.what)) {
     scan.request = 0;
     if (failed->error.code == ErrorCode::kCancelled) {
@@ -242,6 +276,17 @@ void Reducer::ScanEvent(const Event& event) {
     }
   } else if (std::holds_alternative<Finished>(event.what)) {
     scan.request = 0;
+  }
+}
+
+void Reducer::KeptScanEvent(const Event& event) {
+  HeadScanState& scan = state_.scan;
+  if (const auto* scanned = std::get_if<HeadsScanned>(&event.what)) {
+    scan.report = scanned->report;
+    scan.of = scan.read_of;
+  } else if (std::holds_alternative<Failed>(event.what) ||
+             std::holds_alternative<Finished>(event.what)) {
+    scan.reading = 0;  // there is none, or the scan itself says what is wrong
   }
 }
 

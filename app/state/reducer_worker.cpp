@@ -86,6 +86,8 @@ void Reducer::On(const WorkerEvent& action) {
     SourcesEvent(event);
   } else if (event.request == state_.scan.request) {
     ScanEvent(event);
+  } else if (event.request == state_.scan.reading) {
+    KeptScanEvent(event);
   } else if (event.request == state_.probe_scan.request) {
     ProbeScanEvent(event);
   } else if (event.request == state_.measures.request) {

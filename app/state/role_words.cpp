@@ -17,14 +17,14 @@ namespace {
 constexpr std::size_t kMostNamed = 2;
 constexpr double kMuch = 0.5;  // of attention on the first token
 
-// A high score of which there are too few cases for a decision: "iobj → its head 85 % of 13 pairs".
-std::string TooFew(const ScoredMetric& metric, const HeadScore& score) {
+// A high score that decides nothing yet.
+std::string Undecided(const ScoredMetric& metric, const HeadScore& score, bool has_more) {
   if (!score.score || score.rows == 0) {
     return "";
   }
   const double beside = std::max(score.chance.value_or(0.0), score.control.value_or(0.0));
   const bool is_clear = *score.score - beside >= kLeastLift;
-  if (metric.is_relation && is_clear && score.rows < kFewestPairs) {
+  if (metric.is_relation && is_clear && (has_more || score.rows < kFewestPairs)) {
     return fmt::format(
         "{} {:.0f} % of {}", metric.name, 100.0 * *score.score, Counted(score.rows, "pair"));
   }
@@ -40,11 +40,56 @@ std::string TooFew(const ScoredMetric& metric, const HeadScore& score) {
   return "";
 }
 
+// " over 40 of 471 sentences"; empty: over all.
+std::string OverSome(const HeadScanReport& report) {
+  return HasMoreSentences(report) ? fmt::format(" over {} of {} sentences",
+                                                report.sentences->report.about.sequences,
+                                                report.all_sentences)
+                                  : "";
+}
+
 }  // namespace
 
 const HeadScore* ScoreOnText(const ScoreReport& text, std::string_view id, std::size_t place) {
   const auto found = std::ranges::find(text.scores, id, &NamedScores::id);
   return found != text.scores.end() && place < found->heads.size() ? &found->heads[place] : nullptr;
+}
+
+std::vector<std::string> UndecidedRoles(const HeadScanReport& report, HeadIndex head) {
+  const HeadScanReport& part = report.Of(head.part);
+  const auto heads = ScannedHeads(part);
+  const auto place = heads ? PlaceOf(*heads, head) : std::nullopt;
+  const auto suggested = AllSuggestions(part);
+  std::vector<std::string> undecided;
+  for (const ScoredMetric& metric : place ? ScoredMetrics(part) : std::vector<ScoredMetric>()) {
+    const bool is_decided = std::ranges::any_of(suggested, [&](const Suggestion* one) {
+      return one->head == head && one->metric == metric.id;
+    });
+    std::string words = Undecided(metric, metric.scores->heads[*place], HasMoreSentences(part));
+    if (!is_decided && !words.empty()) {
+      undecided.push_back(std::move(words));
+    }
+  }
+  return undecided;
+}
+
+std::string UndecidedWords(const HeadScanReport& report, HeadIndex head) {
+  const std::vector<std::string> all = UndecidedRoles(report, head);
+  if (all.empty()) {
+    return "";
+  }
+  const std::size_t named = std::min(all.size(), kMostNamed);
+  return fmt::format(
+      "Not decided{}: {}{}. A relation is decided from {} pairs in {} sentences on, other roles "
+      "from "
+      "{} rows in {} texts.",
+      HasMoreSentences(report) ? " yet" + OverSome(report) : "",
+      fmt::join(std::span(all).first(named), ", "),
+      all.size() > named ? fmt::format(" and {} more", all.size() - named) : "",
+      kFewestPairs,
+      kFewestSentences,
+      kFewestCases,
+      kFewestCases);
 }
 
 std::string NoRoleWords(const HeadScanReport& report, const FlagSheet& flags, HeadIndex head) {
@@ -55,31 +100,12 @@ std::string NoRoleWords(const HeadScanReport& report, const FlagSheet& flags, He
   if (is_rejected) {
     return "No role is left: what the scores suggest was rejected.";
   }
-  const HeadScanReport& part = report.Of(head.part);
-  const auto heads = ScannedHeads(part);
-  const auto place = heads ? PlaceOf(*heads, head) : std::nullopt;
-  std::vector<std::string> few;
-  if (place) {
-    for (const ScoredMetric& metric : ScoredMetrics(part)) {
-      const HeadScore& score = metric.scores->heads[*place];
-      if (std::string words = TooFew(metric, score); !words.empty()) {
-        few.push_back(std::move(words));
-      }
-    }
+  if (std::string undecided = UndecidedWords(report, head); !undecided.empty()) {
+    return undecided;
   }
-  if (few.empty()) {
-    return "No role: nothing here is clear of chance and control.";
-  }
-  const std::size_t named = std::min(few.size(), kMostNamed);
-  return fmt::format(
-      "Too few cases to say: {}{}. A relation is decided from {} pairs in {} sentences on, other "
-      "roles from {} rows in {} texts.",
-      fmt::join(std::span(few).first(named), ", "),
-      few.size() > named ? fmt::format(" and {} more", few.size() - named) : "",
-      kFewestPairs,
-      kFewestSentences,
-      kFewestCases,
-      kFewestCases);
+  return fmt::format("No role{}: nothing here is clear of chance and control{}.",
+                     HasMoreSentences(report) ? " so far" : "",
+                     OverSome(report));
 }
 
 std::string RoleOnTextWords(const Suggestion& one, const ScoreReport& text, std::size_t place) {

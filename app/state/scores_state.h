@@ -34,10 +34,14 @@ struct HeadScanState {
   std::shared_ptr<const ModelInfo> wanted_of;  // asked for, once
   HeadScanSettings wanted;
   std::shared_ptr<const ModelInfo> of;
-  std::shared_ptr<const HeadScanReport> report;  // the newest, whole or not
-  std::string fault;                             // why there is none, in a sentence
-  bool is_stopped = false;                       // by a person
-  std::vector<WholeScan> whole;                  // of models, the newest last
+  // The newest that is whole, or of which none of the model was whole before.
+  std::shared_ptr<const HeadScanReport> report;
+  std::shared_ptr<const HeadScanReport> under_way;  // the newest of the request; null: none yet
+  std::string fault;                                // why there is none, in a sentence
+  bool is_stopped = false;                          // by a person
+  RequestId reading = 0;  // of what an earlier scan kept, before this one is asked for
+  std::shared_ptr<const ModelInfo> read_of;  // asked for, once
+  std::vector<WholeScan> whole;              // of models, the newest last
 };
 
 // The scan of texts that a person chose (app/state/own_probe.h).

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "app/state/ablation_words.h"
 #include "app/state/own_probe.h"
 #include "app/state/queries.h"
-#include "app/state/series_words.h"
 #include "app/state/walk_words.h"
 #include "core/base/counted.h"
 
@@ -45,39 +43,6 @@ std::string DoneWords(const AppState& state, const ModelInfo& model) {
 }
 
 }  // namespace
-
-std::string WorkWords(const AppState& state) {
-  if (!state.opening_folder.empty()) {
-    return fmt::format("opening {}", state.opening_folder.filename().string());
-  }
-  if (!state.pending.layers.empty()) {
-    const Progress& progress = state.pending.progress;
-    return progress.what.empty() ? "computing" : fmt::format("computing {}", progress.what);
-  }
-  if (state.counts.request != 0) {
-    return "computing head counts";
-  }
-  if (state.compare.request != 0) {
-    const Progress& progress = state.compare.progress;
-    return progress.what.empty() ? "comparing" : fmt::format("comparing: {}", progress.what);
-  }
-  if (state.scan.request != 0) {
-    return ScanWords(ScanInView(state));
-  }
-  if (state.probe_scan.request != 0) {
-    return ProbeScanWords(state);
-  }
-  if (state.series.request != 0 && state.ablation.request == 0) {
-    return ScanningSeriesWords(state);
-  }
-  if (state.measures.request != 0 && state.ablation.request == 0) {
-    const Progress& progress = state.measures.progress;
-    return progress.total > 0
-               ? fmt::format("comparing heads, {} of {}", progress.done, progress.total)
-               : "comparing heads";
-  }
-  return state.ablation.request != 0 ? AblatingWords(state) : "writing the picture";
-}
 
 StatusWords StatusOf(const AppState& state, bool working) {
   StatusWords told;

@@ -8,9 +8,6 @@
 
 namespace headscope {
 
-// "opening gpt-h8", "computing layer 3", "writing the picture": what is under way.
-[[nodiscard]] std::string WorkWords(const AppState& state);
-
 struct StatusWords {
   std::string done;                 // of the picture on screen; empty: none, or none worth a mark
   std::vector<std::string> others;  // left to right, as far as there is room

@@ -20,6 +20,7 @@
 #include "app/state/queries.h"
 #include "app/state/reducer.h"
 #include "app/state/user_folders.h"
+#include "app/state/work_under_way.h"
 #include "app/views/errands.h"
 #include "app/views/export_place.h"
 #include "app/views/exports.h"
@@ -331,7 +332,7 @@ void Application::TakeInput() {
     }
   }
   TakeChosenFile();
-  if (window_->ShouldClose() && !quit_) {
+  if (window_->TakeClose() && !quit_) {
     Dispatch(CloseWindow{});
   }
   const ModelInfo* model = ShownModel(state_);

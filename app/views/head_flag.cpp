@@ -6,19 +6,28 @@
 
 #include <fmt/format.h>
 
-#include "app/state/head_scores.h"
+#include "app/state/own_probe.h"
 #include "app/state/queries.h"
+#include "app/state/role_words.h"
 #include "app/views/detail_header.h"
 #include "app/views/widgets.h"
 
 namespace headscope {
 namespace {
 
+constexpr std::size_t kMostUndecided = 2;
+
 std::string NoFlagWords(const Ui& ui) {
   const HeadSuggestions suggestions = SuggestionsInView(ui.state);
   const auto& found = suggestions.Of(ui.state.selection.head);
   const bool is_here = ui.state.screen->wants_scores;  // it stands below
-  if (found.empty() || is_here) {
+  const HeadScanReport* const report = RolesInView(ui.state);
+  std::vector<std::string> undecided;
+  if (report != nullptr && report->is_whole() && HasMoreSentences(*report)) {
+    undecided = UndecidedRoles(*report, ui.state.selection.head);
+    undecided.resize(std::min(undecided.size(), kMostUndecided));
+  }
+  if (is_here || (found.empty() && undecided.empty())) {
     return "no flag yet: F says what this head does";
   }
   std::vector<std::string> roles;
@@ -27,7 +36,11 @@ std::string NoFlagWords(const Ui& ui) {
       roles.push_back(RoleLabel(one->role));
     }
   }
-  return fmt::format("no flag yet; suggested: {} (3 shows why, F flags)", fmt::join(roles, " · "));
+  return fmt::format("no flag yet{}{}{}{} (3 shows why, F flags)",
+                     roles.empty() ? "" : "; suggested: ",
+                     fmt::join(roles, " · "),
+                     undecided.empty() ? "" : "; not decided yet: ",
+                     fmt::join(undecided, ", "));
 }
 
 // A gap and so many lines of a text; the whole of it where the pointer rests. Returns the height.

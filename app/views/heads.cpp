@@ -289,7 +289,8 @@ float DrawHeadsToolbar(Ui* ui, const Rect& area) {
   const HeadScanState& scan = state.scan;
   const HeadScanReport* const report = PartScanInView(state);
   HeadScanSettings settings = scan.settings;
-  if ((scan.is_stopped && (report == nullptr || !report->is_whole())) ||
+  if ((scan.is_stopped &&
+       (report == nullptr || !report->is_whole() || report->settings != settings)) ||
       state.measures.is_stopped) {
     AskButton(
         ui,
@@ -310,20 +311,6 @@ float DrawHeadsToolbar(Ui* ui, const Rect& area) {
     return flow.height();  // what follows is of the bundled probe
   }
   DrawProbeWords(ui, &flow, std::max(ui->Px(80.0F), area.width - ui->Px(32.0F)), *report);
-  if (report->all_sentences > 0 &&
-      (!report->sentences || report->sentences->report.about.sequences < report->all_sentences)) {
-    settings.sentences = 0;
-    const std::string all = fmt::format("All {} sentences", report->all_sentences);
-    AskButton(ui,
-              &flow,
-              "all sentences",
-              {.text = all,
-               .tooltip = "Relations need many sentences: 50 pairs of words in 30 sentences",
-               .enabled = scan.request == 0,
-               .bare = true},
-              settings);
-    settings.sentences = scan.settings.sentences;
-  }
   if (scan.settings.twins == 0) {
     settings.twins = kTwins;
     AskButton(

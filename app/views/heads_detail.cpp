@@ -77,7 +77,7 @@ void DrawScore(Ui* ui,
   }
   Area(ui, "score", row, told);
   ImGui::PopID();
-  DrawTextIn(*ui, row, metric.name, Type::kSmall, colors.text, names - ui->Px(8.0F));
+  DrawTextIn(*ui, row, metric.label, Type::kSmall, colors.text, names - ui->Px(8.0F));
   const ScoreRange range = RangeOf(metric);
   const bool is_share =
       metric.is_relation || (metric.metric != nullptr && metric.metric->is_share());
@@ -345,6 +345,10 @@ float DrawSuggestions(
       top += DrawParagraph(*ui, x, top, width, here, Type::kSmall, colors.dim);
     }
     top += ui->Px(8.0F);
+  }
+  const std::string undecided = is_whole ? UndecidedWords(*roles, head) : "";
+  if (!undecided.empty()) {
+    top += DrawParagraph(*ui, x, top, width, undecided, Type::kSmall, colors.muted);
   }
   return top - y;
 }

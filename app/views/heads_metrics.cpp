@@ -20,7 +20,7 @@ std::string MetricTooltip(const ScoredMetric& metric) {
   if (metric.id == kMentionsId) {
     return "Of all mentions with an earlier mention of the same, how often the head's largest "
            "weight, "
-           "among the head words of the mentions before, is on such a one. The control is the best "
+           "among the main words of the mentions before, is on such a one. The control is the best "
            "of: "
            "the same distance, the mention that the head likes whatever the query, the rarest "
            "mention, "
@@ -28,10 +28,9 @@ std::string MetricTooltip(const ScoredMetric& metric) {
   }
   if (metric.words == nullptr) {
     return metric.is_relation
-               ? "Of all pairs of words with this relation (Universal Dependencies; backwards: "
-                 "from the "
-                 "later word to the earlier), how often the head's largest weight, "
-                 "word by word, is on the right one. The control is the best of: the same "
+               ? "Of all pairs of words with this relation (Universal Dependencies: a governor and "
+                 "its dependent), how often the head's largest weight, word by word, is on the "
+                 "right one. The control is the best of: the same "
                  "distance, "
                  "the word that the head likes whatever the query, the rarest word, the word of "
                  "most pieces."
@@ -98,7 +97,7 @@ void DrawRow(Ui* ui, const Rect& row, const HeadsFrame& frame, const ScoredMetri
   const float room = row.width - 2.0F * pad;
   DrawBeginning(*ui,
                 {row.x + pad, row.y + ui->Px(2.0F), room, line},
-                metric.name,
+                metric.label,
                 is_chosen ? Type::kBold : Type::kBody,
                 metric.best ? colors.text : colors.muted,
                 std::max(ui->Px(20.0F), room - best_width - ui->Px(8.0F)));

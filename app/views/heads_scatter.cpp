@@ -35,7 +35,7 @@ std::string OnSource(const Ui& ui,
                      const ScoredMetric& metric,
                      float room) {
   const std::string on = " on " + SourceOf(frame.report, metric);
-  return TextWidth(ui, metric.name + on + " →", Type::kSmall) <= room ? on : "";
+  return TextWidth(ui, metric.label + on + " →", Type::kSmall) <= room ? on : "";
 }
 
 void DrawAxes(const Ui& ui, const Plot& plot, const HeadsFrame& frame) {
@@ -64,7 +64,7 @@ void DrawAxes(const Ui& ui, const Plot& plot, const HeadsFrame& frame) {
   const float name_room =
       field.width - high_width - TextWidth(ui, low, Type::kMonoSmall) - ui.Px(24.0F);
   const std::string name =
-      frame.metric->name + OnSource(ui, frame, *frame.metric, name_room) + " →";
+      frame.metric->label + OnSource(ui, frame, *frame.metric, name_room) + " →";
   DrawBeginning(ui,
                 {field.x + TextWidth(ui, low, Type::kMonoSmall) + ui.Px(12.0F),
                  below,
@@ -132,10 +132,11 @@ void DrawHeadsScatter(Ui* ui, const Rect& area, const HeadsFrame& frame) {
     return;
   }
   const float width = area.width - ui->Px(90.0F);
-  const ChartHeading heading(*ui,
-                             "↑ " + frame.second->name + OnSource(*ui, frame, *frame.second, width),
-                             Legend(CountTwins(frame)),
-                             width);
+  const ChartHeading heading(
+      *ui,
+      "↑ " + frame.second->label + OnSource(*ui, frame, *frame.second, width),
+      Legend(CountTwins(frame)),
+      width);
   Plot plot{.field = {area.x + ui->Px(58.0F),
                       area.y + heading.height() + ui->Px(16.0F),
                       width,

@@ -9,6 +9,7 @@
 #include "app/views/screens.h"
 #include "core/heads/measure.h"
 #include "core/heads/role.h"
+#include "core/heads/role_words.h"
 
 namespace headscope {
 namespace {
@@ -152,6 +153,15 @@ HelpChapter FlagsChapter() {
                              "A role: " + std::string(role.meaning) + "."});
   }
   const std::vector<HelpWord> rest = {
+      {"suggested, strong, borderline", HowSharesAreDecided()},
+      {"copying", HowCopiesAreDecided()},
+      {"governor, dependent",
+       "The two words of a grammatical relation, such as a noun and its determiner. " +
+           HowRelationsAreDecided()},
+      {"not decided, not decided yet",
+       "What a head is right about beside chance and control, of too few pairs or rows to say; "
+       "yet: "
+       "while there are sentences that the scan has not read."},
       {"note", "What you write about a flag."},
       {"session, saved",
        "The file that keeps your flags, the text and the head you look at. It is written at once, "

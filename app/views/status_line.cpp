@@ -1,15 +1,12 @@
 // What was computed and how fast, precision, flags, the convention; progress with cancel.
 #include <algorithm>
-#include <cmath>
 #include <string>
+#include <vector>
 
 #include <imgui.h>
 
-#include "app/state/ablation_words.h"
-#include "app/state/head_scores.h"
-#include "app/state/queries.h"
-#include "app/state/series_words.h"
 #include "app/state/status_words.h"
+#include "app/state/work_under_way.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
 #include "app/views/widgets.h"
@@ -17,62 +14,53 @@
 namespace headscope {
 namespace {
 
-// Shown only after a moment, so that quick work does not flicker.
-bool ShowsWork(const Ui& ui) {
-  const AppState& state = ui.state;
-  if (!state.pending.layers.empty() && state.opening_folder.empty()) {
-    return ui.now_s - state.pending.started_s > 0.15;
+// What the worker is at; null: nothing, or nothing that has taken a moment yet, so that quick work does
+// not flicker.
+const WorkUnderWay* ShownWork(Ui* ui, const std::vector<WorkUnderWay>& all) {
+  constexpr double kMoment = 0.15;
+  ViewMemory& memory = *ui->memory;
+  const RequestId request = all.empty() ? 0 : all.front().request;
+  if (memory.working_on != request) {
+    memory.working_on = request;
+    memory.working_since_s = ui->now_s;
   }
-  return !state.opening_folder.empty() || state.counts.request != 0 || state.scan.request != 0 ||
-         state.probe_scan.request != 0 || state.ablation.request != 0 ||
-         state.series.request != 0 || state.measures.request != 0 || state.compare.request != 0 ||
-         state.dialogs.exporting.request != 0;
+  if (all.empty()) {
+    return nullptr;
+  }
+  const Attendance& pending = ui->state.pending;
+  const bool is_text = request != 0 && request == pending.request;
+  const double since = is_text ? pending.started_s : memory.working_since_s;
+  const bool waits = is_text || !all.front().is_long;
+  return !waits || ui->now_s - since > kMoment ? &all.front() : nullptr;
 }
 
-float DrawWork(Ui* ui, float x, const Rect& line) {
+// Words, bar and Cancel are of the same work.
+float DrawWork(Ui* ui, float x, const Rect& line, const WorkUnderWay& work) {
   const ThemeColors& colors = ui->colors();
-  const HeadScanReport* const scan = ui->state.scan.request != 0 ? ScanInView(ui->state) : nullptr;
-  Progress progress = ui->state.pending.progress;
-  if (scan != nullptr && ui->state.pending.layers.empty()) {
-    progress.done = scan->done;
-    progress.total = scan->total;
-  } else if (ui->state.probe_scan.request != 0 && ui->state.pending.layers.empty()) {
-    if (const HeadScanReport* const own = ui->state.probe_scan.under_way.get()) {
-      progress.done = own->done;
-      progress.total = own->total;
-    }
-  } else if (ui->state.compare.request != 0 && ui->state.pending.layers.empty()) {
-    progress = ui->state.compare.progress;
-  } else if (const AblationReport* const ablated = AblationUnderWay(ui->state)) {
-    progress.done = ablated->done;
-    progress.total = ablated->total;
-  } else if (ui->state.series.request != 0) {
-    progress.total = 1000;
-    progress.done = std::llround(1000.0 * SeriesPartDone(ui->state));
-  } else if (ui->state.measures.request != 0) {
-    progress = ui->state.measures.progress;
-  }
-  const float bar = ui->Px(120.0F);
-  const float height = ui->Px(5.0F);
-  const Rect track{x, line.y + (line.height - height) / 2.0F, bar, height};
-  FillRect(*ui, track, colors.raised, 3.0F);
+  const Progress& progress = work.progress;
   if (progress.total > 0) {
+    const float bar = ui->Px(120.0F);
+    const float height = ui->Px(5.0F);
+    const Rect track{x, line.y + (line.height - height) / 2.0F, bar, height};
+    FillRect(*ui, track, colors.raised, 3.0F);
     const float part = static_cast<float>(progress.done) / static_cast<float>(progress.total);
     FillRect(
         *ui, {track.x, track.y, bar * std::clamp(part, 0.0F, 1.0F), height}, colors.accent, 3.0F);
+    x += bar + ui->Px(10.0F);
   }
-  x += bar + ui->Px(10.0F);
-  x += DrawTextIn(
-      *ui, {x, line.y, 0.0F, line.height}, WorkWords(ui->state), Type::kSmall, colors.text);
-  const ButtonLook look{.text = "Cancel",
-                        .tooltip = "Stop this; what was shown before stays (Ctrl+.)",
-                        .type = Type::kSmall};
-  const float width = ButtonWidth(*ui, look);
-  x += ui->Px(10.0F);
-  if (Button(ui, "cancel", {x, line.y + ui->Px(4.0F), width, line.height - ui->Px(8.0F)}, look)) {
-    ui->Do(CancelWork{});
+  x += DrawTextIn(*ui, {x, line.y, 0.0F, line.height}, progress.what, Type::kSmall, colors.text);
+  if (work.is_long) {
+    const ButtonLook look{.text = "Cancel",
+                          .tooltip = "Stop this; what was shown before stays (Ctrl+.)",
+                          .type = Type::kSmall};
+    const float width = ButtonWidth(*ui, look);
+    x += ui->Px(10.0F);
+    if (Button(ui, "cancel", {x, line.y + ui->Px(4.0F), width, line.height - ui->Px(8.0F)}, look)) {
+      ui->Do(CancelWork{});
+    }
+    x += width;
   }
-  return x + width + ui->Px(20.0F);
+  return x + ui->Px(20.0F);
 }
 
 }  // namespace
@@ -96,10 +84,11 @@ void DrawStatusLine(Ui* ui) {
   }
   right -= ui->Px(8.0F);
 
-  const bool working = ShowsWork(*ui);
-  if (working) {
-    x = DrawWork(ui, x, line);
-  } else if (Busy(state)) {
+  const std::vector<WorkUnderWay> all = AllWork(state);
+  const WorkUnderWay* const work = ShownWork(ui, all);
+  if (work != nullptr) {
+    x = DrawWork(ui, x, line, *work);
+  } else if (!all.empty()) {
     ui->WakeIn(0.1);
   }
   const auto say = [&](const std::string& words, Rgb color) {
@@ -109,7 +98,7 @@ void DrawStatusLine(Ui* ui) {
       x += width + gap;
     }
   };
-  const StatusWords words = StatusOf(state, working);
+  const StatusWords words = StatusOf(state, work != nullptr);
   if (!words.done.empty()) {
     const float middle = line.y + line.height / 2.0F;
     ImGui::GetWindowDrawList()->AddCircleFilled(

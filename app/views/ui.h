@@ -101,6 +101,8 @@ struct ViewMemory {
   std::pair<float, float> hovered_at{-1.0F, -1.0F};
   TextFields fields;
   KeyQueue keys;
+  RequestId working_on = 0;  // of the status line, and since when
+  double working_since_s = 0.0;
   std::string file_typed;  // letters that jump to a name in the list of files
   double file_typed_s = 0.0;
   std::filesystem::path listed_folder;  // of the list of files, last frame

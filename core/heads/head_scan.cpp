@@ -26,6 +26,11 @@ double Spread(std::size_t place) {
   return sum;
 }
 
+// How the files that are kept of a model begin.
+std::string KeptName(std::string_view fingerprint) {
+  return fmt::format("{}-", fingerprint.substr(0, 32));
+}
+
 // Short and long texts by turns.
 std::vector<ScanBatch> InTurns(std::vector<ScanBatch> batches) {
   std::vector<std::pair<double, std::size_t>> order;
@@ -111,6 +116,18 @@ const HeadScanReport& HeadScanReport::Of(ModelPart part) const {
   return *this;
 }
 
+bool HasKeptScans(const std::filesystem::path& kept, std::string_view fingerprint) {
+  std::error_code error;
+  for (auto file = std::filesystem::directory_iterator(kept, error);
+       !error && file != std::filesystem::directory_iterator();
+       file.increment(error)) {
+    if (file->path().filename().string().starts_with(KeptName(fingerprint))) {
+      return true;
+    }
+  }
+  return false;
+}
+
 Result<std::unique_ptr<HeadScan>> HeadScan::Make(Forward* forward,
                                                  const HeadScanSettings& settings,
                                                  const std::filesystem::path& probes,
@@ -172,8 +189,8 @@ Result<HeadScan::Half> HeadScan::Begin(ProbeCorpus corpus,
   }
   if (!kept.empty()) {
     const ScanAbout& about = half.part.about;
-    half.kept = kept / fmt::format("{}-{}-{}.scan",
-                                   about.fingerprint.substr(0, 32),
+    half.kept = kept / fmt::format("{}{}-{}.scan",
+                                   KeptName(about.fingerprint),
                                    about.draw.empty() ? "sentences" : "repeats",
                                    about.corpus);
     if (Result<ScanPart> part = ReadPart(half.kept)) {

@@ -20,6 +20,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/error.h"
@@ -67,6 +68,9 @@ struct HeadScanReport {
   // Of a part; this one where there is no other.
   [[nodiscard]] const HeadScanReport& Of(ModelPart part) const;
 };
+
+// Whether a folder has something that was kept of a model; a look at names alone.
+[[nodiscard]] bool HasKeptScans(const std::filesystem::path& kept, std::string_view fingerprint);
 
 class HeadScan {
  public:

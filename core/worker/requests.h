@@ -257,7 +257,8 @@ struct HeadScanJob {
   HeadScanSettings settings;
   std::filesystem::path probes;  // as HeadScan::Make
   std::filesystem::path kept;
-  Opening opening = {};  // as in AttendRequest
+  bool only_kept = false;  // nothing is run: what an earlier scan kept whole, or nothing
+  Opening opening = {};    // as in AttendRequest
 
   static constexpr RequestRule kRule{.turn = 5, .is_about = Topic::kModel, .gives_way = true};
   [[nodiscard]] Status Run(Job* job) const;

@@ -31,7 +31,7 @@ class ScriptedWindow : public Window {
   ScriptedWindow(Place size, float scale, Script script, std::function<void(std::string)> fault);
   ~ScriptedWindow() override;
 
-  [[nodiscard]] bool ShouldClose() const override { return closes_; }
+  [[nodiscard]] bool TakeClose() override { return closes_; }
   [[nodiscard]] int width() const override { return static_cast<int>(size_.x); }
   [[nodiscard]] int height() const override { return static_cast<int>(size_.y); }
   [[nodiscard]] double scale() const override { return static_cast<double>(scale_); }

@@ -77,6 +77,28 @@ TEST_CASE("number keys change the screen; what is not there yet stays shut", "[u
   CHECK(CurrentScreen(driver.state()).kind.id == "counts");
 }
 
+TEST_CASE("the status line says what is done, with Cancel where it may take long", "[ui][window]") {
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  driver.Frames(2);
+  CHECK_FALSE(driver.Says("Cancel"));
+  driver.app.state.alike.request = 50;
+  driver.Frame();
+  CHECK_FALSE(driver.Says("finding heads that look alike"));  // quick work does not flicker
+  driver.Frames(12);
+  CHECK(driver.Says("finding heads that look alike"));
+  CHECK_FALSE(driver.Says("Cancel"));
+  driver.app.state.scan.request = 51;
+  driver.app.state.counts.request = 52;
+  driver.app.state.alike.request = 0;
+  driver.Frame();
+  CHECK(driver.Says("computing head counts"));
+  CHECK(driver.Says("Cancel"));
+  driver.app.state.counts.request = 0;
+  driver.Frame();
+  CHECK(driver.Says("scanning all heads"));
+}
+
 TEST_CASE("typing into the sentence asks for its heads and walks nothing", "[ui][window]") {
   PanelDriver driver;
   driver.app.ShowSomething(6);

@@ -18,6 +18,9 @@ Status HeadScanJob::Run(Job* job) const {
     return Fail(ErrorCode::kUnsupported,
                 "the file holds weights only, no model that could be scanned; open the model");
   }
+  if (only_kept && !HasKeptScans(kept, job->opened->model()->fingerprint())) {
+    return {};
+  }
   std::unique_ptr<HeadScan>& scan = job->opened->scan();
   if (scan == nullptr || !(scan->settings() == settings)) {
     auto made = HeadScan::Make(job->opened->forward(), settings, probes, kept, job->stop);
@@ -27,6 +30,9 @@ Status HeadScanJob::Run(Job* job) const {
   const auto tell = [&] {
     job->publish(HeadsScanned{std::make_shared<const HeadScanReport>(scan->Report())});
   };
+  if (only_kept && !scan->is_whole()) {
+    return {};
+  }
   auto told = Clock::now() - kBetweenReports;  // the first step is told at once
   while (!scan->is_whole()) {
     HEADSCOPE_TRY(scan->Step(job->stop));

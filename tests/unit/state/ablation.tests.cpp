@@ -1,7 +1,7 @@
 // What a model loses without a head: when it is asked, whose answer is shown, and its words.
 #include "app/state/ablation_words.h"
 #include "app/state/head_scores.h"
-#include "app/state/status_words.h"
+#include "app/state/work_under_way.h"
 #include "tests/support/catch.h"
 #include "tests/unit/state/ablation_stub.h"
 #include "tests/unit/state/scan_stub.h"

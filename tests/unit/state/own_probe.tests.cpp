@@ -2,7 +2,7 @@
 // from.
 #include "app/state/own_probe.h"
 
-#include "app/state/status_words.h"
+#include "app/state/work_under_way.h"
 #include "tests/support/catch.h"
 #include "tests/unit/state/own_probe_stub.h"
 #include "tests/unit/state/state_driver.h"

@@ -1,6 +1,7 @@
 // Composition partners: when they are asked for, whose are shown, and their words.
 #include "app/state/head_scores.h"
 #include "app/state/partner_words.h"
+#include "app/state/work_under_way.h"
 #include "tests/support/catch.h"
 #include "tests/unit/state/scan_stub.h"
 #include "tests/unit/state/state_driver.h"

@@ -2,6 +2,7 @@
 
 #include "app/state/compared.h"
 #include "app/state/export_draft.h"
+#include "app/state/work_under_way.h"
 #include "tests/support/catch.h"
 #include "tests/unit/state/compare_stub.h"
 #include "tests/unit/state/state_driver.h"

@@ -1,3 +1,4 @@
+#include "app/state/work_under_way.h"
 #include "tests/support/catch.h"
 #include "tests/support/screens.h"
 #include "tests/unit/state/state_driver.h"

@@ -1,6 +1,7 @@
 // Attention made elsewhere and attention modules, as the window opens them.
 #include <array>
 
+#include "app/state/work_under_way.h"
 #include "core/io/safetensors.h"
 #include "tests/support/catch.h"
 #include "tests/support/npy_bytes.h"

@@ -104,7 +104,7 @@ TEST_CASE("a flag says who set it and when, and a file of flags the scan, too",
   const FlagFile file = driver.Export();
   CHECK(file.author == "Me");
   CHECK(file.model_name == "alpha");
-  CHECK_THAT(file.scan, Says("40 of 471 probe sentences"));
+  CHECK_THAT(file.scan, Says("all 40 probe sentences"));
   CHECK_THAT(file.flags.at(0).evidence, Says("it does so (strong)"));
   CHECK_FALSE(file.is_blind);
   CHECK(driver.state.flag_files.exporting.done == "/exports/alpha-flags.json");

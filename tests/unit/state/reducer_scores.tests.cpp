@@ -2,7 +2,7 @@
 
 #include "app/state/head_scores.h"
 #include "app/state/relative_position.h"
-#include "app/state/status_words.h"
+#include "app/state/work_under_way.h"
 #include "tests/support/catch.h"
 #include "tests/unit/state/scan_stub.h"
 #include "tests/unit/state/state_driver.h"
@@ -264,7 +264,8 @@ TEST_CASE("each metric is listed once, from the probe that it is measured on", "
   CHECK(metrics[0].probe == &*report->sentences);
   CHECK(metrics[1].probe == &*report->repeats);
   CHECK(metrics[0].best == 11U);
-  CHECK(metrics[3].name == "obj → its head");
+  CHECK(metrics[3].name == "obj: object looks at its verb");
+  CHECK(metrics[3].label == "obj: object → verb");
   CHECK(ScoreText(metrics[3], 0.83) == "83 %");
   // The role of a metric that is measured elsewhere does not count.
   const HeadSuggestions found(report.get());
@@ -435,7 +436,7 @@ TEST_CASE("a suggestion that is accepted is a flag with its numbers, undone like
   CHECK(flag->role == "induction");
   CHECK(flag->colour == "#E69F00");
   CHECK_THAT(flag->evidence, Says("it does so (strong)"));
-  CHECK_THAT(flag->evidence, Says("40 of 471 probe sentences"));
+  CHECK_THAT(flag->evidence, Says("all 40 probe sentences"));
   CHECK(stands() == Agreement::kAgree);
   CHECK(driver.Count<StoreSession>() == 1);
   driver.Do(UndoFlag{});

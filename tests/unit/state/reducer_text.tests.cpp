@@ -1,4 +1,5 @@
 #include "app/state/assets.h"
+#include "app/state/work_under_way.h"
 #include "tests/support/catch.h"
 #include "tests/support/screens.h"
 #include "tests/unit/state/state_driver.h"

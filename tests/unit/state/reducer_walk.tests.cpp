@@ -1,5 +1,6 @@
 // The walk's request: when it is asked for, and what becomes of its answer.
 #include "app/state/walk_words.h"
+#include "app/state/work_under_way.h"
 #include "tests/support/catch.h"
 #include "tests/unit/state/state_driver.h"
 #include "tests/unit/state/walk_stub.h"

@@ -42,12 +42,37 @@ TEST_CASE("a head without a role: too few cases is not the same as nothing there
           "[state][scores]") {
   const HeadIndex head{1, 2};
   CHECK(NoRoleWords(ReportWith(0.85, 13), {}, head) ==
-        "Too few cases to say: iobj → its head 85 % of 13 pairs. A relation is decided from 50 "
-        "pairs in 30 sentences on, other roles from 5 rows in 5 texts.");
+        "Not decided: iobj: indirect object looks at its verb 85 % of 13 pairs. A relation is "
+        "decided from 50 pairs in 30 sentences on, other roles from 5 rows in 5 texts.");
   CHECK(NoRoleWords(ReportWith(0.85, 50), {}, head) ==
         "No role: nothing here is clear of chance and control.");
   CHECK(NoRoleWords(ReportWith(0.25, 13), {}, head) ==
         "No role: nothing here is clear of chance and control.");
+}
+
+TEST_CASE("what a part of the sentences cannot decide is listed as not decided yet",
+          "[state][scores]") {
+  const HeadIndex head{1, 2};
+  HeadScanReport report = ReportWith(0.85, 60);
+  report.all_sentences = 471;
+  CHECK(UndecidedRoles(report, head) ==
+        std::vector<std::string>{"iobj: indirect object looks at its verb 85 % of 60 pairs"});
+  CHECK_THAT(NoRoleWords(report, {}, head),
+             Says("Not decided yet over 40 of 471 sentences: iobj: indirect object"));
+  // What is decided for the head is not listed, and of others there is nothing to decide.
+  Suggestion one;
+  one.head = head;
+  one.role = "syntactic";
+  one.metric = "dep:iobj:dependent-to-head";
+  one.relation = "iobj";
+  one.verdict = Verdict::kStrong;
+  report.sentences->report.suggested = {one};
+  CHECK(UndecidedRoles(report, head).empty());
+  CHECK(UndecidedRoles(report, {1, 1}).size() == 1);
+  report = ReportWith(0.25, 60);
+  report.all_sentences = 471;
+  CHECK(NoRoleWords(report, {}, head) ==
+        "No role so far: nothing here is clear of chance and control over 40 of 471 sentences.");
 }
 
 TEST_CASE("a head whose roles were rejected is not called one without any", "[state][scores]") {

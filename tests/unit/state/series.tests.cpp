@@ -1,6 +1,6 @@
 // Models in a row: when they are scanned, whose results are shown, and the words of what they say.
 #include "app/state/series_words.h"
-#include "app/state/status_words.h"
+#include "app/state/work_under_way.h"
 #include "tests/support/catch.h"
 #include "tests/unit/state/series_stub.h"
 #include "tests/unit/state/state_driver.h"

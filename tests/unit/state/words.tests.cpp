@@ -7,6 +7,7 @@
 #include "app/state/cell_words.h"
 #include "app/state/row_words.h"
 #include "app/state/status_words.h"
+#include "app/state/work_under_way.h"
 #include "tests/support/catch.h"
 #include "tests/support/distinct_layer.h"
 #include "tests/support/screens.h"
