@@ -346,6 +346,8 @@ struct SessionStored {
   std::filesystem::path path;
   SessionFile sent;
   Result<SessionFile> written;  // with what other windows changed
+  // Of these heads it holds what another window says, and `sent` says something else.
+  std::vector<HeadIndex> conflicts = {};
 };
 struct CloseWindow {};
 

@@ -153,7 +153,8 @@ ImportPlan PlanImport(const AppState& state) {
     plan.fault = heads.error().message;
     return plan;
   }
-  const std::vector<HeadFlag> base = BaseOf(file, work->flags.shared);
+  const std::vector<HeadFlag> base =
+      draft.is_other_window ? work->session.known.flags : BaseOf(file, work->flags.shared);
   plan.has_base = !base.empty();
   plan.merge = MergeFlags(base, work->flags.flags, file.flags);
   plan.undecided = std::ranges::count_if(plan.merge.conflicts, [&draft](const FlagConflict& one) {

@@ -26,13 +26,14 @@ struct SaveDraft {
   std::string fault;  // why it was not, in a sentence
 };
 
-// A file that was read to be imported.
+// A file that was read to be imported; or what another window says of heads that this one flagged, too.
 struct FlagImportDraft {
   std::filesystem::path path;
   std::shared_ptr<const ModelInfo> model;  // into whose flags
   std::shared_ptr<const FlagFile> file;    // null: being read, or `fault`
   std::string fault;
   std::map<HeadIndex, bool> takes_theirs;  // of conflicts that are decided
+  bool is_other_window = false;
 };
 
 // One of two that are compared.

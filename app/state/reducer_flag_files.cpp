@@ -183,6 +183,10 @@ void Reducer::On(const TakeFlagImport& /*action*/) {
       theirs.push_back(head);
     }
   }
+  if (draft.is_other_window) {
+    TakeOtherWindow(ChangesOf(plan.merge, theirs), work);
+    return;
+  }
   SharedFlags shared = SharedOf(
       *draft.file, draft.path, plan.is_other_model ? SharedBy::kOtherModel : SharedBy::kImport);
   if (plan.is_other_model) {

@@ -202,15 +202,21 @@ void Reducer::On(const SessionStored& action) {
       }
       continue;
     }
-    const std::vector<HeadIndex> taken = DifferentHeads(action.sent, *action.written);
-    SessionFile now = SessionOf(state_, work);
-    const SessionFile merged = MergeSessions(action.sent, now, *action.written);
-    now.flags = merged.flags;
-    now.shared = merged.shared;
-    work.flags.shared = now.shared;
-    ShareFlags(now.flags, &work);
-    work.session.known = *action.written;
-    work.session.saved = true;
+    const SessionFile now = SessionOf(state_, work);
+    std::vector<HeadIndex> asked = action.conflicts;
+    std::ranges::copy(HeadsInConflict(action.sent, now, *action.written),
+                      std::back_inserter(asked));
+    std::vector<HeadIndex> taken = DifferentHeads(action.sent, *action.written);
+    std::erase_if(
+        taken, [&asked](HeadIndex head) { return std::ranges::find(asked, head) != asked.end(); });
+    // Those that are asked about stay on screen as they are, and are in conflict until a person has
+    // decided.
+    const SessionFile merged =
+        MergeSessions(WithFlagsOf(action.sent, *action.written, asked), now, *action.written);
+    work.flags.shared = merged.shared;
+    ShareFlags(merged.flags, &work);
+    work.session.known = WithFlagsOf(*action.written, work.session.known, asked);
+    work.session.saved = asked.empty();
     ClearNotice(ErrorPlace::kSession);
     ClearNotice(ErrorPlace::kShared);
     if (!taken.empty()) {
@@ -222,14 +228,61 @@ void Reducer::On(const SessionStored& action) {
     }
     if (again) {
       StoreFlags(&work);
+    } else if (!asked.empty()) {
+      AskAboutOtherWindow(*action.written, asked, &work);
     }
   }
   QuitOnceStored();
 }
 
+// A flag of mine and one of another window: which stays is a person's to say. Until then the file has
+// theirs.
+void Reducer::AskAboutOtherWindow(const SessionFile& theirs,
+                                  const std::vector<HeadIndex>& heads,
+                                  ModelWork* work) {
+  if (state_.dialogs.popup != Popup::kNone) {
+    Notify(ErrorPlace::kShared,
+           fmt::format("Another window flagged {} differently; the next flag asks which one stays.",
+                       NamesOf(heads)));
+    return;
+  }
+  FlagFile file;
+  file.model_name = work->model->name;
+  file.model_fingerprint = work->model->fingerprint;
+  file.flags = WithFlagsOf({}, theirs, heads).flags;
+  state_.flag_files.importing = {.path = work->session.path,
+                                 .model = work->model,
+                                 .file = std::make_shared<const FlagFile>(std::move(file)),
+                                 .fault = {},
+                                 .takes_theirs = {},
+                                 .is_other_window = true};
+  state_.dialogs.popup = Popup::kFlagImport;
+  state_.closing = false;
+}
+
+// What the other window says is known from now on, so that what differs is this window's doing.
+void Reducer::TakeOtherWindow(const std::vector<FlagChange>& changes, ModelWork* work) {
+  FlagImportDraft& draft = state_.flag_files.importing;
+  std::vector<HeadIndex> heads;
+  for (const auto& [head, ignored] : draft.takes_theirs) {
+    heads.push_back(head);
+  }
+  SessionFile theirs;
+  theirs.flags = draft.file->flags;
+  work->session.known = WithFlagsOf(work->session.known, theirs, heads);
+  TakeImport(&work->flags, changes, std::nullopt);
+  draft = {};
+  state_.dialogs.popup = Popup::kNone;
+  StoreFlags(work);
+}
+
 void Reducer::On(const CloseWindow& /*action*/) {
   if (std::exchange(state_.closing, true)) {
-    return;  // said again in each frame until the window is gone
+    return;  // said again
+  }
+  if (state_.flag_files.importing.is_other_window && state_.dialogs.popup == Popup::kFlagImport) {
+    effects_.push_back(Quit{});  // asked, and not answered: the file has the other window's
+    return;
   }
   // Text and selection go along with flags, or into a file that was asked for.
   for (ModelWork& work : state_.works) {

@@ -62,8 +62,12 @@ Action WriteSessionFor(const StoreSession& store) {
   if (store.path.has_parent_path()) {
     std::filesystem::create_directories(store.path.parent_path(), error);
   }
+  Result<UpdatedSession> updated = UpdateSession(store.path, store.known, store.session);
+  if (!updated) {
+    return SessionStored{store.path, store.session, PassOn(std::move(updated.error()))};
+  }
   return SessionStored{
-      store.path, store.session, UpdateSession(store.path, store.known, store.session)};
+      store.path, store.session, std::move(updated->session), std::move(updated->conflicts)};
 }
 
 Action ReadFlagsFor(const ReadFlags& asked) {

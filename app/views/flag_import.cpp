@@ -62,11 +62,13 @@ void DrawConflicts(Ui* ui, const ImportPlan& plan) {
   if (conflicts.empty()) {
     return;
   }
-  SmallParagraph(ui,
-                 fmt::format("{} changed on both sides{}. Which one stays?",
-                             Counted(conflicts.size(), "head"),
-                             plan.has_base ? "" : ", or nobody knows who changed it"),
-                 ui->colors().text);
+  const std::string what =
+      ui->state.flag_files.importing.is_other_window
+          ? "Another window flagged the same, and differently, since this one read the file."
+          : fmt::format("{} changed on both sides{}.",
+                        Counted(conflicts.size(), "head"),
+                        plan.has_base ? "" : ", or nobody knows who changed it");
+  SmallParagraph(ui, what + " Which one stays?", ui->colors().text);
   const float line = ImGui::GetFrameHeightWithSpacing() + ImGui::GetTextLineHeightWithSpacing();
   const float most = ui->layout.window.height * 0.4F;
   const float height = std::min(most, line * 1.2F * static_cast<float>(conflicts.size()));
@@ -127,7 +129,11 @@ void DrawFlagImport(Ui* ui) {
   const FlagImportDraft& draft = ui->state.flag_files.importing;
   const ImportPlan plan = PlanImport(ui->state);
   const bool is_read = draft.file != nullptr;
-  if (is_read) {
+  if (draft.is_other_window) {
+    const std::string heading = "Two windows on " + draft.path.filename().string();
+    Heading(ui, heading.c_str());
+    DrawConflicts(ui, plan);
+  } else if (is_read) {
     const FlagFile& file = *draft.file;
     const std::string from = fmt::format(
         "Flags of {}", FromWords(file.author, draft.path.filename().string(), file.date));
@@ -146,7 +152,8 @@ void DrawFlagImport(Ui* ui) {
   ImGui::Dummy({1.0F, ui->Px(2.0F)});
   const bool can_take = is_read && plan.can_take();
   if (is_read && plan.fault.empty() &&
-      (DialogButton(ui, "Import", true, can_take) || (IsPressed(*ui, Key::kEnter) && can_take))) {
+      (DialogButton(ui, draft.is_other_window ? "Keep" : "Import", true, can_take) ||
+       (IsPressed(*ui, Key::kEnter) && can_take))) {
     ui->Do(TakeFlagImport{});
   }
   if (is_read && plan.fault.empty()) {
@@ -158,7 +165,7 @@ void DrawFlagImport(Ui* ui) {
   if (plan.undecided > 0) {
     SmallParagraph(
         ui, fmt::format("{} to decide.", Counted(plan.undecided, "conflict")), ui->colors().muted);
-  } else if (can_take) {
+  } else if (can_take && !draft.is_other_window) {
     SmallParagraph(ui, "Ctrl Z takes the whole import back.", ui->colors().muted);
   }
   EndStatePopup();

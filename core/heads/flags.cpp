@@ -119,11 +119,13 @@ const RejectedRole* FindRejection(const FlagSheet& sheet, HeadIndex head, std::s
 
 void TakeImport(FlagSheet* sheet,
                 const std::vector<FlagChange>& changes,
-                const SharedFlags& shared) {
+                const std::optional<SharedFlags>& shared) {
   for (const FlagChange& change : changes) {
     Put(sheet, change.head, change.after);
   }
-  sheet->shared.push_back(shared);
+  if (shared) {
+    sheet->shared.push_back(*shared);
+  }
   Remember(sheet, {.changes = changes, .shared = shared});
 }
 

@@ -93,7 +93,7 @@ bool TakeBackRejection(FlagSheet* sheet, HeadIndex head, const std::string& role
 // What an import changes, and what it came from; one step of undo.
 void TakeImport(FlagSheet* sheet,
                 const std::vector<FlagChange>& changes,
-                const SharedFlags& shared);
+                const std::optional<SharedFlags>& shared);
 // Another model's flags are suggestions no more; no step of undo. Whether there were such.
 bool ForgetShared(FlagSheet* sheet, std::string_view id);
 bool Undo(FlagSheet* sheet);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <string>
 #include <system_error>
@@ -13,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file_lock.h"
+#include "core/heads/flag_merge.h"
 
 namespace headscope {
 namespace {
@@ -127,13 +129,32 @@ SessionFile MergeSessions(const SessionFile& base,
   return merged;
 }
 
-Result<SessionFile> UpdateSession(const std::filesystem::path& path,
-                                  const SessionFile& base,
-                                  const SessionFile& mine) {
+std::vector<HeadIndex> HeadsInConflict(const SessionFile& base,
+                                       const SessionFile& mine,
+                                       const SessionFile& theirs) {
+  std::vector<HeadIndex> heads;
+  std::ranges::transform(MergeFlags(base.flags, mine.flags, theirs.flags).conflicts,
+                         std::back_inserter(heads),
+                         &FlagConflict::head);
+  return heads;
+}
+
+SessionFile WithFlagsOf(SessionFile to, const SessionFile& from, std::span<const HeadIndex> heads) {
+  const auto is_one = [heads](const HeadFlag& flag) {
+    return std::ranges::find(heads, HeadOf(flag)) != heads.end();
+  };
+  std::erase_if(to.flags, is_one);
+  std::ranges::copy_if(from.flags, std::back_inserter(to.flags), is_one);
+  return to;
+}
+
+Result<UpdatedSession> UpdateSession(const std::filesystem::path& path,
+                                     const SessionFile& base,
+                                     const SessionFile& mine) {
   const Result<FileLock> lock = FileLock::Take(path, kPatience);
   HEADSCOPE_TRY(lock);
   std::error_code ignored;
-  SessionFile merged = mine;
+  UpdatedSession updated{.session = mine, .conflicts = {}};
   if (std::filesystem::exists(path, ignored)) {
     const Result<SessionFile> theirs = LoadSession(path);
     if (theirs && !theirs->model_fingerprint.empty() &&
@@ -147,11 +168,12 @@ Result<SessionFile> UpdateSession(const std::filesystem::path& path,
                               mine.model_name));
     }
     if (theirs) {  // what is no session is refused below
-      merged = MergeSessions(base, mine, *theirs);
+      updated.conflicts = HeadsInConflict(base, mine, *theirs);
+      updated.session = MergeSessions(base, WithFlagsOf(mine, base, updated.conflicts), *theirs);
     }
   }
-  HEADSCOPE_TRY(SaveSession(path, merged));
-  return merged;
+  HEADSCOPE_TRY(SaveSession(path, updated.session));
+  return updated;
 }
 
 }  // namespace headscope

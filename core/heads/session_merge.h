@@ -1,5 +1,8 @@
 // Two windows on one session: what each changed since it last saw the file goes into it, by head.
 //
+// A head that both have flagged differently since is a person's to decide: the file keeps what the
+// other window wrote.
+//
 // Errors   UpdateSession: those of LoadSession and SaveSession; kIo while another program holds the
 //          file; kInput where the file has become another model's. The file is then left as it is.
 // Threads  any, and any number of programs at once; a kill leaves the file before or after, whole.
@@ -7,8 +10,11 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
+#include <vector>
 
 #include "core/base/error.h"
+#include "core/heads/head_name.h"
 #include "core/heads/session_file.h"
 
 namespace headscope {
@@ -20,10 +26,25 @@ namespace headscope {
                                         const SessionFile& mine,
                                         const SessionFile& theirs);
 
+// The heads that both have flagged differently since `base`.
+[[nodiscard]] std::vector<HeadIndex> HeadsInConflict(const SessionFile& base,
+                                                     const SessionFile& mine,
+                                                     const SessionFile& theirs);
+
+// `to` with what `from` says of these heads.
+[[nodiscard]] SessionFile WithFlagsOf(SessionFile to,
+                                      const SessionFile& from,
+                                      std::span<const HeadIndex> heads);
+
+struct UpdatedSession {
+  SessionFile session;               // what the file holds now
+  std::vector<HeadIndex> conflicts;  // of these heads it holds what the other window says
+};
+
 // Brings `mine` into the file; `base` is the session as this program last read or wrote it (an
-// empty one: never). Returns what the file holds now.
-[[nodiscard]] Result<SessionFile> UpdateSession(const std::filesystem::path& path,
-                                                const SessionFile& base,
-                                                const SessionFile& mine);
+// empty one: never).
+[[nodiscard]] Result<UpdatedSession> UpdateSession(const std::filesystem::path& path,
+                                                   const SessionFile& base,
+                                                   const SessionFile& mine);
 
 }  // namespace headscope

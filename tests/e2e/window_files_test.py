@@ -250,6 +250,32 @@ class WindowFiles(WindowTest):
         self.assertEqual(self.window.wait(20), 0)
         self.assertEqual(path.read_text(), '{"headscope_session": 1, "fla')
 
+    def flag(self, window, role):
+        """The selected head, in one of several windows."""
+        self.xdotool("search", "--sync", "--onlyvisible", "--pid", window.pid, "--name", "Headscope",
+                     "windowraise", "windowfocus", "--sync")
+        for key in ("f", role, "Return"):
+            self.xdotool("key", key)
+
+    def test_two_windows_that_flag_one_head_ask_which_flag_stays(self):
+        path = self.folder / "work.json"
+        self.start("--session", path)
+        first = self.window
+        try:
+            self.start("--session", path)
+            self.flag(first, "1")
+            theirs = self.wait_for(lambda: self.session(path)["flags"])
+            self.flag(self.window, "4")
+            # Asked, and until it is answered the file has what the first one wrote.
+            time.sleep(1.0)
+            self.assertEqual(self.session(path)["flags"], theirs)
+            self.xdotool("key", "ctrl+q")
+            self.assertEqual(self.window.wait(20), 0)
+            self.assertEqual(self.session(path)["flags"], theirs)
+        finally:
+            first.kill()
+            first.wait()
+
     def test_what_is_no_session_is_never_overwritten(self):
         path = self.folder / "work.json"
         for before in (b'{"x": 1}', b'{"headscope_session": 999}', b"", b"\xff"):

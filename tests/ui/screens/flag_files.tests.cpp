@@ -141,6 +141,32 @@ TEST_CASE("an import shows what changes and both sides of a conflict", "[ui][fla
   CHECK(FindFlag(FlagsInView(driver.state()), {0, 1})->role == "rare");
 }
 
+TEST_CASE("a flag of another window is asked about with both sides", "[ui][flag_files]") {
+  FilesDriver driver;
+  driver.ShowScores();
+  driver.app.stores_at_once = false;
+  driver.app.Do(AcceptSuggestion{{0, 1}, "broad"});
+  const StoreSession sent = *driver.app.Last<StoreSession>();
+  SessionFile written = sent.session;
+  written.flags.front().role = "rare";
+  driver.app.Do(SessionStored{sent.path, sent.session, written, {{0, 1}}});
+  driver.Frames(3);
+  CHECK(driver.SaysWords("Another window flagged the same, and differently"));
+  CHECK(driver.Says("yours: broad"));
+  CHECK(driver.Says("theirs: rare word"));
+  CHECK(driver.SaysWords("1 conflict to decide."));
+  driver.Press(Key::kEnter);
+  driver.Frames(2);
+  CHECK(driver.state().dialogs.popup == Popup::kFlagImport);
+  driver.app.Do(DecideConflict{HeadIndex{0, 1}, false});
+  driver.Frames(2);
+  CHECK(driver.Says("Keep"));
+  driver.Press(Key::kEnter);
+  driver.Frames(2);
+  CHECK(driver.state().dialogs.popup == Popup::kNone);
+  CHECK(driver.app.Last<StoreSession>()->session.flags.front().role == "broad");
+}
+
 TEST_CASE("another model's flag is a suggestion that says so, to accept", "[ui][flag_files]") {
   FilesDriver driver;
   driver.ShowScores();

@@ -104,16 +104,47 @@ TEST_CASE("a file that became another model's is left as it is", "[heads][sessio
   other.model_name = "beta";
   other.model_fingerprint = "beef";
   REQUIRE(SaveSession(folder / "work.json", other));
-  const Result<SessionFile> updated = UpdateSession(folder / "work.json", {}, With({}));
+  const auto updated = UpdateSession(folder / "work.json", {}, With({}));
   REQUIRE_FALSE(updated);
   CHECK_THAT(updated.error().message, Says("work.json") && Says("beta") && Says("alpha"));
   CHECK(LoadSession(folder / "work.json").value() == other);
 }
 
+TEST_CASE("a head that both windows flagged differently is told, and the file keeps theirs",
+          "[heads][session]") {
+  const TempFolder folder;
+  const std::filesystem::path path = folder / "work.json";
+  const SessionFile base = With({FlagOf(0, 0, "same"), FlagOf(0, 1, "was")});
+  REQUIRE(SaveSession(path, base));
+  const SessionFile theirs =
+      With({FlagOf(0, 0, "same"), FlagOf(0, 1, "theirs"), FlagOf(1, 1, "both"), FlagOf(1, 2, "b")});
+  REQUIRE(UpdateSession(path, base, theirs).value().conflicts.empty());
+  // What it says differently, what it took away, what it says alike, and what only it says.
+  const SessionFile mine = With({FlagOf(0, 1, "mine"), FlagOf(1, 1, "both"), FlagOf(2, 2, "mine")});
+  const auto updated = UpdateSession(path, base, mine);
+  REQUIRE(updated);
+  CHECK(updated->conflicts == std::vector<HeadIndex>{{0, 1}});
+  const SessionFile file = LoadSession(path).value();
+  CHECK(file == updated->session);
+  CHECK(
+      file.flags ==
+      With({FlagOf(0, 1, "theirs"), FlagOf(1, 1, "both"), FlagOf(1, 2, "b"), FlagOf(2, 2, "mine")})
+          .flags);
+  // Of a flag that one took away and the other changed.
+  const auto removed = UpdateSession(path, With({FlagOf(0, 1, "mine")}), With({}));
+  REQUIRE(removed);
+  CHECK(removed->conflicts == std::vector<HeadIndex>{{0, 1}});
+  CHECK(LoadSession(path).value().flags.front().role == "theirs");
+  // Once it knows what they say, its own word counts.
+  const SessionFile decided = WithFlagsOf(file, mine, updated->conflicts);
+  REQUIRE(UpdateSession(path, file, decided).value().conflicts.empty());
+  CHECK(LoadSession(path).value().flags.front().role == "mine");
+}
+
 TEST_CASE("what is no session is not merged into", "[heads][session]") {
   const TempFolder folder;
   folder.Write("work.json", "a diary");
-  const Result<SessionFile> updated = UpdateSession(folder / "work.json", {}, With({}));
+  const auto updated = UpdateSession(folder / "work.json", {}, With({}));
   REQUIRE_FALSE(updated);
   CHECK_THAT(updated.error().message, Says("expected a Headscope session"));
   CHECK(ReadText(folder / "work.json") == "a diary");
@@ -129,11 +160,11 @@ class Window {
   bool FlagNext() {
     SessionFile mine = known_;
     mine.flags.push_back(FlagOf(layer_, next_++, "mine"));
-    Result<SessionFile> written = UpdateSession(path_, known_, mine);
+    Result<UpdatedSession> written = UpdateSession(path_, known_, mine);
     if (!written) {
       return false;
     }
-    known_ = std::move(*written);
+    known_ = std::move(written->session);
     return true;
   }
 

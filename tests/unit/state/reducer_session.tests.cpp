@@ -1,3 +1,5 @@
+#include "app/state/flag_files.h"
+#include "core/heads/session_merge.h"
 #include "tests/support/catch.h"
 #include "tests/unit/state/state_driver.h"
 
@@ -68,6 +70,62 @@ TEST_CASE("what changes while a session is stored is stored after it", "[state][
   driver.Do(SessionStored{second.path, second.session, second.session});
   CHECK(SessionInView(driver.state).saved);
   CHECK(driver.Count<StoreSession>() == 2);
+}
+
+TEST_CASE("a head that another window flagged differently is asked about", "[state][session]") {
+  StateDriver driver;
+  driver.stores_at_once = false;
+  driver.ShowSomething();
+  FlagHead(&driver, {2, 1}, "induction");
+  const StoreSession sent = *driver.Last<StoreSession>();
+  SessionFile written = sent.session;
+  written.flags.front().role = "broad";
+  driver.Do(SessionStored{sent.path, sent.session, written, {{2, 1}}});
+  // Mine stays on screen, theirs in the file, and nothing is written until it is decided.
+  CHECK(driver.state.dialogs.popup == Popup::kFlagImport);
+  CHECK(FlagsInView(driver.state).flags.front().role == "induction");
+  CHECK_FALSE(SessionInView(driver.state).saved);
+  CHECK(driver.Count<StoreSession>() == 1);
+  const ImportPlan plan = PlanImport(driver.state);
+  REQUIRE(plan.merge.conflicts.size() == 1);
+  CHECK(plan.merge.conflicts.front().mine.role == "induction");
+  CHECK(plan.merge.conflicts.front().theirs.role == "broad");
+  CHECK_FALSE(plan.can_take());
+
+  SECTION("mine") {
+    driver.Do(DecideConflict{HeadIndex{2, 1}, false});
+    driver.Do(TakeFlagImport{});
+    CHECK(driver.state.dialogs.popup == Popup::kNone);
+    REQUIRE(driver.Count<StoreSession>() == 2);
+    const StoreSession decided = *driver.Last<StoreSession>();
+    CHECK(decided.known.flags.front().role == "broad");  // it knows what it writes over
+    CHECK(decided.session.flags.front().role == "induction");
+  }
+  SECTION("theirs") {
+    driver.Do(DecideConflict{HeadIndex{2, 1}, true});
+    driver.Do(TakeFlagImport{});
+    REQUIRE(driver.Count<StoreSession>() == 2);
+    CHECK(driver.Last<StoreSession>()->session.flags.front().role == "broad");
+    CHECK(FlagsInView(driver.state).flags.front().role == "broad");
+    CHECK(FlagsInView(driver.state).shared.empty());  // no file of flags came
+  }
+  SECTION("not now: the next flag asks again, since nothing is known of theirs") {
+    driver.Do(ClosePopup{});
+    FlagHead(&driver, {0, 1}, "rare");
+    REQUIRE(driver.Count<StoreSession>() == 2);
+    const StoreSession again = *driver.Last<StoreSession>();
+    CHECK(HeadsInConflict(again.known, again.session, written) == std::vector<HeadIndex>{{2, 1}});
+  }
+  SECTION("who closes the window is asked once") {
+    driver.Do(ClosePopup{});
+    driver.Do(CloseWindow{});
+    const StoreSession last = *driver.Last<StoreSession>();
+    driver.Do(SessionStored{last.path, last.session, written, {{2, 1}}});
+    CHECK(driver.Count<Quit>() == 0);
+    CHECK(driver.state.dialogs.popup == Popup::kFlagImport);
+    driver.Do(CloseWindow{});
+    CHECK(driver.Count<Quit>() == 1);
+  }
 }
 
 TEST_CASE("the window closes once its sessions are stored", "[state][session]") {
