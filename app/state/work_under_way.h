@@ -21,7 +21,7 @@ struct WorkUnderWay {
 // In the order in which the worker does it: what is being done comes first.
 [[nodiscard]] std::vector<WorkUnderWay> AllWork(const AppState& state);
 [[nodiscard]] bool Busy(const AppState& state);
-// Of what is being done; empty: nothing is.
-[[nodiscard]] std::string WorkWords(const AppState& state);
+// Of what is being done, or of a request that waits; empty: there is none.
+[[nodiscard]] std::string WorkWords(const AppState& state, std::optional<RequestId> request = {});
 
 }  // namespace headscope

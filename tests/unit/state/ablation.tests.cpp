@@ -49,7 +49,8 @@ TEST_CASE("a head is taken away when somebody asks, and the answer is kept", "[s
   REQUIRE(AblationInView(driver.state) != nullptr);
   CHECK(AblationInView(driver.state)->done == 2);
   CHECK(AblationUnderWay(driver.state) == AblationInView(driver.state));
-  CHECK(WorkWords(driver.state) == "without L2H3 and others of its layer: 2 of 4 heads, 8 s left");
+  CHECK(WorkWords(driver.state, driver.state.ablation.request) ==
+        "without L2H3 and others of its layer: 2 of 4 heads, 8 s left");
   driver.AnswerAblation(StubAblation({2, 3}, 0.25));
   driver.EndAblation();
   CHECK(AblationUnderWay(driver.state) == nullptr);

@@ -63,7 +63,7 @@ TEST_CASE("a chosen file is scanned, once, and shown when it has a score", "[sta
   CHECK(ShownScan(driver.state) == driver.state.scan.report);  // nothing to show yet
   driver.Tell(StubOwnScan(kGapFile, 40));
   CHECK(ProbeScanWords(driver.state) == "scanning gap.tsv, 40 %, 3 s left");
-  CHECK(WorkWords(driver.state) == ProbeScanWords(driver.state));
+  CHECK(WorkWords(driver.state, driver.state.probe_scan.request) == ProbeScanWords(driver.state));
   REQUIRE(OwnScanInView(driver.state) != nullptr);
   CHECK(ShownScan(driver.state)->probe == kGapFile);
   CHECK(OwnProbeWords(*ShownScan(driver.state)) ==

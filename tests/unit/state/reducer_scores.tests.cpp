@@ -143,7 +143,7 @@ TEST_CASE("measures are asked for once the scan is whole, and leave the examples
   driver.Event(driver.state.examples.request, Finished{});
   const RequestId request = driver.state.measures.request;
   driver.Event(request, Progress{2, 5, ""});
-  CHECK(WorkWords(driver.state) == "comparing heads, 2 of 5");
+  CHECK(WorkWords(driver.state, driver.state.measures.request) == "comparing heads, 2 of 5");
 
   SECTION("they come with a report of the same scan") {
     driver.Event(request, HeadsMeasured{StubScan()});

@@ -58,11 +58,12 @@ TEST_CASE("a series is scanned when it is looked at, once, and its models arrive
   driver.Do(SetHeadsView{HeadsView::kSeries});
   CHECK(driver.CountRequests<FindSeriesJob>() == 1);
   CHECK(driver.CountRequests<SeriesJob>() == 1);
-  CHECK(WorkWords(driver.state) == "scanning a series of models");
+  CHECK(WorkWords(driver.state, driver.state.series.request) == "scanning a series of models");
   driver.Scanned("/models/alpha/step-0", 0.1);
   driver.Event(driver.state.series.request,
                SeriesProgress{"/models/alpha/step-200", 1, 4, 0.5, 7.5});
-  CHECK(WorkWords(driver.state) == "scanning alpha/step-200, 1 of 4 models done, 8 s left");
+  CHECK(WorkWords(driver.state, driver.state.series.request) ==
+        "scanning alpha/step-200, 1 of 4 models done, 8 s left");
   CHECK(SeriesPartDone(driver.state) == 0.375);
   const auto scores = ScoresInSeries(driver.state, "induction");
   REQUIRE(scores.size() == 4);

@@ -127,10 +127,8 @@ TEST_CASE("the rest of the sentences is scanned by itself after the first ones",
   driver.Event(driver.state.scan.request,
                HeadsScanned{std::make_shared<const HeadScanReport>(all)});
   CHECK(ScanInView(driver.state)->settings == HeadScanSettings{});
-  const std::vector<WorkUnderWay> work = AllWork(driver.state);
-  const auto rest = std::ranges::find(work, driver.state.scan.request, &WorkUnderWay::request);
-  REQUIRE(rest != work.end());
-  CHECK(rest->progress.what == "scanning all sentences, 50 %, 1 s left");
+  CHECK(WorkWords(driver.state, driver.state.scan.request) ==
+        "scanning all sentences, 50 %, 1 s left");
 
   SECTION("it is whole") {
     all.done = 100;
@@ -155,8 +153,9 @@ TEST_CASE("the rest of the sentences is scanned by itself after the first ones",
 
 TEST_CASE("what an earlier scan kept is suggested without a visit to Heads", "[state][scores]") {
   StateDriver driver;
-  driver.state.scans_folder = "/scans";
   driver.ShowSomething();
+  driver.state.scans_folder = "/scans";
+  driver.Do(SetTheme{Theme::kDark});
   REQUIRE(driver.CountRequests<HeadScanJob>() == 1);
   CHECK(LastScan(driver)->only_kept);
   const HeadSuggestions none = SuggestionsInView(driver.state);
