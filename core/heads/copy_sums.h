@@ -25,7 +25,7 @@ namespace headscope {
 
 inline constexpr std::string_view kCopyEffect = "copy_effect";  // in files
 inline constexpr double kCopyErrors = 3.0;
-inline constexpr double kLeastEffect = 0.1;      // logits: odds of 1.1 to 1
+inline constexpr double kLeastEffect = 0.1;      // logits; heads at step 0 reach .09
 inline constexpr std::int64_t kSampledRows = 3;  // of each text
 
 struct HeadCopy {
