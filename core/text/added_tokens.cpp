@@ -47,9 +47,11 @@ Result<AddedToken> ParseAddedToken(const JsonObject& object, std::optional<std::
 
 Result<AddedTokens> AddedTokens::Parse(const JsonArray& list,
                                        const Vocabulary& vocabulary,
+                                       std::int64_t pieces,
                                        const std::string& name,
                                        const std::stop_token& stop) {
   AddedTokens tokens;
+  std::unordered_map<std::string, std::int32_t> ids;  // of those that are no pieces
   StopPoll poll(stop);
   for (const JsonValue element : list) {
     HEADSCOPE_TRY(poll.Check());
@@ -60,30 +62,50 @@ Result<AddedTokens> AddedTokens::Parse(const JsonArray& list,
     }
     Result<AddedToken> token = ParseAddedToken(*object);
     HEADSCOPE_TRY(token);
-    HEADSCOPE_TRY(tokens.Add(std::move(*token), vocabulary, name));
+    if (token->content.empty()) {
+      continue;
+    }
+    HEADSCOPE_TRY(Check(*token, tokens.tokens_.size(), name));
+    const std::optional<std::int32_t> known = vocabulary.Id(token->content);
+    const auto next = static_cast<std::int32_t>(std::min(std::max(pieces, tokens.end_id_), kMaxId));
+    token->id = known ? *known : ids.try_emplace(token->content, next).first->second;
+    tokens.Put(std::move(*token));
   }
   return tokens;
+}
+
+Status AddedTokens::Check(const AddedToken& token, std::size_t count, const std::string& name) {
+  if (token.content.size() <= kMaxContentBytes && count < Vocabulary::kMaxPieces) {
+    return {};
+  }
+  return Fail(ErrorCode::kFormat,
+              fmt::format("{}: the added token {} has {} bytes, expected at most {}",
+                          name,
+                          Quoted(token.content),
+                          token.content.size(),
+                          kMaxContentBytes));
+}
+
+void AddedTokens::Put(AddedToken token) {
+  end_id_ = std::max(end_id_, std::int64_t{token.id} + 1);
+  const auto [entry, is_new] = by_id_.try_emplace(token.id, tokens_.size());
+  if (is_new) {
+    tokens_.push_back(std::move(token));
+  } else {
+    tokens_[entry->second] = std::move(token);
+  }
 }
 
 Status AddedTokens::Add(AddedToken token, const Vocabulary& vocabulary, const std::string& name) {
   if (token.content.empty()) {
     return {};
   }
-  if (token.content.size() > kMaxContentBytes || tokens_.size() >= Vocabulary::kMaxPieces) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: the added token {} has {} bytes, expected at most {}",
-                            name,
-                            Quoted(token.content),
-                            token.content.size(),
-                            kMaxContentBytes));
-  }
+  HEADSCOPE_TRY(Check(token, tokens_.size(), name));
   token.id = vocabulary.Id(token.content).value_or(token.id);
-  const std::string* taken = vocabulary.Piece(token.id);
-  const auto [entry, is_new] = by_id_.try_emplace(token.id, tokens_.size());
-  if (!is_new) {
-    taken = &tokens_[entry->second].content;
-  }
-  if ((taken != nullptr && *taken != token.content)) {
+  const AddedToken* const before = OfId(token.id);
+  const std::string* const taken =
+      before != nullptr ? &before->content : vocabulary.Piece(token.id);
+  if (taken != nullptr && *taken != token.content) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: the added token {} has id {}, which is that of {}",
                             name,
@@ -91,9 +113,8 @@ Status AddedTokens::Add(AddedToken token, const Vocabulary& vocabulary, const st
                             token.id,
                             Quoted(*taken)));
   }
-  if (is_new) {
-    end_id_ = std::max(end_id_, std::int64_t{token.id} + 1);
-    tokens_.push_back(std::move(token));
+  if (before == nullptr) {
+    Put(std::move(token));
   }
   return {};
 }

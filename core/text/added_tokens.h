@@ -57,8 +57,13 @@ class AddedTokens {
  public:
   static constexpr std::size_t kMaxContentBytes = 1024;
 
+  // "added_tokens" of a tokenizer.json, numbered as the tokenizers library does whatever ids the
+  // file gives them: a piece of the vocabulary has its id there, any other the next one after the
+  // `pieces` of the vocabulary and the tokens before it. Of equal ones the last counts, by the first
+  // one's id.
   [[nodiscard]] static Result<AddedTokens> Parse(const JsonArray& list,
                                                  const Vocabulary& vocabulary,
+                                                 std::int64_t pieces,
                                                  const std::string& name,
                                                  const std::stop_token& stop);
   // A token that is a piece of the vocabulary has its id there.
@@ -80,6 +85,10 @@ class AddedTokens {
   [[nodiscard]] std::int64_t end_id() const { return end_id_; }
 
  private:
+  [[nodiscard]] static Status Check(const AddedToken& token,
+                                    std::size_t count,
+                                    const std::string& name);
+  void Put(AddedToken token);
   [[nodiscard]] std::vector<AddedSection> WithMarks(std::string_view text,
                                                     std::span<const AddedSection> sections) const;
 

@@ -13,26 +13,32 @@ namespace {
 
 constexpr std::string_view kOpen = ">>";
 constexpr std::string_view kClose = "<<";
+constexpr const char* kMarianEnd = "</s>";
+constexpr const char* kMarianUnknown = "<unk>";
 
 // The end mark after the text or the pair; a mark of a language (">>fr<<") may begin a text.
 Status AddSpecials(const TokenizerConfig& config,
-                   const std::string& unknown,
+                   const std::optional<std::string>& unknown,
                    TokenizerSetup& setup) {
   const Vocabulary& vocabulary = setup.model->vocabulary();
-  const Result<std::string> end = config.Token("eos_token", "</s>");
-  const Result<std::string> padding = config.Token("pad_token", "<pad>");
+  const auto end = config.Token("eos_token", kMarianEnd);
+  const auto padding = config.Token("pad_token", "<pad>");
   HEADSCOPE_TRY(end);
   HEADSCOPE_TRY(padding);
-  const std::optional<std::int32_t> end_id = vocabulary.Id(*end);
+  const std::string ends = end->value_or(kMarianEnd);
+  const std::optional<std::int32_t> end_id = vocabulary.Id(ends);
   if (!end_id) {
     return Fail(
         ErrorCode::kFormat,
-        fmt::format("{}: {} ends every text, but vocab.json lacks it", config.name(), *end));
+        fmt::format("{}: {} ends every text, but vocab.json lacks it", config.name(), ends));
   }
   const TemplateItem last{.ids = {*end_id}};
   setup.post_processor.single.push_back(last);
   setup.post_processor.pair.push_back(last);
-  HEADSCOPE_TRY(config.AddTokens({*end, unknown, *padding}, vocabulary, setup.added));
+  HEADSCOPE_TRY(
+      config.AddTokens({SpecialToken(*end), SpecialToken(unknown), SpecialToken(*padding)},
+                       vocabulary,
+                       setup.added));
   Status status;
   vocabulary.ForEach([&](const std::string& piece, std::int32_t id) {
     if (status && piece.size() >= 4 && piece.starts_with(kOpen) && piece.ends_with(kClose)) {
@@ -44,7 +50,7 @@ Status AddSpecials(const TokenizerConfig& config,
   });
   setup.added.ReadMarks({.open = std::string(kOpen),
                          .close = std::string(kClose),
-                         .unknown_id = *vocabulary.Id(unknown)});
+                         .unknown_id = *vocabulary.Id(unknown.value_or(kMarianUnknown))});
   return status;
 }
 
@@ -59,10 +65,13 @@ Result<std::shared_ptr<const Tokenizer>> LoadMarian(const std::filesystem::path&
   HEADSCOPE_TRY(setup);
   Result<Vocabulary> vocabulary = Vocabulary::Read(vocab_path, stop);
   HEADSCOPE_TRY(vocabulary);
-  const Result<std::string> unknown = config->Token("unk_token", "<unk>");
+  const auto unknown = config->Token("unk_token", kMarianUnknown);
   HEADSCOPE_TRY(unknown);
-  Result<std::unique_ptr<const TokenModel>> model = MakeRenumberedModel(
-      std::move(setup->model), std::move(*vocabulary), *unknown, vocab_path.string());
+  Result<std::unique_ptr<const TokenModel>> model =
+      MakeRenumberedModel(std::move(setup->model),
+                          std::move(*vocabulary),
+                          unknown->value_or(kMarianUnknown),
+                          vocab_path.string());
   HEADSCOPE_TRY(model);
   setup->model = std::move(*model);
   setup->added = {};  // they had the ids of the SentencePiece model

@@ -105,18 +105,19 @@ Status AddSpecials(const TokenizerConfig& config,
                    const SentenceClass& kind,
                    TokenizerSetup& setup) {
   const Vocabulary& vocabulary = setup.model->vocabulary();
-  const Result<std::string> bos =
-      config.Token("bos_token", kind.name == "GemmaTokenizer" ? "<bos>" : "<s>");
-  const Result<std::string> eos =
-      config.Token("eos_token", kind.name == "GemmaTokenizer" ? "<eos>" : "</s>");
+  const bool is_gemma = kind.name == "GemmaTokenizer";
+  const char* const begins = is_gemma ? "<bos>" : "<s>";
+  const char* const ends = is_gemma ? "<eos>" : "</s>";
+  const auto bos = config.Token("bos_token", begins);
+  const auto eos = config.Token("eos_token", ends);
   const Result<bool> add_bos = config.Boolean("add_bos_token", kind.adds_bos);
   const Result<bool> add_eos = config.Boolean("add_eos_token", kind.adds_eos);
   HEADSCOPE_TRY(bos);
   HEADSCOPE_TRY(eos);
   HEADSCOPE_TRY(add_bos);
   HEADSCOPE_TRY(add_eos);
-  const auto bos_ids = IdsOf(*bos, *add_bos, vocabulary, config.name());
-  const auto eos_ids = IdsOf(*eos, *add_eos, vocabulary, config.name());
+  const auto bos_ids = IdsOf(bos->value_or(begins), *add_bos, vocabulary, config.name());
+  const auto eos_ids = IdsOf(eos->value_or(ends), *add_eos, vocabulary, config.name());
   HEADSCOPE_TRY(bos_ids);
   HEADSCOPE_TRY(eos_ids);
   setup.post_processor = Surround({.first = *bos_ids,
@@ -138,12 +139,14 @@ Status AddSpecials(const TokenizerConfig& config,
         vocabulary,
         config.name()));
   }
-  std::vector<std::string> contents = {*bos, *eos};
+  std::vector<AddedToken> own = {SpecialToken(*bos), SpecialToken(*eos)};
   if (kind.renumbering != nullptr) {
-    contents.insert(contents.end(), kind.renumbering->first.begin(), kind.renumbering->first.end());
-    contents.emplace_back(kMask);
+    for (const std::string_view name : kind.renumbering->first) {
+      own.push_back(SpecialToken(std::string(name)));
+    }
+    own.push_back(SpecialToken(kMask));
   }
-  return config.AddTokens(contents, vocabulary, setup.added);
+  return config.AddTokens(own, vocabulary, setup.added);
 }
 
 // The pieces by fairseq's numbers.

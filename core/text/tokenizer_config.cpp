@@ -24,9 +24,9 @@ constexpr std::array<std::string_view, 2> kExtra = {"extra_special_tokens",
                                                     "additional_special_tokens"};
 
 // "x" or {"content": "x", "lstrip": true}; nothing for any other value. It has no id yet.
-Result<std::optional<AddedToken>> SpecialToken(JsonValue value, const std::string& name) {
+Result<std::optional<AddedToken>> ReadSpecial(JsonValue value, const std::string& name) {
   if (const auto text = value.Text()) {
-    return std::optional(AddedToken{.id = -1, .content = std::string(*text), .special = true});
+    return std::optional(SpecialToken(std::string(*text)));
   }
   const std::optional<JsonObject> object = JsonObject::Of(value, name);
   if (!object || !object->Has("content")) {
@@ -74,21 +74,33 @@ Result<TokenizerConfig> TokenizerConfig::Read(const std::filesystem::path& folde
 }
 
 std::optional<JsonValue> TokenizerConfig::Find(std::string_view key) const {
-  const std::optional<JsonValue> special = special_.root().Value(key);
-  return special ? special : config_.root().Value(key);
+  for (const JsonFile* file : {&special_, &config_}) {
+    if (file->root().IsNull(key)) {
+      return JsonValue();
+    }
+    if (const std::optional<JsonValue> value = file->root().Value(key)) {
+      return value;
+    }
+  }
+  return std::nullopt;
 }
 
 Result<bool> TokenizerConfig::Boolean(std::string_view key, bool fallback) const {
   return config_.root().Boolean(key, fallback);
 }
 
-Result<std::string> TokenizerConfig::Token(const std::string& key, std::string fallback) const {
+Result<std::optional<std::string>> TokenizerConfig::Token(const std::string& key,
+                                                          std::string_view fallback) const {
+  const std::optional<JsonValue> value = Find(key);
+  if (!value || value->is_null()) {
+    return value ? std::nullopt : std::optional(std::string(fallback));
+  }
   const JsonObject& file = special_.root().Has(key) ? special_.root() : config_.root();
   const std::string place = fmt::format("{}: {}", file.name(), key);
-  if (const auto object = JsonObject::Of(file.Value(key).value_or(JsonValue()), place)) {
-    return object->String("content", std::move(fallback));
-  }
-  return file.String(key, std::move(fallback));
+  const auto object = JsonObject::Of(*value, place);
+  Result<std::string> content = object ? object->String("content") : file.String(key);
+  HEADSCOPE_TRY(content);
+  return std::optional(std::move(*content));
 }
 
 Status TokenizerConfig::AddDecoder(const Vocabulary& vocabulary, AddedTokens& added) const {
@@ -119,9 +131,9 @@ Status TokenizerConfig::AddDecoder(const Vocabulary& vocabulary, AddedTokens& ad
 Status TokenizerConfig::AddOlder(const Vocabulary& vocabulary, AddedTokens& added) const {
   std::vector<std::string> special;
   for (const std::string_view key : kNamed) {
-    const Result<std::string> token = Token(std::string(key), "");
+    const auto token = Token(std::string(key), "");
     HEADSCOPE_TRY(token);
-    special.push_back(*token);
+    special.push_back(token->value_or(""));
   }
   for (const JsonObject* file : {&config_.root(), &special_.root()}) {
     for (const std::string_view key : kExtra) {
@@ -129,7 +141,7 @@ Status TokenizerConfig::AddOlder(const Vocabulary& vocabulary, AddedTokens& adde
       const bool counts = file == &config_.root() || key == kExtra.front();
       const std::optional<JsonValue> list = counts ? file->Value(key) : std::nullopt;
       for (const JsonValue value : list ? list->Array().value_or(JsonArray()) : JsonArray()) {
-        const auto token = SpecialToken(value, file->name());
+        const auto token = ReadSpecial(value, file->name());
         HEADSCOPE_TRY(token);
         special.push_back(*token ? (*token)->content : "");
       }
@@ -169,7 +181,7 @@ Result<std::vector<AddedToken>> TokenizerConfig::Special() const {
   }
   std::vector<AddedToken> tokens;
   for (const JsonValue value : values) {
-    Result<std::optional<AddedToken>> token = SpecialToken(value, name());
+    Result<std::optional<AddedToken>> token = ReadSpecial(value, name());
     HEADSCOPE_TRY(token);
     if (*token) {
       tokens.push_back(std::move(**token));
@@ -178,11 +190,16 @@ Result<std::vector<AddedToken>> TokenizerConfig::Special() const {
   return tokens;
 }
 
-Status TokenizerConfig::AddTokens(const std::vector<std::string>& contents,
+Status TokenizerConfig::AddTokens(const std::vector<AddedToken>& own,
                                   const Vocabulary& vocabulary,
                                   AddedTokens& added) const {
   HEADSCOPE_TRY(AddDecoder(vocabulary, added));
   HEADSCOPE_TRY(AddOlder(vocabulary, added));
+  for (const AddedToken& token : own) {
+    if (vocabulary.Id(token.content)) {
+      HEADSCOPE_TRY(added.Add(token, vocabulary, name()));
+    }
+  }
   Result<std::vector<AddedToken>> special = Special();
   HEADSCOPE_TRY(special);
   for (AddedToken& token : *special) {
@@ -191,13 +208,11 @@ Status TokenizerConfig::AddTokens(const std::vector<std::string>& contents,
     token.id = known.value_or(static_cast<std::int32_t>(std::min(next, kMaxId)));
     HEADSCOPE_TRY(added.Add(std::move(token), vocabulary, name()));
   }
-  for (const std::string& content : contents) {
-    if (const std::optional<std::int32_t> id = vocabulary.Id(content)) {
-      HEADSCOPE_TRY(added.Add(
-          AddedToken{.id = *id, .content = content, .special = true}, vocabulary, name()));
-    }
-  }
   return {};
+}
+
+AddedToken SpecialToken(const std::optional<std::string>& content) {
+  return {.id = -1, .content = content.value_or(""), .special = true};
 }
 
 Result<std::string> ReadModelType(const std::filesystem::path& folder) {

@@ -42,15 +42,17 @@ class TokenizerConfig {
   [[nodiscard]] Result<bool> Boolean(std::string_view key, bool fallback) const;
   // Whether the key is in tokenizer_config.json.
   [[nodiscard]] bool Has(std::string_view key) const { return config_.root().Has(key); }
-  // A token, as "x" or as {"content": "x"}.
-  [[nodiscard]] Result<std::string> Token(const std::string& key, std::string fallback) const;
+  // A token, as "x" or as {"content": "x"}; none where the files say null, `fallback` where they are
+  // silent.
+  [[nodiscard]] Result<std::optional<std::string>> Token(const std::string& key,
+                                                         std::string_view fallback) const;
   // The name of tokenizer_config.json, for messages.
   [[nodiscard]] const std::string& name() const { return config_.root().name(); }
 
-  // Adds the tokens that the files add, with their ids; then those that they call special, and
-  // those of `contents` that the vocabulary has, as special tokens. What is called special and has
-  // no id gets the next one.
-  [[nodiscard]] Status AddTokens(const std::vector<std::string>& contents,
+  // Adds the tokens that the files add, with their ids; then those of `own`, a class's own special
+  // tokens, that the vocabulary has, and those that the files call special. What is called special
+  // and has no id gets the next one.
+  [[nodiscard]] Status AddTokens(const std::vector<AddedToken>& own,
                                  const Vocabulary& vocabulary,
                                  AddedTokens& added) const;
 
@@ -58,6 +60,7 @@ class TokenizerConfig {
   TokenizerConfig(JsonFile config, JsonFile special, JsonFile added)
       : config_(std::move(config)), special_(std::move(special)), added_(std::move(added)) {}
 
+  // Null where the file that counts says so; none: no file has the key.
   [[nodiscard]] std::optional<JsonValue> Find(std::string_view key) const;
   [[nodiscard]] Status AddDecoder(const Vocabulary& vocabulary, AddedTokens& added) const;
   [[nodiscard]] Status AddOlder(const Vocabulary& vocabulary, AddedTokens& added) const;
@@ -68,6 +71,9 @@ class TokenizerConfig {
   JsonFile added_;    // empty where it does not count
   std::string class_;
 };
+
+// A special token where there is one: what TokenizerConfig::Token gave.
+[[nodiscard]] AddedToken SpecialToken(const std::optional<std::string>& content);
 
 // The "model_type" of a folder's config.json; empty: not said.
 [[nodiscard]] Result<std::string> ReadModelType(const std::filesystem::path& folder);

@@ -58,6 +58,13 @@ Result<std::unique_ptr<const TokenModel>> ParseModel(const JsonObject& root,
   return NotYet(root.name(), "model", *type);
 }
 
+// Whether the vocabulary is a list, which counts whole: equal pieces included.
+bool HasList(const JsonObject& root) {
+  const std::optional<JsonValue> model = root.Value("model");
+  const std::optional<JsonValue> vocab = model ? model->Find("vocab") : std::nullopt;
+  return vocab && vocab->Array().has_value();
+}
+
 Loaded ParseRoot(const JsonObject& root,
                  const std::optional<BertNormalization>& bert,
                  const std::stop_token& stop) {
@@ -92,8 +99,10 @@ Loaded ParseRoot(const JsonObject& root,
   const Result<std::optional<JsonArray>> added = root.Array("added_tokens");
   HEADSCOPE_TRY(added);
   if (*added) {
-    Result<AddedTokens> parsed =
-        AddedTokens::Parse(**added, setup.model->vocabulary(), root.name(), stop);
+    const Vocabulary& vocabulary = setup.model->vocabulary();
+    const std::int64_t pieces =
+        HasList(root) ? vocabulary.end_id() : static_cast<std::int64_t>(vocabulary.size());
+    Result<AddedTokens> parsed = AddedTokens::Parse(**added, vocabulary, pieces, root.name(), stop);
     HEADSCOPE_TRY(parsed);
     setup.added = std::move(*parsed);
   }

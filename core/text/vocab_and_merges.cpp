@@ -19,24 +19,65 @@ namespace {
 
 using Loaded = Result<std::shared_ptr<const Tokenizer>>;
 
+// The special tokens of a class; empty: it has none.
+struct SpecialNames {
+  std::string_view bos;
+  std::string_view eos;
+  std::string_view unknown;
+  std::string_view separator = {};
+  std::string_view padding = {};
+  std::string_view cls = {};
+  std::string_view mask = {};
+};
+
+constexpr std::string_view kEndOfText = "<|endoftext|>";
+constexpr SpecialNames kOfGpt2 = {.bos = kEndOfText, .eos = kEndOfText, .unknown = kEndOfText};
+constexpr SpecialNames kOfQwen2 = {
+    .bos = {}, .eos = kEndOfText, .unknown = kEndOfText, .padding = kEndOfText};
+constexpr SpecialNames kOfRoberta = {.bos = "<s>",
+                                     .eos = "</s>",
+                                     .unknown = "<unk>",
+                                     .separator = "</s>",
+                                     .padding = "<pad>",
+                                     .cls = "<s>",
+                                     .mask = "<mask>"};
+
 // What a class of byte-level tokenizers does where its tokenizer_config.json is silent.
 struct ByteLevelClass {
   std::string_view name;
   std::string_view kind = "gpt-2";  // of MakeByteLevelKind
-  bool surrounds = false;           // <s> A </s> </s> B </s>
-  std::array<std::string_view, 2> bos_and_eos = {"<|endoftext|>", "<|endoftext|>"};
+  SpecialNames names = kOfGpt2;
+  bool surrounds = false;                            // <s> A </s> </s> B </s>
+  std::array<std::string_view, 2> model_types = {};  // of config.json, where there is no class
 };
 
-constexpr std::array<std::string_view, 2> kSentenceMarks = {"<s>", "</s>"};
 constexpr ByteLevelClass kByteLevelClasses[] = {
     {.name = ""},
     {.name = "GPT2Tokenizer"},
     {.name = "CodeGenTokenizer"},
     {.name = "PreTrainedTokenizer"},
-    {.name = "Qwen2Tokenizer", .kind = "qwen2"},
-    {.name = "RobertaTokenizer", .surrounds = true, .bos_and_eos = kSentenceMarks},
-    {.name = "BartTokenizer", .surrounds = true, .bos_and_eos = kSentenceMarks},
+    {.name = "Qwen2Tokenizer",
+     .kind = "qwen2",
+     .names = kOfQwen2,
+     .model_types = {"qwen2", "qwen3"}},
+    {.name = "RobertaTokenizer",
+     .names = kOfRoberta,
+     .surrounds = true,
+     .model_types = {"roberta"}},
+    {.name = "BartTokenizer", .names = kOfRoberta, .surrounds = true, .model_types = {"bart"}},
 };
+
+// Null: no such class.
+const ByteLevelClass* FindClass(std::string_view name, std::string_view model_type) {
+  const auto* const found =
+      std::ranges::find_if(kByteLevelClasses, [&](const ByteLevelClass& kind) {
+        return name.empty() && !model_type.empty()
+                   ? std::ranges::find(kind.model_types, model_type) != kind.model_types.end()
+                   : kind.name == name;
+      });
+  const bool is_found = found != std::end(kByteLevelClasses);
+  return is_found ? found : name.empty() ? &kByteLevelClasses[0] : nullptr;
+}
 
 std::vector<std::string_view> Lines(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -52,51 +93,58 @@ std::vector<std::string_view> Lines(std::string_view text) {
   return lines;
 }
 
-Result<std::vector<std::int32_t>> IdsOf(const std::string& piece,
+Result<std::vector<std::int32_t>> IdsOf(const std::optional<std::string>& piece,
+                                        std::string_view key,
                                         const Vocabulary& vocabulary,
                                         const std::string& name) {
-  if (const std::optional<std::int32_t> id = vocabulary.Id(piece)) {
+  if (!piece) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: {} goes around every text, but is null", name, Quoted(key)));
+  }
+  if (const std::optional<std::int32_t> id = vocabulary.Id(*piece)) {
     return std::vector<std::int32_t>{*id};
   }
   return Fail(
       ErrorCode::kFormat,
-      fmt::format("{}: {} goes around every text, but vocab.json lacks it", name, Quoted(piece)));
+      fmt::format("{}: {} goes around every text, but vocab.json lacks it", name, Quoted(*piece)));
 }
 
 Status AddSpecials(const TokenizerConfig& config,
                    const ByteLevelClass& kind,
                    TokenizerSetup& setup) {
   const Vocabulary& vocabulary = setup.model->vocabulary();
-  const Result<std::string> bos = config.Token("bos_token", std::string(kind.bos_and_eos[0]));
-  const Result<std::string> eos = config.Token("eos_token", std::string(kind.bos_and_eos[1]));
-  const Result<std::string> unknown = config.Token("unk_token", "<unk>");
-  const Result<std::string> pad = config.Token("pad_token", "<pad>");
+  std::vector<AddedToken> own;
+  for (const auto& [key, name] : {std::pair("bos_token", kind.names.bos),
+                                  std::pair("eos_token", kind.names.eos),
+                                  std::pair("unk_token", kind.names.unknown),
+                                  std::pair("sep_token", kind.names.separator),
+                                  std::pair("pad_token", kind.names.padding),
+                                  std::pair("cls_token", kind.names.cls),
+                                  std::pair("mask_token", kind.names.mask)}) {
+    const Result<std::optional<std::string>> token = config.Token(key, name);
+    HEADSCOPE_TRY(token);
+    own.push_back(SpecialToken(*token));
+  }
+  own.back().lstrip = kind.surrounds;
+  HEADSCOPE_TRY(config.AddTokens(own, vocabulary, setup.added));
   const Result<bool> add_bos = config.Boolean("add_bos_token", false);
-  for (const auto* token : {&bos, &eos, &unknown, &pad}) {
-    HEADSCOPE_TRY(*token);
-  }
   HEADSCOPE_TRY(add_bos);
-  HEADSCOPE_TRY(
-      config.AddTokens({"<|endoftext|>", *bos, *eos, *unknown, *pad}, vocabulary, setup.added));
-  if (kind.surrounds) {
-    const std::optional<std::int32_t> mask = vocabulary.Id("<mask>");
-    if (mask) {
-      HEADSCOPE_TRY(setup.added.Add(
-          AddedToken{.id = *mask, .content = "<mask>", .special = true, .lstrip = true},
-          vocabulary,
-          config.name()));
-    }
-  }
   if (!kind.surrounds && !*add_bos) {
     return {};
   }
-  const Result<std::vector<std::int32_t>> first = IdsOf(*bos, vocabulary, config.name());
+  const char* const first_key = kind.surrounds ? "cls_token" : "bos_token";
+  const auto first_token =
+      config.Token(first_key, kind.surrounds ? kind.names.cls : kind.names.bos);
+  HEADSCOPE_TRY(first_token);
+  const auto first = IdsOf(*first_token, first_key, vocabulary, config.name());
   HEADSCOPE_TRY(first);
   if (!kind.surrounds) {
     setup.post_processor = Surround({.first = *first, .last = {}, .between = *first});
     return {};
   }
-  const Result<std::vector<std::int32_t>> last = IdsOf(*eos, vocabulary, config.name());
+  const auto last_token = config.Token("sep_token", kind.names.separator);
+  HEADSCOPE_TRY(last_token);
+  const auto last = IdsOf(*last_token, "sep_token", vocabulary, config.name());
   HEADSCOPE_TRY(last);
   setup.post_processor = Surround({.first = *first, .last = *last, .between = *last});
   return {};
@@ -110,11 +158,10 @@ Loaded LoadByteLevel(const std::filesystem::path& vocab_path,
                      const std::stop_token& stop) {
   const Result<TokenizerConfig> config = TokenizerConfig::Read(folder);
   HEADSCOPE_TRY(config);
-  const auto* const kind = std::find_if(
-      std::begin(kByteLevelClasses), std::end(kByteLevelClasses), [&](const ByteLevelClass& known) {
-        return known.name == config->tokenizer_class();
-      });
-  if (kind == std::end(kByteLevelClasses)) {
+  const Result<std::string> type = ReadModelType(folder);
+  HEADSCOPE_TRY(type);
+  const ByteLevelClass* const kind = FindClass(config->tokenizer_class(), *type);
+  if (kind == nullptr) {
     return NotYet(
         config->name(), "tokenizer_class without a tokenizer.json", config->tokenizer_class());
   }

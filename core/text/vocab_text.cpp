@@ -32,6 +32,10 @@ constexpr std::array<std::string_view, 9> kBertClasses = {"",
                                                           "LayoutLMTokenizer",
                                                           "PreTrainedTokenizer"};
 
+constexpr const char* kBertUnknown = "[UNK]";
+constexpr const char* kBertFirst = "[CLS]";
+constexpr const char* kBertLast = "[SEP]";
+
 Result<Vocabulary> ParseLines(std::string_view text,
                               const std::string& name,
                               const std::stop_token& stop) {
@@ -88,18 +92,19 @@ Loaded LoadVocabText(const std::filesystem::path& vocab_path,
       ParseLines({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, name, stop);
   HEADSCOPE_TRY(vocabulary);
 
-  const Result<std::string> unknown = config->Token("unk_token", "[UNK]");
-  const Result<std::string> cls = config->Token("cls_token", "[CLS]");
-  const Result<std::string> sep = config->Token("sep_token", "[SEP]");
-  const Result<std::string> pad = config->Token("pad_token", "[PAD]");
-  const Result<std::string> mask = config->Token("mask_token", "[MASK]");
+  const auto unknown = config->Token("unk_token", kBertUnknown);
+  const auto cls = config->Token("cls_token", kBertFirst);
+  const auto sep = config->Token("sep_token", kBertLast);
+  const auto pad = config->Token("pad_token", "[PAD]");
+  const auto mask = config->Token("mask_token", "[MASK]");
   const Result<BertNormalization> normalization = ReadBertNormalization(*config);
   for (const auto* token : {&unknown, &cls, &sep, &pad, &mask}) {
     HEADSCOPE_TRY(*token);
   }
   HEADSCOPE_TRY(normalization);
-  const Result<std::int32_t> cls_id = IdOf(*vocabulary, *cls, name);
-  const Result<std::int32_t> sep_id = IdOf(*vocabulary, *sep, name);
+  // A text is put between them all the same where it cannot say them.
+  const Result<std::int32_t> cls_id = IdOf(*vocabulary, cls->value_or(kBertFirst), name);
+  const Result<std::int32_t> sep_id = IdOf(*vocabulary, sep->value_or(kBertLast), name);
   HEADSCOPE_TRY(cls_id);
   HEADSCOPE_TRY(sep_id);
 
@@ -108,13 +113,16 @@ Loaded LoadVocabText(const std::filesystem::path& vocab_path,
   setup.pre_tokenizer = MakeCutting(&CutBertWords);
   setup.post_processor = Surround({.first = {*cls_id}, .last = {*sep_id}, .between = {}});
   WordPieceOptions options;
-  options.unknown = *unknown;
+  options.unknown = unknown->value_or(kBertUnknown);
   Result<std::unique_ptr<const TokenModel>> model =
       MakeWordPiece(std::move(*vocabulary), std::move(options), name, stop);
   HEADSCOPE_TRY(model);
   setup.model = std::move(*model);
-  HEADSCOPE_TRY(config->AddTokens(
-      {*unknown, *cls, *sep, *pad, *mask}, setup.model->vocabulary(), setup.added));
+  std::vector<AddedToken> own;
+  for (const auto* token : {&unknown, &cls, &sep, &pad, &mask}) {
+    own.push_back(SpecialToken(**token));
+  }
+  HEADSCOPE_TRY(config->AddTokens(own, setup.model->vocabulary(), setup.added));
   return TextTokenizer::Make(std::move(setup), stop);
 }
 

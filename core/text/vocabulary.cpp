@@ -71,28 +71,12 @@ Status Vocabulary::Add(std::string_view piece, std::int64_t id, const std::strin
         fmt::format(
             "{}: the piece {} has id {}, expected 0 to {}", name, Quoted(piece), id, kMaxId));
   }
-  if (ids_.size() >= kMaxPieces) {
+  if (pieces_.size() >= kMaxPieces) {
     return Fail(ErrorCode::kFormat, fmt::format("{}: over {} pieces", name, kMaxPieces));
   }
   const auto narrow = static_cast<std::int32_t>(id);
-  const auto [entry, is_new] = ids_.try_emplace(std::string(piece), narrow);
-  if (!is_new) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: the piece {} is given twice (ids {} and {})",
-                            name,
-                            Quoted(piece),
-                            entry->second,
-                            id));
-  }
-  const auto [by_id, is_new_id] = pieces_.try_emplace(narrow, &entry->first);
-  if (!is_new_id) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: the id {} is given to {} and to {}",
-                            name,
-                            id,
-                            Quoted(*by_id->second),
-                            Quoted(piece)));
-  }
+  const auto entry = ids_.insert_or_assign(std::string(piece), narrow).first;
+  pieces_.insert_or_assign(narrow, &entry->first);
   end_id_ = std::max(end_id_, id + 1);
   return {};
 }

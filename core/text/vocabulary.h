@@ -1,8 +1,8 @@
 // Pieces and their ids, both ways.
 //
-// Units    ids in [0, 2^31); not every id below the largest need be given.
-// Errors   kIo (Read); kFormat: an id out of range, an id or a piece given twice, too many pieces;
-//          kCancelled.
+// Units    ids in [0, 2^31); not every id below the largest need be given. Of a piece that is given
+//          twice the last id counts, as in the tokenizers library; the id before still tells it.
+// Errors   kIo (Read); kFormat: an id out of range, too many pieces; kCancelled.
 // Threads  immutable after Parse; any thread asks.
 // Cost     about 100 bytes per piece, whatever the ids are.
 #pragma once
@@ -55,6 +55,7 @@ class Vocabulary {
   [[nodiscard]] Status CheckLengths(const std::string& name) const;
   // One past the largest id.
   [[nodiscard]] std::int64_t end_id() const { return end_id_; }
+  // How many different pieces there are.
   [[nodiscard]] std::size_t size() const { return ids_.size(); }
 
   // Calls `visit(piece, id)` for all, in no order.

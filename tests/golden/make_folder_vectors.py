@@ -26,6 +26,9 @@ PIECES = SPECIAL + ["hello", "Hello", "he", "##llo", "world", "W", "##orld", "en
 BERT_TEXTS = ["Hello World é [ENT] x [ent] EnT", "xEnTx hello[ENT]hello", "[MASK] ÉE ent [CLS]", "  Hello   EnT  world "]
 GPT2_TEXTS = ["the cat", "the <ent>cat", " <ent> the thecat<x> ", "<|endoftext|>cat<ENT>"]
 LLAMA_TEXTS = ["the cat", "the<ent>cat the", "<x>the<ent>"]  # SentencePiece's blanks are not those of transformers here
+# Whether a mask takes the blank before it differs between transformers 4 and 5.
+NAMED_TEXTS = ["the <unk> cat", "the<pad>cat", "<s>the</s> cat", "<mask>the<mask>cat", "<|endoftext|>the"]
+TWICE_TEXTS = ["a b c ab", "a b <x> c", "<x><y> a", "c u c"]
 SENTENCE_TEXTS = ["the cat", "the<ent>cat the", " the  <ent> <x>the ", "<mask> the<mask> cat</s>", "the 中 <unk>"]
 
 
@@ -52,6 +55,26 @@ def gpt2(**files):
     vocabulary = {piece: i for i, piece in enumerate(letters + ["th", "the", "Ġthe", "ca", "<|endoftext|>"])}
     return {"config.json": {"model_type": "gpt2"}, "vocab.json": vocabulary,
             "merges.txt": "#version: 0.2\nt h\nth e\nĠ the\nc a\n"} | {name.replace("__", "."): content for name, content in files.items()}
+
+
+def named(model_type, tokenizer_class, **files):
+    """As gpt2(), with the names of special tokens among the pieces, which some settings call special and others do not."""
+    marks = ["<unk>", "<pad>", "<s>", "</s>", "<mask>", "<|endoftext|>"]
+    letters = sorted(set("thecanunkpdsmdoftx<>|/") | {"Ġ"})
+    vocabulary = {piece: i for i, piece in enumerate(marks + letters + ["th", "the", "Ġthe", "ca"])}
+    made = {"config.json": {"model_type": model_type}, "vocab.json": vocabulary,
+            "merges.txt": "#version: 0.2\nt h\nth e\nĠ the\nc a\n"} | {name.replace("__", "."): content for name, content in files.items()}
+    if tokenizer_class:
+        made["tokenizer_config.json"] = {"tokenizer_class": tokenizer_class} | made.get("tokenizer_config.json", {})
+    return made
+
+
+def twice(model, added=()):
+    """A tokenizer.json as text, since no dict holds a key twice."""
+    tokens = [{"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True} | token for token in added]
+    return {"config.json": {"model_type": "gpt2"}, "tokenizer_config.json": {"tokenizer_class": "PreTrainedTokenizerFast"},
+            "tokenizer.json": f'{{"version":"1.0","added_tokens":{json.dumps(tokens)},"normalizer":null,"pre_tokenizer":'
+                              f'{{"type":"WhitespaceSplit"}},"post_processor":null,"decoder":null,"model":{model}}}'}
 
 
 def sentences(model, model_type, name="tokenizer.model", **files):
@@ -92,6 +115,34 @@ def cases():
     yield "gpt2_added", GPT2_TEXTS, gpt2(added_tokens__json=added)
     yield "gpt2_added_special", GPT2_TEXTS, gpt2(added_tokens__json=added, special_tokens_map__json={
         "pad_token": "<ent>", "extra_special_tokens": ["<ENT>"], "eos_token": "<|endoftext|>"})
+    for model_type, name in (("gpt2", ""), ("gpt2", "GPT2Tokenizer"), ("roberta", ""), ("bart", "BartTokenizer"), ("qwen2", "")):
+        for case, files in {
+                "silent": {}, "unknown_null": {"tokenizer_config__json": {"unk_token": None}},
+                "padding_null": {"tokenizer_config__json": {"pad_token": None}},
+                "mask_null": {"tokenizer_config__json": {"mask_token": None}},
+                "begin_null": {"tokenizer_config__json": {"bos_token": None, "eos_token": None}},
+                "unknown_named": {"tokenizer_config__json": {"unk_token": "<unk>", "pad_token": "<pad>", "mask_token": "<mask>"}},
+                "map_null": {"tokenizer_config__json": {"unk_token": "<unk>"}, "special_tokens_map__json": {"unk_token": None}},
+                "map_named": {"tokenizer_config__json": {"pad_token": None}, "special_tokens_map__json": {"pad_token": "<pad>"}},
+        }.items():
+            yield f"{name or model_type}_{case}", NAMED_TEXTS, named(model_type, name, **files)
+    words = '{"type":"WordLevel","vocab":{"a":0,"b":1,"c":2,"u":3},"unk_token":"u"}'
+    x, y = {"content": "<x>"}, {"content": "<y>"}
+    for case, model, added in (
+            ("bpe", '{"type":"BPE","vocab":{"a":0,"b":1,"c":2,"ab":3,"a":4,"ab":5},"merges":["a b"]}', []),
+            ("words", '{"type":"WordLevel","vocab":{"a":0,"b":1,"a":2,"c":3,"u":4,"u":5},"unk_token":"u"}', []),
+            ("word_pieces", '{"type":"WordPiece","vocab":{"a":0,"##b":1,"a":2,"b":3,"u":4,"##b":6},"unk_token":"u",'
+                            '"continuing_subword_prefix":"##","max_input_chars_per_word":100}', []),
+            ("unigram", '{"type":"Unigram","unk_id":0,"vocab":[["u",0.0],["a",-1.0],["b",-2.0],["ab",-9.0],["a",-5.0],["ab",-2.5],["c",-1]]}',
+             [x | {"id": 7}]),
+            ("id", '{"type":"WordLevel","vocab":{"a":0,"b":0,"c":1,"u":2},"unk_token":"u"}', []),
+            ("added", words, [x | {"id": 4}, x | {"id": 5}]),
+            ("added_otherwise", words, [x | {"id": 4}, x | {"id": 5, "lstrip": True, "rstrip": True}, y | {"id": 6}]),
+            ("added_gap", words, [x | {"id": 7}, y | {"id": 9}]),
+            ("added_taken", words, [x | {"id": 2}, y | {"id": 4}]),
+            ("added_one_id", words, [x | {"id": 4}, y | {"id": 4}]),
+            ("added_piece", words, [{"content": "b", "id": 9}, y | {"id": 4}])):
+        yield f"twice_{case}", TWICE_TEXTS, twice(model, added)
     yield "llama_added", LLAMA_TEXTS, sentences(
         "bpe.model", "llama", added_tokens__json={"<ent>": 400, "<x>": 401},
         tokenizer_config__json={"tokenizer_class": "LlamaTokenizer", "add_bos_token": True, "legacy": True})

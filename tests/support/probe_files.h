@@ -34,7 +34,7 @@ inline constexpr std::string_view kGapHeader =
 
 // GAP's table: each row two persons and the pronoun of one of them.
 inline std::string GapTable(int rows) {
-  constexpr std::array<std::string_view, 5> kNames = {"Anna", "Mary", "Jane", "Alice", "Emma"};
+  constexpr std::array<std::string_view, 5> kNames = {"Anna", "Mary", "Julia", "Maria", "Emma"};
   constexpr std::array<std::string_view, 3> kThings = {"letter", "book", "ring"};
   std::string table(kGapHeader);
   for (int i = 0; i < rows; ++i) {
