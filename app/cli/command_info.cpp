@@ -19,7 +19,9 @@ std::string ReadsText(const Model& model) {
   return fmt::format("positions    {}\nvocabulary   {}{}\n",
                      about.positions,
                      about.vocabulary,
-                     model.tokenizer() == nullptr ? " (no tokenizer: takes --ids)" : "");
+                     model.tokenizer() != nullptr      ? ""
+                     : model.tokenizer_fault().empty() ? " (no tokenizer: takes --ids)"
+                                                       : " (tokenizer not read: takes --ids)");
 }
 
 }  // namespace
@@ -28,6 +30,7 @@ CommandStatus RunInfo(const Options& options) {
   const CommandResult<std::shared_ptr<const Model>> opened = OpenModel(options);
   HEADSCOPE_TRY(opened);
   const Model& model = **opened;
+  SayTokenizerFault(model);
   const ModelDescription& about = model.description();
   if (options.json) {
     nlohmann::ordered_json json;

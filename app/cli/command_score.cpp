@@ -171,6 +171,7 @@ CommandStatus RunScore(const Options& options) {
   }
   const CommandResult<ProbeCorpus> corpus = ReadCorpus(options, **model);
   HEADSCOPE_TRY(corpus);
+  SayTokenizerFault(**model);
   CommandResult<std::unique_ptr<Backend>> backend = MakeBackend(options);
   HEADSCOPE_TRY(backend);
   Forward forward(*model, backend->get());

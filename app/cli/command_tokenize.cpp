@@ -19,7 +19,12 @@ CommandStatus RunTokenize(const Options& options) {
   const std::filesystem::path path = ResolveModel(options.model);
   const Result<std::shared_ptr<const Tokenizer>> opened = OpenTokenizer(path);
   if (!opened) {
-    return Failure(opened.error());
+    Error error = opened.error();
+    if (error.code == ErrorCode::kUnsupported) {
+      error.message +=
+          "; commands that run the model take token numbers in place of a text (--ids)";
+    }
+    return Failure(std::move(error));
   }
   HEADSCOPE_TRY(CheckTextFile(given, *input, true));
   const Tokenizer* tokenizer = opened->get();

@@ -27,6 +27,14 @@ CommandResult<std::shared_ptr<const Model>> OpenModel(const Options& options) {
   return std::move(*model);
 }
 
+void SayTokenizerFault(const Model& model) {
+  if (!model.tokenizer_fault().empty()) {
+    fmt::print(stderr,
+               "headscope: note: {}; the model takes token numbers (--ids)\n",
+               ValidUtf8(model.tokenizer_fault()));
+  }
+}
+
 CommandResult<std::unique_ptr<Backend>> MakeBackend(const Options& options) {
   const std::optional<Precision> precision = ParsePrecision(options.precision);
   if (!precision) {
@@ -61,12 +69,26 @@ CommandStatus CheckTextFile(const InputOptions& options,
   return {};
 }
 
+// As PrepareInput, which speaks of the window's boxes, but of options.
+Status CheckReadsGiven(const Model& model, const InputText& text) {
+  if (!text.text.empty() && !model.description().reads_embeddings()) {
+    HEADSCOPE_TRY(CheckReadsText(model, "give token numbers with --ids"));
+  }
+  return text.target && model.description().decoder
+             ? CheckReadsText(model, "give token numbers with --target-ids", TextSide::kTarget)
+             : Status{};
+}
+
 CommandResult<Run> PrepareRun(const Options& options) {
   CommandResult<InputText> text = ReadInput(options.input);
   HEADSCOPE_TRY(text);
   HEADSCOPE_TRY(CheckTextFile(options.input, *text, false));
   CommandResult<std::shared_ptr<const Model>> model = OpenModel(options);
   HEADSCOPE_TRY(model);
+  if (const Status reads = CheckReadsGiven(**model, *text); !reads) {
+    return Failure(reads.error());
+  }
+  SayTokenizerFault(**model);
   Run run;
   run.model = std::move(*model);
   std::int64_t could_read = 0;

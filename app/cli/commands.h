@@ -35,6 +35,9 @@ using CommandStatus = CommandResult<void>;
 
 [[nodiscard]] CommandResult<std::shared_ptr<const Model>> OpenModel(const Options& options);
 
+// On standard error, where the model's tokenizer cannot be read: a note of why.
+void SayTokenizerFault(const Model& model);
+
 // Faults of a --text-file are told with its name: bytes that are no UTF-8, or no text at all.
 [[nodiscard]] CommandStatus CheckTextFile(const InputOptions& options,
                                           const InputText& input,

@@ -125,6 +125,10 @@ std::optional<ProbeSequence> SequenceOfHidden(const Model& model,
     return std::nullopt;
   }
   ProbeSequence sequence = SequenceOf(*encoding);
+  const std::int64_t vocabulary = model.description().vocabulary;
+  if (std::ranges::any_of(sequence.ids, [&](std::int32_t id) { return id >= vocabulary; })) {
+    return std::nullopt;  // a tokenizer may be another model's
+  }
   sequence.text = made.text;
   const auto hidden = TokensIn(*encoding, made.hidden);
   const auto other = TokensIn(*encoding, made.other);
@@ -146,12 +150,7 @@ std::optional<ProbeSequence> SequenceOfHidden(const Model& model,
 Result<ProbeCorpus> MakeRetrieval(const Model& model,
                                   const RetrievalSettings& settings,
                                   const std::stop_token& stop) {
-  if (model.tokenizer() == nullptr) {
-    return Fail(ErrorCode::kInput,
-                fmt::format("{}: has no tokenizer, and retrieval hides sentences in text; scan "
-                            "repeats instead",
-                            model.name()));
-  }
+  HEADSCOPE_TRY(CheckReadsText(model, "scan repeats: retrieval hides sentences in text"));
   const std::int64_t longest = std::min(settings.longest, model.description().positions);
   ProbeCorpus corpus{.probe = "retrieval", .draw = {}, .groups = {""}, .sequences = {}};
   corpus.seed = settings.seed;

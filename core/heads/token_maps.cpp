@@ -101,7 +101,10 @@ Status AddTokenMaps(Forward* forward,
   const double chance = std::min(
       1.0, static_cast<double>(kTopTargets) / static_cast<double>(model.description().vocabulary));
   for (const WordPairs& map : maps) {
-    const std::vector<MappedToken> pairs = SingleTokenPairs(*model.tokenizer(), map);
+    std::vector<MappedToken> pairs = SingleTokenPairs(*model.tokenizer(), map);
+    std::erase_if(pairs, [&](const MappedToken& pair) {  // a tokenizer may be another model's
+      return std::max(pair.source, pair.target) >= model.description().vocabulary;
+    });
     if (std::ssize(pairs) < kFewestMappedTokens) {
       continue;
     }

@@ -25,11 +25,24 @@ namespace {
 struct Parts {
   ModelDescription description;
   WeightStore weights;
-  std::shared_ptr<const Tokenizer> tokenizer;
-  std::shared_ptr<const Tokenizer> target_tokenizer;  // null: the same
-  MappedFile config;                                  // empty where the weights hold it
-  std::string said;  // in its place: what was said about the model when it was opened
+  ModelTokenizers tokenizers;
+  MappedFile config;  // empty where the weights hold it
+  std::string said;   // in its place: what was said about the model when it was opened
 };
+
+// What was read, or null and why not; only that it was stopped is an error.
+Status Take(Result<std::shared_ptr<const Tokenizer>> read,
+            std::shared_ptr<const Tokenizer>* to,
+            std::string* fault) {
+  if (read) {
+    *to = std::move(*read);
+  } else if (read.error().code == ErrorCode::kCancelled) {
+    return PassOn(std::move(read.error()));
+  } else {
+    *fault = std::move(read.error().message);
+  }
+  return {};
+}
 
 Result<Parts> OpenFolder(const ModelFiles& files, const std::stop_token& stop) {
   Parts parts;
@@ -46,15 +59,17 @@ Result<Parts> OpenFolder(const ModelFiles& files, const std::stop_token& stop) {
   HEADSCOPE_TRY(weights);
   ReadGenerationFile(files.folder, &*description);
   HEADSCOPE_TRY(UseNamesOf(*weights, FamilyOf(*description).prefixes, &*description));
-  Result<std::shared_ptr<const Tokenizer>> tokenizer = LoadTokenizer(files.folder, stop);
-  HEADSCOPE_TRY(tokenizer);
   parts.description = std::move(*description);
   parts.weights = std::move(*weights);
-  parts.tokenizer = std::move(*tokenizer);
+  ModelTokenizers& made = parts.tokenizers;
+  HEADSCOPE_TRY(Take(LoadTokenizer(files.folder, stop), &made.source, &made.fault));
   if (parts.description.decoder) {
-    Result<std::shared_ptr<const Tokenizer>> target = LoadTargetTokenizer(files.folder, stop);
-    HEADSCOPE_TRY(target);
-    parts.target_tokenizer = std::move(*target);
+    std::string fault;
+    HEADSCOPE_TRY(Take(LoadTargetTokenizer(files.folder, stop), &made.target, &fault));
+    made.has_target = made.target != nullptr || !fault.empty();
+    if (made.fault.empty()) {
+      made.fault = std::move(fault);
+    }
   }
   return parts;
 }
@@ -64,12 +79,11 @@ Result<Parts> OpenGguf(const ModelFiles& files, const std::stop_token& stop) {
   HEADSCOPE_TRY(file);
   Result<ModelDescription> description = DescribeGguf(&*file);
   HEADSCOPE_TRY(description);
-  Result<std::shared_ptr<const Tokenizer>> tokenizer = GgufTokenizer(file->metadata, stop);
-  HEADSCOPE_TRY(tokenizer);
   Parts parts;
+  HEADSCOPE_TRY(
+      Take(GgufTokenizer(file->metadata, stop), &parts.tokenizers.source, &parts.tokenizers.fault));
   parts.description = std::move(*description);
   parts.weights = std::move(file->weights);
-  parts.tokenizer = std::move(*tokenizer);
   return parts;
 }
 
@@ -139,8 +153,7 @@ Result<std::shared_ptr<const Model>> Model::Open(const std::filesystem::path& pa
   model->fingerprint_ = std::move(*fingerprint);
   model->description_ = std::move(parts->description);
   model->weights_ = std::move(parts->weights);
-  model->tokenizer_ = std::move(parts->tokenizer);
-  model->target_tokenizer_ = std::move(parts->target_tokenizer);
+  model->tokenizers_ = std::move(parts->tokenizers);
   return model;
 }
 
@@ -155,12 +168,25 @@ std::shared_ptr<const Model> Model::WithTensors(const Model& model,
   changed->description_ = std::move(description);
   tensors.insert(model.weights_.tensors().begin(), model.weights_.tensors().end());
   changed->weights_ = WeightStore(model.weights_.path(), {}, std::move(tensors));
-  changed->tokenizer_ = model.tokenizer_;
-  changed->target_tokenizer_ = model.target_tokenizer_;
+  changed->tokenizers_ = model.tokenizers_;
   changed->parameters_ = model.parameters_;
   changed->fingerprint_ = fmt::format("{} {}", model.fingerprint_, what);
   changed->keeper_ = std::move(keeper);
   return changed;
+}
+
+Status CheckReadsText(const Model& model, std::string_view instead, TextSide side) {
+  if ((side == TextSide::kTarget ? model.target_tokenizer() : model.tokenizer()) != nullptr) {
+    return {};
+  }
+  const std::string& fault = model.tokenizer_fault();
+  return Fail(ErrorCode::kInput,
+              fault.empty()
+                  ? fmt::format("{}: there is no tokenizer beside or in this model, so it cannot "
+                                "read text; {}",
+                                model.folder().string(),
+                                instead)
+                  : fmt::format("{}; until its tokenizer can be read, {}", fault, instead));
 }
 
 Result<std::shared_ptr<const Tokenizer>> OpenTokenizer(const std::filesystem::path& path) {

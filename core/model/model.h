@@ -3,7 +3,7 @@
 // Face cache, a GGUF file, or the state of one attention module (core/model/attention_module.h).
 //
 // Errors   kIo, kFormat, kUnsupported, kShape, each one sentence that names the file and the key or
-//          tensor; kCancelled.
+//          tensor; kCancelled. Those of its tokenizer are no error: see tokenizer_fault.
 // Threads  Open: any but the one that draws; afterwards immutable, any thread reads. Computation is
 //          in forward.h.
 // Cost     Open maps the weights and checks every tensor's name, type and shape; of the weights it
@@ -16,6 +16,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "core/base/error.h"
 #include "core/io/weight_store.h"
@@ -27,6 +28,14 @@ namespace headscope {
 struct OpenOptions {
   // The heads of an attention module, whose file may not say it; of nothing else.
   std::optional<std::int64_t> heads = {};
+};
+
+// What a model's texts are read with. Files that cannot be read close nothing but texts.
+struct ModelTokenizers {
+  std::shared_ptr<const Tokenizer> source;  // null: there is none, or it cannot be read
+  std::shared_ptr<const Tokenizer> target;  // where `has_target`: the same
+  bool has_target = false;                  // a target's texts are read with another one
+  std::string fault;                        // why what cannot be read cannot; empty: all can
 };
 
 class Model {
@@ -49,12 +58,15 @@ class Model {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const ModelDescription& description() const { return description_; }
   // Null: the model takes ids only.
-  [[nodiscard]] const Tokenizer* tokenizer() const { return tokenizer_.get(); }
+  [[nodiscard]] const Tokenizer* tokenizer() const { return tokenizers_.source.get(); }
   // What a decoder's texts are read with: the same, unless the model reads two languages in two
   // ways.
   [[nodiscard]] const Tokenizer* target_tokenizer() const {
-    return target_tokenizer_ != nullptr ? target_tokenizer_.get() : tokenizer_.get();
+    return tokenizers_.has_target ? tokenizers_.target.get() : tokenizers_.source.get();
   }
+  // Why there is no tokenizer (or only one of two), in a sentence; empty: it has all that its files
+  // speak of, which may be none.
+  [[nodiscard]] const std::string& tokenizer_fault() const { return tokenizers_.fault; }
   [[nodiscard]] const WeightStore& weights() const { return weights_; }
   [[nodiscard]] std::int64_t parameters() const { return parameters_; }
   // SHA-256 of its content, hexadecimal (core/model/fingerprint.h).
@@ -66,12 +78,19 @@ class Model {
   std::string name_;
   ModelDescription description_;
   WeightStore weights_;
-  std::shared_ptr<const Tokenizer> tokenizer_;
-  std::shared_ptr<const Tokenizer> target_tokenizer_;  // null: tokenizer_
+  ModelTokenizers tokenizers_;
   std::int64_t parameters_ = 0;
   std::string fingerprint_;
   std::shared_ptr<const void> keeper_;  // of tensors that lie in no file of weights_
 };
+
+enum class TextSide { kSource, kTarget };
+
+// Nothing where the model reads such text; else kInput: why it does not, and then `instead`, what
+// would do.
+[[nodiscard]] Status CheckReadsText(const Model& model,
+                                    std::string_view instead,
+                                    TextSide side = TextSide::kSource);
 
 // The tokenizer of what lies at a path that somebody calls a model, the rest left shut: a GGUF file
 // may hold a vocabulary and no model. Null: it has none.

@@ -35,12 +35,8 @@ Result<std::vector<std::int32_t>> TargetIds(const Model& model,
                                             const std::string& text,
                                             std::stop_token stop) {
   const ModelDescription& description = model.description();
-  if (model.target_tokenizer() == nullptr) {
-    return Fail(ErrorCode::kInput,
-                fmt::format("{}: this model has no tokenizer for a target text; give token numbers "
-                            "with --target-ids",
-                            model.folder().string()));
-  }
+  HEADSCOPE_TRY(CheckReadsText(
+      model, "give the target as token ids, as in \"ids: 0, 5, 17\"", TextSide::kTarget));
   EncodeOptions options;
   options.stop = std::move(stop);
   const Result<Encoding> encoding = model.target_tokenizer()->Encode(text, options);
@@ -175,11 +171,8 @@ Result<PreparedInput> PrepareInput(const Model& model,
   if (input.ids.empty() && input.text.empty()) {
     return Fail(ErrorCode::kInput, "the text is empty: type a sentence");
   }
-  if (input.ids.empty() && tokenizer == nullptr) {
-    return Fail(ErrorCode::kInput,
-                fmt::format("{}: there is no tokenizer beside or in this model, so it cannot read "
-                            "text; give token numbers with --ids",
-                            model.folder().string()));
+  if (input.ids.empty()) {
+    HEADSCOPE_TRY(CheckReadsText(model, "type token ids, as in \"ids: 5, 17, 3\""));
   }
   Result<Encoding> encoding = tokenizer != nullptr ? EncodeText(*tokenizer, input, stop)
                                                    : Result<Encoding>(NumberIds(input));

@@ -200,6 +200,31 @@ class BadInput(ProgramTest):
             (self.model / "tokenizer.json").write_text(text)
             self.attend("tokenizer.json")
 
+    def test_a_tokenizer_that_cannot_be_read_closes_nothing_else(self):
+        ids, tokens = "5,6,7,5,6,7", self.model / "tokenizer.json"
+        whole = ("--model", self.model, "--ids", ids)
+        for text, reason in (("{", "tokenizer.json"), ('{"model": {"type": "Riddle"}}', "Riddle"),
+                             ("version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 5\n", "tokenizer.json")):
+            tokens.write_text(text)
+            advised = self.attend(reason, "--ids")
+            self.assertNotIn("ids instead", advised)
+            probe = self.folder / "probe.ids"
+            probe.write_text(f"{ids}\n{ids}\n")
+            for arguments in (("info", "--model", self.model), ("info", "--model", self.model, "--json"),
+                              ("attend", *whole, "--out", self.folder / "a.npz"),
+                              ("split", *whole, "--layer", "0", "--heads", "1,2", "--out", self.folder / "a.json"),
+                              ("compare", "--model", self.model, *whole, "--out", self.folder / "b.json"),
+                              ("render", *whole, "--head", "L0H0", "--out", self.folder / "a.png"),
+                              ("score", "--model", self.model, "--probe", probe, "--out", self.folder / "c.json"),
+                              ("score", "--model", self.model, "--sequences", "1", "--out", self.folder / "c.json")):
+                done = self.run_program(*arguments)
+                self.assertEqual(done.returncode, 0, f"{arguments}: {done.stderr}")
+                self.assertIn(reason, done.stderr)
+            self.assertEqual(self.run_program("bench", "--model", self.model, "--tokens", "8").returncode, 0)
+            for arguments in (("tokenize", "--model", self.model, "--text", TEXT),
+                              ("score", "--model", self.model, "--probe", "retrieval", "--out", self.folder / "d.json")):
+                self.assertIn(reason, self.fail_with(1, *arguments))
+
     # --- text and ids
 
     def test_text_past_the_positions(self):

@@ -67,7 +67,7 @@ TEST_CASE("a scan in steps ends with the scores of one over the whole corpus", "
   const HeadScanReport before = scan->Report();
   CHECK(before.done == 0);
   CHECK_FALSE(before.repeats);
-  CHECK_THAT(before.why_no_sentences, Says("has no tokenizer"));
+  CHECK_THAT(before.why_no_sentences, Says("no tokenizer"));
   REQUIRE(scan->Step({}));
   const HeadScanReport first = scan->Report();
   CHECK(first.done > 0);

@@ -73,7 +73,7 @@ TEST_CASE("what a hidden sentence does not fit into is refused", "[heads][retrie
           .Open();
   const auto none = MakeRetrieval(*mute, {.texts = kTexts}, {});
   REQUIRE_FALSE(none);
-  CHECK_THAT(none.error().message, Says("has no tokenizer"));
+  CHECK_THAT(none.error().message, Says("no tokenizer"));
   const auto small = MakeRetrieval(*English(), {.texts = kTexts, .longest = 20}, {});
   REQUIRE_FALSE(small);
   CHECK_THAT(small.error().message, Says("20 tokens"));

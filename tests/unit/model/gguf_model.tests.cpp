@@ -104,6 +104,16 @@ TEST_CASE("a GGUF file opens as the model it says it is", "[model][gguf]") {
   CHECK((*model)->fingerprint().size() == 64);
 }
 
+TEST_CASE("a vocabulary of a kind that is not known closes texts alone", "[model][gguf]") {
+  TinyGguf tiny;
+  tiny.file.Add("tokenizer.ggml.model", "riddle");
+  const auto model = tiny.Open();
+  REQUIRE(model);
+  CHECK((*model)->tokenizer() == nullptr);
+  CHECK_THAT((*model)->tokenizer_fault(), Says("tiny.gguf: "));
+  CHECK_FALSE(CheckReadsText(**model, "type ids"));
+}
+
 TEST_CASE("what a GGUF file leaves unsaid means the same in every architecture", "[model][gguf]") {
   TinyGguf tiny;
   tiny.architecture = GENERATE("llama", "gemma", "qwen3");

@@ -4,6 +4,9 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "tests/support/catch.h"
 #include "tests/support/tiny_model.h"
@@ -291,6 +294,53 @@ TEST_CASE("a config of absurd sizes is refused before anything is allocated", "[
       << R"({"model_type": "gpt2", "n_layer": 1024, "n_head": 1, "n_embd": 131072,
              "n_positions": 134217728, "vocab_size": 16777216})";
   CHECK_THAT(RefusedModel(folder.path()).message, Says("[16777216,131072]"));
+}
+
+TEST_CASE("a tokenizer that cannot be read closes nothing else", "[model][open]") {
+  struct Fault {
+    std::map<std::string, std::string> files;
+    std::string says;
+  };
+  const std::string lfs =
+      "version https://git-lfs.github.com/spec/v1\noid sha256:1234\nsize 1842767\n";
+  const std::vector<Fault> faults = {
+      {{{"tokenizer.json", "{"}}, "tokenizer.json"},
+      {{{"tokenizer.json", lfs}}, "tokenizer.json"},
+      {{{"tokenizer.json", R"({"model":{"type":"Riddle"}})"}}, "Riddle"},
+      {{{"tokenizer.json", R"({"pre_tokenizer":{"type":"Odd"},"model":{"type":"BPE"}})"}}, "Odd"},
+      {{{"vocab.json", R"({"a":0})"}}, "merges.txt"},
+      {{{"vocab.json", R"({"a":0})"}, {"merges.txt", "a b c\n"}}, "merges.txt"},
+      {{{"vocab.txt", "a\nb\n"}}, "[CLS]"},
+      {{{"tokenizer.model", "no protocol buffer"}}, "tokenizer.model"},
+      {{{"vocab.json", R"({"a":0})"}, {"merges.txt", ""}, {"tokenizer_config.json", "["}},
+       "tokenizer_config.json"},
+      {{{"vocab.json", R"({"a":0})"}, {"merges.txt", ""}, {"special_tokens_map.json", "7"}},
+       "special_tokens_map.json"},
+  };
+  const TinyModel tiny(Example("gpt2"));
+  for (const Fault& fault : faults) {
+    const TempFolder folder;
+    tiny.Write(folder.path());
+    for (const auto& [name, text] : fault.files) {
+      folder.Write(name, text);
+    }
+    INFO(fault.says);
+    const auto model = Model::Open(folder.path());
+    INFO((model ? "" : model.error().message));
+    REQUIRE(model);
+    CHECK((*model)->tokenizer() == nullptr);
+    CHECK_THAT((*model)->tokenizer_fault(), Says(fault.says));
+    const Status reads = CheckReadsText(**model, "type ids");
+    REQUIRE_FALSE(reads);
+    CHECK(reads.error().code == ErrorCode::kInput);
+    CHECK_THAT(reads.error().message,
+               Says(fault.says) && Says("; until its tokenizer can be read, "
+                                        "type ids"));
+  }
+  const auto none = CheckReadsText(*tiny.Open(), "type ids");
+  REQUIRE_FALSE(none);
+  CHECK_THAT(none.error().message, Says("there is no tokenizer") && Says("; type ids"));
+  CHECK(tiny.Open()->tokenizer_fault().empty());
 }
 
 }  // namespace headscope
