@@ -7,6 +7,7 @@
 #include "app/state/queries.h"
 #include "app/state/time_left.h"
 #include "core/base/counted.h"
+#include "core/heads/probe.h"
 #include "core/heads/relations.h"
 
 namespace headscope {
@@ -75,6 +76,9 @@ std::string ProbeWords(const HeadScanReport& report) {
                              ? fmt::format("{} of {} ", sentences, report.all_sentences)
                              : fmt::format("all {} ", sentences),
                          "probe sentences");
+    if (LeavesOutUnknown(report.sentences->report.about.notes)) {
+      words += ", those with words that the model does not know left out";
+    }
   }
   if (report.settings.twins > 0) {
     words += " · " + Counted(report.settings.twins, "scrambled twin");
@@ -99,6 +103,9 @@ std::string OwnProbeWords(const HeadScanReport& report) {
   if (report.task && report.task->texts > 0) {
     words +=
         fmt::format("; the model is right in {} of {}", report.task->right, report.task->texts);
+  }
+  if (const std::string unknown = UnknownWordsOf(report.notes); !unknown.empty()) {
+    words += "; " + unknown;
   }
   if (!report.notes.empty()) {
     words += fmt::format("; not all could be used: {}", Counted(report.notes.size(), "note"));

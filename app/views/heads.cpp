@@ -14,6 +14,7 @@
 #include "app/views/popups.h"
 #include "app/views/widgets.h"
 #include "core/base/counted.h"
+#include "core/heads/probe.h"
 #include "core/heads/role.h"
 
 namespace headscope {
@@ -147,6 +148,9 @@ std::string ProbeNotes(const HeadScanReport& report) {
       "repeats.";
   for (const std::string& why : {report.why_no_sentences, report.why_no_repeats}) {
     notes += why.empty() ? "" : "\nLeft out: " + why + ".";
+  }
+  if (report.sentences && LeavesOutUnknown(report.sentences->report.about.notes)) {
+    notes += fmt::format("\nLeft out: sentences {}.", kUnknownWords);
   }
   return notes;
 }

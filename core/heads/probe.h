@@ -34,9 +34,11 @@ struct HiddenToken {
 struct ProbeSequence {
   std::vector<std::int32_t> ids;
   std::vector<std::int32_t> segment_ids = {};  // or empty
-  std::vector<std::uint8_t> special = {};      // 1: marks no text (BOS, [SEP])
-  std::vector<std::uint8_t> separator = {};    // 1: special, or nothing but punctuation
-  std::vector<std::int32_t> word = {};         // index of the word in the text; -1: special
+  // 1: marks no text (BOS, [SEP]), or stands for text that the vocabulary cannot say: of unknown
+  // tokens nobody knows which are equal.
+  std::vector<std::uint8_t> special = {};
+  std::vector<std::uint8_t> separator = {};  // 1: special, or nothing but punctuation
+  std::vector<std::int32_t> word = {};       // index of the word in the text; -1: special
   std::vector<std::int64_t> count = {};  // how often the corpus has the token; empty: drawn ones
   std::size_t group = 0;                 // of ProbeCorpus::groups
   // The second block is other tokens: rows of the sequence before this one are measured on it, too.
@@ -52,6 +54,11 @@ struct ProbeSequence {
 
 // What a note says of texts with such words; they are kept, or left out (KeepKnown).
 inline constexpr std::string_view kUnknownWords = "with words that the model does not know";
+inline constexpr std::string_view kOutOfScores =
+    " unknown to the model; what stands for them counts in no score";  // ends a note of kept ones
+// "5 of 90 words are unknown to the model"; empty: of all texts that are kept every word is known.
+[[nodiscard]] std::string UnknownWordsOf(std::span<const std::string> notes);
+[[nodiscard]] bool LeavesOutUnknown(std::span<const std::string> notes);
 
 struct ProbeCorpus {
   std::string probe;                // "repeats", or the file's name

@@ -14,6 +14,8 @@ namespace headscope {
 Status KeepKnown(ProbeCorpus* corpus) {
   const std::size_t all = corpus->sequences.size();
   std::erase_if(corpus->sequences, &ProbeSequence::has_unknown_words);
+  std::erase_if(corpus->notes,
+                [](const std::string& note) { return note.ends_with(kOutOfScores); });
   for (std::string& note : corpus->notes) {
     constexpr std::string_view kKept = "kept";
     if (note.find(kUnknownWords) != std::string::npos && note.ends_with(kKept)) {

@@ -27,14 +27,23 @@ bool IsPunctuation(std::string_view text) {
   return !text.empty();
 }
 
-// "<0x0A>", or one byte of a byte-level vocabulary.
+// "<0x0A>"
+bool IsSpeltByte(std::string_view text) {
+  return text.size() == 6 && text.starts_with("<0x") && text.ends_with(">");
+}
+
+// The same, or one byte of a byte-level vocabulary.
 bool IsByte(std::string_view text) {
-  const bool is_spelt = text.size() == 6 && text.starts_with("<0x") && text.ends_with(">");
   std::size_t position = 0;
   if (!text.empty()) {
     text::NextCharacter(text, position);
   }
-  return is_spelt || position == text.size();
+  return IsSpeltByte(text) || position == text.size();
+}
+
+// Stands for text that the vocabulary cannot say, and not for a byte of it.
+bool IsUnknown(const Token& token) {
+  return token.unknown && !IsSpeltByte(token.text);
 }
 
 // Which annotated word each token is of: the one with which it shares most bytes, the first of equals.
@@ -44,7 +53,8 @@ std::vector<std::int32_t> AnnotatedWords(const Encoding& encoding,
   for (const Token& token : encoding.tokens) {
     std::int64_t most = 0;
     std::int32_t best = -1;
-    for (std::size_t i = 0; i < sentence.words.size() && !token.special; ++i) {
+    const bool is_of_word = !token.special && !IsUnknown(token);
+    for (std::size_t i = 0; i < sentence.words.size() && is_of_word; ++i) {
       const AnnotatedWord& word = sentence.words[i];
       const std::int64_t shared = std::min(token.end, word.end) - std::max(token.begin, word.begin);
       if (shared > most) {
@@ -104,11 +114,22 @@ class Texts {
       return nullptr;
     }
     corpus_.sequences.back().text = std::move(text);
+    words_ += encoding_.unknown.words;
+    unknown_words_ += encoding_.unknown.unknown;
+    if (encoding_.unknown.unknown > 0) {
+      corpus_.sequences.back().has_unknown_words = true;
+      unknown_.Add(where);
+    }
     return &corpus_.sequences.back();
   }
   [[nodiscard]] const Encoding& encoding() const { return encoding_; }
 
   bool Add(ProbeSequence sequence, const std::string& where) {
+    const std::int64_t vocabulary = model_.description().vocabulary;
+    if (std::ranges::any_of(sequence.ids, [&](std::int32_t id) { return id >= vocabulary; })) {
+      foreign_.Add(where);
+      return false;
+    }
     if (sequence.tokens() > model_.description().positions) {
       too_long_.Add(where);
       return false;
@@ -120,7 +141,6 @@ class Texts {
     corpus_.sequences.push_back(std::move(sequence));
     return true;
   }
-  void AddUnknown(const std::string& where) { unknown_.Add(where); }
   void Note(std::string note) {
     constexpr std::size_t kMostNotes = 20;
     if (corpus_.notes.size() < kMostNotes) {
@@ -140,7 +160,18 @@ class Texts {
                       "left out",
                       &notes);
     too_short_.AddNote("of one token or none", "left out", &notes);
+    foreign_.AddNote(fmt::format("with tokens past the {} ids of the model's vocabulary",
+                                 model_.description().vocabulary),
+                     "left out",
+                     &notes);
     unknown_.AddNote(kUnknownWords, "kept", &notes);
+    if (unknown_words_ > 0) {
+      notes.push_back(fmt::format("{} of {} of these texts {}{}",
+                                  unknown_words_,
+                                  Counted(words_, "word"),
+                                  unknown_words_ == 1 ? "is" : "are",
+                                  kOutOfScores));
+    }
     if (corpus_.sequences.empty()) {
       return Fail(ErrorCode::kInput,
                   notes.empty()
@@ -172,16 +203,15 @@ class Texts {
   Encoding encoding_;
   Alike too_long_;
   Alike too_short_;
+  Alike foreign_;
   Alike unknown_;
+  std::int64_t words_ = 0;          // of texts with unknown ones
+  std::int64_t unknown_words_ = 0;  // of these
   std::int64_t more_notes_ = 0;
 };
 
-Status NeedTokenizer(const Model& model, std::string_view what) {
-  if (model.tokenizer() != nullptr) {
-    return {};
-  }
-  return Fail(ErrorCode::kInput,
-              fmt::format("{}: the model has no tokenizer to read it with; give ids (.ids)", what));
+Status NeedTokenizer(const Model& model) {
+  return CheckReadsText(model, "scan repeats, or a file of ids (.ids)");
 }
 
 std::vector<std::string> LinesOf(std::string_view text) {
@@ -256,9 +286,10 @@ Result<ProbeCorpus> ReadIds(const Model& model,
         model.tokenizer() != nullptr ? model.tokenizer()->Describe(*ids) : DescribeAsNumbers(*ids);
     for (std::size_t i = 0; i < ids->size(); ++i) {
       const auto id = static_cast<std::size_t>((*ids)[i]);
-      sequence.special.push_back(vocabulary.special[id]);
+      const bool is_unknown = IsUnknown(told.tokens[i]);
+      sequence.special.push_back(is_unknown ? 1 : vocabulary.special[id]);
       sequence.separator.push_back(vocabulary.separator[id]);
-      sequence.word.push_back(told.tokens[i].word);
+      sequence.word.push_back(is_unknown ? -1 : told.tokens[i].word);
     }
     texts.Add(std::move(sequence), fmt::format("{}: line {}", path.string(), number));
   }
@@ -281,10 +312,6 @@ Result<ProbeCorpus> ReadAnnotated(const Model& model,
     const std::string where = fmt::format("{}: line {}", path.string(), sentence.line);
     ProbeSequence* sequence = texts.Add(sentence.text, where);
     if (sequence != nullptr) {
-      sequence->has_unknown_words = texts.encoding().unknown.unknown > 0;
-      if (sequence->has_unknown_words) {
-        texts.AddUnknown(where);
-      }
       sequence->annotated_word = AnnotatedWords(texts.encoding(), sentence);
       sequence->annotation = std::make_shared<const AnnotatedSentence>(std::move(sentence));
     }
@@ -294,6 +321,21 @@ Result<ProbeCorpus> ReadAnnotated(const Model& model,
 
 }  // namespace
 
+std::string UnknownWordsOf(std::span<const std::string> notes) {
+  for (const std::string& note : notes) {
+    if (note.ends_with(kOutOfScores)) {
+      return note.substr(0, note.find(';', note.size() - kOutOfScores.size()));
+    }
+  }
+  return "";
+}
+
+bool LeavesOutUnknown(std::span<const std::string> notes) {
+  return std::ranges::any_of(notes, [](const std::string& note) {
+    return note.find(kUnknownWords) != std::string::npos && note.ends_with("left out");
+  });
+}
+
 ProbeSequence SequenceOf(const Encoding& encoding) {
   ProbeSequence sequence;
   bool has_segments = false;
@@ -301,9 +343,10 @@ ProbeSequence SequenceOf(const Encoding& encoding) {
     sequence.ids.push_back(token.id);
     sequence.segment_ids.push_back(token.segment);
     has_segments = has_segments || token.segment != 0;
-    sequence.special.push_back(token.special ? 1 : 0);
+    const bool is_unknown = IsUnknown(token);
+    sequence.special.push_back(token.special || is_unknown ? 1 : 0);
     sequence.separator.push_back(token.special || IsPunctuation(token.display) ? 1 : 0);
-    sequence.word.push_back(token.word);
+    sequence.word.push_back(is_unknown ? -1 : token.word);
   }
   if (!has_segments) {
     sequence.segment_ids.clear();
@@ -335,7 +378,9 @@ VocabularyFacts ReadVocabulary(const Model& model) {
         if (!token.special) {
           break;
         }
-        facts.begin.push_back(token.id);
+        if (token.id < model.description().vocabulary) {  // a tokenizer may be another model's
+          facts.begin.push_back(token.id);
+        }
       }
     }
   }
@@ -376,7 +421,7 @@ std::vector<std::string> ReadProbeTexts(const std::filesystem::path& folder) {
 Result<ProbeCorpus> MakeTexts(const Model& model,
                               std::span<const std::string> texts,
                               const std::stop_token& stop) {
-  HEADSCOPE_TRY(NeedTokenizer(model, "texts"));
+  HEADSCOPE_TRY(NeedTokenizer(model));
   Texts made(model, "texts", "texts");
   for (const std::string& text : texts) {
     if (stop.stop_requested()) {
@@ -393,7 +438,7 @@ Result<ProbeCorpus> ReadProbe(const Model& model,
                               const std::stop_token& stop) {
   const std::string ending = path.extension().string();
   if (ending != ".ids") {
-    HEADSCOPE_TRY(NeedTokenizer(model, path.string()));
+    HEADSCOPE_TRY(NeedTokenizer(model));
   }
   if (ending != ".txt" && ending != ".ids") {
     return ReadAnnotated(model, path, stop);

@@ -11,10 +11,7 @@ tl::unexpected<Error> NotYet(const std::string& name,
                              std::string_view part,
                              std::string_view type) {
   return Fail(ErrorCode::kUnsupported,
-              fmt::format("{}: the {} {} is not yet supported",
-                          name,
-                          part,
-                          Quoted(type)));
+              fmt::format("{}: the {} {} is not yet supported", name, part, Quoted(type)));
 }
 
 Result<Pattern> ParsePattern(const JsonObject& object) {

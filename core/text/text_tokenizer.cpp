@@ -97,7 +97,8 @@ Token TextTokenizer::TokenOf(std::int32_t id, std::string* bytes) const {
     stands_for = added != nullptr ? *piece : BytesOf(*piece, style_);
   }
   // The unknown token stands for text of the user's, though tokenizers list it among the special.
-  token.special = added != nullptr && added->special && setup_.model->unknown_id() != id;
+  token.unknown = setup_.model->unknown_id() == id;
+  token.special = added != nullptr && added->special && !token.unknown;
   token.display = Display(stands_for);
   if (bytes != nullptr) {
     *bytes = std::move(stands_for);
@@ -120,8 +121,8 @@ Status TextTokenizer::EncodePieces(std::vector<AlignedText> pieces,
     HEADSCOPE_TRY(setup_.model->Tokenize(pieces[i].text(), cache, hits));
     for (const Hit& hit : hits) {
       Token token = TokenOf(hit.id);
-      token.unknown = setup_.model->unknown_id() == hit.id ||
-                      (setup_.model->markers().byte_fallback && IsFallbackByte(token.text));
+      token.unknown =
+          token.unknown || (setup_.model->markers().byte_fallback && IsFallbackByte(token.text));
       const SourceRange source = pieces[i].Source(hit.begin, hit.end);
       token.begin = source.begin;
       token.end = source.end;
@@ -194,6 +195,7 @@ Result<Encoding> TextTokenizer::Encode(std::string_view text, const EncodeOption
       for (const std::int32_t id : part.ids) {
         encoding.tokens.push_back(TokenOf(id));
         encoding.tokens.back().special = true;
+        encoding.tokens.back().unknown = false;  // some models begin texts with that token
         encoding.tokens.back().segment = part.segment;
       }
       continue;

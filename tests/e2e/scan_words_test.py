@@ -1,7 +1,11 @@
 """What a scan by command says beside its scores: notes, with their places, and the seed that it was made with."""
+import array
 import json
+import random
+import shutil
+import struct
 
-from program import ProgramTest, main
+from program import ProgramTest, main, write_safetensors
 
 
 class ScanWords(ProgramTest):
@@ -32,6 +36,34 @@ class ScanWords(ProgramTest):
         for options, outcome in (((), "kept"), (("--sentences", "40"), "left out")):
             note = self.score("probe", "--probe", corpus, *options)["notes"][0]
             self.assertRegex(note, fr"^{corpus}: line 1\d\d, and 2 texts more: with words that the model does not know; they are {outcome}$")
+
+    def test_unknown_words_are_counted_and_are_no_repeats(self):
+        """Scrambled copying heads on texts of words that they do not know: one token again and again."""
+        model = self.folder / "scrambled"
+        model.mkdir()
+        source = self.source / "assets" / "models" / "copy-h8"
+        for name in ("config.json", "tokenizer.json", "tokenizer_config.json"):
+            shutil.copy(source / name, model)
+        data = (source / "model.safetensors").read_bytes()
+        size = struct.unpack("<Q", data[:8])[0]
+        header, body, draw = json.loads(data[8:8 + size]), bytearray(data[8 + size:]), random.Random(5)
+        for name, tensor in header.items():
+            if name != "__metadata__" and len(tensor["shape"]) == 2:
+                begin, end = tensor["data_offsets"]
+                values = list(array.array("f", bytes(body[begin:end])))
+                draw.shuffle(values)
+                body[begin:end] = array.array("f", values).tobytes()
+        write_safetensors(model / "model.safetensors", header, bytes(body))
+        words = "the old sailor told a story of the sea and the girl gave him a map".split()
+        lines = [" ".join(draw.choice(words) for _ in range(20)) + " a1" for _ in range(40)]
+        corpus = self.folder / "corpus.txt"
+        corpus.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        made = self.score(model, "--probe", corpus)
+        self.assertEqual([one["role"] for head in made["heads"] for one in head["suggested"]], [])
+        self.assertTrue(made["notes"][1].startswith("800 of 840 words of these texts are unknown to the model; "), made["notes"])
+        for head in made["heads"]:
+            self.assertIsNone(head["scores"]["duplicate_token"]["score"])
+            self.assertIn("why_not", head["scores"]["induction"])
 
     def test_a_seed_is_of_the_twins_too_and_is_written(self):
         ids = self.folder / "a.ids"
