@@ -34,6 +34,7 @@ struct ModelInfo {
   std::string fingerprint;
   ModelDescription description;  // of attention made elsewhere: family, layers and heads alone
   bool takes_text = true;
+  std::string tokenizer_fault = {};  // why it does not, in a sentence; empty: it has no tokenizer
   // Attention made elsewhere, in place of a model; null: there is a model.
   std::shared_ptr<const AttentionFile> file = {};
   Opening opening = {};  // what the worker computes with
@@ -45,6 +46,10 @@ struct ModelInfo {
   // An attention module.
   [[nodiscard]] bool reads_embeddings() const {
     return file == nullptr && description.reads_embeddings();
+  }
+  // A model without a tokenizer, or with one that cannot be read.
+  [[nodiscard]] bool reads_ids_alone() const {
+    return file == nullptr && !takes_text && !description.reads_embeddings();
   }
 };
 
@@ -59,12 +64,13 @@ struct ModelChoice {
 struct Sample {
   std::string title;
   std::string text;
-  std::string about;                  // what to look for
+  std::string about;                  // what to look for, in any model
   std::string model;                  // that it was chosen for
   std::optional<HeadIndex> head;      // where it shows, in that model
   std::optional<std::int64_t> query;  // the row that shows it
   bool only_model = false;            // no other model knows its words: choosing it opens that one
   std::optional<std::string> pair = std::nullopt;
+  std::string of_model = {};  // heads and numbers of `model`, said where that is open
 };
 
 // What a picture is of. Whoever names, labels, flags or exports what is drawn asks this, not what

@@ -317,10 +317,27 @@ std::filesystem::path TokenMapsOf(const AppState& state) {
   return state.probes_folder.parent_path() / "token_maps.txt";
 }
 
+bool ShowsScoresAlone(const AppState& state) {
+  return state.screen->wants_scores && state.model != nullptr && state.model->reads_ids_alone() &&
+         PictureInView(state) == nullptr;
+}
+
+std::string ReadsNoTextWords(const ModelInfo& model) {
+  constexpr std::string_view kHow = "type token ids in the box above, as in “ids: 1, 2, 3”.";
+  return model.tokenizer_fault.empty()
+             ? fmt::format("{} has no tokenizer, so it reads no text: {}", model.name, kHow)
+             : fmt::format("{}{} Until its tokenizer can be read, {}",
+                           model.tokenizer_fault,
+                           model.tokenizer_fault.ends_with('?') ? "" : ".",
+                           kHow);
+}
+
 bool AwaitsChoice(const AppState& state) {
   const bool lacks_embeddings =
       state.model != nullptr && state.model->reads_embeddings() && state.input.embeddings.empty();
-  return lacks_embeddings || state.dialogs.popup == Popup::kHeadCount;
+  const bool lacks_ids =
+      state.model != nullptr && state.model->reads_ids_alone() && state.input.ids.empty();
+  return lacks_embeddings || lacks_ids || state.dialogs.popup == Popup::kHeadCount;
 }
 
 ColorScale ScaleFor(const AppState& state, HeadIndex head) {

@@ -90,8 +90,14 @@ struct FullMap {
 [[nodiscard]] std::shared_ptr<const HeadMap> MapAt(const AppState& state, const MapView& map);
 
 [[nodiscard]] const Notice* NoticeAt(const AppState& state, ErrorPlace place);
-// Whether nothing can be shown before a person chooses: a module's heads, or its embeddings.
+// Whether nothing can be shown before a person chooses: a module's heads, or its embeddings, or ids
+// for a model that reads no text.
 [[nodiscard]] bool AwaitsChoice(const AppState& state);
+
+// Whether scores stand without a picture: a scan needs no text of a person's.
+[[nodiscard]] bool ShowsScoresAlone(const AppState& state);
+// Of a model that reads ids alone: why, and how ids are typed, in a sentence or two.
+[[nodiscard]] std::string ReadsNoTextWords(const ModelInfo& model);
 
 // What measures of weights read beside the probes: word to plural, country to capital and others.
 [[nodiscard]] std::filesystem::path TokenMapsOf(const AppState& state);

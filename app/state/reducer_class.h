@@ -178,7 +178,7 @@ class Reducer {
   void OpenModel(const std::filesystem::path& folder, std::optional<InputText> input);
   void OpenModel(OpenModelRequest request, std::optional<InputText> input);
   [[nodiscard]] std::optional<std::vector<std::int32_t>> TakeIds(const std::string& text);
-  [[nodiscard]] bool NeedsIds() const;  // the model has no tokenizer
+  [[nodiscard]] bool NeedsIds() const;  // the model reads no text
   void TakeInput(const InputText& input);
   void AskForHeadCount(const HeadCountNeeded& needed);
   void UseOwnSample();

@@ -138,9 +138,7 @@ std::optional<std::vector<std::int32_t>> Reducer::TakeIds(const std::string& tex
 }
 
 bool Reducer::NeedsIds() const {
-  const ModelInfo* const model = state_.model.get();
-  return model != nullptr && !model->takes_text && model->file == nullptr &&
-         !model->reads_embeddings();
+  return state_.model != nullptr && state_.model->reads_ids_alone();
 }
 
 void Reducer::On(const EditText& action) {
@@ -246,6 +244,11 @@ void Reducer::On(const SetInput& action) {
            "Attention from a file has its own tokens; open a model to run another text.");
     return;
   }
+  if (NeedsIds() && state_.opening_folder.empty() && action.input.ids.empty() &&
+      !action.input.text.empty()) {
+    Notify(ErrorPlace::kText, ReadsNoTextWords(*state_.model));
+    return;
+  }
   TakeInput(action.input);
   ClearNotice(ErrorPlace::kText);
   if (state_.model != nullptr && state_.opening_folder.empty()) {
@@ -267,7 +270,10 @@ void Reducer::BeginAttending() {
   ClearNotice(ErrorPlace::kOffer);
   if (AwaitsChoice(state_)) {
     state_.pending = Attendance{};
-    state_.shown = Attendance{};
+    // Nothing stands for another model; ids that are taken away to type others do not end a picture.
+    if (state_.shown.model != state_.model || !NeedsIds()) {
+      state_.shown = Attendance{};
+    }
     return;
   }
   if (state_.model->file != nullptr && !state_.model->file->notes().empty()) {

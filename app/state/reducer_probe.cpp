@@ -84,7 +84,7 @@ void Reducer::On(const TakeRolesFrom& action) {
 void Reducer::EnsureProbeScan() {
   ProbeScanState& own = state_.probe_scan;
   if (own.probe.kind == ProbeKind::kBundled || !state_.opening_folder.empty() ||
-      state_.shown.model != state_.model ||
+      (state_.shown.model != state_.model && !AwaitsChoice(state_)) ||
       (own.wanted_of == state_.model && own.wanted == own.asked)) {
     return;
   }

@@ -90,10 +90,11 @@ void Reducer::EnsureScores() {
   EnsureSeries();
 }
 
-// The first picture comes first.
+// The first picture comes first, where there will be one.
 void Reducer::EnsureScan() {
   HeadScanState& scan = state_.scan;
-  if (!state_.opening_folder.empty() || state_.shown.model != state_.model) {
+  if (!state_.opening_folder.empty() ||
+      (state_.shown.model != state_.model && !AwaitsChoice(state_))) {
     return;
   }
   const auto is_whole = [&] {

@@ -18,7 +18,8 @@ ModelInfo InfoOf(const Model& model) {
           .name = model.name(),
           .fingerprint = model.fingerprint(),
           .description = model.description(),
-          .takes_text = model.tokenizer() != nullptr};
+          .takes_text = model.tokenizer() != nullptr,
+          .tokenizer_fault = model.tokenizer_fault()};
 }
 
 ModelInfo InfoOf(std::shared_ptr<const AttentionFile> file) {

@@ -1,9 +1,13 @@
 #include "app/state/typed_ids.h"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <system_error>
 
 #include <fmt/format.h>
+
+#include "core/base/random.h"
 
 namespace headscope {
 namespace {
@@ -54,6 +58,37 @@ std::string IdsInWords(std::span<const std::int32_t> ids) {
     fmt::format_to(std::back_inserter(text), "{}{}", i == 0 ? " " : ", ", ids[i]);
   }
   return text;
+}
+
+std::vector<std::int32_t> RandomRepeat(const ModelDescription& model) {
+  constexpr std::size_t kMost = 16;
+  constexpr int kTriesOfEach = 64;  // nearly every id of any vocabulary is plain
+  std::vector<std::int32_t> ids;
+  if (model.begin_id) {
+    ids.push_back(*model.begin_id);
+  }
+  const auto before = ids.size();
+  const std::int64_t room = (model.positions - std::ssize(ids)) / 2;
+  const auto wanted =
+      static_cast<std::size_t>(std::clamp<std::int64_t>(room, 0, static_cast<std::int64_t>(kMost)));
+  RandomStream random(1);
+  for (std::size_t tries = 0;
+       model.vocabulary > 0 && ids.size() < before + wanted && tries < kTriesOfEach * kMost;
+       ++tries) {
+    const auto id =
+        static_cast<std::int32_t>(random.Below(static_cast<std::uint64_t>(model.vocabulary)));
+    if (std::ranges::find(model.special_ids, id) == model.special_ids.end() &&
+        std::ranges::find(ids, id) == ids.end()) {
+      ids.push_back(id);
+    }
+  }
+  const auto period = static_cast<std::ptrdiff_t>(ids.size() - before);
+  if (period < 2) {
+    return {};
+  }
+  const std::vector<std::int32_t> block(ids.end() - period, ids.end());
+  ids.insert(ids.end(), block.begin(), block.end());
+  return ids;
 }
 
 InputText InputOfText(const std::string& text) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/model/block_description.h"
 #include "core/worker/model_input.h"
 
 namespace headscope {
@@ -20,6 +21,11 @@ namespace headscope {
 // With or without "ids:" before them; numbers between commas or blanks, also none.
 [[nodiscard]] Result<std::vector<std::int32_t>> ParseIds(std::string_view text);
 [[nodiscard]] std::string IdsInWords(std::span<const std::int32_t> ids);
+
+// Something to look at where there is no text: different ids of the vocabulary, drawn by a seed of
+// their own, twice; before them the begin mark of a model that has one. Sixteen, or as many as the
+// model has and reads; none: it has not two.
+[[nodiscard]] std::vector<std::int32_t> RandomRepeat(const ModelDescription& model);
 
 // What a text stands for: ids where it is of ids and they can be read, else itself.
 [[nodiscard]] InputText InputOfText(const std::string& text);

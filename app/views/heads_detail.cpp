@@ -357,7 +357,8 @@ float DrawSuggestions(
 
 void DrawHeadsDetail(Ui* ui) {
   const Rect& panel = ui->layout.detail;
-  if (panel.width <= 0.0F || SelectedLayer(ui->state).layer == nullptr) {
+  if (panel.width <= 0.0F ||
+      (SelectedLayer(ui->state).layer == nullptr && !ShowsScoresAlone(ui->state))) {
     return;
   }
   const HeadIndex head = ui->state.selection.head;

@@ -7,6 +7,7 @@
 #include <imgui.h>
 
 #include "app/state/queries.h"
+#include "app/state/typed_ids.h"
 #include "app/views/detail_header.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
@@ -226,12 +227,10 @@ void DrawNotices(Ui* ui, const Rect& area) {
   }
 }
 
-float DrawOutdatedNote(Ui* ui, const Rect& area) {
-  const std::string note = OutdatedNote(ui->state);
-  const bool comes = !ui->state.pending.layers.empty();
-  if (note.empty() || (comes && !StaleTooLong(*ui))) {
-    return 0.0F;
-  }
+namespace {
+
+// A band of words across the area; its height.
+float DrawBand(Ui* ui, const Rect& area, const std::string& note) {
   const float pad = ui->Px(16.0F);
   const float width = area.width - 2.0F * pad;
   const float text = ParagraphHeight(*ui, note, width, Type::kBody);
@@ -241,6 +240,51 @@ float DrawOutdatedNote(Ui* ui, const Rect& area) {
   DrawParagraph(
       *ui, area.x + pad, area.y + ui->Px(7.0F), width, note, Type::kBody, ui->colors().text);
   return height;
+}
+
+// Token ids in place of a text, and some to begin with.
+void DrawIdsWanted(Ui* ui, Rect at) {
+  const ModelInfo& model = *ui->state.model;
+  DrawText(*ui, at.x, at.y, "Token ids to look at", Type::kTitle, ui->colors().text);
+  at.y += ui->Px(40.0F);
+  at.y += DrawParagraph(*ui,
+                        at.x,
+                        at.y,
+                        at.width,
+                        ReadsNoTextWords(model) + " Heads (3) scans the model without.",
+                        Type::kBody,
+                        ui->colors().muted);
+  const std::vector<std::int32_t> ids = RandomRepeat(model.description);
+  if (ids.empty()) {
+    return;
+  }
+  const std::size_t marks = model.description.begin_id ? 1 : 0;
+  const std::string words = fmt::format("Repeat {} random tokens", (ids.size() - marks) / 2);
+  const ButtonLook look{
+      .text = words,
+      .tooltip =
+          "Different ids of the vocabulary, drawn by chance, twice: in the second "
+          "half a head that looks for what came before shows it",
+      .primary = true};
+  const Rect rect{at.x, at.y + ui->Px(16.0F), ButtonWidth(*ui, look), ui->Px(34.0F)};
+  if (Button(ui, "random ids", rect, look)) {
+    ui->Do(EditText{IdsInWords(ids)});
+  }
+}
+
+}  // namespace
+
+float DrawOutdatedNote(Ui* ui, const Rect& area) {
+  const std::string note = OutdatedNote(ui->state);
+  const bool comes = !ui->state.pending.layers.empty();
+  return note.empty() || (comes && !StaleTooLong(*ui)) ? 0.0F : DrawBand(ui, area, note);
+}
+
+float DrawTokenizerNote(Ui* ui, const Rect& area) {
+  const AppState& state = ui->state;
+  const bool has_words = state.model != nullptr && !state.model->tokenizer_fault.empty() &&
+                         state.opening_folder.empty() && !AwaitsChoice(state);
+  return has_words ? DrawBand(ui, area, ReadsNoTextWords(*state.model)) : 0.0F;
 }
 
 void DrawEmpty(Ui* ui, const Rect& area) {
@@ -292,6 +336,10 @@ void DrawEmpty(Ui* ui, const Rect& area) {
       ui->memory->popup_anchor = rect;
       ui->Do(OpenPopup{Popup::kEmbeddings});
     }
+    return;
+  }
+  if (state.model != nullptr && state.model->reads_ids_alone()) {
+    DrawIdsWanted(ui, {x, y, width, 0.0F});
     return;
   }
   if (state.model != nullptr) {

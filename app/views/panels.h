@@ -26,6 +26,8 @@ void DrawCompare(Ui* ui, const Rect& area);
 void DrawNotices(Ui* ui, const Rect& area);
 // A line at the top of `area` where the maps are not of the model and text above; its height.
 [[nodiscard]] float DrawOutdatedNote(Ui* ui, const Rect& area);
+// Why the model reads no text, where its tokenizer cannot be read and a picture stands; its height.
+[[nodiscard]] float DrawTokenizerNote(Ui* ui, const Rect& area);
 void DrawEmpty(Ui* ui, const Rect& area);
 
 void DrawHeadDetail(Ui* ui);

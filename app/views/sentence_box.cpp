@@ -42,6 +42,14 @@ std::string TokenTooltip(const Encoding* encoding) {
   return text;
 }
 
+// A model that reads no text shows none: that of the model before comes back with a model that does.
+std::string_view SourceText(const AppState& state) {
+  const bool is_unread = state.model != nullptr && state.model->reads_ids_alone();
+  return !state.typed_ids.empty() ? state.typed_ids
+         : is_unread              ? std::string_view()
+                                  : state.input.text;
+}
+
 // Whether nobody gave the target that the picture has.
 bool IsGenerated(const Attendance& said) {
   return said.target != nullptr && !said.input.target && said.input.target_ids.empty();
@@ -83,8 +91,11 @@ void DrawSentence(Ui* ui, const Rect& rect) {
       ui,
       first,
       {.name = kSentenceField,
-       .text = state.typed_ids.empty() ? input.text : state.typed_ids,
-       .hint = reads_text ? "Type a sentence" : "No tokenizer here: type ids, as in ids: 5, 17, 3",
+       .text = SourceText(state),
+       .hint = reads_text ? "Type a sentence"
+               : state.model->tokenizer_fault.empty()
+                   ? "No tokenizer here: type ids, as in ids: 1, 2, 3"
+                   : "Tokenizer not read: type ids, as in ids: 1, 2, 3",
        .hint_color = ui->colors().dim,
        .tooltip = "The heads follow as you type (/ or Ctrl+L goes here). \"ids: 5, 17, 3\" gives "
                   "token ids in place of a text",

@@ -169,9 +169,11 @@ void DrawWindow(Ui* ui) {
   toolbar = std::min(toolbar, at.middle.height);  // a window may be smaller than its toolbar
   PaintGrounds(*ui, toolbar);
   const float below = at.middle.y + toolbar;
-  const float note = has_maps && at.middle_visible.width > 0.0F
-                         ? DrawOutdatedNote(ui, {at.middle.x, below, at.middle_visible.width, 0.0F})
-                         : 0.0F;
+  float note = 0.0F;
+  if (has_maps && at.middle_visible.width > 0.0F) {
+    note = DrawTokenizerNote(ui, {at.middle.x, below, at.middle_visible.width, 0.0F});
+    note += DrawOutdatedNote(ui, {at.middle.x, below + note, at.middle_visible.width, 0.0F});
+  }
   const float tab = HasSheetTab(*ui) ? ui->Px(48.0F) : 0.0F;
   const Rect body{at.middle.x,
                   below + note,
@@ -179,7 +181,7 @@ void DrawWindow(Ui* ui) {
                   std::max(0.0F, at.middle.height - toolbar - note - tab)};
   if (!has_maps) {
     screen.body(ui, {body.x, body.y, at.middle_visible.width, body.height});
-  } else if (!has_picture || SelectedLayer(state).layer == nullptr) {
+  } else if ((!has_picture || SelectedLayer(state).layer == nullptr) && !ShowsScoresAlone(state)) {
     DrawEmpty(ui, body);
   } else {
     screen.body(ui, body);

@@ -237,6 +237,39 @@ TEST_CASE("without a model the window says how to open one", "[ui][errors]") {
   CHECK(driver.Says("Open a model"));
 }
 
+TEST_CASE("a model that reads no text asks for ids and has some to begin with", "[ui][errors]") {
+  const std::string fault = GENERATE(std::string(), std::string("tokenizer.json: Riddle"));
+  PanelDriver driver;
+  driver.app.ShowSomething();
+  ModelInfo bare = *StateDriver::Model("bare", 2, 4);
+  bare.takes_text = false;
+  bare.tokenizer_fault = fault;
+  bare.description.vocabulary = 50;
+  bare.description.positions = 64;
+  driver.app.Do(OpenFolder{"/models/bare"});
+  driver.app.Do(ModelReady{driver.state().opening, std::make_shared<const ModelInfo>(bare)});
+  driver.Frames(3);
+  CHECK(driver.Says("Token ids to look at"));
+  CHECK(driver.Says("ids: 1, 2, 3"));
+  CHECK(driver.Says("Repeat 16 random tokens"));
+  CHECK(driver.region(Panel::kMiddle).maps.empty());
+  CHECK(driver.region(Panel::kDetail).maps.empty());
+  CHECK(driver.Says("Riddle") == !fault.empty());
+  const Rect& middle = driver.layout().middle_visible;
+  const float x = middle.x + middle.width / 2.0F - 200.0F;
+  for (float y = middle.y + 200.0F;
+       driver.state().input.ids.empty() && y < middle.y + middle.height;
+       y += 12.0F) {
+    driver.Click(x, y);
+  }
+  REQUIRE(driver.state().input.ids.size() == 32);
+  driver.app.Answer(32);
+  driver.Frames(3);
+  CHECK_FALSE(driver.region(Panel::kMiddle).maps.empty());
+  // Why there are no texts stands under the box as long as the model is open.
+  CHECK(driver.Says("Riddle") == !fault.empty());
+}
+
 TEST_CASE("head counts: a row for each, the trained one marked, the cost told", "[ui][counts]") {
   PanelDriver driver;
   driver.app.ShowSomething(6);

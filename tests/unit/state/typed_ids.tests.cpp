@@ -62,6 +62,92 @@ TEST_CASE("a model without a tokenizer takes bare numbers", "[state][ids]") {
   CHECK_THAT(NoticeAt(driver.state, ErrorPlace::kText)->sentence, Says("\"cat\""));
 }
 
+namespace {
+
+std::shared_ptr<const ModelInfo> ReadsIdsAlone(const std::string& name, const std::string& fault) {
+  ModelInfo info = *StateDriver::Model(name, 2, 4);
+  info.takes_text = false;
+  info.tokenizer_fault = fault;
+  info.description.vocabulary = 50;
+  info.description.positions = 64;
+  info.description.begin_id = 0;
+  info.description.special_ids = {0, 49};
+  return std::make_shared<const ModelInfo>(info);
+}
+
+}  // namespace
+
+TEST_CASE("a model that reads no text shows nothing of the one before", "[state][ids]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  const std::string text = driver.state.input.text;
+  driver.effects.clear();
+  driver.Do(OpenFolder{"/models/bare"});
+  driver.Do(ModelReady{driver.state.opening, ReadsIdsAlone("bare", "")});
+  CHECK(driver.CountRequests<AttendRequest>() == 0);
+  CHECK(driver.state.shown.request == 0);
+  CHECK(AwaitsChoice(driver.state));
+  CHECK(ShownModel(driver.state) == driver.state.model.get());
+  // A sentence is refused in a sentence, and ids run.
+  driver.Do(SetInput{InputText{.text = "the cat", .pair = {}, .ids = {}}});
+  CHECK_THAT(NoticeAt(driver.state, ErrorPlace::kText)->sentence,
+             Says("no tokenizer") && Says("ids: 1, 2, 3") && !Says("--"));
+  driver.Do(EditText{"ids: 1, 2, 3"});
+  CHECK(driver.CountRequests<AttendRequest>() == 1);
+  driver.Answer(3);
+  // Ids that are taken away do not end their picture.
+  driver.Do(EditText{""});
+  CHECK(driver.state.shown.model == driver.state.model);
+  CHECK_FALSE(driver.state.input.text == "the cat");
+  CHECK_FALSE(text.empty());
+}
+
+TEST_CASE("a scan of heads waits for no text of a model that reads none", "[state][ids]") {
+  static constexpr ScreenKind kIdsAndScores{.id = "heads", .wants_scores = true};
+  StateDriver driver;
+  driver.ShowSomething();
+  driver.Do(SetScreen{&kIdsAndScores});
+  driver.effects.clear();
+  driver.Do(OpenFolder{"/models/bare"});
+  CHECK_FALSE(ShowsScoresAlone(driver.state));
+  driver.Do(ModelReady{driver.state.opening, ReadsIdsAlone("bare", "")});
+  CHECK(driver.CountRequests<HeadScanJob>() == 1);
+  CHECK(ShowsScoresAlone(driver.state));
+  driver.Do(EditText{"1, 2, 3"});
+  driver.Answer(3);
+  CHECK_FALSE(ShowsScoresAlone(driver.state));
+}
+
+TEST_CASE("why a tokenizer cannot be read is told with what works", "[state][ids]") {
+  const std::string words = ReadsNoTextWords(*ReadsIdsAlone("x", "/m/tokenizer.json: not JSON"));
+  CHECK_THAT(words, Says("/m/tokenizer.json: not JSON") && Says("ids: 1, 2, 3") && !Says("--"));
+}
+
+TEST_CASE("random ids twice begin with the begin mark, and no special id is among them",
+          "[state][ids]") {
+  ModelDescription model = ReadsIdsAlone("x", "")->description;
+  Ids ids = RandomRepeat(model);
+  REQUIRE(ids.size() == 33);
+  CHECK(ids == RandomRepeat(model));
+  CHECK(ids[0] == 0);
+  const Ids block(ids.begin() + 1, ids.begin() + 17);
+  CHECK(std::equal(block.begin(), block.end(), ids.begin() + 17));
+  for (const std::int32_t id : block) {
+    CHECK(id > 0);
+    CHECK(id < 49);
+    CHECK(std::ranges::count(block, id) == 1);
+  }
+  model.positions = 8;
+  CHECK(RandomRepeat(model).size() == 7);
+  model.begin_id.reset();
+  model.vocabulary = 6;
+  model.special_ids = {1};
+  model.positions = 64;
+  CHECK(RandomRepeat(model).size() == 10);
+  model.vocabulary = 2;
+  CHECK(RandomRepeat(model).empty());
+}
+
 TEST_CASE("ids of a target, and a session's, are ids again", "[state][ids]") {
   StateDriver driver;
   driver.ShowEncoderDecoder();
