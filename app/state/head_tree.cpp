@@ -203,7 +203,8 @@ std::vector<SeparatedHead> SeparatedHeads(const AppState& state) {
   for (std::int64_t head = 0; head < count; ++head) {
     const auto at = static_cast<std::size_t>(head);
     const bool is_known = answer != nullptr && at < answer->found.children.size();
-    heads.push_back({head, is_known ? answer->found.children[at].divergence : std::nullopt});
+    heads.push_back(
+        {head, is_known ? answer->found.children[at].divergence : std::nullopt, is_known});
   }
   if (state.tree.largest_first) {
     std::ranges::stable_sort(heads, std::greater<>(), [](const SeparatedHead& head) {

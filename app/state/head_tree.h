@@ -64,7 +64,8 @@ inline constexpr std::int64_t kMostOtherWidth = 65536;
 // The children's row, in the order that is asked for, with what is known of each.
 struct SeparatedHead {
   std::int64_t head = 0;
-  std::optional<double> divergence;
+  std::optional<double> divergence;  // none: not yet measured, or no row sees two keys
+  bool is_measured = false;
 };
 [[nodiscard]] std::vector<SeparatedHead> SeparatedHeads(const AppState& state);
 

@@ -30,4 +30,14 @@ const Sample* SampleFor(const std::vector<Sample>& samples, const std::string& m
   return find([](const Sample& sample) { return !sample.only_model; });
 }
 
+bool IsMadeFor(const Sample& sample, const ModelInfo* model) {
+  return model != nullptr && model->takes_text && !sample.model.empty() &&
+         sample.model == model->name;
+}
+
+std::string AboutSample(const Sample& sample, const ModelInfo* model) {
+  return IsMadeFor(sample, model) && !sample.of_model.empty() ? sample.about + " " + sample.of_model
+                                                              : sample.about;
+}
+
 }  // namespace headscope

@@ -18,4 +18,9 @@ namespace headscope {
 // any model can read; null: there is none.
 [[nodiscard]] const Sample* SampleFor(const std::vector<Sample>& samples, const std::string& model);
 
+// Whether the sample's heads and numbers are of the model.
+[[nodiscard]] bool IsMadeFor(const Sample& sample, const ModelInfo* model);
+// What to look for: heads and numbers only of the model that is open.
+[[nodiscard]] std::string AboutSample(const Sample& sample, const ModelInfo* model);
+
 }  // namespace headscope

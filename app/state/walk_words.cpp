@@ -135,7 +135,9 @@ std::string AttendWords(const LayerWalk& walk) {
     words += " No token sees a later one: such cells are masked, exactly 0.";
   }
   if (rule.window > 0) {
-    words += fmt::format(" No token sees further back than {}.", Counted(rule.window, "token"));
+    words += rule.window == 1
+                 ? std::string(" Each token sees itself alone.")
+                 : fmt::format(" Each token sees the last {}, itself among them.", rule.window);
   }
   return words + " " + Others(walk);
 }

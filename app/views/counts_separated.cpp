@@ -42,18 +42,16 @@ float DrawSeparated(Ui* ui, float x, float y, float width) {
     ui->Do(SetTreeLook{!tree.largest_first, tree.is_in_full, tree.is_unfolded});
   }
   y += ui->Px(22.0F);
-  y += DrawParagraph(*ui,
-                     x,
-                     y,
-                     width,
-                     fmt::format("Divergence of each head of h = {} from its parent in h = {}, of "
-                                 "0.693 at most.",
-                                 heads,
-                                 counts[family->parent.row].heads),
-                     Type::kSmall,
-                     colors.muted) +
-       ui->Px(2.0F);
   const std::vector<SeparatedHead> list = SeparatedHeads(state);
+  std::string words =
+      fmt::format("Divergence of each head of h = {} from its parent in h = {}, of 0.693 at most.",
+                  heads,
+                  counts[family->parent.row].heads);
+  if (std::ranges::all_of(list,
+                          [](const auto& each) { return each.is_measured && !each.divergence; })) {
+    words += " No row of this text sees two keys: each has a single weight, 1, in every head.";
+  }
+  y += DrawParagraph(*ui, x, y, width, words, Type::kSmall, colors.muted) + ui->Px(2.0F);
   double most = kLeastScale;
   for (const SeparatedHead& each : list) {
     most = std::max(most, each.divergence.value_or(0.0));
@@ -84,7 +82,9 @@ float DrawSeparated(Ui* ui, float x, float y, float width) {
                fmt::format("head {}", each.head),
                Type::kMonoSmall,
                ink);
-    const std::string number = each.divergence ? fmt::format("{:.3f}", *each.divergence) : "…";
+    const std::string number = each.divergence    ? fmt::format("{:.3f}", *each.divergence)
+                               : each.is_measured ? "–"
+                                                  : "…";
     const float wide = TextWidth(*ui, number, Type::kMonoSmall);
     DrawTextIn(*ui,
                {rect.x + rect.width - wide - ui->Px(4.0F), rect.y, wide, rect.height},

@@ -99,7 +99,9 @@ std::vector<Sample> ReadSamples(const fs::path& folder) {
                   .model = TextOr(object, "model"),
                   .head = ParseHeadName(TextOr(object, "head")),
                   .query = query ? std::optional(*query) : std::nullopt,
-                  .only_model = object.Boolean("only_model", false).value_or(false)};
+                  .only_model = object.Boolean("only_model", false).value_or(false),
+                  .pair = std::nullopt,
+                  .of_model = TextOr(object, "in_model")};
     const fs::path pair_file = fs::path(TextOr(object, "pair_file")).filename();
     if (const auto pair = ReadTextFile(folder / pair_file); !pair_file.empty() && pair) {
       sample.pair = *pair;

@@ -7,6 +7,7 @@
 #include <imgui.h>
 
 #include "app/state/queries.h"
+#include "app/state/samples.h"
 #include "app/views/keys.h"
 #include "app/views/panels.h"
 #include "app/views/popups.h"
@@ -110,16 +111,18 @@ void DrawSamplesMenu(Ui* ui) {
   }
   const ModelInfo* model = ui->state.model.get();
   const auto kind_of = [model](const Sample& sample) {
-    if (model != nullptr && sample.model == model->name) {
+    if (IsMadeFor(sample, model)) {
       return SampleKind::kForThisModel;
     }
     return sample.only_model ? SampleKind::kOpensItsModel : SampleKind::kForAnyModel;
   };
-  constexpr std::array<std::pair<SampleKind, const char*>, 3> kGroups = {
+  const std::array<std::pair<SampleKind, const char*>, 3> groups = {
       {{SampleKind::kForThisModel, "Chosen for this model"},
        {SampleKind::kOpensItsModel, "These open their own model"},
-       {SampleKind::kForAnyModel, "For any model that knows the words"}}};
-  for (const auto& [kind, heading] : kGroups) {
+       {SampleKind::kForAnyModel,
+        model != nullptr && model->reads_ids_alone() ? "For models that read text, as this does not"
+                                                     : "For any model that knows the words"}}};
+  for (const auto& [kind, heading] : groups) {
     bool headed = false;
     for (std::size_t i = 0; i < ui->state.samples.size(); ++i) {
       const Sample& sample = ui->state.samples[i];
@@ -135,7 +138,7 @@ void DrawSamplesMenu(Ui* ui) {
       if (MenuRow(ui,
                   "sample",
                   opens ? sample.title + "  (" + sample.model + ")" : sample.title,
-                  sample.about)) {
+                  AboutSample(sample, model))) {
         ui->Do(ChooseSample{i});
       }
       ImGui::PopID();

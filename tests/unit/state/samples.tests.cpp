@@ -91,6 +91,18 @@ TEST_CASE("a sample that opens its own model is the one that was chosen", "[stat
   CHECK(driver.state.shown.input.text == "red, green");
 }
 
+TEST_CASE("a sample names heads and numbers of the open model alone", "[state][samples]") {
+  Sample sample = MakeSample("the sea", "english");
+  sample.about = "Look for copies.";
+  sample.of_model = "L1H3 does (0.92).";
+  const ModelInfo own = *StateDriver::Model("english", 4, 8);
+  const ModelInfo other = *StateDriver::Model("gpt-h8", 4, 8);
+  CHECK(AboutSample(sample, &own) == "Look for copies. L1H3 does (0.92).");
+  CHECK(AboutSample(sample, &other) == "Look for copies.");
+  CHECK(AboutSample(sample, nullptr) == "Look for copies.");
+  CHECK_FALSE(IsMadeFor(MakeSample("x", ""), &other));
+}
+
 TEST_CASE("a text from the command line or a session is a person's own", "[state][samples]") {
   StateDriver driver;
   driver.Do(SomeLibrary());
