@@ -87,7 +87,8 @@ std::string RelationSentence(std::string_view relation, PairDirection direction)
 
 std::string RelationLabel(std::string_view relation, PairDirection direction) {
   const auto [from, to] = LookingPair(relation, direction);
-  return fmt::format("{}: {} → {}", relation, from, to);
+  const bool is_later = direction == PairDirection::kLaterToEarlier;
+  return fmt::format("{}: {} → {}", relation, is_later ? "later" : from, to);
 }
 
 RelationOfId ReadRelationId(std::string_view id) {
