@@ -47,7 +47,7 @@ TEST_CASE("a model without a tokenizer takes ids and says so when given text", "
   input.text = "hello";
   const auto refused = PrepareInput(*model, input, {});
   REQUIRE_FALSE(refused);
-  CHECK(refused.error().message.find("--ids") != std::string::npos);
+  CHECK(refused.error().message.find("ids: 5, 17, 3") != std::string::npos);
   input.ids = {1, 2};
   REQUIRE(PrepareInput(*model, input, {}));
 }
