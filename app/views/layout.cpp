@@ -12,7 +12,7 @@ constexpr float kRail = 64.0F;
 constexpr float kStatus = 30.0F;
 constexpr float kNarrow = 1200.0F;
 constexpr float kSheet = 560.0F;
-constexpr float kRailHeight = 344.0F;  // six screens in full
+constexpr float kLeastHeight = 560.0F;
 constexpr float kLeastMiddle = 360.0F;
 constexpr float kLeastBesideSheet = 320.0F;
 
@@ -51,12 +51,10 @@ WindowLayout LayOut(const LayoutRequest& request) {
   return layout;
 }
 
-// The sheet stands whole beside the rail, which names every screen.
+// The sheet stands whole beside the rail, which names every screen, and what stands below the
+// longest toolbar, that of Heads, still has some lines.
 Rect LeastWindow(float scale) {
-  return {0.0F,
-          0.0F,
-          std::ceil((kRail + kSheet) * scale),
-          std::ceil((kTop + kTargetRow + kRailHeight + kStatus) * scale)};
+  return {0.0F, 0.0F, std::ceil((kRail + kSheet) * scale), std::ceil(kLeastHeight * scale)};
 }
 
 bool Contains(const Rect& rect, float x, float y) {

@@ -103,6 +103,15 @@ class NoticeCards {
     }
   }
 
+  // From the top of the area to below the last card; 0: there is none.
+  [[nodiscard]] float height() const {
+    float height = 0.0F;
+    for (const Notice* const notice : shown_) {
+      height += Height(*notice) + ui_.Px(kBetween);
+    }
+    return shown_.empty() ? 0.0F : std::min(height, room_.height) + ui_.Px(kCardPad);
+  }
+
  private:
   [[nodiscard]] float WordsHeight(const Notice& notice, int lines) const {
     return ParagraphHeight(ui_, notice.sentence, words_, Type::kBody, lines);
@@ -218,11 +227,15 @@ class NoticeCards {
   std::vector<const Notice*> shown_;
 };
 
+bool HasRoomForNotices(const Ui& ui, const Rect& area) {
+  constexpr float kLeast = 120.0F;
+  return area.width >= ui.Px(kLeast) && area.height >= ui.Px(kNoticeTitle);
+}
+
 }  // namespace
 
 void DrawNotices(Ui* ui, const Rect& area) {
-  constexpr float kLeast = 120.0F;
-  if (area.width >= ui->Px(kLeast) && area.height >= ui->Px(kNoticeTitle)) {
+  if (HasRoomForNotices(*ui, area)) {
     NoticeCards(ui, area).Draw();
   }
 }
@@ -287,7 +300,13 @@ float DrawTokenizerNote(Ui* ui, const Rect& area) {
   return has_words ? DrawBand(ui, area, ReadsNoTextWords(*state.model)) : 0.0F;
 }
 
-void DrawEmpty(Ui* ui, const Rect& area) {
+void DrawEmpty(Ui* ui, const Rect& whole) {
+  Rect area = whole;  // what the notices leave of it
+  if (HasRoomForNotices(*ui, whole)) {
+    const float taken = NoticeCards(ui, whole).height();
+    area.y += taken;
+    area.height = std::max(0.0F, area.height - taken);
+  }
   const ThemeColors& colors = ui->colors();
   const AppState& state = ui->state;
   const float width = std::min(ui->Px(460.0F), area.width - ui->Px(32.0F));

@@ -36,8 +36,8 @@ TEST_CASE("notices stay on the maps, however long and many they are", "[ui][erro
   const Size size = GENERATE(Size{1600, 1000, 1},
                              Size{1000, 700, 1},
                              Size{1600, 1000, 2},
-                             Size{1248, 948, 2},
-                             Size{624, 474, 1},
+                             Size{1248, 1120, 2},
+                             Size{624, 560, 1},
                              Size{400, 300, 1});
   const bool sheet = GENERATE(false, true);
   const std::size_t count = GENERATE(std::size_t{1}, std::size_t{4});
@@ -82,6 +82,22 @@ TEST_CASE("a sentence that is cut ends in … and stands whole in its tooltip", 
   driver.MoveTo(card->x + 60.0F, card->y + 60.0F);
   driver.Frames(60);
   CHECK(DrawnIn(driver.drawn(), "##Tooltip").has_value());
+}
+
+TEST_CASE("no notice covers the way to a model", "[ui][errors]") {
+  PanelDriver driver(800.0F, 560.0F);
+  driver.app.Do(ReportError{ErrorPlace::kModel, LongSentence().substr(0, 700)});
+  driver.Frames(3);
+  const auto card = DrawnIn(driver.drawn(), "This model cannot be shown");
+  REQUIRE(card.has_value());
+  bool opens = false;
+  for (float y = card->y + card->height; y < 520.0F && !opens; y += 12.0F) {
+    for (float x = 160.0F; x < 400.0F && !opens; x += 40.0F) {
+      driver.Click(x, y);
+      opens = driver.state().dialogs.popup == Popup::kModels;
+    }
+  }
+  CHECK(opens);
 }
 
 TEST_CASE("a short notice is told in full", "[ui][errors]") {
