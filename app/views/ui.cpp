@@ -119,20 +119,24 @@ std::size_t FittingBytes(const Ui& ui, std::string_view word, float width, Type 
 struct Piece {
   std::string_view text;
   bool ends_line = false;
+  bool goes_on = false;  // the word does, without a space
 };
+
+constexpr float kWidestWord = 1000.0F;  // a texture holds no more, and would cut it off
 
 // The next word, or what fits of one; `text` goes on after it.
 Piece NextPiece(const Ui& ui, std::string_view* text, float width, Type type) {
   const std::size_t end = std::min(text->find_first_of(" \n"), text->size());
   std::string_view word = text->substr(0, end);
-  if (!word.empty() && TextWidth(ui, word.substr(0, 512), type) > width) {
-    word = word.substr(0, FittingBytes(ui, word, width, type));
+  const float widest = std::min(width, kWidestWord);
+  if (!word.empty() && TextWidth(ui, word.substr(0, 512), type) > widest) {
+    word = word.substr(0, FittingBytes(ui, word, widest, type));
     text->remove_prefix(word.size());
-    return {word, false};
+    return {.text = word, .goes_on = true};
   }
   const bool ends_line = end < text->size() && (*text)[end] == '\n';
   text->remove_prefix(std::min(end + 1, text->size()));
-  return {word, ends_line};
+  return {.text = word, .ends_line = ends_line};
 }
 
 // Word by word: a word's texture is shared by every paragraph that uses it.
@@ -164,7 +168,7 @@ float SetParagraph(const Ui& ui,
       top += line_height;
     }
     place(at, top, piece.text, word_width);
-    at += word_width + space;
+    at += word_width + (piece.goes_on ? 0.0F : space);
     if (piece.ends_line) {
       at = 0.0F;
       top += line_height;

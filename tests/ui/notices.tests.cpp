@@ -84,6 +84,16 @@ TEST_CASE("a sentence that is cut ends in … and stands whole in its tooltip", 
   CHECK(DrawnIn(driver.drawn(), "##Tooltip").has_value());
 }
 
+TEST_CASE("a path that is wider than a texture is told in whole", "[ui][errors]") {
+  PanelDriver driver(2560.0F, 1440.0F, 2.0F);
+  driver.app.ShowSomething(6);
+  driver.app.Do(ReportError{ErrorPlace::kText, "/" + std::string(300, 'a')});
+  driver.Frames(3);
+  const auto card = DrawnIn(driver.drawn(), kPlaces[0].second);
+  REQUIRE(card.has_value());
+  CHECK(card->height > 4.0F * 41.0F);  // 301 letters of 15 pixels in lines of 1,200
+}
+
 TEST_CASE("no notice covers the way to a model", "[ui][errors]") {
   PanelDriver driver(800.0F, 560.0F);
   driver.app.Do(ReportError{ErrorPlace::kModel, LongSentence().substr(0, 700)});

@@ -29,6 +29,8 @@ class RecordingRenderer : public Renderer {
   LabelTexture Label(std::string_view utf8, const TextStyle& style) override {
     labels.emplace_back(utf8);
     float width = static_cast<float>(static_cast<double>(utf8.size()) * style.size_px * 0.55);
+    constexpr float kWidest = 1022.0F;  // that a texture of the real one holds
+    width = std::min(width, kWidest);
     if (style.max_width_px > 0.0) {
       width = std::min(width, static_cast<float>(style.max_width_px));
     }
