@@ -227,16 +227,22 @@ class NoticeCards {
   std::vector<const Notice*> shown_;
 };
 
-bool HasRoomForNotices(const Ui& ui, const Rect& area) {
+// What notices may take of an area; where there are no maps, the way to some stands below them.
+Rect RoomForNotices(const Ui& ui, Rect area) {
   constexpr float kLeast = 120.0F;
-  return area.width >= ui.Px(kLeast) && area.height >= ui.Px(kNoticeTitle);
+  constexpr float kShare = 0.45F;
+  const bool is_empty = ui.state.screen->subject != ScreenSubject::kNothing &&
+                        SelectedLayer(ui.state).layer == nullptr;
+  area.height *= is_empty ? kShare : 1.0F;
+  const bool has_room = area.width >= ui.Px(kLeast) && area.height >= ui.Px(kNoticeTitle);
+  return has_room ? area : Rect{};
 }
 
 }  // namespace
 
 void DrawNotices(Ui* ui, const Rect& area) {
-  if (HasRoomForNotices(*ui, area)) {
-    NoticeCards(ui, area).Draw();
+  if (const Rect room = RoomForNotices(*ui, area); room.height > 0.0F) {
+    NoticeCards(ui, room).Draw();
   }
 }
 
@@ -301,9 +307,10 @@ float DrawTokenizerNote(Ui* ui, const Rect& area) {
 }
 
 void DrawEmpty(Ui* ui, const Rect& whole) {
+  constexpr float kCard = 200.0F;
   Rect area = whole;  // what the notices leave of it
-  if (HasRoomForNotices(*ui, whole)) {
-    const float taken = NoticeCards(ui, whole).height();
+  if (const Rect room = RoomForNotices(*ui, whole); room.height > 0.0F) {
+    const float taken = NoticeCards(ui, room).height();
     area.y += taken;
     area.height = std::max(0.0F, area.height - taken);
   }
@@ -311,7 +318,7 @@ void DrawEmpty(Ui* ui, const Rect& whole) {
   const AppState& state = ui->state;
   const float width = std::min(ui->Px(460.0F), area.width - ui->Px(32.0F));
   const float x = area.x + (area.width - width) / 2.0F;
-  float y = area.y + area.height * 0.3F;
+  float y = area.y + std::clamp(area.height - ui->Px(kCard), 0.0F, area.height * 0.3F);
   if (!state.opening_folder.empty() || !state.pending.layers.empty()) {
     const bool generates = HasTargetQueries(PartInView(state)) &&
                            state.pending.encoding != nullptr && state.pending.target == nullptr;
