@@ -345,9 +345,8 @@ struct SessionLoaded {
 struct SessionStored {
   std::filesystem::path path;
   SessionFile sent;
-  Result<SessionFile> written;  // with what other windows changed
-  // Of these heads it holds what another window says, and `sent` says something else.
-  std::vector<HeadIndex> conflicts = {};
+  Result<SessionFile> written;            // with what other windows changed
+  std::vector<HeadIndex> conflicts = {};  // another window says something else of them than `sent`
 };
 struct CloseWindow {};
 
