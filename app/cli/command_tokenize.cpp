@@ -1,3 +1,4 @@
+#include <cstdio>
 #include <utility>
 
 #include <fmt/format.h>
@@ -5,6 +6,7 @@
 
 #include "app/cli/commands.h"
 #include "app/state/assets.h"
+#include "core/model/gguf_model.h"
 #include "core/worker/encode_text.h"
 
 namespace headscope {
@@ -44,6 +46,9 @@ CommandStatus RunTokenize(const Options& options) {
   const Result<Encoding> encoding = EncodeText(*tokenizer, *input, {});
   if (!encoding) {
     return Failure(encoding.error());
+  }
+  if (const std::string note = CuttingNote(path); !note.empty()) {
+    fmt::print(stderr, "headscope: {}\n", ValidUtf8(note));
   }
   nlohmann::ordered_json json;
   json["ids"] = nlohmann::json::array();

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "core/model/model_cache.h"
+#include "core/model/model_folder.h"
 
 namespace headscope {
 
@@ -33,7 +34,8 @@ std::filesystem::path ResolveModel(const std::string& name) {
     return bundled;
   }
   if (std::filesystem::exists(name, error)) {
-    return name;
+    const std::filesystem::path folder = FolderOfModelFile(name);
+    return folder.empty() ? std::filesystem::path(name) : folder;
   }
   const bool is_name = name.front() != '/' && name.find("..") == std::string::npos;
   if (is_name && std::filesystem::is_directory(bundled, error)) {

@@ -17,9 +17,9 @@ inline constexpr const char* kSecondModel = "gpt-h8";  // that is offered beside
 // its bin. Empty: none.
 [[nodiscard]] std::filesystem::path AssetsFolder();
 
-// A path that exists, else the name of a bundled model or of a checkpoint of one
-// ("gpt-h8/step-64"), else of a model in the Hugging Face cache ("org/name"), else the path as
-// given. "" is the default model.
+// A path that exists (of a file of a model's folder the folder), else the name of a bundled model or
+// of a checkpoint of one ("gpt-h8/step-64"), else of a model in the Hugging Face cache ("org/name"),
+// else the path as given. "" is the default model.
 [[nodiscard]] std::filesystem::path ResolveModel(const std::string& name);
 
 // Folders with a config.json under assets/models, sorted by name.

@@ -223,11 +223,14 @@ Action ActionForDrop(const fs::path& path) {
     input.embeddings = path;
     return SetInput{std::move(input)};
   }
-  const bool of_model = (ending == ".safetensors" && !HoldsAttention(path)) || ending == ".json";
-  if (of_model && Exists(path.parent_path() / "config.json") &&
-      (ending == ".safetensors" || path.filename() == "config.json" ||
-       path.filename() == "tokenizer.json")) {
-    return OpenFolder{path.parent_path()};
+  if (const fs::path folder = FolderOfModelFile(path); !folder.empty() && !HoldsAttention(path)) {
+    return OpenFolder{folder};
+  }
+  if (constexpr std::array<std::string_view, 3> kNoSessions = {"adapter_config.json",
+                                                               "model_index.json",
+                                                               "params.json"};
+      std::ranges::find(kNoSessions, path.filename().string()) != kNoSessions.end()) {
+    return OpenFolder{path};
   }
   if ((ending == ".json" || ending == ".csv") && LooksLikeFlagFile(path)) {
     return ImportFlags{path};

@@ -36,9 +36,9 @@ const char* TitleOf(const AppState& state, ErrorPlace place) {
     case ErrorPlace::kPreferences:
       return "Your preferences are not kept";
     case ErrorPlace::kFile:
-      return "This file holds what attention should not";
+      return "What to know of this file";
     case ErrorPlace::kModelNote:
-      return "This model has code of its own";
+      return "What to know of this model";
     case ErrorPlace::kFlags:
       return "Flags of heads that this model does not have";
     case ErrorPlace::kShared:

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <string_view>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -57,6 +58,12 @@ class Mappings {
   std::mutex mutex_;
   std::map<const std::byte*, const std::byte*, std::less<>> ends_;
 };
+
+// What a clone without Git LFS holds in place of every large file.
+bool IsPointer(std::string_view bytes) {
+  constexpr std::size_t kMostBytes = 1024;  // as its specification has it
+  return bytes.size() < kMostBytes && bytes.starts_with("version https://git-lfs.github.com/spec/");
+}
 
 }  // namespace
 
@@ -111,6 +118,13 @@ Result<MappedFile> MappedFile::Open(const std::filesystem::path& path) {
   if (data == MAP_FAILED) {
     return Fail(ErrorCode::kIo,
                 fmt::format("{}: cannot be mapped ({})", path.string(), std::strerror(reason)));
+  }
+  if (IsPointer({static_cast<const char*>(data), size})) {
+    munmap(data, size);
+    return Fail(ErrorCode::kIo,
+                fmt::format("{}: is a Git LFS pointer, a few lines that stand for the file itself; "
+                            "fetch that with `git lfs pull` in its repository",
+                            path.string()));
   }
   MappedFile mapped;
   mapped.data_ = static_cast<const std::byte*>(data);

@@ -1,6 +1,6 @@
 // A file's bytes, mapped read-only.
 //
-// Errors   kIo: missing, a folder, not readable, empty.
+// Errors   kIo: missing, a folder, not readable, empty, a Git LFS pointer in place of the file.
 // Threads  Open: any but the one that draws (thread_role.h); then immutable, any thread reads, and
 //          may release what others read.
 // Cost     no read until a page is touched.

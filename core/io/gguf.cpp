@@ -11,7 +11,10 @@
 
 #include <fmt/format.h>
 
+#include "core/base/counted.h"
 #include "core/base/quote.h"
+#include "core/base/stop.h"
+#include "core/io/gguf_parts.h"
 
 namespace headscope {
 namespace {
@@ -208,15 +211,125 @@ Result<std::string_view> GgufMetadata::Bytes(std::string_view key) const {
                           (*list)->bytes.size());
 }
 
-Result<GgufFile> GgufFile::Open(const std::filesystem::path& path, const std::stop_token& stop) {
+namespace {
+
+struct GgufPiece {
+  MappedFile mapped;
+  GgufContents contents;
+};
+
+Result<GgufPiece> ReadGgufPart(const std::filesystem::path& path, const std::stop_token& stop) {
   Result<MappedFile> mapped = MappedFile::Open(path);
   HEADSCOPE_TRY(mapped);
-  Result<GgufContents> parsed = ParseGgufBytes(mapped->bytes(), path.string(), stop);
-  HEADSCOPE_TRY(parsed);
+  Result<GgufContents> contents = ParseGgufBytes(mapped->bytes(), path.string(), stop);
+  HEADSCOPE_TRY(contents);
+  return GgufPiece{std::move(*mapped), std::move(*contents)};
+}
+
+// How many parts the file says that there are; of a whole one 1.
+Result<std::int64_t> PartsOf(const GgufMetadata& metadata) {
+  constexpr std::int64_t kMostParts = 65'535;
+  const auto count = metadata.Integer("split.count", 0, kMostParts, 0);
+  HEADSCOPE_TRY(count);
+  return std::max<std::int64_t>(*count, 1);
+}
+
+// Whether the file is part `number`, from 1, of `count`, as it should be.
+Status CheckPart(const GgufMetadata& metadata, std::int64_t number, std::int64_t count) {
+  const auto parts = PartsOf(metadata);
+  HEADSCOPE_TRY(parts);
+  const auto before = metadata.Integer("split.no", 0, std::max<std::int64_t>(*parts - 1, 0), 0);
+  HEADSCOPE_TRY(before);
+  if (*parts == count && *before == number - 1) {
+    return {};
+  }
+  return Fail(ErrorCode::kFormat,
+              fmt::format("{}: says that it is part {} of {} of a model, expected part {} of {}; "
+                          "fetch the parts again, as they belong together",
+                          metadata.name(),
+                          *before + 1,
+                          *parts,
+                          number,
+                          count));
+}
+
+// All parts as one; `own` was read from `path`.
+Result<GgufFile> JoinParts(const std::filesystem::path& path,
+                           GgufPiece own,
+                           std::int64_t count,
+                           const std::stop_token& stop) {
+  const std::string stem = path.stem().string();
+  const auto name = PartOfName(stem);
+  if (!name) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: is one of {} parts of a model, expected a name such as "
+                            "{}-00001-of-{:05}.gguf, which tells where the others lie",
+                            path.string(),
+                            count,
+                            stem,
+                            count));
+  }
+  GgufFile joined;
   std::vector<WeightFile> files;
-  files.push_back({.mapped = std::move(*mapped), .header = parsed->header});
-  return GgufFile{.metadata = std::move(parsed->metadata),
-                  .weights = WeightStore(path, std::move(files), std::move(parsed->tensors))};
+  TensorMap tensors;
+  for (std::int64_t number = 1; number <= count; ++number) {
+    HEADSCOPE_TRY(CheckStop(stop));
+    const std::filesystem::path file = GgufPart(path, number);
+    std::error_code error;
+    if (number != name->number && !std::filesystem::exists(file, error)) {
+      return Fail(ErrorCode::kIo,
+                  fmt::format("{}: is not there, and the model is in {} parts; fetch it from where "
+                              "the others came from",
+                              file.string(),
+                              count));
+    }
+    Result<GgufPiece> part = number == name->number ? std::move(own) : ReadGgufPart(file, stop);
+    HEADSCOPE_TRY(part);
+    HEADSCOPE_TRY(CheckPart(part->contents.metadata, number, count));
+    for (auto& [tensor, view] : part->contents.tensors) {
+      if (!tensors.emplace(tensor, std::move(view)).second) {
+        return Fail(ErrorCode::kFormat,
+                    fmt::format("{}: tensor {} lies in an earlier part, too; fetch the parts again",
+                                file.string(),
+                                Quoted(tensor)));
+      }
+    }
+    files.push_back({.mapped = std::move(part->mapped), .header = part->contents.header});
+    if (number == 1) {
+      joined.metadata = std::move(part->contents.metadata);
+    }
+  }
+  constexpr std::int64_t kMostTensors = std::int64_t{1} << 31U;
+  const auto found = static_cast<std::int64_t>(tensors.size());
+  const auto said = joined.metadata.Integer("split.tensors.count", 0, kMostTensors, found);
+  HEADSCOPE_TRY(said);
+  if (*said != found) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: its parts hold {}, expected {} as \"split.tensors.count\" says; "
+                            "fetch the parts again",
+                            joined.metadata.name(),
+                            Counted(found, "tensor"),
+                            *said));
+  }
+  joined.weights = WeightStore(GgufPart(path, 1), std::move(files), std::move(tensors));
+  return joined;
+}
+
+}  // namespace
+
+Result<GgufFile> GgufFile::Open(const std::filesystem::path& path, const std::stop_token& stop) {
+  Result<GgufPiece> part = ReadGgufPart(path, stop);
+  HEADSCOPE_TRY(part);
+  const auto count = PartsOf(part->contents.metadata);
+  HEADSCOPE_TRY(count);
+  if (*count > 1) {
+    return JoinParts(path, std::move(*part), *count, stop);
+  }
+  std::vector<WeightFile> files;
+  files.push_back({.mapped = std::move(part->mapped), .header = part->contents.header});
+  return GgufFile{
+      .metadata = std::move(part->contents.metadata),
+      .weights = WeightStore(path, std::move(files), std::move(part->contents.tensors))};
 }
 
 }  // namespace headscope

@@ -2,8 +2,9 @@
 //
 // Shapes   as everywhere here: the last dimension lies together in memory (the file lists it
 //          first). Every tensor lies in the file, and no two overlap.
-// Errors   kIo, kFormat, kUnsupported (other versions, big-endian files, one part of several, types
-//          that nothing here computes with); the message names the file and the key or tensor.
+// Errors   kIo, kFormat (a part of several missing, or not of them), kUnsupported (other versions,
+//          big-endian files, types that nothing here computes with); the message names the file and
+//          the key or tensor.
 // Threads  immutable after Open; any thread reads.
 // Cost     Open reads the metadata and the list of tensors; lists stay in the file until asked for.
 // Source   the GGUF format: "GGUF", version, counts, metadata, tensor infos, aligned data.
@@ -90,15 +91,17 @@ struct GgufContents {
   std::string_view header;  // everything before the tensors' bytes
 };
 
-// The same on bytes in memory that outlive the result; for tests and fuzzing.
+// One file, or one part of several, in memory that outlives the result.
 [[nodiscard]] Result<GgufContents> ParseGgufBytes(std::span<const std::byte> bytes,
                                                   const std::string& name,
                                                   const std::stop_token& stop = {});
 
 struct GgufFile {
-  GgufMetadata metadata;  // points into the mapped file that `weights` holds
-  WeightStore weights;
+  GgufMetadata metadata;  // of the first part; points into the mapped file that `weights` holds
+  WeightStore weights;    // of all parts
 
+  // A file, or any part of a model in several: the others lie beside it
+  // (core/io/gguf_parts.h).
   [[nodiscard]] static Result<GgufFile> Open(const std::filesystem::path& path,
                                              const std::stop_token& stop = {});
 };

@@ -248,14 +248,6 @@ class GgufReader {
       return Refuse(
           fmt::format("\"general.alignment\" is {}, expected a power of two", alignment_));
     }
-    const auto parts = contents_.metadata.Integer("split.count", 0, 65'535, 0);
-    HEADSCOPE_TRY(parts);
-    if (*parts > 1) {
-      return Refuse(fmt::format("is one of {} parts of a model, expected the whole; join them with "
-                                "gguf-split --merge",
-                                *parts),
-                    ErrorCode::kUnsupported);
-    }
     return {};
   }
 

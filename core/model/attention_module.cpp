@@ -58,8 +58,8 @@ Result<std::string> FindPrefix(const TensorMap& tensors, const std::string& name
   }
   if (Has(tensors, "attention") || Has(tensors, "encoder") || Has(tensors, "cross")) {
     return Fail(ErrorCode::kFormat,
-                fmt::format("{}: holds attention that is made already, not a model; open it with "
-                            "--attention",
+                fmt::format("{}: holds attention that is made already, not a model; draw it with "
+                            "`headscope render --attention`, or open it in the window",
                             name));
   }
   return Fail(

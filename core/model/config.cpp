@@ -8,6 +8,7 @@
 
 #include "core/base/check.h"
 #include "core/base/quote.h"
+#include "core/model/foreign_config.h"
 #include "core/model/other_arithmetic.h"
 
 #define HEADSCOPE_ENTRY(name) extern const Family k##name##Family;
@@ -78,7 +79,14 @@ const Family& FamilyOf(const ModelDescription& description) {
 }
 
 Result<ModelDescription> DescribeConfig(const JsonObject& config) {
+  HEADSCOPE_TRY(RefuseQuantised(config));
   if (!config.Has("model_type")) {
+    if (const std::string_view why = WhyNoFamily("", config); !why.empty()) {
+      return Fail(
+          ErrorCode::kUnsupported,
+          fmt::format(
+              "{}: such models {}; these families open: {}", config.name(), why, FamilyList()));
+    }
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: \"model_type\" is missing, expected the model's family: {}",
                             config.name(),
@@ -96,10 +104,12 @@ Result<ModelDescription> DescribeConfig(const JsonObject& config) {
       return model;
     }
   }
+  const std::string_view why = WhyNoFamily(*type, config);
   return Fail(ErrorCode::kUnsupported,
-              fmt::format("{}: models of the family {} do not open yet; these do: {}",
+              fmt::format("{}: models of the family {} {}; these open: {}",
                           config.name(),
                           Quoted(*type),
+                          why.empty() ? "do not open yet" : why,
                           FamilyList()));
 }
 

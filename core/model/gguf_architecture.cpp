@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/quote.h"
+#include "core/model/foreign_config.h"
 
 namespace headscope {
 namespace {
@@ -234,11 +235,33 @@ constexpr std::array kArchitectures = std::to_array<GgufArchitecture>({
      .names = kBertNames},
 });
 
+// What goes with a model and is none: its architecture may be the model's.
+Status RefuseCompanion(const GgufMetadata& metadata, const std::string& architecture) {
+  const auto type = metadata.String("general.type", "model");
+  if (architecture == "clip" || (type && *type == "mmproj")) {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("{}: is the part of a model that reads its pictures (mmproj); open the "
+                            "GGUF file of the model itself, or the folder that holds both",
+                            metadata.name()));
+  }
+  constexpr std::array<std::string_view, 3> kCompanions = {"adapter", "imatrix", "controlvector"};
+  if (type && std::ranges::find(kCompanions, *type) != kCompanions.end()) {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("{}: is no whole model, its \"general.type\" is {}; open the GGUF file "
+                            "of the model that it goes with{}",
+                            metadata.name(),
+                            Quoted(*type),
+                            *type == "adapter" ? ", or merge the two with llama-export-lora" : ""));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<const GgufArchitecture*> FindGgufArchitecture(const GgufMetadata& metadata) {
   const auto id = metadata.String("general.architecture");
   HEADSCOPE_TRY(id);
+  HEADSCOPE_TRY(RefuseCompanion(metadata, *id));
   const auto* found = std::ranges::find(kArchitectures, *id, &GgufArchitecture::id);
   if (found != kArchitectures.end()) {
     return found;
@@ -247,10 +270,12 @@ Result<const GgufArchitecture*> FindGgufArchitecture(const GgufMetadata& metadat
   for (const GgufArchitecture& one : kArchitectures) {
     list += (list.empty() ? "" : ", ") + std::string(one.id);
   }
+  const std::string_view why = WhyNoFamily(*id);
   return Fail(ErrorCode::kUnsupported,
-              fmt::format("{}: GGUF models of the architecture {} do not open; these do: {}",
+              fmt::format("{}: GGUF models of the architecture {} {}; these open: {}",
                           metadata.name(),
                           Quoted(*id),
+                          why.empty() ? "do not open" : why,
                           list));
 }
 

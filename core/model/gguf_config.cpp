@@ -224,7 +224,8 @@ class ConfigMaker {
     }
     if (architecture_.id == "bert") {
       const TensorView* types = file_.weights.Find("token_types.weight");
-      json_["type_vocab_size"] = types == nullptr || types->shape.empty() ? 0 : types->shape[0];
+      // One that has none is described with one, which is taken out again (gguf_model.cpp).
+      json_["type_vocab_size"] = types == nullptr || types->shape.empty() ? 1 : types->shape[0];
     }
     if (architecture_.id == "gemma2") {
       // The file does not say it. The one with 46 layers divides by the width of all heads' share

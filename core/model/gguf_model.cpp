@@ -13,6 +13,7 @@
 #include "core/base/quote.h"
 #include "core/model/config.h"
 #include "core/model/gguf_architecture.h"
+#include "core/model/model_folder.h"
 #include "core/model/tensor_needs.h"
 #include "core/model/unknown_tensors.h"
 #include "core/text/gguf_vocabulary.h"
@@ -123,6 +124,14 @@ void Adapt(const WeightStore& weights, ModelDescription* model) {
   }
 }
 
+// A model that tells no segments apart has no such tensor.
+void DropMissingTokenTypes(const WeightStore& weights, ModelDescription* model) {
+  if (model->token_type_embedding && weights.Find(model->token_type_embedding->name) == nullptr) {
+    model->token_type_embedding.reset();
+    model->token_types = 0;
+  }
+}
+
 void MarkInterleaved(const ModelDescription& model, WeightStore* weights) {
   for (std::int64_t layer = 0; layer < model.layers; ++layer) {
     for (const char* name : {"attn_q.weight", "attn_k.weight", "attn_q.bias", "attn_k.bias"}) {
@@ -173,7 +182,9 @@ Result<ModelDescription> DescribeGguf(GgufFile* file) {
   for (TensorNeed* need : AllNeeds(&*model)) {
     need->name = FileName(**architecture, need->name);
   }
+  model->note = CuttingNote(file->metadata);
   FindOutputLayer(file->weights, &*model);
+  DropMissingTokenTypes(file->weights, &*model);
   Adapt(file->weights, &*model);
   if ((*architecture)->interleaves_queries_and_keys) {
     MarkInterleaved(*model, &file->weights);
@@ -183,6 +194,28 @@ Result<ModelDescription> DescribeGguf(GgufFile* file) {
   }
   HEADSCOPE_TRY(RefuseUnknown(PlainNames(file->weights, {}), &*model));
   return model;
+}
+
+std::string CuttingNote(const GgufMetadata& metadata) {
+  const auto model = metadata.String("tokenizer.ggml.model", "none");
+  const auto kind = metadata.String("tokenizer.ggml.pre", "");
+  if (!model || *model != "gpt2" || !kind || !kind->empty()) {
+    return {};
+  }
+  return fmt::format(
+      "{}: does not say how a text is cut before its pieces are joined (\"tokenizer.ggml.pre\"), "
+      "so "
+      "it is cut as GPT-2 cuts it; another rule would give other tokens in places",
+      metadata.name());
+}
+
+std::string CuttingNote(const std::filesystem::path& path) {
+  const Result<ModelFiles> files = FindModelFiles(path);
+  if (!files || files->kind != ModelFiles::Kind::kGguf) {
+    return {};
+  }
+  const Result<GgufFile> file = GgufFile::Open(files->weights);
+  return file ? CuttingNote(file->metadata) : std::string();
 }
 
 Result<std::shared_ptr<const Tokenizer>> GgufTokenizer(const GgufMetadata& metadata,

@@ -9,6 +9,7 @@
 //          and joined matrices) is undone by the description, not by copying weights.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -24,6 +25,11 @@ namespace headscope {
 
 // The description, with the file's own tensor names; marks tensors whose rows lie interleaved.
 [[nodiscard]] Result<ModelDescription> DescribeGguf(GgufFile* file);
+
+// Where the file leaves unsaid how a text is cut: by which rule it is. Else empty.
+[[nodiscard]] std::string CuttingNote(const GgufMetadata& metadata);
+// The same of what lies at a path that somebody calls a model.
+[[nodiscard]] std::string CuttingNote(const std::filesystem::path& path);
 
 // Null where the file has none.
 [[nodiscard]] Result<std::shared_ptr<const Tokenizer>> GgufTokenizer(

@@ -11,6 +11,7 @@
 #include "core/model/attention_module.h"
 #include "core/model/config.h"
 #include "core/model/fingerprint.h"
+#include "core/model/foreign_config.h"
 #include "core/model/generation_file.h"
 #include "core/model/gguf_model.h"
 #include "core/model/model_folder.h"
@@ -57,6 +58,7 @@ Result<Parts> OpenFolder(const ModelFiles& files, const std::stop_token& stop) {
                                     ? WeightStore::OpenShards(files.weights, stop)
                                     : WeightStore::OpenSafetensors(files.weights, stop);
   HEADSCOPE_TRY(weights);
+  HEADSCOPE_TRY(RefuseQuantised(weights->tensors(), weights->path().string()));
   ReadGenerationFile(files.folder, &*description);
   HEADSCOPE_TRY(UseNamesOf(*weights, FamilyOf(*description).prefixes, &*description));
   parts.description = std::move(*description);
@@ -96,6 +98,7 @@ Result<Parts> OpenModule(const ModelFiles& files,
   const Result<SafetensorsHeader> header =
       ParseSafetensorsBytes(weights->files().front().mapped.bytes(), name);
   HEADSCOPE_TRY(header);
+  HEADSCOPE_TRY(RefuseQuantised(weights->tensors(), name));
   Result<ModelDescription> description =
       DescribeAttentionModule({header->tensors, header->metadata, options.heads}, name);
   HEADSCOPE_TRY(description);
@@ -141,8 +144,8 @@ Result<std::shared_ptr<const Model>> Model::Open(const std::filesystem::path& pa
   parts->description.precision = summary->precision;
 
   const std::shared_ptr<Model> model(new Model());
-  model->folder_ = path;
-  model->name_ = ModelName(path);
+  model->folder_ = files->path;
+  model->name_ = ModelName(files->path);
   model->parameters_ = summary->parameters;
   const std::span<const std::byte> config = parts->config.bytes();
   Result<std::string> fingerprint =

@@ -7,6 +7,8 @@
 #include <fstream>
 #include <system_error>
 
+#include <fmt/format.h>
+
 #include "core/io/json.h"
 #include "core/model/config.h"
 
@@ -153,18 +155,49 @@ std::vector<CachedModel> ListCachedModels(const fs::path& cache) {
   return models;
 }
 
-std::optional<fs::path> FindCachedModel(const fs::path& cache, std::string_view name) {
+fs::path RepositoryFolder(const fs::path& cache, std::string_view name) {
   const std::size_t slash = name.find('/');
   if (cache.empty() || name.empty() || name.front() == '.' ||
       (slash != std::string_view::npos && name.find('/', slash + 1) != std::string_view::npos)) {
-    return std::nullopt;
+    return {};
   }
   std::string folder(kModels);
   folder += name.substr(0, slash);
   if (slash != std::string_view::npos) {
     folder.append(kSlash).append(name.substr(slash + 1));
   }
-  return CurrentSnapshot(cache / folder) ? std::optional(cache / folder) : std::nullopt;
+  return cache / folder;
+}
+
+std::optional<fs::path> FindCachedModel(const fs::path& cache, std::string_view name) {
+  const fs::path folder = RepositoryFolder(cache, name);
+  return CurrentSnapshot(folder) ? std::optional(folder) : std::nullopt;
+}
+
+std::optional<Error> RefuseSnapshots(const fs::path& folder) {
+  std::error_code error;
+  const auto name = RepositoryName(folder);
+  if (!name || !fs::is_directory(folder, error) || CurrentSnapshot(folder)) {
+    return std::nullopt;
+  }
+  const std::vector<fs::path> snapshots = Entries(folder / "snapshots");
+  if (snapshots.empty()) {
+    return Error{ErrorCode::kFormat,
+                 fmt::format("{}: the Hugging Face cache has a folder of it and no snapshot in it; "
+                             "was fetching it stopped? Fetch it again with `hf download {}`",
+                             *name,
+                             *name)};
+  }
+  std::string paths;
+  for (const fs::path& snapshot : snapshots) {
+    paths += (paths.empty() ? "" : ", ") + snapshot.string();
+  }
+  return Error{ErrorCode::kFormat,
+               fmt::format("{}: the Hugging Face cache holds {} snapshots of it and no refs/main "
+                           "that names the one that is meant; open one by its path: {}",
+                           *name,
+                           snapshots.size(),
+                           paths)};
 }
 
 }  // namespace headscope

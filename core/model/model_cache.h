@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/error.h"
+
 namespace headscope {
 
 struct CachedModel {
@@ -32,6 +34,14 @@ struct CachedModel {
 // The repository's folder in `cache` for "org/name" or "name"; nothing if there is none.
 [[nodiscard]] std::optional<std::filesystem::path> FindCachedModel(
     const std::filesystem::path& cache, std::string_view name);
+
+// Where the repository's folder would lie, whether or not it does; empty for what is no name.
+[[nodiscard]] std::filesystem::path RepositoryFolder(const std::filesystem::path& cache,
+                                                     std::string_view name);
+
+// Why a repository's folder opens no snapshot though it is there: it has none, or several and no
+// word which is meant. Nothing for another folder.
+[[nodiscard]] std::optional<Error> RefuseSnapshots(const std::filesystem::path& folder);
 
 // Whether a path that is not there reads as the name of a repository: "org/name" or "name".
 [[nodiscard]] bool IsRepositoryName(const std::filesystem::path& path);

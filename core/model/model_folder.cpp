@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <fstream>
+#include <set>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -11,7 +12,12 @@
 
 #include <fmt/format.h>
 
-#include "core/base/quote.h"
+#include "core/base/mapped_file.h"
+#include "core/io/gguf_parts.h"
+#include "core/io/safetensors.h"
+#include "core/model/attention_module.h"
+#include "core/model/config.h"
+#include "core/model/foreign_kind.h"
 #include "core/model/model_cache.h"
 
 namespace headscope {
@@ -33,40 +39,33 @@ bool HasSafetensorsName(const fs::path& path) {
   return path.extension() == ".safetensors";
 }
 
-bool HasPickleName(const fs::path& path) {
-  constexpr std::array<std::string_view, 5> kExtensions = {".bin", ".pt", ".pth", ".pkl", ".ckpt"};
-  const std::string extension = path.extension().string();
-  return std::ranges::find(kExtensions, extension) != kExtensions.end();
+// "model-00001-of-00003.safetensors"
+bool IsShardName(const fs::path& path) {
+  return HasSafetensorsName(path) && PartOfName(path.stem().string()).has_value();
 }
 
-// torch.save writes a zip archive or, before version 1.6, a bare pickle of protocol 2.
-bool StartsAsPickle(const fs::path& path) {
-  std::array<char, 4> start = {};
-  std::ifstream file(path, std::ios::binary);
-  file.read(start.data(), start.size());
-  const std::string_view bytes(start.data(), static_cast<std::size_t>(file.gcount()));
-  return bytes.starts_with(std::string_view("PK\x03\x04", 4)) ||
-         bytes.starts_with(std::string_view("\x80\x02", 2)) ||
-         bytes.starts_with(std::string_view("\x80\x04", 2));
-}
-
-tl::unexpected<Error> RefusePickle(const fs::path& path) {
-  return Fail(ErrorCode::kUnsupported,
-              fmt::format("{}: is a pickle, which can run any code when it is read, expected "
-                          "model.safetensors; where you trust it, convert it in Python: "
-                          "AutoModel.from_pretrained(folder).save_pretrained(new_folder)",
-                          path.string()));
+// Whether a .safetensors file is the state of a torch.nn.MultiheadAttention.
+bool HoldsAttentionModule(const fs::path& path) {
+  const Result<SafetensorsFile> file = SafetensorsFile::Open(path);
+  return file && ModuleWidth(file->tensors()).has_value();
 }
 
 Error FileError(const fs::path& path) {
-  if (HasPickleName(path) || StartsAsPickle(path)) {
-    return RefusePickle(path).value();
+  if (auto foreign = ForeignFile(path)) {
+    return std::move(*foreign);
   }
   return {ErrorCode::kFormat,
           fmt::format("{}: is a file, expected a GGUF file, the .safetensors state of an attention "
                       "module or a model folder with config.json and model.safetensors; open the "
                       "folder it lies in",
                       path.string())};
+}
+
+// "llama" of "llama-00001-of-00003.gguf".
+std::string NameOfWhole(const fs::path& file) {
+  const std::string stem = file.stem().string();
+  const auto part = PartOfName(stem);
+  return part ? std::string(part->name) : stem;
 }
 
 bool StartsAsGguf(const fs::path& path) {
@@ -79,8 +78,9 @@ bool StartsAsGguf(const fs::path& path) {
 // What a folder holds that decides how its lack of something else is explained.
 struct Listing {
   bool is_empty = true;
-  fs::path pickle;
   std::vector<fs::path> ggufs;
+  std::vector<fs::path> safetensors;
+  fs::path broken;  // a symbolic link to nothing
 };
 
 Result<Listing> List(const fs::path& folder) {
@@ -90,22 +90,66 @@ Result<Listing> List(const fs::path& folder) {
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     listing.is_empty = false;
     const fs::path& path = entry->path();
-    if (path.extension() == ".gguf") {
+    std::error_code ignored;
+    if (entry->is_symlink(ignored) && !IsThere(path)) {
+      listing.broken = path;
+    } else if (path.extension() == ".gguf") {
       listing.ggufs.push_back(path);
-    } else if (path.filename() != "training_args.bin" && HasPickleName(path)) {
-      listing.pickle = path;
+    } else if (HasSafetensorsName(path)) {
+      listing.safetensors.push_back(path);
     }
   }
   if (error) {
     return Fail(ErrorCode::kIo,
                 fmt::format("{}: the folder cannot be read: {}", folder.string(), error.message()));
   }
+  std::ranges::sort(listing.ggufs);
+  std::ranges::sort(listing.safetensors);
   return listing;
+}
+
+// A model's own GGUF file among those of a folder: what reads its pictures lies beside it, and of
+// one in parts the first stands for all.
+Result<ModelFiles> FindGguf(const fs::path& folder, std::vector<fs::path> ggufs) {
+  std::set<fs::path> models;
+  for (const fs::path& path : ggufs) {
+    models.insert(FirstGgufPart(path));
+  }
+  if (models.size() > 1) {
+    std::erase_if(models, [](const fs::path& path) { return IsGgufBesideModel(path); });
+  }
+  if (models.size() != 1) {
+    return Fail(
+        ErrorCode::kFormat,
+        fmt::format("{}: holds {} GGUF files, expected one model; name the one to open, such "
+                    "as {}",
+                    folder.string(),
+                    ggufs.size(),
+                    (models.empty() ? ggufs.front() : *models.begin()).string()));
+  }
+  return ModelFiles{.kind = ModelFiles::Kind::kGguf,
+                    .path = folder,
+                    .folder = folder,
+                    .config = {},
+                    .weights = *models.begin()};
+}
+
+// A model of another kind, whatever its weights are stored as.
+std::optional<Error> WhyConfigDoesNotOpen(const fs::path& config) {
+  const Result<MappedFile> file = IsThere(config) ? MappedFile::Open(config) : MappedFile();
+  if (!file || file->bytes().empty()) {
+    return std::nullopt;
+  }
+  auto described = ParseConfig(
+      {reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size()}, config.string());
+  return !described && described.error().code == ErrorCode::kUnsupported
+             ? std::optional(std::move(described.error()))
+             : std::nullopt;
 }
 
 // What is in `folder` in place of config.json and weights.
 Result<ModelFiles> FindOther(const fs::path& folder) {
-  const Result<Listing> listing = List(folder);
+  Result<Listing> listing = List(folder);
   HEADSCOPE_TRY(listing);
   const std::string name = folder.string();
   if (listing->is_empty) {
@@ -113,20 +157,21 @@ Result<ModelFiles> FindOther(const fs::path& folder) {
         ErrorCode::kFormat,
         fmt::format("{}: the folder is empty, expected config.json and model.safetensors", name));
   }
-  if (listing->ggufs.size() == 1) {
-    return ModelFiles{.kind = ModelFiles::Kind::kGguf,
-                      .folder = folder,
-                      .config = {},
-                      .weights = listing->ggufs[0]};
+  if (!listing->ggufs.empty()) {
+    return FindGguf(folder, std::move(listing->ggufs));
   }
-  if (listing->ggufs.size() > 1) {
-    const fs::path& first = *std::ranges::min_element(listing->ggufs);
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: holds {} GGUF files, expected one; name the one to open, such as "
-                            "{}",
-                            name,
-                            listing->ggufs.size(),
-                            Quoted(first.filename().string())));
+  if (auto unsupported = WhyConfigDoesNotOpen(folder / kConfig)) {
+    return PassOn(std::move(*unsupported));
+  }
+  if (auto foreign = ForeignFolder(folder)) {
+    return PassOn(std::move(*foreign));
+  }
+  if (!listing->broken.empty()) {
+    std::error_code ignored;
+    return Fail(ErrorCode::kIo,
+                fmt::format("{}: is a link to {}, which is not there; fetch the model again",
+                            listing->broken.string(),
+                            fs::read_symlink(listing->broken, ignored).string()));
   }
   if (!IsThere(folder / kConfig)) {
     return Fail(ErrorCode::kFormat,
@@ -134,8 +179,20 @@ Result<ModelFiles> FindOther(const fs::path& folder) {
                             "folder",
                             name));
   }
-  if (!listing->pickle.empty()) {
-    return RefusePickle(listing->pickle);
+  if (!listing->safetensors.empty()) {
+    const std::string found = listing->safetensors.front().string();
+    return Fail(
+        ErrorCode::kFormat,
+        IsShardName(found)
+            ? fmt::format("{}: there is no {} in it, which says what lies in which shard, such as "
+                          "{}; fetch it from where the shards came from",
+                          name,
+                          kIndex,
+                          found)
+            : fmt::format("{}: there is no model.safetensors in it, but {}; where these are the "
+                          "weights, name that file",
+                          name,
+                          found));
   }
   return Fail(ErrorCode::kFormat,
               fmt::format("{}: there is no model.safetensors in it; expected the weights next to "
@@ -153,7 +210,60 @@ fs::path WholePath(const fs::path& path) {
   return whole.has_filename() ? whole : whole.parent_path();
 }
 
+// A file that is a model, or one's weights beside their config.json.
+Result<ModelFiles> FindInFile(const fs::path& path) {
+  ModelFiles files{.kind = ModelFiles::Kind::kGguf,
+                   .path = path,
+                   .folder = path.parent_path(),
+                   .config = {},
+                   .weights = path};
+  if (StartsAsGguf(path)) {
+    files.path = FirstGgufPart(path);
+    return files;
+  }
+  if (!HasSafetensorsName(path)) {
+    return PassOn(FileError(path));
+  }
+  if (auto foreign = ForeignName(path)) {
+    return PassOn(std::move(*foreign));
+  }
+  const fs::path config = path.parent_path() / kConfig;
+  if (IsThere(config) && !HoldsAttentionModule(path)) {
+    files.kind = ModelFiles::Kind::kFolder;
+    files.config = config;
+    return files;
+  }
+  files.kind = ModelFiles::Kind::kModule;
+  return files;
+}
+
 }  // namespace
+
+fs::path FolderOfModelFile(const fs::path& path) {
+  // "model.safetensors", "model-00001-of-00002.safetensors" and what stands beside them.
+  constexpr std::array<std::string_view, 16> kFiles = {"config.json",
+                                                       kWeights,
+                                                       kIndex,
+                                                       "tokenizer.json",
+                                                       "tokenizer_config.json",
+                                                       "special_tokens_map.json",
+                                                       "added_tokens.json",
+                                                       "generation_config.json",
+                                                       "vocab.json",
+                                                       "vocab.txt",
+                                                       "merges.txt",
+                                                       "tokenizer.model",
+                                                       "spiece.model",
+                                                       "sentencepiece.bpe.model",
+                                                       "source.spm",
+                                                       "target.spm"};
+  const std::string name = path.filename().string();
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  const bool is_own = std::ranges::find(kFiles, name) != kFiles.end() ||
+                      (IsShardName(name) && IsThere(folder / kIndex));
+  const bool is_model = name == kConfig || IsThere(folder / kConfig);
+  return is_own && is_model && IsThere(path) ? folder : fs::path();
+}
 
 Result<ModelFiles> FindModelFiles(const fs::path& path) {
   std::error_code error;
@@ -163,6 +273,9 @@ Result<ModelFiles> FindModelFiles(const fs::path& path) {
                             status.type() == fs::file_type::not_found;
     if (is_missing && IsRepositoryName(path)) {
       const fs::path cache = CacheFolder();
+      if (auto snapshots = RefuseSnapshots(RepositoryFolder(cache, path.string()))) {
+        return PassOn(std::move(*snapshots));
+      }
       return Fail(ErrorCode::kIo,
                   fmt::format("{}: no such folder here, and no model of this name in the Hugging "
                               "Face cache{}. Nothing is downloaded: fetch it with `hf download "
@@ -178,14 +291,11 @@ Result<ModelFiles> FindModelFiles(const fs::path& path) {
                             is_missing ? "no such folder" : error.message()));
   }
   if (!fs::is_directory(status)) {
-    const bool is_gguf = StartsAsGguf(path);
-    if (!is_gguf && !HasSafetensorsName(path)) {
-      return PassOn(FileError(path));
-    }
-    return ModelFiles{.kind = is_gguf ? ModelFiles::Kind::kGguf : ModelFiles::Kind::kModule,
-                      .folder = path.parent_path(),
-                      .config = {},
-                      .weights = path};
+    const fs::path folder = FolderOfModelFile(path);
+    return folder.empty() ? FindInFile(path) : FindModelFiles(folder);
+  }
+  if (auto snapshots = RefuseSnapshots(WholePath(path))) {
+    return PassOn(std::move(*snapshots));
   }
   const fs::path folder = CurrentSnapshot(WholePath(path)).value_or(path);
   if (IsThere(folder / kConfig)) {
@@ -193,13 +303,18 @@ Result<ModelFiles> FindModelFiles(const fs::path& path) {
                                         std::pair(ModelFiles::Kind::kShards, kIndex)}) {
       if (IsThere(folder / weights)) {
         return ModelFiles{.kind = kind,
+                          .path = path,
                           .folder = folder,
                           .config = folder / kConfig,
                           .weights = folder / weights};
       }
     }
   }
-  return FindOther(folder);
+  Result<ModelFiles> other = FindOther(folder);
+  if (other) {
+    other->path = path;
+  }
+  return other;
 }
 
 std::optional<std::int64_t> StepOfCheckpoint(std::string_view folder_name) {
@@ -219,13 +334,13 @@ std::string ModelName(const fs::path& path) {
   const fs::path whole = WholePath(path);
   for (fs::path at = whole; at.has_filename(); at = at.parent_path()) {
     if (const auto repository = RepositoryName(at)) {
-      return whole.extension() == ".gguf" ? *repository + "/" + whole.stem().string() : *repository;
+      return whole.extension() == ".gguf" ? *repository + "/" + NameOfWhole(whole) : *repository;
     }
   }
   // Attention that somebody saved is called as files are, too.
   if (whole.extension() == ".gguf" || HasSafetensorsName(whole) || whole.extension() == ".npz" ||
       whole.extension() == ".npy") {
-    return whole.stem().string();
+    return NameOfWhole(whole);
   }
   if (whole.filename() == "hf" && whole.parent_path().has_filename()) {
     return whole.parent_path().filename().string();

@@ -1,8 +1,9 @@
 // What lies at a path that somebody calls a model: the files to read, or the reason it does not
 // open.
 //
-// Errors   kIo (nothing there, not readable), kFormat (no model), kUnsupported (a pickle, with how
-//          to convert it). Nothing is read but the first bytes of a file.
+// Errors   kIo (nothing there, not readable), kFormat (no model), kUnsupported (what it is instead,
+//          with what to do: core/model/foreign_kind.h). Of files no more is read than tells them
+//          apart.
 // Threads  any.
 #pragma once
 
@@ -18,16 +19,23 @@ namespace headscope {
 struct ModelFiles {
   enum class Kind { kFolder, kShards, kGguf, kModule };
   Kind kind = Kind::kFolder;
+  // What a person calls the model: the path that was asked for; of a file of a folder the folder,
+  // of one part of several the first.
+  std::filesystem::path path = {};
   std::filesystem::path folder;  // where the config and the tokenizer lie
   std::filesystem::path config;  // empty: the weights hold it
   // model.safetensors, the index of its shards, a GGUF file, or an attention module's state.
   std::filesystem::path weights;
 };
 
-// `path`: a folder with a config.json, a GGUF file or a folder with one, a .safetensors file, or a
-// repository of the Hugging Face cache, which stands for its main snapshot
+// `path`: a folder with a config.json, or a file of one, a GGUF file or a folder with one, a
+// .safetensors file, or a repository of the Hugging Face cache, which stands for its main snapshot
 // (core/model/model_cache.h).
 [[nodiscard]] Result<ModelFiles> FindModelFiles(const std::filesystem::path& path);
+
+// The folder of the model that a file with such a name belongs to, config.json, model.safetensors,
+// a shard, tokenizer.json and others; empty: the file stands for itself.
+[[nodiscard]] std::filesystem::path FolderOfModelFile(const std::filesystem::path& path);
 
 // A checkpoint of a bundled model lies in step-<N> under the model's folder.
 inline constexpr std::string_view kCheckpointPrefix = "step-";

@@ -164,7 +164,7 @@ class Formats(ProgramTest):
 
     def test_other_files(self):
         path = self.folder / "model.gguf"
-        path.write_bytes(b"PK\x03\x04 a pickle of torch")
+        path.write_bytes(b"PK\x03\x04 archive/data.pkl, a pickle of torch")
         self.refused(path, "pickle", "save_pretrained")
         path.write_bytes(b"something else")
         self.refused(path, "model.gguf")

@@ -46,6 +46,22 @@ TEST_CASE("a file of a model stands for its folder", "[ui][drop]") {
   }
 }
 
+TEST_CASE("what is no model but looks like one goes to the core, which names it", "[ui][drop]") {
+  const TempFolder folder;
+  for (const char* name : {"adapter_config.json", "model_index.json", "params.json", "x.onnx"}) {
+    INFO(name);
+    const auto path = folder.Write(name, "{}");
+    CHECK(Opened(ActionForDrop(path)) == path);
+  }
+  // A vocabulary is a text like others where no config.json lies beside it.
+  CHECK(TextOf(ActionForDrop(folder.Write("vocab.txt", "the\ncat\n"))) == "the\ncat");
+  folder.Write("config.json", "{}");
+  for (const char* name : {"vocab.txt", "tokenizer_config.json", "merges.txt"}) {
+    INFO(name);
+    CHECK(Opened(ActionForDrop(folder.Write(name, "{}"))) == folder.path());
+  }
+}
+
 TEST_CASE("annotated texts and ids are for scoring heads, plain texts are texts", "[ui][drop]") {
   const TempFolder folder;
   for (const char* name : {"tree.conllu", "gap.tsv", "numbers.ids", "pro.txt.dev", "GAP.TSV"}) {

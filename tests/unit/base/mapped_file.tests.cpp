@@ -35,6 +35,15 @@ TEST_CASE("a mapped file shows its bytes, also after a move", "[base][mapped_fil
   CHECK(Text(moved) == "heads");
 }
 
+TEST_CASE("a pointer of Git LFS is no file to read", "[base][mapped_file]") {
+  const TempFolder folder;
+  const auto file = MappedFile::Open(folder.Write(
+      "vocab.txt", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n"));
+  REQUIRE_FALSE(file.has_value());
+  CHECK_THAT(file.error().message, Says("vocab.txt: is a Git LFS pointer") && Says("git lfs pull"));
+  CHECK(MappedFile::Open(folder.Write("a.txt", "version https://git-lfs.github.com/")));
+}
+
 std::int64_t ResidentPages() {
   std::ifstream file("/proc/self/statm");
   std::int64_t total = 0;

@@ -332,6 +332,137 @@ TEST_CASE("angle factors of a GGUF file slow the angles", "[model][gguf]") {
   }
 }
 
+TEST_CASE("a bert without token types opens and tells no segments apart", "[model][gguf]") {
+  TinyGguf tiny;
+  tiny.architecture = "bert";
+  tiny.file.Add("bert.attention.layer_norm_epsilon", 1e-12F);
+  tiny.settings.erase("attention.head_count_kv");
+  tiny.sizes = {{"token_embd.weight", {8, 5}}, {"position_embd.weight", {8, 16}}};
+  for (const char* norm :
+       {"token_embd_norm", "blk.0.attn_output_norm", "blk.0.layer_output_norm"}) {
+    tiny.sizes[std::string(norm) + ".weight"] = {8};
+    tiny.sizes[std::string(norm) + ".bias"] = {8};
+  }
+  for (const char* square : {"attn_q", "attn_k", "attn_v", "attn_output"}) {
+    tiny.sizes[fmt::format("blk.0.{}.weight", square)] = {8, 8};
+    tiny.sizes[fmt::format("blk.0.{}.bias", square)] = {8};
+  }
+  tiny.sizes["blk.0.ffn_up.weight"] = {8, 6};
+  tiny.sizes["blk.0.ffn_up.bias"] = {6};
+  tiny.sizes["blk.0.ffn_down.weight"] = {6, 8};
+  tiny.sizes["blk.0.ffn_down.bias"] = {8};
+  const auto without = tiny.Open();
+  INFO((without ? "" : without.error().message));
+  REQUIRE(without);
+  CHECK((*without)->description().token_types == 0);
+  tiny.sizes["token_types.weight"] = {8, 2};
+  CHECK((*tiny.Open())->description().token_types == 2);
+}
+
+TEST_CASE("a GGUF file that does not say how text is cut says which rule was taken",
+          "[model][gguf]") {
+  TinyGguf tiny;
+  tiny.file.Add("tokenizer.ggml.model", "gpt2")
+      .Add("tokenizer.ggml.tokens", std::vector<std::string>{"a", "b", "c", "d", "e"});
+  const TempFolder folder;
+  const fs::path path = folder.Write("tiny.gguf", tiny.Bytes());
+  const auto model = Model::Open(path);
+  INFO((model ? "" : model.error().message));
+  REQUIRE(model);
+  CHECK_THAT((*model)->description().note, Says("tokenizer.ggml.pre") && Says("as GPT-2 cuts it"));
+  CHECK(CuttingNote(folder.path()) == (*model)->description().note);
+  tiny.file.Add("tokenizer.ggml.pre", "gpt-2");
+  CHECK((*tiny.Open())->description().note.empty());
+  CHECK((*TinyGguf().Open())->description().note.empty());
+}
+
+TEST_CASE("a model in several GGUF files opens from any of them", "[model][gguf]") {
+  const TinyGguf tiny;
+  const std::string whole = tiny.Bytes();
+  const TempFolder folder;
+  fs::create_directory(folder / "parts");
+  const auto write = [&](const TinyGguf& part, int number) {
+    folder.Write(fmt::format("parts/tiny-{:05}-of-00002.gguf", number), part.Bytes());
+  };
+  // Metadata in the first, as gguf-split has it; tensors in both.
+  TinyGguf first = tiny;
+  TinyGguf second = tiny;
+  for (const auto& [name, sizes] : tiny.sizes) {
+    (name < "blk.0.ffn" ? second : first).sizes.erase(name);
+  }
+  for (TinyGguf* part : {&first, &second}) {
+    part->file.AddRaw("split.no", 2, test::Raw<std::uint16_t>(part == &first ? 0 : 1))
+        .AddRaw("split.count", 2, test::Raw<std::uint16_t>(2))
+        .AddRaw("split.tensors.count", 5, test::Raw(static_cast<std::int32_t>(tiny.sizes.size())));
+  }
+  write(first, 1);
+  write(second, 2);
+  for (const char* path :
+       {"parts", "parts/tiny-00001-of-00002.gguf", "parts/tiny-00002-of-00002.gguf"}) {
+    INFO(path);
+    const auto model = Model::Open(folder / path);
+    INFO((model ? "" : model.error().message));
+    REQUIRE(model);
+    CHECK((*model)->parameters() == (*tiny.Open())->parameters());
+    CHECK((*model)->weights().files().size() == 2);
+    CHECK((*model)->name() == (std::string(path) == "parts" ? "parts" : "tiny"));
+  }
+  const auto refused = [&](const char* path) {
+    const auto model = Model::Open(folder / path);
+    REQUIRE_FALSE(model.has_value());
+    return model.error().message;
+  };
+  // A part that is not there, of another model, with tensors of an earlier one, or misnamed.
+  fs::rename(folder / "parts/tiny-00001-of-00002.gguf", folder / "aside");
+  CHECK_THAT(refused("parts"),
+             Says("tiny-00001-of-00002.gguf: is not there, and the model is in 2 parts"));
+  write(second, 1);
+  CHECK_THAT(refused("parts"), Says("says that it is part 2 of 2 of a model, expected part 1"));
+  write(tiny, 1);
+  CHECK_THAT(refused("parts/tiny-00002-of-00002.gguf"), Says("says that it is part 1 of 1"));
+  fs::rename(folder / "aside", folder / "parts/tiny-00001-of-00002.gguf");
+  TinyGguf twice = second;
+  twice.sizes["blk.0.attn_norm.weight"] = {8};
+  first.sizes["blk.0.attn_norm.weight"] = {8};
+  write(first, 1);
+  write(twice, 2);
+  CHECK_THAT(refused("parts"), Says("\"blk.0.attn_norm.weight\" lies in an earlier part"));
+  TinyGguf less = second;
+  less.sizes.erase("token_embd.weight");
+  write(less, 2);
+  CHECK_THAT(refused("parts"), Says("expected 11") && Says("split.tensors.count"));
+  folder.Write("renamed.gguf", second.Bytes());
+  CHECK_THAT(refused("renamed.gguf"), Says("expected a name such as renamed-00001-of-00002.gguf"));
+  TinyGguf many = tiny;
+  many.file.Add("split.count", 70'000U);
+  folder.Write("many.gguf", many.Bytes());
+  CHECK_THAT(refused("many.gguf"), Says("\"split.count\" is 70000"));
+}
+
+TEST_CASE("of a folder with a model and what reads its pictures the model opens", "[model][gguf]") {
+  const TempFolder folder;
+  folder.Write("tiny-q8.gguf", TinyGguf().Bytes());
+  TinyGguf pictures;
+  pictures.architecture = "clip";
+  folder.Write("pictures.gguf", pictures.Bytes());
+  const auto model = Model::Open(folder.path());
+  INFO((model ? "" : model.error().message));
+  REQUIRE(model);
+  CHECK((*model)->description().family == "llama");
+  const auto alone = Model::Open(folder / "pictures.gguf");
+  REQUIRE_FALSE(alone.has_value());
+  CHECK_THAT(alone.error().message, Says("mmproj") && Says("open the GGUF file of the model"));
+  TinyGguf adapter;
+  adapter.file.Add("general.type", "adapter");
+  const auto refused = Model::Open(folder.Write("adapter.gguf", adapter.Bytes()));
+  REQUIRE_FALSE(refused.has_value());
+  CHECK_THAT(refused.error().message, Says("no whole model") && Says("llama-export-lora"));
+  CHECK(Model::Open(folder.path()));
+  TinyGguf mamba;
+  mamba.architecture = "mamba";
+  CHECK_THAT(mamba.Refused().message, Says("have no attention"));
+}
+
 TEST_CASE("a folder stands for the one GGUF file in it", "[model][gguf]") {
   const TempFolder folder;
   const TinyGguf tiny;
@@ -342,7 +473,7 @@ TEST_CASE("a folder stands for the one GGUF file in it", "[model][gguf]") {
   folder.Write("b.gguf", tiny.Bytes());
   const auto refused = Model::Open(folder.path());
   REQUIRE_FALSE(refused);
-  CHECK_THAT(refused.error().message, Says("holds 2 GGUF files") && Says("\"a.gguf\""));
+  CHECK_THAT(refused.error().message, Says("holds 2 GGUF files") && Says("a.gguf"));
   CHECK(Model::Open(folder / "b.gguf").has_value());
 }
 

@@ -130,7 +130,7 @@ TEST_CASE("pickles and cut files are refused with what to do", "[model][open]") 
     const fs::path inside = folder / (std::string("with_") + name);
     fs::create_directory(inside);
     std::ofstream(inside / "config.json") << Example("gpt2");
-    std::ofstream(inside / name) << "PK\x03\x04";
+    std::ofstream(inside / name) << "PK\x03\x04 archive/data.pkl";
     for (const fs::path& path : {inside, inside / name}) {
       const Error error = RefusedModel(path);
       CHECK(error.code == ErrorCode::kUnsupported);

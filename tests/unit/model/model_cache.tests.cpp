@@ -10,6 +10,7 @@ namespace headscope {
 namespace {
 
 namespace fs = std::filesystem;
+using test::Says;
 using test::TempFolder;
 using test::TinyModel;
 
@@ -134,6 +135,30 @@ TEST_CASE("a repository of the cache opens by its folder or its snapshot", "[mod
   CHECK_FALSE(FindCachedModel(cache.path(), "org/name/more"));
   CHECK_FALSE(FindCachedModel(cache.path(), ""));
   CHECK_FALSE(FindCachedModel("", "org/name"));
+}
+
+TEST_CASE("a repository with several snapshots and no word which names them", "[model][cache]") {
+  const TempFolder cache;
+  const TinyModel gpt2(ExampleCache("gpt2"));
+  const fs::path folder = WriteRepository(cache.path(), "models--org--name", "0a1b", gpt2);
+  WriteRepository(cache.path(), "models--org--name", "ffff", gpt2);
+  fs::remove(folder / "refs/main");
+  const Variable variable("HF_HUB_CACHE", cache.path().c_str());
+  for (const fs::path& path : {fs::path("org/name"), folder}) {
+    const auto model = Model::Open(path);
+    REQUIRE_FALSE(model.has_value());
+    CHECK_THAT(model.error().message,
+               Says("org/name: the Hugging Face cache holds 2 snapshots") &&
+                   Says((folder / "snapshots/0a1b").string()) && Says("ffff") &&
+                   !Says("no model of this name"));
+  }
+  CHECK(Model::Open(folder / "snapshots/0a1b"));
+  fs::remove_all(folder / "snapshots/0a1b");
+  CHECK(Model::Open(folder));  // the only one
+  fs::remove_all(folder / "snapshots/ffff");
+  const auto empty = Model::Open("org/name");
+  REQUIRE_FALSE(empty.has_value());
+  CHECK_THAT(empty.error().message, Says("no snapshot in it") && Says("hf download org/name"));
 }
 
 TEST_CASE("a ref that is no plain commit leads nowhere", "[model][cache]") {

@@ -1,0 +1,181 @@
+#include "core/model/foreign_config.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core/base/quote.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::string_view kOpenOriginal =
+    "open the model that it was made from, or a GGUF file of it";
+
+// Ways to quantise: `method` as config.json says it, and an end of a name that only its tensors
+// have.
+struct Quantiser {
+  std::string_view method;
+  std::string_view tensor;  // none: its tensors do not tell
+  std::string_view name;
+  std::string_view advice = kOpenOriginal;
+};
+
+constexpr std::string_view kDequantize =
+    "load it with transformers, where its method is installed, and keep model.dequantize() with "
+    "save_pretrained, or open the model that it was made from";
+
+constexpr std::array kQuantisers = std::to_array<Quantiser>({
+    {.method = "gptq", .tensor = ".g_idx", .name = "GPTQ"},
+    {.method = "awq", .tensor = {}, .name = "AWQ"},
+    {.method = {}, .tensor = ".qzeros", .name = "GPTQ or AWQ"},
+    {.method = "bitsandbytes", .tensor = ".SCB", .name = "bitsandbytes", .advice = kDequantize},
+    {.method = "bitsandbytes", .tensor = ".absmax", .name = "bitsandbytes", .advice = kDequantize},
+    {.method = "compressed-tensors", .tensor = ".weight_packed", .name = "compressed-tensors"},
+    {.method = "mxfp4", .tensor = "_blocks", .name = "MXFP4"},
+    {.method = "fp8", .tensor = ".weight_scale_inv", .name = "FP8"},
+    {.method = "fbgemm_fp8", .tensor = ".weight_scale", .name = "FP8"},
+    {.method = "mlx", .tensor = ".scales", .name = "MLX"},
+    {.method = "eetq", .tensor = {}, .name = "EETQ"},
+    {.method = "quanto", .tensor = "._data", .name = "quanto"},
+    {.method = "hqq", .tensor = ".W_q", .name = "HQQ"},
+    {.method = "aqlm", .tensor = ".codebooks", .name = "AQLM"},
+});
+
+Error Refuse(const std::string& name, std::string_view method, std::string_view advice) {
+  return {ErrorCode::kUnsupported,
+          fmt::format("{}: the weights are quantised by {}, expected F32, F16, BF16 or F64; {}",
+                      name,
+                      method,
+                      advice)};
+}
+
+// The method that a config names in one way or another; nothing: none.
+std::optional<std::string> MethodIn(const JsonObject& config) {
+  if (const auto mlx = config.Value("quantization"); mlx && mlx->Find("bits")) {
+    return "mlx";
+  }
+  for (const std::string_view key : {"quantization_config", "compression_config"}) {
+    const auto about = config.Value(key);
+    if (!about || !about->is_object()) {
+      continue;
+    }
+    const auto method = about->Find("quant_method");
+    if (const auto text = method ? method->Text() : std::nullopt; text && !text->empty()) {
+      return std::string(*text);
+    }
+    for (const std::string_view load : {"load_in_8bit", "load_in_4bit", "_load_in_8bit"}) {
+      const auto is_on = about->Find(load);
+      if (is_on && is_on->Boolean() == true) {
+        return "bitsandbytes";
+      }
+    }
+    if (about->Find("config_groups")) {
+      return "compressed-tensors";
+    }
+    if (about->Find("bits") && about->Find("group_size")) {
+      return "mlx";
+    }
+  }
+  return std::nullopt;
+}
+
+// Families by the way they read: no map of weights, or one in some layers only.
+constexpr std::string_view kNoAttention =
+    " mamba mamba2 falcon_mamba rwkv rwkv4 rwkv5 rwkv6 rwkv7 rwkv6qwen2 arwkv7 xlstm fnet retnet "
+    "gla "
+    "delta_net gated_deltanet hgrn hgrn2 hyena s4 ";
+constexpr std::string_view kSomeAttention =
+    " jamba zamba zamba2 bamba falcon_h1 falcon-h1 recurrent_gemma nemotron_h granitemoehybrid "
+    "granitehybrid qwen3_next qwen3next qwen3_5 qwen3_5_text qwen3_5_moe lfm2 lfm2_moe lfm3 "
+    "kimi_linear olmo_hybrid bailing_hybrid minimax stripedhyena plamo2 ";
+
+constexpr std::string_view kWithoutAttention = "have no attention, so there are no maps to show";
+constexpr std::string_view kWithSomeAttention =
+    "have layers without attention among the others, and do not open";
+
+bool IsAmong(std::string_view words, std::string_view word) {
+  return !word.empty() && word.find(' ') == std::string_view::npos &&
+         words.find(fmt::format(" {} ", word)) != std::string_view::npos;
+}
+
+// What a config has only where its model is of that kind.
+struct KindKey {
+  std::string_view key;
+  std::string_view why;
+};
+constexpr std::string_view kSees = "read pictures, not text";
+constexpr std::string_view kSeesToo = "read pictures beside text, and do not open";
+constexpr std::string_view kHears = "read sound, not text";
+constexpr std::array kKeys = std::to_array<KindKey>({
+    {"_class_name", "are parts of a pipeline of diffusers, which makes pictures"},
+    {"ssm_cfg", kWithoutAttention},
+    {"word_embedding_dimension",
+     "are no models but what sentence-transformers does after one; open "
+     "the folder of the transformer beside it"},
+    {"vision_config", kSeesToo},
+    {"audio_config", "read sound beside text, and do not open"},
+    {"image_size", kSees},
+    {"patch_size", kSees},
+    {"num_channels", kSees},
+    {"depths", kSees},
+    {"num_mel_bins", kHears},
+    {"conv_dim", kHears},
+    {"codebook_size", kHears},
+});
+
+}  // namespace
+
+Status RefuseQuantised(const JsonObject& config) {
+  const std::optional<std::string> method = MethodIn(config);
+  if (!method) {
+    return {};
+  }
+  const auto* known = std::ranges::find(kQuantisers, *method, &Quantiser::method);
+  return tl::make_unexpected(known != kQuantisers.end()
+                                 ? Refuse(config.name(), known->name, known->advice)
+                                 : Refuse(config.name(), Quoted(*method), kOpenOriginal));
+}
+
+Status RefuseQuantised(const TensorMap& tensors, const std::string& name) {
+  for (const Quantiser& one : kQuantisers) {
+    const auto found = std::ranges::find_if(tensors, [&](const auto& tensor) {
+      return !one.tensor.empty() && tensor.first.ends_with(one.tensor);
+    });
+    if (found != tensors.end()) {
+      return tl::make_unexpected(Refuse(
+          name, fmt::format("{}, as tensor {} shows", one.name, Quoted(found->first)), one.advice));
+    }
+  }
+  const auto adapter = std::ranges::find_if(tensors, [](const auto& tensor) {
+    return tensor.first.find(".lora_A.") != std::string::npos;
+  });
+  if (adapter != tensors.end()) {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("{}: holds a LoRA adapter, as tensor {} shows, expected a whole model; "
+                            "merge it into its base with peft's merge_and_unload, save that with "
+                            "save_pretrained and open it",
+                            name,
+                            Quoted(adapter->first)));
+  }
+  return {};
+}
+
+std::string_view WhyNoFamily(std::string_view architecture) {
+  return IsAmong(kNoAttention, architecture)     ? kWithoutAttention
+         : IsAmong(kSomeAttention, architecture) ? kWithSomeAttention
+                                                 : std::string_view();
+}
+
+std::string_view WhyNoFamily(std::string_view model_type, const JsonObject& config) {
+  if (const std::string_view why = WhyNoFamily(model_type); !why.empty()) {
+    return why;
+  }
+  const auto* found =
+      std::ranges::find_if(kKeys, [&](const KindKey& one) { return config.Has(one.key); });
+  return found != kKeys.end() ? found->why : std::string_view();
+}
+
+}  // namespace headscope
