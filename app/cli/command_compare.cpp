@@ -48,8 +48,9 @@ CommandResult<ComparedRun> RunModel(const Options& options) {
   return made;
 }
 
-CommandResult<ComparedRun> ReadGiven(const Options& options, const std::string& path) {
-  const auto file = AttentionFile::Open(path, options.tensor, {});
+CommandResult<ComparedRun> ReadGiven(const Options& options, const ComparedOption& one) {
+  const std::string& path = one.value;
+  const auto file = AttentionFile::Open(path, one.tensor, {});
   if (!file) {
     return Failure(file.error());
   }
@@ -82,7 +83,7 @@ CommandResult<ComparedRun> ReadGiven(const Options& options, const std::string& 
 
 CommandResult<ComparedRun> RunOne(const Options& options, const ComparedOption& one) {
   if (one.is_attention) {
-    return ReadGiven(options, one.value);
+    return ReadGiven(options, one);
   }
   Options own = options;
   own.model = one.value;
@@ -93,6 +94,12 @@ CommandStatus CheckCompared(const Options& options) {
   if (options.compared.size() != 2) {
     return Usage(fmt::format("two things are compared, found {}: give --model or --attention twice",
                              options.compared.size()));
+  }
+  if (!options.spare_tensor.empty()) {
+    return Usage(
+        fmt::format("--tensor {}: there is no --attention left for it; it names an array of "
+                    "the file before it",
+                    options.spare_tensor));
   }
   const bool runs = std::ranges::any_of(
       options.compared, [](const ComparedOption& one) { return !one.is_attention; });
@@ -109,7 +116,11 @@ SharedText TextOf(const Options& options,
                   const Tokens& a,
                   const Tokens& b) {
   SharedText shared{.a = *a, .b = *b};
-  const bool runs = std::ranges::none_of(options.compared, &ComparedOption::is_attention);
+  const auto files = std::ranges::count(options.compared, true, &ComparedOption::is_attention);
+  const bool runs = files == 0;
+  shared.advice = runs         ? "compare them on one text (--text), where words can be matched"
+                  : files == 1 ? "give the model the tokens of the file (--ids)"
+                               : "make both files from one text, cut by one tokenizer";
   if (runs && is_target && input.target) {
     shared.text = &*input.target;
   } else if (runs && !is_target && !input.text.empty()) {

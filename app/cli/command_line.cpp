@@ -22,6 +22,7 @@
 #include "core/base/quote.h"
 #include "core/figure/figure_format.h"
 #include "core/figure/figure_kind.h"
+#include "core/model/model_cache.h"
 
 #ifndef HEADSCOPE_VERSION
 #define HEADSCOPE_VERSION "0"
@@ -186,8 +187,10 @@ void AddSplit(CLI::App* app, Options* options) {
 struct ComparedNames {
   std::vector<std::string> models;
   std::vector<std::string> files;
+  std::vector<std::string> tensors;
   const CLI::Option* model = nullptr;
   const CLI::Option* attention = nullptr;
+  const CLI::Option* tensor = nullptr;
 };
 
 void AddScore(CLI::App* app, Options* options) {
@@ -231,7 +234,11 @@ void AddCompare(CLI::App* app, Options* options, ComparedNames* names) {
   app->add_option("--head-count",
                   options->head_count,
                   "heads of a torch.nn.MultiheadAttention whose file does not say it");
-  app->add_option("--tensor", options->tensor, "which array of a file, where it holds several");
+  names->tensor = app->add_option("--tensor",
+                                  names->tensors,
+                                  "which array of the --attention before it, where a file holds "
+                                  "several; given once after both it is of both")
+                      ->allow_extra_args(false);
   AddInput(app, &options->input);
   AddPart(app, options);
   AddPrecision(app, options);
@@ -247,19 +254,37 @@ void AddCompare(CLI::App* app, Options* options, ComparedNames* names) {
   AddOut(app, options, ".json, .safetensors, " + FigureEndings());
 }
 
-// In the order of the command line.
-std::vector<ComparedOption> InOrder(const CLI::App& app, const ComparedNames& names) {
-  std::vector<ComparedOption> given;
+// In the order of the command line. A --tensor is of the --attention before it; one alone that does
+// not stand between two is of all, and several are of the files in their order.
+void TakeInOrder(const CLI::App& app, const ComparedNames& names, Options* options) {
   std::size_t models = 0;
-  std::size_t files = 0;
+  std::size_t tensors = 0;
+  std::vector<std::size_t> before;  // of each --tensor, how many files stand before it
+  std::vector<std::size_t> files;   // where each file stands among what is compared
   for (const CLI::Option* option : app.parse_order()) {
     if (option == names.model) {
-      given.push_back({false, names.models[models++]});
+      options->compared.push_back({false, names.models[models++]});
     } else if (option == names.attention) {
-      given.push_back({true, names.files[files++]});
+      files.push_back(options->compared.size());
+      options->compared.push_back({true, names.files[files.size() - 1]});
+    } else if (option == names.tensor) {
+      before.push_back(files.size());
+      ++tensors;
     }
   }
-  return given;
+  const bool is_of_all = tensors == 1 && (before[0] == 0 || before[0] == files.size());
+  for (std::size_t i = 0; i < tensors; ++i) {
+    if (i >= files.size()) {
+      options->spare_tensor = names.tensors[i];
+    } else {
+      options->compared[files[i]].tensor = names.tensors[i];
+    }
+  }
+  for (const std::size_t file : files) {
+    if (is_of_all) {
+      options->compared[file].tensor = names.tensors[0];
+    }
+  }
 }
 
 // What to open: --model, --attention or the file alone, one of them; "" if none.
@@ -271,7 +296,9 @@ CommandResult<std::string> NamedOnce(const Options& options) {
     return Usage("more than one thing to open: give a file alone, --model or --attention");
   }
   std::error_code error;
-  if (!options.file.empty() && !std::filesystem::exists(ResolveModel(options.file), error)) {
+  // A repository of the cache that does not open says itself why.
+  if (!options.file.empty() && !std::filesystem::exists(ResolveModel(options.file), error) &&
+      !std::filesystem::exists(RepositoryFolder(CacheFolder(), options.file), error)) {
     return Usage(
         fmt::format("{}: no such file, model or command; see headscope --help", options.file));
   }
@@ -446,7 +473,7 @@ int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) 
     return Report(
         {{ErrorCode::kInput, std::string(error.what()) + "; see headscope --help"}, true});
   }
-  options.compared = InOrder(*compare, compared);
+  TakeInOrder(*compare, compared, &options);
   ExpandHomes(&options);
   const std::map<const CLI::App*, CommandStatus (*)(const Options&)> commands = {
       {info, RunInfo},

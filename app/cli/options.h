@@ -36,6 +36,7 @@ struct InputOptions {
 struct ComparedOption {
   bool is_attention = false;
   std::string value;
+  std::string tensor = {};  // of an attention file; empty: the one that is meant
 };
 
 struct Options {
@@ -78,8 +79,9 @@ struct Options {
   std::optional<std::string> shard;       // "0/4"
   bool resume = false;
   std::vector<std::string> parts;
-  // compare: two of them, in the order given
+  // compare: two of them, in the order given, and a --tensor for which there is no file
   std::vector<ComparedOption> compared;
+  std::string spare_tensor;
   std::optional<std::string> divergence_range;
   // bench
   std::string tokens = "32,128,512,1024";

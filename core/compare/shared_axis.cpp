@@ -191,13 +191,13 @@ Result<SharedAxis> ShareAxis(const SharedText& texts) {
   }
   return Fail(ErrorCode::kInput,
               fmt::format("the two are of other tokens: {} and {}, and token {} is {} in one and "
-                          "{} in the other; compare them on one text (--text), where words can be "
-                          "matched",
+                          "{} in the other; {}",
                           Counted(texts.a.tokens.size(), "token"),
                           texts.b.tokens.size(),
                           *parts_at,
                           TokenAt(texts.a, *parts_at),
-                          TokenAt(texts.b, *parts_at)));
+                          TokenAt(texts.b, *parts_at),
+                          texts.advice));
 }
 
 }  // namespace headscope

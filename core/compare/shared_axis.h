@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/error.h"
@@ -39,6 +40,8 @@ struct SharedText {
   const Encoding& b;
   const std::string* text = nullptr;  // of both; null: not known, or not the same
   const std::string* pair = nullptr;
+  // What to do about runs of other tokens.
+  std::string_view advice = "compare them on one text, where words can be matched";
 };
 [[nodiscard]] Result<SharedAxis> ShareAxis(const SharedText& texts);
 

@@ -174,6 +174,7 @@ class Compare(ProgramTest):
             said = self.fail_with(1, "compare", "--attention", self.folder / "a.safetensors", "--attention",
                                   self.folder / f"{other}.safetensors", "--out", self.folder / "x.json")
             self.assertIn("other tokens", said)
+            self.assertIn("make both files from one text", said)  # no option of this command does
         self.assertEqual(self.compare("--attention", self.folder / "a.safetensors", "--attention", self.folder / "a.safetensors")["matrix"], [[0.0]])
 
     def test_pictures_are_drawn(self):

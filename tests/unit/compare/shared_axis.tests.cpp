@@ -88,6 +88,8 @@ TEST_CASE("Without a text, or where one reads more of it, the sentence says wher
   REQUIRE_FALSE(unknown.has_value());
   CHECK(unknown.error().code == ErrorCode::kInput);
   CHECK(unknown.error().message.find("token 1 is \"cat\" in one and \"ca\"") != std::string::npos);
+  const auto advised = ShareAxis({.a = a, .b = b, .advice = "take other files"});
+  CHECK(advised.error().message.ends_with("; take other files"));
   const auto cut = ShareAxis({.a = a, .b = b, .text = &text});
   REQUIRE_FALSE(cut.has_value());
   CHECK(cut.error().message.find("after 2 words") != std::string::npos);
