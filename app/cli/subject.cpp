@@ -14,14 +14,6 @@ const PartHeads* Find(const std::vector<PartHeads>& parts, ModelPart part) {
   return found != parts.end() ? &*found : nullptr;
 }
 
-// "0 to 5", or "2, 3, 7" where some are left out.
-std::string LayersText(const PartHeads& part) {
-  const std::vector<std::int64_t>& layers = part.layers;
-  return layers.back() - layers.front() + 1 == std::ssize(layers)
-             ? fmt::format("{} to {}", layers.front(), layers.back())
-             : fmt::format("{}", fmt::join(layers, ", "));
-}
-
 // What holds the part, in a message: there is a model, or a file.
 std::string NoSuchHead(const Options& options, const std::vector<PartHeads>& parts) {
   return fmt::format("--head {}: this is not a head of the {}",
@@ -72,7 +64,8 @@ CommandResult<Subject> FindSubject(const Options& options, const std::vector<Par
     if (!about.HasLayer(*options.layer)) {
       return Failure(
           {ErrorCode::kInput,
-           fmt::format("--layer {}: the model has layers {}", *options.layer, LayersText(about))});
+           fmt::format(
+               "--layer {}: the model has layers {}", *options.layer, LayersText(about.layers))});
     }
     subject.layer = options.layer;
     subject.layers =
@@ -82,7 +75,7 @@ CommandResult<Subject> FindSubject(const Options& options, const std::vector<Par
       return Failure({ErrorCode::kInput,
                       fmt::format("--head {}: the model has layers {}, each with heads 0 to {}",
                                   HeadName(*head),
-                                  LayersText(about),
+                                  LayersText(about.layers),
                                   about.heads - 1)});
     }
     subject.head = head;

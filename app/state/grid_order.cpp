@@ -90,7 +90,7 @@ std::vector<HeadIndex> GridHeads(const AppState& state) {
   const bool has_least = typed && scores.metric != nullptr;
   const double least = typed.value_or(0.0);
   std::vector<HeadIndex> heads;
-  for (std::int64_t layer = 0; layer < ShownLayers(state); ++layer) {
+  for (const std::int64_t layer : LayersInView(state)) {
     for (std::int64_t head = 0; head < ShownHeads(state); ++head) {
       const HeadIndex index{layer, head, PartInView(state)};
       const HeadFlag* const flag = FindFlag(flags, index);

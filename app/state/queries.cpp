@@ -137,8 +137,8 @@ std::int64_t TotalHeads(const ModelInfo& model) {
 bool HasHead(const ModelInfo& model, HeadIndex head) {
   const std::vector<PartHeads> parts = PartsOf(model);
   const auto shape = std::ranges::find(parts, head.part, &PartHeads::part);
-  return shape != parts.end() && head.layer >= 0 && head.layer < shape->end_layer() &&
-         head.head >= 0 && head.head < shape->heads;
+  return shape != parts.end() && shape->HasLayer(head.layer) && head.head >= 0 &&
+         head.head < shape->heads;
 }
 
 bool HasParts(const AppState& state) {
@@ -151,7 +151,9 @@ std::string HeadsWords(const ModelInfo& model) {
   for (const PartHeads& shape : PartsOf(model)) {
     const HeadIndex last{shape.end_layer() - 1, shape.heads - 1, shape.part};
     words += (words.empty() ? "" : ", ") +
-             fmt::format("{} to {}", HeadName({0, 0, shape.part}), HeadName(last));
+             fmt::format("{} to {}",
+                         HeadName({shape.layers.empty() ? 0 : shape.layers.front(), 0, shape.part}),
+                         HeadName(last));
   }
   return words;
 }
@@ -195,6 +197,10 @@ std::shared_ptr<const Encoding> KeyTokens(const LayerView& view) {
   return HasTargetKeys(view.layer->part()) ? view.target
          : view.keys != nullptr            ? view.keys
                                            : view.source;
+}
+
+std::vector<std::int64_t> LayersInView(const AppState& state) {
+  return ShownShape(state).layers;
 }
 
 std::int64_t ShownLayers(const AppState& state) {

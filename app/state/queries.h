@@ -59,7 +59,10 @@ struct LayerView {
 [[nodiscard]] bool HasTarget(const AppState& state);  // whether an encoder-decoder is open
 // Where an Attendance keeps a layer of that model; none: the model has no such layer.
 [[nodiscard]] std::optional<std::size_t> SlotOf(const ModelInfo& model, LayerId layer);
-// How many there are in the part in view. Every layer asked for by its number is of that part, too.
+// The numbers of the layers of the part in view, ascending; a file may hold some only. Every layer
+// asked for by its number is of that part, too.
+[[nodiscard]] std::vector<std::int64_t> LayersInView(const AppState& state);
+// One past the last of them; 0: there are none.
 [[nodiscard]] std::int64_t ShownLayers(const AppState& state);
 [[nodiscard]] std::int64_t ShownHeads(const AppState& state);
 [[nodiscard]] LayerView LayerAt(const AppState& state, std::int64_t layer);

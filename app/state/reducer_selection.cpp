@@ -158,8 +158,12 @@ void Reducer::On(const StepHead& action) {
     return;
   }
   const HeadIndex at = state_.selection.head;
-  SelectHead({std::max<std::int64_t>(0, at.layer + action.layers),
-              std::max<std::int64_t>(0, at.head + action.heads)});
+  // Past layers that a file leaves out.
+  const std::vector<std::int64_t> layers = LayersInView(state_);
+  const auto here = std::ranges::lower_bound(layers, at.layer) - layers.begin();
+  const auto there = std::clamp<std::int64_t>(here + action.layers, 0, std::ssize(layers) - 1);
+  SelectHead(
+      {layers[static_cast<std::size_t>(there)], std::max<std::int64_t>(0, at.head + action.heads)});
   state_.selection.head_locked = true;
 }
 
@@ -282,10 +286,10 @@ void Reducer::On(const Jump& /*action*/) {
     state_.dialogs.jump_error = fmt::format("There is no {}: this model has one part, write {}.",
                                             HeadName(*head),
                                             HeadName({head->layer, head->head}));
-  } else if (head->layer >= shape->end_layer() || head->head >= shape->heads) {
-    state_.dialogs.jump_error = fmt::format("There is no {}: layers are 0 to {}, heads 0 to {}.",
+  } else if (!shape->HasLayer(head->layer) || head->head >= shape->heads) {
+    state_.dialogs.jump_error = fmt::format("There is no {}: layers are {}, heads 0 to {}.",
                                             HeadName(*head),
-                                            shape->end_layer() - 1,
+                                            LayersText(shape->layers),
                                             shape->heads - 1);
   } else {
     state_.dialogs.popup = Popup::kNone;

@@ -29,7 +29,7 @@ ModelInfo InfoOf(std::shared_ptr<const AttentionFile> file) {
   info.name = file->name();
   info.fingerprint = file->fingerprint();
   info.description.family = file->family();
-  info.description.layers = part.end_layer();
+  info.description.layers = std::ssize(part.layers);
   info.description.heads = part.heads;
   info.takes_text = false;
   info.file = std::move(file);

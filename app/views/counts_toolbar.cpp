@@ -52,14 +52,13 @@ Rect NextNamed(Ui* ui, Flow* flow, const char* name, float width) {
 }
 
 void DrawLayers(Ui* ui, Flow* flow) {
-  const std::int64_t layers = ShownLayers(ui->state);
-  if (layers <= 0) {
-    return;
-  }
+  const std::vector<std::int64_t> layers = LayersInView(ui->state);
   std::vector<std::string> names;
-  for (std::int64_t layer = 0; layer < layers; ++layer) {
+  for (const std::int64_t layer : layers) {
     names.push_back(fmt::format("{}", layer));
   }
+  const auto selected =
+      std::ranges::lower_bound(layers, ui->state.selection.head.layer) - layers.begin();
   // In groups, so that a deep model's layers wrap.
   constexpr std::size_t kGroup = 16;
   for (std::size_t first = 0; first < names.size(); first += kGroup) {
@@ -73,9 +72,9 @@ void DrawLayers(Ui* ui, Flow* flow) {
                  id.c_str(),
                  NextNamed(ui, flow, first == 0 ? "Layer" : "", SegmentsWidth(*ui, choices)),
                  choices,
-                 static_cast<int>(ui->state.selection.head.layer) - static_cast<int>(first));
+                 static_cast<int>(selected) - static_cast<int>(first));
     if (pressed >= 0) {
-      ui->Do(SelectLayer{static_cast<std::int64_t>(first) + pressed});
+      ui->Do(SelectLayer{layers[first + static_cast<std::size_t>(pressed)]});
     }
   }
 }

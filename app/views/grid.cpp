@@ -55,8 +55,10 @@ void DrawNames(const Ui& ui, const Rect& area, const GridLayout& grid, float sx,
   }
   list->PopClipRect();
   list->PushClipRect({area.x, cells.y}, {cells.x, cells.y + cells.height}, true);
-  for (std::int64_t layer = 0; layer < grid.layers; ++layer) {
-    const Rect cell = grid.Cell({layer, 0}, sx, sy);
+  const std::vector<std::int64_t> layers = LayersInView(ui.state);
+  for (std::size_t row = 0; row < layers.size(); ++row) {
+    const std::int64_t layer = layers[row];
+    const Rect cell = grid.Cell({static_cast<std::int64_t>(row), 0}, sx, sy);
     if (cell.y + cell.height < cells.y || cell.y > cells.y + cells.height) {
       continue;
     }
@@ -88,11 +90,15 @@ void DrawDashes(const Ui& ui, const Rect& cell, Rgb color) {
 struct ShownGrid {
   GridLayout layout;
   bool is_plain = true;
-  std::vector<HeadIndex> heads;  // in their order
+  std::vector<HeadIndex> heads;      // in their order
+  std::vector<std::int64_t> layers;  // of the rows of a matrix: a file may leave some out
   std::vector<std::string> scores;
 
   [[nodiscard]] HeadIndex PlaceOf(std::size_t index) const {
-    return is_plain ? heads[index] : layout.PlaceOf(index);
+    const HeadIndex head = heads[index];
+    return is_plain
+               ? HeadIndex{std::ranges::lower_bound(layers, head.layer) - layers.begin(), head.head}
+               : layout.PlaceOf(index);
   }
   [[nodiscard]] std::optional<std::size_t> IndexOf(HeadIndex head) const {
     const auto found = std::ranges::find(heads, head);
@@ -102,8 +108,11 @@ struct ShownGrid {
   // The head under a point of the window.
   [[nodiscard]] std::optional<HeadIndex> At(float x, float y, float sx, float sy) const {
     const std::optional<HeadIndex> place = layout.At(x, y, sx, sy);
-    if (!place || is_plain) {
-      return place;
+    if (!place) {
+      return std::nullopt;
+    }
+    if (is_plain) {
+      return HeadIndex{layers[static_cast<std::size_t>(place->layer)], place->head, place->part};
     }
     const auto index = static_cast<std::size_t>(place->layer * layout.heads + place->head);
     return index < heads.size() ? std::optional(heads[index]) : std::nullopt;
@@ -273,6 +282,7 @@ void DrawGrid(Ui* ui, const Rect& area) {
   ShownGrid shown{.layout = {},
                   .is_plain = IsPlainGrid(ui->state),
                   .heads = GridHeads(ui->state),
+                  .layers = LayersInView(ui->state),
                   .scores = {}};
   shown.scores = GridScoreTexts(ui->state, shown.heads);
   if (!shown.is_plain && shown.heads.empty()) {
@@ -283,7 +293,7 @@ void DrawGrid(Ui* ui, const Rect& area) {
   const auto count = static_cast<std::int64_t>(shown.heads.size());
   shown.layout = LayOutGrid({.area = area,
                              .visible = ui->layout.middle_visible,
-                             .layers = shown.is_plain ? ShownLayers(ui->state) : 1,
+                             .layers = shown.is_plain ? std::ssize(shown.layers) : 1,
                              .heads = shown.is_plain ? ShownHeads(ui->state) : count,
                              .part = PartInView(ui->state),
                              .in_lines = !shown.is_plain,

@@ -93,7 +93,7 @@ class AttentionFileMaker {
     HEADSCOPE_TRY(parts);
     made_.parts_ = std::move(*parts);
     for (GivenPart& own : made_.parts_) {
-      own.layers = LayerNumbers(own.tensors.size());
+      own.layers = LayerNumbers(own);
     }
     HEADSCOPE_TRY(ReadTokens());
     for (GivenPart& own : made_.parts_) {
@@ -112,18 +112,43 @@ class AttentionFileMaker {
   }
 
  private:
-  // As the file says, where it says so many; a part with fewer has the first of them.
-  [[nodiscard]] std::vector<std::int64_t> LayerNumbers(std::size_t count) const {
+  // As the file says, where it says so many, a part with fewer having the first of them; else as the
+  // names of arrays do; else from 0.
+  [[nodiscard]] std::vector<std::int64_t> LayerNumbers(const GivenPart& own) {
     std::size_t most = 0;
     for (const GivenPart& part : made_.parts_) {
       most = std::max(most, part.tensors.size());
     }
+    const std::size_t count = own.tensors.size();
+    const std::vector<std::int64_t>& named = own.layers;
     auto said = ParseLayerList(made_.file_.Text("layers"));
     if (said && said->size() == most) {
       said->resize(count);
+      if (!named.empty() && named != *said && named != LayersFromZero(std::ssize(named))) {
+        made_.notes_.push_back(fmt::format(
+            "names of arrays number the layers {}, and its \"layers\" are {}; these are shown",
+            LayersText(named),
+            LayersText(*said)));
+      }
       return *said;
     }
-    return LayersFromZero(static_cast<std::int64_t>(count));
+    std::vector<std::int64_t> plain = LayersFromZero(static_cast<std::int64_t>(count));
+    if (named.empty()) {
+      return plain;
+    }
+    if (named.back() >= kMaxLayers) {
+      made_.notes_.push_back(
+          fmt::format("names of arrays hold the numbers {}, more than a model has layers; they are "
+                      "counted from 0",
+                      LayersText(named)));
+      return plain;
+    }
+    if (count > 1 && named.front() == 1 && named.back() == std::ssize(named)) {
+      made_.notes_.push_back(fmt::format(
+          "it counts its layers from 1: they are called as in the file, L1 to L{}, and none is L0",
+          named.back()));
+    }
+    return named;
   }
 
   [[nodiscard]] const GivenPart* Part(ModelPart part) const {

@@ -5,8 +5,10 @@
 #include <cctype>
 #include <charconv>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <string_view>
 #include <utility>
 
@@ -40,25 +42,39 @@ constexpr const char* kExpected = "expected attention [L,H,n,n], [H,n,n] for eac
 struct Numbered {
   std::string around;
   std::int64_t number = 0;
+  bool is_word = false;  // it stands for itself, "attn_5", or follows a word for a layer, "layer5"
 };
 
-std::optional<Numbered> LastNumberOf(const std::string& name) {
+bool EndsInWordForLayer(std::string_view before) {
+  constexpr std::array<std::string_view, 5> kWords = {"layer", "layers", "block", "l", "h"};
+  const auto is_letter = [](unsigned char letter) { return std::isalnum(letter) != 0; };
+  const auto begin = std::find_if_not(before.rbegin(), before.rend(), is_letter).base();
+  std::string word(begin, before.end());
+  std::ranges::transform(word, word.begin(), [](unsigned char letter) {
+    return static_cast<char>(std::tolower(letter));
+  });
+  return word.empty() || std::ranges::find(kWords, word) != kWords.end();
+}
+
+// Every number in a name, in its order.
+std::vector<Numbered> NumbersOf(const std::string& name) {
   const auto is_digit = [](char letter) { return letter >= '0' && letter <= '9'; };
-  const auto last = std::find_if(name.rbegin(), name.rend(), is_digit);
-  if (last == name.rend()) {
-    return std::nullopt;
+  std::vector<Numbered> numbers;
+  for (auto first = std::find_if(name.begin(), name.end(), is_digit); first != name.end();) {
+    const auto last = std::find_if_not(first, name.end(), is_digit);
+    const auto begin = static_cast<std::size_t>(first - name.begin());
+    const auto end = static_cast<std::size_t>(last - name.begin());
+    Numbered numbered;
+    const auto [stop, error] =
+        std::from_chars(name.data() + begin, name.data() + end, numbered.number);
+    if (error == std::errc()) {
+      numbered.around = name.substr(0, begin) + "#" + name.substr(end);
+      numbered.is_word = EndsInWordForLayer(std::string_view(name).substr(0, begin));
+      numbers.push_back(std::move(numbered));
+    }
+    first = std::find_if(last, name.end(), is_digit);
   }
-  const auto first = std::find_if_not(last, name.rend(), is_digit);
-  const auto begin = static_cast<std::size_t>(name.rend() - first);
-  const auto end = static_cast<std::size_t>(name.rend() - last);
-  Numbered numbered;
-  const auto [stop, error] =
-      std::from_chars(name.data() + begin, name.data() + end, numbered.number);
-  if (error != std::errc()) {
-    return std::nullopt;
-  }
-  numbered.around = name.substr(0, begin) + "#" + name.substr(end);
-  return numbered;
+  return numbers;
 }
 
 class Finder {
@@ -69,6 +85,7 @@ class Finder {
     std::vector<GivenPart> parts;
     if (!chosen.empty()) {
       HEADSCOPE_TRY(AddWhole(ModelPart::kWhole, chosen, &parts));
+      parts.back().layers = LayerInName(chosen, parts.back());
       return parts;
     }
     for (const PartNames& each : kParts) {
@@ -175,24 +192,20 @@ class Finder {
   // Without a name that says so: the only array of maps, or a list of one for each layer.
   Status AddByShape(std::vector<GivenPart>* parts) const {
     std::vector<std::string> maps;
-    std::map<std::string, std::map<std::int64_t, std::string>> lists;
     for (const auto& [array, tensor] : file_.numbers) {
-      const std::vector<std::int64_t>& shape = tensor.shape;
-      if (!IsFloatingPoint(tensor.type) || shape.size() < 3 || shape.size() > 5 ||
-          shape[shape.size() - 1] != shape[shape.size() - 2]) {
-        continue;
-      }
-      maps.push_back(array);
-      const bool is_layer = shape.size() == 3 || (shape.size() == 4 && shape[0] == 1);
-      if (const auto numbered = LastNumberOf(array); numbered && is_layer) {
-        lists[numbered->around].emplace(numbered->number, array);
+      if (IsMaps(tensor)) {
+        maps.push_back(array);
       }
     }
     if (maps.size() == 1) {
-      return AddWhole(ModelPart::kWhole, maps.front(), parts);
+      HEADSCOPE_TRY(AddWhole(ModelPart::kWhole, maps.front(), parts));
+      parts->back().layers = LayerInName(maps.front(), parts->back());
+      return {};
     }
-    if (lists.size() == 1 && lists.begin()->second.size() == maps.size()) {
-      return AddList(lists.begin()->second, parts);
+    for (const auto& [around, list] : Lists()) {
+      if (list.size() == maps.size()) {
+        return AddList(list, parts);
+      }
     }
     if (const auto only = OnlyMatrix(); maps.empty() && only) {
       return AddWhole(ModelPart::kWhole, *only, parts);
@@ -207,6 +220,43 @@ class Finder {
                             maps.size(),
                             Names(),
                             Quoted(maps.front())));
+  }
+
+  static bool IsMaps(const TensorView& tensor) {
+    const std::vector<std::int64_t>& shape = tensor.shape;
+    return IsFloatingPoint(tensor.type) && shape.size() >= 3 && shape.size() <= 5 &&
+           shape[shape.size() - 1] == shape[shape.size() - 2];
+  }
+
+  // Arrays of one layer each whose names differ in a number only, by what stands around it.
+  [[nodiscard]] std::map<std::string, std::map<std::int64_t, std::string>> Lists() const {
+    std::map<std::string, std::map<std::int64_t, std::string>> lists;
+    for (const auto& [array, tensor] : file_.numbers) {
+      const std::vector<std::int64_t>& shape = tensor.shape;
+      if (IsMaps(tensor) && (shape.size() == 3 || (shape.size() == 4 && shape[0] == 1))) {
+        for (const Numbered& numbered : NumbersOf(array)) {
+          lists[numbered.around].emplace(numbered.number, array);
+        }
+      }
+    }
+    return lists;
+  }
+
+  // Which layer an array of one is, as its name says; nothing where it does not.
+  [[nodiscard]] std::vector<std::int64_t> LayerInName(const std::string& array,
+                                                      const GivenPart& part) const {
+    const std::vector<Numbered> numbers = NumbersOf(array);
+    if (part.tensors.size() != 1 || numbers.empty()) {
+      return {};
+    }
+    const auto lists = Lists();
+    const auto of_list = std::ranges::find_if(numbers, [&](const Numbered& numbered) {
+      const auto list = lists.find(numbered.around);
+      return list != lists.end() && list->second.size() > 1;
+    });
+    const Numbered& chosen = of_list != numbers.end() ? *of_list : numbers.back();
+    return chosen.is_word || of_list != numbers.end() ? std::vector{chosen.number}
+                                                      : std::vector<std::int64_t>();
   }
 
   // A square one with no other beside it: the map of one head.
@@ -243,6 +293,7 @@ class Finder {
     }
     HEADSCOPE_CHECK(!each.empty(), "a list has layers");
     GivenPart all = std::move(each.front());
+    std::ranges::copy(std::views::keys(layers), std::back_inserter(all.layers));
     for (std::size_t i = 1; i < each.size(); ++i) {
       all.tensors.push_back(std::move(each[i].tensors.front()));
     }

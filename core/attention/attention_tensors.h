@@ -33,6 +33,7 @@ struct GivenPart : PartHeads {
 
 // `chosen`: the array to show where there are several; empty: the one called "attention", or those
 // called "encoder", "decoder" and "cross", or the only one there is. `name`: the file, in messages.
+// Of each part `layers` has the numbers that names of arrays say, or none.
 [[nodiscard]] Result<std::vector<GivenPart>> FindAttention(const ArrayFile& file,
                                                            const std::string& chosen,
                                                            const std::string& name);

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "core/base/model_part.h"
@@ -33,5 +34,8 @@ struct PartHeads {
   std::iota(layers.begin(), layers.end(), std::int64_t{0});
   return layers;
 }
+
+// "0 to 5", "2, 3, 7" where some are left out, or the only one.
+[[nodiscard]] std::string LayersText(const std::vector<std::int64_t>& layers);
 
 }  // namespace headscope

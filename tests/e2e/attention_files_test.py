@@ -77,7 +77,7 @@ class AttentionFiles(ProgramTest):
         out = self.folder / "a.safetensors"
         self.succeed("attend", "--text", TEXT, "--layers", "1", "--out", out)
         self.render(out, "--head", "L1H0")
-        self.assertIn("layers 1 to 1", self.fail_with(
+        self.assertIn("layers 1 only", self.fail_with(
             1, "render", "--attention", out, "--head", "L0H0", "--out", self.picture))
 
     def test_the_parts_of_an_encoder_decoder(self):
@@ -121,6 +121,40 @@ class AttentionFiles(ProgramTest):
                 write_npy(path, [1, 3, 4, 4], causal_maps(1, 3, 4))
                 archive.write(path, f"layer_{layer}.npy")
         self.assertEqual(len(self.render(maps, "--head", "L10H0")), 1)
+
+    def test_the_numbers_in_names_of_arrays_are_kept(self):
+        one, maps = self.folder / "one.npy", self.folder / "maps.npz"
+        write_npy(one, [3, 4, 4], causal_maps(1, 3, 4))
+        with zipfile.ZipFile(maps, "w") as archive:
+            for layer in (10, 11):
+                archive.write(one, f"layer_{layer}.npy")
+        self.render(maps, "--head", "L11H2")
+        self.assertIn("layers 10 to 11", self.fail_with(1, "render", "--attention", maps, "--head", "L0H0", "--out", self.folder / "x.png"))
+        out = self.folder / "compared.json"
+        self.succeed("compare", "--attention", maps, "--attention", maps, "--out", out)
+        self.assertEqual([head["a"] for head in json.loads(out.read_text())["heads"]],
+                         [f"L{layer}H{head}" for layer in (10, 11) for head in range(3)])
+
+    def test_each_of_two_files_has_an_array_of_its_own(self):
+        one, two = self.folder / "one.npy", self.folder / "two.npy"
+        write_npy(one, [1, 2, 3, 3], causal_maps(1, 2, 3))
+        write_npy(two, [1, 2, 3, 3], list(reversed(causal_maps(1, 2, 3))))
+        for name, arrays in (("a.npz", ("x", "y")), ("b.npz", ("p", "q"))):
+            with zipfile.ZipFile(self.folder / name, "w") as archive:
+                for array, file in zip(arrays, (one, two)):
+                    archive.write(file, f"{array}.npy")
+        a, b, out = self.folder / "a.npz", self.folder / "b.npz", self.folder / "compared.json"
+
+        def largest(*arguments):
+            self.succeed("compare", *arguments, "--out", out)
+            return json.loads(out.read_text())["largest"]["divergence"]
+
+        self.assertEqual(largest("--attention", a, "--tensor", "x", "--attention", b, "--tensor", "p"), 0.0)
+        self.assertEqual(largest("--attention", a, "--attention", b, "--tensor", "x", "--tensor", "p"), 0.0)
+        self.assertGreater(largest("--attention", a, "--tensor", "x", "--attention", b, "--tensor", "q"), 0.0)
+        self.assertEqual(largest("--attention", a, "--attention", a, "--tensor", "x"), 0.0)
+        self.assertIn("no --attention left", self.fail_with(
+            2, "compare", "--attention", a, "--tensor", "x", "--tensor", "y", "--model", "probe", "--ids", "1,2,3", "--out", out))
 
     # --- defects
 

@@ -169,8 +169,8 @@ TEST_CASE("every way to keep the maps gives the same layers", "[attention][file]
       {.arrays = {{"attentions", {{2, 1, 3, 4, 4}, maps}}}},
       {.arrays = {{"whatever", {{2, 3, 4, 4}, maps}}, {"more", {{4}, Maps(4)}}}},
       {.arrays = {{"arr_0", {{3, 4, 4}, part(0)}}, {"arr_1", {{3, 4, 4}, part(1)}}}},
-      {.arrays = {{"blocks.2.attn", {{1, 3, 4, 4}, part(0)}},
-                  {"blocks.10.attn", {{1, 3, 4, 4}, part(1)}}}},
+      {.arrays = {{"blocks.0.attn.7", {{1, 3, 4, 4}, part(0)}},
+                  {"blocks.1.attn.7", {{1, 3, 4, 4}, part(1)}}}},
   };
   for (const Given& way : ways) {
     INFO(way.arrays.begin()->first);
@@ -283,6 +283,53 @@ TEST_CASE("cells are masked only where every map and the file agree", "[attentio
   // One token sees itself, whatever the model.
   given.arrays["attention"] = {{1, 2, 1, 1}, {1.0F, 1.0F}};
   CHECK_FALSE(Must(given.Open())->parts()[0].causal);
+}
+
+TEST_CASE("layers are called as names of arrays number them", "[attention][file]") {
+  const auto named = [](const std::vector<std::string>& names,
+                        std::map<std::string, std::string> metadata = {}) {
+    Given given;
+    for (const std::string& name : names) {
+      given.arrays[name] = {{3, 4, 4}, RandomMaps(3, 4, 4, true)};
+    }
+    given.metadata = std::move(metadata);
+    given.metadata["tokens"] = R"(["a", "b", "c", "d"])";
+    return Must(given.Open());
+  };
+  using Numbers = std::vector<std::int64_t>;
+  const auto ten = named({"layer_10", "layer_11"});
+  CHECK(ten->parts()[0].layers == Numbers{10, 11});
+  CHECK((*ten->Layer(0, 1, 128, {}))->layer() == 11);
+  CHECK(ten->notes().empty());
+  CHECK(named({"blocks.2.attn", "blocks.10.attn", "blocks.5.attn"})->parts()[0].layers ==
+        Numbers{2, 5, 10});
+  // A count from 1 is kept and said.
+  const auto from_one = named({"layer_1", "layer_2", "layer_3"});
+  CHECK(from_one->parts()[0].layers == Numbers{1, 2, 3});
+  CHECK_THAT(Notes(*from_one), Says("counts its layers from 1") && Says("L1 to L3"));
+  CHECK(named({"layer_1", "layer_3"})->notes().empty());
+  // One layer alone is called by its name, where a number in it is one of a layer.
+  CHECK(named({"layer_10"})->parts()[0].layers == Numbers{10});
+  CHECK(named({"attn.5"})->parts()[0].layers == Numbers{5});
+  CHECK(named({"L7"})->parts()[0].layers == Numbers{7});
+  CHECK(named({"gpt2"})->parts()[0].layers == Numbers{0});
+  // What the file says of its layers counts; a name that says otherwise is told.
+  const auto said = named({"layer_0", "layer_1"}, {{"layers", "10-11"}});
+  CHECK(said->parts()[0].layers == Numbers{10, 11});
+  CHECK(said->notes().empty());
+  const auto both = named({"layer_3", "layer_4"}, {{"layers", "10-11"}});
+  CHECK(both->parts()[0].layers == Numbers{10, 11});
+  CHECK_THAT(Notes(*both), Says("number the layers 3 to 4") && Says("10 to 11"));
+  // No model has so many layers.
+  const auto dates = named({"maps_20240101", "maps_20240102"});
+  CHECK(dates->parts()[0].layers == Numbers{0, 1});
+  CHECK_THAT(Notes(*dates), Says("20240101"));
+  // One of a list is chosen.
+  Given given;
+  for (const char* name : {"layer_10", "layer_11"}) {
+    given.arrays[name] = {{3, 4, 4}, RandomMaps(3, 4, 4, true)};
+  }
+  CHECK(Must(given.Open("layer_11"))->parts()[0].layers == Numbers{11});
 }
 
 TEST_CASE("a window and the numbers of layers come back", "[attention][file]") {

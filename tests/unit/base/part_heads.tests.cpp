@@ -20,5 +20,12 @@ TEST_CASE("a part may hold some of its layers only", "[base]") {
   CHECK(PartHeads{}.end_layer() == 0);
 }
 
+TEST_CASE("layers are told as a range, a list or the only one", "[base]") {
+  CHECK(LayersText({0, 1, 2}) == "0 to 2");
+  CHECK(LayersText({10, 11}) == "10 to 11");
+  CHECK(LayersText({2, 5, 9}) == "2, 5, 9");
+  CHECK(LayersText({4}) == "4 only");
+}
+
 }  // namespace
 }  // namespace headscope

@@ -1,6 +1,7 @@
 // Attention made elsewhere and attention modules, as the window opens them.
 #include <array>
 
+#include "app/state/grid_order.h"
 #include "app/state/work_under_way.h"
 #include "core/io/safetensors.h"
 #include "tests/support/catch.h"
@@ -41,6 +42,48 @@ TEST_CASE("heads of a file are those of the layers that it holds", "[state][file
   const ModelInfo& model = *action.As<ModelReady>()->model;
   CHECK(PartsOf(model)[0].layers == std::vector<std::int64_t>{4, 5});
   CHECK(TotalHeads(model) == 2);
+}
+
+TEST_CASE("keys and the jump box know the layers that a file holds, and no others",
+          "[state][files]") {
+  const test::TempFolder folder;
+  const std::array<float, 8> maps = {1.0F, 0.0F, 0.5F, 0.5F, 1.0F, 0.0F, 0.5F, 0.5F};
+  std::vector<TensorView> views;
+  for (const char* name : {"layer_2", "layer_9"}) {
+    views.push_back({.name = name,
+                     .type = DataType::kF32,
+                     .shape = {2, 2, 2},
+                     .bytes = std::as_bytes(std::span(maps))});
+  }
+  REQUIRE(WriteSafetensors(folder / "maps.safetensors", views, {}));
+  const auto file = AttentionFile::Open(folder / "maps.safetensors", "", {});
+  REQUIRE(file);
+  const Action opened = ToAction({1, ModelOpened{nullptr, *file}});
+  StateDriver driver;
+  const auto model = opened.As<ModelReady>()->model;
+  driver.Do(OpenFolder{model->folder});
+  driver.Do(ModelReady{driver.state.opening, model});
+  const RequestId id = driver.state.pending.request;
+  driver.Event(id, Tokenized{model->file->encoding(), driver.state.pending.input});
+  for (std::size_t layer = 0; layer < 2; ++layer) {
+    driver.Event(id, LayerReady{*model->file->Layer(0, layer, kThumbnailSize, {})});
+  }
+  driver.Event(id, Finished{1.0, ""});
+  CHECK(model->description.layers == 2);  // so many are named beside the model's name
+  CHECK(driver.state.selection.head.layer == 2);
+  driver.Do(StepHead{.layers = 1, .heads = 0});
+  CHECK(driver.state.selection.head.layer == 9);
+  driver.Do(StepHead{.layers = 1, .heads = 0});
+  CHECK(driver.state.selection.head.layer == 9);
+  driver.Do(StepHead{.layers = -1, .heads = 0});
+  CHECK(driver.state.selection.head.layer == 2);
+  CHECK(GridHeads(driver.state) == std::vector<HeadIndex>{{2, 0}, {2, 1}, {9, 0}, {9, 1}});
+  driver.state.dialogs.jump_text = "L9H1";
+  driver.Do(Jump{});
+  CHECK(driver.state.selection.head == HeadIndex{9, 1});
+  driver.state.dialogs.jump_text = "L5H0";
+  driver.Do(Jump{});
+  CHECK(driver.state.dialogs.jump_error == "There is no L5H0: layers are 2, 9, heads 0 to 1.");
 }
 
 TEST_CASE("attention from a file is shown with what is wrong with it", "[state][files]") {
