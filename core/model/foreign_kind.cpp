@@ -167,6 +167,10 @@ constexpr std::array kForeignKinds = std::to_array<ForeignKind>({
      .what = "a model built for another program to run",
      .advice = kOriginal},
     {.names = "weights.npz weights.*.npz", .what = "weights of MLX", .advice = kOriginal},
+    {.names = "*.npz *.npy",
+     .what = "arrays of numpy",
+     .advice = "where they are attention, open them in the window or with `headscope render "
+               "--attention`"},
     {.names = "",
      .holds = &IsPacked,
      .what = "an archive",

@@ -92,6 +92,7 @@ TEST_CASE("a file alone is named for what it is", "[model][foreign]") {
   CHECK_THAT(WhyNot(folder.Write("all.zip", "PK\x03\x04")), Says("an archive"));
   CHECK_THAT(WhyNot(folder.Write("all.tgz", "\x1f\x8b\x08")), Says("an archive"));
   CHECK_THAT(WhyNot(folder.Write("best.pt", "PK\x03\x04\x14 best/data.pkl")), Says("a pickle"));
+  CHECK_THAT(WhyNot(folder.Write("maps.npz", "PK\x03\x04")), Says("arrays of numpy"));
   CHECK_THAT(WhyNot(folder.Write("notes.txt", "hello")), Says("is a file, expected"));
   for (const char* name : {"model.safetensors", "model.gguf", "x.bin", "config.json"}) {
     INFO(name);
