@@ -53,19 +53,47 @@ CommandResult<SplitRequest> ReadRequest(const Options& options) {
   return request;
 }
 
+std::string JsonList(const std::vector<std::int32_t>& numbers) {
+  return fmt::format("[{}]", fmt::join(numbers, ","));
+}
+
+// What was cut: the text, or ids where these were given.
+SplitAbout About(const Options& options, const Run& run, const FigureContext& context) {
+  SplitAbout about = {{"model", context.model}, {"precision", options.precision}};
+  if (!context.text.empty()) {
+    about["text"] = context.text;
+  } else if (!run.input.forward.ids.empty()) {
+    about["ids"] = JsonList(run.input.forward.ids);
+  }
+  if (!context.target.empty()) {
+    about["target"] = context.target;
+  } else if (!run.input.forward.target_ids.empty()) {
+    about["target_ids"] = JsonList(run.input.forward.target_ids);
+  }
+  return about;
+}
+
+// Heads that were asked to overlap and do not are told, on standard error.
+void NoteOverlap(const SplitRequest& request) {
+  if (request.segments == SegmentKind::kOverlapping && !request.head_dim) {
+    fmt::print(
+        stderr,
+        "headscope: note: overlapping heads of D/h columns stand side by side, as contiguous "
+        "ones do; --head-dim K, about 2 D/h, makes them overlap\n");
+  }
+}
+
 CommandStatus Write(const Options& options,
                     const FigureKind& kind,
                     SplitResult split,
+                    const SplitAbout& about,
                     FigureContext context) {
   if (FormatOf(options.out) != nullptr) {
     FigureSubject subject{{}, {}, nullptr, std::move(context)};
     subject.counts = std::make_shared<const SplitResult>(std::move(split));
     return WriteFigureTo(options, kind, subject);
   }
-  const Status status = WriteSplit(
-      options.out,
-      split,
-      {{"model", context.model}, {"text", context.text}, {"precision", options.precision}});
+  const Status status = WriteSplit(options.out, split, about);
   if (!status) {
     return Failure(status.error());
   }
@@ -110,7 +138,9 @@ CommandStatus RunSplit(const Options& options) {
   if (!split) {
     return Failure(split.error());
   }
-  return Write(options, **kind, std::move(*split), std::move(*context));
+  NoteOverlap(*request);
+  const SplitAbout told = About(options, *run, *context);
+  return Write(options, **kind, std::move(*split), told, std::move(*context));
 }
 
 }  // namespace headscope

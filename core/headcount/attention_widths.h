@@ -3,7 +3,7 @@
 //
 // Shapes   W_Q [query_width, h dk], W_K [key_width, hk dk], W_V [value_width, hk dv], W_O [h dv,
 //          output_width], hk the heads of keys and values; a bias for each column of those that have
-//          one.
+//          one; vectors of dk of norms of queries and of keys.
 // Units    numbers and multiplications; bytes of float32.
 // Errors   none. The sizes are 1 or more.
 // Threads  plain functions.
@@ -30,10 +30,28 @@ struct AttentionWidths {
   bool key_bias = false;
   bool value_bias = false;
   bool output_bias = false;
+  // What a norm of each head's queries, or keys, holds: so many vectors of head_dim. 0: no norm.
+  std::int64_t query_norm = 0;
+  std::int64_t key_norm = 0;
 
   [[nodiscard]] bool is_square() const { return heads * value_dim == output_width; }
   friend bool operator==(const AttentionWidths&, const AttentionWidths&) = default;
 };
+
+// The numbers that an attention has learnt, by how many rows multiply them.
+struct LearntNumbers {
+  std::int64_t weights = 0;      // elements of W_Q and W_O: n rows
+  std::int64_t key_weights = 0;  // of W_K and W_V: m rows
+  std::int64_t biases = 0;
+  std::int64_t norms = 0;  // of queries and keys
+
+  [[nodiscard]] std::int64_t All() const { return weights + key_weights + biases + norms; }
+  // Of the four products; those of queries with keys and of weights with values come on top.
+  [[nodiscard]] std::int64_t Multiplies(std::int64_t queries, std::int64_t keys) const {
+    return queries * weights + keys * key_weights;
+  }
+};
+[[nodiscard]] LearntNumbers LearntOf(const AttentionWidths& widths);
 
 struct WidthCosts {
   std::int64_t parameters = 0;

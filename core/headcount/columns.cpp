@@ -59,6 +59,15 @@ std::vector<std::int32_t> Columns(std::int64_t first, std::int64_t step, std::in
 
 }  // namespace
 
+std::int64_t HeadDimOf(const SplitRequest& request, std::int64_t width, std::int64_t heads) {
+  if (request.head_dim) {
+    return *request.head_dim;
+  }
+  // Heads begin half of K apart: (D - K)/(h - 1) = K/2.
+  const bool shares_half = request.shares_half && request.segments == SegmentKind::kOverlapping;
+  return shares_half ? (4 * width + heads + 1) / (2 * (heads + 1)) : width / heads;
+}
+
 std::vector<std::vector<std::int32_t>> SegmentColumns(const SplitRequest& request,
                                                       std::int64_t width,
                                                       std::int64_t heads) {
@@ -66,7 +75,7 @@ std::vector<std::vector<std::int32_t>> SegmentColumns(const SplitRequest& reques
     return ContiguousColumns(width, heads);
   }
   HEADSCOPE_CHECK(heads > 0 && heads <= width, "a head has at least one column");
-  const std::int64_t own = request.head_dim.value_or(width / heads);
+  const std::int64_t own = HeadDimOf(request, width, heads);
   HEADSCOPE_CHECK(own > 0 && own <= width, "a head has at most all columns");
   RandomStream random(SeedOf(request, heads));
   std::vector<std::vector<std::int32_t>> columns;

@@ -19,7 +19,8 @@ constexpr std::int64_t kCellsAtOnce = std::int64_t{1} << 23;  // of all heads
 constexpr std::int64_t kRowsTogether = 64;                    // as the backend takes them
 
 constexpr double kShortRun = 250.0;  // milliseconds
-constexpr std::size_t kMostRuns = 5;
+constexpr std::size_t kFewRuns = 5;
+constexpr std::size_t kMostRuns = 25;  // of times that lie far apart
 
 using Clock = std::chrono::steady_clock;
 
@@ -270,20 +271,45 @@ LayerAttention::Content ContentOfCut(std::shared_ptr<const LayerAttention> layer
   return content;
 }
 
+// The median of runs, and how wide their middle half is.
+void TellTimes(std::vector<double> runs, SplitCount* count) {
+  std::ranges::sort(runs);
+  const std::size_t quarter = runs.size() / 4;
+  count->milliseconds = runs[runs.size() / 2];
+  count->milliseconds_apart = runs[runs.size() - 1 - quarter] - runs[quarter];
+  count->timed_runs = std::ssize(runs);
+}
+
 // A first run also makes the backend's primitives; those after it are the time of the work.
 Status TimeRuns(Cutter* cutter, SplitCount* count) {
   std::vector<double> runs;
   double spent = 0.0;
-  while (runs.empty() || (runs.size() < kMostRuns && spent < kShortRun)) {
+  const auto goes_on = [&] {
+    return runs.size() < kFewRuns || (runs.size() < kMostRuns && !count->IsTimeKnown());
+  };
+  while (runs.empty() || (spent < kShortRun && goes_on())) {
     HEADSCOPE_TRY(cutter->Run(count, [](const RowBlock&) { return Status(); }));
     runs.push_back(count->milliseconds);
-    spent += count->milliseconds;
+    spent += runs.back();
+    TellTimes(runs, count);
   }
-  std::ranges::sort(runs);
-  count->milliseconds = runs[runs.size() / 2];
-  count->milliseconds_apart = runs.back() - runs.front();
-  count->timed_runs = std::ssize(runs);
   return {};
+}
+
+// Of a row 1 / sum exp(score - largest score): the mean over heads and rows that see several keys.
+double MeanLargestWeight(const LayerAttention::Content& content) {
+  double sum = 0.0;
+  std::int64_t rows = 0;
+  for (std::int64_t query = 0; query < content.shape.queries; ++query) {
+    if (content.rule.SeesSeveral(query, content.shape.keys)) {
+      for (std::int64_t head = 0; head < content.shape.heads; ++head, ++rows) {
+        sum += static_cast<double>(
+            content
+                .row_inverse_sum[static_cast<std::size_t>(head * content.shape.queries + query)]);
+      }
+    }
+  }
+  return rows > 0 ? sum / static_cast<double>(rows) : 1.0;
 }
 
 }  // namespace
@@ -330,11 +356,11 @@ Result<SplitCount> CutLayer(const SplitSource& source,
   }
   const std::int64_t products = 2 * shape.queries * shape.keys * owned;
   count.heads = heads;
-  const SplitCosts& costs = source.costs;
-  count.parameters = costs.weights + costs.key_weights + costs.biases;
-  count.multiplies = shape.queries * costs.weights + shape.keys * costs.key_weights + products;
+  count.parameters = source.costs.All();
+  count.multiplies = source.costs.Multiplies(shape.queries, shape.keys) + products;
   count.softmax_cells = heads * shape.queries * shape.keys;
   count.map_bytes = static_cast<std::int64_t>(sizeof(float)) * count.softmax_cells;
+  count.largest_weight = MeanLargestWeight(content);
   count.is_measured = measures;
   if (measures) {
     count.mean_divergence = similarity.MeanDivergence();

@@ -9,6 +9,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/thread_role.h"
+#include "core/headcount/equal_weights.h"
 
 namespace headscope {
 namespace {
@@ -147,12 +148,18 @@ Result<SplitResult> SplitLayer(const SplitSource& source,
   // The trained output: as captured, or made by the same cut.
   std::vector<float> trained = layer.content().attention_output;
   std::optional<SplitCount> trained_count;
-  if (trained.empty() || result->leaves_bias_out) {
+  const bool is_contiguous = request.segments == SegmentKind::kContiguous;
+  const bool is_captured = !trained.empty() && !result->leaves_bias_out;
+  if (!is_captured || !is_contiguous) {
     auto made = CutLayer(source, ContiguousColumns(width, shape.heads), stop);
     HEADSCOPE_TRY(made);
-    trained = made->output;
-    if (request.segments == SegmentKind::kContiguous) {
+    if (!is_captured) {
+      trained = made->output;
+    }
+    if (is_contiguous) {
       trained_count = std::move(*made);
+    } else {
+      result->contiguous_effective_heads = made->effective_heads;
     }
   }
   for (std::size_t at = 0; at < result->planned.size(); ++at) {
@@ -171,6 +178,14 @@ Result<SplitResult> SplitLayer(const SplitSource& source,
     } else {
       result->counts.push_back(std::move(*count));
     }
+    if (progress.listener) {
+      progress.listener(*result);
+    }
+  }
+  if (request.weights == SplitWeights::kOnes) {
+    auto scales = EqualWeightsAtScales(source.backend, layer, request, result->planned, stop);
+    HEADSCOPE_TRY(scales);
+    result->scales = std::move(*scales);
     if (progress.listener) {
       progress.listener(*result);
     }

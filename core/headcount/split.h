@@ -5,8 +5,8 @@
 //          columns. A cut is a layer of h heads like any other (core/attention/layer_attention.h):
 //          queries, keys and two numbers a row; nothing here is as large as its maps.
 // Units    output_difference: relative Frobenius norm; mean_divergence: Jensen-Shannon, nats;
-//          milliseconds: wall; parameters and multiplies: of the layer's attention, formulas at
-//          SplitCosts.
+//          milliseconds: wall; parameters and multiplies: of the layer's attention, one formula
+//          with core/headcount/attention_widths.h.
 // Errors   kInput (a count of 0 or over D), kUnsupported (value_dim != head_dim), kBackend,
 //          kNumeric, kCancelled.
 // Threads  Split and Cut: the backend's thread. The rest: any.
@@ -28,6 +28,7 @@
 
 #include "core/attention/layer_attention.h"
 #include "core/base/error.h"
+#include "core/headcount/attention_widths.h"
 #include "core/model/forward.h"
 
 namespace headscope {
@@ -35,9 +36,10 @@ namespace headscope {
 // Which of the D columns a head owns. Contiguous and strided: each column has one owner. Random: K of
 // them, each head by itself. Overlapping: K neighbours, the first ones at even distances.
 enum class SegmentKind { kContiguous, kStrided, kRandom, kOverlapping };
-// What the projections are: the model's; 1 everywhere; or drawn with variance 1/d. Neither of the
-// last two has biases, rotary turns, norms of queries and keys, caps or head biases.
-enum class SplitWeights { kTrained, kOnes, kRandom };
+// What the projections are: the model's; 1 everywhere; drawn with variance 1/d in this layer alone;
+// or those of the model's own step 0, whose layer is another layer (SplitJob). Ones and draws have no
+// biases, rotary turns, norms of queries and keys, caps or head biases.
+enum class SplitWeights { kTrained, kOnes, kRandom, kStepZero };
 // What enters the projections: what the layer reads, or a draw of normal numbers [n, d].
 enum class SplitInput { kLayer, kNormal };
 
@@ -53,6 +55,8 @@ struct SplitRequest {
   std::vector<std::int64_t> head_counts;
   SegmentKind segments = SegmentKind::kContiguous;
   std::optional<std::int64_t> head_dim = {};  // K of random and overlapping segments; none: D/h
+  // Without K overlapping heads have 2 D/(h + 1) columns, so that neighbours share half of them.
+  bool shares_half = false;
   SplitWeights weights = SplitWeights::kTrained;
   std::optional<SplitInput> input = {};  // none: normal for ones, whose maps of a norm are even
   double input_scale = 1.0;
@@ -80,13 +84,30 @@ struct SplitCount {
   std::int64_t softmax_cells = 0;   // h n^2
   std::int64_t map_bytes = 0;       // what whole maps would take
   double milliseconds = 0.0;        // of the attention: the median of `timed_runs`
-  double milliseconds_apart = 0.0;  // the slowest of them less the fastest
-  std::int64_t timed_runs = 0;      // several, where a run is short
+  double milliseconds_apart = 0.0;  // within which the middle half of them lies
+  std::int64_t timed_runs = 0;      // several, where a run is short; more, where they lie apart
   double output_difference = 0.0;
   std::optional<double> mean_divergence;  // null for one head
   double effective_heads = 0.0;           // core/headcount/head_similarity.h: 1..h
   std::int64_t unowned_columns = 0;
-  bool is_measured = true;  // false: maps alone, so far; neither output, times nor comparisons
+  double largest_weight = 0.0;  // of a row, the mean over heads and rows that see several keys
+  bool is_measured = true;      // false: maps alone, so far; neither output, times nor comparisons
+
+  // Whether the runs say how long one takes: they do not lie further apart than it is long.
+  [[nodiscard]] bool IsTimeKnown() const { return milliseconds_apart <= milliseconds; }
+};
+
+// What the scale of the input does under weights that are all 1 (core/headcount/equal_weights.h).
+struct CountAtScale {
+  std::int64_t heads = 0;
+  double output_difference = 0.0;  // from the trained count at the same scale
+  double largest_weight = 0.0;     // as of a SplitCount
+  friend bool operator==(const CountAtScale&, const CountAtScale&) = default;
+};
+struct SplitAtScale {
+  double input_scale = 1.0;
+  std::vector<CountAtScale> counts;  // ascending
+  friend bool operator==(const SplitAtScale&, const SplitAtScale&) = default;
 };
 
 struct SplitResult {
@@ -96,6 +117,9 @@ struct SplitResult {
   SplitRequest request = {};               // what was asked for
   std::vector<SplitCount> counts;          // ascending
   std::vector<std::int64_t> planned = {};  // all that there will be, ascending
+  std::vector<SplitAtScale> scales = {};   // of weights that are all 1: the largest scale first
+  // Of the trained count cut contiguously, which other segments are held against; none: not measured.
+  std::optional<double> contiguous_effective_heads = {};
 
   [[nodiscard]] std::vector<std::shared_ptr<const LayerAttention>> Cuts() const;
   // Whether a count is the layer as it was trained, cut as it was trained.
@@ -113,6 +137,16 @@ struct SplitResult {
 [[nodiscard]] std::vector<std::vector<std::int32_t>> ContiguousColumns(std::int64_t width,
                                                                        std::int64_t heads);
 
+// What is not as in the model, each with its seed or its number: "overlapping columns, 57 a head",
+// "random columns (seed 1)", "every weight 1", "normal numbers in place of what the layer reads (seed
+// 1)", "the input times 0.1"; none: nothing.
+[[nodiscard]] std::vector<std::string> ChangesOf(const SplitRequest& request);
+
+// K of a count's heads, of random and overlapping segments.
+[[nodiscard]] std::int64_t HeadDimOf(const SplitRequest& request,
+                                     std::int64_t width,
+                                     std::int64_t heads);
+
 // Columns of every head, ascending for each. `head_dim` counts for random and overlapping ones; draws
 // depend on the seed and the number of heads, not on which other numbers there are.
 [[nodiscard]] std::vector<std::vector<std::int32_t>> SegmentColumns(const SplitRequest& request,
@@ -124,22 +158,13 @@ struct SplitResult {
                                                           std::int64_t width,
                                                           std::int64_t most);
 
-// What the layer's attention costs. With E elements in W_Q, W_K, W_V and W_O and B in their biases:
-// parameters = E + B, multiplies = n E + 2 n m W, W the columns of all heads together: D where each
-// column has one owner. Of cross-attention W_K and W_V take the m rows of the encoder.
-struct SplitCosts {
-  std::int64_t weights = 0;      // E, but
-  std::int64_t key_weights = 0;  // those that take a row for each key, of cross-attention
-  std::int64_t biases = 0;       // B
-};
-
 // What is cut, and with what: `layer` was captured with its values and is kept by the cuts;
 // `output` [D, d] is its output projection, prepared by `backend`. Without it CutLayer makes maps
 // alone, for which the layer needs no values.
 struct SplitSource {
   Backend* backend = nullptr;
   const Linear* output = nullptr;
-  SplitCosts costs;
+  LearntNumbers costs;  // parameters, and what the projections multiply
   std::shared_ptr<const LayerAttention> layer;
 };
 // Hears of a result as it grows: each count's maps, then what is measured of them.

@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <stop_token>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -47,7 +49,30 @@ Json CountJson(const SplitCount& count) {
   json["mean_divergence"] = OrNull(count.mean_divergence);
   json["effective_heads"] = count.effective_heads;
   json["unowned_columns"] = count.unowned_columns;
+  json["largest_weight"] = count.largest_weight;
+  json["milliseconds_apart"] = count.milliseconds_apart;
+  json["timed_runs"] = count.timed_runs;
   return json;
+}
+
+Json ScaleJson(const SplitAtScale& scale) {
+  Json json;
+  json["input_scale"] = scale.input_scale;
+  json["counts"] = Json::array();
+  for (const CountAtScale& count : scale.counts) {
+    json["counts"].push_back({{"heads", count.heads},
+                              {"output_difference", count.output_difference},
+                              {"largest_weight", count.largest_weight}});
+  }
+  return json;
+}
+
+// As info has it: of a model of one stack what that stack is.
+std::string PartOf(const SplitResult& split) {
+  const LayerAttention& cut = *split.counts.front().attention;
+  return std::string(PartName(cut.part() != ModelPart::kWhole ? cut.part()
+                              : cut.rule().causal             ? ModelPart::kDecoder
+                                                              : ModelPart::kEncoder));
 }
 
 // Tensors of a file and what makes their bytes.
@@ -81,10 +106,13 @@ class Tensors {
 
 Status WriteTensors(const std::filesystem::path& path,
                     const SplitResult& split,
-                    std::map<std::string, std::string> metadata) {
+                    SplitAbout metadata) {
+  metadata["part"] = PartOf(split);
   metadata["layer"] = std::to_string(split.layer);
   metadata["trained_heads"] = std::to_string(split.trained_heads);
   metadata["segments"] = Name(split.request.segments);
+  metadata["head_dim"] =
+      split.request.head_dim ? std::to_string(*split.request.head_dim) : std::string("D/h");
   metadata["weights"] = Name(split.request.weights);
   metadata["input"] = Name(split.request.InputUsed());
   metadata["input_scale"] = fmt::format("{}", split.request.input_scale);
@@ -121,34 +149,63 @@ Status WriteTensors(const std::filesystem::path& path,
 
 }  // namespace
 
-std::string SplitJson(const SplitResult& split) {
-  // A line for each count: thousands of widths would take a line each otherwise.
-  std::string text = fmt::format(
-      "{{\n  \"layer\": {},\n  \"trained_heads\": {},\n  \"segments\": \"{}\",\n  \"weights\": "
-      "\"{}\",\n"
-      "  \"input\": \"{}\",\n  \"input_scale\": {},\n  \"seed\": {},\n{}  \"counts\": [",
-      split.layer,
-      split.trained_heads,
-      Name(split.request.segments),
-      Name(split.request.weights),
-      Name(split.request.InputUsed()),
-      split.request.input_scale,
-      split.request.seed,
-      split.leaves_bias_out ? fmt::format("  \"left_out\": \"{}\",\n", kLeftOut) : std::string());
-  for (std::size_t i = 0; i < split.counts.size(); ++i) {
-    text += (i > 0 ? ",\n    " : "\n    ") + CountJson(split.counts[i]).dump();
+std::string SplitJson(const SplitResult& split, const SplitAbout& about) {
+  const SplitRequest& request = split.request;
+  Json head;
+  for (const char* const name : {"model", "text", "target", "precision"}) {
+    if (const auto found = about.find(name); found != about.end()) {
+      head[name] = found->second;
+    }
   }
-  return text + "\n  ]\n}\n";
+  for (const char* const name : {"ids", "target_ids"}) {
+    if (const auto found = about.find(name); found != about.end()) {
+      head[name] = Json::parse(found->second);
+    }
+  }
+  head["part"] = PartOf(split);
+  head["layer"] = split.layer;
+  head["trained_heads"] = split.trained_heads;
+  head["segments"] = Name(request.segments);
+  head["head_dim"] = request.head_dim ? Json(*request.head_dim) : Json(nullptr);
+  head["weights"] = Name(request.weights);
+  head["input"] = Name(request.InputUsed());
+  head["input_scale"] = request.input_scale;
+  head["seed"] = request.seed;
+  if (split.leaves_bias_out) {
+    head["left_out"] = kLeftOut;
+  }
+  std::string text = "{\n";
+  for (const auto& [name, value] : head.items()) {
+    text += fmt::format("  {}: {},\n", Json(name).dump(), value.dump());
+  }
+  // A line for each count: thousands of widths would take a line each otherwise.
+  const auto add = [&text](std::string_view name, const std::vector<Json>& all) {
+    text += fmt::format("  \"{}\": [", name);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      text += (i > 0 ? ",\n    " : "\n    ") + all[i].dump();
+    }
+    text += "\n  ]";
+  };
+  std::vector<Json> scales;
+  std::ranges::transform(split.scales, std::back_inserter(scales), ScaleJson);
+  if (!scales.empty()) {
+    add("scales", scales);
+    text += ",\n";
+  }
+  std::vector<Json> counts;
+  std::ranges::transform(split.counts, std::back_inserter(counts), CountJson);
+  add("counts", counts);
+  return text + "\n}\n";
 }
 
 Status WriteSplit(const std::filesystem::path& path,
                   const SplitResult& split,
-                  const std::map<std::string, std::string>& metadata) {
+                  const SplitAbout& about) {
   if (path.extension() == ".json") {
-    return WriteFileAtomically(path, std::string_view(SplitJson(split)));
+    return WriteFileAtomically(path, std::string_view(SplitJson(split, about)));
   }
   if (path.extension() == ".safetensors") {
-    return WriteTensors(path, split, metadata);
+    return WriteTensors(path, split, about);
   }
   return Fail(ErrorCode::kInput,
               fmt::format("{}: a split is written as .safetensors or .json, found \"{}\"; rename "

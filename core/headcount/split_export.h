@@ -17,12 +17,15 @@
 
 namespace headscope {
 
-[[nodiscard]] std::string SplitJson(const SplitResult& split);
+// What was cut, beside what the result says itself: text, and lists of numbers as JSON has them.
+using SplitAbout = std::map<std::string, std::string>;  // "model", "text", "ids", "precision", ...
 
-// By the ending of `path`; `split` keeps its outputs. Metadata (model, tokens, ...) goes into a
-// .safetensors, with the layer, the trained count and how the columns were cut.
+[[nodiscard]] std::string SplitJson(const SplitResult& split, const SplitAbout& about = {});
+
+// By the ending of `path`; `split` keeps its outputs. What `about` says goes into either file, with
+// the part, the layer, the trained count and how the columns were cut.
 [[nodiscard]] Status WriteSplit(const std::filesystem::path& path,
                                 const SplitResult& split,
-                                const std::map<std::string, std::string>& metadata);
+                                const SplitAbout& about);
 
 }  // namespace headscope

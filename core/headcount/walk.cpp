@@ -12,6 +12,7 @@
 #include "core/base/check.h"
 #include "core/base/stop.h"
 #include "core/base/thread_role.h"
+#include "core/headcount/attention_widths.h"
 #include "core/headcount/walk_parts.h"
 #include "core/model/read_weights.h"
 #include "core/model/rotary.h"
@@ -422,8 +423,9 @@ class Walker {
   }
 
   void Tell() {
-    walk_.by_head_parameters = by_head_parameters_;
-    walk_.stacked_parameters = needs_.Parameters();
+    const LearntNumbers learnt = LearntOf(WidthsOf(model_.description(), walk_.layer));
+    walk_.by_head_parameters = by_head_parameters_ + learnt.norms;  // all heads share them
+    walk_.stacked_parameters = learnt.All();
     walk_.lines = LinesOf(walk_);
     const auto line = [this](std::string_view name) -> WalkLine& {
       const auto found = std::ranges::find(walk_.lines, name, &WalkLine::name);

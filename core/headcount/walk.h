@@ -111,7 +111,7 @@ struct LayerWalk {
 
   std::vector<WalkLine> lines;          // from what is read to what is added
   double difference = 0.0;              // the largest of all
-  std::int64_t stacked_parameters = 0;  // of the matrices and biases as they are stored
+  std::int64_t stacked_parameters = 0;  // of matrices, biases and norms as they are stored
   std::int64_t by_head_parameters = 0;  // of every head's own, counted one by one
   std::vector<std::string> notes;       // what the layer does not have, in sentences
 

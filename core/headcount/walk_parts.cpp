@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::int64_t kFewestRows = 16;
 
-std::int64_t ParametersOf(const LinearNeed& need) {
-  return ColumnCount(need) * (need.in + (HoldsBias(need) ? 1 : 0));
-}
-
 std::string Shape(std::int64_t rows, std::int64_t cols) {
   return fmt::format("[{},{}]", rows, cols);
 }
@@ -56,17 +52,6 @@ WalkNeeds WalkNeeds::Of(const LayerDescription& layer,
           .key = {&layer.query_key_value, query_width},
           .value = {&layer.query_key_value, query_width + key_width},
           .output = &layer.output};
-}
-
-std::int64_t WalkNeeds::Parameters() const {
-  std::int64_t count = ParametersOf(*query.need) + ParametersOf(*output);
-  if (key.need != query.need) {
-    count += ParametersOf(*key.need);
-  }
-  if (value.need != query.need && value.need != key.need) {
-    count += ParametersOf(*value.need);
-  }
-  return count;
 }
 
 bool HoldsBias(const LinearNeed& need) {

@@ -30,8 +30,6 @@ struct WalkNeeds {
   [[nodiscard]] static WalkNeeds Of(const LayerDescription& layer,
                                     const StackDescription& stack,
                                     ModelPart part);
-  // Of all of them as they are stored, biases included.
-  [[nodiscard]] std::int64_t Parameters() const;
 };
 
 [[nodiscard]] bool HoldsBias(const LinearNeed& need);

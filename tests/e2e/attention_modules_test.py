@@ -41,6 +41,20 @@ class AttentionModules(ProgramTest):
                 self.assert_close(tensors[f"heads_{case['heads']}"][1], golden["attention"][1])
                 self.assert_close(tensors[f"output_{case['heads']}"][1], golden["attn_output"][1], 5e-5)
 
+    def test_multiplies_count_keys_and_values_once_for_each_key(self):
+        for case, golden, options in self.cases():
+            with self.subTest(case["name"]):
+                cut = self.folder / "split.json"
+                self.succeed("split", *options, "--layer", 0, "--heads", "1", "--out", cut)
+                count = json.loads(cut.read_text(encoding="utf-8"))["counts"][0]
+                widths = {name: golden[name][0][-1] if name in golden else golden["embeddings"][0][-1]
+                          for name in ("embeddings", "key_embeddings", "value_embeddings")}
+                if "value_embeddings" not in golden:
+                    widths["value_embeddings"] = widths["key_embeddings"]
+                d, n, m = widths["embeddings"], case["queries"], case["keys"]
+                self.assertEqual(count["multiplies"], 2 * n * d * d + m * d * (widths["key_embeddings"] +
+                                                                             widths["value_embeddings"]) + 2 * n * m * d)
+
     def test_info_bench_and_pictures(self):
         case, _, options = next(each for each in self.cases() if each[0]["name"] == "separate")
         about = json.loads(self.succeed("info", *options[:4], "--json"))

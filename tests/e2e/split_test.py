@@ -88,6 +88,40 @@ class Split(ProgramTest):
         even = self.split("--input-scale", "0", "--weights", "ones", heads="4", out="s.safetensors")[1]["heads_4"]
         self.assertLess(self.unevenness(*even), 1e-6)
 
+    def test_equal_weights_tell_where_the_number_of_heads_counts(self):
+        made = self.split("--weights", "ones", heads="1,4,64")
+        self.assertEqual([scale["input_scale"] for scale in made["scales"]], [1, 0.1, 0.01, 0.001])
+        for scale in made["scales"]:
+            cut = self.split("--weights", "ones", "--input-scale", str(scale["input_scale"]), heads="1,4,64")
+            for told, count in zip(scale["counts"], cut["counts"]):
+                self.assertEqual(told["heads"], count["heads"])
+                self.assertAlmostEqual(told["output_difference"], count["output_difference"], delta=1e-4)
+                self.assertAlmostEqual(told["largest_weight"], count["largest_weight"], delta=1e-4)
+        # One token takes each row of ordinary numbers, whatever h is; a tenth of them leaves room for h.
+        self.assertGreater(min(count["largest_weight"] for count in made["scales"][0]["counts"]), 0.97)
+        self.assertLess(max(count["output_difference"] for count in made["scales"][0]["counts"]), 0.02)
+        self.assertGreater(max(count["output_difference"] for count in made["scales"][1]["counts"]), 0.02)
+        self.assertNotIn("scales", self.split(heads="4"))
+
+    def test_files_say_what_was_cut(self):
+        made = self.split("--segments", "random", "--head-dim", "7", heads="2")
+        self.assertEqual((made["text"], made["part"], made["head_dim"]), (TEXT, "decoder", 7))
+        self.assertIn("probe", made["model"])
+        self.assertIsNone(self.split(heads="2")["head_dim"])
+        metadata = self.split(heads="2", out="s.safetensors")[0]
+        self.assertEqual((metadata["text"], metadata["part"], metadata["head_dim"]), (TEXT, "decoder", "D/h"))
+        path = self.folder / "ids.json"
+        self.succeed("split", "--ids", "5,6,7", "--layer", "0", "--heads", "2", "--out", path)
+        made = json.loads(path.read_text(encoding="utf-8"))
+        self.assertEqual(made["ids"], [5, 6, 7])
+        self.assertNotIn("text", made)
+
+    def test_heads_that_do_not_overlap_are_told(self):
+        given = ("split", "--text", TEXT, "--layer", "0", "--heads", "4", "--segments", "overlapping")
+        for more, noted in (((), True), (("--head-dim", "96"), False)):
+            said = self.run_program(*given, *more, "--out", self.folder / "s.json").stderr
+            self.assertEqual("--head-dim" in said, noted)
+
     def test_pictures_say_what_is_not_as_in_the_model(self):
         for name in ("s.png", "s.pdf"):
             self.succeed("split", "--text", TEXT, "--layer", "0", "--heads", "1,4", "--segments", "strided", "--weights",

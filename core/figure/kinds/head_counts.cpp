@@ -1,9 +1,11 @@
 // One layer under several head counts: a row a count, with the cost table. Of more than 64 heads
 // the first 64 are drawn, and a note says so.
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
+#include "core/base/digits.h"
 #include "core/figure/figure_kind.h"
 #include "core/figure/map_rows.h"
 
@@ -35,34 +37,34 @@ std::vector<std::string> CostRow(const SplitCount& count) {
           Short(count.multiplies),
           Short(count.softmax_cells),
           fmt::format("{:.1f} kB", static_cast<double>(count.map_bytes) / 1e3),
-          fmt::format("{:.4f}", count.output_difference),
-          count.mean_divergence ? fmt::format("{:.4f}", *count.mean_divergence) : "\u2013",
+          WithDigits(count.output_difference, 4),
+          count.mean_divergence ? WithDigits(*count.mean_divergence, 4) : "\u2013",
           fmt::format("{:.2f}", count.effective_heads)};
 }
 
 // What is not as in the model; empty where all is.
 std::string ChangeNote(const SplitRequest& request) {
-  std::vector<std::string> parts;
-  if (request.segments != SegmentKind::kContiguous) {
-    parts.push_back(fmt::format("{} segments", Name(request.segments)));
-  }
-  if (request.weights != SplitWeights::kTrained) {
-    parts.push_back(request.weights == SplitWeights::kOnes ? "every weight 1"
-                                                           : "weights drawn with variance 1/d");
-  }
-  if (request.InputUsed() == SplitInput::kNormal) {
-    parts.push_back("normal numbers in place of what the layer reads");
-  }
-  if (request.input_scale != 1.0) {
-    parts.push_back(fmt::format("the input times {:g}", request.input_scale));
-  }
-  if (parts.empty()) {
-    return {};
-  }
+  const std::vector<std::string> changes = ChangesOf(request);
+  return changes.empty() ? std::string()
+                         : fmt::format(
+                               "Not as in the model: {}. Output change is against the trained "
+                               "count, contiguous.",
+                               fmt::join(changes, "; "));
+}
+
+// What the scale of the input does under weights that are all 1.
+std::string ScaleNote(const SplitAtScale& scale) {
+  const auto [least, most] = std::ranges::minmax(scale.counts, {}, &CountAtScale::largest_weight);
+  const auto moved = std::ranges::max_element(scale.counts, {}, &CountAtScale::output_difference);
   return fmt::format(
-      "Not as in the model: {}. Output change is against the trained count, "
-      "contiguous.",
-      fmt::join(parts, ", "));
+      "With the input times {:g} the largest weight of a row is {} to {} on the mean, and the "
+      "output "
+      "moves by at most {} (h = {}).",
+      scale.input_scale,
+      WithDigits(least.largest_weight),
+      WithDigits(most.largest_weight),
+      WithDigits(moved->output_difference),
+      moved->heads);
 }
 
 Result<std::unique_ptr<Figure>> MakeHeadCounts(const FigureSubject& subject) {
@@ -112,6 +114,7 @@ Result<std::unique_ptr<Figure>> MakeHeadCounts(const FigureSubject& subject) {
   if (const std::string note = ChangeNote(split.request); !note.empty()) {
     page.notes.push_back(note);
   }
+  std::ranges::transform(split.scales, std::back_inserter(page.notes), ScaleNote);
   const bool one_owner = split.request.segments == SegmentKind::kContiguous ||
                          split.request.segments == SegmentKind::kStrided;
   page.notes.push_back(

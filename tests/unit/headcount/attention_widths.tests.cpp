@@ -44,6 +44,25 @@ TEST_CASE("In every family the widths are the layer's own: the same parameters a
   CHECK(compared > 10);
 }
 
+TEST_CASE("Norms of queries and keys are among the parameters of a layer that has them",
+          "[headcount][widths]") {
+  for (const Family* family : AllFamilies()) {
+    if (family->id != "qwen3") {
+      continue;
+    }
+    const auto model = test::TinyModel(family->example).Open();
+    const AttentionWidths widths = WidthsOf(model->description(), {ModelPart::kWhole, 0});
+    const StackDescription& stack = model->description();
+    CHECK(widths.query_norm == 1);
+    CHECK(widths.key_norm == 1);
+    CHECK(LearntOf(widths).norms == 2 * stack.head_dim);
+    AttentionWidths bare = widths;
+    bare.query_norm = bare.key_norm = 0;
+    CHECK(CostsOf(widths, 5, 5).parameters == CostsOf(bare, 5, 5).parameters + 2 * stack.head_dim);
+    CHECK(CostsOf(widths, 5, 5).multiplies == CostsOf(bare, 5, 5).multiplies);
+  }
+}
+
 TEST_CASE("Costs are what loops over the matrices count", "[headcount][widths]") {
   std::mt19937 draw(11);
   const auto upto = [&draw](std::int64_t most) {

@@ -32,6 +32,8 @@ TEST_CASE("The JSON holds every cost, and null where there is no divergence",
   const JsonValue root = document->root();
   CHECK(root.Find("layer")->Integer() == 3);
   CHECK(root.Find("trained_heads")->Integer() == 4);
+  CHECK(root.Find("head_dim")->is_null());
+  CHECK(root.Find("scales") == std::nullopt);
   const JsonArray counts = root.Find("counts")->Array().value();
   REQUIRE(counts.size() == 2);
   std::size_t index = 0;
@@ -48,6 +50,7 @@ TEST_CASE("The JSON holds every cost, and null where there is no divergence",
     CHECK(count.Find("mean_divergence")->is_null() == (own.heads == 1));
     CHECK(count.Find("effective_heads")->Number() == own.effective_heads);
     CHECK(count.Find("unowned_columns")->Integer() == 0);
+    CHECK(count.Find("largest_weight")->Number() == own.largest_weight);
   }
 }
 

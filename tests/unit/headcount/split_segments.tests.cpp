@@ -114,6 +114,58 @@ TEST_CASE("Segments of the trained count are held against the contiguous one",
   }
 }
 
+TEST_CASE("Overlapping heads share half of their columns with the next one where that is asked for",
+          "[headcount][segments]") {
+  for (const std::int64_t width : {24, 64, 256, 7, 1}) {
+    const SplitRequest request{
+        .head_counts = {}, .segments = SegmentKind::kOverlapping, .shares_half = true};
+    for (std::int64_t heads = 1; heads <= width; ++heads) {
+      CAPTURE(width, heads);
+      const auto columns = SegmentColumns(request, width, heads);
+      const std::int64_t own = HeadDimOf(request, width, heads);
+      // About 2 D / h: exactly 2 D / (h + 1), to the nearest.
+      CHECK(std::abs(static_cast<double>(own) -
+                     2.0 * static_cast<double>(width) / static_cast<double>(heads + 1)) <= 0.5);
+      CHECK(columns.front().front() == 0);
+      CHECK(columns.back().back() == width - 1);
+      std::vector<int> owners(static_cast<std::size_t>(width), 0);
+      for (const auto& head : columns) {
+        CHECK(std::ssize(head) == own);
+        for (const std::int32_t column : head) {
+          ++owners[static_cast<std::size_t>(column)];
+        }
+      }
+      CHECK(std::ranges::count(owners, 0) == 0);
+      if (heads > 1 && width >= 2 * heads) {
+        CHECK(std::ranges::any_of(owners, [](int count) { return count > 1; }));
+      }
+    }
+    // A width that is asked for stays as it is; random heads have D/h.
+    CHECK(HeadDimOf({.head_counts = {},
+                     .segments = SegmentKind::kOverlapping,
+                     .head_dim = 3,
+                     .shares_half = true},
+                    width,
+                    1) == 3);
+    CHECK(HeadDimOf({.head_counts = {}, .segments = SegmentKind::kRandom, .shares_half = true},
+                    width,
+                    1) == width);
+  }
+  // So they are not the contiguous ones, and are held against these.
+  const Layer layer = MakeLayer({});
+  Output output(MakeReferenceBackend(), 24, 10);
+  const auto split = SplitSegments(
+      &output,
+      layer,
+      {.head_counts = {4}, .segments = SegmentKind::kOverlapping, .shares_half = true});
+  REQUIRE(split.has_value());
+  CHECK(split->counts[0].output_difference > 0.01);
+  const auto contiguous = SplitSegments(&output, layer, {.head_counts = {4}});
+  REQUIRE(contiguous.has_value());
+  CHECK(split->contiguous_effective_heads == contiguous->counts[0].effective_heads);
+  CHECK_FALSE(contiguous->contiguous_effective_heads);
+}
+
 TEST_CASE("Random segments change with the seed and with nothing else", "[headcount][segments]") {
   const Layer layer = MakeLayer({});
   const auto columns = [&](std::uint64_t seed, std::vector<std::int64_t> counts) {
@@ -163,7 +215,15 @@ TEST_CASE("Files say how the columns were cut, with what and of what", "[headcou
   CHECK(json->root().Find("weights")->Text() == "ones");
   CHECK(json->root().Find("input")->Text() == "normal");
   CHECK(json->root().Find("input_scale")->Number() == 0.01);
-  REQUIRE(WriteSplit(folder / "s.safetensors", *split, {}).has_value());
+  CHECK(json->root().Find("head_dim")->Integer() == 10);
+  CHECK(json->root().Find("part")->Text() == "decoder");
+  CHECK(json->root().Find("scales")->Array()->size() == 4);
+  const SplitAbout about = {{"model", "probe \"x\""}, {"ids", "[5,6]"}};
+  const auto told = JsonDocument::Parse(SplitJson(*split, about), "split");
+  REQUIRE(told.has_value());
+  CHECK(told->root().Find("model")->Text() == "probe \"x\"");
+  CHECK(told->root().Find("ids")->Array()->size() == 2);
+  REQUIRE(WriteSplit(folder / "s.safetensors", *split, about).has_value());
   const auto file = SafetensorsFile::Open(folder / "s.safetensors");
   REQUIRE(file.has_value());
   CHECK(file->metadata().at("segments") == "overlapping");
@@ -171,6 +231,9 @@ TEST_CASE("Files say how the columns were cut, with what and of what", "[headcou
   CHECK(file->metadata().at("input") == "normal");
   CHECK(file->metadata().at("input_scale") == "0.01");
   CHECK(file->metadata().at("seed") == "18446744073709551615");
+  CHECK(file->metadata().at("head_dim") == "10");
+  CHECK(file->metadata().at("part") == "decoder");
+  CHECK(file->metadata().at("ids") == "[5,6]");
   CHECK(file->Find("columns_3")->shape == std::vector<std::int64_t>{30});
 }
 
