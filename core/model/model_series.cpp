@@ -67,6 +67,18 @@ std::vector<SeriesModel> FindFamily(const std::filesystem::path& root) {
   return found;
 }
 
+std::filesystem::path OwnPlace(const std::filesystem::path& model) {
+  std::error_code error;
+  const std::filesystem::path own = std::filesystem::absolute(model, error).lexically_normal();
+  return own.has_filename() ? own : own.parent_path();
+}
+
+// The folder that the checkpoints of a training lie in.
+std::filesystem::path RootOf(const std::filesystem::path& own) {
+  const bool is_checkpoint = StepOfCheckpoint(own.filename().string()).has_value();
+  return is_checkpoint ? own.parent_path() : own;
+}
+
 }  // namespace
 
 std::optional<FamilyMember> ParseFamilyMember(std::string_view name) {
@@ -89,13 +101,17 @@ std::vector<std::int64_t> CheckpointSteps(const std::filesystem::path& folder) {
   return steps;
 }
 
+std::filesystem::path StepZeroOf(const std::filesystem::path& model) {
+  CheckNotDrawing("looking for a model's step 0");
+  const std::vector<SeriesModel> checkpoints = CheckpointsIn(RootOf(OwnPlace(model)));
+  return !checkpoints.empty() && checkpoints.front().value == 0 ? checkpoints.front().folder
+                                                                : std::filesystem::path();
+}
+
 ModelSeries FindSeries(const std::filesystem::path& model) {
   CheckNotDrawing("looking for a series of models");
-  std::error_code error;
-  std::filesystem::path own = std::filesystem::absolute(model, error).lexically_normal();
-  own = own.has_filename() ? own : own.parent_path();
-  const bool is_checkpoint = StepOfCheckpoint(own.filename().string()).has_value();
-  const std::filesystem::path root = is_checkpoint ? own.parent_path() : own;
+  const std::filesystem::path own = OwnPlace(model);
+  const std::filesystem::path root = RootOf(own);
   ModelSeries series{.checkpoints = FindTraining(root), .head_counts = FindFamily(root)};
   for (std::vector<SeriesModel>* const each : {&series.checkpoints, &series.head_counts}) {
     if (each->size() < 2) {

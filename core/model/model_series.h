@@ -32,6 +32,10 @@ struct SeriesModel {
   friend bool operator==(const SeriesModel&, const SeriesModel&) = default;
 };
 
+// The model's own step 0: the first of the checkpoints that its folder, or the folder that it is a
+// checkpoint in, holds. Empty: there is none.
+[[nodiscard]] std::filesystem::path StepZeroOf(const std::filesystem::path& model);
+
 // Either has two models or more, or none.
 struct ModelSeries {
   std::vector<SeriesModel> checkpoints;  // by step, the trained model last

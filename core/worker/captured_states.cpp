@@ -8,12 +8,10 @@
 
 namespace headscope {
 
-Status CaptureStates(LayerId id, Job* job) {
-  std::shared_ptr<const LayerAttention>& kept = job->opened->split_layer;
-  if (kept != nullptr && kept->layer() == id.layer && kept->part() == id.part) {
-    return {};
-  }
-  kept = nullptr;
+Result<std::shared_ptr<const LayerAttention>> CaptureLayerStates(LayerId id,
+                                                                 Forward* forward,
+                                                                 const Job& job) {
+  std::shared_ptr<const LayerAttention> kept;
   CaptureOptions options;
   options.part = id.part;
   options.first_layer = id.layer;
@@ -23,7 +21,20 @@ Status CaptureStates(LayerId id, Job* job) {
     kept = std::move(layer);
     return {};
   };
-  return CaptureAttention(job->opened->forward(), *job->opened->input, options, keep, job->stop);
+  HEADSCOPE_TRY(CaptureAttention(forward, *job.opened->input, options, keep, job.stop));
+  return kept;
+}
+
+Status CaptureStates(LayerId id, Job* job) {
+  std::shared_ptr<const LayerAttention>& kept = job->opened->split_layer;
+  if (kept != nullptr && kept->layer() == id.layer && kept->part() == id.part) {
+    return {};
+  }
+  kept = nullptr;
+  auto layer = CaptureLayerStates(id, job->opened->forward(), *job);
+  HEADSCOPE_TRY(layer);
+  kept = std::move(*layer);
+  return {};
 }
 
 Status CheckStates(LayerId id, const char* about, const Job& job) {

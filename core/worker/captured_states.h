@@ -10,6 +10,10 @@
 
 namespace headscope {
 
+// The layer of the input in use, run by any model of that vocabulary.
+[[nodiscard]] Result<std::shared_ptr<const LayerAttention>> CaptureLayerStates(LayerId id,
+                                                                               Forward* forward,
+                                                                               const Job& job);
 // Leaves it in job->opened->split_layer; there is an input. States are large, so layers are kept
 // without them: the one that is asked for is run again with them.
 [[nodiscard]] Status CaptureStates(LayerId id, Job* job);

@@ -19,6 +19,7 @@ void Opened::Take(std::shared_ptr<const Model> model) {
   ForgetText();
   ForgetScores();
   other_ = nullptr;
+  step_zero_ = nullptr;
   attention_ = nullptr;
   model_ = std::move(model);
   forward_ = std::make_unique<Forward>(model_, backend_.get());
@@ -28,6 +29,7 @@ void Opened::Take(std::shared_ptr<const AttentionFile> attention) {
   ForgetText();
   ForgetScores();
   other_ = nullptr;
+  step_zero_ = nullptr;
   forward_ = nullptr;
   model_ = nullptr;
   attention_ = std::move(attention);
@@ -43,6 +45,7 @@ Status Opened::Use(Precision precision) {
   history.Forget();
   ForgetScores();
   other_ = nullptr;
+  step_zero_ = nullptr;
   series_ = nullptr;
   forward_.reset();  // before its backend
   backend_ = std::move(*backend);

@@ -30,7 +30,7 @@ namespace headscope {
 
 using BackendFactory = std::function<Result<std::unique_ptr<Backend>>(Precision)>;
 
-// The model of side B of a comparison, beside what is open.
+// A model beside what is open: side B of a comparison, or its own step 0.
 struct OtherModel {
   std::filesystem::path path;  // as it was asked for
   std::shared_ptr<const Model> model;
@@ -87,6 +87,8 @@ class Opened {
   [[nodiscard]] std::optional<AblatedHeads>& ablated() { return ablated_; }
   // On the same backend; null: none. Another opened model takes it away.
   [[nodiscard]] std::unique_ptr<OtherModel>& other() { return other_; }
+  // Likewise.
+  [[nodiscard]] std::unique_ptr<OtherModel>& step_zero() { return step_zero_; }
   // Likewise, but another opened model leaves it.
   [[nodiscard]] std::unique_ptr<SeriesScan>& series() { return series_; }
   [[nodiscard]] Backend* backend() { return backend_.get(); }
@@ -110,6 +112,7 @@ class Opened {
   OwnScan own_scan_;
   std::optional<AblatedHeads> ablated_;
   std::unique_ptr<OtherModel> other_;
+  std::unique_ptr<OtherModel> step_zero_;
   std::unique_ptr<SeriesScan> series_;
 };
 

@@ -110,6 +110,7 @@ struct SplitJob {
   Opening opening = {};                // as in AttendRequest
   // The layer where it is there already: its maps are cut first, without running the model again.
   std::shared_ptr<const LayerAttention> known = {};
+  std::filesystem::path step_zero = {};  // the model of SplitWeights::kStepZero
 
   static constexpr RequestRule kRule{.turn = 3, .is_about = Topic::kText};
   [[nodiscard]] Status Run(Job* job) const;
@@ -350,6 +351,7 @@ struct HeadMap {
 struct ModelOpened {
   std::shared_ptr<const Model> model;
   std::shared_ptr<const AttentionFile> attention = {};  // in place of a model
+  std::filesystem::path step_zero = {};                 // of its training, beside it; empty: none
 
   [[nodiscard]] Opening opening() const {
     return attention != nullptr ? Opening(attention) : Opening(model);

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "core/model/attention_module.h"
+#include "core/model/model_series.h"
 #include "core/worker/job.h"
 
 namespace headscope {
@@ -36,7 +37,7 @@ Status OpenModelRequest::Run(Job* job) const {
   Result<std::shared_ptr<const Model>> model = Model::Open(folder, options, job->stop);
   HEADSCOPE_TRY(model);
   HEADSCOPE_TRY(job->opened->Use(job->opened->precision()));
-  if (!job->publish(ModelOpened{*model})) {
+  if (!job->publish(ModelOpened{*model, nullptr, StepZeroOf(folder)})) {
     return Unheard();
   }
   job->opened->Take(std::move(*model));

@@ -1,10 +1,74 @@
 // Cuts a layer into other head counts.
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "core/attention/capture.h"
 #include "core/worker/captured_states.h"
 #include "core/worker/job.h"
 
 namespace headscope {
+namespace {
+
+SplitListener Publish(Job* job, SplitWeights weights) {
+  return [job, weights](const SplitResult& result) {
+    auto told = std::make_shared<SplitResult>(result);
+    told->request.weights = weights;
+    static_cast<void>(job->publish(SplitReady{std::move(told)}));
+    if (result.counts.size() == result.planned.size()) {
+      job->between_layers();  // all maps are there: what is asked about them need not wait
+    }
+  };
+}
+
+// Opened anew, or kept from the last time.
+Result<Forward*> OpenStepZero(const std::filesystem::path& path, Job* job) {
+  std::unique_ptr<OtherModel>& kept = job->opened->step_zero();
+  if (kept == nullptr || kept->path != path) {
+    kept = nullptr;
+    auto model = Model::Open(path, {}, job->stop);
+    HEADSCOPE_TRY(model);
+    auto forward = std::make_unique<Forward>(*model, job->opened->backend());
+    kept = std::make_unique<OtherModel>(OtherModel{path, std::move(*model), std::move(forward)});
+  }
+  return kept->forward.get();
+}
+
+Status CheckAlike(const StackDescription& open, const StackDescription& begun) {
+  const bool is_alike = open.layers == begun.layers && open.heads == begun.heads &&
+                        open.model_dim == begun.model_dim && open.head_dim == begun.head_dim &&
+                        open.vocabulary == begun.vocabulary;
+  if (is_alike) {
+    return {};
+  }
+  return Fail(ErrorCode::kInput,
+              fmt::format("step 0 has {} layers x {} heads, d {}, the open model {} x {}, d {}: it "
+                          "is of another training; choose random weights",
+                          begun.layers,
+                          begun.heads,
+                          begun.model_dim,
+                          open.layers,
+                          open.heads,
+                          open.model_dim));
+}
+
+// The layer of the model as its training began, of the same text: all of it ran at step 0.
+Status CutStepZero(const SplitJob& request, LayerId id, Job* job) {
+  const auto forward = OpenStepZero(request.step_zero, job);
+  HEADSCOPE_TRY(forward);
+  HEADSCOPE_TRY(CheckAlike(StackOf(job->opened->model()->description(), id.part),
+                           StackOf((*forward)->model().description(), id.part)));
+  auto layer = CaptureLayerStates(id, *forward, *job);
+  HEADSCOPE_TRY(layer);
+  SplitRequest cut = request.split;
+  cut.weights = SplitWeights::kTrained;  // those of that model
+  SplitProgress progress;
+  progress.listener = Publish(job, SplitWeights::kStepZero);
+  HEADSCOPE_TRY(SplitLayer(*forward, std::move(*layer), cut, job->stop, std::move(progress)));
+  return {};
+}
+
+}  // namespace
 
 Status SplitJob::Run(Job* job) const {
   HEADSCOPE_TRY(job->opened->Check(opening));
@@ -13,13 +77,11 @@ Status SplitJob::Run(Job* job) const {
                                      : ModelPart::kWhole),
                    layer};
   HEADSCOPE_TRY(CheckStates(id, "cut again", *job));
+  if (split.weights == SplitWeights::kStepZero) {
+    return CutStepZero(*this, id, job);
+  }
   SplitProgress progress;
-  progress.listener = [job](const SplitResult& result) {
-    static_cast<void>(job->publish(SplitReady{std::make_shared<const SplitResult>(result)}));
-    if (result.counts.size() == result.planned.size()) {
-      job->between_layers();  // all maps are there: what is asked about them need not wait
-    }
-  };
+  progress.listener = Publish(job, split.weights);
   // A deep layer's states take all layers before it: its maps do not wait for them.
   if (known != nullptr && split.UsesLayer()) {
     auto maps =
