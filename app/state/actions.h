@@ -144,6 +144,7 @@ struct SelectCount {
 };
 struct CutAs {  // other columns, weights or input
   SplitRequest how;
+  bool is_all = false;  // what was typed beside the switches goes: counts, columns a head, scale
 };
 struct EditCut {
   CutField field = CutField::kCounts;

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "app/state/queries.h"
+#include "app/state/tree_words.h"
+#include "core/base/digits.h"
 #include "core/base/grouped.h"
 #include "core/headcount/split.h"
 #include "core/headcount/walk.h"
@@ -12,12 +14,23 @@
 namespace headscope {
 namespace {
 
-// What is known of the layer in view; null where it is another model's or text's.
+// What is known of the layer in view; null where it is another model's, layer's or text's. What was
+// measured is the newest of its kind.
 struct Known {
   const StackDescription* stack = nullptr;
-  const SplitResult* counts = nullptr;
+  const SplitResult* trained = nullptr;  // the model's weights on its text, columns contiguous
+  const SplitResult* columns = nullptr;  // the same, other columns
+  const SplitResult* equal = nullptr;    // every weight 1
+  const SplitResult* begun = nullptr;    // step 0, or random weights
   const LayerWalk* walk = nullptr;
+  bool has_step_zero = false;
 };
+
+// "Layer 5 as it was trained, its columns contiguous, on this text".
+std::string OfTrained(const SplitResult& split) {
+  return fmt::format("Layer {} as it was trained, its columns contiguous, on this text",
+                     split.layer);
+}
 
 constexpr std::string_view kMeasure = " The button measures it on the open model.";
 
@@ -65,17 +78,17 @@ std::string SeesAll(const Known& known) {
 }
 
 std::string WhatChanges(const Known& known) {
-  if (known.counts == nullptr || known.counts->counts.size() < 2) {
+  if (known.trained == nullptr || known.trained->counts.size() < 2) {
     return "Not the parameters and not the multiplications: the stacked matrices stay as they "
            "are. It changes the result, since each head has a softmax of its own." +
            std::string(kMeasure);
   }
-  const SplitCount& first = known.counts->counts.front();
-  const SplitCount& last = known.counts->counts.back();
+  const SplitCount& first = known.trained->counts.front();
+  const SplitCount& last = known.trained->counts.back();
   std::string words = fmt::format(
-      "Layer {} has {} parameters in its attention from {} to {}. Multiplications: {} and {}. "
-      "Softmax cells grow from {} to {}.",
-      known.counts->layer,
+      "{}: {} parameters in its attention from {} to {}. Multiplications: {} and {}. Softmax cells "
+      "grow from {} to {}.",
+      OfTrained(*known.trained),
       Grouped(first.parameters),
       Count(first),
       Count(last),
@@ -84,16 +97,16 @@ std::string WhatChanges(const Known& known) {
       Grouped(first.softmax_cells),
       Grouped(last.softmax_cells));
   const auto moved = std::ranges::max_element(
-      known.counts->counts, {}, [](const SplitCount& count) { return count.output_difference; });
+      known.trained->counts, {}, [](const SplitCount& count) { return count.output_difference; });
   if (moved->is_measured && moved->output_difference > 0.0) {
     words += fmt::format(
-        " The result changes: at {} the layer's output moves by {:.3f} of its length from that of "
+        " The result changes: at {} the layer's output moves by {} of its length from that of "
         "the trained {} heads.",
         Count(*moved),
-        moved->output_difference,
-        known.counts->trained_heads);
+        WithDigits(moved->output_difference),
+        known.trained->trained_heads);
   }
-  if (first.is_measured && last.is_measured) {
+  if (first.is_measured && last.is_measured && first.IsTimeKnown() && last.IsTimeKnown()) {
     words += fmt::format(" One run takes {:.2f} ms at {} and {:.2f} ms at {} on this machine.",
                          first.milliseconds,
                          Count(first),
@@ -122,22 +135,56 @@ std::string LoopOrProduct(const Known& known) {
 }
 
 std::string OtherColumns(const Known& known) {
-  std::string words =
-      "Before training no choice is better: the columns of a matrix have no order of their own, "
-      "and training fills whichever a head is given. Cut anew after training, other columns mix "
-      "what the heads had kept apart.";
-  if (known.counts == nullptr || known.counts->request.segments == SegmentKind::kContiguous) {
-    return words + std::string(kMeasure);
+  const SplitCount* const count =
+      known.columns != nullptr ? CountOf(*known.columns, known.columns->trained_heads) : nullptr;
+  if (count == nullptr || !count->is_measured) {
+    return "Cut anew after training, other columns mix what the heads had kept apart: how far the "
+           "output moves and how many heads that differ are left, Counts measures, of trained "
+           "weights and of those that training began with." +
+           std::string(kMeasure);
   }
-  for (const SplitCount& count : known.counts->counts) {
-    if (count.heads == known.counts->trained_heads && count.is_measured) {
-      words += fmt::format(
-          " In layer {}, {} heads of {} columns move the output by {:.3f} of its length.",
-          known.counts->layer,
-          count.heads,
-          Name(known.counts->request.segments),
-          count.output_difference);
-    }
+  return fmt::format("Layer {} as it was trained, on this text, with {}. {}",
+                     known.columns->layer,
+                     fmt::join(ChangesOf(known.columns->request), "; "),
+                     MovedWords(*known.columns, *count));
+}
+
+std::string EqualWeights(const Known& known) {
+  if (known.equal == nullptr || known.equal->scales.empty()) {
+    return "All heads of a layer are one head then: the same queries, keys and values. What h "
+           "still "
+           "changes is the scale of the scores, and whether that shows depends on the input: "
+           "scores "
+           "of ordinary numbers are so large that each row takes one token whatever h is; a "
+           "smaller "
+           "input leaves rows between one token and all, and there h counts." +
+           std::string(kMeasure);
+  }
+  return fmt::format("Layer {}. {} Rows between one token and all are where h counts.",
+                     known.equal->layer,
+                     EqualWords(*known.equal));
+}
+
+std::string BeforeTraining(const Known& known) {
+  const SplitCount* const count =
+      known.begun != nullptr ? CountOf(*known.begun, known.begun->trained_heads) : nullptr;
+  if (count == nullptr || !count->is_measured) {
+    return (known.has_step_zero
+                ? std::string("This model has its own step 0 beside it: its first weights, reading "
+                              "the same text.")
+                : std::string(
+                      "This model has no step 0 beside it: random weights of variance 1/d "
+                      "can stand in this layer alone, which is not how a training begins.")) +
+           std::string(kMeasure);
+  }
+  std::string words = fmt::format("Layer {}, on this text: {}. {}",
+                                  known.begun->layer,
+                                  fmt::join(ChangesOf(known.begun->request), "; "),
+                                  ApartWords(*count));
+  const SplitCount* const trained =
+      known.trained != nullptr ? CountOf(*known.trained, known.trained->trained_heads) : nullptr;
+  if (trained != nullptr && trained->is_measured) {
+    words += " As it was trained: " + ApartWords(*trained);
   }
   return words;
 }
@@ -166,18 +213,32 @@ std::string TwoOfAnything(const AppState& state) {
   const Comparison& comparison = state.compare.result->comparison;
   words += fmt::format(" Made last: {} beside {}.", comparison.a, comparison.b);
   if (const auto furthest = LargestOf(comparison)) {
-    words += fmt::format(" {} and its match {} lie furthest apart, {:.3f} nats of 0.693.",
+    words += fmt::format(" {} and its match {} lie furthest apart, {} nats of 0.693.",
                          HeadName({furthest->layer, furthest->pair.a, comparison.part_a}),
                          HeadName({furthest->layer, furthest->pair.b, comparison.part_b}),
-                         *furthest->pair.divergence);
+                         WithDigits(*furthest->pair.divergence));
   }
   return words;
 }
 
-SplitRequest Cut(SegmentKind segments) {
+// What a button asks: of the model as it is trained, on its text, but for what it is about.
+Action AskCut(SegmentKind segments, SplitWeights weights = SplitWeights::kTrained) {
   SplitRequest how;
   how.segments = segments;
-  return how;
+  how.weights = weights;
+  return CutAs{how, true};
+}
+
+void Take(const SplitResult& split, Known* known) {
+  const SplitRequest& request = split.request;
+  const bool is_contiguous = request.segments == SegmentKind::kContiguous;
+  if (request.UsesLayer()) {
+    (is_contiguous ? known->trained : known->columns) = &split;
+  } else if (request.weights == SplitWeights::kOnes) {
+    known->equal = &split;
+  } else if (request.weights != SplitWeights::kTrained) {
+    known->begun = &split;
+  }
 }
 
 }  // namespace
@@ -187,8 +248,15 @@ std::vector<Answer> AnswersOf(const AppState& state) {
   const ModelInfo* model = ShownModel(state);
   if (model != nullptr && model->file == nullptr) {
     known.stack = &StackOf(model->description, PartInView(state));
-    if (state.counts.source_of.model.get() == model) {
-      known.counts = state.counts.result.get();
+    known.has_step_zero = !model->step_zero.empty();
+    const LayerView now = SelectedLayer(state);
+    const bool is_of_this = state.counts.source_of.model.get() == model && now.layer != nullptr &&
+                            now.layer == state.counts.source && !now.outdated;
+    if (is_of_this) {
+      for (const auto& measured : state.tree.measured) {
+        Take(*measured, &known);
+      }
+      Take(*state.counts.result, &known);
     }
     const Attendance* picture = PictureInView(state);
     const auto& of = state.walk.of;
@@ -212,7 +280,7 @@ std::vector<Answer> AnswersOf(const AppState& state) {
        WhatChanges(known),
        "See the tree and its cost",
        "counts",
-       {ShowWalk{false}, CutAs{Cut(SegmentKind::kContiguous)}}},
+       {ShowWalk{false}, AskCut(SegmentKind::kContiguous)}},
       {"Are the heads one loop or one product?",
        LoopOrProduct(known),
        "See both ways",
@@ -222,12 +290,24 @@ std::vector<Answer> AnswersOf(const AppState& state) {
        OtherColumns(known),
        "Cut it strided",
        "counts",
-       {ShowWalk{false}, CutAs{Cut(SegmentKind::kStrided)}}},
+       {ShowWalk{false}, AskCut(SegmentKind::kStrided)}},
       {"Must h divide d?",
        MustDivide(known),
        "Cut it into 3 and 5 too",
        "counts",
-       {ShowWalk{false}, EditCut{CutField::kCounts, "3, 5"}}},
+       {ShowWalk{false}, AskCut(SegmentKind::kContiguous), EditCut{CutField::kCounts, "3, 5"}}},
+      {"With every weight set to 1 the result does not change with h: what do heads do?",
+       EqualWeights(known),
+       "Set every weight to 1",
+       "counts",
+       {ShowWalk{false}, AskCut(SegmentKind::kContiguous, SplitWeights::kOnes)}},
+      {"What are the heads before training?",
+       BeforeTraining(known),
+       known.has_step_zero ? "Go to step 0" : "Draw random weights",
+       "counts",
+       {ShowWalk{false},
+        AskCut(SegmentKind::kContiguous,
+               known.has_step_zero ? SplitWeights::kStepZero : SplitWeights::kRandom)}},
       {"What do two models, sentences or checkpoints do differently?",
        TwoOfAnything(state),
        "Set two side by side",

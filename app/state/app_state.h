@@ -37,7 +37,8 @@ struct ModelInfo {
   std::string tokenizer_fault = {};  // why it does not, in a sentence; empty: it has no tokenizer
   // Attention made elsewhere, in place of a model; null: there is a model.
   std::shared_ptr<const AttentionFile> file = {};
-  Opening opening = {};  // what the worker computes with
+  Opening opening = {};                  // what the worker computes with
+  std::filesystem::path step_zero = {};  // of its training, beside it; empty: none
 
   [[nodiscard]] bool has_decoder() const { return description.decoder.has_value(); }
   [[nodiscard]] bool generates_target() const {

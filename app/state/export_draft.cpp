@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/state/compared.h"
+#include "app/state/head_tree.h"
 #include "app/state/queries.h"
 
 namespace headscope {
@@ -111,6 +112,34 @@ std::string PathProblem(const ExportDraft& draft) {
 bool CanExport(const ExportDraft& draft) {
   const bool has_size = SizeOf(draft) != 0 || IsOfNumbers(draft);
   return draft.request == 0 && has_size && PathProblem(draft).empty();
+}
+
+bool ExportsCounts(const AppState& state) {
+  return state.dialogs.popup == Popup::kExport &&
+         state.dialogs.exporting.kind->of == FigureOf::kCounts;
+}
+
+std::string WaitsFor(const AppState& state) {
+  if (state.dialogs.exporting.kind->of != FigureOf::kCounts) {
+    return {};
+  }
+  const LayerView now = SelectedLayer(state);
+  if (now.layer != nullptr && !now.layer->has_scores()) {
+    return "This attention comes from a file that holds its weights only: open the model to cut a "
+           "layer into other head counts.";
+  }
+  if (now.from != nullptr && now.from->model != state.model) {
+    return fmt::format(
+        "Only layers of the model that is open can be cut into other head counts; "
+        "these maps are of {}.",
+        now.from->model->name);
+  }
+  if (const Notice* const notice = NoticeAt(state, ErrorPlace::kCounts)) {
+    return notice->sentence;
+  }
+  return AreCountsStale(state) || !IsWhole(state.counts)
+             ? "Waits for the head counts of this layer and text: they are being computed."
+             : std::string();
 }
 
 }  // namespace headscope

@@ -30,5 +30,9 @@ namespace headscope {
 [[nodiscard]] std::string PathAs(const ExportDraft& draft, std::string_view ending);
 [[nodiscard]] std::string PathProblem(const ExportDraft& draft);
 [[nodiscard]] bool CanExport(const ExportDraft& draft);
+// Whether head counts are to be exported now: they are computed then, whatever screen is open.
+[[nodiscard]] bool ExportsCounts(const AppState& state);
+// What the figure waits for: head counts of the text and the layer that are open; empty: nothing.
+[[nodiscard]] std::string WaitsFor(const AppState& state);
 
 }  // namespace headscope

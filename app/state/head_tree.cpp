@@ -1,7 +1,6 @@
 #include "app/state/head_tree.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <functional>
 #include <utility>
@@ -27,6 +26,10 @@ SplitRequest CutOf(const AppState& state, const LayerAttention& layer) {
   if (!takes_width || (how.head_dim && *how.head_dim > width)) {
     how.head_dim.reset();
   }
+  how.shares_half = how.segments == SegmentKind::kOverlapping && !how.head_dim;
+  if (std::ranges::count(WeightsOffered(state), how.weights) == 0) {
+    how.weights = SplitWeights::kRandom;  // of the model before there was a step 0
+  }
   how.keeps_outputs = false;
   return how;
 }
@@ -41,14 +44,13 @@ SplitRequest DrawnAnew(SplitRequest how) {
   return how;
 }
 
-int WeightsPlace(SplitWeights weights) {
-  return weights == SplitWeights::kTrained ? 0 : weights == SplitWeights::kRandom ? 1 : 2;
-}
-
-SplitWeights WeightsAt(int place) {
-  constexpr std::array kOrder = {
+std::vector<SplitWeights> WeightsOffered(const AppState& state) {
+  std::vector<SplitWeights> offered = {
       SplitWeights::kTrained, SplitWeights::kRandom, SplitWeights::kOnes};
-  return kOrder[static_cast<std::size_t>(place)];
+  if (state.model != nullptr && !state.model->step_zero.empty()) {
+    offered.insert(offered.begin() + 1, SplitWeights::kStepZero);
+  }
+  return offered;
 }
 
 bool IsWhole(const Counts& counts) {

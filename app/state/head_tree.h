@@ -16,9 +16,9 @@ namespace headscope {
 // Whether anything of a cut is drawn, so that another seed gives another one.
 [[nodiscard]] bool IsDrawn(const SplitRequest& how);
 [[nodiscard]] SplitRequest DrawnAnew(SplitRequest how);
-// The order in which weights are offered: trained, drawn, all equal.
-[[nodiscard]] int WeightsPlace(SplitWeights weights);
-[[nodiscard]] SplitWeights WeightsAt(int place);
+// Which weights there are to choose from, in the order in which they are offered: the model's own
+// step 0 where it lies beside the model.
+[[nodiscard]] std::vector<SplitWeights> WeightsOffered(const AppState& state);
 // Whether all counts are there and measured.
 [[nodiscard]] bool IsWhole(const Counts& counts);
 // Whether the counts on screen are of another layer, text or cut than asked for by now.

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/state/export_draft.h"
 #include "app/state/head_tree.h"
 #include "app/state/reducer_class.h"
 
@@ -114,7 +115,9 @@ void Reducer::EnsureTiles(const MapView& map) {
 }
 
 void Reducer::EnsureCounts() {
-  if (state_.screen->subject != ScreenSubject::kHeadCounts || state_.walk.is_open) {
+  const bool is_shown =
+      state_.screen->subject == ScreenSubject::kHeadCounts && !state_.walk.is_open;
+  if (!is_shown && !ExportsCounts(state_)) {
     return;
   }
   const LayerView view = SelectedLayer(state_);
@@ -141,7 +144,8 @@ void Reducer::EnsureCounts() {
                                         .split = how,
                                         .part = view.layer->part(),
                                         .opening = state_.model->opening,
-                                        .known = view.layer});
+                                        .known = view.layer,
+                                        .step_zero = state_.model->step_zero});
 }
 
 void Reducer::EnsureSources() {

@@ -243,6 +243,7 @@ class Reducer {
   void MapEvent(const Event& event);
   void CountsEvent(const Event& event);
   void LineageEvent(const Event& event);
+  void RememberCut(const SplitResult& result);
   void WalkEvent(const Event& event);
   void SourcesEvent(const Event& event);
   void ScanEvent(const Event& event);

@@ -30,7 +30,7 @@ std::string Slug(const std::string& text) {
 }
 
 // What a figure's file is called after: "L5H1", "all-heads".
-std::string PartOfName(const FigureKind& kind, HeadIndex head, LayerId cut) {
+std::string PartOfName(const FigureKind& kind, HeadIndex head) {
   switch (kind.of) {
     case FigureOf::kHead:
       return HeadName(head);
@@ -46,7 +46,7 @@ std::string PartOfName(const FigureKind& kind, HeadIndex head, LayerId cut) {
     case FigureOf::kCounts:
       break;
   }
-  return LayerName(cut) + "-counts";
+  return LayerName({head.part, head.layer}) + "-counts";
 }
 
 // That of the draft's file, which stays from one export to the next; PNG at first.
@@ -73,12 +73,6 @@ std::string DefaultExportPath(const AppState& state,
   const ModelInfo* model = ShownModel(state);
   const PictureSubject* of = PictureInView(state);
   const HeadIndex head = state.selection.head;
-  LayerId cut{head.part, head.layer};
-  if (kind.of == FigureOf::kCounts && state.counts.source != nullptr) {
-    of = &state.counts.source_of;
-    model = of->model.get();
-    cut = {state.counts.source->part(), state.counts.source->layer()};
-  }
   // Maps of a text that is no longer above say which one: a file of them would pass for the new.
   const std::string text = IsOutdated(state) && of != nullptr ? Slug(of->input.text) : "";
   std::string name = (model != nullptr ? model->name : "headscope") + text;
@@ -86,8 +80,7 @@ std::string DefaultExportPath(const AppState& state,
     name += Slug(state.compare.result->comparison.b);
   }
   const std::string view = kind.view == kPlainView ? "" : fmt::format("-{}", kind.view);
-  const std::string file =
-      fmt::format("{}-{}{}{}", name, PartOfName(kind, head, cut), view, ending);
+  const std::string file = fmt::format("{}-{}{}{}", name, PartOfName(kind, head), view, ending);
   return (state.exports_folder / file).string();
 }
 
@@ -154,7 +147,7 @@ void Reducer::On(const EditExport& action) {
 }
 
 void Reducer::On(const StartExport& action) {
-  if (!CanExport(state_.dialogs.exporting)) {
+  if (!CanExport(state_.dialogs.exporting) || !WaitsFor(state_).empty()) {
     return;  // the dialog says why
   }
   ClearNotice(ErrorPlace::kExport);

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kMostAnswers = 16;
 constexpr std::size_t kMostExtraCounts = 16;
+constexpr std::size_t kMostMeasured = 16;  // ways to cut a layer
 
 // Whole numbers from 1 on with spaces or commas between; nullopt: something else stands there.
 std::optional<std::vector<std::int64_t>> ParseNumbers(const std::string& text) {
@@ -66,7 +67,8 @@ std::string TakeHeadDim(const AppState& state, const std::string& text, SplitReq
   const std::int64_t width = ColumnsOf(state);
   if (!numbers || numbers->size() > 1 ||
       (numbers->size() == 1 && width > 0 && numbers->front() > width)) {
-    return fmt::format("Write how many columns a head has: 1 to {}, or nothing for D/h.", width);
+    return fmt::format(
+        "Write how many columns a head has: 1 to {}, or nothing for the usual width.", width);
   }
   how->head_dim = numbers->empty() ? std::nullopt : std::optional(numbers->front());
   return {};
@@ -91,6 +93,15 @@ std::string TakeScale(const std::string& text, SplitRequest* how) {
 
 void Reducer::On(const CutAs& action) {
   HeadTreeState& tree = state_.tree;
+  if (action.is_all) {
+    tree.how = action.how;
+    tree.texts = {.other_head_dim = tree.texts.other_head_dim,
+                  .other_value_dim = tree.texts.other_value_dim};
+    tree.texts.scale =
+        action.how.input_scale == 1.0 ? "" : fmt::format("{}", action.how.input_scale);
+    ClearNotice(ErrorPlace::kCounts);
+    return;
+  }
   const std::vector<std::int64_t> extra = std::move(tree.how.head_counts);
   const auto head_dim = tree.how.head_dim;
   const double scale = tree.how.input_scale;
@@ -180,6 +191,20 @@ void Reducer::LineageEvent(const Event& event) {
     tree.request = 0;
     tree.wanted.reset();
   }
+}
+
+// Numbers alone: the maps of a cut go with it.
+void Reducer::RememberCut(const SplitResult& result) {
+  auto& measured = state_.tree.measured;
+  std::erase_if(measured, [&](const auto& one) { return one->request == result.request; });
+  if (measured.size() >= kMostMeasured) {
+    measured.erase(measured.begin());
+  }
+  auto numbers = std::make_shared<SplitResult>(result);
+  for (SplitCount& count : numbers->counts) {
+    count.attention = nullptr;
+  }
+  measured.push_back(std::move(numbers));
 }
 
 }  // namespace headscope

@@ -57,6 +57,7 @@ Action ToAction(const Event& event) {
     ModelInfo info =
         opened->attention != nullptr ? InfoOf(opened->attention) : InfoOf(*opened->model);
     info.opening = opened->opening();
+    info.step_zero = opened->step_zero;
     return ModelReady{event.request, std::make_shared<const ModelInfo>(std::move(info))};
   }
   return WorkerEvent{event};
@@ -267,6 +268,9 @@ void Reducer::CountsEvent(const Event& event) {
     if (counts.source != counts.wanted || tree.how_made != tree.wanted_how) {
       tree.answers.clear();
     }
+    if (counts.source != counts.wanted) {
+      tree.measured.clear();
+    }
     counts.result = ready->split;
     counts.source = counts.wanted;
     counts.source_of = counts.wanted_of;
@@ -288,6 +292,9 @@ void Reducer::CountsEvent(const Event& event) {
   } else if (std::holds_alternative<Finished>(event.what)) {
     counts.request = 0;
     counts.wanted.reset();
+    if (counts.result != nullptr) {
+      RememberCut(*counts.result);
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/state/queries.h"
+#include "core/base/digits.h"
 #include "core/text/indexed_name.h"
 
 namespace headscope {
@@ -51,7 +52,7 @@ RowBars BarsOfRow(const RowWeights& row, std::int64_t room) {
   const double rest = std::accumulate(middle, order.end(), 0.0, [&](double sum, std::int64_t key) {
     return sum + static_cast<double>(weight_of(key));
   });
-  told.rest = fmt::format("{:.4f}", rest);
+  told.rest = WithDigits(rest, 4);
   return told;
 }
 

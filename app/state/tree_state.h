@@ -40,7 +40,7 @@ struct LineageAnswer {
 enum class CutField { kCounts, kHeadDim, kScale, kOtherHeadDim, kOtherValueDim };
 struct CutTexts {
   std::string counts;    // head counts beside 1, 2, 4, ...: "3, 6"
-  std::string head_dim;  // columns a head; empty: D/h
+  std::string head_dim;  // columns a head; empty: the usual ones
   std::string scale;     // of the input; empty: 1
   std::string fault;     // of what was typed last, in a sentence
   // Of the layer with other widths, which is counted and not made; empty: as it is.
@@ -56,6 +56,9 @@ struct HeadTreeState {
   std::shared_ptr<const SplitTree> tree;  // of the counts that are there; null: none
   RequestId request = 0;
   std::optional<LineageQuestion> wanted;
+  // What was measured of the same layer and text so far, each way to cut it once, the newest last:
+  // numbers without maps.
+  std::vector<std::shared_ptr<const SplitResult>> measured;
   std::vector<LineageAnswer> answers;  // of the counts that are there; the newest last
   std::optional<CountHead> pinned;     // compared with in place of the parent
   bool largest_first = false;          // heads by their divergence, else in their order

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/counted.h"
+#include "core/base/digits.h"
 
 namespace headscope {
 namespace {
@@ -51,6 +52,18 @@ std::string FaultWords(const SplitResult& split, const SplitRow& row, std::size_
 
 std::string Signed(double value) {
   return value < 0.0 ? fmt::format("−{:.4f}", -value) : fmt::format("{:.4f}", value);
+}
+
+bool IsMeasured(const SplitResult& split) {
+  return std::ranges::all_of(split.counts, &SplitCount::is_measured);
+}
+
+// Rounding, or what nobody sees.
+constexpr double kNoChange = 1e-4;
+
+bool IsOneHot(const SplitAtScale& scale) {
+  return std::ranges::all_of(scale.counts,
+                             [](const CountAtScale& count) { return count.largest_weight > 0.99; });
 }
 
 }  // namespace
@@ -120,13 +133,13 @@ std::string RowNote(const SplitResult& split, const SplitTree& tree, std::size_t
 
 std::string ResultWords(const SplitResult& split) {
   const SplitRequest& request = split.request;
-  if (!request.UsesLayer()) {
-    return {};
+  if (request.weights == SplitWeights::kOnes) {
+    return EqualWords(split);
   }
-  const bool is_measured =
-      std::ranges::all_of(split.counts, [](const SplitCount& count) { return count.is_measured; });
   // As long before it is measured as after, so that nothing moves.
-  if (request.segments == SegmentKind::kContiguous) {
+  const bool is_measured = IsMeasured(split);
+  const bool is_contiguous = request.segments == SegmentKind::kContiguous;
+  if (request.UsesLayer() && is_contiguous) {
     const std::string words =
         "Parameters and multiplies are the same for each, the output is not: ";
     if (!is_measured) {
@@ -135,21 +148,99 @@ std::string ResultWords(const SplitResult& split) {
     const auto moved = std::ranges::max_element(split.counts, {}, &SplitCount::output_difference);
     return moved == split.counts.end() || moved->output_difference <= 0.0
                ? std::string()
-               : words + fmt::format("at h = {} it moves by {:.3f} of its length.",
+               : words + fmt::format("at h = {} it moves by {} of its length.",
                                      moved->heads,
-                                     moved->output_difference);
+                                     WithDigits(moved->output_difference));
   }
-  const auto trained = std::ranges::find(split.counts, split.trained_heads, &SplitCount::heads);
-  if (trained == split.counts.end()) {
-    return {};
+  std::string words = fmt::format("Not as in the model: {}.", fmt::join(ChangesOf(request), "; "));
+  const SplitCount* const trained = CountOf(split, split.trained_heads);
+  return trained != nullptr
+             ? words + " " + (is_contiguous ? ApartWords(*trained) : MovedWords(split, *trained))
+             : words;
+}
+
+const SplitCount* CountOf(const SplitResult& split, std::int64_t heads) {
+  const auto found = std::ranges::find(split.counts, heads, &SplitCount::heads);
+  return found != split.counts.end() ? &*found : nullptr;
+}
+
+std::string ApartWords(const SplitCount& count) {
+  const bool knows = count.is_measured;
+  return fmt::format("Its {} lie {} nats apart on the mean, of 0.693 at most: {} effective heads.",
+                     Counted(count.heads, "head"),
+                     !knows                  ? "…"
+                     : count.mean_divergence ? WithDigits(*count.mean_divergence)
+                                             : "0",
+                     knows ? fmt::format("{:.1f}", count.effective_heads) : "…");
+}
+
+std::string MovedWords(const SplitResult& split, const SplitCount& count) {
+  const bool knows = count.is_measured;
+  const bool has_both = knows && split.contiguous_effective_heads;
+  std::string words = fmt::format(
+      "The {} of the trained count move the output by {} of its length: {} effective heads, where "
+      "contiguous columns have {}",
+      Counted(count.heads, "head"),
+      knows ? WithDigits(count.output_difference) : "…",
+      knows ? fmt::format("{:.1f}", count.effective_heads) : "…",
+      has_both ? fmt::format("{:.1f}", *split.contiguous_effective_heads) : "…");
+  if (count.unowned_columns > 0) {
+    words += fmt::format("; {} to no head",
+                         Counted(count.unowned_columns, "column belongs", "columns belong"));
   }
-  return fmt::format(
-      "With {} columns the {} that the layer was trained with move its output by {} "
-      "of its length: training had filled neighbouring ones. Before training no "
-      "choice is better.",
-      Name(request.segments),
-      Counted(trained->heads, "head"),
-      is_measured ? fmt::format("{:.3f}", trained->output_difference) : "…");
+  return words + ".";
+}
+
+ScaleLine LineOfScale(const SplitAtScale& scale) {
+  const auto [least, most] = std::ranges::minmax(scale.counts, {}, &CountAtScale::largest_weight);
+  const auto moved = std::ranges::max_element(scale.counts, {}, &CountAtScale::output_difference);
+  const std::string low = fmt::format("{:.3f}", least.largest_weight);
+  const std::string high = fmt::format("{:.3f}", most.largest_weight);
+  return {.scale = scale.input_scale,
+          .name = fmt::format("× {:g}", scale.input_scale),
+          .largest_weight = low == high ? low : fmt::format("{} to {}", low, high),
+          .moved = WithDigits(moved->output_difference),
+          .heads = moved->heads,
+          .difference = moved->output_difference};
+}
+
+std::string EqualWords(const SplitResult& split) {
+  const SplitRequest& request = split.request;
+  std::string words = fmt::format(
+      "Not as in the model: {}. All heads of a count are one head then, and h changes the scale of "
+      "its scores alone. ",
+      fmt::join(ChangesOf(request), "; "));
+  if (split.scales.empty() || !IsMeasured(split)) {
+    return words + (request.input_scale == 0.0 ? "An input of 0 makes every map even."
+                                               : "At which scales of the input that shows is being "
+                                                 "measured.");
+  }
+  // The counts on screen, at their own scale.
+  SplitAtScale own{.input_scale = request.input_scale, .counts = {}};
+  for (const SplitCount& count : split.counts) {
+    own.counts.push_back({count.heads, count.output_difference, count.largest_weight});
+  }
+  const ScaleLine here = LineOfScale(own);
+  words += fmt::format("With the input {} the largest weight of a row is {} on the mean, and ",
+                       here.name,
+                       here.largest_weight);
+  words += here.difference < kNoChange
+               ? fmt::format("the output stays within {} whatever h is{}.",
+                             here.moved,
+                             IsOneHot(own) ? ", since every row takes one token" : "")
+               : fmt::format("the output moves by up to {} (h = {}).", here.moved, here.heads);
+  const SplitAtScale& most = *std::ranges::max_element(
+      split.scales, {}, [](const SplitAtScale& at) { return LineOfScale(at).difference; });
+  if (most.input_scale != request.input_scale) {
+    const ScaleLine line = LineOfScale(most);
+    words += fmt::format(
+        " With the input {} the largest weight is {}, and it moves by up to {} (h = {}).",
+        line.name,
+        line.largest_weight,
+        line.moved,
+        line.heads);
+  }
+  return words;
 }
 
 std::string SeenWords(const ParentDistance& distance,

@@ -19,9 +19,28 @@ namespace headscope {
 // it stands under the count before.
 [[nodiscard]] std::string RowNote(const SplitResult& split, const SplitTree& tree, std::size_t row);
 
-// What other counts do to the layer's output, or other columns to that of the trained count; empty
-// where other weights or another input stand in for the layer's.
+// Which weights, columns and input it is of, where these are not the model's, and what was measured:
+// what other counts do to the layer's output, or other columns and weights to the trained count.
 [[nodiscard]] std::string ResultWords(const SplitResult& split);
+// A count of the result; null: there is none.
+[[nodiscard]] const SplitCount* CountOf(const SplitResult& split, std::int64_t heads);
+// How far the heads of a count lie apart. What is not measured yet is "…", as long.
+[[nodiscard]] std::string ApartWords(const SplitCount& count);
+// What columns that are not contiguous do to a count.
+[[nodiscard]] std::string MovedWords(const SplitResult& split, const SplitCount& count);
+
+// Weights that are all 1 at one scale of the input: "× 0.1", "0.742 to 0.998", "0.131", at h = 64.
+struct ScaleLine {
+  double scale = 1.0;
+  std::string name;
+  std::string largest_weight;  // of a row, the mean: of the least count and the most
+  std::string moved;           // the output, where it moves most
+  std::int64_t heads = 1;      // there
+  double difference = 0.0;
+};
+[[nodiscard]] ScaleLine LineOfScale(const SplitAtScale& scale);
+// What h changes under weights that are all 1, at the scale that is chosen and where it changes most.
+[[nodiscard]] std::string EqualWords(const SplitResult& split);
 
 // Where two maps differ most, and by what.
 [[nodiscard]] std::string SeenWords(const ParentDistance& distance,

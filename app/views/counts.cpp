@@ -78,7 +78,7 @@ void DrawMapOfRow(Ui* ui, const TreeFrame& frame, const Rect& cell, TreeHead hea
   const AttentionShape& shape = ui->state.counts.source->shape();
   SceneRegion& region = ui->region(Panel::kMiddle);
   const MapView map{.layer = frame.result.counts[head.row].attention, .head = head.head};
-  const MapHandle handle = ui->maps->Thumbnail(map, Pooling::kMax);
+  const MapHandle handle = ui->maps->Thumbnail(map, kCountPooling);
   const Rect target = ShapeOfMap(cell, shape.queries, shape.keys);
   DrawLineageBar(*ui, frame, cell, head);
   if (handle == 0) {

@@ -11,6 +11,7 @@
 #include "app/state/tree_words.h"
 #include "app/views/big_map.h"
 #include "app/views/counts_cells.h"
+#include "app/views/counts_layout.h"
 #include "app/views/counts_panels.h"
 #include "app/views/counts_words.h"
 #include "app/views/detail_header.h"
@@ -120,20 +121,20 @@ void MakeDifference(TreeMemory* memory, const MapView& own, const MapView& besid
   if (memory->difference != nullptr && memory->one == own && memory->two == beside) {
     return;
   }
-  const Thumbnail& mine = own.thumbnail();
-  const Thumbnail& other = beside.thumbnail();
+  const std::vector<float>& mine = CountCells(own);
+  const std::vector<float>& other = CountCells(beside);
   auto cells = std::make_shared<DrawnCells>();
-  cells->rows = mine.rows;
-  cells->cols = mine.cols;
+  cells->rows = own.thumbnail().rows;
+  cells->cols = own.thumbnail().cols;
   float largest = 0.0F;
-  for (std::size_t i = 0; i < mine.mean.size(); ++i) {
-    if (mine.mean[i] >= 0.0F) {
-      largest = std::max(largest, std::abs(mine.mean[i] - other.mean[i]));
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    if (mine[i] >= 0.0F) {
+      largest = std::max(largest, std::abs(mine[i] - other[i]));
     }
   }
-  for (std::size_t i = 0; i < mine.mean.size(); ++i) {
-    const float part = largest > 0.0F ? (mine.mean[i] - other.mean[i]) / largest : 0.0F;
-    cells->values.push_back(mine.mean[i] < 0.0F ? kMasked : 0.5F + 0.5F * part);
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    const float part = largest > 0.0F ? (mine[i] - other[i]) / largest : 0.0F;
+    cells->values.push_back(mine[i] < 0.0F ? kMasked : 0.5F + 0.5F * part);
   }
   *memory = {.one = own,
              .two = beside,
@@ -219,7 +220,7 @@ float DrawBeside(Ui* ui, float x, float y, float width, bool dimmed) {
   const Rect first = place(x, y);
   DrawSharedMap(ui,
                 "map beside",
-                {.map = ui->maps->Thumbnail(other, Pooling::kMean),
+                {.map = ui->maps->Thumbnail(other, kCountPooling),
                  .target = first,
                  .source = {},
                  .scale = ScaleOfCount(state, other),
@@ -227,7 +228,7 @@ float DrawBeside(Ui* ui, float x, float y, float width, bool dimmed) {
                 CellTooltip(*ui, other));
   DrawSharedMap(ui,
                 "map own",
-                {.map = ui->maps->Thumbnail(own, Pooling::kMean),
+                {.map = ui->maps->Thumbnail(own, kCountPooling),
                  .target = place(right, y),
                  .source = {},
                  .scale = ScaleOfCount(state, own),
@@ -235,9 +236,12 @@ float DrawBeside(Ui* ui, float x, float y, float width, bool dimmed) {
                 CellTooltip(*ui, own));
   y += first.height + ui->Px(8.0F);
   y += DrawColourBar(*ui, x, y, width, ScaleOfCount(state, own), own.has_masked()) + ui->Px(10.0F);
+  const std::string pooled = PooledWords(shape.queries, shape.keys, kThumbnailSize);
+  if (!pooled.empty()) {
+    y += DrawParagraph(*ui, x, y, width, pooled, Type::kSmall, ui->colors().muted) + ui->Px(8.0F);
+  }
   MakeDifference(&ui->memory->tree, own, other);
   const TreeMemory& difference = ui->memory->tree;
-  const bool is_pooled = own.thumbnail().pooled;
   DrawCaptionInCountsBeside(
       *ui,
       x,
@@ -245,7 +249,7 @@ float DrawBeside(Ui* ui, float x, float y, float width, bool dimmed) {
       column,
       {.name = "difference",
        .mark = {},
-       .about = is_pooled ? "right − left, means of pooled cells" : "right − left"});
+       .about = pooled.empty() ? "right − left" : "right − left, of the largest weights"});
   const float words = DrawSeen(ui, right, y, column, pair);
   const Rect below = place(x, y + caption);
   DrawSharedMap(ui,

@@ -83,6 +83,11 @@ std::string CellName(const AppState& state, CellIndex cell) {
   return fmt::format("{} looks at {}", QueryName(state, cell.query), KeyName(state, cell.key));
 }
 
+const std::vector<float>& CountCells(const MapView& map) {
+  const Thumbnail& thumbnail = map.thumbnail();
+  return thumbnail.pooled ? thumbnail.max : thumbnail.mean;
+}
+
 std::string WeightWords(const MapView& map, CellIndex cell) {
   if (!map.layer->Visible(cell.query, cell.key)) {
     return ": masked";

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/views/ui.h"
 
@@ -25,6 +26,10 @@ void MarkCell(const Ui& ui,
 [[nodiscard]] std::string KeyName(const AppState& state, std::int64_t key);
 // "“John” (9) looks at “Mary” (1)".
 [[nodiscard]] std::string CellName(const AppState& state, CellIndex cell);
+// Cells of maps of long texts are the largest of their weights, everywhere on the screen: a mean over
+// thousands of keys is nothing that one sees.
+inline constexpr Pooling kCountPooling = Pooling::kMax;
+[[nodiscard]] const std::vector<float>& CountCells(const MapView& map);
 // ": 0.1234" after it, ": masked"; nothing where a cell of the thumbnail stands for several.
 [[nodiscard]] std::string WeightWords(const MapView& map, CellIndex cell);
 

@@ -10,6 +10,7 @@
 #include "app/views/counts_cells.h"
 #include "app/views/counts_panels.h"
 #include "app/views/widgets.h"
+#include "core/base/digits.h"
 
 namespace headscope {
 namespace {
@@ -140,9 +141,9 @@ float DrawSeen(Ui* ui, float x, float y, float width, const PairBeside& pair) {
                        x,
                        y,
                        width,
-                       fmt::format("{} after the softmax: mean divergence {:.3f} of 0.693.",
-                                   *distance->divergence < 0.0005 ? "The same" : "Not the same",
-                                   *distance->divergence),
+                       fmt::format("{} after the softmax: mean divergence {} of 0.693.",
+                                   *distance->divergence < 1e-6 ? "The same" : "Not the same",
+                                   WithDigits(*distance->divergence)),
                        Type::kSmall,
                        colors.text);
   }

@@ -1,6 +1,7 @@
 // The right part of Counts: the chosen map in full, and what each head count costs.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "app/views/panels.h"
 #include "app/views/widgets.h"
 #include "core/base/counted.h"
+#include "core/base/digits.h"
 #include "core/base/grouped.h"
 
 namespace headscope {
@@ -48,8 +50,8 @@ constexpr std::array<Column, 8> kColumns = {{
     {"softmax", "Cells: h n² (queries × keys in cross-attention), one exponential each", 66.0F},
     {"maps", "Bytes of all maps in float32", 68.0F},
     {"ms",
-     "Of the layer's attention on this machine, in milliseconds: the median of up to five runs, "
-     "and how far the slowest lies from the fastest",
+     "Of the layer's attention on this machine, in milliseconds: the median of five runs or more, "
+     "and how near half of them lie; \"unsteady\" where they lie further apart than they are long",
      88.0F},
     {"output",
      "How far the layer's output moves from the trained count's: norm of the difference "
@@ -61,11 +63,19 @@ constexpr std::array<Column, 8> kColumns = {{
      78.0F},
 }};
 
-// "0.84 ±0.03 ms": half of what the runs lie apart.
+// "0.84 ±0.03": half of the runs lie as near. Runs that lie further apart than they are long say no
+// number.
 std::string TimeText(const SplitCount& count) {
-  return count.timed_runs > 1
-             ? fmt::format("{:.2f} ±{:.2f}", count.milliseconds, count.milliseconds_apart / 2.0)
-             : fmt::format("{:.0f}", count.milliseconds);
+  if (!count.IsTimeKnown()) {
+    return "unsteady";
+  }
+  const int places = count.milliseconds < 0.1 ? 3 : count.milliseconds < 100.0 ? 2 : 0;
+  std::string text = fmt::format("{:.{}f}", count.milliseconds, places);
+  const double near = count.milliseconds_apart / 2.0;
+  if (near >= 0.5 * std::pow(10.0, -places)) {
+    text += fmt::format(" ±{:.{}f}", near, places);
+  }
+  return text;
 }
 
 std::array<std::string, 8> Cells(const SplitCount& count) {
@@ -75,9 +85,9 @@ std::array<std::string, 8> Cells(const SplitCount& count) {
           Short(count.softmax_cells),
           Bytes(count.map_bytes),
           count.is_measured ? TimeText(count) : "…",
-          count.is_measured ? fmt::format("{:.3f}", count.output_difference) : "…",
+          count.is_measured ? WithDigits(count.output_difference) : "…",
           !count.is_measured      ? "…"
-          : count.mean_divergence ? fmt::format("{:.3f}", *count.mean_divergence)
+          : count.mean_divergence ? WithDigits(*count.mean_divergence)
                                   : "–"};
 }
 
@@ -128,22 +138,15 @@ bool HasOneCost(const SplitResult& result) {
   });
 }
 
-// Which weights and input the maps are made with.
+// Which weights, columns and input the maps are made with.
 std::string CutWords(const SplitResult& result, bool trained) {
-  const SplitRequest& how = result.request;
-  std::string words =
-      how.weights == SplitWeights::kTrained
-          ? (trained ? "the trained count" : "the trained weights cut anew, not retrained")
-      : how.weights == SplitWeights::kRandom
-          ? fmt::format("weights drawn as before training (seed {})", how.seed)
-          : std::string("all weights 1, no biases, no positions");
-  if (how.InputUsed() == SplitInput::kNormal) {
-    words += fmt::format("; normal numbers for input (seed {})", how.seed);
+  const std::vector<std::string> changes = ChangesOf(result.request);
+  if (result.request.weights != SplitWeights::kTrained) {
+    return fmt::format("{}", fmt::join(changes, "; "));
   }
-  if (how.input_scale != 1.0) {
-    words += fmt::format("; input × {}", how.input_scale);
-  }
-  return words;
+  const std::string words =
+      trained ? "the trained count" : "the trained weights cut anew, not retrained";
+  return changes.empty() ? words : fmt::format("{}; {}", words, fmt::join(changes, "; "));
 }
 
 }  // namespace
@@ -216,6 +219,7 @@ void DrawCountsDetail(Ui* ui) {
     y += separated + ui->Px(14.0F);
   }
 
+  y += DrawScales(ui, x, y, width, result);
   const std::string tokens = Counted(full.map.queries(), "token");
   DrawText(*ui,
            x,

@@ -53,6 +53,13 @@ std::optional<CountsLayout::Hit> CountsLayout::At(float x, float y) const {
   return std::nullopt;
 }
 
+std::string PooledWords(std::int64_t queries, std::int64_t keys, std::int64_t cells) {
+  const std::int64_t level = ThumbnailLevel({.queries = queries, .keys = keys}, cells);
+  return level > 0 ? fmt::format("Pooled: a cell is the largest of up to {0} × {0} weights.",
+                                 std::int64_t{1} << level)
+                   : std::string();
+}
+
 std::string CountsWords(const CountsLayout& layout,
                         std::int64_t queries,
                         std::int64_t keys,
@@ -62,9 +69,8 @@ std::string CountsWords(const CountsLayout& layout,
       "marked.";
   const AttentionShape shape{.queries = queries, .keys = keys};
   const std::int64_t level = ThumbnailLevel(shape, cells);
-  if (level > 0) {
-    words += fmt::format(" Pooled: a cell is the largest of up to {0} × {0} weights.",
-                         std::int64_t{1} << level);
+  if (const std::string pooled = PooledWords(queries, keys, cells); !pooled.empty()) {
+    words += " " + pooled;
   }
   const auto drawn = static_cast<float>(CellsAt(std::max(queries, keys), level));
   const bool is_small = std::any_of(layout.rows.begin(),

@@ -69,6 +69,8 @@ inline constexpr float kLineageBar = 2.0F;
                                         float scale,
                                         float top = 0.0F);
 
+// "Pooled: a cell is the largest of up to 64 × 64 weights."; empty where a cell is one weight.
+[[nodiscard]] std::string PooledWords(std::int64_t queries, std::int64_t keys, std::int64_t cells);
 // What the rows are; and, of maps of [queries, keys] weights whose thumbnails have at most `cells`
 // a side, what a cell and a pixel stand for where that is several weights.
 [[nodiscard]] std::string CountsWords(const CountsLayout& layout,

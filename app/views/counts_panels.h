@@ -43,6 +43,10 @@ struct CutNumberField {
 };
 void DrawCutNumberField(Ui* ui, const Rect& place, const CutNumberField& field);
 
+// What h changes at several scales of the input, where every weight is 1: a click chooses a scale.
+// Nothing for other weights; with the room below it.
+float DrawScales(Ui* ui, float x, float y, float width, const SplitResult& result);
+
 // The layer with other d_k and d_v: two fields, and what they change.
 float DrawOtherWidths(Ui* ui, float x, float y, float width);
 

@@ -8,6 +8,7 @@
 
 #include "app/views/counts_panels.h"
 #include "app/views/widgets.h"
+#include "core/base/digits.h"
 
 namespace headscope {
 namespace {
@@ -82,7 +83,7 @@ float DrawSeparated(Ui* ui, float x, float y, float width) {
                fmt::format("head {}", each.head),
                Type::kMonoSmall,
                ink);
-    const std::string number = each.divergence    ? fmt::format("{:.3f}", *each.divergence)
+    const std::string number = each.divergence    ? WithDigits(*each.divergence)
                                : each.is_measured ? "–"
                                                   : "…";
     const float wide = TextWidth(*ui, number, Type::kMonoSmall);

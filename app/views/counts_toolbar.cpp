@@ -1,6 +1,8 @@
 // How a layer is cut: which columns a head has, under which weights, of which input, into how many.
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,13 +27,24 @@ constexpr std::array<SegmentChoice, 4> kColumnChoices = {{
     {"strided", "Every h-th column: head 0 has 0, h, 2h, ..."},
     {"random", "Columns drawn for each head by itself: some are drawn twice, some never"},
     {"overlapping",
-     "Neighbouring columns that heads may share: from even distances, K columns each"},
+     "Neighbouring columns that heads share: K columns each, about 2 D/h, so that half of a head's "
+     "are the next one's too"},
 }};
-constexpr std::array<SegmentChoice, 3> kWeightChoices = {{
-    {"trained", "The model's own projections"},
-    {"at step 0", "Projections drawn anew, with variance 1/d: before any training"},
-    {"all equal", "Every weight is 1: all heads are the same head, and only the scale is left"},
-}};
+SegmentChoice ChoiceOf(SplitWeights weights) {
+  switch (weights) {
+    case SplitWeights::kTrained:
+      break;
+    case SplitWeights::kStepZero:
+      return {"at step 0", "The model's own step 0: its first checkpoint reads the same text"};
+    case SplitWeights::kRandom:
+      return {"random", "Random weights of variance 1/d in this layer alone, by the seed"};
+    case SplitWeights::kOnes:
+      return {"all equal",
+              "Every weight is 1: all heads are the same head, and only the scale is left"};
+  }
+  return {"trained", "The model's own projections"};
+}
+
 constexpr std::array<SegmentChoice, 2> kInputChoices = {{
     {"of the text", "What the layer reads of this text"},
     {"drawn", "Normal numbers in place of the text: not every row has the same sum"},
@@ -79,12 +92,11 @@ void DrawLayers(Ui* ui, Flow* flow) {
   }
 }
 
-template <std::size_t kCount>
 int ChooseInCountsToolbar(Ui* ui,
                           Flow* flow,
                           const char* id,
                           const char* name,
-                          const std::array<SegmentChoice, kCount>& choices,
+                          std::span<const SegmentChoice> choices,
                           int chosen) {
   const Rect place = NextNamed(ui, flow, name, SegmentsWidth(*ui, choices));
   return Segments(ui, id, place, choices, chosen);
@@ -118,25 +130,40 @@ void DrawColumns(Ui* ui, Flow* flow) {
     ui->Do(CutAs{how});
   }
   if (how.segments == SegmentKind::kRandom || how.segments == SegmentKind::kOverlapping) {
-    DrawNamedField(ui,
-                   flow,
-                   "",
-                   76.0F,
-                   {.field = CutField::kHeadDim,
-                    .name = "columns a head",
-                    .text = tree.texts.head_dim,
-                    .hint = "K = D/h",
-                    .tooltip = "How many columns a head has; nothing: D/h, rounded down"});
+    const bool overlaps = how.segments == SegmentKind::kOverlapping;
+    DrawNamedField(
+        ui,
+        flow,
+        "",
+        84.0F,
+        {.field = CutField::kHeadDim,
+         .name = "columns a head",
+         .text = tree.texts.head_dim,
+         .hint = overlaps ? "K ≈ 2D/h" : "K = D/h",
+         .tooltip = overlaps ? "How many columns a head has; nothing: 2 D/(h + 1), so that "
+                               "neighbours share half of them"
+                             : "How many columns a head has; nothing: D/h, rounded down"});
   }
 }
 
 void DrawWeightsAndInput(Ui* ui, Flow* flow) {
   const HeadTreeState& tree = ui->state.tree;
   SplitRequest how = tree.how;
-  int pressed = ChooseInCountsToolbar(
-      ui, flow, "weights", "Weights", kWeightChoices, WeightsPlace(how.weights));
+  const std::vector<SplitWeights> offered = WeightsOffered(ui->state);
+  std::vector<SegmentChoice> weights;
+  std::ranges::transform(offered, std::back_inserter(weights), ChoiceOf);
+  const LayerView layer = SelectedLayer(ui->state);
+  const SplitWeights now =
+      layer.layer != nullptr ? CutOf(ui->state, *layer.layer).weights : how.weights;
+  int pressed =
+      ChooseInCountsToolbar(ui,
+                            flow,
+                            "weights",
+                            "Weights",
+                            weights,
+                            static_cast<int>(std::ranges::find(offered, now) - offered.begin()));
   if (pressed >= 0) {
-    how.weights = WeightsAt(pressed);
+    how.weights = offered[static_cast<std::size_t>(pressed)];
     ui->Do(CutAs{how});
   }
   pressed = ChooseInCountsToolbar(

@@ -52,11 +52,8 @@ void DrawKinds(Ui* ui, ExportDraft* draft) {
   }
   const auto now = static_cast<std::size_t>(std::ranges::find(kinds, draft->kind) - kinds.begin());
   draft->kind = kinds[Choose("kind", names, now)];
-  if (draft->kind->of == FigureOf::kCounts && ui->state.counts.result == nullptr) {
-    SmallParagraph(
-        ui,
-        fmt::format("Open {} first: the layer is not computed yet.", NameAndKeys("counts")),
-        ui->colors().muted);
+  if (const std::string waits = WaitsFor(ui->state); !waits.empty()) {
+    SmallParagraph(ui, waits, ui->colors().text);
   }
 }
 
@@ -154,9 +151,12 @@ void DrawExportDialog(Ui* ui) {
     if (DialogButton(ui, "Overwrite", true)) {
       ui->Do(StartExport{.overwrite = true});
     }
-  } else if (DialogButton(ui, "Save", true, CanExport(now)) ||
-             (IsPressed(*ui, Key::kEnter) && CanExport(now) && now.done.empty())) {
-    ui->Do(StartExport{.overwrite = false});
+  } else {
+    const bool can = CanExport(now) && WaitsFor(ui->state).empty();
+    if (DialogButton(ui, "Save", true, can) ||
+        (IsPressed(*ui, Key::kEnter) && can && now.done.empty())) {
+      ui->Do(StartExport{.overwrite = false});
+    }
   }
   ImGui::SameLine();
   if (DialogButton(ui, now.done.empty() ? "Cancel" : "Close", false)) {

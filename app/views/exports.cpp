@@ -113,6 +113,9 @@ Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft
   const FigureOf of = draft.kind->of;
   if (of == FigureOf::kCounts) {
     const Counts& counts = state.counts;
+    if (const std::string waits = WaitsFor(state); !waits.empty()) {
+      return Fail(ErrorCode::kInput, waits);
+    }
     if (counts.result == nullptr || counts.source == nullptr) {
       return Fail(
           ErrorCode::kInput,

@@ -23,16 +23,23 @@ HelpChapter HelpOnCounts() {
           {"columns",
            "Of the layer's queries, keys and values: which of them the head owns. Contiguous: "
            "neighbours. Strided: every h-th. Random: drawn for each head by itself. Overlapping: "
-           "neighbours that heads may share. A count that does not divide the columns gives some "
-           "heads one more than others; random and overlapping heads have D/h, rounded down, or "
-           "K."},
+           "neighbours that heads share. A count that does not divide the columns gives some heads "
+           "one more than others. Random heads have D/h columns, rounded down, overlapping ones "
+           "2 D/(h + 1), so that half of a head's are the next one's too; or K."},
           {"parent, child, children, lineage",
            "A child's columns lie within its parent's, and the children of a parent have each of "
            "its columns once. A child stands under its parent; bars above the maps are lit for "
            "the parents and children of the selected head. Rows without parents say why."},
-          {"at step 0, all equal",
-           "Weights in place of the trained ones: drawn as before training, or 1 everywhere. With "
-           "equal weights all heads are the same head; h changes the scale of scores alone."},
+          {"at step 0, random, all equal",
+           "Weights in place of the trained ones. At step 0: the model's own first checkpoint, "
+           "where "
+           "it lies beside the model, reads the same text. Random: drawn with variance 1/d in this "
+           "layer alone. All equal: 1 everywhere, so that all heads are the same head and h "
+           "changes "
+           "the scale of scores alone."},
+          {"largest weight of a row",
+           "A mean over rows and heads: 1 where every row takes one token and the scale of scores "
+           "counts no more, one over the keys where rows are even."},
           {"drawn input, input scale, seed",
            "Normal numbers in place of what the layer reads; by how much the input is multiplied; "
            "which draw it is. N draws anew."},

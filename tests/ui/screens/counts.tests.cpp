@@ -9,64 +9,9 @@
 #include "app/views/screens.h"
 #include "tests/support/catch.h"
 #include "tests/support/cut_layer.h"
-#include "tests/ui/panel_driver.h"
+#include "tests/ui/screens/tree_driver.h"
 
 namespace headscope::test {
-namespace {
-
-struct TreeDriver : PanelDriver {
-  using PanelDriver::PanelDriver;
-
-  void ShowTree(SplitRequest request = {.head_counts = {1, 2, 4, 8}}) {
-    app.ShowSomething(6);
-    app.Do(SetScreen{&ScreenNamed("counts").kind});
-    AnswerCut(std::move(request));
-  }
-  void AnswerCut(SplitRequest request) {
-    app.Event(state().counts.request,
-              SplitReady{std::make_shared<const SplitResult>(CutDistinct(6, request))});
-    app.Event(state().counts.request, Finished{});
-    AnswerLineage();
-    Frames(3);
-  }
-  // Each head lies 0.01 further from its parent than the one before; head 1 furthest of all.
-  void AnswerLineage() {
-    const auto& wanted = state().tree.wanted;
-    if (!wanted) {
-      return;
-    }
-    LineageReady ready;
-    for (std::size_t child = 0; child < wanted->parent_of.size(); ++child) {
-      ready.children.push_back({.divergence = child == 1 ? 0.5 : 0.01 * static_cast<double>(child),
-                                .own = 0.75,
-                                .other = 0.25,
-                                .query = 3,
-                                .key = 2});
-    }
-    ready.sums.resize(static_cast<std::size_t>(wanted->parents->shape().heads),
-                      DotCheck{.largest = 3e-7, .relative = 2e-8, .cells = 21});
-    const RequestId id = state().tree.request;
-    app.Event(id, ready);
-    app.Event(id, Finished{});
-  }
-  // Maps in the middle come row by row.
-  [[nodiscard]] const Rect& Map(std::size_t index) const {
-    return region(Panel::kMiddle).maps.at(index).target;
-  }
-  static float MiddleOf(const Rect& rect) { return rect.x + rect.width / 2.0F; }
-  // Words of a paragraph, which are labels of their own: measured some times, then drawn.
-  [[nodiscard]] bool Tells(const std::string& words) {
-    std::string all;
-    std::string before;
-    for (const std::string& label : renderer().labels) {
-      all += label == before ? std::string() : label + " ";
-      before = label;
-    }
-    return all.find(words) != std::string::npos;
-  }
-};
-
-}  // namespace
 
 TEST_CASE("however many heads, each has a place of its own that can be hit", "[ui][counts]") {
   const std::vector<std::int64_t> counts = {1, 2, 12, 64, 768};
@@ -289,6 +234,77 @@ TEST_CASE("random columns are redrawn by a key, and have no parents", "[ui][coun
   CHECK(driver.state().tree.how.seed == 2);
   CHECK(driver.app.CountRequests<SplitJob>() == asked + 1);
   CHECK(driver.Says("seed 2 ↻"));
+}
+
+TEST_CASE(
+    "under equal weights the scales of the input stand beside each other, and a click takes one",
+    "[ui][counts]") {
+  TreeDriver driver(1600.0F, 1400.0F);
+  driver.ShowTree({.head_counts = {1, 2, 4}});
+  CHECK_FALSE(driver.Says("largest weight"));
+  driver.app.Do(CutAs{{.head_counts = {}, .weights = SplitWeights::kOnes}});
+  SplitResult equal = CutDistinct(6, {.head_counts = {1, 2, 4}, .weights = SplitWeights::kOnes});
+  for (const double scale : {1.0, 0.1, 0.01}) {
+    equal.scales.push_back({scale, {{1, 0.117 * scale, 0.9}, {2, 0.0, 0.8 * scale}}});
+  }
+  driver.app.Event(driver.state().counts.request,
+                   SplitReady{std::make_shared<const SplitResult>(std::move(equal))});
+  driver.app.Event(driver.state().counts.request, Finished{});
+  driver.Frames(3);
+  CHECK(driver.Says("largest weight"));
+  CHECK(driver.Says("× 0.01"));
+  CHECK(driver.Says("0.0012, h = 1"));
+  CHECK_FALSE(driver.Tells("0.000"));
+  // Every place of the panel is pressed: a scale comes up, and its text in the field.
+  std::vector<double> scales;
+  const Rect panel = driver.region(Panel::kDetail).rect;
+  for (float y = panel.y + panel.height * 0.4F; y < panel.y + panel.height; y += 9.0F) {
+    driver.Click(panel.x + 60.0F, y);
+    scales.push_back(driver.state().tree.how.input_scale);
+  }
+  CHECK(std::ranges::count(scales, 0.01) > 0);
+  CHECK(std::ranges::count(scales, 0.1) > 0);
+}
+
+TEST_CASE("step 0 is offered where the model has one", "[ui][counts]") {
+  TreeDriver driver;
+  driver.ShowTree();
+  CHECK_FALSE(driver.Says("at step 0"));
+  CHECK(driver.Says("random"));
+  auto begun = std::make_shared<ModelInfo>(*driver.state().model);
+  begun->step_zero = "/models/alpha/step-0";
+  driver.app.state.model = begun;
+  driver.Frames(3);
+  CHECK(driver.Says("at step 0"));
+}
+
+TEST_CASE("maps of long texts beside each other are the largest weights, as in the tree",
+          "[ui][counts]") {
+  TreeDriver driver;
+  driver.app.ShowSomething(300);
+  driver.app.Do(SetScreen{&ScreenNamed("counts").kind});
+  driver.app.Event(driver.state().counts.request,
+                   SplitReady{std::make_shared<const SplitResult>(
+                       CutDistinct(300, {.head_counts = {1, 2, 4}}))});
+  driver.app.Event(driver.state().counts.request, Finished{});
+  driver.AnswerLineage();
+  driver.Frames(3);
+  REQUIRE(driver.memory().tree.difference != nullptr);
+  const MapView own = driver.memory().tree.one;
+  const MapView other = driver.memory().tree.two;
+  REQUIRE(own.thumbnail().pooled);
+  double largest = 0.0;
+  for (std::size_t cell = 0; cell < own.thumbnail().max.size(); ++cell) {
+    const float mine = own.thumbnail().max[cell];
+    if (mine >= 0.0F) {
+      largest = std::max(
+          largest,
+          std::abs(static_cast<double>(mine) - static_cast<double>(other.thumbnail().max[cell])));
+    }
+  }
+  CHECK(std::abs(driver.memory().tree.largest - largest) < 1e-7);
+  CHECK(driver.Tells("right − left, of the largest weights"));
+  CHECK(driver.Tells("Pooled: a cell is the largest of up to 4 × 4 weights."));
 }
 
 TEST_CASE("columns, weights and input are chosen by a click", "[ui][counts]") {

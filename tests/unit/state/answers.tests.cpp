@@ -32,7 +32,7 @@ bool Holds(const std::string& words, std::string_view part) {
 TEST_CASE("without a model each question has words and a way to see it", "[state][answers]") {
   const AppState state;
   const std::vector<Answer> answers = AnswersOf(state);
-  CHECK(answers.size() == 7);
+  CHECK(answers.size() == 9);
   for (const Answer& answer : answers) {
     CAPTURE(answer.question);
     CHECK_FALSE(answer.words.empty());
@@ -59,6 +59,24 @@ TEST_CASE("an answer has the numbers of the picture's layer, and none of another
   const std::string words = AnswerTo(driver.state, "parameters").words;
   CHECK(Holds(words, "1,088 parameters in its attention from h = 1 to h = 8"));
   CHECK(Holds(words, "at h = 2 the layer's output moves by 0.625"));
+  CHECK(Holds(words, "Layer 0 as it was trained, its columns contiguous, on this text: "));
+  // Another cut is asked for: of the trained layer the same is known as before.
+  driver.Do(CutAs{{.head_counts = {}, .weights = SplitWeights::kOnes}});
+  SplitResult equal = CutDistinct(5, {.head_counts = {1, 2}, .weights = SplitWeights::kOnes});
+  equal.scales = {{1.0, {{1, 0.0, 1.0}, {2, 3e-9, 1.0}}}, {0.1, {{1, 0.117, 0.9}, {2, 0.0, 0.8}}}};
+  driver.Event(driver.state.counts.request,
+               SplitReady{std::make_shared<const SplitResult>(std::move(equal))});
+  driver.Event(driver.state.counts.request, Finished{});
+  CHECK(AnswerTo(driver.state, "parameters").words == words);
+  const std::string told = AnswerTo(driver.state, "every weight").words;
+  CAPTURE(told);
+  CHECK(Holds(told, "every weight 1; normal numbers in place of what the layer reads (seed 1)"));
+  CHECK(Holds(told, "it moves by up to 0.117 (h = 1)"));
+  CHECK_FALSE(Holds(told, "0.000"));
+  // Another layer: nothing is known of it.
+  driver.Do(SelectLayer{1});
+  CHECK(Holds(AnswerTo(driver.state, "parameters").words, "The button measures it"));
+  driver.Do(SelectLayer{0});
   // Another model's picture: nothing is known of it yet.
   driver.ShowSomething(5);
   driver.state.counts.source_of.model = nullptr;
@@ -73,6 +91,35 @@ TEST_CASE("what two do differently is told of the comparison that was made", "[s
   const std::string words = AnswerTo(driver.state, "two models").words;
   CHECK(Holds(words, "Made last: alpha beside beta."));
   CHECK(Holds(words, "L2H3 and its match L2H0 lie furthest apart, 0.120 nats of 0.693."));
+}
+
+TEST_CASE("an answer's button asks of the trained model, whatever was typed before",
+          "[state][answers]") {
+  StateDriver driver;
+  driver.ShowSomething(5);
+  driver.Do(SetScreen{&kCountsScreen});
+  const auto press = [&driver](std::string_view word) {
+    driver.Do(CutAs{{.head_counts = {}, .weights = SplitWeights::kOnes}});
+    driver.Do(EditCut{CutField::kScale, "0.01"});
+    driver.Do(EditCut{CutField::kHeadDim, "2"});
+    for (const Action& action : AnswerTo(driver.state, word).actions) {
+      driver.Do(action);
+    }
+    return driver.state.tree.how;
+  };
+  for (const std::string_view word : {"parameters", "strided", "divide"}) {
+    const SplitRequest how = press(word);
+    CAPTURE(word);
+    CHECK(how.UsesLayer());
+    CHECK_FALSE(how.head_dim);
+    CHECK(driver.state.tree.texts.scale.empty());
+    CHECK(driver.state.tree.texts.head_dim.empty());
+  }
+  CHECK(press("every weight").weights == SplitWeights::kOnes);
+  CHECK(press("every weight").input_scale == 1.0);
+  // This model has no step 0 beside it, and the answer says so.
+  CHECK(Holds(AnswerTo(driver.state, "before training").words, "no step 0 beside it"));
+  CHECK(press("before training").weights == SplitWeights::kRandom);
 }
 
 TEST_CASE("an answer's button leads to where one sees it", "[state][answers]") {

@@ -1,4 +1,5 @@
 // The tree of head counts in the state: how layers are cut, what is compared, and the words for it.
+#include "app/state/export_draft.h"
 #include "app/state/head_tree.h"
 #include "app/state/tree_words.h"
 #include "tests/support/catch.h"
@@ -180,12 +181,144 @@ TEST_CASE("what other counts and other columns do to the output is told with its
   split = driver.Cut({.head_counts = {1, 2, 4}, .segments = SegmentKind::kStrided});
   split.trained_heads = 4;
   split.counts[2].output_difference = 0.4456;
+  split.counts[2].effective_heads = 3.91;
+  split.counts[2].unowned_columns = 6;
+  split.contiguous_effective_heads = 4.94;
   CHECK(ResultWords(split) ==
-        "With strided columns the 4 heads that the layer was trained with move its output by 0.446 "
-        "of its length: training had filled neighbouring ones. Before training no choice is "
-        "better.");
-  split.request.input_scale = 2.0;
-  CHECK(ResultWords(split).empty());
+        "Not as in the model: strided columns. The 4 heads of the trained count move the output by "
+        "0.446 of its length: 3.9 effective heads, where contiguous columns have 4.9; 6 columns "
+        "belong to no head.");
+  split.counts[2].is_measured = false;
+  CHECK(
+      ResultWords(split) ==
+      "Not as in the model: strided columns. The 4 heads of the trained count move the output by … "
+      "of its length: … effective heads, where contiguous columns have …; 6 columns belong to no "
+      "head.");
+}
+
+TEST_CASE("other weights, columns and input are named with their seed and their numbers",
+          "[state][tree][words]") {
+  TreeDriver driver;
+  SplitResult split =
+      driver.Cut({.head_counts = {1, 4}, .weights = SplitWeights::kRandom, .seed = 3});
+  split.counts[1].mean_divergence = 0.0951;
+  split.counts[1].effective_heads = 2.04;
+  CHECK(ResultWords(split) ==
+        "Not as in the model: random weights of variance 1/d in this layer alone (seed 3). Its 4 "
+        "heads "
+        "lie 0.095 nats apart on the mean, of 0.693 at most: 2.0 effective heads.");
+  split.request.weights = SplitWeights::kStepZero;
+  split.counts[1].mean_divergence = 0.00047;  // which three digits would call none
+  CHECK(ResultWords(split).find("weights of its own step 0. Its 4 heads lie 0.00047 nats apart") !=
+        std::string::npos);
+  CHECK(ChangesOf({.head_counts = {},
+                   .segments = SegmentKind::kRandom,
+                   .head_dim = 5,
+                   .input = SplitInput::kNormal,
+                   .input_scale = 0.1,
+                   .seed = 7}) ==
+        std::vector<std::string>{"random columns (seed 7), 5 a head",
+                                 "normal numbers in place of what the layer reads (seed 7)",
+                                 "the input times 0.1"});
+  CHECK(ChangesOf({}).empty());
+}
+
+TEST_CASE("equal weights tell the largest weight of a row, and the scale at which h counts",
+          "[state][tree][words]") {
+  TreeDriver driver;
+  SplitResult split =
+      driver.Cut({.head_counts = {1, 2, 8}, .weights = SplitWeights::kOnes, .seed = 2});
+  CHECK(ResultWords(split).find("is being measured") != std::string::npos);
+  const std::vector<std::int64_t> heads = {1, 2, 8};
+  for (std::size_t i = 0; i < 3; ++i) {
+    split.counts[i].output_difference = i == 2 ? 2.1e-8 : 0.0;
+    split.counts[i].largest_weight = 0.9996;
+  }
+  split.scales = {{1.0, {{1, 0.0, 0.9996}, {2, 0.0, 0.9996}, {8, 2.1e-8, 0.9996}}},
+                  {0.1, {{1, 0.117, 0.981}, {2, 0.073, 0.93}, {8, 0.131, 0.742}}}};
+  const std::string words = ResultWords(split);
+  CHECK(
+      words ==
+      "Not as in the model: every weight 1; normal numbers in place of what the layer reads (seed "
+      "2). All heads of a count are one head then, and h changes the scale of its scores alone. "
+      "With the input × 1 the largest weight of a row is 1.000 on the mean, and the output stays "
+      "within 2.1e-08 whatever h is, since every row takes one token. With the input × 0.1 the "
+      "largest weight is 0.742 to 0.981, and it moves by up to 0.131 (h = 8).");
+  // At the scale where it counts no other is told.
+  split.request.input_scale = 0.1;
+  for (std::size_t i = 0; i < 3; ++i) {
+    split.counts[i].output_difference = split.scales[1].counts[i].output_difference;
+    split.counts[i].largest_weight = split.scales[1].counts[i].largest_weight;
+  }
+  CHECK(ResultWords(split).find("largest weight of a row is 0.742 to 0.981 on the mean, and the "
+                                "output moves by up to 0.131 (h = 8).") != std::string::npos);
+  const ScaleLine line = LineOfScale(split.scales[1]);
+  CHECK(line.name == "× 0.1");
+  CHECK(line.moved == "0.131");
+  CHECK(line.heads == 8);
+}
+
+TEST_CASE("an export of head counts waits for those of the text that is open",
+          "[state][tree][export]") {
+  TreeDriver driver;
+  driver.ShowCounts();
+  driver.AnswerCut({.head_counts = {1, 2, 4, 8}});
+  driver.Do(SetScreen{&kHeadsScreen});
+  driver.Do(EditText{"another one"});
+  driver.Answer(7);
+  const int asked = driver.CountRequests<SplitJob>();
+  driver.Do(OpenPopup{Popup::kExport});
+  CHECK(driver.CountRequests<SplitJob>() == asked);
+  CHECK(WaitsFor(driver.state).empty());  // of a head
+  ExportDraft draft = driver.state.dialogs.exporting;
+  draft.kind = FindFigureKind(FigureOf::kCounts);
+  driver.Do(EditExport{draft});
+  // They are computed for it, on whatever screen.
+  CHECK(driver.CountRequests<SplitJob>() == asked + 1);
+  CHECK(WaitsFor(driver.state).find("Waits for the head counts") == 0);
+  driver.Do(StartExport{});
+  CHECK(driver.Count<MakeFigure>() == 0);
+  driver.Event(driver.state.counts.request,
+               SplitReady{std::make_shared<const SplitResult>(
+                   CutDistinct(7, {.head_counts = {1, 2, 4, 8}}))});
+  driver.Event(driver.state.counts.request, Finished{});
+  CHECK(WaitsFor(driver.state).empty());
+  driver.Do(StartExport{});
+  CHECK(driver.Count<MakeFigure>() == 1);
+  CHECK(driver.state.counts.source_of.input.text == "another one");
+}
+
+TEST_CASE("overlapping heads overlap unless a width is typed", "[state][tree]") {
+  TreeDriver driver;
+  driver.ShowCounts();
+  CHECK_FALSE(driver.Asked().shares_half);
+  driver.Do(CutAs{{.head_counts = {}, .segments = SegmentKind::kOverlapping}});
+  CHECK(driver.Asked().shares_half);
+  CHECK_FALSE(driver.Asked().head_dim);
+  driver.Do(EditCut{CutField::kHeadDim, "3"});
+  CHECK_FALSE(driver.Asked().shares_half);
+  CHECK(driver.Asked().head_dim == 3);
+}
+
+TEST_CASE("step 0 is the model's own where it lies beside it, else random weights are offered",
+          "[state][tree]") {
+  TreeDriver driver;
+  driver.ShowCounts();
+  CHECK(WeightsOffered(driver.state) == std::vector<SplitWeights>{SplitWeights::kTrained,
+                                                                  SplitWeights::kRandom,
+                                                                  SplitWeights::kOnes});
+  // Chosen with a model before this one: what it falls back to is named as what it is.
+  driver.Do(CutAs{{.head_counts = {}, .weights = SplitWeights::kStepZero}});
+  CHECK(driver.Asked().weights == SplitWeights::kRandom);
+  ModelInfo begun = *driver.state.model;
+  begun.step_zero = "/models/alpha/step-0";
+  driver.Do(OpenFolder{"/models/alpha"});
+  driver.Do(ModelReady{driver.state.opening, std::make_shared<const ModelInfo>(begun)});
+  driver.Answer(5);
+  CHECK(WeightsOffered(driver.state).at(1) == SplitWeights::kStepZero);
+  CHECK(driver.Asked().weights == SplitWeights::kStepZero);
+  const auto* submit = driver.Last<Submit>();
+  CHECK(std::get<SplitJob>(submit->request).step_zero == begun.step_zero);
 }
 
 TEST_CASE("a row says how its columns are shared, and where its parents are", "[state][tree]") {

@@ -210,6 +210,11 @@ TEST_CASE("what has no bar is added up", "[state][words]") {
   CHECK(told.bars[1].key == 2);
   CHECK(told.others == 3);
   CHECK(told.rest == "0.2500");
+  // However little it is, it has digits.
+  const DistinctLayer uneven = MakeCounted({100000, 1, 1, 1}, false);
+  const RowBars little = BarsOfRow(WeightsOf(NumberedWords(4), uneven, 0, RowOf(uneven, 0, 0)), 2);
+  CHECK(little.others == 3);
+  CHECK(little.rest == "3e-05");
   CHECK(BarsOfRow(WeightsOf(tokens, made, 0, row), -3).bars.empty());
   CHECK(BarsOfRow(WeightsOf(tokens, made, 0, row), -3).others == 5);
 }
