@@ -43,14 +43,16 @@ tl::unexpected<Error> Refuse(const JsonObject& config,
                           expected));
 }
 
-Status RefusePositions(const JsonObject& config) {
+Status RefusePositions(const JsonObject& config, const ModelDescription& model) {
   constexpr const char* kExpected =
-      "none; positions by a bias of the scores (ALiBi) or by their distance do not open in this "
-      "family";
+      "none; positions by a bias of the scores (ALiBi), by their distance or of another kind than "
+      "the family's do not open";
   constexpr const char* kType = "position_embedding_type";
   const std::optional<JsonValue> type = config.Value(kType);
   const std::string_view text = type ? type->Text().value_or("") : "";
-  if (text == "alibi" || text.starts_with("relative")) {
+  const bool turns = text.starts_with("rot") || text == "rope";
+  if (text == "alibi" || text.starts_with("relative") ||
+      (turns && model.position_scheme != PositionScheme::kRotary)) {
     return Refuse(config, kType, kExpected);
   }
   for (const JsonField& field : config.Fields()) {
@@ -74,7 +76,7 @@ constexpr std::array<Setting, 3> kOfLibrary = {{
 }};
 
 // What only code of a model's own knows.
-constexpr std::array<std::string_view, 14> kOfOwnCode = {"attention_multiplier",
+constexpr std::array<std::string_view, 16> kOfOwnCode = {"attention_multiplier",
                                                          "embedding_multiplier",
                                                          "feed_forward_type",
                                                          "layer_scale_init_value",
@@ -83,6 +85,8 @@ constexpr std::array<std::string_view, 14> kOfOwnCode = {"attention_multiplier",
                                                          "prenorm",
                                                          "qk_norm",
                                                          "residual_multiplier",
+                                                         "rope_scaling",
+                                                         "rope_theta",
                                                          "rotary_emb_fraction",
                                                          "scale_depth",
                                                          "scale_emb",
@@ -92,7 +96,7 @@ constexpr std::array<std::string_view, 14> kOfOwnCode = {"attention_multiplier",
 }  // namespace
 
 Status RefuseOtherArithmetic(const JsonObject& config, const ModelDescription& model) {
-  HEADSCOPE_TRY(RefusePositions(config));
+  HEADSCOPE_TRY(RefusePositions(config, model));
   const bool looks_back = model.causal || model.decoder;
   const std::optional<JsonValue> causal = config.Value("is_causal");
   if (looks_back && causal && causal->Boolean() == false) {
@@ -105,7 +109,9 @@ Status RefuseOtherArithmetic(const JsonObject& config, const ModelDescription& m
   }
   for (const std::string_view key : kOfOwnCode) {
     const std::optional<JsonValue> value = config.Value(key);
-    if (config.Has(kOwnCode) && IsThere(config, key) && value->Number() != 1.0) {
+    const bool is_usual =
+        model.position_scheme == PositionScheme::kRotary && key.starts_with("rope_");
+    if (config.Has(kOwnCode) && IsThere(config, key) && value->Number() != 1.0 && !is_usual) {
       return Refuse(config,
                     key,
                     fmt::format("none in a {} model; it is for code of the model's own ({}), "

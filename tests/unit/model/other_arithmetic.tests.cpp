@@ -28,6 +28,8 @@ TEST_CASE("a setting that changes a family's arithmetic is refused by its key", 
             R"("position_embedding_type": "relative_key_query")",
             "position_embedding_type"},
            {"distilbert", R"("position_embedding_type": "alibi")", "position_embedding_type"},
+           {"opt", R"("position_embedding_type": "rotary")", "position_embedding_type"},
+           {"bert", R"("auto_map": {"AutoModel": "a.B"}, "rope_theta": 10000.0)", "rope_theta"},
            {"bert", R"("alibi_starting_size": 512)", "alibi_starting_size"},
            {"llama", R"("use_alibi": true)", "use_alibi"},
            {"gpt2", R"("alibi": true)", "alibi"},
@@ -63,6 +65,8 @@ TEST_CASE("a setting that is switched off closes nothing", "[model][config]") {
            {"bert", R"("pruned_heads": {}, "per_layer_config": null)"},
            {"t5", R"("tie_encoder_decoder": false)"},
            {"llama", R"("auto_map": {"AutoModel": "a.B"}, "residual_multiplier": 1.0)"},
+           {"llama", R"("auto_map": {"AutoModel": "a.B"}, "rope_theta": 5000.0)"},
+           {"bert", R"("rope_theta": 5000.0)"},
            {"llama", R"("residual_multiplier": 0.2)"}}) {
     INFO(family << " with " << setting);
     CHECK(Described(family, setting));
