@@ -95,8 +95,10 @@ void Reducer::On(const CutAs& action) {
   HeadTreeState& tree = state_.tree;
   if (action.is_all) {
     tree.how = action.how;
-    tree.texts = {.other_head_dim = tree.texts.other_head_dim,
-                  .other_value_dim = tree.texts.other_value_dim};
+    CutTexts texts;
+    texts.other_head_dim = std::move(tree.texts.other_head_dim);
+    texts.other_value_dim = std::move(tree.texts.other_value_dim);
+    tree.texts = std::move(texts);
     tree.texts.scale =
         action.how.input_scale == 1.0 ? "" : fmt::format("{}", action.how.input_scale);
     ClearNotice(ErrorPlace::kCounts);
