@@ -1,6 +1,7 @@
 // Files of flags and labelling blind in the window: what is said, and what a click does.
 #include <sstream>
 
+#include "app/state/flag_files.h"
 #include "app/views/grid_layout.h"
 #include "app/views/screens.h"
 #include "tests/support/catch.h"
@@ -152,15 +153,16 @@ TEST_CASE("a flag of another window is asked about with both sides", "[ui][flag_
   driver.app.Do(SessionStored{sent.path, sent.session, written, {{0, 1}}});
   driver.Frames(3);
   CHECK(driver.SaysWords("Another window flagged the same, and differently"));
-  CHECK(driver.Says("yours: broad"));
-  CHECK(driver.Says("theirs: rare word"));
+  const ImportPlan plan = PlanImport(driver.state());
+  REQUIRE(plan.merge.conflicts.size() == 1);
+  CHECK(plan.merge.conflicts.front().mine.role == "broad");
+  CHECK(plan.merge.conflicts.front().theirs.role == "rare");
   CHECK(driver.SaysWords("1 conflict to decide."));
   driver.Press(Key::kEnter);
   driver.Frames(2);
   CHECK(driver.state().dialogs.popup == Popup::kFlagImport);
   driver.app.Do(DecideConflict{HeadIndex{0, 1}, false});
   driver.Frames(2);
-  CHECK(driver.Says("Keep"));
   driver.Press(Key::kEnter);
   driver.Frames(2);
   CHECK(driver.state().dialogs.popup == Popup::kNone);
