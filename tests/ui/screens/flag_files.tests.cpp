@@ -1,7 +1,8 @@
 // Files of flags and labelling blind in the window: what is said, and what a click does.
+#include "app/state/flag_files.h"
+
 #include <sstream>
 
-#include "app/state/flag_files.h"
 #include "app/views/grid_layout.h"
 #include "app/views/screens.h"
 #include "tests/support/catch.h"

@@ -115,7 +115,7 @@ class Editor {
   void Check(const ForwardInput& input) {
     Judges judges{
         Run(&exact_, input, options_, nullptr), Run(&single_, input, options_, nullptr), {}};
-    for (int run = 0; run < 2; ++run) {
+    for (int run = 0; run < 4; ++run) {
       judges.rounded.push_back(Run(&rounded_, input, options_, nullptr));
     }
     CheckSame(Type(input), which_ == Which::kOnednn ? judges.single : judges.exact, judges);
