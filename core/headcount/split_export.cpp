@@ -25,6 +25,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Names of files may be no UTF-8.
+std::string InOneLine(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 constexpr const char* kLeftOut =
     "the bias that each trained head adds to its scores: it belongs to no other head count";
 
@@ -176,13 +181,13 @@ std::string SplitJson(const SplitResult& split, const SplitAbout& about) {
   }
   std::string text = "{\n";
   for (const auto& [name, value] : head.items()) {
-    text += fmt::format("  {}: {},\n", Json(name).dump(), value.dump());
+    text += fmt::format("  {}: {},\n", Json(name).dump(), InOneLine(value));
   }
   // A line for each count: thousands of widths would take a line each otherwise.
   const auto add = [&text](std::string_view name, const std::vector<Json>& all) {
     text += fmt::format("  \"{}\": [", name);
     for (std::size_t i = 0; i < all.size(); ++i) {
-      text += (i > 0 ? ",\n    " : "\n    ") + all[i].dump();
+      text += (i > 0 ? ",\n    " : "\n    ") + InOneLine(all[i]);
     }
     text += "\n  ]";
   };
