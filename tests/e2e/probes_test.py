@@ -8,7 +8,7 @@ TROUBLE = bytes((0x00, 0x5E, 0xD5))  # the edge of a card that tells an error, a
 
 def gap_table(rows):
     """GAP's format: in each row two persons, and the pronoun of the first or of the second."""
-    names = ["Anna", "Mary", "Jane", "Alice", "Emma"]
+    names = ["Anna", "Mary", "Julia", "Maria", "Emma"]
     lines = [HEADER]
     for i in range(rows):
         first, second = names[i % 5], names[(i + 1) % 5]
