@@ -59,7 +59,7 @@ std::string JsonList(const std::vector<std::int32_t>& numbers) {
 
 // What was cut: the text, or ids where these were given.
 SplitAbout About(const Options& options, const Run& run, const FigureContext& context) {
-  SplitAbout about = {{"model", context.model}, {"precision", options.precision}};
+  SplitAbout about = {{"model", run.model->name()}, {"precision", options.precision}};
   if (!context.text.empty()) {
     about["text"] = context.text;
   } else if (!run.input.forward.ids.empty()) {

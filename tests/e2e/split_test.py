@@ -106,7 +106,7 @@ class Split(ProgramTest):
     def test_files_say_what_was_cut(self):
         made = self.split("--segments", "random", "--head-dim", "7", heads="2")
         self.assertEqual((made["text"], made["part"], made["head_dim"]), (TEXT, "decoder", 7))
-        self.assertIn("probe", made["model"])
+        self.assertEqual(made["model"], "probe")
         self.assertIsNone(self.split(heads="2")["head_dim"])
         metadata = self.split(heads="2", out="s.safetensors")[0]
         self.assertEqual((metadata["text"], metadata["part"], metadata["head_dim"]), (TEXT, "decoder", "D/h"))
