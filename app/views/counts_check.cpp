@@ -10,6 +10,7 @@
 #include "app/views/counts_cells.h"
 #include "app/views/counts_panels.h"
 #include "app/views/widgets.h"
+#include "core/base/counted.h"
 #include "core/base/digits.h"
 
 namespace headscope {
@@ -109,8 +110,8 @@ float DrawSum(Ui* ui, float x, float y, float width, const ParentDistance* dista
                        x,
                        y,
                        width,
-                       fmt::format("largest difference over {} cells {:.1e}, {:.1e} of |q||k|",
-                                   check.cells,
+                       fmt::format("largest difference over {} {:.1e}, {:.1e} of |q||k|",
+                                   Counted(check.cells, "cell"),
                                    check.largest,
                                    check.relative),
                        Type::kMonoSmall,
