@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "core/headcount/relative_difference.h"
+
 namespace headscope {
 namespace {
 
@@ -146,16 +148,6 @@ std::vector<double> EqualOutputOf(const Widths& widths,
   return output;
 }
 
-double RelativeDistance(const std::vector<double>& own, const std::vector<double>& trained) {
-  double apart = 0.0;
-  double norm = 0.0;
-  for (std::size_t row = 0; row < own.size(); ++row) {
-    apart += (own[row] - trained[row]) * (own[row] - trained[row]);
-    norm += trained[row] * trained[row];
-  }
-  return apart > 0.0 ? std::sqrt(apart / norm) : 0.0;
-}
-
 }  // namespace
 
 Result<std::vector<SplitAtScale>> EqualWeightsAtScales(Backend* backend,
@@ -196,8 +188,9 @@ Result<std::vector<SplitAtScale>> EqualWeightsAtScales(Backend* backend,
     const std::vector<double> output = EqualOutputOf(trained, *heads);
     SplitAtScale& at = all.emplace_back(SplitAtScale{.input_scale = scale, .counts = {}});
     for (const auto& [count, own] : counts) {
-      CountAtScale told{.heads = count,
-                        .output_difference = RelativeDistance(EqualOutputOf(own, *heads), output)};
+      CountAtScale told{
+          .heads = count,
+          .output_difference = RelativeDifference<double>(EqualOutputOf(own, *heads), output)};
       for (const auto& [columns, of] : own) {
         told.largest_weight += heads->at(columns).largest_weight * static_cast<double>(of.heads) /
                                static_cast<double>(count);

@@ -1,7 +1,6 @@
 #include "core/headcount/split.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "core/base/counted.h"
 #include "core/base/thread_role.h"
 #include "core/headcount/equal_weights.h"
+#include "core/headcount/relative_difference.h"
 
 namespace headscope {
 namespace {
@@ -66,18 +66,6 @@ Status CheckHeadDim(const SplitRequest& request, std::int64_t width) {
                             width));
   }
   return {};
-}
-
-double RelativeDifference(std::span<const float> own, std::span<const float> trained) {
-  double apart = 0.0;
-  double norm = 0.0;
-  for (std::size_t i = 0; i < own.size(); ++i) {
-    const double value = static_cast<double>(trained[i]);
-    const double difference = static_cast<double>(own[i]) - value;
-    apart += difference * difference;
-    norm += value * value;
-  }
-  return apart > 0.0 ? std::sqrt(apart / norm) : 0.0;
 }
 
 // Nothing cut yet.
@@ -168,7 +156,7 @@ Result<SplitResult> SplitLayer(const SplitSource& source,
                      ? Result<SplitCount>(*std::exchange(trained_count, std::nullopt))
                      : CutLayer(source, SegmentColumns(request, width, heads), stop);
     HEADSCOPE_TRY(count);
-    count->output_difference = RelativeDifference(count->output, trained);
+    count->output_difference = RelativeDifference<float>(count->output, trained);
     if (!request.keeps_outputs) {
       count->output = {};
     }
