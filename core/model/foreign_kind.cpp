@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <fnmatch.h>
 #include <span>
 #include <string>
 #include <string_view>
@@ -177,29 +178,10 @@ constexpr std::array kForeignKinds = std::to_array<ForeignKind>({
      .advice = "unpack it and open the folder"},
 });
 
-bool Fits(std::string_view pattern, std::string_view name) {
-  const std::size_t star = pattern.find('*');
-  if (star == std::string_view::npos) {
-    return pattern == name;
-  }
-  const std::string_view before = pattern.substr(0, star);
-  if (!name.starts_with(before)) {
-    return false;
-  }
-  name.remove_prefix(before.size());
-  pattern.remove_prefix(star + 1);
-  for (std::size_t skip = 0; skip <= name.size(); ++skip) {
-    if (Fits(pattern, name.substr(skip))) {
-      return true;
-    }
-  }
-  return false;
-}
-
-bool FitsAny(std::string_view patterns, std::string_view name) {
+bool FitsAny(std::string_view patterns, const std::string& name) {
   while (!patterns.empty()) {
     const std::size_t end = std::min(patterns.find(' '), patterns.size());
-    if (Fits(patterns.substr(0, end), name)) {
+    if (fnmatch(std::string(patterns.substr(0, end)).c_str(), name.c_str(), 0) == 0) {
       return true;
     }
     patterns.remove_prefix(std::min(end + 1, patterns.size()));

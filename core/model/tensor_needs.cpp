@@ -25,10 +25,8 @@ const char* Hint(Expectation by) {
 
 // Whatever stands before it.
 bool IsOutput(std::string_view name) {
-  return std::ranges::any_of(kOutputLayers, [&](std::string_view output) {
-    return name == output ||
-           (name.ends_with(output) && name[name.size() - output.size() - 1] == '.');
-  });
+  return std::ranges::any_of(kOutputLayers,
+                             [&](std::string_view output) { return EndsInPart(name, output); });
 }
 
 void Collect(NormNeed* norm, std::vector<TensorNeed*>* needs) {
@@ -148,6 +146,11 @@ Status CheckTensor(const TensorNeed& need,
 }
 
 }  // namespace
+
+bool EndsInPart(std::string_view name, std::string_view part) {
+  return name.ends_with(part) &&
+         (name.size() == part.size() || name[name.size() - part.size() - 1] == '.');
+}
 
 std::vector<TensorNeed*> AllNeeds(ModelDescription* description) {
   std::vector<TensorNeed*> needs;

@@ -16,6 +16,9 @@
 
 namespace headscope {
 
+// Whether a tensor's name is `part`, or ends in it behind a dot.
+[[nodiscard]] bool EndsInPart(std::string_view name, std::string_view part);
+
 // Every tensor of the description.
 [[nodiscard]] std::vector<TensorNeed*> AllNeeds(ModelDescription* description);
 

@@ -43,11 +43,6 @@ std::string Root(std::string_view plain) {
   return std::string(plain.substr(0, plain.find('.')));
 }
 
-bool EndsInPart(std::string_view plain, std::string_view part) {
-  return plain.ends_with(part) &&
-         (plain.size() == part.size() || plain[plain.size() - part.size() - 1] == '.');
-}
-
 bool IsZero(const TensorView& tensor) {
   return std::ranges::all_of(tensor.bytes, [](std::byte value) { return value == std::byte{0}; });
 }
