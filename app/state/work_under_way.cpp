@@ -89,12 +89,12 @@ std::vector<WorkUnderWay> AllWork(const AppState& state) {
       all.push_back({.turn = turn, .request = request, .progress = tell(state)});
     }
   };
-  const auto of = [&](const auto& kind, RequestId request, auto tell) {
-    add(request != 0, kind.kRule.turn, request, tell);
+  const auto of = [&](const RequestRule& rule, RequestId request, auto tell) {
+    add(request != 0, rule.turn, request, tell);
   };
-  const auto brief = [&](const auto& kind, RequestId request, const char* words) {
+  const auto brief = [&](const RequestRule& rule, RequestId request, const char* words) {
     if (request != 0) {
-      all.push_back({kind.kRule.turn, request, {0, 0, words}, false});
+      all.push_back({rule.turn, request, {0, 0, words}, false});
     }
   };
   if (!state.loading_session.empty()) {
@@ -105,29 +105,29 @@ std::vector<WorkUnderWay> AllWork(const AppState& state) {
       AttendRequest::kRule.turn,
       state.pending.request,
       TextProgress);
-  brief(MapRequest(), state.maps.request, "making the map in full");
-  brief(PairMapsJob(), state.compare.maps_request, "making the maps of the pair");
-  brief(FindSeriesJob(), state.series.finding, "looking for the models of the series");
-  of(SplitJob(), state.counts.request, [](const AppState&) {
+  brief(MapRequest::kRule, state.maps.request, "making the map in full");
+  brief(PairMapsJob::kRule, state.compare.maps_request, "making the maps of the pair");
+  brief(FindSeriesJob::kRule, state.series.finding, "looking for the models of the series");
+  of(SplitJob::kRule, state.counts.request, [](const AppState&) {
     return Progress{0, 0, "computing head counts"};
   });
-  brief(LineageJob(), state.tree.request, "comparing heads with their parents");
-  brief(WalkJob(), state.walk.request, "computing the layer line by line");
-  brief(SourcesJob(), state.why.request, "taking the score of the cell apart");
-  brief(TextScoresJob(), state.text_scores.request, "scoring heads on this text");
-  brief(AlikeJob(), state.alike.request, "finding heads that look alike");
-  of(CompareJob(), state.compare.request, ComparisonProgress);
-  brief(ExamplesJob(), state.examples.request, "finding examples");
-  brief(PartnersJob(), state.partners.request, "finding heads that read each other");
-  of(FigureJob(), state.dialogs.exporting.request, [](const AppState&) {
+  brief(LineageJob::kRule, state.tree.request, "comparing heads with their parents");
+  brief(WalkJob::kRule, state.walk.request, "computing the layer line by line");
+  brief(SourcesJob::kRule, state.why.request, "taking the score of the cell apart");
+  brief(TextScoresJob::kRule, state.text_scores.request, "scoring heads on this text");
+  brief(AlikeJob::kRule, state.alike.request, "finding heads that look alike");
+  of(CompareJob::kRule, state.compare.request, ComparisonProgress);
+  brief(ExamplesJob::kRule, state.examples.request, "finding examples");
+  brief(PartnersJob::kRule, state.partners.request, "finding heads that read each other");
+  of(FigureJob::kRule, state.dialogs.exporting.request, [](const AppState&) {
     return Progress{0, 0, "writing the picture"};
   });
-  of(AblationJob(), state.ablation.request, AblationProgress);
-  of(HeadScanJob(), state.scan.request, ScanProgress);
-  brief(HeadScanJob(), state.scan.reading, "reading an earlier scan");
-  of(ProbeScanJob(), state.probe_scan.request, ProbeProgress);
-  of(SeriesJob(), state.series.request, SeriesDone);
-  of(MeasuresJob(), state.measures.request, MeasuresProgress);
+  of(AblationJob::kRule, state.ablation.request, AblationProgress);
+  of(HeadScanJob::kRule, state.scan.request, ScanProgress);
+  brief(HeadScanJob::kRule, state.scan.reading, "reading an earlier scan");
+  of(ProbeScanJob::kRule, state.probe_scan.request, ProbeProgress);
+  of(SeriesJob::kRule, state.series.request, SeriesDone);
+  of(MeasuresJob::kRule, state.measures.request, MeasuresProgress);
   std::ranges::sort(all, {}, [](const WorkUnderWay& work) {
     return std::tuple(work.turn, work.request);  // of equals the oldest goes first
   });
