@@ -166,14 +166,14 @@ class FilePortal::Conversation {
                                                            Heard,
                                                            this,
                                                            nullptr);
-    FileAnswer answer = Call(bus.get(), context, path);
+    FileAnswer answer = Call(bus.get(), path);
     g_dbus_connection_signal_unsubscribe(bus.get(), heard);
     loop_ = nullptr;
     g_dbus_connection_close_sync(bus.get(), nullptr, nullptr);
     return answer;
   }
 
-  FileAnswer Call(GDBusConnection* bus, GMainContext* context, const std::string& path) {
+  FileAnswer Call(GDBusConnection* bus, const std::string& path) {
     const Held<GVariant> reply(g_dbus_connection_call_sync(
         bus,
         kPortal,
@@ -190,15 +190,13 @@ class FilePortal::Conversation {
     if (reply == nullptr && g_cancellable_is_cancelled(cancel_.get()) == 0) {
       return {};
     }
-    // A cancelled wait ends through the context, as an answer does.
-    GSource* const stop = g_cancellable_source_new(cancel_.get());
-    g_source_set_callback(stop, G_SOURCE_FUNC(Stopped), loop_, nullptr);
-    g_source_attach(stop, context);
+    // A cancelled wait ends through the context, as an answer does. GLib's own source for it may leak
+    // where the cancelling thread is still at it.
+    const gulong stop = g_cancellable_connect(cancel_.get(), G_CALLBACK(Stop), loop_, nullptr);
     if (!heard_) {
       g_main_loop_run(loop_);
     }
-    g_source_destroy(stop);
-    g_source_unref(stop);
+    g_cancellable_disconnect(cancel_.get(), stop);
     if (!heard_) {  // nobody waits any more: the chooser goes
       const Held<GDBusMessage> close(
           g_dbus_message_new_method_call(kPortal, path.c_str(), kRequest, "Close"));
@@ -210,9 +208,19 @@ class FilePortal::Conversation {
     return heard_.value_or(FileAnswer{});
   }
 
-  static gboolean Stopped(GCancellable* /*cancel*/, gpointer loop) {
-    g_main_loop_quit(static_cast<GMainLoop*>(loop));
-    return G_SOURCE_REMOVE;
+  // By any thread. The loop may not run yet, and runs what waits in its context first.
+  static void Stop(GCancellable* /*cancel*/, gpointer loop) {
+    GSource* const quit = g_idle_source_new();
+    g_source_set_callback(
+        quit,
+        [](gpointer running) -> gboolean {
+          g_main_loop_quit(static_cast<GMainLoop*>(running));
+          return G_SOURCE_REMOVE;
+        },
+        loop,
+        nullptr);
+    g_source_attach(quit, g_main_loop_get_context(static_cast<GMainLoop*>(loop)));
+    g_source_unref(quit);
   }
 
   static void Heard(GDBusConnection* /*bus*/,
