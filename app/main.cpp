@@ -9,8 +9,8 @@
 #include "app/cli/short_waits.h"
 
 #ifdef HEADSCOPE_WINDOW
-#include "app/views/application.h"
 #include "app/views/screens.h"
+#include "app/window/application.h"
 #endif
 
 namespace {

@@ -2,13 +2,12 @@
 # Catch2 (headscope_test_headers). Files still include what they use: the clang preset, which tidy reads, builds without.
 option(HEADSCOPE_PRECOMPILED_HEADERS "Compile the headers that nearly every file reads only once" ON)
 
-# headscope_precompiled(<name> SOURCE <file> LINK <targets> HEADERS <headers> [OPTIONS <options>]): what other targets then reuse.
+# headscope_precompiled(<name> SOURCE <file> LINK <targets> HEADERS <headers>): what other targets then reuse.
 function(headscope_precompiled name)
-  cmake_parse_arguments(arg "" "" "SOURCE;LINK;HEADERS;OPTIONS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCE;LINK;HEADERS" ${ARGN})
   if(HEADSCOPE_PRECOMPILED_HEADERS)
     add_library(${name} OBJECT "${arg_SOURCE}")
     target_link_libraries(${name} PRIVATE headscope_options ${arg_LINK})
-    target_compile_options(${name} PRIVATE ${arg_OPTIONS})
     target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
   endif()
 endfunction()

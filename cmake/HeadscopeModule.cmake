@@ -1,37 +1,35 @@
-# headscope_module(<name> SOURCES ... [PATIENT ...] [DEPENDS module targets] [PRIVATE third_party targets] [PUBLIC third_party targets])
-# declares the static library headscope_<name>. DEPENDS names what stands to its left (docs/architecture.md: the one-direction rule).
-# PATIENT: sources that wait for a disk or a person and count nothing, compiled with HEADSCOPE_PATIENT_OPTIMISATION.
+# headscope_module(<name> [DEPENDS module targets] [PRIVATE third_party targets] [PUBLIC third_party targets] [LOOPS files])
+# declares the static library headscope_<name>, made of every .cpp in the folder and below. DEPENDS names what stands to its
+# left (docs/architecture.md: the one-direction rule). LOOPS: the files with inner loops.
 function(headscope_module name)
-  cmake_parse_arguments(arg "" "" "SOURCES;PATIENT;DEPENDS;PRIVATE;PUBLIC" ${ARGN})
-  add_library(headscope_${name} STATIC ${arg_SOURCES})
-  headscope_compile(headscope_${name} ${HEADSCOPE_MODULE_HEADERS})
-  if(arg_PATIENT)  # joined apart from the others in every build, so that what compiles in one does in all
-    add_library(headscope_${name}_patient OBJECT ${arg_PATIENT})
-    if(TARGET headscope_patient_headers)
-      target_compile_options(headscope_${name}_patient PRIVATE ${HEADSCOPE_PATIENT_OPTIMISATION})
-      headscope_compile(headscope_${name}_patient headscope_patient_headers)
-    else()
-      headscope_compile(headscope_${name}_patient ${HEADSCOPE_MODULE_HEADERS})
-    endif()
-    target_sources(headscope_${name} PRIVATE $<TARGET_OBJECTS:headscope_${name}_patient>)
-  endif()
-endfunction()
-
-# headscope_compile(<target> <precompiled headers>): what a module's targets have in common; within headscope_module alone.
-macro(headscope_compile target headers)
+  cmake_parse_arguments(arg "" "" "DEPENDS;PRIVATE;PUBLIC;LOOPS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "*.cpp")
+  set(target headscope_${name})
+  add_library(${target} STATIC ${sources})
   target_link_libraries(${target}
     PUBLIC headscope_options ${arg_DEPENDS} ${arg_PUBLIC}
     PRIVATE ${arg_PRIVATE})
-  headscope_reuse(${target} ${headers})
-  # Four dozen files are compiled as one where building all matters more than building again.
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${HEADSCOPE_UNITY} UNITY_BUILD_BATCH_SIZE 48)
-endmacro()
+  headscope_reuse(${target} headscope_headers)
+  headscope_unity(${target} 24)
+  headscope_loops(${arg_LOOPS})
+endfunction()
 
-# headscope_registry(<target> <kind> <folder>): every .cpp in <folder> is an entry. previous_token.cpp becomes
-# HEADSCOPE_ENTRY(PreviousToken) in the generated file registry/<kind>.inc, and is compiled into <target>. Names within an
-# entry carry the entry's own (IsBert, DescribeBert), since entries are joined as a module's other files are.
+# headscope_loops(<files>): compiled for speed in every build but Debug. Headers precompiled for another optimisation do not fit.
+function(headscope_loops)
+  set_source_files_properties(${ARGN} PROPERTIES
+    COMPILE_OPTIONS "${HEADSCOPE_LOOP_OPTIONS}" SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
+# headscope_unity(<target> <count>): so many of its files are compiled as one, where building all matters more than building
+# again.
+function(headscope_unity target count)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${HEADSCOPE_UNITY} UNITY_BUILD_BATCH_SIZE ${count})
+endfunction()
+
+# headscope_registry(<target> <kind> <folder>): every .cpp in <folder> is an entry of a generated table, registry/<kind>.inc:
+# previous_token.cpp becomes HEADSCOPE_ENTRY(PreviousToken). <target> compiles it as its other files.
 function(headscope_registry target kind folder)
-  file(GLOB files CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp")
+  file(GLOB files CONFIGURE_DEPENDS "${folder}/*.cpp")
   list(SORT files)
   set(entries "")
   foreach(file IN LISTS files)
@@ -47,6 +45,5 @@ function(headscope_registry target kind folder)
     string(APPEND entries "HEADSCOPE_ENTRY(${symbol})\n")
   endforeach()
   file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/generated/registry/${kind}.inc" CONTENT "${entries}" @ONLY)
-  target_sources(${target} PRIVATE ${files})
   target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/generated")
 endfunction()

@@ -4,29 +4,39 @@ target_compile_features(headscope_options INTERFACE cxx_std_20)
 target_include_directories(headscope_options INTERFACE "${PROJECT_SOURCE_DIR}")
 # A precompiled header serves only where the compiler's options are its own, and OpenMP is one.
 target_link_libraries(headscope_options INTERFACE third_party::openmp)
-# GCC would tidy its memory up at each third more of it, a tenth of its time; below a GB it need not.
-target_compile_options(headscope_options INTERFACE
-  $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-expand=100;--param=ggc-min-heapsize=1000000>)
-# How patient code is compiled, which waits for a disk or a person and counts nothing: twice as fast as with -O2.
-set(HEADSCOPE_PATIENT_OPTIMISATION -Og)
-if(HEADSCOPE_WERROR)
+
+# Inner loops: vectors wherever they can be, comparisons as blends, which need not trap.
+set(HEADSCOPE_LOOP_OPTIONS
+  -fno-trapping-math -fno-math-errno $<$<NOT:$<CONFIG:Debug>>:-O3>
+  # How vectors are handed over differs between instruction sets; all of ours are inlined. clang says where a loop stays
+  # scalar after all, GCC 12 what its own immintrin.h leaves undefined.
+  -Wno-psabi
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized$<SEMICOLON>-Wno-maybe-uninitialized>)
+
+if(HEADSCOPE_WARNINGS)
   target_compile_options(headscope_options INTERFACE
     -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast
     -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align -Wnull-dereference -Wdouble-promotion
     -Wformat=2 -Wimplicit-fallthrough
-    $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond;-Wlogical-op;-Wsuggest-override>
-    # GCC 12 sees ghosts where it inlines std::string from a precompiled header; ASan finds nothing there.
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overread;-Wno-stringop-overflow;-Wno-restrict>
-    # GCC 14 minds the move in HEADSCOPE_TRY where the result is const, and takes the unused members of a variant for
-    # uninitialised ones, and empty strings for null.
-    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-redundant-move;-Wno-maybe-uninitialized;-Wno-null-dereference>
-    -Werror)
-else()
-  # Whoever builds to use the program reads none, and they take GCC an eighth of its time.
-  target_compile_options(headscope_options INTERFACE -w)
-  # Nor are fmt's format strings checked once more: as much again.
-  target_compile_definitions(headscope_options INTERFACE FMT_CONSTEVAL=)
+    $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond;-Wlogical-op;-Wsuggest-override>)
 endif()
+if(HEADSCOPE_WERROR)
+  target_compile_options(headscope_options INTERFACE -Werror)
+endif()
+# GCC sees ghosts in the standard library's own code: where it inlines std::string from a precompiled header, where code is
+# instrumented or optimised for debugging, among the unused members of a variant. clang and ASan find nothing there. GCC 14
+# minds the move in HEADSCOPE_TRY where the result is const.
+target_compile_options(headscope_options INTERFACE
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overread;-Wno-stringop-overflow;-Wno-restrict>
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-null-dereference>
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-redundant-move>)
+if(HEADSCOPE_UNITY)
+  # They ask of one file what holds only of several; ./check apart asks them of each file.
+  target_compile_options(headscope_options INTERFACE
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage;-Wno-shadow>)
+endif()
+
 if(HEADSCOPE_SANITIZE)
   target_compile_options(headscope_options INTERFACE
     -fsanitize=${HEADSCOPE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -37,17 +47,6 @@ if(HEADSCOPE_SANITIZE)
       $<$<BOOL:$<TARGET_PROPERTY:HEADSCOPE_SANITIZE_ALIGNMENT>>:-fsanitize=alignment>)
   endif()
   target_link_options(headscope_options INTERFACE -fsanitize=${HEADSCOPE_SANITIZE})
-  # GCC sees ghosts in the standard library's own code once it is instrumented; other presets keep these two.
-  target_compile_options(headscope_options INTERFACE
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-null-dereference>)
-endif()
-# They ask of one file what holds only of several, or follow null through what is inlined; presets that compile each file by
-# itself ask it.
-set(unity_warnings "$<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage;-Wno-shadow;-Wno-null-dereference>")
-add_library(headscope_unity_warnings INTERFACE)  # linked last, so that it has the last word
-target_compile_options(headscope_unity_warnings INTERFACE ${unity_warnings})
-if(HEADSCOPE_UNITY)
-  target_compile_options(headscope_options INTERFACE ${unity_warnings})
 endif()
 if(HEADSCOPE_FUZZERS)
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")

@@ -18,7 +18,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
-#include "app/state/assets.h"
+#include "app/files/assets.h"
 #include "core/base/quote.h"
 #include "core/figure/figure_format.h"
 #include "core/figure/figure_kind.h"

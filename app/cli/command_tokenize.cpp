@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/state/assets.h"
+#include "app/files/assets.h"
 #include "core/model/gguf_model.h"
 #include "core/worker/encode_text.h"
 

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "app/state/assets.h"
+#include "app/files/assets.h"
 #include "core/attention/capture.h"
 #include "core/compute/precision.h"
 #include "core/figure/figure_format.h"

@@ -12,7 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/figure/color_scale.h"
-#include "core/heads/head_name.h"
+#include "core/heads/measure/head_name.h"
 #include "core/worker/model_input.h"
 
 namespace headscope {

@@ -10,7 +10,7 @@
 
 #include "app/cli/options.h"
 #include "core/base/part_heads.h"
-#include "core/heads/head_name.h"
+#include "core/heads/measure/head_name.h"
 
 namespace headscope {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "app/state/app_state.h"
-#include "app/state/counts_actions.h"
-#include "app/state/scores_actions.h"
+#include "app/state/counts/actions.h"
+#include "app/state/heads/actions.h"
 #include "core/base/one_of.h"
 
 namespace headscope {

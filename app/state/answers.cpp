@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "app/state/counts/tree_words.h"
 #include "app/state/queries.h"
-#include "app/state/tree_words.h"
 #include "core/base/digits.h"
 #include "core/base/grouped.h"
 #include "core/headcount/split.h"

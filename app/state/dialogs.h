@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "app/state/file_list.h"
+#include "app/files/file_list.h"
 #include "core/figure/color_scale.h"
 #include "core/figure/figure_kind.h"
-#include "core/heads/head_name.h"
+#include "core/heads/measure/head_name.h"
 #include "core/worker/requests.h"
 
 namespace headscope {

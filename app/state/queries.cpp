@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "app/state/typed_ids.h"
+#include "app/state/text/typed_ids.h"
 #include "core/figure/map_scale.h"
 #include "core/text/indexed_name.h"
 #include "core/text/words.h"

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/state/export_draft.h"
-#include "app/state/head_tree.h"
+#include "app/state/counts/head_tree.h"
+#include "app/state/files/export_draft.h"
 #include "app/state/reducer_class.h"
 
 namespace headscope {

@@ -1,7 +1,7 @@
 // Popups: export, jump, models.
 #include <fmt/format.h>
 
-#include "app/state/export_draft.h"
+#include "app/state/files/export_draft.h"
 #include "app/state/reducer_class.h"
 
 namespace headscope {

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/state/assets.h"
+#include "app/files/assets.h"
 #include "app/state/reducer_class.h"
-#include "app/state/samples.h"
-#include "app/state/typed_ids.h"
+#include "app/state/text/samples.h"
+#include "app/state/text/typed_ids.h"
 #include "app/state/work_under_way.h"
 
 namespace headscope {

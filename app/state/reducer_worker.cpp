@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/state/head_tree.h"
+#include "app/state/counts/head_tree.h"
 #include "app/state/reducer_class.h"
 
 namespace headscope {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "app/state/own_probe.h"
+#include "app/state/heads/own_probe.h"
 #include "app/state/queries.h"
-#include "app/state/walk_words.h"
+#include "app/state/walk/words.h"
 #include "core/base/counted.h"
 
 namespace headscope {

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "app/state/ablation_words.h"
-#include "app/state/own_probe.h"
-#include "app/state/series_words.h"
+#include "app/state/heads/ablation_words.h"
+#include "app/state/heads/own_probe.h"
+#include "app/state/heads/series_words.h"
 #include "app/state/time_left.h"
 
 namespace headscope {

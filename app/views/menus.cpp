@@ -7,12 +7,12 @@
 #include <imgui.h>
 
 #include "app/state/queries.h"
-#include "app/state/samples.h"
-#include "app/views/keys.h"
+#include "app/state/text/samples.h"
+#include "app/views/kit/keys.h"
+#include "app/views/kit/popups.h"
+#include "app/views/kit/text_field.h"
+#include "app/views/kit/widgets.h"
 #include "app/views/panels.h"
-#include "app/views/popups.h"
-#include "app/views/text_field.h"
-#include "app/views/widgets.h"
 
 namespace headscope {
 namespace {

@@ -7,11 +7,11 @@
 #include <imgui.h>
 
 #include "app/state/queries.h"
-#include "app/state/typed_ids.h"
-#include "app/views/detail_header.h"
+#include "app/state/text/typed_ids.h"
+#include "app/views/kit/detail_header.h"
+#include "app/views/kit/widgets.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
-#include "app/views/widgets.h"
 
 namespace headscope {
 namespace {

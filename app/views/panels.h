@@ -2,7 +2,7 @@
 // One file each.
 #pragma once
 
-#include "app/views/ui.h"
+#include "app/views/kit/ui.h"
 
 namespace headscope {
 

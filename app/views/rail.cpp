@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/views/kit/widgets.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
-#include "app/views/widgets.h"
 
 namespace headscope {
 namespace {

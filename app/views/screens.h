@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include "app/state/screen.h"
-#include "app/views/help_words.h"
-#include "app/views/ui.h"
+#include "app/views/help/words.h"
+#include "app/views/kit/ui.h"
 
 struct ImVec2;
 

@@ -6,15 +6,15 @@
 
 #include <imgui.h>
 
-#include "app/state/grid_order.h"
-#include "app/state/head_tree.h"
+#include "app/state/counts/head_tree.h"
+#include "app/state/inspect/grid_order.h"
 #include "app/state/queries.h"
-#include "app/views/keys.h"
+#include "app/views/kit/keys.h"
+#include "app/views/kit/popups.h"
+#include "app/views/kit/text_box.h"
 #include "app/views/panels.h"
-#include "app/views/popups.h"
 #include "app/views/screens.h"
-#include "app/views/text_box.h"
-#include "app/views/walk_panels.h"
+#include "app/views/walk/panels.h"
 
 namespace headscope {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "app/state/status_words.h"
 #include "app/state/work_under_way.h"
+#include "app/views/kit/widgets.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
-#include "app/views/widgets.h"
 
 namespace headscope {
 namespace {

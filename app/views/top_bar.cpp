@@ -6,8 +6,8 @@
 #include <imgui.h>
 
 #include "app/state/queries.h"
+#include "app/views/kit/widgets.h"
 #include "app/views/panels.h"
-#include "app/views/widgets.h"
 #include "core/base/counted.h"
 
 namespace headscope {

@@ -7,13 +7,13 @@
 #include <imgui.h>
 
 #include "app/state/queries.h"
-#include "app/state/walk_words.h"
-#include "app/views/counts_words.h"
-#include "app/views/keys.h"
-#include "app/views/map_textures.h"
+#include "app/state/walk/words.h"
+#include "app/views/counts/words.h"
+#include "app/views/kit/keys.h"
+#include "app/views/kit/widgets.h"
+#include "app/views/maps/map_textures.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
-#include "app/views/widgets.h"
 
 namespace headscope {
 namespace {

@@ -5,7 +5,7 @@
 // Errors   none.
 // Threads  any.
 // Cost     heads^2 / 2 multiplications a cell, in double.
-// Source   what EffectiveHeads (core/heads/head_pairs.h) is made of.
+// Source   what EffectiveHeads (core/heads/measure/head_pairs.h) is made of.
 #pragma once
 
 #include <cstdint>

@@ -47,10 +47,25 @@ using Status = Result<void>;
 
 }  // namespace headscope
 
-// Returns the error of `status`, a Status or a Result, from the enclosing function, if it holds one.
-#define HEADSCOPE_TRY(status)                                            \
+// HEADSCOPE_TRY(status) returns the error of a Status or a Result from the enclosing function, if it holds
+// one. HEADSCOPE_TRY(const auto model, Model::Open(path)) does so, too, and declares what else it holds.
+#define HEADSCOPE_TRY(first, ...) \
+  HEADSCOPE_TRY_##__VA_OPT__(AND_DECLARE)(__COUNTER__, first __VA_OPT__(, ) __VA_ARGS__)
+
+#define HEADSCOPE_TRY_(counter, status)                                  \
   do {                                                                   \
     if (auto&& headscope_status = (status); !headscope_status) {         \
       return ::tl::make_unexpected(std::move(headscope_status.error())); \
     }                                                                    \
   } while (false)
+
+#define HEADSCOPE_TRY_AND_DECLARE(counter, declaration, ...) \
+  HEADSCOPE_TRY_INTO(HEADSCOPE_NAMED(headscope_result_, counter), declaration, __VA_ARGS__)
+#define HEADSCOPE_TRY_INTO(result, declaration, ...)           \
+  auto result = __VA_ARGS__;                                   \
+  if (!result) {                                               \
+    return ::tl::make_unexpected(std::move((result).error())); \
+  }                                                            \
+  declaration = *std::move(result)
+#define HEADSCOPE_NAMED(name, counter) HEADSCOPE_JOINED(name, counter)
+#define HEADSCOPE_JOINED(name, counter) name##counter

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/atomic_file.h"
-#include "core/heads/head_name.h"
+#include "core/heads/measure/head_name.h"
 #include "core/io/json_or_null.h"
 #include "core/io/safetensors.h"
 

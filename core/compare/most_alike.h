@@ -14,7 +14,7 @@
 
 #include "core/attention/layer_attention.h"
 #include "core/base/error.h"
-#include "core/heads/head_name.h"
+#include "core/heads/measure/head_name.h"
 
 namespace headscope {
 

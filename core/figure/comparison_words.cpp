@@ -10,7 +10,7 @@
 
 #include "core/base/counted.h"
 #include "core/compare/compare_export.h"
-#include "core/heads/head_name.h"
+#include "core/heads/measure/head_name.h"
 
 namespace headscope {
 namespace {

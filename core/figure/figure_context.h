@@ -13,8 +13,8 @@
 #include "core/figure/color_scale.h"
 #include "core/figure/figure.h"
 #include "core/figure/pool.h"
-#include "core/heads/head_name.h"
-#include "core/heads/session_file.h"
+#include "core/heads/flags/session_file.h"
+#include "core/heads/measure/head_name.h"
 #include "core/text/tokenizer.h"
 
 namespace headscope {

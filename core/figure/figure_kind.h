@@ -25,7 +25,7 @@
 #include "core/figure/figure.h"
 #include "core/figure/figure_context.h"
 #include "core/headcount/split.h"
-#include "core/heads/head_name.h"
+#include "core/heads/measure/head_name.h"
 
 namespace headscope {
 

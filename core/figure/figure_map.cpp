@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "core/base/check.h"
-#include "core/heads/role.h"
+#include "core/heads/flags/role.h"
 
 namespace headscope {
 namespace {

@@ -30,11 +30,11 @@
 #include "core/figure/figure_kind.h"
 #include "core/headcount/lineage.h"
 #include "core/headcount/split.h"
-#include "core/heads/cell_sources.h"
-#include "core/heads/chosen_probe.h"
-#include "core/heads/head_examples.h"
-#include "core/heads/head_scan_settings.h"
-#include "core/heads/key_composition.h"
+#include "core/heads/effect/cell_sources.h"
+#include "core/heads/effect/key_composition.h"
+#include "core/heads/probe/chosen_probe.h"
+#include "core/heads/scan/head_examples.h"
+#include "core/heads/scan/head_scan_settings.h"
 #include "core/model/model.h"
 #include "core/model/model_series.h"
 #include "core/text/tokenizer.h"
@@ -45,9 +45,9 @@ namespace headscope {
 
 using RequestId = std::uint64_t;
 
-struct HeadScanReport;  // core/heads/head_scan.h
-struct ScoreReport;     // core/heads/score_report.h
-struct AblationReport;  // core/heads/ablated_heads.h
+struct HeadScanReport;  // core/heads/scan/head_scan.h
+struct ScoreReport;     // core/heads/scan/score_report.h
+struct AblationReport;  // core/heads/scan/ablated_heads.h
 struct LayerWalk;       // core/headcount/walk.h
 struct ComparedPair;    // core/compare/compared_pair.h
 
@@ -279,7 +279,7 @@ struct ProbeScanJob {
   [[nodiscard]] Status Run(Job* job) const;
 };
 
-// What a scan measures that decides no role (core/heads/measure.h), after it.
+// What a scan measures that decides no role (core/heads/measure/measure.h), after it.
 struct MeasuresJob {
   HeadScanSettings settings;     // of the scan
   std::filesystem::path probes;  // as HeadScan::Make

@@ -15,7 +15,7 @@ MODEL = MODEL_INPUTS + ["core/model"]
 ATTENTION = MODEL + ["core/attention"]
 HEADS = ATTENTION + ["core/heads", "core/headcount", "core/compare", "core/figure"]
 CORE = HEADS + ["core/worker"]
-STATE = CORE + ["app/state"]
+STATE = CORE + ["app/files", "app/state"]
 PLATFORM = STATE + ["app/platform", "app/gl"]
 RENDER = PLATFORM + ["app/render"]
 ALLOWED = {
@@ -30,20 +30,24 @@ ALLOWED = {
     "core/compare": ATTENTION + ["core/heads"],
     "core/figure": ATTENTION + ["core/heads", "core/headcount", "core/compare"],
     "core/worker": HEADS,
-    "app/state": CORE,
+    "app/files": CORE,
+    "app/state": CORE + ["app/files"],
     "app/platform": STATE,
     "app/gl": STATE,
     "app/render": PLATFORM,
     "app/views": RENDER,
+    "app/window": RENDER + ["app/views"],
     "app/cli": STATE,
-    "app": RENDER + ["app/views", "app/cli"],
+    "app": RENDER + ["app/views", "app/window", "app/cli"],
 }
+# Rooms of a folder, in their order: each may include itself and those before it.
+ROOMS = {"core/heads": ["probe", "measure", "effect", "decide", "scan", "flags"]}
 
 # Headers that only some files may name.
 ONLY = [
     (re.compile(r"dnnl"), re.compile(r"^core/compute/onednn_[a-z_]+\.(cpp|h)$"), "oneDNN"),
     (re.compile(r"^(GLFW/|epoxy/|GL/)"), re.compile(r"^(app/platform|app/gl|app/render|tests)/"), "OpenGL or GLFW"),
-    (re.compile(r"^imgui|^backends/imgui"), re.compile(r"^(app/platform|app/views|tests)/"), "Dear ImGui"),
+    (re.compile(r"^imgui|^backends/imgui"), re.compile(r"^(app/platform|app/views|app/window|tests)/"), "Dear ImGui"),
     (re.compile(r"^simdjson"), re.compile(r"^(core/(io|text|model)|tests)/"), "simdjson"),
     (re.compile(r"^CLI/"), re.compile(r"^(app/cli/|app/main\.cpp)"), "CLI11"),
     (re.compile(r"^(cairo|pango)"), re.compile(r"^(core/figure|tests)/"), "cairo or pango"),
@@ -68,6 +72,17 @@ def folder_of(path):
     """core/io/json.h -> core/io; core/model/families/gpt2.cpp -> core/model; app/main.cpp -> app."""
     parts = path.split("/")
     return "/".join(parts[:2]) if len(parts) > 2 else parts[0]
+
+
+def check_room(where, rooms, path, name):
+    """Faults of one include of a file of another room, or of the same."""
+    own, other = (each.split("/")[2] for each in (path, name))
+    for room in (own, other):
+        if room not in rooms:
+            return [f"{where}: {room} is no room of this folder: one of {', '.join(rooms)}"]
+    if rooms.index(other) > rooms.index(own):
+        return [f"{where}: {own} may not include {name}: {other} comes after it"]
+    return []
 
 
 def check_labels(path, lines):
@@ -114,6 +129,8 @@ def check_file(path, text):
         if path.startswith("tests/") or name.startswith("registry/"):
             continue
         target = folder_of(name)
+        if target == folder in ROOMS:
+            faults += check_room(where, ROOMS[folder], path, name)
         if folder not in ALLOWED:
             faults.append(f"{where}: {folder} has no place in the order; give it one here and in docs/architecture.md")
         elif target != folder and target not in ALLOWED[folder]:

@@ -1,4 +1,4 @@
-#include "core/heads/session_file.h"
+#include "core/heads/flags/session_file.h"
 #include "tests/fuzz/input.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -3,9 +3,9 @@
 #include <map>
 #include <string>
 
-#include "core/heads/cell_sources.h"
-#include "core/heads/copy_effect.h"
-#include "core/heads/copy_reference.h"
+#include "core/heads/effect/cell_sources.h"
+#include "core/heads/effect/copy_effect.h"
+#include "core/heads/effect/copy_reference.h"
 #include "tests/golden/golden_file.h"
 #include "tests/support/backends.h"
 #include "tests/support/folders.h"

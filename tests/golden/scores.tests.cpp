@@ -4,8 +4,8 @@
 #include <fstream>
 #include <string>
 
-#include "core/heads/probe_target.h"
-#include "core/heads/score_report.h"
+#include "core/heads/probe/target.h"
+#include "core/heads/scan/score_report.h"
 #include "tests/golden/golden_file.h"
 #include "tests/support/backends.h"
 #include "tests/support/folders.h"

@@ -19,7 +19,7 @@
 
 #include <fmt/format.h>
 
-#include "app/views/application.h"
+#include "app/window/application.h"
 #include "tests/monkey/hands.h"
 #include "tests/monkey/memory.h"
 #include "tests/monkey/scripted_window.h"

@@ -5,7 +5,7 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
 
-#include "app/views/application.h"
+#include "app/window/application.h"
 #include "tests/gl/gl_fixture.h"
 #include "tests/monkey/scripted_window.h"
 #include "tests/pictures/picture.h"

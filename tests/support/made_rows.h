@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "core/heads/metric.h"
-#include "core/heads/row_reader.h"
-#include "core/heads/scan.h"
+#include "core/heads/measure/metric.h"
+#include "core/heads/measure/row_reader.h"
+#include "core/heads/scan/scan.h"
 #include "tests/support/catch.h"
 
 namespace headscope::test {

@@ -5,7 +5,7 @@
 //
 // Both by turns, TIMES times. Prints wall time and processor time of each, and the medians of their
 // ratios: on a machine that others use, the second is what the program itself needs. Where a scan runs
-// texts side by side, each on a thread of its own (core/heads/scan_crew.h), so do the forwards, and
+// texts side by side, each on a thread of its own (core/heads/scan/crew.h), so do the forwards, and
 // once more one after another on all threads ("alone"). Last, what a scan needs besides: opening the
 // model, reading the probe, the report.
 #include <algorithm>
@@ -19,12 +19,12 @@
 #include <vector>
 
 #include "core/compute/backend.h"
-#include "core/heads/probe_choice.h"
-#include "core/heads/probe_input.h"
-#include "core/heads/scan.h"
-#include "core/heads/scan_crew.h"
-#include "core/heads/scan_part.h"
-#include "core/heads/score_report.h"
+#include "core/heads/probe/choice.h"
+#include "core/heads/probe/input.h"
+#include "core/heads/scan/crew.h"
+#include "core/heads/scan/part.h"
+#include "core/heads/scan/scan.h"
+#include "core/heads/scan/score_report.h"
 
 namespace headscope {
 namespace {

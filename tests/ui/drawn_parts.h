@@ -7,7 +7,7 @@
 
 #include <imgui.h>
 
-#include "app/views/ui.h"
+#include "app/views/kit/ui.h"
 
 namespace headscope::test {
 

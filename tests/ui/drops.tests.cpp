@@ -2,7 +2,7 @@
 #include <array>
 #include <optional>
 
-#include "app/views/library.h"
+#include "app/window/library.h"
 #include "tests/support/catch.h"
 #include "tests/support/folders.h"
 #include "tests/support/npy_bytes.h"

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "app/views/counts_layout.h"
-#include "app/views/grid_layout.h"
-#include "app/views/layout.h"
-#include "app/views/map_geometry.h"
-#include "app/views/tooltip_place.h"
+#include "app/views/counts/layout.h"
+#include "app/views/inspect/grid_layout.h"
+#include "app/views/kit/layout.h"
+#include "app/views/kit/tooltip_place.h"
+#include "app/views/maps/map_geometry.h"
 #include "tests/support/catch.h"
 
 namespace headscope::test {

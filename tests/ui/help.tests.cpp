@@ -1,11 +1,11 @@
 // Every word on screen is defined in the help, and the help shows all of its words.
 #include <array>
 
-#include "app/views/help_words.h"
+#include "app/views/help/words.h"
 #include "app/views/screens.h"
 #include "core/figure/color_scale.h"
-#include "core/heads/measure.h"
-#include "core/heads/role.h"
+#include "core/heads/flags/role.h"
+#include "core/heads/measure/measure.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"
 

@@ -1,4 +1,4 @@
-#include "app/views/grid_layout.h"
+#include "app/views/inspect/grid_layout.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"
 

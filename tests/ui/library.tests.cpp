@@ -1,11 +1,11 @@
 // What paths and names ask for, and what a folder holds.
-#include "app/views/library.h"
+#include "app/window/library.h"
 
 #include <cstdlib>
 #include <filesystem>
 
-#include "app/state/file_list.h"
-#include "app/views/export_place.h"
+#include "app/files/file_list.h"
+#include "app/window/export_place.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 

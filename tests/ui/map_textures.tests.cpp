@@ -1,5 +1,5 @@
 // What is handed to the renderer for every kind of map, row by row.
-#include "app/views/map_textures.h"
+#include "app/views/maps/map_textures.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Encoder-decoders in the window: the part switch, the target's box, maps with two axes.
-#include "app/views/grid_layout.h"
-#include "app/views/map_geometry.h"
+#include "app/views/inspect/grid_layout.h"
+#include "app/views/maps/map_geometry.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"
 

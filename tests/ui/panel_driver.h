@@ -10,7 +10,7 @@
 
 #include <imgui.h>
 
-#include "app/views/map_textures.h"
+#include "app/views/maps/map_textures.h"
 #include "app/views/panels.h"
 #include "tests/ui/imgui_input.h"
 #include "tests/ui/recording_renderer.h"

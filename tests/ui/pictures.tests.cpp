@@ -1,5 +1,5 @@
 // What is drawn, named and exported while maps are not of the model and text that are open.
-#include "app/views/exports.h"
+#include "app/window/exports.h"
 #include "core/figure/token_map.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"

@@ -3,7 +3,7 @@
 #include "tests/support/catch.h"
 #include "tests/ui/drawn_parts.h"
 #include "tests/ui/panel_driver.h"
-#include "tests/unit/state/scan_stub.h"
+#include "tests/unit/state/heads/scan_stub.h"
 
 namespace headscope::test {
 namespace {

@@ -1,7 +1,7 @@
 #include <string>
 
+#include "app/views/kit/text_box.h"
 #include "app/views/screens.h"
-#include "app/views/text_box.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"
 

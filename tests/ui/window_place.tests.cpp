@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/views/layout.h"
+#include "app/views/kit/layout.h"
 #include "tests/support/catch.h"
 
 namespace headscope::test {

@@ -1,7 +1,7 @@
 // One layer cut into other numbers of heads.
 #include "app/views/panels.h"
 #include "app/views/screens.h"
-#include "app/views/walk_panels.h"
+#include "app/views/walk/panels.h"
 
 namespace headscope {
 namespace {

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <utility>
 
-#include "core/heads/ablated_heads.h"
+#include "core/heads/scan/ablated_heads.h"
 #include "core/worker/job.h"
 
 namespace headscope {

@@ -10,7 +10,7 @@
 #include "core/compare/aligned_axis.h"
 #include "core/compare/compared_pair.h"
 #include "core/figure/figure_context.h"
-#include "core/heads/head_name.h"
+#include "core/heads/measure/head_name.h"
 #include "core/worker/figure_words.h"
 #include "core/worker/job.h"
 

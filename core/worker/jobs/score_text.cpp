@@ -1,7 +1,7 @@
 // Scores all heads on the text that is open.
 #include <utility>
 
-#include "core/heads/text_scores.h"
+#include "core/heads/scan/text_scores.h"
 #include "core/worker/job.h"
 
 namespace headscope {

@@ -3,15 +3,15 @@
 #include <array>
 #include <string_view>
 
-#include "app/state/export_draft.h"
-#include "app/views/compare_layout.h"
-#include "app/views/compare_panels.h"
-#include "app/views/exports.h"
-#include "app/views/heads_layout.h"
+#include "app/state/files/export_draft.h"
+#include "app/views/compare/layout.h"
+#include "app/views/compare/panels.h"
+#include "app/views/heads/layout.h"
 #include "app/views/screens.h"
+#include "app/window/exports.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"
-#include "tests/unit/state/compare_stub.h"
+#include "tests/unit/state/compare/compare_stub.h"
 
 namespace headscope::test {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "app/state/head_tree.h"
-#include "app/views/counts_layout.h"
+#include "app/state/counts/head_tree.h"
+#include "app/views/counts/layout.h"
 #include "app/views/screens.h"
 #include "tests/support/catch.h"
 #include "tests/support/cut_layer.h"

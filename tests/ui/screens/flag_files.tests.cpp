@@ -1,13 +1,12 @@
 // Files of flags and labelling blind in the window: what is said, and what a click does.
-#include "app/state/flag_files.h"
-
 #include <sstream>
 
-#include "app/views/grid_layout.h"
+#include "app/state/flags/files.h"
+#include "app/views/inspect/grid_layout.h"
 #include "app/views/screens.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"
-#include "tests/unit/state/scan_stub.h"
+#include "tests/unit/state/heads/scan_stub.h"
 
 namespace headscope::test {
 namespace {

@@ -1,11 +1,11 @@
 // The Heads screen with made-up scores: what it says, and what a click does.
-#include "app/views/heads_axis.h"
-#include "app/views/heads_layout.h"
+#include "app/views/heads/axis.h"
+#include "app/views/heads/layout.h"
 #include "app/views/screens.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"
-#include "tests/unit/state/ablation_stub.h"
-#include "tests/unit/state/scan_stub.h"
+#include "tests/unit/state/heads/ablation_stub.h"
+#include "tests/unit/state/heads/scan_stub.h"
 
 namespace headscope::test {
 namespace {

@@ -1,9 +1,9 @@
 // The series of the Heads screen with made-up scans: what it says, and what a click does.
-#include "app/views/heads_layout.h"
+#include "app/views/heads/layout.h"
 #include "app/views/screens.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"
-#include "tests/unit/state/series_stub.h"
+#include "tests/unit/state/heads/series_stub.h"
 
 namespace headscope::test {
 namespace {

@@ -1,9 +1,9 @@
 // Choosing what heads are scored on: the menu, the line above the scores, and what they say.
-#include "app/views/heads_layout.h"
+#include "app/views/heads/layout.h"
 #include "app/views/screens.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"
-#include "tests/unit/state/own_probe_stub.h"
+#include "tests/unit/state/heads/own_probe_stub.h"
 
 namespace headscope::test {
 namespace {

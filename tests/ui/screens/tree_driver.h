@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "app/state/head_tree.h"
+#include "app/state/counts/head_tree.h"
 #include "app/views/screens.h"
 #include "tests/support/catch.h"
 #include "tests/support/cut_layer.h"

@@ -1,14 +1,14 @@
 // The walk from one head to h heads with made-up matrices: what it says, what keys and clicks do.
 #include <cmath>
 
-#include "app/state/walk_words.h"
+#include "app/state/walk/words.h"
 #include "app/views/screens.h"
-#include "app/views/walk_picture.h"
+#include "app/views/walk/picture.h"
 #include "tests/support/catch.h"
 #include "tests/support/npy_bytes.h"
 #include "tests/support/temp_folder.h"
 #include "tests/ui/panel_driver.h"
-#include "tests/unit/state/walk_stub.h"
+#include "tests/unit/state/walk/walk_stub.h"
 
 namespace headscope::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/figure/theme.h"
-#include "core/heads/role.h"
+#include "core/heads/flags/role.h"
 #include "tests/support/catch.h"
 
 namespace headscope {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/base/random.h"
-#include "core/heads/probe.h"
+#include "core/heads/probe/probe.h"
 #include "core/io/annotated_text.h"
 
 namespace headscope {

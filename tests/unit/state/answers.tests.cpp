@@ -8,7 +8,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/cut_layer.h"
 #include "tests/support/screens.h"
-#include "tests/unit/state/compare_stub.h"
+#include "tests/unit/state/compare/compare_stub.h"
 #include "tests/unit/state/state_driver.h"
 
 namespace headscope::test {

@@ -1,5 +1,5 @@
 // Choosing files, exports as they are typed, texts that are too long.
-#include "app/state/export_draft.h"
+#include "app/state/files/export_draft.h"
 #include "tests/support/catch.h"
 #include "tests/unit/state/state_driver.h"
 

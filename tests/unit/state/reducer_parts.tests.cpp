@@ -1,6 +1,6 @@
 // Encoder-decoders: three kinds of maps, two texts.
-#include "app/state/grid_order.h"
-#include "app/state/own_probe.h"
+#include "app/state/heads/own_probe.h"
+#include "app/state/inspect/grid_order.h"
 #include "tests/support/catch.h"
 #include "tests/support/screens.h"
 #include "tests/unit/state/state_driver.h"

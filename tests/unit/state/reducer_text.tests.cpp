@@ -1,4 +1,4 @@
-#include "app/state/assets.h"
+#include "app/files/assets.h"
 #include "app/state/work_under_way.h"
 #include "tests/support/catch.h"
 #include "tests/support/screens.h"

@@ -13,6 +13,8 @@
 
 namespace headscope::test {
 
+inline constexpr ScreenKind kScoresScreen{.id = "heads", .name = "Heads", .wants_scores = true};
+
 class StateDriver {
  public:
   AppState state;

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "app/state/cell_words.h"
-#include "app/state/row_words.h"
+#include "app/state/inspect/cell_words.h"
+#include "app/state/inspect/row_words.h"
 #include "app/state/status_words.h"
 #include "app/state/work_under_way.h"
 #include "tests/support/catch.h"

@@ -4,15 +4,13 @@
 #include <functional>
 #include <set>
 
-#include "app/state/head_scores.h"
+#include "app/state/heads/scores.h"
 #include "tests/support/catch.h"
-#include "tests/unit/state/scan_stub.h"
+#include "tests/unit/state/heads/scan_stub.h"
 #include "tests/unit/state/state_driver.h"
 
 namespace headscope::test {
 namespace {
-
-constexpr ScreenKind kScoresScreen{.id = "heads", .wants_scores = true};
 
 const HeadScanJob* LastScan(const StateDriver& driver) {
   const HeadScanJob* last = nullptr;

@@ -4,7 +4,7 @@
 #include <array>
 #include <filesystem>
 
-#include "core/heads/head_name.h"
+#include "core/heads/measure/head_name.h"
 #include "tests/support/float_error.h"
 #include "tests/support/folders.h"
 #include "tests/support/near.h"

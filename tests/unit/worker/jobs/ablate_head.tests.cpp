@@ -1,5 +1,5 @@
 // A head taken away on the worker: told of as it goes, stopped, and kept.
-#include "core/heads/ablated_heads.h"
+#include "core/heads/scan/ablated_heads.h"
 #include "core/worker/job.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"

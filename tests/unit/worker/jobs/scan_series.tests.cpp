@@ -1,5 +1,5 @@
 // Models scanned one after another beside what is open.
-#include "core/heads/head_scan.h"
+#include "core/heads/scan/head_scan.h"
 #include "core/worker/job.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"

@@ -1,0 +1,188 @@
+#include "app/files/file_list.h"
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "core/base/home_path.h"
+#include "core/figure/figure_format.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kMostLookedAt = 50'000;
+constexpr std::size_t kMostReturned = 2'000;
+constexpr std::array<std::string_view, 13> kOpened = {".safetensors",
+                                                      ".gguf",
+                                                      ".npz",
+                                                      ".npy",
+                                                      ".json",
+                                                      ".csv",
+                                                      ".txt",
+                                                      ".text",
+                                                      ".md",
+                                                      ".conllu",
+                                                      ".tsv",
+                                                      ".ids",
+                                                      ".dev"};
+constexpr std::array<std::string_view, 4> kCompared = {".safetensors", ".gguf", ".npz", ".npy"};
+constexpr std::array<std::string_view, 1> kRows = {".npy"};
+constexpr std::array<std::string_view, 2> kFlagEndings = {".json", ".csv"};
+constexpr std::array<std::string_view, 1> kScanEndings = {".txt"};
+constexpr std::array<std::string_view, 5> kProbeEndings = {
+    ".txt", ".ids", ".conllu", ".tsv", ".dev"};
+
+std::vector<std::string_view> PictureEndings() {
+  std::vector<std::string_view> endings;
+  for (const FigureFormat& format : AllFigureFormats()) {
+    endings.push_back(format.ending);
+  }
+  return endings;
+}
+
+char Lower(char letter) {
+  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
+
+std::string Lowered(std::string text) {
+  std::ranges::transform(text, text.begin(), Lower);
+  return text;
+}
+
+}  // namespace
+
+std::span<const std::string_view> EndingsOf(FileWanted wanted) {
+  static const std::vector<std::string_view> kPictures = PictureEndings();
+  switch (wanted) {
+    case FileWanted::kOpen:
+    case FileWanted::kOpenFolder:
+      return kOpened;
+    case FileWanted::kOther:
+      return kCompared;
+    case FileWanted::kExportPlace:
+      return kPictures;
+    case FileWanted::kFlags:
+    case FileWanted::kFirstFlags:
+    case FileWanted::kSecondFlags:
+    case FileWanted::kFlagsPlace:
+      return kFlagEndings;
+    case FileWanted::kScanPlace:
+      return kScanEndings;
+    case FileWanted::kProbe:
+      return kProbeEndings;
+    case FileWanted::kQueryRows:
+    case FileWanted::kKeyRows:
+    case FileWanted::kValueRows:
+      break;
+  }
+  return kRows;
+}
+
+bool OpensModels(FileWanted wanted) {
+  return wanted == FileWanted::kOpen || wanted == FileWanted::kOpenFolder ||
+         wanted == FileWanted::kOther;
+}
+
+bool IsForSaving(FileWanted wanted) {
+  return wanted == FileWanted::kExportPlace || wanted == FileWanted::kFlagsPlace ||
+         wanted == FileWanted::kScanPlace;
+}
+
+const char* NameOfWanted(FileWanted wanted) {
+  switch (wanted) {
+    case FileWanted::kOpen:
+    case FileWanted::kOpenFolder:
+      return "Models, attention, texts, sessions";
+    case FileWanted::kOther:
+      return "Models, attention";
+    case FileWanted::kExportPlace:
+      return "Pictures (.png, .pdf)";
+    case FileWanted::kFlags:
+    case FileWanted::kFirstFlags:
+    case FileWanted::kSecondFlags:
+    case FileWanted::kFlagsPlace:
+      return "Flags (.json, .csv)";
+    case FileWanted::kScanPlace:
+      return "Texts (.txt)";
+    case FileWanted::kProbe:
+      return "Probes (.txt, .ids, .conllu, .tsv, .dev)";
+    case FileWanted::kQueryRows:
+    case FileWanted::kKeyRows:
+    case FileWanted::kValueRows:
+      break;
+  }
+  return "Embeddings (.npy)";
+}
+
+bool IsWanted(const std::string& name, FileWanted wanted) {
+  const std::string ending = Lowered(fs::path(name).extension().string());
+  const auto endings = EndingsOf(wanted);
+  return std::ranges::find(endings, std::string_view(ending)) != endings.end();
+}
+
+FoundPath FindPath(const std::string& typed, const fs::path& folder) {
+  const std::size_t first = std::min(typed.find_first_not_of(" \t"), typed.size());
+  const std::string text = typed.substr(first, typed.find_last_not_of(" \t") + 1 - first);
+  fs::path path = (folder / ExpandHome(text)).lexically_normal();
+  if (!path.has_filename() && path.has_relative_path()) {
+    path = path.parent_path();  // "/data/" is "/data"
+  }
+  std::error_code ignored;
+  FoundPath found{.path = path};
+  if (fs::is_directory(path, ignored)) {
+    found.kind = fs::is_regular_file(path / "config.json", ignored) ? PathKind::kModelFolder
+                                                                    : PathKind::kFolder;
+  } else if (fs::exists(path, ignored)) {
+    found.kind = PathKind::kFile;
+  } else if (fs::is_directory(path.parent_path(), ignored)) {
+    found.kind = PathKind::kNew;
+  }
+  return found;
+}
+
+FolderList ListFolder(const fs::path& folder, FileWanted wanted, bool shows_hidden) {
+  FolderList list;
+  list.folder = folder;
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  std::int64_t looked_at = 0;
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    if (++looked_at > kMostLookedAt) {
+      list.is_incomplete = true;
+      break;
+    }
+    FileEntry found{.name = entry->path().filename().string()};
+    if (found.name.starts_with('.') && !shows_hidden) {
+      continue;
+    }
+    std::error_code ignored;
+    found.is_folder = entry->is_directory(ignored);
+    found.is_model = found.is_folder && OpensModels(wanted) &&
+                     fs::is_regular_file(entry->path() / "config.json", ignored);
+    const bool is_file = !found.is_folder && entry->is_regular_file(ignored);
+    if (found.is_folder || (is_file && IsWanted(found.name, wanted))) {
+      list.entries.push_back(std::move(found));
+    }
+  }
+  if (error) {
+    list.trouble = fmt::format("{}: cannot be read ({})", folder.string(), error.message());
+    list.entries.clear();
+    return list;
+  }
+  std::ranges::sort(list.entries, [](const FileEntry& a, const FileEntry& b) {
+    return std::tuple(!a.is_folder, Lowered(a.name), a.name) <
+           std::tuple(!b.is_folder, Lowered(b.name), b.name);
+  });
+  if (list.entries.size() > kMostReturned) {
+    list.left_out = static_cast<std::int64_t>(list.entries.size() - kMostReturned);
+    list.entries.resize(kMostReturned);
+  }
+  return list;
+}
+
+}  // namespace headscope

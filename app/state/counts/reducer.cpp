@@ -1,0 +1,212 @@
+// The tree of head counts: how layers are cut, and what is measured between its rows.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/state/counts/head_tree.h"
+#include "app/state/reducer_class.h"
+#include "core/base/counted.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::size_t kMostAnswers = 16;
+constexpr std::size_t kMostExtraCounts = 16;
+constexpr std::size_t kMostMeasured = 16;  // ways to cut a layer
+
+// Whole numbers from 1 on with spaces or commas between; nullopt: something else stands there.
+std::optional<std::vector<std::int64_t>> ParseNumbers(const std::string& text) {
+  std::vector<std::int64_t> numbers;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at != end) {
+    if (*at == ' ' || *at == ',') {
+      ++at;
+      continue;
+    }
+    std::int64_t number = 0;
+    const auto [after, error] = std::from_chars(at, end, number);
+    if (error != std::errc() || number < 1) {
+      return std::nullopt;
+    }
+    numbers.push_back(number);
+    at = after;
+  }
+  return numbers;
+}
+
+// How many columns the selected layer has; 0: there is none yet.
+std::int64_t ColumnsOf(const AppState& state) {
+  const LayerView view = SelectedLayer(state);
+  return view.layer != nullptr ? view.layer->shape().heads * view.layer->shape().head_dim : 0;
+}
+
+std::string TakeCounts(const AppState& state, const std::string& text, SplitRequest* how) {
+  const auto numbers = ParseNumbers(text);
+  if (!numbers) {
+    return "Write head counts as whole numbers: 3, 6, 12.";
+  }
+  if (numbers->size() > kMostExtraCounts) {
+    return fmt::format("At most {} head counts beside 1, 2, 4, ...", kMostExtraCounts);
+  }
+  const std::int64_t width = ColumnsOf(state);
+  for (const std::int64_t number : *numbers) {
+    if (width > 0 && number > width) {
+      return fmt::format("{} heads are more than the layer has columns: 1 to {}.", number, width);
+    }
+  }
+  how->head_counts = *numbers;
+  return {};
+}
+
+std::string TakeHeadDim(const AppState& state, const std::string& text, SplitRequest* how) {
+  const auto numbers = ParseNumbers(text);
+  const std::int64_t width = ColumnsOf(state);
+  if (!numbers || numbers->size() > 1 ||
+      (numbers->size() == 1 && width > 0 && numbers->front() > width)) {
+    return fmt::format(
+        "Write how many columns a head has: 1 to {}, or nothing for the usual width.", width);
+  }
+  how->head_dim = numbers->empty() ? std::nullopt : std::optional(numbers->front());
+  return {};
+}
+
+std::string TakeScale(const std::string& text, SplitRequest* how) {
+  if (text.empty()) {
+    how->input_scale = 1.0;
+    return {};
+  }
+  double scale = 0.0;
+  const auto [after, error] = std::from_chars(text.data(), text.data() + text.size(), scale);
+  if (error != std::errc() || after != text.data() + text.size() || !std::isfinite(scale) ||
+      scale <= 0.0 || scale > 1e6) {
+    return "Write by how much the input is multiplied: a number above 0, as 0.01.";
+  }
+  how->input_scale = scale;
+  return {};
+}
+
+}  // namespace
+
+void Reducer::On(const CutAs& action) {
+  HeadTreeState& tree = state_.tree;
+  if (action.is_all) {
+    tree.how = action.how;
+    CutTexts texts;
+    texts.other_head_dim = std::move(tree.texts.other_head_dim);
+    texts.other_value_dim = std::move(tree.texts.other_value_dim);
+    tree.texts = std::move(texts);
+    tree.texts.scale =
+        action.how.input_scale == 1.0 ? "" : fmt::format("{}", action.how.input_scale);
+    ClearNotice(ErrorPlace::kCounts);
+    return;
+  }
+  const std::vector<std::int64_t> extra = std::move(tree.how.head_counts);
+  const auto head_dim = tree.how.head_dim;
+  const double scale = tree.how.input_scale;
+  tree.how = action.how;
+  tree.how.head_counts = extra;
+  tree.how.head_dim = head_dim;
+  tree.how.input_scale = scale;
+  ClearNotice(ErrorPlace::kCounts);
+}
+
+void Reducer::On(const EditCut& action) {
+  CutTexts& texts = state_.tree.texts;
+  SplitRequest& how = state_.tree.how;
+  switch (action.field) {
+    case CutField::kCounts:
+      texts.counts = action.text;
+      texts.fault = TakeCounts(state_, action.text, &how);
+      break;
+    case CutField::kHeadDim:
+      texts.head_dim = action.text;
+      texts.fault = TakeHeadDim(state_, action.text, &how);
+      break;
+    case CutField::kScale:
+      texts.scale = action.text;
+      texts.fault = TakeScale(action.text, &how);
+      break;
+    case CutField::kOtherHeadDim:
+      texts.other_head_dim = action.text;
+      break;
+    case CutField::kOtherValueDim:
+      texts.other_value_dim = action.text;
+      break;
+  }
+}
+
+void Reducer::On(const PinCount& action) {
+  state_.tree.pinned = action.head;
+}
+
+void Reducer::On(const SetTreeLook& action) {
+  state_.tree.largest_first = action.largest_first;
+  state_.tree.is_in_full = action.is_in_full;
+  state_.tree.is_unfolded = action.is_unfolded;
+}
+
+// Of the selected head's row first, then of it and the pinned one.
+void Reducer::EnsureLineage() {
+  HeadTreeState& tree = state_.tree;
+  if (state_.screen->subject != ScreenSubject::kHeadCounts || AreCountsStale(state_) ||
+      !state_.opening_folder.empty() || state_.pending.request != 0) {
+    return;
+  }
+  for (const auto& question : {RowQuestion(state_), PinQuestion(state_)}) {
+    if (!question || AnswerTo(state_, question) != nullptr) {
+      continue;
+    }
+    if (tree.wanted != question) {
+      tree.wanted = question;
+      tree.request = Send(LineageJob{.parents = question->parents,
+                                     .children = question->children,
+                                     .parent_of = question->parent_of,
+                                     .adds_up = question->adds_up});
+    }
+    return;
+  }
+}
+
+void Reducer::LineageEvent(const Event& event) {
+  HeadTreeState& tree = state_.tree;
+  const auto keep = [&tree](LineageAnswer answer) {
+    tree.answers.push_back(std::move(answer));
+    if (tree.answers.size() > kMostAnswers) {
+      tree.answers.erase(tree.answers.begin());
+    }
+  };
+  if (const auto* ready = std::get_if<LineageReady>(&event.what)) {
+    if (tree.wanted) {
+      keep({.question = *tree.wanted, .found = *ready, .fault = {}});
+    }
+  } else if (const auto* failed = std::get_if<Failed>(&event.what)) {
+    tree.request = 0;
+    if (tree.wanted && failed->error.code != ErrorCode::kCancelled) {
+      keep({.question = *tree.wanted, .found = {}, .fault = failed->error.message});
+    }
+    tree.wanted.reset();
+  } else if (std::holds_alternative<Finished>(event.what)) {
+    tree.request = 0;
+    tree.wanted.reset();
+  }
+}
+
+// Numbers alone: the maps of a cut go with it.
+void Reducer::RememberCut(const SplitResult& result) {
+  auto& measured = state_.tree.measured;
+  std::erase_if(measured, [&](const auto& one) { return one->request == result.request; });
+  if (measured.size() >= kMostMeasured) {
+    measured.erase(measured.begin());
+  }
+  auto numbers = std::make_shared<SplitResult>(result);
+  for (SplitCount& count : numbers->counts) {
+    count.attention = nullptr;
+  }
+  measured.push_back(std::move(numbers));
+}
+
+}  // namespace headscope

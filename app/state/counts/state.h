@@ -1,0 +1,69 @@
+// What the state holds of the tree of head counts: how layers are cut, what is selected beside the
+// selected head, and what was measured between parents and children. What follows from it:
+// app/state/counts/head_tree.h.
+//
+// Threads  UI thread; results are shared and immutable.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/worker/requests.h"
+
+namespace headscope {
+
+// Head `head` of those that a layer is cut into.
+struct CountHead {
+  std::int64_t heads = 1;
+  std::int64_t head = 0;
+  friend bool operator==(const CountHead&, const CountHead&) = default;
+};
+
+// What is asked about heads of one count and those of another.
+struct LineageQuestion {
+  std::shared_ptr<const LayerAttention> parents;
+  std::shared_ptr<const LayerAttention> children;
+  std::vector<std::int64_t> parent_of;
+  bool adds_up = false;
+  friend bool operator==(const LineageQuestion&, const LineageQuestion&) = default;
+};
+struct LineageAnswer {
+  LineageQuestion question;
+  LineageReady found;
+  std::string fault;  // why nothing is, in a sentence
+};
+
+// The numbers beside the switches, as they stand in their fields.
+enum class CutField { kCounts, kHeadDim, kScale, kOtherHeadDim, kOtherValueDim };
+struct CutTexts {
+  std::string counts;    // head counts beside 1, 2, 4, ...: "3, 6"
+  std::string head_dim;  // columns a head; empty: the usual ones
+  std::string scale;     // of the input; empty: 1
+  std::string fault;     // of what was typed last, in a sentence
+  // Of the layer with other widths, which is counted and not made; empty: as it is.
+  std::string other_head_dim;
+  std::string other_value_dim;
+};
+
+struct HeadTreeState {
+  SplitRequest how;  // asked for; head_counts: those beside the usual ones
+  CutTexts texts;
+  SplitRequest wanted_how;                // of Counts::wanted
+  SplitRequest how_made;                  // of Counts::result
+  std::shared_ptr<const SplitTree> tree;  // of the counts that are there; null: none
+  RequestId request = 0;
+  std::optional<LineageQuestion> wanted;
+  // What was measured of the same layer and text so far, each way to cut it once, the newest last:
+  // numbers without maps.
+  std::vector<std::shared_ptr<const SplitResult>> measured;
+  std::vector<LineageAnswer> answers;  // of the counts that are there; the newest last
+  std::optional<CountHead> pinned;     // compared with in place of the parent
+  bool largest_first = false;          // heads by their divergence, else in their order
+  bool is_in_full = false;             // the selected map alone, with its tokens
+  bool is_unfolded = false;            // the whole toolbar in a narrow window
+};
+
+}  // namespace headscope

@@ -1,0 +1,145 @@
+#include "app/state/files/export_draft.h"
+
+#include <charconv>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "app/state/compare/compared.h"
+#include "app/state/counts/head_tree.h"
+#include "app/state/queries.h"
+
+namespace headscope {
+namespace {
+
+constexpr double kCentimetresPerInch = 2.54;
+constexpr int kPrintedPixelsPerInch = 300;  // what printers and journals ask of a picture of pixels
+
+std::string SubjectName(const AppState& state, FigureOf of) {
+  const HeadIndex head = state.selection.head;
+  const ModelPart part = PartInView(state);
+  switch (of) {
+    case FigureOf::kHead:
+      return "head " + HeadName(head);
+    case FigureOf::kLayer:
+      return "layer " + LayerName({head.part, head.layer});
+    case FigureOf::kAll:
+      return part == ModelPart::kWhole ? "all heads" : fmt::format("all {} heads", PartName(part));
+    case FigureOf::kComparison:
+      return "comparison";
+    case FigureOf::kPair: {
+      const ComparedHeads pair = SelectedPair(state);
+      return pair.other ? fmt::format("{} beside {}",
+                                      HeadName(pair.head),
+                                      HeadName({pair.head.layer, *pair.other, pair.head.part}))
+                        : HeadName(head) + " beside its match";
+    }
+    case FigureOf::kCounts:
+      break;
+  }
+  return "head counts";
+}
+
+}  // namespace
+
+std::string ChoiceName(const AppState& state, const FigureKind& kind) {
+  const std::string subject = SubjectName(state, kind.of);
+  return kind.view == kPlainView ? subject : fmt::format("{}, {}", subject, kind.view);
+}
+
+int SizeOf(const ExportDraft& draft) {
+  int size = 0;
+  const char* const end = draft.size.data() + draft.size.size();
+  const auto [stop, error] = std::from_chars(draft.size.data(), end, size);
+  const bool is_size =
+      error == std::errc() && stop == end && size >= kLeastFigureSize && size <= kMostFigureSize;
+  return is_size ? size : 0;
+}
+
+std::string SizeProblem(const ExportDraft& draft) {
+  return SizeOf(draft) != 0
+             ? ""
+             : fmt::format(
+                   "a whole number from {} to {} pixels", kLeastFigureSize, kMostFigureSize);
+}
+
+std::string SizeHint(const ExportDraft& draft) {
+  const std::int64_t size = SizeOf(draft);
+  if (size == 0) {
+    return "";
+  }
+  if (size * size > kMostFigurePixels) {
+    return fmt::format("a square picture of this side is over {} million pixels, which is the most",
+                       kMostFigurePixels / 1'000'000);
+  }
+  const FigureFormat* format = FormatOf(draft);
+  const bool is_page = format != nullptr && format->is_page;
+  const int per_inch = is_page ? kPixelsPerInch : kPrintedPixelsPerInch;
+  const double centimetres = static_cast<double>(size) / per_inch * kCentimetresPerInch;
+  return is_page ? fmt::format("a page of {:.1f} cm, sharp at any size", centimetres)
+                 : fmt::format("{:.1f} cm at {} pixels an inch", centimetres, per_inch);
+}
+
+const FigureFormat* FormatOf(const ExportDraft& draft) {
+  return FormatOf(std::filesystem::path(draft.path));
+}
+
+bool IsOfNumbers(const ExportDraft& draft) {
+  return NumbersFormatOf(*draft.kind, draft.path) != nullptr;
+}
+
+std::string PathAs(const ExportDraft& draft, std::string_view ending) {
+  std::filesystem::path path = draft.path;
+  if (FormatOf(path) != nullptr || IsOfNumbers(draft)) {
+    path.replace_extension();
+  }
+  return path.string() + std::string(ending);
+}
+
+std::string PathProblem(const ExportDraft& draft) {
+  const std::filesystem::path path = draft.path;
+  if (draft.path.empty()) {
+    return "the name of a file that ends in " + EndingsOf(*draft.kind);
+  }
+  if (!path.has_filename() || path.filename() == "." || path.filename() == "..") {
+    return "this is a folder: add a name that ends in " + EndingsOf(*draft.kind);
+  }
+  return FormatOf(draft) != nullptr || IsOfNumbers(draft)
+             ? ""
+             : "the ending says what it is: " + EndingsOf(*draft.kind);
+}
+
+bool CanExport(const ExportDraft& draft) {
+  const bool has_size = SizeOf(draft) != 0 || IsOfNumbers(draft);
+  return draft.request == 0 && has_size && PathProblem(draft).empty();
+}
+
+bool ExportsCounts(const AppState& state) {
+  return state.dialogs.popup == Popup::kExport &&
+         state.dialogs.exporting.kind->of == FigureOf::kCounts;
+}
+
+std::string WaitsFor(const AppState& state) {
+  if (state.dialogs.exporting.kind->of != FigureOf::kCounts) {
+    return {};
+  }
+  const LayerView now = SelectedLayer(state);
+  if (now.layer != nullptr && !now.layer->has_scores()) {
+    return "This attention comes from a file that holds its weights only: open the model to cut a "
+           "layer into other head counts.";
+  }
+  if (now.from != nullptr && now.from->model != state.model) {
+    return fmt::format(
+        "Only layers of the model that is open can be cut into other head counts; "
+        "these maps are of {}.",
+        now.from->model->name);
+  }
+  if (const Notice* const notice = NoticeAt(state, ErrorPlace::kCounts)) {
+    return notice->sentence;
+  }
+  return AreCountsStale(state) || !IsWhole(state.counts)
+             ? "Waits for the head counts of this layer and text: they are being computed."
+             : std::string();
+}
+
+}  // namespace headscope

@@ -1,0 +1,304 @@
+// Session files: loading, refusing, storing.
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/state/reducer_class.h"
+#include "app/state/text/typed_ids.h"
+#include "core/heads/flags/session_merge.h"
+
+namespace headscope {
+namespace {
+
+// Those of heads that the model has are shown; the others wait in the file.
+void ShareFlags(const std::vector<HeadFlag>& flags, ModelWork* work) {
+  work->flags.flags.clear();
+  work->session.elsewhere.clear();
+  for (HeadFlag flag : flags) {
+    if (flag.part == ModelPart::kWhole) {  // of a version that knew the encoder only
+      flag.part = PartsOf(*work->model).front().part;
+    }
+    const bool is_there = HasHead(*work->model, HeadOf(flag));
+    (is_there ? work->flags.flags : work->session.elsewhere).push_back(std::move(flag));
+  }
+}
+
+// In the order of heads; each once.
+std::vector<HeadIndex> DifferentHeads(const SessionFile& a, const SessionFile& b) {
+  std::vector<HeadIndex> heads;
+  for (const auto& [from, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+    for (const HeadFlag& flag : from->flags) {
+      const HeadIndex head = HeadOf(flag);
+      if (std::ranges::find(other->flags, flag) == other->flags.end() &&
+          std::ranges::find(heads, head) == heads.end()) {
+        heads.push_back(head);
+      }
+    }
+  }
+  std::ranges::sort(heads);
+  return heads;
+}
+
+}  // namespace
+
+void Reducer::On(const OpenSession& action) {
+  ClearNotice(ErrorPlace::kSession);
+  state_.loading_session = action.path;
+  effects_.push_back(LoadSessionFile{action.path});
+}
+
+// The session that belongs to a model: a file of its own among the sessions.
+void Reducer::LoadOwnSession(ModelWork* work) {
+  ClearNotice(ErrorPlace::kSession);
+  if (state_.sessions_folder.empty()) {
+    return;
+  }
+  work->session.path =
+      state_.sessions_folder / SessionFileName(work->model->name, work->model->fingerprint);
+  effects_.push_back(LoadSessionFile{work->session.path});
+}
+
+void Reducer::On(const SessionLoaded& action) {
+  if (action.path != state_.loading_session) {
+    OwnSessionLoaded(action);
+    return;
+  }
+  state_.loading_session.clear();
+  const std::optional<DeferredStart> start = std::exchange(state_.deferred_start, std::nullopt);
+  if (!action.session) {
+    Notify(ErrorPlace::kSession, action.session.error().message);
+    if (start) {
+      // What the person named is neither read nor replaced.
+      state_.arriving_session =
+          ArrivingSession{.path = action.path, .writable = false, .session = std::nullopt};
+      On(Start{
+          .model = start->model, .input = start->input, .session = {}, .screen = state_.screen});
+    }
+    return;
+  }
+  if (!*action.session && !start) {
+    Notify(ErrorPlace::kSession,
+           fmt::format("{}: no such session file", action.path.filename().string()));
+    return;
+  }
+  state_.arriving_session =
+      ArrivingSession{.path = action.path, .writable = true, .session = *action.session};
+  if (!*action.session) {  // a new one, to be written at that place
+    On(Start{.model = start->model, .input = start->input, .session = {}, .screen = state_.screen});
+    return;
+  }
+  const SessionFile& session = **action.session;
+  InputText input = InputOfText(session.text);
+  if (!session.pair.empty()) {
+    input.pair = session.pair;
+  }
+  if (!session.target.empty()) {
+    InputText target = InputOfText(session.target);
+    input.target_ids = std::move(target.ids);
+    if (input.target_ids.empty()) {
+      input.target = std::move(target.text);
+    }
+  }
+  const bool names_model = start && !start->model.empty();
+  const bool has_input = start && start->input;
+  const std::filesystem::path model =
+      names_model ? start->model : std::filesystem::path(session.model_path);
+  state_.arriving_session->session->model_path = model.string();
+  state_.text_made_for.reset();
+  OpenModel(model, has_input ? *start->input : input);
+}
+
+void Reducer::OwnSessionLoaded(const SessionLoaded& action) {
+  for (ModelWork& work : state_.works) {
+    if (work.session.path != action.path || work.session.chosen) {
+      continue;  // of a model that is no longer open
+    }
+    if (!action.session) {
+      work.session.writable = false;
+      Notify(ErrorPlace::kSession, action.session.error().message);
+      continue;
+    }
+    const std::vector<HeadFlag> set_meanwhile = std::move(work.flags.flags);
+    if (*action.session) {
+      TakeSession(&work, **action.session);
+    } else {
+      work.flags = FlagSheet{};
+      work.session.writable = true;
+    }
+    if (work.session.writable && !set_meanwhile.empty()) {
+      for (const HeadFlag& flag : set_meanwhile) {
+        SetFlag(&work.flags, flag);
+      }
+      StoreFlags(&work);
+    }
+  }
+}
+
+// Flags belong to one model: those of another are neither shown nor written over.
+void Reducer::TakeSession(ModelWork* work, const SessionFile& session) {
+  work->flags = FlagSheet{};
+  SessionPlace& place = work->session;
+  if (!session.model_fingerprint.empty() && session.model_fingerprint != work->model->fingerprint) {
+    place.writable = false;
+    Notify(ErrorPlace::kSession,
+           fmt::format("{}: its flags belong to the model {} with other weights, and {} is open; "
+                       "open that model, or start another session file",
+                       place.path.filename().string(),
+                       session.model_name,
+                       work->model->name));
+    return;
+  }
+  place.known = session;
+  place.writable = true;
+  place.saved = true;
+  work->flags.shared = session.shared;
+  ShareFlags(session.flags, work);
+  if (place.chosen) {
+    state_.arriving_head = {session.selected_layer, session.selected_head, session.selected_part};
+  }
+  if (!place.elsewhere.empty()) {
+    std::vector<HeadIndex> heads;
+    std::ranges::transform(place.elsewhere, std::back_inserter(heads), HeadOf);
+    Notify(ErrorPlace::kFlags,
+           fmt::format("{} flags {}, and {} has {}. These flags stay in the file; they are not "
+                       "shown.",
+                       place.path.filename().string(),
+                       NamesOf(heads),
+                       work->model->name,
+                       HeadsWords(*work->model)));
+  }
+}
+
+// One store after another: the next one builds on what the one before left in the file.
+void Reducer::StoreFlags(ModelWork* work) {
+  SessionPlace& place = work->session;
+  place.saved = false;
+  if (!place.writable || place.path.empty()) {
+    return;
+  }
+  place.store_again = place.storing;
+  if (!place.storing) {
+    place.storing = true;
+    effects_.push_back(StoreSession{place.path, place.known, SessionOf(state_, *work)});
+  }
+}
+
+// The file holds what this window changed and what other windows did: theirs is shown from now on.
+void Reducer::On(const SessionStored& action) {
+  for (ModelWork& work : state_.works) {
+    if (action.path != work.session.path) {
+      continue;
+    }
+    work.session.storing = false;
+    const bool again = std::exchange(work.session.store_again, false);
+    if (!action.written) {
+      Notify(ErrorPlace::kSession, action.written.error().message);
+      if (again) {
+        StoreFlags(&work);
+      }
+      continue;
+    }
+    const SessionFile now = SessionOf(state_, work);
+    std::vector<HeadIndex> asked = action.conflicts;
+    std::ranges::copy(HeadsInConflict(action.sent, now, *action.written),
+                      std::back_inserter(asked));
+    std::vector<HeadIndex> taken = DifferentHeads(action.sent, *action.written);
+    std::erase_if(
+        taken, [&asked](HeadIndex head) { return std::ranges::find(asked, head) != asked.end(); });
+    // Those that are asked about stay on screen as they are, and are in conflict until a person has
+    // decided.
+    const SessionFile merged =
+        MergeSessions(WithFlagsOf(action.sent, *action.written, asked), now, *action.written);
+    work.flags.shared = merged.shared;
+    ShareFlags(merged.flags, &work);
+    work.session.known = WithFlagsOf(*action.written, work.session.known, asked);
+    work.session.saved = asked.empty();
+    ClearNotice(ErrorPlace::kSession);
+    ClearNotice(ErrorPlace::kShared);
+    if (!taken.empty()) {
+      Notify(ErrorPlace::kShared,
+             fmt::format("Another window changed {} in {}. Its flags and yours are both kept, and "
+                         "shown here from now on.",
+                         NamesOf(taken),
+                         work.session.path.filename().string()));
+    }
+    if (again) {
+      StoreFlags(&work);
+    } else if (!asked.empty()) {
+      AskAboutOtherWindow(*action.written, asked, &work);
+    }
+  }
+  QuitOnceStored();
+}
+
+// A flag of mine and one of another window: which stays is a person's to say. Until then the file has
+// theirs.
+void Reducer::AskAboutOtherWindow(const SessionFile& theirs,
+                                  const std::vector<HeadIndex>& heads,
+                                  ModelWork* work) {
+  if (state_.dialogs.popup != Popup::kNone) {
+    Notify(ErrorPlace::kShared,
+           fmt::format("Another window flagged {} differently; the next flag asks which one stays.",
+                       NamesOf(heads)));
+    return;
+  }
+  FlagFile file;
+  file.model_name = work->model->name;
+  file.model_fingerprint = work->model->fingerprint;
+  file.flags = WithFlagsOf({}, theirs, heads).flags;
+  state_.flag_files.importing = {.path = work->session.path,
+                                 .model = work->model,
+                                 .file = std::make_shared<const FlagFile>(std::move(file)),
+                                 .fault = {},
+                                 .takes_theirs = {},
+                                 .is_other_window = true};
+  state_.dialogs.popup = Popup::kFlagImport;
+  state_.closing = false;
+}
+
+// What the other window says is known from now on, so that what differs is this window's doing.
+void Reducer::TakeOtherWindow(const std::vector<FlagChange>& changes, ModelWork* work) {
+  FlagImportDraft& draft = state_.flag_files.importing;
+  std::vector<HeadIndex> heads;
+  for (const auto& [head, ignored] : draft.takes_theirs) {
+    heads.push_back(head);
+  }
+  SessionFile theirs;
+  theirs.flags = draft.file->flags;
+  work->session.known = WithFlagsOf(work->session.known, theirs, heads);
+  TakeImport(&work->flags, changes, std::nullopt);
+  draft = {};
+  state_.dialogs.popup = Popup::kNone;
+  StoreFlags(work);
+}
+
+void Reducer::On(const CloseWindow& /*action*/) {
+  if (std::exchange(state_.closing, true)) {
+    return;  // said again
+  }
+  if (state_.flag_files.importing.is_other_window && state_.dialogs.popup == Popup::kFlagImport) {
+    effects_.push_back(Quit{});  // asked, and not answered: the file has the other window's
+    return;
+  }
+  // Text and selection go along with flags, or into a file that was asked for.
+  for (ModelWork& work : state_.works) {
+    if (!work.flags.flags.empty() || work.session.chosen || work.session.saved) {
+      StoreFlags(&work);
+    }
+  }
+  QuitOnceStored();
+}
+
+void Reducer::QuitOnceStored() {
+  const bool stores =
+      std::ranges::any_of(state_.works, [](const ModelWork& work) { return work.session.storing; });
+  if (state_.closing && !stores) {
+    effects_.push_back(Quit{});
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,187 @@
+// Layers x heads of side A, each coloured by how far it lies from its match, and a list of those
+// that differ most.
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/views/compare/panels.h"
+#include "app/views/heads/grid.h"
+#include "app/views/kit/widgets.h"
+#include "core/figure/comparison_words.h"
+
+namespace headscope {
+namespace {
+
+// How far apart heads lie that are not matched, on the mean: what a divergence is measured by.
+std::optional<double> MeanOfOthers(const Comparison& comparison) {
+  double sum = 0.0;
+  std::int64_t count = 0;
+  for (const LayerComparison& layer : comparison.layers) {
+    for (std::int64_t a = 0; a < layer.heads_a && layer.num_rows > 0; ++a) {
+      const HeadPair* const matched = layer.PairOf(a);
+      for (std::int64_t b = 0; b < layer.heads_b; ++b) {
+        if (matched == nullptr || matched->b != b) {
+          sum += layer.Divergence(a, b);
+          ++count;
+        }
+      }
+    }
+  }
+  return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
+}
+
+void DrawBarInCompareHeads(Ui* ui,
+                           const HeadsGrid& grid,
+                           const ColorScale& scale,
+                           const Comparison& comparison) {
+  const auto others = MeanOfOthers(comparison);
+  HeadsGridBar look{
+      .colormap = scale.colormap,
+      .low = "0",
+      .high = fmt::format("{} nats", TightDivergence(static_cast<double>(scale.high)))};
+  std::string words = "divergence from the match, to the largest here; 0.693: no key in common";
+  if (others) {
+    const bool is_beyond = *others > static_cast<double>(scale.high);
+    look.mark =
+        is_beyond ? std::nullopt : std::optional(Position(scale, static_cast<float>(*others)));
+    words += fmt::format("; {}unmatched heads, {} on the mean",
+                         is_beyond ? "beyond it: " : "line: ",
+                         TightDivergence(*others));
+  }
+  const Rect bar = DrawHeadsGridBar(ui, grid, look);
+  if (bar.width <= 0.0F) {
+    return;
+  }
+  const float room = grid.area.width - grid.left - ui->Px(look.free);
+  const bool fits = TextWidth(*ui, words, Type::kSmall) <= room;
+  Area(ui,
+       "divergence bar",
+       {bar.x, bar.y - ui->Px(4.0F), room, grid.bar_height - ui->Px(8.0F)},
+       words);
+  DrawText(*ui,
+           bar.x,
+           BelowHeadsGridBar(*ui, bar),
+           fits ? words : "divergence, to the largest here",
+           Type::kSmall,
+           ui->colors().dim,
+           room);
+}
+
+// A head under the pointer is previewed, a click locks it; as in Inspect.
+void CompareHeadsPoint(Ui* ui, const ComparedHeads& pair, bool clicked) {
+  ViewMemory& memory = *ui->memory;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const std::pair at{mouse.x, mouse.y};
+  if (at != memory.hovered_at && pair.head != ui->state.selection.head &&
+      !ui->state.selection.head_locked) {
+    ui->Do(HoverHead{pair.head});
+  }
+  memory.hovered_at = at;
+  if (clicked) {
+    ui->Do(ClickHead{pair.head});
+  }
+  const auto item = static_cast<std::uint32_t>(4000000 + pair.head.layer * 4096 + pair.head.head);
+  TooltipForItem(ui,
+                 item,
+                 true,
+                 fmt::format("{}: {}{}",
+                             NameOfPair(pair),
+                             DivergenceText(pair),
+                             pair.by_hand ? ", paired by hand" : ""));
+}
+
+}  // namespace
+
+ColorScale ScaleOfDivergence(const AppState& state) {
+  const auto pairs = FurthestPairs(state);
+  return DivergenceScale({.curve = state.settings.curve,
+                          .range = RangeMode::kGlobal,
+                          .colormap = state.settings.colormap},
+                         pairs.empty() ? 0.0 : *pairs.front().divergence);
+}
+
+void DrawComparedHeads(Ui* ui, const Rect& area) {
+  const ThemeColors& colors = ui->colors();
+  const Comparison& comparison = ui->state.compare.result->comparison;
+  const ColorScale scale = ScaleOfDivergence(ui->state);
+  HeadsGridLook look{.id = "compared heads", .part = comparison.part_a};
+  std::int64_t heads = 1;
+  for (const LayerComparison& layer : comparison.layers) {
+    look.rows.push_back({layer.layer, layer.heads_a});
+    heads = std::max(heads, layer.heads_a);
+  }
+  const HeadsGrid grid = LayOutHeadsGrid(area, std::ssize(look.rows), heads, ui->scale);
+  look.cell = [&](HeadIndex head) {
+    const std::optional<double> divergence = ComparedAt(ui->state, head).divergence;
+    if (!divergence) {
+      return HeadsGridCell{
+          .fill = colors.panel, .frame = colors.line, .words = "–", .words_on = colors.panel};
+    }
+    const Rgb fill = ColorOf(scale, ui->state.theme, static_cast<float>(*divergence));
+    return HeadsGridCell{.fill = fill, .words = TightDivergence(*divergence), .words_on = fill};
+  };
+  if (const auto pointed = DrawHeadsGrid(ui, grid, look)) {
+    CompareHeadsPoint(ui, ComparedAt(ui->state, pointed->head), pointed->clicked);
+  }
+  DrawBarInCompareHeads(ui, grid, scale, comparison);
+}
+
+void DrawFurthestPairs(Ui* ui, const Rect& area) {
+  const ThemeColors& colors = ui->colors();
+  const ColorScale scale = ScaleOfDivergence(ui->state);
+  const std::vector<ComparedHeads> pairs = FurthestPairs(ui->state);
+  const float pad = ui->Px(14.0F);
+  const float line = ui->Px(24.0F);
+  const float x = area.x + pad;
+  const float width = area.width - 2.0F * pad;
+  if (width < ui->Px(60.0F) || area.height < 2.0F * line) {
+    return;
+  }
+  DrawText(*ui, x, area.y + ui->Px(8.0F), "Differ most", Type::kBold, colors.text, width);
+  const Rect rows{x, area.y + ui->Px(32.0F), width, area.height - ui->Px(36.0F)};
+  BeginScroll("differ most", rows);
+  const float top = rows.y - ImGui::GetScrollY();
+  ImGui::Dummy({1.0F, line * static_cast<float>(pairs.size())});
+  const float bar = ui->Px(2.0F) + ImGui::GetStyle().ScrollbarSize;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const ComparedHeads& pair = pairs[i];
+    const Rect row{x, top + line * static_cast<float>(i), width - bar, line};
+    if (row.y + line < rows.y || row.y > rows.y + rows.height) {
+      continue;
+    }
+    ImGui::PushID(static_cast<int>(i));
+    const Pressed pressed = Area(ui, "pair", row, "");
+    ImGui::PopID();
+    const bool is_selected = pair.head == ui->state.selection.head;
+    if (pressed.hovered || is_selected) {
+      FillRect(*ui, row, colors.raised, 4.0F);
+    }
+    const float swatch = ui->Px(10.0F);
+    FillRect(*ui,
+             {row.x + ui->Px(4.0F), row.y + (line - swatch) / 2.0F, swatch, swatch},
+             ColorOf(scale, ui->state.theme, static_cast<float>(*pair.divergence)),
+             2.0F);
+    const std::string number = ShortDivergence(*pair.divergence);
+    const float number_width = TextWidth(*ui, number, Type::kMono);
+    const Rect name{row.x + ui->Px(20.0F), row.y, row.width - number_width - ui->Px(30.0F), line};
+    DrawTextIn(*ui,
+               name,
+               NameOfPair(pair),
+               Type::kMono,
+               is_selected ? colors.text : colors.muted,
+               name.width);
+    DrawTextIn(*ui,
+               {row.x + row.width - number_width - ui->Px(4.0F), row.y, number_width, line},
+               number,
+               Type::kMono,
+               colors.text);
+    if (pressed.clicked && !(is_selected && ui->state.selection.head_locked)) {
+      ui->Do(ClickHead{pair.head});
+    }
+  }
+  EndScroll();
+}
+
+}  // namespace headscope

@@ -1,0 +1,56 @@
+// The parts of the Compare screen: each draws one.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/state/compare/compared.h"
+#include "app/views/compare/layout.h"
+#include "app/views/kit/ui.h"
+
+namespace headscope {
+
+// What is made once for a result, a pair or a row, and drawn in many frames.
+struct CompareDrawing {
+  std::shared_ptr<const ComparedPair> pair;  // of which the labels are
+  std::shared_ptr<const Encoding> queries;   // the places as tokens, for labels
+  std::shared_ptr<const Encoding> keys;
+  std::shared_ptr<const PairMaps> maps;                 // of which the positions are
+  ColorScale scale;                                     // and under this one
+  std::shared_ptr<const std::vector<float>> positions;  // of the difference along its colours
+  CompareState::MapsQuestion row_of;                    // the row that is told
+  std::int64_t query = -1;
+  std::vector<float> row_a;  // exact; kMasked where masked or not there
+  std::vector<float> row_b;
+  bool dragged = false;
+  bool drags_divider = false;
+  std::vector<Rect> map_rects;  // of the last frame: the wheel zooms there
+};
+
+// The drawing of the state's result; there is one.
+[[nodiscard]] CompareDrawing& DrawingOf(Ui* ui);
+// The row that is pointed at, or the last that was, of the selected pair; false: there is no pair.
+[[nodiscard]] bool TellRow(Ui* ui, CompareDrawing* drawing);
+
+void DrawComparedHeads(Ui* ui, const Rect& area);
+void DrawFurthestPairs(Ui* ui, const Rect& area);
+void DrawComparedPair(Ui* ui, const Rect& area);
+[[nodiscard]] PairWish WishOfPair(Ui* ui);
+// On one map of the pair; `twin`: the other one, null where there is none.
+void HandleComparePointer(Ui* ui,
+                          const char* id,
+                          const MapGeometry& geometry,
+                          const MapGeometry* twin,
+                          CompareDrawing* drawing);
+// Returns the height.
+float DrawMatching(Ui* ui, float x, float y, float width);
+
+// "L1H2 ↔ L1H5"
+[[nodiscard]] std::string NameOfPair(const ComparedHeads& pair);
+// "0.123 nats"; "no partner" or "no row counts" where there is no number.
+[[nodiscard]] std::string DivergenceText(const ComparedHeads& pair);
+// Along the colours that divergences are drawn in: from 0 to the largest of the pairs.
+[[nodiscard]] ColorScale ScaleOfDivergence(const AppState& state);
+
+}  // namespace headscope

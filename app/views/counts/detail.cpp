@@ -1,0 +1,254 @@
+// The right part of Counts: the chosen map in full, and what each head count costs.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/state/queries.h"
+#include "app/views/counts/panels.h"
+#include "app/views/counts/words.h"
+#include "app/views/kit/detail_header.h"
+#include "app/views/kit/widgets.h"
+#include "app/views/maps/map_panel.h"
+#include "app/views/panels.h"
+#include "core/base/counted.h"
+#include "core/base/digits.h"
+#include "core/base/grouped.h"
+
+namespace headscope {
+namespace {
+
+// Short enough for its column.
+std::string Short(std::int64_t value) {
+  const auto number = static_cast<double>(value);
+  return value < 1'000'000       ? Grouped(value)
+         : value < 1'000'000'000 ? fmt::format("{:.1f} M", number / 1e6)
+                                 : fmt::format("{:.1f} G", number / 1e9);
+}
+
+std::string Bytes(std::int64_t value) {
+  const auto bytes = static_cast<double>(value);
+  return bytes < 1e6 ? fmt::format("{:.1f} kB", bytes / 1e3)
+                     : fmt::format("{:.1f} MB", bytes / 1e6);
+}
+
+struct Column {
+  const char* name;
+  const char* tooltip;
+  float width;  // unscaled, right-aligned
+};
+
+constexpr std::array<Column, 8> kColumns = {{
+    {"h", "How many heads the layer is cut into", 28.0F},
+    {"dₖ", "Columns of queries and keys that a head has", 50.0F},
+    {"multiplies", "Of the projections and products: the same for every h", 76.0F},
+    {"softmax", "Cells: h n² (queries × keys in cross-attention), one exponential each", 66.0F},
+    {"maps", "Bytes of all maps in float32", 68.0F},
+    {"ms",
+     "Of the layer's attention on this machine, in milliseconds: the median of five runs or more, "
+     "and how near half of them lie; \"unsteady\" where they lie further apart than they are long",
+     88.0F},
+    {"output",
+     "How far the layer's output moves from the trained count's: norm of the difference "
+     "over the norm",
+     58.0F},
+    {"divergence",
+     "Jensen-Shannon divergence between the heads' rows, in nats: 0 where all heads "
+     "look alike, 0.693 at most",
+     78.0F},
+}};
+
+// "0.84 ±0.03": half of the runs lie as near. Runs that lie further apart than they are long say no
+// number.
+std::string TimeText(const SplitCount& count) {
+  if (!count.IsTimeKnown()) {
+    return "unsteady";
+  }
+  const int places = count.milliseconds < 0.1 ? 3 : count.milliseconds < 100.0 ? 2 : 0;
+  std::string text = fmt::format("{:.{}f}", count.milliseconds, places);
+  const double near = count.milliseconds_apart / 2.0;
+  if (near >= 0.5 * std::pow(10.0, -places)) {
+    text += fmt::format(" ±{:.{}f}", near, places);
+  }
+  return text;
+}
+
+std::array<std::string, 8> Cells(const SplitCount& count) {
+  return {fmt::format("{}", count.heads),
+          WidthText(count),
+          Short(count.multiplies),
+          Short(count.softmax_cells),
+          Bytes(count.map_bytes),
+          count.is_measured ? TimeText(count) : "…",
+          count.is_measured ? WithDigits(count.output_difference) : "…",
+          !count.is_measured      ? "…"
+          : count.mean_divergence ? WithDigits(*count.mean_divergence)
+                                  : "–"};
+}
+
+float DrawCostTable(Ui* ui, float x, float y, float width, const SplitResult& result) {
+  const ThemeColors& colors = ui->colors();
+  float total = 0.0F;
+  for (const Column& column : kColumns) {
+    total += ui->Px(column.width);
+  }
+  const float stretch = std::min(1.25F, width / total);
+  const float line = ui->Px(18.0F);
+  const auto row = [&](const std::array<std::string, 8>& cells, float top, Rgb color, Rgb first) {
+    float right = x;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      right += ui->Px(kColumns[i].width) * stretch;
+      const LabelTexture label = LabelOf(*ui, cells[i], Type::kMonoSmall);
+      DrawText(*ui, right - label.width, top, cells[i], Type::kMonoSmall, i == 0 ? first : color);
+    }
+  };
+  std::array<std::string, 8> names;
+  float left = x;
+  for (std::size_t i = 0; i < kColumns.size(); ++i) {
+    names[i] = kColumns[i].name;
+    const float column = ui->Px(kColumns[i].width) * stretch;
+    Area(ui, kColumns[i].name, {left, y, column, line}, kColumns[i].tooltip);
+    left += column;
+  }
+  row(names, y, colors.dim, colors.dim);
+  float top = y + line + ui->Px(2.0F);
+  for (const SplitCount& count : result.counts) {
+    const bool trained = result.IsTrained(count);
+    const Rgb color = trained ? colors.accent : colors.text;
+    row(Cells(count), top, color, color);
+    ImGui::PushID(static_cast<int>(count.heads));
+    if (Area(ui, "cost row", {x, top, width, line}, trained ? "the trained count" : "").clicked) {
+      ui->Do(SelectCount{count.heads, 0});
+    }
+    ImGui::PopID();
+    top += line;
+  }
+  return top - y;
+}
+
+// Whether every count has as many columns in all.
+bool HasOneCost(const SplitResult& result) {
+  return std::ranges::all_of(result.counts, [&](const SplitCount& count) {
+    return count.multiplies == result.counts.front().multiplies;
+  });
+}
+
+// Which weights, columns and input the maps are made with.
+std::string CutWords(const SplitResult& result, bool trained) {
+  const std::vector<std::string> changes = ChangesOf(result.request);
+  if (result.request.weights != SplitWeights::kTrained) {
+    return fmt::format("{}", fmt::join(changes, "; "));
+  }
+  const std::string words =
+      trained ? "the trained count" : "the trained weights cut anew, not retrained";
+  return changes.empty() ? words : fmt::format("{}; {}", words, fmt::join(changes, "; "));
+}
+
+}  // namespace
+
+std::string CutName(const SplitCount& count, std::int64_t head) {
+  return fmt::format("h = {}, head {}", count.heads, head);
+}
+
+std::string HeadOfWords(const SplitResult& split, std::size_t count, std::int64_t head) {
+  const SplitCount& chosen = split.counts[count];
+  return fmt::format("{}: {}", CutName(chosen, head), ColumnWords(chosen.attention->columns(head)));
+}
+
+void DrawCountsDetail(Ui* ui) {
+  const Rect& panel = ui->layout.detail;
+  const Counts& counts = ui->state.counts;
+  const std::optional<ChosenCount> chosen = ChosenOf(ui->state);
+  const FullMap full = MapInFull(ui->state);
+  if (panel.width <= 0.0F || !chosen || full.query_tokens == nullptr ||
+      std::ssize(full.query_tokens->tokens) != full.map.queries() || full.key_tokens == nullptr ||
+      std::ssize(full.key_tokens->tokens) != full.map.keys()) {
+    return;
+  }
+  const SplitResult& result = *counts.result;
+  const SplitCount& count = result.counts[chosen->count];
+  const ThemeColors& colors = ui->colors();
+  const float pad = ui->Px(18.0F);
+  const float x = panel.x + pad;
+  const float width = panel.width - 2.0F * pad;
+  ui->memory->pointing = ui->memory->pointing_in_tree;
+  const std::string title = CutName(count, chosen->head);
+  float y = BeginDetail(ui, panel, title) + ui->Px(14.0F);
+  const bool trained = result.IsTrained(count);
+  const bool is_stale = AreCountsStale(ui->state);
+  const bool is_current = SelectedLayer(ui->state).layer == counts.source;
+  y += DrawDetailHeader(ui, x, y, width, title, trained && is_current) + ui->Px(4.0F);
+  std::string words = fmt::format("{}, {}, dₖ {}",
+                                  LayerWords({counts.source->part(), result.layer}),
+                                  ColumnWords(count.attention->columns(chosen->head)),
+                                  WidthText(count));
+  words += "; " + CutWords(result, trained);
+  words += result.leaves_bias_out
+               ? ". Without the bias that each trained head adds to its scores: it belongs to no "
+                 "other head count"
+               : "";
+  const bool is_beside = HeadBeside(ui->state) && !ui->state.tree.is_in_full;
+  const float fit = is_beside ? 0.0F : DrawFit(ui, x + width, y);
+  const float words_width = fit > 0.0F ? width - fit - ui->Px(8.0F) : width;
+  y += DrawParagraph(*ui, x, y, words_width, words, Type::kSmall, colors.muted) + ui->Px(6.0F);
+  y += DrawBesideSwitch(ui, x, y, width) + ui->Px(10.0F);
+  if (is_beside) {
+    y += DrawBeside(ui, x, y, width, is_stale) + ui->Px(14.0F);
+  } else {
+    const float table = ui->Px(18.0F) * static_cast<float>(result.counts.size() + 1);
+    const DrawnMap drawn = DrawMapPanel(ui,
+                                        x,
+                                        y,
+                                        width,
+                                        {.full = full,
+                                         .scale = ScaleOfCount(ui->state, full.map),
+                                         .dimmed = is_stale || full.outdated,
+                                         .below = table + ui->Px(190.0F),
+                                         .text_height = ui->Px(56.0F)});
+    y = drawn.bottom + ui->Px(14.0F);
+    if (const float sum = DrawSum(ui, x, y, width, nullptr); sum > 0.0F) {
+      y += sum + ui->Px(14.0F);
+    }
+  }
+  if (const float separated = DrawSeparated(ui, x, y, width); separated > 0.0F) {
+    y += separated + ui->Px(14.0F);
+  }
+
+  y += DrawScales(ui, x, y, width, result);
+  const std::string tokens = Counted(full.map.queries(), "token");
+  DrawText(*ui,
+           x,
+           y,
+           full.query_tokens == full.key_tokens ? "Cost of this layer for " + tokens
+                                                : fmt::format("Cost of this layer for {} × {}",
+                                                              full.map.queries(),
+                                                              Counted(full.map.keys(), "token")),
+           Type::kBold,
+           colors.text);
+  y += ui->Px(24.0F);
+  y += DrawCostTable(ui, x, y, width, result) + ui->Px(6.0F);
+  y += DrawParagraph(
+      *ui,
+      x,
+      y,
+      width,
+      fmt::format("Parameters ({}) {}. Softmax work and map memory grow with it. "
+                  "Output: by how much of its length the layer's output moves from "
+                  "the trained count's.",
+                  Grouped(count.parameters),
+                  HasOneCost(result) ? "and multiplies do not depend on h"
+                                     : "do not depend on h; multiplies go with the columns of all "
+                                       "heads together"),
+      Type::kSmall,
+      colors.muted);
+  y += ui->Px(14.0F);
+  y += DrawOtherWidths(ui, x, y, width);
+  EndDetail(ui, y);
+}
+
+}  // namespace headscope

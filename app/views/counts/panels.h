@@ -1,0 +1,56 @@
+// The parts of the panel at the right of Counts, and what they share with the toolbar.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "app/state/counts/head_tree.h"
+#include "app/views/kit/ui.h"
+
+namespace headscope {
+
+// The selected head, and what it stands beside: its parent, or the one that is pinned.
+struct PairBeside {
+  TreeHead own;
+  TreeHead beside;
+  bool is_pinned = false;
+};
+[[nodiscard]] std::string NameOf(const AppState& state, TreeHead head);  // "h = 4, head 1"
+[[nodiscard]] PairBeside PairOf(const AppState& state, TreeHead beside);
+
+// Each draws at (x, y) and returns its height.
+// "beside its parent" or "in full", and what the selected head is compared with.
+float DrawBesideSwitch(Ui* ui, float x, float y, float width);
+// The selected map, the one beside it, their difference, what one sees, and the sum to check.
+float DrawBeside(Ui* ui, float x, float y, float width, bool dimmed);
+// Where the two differ most, by how much after the softmax, and the sum to check.
+float DrawSeen(Ui* ui, float x, float y, float width, const PairBeside& pair);
+// The dot products of a parent's children at the pointed cell, or where the selected head differs
+// most; nothing where nobody is a child.
+float DrawSum(Ui* ui, float x, float y, float width, const ParentDistance* distance);
+// Which head the split separated: every child with its divergence from its parent.
+float DrawSeparated(Ui* ui, float x, float y, float width);
+
+// A number that a person types, in a field of its own.
+struct CutNumberField {
+  CutField field = CutField::kCounts;
+  const char* name = "";
+  const std::string& text;
+  std::string_view hint = {};
+  const char* tooltip = "";
+  std::size_t most_bytes = 120;
+};
+void DrawCutNumberField(Ui* ui, const Rect& place, const CutNumberField& field);
+
+// What h changes at several scales of the input, where every weight is 1: a click chooses a scale.
+// Nothing for other weights; with the room below it.
+float DrawScales(Ui* ui, float x, float y, float width, const SplitResult& result);
+
+// The layer with other d_k and d_v: two fields, and what they change.
+float DrawOtherWidths(Ui* ui, float x, float y, float width);
+
+// Makes the difference of two maps, own - beside, if it is not there yet.
+void MakeDifference(TreeMemory* memory, const MapView& own, const MapView& beside);
+
+}  // namespace headscope

@@ -1,0 +1,164 @@
+// What d_k and d_v cost where they are not d / h: counted from shapes, beside the layer as it is.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "app/views/counts/panels.h"
+#include "app/views/kit/widgets.h"
+#include "core/base/byte_text.h"
+#include "core/base/grouped.h"
+
+namespace headscope {
+namespace {
+
+// Returns where the next one begins.
+float DrawWidthField(Ui* ui, float x, float y, const char* label, const CutNumberField& field) {
+  const float height = ui->Px(28.0F);
+  const float named = TextWidth(*ui, label, Type::kBody) + ui->Px(8.0F);
+  DrawTextIn(*ui, {x, y, named, height}, label, Type::kBody, ui->colors().muted);
+  const Rect place{x + named, y, ui->Px(84.0F), height};
+  DrawCutNumberField(ui, place, field);
+  return place.x + place.width + ui->Px(16.0F);
+}
+
+struct WidthLine {
+  std::string name;
+  std::string own;
+  std::string other;
+  std::string change;  // "× 2.00"
+};
+
+std::string Sides(std::int64_t rows, std::int64_t cols) {
+  return fmt::format("[{}, {}]", rows, cols);
+}
+
+WidthLine MatrixLine(const char* name,
+                     std::pair<std::int64_t, std::int64_t> own,
+                     std::pair<std::int64_t, std::int64_t> other) {
+  return {name, Sides(own.first, own.second), Sides(other.first, other.second), ""};
+}
+
+template <typename Text>
+WidthLine CostLine(const char* name, std::int64_t own, std::int64_t other, const Text& text) {
+  return {name,
+          text(own),
+          text(other),
+          own == other
+              ? std::string("the same")
+              : fmt::format("× {:.3g}", static_cast<double>(other) / static_cast<double>(own))};
+}
+
+std::array<WidthLine, 8> LinesOf(const OtherWidths& widths) {
+  const AttentionWidths& own = widths.own;
+  const AttentionWidths& other = widths.other;
+  const auto bytes = [](std::int64_t value) { return ByteText(static_cast<std::uint64_t>(value)); };
+  const auto query = [](const AttentionWidths& of) {
+    return std::pair(of.query_width, of.heads * of.head_dim);
+  };
+  const auto key = [](const AttentionWidths& of) {
+    return std::pair(of.key_width, of.kv_heads * of.head_dim);
+  };
+  const auto value = [](const AttentionWidths& of) {
+    return std::pair(of.value_width, of.kv_heads * of.value_dim);
+  };
+  const auto output = [](const AttentionWidths& of) {
+    return std::pair(of.heads * of.value_dim, of.output_width);
+  };
+  return {
+      MatrixLine("W_Q", query(own), query(other)),
+      MatrixLine("W_K", key(own), key(other)),
+      MatrixLine("W_V", value(own), value(other)),
+      MatrixLine("W_O", output(own), output(other)),
+      CostLine("parameters", widths.own_costs.parameters, widths.other_costs.parameters, Grouped),
+      CostLine("multiplies", widths.own_costs.multiplies, widths.other_costs.multiplies, Grouped),
+      CostLine(
+          "q, k, v, heads", widths.own_costs.vector_bytes, widths.other_costs.vector_bytes, bytes),
+      CostLine("maps", widths.own_costs.map_bytes, widths.other_costs.map_bytes, bytes)};
+}
+
+std::string SquareWords(const AttentionWidths& widths) {
+  const std::int64_t rows = widths.heads * widths.value_dim;
+  return widths.is_square()
+             ? fmt::format(
+                   "W_O is square here: h dᵥ = {} is as wide as the output. Nothing asks for "
+                   "that.",
+                   rows)
+             : fmt::format(
+                   "W_O is not square: it takes the h dᵥ = {} columns of all heads to the "
+                   "output's {}. dₖ is a choice of its own: it must be one for queries and "
+                   "keys, and need not be d/h.",
+                   rows,
+                   widths.output_width);
+}
+
+}  // namespace
+
+float DrawOtherWidths(Ui* ui, float x, float y, float width) {
+  const std::optional<OtherWidths> widths = OtherWidthsOf(ui->state);
+  if (!widths) {
+    return 0.0F;
+  }
+  const ThemeColors& colors = ui->colors();
+  const float top = y;
+  const float line = ui->Px(18.0F);
+  DrawText(*ui,
+           x,
+           y,
+           fmt::format("Other widths, with h = {}", widths->own.heads),
+           Type::kBold,
+           colors.text,
+           width);
+  y += ui->Px(24.0F);
+  const CutTexts& texts = ui->state.tree.texts;
+  const std::string own_head_dim = fmt::format("{}", widths->own.head_dim);
+  const std::string own_value_dim = fmt::format("{}", widths->own.value_dim);
+  const float next =
+      DrawWidthField(ui,
+                     x,
+                     y,
+                     "dₖ",
+                     {.field = CutField::kOtherHeadDim,
+                      .name = "other head dim",
+                      .text = texts.other_head_dim,
+                      .hint = own_head_dim,
+                      .tooltip = "Columns of queries and keys of one head; nothing: as they are",
+                      .most_bytes = 12});
+  DrawWidthField(ui,
+                 next,
+                 y,
+                 "dᵥ",
+                 {.field = CutField::kOtherValueDim,
+                  .name = "other value dim",
+                  .text = texts.other_value_dim,
+                  .hint = own_value_dim,
+                  .tooltip = "Columns of the values of one head; nothing: as they are",
+                  .most_bytes = 12});
+  y += ui->Px(36.0F);
+  const std::array<float, 4> right = {0.0F, width * 0.52F, width * 0.82F, width};
+  const auto row = [&](const WidthLine& told, Rgb color) {
+    DrawText(*ui, x, y, told.name, Type::kMonoSmall, colors.muted);
+    const std::array<const std::string*, 4> cells = {nullptr, &told.own, &told.other, &told.change};
+    for (std::size_t i = 1; i < cells.size(); ++i) {
+      DrawText(*ui,
+               x + right[i] - TextWidth(*ui, *cells[i], Type::kMonoSmall),
+               y,
+               *cells[i],
+               Type::kMonoSmall,
+               color);
+    }
+    y += line;
+  };
+  row({"", "this layer", "with these", ""}, colors.dim);
+  for (const WidthLine& told : LinesOf(*widths)) {
+    row(told, told.own == told.other ? colors.text : colors.accent);
+  }
+  y += ui->Px(6.0F);
+  const std::string words = widths->fault.empty() ? SquareWords(widths->other) : widths->fault;
+  y += DrawParagraph(
+      *ui, x, y, width, words, Type::kSmall, widths->fault.empty() ? colors.muted : colors.text);
+  return y - top;
+}
+
+}  // namespace headscope

@@ -1,0 +1,176 @@
+// Export: what, where, how large, on which ground.
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/state/files/export_draft.h"
+#include "app/state/queries.h"
+#include "app/views/kit/keys.h"
+#include "app/views/kit/popups.h"
+#include "app/views/kit/text_field.h"
+#include "app/views/kit/widgets.h"
+#include "app/views/panels.h"
+#include "app/views/screens.h"
+
+namespace headscope {
+namespace {
+
+// Radio buttons side by side, in as many lines as they need; returns the one chosen.
+std::size_t Choose(const char* id, const std::vector<std::string>& names, std::size_t chosen) {
+  ImGui::PushID(id);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(2.0F, 2.0F));
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const float width = ImGui::GetFrameHeight() + style.ItemInnerSpacing.x +
+                        ImGui::CalcTextSize(names[i].c_str()).x;
+    if (i > 0 && ImGui::GetItemRectMax().x + style.ItemSpacing.x + width <= right) {
+      ImGui::SameLine();
+    }
+    if (ImGui::RadioButton(names[i].c_str(), chosen == i)) {
+      chosen = i;
+    }
+  }
+  ImGui::PopStyleVar();
+  ImGui::PopID();
+  return chosen;
+}
+
+void DrawKinds(Ui* ui, ExportDraft* draft) {
+  const bool has_two = ui->state.compare.result != nullptr || IsOfTwo(*draft->kind);
+  std::vector<const FigureKind*> kinds;
+  std::ranges::copy_if(AllFigureKinds(), std::back_inserter(kinds), [&](const FigureKind* kind) {
+    return !IsOfTwo(*kind) || has_two;
+  });
+  std::vector<std::string> names;
+  for (const FigureKind* kind : kinds) {
+    names.push_back(ChoiceName(ui->state, *kind));
+  }
+  const auto now = static_cast<std::size_t>(std::ranges::find(kinds, draft->kind) - kinds.begin());
+  draft->kind = kinds[Choose("kind", names, now)];
+  if (const std::string waits = WaitsFor(ui->state); !waits.empty()) {
+    SmallParagraph(ui, waits, ui->colors().text);
+  }
+}
+
+// The format is what the file's name ends in: whichever of the two is changed, the other follows.
+void DrawFormats(ExportDraft* draft) {
+  std::vector<std::string> names;
+  std::vector<std::string_view> endings;
+  for (const FigureFormat& format : AllFigureFormats()) {
+    names.push_back(fmt::format(
+        "{}, {}", format.name, format.is_page ? "a page with text and shapes" : "pixels"));
+    endings.push_back(format.ending);
+  }
+  for (const NumbersFormat& format : draft->kind->numbers) {
+    names.push_back(fmt::format("{}, numbers", format.name));
+    endings.push_back(format.ending);
+  }
+  const FigureFormat* const format = FormatOf(*draft);
+  const NumbersFormat* const numbers = NumbersFormatOf(*draft->kind, draft->path);
+  const std::string_view ending = format != nullptr    ? format->ending
+                                  : numbers != nullptr ? numbers->ending
+                                                       : std::string_view();
+  const auto now = static_cast<std::size_t>(std::ranges::find(endings, ending) - endings.begin());
+  const std::size_t chosen = Choose("format", names, now);
+  if (chosen != now) {
+    draft->path = PathAs(*draft, endings[chosen]);
+  }
+}
+
+void DrawPlace(Ui* ui, ExportDraft* draft) {
+  const TakesKeys takes_keys = WhenOpened(*ui, TakesKeys::kNowSelected);
+  DialogField(ui,
+              "export file",
+              &draft->path,
+              {.hint = "/path/to/picture.pdf", .takes_keys = takes_keys, .beside = ui->Px(96.0F)});
+  ImGui::SameLine();
+  if (DialogButton(ui, "Choose …", false)) {
+    ui->Do(ChooseFile{FileWanted::kExportPlace});
+  }
+  if (const std::string problem = PathProblem(*draft); !problem.empty()) {
+    SmallParagraph(ui, problem, ui->colors().text);
+  }
+}
+
+void DrawSize(Ui* ui, ExportDraft* draft) {
+  const float width = ui->Px(140.0F);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float whole = ImGui::GetContentRegionAvail().x;
+  DialogField(
+      ui, "export size", &draft->size, {.hint = "1600", .beside = std::max(0.0F, whole - width)});
+  const std::string problem = SizeProblem(*draft);
+  const std::string words = problem.empty() ? SizeHint(*draft) : problem;
+  if (!words.empty()) {
+    const float left = at.x + width + ui->Px(12.0F);
+    DrawParagraph(*ui,
+                  left,
+                  at.y,
+                  at.x + whole - left,
+                  words,
+                  Type::kSmall,
+                  problem.empty() ? ui->colors().muted : ui->colors().text);
+  }
+}
+
+}  // namespace
+
+void DrawExportDialog(Ui* ui) {
+  if (!BeginStatePopup(ui, Popup::kExport, "export dialog", 440.0F)) {
+    return;
+  }
+  const ExportDraft& now = ui->state.dialogs.exporting;
+  const ThemeColors& colors = ui->colors();
+  ExportDraft draft = now;
+  Heading(ui, "Export");
+  DrawKinds(ui, &draft);
+  Heading(ui, "as");
+  DrawFormats(&draft);
+  Heading(ui, "file");
+  DrawPlace(ui, &draft);
+  if (!IsOfNumbers(now)) {
+    Heading(ui,
+            fmt::format("longer side, {} to {} pixels", kLeastFigureSize, kMostFigureSize).c_str());
+    DrawSize(ui, &draft);
+    Heading(ui, "ground");
+    const std::size_t ground =
+        Choose("theme", {"light, for paper", "dark"}, draft.theme == Theme::kLight ? 0 : 1);
+    draft.theme = ground == 0 ? Theme::kLight : Theme::kDark;
+  }
+  if (draft.kind != now.kind || draft.path != now.path || draft.size != now.size ||
+      draft.theme != now.theme) {
+    ui->Do(EditExport{draft});
+  }
+  ImGui::Dummy({1.0F, ui->Px(2.0F)});
+  if (now.ask_overwrite) {
+    SmallParagraph(ui, fmt::format("{} is there already.", now.path), colors.text);
+    if (DialogButton(ui, "Overwrite", true)) {
+      ui->Do(StartExport{.overwrite = true});
+    }
+  } else {
+    const bool can = CanExport(now) && WaitsFor(ui->state).empty();
+    if (DialogButton(ui, "Save", true, can) ||
+        (IsPressed(*ui, Key::kEnter) && can && now.done.empty())) {
+      ui->Do(StartExport{.overwrite = false});
+    }
+  }
+  ImGui::SameLine();
+  if (DialogButton(ui, now.done.empty() ? "Cancel" : "Close", false)) {
+    ui->Do(ClosePopup{});
+  }
+  if (now.request != 0) {
+    SmallParagraph(ui, "writing …", colors.muted);
+  } else if (!now.done.empty()) {
+    SmallParagraph(ui, "Saved " + now.done, colors.text);
+  }
+  if (const Notice* notice = NoticeAt(ui->state, ErrorPlace::kExport)) {
+    SmallParagraph(ui, notice->sentence, colors.text);
+  }
+  EndStatePopup();
+}
+
+}  // namespace headscope

@@ -1,0 +1,274 @@
+// Our own list of files, where the desktop has no chooser: folders first, arrows and Enter, letters
+// jump, Backspace goes up; "/", "~" and Ctrl L go to the field of the path, Ctrl H shows hidden ones.
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/state/flags/files.h"
+#include "app/views/kit/keys.h"
+#include "app/views/kit/popups.h"
+#include "app/views/kit/text_field.h"
+#include "app/views/kit/widgets.h"
+#include "app/views/panels.h"
+
+namespace headscope {
+namespace {
+
+constexpr const char* kFilePath = "file path";
+constexpr double kTypingSeconds = 1.0;  // letters that come closer together are one name
+
+const char* Question(FileWanted wanted) {
+  switch (wanted) {
+    case FileWanted::kOpen:
+    case FileWanted::kOpenFolder:
+      return "Open a model's folder, a .gguf, attention, a text or a session";
+    case FileWanted::kOther:
+      return "Compare with a model's folder, a .gguf or attention";
+    case FileWanted::kExportPlace:
+      return "Where does the picture go?";
+    case FileWanted::kFlags:
+    case FileWanted::kFirstFlags:
+    case FileWanted::kSecondFlags:
+      return "Flags: a .json or .csv file";
+    case FileWanted::kProbe:
+      return "Texts to score heads on: .txt, .ids, .conllu, .tsv, .dev";
+    case FileWanted::kFlagsPlace:
+      return "Where do the flags go?";
+    case FileWanted::kScanPlace:
+      return "Where does the text go? The tables go beside it.";
+    case FileWanted::kQueryRows:
+    case FileWanted::kKeyRows:
+    case FileWanted::kValueRows:
+      break;
+  }
+  return "Rows of embeddings, an .npy file";
+}
+
+char Lower(char letter) {
+  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
+
+bool StartsWith(const std::string& name, const std::string& typed) {
+  return typed.size() <= name.size() &&
+         std::equal(typed.begin(), typed.end(), name.begin(), [](char a, char b) {
+           return Lower(a) == Lower(b);
+         });
+}
+
+void JumpToTyped(Ui* ui, const FileChooser& files, const std::string& typed) {
+  if (typed.empty()) {
+    return;
+  }
+  ViewMemory& memory = *ui->memory;
+  if (ui->now_s - memory.file_typed_s > kTypingSeconds) {
+    memory.file_typed.clear();
+  }
+  memory.file_typed += typed;
+  memory.file_typed_s = ui->now_s;
+  const auto& entries = files.list.entries;
+  const auto found = std::ranges::find_if(entries, [&memory](const FileEntry& entry) {
+    return StartsWith(entry.name, memory.file_typed);
+  });
+  if (found != entries.end()) {
+    ui->Do(PointFile{found - entries.begin()});
+  }
+}
+
+// Returns whether the field of the path takes the keys from now on.
+TakesKeys TakeKeys(Ui* ui, FileChooser* files) {
+  TakesKeys takes_keys = TakesKeys::kWhenClicked;
+  const std::string typed = TypedCharacters(*ui);
+  const bool begins_path = typed.starts_with('/') || typed.starts_with('~');
+  const bool has_field = ui->memory->fields.IsFocused(kFilePath);
+  if (begins_path && !has_field) {
+    files->typed = typed;  // in this frame, too: more may come in the next one
+    ui->Do(EditFilePath{typed});
+    takes_keys = TakesKeys::kNow;
+  }
+  for (const KeyPress& press : ui->keys) {
+    if (press.key == Key::kEnter) {
+      if (has_field || begins_path) {
+        ui->Do(TakeTypedFile{});
+      } else {
+        ui->Do(TakeFile{});
+      }
+    } else if (press.key == Key::kLetter && press.ctrl && press.letter == 'H') {
+      ui->Do(ShowHiddenFiles{!files->shows_hidden});
+    } else if (press.key == Key::kLetter && press.ctrl && press.letter == 'L') {
+      takes_keys = TakesKeys::kNowSelected;
+    } else if (press.key == Key::kDown || press.key == Key::kUp) {
+      ui->Do(PointFile{files->pointed + (press.key == Key::kDown ? 1 : -1)});
+    } else if (press.key == Key::kBackspace || press.key == Key::kLeft) {
+      ui->Do(ShowFolder{files->folder.parent_path()});
+    }
+  }
+  if (!begins_path && !has_field) {
+    JumpToTyped(ui, *files, typed);
+  }
+  return takes_keys;
+}
+
+// The folder that is shown, until another path is typed.
+void DrawPath(Ui* ui, const FileChooser& files, TakesKeys takes_keys) {
+  const ButtonLook up{
+      .text = "↑ Up", .tooltip = "The folder above (Backspace)", .type = Type::kSmall};
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = ui->Px(30.0F);
+  const float width = ButtonWidth(*ui, up);
+  if (Button(ui, "folder above", {at.x, at.y, width, height}, up)) {
+    ui->Do(ShowFolder{files.folder.parent_path()});
+  }
+  ViewMemory& memory = *ui->memory;
+  if (memory.listed_folder != files.folder) {  // arrows and letters walk it
+    memory.listed_folder = files.folder;
+    if (memory.fields.IsFocused(kFilePath)) {
+      memory.fields.Leave();
+    }
+  }
+  ImGui::SetCursorScreenPos({at.x + width + ui->Px(8.0F), at.y});
+  std::string path = files.typed;
+  if (DialogField(ui,
+                  kFilePath,
+                  &path,
+                  {.hint = "/path/to/file, ~/file; Enter goes there",
+                   .takes_keys = takes_keys,
+                   .shows_end = true})) {
+    ui->Do(EditFilePath{path});
+  }
+  ImGui::SetCursorScreenPos({at.x, at.y + height});
+  ImGui::Dummy({1.0F, ui->Px(2.0F)});
+  if (!files.fault.empty()) {
+    SmallParagraph(ui, files.fault, ui->colors().text);
+  }
+}
+
+void DrawEntry(Ui* ui, const FileChooser& files, int index, const Rect& row) {
+  const FileEntry& entry = files.list.entries[static_cast<std::size_t>(index)];
+  const ThemeColors& colors = ui->colors();
+  ImGui::PushID(index);
+  const Pressed area = Area(ui, "file", row, "");
+  ImGui::PopID();
+  if (index == files.pointed || area.hovered) {
+    FillRect(
+        *ui, row, Blend(colors.raised, colors.text, index == files.pointed ? 0.14F : 0.05F), 5.0F);
+  }
+  const char* kind = entry.is_model ? "model" : (entry.is_folder ? "folder" : "");
+  const float kind_width = ui->Px(56.0F);
+  Rect words = Inset(row, ui->Px(8.0F), 0.0F);
+  words.width -= kind_width;
+  DrawTextIn(*ui,
+             words,
+             entry.is_folder ? entry.name + "/" : entry.name,
+             Type::kBody,
+             colors.text,
+             words.width);
+  DrawTextIn(*ui,
+             {words.x + words.width, row.y, kind_width, row.height},
+             kind,
+             Type::kSmall,
+             entry.is_model ? colors.accent : colors.muted);
+  if (area.clicked) {
+    ui->Do(PointFile{index});
+    ui->Do(TakeFile{});
+  }
+}
+
+void DrawEntries(Ui* ui, const FileChooser& files) {
+  const float height = ui->Px(26.0F);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const Rect place{at.x, at.y, ImGui::GetContentRegionAvail().x, ui->Px(338.0F)};
+  BeginScroll("files", place);
+  const std::string& trouble = files.list.trouble;
+  const bool is_reading = files.list.folder != files.folder;
+  if (is_reading || !trouble.empty() || files.list.entries.empty()) {
+    DrawParagraph(*ui,
+                  at.x + ui->Px(8.0F),
+                  at.y + ui->Px(8.0F),
+                  place.width - ui->Px(16.0F),
+                  is_reading        ? "reading …"
+                  : trouble.empty() ? files.shows_hidden
+                                          ? "Nothing here can be chosen."
+                                          : "Nothing here can be chosen. Hidden files are not "
+                                            "shown (Ctrl H shows them)."
+                                    : trouble,
+                  Type::kBody,
+                  ui->colors().muted);
+    EndScroll();
+    return;
+  }
+  std::int64_t& revealed = ui->memory->revealed_file;
+  if (files.pointed != revealed) {
+    revealed = files.pointed;
+    const float top = height * static_cast<float>(files.pointed);
+    const float scroll = ImGui::GetScrollY();
+    if (files.pointed >= 0 && (top < scroll || top + height > scroll + place.height)) {
+      ImGui::SetScrollY(top - place.height / 2.0F);
+    }
+  }
+  const float width = ImGui::GetContentRegionAvail().x - ui->Px(4.0F);
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(files.list.entries.size()), height);
+  const ImVec2 top = ImGui::GetCursorScreenPos();
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      DrawEntry(ui, files, i, {top.x, top.y + height * static_cast<float>(i), width, height});
+    }
+  }
+  ImGui::SetCursorScreenPos(
+      {top.x, top.y + height * static_cast<float>(files.list.entries.size())});
+  ImGui::Dummy({1.0F, 0.0F});
+  EndScroll();
+}
+
+std::string LeftOut(const FolderList& list) {
+  if (list.is_incomplete) {
+    return "This folder holds more than is looked at: type its path instead.";
+  }
+  return list.left_out > 0
+             ? fmt::format("{} more are not shown: type a path instead.", list.left_out)
+             : "";
+}
+
+}  // namespace
+
+void DrawFileList(Ui* ui) {
+  if (!BeginStatePopup(ui, Popup::kFiles, "file list", 560.0F)) {
+    return;
+  }
+  FileChooser files = ui->state.dialogs.files;
+  TakesKeys takes_keys = TakesKeys::kWhenClicked;
+  if (ui->memory->popup_appearing) {
+    ui->memory->revealed_file = -1;
+    ui->memory->file_typed.clear();
+  } else {
+    takes_keys = TakeKeys(ui, &files);
+  }
+  Heading(ui, Question(files.wanted));
+  DrawPath(ui, files, takes_keys);
+  DrawEntries(ui, files);
+  if (const std::string left_out = LeftOut(files.list); !left_out.empty()) {
+    Heading(ui, left_out.c_str());
+  }
+  const bool is_export = IsForSaving(files.wanted);
+  if (is_export) {
+    const std::string name =
+        std::filesystem::path(SavePathOf(ui->state, files.wanted)).filename().string();
+    if (DialogButton(ui, "Save here", true, !name.empty())) {
+      ui->Do(TakeFolder{});
+    }
+    ImGui::SameLine();
+  }
+  if (DialogButton(ui, is_export ? "Back" : "Cancel", false)) {
+    ui->Do(ClosePopup{});
+  }
+  ImGui::SameLine();
+  bool shows_hidden = files.shows_hidden;
+  if (ImGui::Checkbox("hidden files", &shows_hidden)) {
+    ui->Do(ShowHiddenFiles{shows_hidden});
+  }
+  EndStatePopup();
+}
+
+}  // namespace headscope

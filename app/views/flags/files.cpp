@@ -1,0 +1,277 @@
+// Flags to and from files, labelling blind, how far two people agree, and the scan as a table.
+#include "app/state/flags/files.h"
+
+#include <array>
+#include <string>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/state/heads/own_probe.h"
+#include "app/state/queries.h"
+#include "app/views/kit/keys.h"
+#include "app/views/kit/popups.h"
+#include "app/views/kit/text_field.h"
+#include "app/views/kit/widgets.h"
+#include "app/views/panels.h"
+#include "core/base/counted.h"
+
+namespace headscope {
+namespace {
+
+// Another model's flags, each with the way to be rid of them.
+void DrawOtherModels(Ui* ui) {
+  for (const SharedFlags& shared : FlagsInView(ui->state).shared) {
+    if (shared.by != SharedBy::kOtherModel) {
+      continue;
+    }
+    const std::string name = fmt::format("Remove the suggestions from {}", shared.model_name);
+    const std::string about = fmt::format("{} of {}, another model",
+                                          Counted(shared.flags.size(), "flag"),
+                                          FromWords(shared.author, shared.file, shared.date));
+    if (MenuRow(ui, shared.id.c_str(), name, about)) {
+      ui->Do(ForgetOtherModel{shared.id});
+    }
+  }
+}
+
+struct SaveWords {
+  const char* field;
+  const char* hint;
+  FileWanted place;
+};
+
+// Where it goes; returns whether the path was changed. What is typed first replaces it.
+bool DrawSavePath(Ui* ui, const SaveWords& words, std::string* path) {
+  const TakesKeys takes_keys = WhenOpened(*ui, TakesKeys::kNowSelected);
+  const bool is_edited =
+      DialogField(ui,
+                  words.field,
+                  path,
+                  {.hint = words.hint, .takes_keys = takes_keys, .beside = ui->Px(96.0F)});
+  ImGui::SameLine();
+  if (DialogButton(ui, "Choose …", false)) {
+    ui->Do(ChooseFile{words.place});
+  }
+  return is_edited;
+}
+
+enum class SavePressed { kNothing, kSave, kOverwrite };
+
+// The buttons of a dialog that writes a file, and what came of it.
+SavePressed DrawSaveButtons(Ui* ui, const SaveDraft& draft, const std::string& problem) {
+  SavePressed pressed = SavePressed::kNothing;
+  ImGui::Dummy({1.0F, ui->Px(2.0F)});
+  if (!problem.empty()) {
+    SmallParagraph(ui, problem, ui->colors().text);
+  }
+  const bool can_save = problem.empty() && !draft.is_writing && !draft.path.empty();
+  if (draft.ask_overwrite) {
+    SmallParagraph(ui, fmt::format("{} is there already.", draft.path), ui->colors().text);
+    if (DialogButton(ui, "Overwrite", true)) {
+      pressed = SavePressed::kOverwrite;
+    }
+  } else if (DialogButton(ui, "Save", true, can_save && draft.done.empty()) ||
+             (IsPressed(*ui, Key::kEnter) && can_save && draft.done.empty())) {
+    pressed = SavePressed::kSave;
+  }
+  ImGui::SameLine();
+  if (DialogButton(ui, draft.done.empty() ? "Cancel" : "Close", false)) {
+    ui->Do(ClosePopup{});
+  }
+  if (draft.is_writing) {
+    SmallParagraph(ui, "writing …", ui->colors().muted);
+  } else if (!draft.done.empty()) {
+    SmallParagraph(ui, "Saved " + draft.done, ui->colors().text);
+  } else if (!draft.fault.empty()) {
+    SmallParagraph(ui, draft.fault, ui->colors().text);
+  }
+  return pressed;
+}
+
+std::string EndingProblem(const std::string& path) {
+  const bool is_known = path.ends_with(".json") || path.ends_with(".csv");
+  return is_known ? "" : "Give the file a name that ends in .json or .csv.";
+}
+
+void DrawSideInFlagFiles(Ui* ui, FlagFileUse use, const char* heading, const char* hint) {
+  const std::size_t which = use == FlagFileUse::kFirst ? 0 : 1;
+  const AgreementSide& side = ui->state.flag_files.agreement.at(which);
+  Heading(ui, heading);
+  std::string path = side.path;
+  if (DialogField(ui,
+                  which == 0 ? "first flags" : "second flags",
+                  &path,
+                  {.hint = hint, .beside = ui->Px(96.0F)})) {
+    ui->Do(EditAgreement{use, path});
+  }
+  ImGui::SameLine();
+  ImGui::PushID(static_cast<int>(which));
+  if (DialogButton(ui, "Choose …", false)) {
+    ui->Do(ChooseFile{which == 0 ? FileWanted::kFirstFlags : FileWanted::kSecondFlags});
+  }
+  ImGui::PopID();
+  if (side.file != nullptr) {
+    const FlagFile& file = *side.file;
+    SmallParagraph(ui,
+                   fmt::format("{}{}; {}{}",
+                               file.author.empty() ? "author not told" : file.author,
+                               file.date.empty() ? "" : ", " + file.date,
+                               Counted(OnlyFlags(file.flags).size(), "flag"),
+                               file.is_blind ? ", set blind" : ", not set blind"),
+                   ui->colors().muted);
+  }
+}
+
+}  // namespace
+
+void DrawFlagFilesMenu(Ui* ui) {
+  if (!BeginStatePopup(ui, Popup::kFlagFiles, "flag files", 480.0F)) {
+    return;
+  }
+  const bool is_blind = ui->state.flag_files.is_blind;
+  const auto count = OnlyFlags(FlagsInView(ui->state).flags).size();
+  if (MenuRow(ui,
+              "export flags",
+              "Export flags …",
+              fmt::format("{}, as JSON or CSV: author, date, scan, and the numbers each was set "
+                          "with",
+                          Counted(count, "flag")))) {
+    OpenForTyping(ui, Popup::kFlagExport);
+  }
+  if (MenuRow(ui,
+              "import flags",
+              "Import flags …",
+              "Another person's flags into yours: you see what changes and decide where both "
+              "differ. Another model's arrive as suggestions.")) {
+    ui->Do(ChooseFile{FileWanted::kFlags});
+  }
+  DrawOtherModels(ui);
+  if (MenuRow(ui,
+              "label blind",
+              is_blind ? "Stop labelling blind" : "Label blind",
+              is_blind ? "Scores and suggestions show again at once"
+                       : "For a class: scores and suggestions are hidden until the flags are "
+                         "saved to a file")) {
+    ui->Do(LabelBlind{!is_blind});
+    ui->Do(ClosePopup{});
+  }
+  if (MenuRow(ui,
+              "agreement",
+              "How far do two people agree? …",
+              "Cohen's kappa between two files of flags, and with the suggestions")) {
+    ui->Do(OpenPopup{Popup::kAgreement});
+  }
+  if (MenuRow(ui,
+              "save scan",
+              "Save the scan …",
+              "Its tables as CSV, with a methods paragraph, seeds and the command that makes each "
+              "table again")) {
+    OpenForTyping(ui, Popup::kScanSave);
+  }
+  EndStatePopup();
+}
+
+void DrawFlagExport(Ui* ui) {
+  if (!BeginStatePopup(ui, Popup::kFlagExport, "flag export", 440.0F)) {
+    return;
+  }
+  const FlagFilesState& state = ui->state.flag_files;
+  Heading(ui, "Export flags");
+  Heading(ui, "author");
+  std::string author = state.author;
+  if (DialogField(ui, "author", &author, {.hint = "your name, as others shall read it"})) {
+    ui->Do(SetAuthor{author});
+  }
+  Heading(ui, "file: .json holds all there is, .csv is a table");
+  std::string path = state.exporting.path;
+  if (DrawSavePath(ui, {"flag file", "/path/to/flags.json", FileWanted::kFlagsPlace}, &path)) {
+    ui->Do(EditFlagExport{path});
+  }
+  switch (DrawSaveButtons(ui, state.exporting, EndingProblem(state.exporting.path))) {
+    case SavePressed::kSave:
+      ui->Do(StartFlagExport{.overwrite = false});
+      break;
+    case SavePressed::kOverwrite:
+      ui->Do(StartFlagExport{.overwrite = true});
+      break;
+    case SavePressed::kNothing:
+      break;
+  }
+  EndStatePopup();
+}
+
+void DrawScanSave(Ui* ui) {
+  if (!BeginStatePopup(ui, Popup::kScanSave, "scan save", 440.0F)) {
+    return;
+  }
+  const SaveDraft& draft = ui->state.flag_files.saving_scan;
+  const std::shared_ptr<const HeadScanReport> report = ShownScan(ui->state);
+  Heading(ui,
+          fmt::format("Save the scan of {}: a text, and its tables beside it",
+                      NameOfProbe(report != nullptr ? report->probe : ChosenProbe{}))
+              .c_str());
+  std::string path = draft.path;
+  if (DrawSavePath(ui, {"scan file", "/path/to/scan.txt", FileWanted::kScanPlace}, &path)) {
+    ui->Do(EditScanSave{path});
+  }
+  std::string problem;
+  if (ui->state.flag_files.is_blind) {
+    problem = "Scores are hidden until your flags are saved.";
+  } else if (report == nullptr || !report->is_whole()) {
+    problem = "There is no whole scan yet.";
+  } else if (!draft.path.ends_with(".txt")) {
+    problem = "Give the file a name that ends in .txt.";
+  }
+  switch (DrawSaveButtons(ui, draft, problem)) {
+    case SavePressed::kSave:
+      ui->Do(SaveScan{.overwrite = false});
+      break;
+    case SavePressed::kOverwrite:
+      ui->Do(SaveScan{.overwrite = true});
+      break;
+    case SavePressed::kNothing:
+      break;
+  }
+  EndStatePopup();
+}
+
+void DrawAgreement(Ui* ui) {
+  if (!BeginStatePopup(ui, Popup::kAgreement, "agreement dialog", 560.0F)) {
+    return;
+  }
+  Heading(ui, "How far do two people agree? Cohen's kappa over all heads; no flag counts, too");
+  DrawSideInFlagFiles(
+      ui, FlagFileUse::kFirst, "one", "a file of flags; nothing: the flags on screen");
+  DrawSideInFlagFiles(ui, FlagFileUse::kSecond, "other", "a file of flags");
+  ImGui::Dummy({1.0F, ui->Px(4.0F)});
+  const std::vector<AgreementLine> lines = AgreementLines(ui->state);
+  for (const AgreementLine& line : lines) {
+    SmallParagraph(ui, line.who, ui->colors().text);
+    SmallParagraph(ui,
+                   line.fault.empty() ? KappaWords(line.kappa) : line.fault,
+                   line.fault.empty() ? ui->colors().text : ui->colors().muted);
+    if (const std::string unlike = UnlikeWords(line); !unlike.empty() && line.fault.empty()) {
+      SmallParagraph(ui, unlike, ui->colors().muted);
+    }
+    ImGui::Dummy({1.0F, ui->Px(4.0F)});
+  }
+  if (lines.empty()) {
+    SmallParagraph(ui,
+                   ui->state.flag_files.is_blind
+                       ? "Choose a file; suggestions are hidden until your flags are saved."
+                       : "Choose a file, or scan the heads (3) to compare with the suggestions.",
+                   ui->colors().muted);
+  } else {
+    SmallParagraph(ui,
+                   "1: alike on every head; 0: as two who flag by chance, each with their own "
+                   "shares of roles. ±: the standard error. Of suggestions a head's first counts.",
+                   ui->colors().dim);
+  }
+  if (DialogButton(ui, "Close", false)) {
+    ui->Do(ClosePopup{});
+  }
+  EndStatePopup();
+}
+
+}  // namespace headscope

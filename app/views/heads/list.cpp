@@ -1,0 +1,247 @@
+// The heads in a list: sorted by the name or by any number of the chosen metric.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/state/queries.h"
+#include "app/views/heads/panels.h"
+#include "app/views/kit/detail_header.h"
+#include "app/views/kit/reveal.h"
+#include "app/views/kit/widgets.h"
+
+namespace headscope {
+namespace {
+
+constexpr float kListLine = 22.0F;  // unscaled
+
+struct ListColumn {
+  HeadsOrder order;
+  const char* name;
+  const char* tooltip;
+  float width;  // unscaled; numbers end at its right
+};
+constexpr std::array<ListColumn, 6> kListColumns = {{
+    {HeadsOrder::kName, "head", "Layer and head", 62.0F},
+    {HeadsOrder::kScore, "score", "Of the chosen metric", 76.0F},
+    {HeadsOrder::kError, "±", "Standard error over sequences or sentences", 60.0F},
+    {HeadsOrder::kChance, "chance", "What even attention gives over the same rows", 66.0F},
+    {HeadsOrder::kControl, "control", "What the metric is held against besides", 72.0F},
+    {HeadsOrder::kRows, "cases", "Rows that qualify, or pairs of words", 66.0F},
+}};
+
+std::string CellOf(const ScoredMetric& metric, const HeadScore& score, HeadsOrder order) {
+  const auto number = [&](const std::optional<double>& value) {
+    return value ? ToldText(metric, *value) : std::string("–");
+  };
+  switch (order) {
+    case HeadsOrder::kScore:
+      return score.score ? ScoreText(metric, *score.score) : "–";
+    case HeadsOrder::kError:
+      return score.error ? ErrorText(metric, *score.error) : "–";
+    case HeadsOrder::kChance:
+      return number(score.chance);
+    case HeadsOrder::kControl:
+      return number(score.control);
+    case HeadsOrder::kRows:
+      return fmt::format("{}", score.rows);
+    case HeadsOrder::kName:
+      break;
+  }
+  return "";
+}
+
+// "⚑ positional · positional (strong), induction (borderline)"
+std::string RolesOf(const Ui& ui, HeadIndex head, const HeadSuggestions& suggestions) {
+  std::string words;
+  if (const HeadFlag* flag = FindFlag(FlagsInView(ui.state), head)) {
+    words = "flagged " + RoleLabel(flag->role);
+  }
+  for (const Suggestion* one : suggestions.Of(head)) {
+    words += fmt::format("{}{}{}",
+                         words.empty() ? "" : " · ",
+                         RoleLabel(one->role),
+                         !one->from.empty()                     ? " (another model)"
+                         : one->verdict == Verdict::kBorderline ? " (borderline)"
+                                                                : "");
+  }
+  return words;
+}
+
+// The columns in less room than they need stand closer, and what still finds none is scrolled to.
+class ListColumns {
+ public:
+  ListColumns(const Ui& ui, const Rect& area) : ui_(ui), pad_(ui.Px(18.0F)) {
+    constexpr float kLeastPart = 0.85F;
+    float natural = 0.0F;
+    for (const ListColumn& column : kListColumns) {
+      natural += ui.Px(column.width);
+    }
+    const float room = area.width - 2.0F * pad_ - ui.Px(kRolesGap + kLeastRoles);
+    part_ = std::clamp(room / natural, kLeastPart, 1.0F);
+    roles_ = natural * part_ + ui.Px(kRolesGap);
+    content_ = std::max(area.width, 2.0F * pad_ + roles_ + ui.Px(kLeastRoles));
+  }
+  [[nodiscard]] float pad() const { return pad_; }
+  [[nodiscard]] float Width(const ListColumn& column) const { return ui_.Px(column.width) * part_; }
+  [[nodiscard]] float roles() const { return roles_; }  // from the left of the first column
+  [[nodiscard]] float roles_width() const { return content_ - 2.0F * pad_ - roles_; }
+  [[nodiscard]] float content() const { return content_; }
+
+ private:
+  static constexpr float kRolesGap = 16.0F;     // unscaled
+  static constexpr float kLeastRoles = 170.0F;  // unscaled, with their dot
+  const Ui& ui_;
+  float pad_;
+  float part_ = 1.0F;
+  float roles_ = 0.0F;
+  float content_ = 0.0F;
+};
+
+void DrawListNames(Ui* ui, const Rect& line, const ListColumns& columns) {
+  const ThemeColors& colors = ui->colors();
+  const HeadsLook& look = ui->state.heads_look;
+  float right = line.x;
+  for (const ListColumn& column : kListColumns) {
+    const float width = columns.Width(column);
+    const Rect place{right, line.y, width, line.height};
+    const bool is_order = look.order == column.order;
+    ImGui::PushID(column.name);
+    const Pressed pressed = Area(ui, "column", place, column.tooltip);
+    ImGui::PopID();
+    const std::string name =
+        std::string(column.name) + (is_order ? (look.is_ascending ? " ↑" : " ↓") : "");
+    const Rgb color = is_order ? colors.accent : pressed.hovered ? colors.text : colors.dim;
+    const bool is_name = column.order == HeadsOrder::kName;
+    const float text = TextWidth(*ui, name, Type::kSmall);
+    DrawTextIn(*ui,
+               {is_name ? right : right + width - text, line.y, text, line.height},
+               name,
+               Type::kSmall,
+               color);
+    if (pressed.clicked) {
+      ui->Do(SortHeads{column.order});
+    }
+    right += width;
+  }
+  DrawTextIn(*ui,
+             {line.x + columns.roles(), line.y, 0.0F, line.height},
+             "roles",
+             Type::kSmall,
+             colors.dim);
+}
+
+void DrawListRow(Ui* ui,
+                 const Rect& row,
+                 const HeadsFrame& frame,
+                 std::size_t place,
+                 const ListColumns& columns) {
+  const ThemeColors& colors = ui->colors();
+  const ScoredMetric& metric = *frame.metric;
+  const HeadIndex head = frame.heads.At(place);
+  ImGui::PushID(static_cast<int>(place));
+  const Pressed pressed = Area(ui, "row", row, "");
+  ImGui::PopID();
+  const bool is_selected = head == ui->state.selection.head;
+  if (is_selected || pressed.hovered) {
+    FillRect(*ui, row, colors.raised, 5.0F);
+  }
+  const float x = row.x + ui->Px(8.0F);
+  float end = x;
+  for (const ListColumn& column : kListColumns) {
+    end += columns.Width(column);
+    if (column.order == HeadsOrder::kName) {
+      DrawTextIn(*ui,
+                 {x, row.y, columns.Width(column), row.height},
+                 HeadName(head),
+                 Type::kMonoSmall,
+                 is_selected ? colors.accent : colors.text);
+      continue;
+    }
+    const std::string cell = CellOf(metric, metric.scores->heads[place], column.order);
+    const float width = TextWidth(*ui, cell, Type::kMonoSmall);
+    DrawTextIn(*ui,
+               {end - width, row.y, width, row.height},
+               cell,
+               Type::kMonoSmall,
+               column.order == HeadsOrder::kScore ? colors.text : colors.muted);
+  }
+  const float roles = x + columns.roles();
+  DrawRoleDot(*ui, roles + ui->Px(2.0F), row.y + row.height / 2.0F, head, frame.suggestions);
+  DrawBeginning(*ui,
+                {roles + ui->Px(14.0F), row.y, 0.0F, row.height},
+                RolesOf(*ui, head, frame.suggestions),
+                Type::kSmall,
+                colors.muted,
+                columns.roles_width() - ui->Px(14.0F));
+  if (pressed.hovered) {
+    PointAtHead(ui, frame, head, pressed.clicked);
+  }
+}
+
+void DrawRows(Ui* ui, const Rect& area, const HeadsFrame& frame) {
+  const ScoredMetric& metric = *frame.metric;
+  const ListColumns columns(*ui, area);
+  const float line = ui->Px(kListLine);
+  const float x = area.x + columns.pad();
+  const float words = area.width - 2.0F * columns.pad();
+  float y = area.y + ui->Px(10.0F);
+  DrawBeginning(
+      *ui,
+      {x, y, words, line},
+      fmt::format("{} on {}: {}", metric.name, SourceOf(frame.report, metric), metric.about),
+      Type::kSmall,
+      ui->colors().muted,
+      words);
+  y += line;
+  const Rect names{x, y, columns.content(), line};
+  y += line + ui->Px(2.0F);
+  const Rect body{area.x, y, area.width, area.y + area.height - y};
+  if (body.height < line) {
+    return;
+  }
+  std::vector<std::size_t> order = InOrder(metric, ui->state.heads_look);
+  std::erase_if(order, [&](std::size_t place) {
+    return !IsShown(*ui, frame.heads.At(place), frame.suggestions);
+  });
+  BeginScroll("heads list", body, true);
+  // Without a bar below where all columns are seen.
+  const bool is_wide = columns.content() > area.width;
+  ImGui::Dummy(
+      {is_wide ? columns.content() : 1.0F, line * static_cast<float>(order.size()) + ui->Px(8.0F)});
+  const float scroll = ImGui::GetScrollY();
+  const float aside = ImGui::GetScrollX();
+  const float width = columns.content() - 2.0F * columns.pad() + ui->Px(16.0F);
+  const Selection& selection = ui->state.selection;
+  const auto row = std::ranges::find_if(
+      order, [&](std::size_t place) { return frame.heads.At(place) == selection.head; });
+  if (row != order.end()) {
+    const float top = body.y + line * static_cast<float>(row - order.begin()) - scroll;
+    RevealHead(ui,
+               {.view = "heads",
+                .head = selection.head,
+                .cell = {body.x, top, 1.0F, line},
+                .seen = body,
+                .is_chosen = selection.head_locked});
+  }
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const float top = body.y + line * static_cast<float>(i) - scroll;
+    if (top + line >= body.y && top <= body.y + body.height) {
+      DrawListRow(ui, {x - aside - ui->Px(8.0F), top, width, line}, frame, order[i], columns);
+    }
+  }
+  EndScroll();
+  DrawListNames(ui, {names.x - aside, names.y, names.width, line}, columns);
+}
+
+}  // namespace
+
+void DrawHeadsList(Ui* ui, const Rect& area, const HeadsFrame& frame) {
+  ImGui::PushClipRect({area.x, area.y}, {area.x + area.width, area.y + area.height}, true);
+  DrawRows(ui, area, frame);
+  ImGui::PopClipRect();
+}
+
+}  // namespace headscope

@@ -1,0 +1,191 @@
+// The list of metrics: what each is, and the head that does most of it.
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/views/heads/panels.h"
+#include "app/views/kit/widgets.h"
+#include "core/heads/decide/relations.h"
+
+namespace headscope {
+namespace {
+
+constexpr float kMetricRow = 46.0F;  // unscaled
+constexpr float kRowPad = 10.0F;
+constexpr std::string_view kRetrievalId = "retrieval";
+
+std::string MetricTooltip(const ScoredMetric& metric) {
+  if (metric.id == kMentionsId) {
+    return "Of all mentions with an earlier mention of the same, how often the head's largest "
+           "weight, "
+           "among the main words of the mentions before, is on such a one. The control is the best "
+           "of: "
+           "the same distance, the mention that the head likes whatever the query, the rarest "
+           "mention, "
+           "the nearest one.";
+  }
+  if (metric.words == nullptr) {
+    return metric.is_relation
+               ? "Of all pairs of words with this relation (Universal Dependencies: a governor and "
+                 "its dependent), how often the head's largest weight, word by word, is on the "
+                 "right one. The control is the best of: the same "
+                 "distance, "
+                 "the word that the head likes whatever the query, the rarest word, the word of "
+                 "most pieces."
+               : "What the head adds straight to the logit of the token that it looks at most. "
+                 "Above "
+                 "0: it copies; below: it suppresses.";
+  }
+  const MetricWords& words = *metric.words;
+  std::string text = fmt::format("{}\n{}\nChance: {}.", words.about, words.formula, words.chance);
+  if (!words.control.empty()) {
+    text += fmt::format("\nControl: {}.", words.control);
+  }
+  return text + fmt::format("\nMind: {}.\n{}", words.pitfall, words.source);
+}
+
+// Of a sentence that begins with the path of what it speaks of the rest, which tells it from others.
+std::string WithoutPath(const std::string& sentence) {
+  const std::size_t end = sentence.find(": ");
+  return sentence.starts_with('/') && end != std::string::npos ? sentence.substr(end + 2)
+                                                               : sentence;
+}
+
+void DrawRow(Ui* ui, const Rect& row, const HeadsFrame& frame, const ScoredMetric& metric) {
+  const ThemeColors& colors = ui->colors();
+  const bool is_chosen = frame.metric == &metric;
+  const bool is_second = frame.second == &metric;
+  const float pad = ui->Px(kRowPad);
+  const float mark = ui->Px(20.0F);
+  const HeadsView view = ui->state.heads_look.view;
+  const bool has_scatter = view == HeadsView::kMap || view == HeadsView::kScatter;
+  ImGui::PushID(metric.id.c_str());
+  // The upright axis of the scatter, beside the row: a click on the rest chooses the metric.
+  const Rect axis{
+      row.x + row.width - pad - mark, row.y + row.height - mark - ui->Px(3.0F), mark, mark};
+  const bool is_hidden =
+      metric.id == kRetrievalId && !metric.best && frame.report.probe.kind == ProbeKind::kBundled;
+  const ButtonLook scan{.text = "Scan",
+                        .tooltip =
+                            "Hides sentences in long texts and scores the heads on them; the "
+                            "scores on the bundled probe stay a click away",
+                        .type = Type::kSmall};
+  const float beside = is_hidden ? ButtonWidth(*ui, scan) + pad : has_scatter ? mark + pad : 0.0F;
+  const Rect rest{row.x, row.y, row.width - beside, row.height};
+  const Pressed pressed =
+      Area(ui,
+           "metric",
+           rest,
+           metric.name + "\n" + MetricTooltip(metric) +
+               (metric.best ? "" : fmt::format("\nNo score: {}.", metric.scores->why_not)));
+  if (is_chosen || pressed.hovered) {
+    FillRect(*ui, row, colors.raised, 7.0F);
+  }
+  if (pressed.clicked) {
+    ui->Do(ShowMetric{metric.id});
+  }
+  std::string best = "none";
+  if (metric.best) {
+    best = fmt::format("{} {}",
+                       HeadName(frame.heads.At(*metric.best)),
+                       ScoreText(metric, *metric.scores->heads[*metric.best].score));
+  }
+  const float best_width = TextWidth(*ui, best, Type::kMonoSmall);
+  const float line = row.height / 2.0F;
+  const float room = row.width - 2.0F * pad;
+  DrawBeginning(*ui,
+                {row.x + pad, row.y + ui->Px(2.0F), room, line},
+                metric.label,
+                is_chosen ? Type::kBold : Type::kBody,
+                metric.best ? colors.text : colors.muted,
+                std::max(ui->Px(20.0F), room - best_width - ui->Px(8.0F)));
+  DrawTextIn(*ui,
+             {row.x + row.width - pad - best_width, row.y + ui->Px(2.0F), best_width, line},
+             best,
+             Type::kMonoSmall,
+             metric.best ? colors.text : colors.dim);
+  const std::string below = is_hidden     ? "needs hidden sentences"
+                            : metric.best ? metric.about
+                                          : WithoutPath(metric.scores->why_not);
+  DrawBeginning(*ui,
+                {row.x + pad, row.y + line - ui->Px(3.0F), room, line},
+                below,
+                Type::kSmall,
+                colors.dim,
+                room - (beside > 0.0F ? beside - pad + ui->Px(4.0F) : 0.0F));
+  if (is_hidden) {
+    const float width = ButtonWidth(*ui, scan);
+    if (Button(ui,
+               "scan hidden",
+               {row.x + row.width - pad - width, axis.y - ui->Px(1.0F), width, mark + ui->Px(2.0F)},
+               scan)) {
+      ui->Do(ChooseProbe{{ProbeKind::kRetrieval, {}}});
+    }
+  }
+  if (has_scatter && metric.best) {
+    const Pressed upright = Area(ui, "second", axis, "Upright in the scatter");
+    if (is_second || upright.hovered || pressed.hovered) {
+      FrameRect(*ui, axis, is_second ? colors.accent : colors.line, 5.0F);
+      const float width = TextWidth(*ui, "y", Type::kSmall);
+      DrawTextIn(*ui,
+                 {axis.x + (axis.width - width) / 2.0F, axis.y, width, axis.height},
+                 "y",
+                 Type::kSmall,
+                 is_second ? colors.accent : colors.muted);
+    }
+    if (upright.clicked) {
+      ui->Do(ShowMetric{.metric = metric.id, .second = true});
+    }
+  }
+  ImGui::PopID();
+}
+
+}  // namespace
+
+namespace {
+
+// The chosen one comes into sight where something else than a click in the list chose it.
+void RevealMetric(Ui* ui, const HeadsFrame& frame, float row, float height) {
+  const std::string chosen = frame.metric != nullptr ? frame.metric->id : "";
+  if (chosen == ui->memory->revealed_metric) {
+    return;
+  }
+  ui->memory->revealed_metric = chosen;
+  const auto found = std::ranges::find(frame.metrics, chosen, &ScoredMetric::id);
+  const float top = row * static_cast<float>(found - frame.metrics.begin());
+  const float scroll = ImGui::GetScrollY();
+  if (found != frame.metrics.end() && (top < scroll || top + row > scroll + height)) {
+    ImGui::SetScrollY(top - height / 2.0F);
+  }
+}
+
+}  // namespace
+
+void DrawMetricList(Ui* ui, const Rect& area, const HeadsFrame& frame) {
+  const float row = ui->Px(kMetricRow);
+  const float pad = ui->Px(8.0F);
+  BeginScroll("metrics", area);
+  const float content = row * static_cast<float>(frame.metrics.size()) + 2.0F * pad;
+  ImGui::Dummy({1.0F, content});
+  RevealMetric(ui, frame, row, area.height);
+  const float scroll = ImGui::GetScrollY();
+  const bool has_bar = content > area.height;
+  const float width = area.width - 2.0F * pad - (has_bar ? ImGui::GetStyle().ScrollbarSize : 0.0F);
+  float y = area.y + pad - scroll;
+  for (const ScoredMetric& metric : frame.metrics) {
+    if (y + row >= area.y && y <= area.y + area.height) {
+      DrawRow(ui, {area.x + pad, y, width, row - ui->Px(2.0F)}, frame, metric);
+    }
+    y += row;
+  }
+  EndScroll();
+  const Rect& middle = ui->layout.middle_visible;
+  const bool is_above = area.x + area.width + 1.0F >= middle.x + middle.width;
+  const Rect edge = is_above ? Rect{area.x, area.y + area.height - 1.0F, area.width, 1.0F}
+                             : Rect{area.x + area.width - 1.0F, area.y, 1.0F, area.height};
+  ui->region(Panel::kMiddle).fills.push_back({edge, ui->colors().line});
+}
+
+}  // namespace headscope

@@ -1,0 +1,65 @@
+// The parts of the Heads screen: each draws one and says what was pointed at.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "app/state/heads/own_probe.h"
+#include "app/views/heads/layout.h"
+#include "app/views/kit/ui.h"
+
+namespace headscope {
+
+// What they all draw from, for one frame.
+struct HeadsFrame {
+  const HeadScanReport& report;
+  HeadsOfScan heads;
+  std::vector<ScoredMetric> metrics;
+  const ScoredMetric* metric = nullptr;  // the chosen one; null: the list has none
+  const ScoredMetric* second = nullptr;
+  HeadSuggestions suggestions;
+};
+
+void DrawMetricList(Ui* ui, const Rect& area, const HeadsFrame& frame);
+void DrawHeadsMap(Ui* ui, const Rect& area, const HeadsFrame& frame);
+void DrawHeadsScatter(Ui* ui, const Rect& area, const HeadsFrame& frame);
+void DrawHeadsList(Ui* ui, const Rect& area, const HeadsFrame& frame);
+void DrawHeadsSeries(Ui* ui, const Rect& area, const HeadsFrame& frame);
+
+// What the button says that opens the choice of texts.
+[[nodiscard]] std::string ProbeButtonWords(const AppState& state);
+// A line at the top of `area` that says which chosen texts the scores are of, how far the scan is, and
+// where roles come from; its height: none while the bundled probe is shown.
+float DrawProbeBand(Ui* ui, const Rect& area);
+
+// In the panel at the right; returns the height.
+float DrawExamples(Ui* ui, float x, float y, float width, const ScoredMetric& metric);
+
+// Likewise: what the model loses without the selected head.
+float DrawAblation(Ui* ui, float x, float y, float width);
+
+// Likewise: heads that look as the selected one does on the text; heads that it reads by its weights,
+// or that read it.
+float DrawAlike(Ui* ui, float x, float y, float width);
+float DrawPartners(Ui* ui, float x, float y, float width, const HeadsFrame& frame);
+
+// Likewise: the selected head's attention on the text by how far the key lies from the row, and how
+// evenly each row is spread.
+float DrawRelative(Ui* ui, float x, float y, float width, HeadIndex head);
+
+// A head under the pointer is previewed, a click locks it; a tooltip tells its scores. As in Inspect.
+void PointAtHead(Ui* ui, const HeadsFrame& frame, HeadIndex head, bool clicked);
+
+// Whether the filter lets a head through.
+[[nodiscard]] bool IsShown(const Ui& ui, HeadIndex head, const HeadSuggestions& suggestions);
+
+// The colour that a role has on every screen; grey for one without.
+[[nodiscard]] Rgb ColorOfRole(std::string_view role);
+// A flag as a filled dot, a suggestion as a ring; nothing where there is neither.
+void DrawRoleDot(
+    const Ui& ui, float x, float y, HeadIndex head, const HeadSuggestions& suggestions);
+// What a dot or a bar stands for, in a line each.
+[[nodiscard]] std::string RoleLines(const Ui& ui, HeadIndex head, const HeadSuggestions& found);
+
+}  // namespace headscope

@@ -1,0 +1,128 @@
+// Keys and mouse, then every word on screen.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/state/answers.h"
+#include "app/views/help/words.h"
+#include "app/views/kit/widgets.h"
+#include "app/views/panels.h"
+#include "app/views/screens.h"
+
+namespace headscope {
+namespace {
+
+struct KeyLine {
+  std::string_view keys;
+  std::string_view what;
+};
+
+constexpr std::array<KeyLine, 28> kKeys = {{
+    {"← → ↑ ↓", "walk heads and layers; in a sorted grid, in its order"},
+    {"Shift + arrows", "walk queries and keys of the large map"},
+    {"click, Space", "lock the head; again, or Esc, unlocks"},
+    {"L5H1, Ctrl K", "go to a head: L5H1, 5.1, 5-1, layer 5 head 1"},
+    {"P", "of an encoder-decoder: encoder, decoder, cross-attention (also E0H1, D0H1, X0H1)"},
+    {"N", "in Counts: draw columns, weights or input anew, with the next seed"},
+    {"W",
+     "line by line: from what a layer reads to what its heads add; again, or Esc, goes back; in "
+     "Compare: the next way"},
+    {"← → and [ ]", "line by line: the step before and after, the head before and after"},
+    {"F", "flag the head: 1 to 8 or arrows for the role, letters for the note, Enter saves"},
+    {"Ctrl Z, Ctrl Y", "undo and redo flags"},
+    {"Ctrl E", "export a head, a layer, all heads, counts: PNG or PDF"},
+    {"wheel, + −", "zoom the large map about the pointer"},
+    {"drag", "move the zoomed map"},
+    {"0, double click", "fit the whole map"},
+    {"click a cell", "hold the cross-hair there; Esc lets go"},
+    {"/ or Ctrl L", "go to the sentence; Esc leaves it"},
+    {"in a text",
+     "Ctrl Z and Ctrl Y undo and redo words; a double click takes a word, a third all"},
+    {"ids: 5, 17, 3", "typed as the sentence: token ids in place of a text"},
+    {"Ctrl T", "go to an encoder-decoder's target; where it is empty the model generates it"},
+    {"S", "samples"},
+    {"M", "models: bundled, recent, a path or a name, files"},
+    {"C", "curve: linear, square root, logarithm"},
+    {"R", "range: fixed, row, head, layer, global"},
+    {"V", "next colour map"},
+    {"T", "dark or light"},
+    {"Ctrl C", "copy the head's name"},
+    {"Ctrl Q", "leave; flags are kept as you set them"},
+    {"drop", "a model folder, attention, a text (.txt), a session or flags (.json, .csv)"},
+}};
+
+// Each question with its answer of the open model, and a button that leads to where one sees it.
+void DrawAnswersInHelp(Ui* ui, float x, float* y, float width) {
+  const ThemeColors& colors = ui->colors();
+  DrawText(*ui, x, *y, "Heads, asked and answered", Type::kTitle, colors.text, width);
+  *y += ui->Px(40.0F);
+  for (const Answer& answer : AnswersOf(ui->state)) {
+    *y += DrawParagraph(*ui, x, *y, width, answer.question, Type::kBold, colors.text);
+    *y += DrawParagraph(*ui, x, *y, width, answer.words, Type::kBody, colors.muted) + ui->Px(6.0F);
+    const std::string words(answer.button);
+    const ButtonLook look{.text = words, .tooltip = "Goes there"};
+    const Rect place{x, *y, ButtonWidth(*ui, look), ui->Px(28.0F)};
+    if (Button(ui, words.c_str(), place, look)) {
+      ui->Do(SetScreen{&ScreenNamed(answer.screen).kind});
+      for (const Action& action : answer.actions) {
+        ui->Do(action);
+      }
+    }
+    *y += ui->Px(46.0F);
+  }
+  *y += ui->Px(8.0F);
+}
+
+}  // namespace
+
+void DrawHelp(Ui* ui, const Rect& area) {
+  const ThemeColors& colors = ui->colors();
+  BeginScroll("help", area);
+  const float pad = ui->Px(28.0F);
+  const float width = std::min(area.width - 2.0F * pad, ui->Px(760.0F));
+  const float x = area.x + pad;
+  float y = area.y + ui->Px(20.0F) - ImGui::GetScrollY();
+  const float left = std::min(ui->Px(150.0F), width * 0.35F);
+  const float gap = ui->Px(16.0F);
+  const auto title = [&](std::string_view words) {
+    DrawText(*ui, x, y, words, Type::kTitle, colors.text, width);
+    y += ui->Px(40.0F);
+  };
+  const auto line = [&](std::string_view term, Type type, std::string_view what) {
+    const float tall = DrawParagraph(*ui, x, y, left, term, type, colors.text);
+    y +=
+        std::max(tall,
+                 DrawParagraph(
+                     *ui, x + left + gap, y, width - left - gap, what, Type::kBody, colors.muted)) +
+        ui->Px(4.0F);
+  };
+  DrawAnswersInHelp(ui, x, &y, width);
+  title("Keys and mouse");
+  for (const Screen* screen : AllScreens()) {
+    if (screen->kind.is_ready) {
+      line(KeysOf(screen->kind),
+           Type::kMono,
+           fmt::format("{}: {}", screen->kind.name, screen->kind.about));
+    }
+  }
+  for (const KeyLine& key : kKeys) {
+    line(key.keys, Type::kMono, key.what);
+  }
+  for (const HelpChapter& chapter : HelpChapters()) {
+    y += ui->Px(20.0F);
+    title(chapter.title);
+    for (const HelpWord& word : chapter.words) {
+      line(word.term, Type::kBold, word.meaning);
+    }
+  }
+  y += ui->Px(20.0F);
+  ImGui::SetCursorScreenPos({area.x, y});
+  ImGui::Dummy({1.0F, 1.0F});
+  EndScroll();
+}
+
+}  // namespace headscope

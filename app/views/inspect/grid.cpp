@@ -1,0 +1,352 @@
+// All layers x heads as thumbnails.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/state/heads/own_probe.h"
+#include "app/state/inspect/grid_order.h"
+#include "app/state/queries.h"
+#include "app/views/heads/panels.h"
+#include "app/views/inspect/grid_layout.h"
+#include "app/views/kit/detail_header.h"
+#include "app/views/kit/reveal.h"
+#include "app/views/kit/widgets.h"
+#include "app/views/maps/map_geometry.h"
+#include "app/views/maps/map_textures.h"
+#include "app/views/panels.h"
+#include "app/views/screens.h"
+
+namespace headscope {
+namespace {
+
+// How many heads there are for one name above them, so that the names stand apart.
+std::int64_t NameStep(const Ui& ui, const GridLayout& grid) {
+  const float widest = TextWidth(ui, fmt::format("H{}", grid.heads - 1), Type::kMono) + ui.Px(4.0F);
+  return ThinLabels(0.0, 1.0, static_cast<double>(grid.cell_width + grid.gap), widest, 1).step;
+}
+
+// Names stay beside the cells that scroll, and never over them.
+void DrawNames(const Ui& ui, const Rect& area, const GridLayout& grid, float sx, float sy) {
+  const ThemeColors& colors = ui.colors();
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const HeadIndex selected = ui.state.selection.head;
+  const Rect& cells = grid.cells;
+  list->PushClipRect({cells.x, area.y}, {cells.x + cells.width, cells.y}, true);
+  const std::int64_t step = NameStep(ui, grid);
+  for (std::int64_t head = 0; head < grid.heads; ++head) {
+    const Rect cell = grid.Cell({0, head}, sx, sy);
+    if (cell.x + cell.width < cells.x || cell.x > cells.x + cells.width || head % step != 0) {
+      continue;
+    }
+    const std::string name = fmt::format("H{}", head);
+    const LabelTexture label = LabelOf(ui, name, Type::kMono);
+    DrawText(ui,
+             cell.x + (cell.width - label.width) / 2.0F,
+             cells.y - ui.Px(6.0F) - label.height,
+             name,
+             Type::kMono,
+             head == selected.head ? colors.text : colors.dim);
+  }
+  list->PopClipRect();
+  list->PushClipRect({area.x, cells.y}, {cells.x, cells.y + cells.height}, true);
+  const std::vector<std::int64_t> layers = LayersInView(ui.state);
+  for (std::size_t row = 0; row < layers.size(); ++row) {
+    const std::int64_t layer = layers[row];
+    const Rect cell = grid.Cell({static_cast<std::int64_t>(row), 0}, sx, sy);
+    if (cell.y + cell.height < cells.y || cell.y > cells.y + cells.height) {
+      continue;
+    }
+    const std::string name = LayerName({grid.part, layer});
+    const LabelTexture label = LabelOf(ui, name, Type::kMono);
+    DrawText(ui,
+             cells.x - ui.Px(8.0F) - label.width,
+             cell.y + (cell.height - label.height) / 2.0F,
+             name,
+             Type::kMono,
+             layer == selected.layer ? colors.text : colors.dim);
+  }
+  list->PopClipRect();
+}
+
+// A suggestion: the bar of a flag, dashed.
+void DrawDashes(const Ui& ui, const Rect& cell, Rgb color) {
+  const float bar = ui.Px(4.0F);
+  const float dash = ui.Px(5.0F);
+  for (float x = cell.x; x < cell.x + cell.width; x += 2.0F * dash) {
+    FillRect(ui,
+             {x, cell.y + cell.height - bar, std::min(dash, cell.x + cell.width - x), bar},
+             color,
+             0.0F);
+  }
+}
+
+// The heads of a frame and where each stands: in a matrix of layers and heads, or in an order.
+struct ShownGrid {
+  GridLayout layout;
+  bool is_plain = true;
+  std::vector<HeadIndex> heads;      // in their order
+  std::vector<std::int64_t> layers;  // of the rows of a matrix: a file may leave some out
+  std::vector<std::string> scores;
+
+  [[nodiscard]] HeadIndex PlaceOf(std::size_t index) const {
+    const HeadIndex head = heads[index];
+    return is_plain
+               ? HeadIndex{std::ranges::lower_bound(layers, head.layer) - layers.begin(), head.head}
+               : layout.PlaceOf(index);
+  }
+  [[nodiscard]] std::optional<std::size_t> IndexOf(HeadIndex head) const {
+    const auto found = std::ranges::find(heads, head);
+    return found != heads.end() ? std::optional(static_cast<std::size_t>(found - heads.begin()))
+                                : std::nullopt;
+  }
+  // The head under a point of the window.
+  [[nodiscard]] std::optional<HeadIndex> At(float x, float y, float sx, float sy) const {
+    const std::optional<HeadIndex> place = layout.At(x, y, sx, sy);
+    if (!place) {
+      return std::nullopt;
+    }
+    if (is_plain) {
+      return HeadIndex{layers[static_cast<std::size_t>(place->layer)], place->head, place->part};
+    }
+    const auto index = static_cast<std::size_t>(place->layer * layout.heads + place->head);
+    return index < heads.size() ? std::optional(heads[index]) : std::nullopt;
+  }
+};
+
+// Over each map, with its score where heads are sorted by one.
+void DrawCellName(
+    const Ui& ui, const Rect& cell, HeadIndex head, const std::string& score, float height) {
+  const ThemeColors& colors = ui.colors();
+  const bool is_selected = head == ui.state.selection.head;
+  const std::string name = HeadName(head);
+  const Rect place{cell.x, cell.y - height, cell.width, height};
+  const float width = DrawTextIn(
+      ui, place, name, Type::kMonoSmall, is_selected ? colors.text : colors.muted, cell.width);
+  if (score.empty()) {
+    return;
+  }
+  const float score_width = TextWidth(ui, score, Type::kMonoSmall);
+  if (width + score_width + ui.Px(4.0F) <= cell.width) {
+    DrawTextIn(ui,
+               {cell.x + cell.width - score_width, place.y, score_width, height},
+               score,
+               Type::kMonoSmall,
+               colors.dim);
+  }
+}
+
+void PlaceThumbnails(Ui* ui, const ShownGrid& shown, float sx, float sy) {
+  const GridLayout& grid = shown.layout;
+  SceneRegion& region = ui->region(Panel::kMiddle);
+  region.maps_clip = grid.cells;
+  const FlagSheet& flags = FlagsInView(ui->state);
+  const HeadIndex selected = ui->state.selection.head;
+  const RangeMode range = ui->state.settings.range;
+  const HeadSuggestions suggestions = SuggestionsInView(ui->state);
+  // The scale and the layer of the last head drawn: most follow one of the same layer.
+  std::optional<std::int64_t> layer;
+  ColorScale scale = ScaleFor(ui->state, {0, 0, grid.part});
+  LayerView view;
+  for (std::size_t i = 0; i < shown.heads.size(); ++i) {
+    const HeadIndex index = shown.heads[i];
+    const Rect cell = grid.Cell(shown.PlaceOf(i), sx, sy);
+    Rect whole = cell;
+    whole.y -= grid.name_height;
+    whole.height += grid.name_height;
+    if (!grid.Shows(whole)) {
+      continue;
+    }
+    if (layer != index.layer) {
+      layer = index.layer;
+      view = LayerAt(ui->state, index.layer);
+      scale = range == RangeMode::kLayer ? ScaleFor(ui->state, {index.layer, 0, grid.part}) : scale;
+    }
+    const MapHandle handle = view.layer != nullptr ? ui->maps->Thumbnail({view.layer, index.head},
+                                                                         ui->state.settings.pooling)
+                                                   : 0;
+    if (handle == 0) {
+      region.fills.push_back({Intersection(cell, grid.cells), ui->colors().panel});
+    } else {
+      region.maps.push_back(
+          {.map = handle,
+           .target = cell,
+           .source = {},
+           .scale = range == RangeMode::kHead ? ScaleFor(ui->state, index) : scale,
+           .dimmed = IsDimmed(*ui, view.stale, view.outdated)});
+    }
+    DrawCellName(*ui, cell, index, shown.scores[i], grid.name_height);
+    if (const HeadFlag* flag = FindFlag(flags, index)) {
+      const float bar = ui->Px(4.0F);
+      FillRect(*ui,
+               {cell.x, cell.y + cell.height - bar, cell.width, bar},
+               ColorFromHex(flag->colour),
+               0.0F);
+    } else if (const auto& found = suggestions.Of(index); !found.empty()) {
+      DrawDashes(*ui, cell, ColorOfRole(found.front()->role));
+    }
+    if (index == selected) {
+      const float out = ui->Px(2.0F);
+      FrameRect(*ui,
+                {cell.x - out, cell.y - out, cell.width + 2.0F * out, cell.height + 2.0F * out},
+                ui->colors().text,
+                4.0F,
+                2.0F);
+    }
+  }
+}
+
+// `is_small`: a cell of the thumbnail is less than a pixel.
+std::string TooltipOf(const Ui& ui, HeadIndex head, bool is_small) {
+  std::string text = HeadName(head);
+  if (const HeadFlag* flag = FindFlag(FlagsInView(ui.state), head)) {
+    text += " · " + RoleLabel(flag->role);
+    text += flag->note.empty() ? "" : ": " + Beginning(flag->note, 240);
+  }
+  const HeadSuggestions suggestions = SuggestionsInView(ui.state);
+  for (const Suggestion* one : suggestions.Of(head)) {
+    text += fmt::format("\nsuggested: {} ({})",
+                        RoleLabel(one->role),
+                        one->from.empty() ? VerdictName(one->verdict) : "from " + one->from);
+  }
+  const LayerView view = LayerAt(ui.state, head.layer);
+  if (view.layer != nullptr && view.layer->thumbnail(head.head).pooled) {
+    const Thumbnail& thumbnail = view.layer->thumbnail(head.head);
+    text += fmt::format(
+        "\n{} x {} weights pooled to {} x {} by their {}; where cells are smaller "
+        "than a pixel the largest is drawn",
+        view.layer->shape().queries,
+        view.layer->shape().keys,
+        thumbnail.rows,
+        thumbnail.cols,
+        ui.state.settings.pooling == Pooling::kMax ? "largest" : "mean");
+  } else if (view.layer != nullptr && is_small) {
+    text += "\na pixel shows the largest of the weights under it";
+  }
+  const bool locked = ui.state.selection.head_locked && ui.state.selection.head == head;
+  return text + (locked ? "\nclick or Esc unlocks" : "\nclick locks");
+}
+
+void Reveal(Ui* ui, const ShownGrid& shown, float sx, float sy) {
+  const Selection& selection = ui->state.selection;
+  if (const std::optional<std::size_t> index = shown.IndexOf(selection.head)) {
+    RevealHead(ui,
+               {.view = "heads",
+                .head = selection.head,
+                .cell = shown.layout.Cell(shown.PlaceOf(*index), sx, sy),
+                .seen = shown.layout.view,
+                .is_chosen = selection.head_locked});
+  }
+}
+
+// Filters that let nothing through: what they are, and the way back.
+void DrawNoHeads(Ui* ui, const Rect& area) {
+  const float pad = ui->Px(28.0F);
+  const float width = std::max(ui->Px(60.0F), std::min(ui->Px(560.0F), area.width - 2.0F * pad));
+  const HeadScanReport* const roles = RolesInView(ui->state);
+  const bool is_scanned = roles != nullptr && roles->is_whole();
+  const bool asks_scan =
+      !is_scanned && (!ui->state.grid_look.role.empty() || ui->state.heads_look.only.has_value());
+  std::string words = fmt::format("No head is left by the filters: {}.", GridLookWords(ui->state));
+  if (asks_scan) {
+    words += " No role is suggested yet: the heads of this model have not been scanned to the end.";
+  }
+  const float height =
+      DrawParagraph(*ui, area.x + pad, area.y + pad, width, words, Type::kBody, ui->colors().muted);
+  const ButtonLook all{.text = "Show all heads", .tooltip = "Layers and heads, as they are"};
+  const Rect place{
+      area.x + pad, area.y + pad + height + ui->Px(12.0F), ButtonWidth(*ui, all), ui->Px(28.0F)};
+  if (Button(ui, "all heads", place, all)) {
+    ui->Do(SetGridLook{});
+    ui->Do(ShowOnly{});
+  }
+  const ButtonLook scan{.text = "Scan them",
+                        .tooltip = "Opens Heads, which scans at once and shows as it goes"};
+  const Rect beside{
+      place.x + place.width + ui->Px(8.0F), place.y, ButtonWidth(*ui, scan), place.height};
+  if (asks_scan && Button(ui, "scan heads", beside, scan)) {
+    ui->Do(SetScreen{&ScreenNamed("heads").kind});
+  }
+}
+
+}  // namespace
+
+void DrawGrid(Ui* ui, const Rect& area) {
+  const LayerView view = SelectedLayer(ui->state);
+  const AttentionShape shape = view.layer != nullptr ? view.layer->shape() : AttentionShape{};
+  ShownGrid shown{.layout = {},
+                  .is_plain = IsPlainGrid(ui->state),
+                  .heads = GridHeads(ui->state),
+                  .layers = LayersInView(ui->state),
+                  .scores = {}};
+  shown.scores = GridScoreTexts(ui->state, shown.heads);
+  if (!shown.is_plain && shown.heads.empty()) {
+    ui->memory->grid_columns = 0;
+    DrawNoHeads(ui, area);
+    return;
+  }
+  const auto count = static_cast<std::int64_t>(shown.heads.size());
+  shown.layout = LayOutGrid({.area = area,
+                             .visible = ui->layout.middle_visible,
+                             .layers = shown.is_plain ? std::ssize(shown.layers) : 1,
+                             .heads = shown.is_plain ? ShownHeads(ui->state) : count,
+                             .part = PartInView(ui->state),
+                             .in_lines = !shown.is_plain,
+                             .aspect = static_cast<float>(std::max<std::int64_t>(1, shape.keys)) /
+                                       static_cast<float>(std::max<std::int64_t>(1, shape.queries)),
+                             .scale = ui->scale,
+                             .bar = ImGui::GetStyle().ScrollbarSize});
+  const GridLayout& grid = shown.layout;
+  ui->memory->grid_columns = shown.is_plain ? 0 : grid.heads;
+  if (grid.layers == 0 || grid.view.width < 2.0F || grid.view.height < 2.0F) {
+    return;
+  }
+  BeginScroll("grid", grid.view, true);
+  ImGui::Dummy({grid.content_width, grid.content_height});
+  const float sx = ImGui::GetScrollX();
+  const float sy = ImGui::GetScrollY();
+  Reveal(ui, shown, sx, sy);
+  PlaceThumbnails(ui, shown, sx, sy);
+  const Pressed area_state =
+      Area(ui,
+           "heads",
+           {grid.view.x - sx, grid.view.y - sy, grid.content_width, grid.content_height},
+           "");
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const std::optional<HeadIndex> pointed =
+      area_state.hovered ? shown.At(mouse.x, mouse.y, sx, sy) : std::nullopt;
+  ViewMemory& memory = *ui->memory;
+  // Only a pointer that moves previews, so that arrow keys are not undone by one that rests.
+  const std::pair at{mouse.x, mouse.y};
+  if (pointed && at != memory.hovered_at && *pointed != ui->state.selection.head &&
+      !ui->state.selection.head_locked) {
+    ui->Do(HoverHead{*pointed});
+  }
+  memory.hovered_at = at;
+  if (area_state.clicked && pointed) {
+    ui->Do(ClickHead{*pointed});
+  }
+  if (pointed) {
+    const auto item = static_cast<std::uint32_t>(1000000 + pointed->layer * ShownHeads(ui->state) +
+                                                 pointed->head);
+    const bool is_small = grid.cell_width < static_cast<float>(shape.keys) ||
+                          grid.cell_height < static_cast<float>(shape.queries);
+    const std::string words = TooltipOf(*ui, *pointed, is_small);
+    TooltipForItem(ui, item, true, words);
+    const std::optional<std::size_t> index = shown.IndexOf(*pointed);
+    if (ui->state.selection.head_locked && *pointed != ui->state.selection.head && index) {
+      FrameRect(*ui, grid.Cell(shown.PlaceOf(*index), sx, sy), ui->colors().muted, 3.0F, 1.0F);
+    }
+  }
+  EndScroll();
+  if (shown.is_plain) {
+    DrawNames(*ui, area, grid, sx, sy);
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,203 @@
+#include "app/views/kit/detail_header.h"
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/state/queries.h"
+#include "app/views/kit/widgets.h"
+#include "app/views/screens.h"
+#include "core/heads/flags/role.h"
+
+namespace headscope {
+namespace {
+
+struct Arrow {
+  const char* id;
+  float dx;
+  float dy;
+  const char* tooltip;
+};
+
+constexpr std::array<Arrow, 4> kArrows = {{
+    {"previous head", -1.0F, 0.0F, "Previous head (left arrow)"},
+    {"next head", 1.0F, 0.0F, "Next head (right arrow)"},
+    {"previous layer", 0.0F, -1.0F, "Previous layer (up arrow)"},
+    {"next layer", 0.0F, 1.0F, "Next layer (down arrow)"},
+}};
+
+void DrawArrow(const Ui& ui, const Rect& rect, float dx, float dy, Rgb color) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const float cx = rect.x + rect.width / 2.0F;
+  const float cy = rect.y + rect.height / 2.0F;
+  const float arm = ui.Px(4.5F);
+  const float head = ui.Px(3.0F);
+  const ImVec2 tip{cx + dx * arm, cy + dy * arm};
+  const std::uint32_t ink = ToImGui(color);
+  const float thick = 1.3F * ui.scale;
+  list->AddLine({cx - dx * arm, cy - dy * arm}, tip, ink, thick);
+  list->AddLine({tip.x - dx * head + dy * head, tip.y - dy * head + dx * head}, tip, ink, thick);
+  list->AddLine({tip.x - dx * head - dy * head, tip.y - dy * head - dx * head}, tip, ink, thick);
+}
+
+}  // namespace
+
+float BeginDetail(Ui* ui, const Rect& panel, std::string_view title) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool over_map = Contains(ui->memory->map_rect, mouse.x, mouse.y);
+  ImGui::SetCursorScreenPos({panel.x, panel.y});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.0F, 0.0F));
+  ImGui::BeginChild("detail",
+                    {panel.width, panel.height},
+                    false,
+                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav |
+                        (over_map ? ImGuiWindowFlags_NoScrollWithMouse : 0));
+  ImGui::PopStyleVar();
+  std::string shown = fmt::format("{} {}", CurrentScreen(ui->state).kind.id, title);
+  if (shown == ui->memory->detail_shown) {
+    return panel.y - ImGui::GetScrollY();
+  }
+  ui->memory->detail_shown = std::move(shown);
+  ImGui::SetScrollY(0.0F);  // from the next frame on
+  ui->WakeIn(0.0);
+  return panel.y;
+}
+
+void EndDetail(Ui* ui, float bottom) {
+  const Rect& panel = ui->layout.detail;
+  ImGui::SetCursorScreenPos({panel.x, bottom});
+  ImGui::Dummy({1.0F, ui->Px(8.0F)});
+  ImGui::EndChild();
+  const Selection& selection = ui->state.selection;
+  if (!ui->memory->pointing && !selection.point_locked && selection.point) {
+    ui->Do(PointNowhere{});
+  }
+  if (!ui->memory->pointing) {
+    ui->memory->pointed.reset();
+  }
+}
+
+void PointAt(Ui* ui, const MapPoint& point) {
+  ViewMemory& memory = *ui->memory;
+  const Selection& selection = ui->state.selection;
+  memory.pointing = true;
+  if (!selection.point_locked && selection.point != point && memory.pointed != point) {
+    memory.pointed = point;
+    ui->Do(PointCell{point});
+  }
+}
+
+float DrawDetailHeader(
+    Ui* ui, float x, float y, float width, std::string_view title, bool can_flag) {
+  const ThemeColors& colors = ui->colors();
+  const float height = ui->Px(30.0F);
+  const ButtonLook export_look{
+      .text = "Export",
+      .key = "Ctrl E",
+      .tooltip = "Save this head, its layer, all heads or the head counts as PNG or PDF"};
+  const ButtonLook flag_look{
+      .text = "Flag", .key = "F", .tooltip = "Say what this head does; kept in the session file"};
+  float right = x + width;
+  if (ui->layout.narrow) {
+    const float close = ui->Px(30.0F);
+    right -= close;
+    if (Button(ui,
+               "close sheet",
+               {right, y, close, height},
+               {.text = "×", .tooltip = "Close (Esc)", .bare = true})) {
+      ui->Do(ShowSheet{false});
+    }
+    right -= ui->Px(6.0F);
+  }
+  const float export_width = ButtonWidth(*ui, export_look);
+  right -= export_width;
+  const Rect export_rect{right, y, export_width, height};
+  if (Button(ui, "export", export_rect, export_look)) {
+    ui->memory->popup_anchor = export_rect;
+    ui->Do(OpenPopup{Popup::kExport});
+  }
+  if (can_flag) {
+    const float flag_width = ButtonWidth(*ui, flag_look);
+    right -= flag_width + ui->Px(8.0F);
+    const Rect flag_rect{right, y, flag_width, height};
+    if (Button(ui, "flag", flag_rect, flag_look)) {
+      ui->memory->popup_anchor = flag_rect;
+      ui->Do(OpenPopup{Popup::kFlag});
+    }
+  }
+
+  const float title_width = DrawTextIn(
+      *ui, {x, y, width, height}, title, Type::kTitle, colors.text, right - x - ui->Px(8.0F));
+  float at = x + title_width + ui->Px(14.0F);
+  const float side = ui->Px(22.0F);
+  for (const Arrow& arrow : kArrows) {
+    if (at + side > right - ui->Px(6.0F)) {
+      break;
+    }
+    const Rect rect{at, y + (height - side) / 2.0F, side, side};
+    const Pressed area = Area(ui, arrow.id, rect, arrow.tooltip);
+    if (area.hovered) {
+      FillRect(*ui, rect, colors.raised, 5.0F);
+    }
+    FrameRect(*ui, rect, colors.line, 5.0F);
+    DrawArrow(*ui, rect, arrow.dx, arrow.dy, area.hovered ? colors.text : colors.muted);
+    if (area.clicked) {
+      ui->Do(StepHead{.layers = static_cast<std::int64_t>(arrow.dy),
+                      .heads = static_cast<std::int64_t>(arrow.dx)});
+    }
+    at += side + ui->Px(6.0F);
+  }
+  if (ui->state.selection.head_locked) {
+    const ButtonLook look{.text = "locked",
+                          .tooltip =
+                              "The pointer on the grid does not change this head. Esc, a "
+                              "second click or this button unlocks it.",
+                          .type = Type::kSmall,
+                          .bare = true};
+    const float lock_width = ButtonWidth(*ui, look);
+    if (at + lock_width < right) {
+      if (Button(ui, "unlock", {at, y, lock_width, height}, look)) {
+        ui->Do(ClickHead{ui->state.selection.head});
+      }
+    }
+  }
+  return height;
+}
+
+std::string RoleLabel(std::string_view role) {
+  for (const Role& known : kRoles) {
+    if (known.id == role) {
+      return std::string(known.label);
+    }
+  }
+  return std::string(role);
+}
+
+Rgb ColorFromHex(std::string_view hex) {
+  std::uint32_t packed = 0x8B949E;
+  if (hex.size() == 7 && hex.front() == '#') {
+    std::uint32_t read = 0;
+    const auto result = std::from_chars(hex.data() + 1, hex.data() + 7, read, 16);
+    packed = result.ptr == hex.data() + 7 ? read : packed;
+  }
+  return RgbOf(packed);
+}
+
+std::string HexOf(Rgb color) {
+  return fmt::format("#{:02X}{:02X}{:02X}", color.r, color.g, color.b);
+}
+
+bool StaleTooLong(const Ui& ui) {
+  const AppState& state = ui.state;
+  return !state.pending.layers.empty() && state.pending.request != 0 &&
+         ui.now_s - state.pending.started_s > 0.1;
+}
+
+bool IsDimmed(const Ui& ui, bool stale, bool outdated) {
+  return outdated || (stale && StaleTooLong(ui));
+}
+
+}  // namespace headscope

@@ -1,0 +1,33 @@
+// Controls in a row that wraps.
+#pragma once
+
+#include "app/views/kit/ui.h"
+
+namespace headscope {
+
+class Flow {
+ public:
+  Flow(const Ui& ui, const Rect& area);
+
+  // The place of the next control.
+  [[nodiscard]] Rect Next(float width, float height);
+  // At the right end of the row, if there is room; else as the others.
+  [[nodiscard]] Rect NextRight(float width, float height);
+  [[nodiscard]] float height() const { return bottom_ - area_.y; }
+
+ private:
+  Rect area_;
+  float line_;
+  float pad_;
+  float gap_;
+  float x_;
+  float y_;
+  float right_;
+  float bottom_;
+};
+
+void DrawMapSettings(Ui* ui, Flow* flow);
+// Encoder, decoder or cross; nothing for a model of one part.
+void DrawPartSwitch(Ui* ui, Flow* flow);
+
+}  // namespace headscope

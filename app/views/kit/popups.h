@@ -1,0 +1,32 @@
+// Popups that the state opens and closes.
+#pragma once
+
+#include "app/views/kit/ui.h"
+
+namespace headscope {
+
+// Where a popup belongs that no button under the pointer opened.
+[[nodiscard]] Rect UsualAnchor(const Ui& ui, Popup popup);
+
+// Opens it at the memory's anchor; what is typed next is for its field, which comes two or three
+// frames later.
+void OpenForTyping(Ui* ui, Popup popup);
+
+// Whether the popup is open now; then its content follows, and EndStatePopup. `width` unscaled.
+[[nodiscard]] bool BeginStatePopup(Ui* ui, Popup popup, const char* id, float width);
+void EndStatePopup();
+
+// A row of a menu: a name, and what it is about in smaller words.
+// The models that come with the program: families that differ in the number of heads in one row
+// each, and the checkpoints of the open one's training.
+void DrawBundledModels(Ui* ui);
+
+// Wrapped small words over the whole width.
+void SmallParagraph(Ui* ui, const std::string& text, Rgb color);
+
+bool MenuRow(Ui* ui, const char* id, const std::string& name, const std::string& about);
+void Heading(Ui* ui, const char* text);
+// ImGui's button in the look of ours, for dialogs; works with Tab and Enter.
+bool DialogButton(Ui* ui, const char* label, bool primary, bool enabled = true);
+
+}  // namespace headscope

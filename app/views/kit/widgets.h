@@ -1,0 +1,76 @@
+// Controls: each has an id, a rectangle and a tooltip.
+//
+// Source   docs/screens.md, "Type and controls".
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "app/views/kit/ui.h"
+#include "core/figure/color_scale.h"
+
+namespace headscope {
+
+struct ButtonLook {
+  std::string_view text = {};
+  std::string_view key = {};  // shown beside the text: "Ctrl E"
+  std::string_view tooltip = {};
+  Type type = Type::kBody;
+  bool active = false;  // the chosen one of several
+  bool enabled = true;
+  bool bare = false;  // no fill and no frame until the pointer is on it
+  bool primary = false;
+};
+
+// The width that a button with this look takes.
+[[nodiscard]] float ButtonWidth(const Ui& ui, const ButtonLook& look);
+// Whether it was pressed.
+bool Button(Ui* ui, const char* id, const Rect& rect, const ButtonLook& look);
+// A button without any look: what is drawn there is the caller's.
+struct Pressed {
+  bool clicked = false;
+  bool hovered = false;
+};
+Pressed Area(Ui* ui, const char* id, const Rect& rect, std::string_view tooltip);
+
+struct SegmentChoice {
+  std::string_view text;
+  std::string_view tooltip;
+};
+[[nodiscard]] float SegmentsWidth(const Ui& ui, std::span<const SegmentChoice> choices);
+// Returns the index chosen now, or -1.
+int Segments(
+    Ui* ui, const char* id, const Rect& rect, std::span<const SegmentChoice> choices, int chosen);
+
+// A role's swatch and words in a rounded frame; returns its width. No text: measured only.
+float Pill(const Ui& ui, float x, float y, Rgb swatch, std::string_view text);
+[[nodiscard]] float PillHeight(const Ui& ui);
+
+// After an item: the words, once the pointer has rested on it.
+void TooltipForItem(Ui* ui, std::uint32_t item, bool hovered, std::string_view text);
+
+// Within a tooltip: words in any script, wrapped, as much as stands in two dozen lines.
+void TooltipText(Ui* ui, std::string_view text);
+
+// The first characters of a text, and "…" where it has more.
+[[nodiscard]] std::string Beginning(std::string_view utf8, std::size_t most_bytes);
+
+// In place of what is not there: words at the top left of its area.
+void DrawWordsInstead(const Ui& ui, const Rect& area, std::string_view words);
+
+// Panels that scroll: an ImGui child without a background. Always pair them. `wheel_is_taken`: by
+// what the pointer is on.
+void BeginScroll(const char* id,
+                 const Rect& rect,
+                 bool horizontal = false,
+                 bool wheel_is_taken = false);
+void EndScroll();
+
+void FillRect(const Ui& ui, const Rect& rect, Rgb color, float radius);
+// A colour map from left to right, in so many equal steps.
+void FillGradient(const Rect& rect, std::span<const Rgb, kColormapSize> table, int steps);
+void FrameRect(const Ui& ui, const Rect& rect, Rgb color, float radius, float thickness = 1.0F);
+
+}  // namespace headscope

@@ -1,0 +1,189 @@
+// Tokens along the large map: keys slanted on top, queries on the left; thinned out where they
+// would touch.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/state/queries.h"
+#include "app/views/maps/big_map.h"
+#include "core/text/indexed_name.h"
+#include "core/text/words.h"
+
+namespace headscope {
+namespace {
+
+constexpr float kLongest = 108.0F;  // unscaled pixels, then shortened in the middle
+constexpr float kSlant = 0.9F;      // radians, about 50 degrees
+
+void DrawSlanted(float x, float y, const LabelTexture& label, Rgb color) {
+  if (label.texture == nullptr) {
+    return;
+  }
+  const float along_x = std::cos(kSlant);
+  const float along_y = -std::sin(kSlant);
+  const float down_x = -along_y;
+  const float down_y = along_x;
+  const float left = x - down_x * label.height / 2.0F;
+  const float top = y - down_y * label.height / 2.0F;
+  const ImVec2 a{left, top};
+  const ImVec2 b{left + along_x * label.width, top + along_y * label.width};
+  const ImVec2 c{b.x + down_x * label.height, b.y + down_y * label.height};
+  const ImVec2 d{left + down_x * label.height, top + down_y * label.height};
+  ImGui::GetWindowDrawList()->AddImageQuad(label.texture,
+                                           a,
+                                           b,
+                                           c,
+                                           d,
+                                           {label.u0, label.v0},
+                                           {label.u1, label.v0},
+                                           {label.u1, label.v1},
+                                           {label.u0, label.v1},
+                                           ToImGui(color));
+}
+
+// As TokenLabel; quick for a text that is known.
+std::string NameOf(const Ui& ui, const Encoding& encoding, std::int64_t index) {
+  const auto& known = ui.memory->repeated;
+  const auto found = std::find_if(known.begin(), known.end(), [&](const RepeatedTokens& text) {
+    return text.encoding.get() == &encoding;
+  });
+  if (found == known.end() || TokenAt(encoding, index) == nullptr) {
+    return TokenLabel(encoding, index);
+  }
+  std::string word = TokenWord(encoding, index);
+  return found->repeats[static_cast<std::size_t>(index)] ? IndexedName(word, index) : word;
+}
+
+// Of some tokens from all over the text, as wide as labels get.
+float LongestLabel(const Ui& ui, const Encoding& encoding) {
+  constexpr std::int64_t kMostTokens = 64;
+  float longest = ui.Px(24.0F);
+  const std::int64_t tokens = std::ssize(encoding.tokens);
+  const std::int64_t count = std::min(tokens, kMostTokens);
+  for (std::int64_t i = 1; i <= count; ++i) {
+    const std::string text = NameOf(ui, encoding, i * tokens / count - 1);
+    longest = std::max(longest, LabelOf(ui, text, Type::kMono, ui.Px(kLongest)).width);
+  }
+  return longest;
+}
+
+// Labels between the pointed one's neighbours step aside for it.
+bool TooNear(std::int64_t index, std::optional<std::int64_t> pointed, double cell, double spacing) {
+  return pointed && index != *pointed &&
+         static_cast<double>(std::abs(index - *pointed)) * cell < spacing;
+}
+
+}  // namespace
+
+void KnowTokens(Ui* ui, const std::shared_ptr<const Encoding>& encoding) {
+  constexpr std::size_t kMostTexts = 4;
+  auto& known = ui->memory->repeated;
+  for (const RepeatedTokens& text : known) {
+    if (text.encoding == encoding) {
+      return;
+    }
+  }
+  std::unordered_map<std::string, int> counts;
+  for (std::size_t i = 0; i < encoding->tokens.size(); ++i) {
+    ++counts[TokenName(*encoding, i)];
+  }
+  RepeatedTokens marks{.encoding = encoding, .repeats = {}};
+  for (std::size_t i = 0; i < encoding->tokens.size(); ++i) {
+    marks.repeats.push_back(counts[TokenName(*encoding, i)] > 1);
+  }
+  if (known.size() == kMostTexts) {
+    known.erase(known.begin());
+  }
+  known.push_back(std::move(marks));
+}
+
+AxisRoom RoomForLabels(const Ui& ui, const BigMap& map) {
+  const float queries = LongestLabel(ui, *map.query_tokens);
+  const float keys =
+      map.key_tokens == map.query_tokens ? queries : LongestLabel(ui, *map.key_tokens);
+  const float height = LineHeight(ui, Type::kMono);
+  return {.left = queries + ui.Px(10.0F),
+          .top = keys * std::sin(kSlant) + height * 0.6F + ui.Px(6.0F),
+          // The last label begins in the last column; the panel has a margin besides.
+          .right = std::max(0.0F, keys * std::cos(kSlant) - ui.Px(16.0F))};
+}
+
+void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const BigMap& map) {
+  const ThemeColors& colors = ui.colors();
+  const auto pointed_key = map.point ? map.point->key : std::nullopt;
+  const std::int64_t marked = map.query;
+  const float longest = ui.Px(kLongest);
+  const double spacing = static_cast<double>(ui.Px(13.0F));
+
+  const auto draw_query = [&](std::int64_t query) {
+    const double middle = geometry.QueryY(query) + geometry.cell_height() / 2.0;
+    const auto y = static_cast<float>(middle);
+    if (y < geometry.target.y || y > geometry.target.y + geometry.target.height) {
+      return;
+    }
+    const std::string text = NameOf(ui, *map.query_tokens, query);
+    const LabelTexture label = LabelOf(ui, text, Type::kMono, longest);
+    DrawText(ui,
+             geometry.target.x - ui.Px(8.0F) - label.width,
+             y - label.height / 2.0F,
+             text,
+             Type::kMono,
+             query == marked ? colors.text : colors.muted,
+             longest);
+  };
+  const LabelRun rows = ThinLabels(geometry.first_query,
+                                   geometry.shown_queries,
+                                   geometry.cell_height(),
+                                   spacing,
+                                   geometry.queries);
+  for (std::int64_t query = rows.first; query < rows.last; query += rows.step) {
+    if (query != marked && !TooNear(query, marked, geometry.cell_height(), spacing)) {
+      draw_query(query);
+    }
+  }
+  if (marked >= 0) {
+    draw_query(marked);
+  }
+
+  const float panel_end = ui.layout.detail.x + ui.layout.detail.width;
+  const auto draw_key = [&](std::int64_t key) {
+    const auto x = static_cast<float>(geometry.KeyX(key) + geometry.cell_width() / 2.0);
+    if (x < geometry.target.x || x > geometry.target.x + geometry.target.width) {
+      return;
+    }
+    const std::string text = NameOf(ui, *map.key_tokens, key);
+    LabelTexture label = LabelOf(ui, text, Type::kMono, longest);
+    const float fits = (panel_end - x) / std::cos(kSlant);
+    if (label.width > fits) {
+      // In steps, so that a map that moves does not make a texture for every pixel.
+      const float step = ui.Px(12.0F);
+      if (fits < 3.0F * step) {
+        return;
+      }
+      label = LabelOf(ui, text, Type::kMono, std::floor(fits / step) * step);
+    }
+    DrawSlanted(
+        x, geometry.target.y - ui.Px(7.0F), label, key == pointed_key ? colors.text : colors.muted);
+  };
+  // Slanted lines lie nearer to each other than their beginnings.
+  const auto key_spacing =
+      static_cast<double>(0.85F * LineHeight(ui, Type::kMono) / std::sin(kSlant));
+  const LabelRun columns = ThinLabels(
+      geometry.first_key, geometry.shown_keys, geometry.cell_width(), key_spacing, geometry.keys);
+  for (std::int64_t key = columns.first; key < columns.last; key += columns.step) {
+    if (key != pointed_key && !TooNear(key, pointed_key, geometry.cell_width(), key_spacing)) {
+      draw_key(key);
+    }
+  }
+  if (pointed_key) {
+    draw_key(*pointed_key);
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,60 @@
+// One map in full: tokens on both axes, cross-hair, zoom, pan, and the words under the pointer.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/views/kit/ui.h"
+#include "app/views/maps/map_geometry.h"
+#include "app/views/maps/tiled_map.h"
+
+namespace headscope {
+
+struct BigMap {
+  MapView map;
+  const TiledMap* tiles = nullptr;  // drawn in place of `handle`
+  MapHandle handle = 0;
+  std::int64_t handle_rows = 0;  // fewer than queries while only the thumbnail is there
+  std::int64_t handle_cols = 0;
+  const Encoding* query_tokens = nullptr;
+  const Encoding* key_tokens = nullptr;  // the same, but for cross-attention
+  ColorScale scale;
+  bool dimmed = false;
+  std::span<const float> row;  // weights of the selected row, exact
+  std::int64_t query = 0;      // of `row`
+  // What is pointed at or locked, where it lies in this map.
+  std::optional<MapPoint> point;
+};
+
+// Room that the labels take around the map.
+struct AxisRoom {
+  float left = 0.0F;
+  float top = 0.0F;
+  float right = 0.0F;
+};
+[[nodiscard]] AxisRoom RoomForLabels(const Ui& ui, const BigMap& map);
+
+// Before the labels of a text are drawn: keeps what they need to know of it.
+void KnowTokens(Ui* ui, const std::shared_ptr<const Encoding>& encoding);
+
+void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const BigMap& map);
+
+// Lines around the pointed row, and around the cell where there is one.
+void DrawCrossHair(const Ui& ui, const MapGeometry& geometry, const MapPoint& point);
+
+// While the pointer is on a map: the wheel zooms around it, a double click shows the whole again.
+void ZoomByPointer(Ui* ui, const MapGeometry& geometry);
+
+// Draws into `space`, labels included; returns where the map stands.
+MapGeometry DrawBigMap(Ui* ui, const MapSpace& space, const BigMap& map);
+
+// The bar of colours with its ends, what the masked colour is, and the words for curve and range.
+// Returns its height.
+float DrawColourBar(
+    const Ui& ui, float x, float y, float width, const ColorScale& scale, bool has_masked);
+
+}  // namespace headscope

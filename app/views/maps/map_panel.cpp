@@ -1,0 +1,102 @@
+#include "app/views/maps/map_panel.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/views/inspect/row_panel.h"
+#include "app/views/kit/widgets.h"
+#include "app/views/maps/big_map.h"
+#include "app/views/maps/map_textures.h"
+
+namespace headscope {
+namespace {
+
+const std::vector<float>& RowOf(Ui* ui, const MapView& map, std::int64_t query) {
+  ToldRow& told = ui->memory->told;
+  if (told.map != map || told.query != query) {
+    told = {.map = map, .query = query, .weights = std::move(told.weights)};
+    told.weights.resize(static_cast<std::size_t>(map.keys()));
+    map.layer->Row(map.head, query, told.weights);
+  }
+  return told.weights;
+}
+
+// What a cell on screen stands for, where that is not plain.
+std::string WholeMapNote(const MapView& map, bool is_whole, const MapGeometry& geometry) {
+  return map.thumbnail().pooled && !is_whole
+             ? "pooled while the whole map is made; the numbers are exact"
+             : CellWords(geometry);
+}
+
+}  // namespace
+
+float DrawFit(Ui* ui, float right, float y) {
+  const double zoom = ui->state.selection.zoom.zoom;
+  if (zoom <= 1.01) {
+    return 0.0F;
+  }
+  const std::string text = fmt::format("fit · {:.1f}×", zoom);
+  const ButtonLook look{
+      .text = text, .tooltip = "Show the whole map (0 or double click)", .type = Type::kSmall};
+  const float width = ButtonWidth(*ui, look);
+  if (Button(ui, "fit", {right - width, y, width, PillHeight(*ui)}, look)) {
+    ui->Do(ResetZoom{});
+  }
+  return width;
+}
+
+DrawnMap DrawMapPanel(Ui* ui, float x, float y, float width, const MapPanel& panel) {
+  const FullMap& full = panel.full;
+  const MapView& view = full.map;
+  KnowTokens(ui, full.query_tokens);
+  KnowTokens(ui, full.key_tokens);
+  const std::int64_t query =
+      std::clamp<std::int64_t>(ui->state.selection.row.value_or(0), 0, view.queries() - 1);
+  const std::vector<float>& weights = RowOf(ui, view, query);
+  const auto whole = MapAt(ui->state, view);
+  const TiledMap tiles{.map = view, .scale = panel.scale, .dimmed = panel.dimmed};
+  const bool is_tiled = IsDrawnFromTiles(*view.layer);
+  BigMap map;
+  map.map = view;
+  map.tiles = is_tiled ? &tiles : nullptr;
+  map.handle = whole != nullptr ? ui->maps->Whole(whole)
+                                : ui->maps->Thumbnail(view, ui->state.settings.pooling);
+  map.handle_rows = whole != nullptr ? view.queries() : view.thumbnail().rows;
+  map.handle_cols = whole != nullptr ? view.keys() : view.thumbnail().cols;
+  map.query_tokens = full.query_tokens.get();
+  map.key_tokens = full.key_tokens.get();
+  map.scale = panel.scale;
+  map.dimmed = panel.dimmed;
+  map.row = weights;
+  map.query = query;
+  map.point = Within(ui->state.selection.point, view.queries(), view.keys());
+
+  const MapSpace space = SpaceForMap({.panel = ui->layout.detail,
+                                      .x = x,
+                                      .y = y,
+                                      .width = width,
+                                      .below = panel.below,
+                                      .scale = ui->scale});
+  const MapGeometry drawn = DrawBigMap(ui, space, map);
+  y = drawn.target.y + drawn.target.height + ui->Px(12.0F);
+  const std::string note =
+      is_tiled ? TilesNote(*ui, tiles) : WholeMapNote(view, whole != nullptr, drawn);
+  if (!note.empty()) {
+    y += DrawParagraph(*ui, x, y, width, note, Type::kSmall, ui->colors().dim);
+  }
+  y += DrawColourBar(*ui, x, y, width, map.scale, view.has_masked()) + ui->Px(12.0F);
+  const RowWeights row{.query_tokens = full.query_tokens,
+                       .key_tokens = full.key_tokens,
+                       .query = query,
+                       .first_visible = view.FirstVisible(query),
+                       .last_visible = view.LastVisible(query),
+                       .weights = weights};
+  y += DrawShadedSentence(ui, x, y, width, panel.text_height, row);
+  return {.bottom = y, .row = row};
+}
+
+}  // namespace headscope

@@ -1,0 +1,30 @@
+// One map in full with what belongs to it: tokens, what a cell stands for, the bar of colours, and
+// the sentence shaded by the selected row. Of a captured head and of a head of a cut alike.
+#pragma once
+
+#include "app/state/inspect/row_words.h"
+#include "app/state/queries.h"
+#include "app/views/kit/ui.h"
+
+namespace headscope {
+
+struct MapPanel {
+  FullMap full;
+  ColorScale scale;
+  bool dimmed = false;
+  float below = 0.0F;        // what stands below the map has a share of its own; the map the rest
+  float text_height = 0.0F;  // of the shaded text at most
+};
+
+// Draws it at (x, y) of the detail panel; the row that is told lasts as long as the frame.
+struct DrawnMap {
+  float bottom = 0.0F;
+  RowWeights row;
+};
+DrawnMap DrawMapPanel(Ui* ui, float x, float y, float width, const MapPanel& panel);
+
+// While zoomed: a button at the right end of a line that says how much, and goes back to the whole
+// map. Returns its width.
+float DrawFit(Ui* ui, float right, float y);
+
+}  // namespace headscope

@@ -1,0 +1,265 @@
+// The walk from one head to h heads: steps, matrices, keys.
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/state/queries.h"
+#include "app/state/walk/words.h"
+#include "app/views/kit/widgets.h"
+#include "app/views/panels.h"
+#include "app/views/screens.h"
+#include "app/views/walk/panels.h"
+#include "app/views/walk/picture.h"
+
+namespace headscope {
+namespace {
+
+WalkStage Stepped(WalkStage stage, int by) {
+  return static_cast<WalkStage>(std::clamp(static_cast<int>(stage) + by, 0, kWalkStages - 1));
+}
+
+// "‹ Head 4 of 12 ›".
+struct Stepper {
+  const char* id;
+  std::string words;
+  const char* before;
+  const char* after;
+};
+int DrawStepper(Ui* ui, Flow* flow, const Stepper& stepper) {
+  const float side = ui->Px(28.0F);
+  const float gap = ui->Px(8.0F);
+  const float width = TextWidth(*ui, stepper.words, Type::kBody) + 2.0F * gap;
+  const Rect place = flow->Next(width + 2.0F * side, side);
+  int by = 0;
+  ImGui::PushID(stepper.id);
+  if (Button(
+          ui, "before", {place.x, place.y, side, side}, {.text = "‹", .tooltip = stepper.before})) {
+    by = -1;
+  }
+  DrawTextIn(*ui,
+             {place.x + side + gap, place.y, width - 2.0F * gap, side},
+             stepper.words,
+             Type::kBody,
+             ui->colors().text);
+  if (Button(ui,
+             "after",
+             {place.x + side + width, place.y, side, side},
+             {.text = "›", .tooltip = stepper.after})) {
+    by = 1;
+  }
+  ImGui::PopID();
+  return by;
+}
+
+// The six steps across the window; returns the height.
+float DrawTabs(Ui* ui, const Rect& area, float y) {
+  const ThemeColors& colors = ui->colors();
+  const float height = ui->Px(36.0F);
+  const float each = area.width / static_cast<float>(kWalkStages);
+  const float pad = std::min(ui->Px(12.0F), each * 0.1F);
+  const float number_width = TextWidth(*ui, "6", Type::kMonoSmall) + ui->Px(6.0F);
+  // All names, or numbers alone.
+  bool has_names = true;
+  for (int i = 0; i < kWalkStages; ++i) {
+    const float name = TextWidth(*ui, StageName(static_cast<WalkStage>(i)), Type::kBody);
+    has_names = has_names && pad + number_width + name <= each;
+  }
+  for (int i = 0; i < kWalkStages; ++i) {
+    const auto stage = static_cast<WalkStage>(i);
+    const bool is_chosen = stage == ui->state.walk.stage;
+    const Rect tab{area.x + each * static_cast<float>(i), y, each, height};
+    ImGui::PushID(i);
+    const Pressed pressed =
+        Area(ui, "step", tab, StageTitle(stage) + "\nleft and right go from step to step");
+    ImGui::PopID();
+    if (pressed.clicked) {
+      ui->Do(ShowStage{stage});
+    }
+    Rect word = tab;
+    word.x += pad;
+    const Rgb color = is_chosen || pressed.hovered ? colors.text : colors.muted;
+    DrawTextIn(
+        *ui, word, fmt::format("{}", i + 1), Type::kMonoSmall, has_names ? colors.dim : color);
+    word.x += number_width;
+    if (has_names) {
+      DrawTextIn(*ui, word, StageName(stage), Type::kBody, color);
+    }
+    if (is_chosen) {
+      const float thick = ui->Px(3.0F);
+      FillRect(*ui, {tab.x, tab.y + height - thick, each, thick}, colors.accent, 0.0F);
+    }
+  }
+  return height;
+}
+
+float DrawWalkToolbar(Ui* ui, const Rect& area) {
+  Flow flow(*ui, area);
+  const float height = ui->Px(28.0F);
+  const ButtonLook tree{
+      .text = "Tree", .key = "W", .tooltip = "Back to the other head counts (W or Esc)"};
+  if (Button(ui, "tree", flow.Next(ButtonWidth(*ui, tree), height), tree)) {
+    ui->Do(ShowWalk{false});
+  }
+  DrawPartSwitch(ui, &flow);
+  const HeadIndex& head = ui->state.selection.head;
+  const std::int64_t layers = ShownLayers(ui->state);
+  if (layers > 0) {
+    const int layer_by = DrawStepper(ui,
+                                     &flow,
+                                     {"layer",
+                                      fmt::format("Layer {} of {}", head.layer, layers),
+                                      "Layer before (up arrow)",
+                                      "Next layer (down arrow)"});
+    const int head_by = DrawStepper(ui,
+                                    &flow,
+                                    {"head",
+                                     fmt::format("Head {} of {}", head.head, ShownHeads(ui->state)),
+                                     "Head before ([)",
+                                     "Next head (])"});
+    if (layer_by != 0 || head_by != 0) {
+      ui->Do(StepHead{.layers = layer_by, .heads = head_by});
+    }
+  }
+  const float top = flow.height();
+  return top + DrawTabs(ui, area, area.y + top);
+}
+
+void DrawSigns(const Ui& ui, const WalkLayout& layout, float left, float top) {
+  for (const WalkSign& sign : layout.signs) {
+    const float width = TextWidth(ui, sign.text, Type::kBody);
+    DrawText(ui,
+             left + sign.place.x + (sign.place.width - width) / 2.0F,
+             top + sign.place.y + sign.place.height / 2.0F - LineHeight(ui, Type::kBody) / 2.0F,
+             sign.text,
+             Type::kBody,
+             ui.colors().muted);
+  }
+}
+
+std::string RowsNote(const LayerWalk& walk) {
+  return fmt::format("Rows {} to {} of {} tokens are drawn: those around the selected one.",
+                     walk.first_row,
+                     walk.first_row + walk.rows - 1,
+                     walk.shape.queries);
+}
+
+void DrawMatrices(Ui* ui, const Rect& area, const WalkFrame& frame) {
+  const LayerWalk& walk = *frame.walk;
+  Rect view = area;
+  view.width = std::min(area.width, ui->layout.middle_visible.width);
+  const float note = walk.rows < walk.shape.queries ? ui->Px(22.0F) : 0.0F;
+  const WalkLayout layout =
+      LayOutWalk(walk, view.width, std::max(1.0F, view.height - note), ui->scale);
+  BeginScroll("walk", view, layout.width > view.width + 1.0F);
+  ImGui::Dummy({layout.width, layout.height + note});
+  const float left = view.x - ImGui::GetScrollX();
+  const float top = view.y - ImGui::GetScrollY() + note;
+  if (note > 0.0F) {
+    DrawText(*ui,
+             left + ui->Px(18.0F),
+             top - note + ui->Px(6.0F),
+             RowsNote(walk),
+             Type::kSmall,
+             ui->colors().muted);
+  }
+  ui->region(Panel::kMiddle).maps_clip = view;
+  WalkFrame inside = frame;
+  inside.view = view;
+  for (std::size_t i = 0; i < kWalkPieces; ++i) {
+    WalkPlace place = layout.places[i];
+    for (Rect* rect : {&place.caption, &place.picture}) {
+      rect->x = std::round(rect->x + left);
+      rect->y = std::round(rect->y + top);
+    }
+    DrawWalkPicture(ui, inside, static_cast<WalkPiece>(i), place);
+  }
+  DrawSigns(*ui, layout, left, top);
+  EndScroll();
+}
+
+void DrawWalk(Ui* ui, const Rect& area) {
+  const AppState& state = ui->state;
+  ui->memory->pointing = false;
+  const std::string why_not = WhyNoWalk(state);
+  const LayerWalk* const walk = WalkInView(state);
+  if (!why_not.empty()) {
+    DrawWordsInstead(*ui, area, why_not);
+  } else if (walk == nullptr) {
+    DrawWordsInstead(*ui, area, "Making this layer's matrices …");
+  } else {
+    WalkFrame frame;
+    frame.walk = state.walk.walk;
+    frame.stage = state.walk.stage;
+    frame.stale = IsWalkStale(state);
+    frame.row = WalkRowInView(state, *walk);
+    frame.key = WalkKeyInView(state, *walk);
+    if (!frame.stale || state.walk.of->layer == SelectedLayer(state).layer) {
+      frame.query_tokens = QueryTokens(SelectedLayer(state));
+      frame.key_tokens = KeyTokens(SelectedLayer(state));
+    }
+    DrawMatrices(ui, area, frame);
+  }
+  const Selection& selection = state.selection;
+  if (!ui->memory->pointing) {
+    ui->memory->pointed.reset();
+    if (!selection.point_locked && selection.point) {
+      ui->Do(PointNowhere{});
+    }
+  }
+}
+
+}  // namespace
+
+float DrawCountsOrWalkToolbar(Ui* ui, const Rect& area) {
+  return ui->state.walk.is_open ? DrawWalkToolbar(ui, area) : DrawCountsToolbar(ui, area);
+}
+
+void DrawCountsOrWalk(Ui* ui, const Rect& area) {
+  ui->state.walk.is_open ? DrawWalk(ui, area) : DrawCounts(ui, area);
+}
+
+void DrawCountsOrWalkDetail(Ui* ui) {
+  ui->state.walk.is_open ? DrawWalkDetail(ui) : DrawCountsDetail(ui);
+}
+
+void DrawWalkButton(Ui* ui, Flow* flow) {
+  const ButtonLook look{.text = "Line by line",
+                        .key = "W",
+                        .tooltip =
+                            "Walk through this layer: every matrix, from what it reads to "
+                            "what one head and all heads make of it"};
+  if (Button(ui, "line by line", flow->Next(ButtonWidth(*ui, look), ui->Px(28.0F)), look)) {
+    ui->Do(ShowWalk{true});
+  }
+}
+
+bool HandleWalkKey(Ui* ui, const KeyPress& press) {
+  const AppState& state = ui->state;
+  const auto is_typed = [&press](char32_t a, char32_t b) {
+    return press.key == Key::kCharacter && (press.character == a || press.character == b);
+  };
+  // A screen with letters of its own has W for itself.
+  if (is_typed(U'w', U'W') && CurrentScreen(state).take_letter == nullptr) {
+    if (!IsWalking(state)) {
+      ui->Do(SetScreen{&ScreenNamed("counts").kind});
+    }
+    ui->Do(ShowWalk{!IsWalking(state)});
+    return true;
+  }
+  if (!IsWalking(state)) {
+    return false;
+  }
+  if ((press.key == Key::kLeft || press.key == Key::kRight) && !press.shift) {
+    ui->Do(ShowStage{Stepped(state.walk.stage, press.key == Key::kLeft ? -1 : 1)});
+    return true;
+  }
+  if (is_typed(U'[', U']')) {
+    ui->Do(StepHead{.heads = press.character == U'[' ? -1 : 1});
+    return true;
+  }
+  return false;
+}
+
+}  // namespace headscope

@@ -1,0 +1,495 @@
+#include "app/window/application.h"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/files/file_list.h"
+#include "app/files/user_folders.h"
+#include "app/platform/file_portal.h"
+#include "app/platform/frame_log.h"
+#include "app/platform/frame_pacer.h"
+#include "app/state/queries.h"
+#include "app/state/reducer.h"
+#include "app/state/work_under_way.h"
+#include "app/views/kit/style.h"
+#include "app/views/maps/map_textures.h"
+#include "app/views/panels.h"
+#include "app/views/screens.h"
+#include "app/window/errands.h"
+#include "app/window/export_place.h"
+#include "app/window/exports.h"
+#include "app/window/file_question.h"
+#include "app/window/flag_errands.h"
+#include "app/window/library.h"
+#include "app/window/preferences.h"
+#include "core/base/home_path.h"
+#include "core/base/sweep.h"
+#include "core/base/thread_role.h"
+#include "core/worker/compute_worker.h"
+
+namespace headscope {
+namespace {
+
+constexpr double kHeldFrameSeconds = 0.01;  // between looks whether it may be drawn
+
+class Application {
+ public:
+  Application(WindowHost host, WindowArguments arguments)
+      : arguments_(std::move(arguments)),
+        window_(std::move(host.window)),
+        renderer_(std::move(host.renderer)),
+        asks_desktop_(host.asks_desktop),
+        watch_(std::move(host.watch)) {}
+
+  Status Open();
+  Status Run();
+
+ private:
+  [[nodiscard]] double Now() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  void Dispatch(Action action);
+  void Perform(const Effect& effect);
+  void MakeFigure(bool overwrite);
+  void TakeInput();
+  void TakePreferences(const Preferences& preferences);
+  void KeepPreferences(bool at_once);
+  void AskDesktop(const headscope::AskDesktop& question);
+  void SweepOldFiles();
+  void TakeChosenFile();
+  int DrawFrame();
+  [[nodiscard]] bool Works() const {
+    return Busy(state_) || !worker_->Idle() || !errands_->Idle() || !sessions_->Idle();
+  }
+  // Whether the frame waits for what is under way. A screenshot is of what stands in the end:
+  // labels take their places in a texture as they are drawn, so that frames on the way there, which
+  // come at the machine's pace, would change its last bits.
+  [[nodiscard]] bool HoldsFrame() const { return !arguments_.screenshot.empty() && Works(); }
+  // Whether what the window shows is computed and drawn.
+  [[nodiscard]] bool Settled() const;
+  // Until the window is closed, or drawn as the screenshot shall show it.
+  void Draw();
+  Status SaveScreenshot();
+
+  WindowArguments arguments_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  // In this order: what draws goes before the window, what computes before what it wakes.
+  std::unique_ptr<Window> window_;
+  std::unique_ptr<Renderer> renderer_;
+  std::unique_ptr<MapTextures> maps_;
+  std::unique_ptr<ComputeWorker> worker_;
+  std::unique_ptr<Errands> errands_;
+  std::unique_ptr<Errands> sessions_;   // read and written in order, behind nothing else
+  std::unique_ptr<FilePortal> portal_;  // null: the list of our own
+  bool asks_desktop_ = false;
+  std::function<void(const AppState&, bool)> watch_;
+  std::optional<FrameLog> frame_log_;
+  FramePacer pacer_;
+  AppState state_;
+  ViewMemory memory_;
+  Scene scene_;
+  std::vector<Action> actions_;
+  std::deque<Action> queue_;
+  std::optional<std::pair<Theme, double>> styled_;
+  std::string title_;
+  double wake_in_s_ = -1.0;
+  bool quit_ = false;
+  int settled_frames_ = 0;
+  std::filesystem::path preferences_file_;  // empty: none are kept
+  Preferences preferences_;                 // as they are now
+  Preferences kept_;                        // as the file has them
+  double preferences_changed_s_ = 0.0;
+};
+
+Status Application::Open() {
+  if (!arguments_.frame_log.empty()) {
+    auto log = FrameLog::Open(arguments_.frame_log);
+    HEADSCOPE_TRY(log);
+    frame_log_.emplace(std::move(*log));
+  }
+  const Rect least = LeastWindow(static_cast<float>(window_->scale()));
+  window_->SetLeastSize(static_cast<int>(least.width), static_cast<int>(least.height));
+  preferences_file_ = arguments_.preferences;
+  const Result<Preferences> preferences = ReadPreferences(preferences_file_);
+  maps_ = std::make_unique<MapTextures>(renderer_.get());
+  worker_ = std::make_unique<ComputeWorker>(
+      [](Precision precision) { return MakeOnednnBackend(precision); },
+      [window_ptr = window_.get()] { window_ptr->Wake(); });
+  errands_ = std::make_unique<Errands>([window_ptr = window_.get()] { window_ptr->Wake(); });
+  sessions_ = std::make_unique<Errands>([window_ptr = window_.get()] { window_ptr->Wake(); });
+  if (asks_desktop_) {
+    portal_ = std::make_unique<FilePortal>([window_ptr = window_.get()] { window_ptr->Wake(); });
+  }
+  Dispatch(FindLibrary());
+  TakePreferences(preferences.value_or(Preferences{}));
+  if (!preferences) {
+    Dispatch(ReportError{ErrorPlace::kPreferences, preferences.error().message});
+  }
+  SweepOldFiles();
+  Dispatch(Start{.model = arguments_.model,
+                 .input = arguments_.input,
+                 .session = arguments_.session,
+                 .screen = &ScreenNamed(arguments_.view).kind,
+                 .how = arguments_.how});
+  return {};
+}
+
+void Application::TakePreferences(const Preferences& preferences) {
+  Dispatch(SetTheme{preferences.theme});
+  Dispatch(SetCurve{preferences.curve});
+  Dispatch(SetRange{preferences.range});
+  Dispatch(SetColormap{preferences.colormap});
+  Dispatch(SetDetailWidth{preferences.detail_width});
+  Dispatch(LabelBlind{preferences.is_blind});
+  Dispatch(SetAuthor{preferences.author.empty() ? AccountName() : preferences.author});
+  if (!preferences.files_folder.empty()) {
+    Dispatch(SetFilesFolder{preferences.files_folder});
+  }
+  Dispatch(WholeScansAre{preferences.scans});
+  preferences_ = preferences;
+  KeepPreferences(false);
+  kept_ = preferences_;
+}
+
+// Written once nothing has changed for a moment, by an errand: a disk may be slow.
+void Application::KeepPreferences(bool at_once) {
+  constexpr double kCalmSeconds = 1.0;
+  if (preferences_file_.empty()) {
+    return;
+  }
+  Preferences now = preferences_;
+  TakeFromState(state_, &now);
+  if (const std::optional<WindowPlacement> at = window_->Placement()) {
+    now.window.maximized = at->maximized;
+    if (!at->maximized) {
+      now.window.width = at->width;
+      now.window.height = at->height;
+      now.window.x = at->x;
+      now.window.y = at->y;
+    }
+  }
+  if (now != preferences_) {
+    preferences_ = now;
+    preferences_changed_s_ = Now();
+  }
+  if (preferences_ == kept_) {
+    return;
+  }
+  const double left = preferences_changed_s_ + kCalmSeconds - Now();
+  if (left > 0.0 && !at_once) {
+    wake_in_s_ = wake_in_s_ < 0.0 ? left : std::min(wake_in_s_, left);
+    return;
+  }
+  kept_ = preferences_;
+  errands_->Send([file = preferences_file_, kept = kept_]() -> std::vector<Action> {
+    if (const Status status = WritePreferences(file, kept); !status) {
+      return {ReportError{ErrorPlace::kPreferences, status.error().message}};
+    }
+    return {};
+  });
+}
+
+// What a killed run left half written, in the folders that this one will write to.
+void Application::SweepOldFiles() {
+  if (preferences_file_.empty()) {
+    return;  // such a run leaves nothing of its own, and touches nothing
+  }
+  std::vector<std::filesystem::path> folders = {
+      ConfigFolder(), StateFolder(), state_.sessions_folder, state_.exports_folder};
+  if (!arguments_.session.empty()) {
+    folders.push_back(std::filesystem::absolute(arguments_.session).parent_path());
+  }
+  errands_->Send([folders]() -> std::vector<Action> {
+    for (const std::filesystem::path& folder : folders) {
+      SweepTemporaryFiles(folder);
+    }
+    return {};
+  });
+}
+
+void Application::AskDesktop(const headscope::AskDesktop& question) {
+  if (portal_ == nullptr) {
+    Dispatch(DesktopHasNoChooser{});
+    return;
+  }
+  portal_->Ask(QuestionFor(question));
+}
+
+void Application::TakeChosenFile() {
+  const std::optional<FileAnswer> answer =
+      portal_ != nullptr ? portal_->Take() : std::optional<FileAnswer>();
+  if (!answer) {
+    return;
+  }
+  pacer_.Touch();
+  if (answer->kind == FileAnswer::Kind::kNoPortal) {
+    Dispatch(DesktopHasNoChooser{});
+  } else if (answer->kind == FileAnswer::Kind::kClosed) {
+    Dispatch(FileChosen{});
+  } else {
+    Dispatch(FileChosen{answer->path});
+  }
+}
+
+void Application::Dispatch(Action action) {
+  queue_.push_back(std::move(action));
+  if (queue_.size() > 1) {
+    return;  // the loop below is further up the stack
+  }
+  while (!queue_.empty()) {
+    for (const Effect& effect : Reduce(&state_, queue_.front())) {
+      Perform(effect);
+    }
+    queue_.pop_front();
+  }
+}
+
+// The figure is of what is on screen now, however long its turn takes to come.
+void Application::MakeFigure(bool overwrite) {
+  const Result<FigureJob> job = FigureToMake(state_);
+  if (!job) {
+    Dispatch(ReportError{ErrorPlace::kExport, job.error().message});
+    return;
+  }
+  errands_->Send([overwrite, job = *job]() -> std::vector<Action> {
+    return {LookBeforeFigure(job, overwrite)};
+  });
+}
+
+void Application::Perform(const Effect& effect) {
+  if (const auto* submit = std::get_if<Submit>(&effect)) {
+    worker_->Submit(submit->id, submit->request);
+    Dispatch(Submitted{submit->id, Now()});
+  } else if (const auto* cancel = std::get_if<Cancel>(&effect)) {
+    worker_->Cancel(cancel->id);
+  } else if (const auto* load = std::get_if<LoadSessionFile>(&effect)) {
+    sessions_->Send([path = load->path] { return std::vector{ReadSessionFor(path)}; });
+  } else if (const auto* store = std::get_if<StoreSession>(&effect)) {
+    sessions_->Send([store = *store] { return std::vector{WriteSessionFor(store)}; });
+  } else if (const auto* flags = std::get_if<ReadFlags>(&effect)) {
+    errands_->Send([flags = *flags] { return std::vector{ReadFlagsFor(flags)}; });
+  } else if (const auto* write = std::get_if<WriteFlags>(&effect)) {
+    errands_->Send([write = *write] { return std::vector{WriteFlagsFor(write)}; });
+  } else if (const auto* scan = std::get_if<WriteScan>(&effect)) {
+    errands_->Send([scan = *scan] { return std::vector{WriteScanFor(scan)}; });
+  } else if (const auto* make = std::get_if<headscope::MakeFigure>(&effect)) {
+    MakeFigure(make->overwrite);
+  } else if (const auto* open = std::get_if<OpenPath>(&effect)) {
+    errands_->Send([typed = open->typed] {
+      const std::filesystem::path path = PathOfTyped(typed);
+      return ActionsForDrops({&path, 1});
+    });
+  } else if (const auto* ask = std::get_if<headscope::AskDesktop>(&effect)) {
+    AskDesktop(*ask);
+  } else if (const auto* read = std::get_if<ReadFolder>(&effect)) {
+    errands_->Send([read = *read]() -> std::vector<Action> {
+      return {FolderListed{ListFolder(read.folder, read.wanted, read.shows_hidden)}};
+    });
+  } else if (const auto* typed = std::get_if<FindTypedFile>(&effect)) {
+    errands_->Send([typed = *typed]() -> std::vector<Action> {
+      return {TypedFileFound{typed.typed, FindPath(typed.typed, typed.folder)}};
+    });
+  } else if (const auto* copy = std::get_if<PutOnClipboard>(&effect)) {
+    window_->SetClipboard(copy->text);
+  } else if (const auto* remember = std::get_if<RememberModel>(&effect)) {
+    errands_->Send([folder = remember->folder]() -> std::vector<Action> {
+      RememberRecentModel(folder);
+      return {};
+    });
+  } else if (std::holds_alternative<Quit>(effect)) {
+    quit_ = true;
+  }
+}
+
+void Application::TakeInput() {
+  if (std::string day = Today(); day != state_.flag_files.day) {
+    Dispatch(DayIs{std::move(day)});
+  }
+  for (const Event& event : worker_->Drain()) {
+    Dispatch(ToAction(event));
+    if (Busy(state_)) {
+      pacer_.TouchSoon(Now());
+    } else {
+      pacer_.Touch();
+    }
+  }
+  if (std::vector<std::filesystem::path> dropped = window_->TakeDroppedPaths(); !dropped.empty()) {
+    errands_->Send([dropped = std::move(dropped)] { return ActionsForDrops(dropped); });
+  }
+  for (Errands* const errands : {errands_.get(), sessions_.get()}) {
+    for (Action& action : errands->Drain()) {
+      Dispatch(std::move(action));
+      pacer_.Touch();
+    }
+  }
+  TakeChosenFile();
+  if (window_->TakeClose() && !quit_) {
+    Dispatch(CloseWindow{});
+  }
+  const ModelInfo* model = ShownModel(state_);
+  std::string title = "Headscope";
+  if (model != nullptr) {
+    const bool is_locked = state_.selection.head_locked && ShownLayers(state_) > 0;
+    title = fmt::format(
+        "{}{} – Headscope", model->name, is_locked ? " " + HeadName(state_.selection.head) : "");
+  }
+  if (title != title_) {
+    title_ = title;
+    window_->SetTitle(title);
+  }
+}
+
+int Application::DrawFrame() {
+  const std::pair style{state_.theme, window_->scale()};
+  window_->BeginImGuiFrame();
+  if (styled_ != style) {
+    ApplyStyle(style.first, static_cast<float>(style.second));
+    styled_ = style;
+  }
+  maps_->BeginFrame();
+  actions_.clear();
+  Ui ui{.state = state_,
+        .actions = &actions_,
+        .renderer = renderer_.get(),
+        .maps = maps_.get(),
+        .scene = &scene_,
+        .memory = &memory_,
+        .keys = window_->TakeKeyPresses(),
+        .fonts = window_->fonts(),
+        .layout = LayOut({.width = static_cast<float>(window_->width()),
+                          .height = static_cast<float>(window_->height()),
+                          .scale = static_cast<float>(window_->scale()),
+                          .detail_width = state_.detail_width,
+                          .sheet_open = state_.sheet_open,
+                          .has_target = HasTarget(state_)}),
+        .scale = static_cast<float>(window_->scale()),
+        .now_s = Now(),
+        .primary_selection = [this] { return window_->PrimarySelection(); },
+        .set_primary_selection =
+            [this](const std::string& text) { window_->SetPrimarySelection(text); }};
+  DrawWindow(&ui);
+  wake_in_s_ = ui.wake_in_s;
+  const int redrawn = renderer_->DrawScene(scene_, window_->width(), window_->height());
+  window_->RenderImGui();
+  return redrawn;
+}
+
+bool Application::Settled() const {
+  return !Works() && !maps_->Behind() && actions_.empty() &&
+         (state_.shown.request != 0 || !state_.notices.empty() || AwaitsChoice(state_));
+}
+
+Status Application::SaveScreenshot() {
+  for (const Notice& notice : state_.notices) {
+    if (notice.place != ErrorPlace::kFile && notice.place != ErrorPlace::kModelNote &&
+        notice.place != ErrorPlace::kFlags && notice.place != ErrorPlace::kShared) {
+      return Fail(ErrorCode::kInput, notice.sentence);
+    }
+  }
+  return WritePng(arguments_.screenshot,
+                  renderer_->ReadWindow(window_->width(), window_->height()));
+}
+
+void Application::Draw() {
+  const InThreadRole role(ThreadRole::kDrawing);
+  while (!quit_) {
+    double wait = HoldsFrame() ? kHeldFrameSeconds : pacer_.WaitSeconds(Now());
+    const bool sleeps = wait < 0.0;
+    if (sleeps && wake_in_s_ >= 0.0) {
+      wait = wake_in_s_;
+    }
+    if (watch_) {
+      watch_(state_, Works());
+    }
+    const Came came = window_->WaitEvents(wait);
+    if (frame_log_) {
+      frame_log_->TurnBegins();
+    }
+    if (came == Came::kInput || (sleeps && wake_in_s_ >= 0.0)) {
+      pacer_.Touch();
+    }
+    TakeInput();
+    if (quit_) {
+      KeepPreferences(true);
+    }
+    if (quit_ || !pacer_.ShouldDraw(Now()) || HoldsFrame()) {
+      if (frame_log_) {
+        frame_log_->TurnEnds();
+      }
+      continue;
+    }
+    const int redrawn = DrawFrame();
+    if (!arguments_.screenshot.empty()) {
+      settled_frames_ = Settled() ? settled_frames_ + 1 : 0;
+      if (settled_frames_ > 2) {
+        return;
+      }
+      if (settled_frames_ > 0) {
+        pacer_.Touch();
+      }
+    }
+    window_->Swap();
+    pacer_.FrameDrawn();
+    if (window_->InputWaits()) {
+      pacer_.Touch();
+    }
+    KeepPreferences(false);
+    if (!actions_.empty()) {
+      pacer_.Touch();
+      for (Action& action : std::exchange(actions_, {})) {
+        Dispatch(std::move(action));
+      }
+    }
+    if (frame_log_) {
+      frame_log_->FrameEnds(
+          fmt::format("{} regions {} bytes uploaded", redrawn, maps_->uploaded_bytes()));
+    }
+  }
+}
+
+Status Application::Run() {
+  Draw();
+  return quit_ ? Status{} : SaveScreenshot();
+}
+
+}  // namespace
+
+Status RunWindow(const WindowArguments& arguments) {
+  WindowArguments own = arguments;
+  if (own.preferences.empty() && own.screenshot.empty()) {
+    own.preferences = PreferencesFile();
+  }
+  const Result<Preferences> preferences = ReadPreferences(own.preferences);
+  const WindowPlace place = preferences ? preferences->window : WindowPlace{};
+  auto window = Window::Create({.width = place.width,
+                                .height = place.height,
+                                .x = place.x,
+                                .y = place.y,
+                                .maximized = place.maximized,
+                                .is_kept = place != WindowPlace{},
+                                .title = "Headscope",
+                                .scale = arguments.scale,
+                                .visible = true});
+  HEADSCOPE_TRY(window);
+  auto renderer = Renderer::Create();
+  HEADSCOPE_TRY(renderer);
+  return RunWindowOn(
+      {.window = std::move(*window), .renderer = std::move(*renderer), .asks_desktop = true}, own);
+}
+
+Status RunWindowOn(WindowHost host, const WindowArguments& arguments) {
+  Application application(std::move(host), arguments);
+  HEADSCOPE_TRY(application.Open());
+  return application.Run();
+}
+
+}  // namespace headscope

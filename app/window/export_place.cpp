@@ -1,0 +1,78 @@
+#include "app/window/export_place.h"
+
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "core/figure/figure_format.h"
+
+namespace headscope {
+namespace {
+
+// What a file of ours is called, and what it holds from a place on.
+struct Known {
+  std::string_view name;
+  std::string_view start;
+  std::size_t start_at = 0;
+};
+
+Known KnownAs(const std::filesystem::path& path, const FigureKind* kind) {
+  if (const FigureFormat* const format = FormatOf(path)) {
+    return {.name = format->name, .start = format->start};
+  }
+  const NumbersFormat* const numbers = kind != nullptr ? NumbersFormatOf(*kind, path) : nullptr;
+  return numbers != nullptr ? Known{numbers->name, numbers->start, numbers->start_at}
+                            : Known{.name = "picture", .start = {}};
+}
+
+bool StartsAs(const std::filesystem::path& path, const Known& known) {
+  std::string start(known.start.size(), ' ');
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(known.start_at));
+  file.read(start.data(), std::ssize(start));
+  return file.gcount() == std::ssize(start) && start == known.start;
+}
+
+}  // namespace
+
+Result<ExportPlace> LookAtExportPlace(const std::filesystem::path& path, const FigureKind* kind) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) {
+    return ExportPlace::kFree;  // a folder that is missing is said when the file is written
+  }
+  if (std::filesystem::is_directory(status)) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("{}: is a folder; give the picture a name in it", path.string()));
+  }
+  if (!std::filesystem::is_regular_file(status)) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("{}: is there and is no file; choose another name", path.string()));
+  }
+  const bool is_empty = std::filesystem::file_size(path, error) == 0 && !error;
+  const Known known = KnownAs(path, kind);
+  if (!is_empty && (known.start.empty() || !StartsAs(path, known))) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("{}: is there and is no {}, so it is not overwritten; choose another "
+                            "name",
+                            path.string(),
+                            known.name));
+  }
+  return ExportPlace::kTakenByPicture;
+}
+
+Action LookBeforeFigure(const FigureJob& job, bool overwrite) {
+  const Result<ExportPlace> place = LookAtExportPlace(job.path, job.kind);
+  if (!place) {
+    return ReportError{ErrorPlace::kExport, place.error().message};
+  }
+  if (!overwrite && *place == ExportPlace::kTakenByPicture) {
+    return OverwriteNeeded{};
+  }
+  return FigureAsked{job};
+}
+
+}  // namespace headscope

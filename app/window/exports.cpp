@@ -1,0 +1,162 @@
+#include "app/window/exports.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/state/compare/compared.h"
+#include "app/state/files/export_draft.h"
+#include "app/state/queries.h"
+#include "app/views/compare/panels.h"
+#include "app/views/screens.h"
+#include "core/base/home_path.h"
+#include "core/worker/figure_words.h"
+
+namespace headscope {
+namespace {
+
+FigureContext ContextOf(const AppState& state, const ExportDraft& draft, const PictureSubject& of) {
+  FigureContext context;
+  const ModelInfo& model = *of.model;
+  const ModelDescription& about = model.description;
+  context.model = ModelLine(
+      model.name, about.family, about.layers, about.heads, about.model_dim, about.head_dim);
+  if (of.encoding != nullptr) {
+    DescribeInput(of.input, *of.encoding, &context);
+  }
+  if (of.keys != nullptr) {
+    context.key_tokens = AxisTokens(*of.keys);
+  }
+  if (of.target != nullptr) {
+    DescribeTarget(of.input, *of.target, of.generated, &context);
+  }
+  context.scale = {.curve = state.settings.curve,
+                   .range = state.settings.range,
+                   .low = 0.0F,
+                   .high = 1.0F,
+                   .colormap = state.settings.colormap};
+  if (const ModelWork* const work = WorkOf(state, &model)) {
+    context.flags = OnlyFlags(work->flags.flags);
+  }
+  if (const std::string note = PrecisionNote(of.precision); !note.empty()) {
+    context.notes.push_back(note);
+  }
+  context.pool = state.settings.pooling == Pooling::kMax ? Pool::kLargest : Pool::kMean;
+  context.theme = draft.theme;
+  context.size_px = SizeOf(draft);
+  if (model.file != nullptr) {
+    DescribeGiven(*model.file, &context);
+  }
+  return context;
+}
+
+// What was compared, of what is open, with the pairs that a person sees.
+Result<FigureSubject> ComparisonSubject(const AppState& state, const ExportDraft& draft) {
+  const CompareState& compare = state.compare;
+  if (compare.result == nullptr || !IsCompared(state)) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("What is open is not compared yet; open {} and wait for it.",
+                            NameAndKeys("compare")));
+  }
+  FigureSubject subject;
+  subject.context = ContextOf(state, draft, state.shown);
+  FigureContext& context = subject.context;
+  subject.metadata = {{"text", context.text}, {"precision", Name(state.shown.precision)}};
+  Comparison shown = ComparisonAsShown(state);
+  for (const std::string& note : context.notes) {
+    shown.notes.push_back("A: " + note);
+  }
+  for (const std::string& note : compare.result->notes_b) {
+    shown.notes.push_back("B: " + note);
+  }
+  if (!compare.result->text_b.empty()) {
+    shown.notes.push_back(fmt::format("B reads “{}”.", compare.result->text_b));
+  }
+  context.notes.clear();
+  context.flags.clear();
+  context.model = fmt::format("A: {}. B: {}", context.model, compare.result->model_b);
+  context.scale = {.curve = state.settings.curve,
+                   .range = RangeMode::kGlobal,  // measured by what the figure shows
+                   .colormap = state.settings.colormap};
+  subject.comparison = std::make_shared<const Comparison>(std::move(shown));
+  return subject;
+}
+
+// The selected pair of it, in the colours that are chosen.
+Result<FigureSubject> PairSubject(const AppState& state, const ExportDraft& draft) {
+  Result<FigureSubject> subject = ComparisonSubject(state, draft);
+  HEADSCOPE_TRY(subject);
+  const ComparedHeads pair = SelectedPair(state);
+  if (pair.layer == nullptr || !pair.other) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("{} has no partner in side B; select a head that has one.",
+                            HeadName(pair.head)));
+  }
+  const MapSettings& settings = state.settings;
+  subject->context.scale = {
+      .curve = settings.curve, .range = settings.range, .colormap = settings.colormap};
+  subject->beside = std::make_shared<const HeadsBeside>(HeadsBeside{.of = state.compare.result,
+                                                                    .layer = pair.head.layer,
+                                                                    .a = pair.head.head,
+                                                                    .b = *pair.other,
+                                                                    .by_hand = pair.by_hand});
+  return subject;
+}
+
+}  // namespace
+
+// A figure is of one picture: while layers of a new one come over those of the one before, those of
+// the selected layer's picture are drawn and no others.
+Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft) {
+  FigureSubject subject;
+  subject.head = state.selection.head;
+  const FigureOf of = draft.kind->of;
+  if (of == FigureOf::kCounts) {
+    const Counts& counts = state.counts;
+    if (const std::string waits = WaitsFor(state); !waits.empty()) {
+      return Fail(ErrorCode::kInput, waits);
+    }
+    if (counts.result == nullptr || counts.source == nullptr) {
+      return Fail(
+          ErrorCode::kInput,
+          fmt::format("No head counts are computed yet; open {} first.", NameAndKeys("counts")));
+    }
+    subject.counts = counts.result;
+    subject.context = ContextOf(state, draft, counts.source_of);
+    return subject;
+  }
+  if (of == FigureOf::kComparison) {
+    return ComparisonSubject(state, draft);
+  }
+  if (of == FigureOf::kPair) {
+    return PairSubject(state, draft);
+  }
+  const LayerView selected = SelectedLayer(state);
+  const Attendance* const picture = selected.from != nullptr ? selected.from : PictureInView(state);
+  if (picture == nullptr) {
+    return Fail(ErrorCode::kInput, "There is no picture to save yet; open a model first.");
+  }
+  subject.context = ContextOf(state, draft, *picture);
+  for (std::int64_t layer = 0; layer < ShownLayers(state); ++layer) {
+    const auto slot = SlotOf(*picture->model, {PartInView(state), layer});
+    if (slot && picture->layers[*slot] != nullptr) {
+      subject.layers.push_back(picture->layers[*slot]);
+    } else if (of == FigureOf::kAll && picture->model->file == nullptr) {
+      return Fail(ErrorCode::kInput,
+                  "Not every layer is computed yet; wait until the status line says so.");
+    }
+  }
+  if (of != FigureOf::kAll && selected.layer == nullptr) {
+    return Fail(ErrorCode::kInput, "This head is not computed yet; wait for its picture.");
+  }
+  return subject;
+}
+
+Result<FigureJob> FigureToMake(const AppState& state) {
+  const ExportDraft& draft = state.dialogs.exporting;
+  Result<FigureSubject> subject = SubjectFor(state, draft);
+  HEADSCOPE_TRY(subject);
+  return FigureJob{draft.kind, std::move(*subject), ExpandHome(draft.path)};
+}
+
+}  // namespace headscope

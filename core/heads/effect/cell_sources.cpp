@@ -1,0 +1,338 @@
+#include "core/heads/effect/cell_sources.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/heads/effect/stream_keeper.h"
+#include "core/model/rotary.h"
+
+namespace headscope {
+namespace {
+
+// What a head makes its queries or its keys of.
+struct Reading {
+  const LinearNeed* projection = nullptr;
+  std::int64_t first_column = 0;
+  const std::optional<NormNeed>* norm = nullptr;
+  std::optional<std::size_t> rotary = {};
+};
+
+struct Readings {
+  Reading query;
+  Reading key;
+  const NormNeed* before = nullptr;  // what both go through, or the query where the key is a memory
+};
+
+Readings ReadingsOf(const StackDescription& stack, const Cell& cell) {
+  static const std::optional<NormNeed> kNone;
+  const LayerDescription& layer = stack.layer[static_cast<std::size_t>(cell.layer.layer)];
+  const std::int64_t of_query = cell.head * stack.head_dim;
+  const std::int64_t of_key = cell.head / (stack.heads / stack.kv_heads) * stack.head_dim;
+  const auto address = [](const std::optional<NormNeed>& norm) { return norm ? &*norm : nullptr; };
+  if (cell.layer.part == ModelPart::kCross) {
+    return {.query = {&layer.cross->query, of_query, &kNone},
+            .key = {&layer.cross->key_value, of_key, &kNone},
+            .before = address(layer.cross->norm.before)};
+  }
+  Readings readings{.query = {&layer.query_key_value, of_query, &layer.query_norm, layer.rotary},
+                    .key = {&layer.query_key_value,
+                            stack.heads * stack.head_dim + of_key,
+                            &layer.key_norm,
+                            layer.rotary},
+                    .before = address(layer.attention_norm.before)};
+  if (layer.separate) {
+    readings.query.projection = &layer.separate->query;
+    readings.key.projection = &layer.separate->key;
+    readings.key.first_column = of_key;
+  }
+  return readings;
+}
+
+// Keeps the streams of the two tokens, and what the layer itself makes of them.
+class Observer : public LayerObserver, public AttentionObserver {
+ public:
+  Observer(const Forward& forward,
+           const Cell& cell,
+           std::vector<StreamKeeper*> keepers,
+           std::stop_token stop)
+      : model_(forward.model()),
+        backend_(forward.backend()),
+        cell_(cell),
+        keepers_(std::move(keepers)),
+        stop_(std::move(stop)) {}
+
+  AttentionObserver* BeginLayer(LayerId layer) override {
+    if (layer != cell_.layer) {
+      return nullptr;
+    }
+    for (StreamKeeper* keeper : keepers_) {
+      keeper->Close();
+    }
+    return this;
+  }
+  Status EndLayer(LayerId /*layer*/) override {
+    if (stop_.stop_requested()) {
+      return Fail(ErrorCode::kCancelled, "the sources of a cell were stopped");
+    }
+    return {};
+  }
+
+  bool WantsWrites() override { return true; }
+  void OnEmbedding(ModelPart stack, EmbeddingPart part, const Activations& rows) override {
+    Tell(stack, rows, [&](StreamKeeper* keeper, std::span<const double> row) {
+      keeper->OnEmbedding(part, row);
+    });
+  }
+  void OnContext(LayerId layer, const Activations& context) override {
+    std::optional<ProjectionColumns> output;
+    Tell(layer.part, context, [&](StreamKeeper* keeper, std::span<const double> row) {
+      if (!output) {
+        const LinearNeed& need = OutputOf(layer);
+        output = ReadColumns(model_, need, 0, ColumnCount(need));
+      }
+      if (!stop_.stop_requested()) {
+        keeper->OnContext(layer, row, *output);
+      }
+    });
+  }
+  void OnMlp(LayerId layer, const Activations& output) override {
+    Tell(layer.part, output, [&](StreamKeeper* keeper, std::span<const double> row) {
+      keeper->OnMlp(layer, row);
+    });
+  }
+  void OnNorm(const NormNeed& norm, const Activations& input) override {
+    Read(input);
+    for (StreamKeeper* keeper : keepers_) {
+      if (keeper->Wants(norm)) {
+        keeper->OnNorm(norm, Row(input, keeper->token()));
+      }
+    }
+  }
+
+  void OnProjections(const AttentionShape& shape,
+                     const AttentionRule& rule,
+                     std::span<const float> queries,
+                     std::span<const float> keys,
+                     std::span<const float> /*values*/) override {
+    rule_ = rule;
+    keys_ = shape.keys;
+    const std::int64_t key_head = cell_.head / (shape.heads / shape.kv_heads);
+    const auto part =
+        [&](std::span<const float> all, std::int64_t row, std::int64_t heads, std::int64_t head) {
+          return all.subspan(static_cast<std::size_t>((row * heads + head) * shape.head_dim),
+                             static_cast<std::size_t>(shape.head_dim));
+        };
+    const auto query = part(queries, cell_.query, shape.heads, cell_.head);
+    const auto key = part(keys, cell_.key, shape.kv_heads, key_head);
+    dot_ = rule.scale * std::inner_product(query.begin(), query.end(), key.begin(), 0.0);
+  }
+  void OnBlock(const AttentionBlock& /*block*/) override {}
+
+  [[nodiscard]] const AttentionRule& rule() const { return rule_; }
+  [[nodiscard]] bool sees_key() const {
+    return cell_.key >= rule_.FirstVisible(cell_.query) &&
+           cell_.key < rule_.LastVisible(cell_.query, keys_);
+  }
+  [[nodiscard]] double dot() const { return dot_; }
+
+ private:
+  [[nodiscard]] const LinearNeed& OutputOf(LayerId layer) const {
+    const LayerDescription& description =
+        StackOf(model_.description(), layer.part).layer[static_cast<std::size_t>(layer.layer)];
+    return layer.part == ModelPart::kCross ? description.cross->output : description.output;
+  }
+
+  void Read(const Activations& rows) {
+    room_.resize(static_cast<std::size_t>(rows.rows() * rows.cols()));
+    backend_.ReadDouble(rows, room_);
+  }
+  [[nodiscard]] std::span<const double> Row(const Activations& rows, std::int64_t row) const {
+    return std::span(room_).subspan(static_cast<std::size_t>(row * rows.cols()),
+                                    static_cast<std::size_t>(rows.cols()));
+  }
+  template <typename Function>
+  void Tell(ModelPart part, const Activations& rows, Function tell) {
+    const auto wants = [&](StreamKeeper* keeper) { return keeper->Wants(part); };
+    if (std::ranges::none_of(keepers_, wants)) {
+      return;
+    }
+    Read(rows);
+    for (StreamKeeper* keeper : keepers_) {
+      if (wants(keeper)) {
+        tell(keeper, Row(rows, keeper->token()));
+      }
+    }
+  }
+
+  const Model& model_;
+  Backend& backend_;
+  Cell cell_;
+  std::vector<StreamKeeper*> keepers_;
+  std::stop_token stop_;
+  std::vector<double> room_;
+  AttentionRule rule_;
+  std::int64_t keys_ = 0;
+  double dot_ = 0.0;
+};
+
+// Each part turned by its position, as the backends do.
+void Turn(const RotaryTable& table, std::int64_t position, std::vector<double>* row) {
+  const std::size_t pairs = table.inverse_frequency.size();
+  for (std::size_t i = 0; i < pairs; ++i) {
+    const double angle = static_cast<double>(position) * table.inverse_frequency[i];
+    const double cosine = std::cos(angle) * table.attention_factor;
+    const double sine = std::sin(angle) * table.attention_factor;
+    const double low = (*row)[i];
+    const double high = (*row)[i + pairs];
+    (*row)[i] = low * cosine - high * sine;
+    (*row)[i + pairs] = high * cosine + low * sine;
+  }
+}
+
+struct TokenPlace {
+  std::int64_t position = 0;
+  std::int64_t tokens = 0;  // of the text
+};
+
+// What the stream's writers are as queries or keys of a head of the layer.
+Result<WrittenRows> Project(const Model& model,
+                            LayerId layer,
+                            const Reading& reading,
+                            const WrittenRows& stream,
+                            const TokenPlace& token,
+                            const std::stop_token& stop) {
+  const StackDescription& stack = StackOf(model.description(), layer.part);
+  Result<WrittenRows> made =
+      stream.Through(ReadColumns(model, *reading.projection, reading.first_column, stack.head_dim),
+                     {.kind = WriterKind::kProjectionBias, .layer = layer},
+                     stop);
+  HEADSCOPE_TRY(made);
+  WrittenRows& rows = *made;
+  if (*reading.norm) {
+    rows.Norm(ReadNorm(model, **reading.norm),
+              rows.Sum(),
+              {.kind = WriterKind::kNormBias, .layer = layer});
+  }
+  if (reading.rotary) {
+    const RotaryTable table = TableFor(stack.rotary[*reading.rotary], token.tokens);
+    rows.ForEach([&](std::vector<double>* row) { Turn(table, token.position, row); });
+  }
+  return made;
+}
+
+// The table of terms, rows and columns by what they add up to.
+CellSources MakeTable(const WrittenRows& queries, const WrittenRows& keys, double scale) {
+  CellSources table;
+  const auto sort = [&](const WrittenRows& rows, const std::vector<double>& other) {
+    std::vector<CellSources::Source> sources;
+    for (const WrittenRows::Part& part : rows.parts()) {
+      sources.push_back(
+          {part.writer,
+           scale * std::inner_product(part.row.begin(), part.row.end(), other.begin(), 0.0)});
+    }
+    std::ranges::stable_sort(sources, std::ranges::greater(), &CellSources::Source::sum);
+    return sources;
+  };
+  table.queries = sort(queries, keys.Sum());
+  table.keys = sort(keys, queries.Sum());
+  for (const CellSources::Source& query : table.queries) {
+    const std::vector<double>& left = queries.Of(query.writer);
+    for (const CellSources::Source& key : table.keys) {
+      const std::vector<double>& right = keys.Of(key.writer);
+      table.terms.push_back(scale *
+                            std::inner_product(left.begin(), left.end(), right.begin(), 0.0));
+    }
+    table.total += query.sum;
+  }
+  RankTerms(&table);
+  return table;
+}
+
+Status CheckIndex(std::string_view what, std::int64_t index, std::int64_t count) {
+  if (index < 0 || index >= count) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("{} {} was asked for, expected 0 to {}", what, index, count - 1));
+  }
+  return {};
+}
+
+}  // namespace
+
+void RankTerms(CellSources* table) {
+  std::vector<std::size_t> order(table->terms.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto size = [&](std::size_t at) { return std::abs(table->terms[at]); };
+  const auto end =
+      order.begin() + static_cast<std::ptrdiff_t>(std::min(kRankedTerms, order.size()));
+  std::ranges::partial_sort(order, end, [&](std::size_t a, std::size_t b) {
+    return size(a) != size(b) ? size(a) > size(b) : a < b;
+  });
+  table->largest.assign(order.begin(), end);
+}
+
+Result<CellSources> FindCellSources(Forward* forward,
+                                    const ForwardInput& input,
+                                    const Cell& cell,
+                                    const std::stop_token& stop) {
+  const Model& model = forward->model();
+  const ModelDescription& description = model.description();
+  HEADSCOPE_TRY(CheckLayer(description, cell.layer));
+  HEADSCOPE_TRY(CheckInput(description, input));
+  const ModelPart part = cell.layer.part;
+  const StackDescription& stack = StackOf(description, part);
+  const std::int64_t target = std::ssize(input.target_ids);
+  const std::int64_t queries = HasTargetQueries(part) ? target : TokenCount(description, input);
+  const std::int64_t keys = HasTargetKeys(part) ? target : KeyCount(description, input);
+  HEADSCOPE_TRY(CheckIndex("head", cell.head, stack.heads));
+  HEADSCOPE_TRY(CheckIndex("query", cell.query, queries));
+  HEADSCOPE_TRY(CheckIndex("key", cell.key, keys));
+
+  const Readings readings = ReadingsOf(stack, cell);
+  const bool is_cross = part == ModelPart::kCross;
+  StreamKeeper of_query(model, is_cross ? ModelPart::kDecoder : part, cell.query, readings.before);
+  StreamKeeper of_key(
+      model, is_cross ? ModelPart::kEncoder : part, cell.key, is_cross ? nullptr : readings.before);
+  WrittenRows given;  // keys that an attention module makes of another input
+  std::vector<StreamKeeper*> keepers = {&of_query};
+  if (input.key_embeddings.empty()) {
+    keepers.push_back(&of_key);
+  } else {
+    const auto width = static_cast<std::size_t>(readings.key.projection->in);
+    const auto row =
+        std::span(input.key_embeddings).subspan(static_cast<std::size_t>(cell.key) * width, width);
+    given.Add({.kind = WriterKind::kToken}, std::vector<double>(row.begin(), row.end()));
+  }
+  Observer observer(*forward, cell, std::move(keepers), stop);
+  HEADSCOPE_TRY(forward->Run(input, cell.layer, &observer, stop));
+  if (!observer.sees_key()) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("token {} does not look at token {}: the mask hides it, and a hidden "
+                            "cell has no score; choose one that is seen",
+                            cell.query,
+                            cell.key));
+  }
+
+  const Result<WrittenRows> query_rows =
+      Project(model, cell.layer, readings.query, of_query.reading(), {cell.query, queries}, stop);
+  HEADSCOPE_TRY(query_rows);
+  const WrittenRows& key_stream = given.empty() ? of_key.reading() : given;
+  const Result<WrittenRows> key_rows =
+      Project(model, cell.layer, readings.key, key_stream, {cell.key, keys}, stop);
+  HEADSCOPE_TRY(key_rows);
+  const AttentionRule& rule = observer.rule();
+  CellSources sources = MakeTable(*query_rows, *key_rows, rule.scale);
+  sources.model_dot = observer.dot();
+  if (rule.softcap > 0.0) {
+    const double capped = rule.softcap * std::tanh(sources.total / rule.softcap);
+    sources.cap_change = capped - sources.total;
+  }
+  sources.head_bias = static_cast<double>(rule.Bias(cell.head, cell.query, cell.key));
+  return sources;
+}
+
+}  // namespace headscope

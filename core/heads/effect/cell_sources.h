@@ -1,0 +1,64 @@
+// Why one cell lights up: its score taken apart into what each earlier part of the model wrote into
+// the two tokens' residual streams.
+//
+// A score is scale q . k. With the norms' scales as they were, q is a sum over the writers of the
+// query's stream (embeddings, earlier heads, earlier MLPs, biases), k one over those of the key's;
+// so that the score is exactly a table of query writers by key writers. Rotary positions turn each
+// part alike, norms of queries and keys scale them.
+//
+// Units    scores: terms are scaled and come before the cap and the head's own bias, which are told
+//          apart.
+// Errors   kInput (no such head or token, a cell that the mask hides), what the forward returns.
+// Threads  the backend's.
+// Cost     a forward up to the layer, and of each layer before it H dv d multiplications a token.
+// Source   Elhage 2021, "A Mathematical Framework for Transformer Circuits", QK circuits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/heads/effect/residual_stream.h"
+#include "core/model/forward.h"
+
+namespace headscope {
+
+struct Cell {
+  LayerId layer;
+  std::int64_t head = 0;
+  std::int64_t query = 0;
+  std::int64_t key = 0;
+};
+
+struct CellSources {
+  struct Source {
+    Writer writer;
+    double sum = 0.0;  // of its row or column of the table
+  };
+  std::vector<Source> queries;       // largest sum first
+  std::vector<Source> keys;          // largest sum first
+  std::vector<double> terms;         // [queries, keys]
+  std::vector<std::size_t> largest;  // places of the terms that add or take away most, in order
+  double total = 0.0;                // of all terms: scale q . k
+  double cap_change = 0.0;           // what the cap adds to it, 0 where there is none
+  double head_bias = 0.0;            // what the head adds by distance (T5), 0 where there is none
+  double model_dot = 0.0;            // scale q . k as the forward itself computed it
+
+  [[nodiscard]] double score() const { return total + cap_change + head_bias; }
+  [[nodiscard]] double term(std::size_t query, std::size_t key) const {
+    return terms[query * keys.size() + key];
+  }
+};
+
+// Ranks the terms, which may be millions: the first kRankedTerms go to `largest`.
+inline constexpr std::size_t kRankedTerms = 40;
+void RankTerms(CellSources* table);
+
+[[nodiscard]] Result<CellSources> FindCellSources(Forward* forward,
+                                                  const ForwardInput& input,
+                                                  const Cell& cell,
+                                                  const std::stop_token& stop);
+
+}  // namespace headscope

@@ -1,0 +1,139 @@
+// Whether a head copies or suppresses: what it adds straight to the logit of the token that it looks
+// at most, measured while a forward runs.
+//
+// For a row q: c_q = (sum_k A[q][k] v_k) W_O of the head, bias left out; through every norm on its
+// way to the logits with the scale that it had at q; times the output matrix, less the mean over
+// the vocabulary; at the token of the key with the largest weight that is not special. A head that
+// raises that token copies, one that lowers it suppresses.
+//
+// Units    logits, before any cap; chance is 0.
+// Errors   kInput (a model without an output layer: the message says why), what the backend returns.
+// Threads  the backend's.
+// Cost     a layer: the distinct tokens of the texts through W_O backwards, [u, d] x [d, H dv], and
+//          N H dv; the vocabulary is only multiplied with for the sampled rows.
+// Source   direct logit attribution: Elhage 2021, Wang 2022. What later layers make of what the
+//          head writes is left out.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/heads/effect/output_path.h"
+#include "core/model/forward.h"
+
+namespace headscope {
+
+struct CopyText {
+  std::vector<std::int32_t> ids;
+  std::vector<bool> is_special;     // [n]; their rows do not count, nor are they looked at
+  std::int64_t sampled_rows = 0;    // rows kept for TestRanks
+  std::uint64_t seed = 0;           // of their draw
+  std::vector<bool> left_out = {};  // [n] more rows that do not count; empty: none
+
+  [[nodiscard]] bool Counts(std::size_t row) const {
+    return !is_special[row] && (left_out.empty() || !left_out[row]);
+  }
+};
+
+// Of one text, each [layers heads].
+struct CopySums {
+  std::vector<double> effect;      // summed over the rows, in logits
+  std::vector<std::int64_t> rows;  // that see a token which is not special
+};
+
+// Of the sampled rows, each [layers heads].
+struct CopyRanks {
+  std::vector<std::int64_t> rows;
+  std::vector<std::int64_t> raised;   // the token is among the five that the head raises most
+  std::vector<std::int64_t> lowered;  // or among the five that it lowers most
+};
+
+class CopyEffect : public LayerObserver, public AttentionObserver {
+ public:
+  static constexpr std::int64_t kTop = 5;
+
+  // The forward outlives this.
+  [[nodiscard]] static Result<std::unique_ptr<CopyEffect>> Make(Forward* forward,
+                                                                const std::stop_token& stop);
+
+  // The texts that the next run reads, to its end: of one length, side by side.
+  void Begin(std::vector<CopyText> texts, const std::stop_token& stop);
+  // Of one of them, after that run.
+  [[nodiscard]] CopySums Take(std::size_t text = 0) const;
+
+  // Where the attended token stands among all that the head moves, in the rows sampled so far; which
+  // are forgotten then. `heads` [layers heads]: those to be tested, the others have no rows; empty:
+  // all. At most one pass over the output matrix: samples are left out as soon as five tokens are
+  // known on either side.
+  [[nodiscard]] Result<CopyRanks> TestRanks(const std::vector<bool>& heads,
+                                            const std::stop_token& stop);
+
+  AttentionObserver* BeginLayer(LayerId layer) override;
+  Status EndLayer(LayerId layer) override;
+  bool WantsWrites() override { return true; }
+  bool WantsEnd() override { return true; }
+  void OnContext(LayerId layer, const Activations& context) override;
+  void OnNorm(const NormNeed& norm, const Activations& input) override;
+  void OnProjections(const AttentionShape& shape,
+                     const AttentionRule& rule,
+                     std::span<const float> queries,
+                     std::span<const float> keys,
+                     std::span<const float> values) override;
+  void OnBlock(const AttentionBlock& block) override;
+
+ private:
+  // A row of a head, kept for the rank of the token that it looks at.
+  struct Sample {
+    std::int64_t layer = 0;
+    std::int64_t head = 0;
+    std::int32_t attended = 0;
+    std::vector<float> context;  // [dv]
+  };
+
+  CopyEffect(Forward* forward, OutputPath path);
+  void DrawRows(const CopyText& text, std::int64_t first);
+  [[nodiscard]] Status Measure(std::int64_t layer, const Activations& context);
+  [[nodiscard]] Result<std::vector<float>> ReadBack(std::int64_t layer);
+  [[nodiscard]] Status CountRanks(const std::vector<const Sample*>& samples,
+                                  CopyRanks* ranks,
+                                  const std::stop_token& stop);
+  [[nodiscard]] Status Multiply(const TensorView& rows,
+                                std::span<const float> asked,
+                                const std::stop_token& stop,
+                                std::vector<float>* logits);
+  [[nodiscard]] Result<std::vector<double>> Moves(const std::vector<const Sample*>& samples,
+                                                  const std::stop_token& stop) const;
+
+  const Model& model_;
+  Backend& backend_;
+  OutputPath path_;
+  std::int64_t layers_;
+  std::int64_t heads_;
+  // The output projection of a layer, backwards: [d, H dv].
+  std::map<std::int64_t, std::unique_ptr<Linear>> backwards_;
+  // Of the texts one after another, N tokens.
+  std::vector<CopyText> texts_;
+  std::int64_t length_ = 0;        // of each
+  std::vector<std::int32_t> ids_;  // [N]
+  std::vector<bool> is_special_;   // [N]
+  std::vector<bool> row_counts_;   // [N]
+  std::int64_t begun_ = 0;         // texts of the layer that runs
+  std::stop_token stop_;
+  std::vector<std::int32_t> distinct_;       // ids of the texts that have a row
+  std::vector<std::size_t> which_;           // [N], into `distinct_`
+  std::unique_ptr<Activations> directions_;  // of the distinct tokens, where all layers' are alike
+  std::vector<std::int64_t> drawn_;          // rows to be kept
+  AttentionRule rule_;                       // of the layer that runs
+  std::vector<std::int64_t> attended_;       // [H, N] keys of that layer, -1: none
+  std::vector<double> effects_;              // [L, H, N]
+  std::vector<bool> counts_;                 // [L, H, N]
+  std::vector<Sample> samples_;
+  Status status_;
+};
+
+}  // namespace headscope

@@ -1,0 +1,56 @@
+// Keeps one token's residual stream by its writers while a forward runs, up to what one layer's
+// attention reads of it.
+//
+// Shapes   rows [d] of the token.
+// Threads  the forward's.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/heads/effect/residual_stream.h"
+#include "core/model/forward.h"
+
+namespace headscope {
+
+class StreamKeeper {
+ public:
+  // `stack`: kWhole, kEncoder or kDecoder. `before`: the norm that the reading goes through, or
+  // null. The model outlives this.
+  StreamKeeper(const Model& model, ModelPart stack, std::int64_t token, const NormNeed* before)
+      : model_(model), stack_(stack), token_(token), before_(before) {}
+
+  [[nodiscard]] std::int64_t token() const { return token_; }
+  // Whether what that part writes is to be kept here.
+  [[nodiscard]] bool Wants(ModelPart part) const {
+    return !is_closed_ && (part == ModelPart::kCross ? ModelPart::kDecoder : part) == stack_;
+  }
+  [[nodiscard]] bool Wants(const NormNeed& norm) const;
+
+  void OnEmbedding(EmbeddingPart part, std::span<const double> row);
+  // What the heads of a layer give, side by side [H dv], and its whole output projection.
+  void OnContext(LayerId layer, std::span<const double> context, const ProjectionColumns& output);
+  void OnMlp(LayerId layer, std::span<const double> row);
+  void OnNorm(const NormNeed& norm, std::span<const double> input);
+
+  // What is written from now on is not read.
+  void Close();
+  [[nodiscard]] const WrittenRows& reading() const { return stream_; }
+
+ private:
+  [[nodiscard]] const StackDescription& stack() const {
+    return StackOf(model_.description(), stack_);
+  }
+  void Settle();
+
+  const Model& model_;
+  ModelPart stack_;
+  std::int64_t token_;
+  const NormNeed* before_;
+  bool is_closed_ = false;
+  WrittenRows stream_;
+  WrittenRows attention_;  // of the layer, not in the stream yet
+  WrittenRows mlp_;
+};
+
+}  // namespace headscope

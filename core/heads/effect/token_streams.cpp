@@ -1,0 +1,110 @@
+#include "core/heads/effect/token_streams.h"
+
+#include <optional>
+
+#include "core/base/half.h"
+#include "core/heads/effect/weight_product.h"
+
+namespace headscope {
+namespace {
+
+Result<FloatMatrix> Project(const Model& model,
+                            const WeightProduct& product,
+                            const LinearNeed& need,
+                            const FloatMatrix& rows) {
+  return product.Project(rows, ReadColumns(model, need, 0, ColumnCount(need)));
+}
+
+Result<FloatMatrix> Activated(Backend* backend, ActivationKind kind, const FloatMatrix& rows) {
+  const auto made = backend->Make(rows.rows(), rows.cols());
+  HEADSCOPE_TRY(made);
+  backend->Load({rows.data(), static_cast<std::size_t>(rows.size())}, made->get());
+  backend->Activate(kind, made->get());
+  FloatMatrix out(rows.rows(), rows.cols());
+  backend->Read(**made, {out.data(), static_cast<std::size_t>(out.size())});
+  return out;
+}
+
+// What the MLP of a layer makes of rows of the stream.
+Result<FloatMatrix> Mlp(Forward* forward,
+                        const WeightProduct& product,
+                        const LayerDescription& layer,
+                        const FloatMatrix& stream) {
+  const Model& model = forward->model();
+  // Without a norm of its own a parallel one reads what the attention reads.
+  const bool shares = layer.is_parallel && !layer.mlp_norm.before;
+  const Result<FloatMatrix> read =
+      NormedRows(forward, shares ? layer.attention_norm.before : layer.mlp_norm.before, stream);
+  HEADSCOPE_TRY(read);
+  Result<FloatMatrix> up = Project(model, product, layer.mlp_up, *read);
+  HEADSCOPE_TRY(up);
+  if (layer.mlp_gate) {
+    const Result<FloatMatrix> gate = Project(model, product, *layer.mlp_gate, *read);
+    HEADSCOPE_TRY(gate);
+    const Result<FloatMatrix> open = Activated(&forward->backend(), layer.activation, *gate);
+    HEADSCOPE_TRY(open);
+    up->array() *= open->array();
+  } else {
+    up = Activated(&forward->backend(), layer.activation, *up);
+    HEADSCOPE_TRY(up);
+  }
+  const Result<FloatMatrix> down = Project(model, product, layer.mlp_down, *up);
+  HEADSCOPE_TRY(down);
+  return NormedRows(forward, layer.mlp_norm.inside, *down);
+}
+
+}  // namespace
+
+Result<FloatMatrix> NormedRows(Forward* forward,
+                               const std::optional<NormNeed>& norm,
+                               const FloatMatrix& rows) {
+  if (!norm) {
+    return rows;
+  }
+  Backend& backend = forward->backend();
+  const auto made = backend.Make(rows.rows(), rows.cols());
+  HEADSCOPE_TRY(made);
+  backend.Load({rows.data(), static_cast<std::size_t>(rows.size())}, made->get());
+  HEADSCOPE_TRY(backend.Norm(ReadNorm(forward->model(), *norm), **made, made->get()));
+  FloatMatrix out(rows.rows(), rows.cols());
+  backend.Read(**made, {out.data(), static_cast<std::size_t>(out.size())});
+  return out;
+}
+
+Result<TokenStreams> MakeTokenStreams(Forward* forward,
+                                      std::span<const std::int32_t> ids,
+                                      const std::stop_token& stop) {
+  const Model& model = forward->model();
+  const ModelDescription& shape = model.description();
+  const WeightProduct product(&forward->backend(), stop);
+  const TensorView& table = *model.weights().Find(shape.token_embedding.name);
+  const std::int64_t width = shape.embedding_dim();
+  FloatMatrix rows(std::ssize(ids), width);
+  for (std::int64_t i = 0; i < std::ssize(ids); ++i) {
+    ConvertToFloat(table,
+                   ids[static_cast<std::size_t>(i)] * width,
+                   {rows.data() + i * width, static_cast<std::size_t>(width)});
+  }
+  rows *= static_cast<float>(shape.embedding_scale);
+  if (shape.embedding_projection) {
+    Result<FloatMatrix> wide = Project(model, product, *shape.embedding_projection, rows);
+    HEADSCOPE_TRY(wide);
+    rows = std::move(*wide);
+  }
+  Result<FloatMatrix> embedded = NormedRows(forward, shape.embedding_norm, rows);
+  HEADSCOPE_TRY(embedded);
+  TokenStreams streams{.embedded = std::move(*embedded), .later = {}};
+  const LayerDescription& first = shape.layer.front();
+  // An attention that brings nothing leaves its norm, if that comes after.
+  const Result<FloatMatrix> stream = NormedRows(
+      forward, first.is_parallel ? std::nullopt : first.attention_norm.after, streams.embedded);
+  HEADSCOPE_TRY(stream);
+  const Result<FloatMatrix> added = Mlp(forward, product, first, *stream);
+  HEADSCOPE_TRY(added);
+  Result<FloatMatrix> later = NormedRows(forward, first.mlp_norm.after, *stream + *added);
+  HEADSCOPE_TRY(later);
+  streams.later = std::move(*later);
+  return streams;
+}
+
+}  // namespace headscope

@@ -1,0 +1,243 @@
+#include "core/heads/flags/file.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/atomic_file.h"
+#include "core/base/quote.h"
+#include "core/heads/flags/file_parts.h"
+#include "core/heads/flags/json.h"
+#include "core/heads/measure/head_name.h"
+#include "core/io/json.h"
+#include "core/io/json_places.h"
+#include "core/io/text_file.h"
+
+namespace headscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t kFlagFileVersion = 1;
+constexpr std::string_view kFlagFileVersionKey = "headscope_flags";
+constexpr std::uint64_t kMostBytes = 16'000'000;
+
+std::string Dump(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+// FNV-1a, 64 bits: files of equal flags are one and the same.
+std::string FlagFileDigest(std::string_view text) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  for (const char c : text) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  }
+  return fmt::format("{:016x}", hash);
+}
+
+Json FlagsJson(const FlagFile& file) {
+  Json flags = Json::array();
+  for (const HeadFlag& flag : file.flags) {
+    Json object = {{"name", HeadName(HeadOf(flag))}};
+    object.update(FlagToJson(flag));
+    flags.push_back(std::move(object));
+  }
+  return flags;
+}
+
+// The head's name stands in the file for people: layer and head say it.
+std::string WithoutName(const std::string& unknown_json) {
+  Json unknown = Json::parse(unknown_json, nullptr, false);
+  if (!unknown.is_object() || unknown.erase("name") == 0) {
+    return unknown_json;
+  }
+  return unknown.empty() ? "" : Dump(unknown, -1);
+}
+
+Status CheckHead(const JsonObject& root, const JsonWhere& where) {
+  if (!root.Has(kFlagFileVersionKey)) {
+    const char* const what =
+        root.Has("headscope_session") ? "a session; open it, and export its flags" : "other JSON";
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: expected a file of flags with \"{}\", found {}",
+                            where(""),
+                            kFlagFileVersionKey,
+                            what));
+  }
+  const Result<std::int64_t> version =
+      root.Integer(kFlagFileVersionKey, 1, std::numeric_limits<std::int64_t>::max());
+  HEADSCOPE_TRY(version);
+  if (*version > kFlagFileVersion) {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("{}: expected flags of version {}, found version {}; open them with a "
+                            "newer Headscope",
+                            where(kFlagFileVersionKey),
+                            kFlagFileVersion,
+                            *version));
+  }
+  return {};
+}
+
+}  // namespace
+
+Status SortFlags(const std::string& name, FlagFile* file) {
+  std::map<HeadIndex, std::size_t> order;
+  for (std::size_t i = 0; i < file->flags.size(); ++i) {
+    const HeadIndex head = HeadOf(file->flags[i]);
+    const auto [at, is_first] = order.emplace(head, i);
+    if (!is_first) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: {}: {} stands here and in {}; a head has one flag",
+                              name,
+                              PlaceWords(file->places[i]),
+                              HeadName(head),
+                              PlaceWords(file->places[at->second])));
+    }
+  }
+  std::vector<std::pair<HeadFlag, TextPlace>> sorted;
+  for (std::size_t i = 0; i < file->flags.size(); ++i) {
+    sorted.emplace_back(std::move(file->flags[i]), file->places[i]);
+  }
+  std::ranges::sort(sorted, {}, [](const auto& each) {
+    return std::tuple(each.first.part, each.first.layer, each.first.head);
+  });
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    file->flags[i] = std::move(sorted[i].first);
+    file->places[i] = sorted[i].second;
+  }
+  return {};
+}
+
+FlagFile WithId(FlagFile file) {
+  file.id = FlagFileDigest(file.model_fingerprint + file.author + Dump(FlagsJson(file), -1));
+  return file;
+}
+
+std::string FlagFileJson(const FlagFile& file) {
+  const Json root = {{kFlagFileVersionKey, kFlagFileVersion},
+                     {"id", file.id},
+                     {"from", file.from},
+                     {"model_name", file.model_name},
+                     {"model_fingerprint", file.model_fingerprint},
+                     {"author", file.author},
+                     {"date", file.date},
+                     {"scan", file.scan},
+                     {"blind", file.is_blind},
+                     {"flags", FlagsJson(file)}};
+  return Dump(root, 2) + "\n";
+}
+
+Result<FlagFile> ParseFlagJson(std::string_view text, const std::string& name) {
+  const JsonPlaces places(text);
+  const JsonWhere at_root = [&](std::string_view key) {
+    return fmt::format("{}: {}", name, PlaceWords(places.At(fmt::format("/{}", key))));
+  };
+  const Result<JsonDocument> document = JsonDocument::Parse(text, name);
+  if (!document) {
+    return Fail(document.error().code,
+                fmt::format("{}: {}: expected JSON, found something else; is the file whole?",
+                            name,
+                            PlaceWords(places.fault().value_or(PlaceAt(text, text.size())))));
+  }
+  const std::optional<JsonObject> root = JsonObject::Of(document->root(), at_root(""));
+  if (!root) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: expected a file of flags, found other JSON", at_root("")));
+  }
+  HEADSCOPE_TRY(CheckHead(*root, at_root));
+  FlagFile file;
+  ObjectReader reader(document->root(), at_root);
+  reader.Take("id", file.id);
+  reader.Take("model_name", file.model_name);
+  reader.Take("model_fingerprint", file.model_fingerprint);
+  reader.Take("author", file.author);
+  reader.Take("date", file.date);
+  reader.Take("scan", file.scan);
+  reader.Take("blind", file.is_blind);
+  HEADSCOPE_TRY(reader.status());
+  const Result<std::optional<JsonArray>> from =
+      JsonObject::Of(document->root(), at_root("from"))->Array("from");
+  HEADSCOPE_TRY(from);
+  for (const JsonValue each : *from ? **from : JsonArray()) {
+    file.from.emplace_back(each.Text().value_or(""));
+  }
+  const Result<std::optional<JsonArray>> flags =
+      JsonObject::Of(document->root(), at_root("flags"))->Array("flags");
+  HEADSCOPE_TRY(flags);
+  for (const JsonValue each : *flags ? **flags : JsonArray()) {
+    const std::string path = fmt::format("/flags/{}", file.flags.size());
+    Result<HeadFlag> flag = FlagFromJson(each, [&](std::string_view key) {
+      const std::string full = key.empty() ? path : fmt::format("{}/{}", path, key);
+      return fmt::format("{}: {}", name, PlaceWords(places.At(full)));
+    });
+    HEADSCOPE_TRY(flag);
+    flag->unknown_json = WithoutName(flag->unknown_json);
+    if (flag->author.empty()) {
+      flag->author = file.author;
+    }
+    file.flags.push_back(std::move(*flag));
+    file.places.push_back(places.At(path));
+  }
+  HEADSCOPE_TRY(SortFlags(name, &file));
+  return file;
+}
+
+Status WriteFlagFile(const std::filesystem::path& path, const FlagFile& file) {
+  const std::string ending = path.extension().string();
+  if (ending != ".json" && ending != ".csv") {
+    return Fail(ErrorCode::kInput,
+                fmt::format("{}: expected a name that ends in .json or .csv", path.string()));
+  }
+  return WriteFileAtomically(path, ending == ".csv" ? FlagFileCsv(file) : FlagFileJson(file));
+}
+
+Result<FlagFile> ReadFlagFile(const std::filesystem::path& path) {
+  const Result<std::string> text = ReadTextFile(path, kMostBytes);
+  HEADSCOPE_TRY(text);
+  const std::string name = path.filename().string();
+  const std::size_t first = text->find_first_not_of(" \t\r\n");
+  const bool is_json =
+      first != std::string::npos && ((*text)[first] == '{' || (*text)[first] == '[');
+  return is_json || path.extension() == ".json" ? ParseFlagJson(*text, name)
+                                                : ParseFlagCsv(*text, name);
+}
+
+bool LooksLikeFlagFile(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::array<char, 64> start{};
+  stream.read(start.data(), start.size());
+  const std::string_view text(start.data(), static_cast<std::size_t>(stream.gcount()));
+  return text.find(kFlagFileVersionKey) != std::string_view::npos || text.starts_with("head,role,");
+}
+
+Status CheckHeads(const FlagFile& file,
+                  const std::vector<PartHeads>& parts,
+                  const std::string& name) {
+  for (std::size_t i = 0; i < file.flags.size(); ++i) {
+    const HeadIndex head = HeadOf(file.flags[i]);
+    const auto part = std::ranges::find(parts, head.part, &PartHeads::part);
+    if (part == parts.end() || !part->HasLayer(head.layer) || head.head >= part->heads) {
+      const PartHeads& has = part == parts.end() ? parts.front() : *part;
+      return Fail(ErrorCode::kInput,
+                  fmt::format("{}: {}: there is no {} in this model, whose heads are {} to {}",
+                              name,
+                              PlaceWords(file.places[i]),
+                              HeadName(head),
+                              HeadName({has.layers.empty() ? 0 : has.layers.front(), 0, has.part}),
+                              HeadName({std::max<std::int64_t>(0, has.end_layer() - 1),
+                                        std::max<std::int64_t>(0, has.heads - 1),
+                                        has.part})));
+    }
+  }
+  return {};
+}
+
+}  // namespace headscope

@@ -1,0 +1,185 @@
+#include "core/heads/flags/flags.h"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace headscope {
+namespace {
+
+constexpr std::size_t kUndoSteps = 200;
+
+void Put(FlagSheet* sheet, HeadIndex head, const std::optional<HeadFlag>& flag) {
+  std::erase_if(sheet->flags, [head](const HeadFlag& other) { return HeadOf(other) == head; });
+  if (flag) {
+    const auto order = [](const HeadFlag& each) {
+      return std::tuple(each.part, each.layer, each.head);
+    };
+    const auto after = std::ranges::upper_bound(sheet->flags, order(*flag), {}, order);
+    sheet->flags.insert(after, *flag);
+  }
+}
+
+void Remember(FlagSheet* sheet, FlagStep step) {
+  sheet->undo.push_back(std::move(step));
+  if (sheet->undo.size() > kUndoSteps) {
+    sheet->undo.erase(sheet->undo.begin());
+  }
+  sheet->redo.clear();
+}
+
+bool Change(FlagSheet* sheet, HeadIndex head, std::optional<HeadFlag> flag) {
+  const HeadFlag* now = FindEntry(*sheet, head);
+  std::optional<HeadFlag> before = now != nullptr ? std::optional(*now) : std::nullopt;
+  if (before == flag) {
+    return false;
+  }
+  Put(sheet, head, flag);
+  FlagStep step;
+  step.changes.push_back({.head = head, .before = std::move(before), .after = std::move(flag)});
+  Remember(sheet, std::move(step));
+  return true;
+}
+
+}  // namespace
+
+HeadIndex HeadOf(const HeadFlag& flag) {
+  return {flag.layer, flag.head, flag.part};
+}
+
+const HeadFlag* FindEntry(const FlagSheet& sheet, HeadIndex head) {
+  const auto found = std::ranges::find(sheet.flags, head, HeadOf);
+  return found != sheet.flags.end() ? &*found : nullptr;
+}
+
+const HeadFlag* FindFlag(const FlagSheet& sheet, HeadIndex head) {
+  const HeadFlag* const entry = FindEntry(sheet, head);
+  return entry != nullptr && !entry->role.empty() ? entry : nullptr;
+}
+
+std::vector<HeadFlag> OnlyFlags(const std::vector<HeadFlag>& entries) {
+  std::vector<HeadFlag> flags = entries;
+  std::erase_if(flags, [](const HeadFlag& entry) { return entry.role.empty(); });
+  return flags;
+}
+
+bool SetFlag(FlagSheet* sheet, const HeadFlag& flag) {
+  const bool says_nothing = flag.role.empty() && flag.rejected.empty();
+  return says_nothing ? RemoveFlag(sheet, HeadOf(flag)) : Change(sheet, HeadOf(flag), flag);
+}
+
+bool RemoveFlag(FlagSheet* sheet, HeadIndex head) {
+  const HeadFlag* const entry = FindEntry(*sheet, head);
+  if (entry == nullptr || entry->rejected.empty()) {
+    return Change(sheet, head, std::nullopt);
+  }
+  HeadFlag rest{.layer = head.layer, .head = head.head, .role = {}, .colour = {}, .note = {}};
+  rest.part = head.part;
+  rest.rejected = entry->rejected;
+  return Change(sheet, head, std::move(rest));
+}
+
+bool RejectRole(FlagSheet* sheet, HeadIndex head, const RejectedRole& rejected) {
+  const HeadFlag* const before = FindEntry(*sheet, head);
+  HeadFlag entry =
+      before != nullptr
+          ? *before
+          : HeadFlag{.layer = head.layer, .head = head.head, .role = {}, .colour = {}, .note = {}};
+  entry.part = head.part;
+  std::erase_if(entry.rejected,
+                [&](const RejectedRole& other) { return other.role == rejected.role; });
+  entry.rejected.push_back(rejected);
+  return Change(sheet, head, std::move(entry));
+}
+
+bool TakeBackRejection(FlagSheet* sheet, HeadIndex head, const std::string& role) {
+  const HeadFlag* const before = FindEntry(*sheet, head);
+  if (before == nullptr) {
+    return false;
+  }
+  HeadFlag entry = *before;
+  std::erase_if(entry.rejected, [&](const RejectedRole& other) { return other.role == role; });
+  if (entry.rejected.empty() && entry.role.empty()) {
+    return Change(sheet, head, std::nullopt);
+  }
+  return Change(sheet, head, std::move(entry));
+}
+
+const RejectedRole* FindRejection(const FlagSheet& sheet, HeadIndex head, std::string_view role) {
+  const HeadFlag* const entry = FindEntry(sheet, head);
+  if (entry == nullptr) {
+    return nullptr;
+  }
+  const auto found = std::ranges::find(entry->rejected, role, &RejectedRole::role);
+  return found != entry->rejected.end() ? &*found : nullptr;
+}
+
+void TakeImport(FlagSheet* sheet,
+                const std::vector<FlagChange>& changes,
+                const std::optional<SharedFlags>& shared) {
+  for (const FlagChange& change : changes) {
+    Put(sheet, change.head, change.after);
+  }
+  if (shared) {
+    sheet->shared.push_back(*shared);
+  }
+  Remember(sheet, {.changes = changes, .shared = shared});
+}
+
+bool ForgetShared(FlagSheet* sheet, std::string_view id) {
+  return std::erase_if(sheet->shared, [id](const SharedFlags& one) { return one.id == id; }) > 0;
+}
+
+bool Undo(FlagSheet* sheet) {
+  if (sheet->undo.empty()) {
+    return false;
+  }
+  FlagStep step = std::move(sheet->undo.back());
+  sheet->undo.pop_back();
+  for (const FlagChange& change : step.changes) {
+    Put(sheet, change.head, change.before);
+  }
+  if (step.shared) {
+    // The last of them: a file may have come twice.
+    const auto last = std::ranges::find(sheet->shared.rbegin(), sheet->shared.rend(), *step.shared);
+    if (last != sheet->shared.rend()) {
+      sheet->shared.erase(std::next(last).base());
+    }
+  }
+  sheet->redo.push_back(std::move(step));
+  return true;
+}
+
+bool Redo(FlagSheet* sheet) {
+  if (sheet->redo.empty()) {
+    return false;
+  }
+  FlagStep step = std::move(sheet->redo.back());
+  sheet->redo.pop_back();
+  for (const FlagChange& change : step.changes) {
+    Put(sheet, change.head, change.after);
+  }
+  if (step.shared) {
+    sheet->shared.push_back(*step.shared);
+  }
+  sheet->undo.push_back(std::move(step));
+  return true;
+}
+
+std::string NamesOf(const std::vector<HeadIndex>& heads) {
+  constexpr std::size_t kMost = 6;
+  std::string names;
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    if (i == kMost && heads.size() > kMost + 1) {
+      return names + fmt::format(" and {} more", heads.size() - kMost);
+    }
+    const bool is_last = i + 1 == heads.size();
+    names += (i == 0 ? "" : is_last ? " and " : ", ") + HeadName(heads[i]);
+  }
+  return names;
+}
+
+}  // namespace headscope

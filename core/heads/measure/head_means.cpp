@@ -1,0 +1,53 @@
+#include "core/heads/measure/head_means.h"
+
+#include <algorithm>
+
+namespace headscope {
+
+void HeadMean::AddText(double text_sum, double text_chance, double text_control, double text_rows) {
+  const double own = text_sum / text_rows;
+  sum += text_sum;
+  chance += text_chance;
+  control += text_control;
+  rows += text_rows;
+  texts += 1.0;
+  mean += own;
+  mean_square += own * own;
+}
+
+void HeadMean::Add(const HeadMean& other) {
+  sum += other.sum;
+  chance += other.chance;
+  control += other.control;
+  rows += other.rows;
+  texts += other.texts;
+  mean += other.mean;
+  mean_square += other.mean_square;
+}
+
+void AddMeans(const MeanTotals& from, MeanTotals* to) {
+  for (const auto& [id, heads] : from) {
+    HeadMeans& sums = (*to)[id];
+    sums.resize(std::max(sums.size(), heads.size()));
+    for (std::size_t head = 0; head < heads.size(); ++head) {
+      sums[head].Add(heads[head]);
+    }
+  }
+}
+
+HeadScore MeanScore(const HeadMean& head) {
+  HeadScore score;
+  if (head.rows == 0.0) {
+    return score;
+  }
+  score.score = head.sum / head.rows;
+  score.chance = head.chance / head.rows;
+  score.rows = static_cast<std::int64_t>(head.rows);
+  score.sequences = static_cast<std::int64_t>(head.texts);
+  if (head.texts > 1.0) {
+    score.error = StandardError(head.mean, head.mean_square, head.texts);
+  }
+  return score;
+}
+
+}  // namespace headscope

@@ -1,0 +1,45 @@
+// A score of a head with what stands beside it.
+//
+// Units    the metric's; numbers that do not exist are none.
+// Threads  plain values.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+namespace headscope {
+
+struct HeadScore {
+  std::optional<double> score;
+  std::optional<double> error;    // standard error of the sequences' own means
+  std::optional<double> chance;   // what even attention gives
+  std::optional<double> control;  // the metric's own
+  std::optional<double> hits;     // share of the rows whose largest weight is on a key that counts
+  std::int64_t rows = 0;
+  std::int64_t sequences = 0;
+};
+
+// How far a share gets from its control towards 1: (score - control) / (1 - control). None without a
+// control, or where the control leaves nothing.
+[[nodiscard]] inline std::optional<double> KappaOf(std::optional<double> score,
+                                                   std::optional<double> control) {
+  if (!score || !control || *control >= 1.0) {
+    return std::nullopt;
+  }
+  return (*score - *control) / (1.0 - *control);
+}
+[[nodiscard]] inline std::optional<double> KappaOf(const HeadScore& score) {
+  return KappaOf(score.score, score.control);
+}
+
+// The standard error of the mean of `count` numbers, two at least, from their sum and the sum of their
+// squares.
+[[nodiscard]] inline double StandardError(double sum, double squares, double count) {
+  // Rounding may take what is nearly nothing below 0.
+  const double spread = std::max(squares - sum * sum / count, 0.0);
+  return std::sqrt(spread / (count - 1.0) / count);
+}
+
+}  // namespace headscope

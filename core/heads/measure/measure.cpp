@@ -1,0 +1,69 @@
+#include "core/heads/measure/measure.h"
+
+#include <algorithm>
+
+#define HEADSCOPE_ENTRY(name) extern const MeasureFile k##name##Measures;
+namespace headscope {
+#include "registry/measures.inc"
+}
+#undef HEADSCOPE_ENTRY
+
+namespace headscope {
+
+std::span<const HeadMeasure> AllMeasures() {
+  static const std::vector<HeadMeasure> kMeasures = [] {
+    std::vector<HeadMeasure> all;
+    const auto add = [&all](const MeasureFile& file) {
+      for (HeadMeasure& measure : file()) {
+        all.push_back(std::move(measure));
+      }
+    };
+#define HEADSCOPE_ENTRY(name) add(k##name##Measures);
+#include "registry/measures.inc"
+#undef HEADSCOPE_ENTRY
+    std::ranges::stable_sort(all, {}, &HeadMeasure::place);
+    return all;
+  }();
+  return kMeasures;
+}
+
+const HeadMeasure* FindMeasure(std::string_view id) {
+  const auto all = AllMeasures();
+  const auto found = std::ranges::find(all, id, &HeadMeasure::id);
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::vector<HeadScore> MeasureScores(const HeadMeasure& measure,
+                                     const MeanTotals& means,
+                                     const HeadsOfScan& heads) {
+  std::vector<HeadScore> scores(heads.count());
+  const auto found = means.find(measure.id);
+  if (found == means.end()) {
+    return scores;
+  }
+  for (std::size_t head = 0; head < scores.size(); ++head) {
+    const HeadMean& own = found->second[head];
+    HeadScore& score = scores[head];
+    score = MeanScore(own);
+    if (score.score && !measure.words.control.empty()) {
+      score.control = own.control / own.rows;
+    }
+    score.rows = measure.has_rows ? score.rows : 0;
+  }
+  const auto layer = static_cast<std::size_t>(heads.heads);
+  for (std::size_t first = 0; measure.is_over_layer_mean && first < scores.size(); first += layer) {
+    double sum = 0.0;
+    for (std::size_t head = first; head < first + layer; ++head) {
+      sum += scores[head].score.value_or(0.0);
+    }
+    const double mean = sum / static_cast<double>(heads.heads);
+    for (std::size_t head = first; head < first + layer; ++head) {
+      if (scores[head].score) {
+        scores[head].score = mean > 0.0 ? *scores[head].score / mean : 0.0;
+      }
+    }
+  }
+  return scores;
+}
+
+}  // namespace headscope

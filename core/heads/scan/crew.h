@@ -1,0 +1,69 @@
+// Batches of a scan, some side by side: the layers of a small model are too short to be shared out
+// among threads, so that each thread runs texts of its own, through weights of its own.
+//
+// Errors   as RunBatch; of several batches that fail the first one's.
+// Threads  where the model is small and its backend has several: as many that wait between calls and
+//          run a batch each. Else the backend's.
+// Cost     weights are prepared once for each of these threads, 256 MB of them in all at most.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/heads/scan/scan.h"
+#include "core/model/forward.h"
+
+namespace headscope {
+
+// Whether what heads add is measured as well: effects on logits, norms of outputs. Where the model
+// has neither, nothing is.
+struct ScanShown {
+  bool effects = false;
+  bool norms = false;
+};
+
+class ScanCrew {
+ public:
+  // The forward and its backend outlive this.
+  explicit ScanCrew(Forward* forward);
+  ~ScanCrew();
+  ScanCrew(const ScanCrew&) = delete;
+  ScanCrew& operator=(const ScanCrew&) = delete;
+
+  // Why effects on logits cannot be measured; empty: they can. kCancelled.
+  [[nodiscard]] Result<std::string> WhyNoEffects(const std::stop_token& stop);
+  // Batches that are run at once.
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+  // On the thread that calls Run, in any order; `batch`: its place among those that are run. Where it
+  // fails, no more are begun.
+  using Keep = std::function<Status(std::size_t batch, BatchSums sums)>;
+  // `tools`: but for what `shown` is about.
+  [[nodiscard]] Status Run(const ProbeCorpus& corpus,
+                           const ScanTools& tools,
+                           ScanShown shown,
+                           std::span<const ScanBatch> batches,
+                           const Keep& keep,
+                           const std::stop_token& stop);
+  // All at once, in their order.
+  [[nodiscard]] Result<std::vector<BatchSums>> Run(const ProbeCorpus& corpus,
+                                                   const ScanTools& tools,
+                                                   ScanShown shown,
+                                                   std::span<const ScanBatch> batches,
+                                                   const std::stop_token& stop);
+
+ private:
+  struct Hand;
+  class Lanes;
+  Forward& forward_;
+  std::size_t size_;
+  std::unique_ptr<Hand> own_;     // of the caller's thread
+  std::unique_ptr<Lanes> lanes_;  // of the others; null: none yet
+};
+
+}  // namespace headscope

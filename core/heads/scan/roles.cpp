@@ -1,0 +1,64 @@
+#include "core/heads/scan/roles.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/heads/effect/copy_sums.h"
+#include "core/heads/measure/measure.h"
+
+namespace headscope {
+namespace {
+
+bool HasScore(const std::optional<ProbeScores>& probe, std::string_view id) {
+  if (!probe) {
+    return false;
+  }
+  const auto found = std::ranges::find(probe->report.scores, id, &NamedScores::id);
+  return found != probe->report.scores.end() &&
+         std::ranges::any_of(found->heads, [](const HeadScore& one) { return !!one.score; });
+}
+
+// The probe of a suggestion's metric; a role that copies is one of the repeats, too.
+bool IsFrom(const HeadScanReport& report, const Suggestion& one, const ProbeScores& probe) {
+  return !one.relation.empty() || ProbeOf(report, one.metric) == &probe;
+}
+
+}  // namespace
+
+const ProbeScores* ProbeOf(const HeadScanReport& report, std::string_view metric) {
+  // A measure is of whichever has it: too few sentences may be of one length.
+  if (FindMeasure(metric) != nullptr && !HasScore(report.sentences, metric) &&
+      HasScore(report.repeats, metric)) {
+    return &*report.repeats;
+  }
+  const HeadMetric* const known = FindMetric(metric);
+  const bool needs_repeats =
+      metric == kCopyEffect || (known != nullptr && known->has_control_sequences);
+  const auto& first = needs_repeats ? report.repeats : report.sentences;
+  const auto& second = needs_repeats ? report.sentences : report.repeats;
+  const bool is_waiting = needs_repeats ? report.why_no_repeats.empty() && !first
+                                        : report.why_no_sentences.empty() && !first;
+  return first ? &*first : (second && !is_waiting ? &*second : nullptr);
+}
+
+std::vector<const Suggestion*> AllSuggestions(const HeadScanReport& report) {
+  std::vector<const Suggestion*> all;
+  for (const HeadScanReport& part : report.more) {
+    std::ranges::copy(AllSuggestions(part), std::back_inserter(all));
+  }
+  for (const auto& probe : {&report.sentences, &report.repeats}) {
+    if (!*probe) {
+      continue;
+    }
+    for (const Suggestion& one : (*probe)->report.suggested) {
+      if (IsFrom(report, one, **probe)) {
+        all.push_back(&one);
+      }
+    }
+  }
+  std::ranges::stable_sort(
+      all, [](const Suggestion* a, const Suggestion* b) { return a->verdict > b->verdict; });
+  return all;
+}
+
+}  // namespace headscope

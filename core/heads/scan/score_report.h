@@ -1,0 +1,56 @@
+// The scores of a scan as people and programs read them, and their files.
+//
+// Errors   kIo, kInput (an ending that is not .json or .csv).
+// Threads  plain values; writing as core/base/atomic_file.h.
+// Source   docs/reference.md, "score".
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/heads/decide/decision.h"
+#include "core/heads/effect/ablation.h"
+#include "core/heads/scan/part.h"
+#include "core/heads/scan/scan.h"
+
+namespace headscope {
+
+struct NamedScores {
+  std::string id;                                // "previous_token"
+  std::vector<HeadScore> heads;                  // the least over groups
+  std::vector<std::vector<HeadScore>> by_group;  // [group][head]; empty: one group
+  std::string why_not;                           // where no head has one
+  // [head], or empty: the other head of which each score is, where there is one; and their key in
+  // files.
+  std::vector<std::optional<HeadIndex>> partners = {};
+  std::string partner_key = {};
+};
+
+struct ScoreReport {
+  ScanAbout about;
+  std::vector<NamedScores> scores;
+  std::vector<Suggestion> suggested;
+  std::vector<ScoreReport> more = {};  // of an encoder-decoder: the decoder's, cross-attention's
+};
+
+// Of every metric and, where words are annotated, of every relation; of the first part of the model.
+[[nodiscard]] std::vector<NamedScores> ScoresOf(const ScanAbout& about, const BatchSums& total);
+
+// Of every part; all have the same names of scores.
+[[nodiscard]] ScoreReport MakeReport(const ScanAbout& about,
+                                     const BatchSums& total,
+                                     const TwinScores& twins = {});
+
+// `ablations`: what was measured beside the scan; none: the JSON has no such key.
+[[nodiscard]] std::string ReportJson(const ScoreReport& report,
+                                     std::span<const HeadAblation> ablations = {});
+[[nodiscard]] std::string ReportCsv(const ScoreReport& report);
+[[nodiscard]] Status WriteReport(const std::filesystem::path& path,
+                                 const ScoreReport& report,
+                                 std::span<const HeadAblation> ablations = {});
+
+}  // namespace headscope
