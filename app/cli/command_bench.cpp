@@ -41,25 +41,21 @@ std::string Table(const std::string& heading, const std::vector<BenchCase>& case
 }  // namespace
 
 CommandStatus RunBench(const Options& options) {
-  CommandResult<std::vector<std::int64_t>> lengths =
-      ParseNumbers(options.tokens, "--tokens", 1, std::int64_t{1} << 24);
-  HEADSCOPE_TRY(lengths);
-  const CommandResult<std::shared_ptr<const Model>> model = OpenModel(options);
-  HEADSCOPE_TRY(model);
-  const std::int64_t positions = (*model)->description().positions;
+  HEADSCOPE_TRY(auto lengths, ParseNumbers(options.tokens, "--tokens", 1, std::int64_t{1} << 24));
+  HEADSCOPE_TRY(const auto model, OpenModel(options));
+  const std::int64_t positions = model->description().positions;
   const bool by_default = options.tokens == Options{}.tokens;
   if (by_default) {
-    std::erase_if(*lengths, [&](std::int64_t length) { return length > positions; });
-    if (lengths->empty()) {
-      lengths->push_back(positions);
+    std::erase_if(lengths, [&](std::int64_t length) { return length > positions; });
+    if (lengths.empty()) {
+      lengths.push_back(positions);
     }
   }
-  CommandResult<std::unique_ptr<Backend>> backend = MakeBackend(options);
-  HEADSCOPE_TRY(backend);
-  Forward forward(*model, backend->get());
+  HEADSCOPE_TRY(auto backend, MakeBackend(options));
+  Forward forward(model, backend.get());
   std::vector<BenchCase> cases;
   const Precision precision = *ParsePrecision(options.precision);  // MakeBackend took it
-  for (const std::int64_t length : *lengths) {
+  for (const std::int64_t length : lengths) {
     Result<BenchCase> bench = BenchLength(&forward, length, precision);
     if (!bench) {
       return Failure(std::move(bench.error()));
@@ -68,13 +64,13 @@ CommandStatus RunBench(const Options& options) {
   }
   const unsigned threads = std::thread::hardware_concurrency();
   if (!options.json) {
-    return Print(Table(fmt::format("{}, {}", (*model)->name(), (*backend)->Description()), cases));
+    return Print(Table(fmt::format("{}, {}", model->name(), backend->Description()), cases));
   }
   nlohmann::ordered_json json;
-  json["model"] = (*model)->name();
+  json["model"] = model->name();
   json["threads"] = threads;
   json["precision"] = options.precision;
-  json["backend"] = (*backend)->Description();
+  json["backend"] = backend->Description();
   json["cases"] = nlohmann::ordered_json::array();
   for (const BenchCase& bench : cases) {
     nlohmann::ordered_json entry;

@@ -31,20 +31,16 @@ void ChooseAxes(const Tokens& source, const Tokens& target, const Tokens& keys, 
 }
 
 CommandResult<ComparedRun> RunModel(const Options& options) {
-  CommandResult<Run> run = PrepareRun(options);
-  HEADSCOPE_TRY(run);
-  const ModelDescription& about = run->model->description();
-  const CommandResult<ModelPart> part = ChoosePart(options, about);
-  HEADSCOPE_TRY(part);
-  CommandResult<Layers> layers =
-      AttendLayers(&*run, *part, {0, StackOf(about, *part).layers - 1}, false);
-  HEADSCOPE_TRY(layers);
+  HEADSCOPE_TRY(auto run, PrepareRun(options));
+  const ModelDescription& about = run.model->description();
+  HEADSCOPE_TRY(const auto part, ChoosePart(options, about));
+  HEADSCOPE_TRY(auto layers, AttendLayers(&run, part, {0, StackOf(about, part).layers - 1}, false));
   ComparedRun made;
-  made.name = run->model->name();
-  made.part = *part;
-  made.layers = std::move(*layers);
-  ChooseAxes(run->input.encoding, run->input.target, run->input.keys, &made);
-  DescribeRun(*run, options, &made.about);
+  made.name = run.model->name();
+  made.part = part;
+  made.layers = std::move(layers);
+  ChooseAxes(run.input.encoding, run.input.target, run.input.keys, &made);
+  DescribeRun(run, options, &made.about);
   return made;
 }
 
@@ -57,9 +53,8 @@ CommandResult<ComparedRun> ReadGiven(const Options& options, const ComparedOptio
   const std::vector<GivenPart>& parts = (*file)->parts();
   std::size_t chosen = 0;
   if (options.part) {
-    const CommandResult<ModelPart> named = ParsePartName(*options.part);
-    HEADSCOPE_TRY(named);
-    const auto found = std::ranges::find(parts, *named, &GivenPart::part);
+    HEADSCOPE_TRY(const auto named, ParsePartName(*options.part));
+    const auto found = std::ranges::find(parts, named, &GivenPart::part);
     if (found == parts.end()) {
       return Failure({ErrorCode::kInput,
                       fmt::format("--part {}: {} holds no such part", *options.part, path)});
@@ -134,10 +129,10 @@ Result<Comparison> Compare(const Options& options,
                            const InputText& input,
                            const ComparedRun& a,
                            const ComparedRun& b) {
-  auto queries = ShareAxis(TextOf(options, input, HasTargetQueries(a.part), a.queries, b.queries));
-  HEADSCOPE_TRY(queries);
-  auto keys = ShareAxis(TextOf(options, input, HasTargetKeys(a.part), a.keys, b.keys));
-  HEADSCOPE_TRY(keys);
+  HEADSCOPE_TRY(auto queries,
+                ShareAxis(TextOf(options, input, HasTargetQueries(a.part), a.queries, b.queries)));
+  HEADSCOPE_TRY(auto keys,
+                ShareAxis(TextOf(options, input, HasTargetKeys(a.part), a.keys, b.keys)));
   const bool terminal = isatty(STDERR_FILENO) == 1;
   const auto progress = [terminal](std::int64_t done, std::int64_t layers) {
     if (terminal) {
@@ -148,19 +143,18 @@ Result<Comparison> Compare(const Options& options,
                  done < layers ? "" : "\r\033[K");
     }
   };
-  auto made =
-      CompareAttention(a.layers, b.layers, std::move(*queries), std::move(*keys), progress, {});
-  HEADSCOPE_TRY(made);
-  made->a = a.name;
-  made->b = b.name;
+  HEADSCOPE_TRY(
+      auto made,
+      CompareAttention(a.layers, b.layers, std::move(queries), std::move(keys), progress, {}));
+  made.a = a.name;
+  made.b = b.name;
   return made;
 }
 
 // Divergences are drawn from 0 to the largest that is shown, unless --range says otherwise.
 CommandResult<FigureContext> ReadContext(const Options& options) {
-  CommandResult<FigureContext> context = ReadFigureContext(options);
-  HEADSCOPE_TRY(context);
-  ColorScale& scale = context->scale;
+  HEADSCOPE_TRY(auto context, ReadFigureContext(options));
+  ColorScale& scale = context.scale;
   scale.range = RangeMode::kGlobal;
   if (options.divergence_range &&
       (!ParseRange(*options.divergence_range, &scale) || scale.range != RangeMode::kFixed)) {
@@ -189,31 +183,27 @@ void AddNotes(char side, const ComparedRun& run, Comparison* comparison) {
 
 CommandStatus RunCompare(const Options& options) {
   HEADSCOPE_TRY(CheckCompared(options));
-  const CommandResult<const FigureKind*> kind = ChooseFigure(options, FigureOf::kComparison);
-  HEADSCOPE_TRY(kind);
+  HEADSCOPE_TRY(const auto kind, ChooseFigure(options, FigureOf::kComparison));
   HEADSCOPE_TRY(CheckOutput(options, {".json", ".safetensors"}, Figures::kYes));
-  CommandResult<FigureContext> context = ReadContext(options);
-  HEADSCOPE_TRY(context);
+  HEADSCOPE_TRY(auto context, ReadContext(options));
   CommandResult<InputText> input = InputText();
   if (HasInput(options.input)) {
     input = ReadInput(options.input);
   }
   HEADSCOPE_TRY(input);
-  const CommandResult<ComparedRun> a = RunOne(options, options.compared[0]);
-  HEADSCOPE_TRY(a);
-  const CommandResult<ComparedRun> b = RunOne(options, options.compared[1]);
-  HEADSCOPE_TRY(b);
-  Result<Comparison> comparison = Compare(options, *input, *a, *b);
+  HEADSCOPE_TRY(const auto a, RunOne(options, options.compared[0]));
+  HEADSCOPE_TRY(const auto b, RunOne(options, options.compared[1]));
+  Result<Comparison> comparison = Compare(options, *input, a, b);
   if (!comparison) {
     return Failure(std::move(comparison.error()));
   }
-  AddNotes('A', *a, &*comparison);
-  AddNotes('B', *b, &*comparison);
-  DescribeBoth(*a, *b, &*context);
-  FigureSubject subject{{}, {}, nullptr, std::move(*context)};
+  AddNotes('A', a, &*comparison);
+  AddNotes('B', b, &*comparison);
+  DescribeBoth(a, b, &context);
+  FigureSubject subject{{}, {}, nullptr, std::move(context)};
   subject.comparison = std::make_shared<const Comparison>(std::move(*comparison));
   subject.metadata = {{"text", subject.context.text}, {"precision", options.precision}};
-  return WriteFigureTo(options, **kind, subject);
+  return WriteFigureTo(options, *kind, subject);
 }
 
 }  // namespace headscope

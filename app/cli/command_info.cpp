@@ -27,9 +27,8 @@ std::string ReadsText(const Model& model) {
 }  // namespace
 
 CommandStatus RunInfo(const Options& options) {
-  const CommandResult<std::shared_ptr<const Model>> opened = OpenModel(options);
-  HEADSCOPE_TRY(opened);
-  const Model& model = **opened;
+  HEADSCOPE_TRY(const auto opened, OpenModel(options));
+  const Model& model = *opened;
   SayTokenizerFault(model);
   const ModelDescription& about = model.description();
   if (options.json) {

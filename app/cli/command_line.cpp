@@ -339,23 +339,20 @@ CommandResult<std::string> ReadView(const std::string& named,
 
 CommandResult<WindowCommand> ReadWindowCommand(const Options& options, const WindowMode& window) {
   WindowCommand command;
-  const CommandResult<std::string> named = NamedOnce(options);
-  HEADSCOPE_TRY(named);
-  if (!named->empty()) {
-    command.model = options.attention ? std::filesystem::path(*named) : ResolveModel(*named);
+  HEADSCOPE_TRY(const auto named, NamedOnce(options));
+  if (!named.empty()) {
+    command.model = options.attention ? std::filesystem::path(named) : ResolveModel(named);
   }
   command.how = {.folder = {},
                  .options = {.heads = options.head_count},
                  .is_attention = options.attention.has_value(),
                  .tensor = options.tensor};
   if (HasInput(options.input)) {
-    CommandResult<InputText> input = ReadInput(options.input);
-    HEADSCOPE_TRY(input);
-    command.input = std::move(*input);
+    HEADSCOPE_TRY(auto input, ReadInput(options.input));
+    command.input = std::move(input);
   }
-  CommandResult<std::string> view = ReadView(options.view, window.views);
-  HEADSCOPE_TRY(view);
-  command.view = std::move(*view);
+  HEADSCOPE_TRY(auto view, ReadView(options.view, window.views));
+  command.view = std::move(view);
   constexpr double kLeastScale = 0.5;
   constexpr double kMostScale = 4.0;
   if (options.scale != 0.0 && !(options.scale >= kLeastScale && options.scale <= kMostScale)) {

@@ -37,8 +37,7 @@ CommandStatus RenderGiven(const Options& options, const FigureKind& kind, Figure
     return Failure(file.error());
   }
   const std::vector<PartHeads> parts((*file)->parts().begin(), (*file)->parts().end());
-  const CommandResult<Subject> subject = FindSubject(options, parts);
-  HEADSCOPE_TRY(subject);
+  HEADSCOPE_TRY(const auto subject, FindSubject(options, parts));
   for (const std::string& note : (*file)->notes()) {
     fmt::print(stderr, "headscope: {}: {}\n", ValidUtf8(*options.attention), ValidUtf8(note));
   }
@@ -46,8 +45,8 @@ CommandStatus RenderGiven(const Options& options, const FigureKind& kind, Figure
   for (std::size_t part = 0; part < parts.size(); ++part) {
     for (std::size_t i = 0; i < parts[part].layers.size(); ++i) {
       const std::int64_t layer = parts[part].layers[i];
-      if (parts[part].part != subject->part || layer < subject->layers.first ||
-          layer > subject->layers.last) {
+      if (parts[part].part != subject.part || layer < subject.layers.first ||
+          layer > subject.layers.last) {
         continue;
       }
       auto made = (*file)->Layer(part, i, kThumbnailSize, {});
@@ -58,7 +57,7 @@ CommandStatus RenderGiven(const Options& options, const FigureKind& kind, Figure
     }
   }
   DescribeGiven(**file, &context);
-  return Draw(options, kind, std::move(layers), *subject, std::move(context));
+  return Draw(options, kind, std::move(layers), subject, std::move(context));
 }
 
 }  // namespace
@@ -69,38 +68,31 @@ CommandStatus RunRender(const Options& options) {
   if (chosen != 1) {
     return Usage("give one of --head L5H1, --layer 5 and --all");
   }
-  const CommandResult<const FigureKind*> kind = ChooseFigure(options, FigureAsked(options));
-  HEADSCOPE_TRY(kind);
+  HEADSCOPE_TRY(const auto kind, ChooseFigure(options, FigureAsked(options)));
   HEADSCOPE_TRY(CheckOutput(options, {}, Figures::kYes));
-  CommandResult<FigureContext> context = ReadFigureContext(options);
-  HEADSCOPE_TRY(context);
+  HEADSCOPE_TRY(auto context, ReadFigureContext(options));
   if (options.attention) {
-    return RenderGiven(options, **kind, std::move(*context));
+    return RenderGiven(options, *kind, std::move(context));
   }
-  CommandResult<Run> run = PrepareRun(options);
-  HEADSCOPE_TRY(run);
-  const CommandResult<Subject> subject = FindSubject(options, HeadsOf(run->model->description()));
-  HEADSCOPE_TRY(subject);
-  CommandResult<Layers> layers = AttendLayers(&*run, subject->part, subject->layers, false);
-  HEADSCOPE_TRY(layers);
-  DescribeRun(*run, options, &*context);
-  return Draw(options, **kind, std::move(*layers), *subject, std::move(*context));
+  HEADSCOPE_TRY(auto run, PrepareRun(options));
+  HEADSCOPE_TRY(const auto subject, FindSubject(options, HeadsOf(run.model->description())));
+  HEADSCOPE_TRY(auto layers, AttendLayers(&run, subject.part, subject.layers, false));
+  DescribeRun(run, options, &context);
+  return Draw(options, *kind, std::move(layers), subject, std::move(context));
 }
 
 CommandResult<FigureContext> ReadFigureContext(const Options& options) {
   FigureContext context;
-  const CommandResult<ColorScale> scale = ParseColorScale(options);
-  HEADSCOPE_TRY(scale);
-  const CommandResult<Theme> theme = ParseTheme(options.theme);
-  HEADSCOPE_TRY(theme);
+  HEADSCOPE_TRY(const auto scale, ParseColorScale(options));
+  HEADSCOPE_TRY(const auto theme, ParseTheme(options.theme));
   if (options.size_px < kLeastFigureSize || options.size_px > kMostFigureSize) {
     return Usage(fmt::format("--size: {} is not between {} and {} pixels",
                              options.size_px,
                              kLeastFigureSize,
                              kMostFigureSize));
   }
-  context.scale = *scale;
-  context.theme = *theme;
+  context.scale = scale;
+  context.theme = theme;
   context.size_px = options.size_px;
   return context;
 }

@@ -133,52 +133,46 @@ class ProgressLine {
 Status WriteScores(const std::filesystem::path& out,
                    const ScanPart& part,
                    std::span<const HeadAblation> ablations = {}) {
-  const Result<BatchSums> total = TotalOf(part);
-  HEADSCOPE_TRY(total);
-  const Result<TwinScores> twins = TwinScoresOf(part);
-  HEADSCOPE_TRY(twins);
-  return WriteReport(out, MakeReport(part.about, *total, *twins), ablations);
+  HEADSCOPE_TRY(const auto total, TotalOf(part));
+  HEADSCOPE_TRY(const auto twins, TwinScoresOf(part));
+  return WriteReport(out, MakeReport(part.about, total, twins), ablations);
 }
 
 }  // namespace
 
 CommandStatus RunScore(const Options& options) {
-  const CommandResult<Shard> shard = ReadShard(options);
-  HEADSCOPE_TRY(shard);
+  HEADSCOPE_TRY(const auto shard, ReadShard(options));
   HEADSCOPE_TRY(CheckScoreOptions(options));
   HEADSCOPE_TRY(options.shard || options.ablate
                     ? CheckOutput(options, {".json"}, Figures::kNo)
                     : CheckOutput(options, {".json", ".csv"}, Figures::kNo));
-  const CommandResult<std::shared_ptr<const Model>> model = OpenModel(options);
-  HEADSCOPE_TRY(model);
-  if ((*model)->description().reads_embeddings()) {
+  HEADSCOPE_TRY(const auto model, OpenModel(options));
+  if (model->description().reads_embeddings()) {
     return Failure({ErrorCode::kInput,
                     fmt::format("{}: an attention module reads embeddings, no text to scan; open a "
                                 "model",
-                                (*model)->folder().string())});
+                                model->folder().string())});
   }
   std::vector<HeadIndex> to_ablate;
   if (options.ablate) {
-    if ((*model)->description().decoder) {
+    if (model->description().decoder) {
       return Usage(
           "--ablate: heads are taken away in models of one stack only, and this one has an encoder "
           "and a decoder; leave it out");
     }
-    Result<std::vector<HeadIndex>> heads = ReadHeadList(*options.ablate, (*model)->description());
+    Result<std::vector<HeadIndex>> heads = ReadHeadList(*options.ablate, model->description());
     if (!heads) {
       return Usage("--ablate: " + heads.error().message);
     }
     to_ablate = std::move(*heads);
   }
-  const CommandResult<ProbeCorpus> corpus = ReadCorpus(options, **model);
-  HEADSCOPE_TRY(corpus);
-  SayTokenizerFault(**model);
-  CommandResult<std::unique_ptr<Backend>> backend = MakeBackend(options);
-  HEADSCOPE_TRY(backend);
-  Forward forward(*model, backend->get());
-  ScanPart part{.about = DescribeScan(**model, *corpus), .done = {}};
+  HEADSCOPE_TRY(const auto corpus, ReadCorpus(options, *model));
+  SayTokenizerFault(*model);
+  HEADSCOPE_TRY(auto backend, MakeBackend(options));
+  Forward forward(model, backend.get());
+  ScanPart part{.about = DescribeScan(*model, corpus), .done = {}};
   part.about.twins = options.twins;
-  const std::optional<ProbeCorpus> targets = TargetsOfScan(**model, *corpus, &part.about);
+  const std::optional<ProbeCorpus> targets = TargetsOfScan(*model, corpus, &part.about);
   const ProbeCorpus* const read_targets = targets ? &*targets : nullptr;
   for (const std::string& note : part.about.notes) {
     fmt::print(stderr, "headscope: note: {}\n", ValidUtf8(note));
@@ -193,17 +187,17 @@ CommandStatus RunScore(const Options& options) {
     return Failure(why_no_effects.error());
   }
   part.about.no_copies = *why_no_effects;
-  const WordCounts counts = CountWords(*corpus);
+  const WordCounts counts = CountWords(corpus);
   const ScanTools tools{
       .counts = &counts, .measures = true, .sequences = true, .targets = read_targets};
-  const std::vector<ScanBatch> batches = CutBatches(*corpus);
+  const std::vector<ScanBatch> batches = CutBatches(corpus);
   const ProgressLine line;
-  const ScanClock clock(part, shard->index, shard->count);
+  const ScanClock clock(part, shard.index, shard.count);
   const auto run =
       [&](ScanCrew* of, const ScanTools& with, ScanShown shown, std::int64_t first) -> Status {
     std::vector<std::int64_t> places;  // of those that are left
     std::vector<ScanBatch> left;
-    for (std::int64_t batch = shard->index; batch < std::ssize(batches); batch += shard->count) {
+    for (std::int64_t batch = shard.index; batch < std::ssize(batches); batch += shard.count) {
       if (!part.done.contains(first + batch)) {
         places.push_back(first + batch);
         left.push_back(batches[static_cast<std::size_t>(batch)]);
@@ -221,15 +215,14 @@ CommandStatus RunScore(const Options& options) {
       line.Show(clock.Words(part));
       return {};
     };
-    return of->Run(*corpus, with, shown, left, keep, {});
+    return of->Run(corpus, with, shown, left, keep, {});
   };
   const auto run_all = [&]() -> Status {
     HEADSCOPE_TRY(run(&crew, tools, {.effects = true, .norms = true}, 0));
     for (std::int64_t twin = 1; twin <= part.about.twins; ++twin) {
-      const auto scrambled =
-          MakeTwin(*model, part.about.seed + static_cast<std::uint64_t>(twin), {});
-      HEADSCOPE_TRY(scrambled);
-      Forward of(*scrambled, backend->get());
+      HEADSCOPE_TRY(const auto scrambled,
+                    MakeTwin(model, part.about.seed + static_cast<std::uint64_t>(twin), {}));
+      Forward of(scrambled, backend.get());
       ScanCrew twins(&of);
       HEADSCOPE_TRY(run(&twins, {.targets = read_targets}, {}, twin * part.about.batches));
     }
@@ -239,7 +232,7 @@ CommandStatus RunScore(const Options& options) {
     return Failure(done.error());
   }
   if (options.probe == "retrieval") {
-    const std::string note = TaskNote(&forward, *corpus);
+    const std::string note = TaskNote(&forward, corpus);
     fmt::print(stderr, "headscope: note: {}\n", ValidUtf8(note));
     if (!options.shard) {  // parts are the same on every machine, and it may be close
       part.about.notes.push_back(note);
@@ -269,9 +262,9 @@ CommandStatus RunScore(const Options& options) {
           share > 0.0 ? fmt::format(", {:.0f} s left", spent.count() / share * (1.0 - share))
                       : ""));
     };
-    const auto ablations = AblateHeads(*model, backend->get(), *corpus, to_ablate, settings, {});
-    HEADSCOPE_TRY(ablations);
-    return WriteScores(options.out, part, *ablations);
+    HEADSCOPE_TRY(const auto ablations,
+                  AblateHeads(model, backend.get(), corpus, to_ablate, settings, {}));
+    return WriteScores(options.out, part, ablations);
   };
   if (const Status written = write(); !written) {
     return Failure(written.error());
@@ -288,12 +281,11 @@ CommandStatus RunMerge(const Options& options) {
   const auto merge = [&]() -> Status {
     std::optional<ScanPart> whole;
     for (const std::string& path : options.parts) {
-      Result<ScanPart> part = ReadPart(path);
-      HEADSCOPE_TRY(part);
+      HEADSCOPE_TRY(auto part, ReadPart(path));
       if (!whole) {
-        whole = std::move(*part);
+        whole = std::move(part);
       } else {
-        HEADSCOPE_TRY(MergePart(std::move(*part), path, &*whole));
+        HEADSCOPE_TRY(MergePart(std::move(part), path, &*whole));
       }
     }
     return WriteScores(options.out, *whole);

@@ -103,18 +103,13 @@ CommandStatus Write(const Options& options,
 }  // namespace
 
 CommandStatus RunSplit(const Options& options) {
-  CommandResult<SplitRequest> request = ReadRequest(options);
-  HEADSCOPE_TRY(request);
-  const CommandResult<const FigureKind*> kind = ChooseFigure(options, FigureOf::kCounts);
-  HEADSCOPE_TRY(kind);
+  HEADSCOPE_TRY(auto request, ReadRequest(options));
+  HEADSCOPE_TRY(const auto kind, ChooseFigure(options, FigureOf::kCounts));
   HEADSCOPE_TRY(CheckOutput(options, {".safetensors", ".json"}, Figures::kYes));
-  CommandResult<FigureContext> context = ReadFigureContext(options);
-  HEADSCOPE_TRY(context);
-  CommandResult<Run> run = PrepareRun(options);
-  HEADSCOPE_TRY(run);
-  const CommandResult<ModelPart> part = ChoosePart(options, run->model->description());
-  HEADSCOPE_TRY(part);
-  const StackDescription& about = StackOf(run->model->description(), *part);
+  HEADSCOPE_TRY(auto context, ReadFigureContext(options));
+  HEADSCOPE_TRY(auto run, PrepareRun(options));
+  HEADSCOPE_TRY(const auto part, ChoosePart(options, run.model->description()));
+  const StackDescription& about = StackOf(run.model->description(), part);
   if (*options.layer < 0 || *options.layer >= about.layers) {
     return Failure(
         {ErrorCode::kInput,
@@ -122,25 +117,23 @@ CommandStatus RunSplit(const Options& options) {
              "--layer {}: the model has layers 0 to {}", *options.layer, about.layers - 1)});
   }
   if (options.head_counts) {
-    CommandResult<std::vector<std::int64_t>> counts =
-        ParseNumbers(*options.head_counts, "--heads", 0, std::int64_t{1} << 31);
-    HEADSCOPE_TRY(counts);
-    request->head_counts = std::move(*counts);
-    std::sort(request->head_counts.begin(), request->head_counts.end());
-    const auto end = std::unique(request->head_counts.begin(), request->head_counts.end());
-    request->head_counts.erase(end, request->head_counts.end());
+    HEADSCOPE_TRY(auto counts,
+                  ParseNumbers(*options.head_counts, "--heads", 0, std::int64_t{1} << 31));
+    request.head_counts = std::move(counts);
+    std::sort(request.head_counts.begin(), request.head_counts.end());
+    const auto end = std::unique(request.head_counts.begin(), request.head_counts.end());
+    request.head_counts.erase(end, request.head_counts.end());
   }
-  const CommandResult<Layers> layers =
-      AttendLayers(&*run, *part, {*options.layer, *options.layer}, true);
-  HEADSCOPE_TRY(layers);
-  DescribeRun(*run, options, &*context);
-  Result<SplitResult> split = SplitLayer(run->forward.get(), layers->front(), *request, {});
+  HEADSCOPE_TRY(const auto layers,
+                AttendLayers(&run, part, {*options.layer, *options.layer}, true));
+  DescribeRun(run, options, &context);
+  Result<SplitResult> split = SplitLayer(run.forward.get(), layers.front(), request, {});
   if (!split) {
     return Failure(split.error());
   }
-  NoteOverlap(*request);
-  const SplitAbout told = About(options, *run, *context);
-  return Write(options, **kind, std::move(*split), told, std::move(*context));
+  NoteOverlap(request);
+  const SplitAbout told = About(options, run, context);
+  return Write(options, *kind, std::move(*split), told, std::move(context));
 }
 
 }  // namespace headscope

@@ -16,8 +16,7 @@ CommandStatus RunTokenize(const Options& options) {
   if (given.target || given.target_ids || given.segment_ids || given.embeddings) {
     return Usage("tokenize takes a text or ids: --text, --pair, --text-file or --ids");
   }
-  CommandResult<InputText> input = ReadInput(given);
-  HEADSCOPE_TRY(input);
+  HEADSCOPE_TRY(auto input, ReadInput(given));
   const std::filesystem::path path = ResolveModel(options.model);
   const Result<std::shared_ptr<const Tokenizer>> opened = OpenTokenizer(path);
   if (!opened) {
@@ -28,7 +27,7 @@ CommandStatus RunTokenize(const Options& options) {
     }
     return Failure(std::move(error));
   }
-  HEADSCOPE_TRY(CheckTextFile(given, *input, true));
+  HEADSCOPE_TRY(CheckTextFile(given, input, true));
   const Tokenizer* tokenizer = opened->get();
   if (tokenizer == nullptr && path.extension() == ".safetensors") {
     return Failure({ErrorCode::kInput,
@@ -43,7 +42,7 @@ CommandStatus RunTokenize(const Options& options) {
                                 path.string())});
   }
   // Not PrepareInput: a text past the model's positions has tokens all the same.
-  const Result<Encoding> encoding = EncodeText(*tokenizer, *input, {});
+  const Result<Encoding> encoding = EncodeText(*tokenizer, input, {});
   if (!encoding) {
     return Failure(encoding.error());
   }

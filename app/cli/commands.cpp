@@ -80,19 +80,17 @@ Status CheckReadsGiven(const Model& model, const InputText& text) {
 }
 
 CommandResult<Run> PrepareRun(const Options& options) {
-  CommandResult<InputText> text = ReadInput(options.input);
-  HEADSCOPE_TRY(text);
-  HEADSCOPE_TRY(CheckTextFile(options.input, *text, false));
-  CommandResult<std::shared_ptr<const Model>> model = OpenModel(options);
-  HEADSCOPE_TRY(model);
-  if (const Status reads = CheckReadsGiven(**model, *text); !reads) {
+  HEADSCOPE_TRY(auto text, ReadInput(options.input));
+  HEADSCOPE_TRY(CheckTextFile(options.input, text, false));
+  HEADSCOPE_TRY(auto model, OpenModel(options));
+  if (const Status reads = CheckReadsGiven(*model, text); !reads) {
     return Failure(reads.error());
   }
-  SayTokenizerFault(**model);
+  SayTokenizerFault(*model);
   Run run;
-  run.model = std::move(*model);
+  run.model = std::move(model);
   std::int64_t could_read = 0;
-  Result<PreparedInput> input = PrepareInput(*run.model, *text, {}, &could_read);
+  Result<PreparedInput> input = PrepareInput(*run.model, text, {}, &could_read);
   if (!input) {
     Error error = std::move(input.error());
     if (could_read > 0) {
@@ -100,19 +98,17 @@ CommandResult<Run> PrepareRun(const Options& options) {
     }
     return Failure(std::move(error));
   }
-  run.text = std::move(*text);
+  run.text = std::move(text);
   run.input = std::move(*input);
-  CommandResult<std::unique_ptr<Backend>> backend = MakeBackend(options);
-  HEADSCOPE_TRY(backend);
-  run.backend = std::move(*backend);
+  HEADSCOPE_TRY(auto backend, MakeBackend(options));
+  run.backend = std::move(backend);
   run.forward = std::make_unique<Forward>(run.model, run.backend.get());
   return run;
 }
 
 CommandResult<ModelPart> ChoosePart(const Options& options, const ModelDescription& model) {
-  const CommandResult<std::optional<ModelPart>> part = ParsePart(options.part, model);
-  HEADSCOPE_TRY(part);
-  return part->value_or(PartsOf(model).front());
+  HEADSCOPE_TRY(const auto part, ParsePart(options.part, model));
+  return part.value_or(PartsOf(model).front());
 }
 
 CommandResult<Layers> AttendLayers(Run* run,

@@ -126,15 +126,14 @@ CommandResult<std::optional<ModelPart>> ParsePart(const std::optional<std::strin
   if (!text) {
     return std::optional<ModelPart>();
   }
-  const CommandResult<ModelPart> part = ParsePartName(*text);
-  HEADSCOPE_TRY(part);
+  HEADSCOPE_TRY(const auto part, ParsePartName(*text));
   if (!model.decoder) {
     return Failure(
         {ErrorCode::kInput,
          fmt::format(
              "--part {}: {} models have one part only; leave it out", *text, model.family)});
   }
-  return std::optional(*part);
+  return std::optional(part);
 }
 
 CommandResult<ColorScale> ParseColorScale(const Options& options) {
@@ -177,9 +176,9 @@ namespace {
 CommandResult<void> ReadIds(const std::string& text,
                             const std::string& option,
                             std::vector<std::int32_t>* ids) {
-  const auto numbers = ParseNumbers(text, option, 0, std::numeric_limits<std::int32_t>::max());
-  HEADSCOPE_TRY(numbers);
-  for (const std::int64_t number : *numbers) {
+  HEADSCOPE_TRY(const auto numbers,
+                ParseNumbers(text, option, 0, std::numeric_limits<std::int32_t>::max()));
+  for (const std::int64_t number : numbers) {
     ids->push_back(static_cast<std::int32_t>(number));
   }
   return {};

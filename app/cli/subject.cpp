@@ -29,16 +29,15 @@ CommandResult<Subject> FindSubject(const Options& options, const std::vector<Par
   Subject subject;
   subject.part = parts.front().part;
   if (options.part) {
-    const CommandResult<ModelPart> named = ParsePartName(*options.part);
-    HEADSCOPE_TRY(named);
-    if (Find(parts, *named) == nullptr) {
+    HEADSCOPE_TRY(const auto named, ParsePartName(*options.part));
+    if (Find(parts, named) == nullptr) {
       return Failure({ErrorCode::kInput,
                       fmt::format("--part {}: there is no such part, but {}; leave it out",
                                   *options.part,
                                   subject.part == ModelPart::kWhole ? "one part only"
                                                                     : PartName(subject.part))});
     }
-    subject.part = *named;
+    subject.part = named;
   }
   std::optional<HeadIndex> head;
   if (options.head) {

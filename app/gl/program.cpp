@@ -42,17 +42,15 @@ Result<Shader> Compile(GLenum kind, const ShaderText& source, std::string_view d
 Result<Program> Program::Create(const ShaderText& vertex,
                                 const ShaderText& fragment,
                                 std::string_view defines) {
-  const Result<Shader> vertex_shader = Compile(GL_VERTEX_SHADER, vertex, defines);
-  HEADSCOPE_TRY(vertex_shader);
-  const Result<Shader> fragment_shader = Compile(GL_FRAGMENT_SHADER, fragment, defines);
-  HEADSCOPE_TRY(fragment_shader);
+  HEADSCOPE_TRY(const auto vertex_shader, Compile(GL_VERTEX_SHADER, vertex, defines));
+  HEADSCOPE_TRY(const auto fragment_shader, Compile(GL_FRAGMENT_SHADER, fragment, defines));
   Program program;
   program.id_ = ProgramId::Create();
-  glAttachShader(program.id_.id(), vertex_shader->id());
-  glAttachShader(program.id_.id(), fragment_shader->id());
+  glAttachShader(program.id_.id(), vertex_shader.id());
+  glAttachShader(program.id_.id(), fragment_shader.id());
   glLinkProgram(program.id_.id());
-  glDetachShader(program.id_.id(), vertex_shader->id());
-  glDetachShader(program.id_.id(), fragment_shader->id());
+  glDetachShader(program.id_.id(), vertex_shader.id());
+  glDetachShader(program.id_.id(), fragment_shader.id());
   GLint linked = GL_FALSE;
   glGetProgramiv(program.id_.id(), GL_LINK_STATUS, &linked);
   if (linked == GL_FALSE) {

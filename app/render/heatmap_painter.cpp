@@ -55,25 +55,23 @@ int LevelFor(double cells_per_pixel) {
 Result<HeatmapPainter::Shading> HeatmapPainter::MakeShading(std::size_t variant) {
   const std::string defines = fmt::format(
       "#define CURVE {}\n{}", variant % kCurves, variant >= kCurves ? "#define POOLED\n" : "");
-  Result<gl::Program> program =
-      gl::Program::Create(TextOf(k_heatmap_vert), TextOf(k_heatmap_frag), defines);
-  HEADSCOPE_TRY(program);
-  program->Use();
-  glUniform1i(program->Uniform("u_maps"), 0);
-  glUniform1i(program->Uniform("u_thresholds"), 1);
-  glUniform1i(program->Uniform("u_colors"), 2);
+  HEADSCOPE_TRY(auto program,
+                gl::Program::Create(TextOf(k_heatmap_vert), TextOf(k_heatmap_frag), defines));
+  program.Use();
+  glUniform1i(program.Uniform("u_maps"), 0);
+  glUniform1i(program.Uniform("u_thresholds"), 1);
+  glUniform1i(program.Uniform("u_colors"), 2);
   Shading shading;
-  shading.pixels_to_clip = program->Uniform("u_pixels_to_clip");
-  shading.program = std::move(*program);
+  shading.pixels_to_clip = program.Uniform("u_pixels_to_clip");
+  shading.program = std::move(program);
   return shading;
 }
 
 Result<HeatmapPainter> HeatmapPainter::Create() {
   HeatmapPainter painter;
   for (std::size_t variant = 0; variant < painter.shadings_.size(); ++variant) {
-    Result<Shading> shading = MakeShading(variant);
-    HEADSCOPE_TRY(shading);
-    painter.shadings_[variant] = std::move(*shading);
+    HEADSCOPE_TRY(auto shading, MakeShading(variant));
+    painter.shadings_[variant] = std::move(shading);
   }
   painter.vertices_ = gl::VertexArray::Create();
   painter.instances_ = gl::Buffer::Create();

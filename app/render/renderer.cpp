@@ -79,9 +79,8 @@ class GlRenderer final : public Renderer {
 }  // namespace
 
 Result<std::unique_ptr<Renderer>> Renderer::Create() {
-  Result<SceneCache> scene = SceneCache::Create();
-  HEADSCOPE_TRY(scene);
-  return std::make_unique<GlRenderer>(std::move(*scene));
+  HEADSCOPE_TRY(auto scene, SceneCache::Create());
+  return std::make_unique<GlRenderer>(std::move(scene));
 }
 
 }  // namespace headscope

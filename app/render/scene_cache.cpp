@@ -95,9 +95,8 @@ std::optional<std::vector<MapPlacement>> ReplacedMaps(const SceneRegion& now,
 SceneCache::SceneCache(HeatmapPainter painter) : painter_(std::move(painter)) {}
 
 Result<SceneCache> SceneCache::Create() {
-  Result<HeatmapPainter> painter = HeatmapPainter::Create();
-  HEADSCOPE_TRY(painter);
-  SceneCache cache(std::move(*painter));
+  HEADSCOPE_TRY(auto painter, HeatmapPainter::Create());
+  SceneCache cache(std::move(painter));
   if (!gl::Canvas(16, 16).IsComplete()) {
     return Fail(
         ErrorCode::kGl,

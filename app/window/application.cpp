@@ -112,9 +112,8 @@ class Application {
 
 Status Application::Open() {
   if (!arguments_.frame_log.empty()) {
-    auto log = FrameLog::Open(arguments_.frame_log);
-    HEADSCOPE_TRY(log);
-    frame_log_.emplace(std::move(*log));
+    HEADSCOPE_TRY(auto log, FrameLog::Open(arguments_.frame_log));
+    frame_log_.emplace(std::move(log));
   }
   const Rect least = LeastWindow(static_cast<float>(window_->scale()));
   window_->SetLeastSize(static_cast<int>(least.width), static_cast<int>(least.height));
@@ -470,7 +469,8 @@ Status RunWindow(const WindowArguments& arguments) {
   }
   const Result<Preferences> preferences = ReadPreferences(own.preferences);
   const WindowPlace place = preferences ? preferences->window : WindowPlace{};
-  auto window = Window::Create({.width = place.width,
+  HEADSCOPE_TRY(auto window,
+                Window::Create({.width = place.width,
                                 .height = place.height,
                                 .x = place.x,
                                 .y = place.y,
@@ -478,12 +478,10 @@ Status RunWindow(const WindowArguments& arguments) {
                                 .is_kept = place != WindowPlace{},
                                 .title = "Headscope",
                                 .scale = arguments.scale,
-                                .visible = true});
-  HEADSCOPE_TRY(window);
-  auto renderer = Renderer::Create();
-  HEADSCOPE_TRY(renderer);
+                                .visible = true}));
+  HEADSCOPE_TRY(auto renderer, Renderer::Create());
   return RunWindowOn(
-      {.window = std::move(*window), .renderer = std::move(*renderer), .asks_desktop = true}, own);
+      {.window = std::move(window), .renderer = std::move(renderer), .asks_desktop = true}, own);
 }
 
 Status RunWindowOn(WindowHost host, const WindowArguments& arguments) {

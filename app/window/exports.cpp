@@ -84,8 +84,7 @@ Result<FigureSubject> ComparisonSubject(const AppState& state, const ExportDraft
 
 // The selected pair of it, in the colours that are chosen.
 Result<FigureSubject> PairSubject(const AppState& state, const ExportDraft& draft) {
-  Result<FigureSubject> subject = ComparisonSubject(state, draft);
-  HEADSCOPE_TRY(subject);
+  HEADSCOPE_TRY(auto subject, ComparisonSubject(state, draft));
   const ComparedHeads pair = SelectedPair(state);
   if (pair.layer == nullptr || !pair.other) {
     return Fail(ErrorCode::kInput,
@@ -93,13 +92,13 @@ Result<FigureSubject> PairSubject(const AppState& state, const ExportDraft& draf
                             HeadName(pair.head)));
   }
   const MapSettings& settings = state.settings;
-  subject->context.scale = {
+  subject.context.scale = {
       .curve = settings.curve, .range = settings.range, .colormap = settings.colormap};
-  subject->beside = std::make_shared<const HeadsBeside>(HeadsBeside{.of = state.compare.result,
-                                                                    .layer = pair.head.layer,
-                                                                    .a = pair.head.head,
-                                                                    .b = *pair.other,
-                                                                    .by_hand = pair.by_hand});
+  subject.beside = std::make_shared<const HeadsBeside>(HeadsBeside{.of = state.compare.result,
+                                                                   .layer = pair.head.layer,
+                                                                   .a = pair.head.head,
+                                                                   .b = *pair.other,
+                                                                   .by_hand = pair.by_hand});
   return subject;
 }
 
@@ -154,9 +153,8 @@ Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft
 
 Result<FigureJob> FigureToMake(const AppState& state) {
   const ExportDraft& draft = state.dialogs.exporting;
-  Result<FigureSubject> subject = SubjectFor(state, draft);
-  HEADSCOPE_TRY(subject);
-  return FigureJob{draft.kind, std::move(*subject), ExpandHome(draft.path)};
+  HEADSCOPE_TRY(auto subject, SubjectFor(state, draft));
+  return FigureJob{draft.kind, std::move(subject), ExpandHome(draft.path)};
 }
 
 }  // namespace headscope

@@ -50,24 +50,22 @@ std::optional<RangeMode> ParseRangeName(const std::string& name) {
 // A value by its name; the first thing that is wrong is what is returned in the end.
 template <typename Value, typename Parse>
 Status ReadName(const JsonObject& object, const char* key, const Parse& parse, Value* value) {
-  const Result<std::string> name = object.String(key, std::string());
-  HEADSCOPE_TRY(name);
-  if (name->empty()) {
+  HEADSCOPE_TRY(const auto name, object.String(key, std::string()));
+  if (name.empty()) {
     return {};
   }
-  const std::optional<Value> parsed = parse(*name);
+  const std::optional<Value> parsed = parse(name);
   if (!parsed) {
     return Fail(ErrorCode::kFormat,
-                fmt::format("{}: {}: {} is none that there is", object.name(), key, Quoted(*name)));
+                fmt::format("{}: {}: {} is none that there is", object.name(), key, Quoted(name)));
   }
   *value = *parsed;
   return {};
 }
 
 Status ReadInteger(const JsonObject& object, const char* key, int least, int most, int* value) {
-  const Result<std::int64_t> read = object.Integer(key, least, most, *value);
-  HEADSCOPE_TRY(read);
-  *value = static_cast<int>(*read);
+  HEADSCOPE_TRY(const auto read, object.Integer(key, least, most, *value));
+  *value = static_cast<int>(read);
   return {};
 }
 
@@ -78,66 +76,56 @@ Status ReadWindow(const JsonObject& object, WindowPlace* window) {
     HEADSCOPE_TRY(ReadInteger(object, "x", -kMostSide, kMostSide, &window->x.emplace()));
     HEADSCOPE_TRY(ReadInteger(object, "y", -kMostSide, kMostSide, &window->y.emplace()));
   }
-  const Result<bool> maximized = object.Boolean("maximized", false);
-  HEADSCOPE_TRY(maximized);
-  window->maximized = *maximized;
+  HEADSCOPE_TRY(const auto maximized, object.Boolean("maximized", false));
+  window->maximized = maximized;
   return {};
 }
 
 Result<std::vector<WholeScan>> ReadScans(const JsonObject& object) {
   constexpr std::int64_t kMost = 1'000'000'000;
-  const Result<std::optional<JsonArray>> array = object.Array("scans");
-  HEADSCOPE_TRY(array);
+  HEADSCOPE_TRY(const auto array, object.Array("scans"));
   std::vector<WholeScan> scans;
-  for (const JsonValue& value : array->value_or(JsonArray{})) {
+  for (const JsonValue& value : array.value_or(JsonArray{})) {
     const std::optional<JsonObject> each = JsonObject::Of(value, object.name() + ": scans");
     if (!each) {
       return Fail(ErrorCode::kFormat, object.name() + ": scans: an entry is no object");
     }
-    const Result<std::string> model = each->String("model");
-    HEADSCOPE_TRY(model);
+    HEADSCOPE_TRY(const auto model, each->String("model"));
     HeadScanSettings settings;
     for (const auto& [key, number] : {std::pair("repeats", &settings.repeats),
                                       std::pair("sentences", &settings.sentences),
                                       std::pair("twins", &settings.twins)}) {
-      const Result<std::int64_t> read = each->Integer(key, 0, kMost, *number);
-      HEADSCOPE_TRY(read);
-      *number = *read;
+      HEADSCOPE_TRY(const auto read, each->Integer(key, 0, kMost, *number));
+      *number = read;
     }
     if (scans.size() < kMostWholeScans) {
-      scans.push_back({*model, settings});
+      scans.push_back({model, settings});
     }
   }
   return scans;
 }
 
 Result<Preferences> Read(const fs::path& path) {
-  const Result<JsonDocument> document = JsonDocument::Read(path, kMostBytes);
-  HEADSCOPE_TRY(document);
-  const Result<JsonObject> object = JsonObject::Root(*document);
-  HEADSCOPE_TRY(object);
+  HEADSCOPE_TRY(const auto document, JsonDocument::Read(path, kMostBytes));
+  HEADSCOPE_TRY(const auto object, JsonObject::Root(document));
   Preferences preferences;
-  HEADSCOPE_TRY(ReadName(*object, "theme", ParseThemeName, &preferences.theme));
-  HEADSCOPE_TRY(ReadName(*object, "curve", ParseCurve, &preferences.curve));
-  HEADSCOPE_TRY(ReadName(*object, "range", ParseRangeName, &preferences.range));
-  HEADSCOPE_TRY(ReadName(*object, "colormap", ParseMapName, &preferences.colormap));
-  const Result<double> width =
-      object->Number("detail_width", 100.0, 4000.0, static_cast<double>(preferences.detail_width));
-  HEADSCOPE_TRY(width);
-  preferences.detail_width = static_cast<float>(*width);
-  const Result<std::string> author = object->String("author", "");
-  HEADSCOPE_TRY(author);
-  preferences.author = *author;
-  const Result<std::string> files_folder = object->String("files_folder", "");
-  HEADSCOPE_TRY(files_folder);
-  preferences.files_folder = *files_folder;
-  const Result<bool> is_blind = object->Boolean("label_blind", false);
-  HEADSCOPE_TRY(is_blind);
-  preferences.is_blind = *is_blind;
-  Result<std::vector<WholeScan>> scans = ReadScans(*object);
-  HEADSCOPE_TRY(scans);
-  preferences.scans = std::move(*scans);
-  HEADSCOPE_TRY(ReadWindow(*object, &preferences.window));
+  HEADSCOPE_TRY(ReadName(object, "theme", ParseThemeName, &preferences.theme));
+  HEADSCOPE_TRY(ReadName(object, "curve", ParseCurve, &preferences.curve));
+  HEADSCOPE_TRY(ReadName(object, "range", ParseRangeName, &preferences.range));
+  HEADSCOPE_TRY(ReadName(object, "colormap", ParseMapName, &preferences.colormap));
+  HEADSCOPE_TRY(
+      const auto width,
+      object.Number("detail_width", 100.0, 4000.0, static_cast<double>(preferences.detail_width)));
+  preferences.detail_width = static_cast<float>(width);
+  HEADSCOPE_TRY(const auto author, object.String("author", ""));
+  preferences.author = author;
+  HEADSCOPE_TRY(const auto files_folder, object.String("files_folder", ""));
+  preferences.files_folder = files_folder;
+  HEADSCOPE_TRY(const auto is_blind, object.Boolean("label_blind", false));
+  preferences.is_blind = is_blind;
+  HEADSCOPE_TRY(auto scans, ReadScans(object));
+  preferences.scans = std::move(scans);
+  HEADSCOPE_TRY(ReadWindow(object, &preferences.window));
   return preferences;
 }
 

@@ -89,9 +89,8 @@ class AttentionFileMaker {
 
   Result<std::shared_ptr<const AttentionFile>> Make(const std::string& tensor,
                                                     const std::stop_token& stop) {
-    auto parts = FindAttention(made_.file_, tensor, name_);
-    HEADSCOPE_TRY(parts);
-    made_.parts_ = std::move(*parts);
+    HEADSCOPE_TRY(auto parts, FindAttention(made_.file_, tensor, name_));
+    made_.parts_ = std::move(parts);
     for (GivenPart& own : made_.parts_) {
       own.layers = LayerNumbers(own);
     }
@@ -102,12 +101,11 @@ class AttentionFileMaker {
     made_.precision_ = Name(made_.parts_.front().tensors.front().type);
     const std::string model = made_.file_.Text("model");
     made_.name_ = model.empty() ? ModelName(std::filesystem::path(name_)) : model;
-    Result<std::string> fingerprint =
-        Fingerprint(std::as_bytes(std::span<const char>(made_.file_.header)),
-                    WeightStore(made_.file_.path, {}, made_.file_.numbers),
-                    stop);
-    HEADSCOPE_TRY(fingerprint);
-    made_.fingerprint_ = std::move(*fingerprint);
+    HEADSCOPE_TRY(auto fingerprint,
+                  Fingerprint(std::as_bytes(std::span<const char>(made_.file_.header)),
+                              WeightStore(made_.file_.path, {}, made_.file_.numbers),
+                              stop));
+    made_.fingerprint_ = std::move(fingerprint);
     return std::shared_ptr<const AttentionFile>(new AttentionFile(std::move(made_)));
   }
 
@@ -260,13 +258,12 @@ class AttentionFileMaker {
   }
 
   Status Check(GivenPart* part, const std::stop_token& stop) {
-    const auto findings = CheckPart(*part, stop);
-    HEADSCOPE_TRY(findings);
-    for (std::string& sentence : FaultSentences(*part, *findings)) {
+    HEADSCOPE_TRY(const auto findings, CheckPart(*part, stop));
+    for (std::string& sentence : FaultSentences(*part, findings)) {
       made_.notes_.push_back(std::move(sentence));
     }
-    DecideMask(*findings, part);
-    part->windows = Windows(*findings, *part);
+    DecideMask(findings, part);
+    part->windows = Windows(findings, *part);
     return {};
   }
 
@@ -350,9 +347,8 @@ Result<std::shared_ptr<const AttentionFile>> AttentionFile::Make(ArrayFile file,
 Result<std::shared_ptr<const AttentionFile>> AttentionFile::Open(const std::filesystem::path& path,
                                                                  const std::string& tensor,
                                                                  const std::stop_token& stop) {
-  Result<ArrayFile> file = ArrayFile::Open(path);
-  HEADSCOPE_TRY(file);
-  return Make(std::move(*file), path.string(), tensor, stop);
+  HEADSCOPE_TRY(auto file, ArrayFile::Open(path));
+  return Make(std::move(file), path.string(), tensor, stop);
 }
 
 bool HoldsAttention(const std::filesystem::path& path) {

@@ -69,13 +69,12 @@ Status WritePiecesAtomically(const std::filesystem::path& path, const NextPiece&
   return WriteFileAtomically(path, [&next](OutputFile* file) -> Status {
     std::uint64_t written = 0;
     while (true) {
-      Result<std::span<const std::byte>> piece = next();
-      HEADSCOPE_TRY(piece);
-      if (piece->empty()) {
+      HEADSCOPE_TRY(auto piece, next());
+      if (piece.empty()) {
         return {};
       }
-      HEADSCOPE_TRY(file->WriteAt(written, *piece));
-      written += piece->size();
+      HEADSCOPE_TRY(file->WriteAt(written, piece));
+      written += piece.size();
     }
   });
 }

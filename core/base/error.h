@@ -48,7 +48,7 @@ using Status = Result<void>;
 }  // namespace headscope
 
 // HEADSCOPE_TRY(status) returns the error of a Status or a Result from the enclosing function, if it holds
-// one. HEADSCOPE_TRY(const auto model, Model::Open(path)) does so, too, and declares what else it holds.
+// one. HEADSCOPE_TRY(const auto model, Model::Open(path)) declares, or sets, what it holds otherwise.
 #define HEADSCOPE_TRY(first, ...) \
   HEADSCOPE_TRY_##__VA_OPT__(AND_DECLARE)(__COUNTER__, first __VA_OPT__(, ) __VA_ARGS__)
 

@@ -187,14 +187,13 @@ std::vector<std::string> LeftOut(const std::vector<Unit>& units,
 Result<SharedAxis> AlignAxis(const Encoding& a, const Encoding& b, const std::stop_token& stop) {
   const std::vector<Unit> of_a = UnitsOf(a);
   const std::vector<Unit> of_b = UnitsOf(b);
-  const auto matches = AlignedAxisMatch(of_a, of_b, stop);
-  HEADSCOPE_TRY(matches);
+  HEADSCOPE_TRY(const auto matches, AlignedAxisMatch(of_a, of_b, stop));
   const bool shares_word =
-      std::ranges::any_of(*matches, [&](const auto& match) { return of_a[match.first].is_word; });
+      std::ranges::any_of(matches, [&](const auto& match) { return of_a[match.first].is_word; });
   const auto has_words = [](const std::vector<Unit>& units) {
     return std::ranges::any_of(units, &Unit::is_word);
   };
-  if (matches->empty() || (!shares_word && has_words(of_a) && has_words(of_b))) {
+  if (matches.empty() || (!shares_word && has_words(of_a) && has_words(of_b))) {
     return Fail(ErrorCode::kInput,
                 "the two texts have no word in common: no row of one stands beside a row of the "
                 "other; compare texts that share some");
@@ -208,7 +207,7 @@ Result<SharedAxis> AlignAxis(const Encoding& a, const Encoding& b, const std::st
     axis.displays.push_back(std::move(name));
     return static_cast<std::int32_t>(axis.names.size() - 1);
   };
-  for (const auto& [one, two] : WithExchanged(of_a, of_b, *matches)) {
+  for (const auto& [one, two] : WithExchanged(of_a, of_b, matches)) {
     const Unit& unit_a = of_a[one];
     const Unit& unit_b = of_b[two];
     if (unit_a.text != unit_b.text) {

@@ -95,10 +95,10 @@ ColumnSpan SeenByEither(const SharedRows& a, const SharedRows& b, std::int64_t r
 }
 
 Status Match(LayerComparison* layer, const std::stop_token& stop) {
-  const auto partner = LeastAssignment(layer->divergences, layer->heads_a, layer->heads_b, stop);
-  HEADSCOPE_TRY(partner);
+  HEADSCOPE_TRY(const auto partner,
+                LeastAssignment(layer->divergences, layer->heads_a, layer->heads_b, stop));
   for (std::int64_t head = 0; head < layer->heads_a; ++head) {
-    const std::int64_t other = (*partner)[static_cast<std::size_t>(head)];
+    const std::int64_t other = partner[static_cast<std::size_t>(head)];
     if (other == kUnmatched) {
       continue;
     }
@@ -233,10 +233,9 @@ Result<Comparison> CompareAttention(LayerSequence a,
   result.queries = std::move(queries);
   result.keys = std::move(keys);
   for (const auto& [one, two] : both) {
-    auto layer = CompareLayer(*one, *two, result.queries, result.keys, stop);
-    HEADSCOPE_TRY(layer);
-    HEADSCOPE_TRY(Match(&*layer, stop));
-    result.layers.push_back(std::move(*layer));
+    HEADSCOPE_TRY(auto layer, CompareLayer(*one, *two, result.queries, result.keys, stop));
+    HEADSCOPE_TRY(Match(&layer, stop));
+    result.layers.push_back(std::move(layer));
     if (progress) {
       progress(std::ssize(result.layers), std::ssize(both));
     }

@@ -148,31 +148,28 @@ class OnednnBackend : public Backend {
   Result<std::unique_ptr<Linear>> Prepare(const LinearSource& source,
                                           std::stop_token stop) override {
     UseThreads();
-    const Result<std::int64_t> out = CheckSource(source);
-    HEADSCOPE_TRY(out);
-    if (precision_ == Precision::kF32 && StreamedLinear::Wants(source, *out)) {
-      Result<StreamedLinear> streamed = StreamedLinear::Make(source, *out);
-      HEADSCOPE_TRY(streamed);
-      return std::make_unique<OnednnLinear>(source.in, *out, std::move(*streamed));
+    HEADSCOPE_TRY(const auto out, CheckSource(source));
+    if (precision_ == Precision::kF32 && StreamedLinear::Wants(source, out)) {
+      HEADSCOPE_TRY(auto streamed, StreamedLinear::Make(source, out));
+      return std::make_unique<OnednnLinear>(source.in, out, std::move(streamed));
     }
-    auto plain = ReadWeights(source, *out, pool_.get(), stop);
-    HEADSCOPE_TRY(plain);
+    HEADSCOPE_TRY(auto plain, ReadWeights(source, out, pool_.get(), stop));
     auto packed = engine_->Pack({.layout = source.layout,
                                  .in = source.in,
-                                 .out = *out,
-                                 .weights = plain->weights,
-                                 .bias = plain->bias,
+                                 .out = out,
+                                 .weights = plain.weights,
+                                 .bias = plain.bias,
                                  .precision = precision_},
                                 stop);
-    if (plain->buffer != nullptr) {
-      pool_->Give(std::move(plain->buffer));
+    if (plain.buffer != nullptr) {
+      pool_->Give(std::move(plain.buffer));
     }
     HEADSCOPE_TRY(packed);
     // The packed copy stands in for the file's pages: one of them in memory is enough.
     for (const LinearSource::Matrix& matrix : source.matrices) {
       ReleasePages(matrix.weight.bytes);
     }
-    return std::make_unique<OnednnLinear>(source.in, *out, std::move(*packed));
+    return std::make_unique<OnednnLinear>(source.in, out, std::move(*packed));
   }
 
   Status Apply(const Linear& linear,
@@ -363,9 +360,8 @@ Result<std::unique_ptr<Backend>> MakeOnednnBackend(Precision precision,
   HEADSCOPE_TRY(CheckPrecision(precision));
   const int threads = options.threads > 0 ? options.threads : omp_get_num_procs();
   omp_set_num_threads(threads);
-  Result<std::unique_ptr<OnednnEngine>> engine = OnednnEngine::Make();
-  HEADSCOPE_TRY(engine);
-  return std::make_unique<OnednnBackend>(std::move(*engine), precision, threads);
+  HEADSCOPE_TRY(auto engine, OnednnEngine::Make());
+  return std::make_unique<OnednnBackend>(std::move(engine), precision, threads);
 }
 
 }  // namespace headscope

@@ -288,15 +288,14 @@ Result<std::unique_ptr<OnednnEngine>> OnednnEngine::Make() {
 Result<std::unique_ptr<PackedWeights>> OnednnEngine::Pack(const PlainWeights& plain,
                                                           const std::stop_token& stop) {
   return Guarded("the packing of weights", [&]() -> Result<std::unique_ptr<PackedWeights>> {
-    const auto plan = state_->Plan(plain.in, plain.out, plain.precision);
-    HEADSCOPE_TRY(plan);
+    HEADSCOPE_TRY(const auto plan, state_->Plan(plain.in, plain.out, plain.precision));
     auto packed = std::make_unique<PackedWeights>();
     PackedWeights::State& to = *packed->state;
-    to.kind = plan->first;
+    to.kind = plan.first;
     to.precision = plain.precision;
     to.in = plain.in;
     to.out = plain.out;
-    state_->Place(plan->second, &to);
+    state_->Place(plan.second, &to);
     HEADSCOPE_TRY(state_->Pack(memory(WeightsPlain(to.kind, plain.layout, plain.in, plain.out),
                                       state_->engine,
                                       const_cast<float*>(plain.weights)),
@@ -317,10 +316,9 @@ Status OnednnEngine::Multiply(const PackedWeights& weights,
                               std::int64_t rows,
                               float* out) {
   return Guarded("a product", [&]() -> Status {
-    const auto primitive = state_->Find(weights.state.get(), rows);
-    HEADSCOPE_TRY(primitive);
+    HEADSCOPE_TRY(const auto primitive, state_->Find(weights.state.get(), rows));
     const bool is_rounded = weights.state->precision == Precision::kBf16;
-    state_->Run(*primitive,
+    state_->Run(primitive,
                 *weights.state,
                 is_rounded ? state_->Rounded(in, rows, weights.state->in) : in,
                 out);
@@ -330,9 +328,8 @@ Status OnednnEngine::Multiply(const PackedWeights& weights,
 
 Result<std::string> OnednnEngine::Implementation(const PackedWeights& weights, std::int64_t rows) {
   return Guarded("a product", [&]() -> Result<std::string> {
-    const auto primitive = state_->Find(weights.state.get(), rows);
-    HEADSCOPE_TRY(primitive);
-    return fmt::format("{} {}", Name(weights.state->kind), (*primitive)->name);
+    HEADSCOPE_TRY(const auto primitive, state_->Find(weights.state.get(), rows));
+    return fmt::format("{} {}", Name(weights.state->kind), primitive->name);
   });
 }
 

@@ -191,10 +191,9 @@ class ReferenceBackend : public Backend {
 
 Result<std::unique_ptr<Linear>> ReferenceBackend::Prepare(const LinearSource& source,
                                                           std::stop_token stop) {
-  const Result<std::int64_t> out = CheckSource(source);
-  HEADSCOPE_TRY(out);
+  HEADSCOPE_TRY(const auto out, CheckSource(source));
   try {
-    auto linear = std::make_unique<ReferenceLinear>(source.in, *out);
+    auto linear = std::make_unique<ReferenceLinear>(source.in, out);
     std::int64_t column = 0;
     for (const LinearSource::Matrix& matrix : source.matrices) {
       const bool in_out = source.layout == WeightLayout::kInOut;
@@ -208,7 +207,7 @@ Result<std::unique_ptr<Linear>> ReferenceBackend::Prepare(const LinearSource& so
         }
         HEADSCOPE_TRY(ReadElements(matrix.weight, r * cols, row));
         for (std::int64_t c = 0; c < cols; ++c) {
-          const std::int64_t to = in_out ? r * *out + column + c : c * *out + column + r;
+          const std::int64_t to = in_out ? r * out + column + c : c * out + column + r;
           linear->weight[static_cast<std::size_t>(to)] = row[static_cast<std::size_t>(c)];
         }
       }

@@ -35,9 +35,8 @@ Result<std::vector<std::byte>> Draw(const FigureFormat& format,
                                     Figure* figure,
                                     const std::stop_token& stop) {
   TextSetter setter;
-  const Result<FigureSize> size = MeasureChecked(figure, &setter);
-  HEADSCOPE_TRY(size);
-  return format.draw(figure, *size, &setter, stop);
+  HEADSCOPE_TRY(const auto size, MeasureChecked(figure, &setter));
+  return format.draw(figure, size, &setter, stop);
 }
 
 }  // namespace
@@ -51,9 +50,8 @@ tl::unexpected<Error> TooSmall(const FigurePage& page) {
 
 Result<Pixels> RenderFigure(Figure* figure, const std::stop_token& stop) {
   TextSetter setter;
-  const Result<FigureSize> size = MeasureChecked(figure, &setter);
-  HEADSCOPE_TRY(size);
-  return DrawPixels(figure, *size, &setter, stop);
+  HEADSCOPE_TRY(const auto size, MeasureChecked(figure, &setter));
+  return DrawPixels(figure, size, &setter, stop);
 }
 
 Status WriteFigure(const std::filesystem::path& path, Figure* figure, const std::stop_token& stop) {

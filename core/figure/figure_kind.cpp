@@ -69,9 +69,8 @@ Status WriteFigure(const std::filesystem::path& path,
   if (const NumbersFormat* const format = NumbersFormatOf(kind, path)) {
     return format->write(path, subject);
   }
-  const Result<std::unique_ptr<Figure>> figure = kind.make(subject);
-  HEADSCOPE_TRY(figure);
-  return WriteFigure(path, figure->get(), stop);
+  HEADSCOPE_TRY(const auto figure, kind.make(subject));
+  return WriteFigure(path, figure.get(), stop);
 }
 
 Result<std::shared_ptr<const LayerAttention>> LayerOf(const FigureSubject& subject) {

@@ -121,11 +121,11 @@ class MapPair::Layout {
 
   Status Draw(Canvas* canvas, const std::stop_token& stop) {
     const PairPicture& picture = places_.picture;
-    const auto maps = MakePairMaps(a_, b_, pair_.queries, pair_.keys, {}, stop, picture.places);
-    HEADSCOPE_TRY(maps);
-    const ColorScale apart = ScaleOfDifference(content_.scale, maps->furthest);
+    HEADSCOPE_TRY(const auto maps,
+                  MakePairMaps(a_, b_, pair_.queries, pair_.keys, {}, stop, picture.places));
+    const ColorScale apart = ScaleOfDifference(content_.scale, maps.furthest);
     std::vector<float> positions;
-    for (const float difference : maps->difference) {
+    for (const float difference : maps.difference) {
       positions.push_back(DifferencePosition(apart, difference));
     }
     const ColorScale diverging{.curve = Curve::kLinear, .colormap = Colormap::kDiverging};
@@ -135,11 +135,11 @@ class MapPair::Layout {
     top += places_.heading;
     const int y = static_cast<int>(std::round(top + places_.title + places_.axes.top));
     const double first = left + places_.axes.left;
-    DrawOne(canvas, first, top, y, content_.titles[0], maps->a, content_.scale);
+    DrawOne(canvas, first, top, y, content_.titles[0], maps.a, content_.scale);
     DrawQueryLabels(
         canvas, places_.axes, style_, page_.theme, static_cast<int>(std::round(first)), y);
     const double step = picture.width() + places_.gap;
-    DrawOne(canvas, first + step, top, y, content_.titles[1], maps->b, content_.scale);
+    DrawOne(canvas, first + step, top, y, content_.titles[1], maps.b, content_.scale);
     DrawOne(canvas, first + 2.0 * step, top, y, "B less A", positions, diverging);
     const double below = y + picture.height() + 20.0 * style_.unit;
     bar_.Draw(canvas, left, below);

@@ -89,9 +89,8 @@ Status DrawPicture(Canvas* canvas,
     canvas->Cells(x, y, picture.cell, weights, picture.rows, picture.cols, map.scale, theme);
   };
   if (map.view.layer != nullptr) {
-    const auto weights = PooledMap(map.view, picture.rows, picture.cols, pool, stop);
-    HEADSCOPE_TRY(weights);
-    draw(*weights);
+    HEADSCOPE_TRY(const auto weights, PooledMap(map.view, picture.rows, picture.cols, pool, stop));
+    draw(weights);
   } else if (picture.rows == map.queries && picture.cols == map.keys) {
     draw(map.weights);
     DrawMarks(canvas, x, y, picture, map, theme);

@@ -146,17 +146,16 @@ class Cutter {
       group.input.rule.scale *=
           std::sqrt(static_cast<double>(shape_.head_dim) / static_cast<double>(width));
       const LayerAttention::Content& content = layer_.content();
-      auto keys = Gather(group, content.keys, shape_.kv_heads, 0, shape_.keys);
-      HEADSCOPE_TRY(keys);
+      HEADSCOPE_TRY(auto keys, Gather(group, content.keys, shape_.kv_heads, 0, shape_.keys));
       // Maps need no values; the backend multiplies them all the same.
-      auto values = Gather(group,
+      HEADSCOPE_TRY(auto values,
+                    Gather(group,
                            output_ != nullptr ? content.values : content.keys,
                            shape_.kv_heads,
                            0,
-                           shape_.keys);
-      HEADSCOPE_TRY(values);
-      group.keys = std::move(*keys);
-      group.values = std::move(*values);
+                           shape_.keys));
+      group.keys = std::move(keys);
+      group.values = std::move(values);
       group.input.keys = group.keys.get();
       group.input.values = group.values.get();
     }
@@ -200,19 +199,18 @@ class Cutter {
                 RowBlock* block,
                 const std::vector<int>& owners,
                 std::vector<float>* joined) {
-    auto queries = Gather(*group, layer_.content().queries, shape_.heads, block->begin, block->end);
-    HEADSCOPE_TRY(queries);
+    HEADSCOPE_TRY(auto queries,
+                  Gather(*group, layer_.content().queries, shape_.heads, block->begin, block->end));
     AttentionInput input = group->input;
-    input.queries = queries->get();
+    input.queries = queries.get();
     input.shape.queries = block->rows();
     input.rule.offset += block->begin;
     const std::int64_t stride = input.shape.heads * input.shape.head_dim;
-    auto context = backend_.Make(block->rows(), stride);
-    HEADSCOPE_TRY(context);
+    HEADSCOPE_TRY(auto context, backend_.Make(block->rows(), stride));
     BlockCollector collector(*group, block);
-    HEADSCOPE_TRY(backend_.Attend(input, &collector, context->get(), stop_));
+    HEADSCOPE_TRY(backend_.Attend(input, &collector, context.get(), stop_));
     std::vector<float> found(static_cast<std::size_t>(block->rows() * stride));
-    backend_.Read(**context, found);
+    backend_.Read(*context, found);
     const float* from = found.data();
     for (std::int64_t query = block->begin; query < block->end; ++query) {
       float* const to = joined->data() + query * Width();
@@ -226,14 +224,12 @@ class Cutter {
   }
 
   Status Project(const std::vector<float>& joined, SplitCount* count) {
-    const auto in = backend_.Make(shape_.queries, Width());
-    HEADSCOPE_TRY(in);
-    const auto out = backend_.Make(shape_.queries, output_->out());
-    HEADSCOPE_TRY(out);
-    backend_.Load(joined, in->get());
-    HEADSCOPE_TRY(backend_.Apply(*output_, **in, out->get(), stop_));
+    HEADSCOPE_TRY(const auto in, backend_.Make(shape_.queries, Width()));
+    HEADSCOPE_TRY(const auto out, backend_.Make(shape_.queries, output_->out()));
+    backend_.Load(joined, in.get());
+    HEADSCOPE_TRY(backend_.Apply(*output_, *in, out.get(), stop_));
     count->output.resize(static_cast<std::size_t>(shape_.queries * output_->out()));
-    backend_.Read(**out, count->output);
+    backend_.Read(*out, count->output);
     return {};
   }
 

@@ -111,19 +111,16 @@ Result<std::map<std::int64_t, OneHead>> HeadsAtScale(Backend* backend,
     }
     return made;
   };
-  const auto loaded_queries = load(queries, heads);
-  HEADSCOPE_TRY(loaded_queries);
-  const auto loaded_keys = load(keys, 1);
-  HEADSCOPE_TRY(loaded_keys);
-  const auto context = backend->Make(own.queries, heads);
-  HEADSCOPE_TRY(context);
-  input.queries = loaded_queries->get();
-  input.keys = loaded_keys->get();
-  input.values = loaded_keys->get();
+  HEADSCOPE_TRY(const auto loaded_queries, load(queries, heads));
+  HEADSCOPE_TRY(const auto loaded_keys, load(keys, 1));
+  HEADSCOPE_TRY(const auto context, backend->Make(own.queries, heads));
+  input.queries = loaded_queries.get();
+  input.keys = loaded_keys.get();
+  input.values = loaded_keys.get();
   LargestWeights largest(input.shape, input.rule);
-  HEADSCOPE_TRY(backend->Attend(input, &largest, context->get(), stop));
+  HEADSCOPE_TRY(backend->Attend(input, &largest, context.get(), stop));
   std::vector<float> found(static_cast<std::size_t>(own.queries * heads));
-  backend->Read(**context, found);
+  backend->Read(*context, found);
   std::map<std::int64_t, OneHead> made;
   for (std::size_t at = 0; at < widths.size(); ++at) {
     OneHead& one = made[widths[at]];
@@ -183,16 +180,15 @@ Result<std::vector<SplitAtScale>> EqualWeightsAtScales(Backend* backend,
   std::ranges::sort(widths);
   widths.erase(std::unique(widths.begin(), widths.end()), widths.end());
   for (const double scale : kScalesShown) {
-    const auto heads = HeadsAtScale(backend, layer, sums, widths, scale, stop);
-    HEADSCOPE_TRY(heads);
-    const std::vector<double> output = EqualOutputOf(trained, *heads);
+    HEADSCOPE_TRY(const auto heads, HeadsAtScale(backend, layer, sums, widths, scale, stop));
+    const std::vector<double> output = EqualOutputOf(trained, heads);
     SplitAtScale& at = all.emplace_back(SplitAtScale{.input_scale = scale, .counts = {}});
     for (const auto& [count, own] : counts) {
       CountAtScale told{
           .heads = count,
-          .output_difference = RelativeDifference<double>(EqualOutputOf(own, *heads), output)};
+          .output_difference = RelativeDifference<double>(EqualOutputOf(own, heads), output)};
       for (const auto& [columns, of] : own) {
-        told.largest_weight += heads->at(columns).largest_weight * static_cast<double>(of.heads) /
+        told.largest_weight += heads.at(columns).largest_weight * static_cast<double>(of.heads) /
                                static_cast<double>(count);
       }
       at.counts.push_back(told);

@@ -131,11 +131,9 @@ Result<std::unique_ptr<Activations>> Apply(Backend* backend,
                                            const Linear& linear,
                                            std::span<const float> rows,
                                            const std::stop_token& stop) {
-  const auto in = Load(backend, rows, linear.in());
-  HEADSCOPE_TRY(in);
-  auto out = backend->Make((*in)->rows(), linear.out());
-  HEADSCOPE_TRY(out);
-  HEADSCOPE_TRY(backend->Apply(linear, **in, out->get(), stop));
+  HEADSCOPE_TRY(const auto in, Load(backend, rows, linear.in()));
+  HEADSCOPE_TRY(auto out, backend->Make(in->rows(), linear.out()));
+  HEADSCOPE_TRY(backend->Apply(linear, *in, out.get(), stop));
   return out;
 }
 
@@ -175,12 +173,9 @@ Result<MultiHeadAttention::Heads> MultiHeadAttention::Prepare(const MultiHeadWei
   const auto prepare = [&](const MultiHeadMatrix& matrix, std::int64_t width) {
     return backend_->Prepare(SourceOf(matrix, first * width, count * width), stop);
   };
-  auto query = prepare(weights.query, shape_.head_dim);
-  HEADSCOPE_TRY(query);
-  auto key = prepare(weights.key, shape_.head_dim);
-  HEADSCOPE_TRY(key);
-  auto value = prepare(weights.value, shape_.value_dim);
-  HEADSCOPE_TRY(value);
+  HEADSCOPE_TRY(auto query, prepare(weights.query, shape_.head_dim));
+  HEADSCOPE_TRY(auto key, prepare(weights.key, shape_.head_dim));
+  HEADSCOPE_TRY(auto value, prepare(weights.value, shape_.value_dim));
   auto bytes = ColumnsOf(weights.output.weight, first * shape_.value_dim, count * shape_.value_dim);
   MultiHeadMatrix own = weights.output;
   own.weight.shape[1] = count * shape_.value_dim;
@@ -188,14 +183,13 @@ Result<MultiHeadAttention::Heads> MultiHeadAttention::Prepare(const MultiHeadWei
   if (first > 0) {
     own.bias.reset();  // added once
   }
-  auto output = backend_->Prepare(SourceOf(own, 0, shape_.output_width), stop);
-  HEADSCOPE_TRY(output);
+  HEADSCOPE_TRY(auto output, backend_->Prepare(SourceOf(own, 0, shape_.output_width), stop));
   return Heads{first,
-               std::move(*query),
-               std::move(*key),
-               std::move(*value),
+               std::move(query),
+               std::move(key),
+               std::move(value),
                std::move(bytes),
-               std::move(*output)};
+               std::move(output)};
 }
 
 Result<MultiHeadAttention> MultiHeadAttention::Make(Backend* backend,
@@ -210,13 +204,11 @@ Result<MultiHeadAttention> MultiHeadAttention::Make(Backend* backend,
   HEADSCOPE_TRY(CheckMatrix(weights.value, value_columns, shape.value_width));
   HEADSCOPE_TRY(CheckMatrix(weights.output, shape.output_width, value_columns));
   MultiHeadAttention made(backend, shape);
-  auto stacked = made.Prepare(weights, 0, shape.heads, stop);
-  HEADSCOPE_TRY(stacked);
-  made.stacked_ = std::move(*stacked);
+  HEADSCOPE_TRY(auto stacked, made.Prepare(weights, 0, shape.heads, stop));
+  made.stacked_ = std::move(stacked);
   for (std::int64_t head = 0; head < shape.heads; ++head) {
-    auto own = made.Prepare(weights, head, 1, stop);
-    HEADSCOPE_TRY(own);
-    made.looped_.push_back(std::move(*own));
+    HEADSCOPE_TRY(auto own, made.Prepare(weights, head, 1, stop));
+    made.looped_.push_back(std::move(own));
   }
   return made;
 }
@@ -225,12 +217,9 @@ Result<std::unique_ptr<Activations>> MultiHeadAttention::RunHeads(const MultiHea
                                                                   const Heads& heads,
                                                                   const std::stop_token& stop,
                                                                   MultiHeadRun* run) const {
-  const auto queries = Apply(backend_, *heads.query, input.queries, stop);
-  HEADSCOPE_TRY(queries);
-  const auto keys = Apply(backend_, *heads.key, input.keys, stop);
-  HEADSCOPE_TRY(keys);
-  const auto values = Apply(backend_, *heads.value, input.values, stop);
-  HEADSCOPE_TRY(values);
+  HEADSCOPE_TRY(const auto queries, Apply(backend_, *heads.query, input.queries, stop));
+  HEADSCOPE_TRY(const auto keys, Apply(backend_, *heads.key, input.keys, stop));
+  HEADSCOPE_TRY(const auto values, Apply(backend_, *heads.value, input.values, stop));
   const std::int64_t count = heads.query->out() / shape_.head_dim;
   AttentionInput attention{.shape = {.queries = run->num_queries,
                                      .keys = run->num_keys,
@@ -239,27 +228,25 @@ Result<std::unique_ptr<Activations>> MultiHeadAttention::RunHeads(const MultiHea
                                      .head_dim = shape_.head_dim,
                                      .value_dim = shape_.value_dim},
                            .rule = {},
-                           .queries = queries->get(),
-                           .keys = keys->get(),
-                           .values = values->get()};
+                           .queries = queries.get(),
+                           .keys = keys.get(),
+                           .values = values.get()};
   attention.rule.scale =
       input.scale.value_or(1.0 / std::sqrt(static_cast<double>(shape_.head_dim)));
   attention.rule.causal = input.causal;
-  const auto context = backend_->Make(run->num_queries, count * shape_.value_dim);
-  HEADSCOPE_TRY(context);
+  HEADSCOPE_TRY(const auto context, backend_->Make(run->num_queries, count * shape_.value_dim));
   WeightCollector collector(heads.first, run->num_queries, &run->weights);
-  HEADSCOPE_TRY(backend_->Attend(attention, &collector, context->get(), stop));
+  HEADSCOPE_TRY(backend_->Attend(attention, &collector, context.get(), stop));
   const std::int64_t key_columns = shape_.heads * shape_.head_dim;
   const std::int64_t value_columns = shape_.heads * shape_.value_dim;
   const std::int64_t key_first = heads.first * shape_.head_dim;
   const std::int64_t value_first = heads.first * shape_.value_dim;
-  ReadInto(*backend_, **queries, key_first, key_columns, &run->queries);
-  ReadInto(*backend_, **keys, key_first, key_columns, &run->keys);
-  ReadInto(*backend_, **values, value_first, value_columns, &run->values);
-  ReadInto(*backend_, **context, value_first, value_columns, &run->context);
-  auto output = backend_->Make(run->num_queries, shape_.output_width);
-  HEADSCOPE_TRY(output);
-  HEADSCOPE_TRY(backend_->Apply(*heads.output, **context, output->get(), stop));
+  ReadInto(*backend_, *queries, key_first, key_columns, &run->queries);
+  ReadInto(*backend_, *keys, key_first, key_columns, &run->keys);
+  ReadInto(*backend_, *values, value_first, value_columns, &run->values);
+  ReadInto(*backend_, *context, value_first, value_columns, &run->context);
+  HEADSCOPE_TRY(auto output, backend_->Make(run->num_queries, shape_.output_width));
+  HEADSCOPE_TRY(backend_->Apply(*heads.output, *context, output.get(), stop));
   return output;
 }
 
@@ -291,12 +278,11 @@ Result<MultiHeadRun> MultiHeadAttention::Run(const MultiHeadInput& input,
       form == HeadForm::kStacked ? std::span<const Heads>(&stacked_, 1) : looped_;
   std::unique_ptr<Activations> sum;
   for (const Heads& heads : parts) {
-    auto output = RunHeads(input, heads, stop, &run);
-    HEADSCOPE_TRY(output);
+    HEADSCOPE_TRY(auto output, RunHeads(input, heads, stop, &run));
     if (sum == nullptr) {
-      sum = std::move(*output);
+      sum = std::move(output);
     } else {
-      backend_->Add(**output, sum.get());
+      backend_->Add(*output, sum.get());
     }
   }
   backend_->ReadDouble(*sum, run.output);

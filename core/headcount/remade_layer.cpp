@@ -61,11 +61,10 @@ Result<std::vector<float>> Apply(Backend* backend,
                                  const Linear& linear,
                                  const Activations& in,
                                  const std::stop_token& stop) {
-  const auto out = backend->Make(in.rows(), linear.out());
-  HEADSCOPE_TRY(out);
-  HEADSCOPE_TRY(backend->Apply(linear, in, out->get(), stop));
+  HEADSCOPE_TRY(const auto out, backend->Make(in.rows(), linear.out()));
+  HEADSCOPE_TRY(backend->Apply(linear, in, out.get(), stop));
   std::vector<float> values(static_cast<std::size_t>(in.rows() * linear.out()));
-  backend->Read(**out, values);
+  backend->Read(*out, values);
   return values;
 }
 
@@ -113,31 +112,25 @@ Result<RemadeLayer> MakePlainLayer(Backend* backend,
   HEADSCOPE_CHECK(
       std::ssize(rows) == shape.queries * about.model_dim && shape.keys == shape.queries,
       "one text makes queries and keys");
-  const auto in = backend->Make(shape.queries, about.model_dim);
-  HEADSCOPE_TRY(in);
-  backend->Load(rows, in->get());
+  HEADSCOPE_TRY(const auto in, backend->Make(shape.queries, about.model_dim));
+  backend->Load(rows, in.get());
   PlainWeights weights(request, about.model_dim);
   const auto project = [&](std::int64_t out) -> Result<std::vector<float>> {
-    const auto linear = weights.Make(backend, about.model_dim, out, stop);
-    HEADSCOPE_TRY(linear);
-    return Apply(backend, **linear, **in, stop);
+    HEADSCOPE_TRY(const auto linear, weights.Make(backend, about.model_dim, out, stop));
+    return Apply(backend, *linear, *in, stop);
   };
-  auto queries = project(shape.heads * shape.head_dim);
-  HEADSCOPE_TRY(queries);
-  auto keys = project(shape.kv_heads * shape.head_dim);
-  HEADSCOPE_TRY(keys);
-  auto values = project(shape.kv_heads * shape.value_dim);
-  HEADSCOPE_TRY(values);
-  auto output = weights.Make(backend, shape.heads * shape.value_dim, about.model_dim, stop);
-  HEADSCOPE_TRY(output);
+  HEADSCOPE_TRY(auto queries, project(shape.heads * shape.head_dim));
+  HEADSCOPE_TRY(auto keys, project(shape.kv_heads * shape.head_dim));
+  HEADSCOPE_TRY(auto values, project(shape.kv_heads * shape.value_dim));
+  HEADSCOPE_TRY(auto output,
+                weights.Make(backend, shape.heads * shape.value_dim, about.model_dim, stop));
   LayerAttention::Content content = BareContent(shape, about.rule);
   content.rule.softcap = 0.0;
   content.rule.bias = nullptr;
-  content.queries = std::move(*queries);
-  content.keys = std::move(*keys);
-  content.values = std::move(*values);
-  return RemadeLayer{std::make_shared<const LayerAttention>(std::move(content)),
-                     std::move(*output)};
+  content.queries = std::move(queries);
+  content.keys = std::move(keys);
+  content.values = std::move(values);
+  return RemadeLayer{std::make_shared<const LayerAttention>(std::move(content)), std::move(output)};
 }
 
 Result<RemadeLayer> RemakeLayer(Forward* forward,
@@ -156,23 +149,22 @@ Result<RemadeLayer> RemakeLayer(Forward* forward,
   HEADSCOPE_CHECK(std::ssize(rows) == shape.queries * model_dim,
                   "the layer was captured with what it reads");
   if (request.weights != SplitWeights::kTrained) {
-    auto made =
-        MakePlainLayer(&forward->backend(), {shape, layer.rule(), model_dim}, rows, request, stop);
-    HEADSCOPE_TRY(made);
-    LayerAttention::Content content = made->layer->content();
+    HEADSCOPE_TRY(
+        auto made,
+        MakePlainLayer(&forward->backend(), {shape, layer.rule(), model_dim}, rows, request, stop));
+    LayerAttention::Content content = made.layer->content();
     content.part = layer.part();
     content.layer = layer.layer();
-    made->layer = std::make_shared<const LayerAttention>(std::move(content));
+    made.layer = std::make_shared<const LayerAttention>(std::move(content));
     return made;
   }
-  auto projected = forward->Project({layer.part(), layer.layer()}, rows, stop);
-  HEADSCOPE_TRY(projected);
+  HEADSCOPE_TRY(auto projected, forward->Project({layer.part(), layer.layer()}, rows, stop));
   LayerAttention::Content content = BareContent(shape, layer.rule());
   content.part = layer.part();
   content.layer = layer.layer();
-  content.queries = std::move(projected->queries);
-  content.keys = std::move(projected->keys);
-  content.values = std::move(projected->values);
+  content.queries = std::move(projected.queries);
+  content.keys = std::move(projected.keys);
+  content.values = std::move(projected.values);
   return RemadeLayer{std::make_shared<const LayerAttention>(std::move(content)), nullptr};
 }
 

@@ -79,15 +79,14 @@ Result<SplitResult> BeginSplit(const LayerAttention& layer, const SplitRequest& 
                             shape.value_dim,
                             shape.head_dim));
   }
-  auto counts = CountsOf(shape, request);
-  HEADSCOPE_TRY(counts);
+  HEADSCOPE_TRY(auto counts, CountsOf(shape, request));
   HEADSCOPE_TRY(CheckHeadDim(request, shape.heads * shape.head_dim));
   SplitResult result;
   result.layer = layer.layer();
   result.trained_heads = shape.heads;
   result.leaves_bias_out = layer.rule().bias != nullptr;
   result.request = request;
-  result.planned = std::move(*counts);
+  result.planned = std::move(counts);
   return result;
 }
 
@@ -99,17 +98,15 @@ Result<SplitResult> SplitMaps(Backend* backend,
                               const std::stop_token& stop,
                               const SplitListener& listener) {
   CheckNotDrawing("cutting a layer");
-  auto result = BeginSplit(*layer, request);
-  HEADSCOPE_TRY(result);
+  HEADSCOPE_TRY(auto result, BeginSplit(*layer, request));
   const std::int64_t width = layer->shape().heads * layer->shape().head_dim;
   const SplitSource source{
       .backend = backend, .output = nullptr, .costs = {}, .layer = std::move(layer)};
-  for (const std::int64_t heads : result->planned) {
-    auto count = CutLayer(source, SegmentColumns(request, width, heads), stop);
-    HEADSCOPE_TRY(count);
-    result->counts.push_back(std::move(*count));
+  for (const std::int64_t heads : result.planned) {
+    HEADSCOPE_TRY(auto count, CutLayer(source, SegmentColumns(request, width, heads), stop));
+    result.counts.push_back(std::move(count));
     if (listener) {
-      listener(*result);
+      listener(result);
     }
   }
   return result;
@@ -122,60 +119,58 @@ Result<SplitResult> SplitLayer(const SplitSource& source,
   CheckNotDrawing("cutting a layer");
   const LayerAttention& layer = *source.layer;
   const AttentionShape& shape = layer.shape();
-  auto result = BeginSplit(layer, request);
-  HEADSCOPE_TRY(result);
+  HEADSCOPE_TRY(auto result, BeginSplit(layer, request));
   const std::int64_t width = shape.heads * shape.head_dim;
   if (progress.listener && !progress.maps) {
-    auto maps = SplitMaps(source.backend, source.layer, request, stop, progress.listener);
-    HEADSCOPE_TRY(maps);
-    progress.maps = std::move(*maps);
+    HEADSCOPE_TRY(auto maps,
+                  SplitMaps(source.backend, source.layer, request, stop, progress.listener));
+    progress.maps = std::move(maps);
   }
   if (progress.maps) {
-    result->counts = std::move(progress.maps->counts);
+    result.counts = std::move(progress.maps->counts);
   }
   // The trained output: as captured, or made by the same cut.
   std::vector<float> trained = layer.content().attention_output;
   std::optional<SplitCount> trained_count;
   const bool is_contiguous = request.segments == SegmentKind::kContiguous;
-  const bool is_captured = !trained.empty() && !result->leaves_bias_out;
+  const bool is_captured = !trained.empty() && !result.leaves_bias_out;
   if (!is_captured || !is_contiguous) {
-    auto made = CutLayer(source, ContiguousColumns(width, shape.heads), stop);
-    HEADSCOPE_TRY(made);
+    HEADSCOPE_TRY(auto made, CutLayer(source, ContiguousColumns(width, shape.heads), stop));
     if (!is_captured) {
-      trained = made->output;
+      trained = made.output;
     }
     if (is_contiguous) {
-      trained_count = std::move(*made);
+      trained_count = std::move(made);
     } else {
-      result->contiguous_effective_heads = made->effective_heads;
+      result.contiguous_effective_heads = made.effective_heads;
     }
   }
-  for (std::size_t at = 0; at < result->planned.size(); ++at) {
-    const std::int64_t heads = result->planned[at];
-    auto count = heads == shape.heads && trained_count
-                     ? Result<SplitCount>(*std::exchange(trained_count, std::nullopt))
-                     : CutLayer(source, SegmentColumns(request, width, heads), stop);
-    HEADSCOPE_TRY(count);
-    count->output_difference = RelativeDifference<float>(count->output, trained);
+  for (std::size_t at = 0; at < result.planned.size(); ++at) {
+    const std::int64_t heads = result.planned[at];
+    HEADSCOPE_TRY(auto count,
+                  heads == shape.heads && trained_count
+                      ? Result<SplitCount>(*std::exchange(trained_count, std::nullopt))
+                      : CutLayer(source, SegmentColumns(request, width, heads), stop));
+    count.output_difference = RelativeDifference<float>(count.output, trained);
     if (!request.keeps_outputs) {
-      count->output = {};
+      count.output = {};
     }
-    if (at < result->counts.size()) {
-      count->attention = result->counts[at].attention;  // whoever shows it keeps it
-      result->counts[at] = std::move(*count);
+    if (at < result.counts.size()) {
+      count.attention = result.counts[at].attention;  // whoever shows it keeps it
+      result.counts[at] = std::move(count);
     } else {
-      result->counts.push_back(std::move(*count));
+      result.counts.push_back(std::move(count));
     }
     if (progress.listener) {
-      progress.listener(*result);
+      progress.listener(result);
     }
   }
   if (request.weights == SplitWeights::kOnes) {
-    auto scales = EqualWeightsAtScales(source.backend, layer, request, result->planned, stop);
-    HEADSCOPE_TRY(scales);
-    result->scales = std::move(*scales);
+    HEADSCOPE_TRY(auto scales,
+                  EqualWeightsAtScales(source.backend, layer, request, result.planned, stop));
+    result.scales = std::move(scales);
     if (progress.listener) {
-      progress.listener(*result);
+      progress.listener(result);
     }
   }
   return result;

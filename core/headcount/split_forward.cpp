@@ -13,16 +13,14 @@ Result<SplitResult> SplitLayer(Forward* forward,
                                const std::stop_token& stop,
                                SplitProgress progress) {
   const LayerId id{layer->part(), layer->layer()};
-  const auto output = forward->OutputProjection(id, stop);
-  HEADSCOPE_TRY(output);
+  HEADSCOPE_TRY(const auto output, forward->OutputProjection(id, stop));
   RemadeLayer remade{std::move(layer), nullptr};
   if (!request.UsesLayer()) {
-    auto made = RemakeLayer(forward, *remade.layer, request, stop);
-    HEADSCOPE_TRY(made);
-    remade = std::move(*made);
+    HEADSCOPE_TRY(auto made, RemakeLayer(forward, *remade.layer, request, stop));
+    remade = std::move(made);
   }
   return SplitLayer({.backend = &forward->backend(),
-                     .output = remade.output != nullptr ? remade.output.get() : *output,
+                     .output = remade.output != nullptr ? remade.output.get() : output,
                      .costs = LearntOf(WidthsOf(forward->model().description(), id)),
                      .layer = remade.layer},
                     request,

@@ -125,9 +125,8 @@ class Walker {
   }
 
   Result<ActivationsPtr> Load(std::span<const float> values, std::int64_t cols) {
-    auto made = backend_.Make(std::ssize(values) / cols, cols);
-    HEADSCOPE_TRY(made);
-    backend_.Load(values, made->get());
+    HEADSCOPE_TRY(auto made, backend_.Make(std::ssize(values) / cols, cols));
+    backend_.Load(values, made.get());
     return made;
   }
 
@@ -143,9 +142,8 @@ class Walker {
                     "the layer was captured with what it reads");
     walk_.input = WholeMatrix(walk_.rows, stack_.model_dim, KeptRows(read, stack_.model_dim));
     walk_.input_sizes = ColumnSizes(read, stack_.model_dim);
-    auto queries = Load(KeptRows(read, stack_.model_dim), stack_.model_dim);
-    HEADSCOPE_TRY(queries);
-    query_input_ = std::move(*queries);
+    HEADSCOPE_TRY(auto queries, Load(KeptRows(read, stack_.model_dim), stack_.model_dim));
+    query_input_ = std::move(queries);
     walk_.has_own_keys = is_cross() || !input_.key_embeddings.empty();
     if (is_cross()) {
       walk_.notes.emplace_back(
@@ -154,13 +152,11 @@ class Walker {
       return {};
     }
     const auto& keys = input_.key_embeddings.empty() ? read : input_.key_embeddings;
-    auto loaded = Load(keys, needs_.key.need->in);
-    HEADSCOPE_TRY(loaded);
-    key_input_ = std::move(*loaded);
+    HEADSCOPE_TRY(auto loaded, Load(keys, needs_.key.need->in));
+    key_input_ = std::move(loaded);
     if (!input_.value_embeddings.empty()) {
-      auto values = Load(input_.value_embeddings, needs_.value.need->in);
-      HEADSCOPE_TRY(values);
-      value_input_ = std::move(*values);
+      HEADSCOPE_TRY(auto values, Load(input_.value_embeddings, needs_.value.need->in));
+      value_input_ = std::move(values);
       walk_.notes.emplace_back("Values are made of embeddings of their own, not of X.");
     }
     if (walk_.has_own_keys) {
@@ -200,9 +196,8 @@ class Walker {
       matrix.bias = ViewOf({width}, product.columns.bias);
     }
     source.matrices.push_back(std::move(matrix));
-    auto linear = backend_.Prepare(source, stop_);
-    HEADSCOPE_TRY(linear);
-    product.linear = std::move(*linear);
+    HEADSCOPE_TRY(auto linear, backend_.Prepare(source, stop_));
+    product.linear = std::move(linear);
     return product;
   }
 
@@ -213,22 +208,21 @@ class Walker {
     const WalkNeeds::Columns& from = NeedOf(kind);
     const bool is_own = head == told.own_head;
     const std::int64_t stacked = told.heads * told.width;
-    auto product = Prepare(from, head, told.width);
-    HEADSCOPE_TRY(product);
+    HEADSCOPE_TRY(auto product, Prepare(from, head, told.width));
     by_head_parameters_ += (from.need->in + (HoldsBias(*from.need) ? 1 : 0)) * told.width;
     if (told.weight.empty()) {
       told.weight = EmptyMatrix(from.need->in, stacked);
     }
-    PutColumns(product->columns, head * told.width, &told.weight);
+    PutColumns(product.columns, head * told.width, &told.weight);
     const auto captured_rows = kind == Kind::kQuery ? walk_.first_row : 0;
     const auto rows = kind == Kind::kQuery ? walk_.rows : shape_.keys;
     const std::vector<float> captured =
         HeadColumns(CapturedOf(kind), stacked, head * told.width, told.width, captured_rows, rows);
     if (is_own) {
-      told.own = WholeMatrix(from.need->in, told.width, Transposed(product->columns));
+      told.own = WholeMatrix(from.need->in, told.width, Transposed(product.columns));
       told.use = RowLengths(told.own);
       if (HoldsBias(*from.need)) {
-        told.bias = product->columns.bias;
+        told.bias = product.columns.bias;
       }
       told.used = WholeMatrix(rows, told.width, captured);
     }
@@ -236,48 +230,44 @@ class Walker {
     if (in == nullptr) {
       return Load(captured, told.width);
     }
-    auto made = backend_.Make(rows, told.width);
-    HEADSCOPE_TRY(made);
-    HEADSCOPE_TRY(backend_.Apply(*product->linear, *in, made->get(), stop_));
+    HEADSCOPE_TRY(auto made, backend_.Make(rows, told.width));
+    HEADSCOPE_TRY(backend_.Apply(*product.linear, *in, made.get(), stop_));
     if (is_own) {
-      told.made = WholeMatrix(rows, told.width, Read(**made));
+      told.made = WholeMatrix(rows, told.width, Read(*made));
     }
     const auto& norm = kind == Kind::kQuery ? query_norm_ : key_norm_;
     if (norm && kind != Kind::kValue) {
-      HEADSCOPE_TRY(backend_.Norm(*norm, **made, made->get()));
+      HEADSCOPE_TRY(backend_.Norm(*norm, *made, made.get()));
       if (is_own) {
-        told.normed = WholeMatrix(rows, told.width, Read(**made));
+        told.normed = WholeMatrix(rows, told.width, Read(*made));
       }
     }
     if (rotary_ && kind != Kind::kValue) {
-      backend_.Rotate(*rotary_, 1, captured_rows, 1, made->get());
+      backend_.Rotate(*rotary_, 1, captured_rows, 1, made.get());
     }
     project_difference_ =
-        std::max(project_difference_.value_or(0.0), LargestDifference(Read(**made), captured));
+        std::max(project_difference_.value_or(0.0), LargestDifference(Read(*made), captured));
     return made;
   }
 
   // All heads at once, of the forward's own queries, keys and values.
   Status AttendStacked() {
     const LayerAttention::Content& content = layer_.content();
-    auto queries = Load(KeptRows(content.queries, shape_.heads * shape_.head_dim),
-                        shape_.heads * shape_.head_dim);
-    HEADSCOPE_TRY(queries);
-    auto keys = Load(content.keys, shape_.kv_heads * shape_.head_dim);
-    HEADSCOPE_TRY(keys);
-    auto values = Load(content.values, shape_.kv_heads * shape_.value_dim);
-    HEADSCOPE_TRY(values);
+    HEADSCOPE_TRY(auto queries,
+                  Load(KeptRows(content.queries, shape_.heads * shape_.head_dim),
+                       shape_.heads * shape_.head_dim));
+    HEADSCOPE_TRY(auto keys, Load(content.keys, shape_.kv_heads * shape_.head_dim));
+    HEADSCOPE_TRY(auto values, Load(content.values, shape_.kv_heads * shape_.value_dim));
     AttentionInput input{.shape = shape_,
                          .rule = layer_.rule(),
-                         .queries = queries->get(),
-                         .keys = keys->get(),
-                         .values = values->get()};
+                         .queries = queries.get(),
+                         .keys = keys.get(),
+                         .values = values.get()};
     input.shape.queries = walk_.rows;
     input.rule.offset += walk_.first_row;
-    const auto context = backend_.Make(walk_.rows, shape_.heads * shape_.value_dim);
-    HEADSCOPE_TRY(context);
-    HEADSCOPE_TRY(backend_.Attend(input, nullptr, context->get(), stop_));
-    walk_.concatenated = WholeMatrix(walk_.rows, shape_.heads * shape_.value_dim, Read(**context));
+    HEADSCOPE_TRY(const auto context, backend_.Make(walk_.rows, shape_.heads * shape_.value_dim));
+    HEADSCOPE_TRY(backend_.Attend(input, nullptr, context.get(), stop_));
+    walk_.concatenated = WholeMatrix(walk_.rows, shape_.heads * shape_.value_dim, Read(*context));
     return {};
   }
 
@@ -286,15 +276,12 @@ class Walker {
     const std::int64_t width = shape_.heads * shape_.value_dim;
     by_head_.resize(static_cast<std::size_t>(walk_.rows * width));
     for (std::int64_t kv_head = 0; kv_head < shape_.kv_heads; ++kv_head) {
-      const auto keys = MakeOwn(Kind::kKey, kv_head);
-      HEADSCOPE_TRY(keys);
-      const auto values = MakeOwn(Kind::kValue, kv_head);
-      HEADSCOPE_TRY(values);
+      HEADSCOPE_TRY(const auto keys, MakeOwn(Kind::kKey, kv_head));
+      HEADSCOPE_TRY(const auto values, MakeOwn(Kind::kValue, kv_head));
       for (std::int64_t i = 0; i < group(); ++i) {
         const std::int64_t head = kv_head * group() + i;
-        const auto queries = MakeOwn(Kind::kQuery, head);
-        HEADSCOPE_TRY(queries);
-        HEADSCOPE_TRY(AttendHead(head, **queries, **keys, **values));
+        HEADSCOPE_TRY(const auto queries, MakeOwn(Kind::kQuery, head));
+        HEADSCOPE_TRY(AttendHead(head, *queries, *keys, *values));
       }
     }
     blend_difference_ = LargestDifference(by_head_, walk_.concatenated.values);
@@ -320,12 +307,11 @@ class Walker {
     input.shape.kv_heads = 1;
     input.rule.offset += walk_.first_row;
     input.rule.bias = BiasOfHead(layer_.rule(), head);
-    const auto context = backend_.Make(walk_.rows, shape_.value_dim);
-    HEADSCOPE_TRY(context);
+    HEADSCOPE_TRY(const auto context, backend_.Make(walk_.rows, shape_.value_dim));
     MapComparer comparer(layer_, head, walk_.first_row);
-    HEADSCOPE_TRY(backend_.Attend(input, &comparer, context->get(), stop_));
+    HEADSCOPE_TRY(backend_.Attend(input, &comparer, context.get(), stop_));
     weight_difference_ = std::max(weight_difference_, comparer.difference());
-    const std::vector<float> blended = Read(**context);
+    const std::vector<float> blended = Read(*context);
     for (std::int64_t row = 0; row < walk_.rows; ++row) {
       std::copy_n(blended.data() + row * shape_.value_dim,
                   shape_.value_dim,
@@ -381,37 +367,34 @@ class Walker {
       LinearSource source;
       source.in = width;
       source.matrices.push_back({ViewOf({d, width}, own.weight), std::nullopt});
-      const auto linear = backend_.Prepare(source, stop_);
-      HEADSCOPE_TRY(linear);
-      const auto in = Load(
-          HeadColumns(by_head_, shape_.heads * width, head * width, width, 0, walk_.rows), width);
-      HEADSCOPE_TRY(in);
-      const auto out = backend_.Make(walk_.rows, d);
-      HEADSCOPE_TRY(out);
-      HEADSCOPE_TRY(backend_.Apply(**linear, **in, out->get(), stop_));
-      return Read(**out);
+      HEADSCOPE_TRY(const auto linear, backend_.Prepare(source, stop_));
+      HEADSCOPE_TRY(
+          const auto in,
+          Load(HeadColumns(by_head_, shape_.heads * width, head * width, width, 0, walk_.rows),
+               width));
+      HEADSCOPE_TRY(const auto out, backend_.Make(walk_.rows, d));
+      HEADSCOPE_TRY(backend_.Apply(*linear, *in, out.get(), stop_));
+      return Read(*out);
     };
-    auto own = add(walk_.head);
-    HEADSCOPE_TRY(own);
-    walk_.added = WholeMatrix(walk_.rows, d, std::move(*own));
+    HEADSCOPE_TRY(auto own, add(walk_.head));
+    walk_.added = WholeMatrix(walk_.rows, d, std::move(own));
     std::vector<float> sum(static_cast<std::size_t>(walk_.rows * d));
     for (std::int64_t row = 0; HoldsBias(*needs_.output) && row < walk_.rows; ++row) {
       std::copy(whole.bias.begin(), whole.bias.end(), sum.begin() + row * d);
     }
     for (std::int64_t head = 0; head < shape_.heads; ++head) {
-      const auto added = add(head);
-      HEADSCOPE_TRY(added);
+      HEADSCOPE_TRY(const auto added, add(head));
       by_head_parameters_ += width * d;
       for (std::size_t i = 0; i < sum.size(); ++i) {
-        sum[i] += (*added)[i];
+        sum[i] += added[i];
       }
       for (std::int64_t row = 0; row < walk_.rows; ++row) {
         const auto of = [&](std::span<const float> all) {
           return all.subspan(static_cast<std::size_t>(row * d), static_cast<std::size_t>(d));
         };
-        walk_.lengths.push_back(Length(of(*added)));
-        walk_.along_output.push_back(Cosine(of(*added), of(walk_.output.values)));
-        walk_.along_own.push_back(Cosine(of(*added), of(walk_.added.values)));
+        walk_.lengths.push_back(Length(of(added)));
+        walk_.along_output.push_back(Cosine(of(added), of(walk_.output.values)));
+        walk_.along_own.push_back(Cosine(of(added), of(walk_.added.values)));
       }
     }
     if (HoldsBias(*needs_.output)) {

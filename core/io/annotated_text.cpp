@@ -41,10 +41,9 @@ Parse KindOf(std::string_view bytes) {
 
 Result<AnnotatedText> ReadAnnotatedText(const std::filesystem::path& path,
                                         const std::stop_token& stop) {
-  const Result<MappedFile> file = MappedFile::Open(path);
-  HEADSCOPE_TRY(file);
-  const std::string_view bytes(reinterpret_cast<const char*>(file->bytes().data()),
-                               file->bytes().size());
+  HEADSCOPE_TRY(const auto file, MappedFile::Open(path));
+  const std::string_view bytes(reinterpret_cast<const char*>(file.bytes().data()),
+                               file.bytes().size());
   if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: line 1, column 1: is UTF-16, expected UTF-8; save it as UTF-8",

@@ -31,13 +31,12 @@ void Take(NpyArray array, const std::string& name, ArrayFile* file) {
 using Unpacked = std::vector<std::vector<std::byte>>;
 
 Result<ArrayFile> ParseNpz(std::span<const std::byte> bytes, const std::string& name) {
-  const auto entries = ListZip(bytes, name);
-  HEADSCOPE_TRY(entries);
+  HEADSCOPE_TRY(const auto entries, ListZip(bytes, name));
   ArrayFile file;
   auto unpacked = std::make_shared<Unpacked>();
   std::uint64_t budget = kSmallZipBytes + kMostGrowth * bytes.size();
-  for (std::size_t i = 0; i < entries->size(); ++i) {
-    const ZipEntry& entry = (*entries)[i];
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const ZipEntry& entry = entries[i];
     std::string key = entry.name;
     if (key.ends_with(kNpyEnding)) {
       key.erase(key.size() - kNpyEnding.size());
@@ -114,34 +113,30 @@ Result<JsonArray> List(const JsonDocument& document, const char* of) {
 Result<ArrayFile> ParseArrays(std::span<const std::byte> bytes, const std::string& name) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.starts_with("\x93NUMPY")) {
-    Result<NpyArray> array = ParseNpyArray(bytes, name);
-    HEADSCOPE_TRY(array);
+    HEADSCOPE_TRY(auto array, ParseNpyArray(bytes, name));
     ArrayFile file;
-    Take(std::move(*array), kOnlyArray, &file);
+    Take(std::move(array), kOnlyArray, &file);
     return file;
   }
   if (text.starts_with("PK\x03\x04") || text.starts_with("PK\x05\x06")) {
     return ParseNpz(bytes, name);
   }
-  Result<SafetensorsHeader> parsed = ParseSafetensorsBytes(bytes, name);
-  HEADSCOPE_TRY(parsed);
+  HEADSCOPE_TRY(auto parsed, ParseSafetensorsBytes(bytes, name));
   ArrayFile file;
-  file.header = parsed->header;
-  file.numbers = std::move(parsed->tensors);
-  file.metadata = std::move(parsed->metadata);
+  file.header = parsed.header;
+  file.numbers = std::move(parsed.tensors);
+  file.metadata = std::move(parsed.metadata);
   return file;
 }
 
 Result<ArrayFile> ArrayFile::Open(const std::filesystem::path& path) {
-  Result<MappedFile> mapped = MappedFile::Open(path);
-  HEADSCOPE_TRY(mapped);
+  HEADSCOPE_TRY(auto mapped, MappedFile::Open(path));
   auto keeper = std::make_shared<std::pair<MappedFile, std::shared_ptr<const void>>>();
-  keeper->first = std::move(*mapped);
-  Result<ArrayFile> file = ParseArrays(keeper->first.bytes(), path.string());
-  HEADSCOPE_TRY(file);
-  keeper->second = std::move(file->keeper);
-  file->keeper = std::move(keeper);
-  file->path = path;
+  keeper->first = std::move(mapped);
+  HEADSCOPE_TRY(auto file, ParseArrays(keeper->first.bytes(), path.string()));
+  keeper->second = std::move(file.keeper);
+  file.keeper = std::move(keeper);
+  file.path = path;
   return file;
 }
 
@@ -158,10 +153,9 @@ Result<std::optional<std::vector<std::string>>> ArrayFile::Texts(std::string_vie
     return Fail(ErrorCode::kUnsupported, reason->second);
   }
   if (numbers.contains(name)) {
-    const auto list = Integers(name);
-    HEADSCOPE_TRY(list);
+    HEADSCOPE_TRY(const auto list, Integers(name));
     std::vector<std::string> texts_of;
-    for (const std::int64_t number : **list) {
+    for (const std::int64_t number : *list) {
       texts_of.push_back(fmt::format("{}", number));
     }
     return std::optional(std::move(texts_of));
@@ -171,12 +165,10 @@ Result<std::optional<std::vector<std::string>>> ArrayFile::Texts(std::string_vie
     return std::optional<std::vector<std::string>>();
   }
   const std::string full = fmt::format("{}: {}", path.string(), Quoted(name));
-  const Result<JsonDocument> document = JsonDocument::Parse(text->second, full);
-  HEADSCOPE_TRY(document);
-  const auto array = List(*document, "texts");
-  HEADSCOPE_TRY(array);
+  HEADSCOPE_TRY(const auto document, JsonDocument::Parse(text->second, full));
+  HEADSCOPE_TRY(const auto array, List(document, "texts"));
   std::vector<std::string> list;
-  for (const JsonValue element : *array) {
+  for (const JsonValue element : array) {
     const std::optional<std::string_view> one = element.Text();
     if (!one && !element.Integer()) {
       return Fail(ErrorCode::kFormat,
@@ -206,11 +198,9 @@ Result<std::optional<std::vector<std::int64_t>>> ArrayFile::Integers(std::string
   if (text == metadata.end()) {
     return std::optional<std::vector<std::int64_t>>();
   }
-  const Result<JsonDocument> document = JsonDocument::Parse(text->second, full);
-  HEADSCOPE_TRY(document);
-  const auto array = List(*document, "whole numbers");
-  HEADSCOPE_TRY(array);
-  for (const JsonValue element : *array) {
+  HEADSCOPE_TRY(const auto document, JsonDocument::Parse(text->second, full));
+  HEADSCOPE_TRY(const auto array, List(document, "whole numbers"));
+  for (const JsonValue element : array) {
     const std::optional<std::int64_t> one = element.Integer();
     if (!one) {
       return Fail(ErrorCode::kFormat,

@@ -31,9 +31,8 @@ class CsvReader {
   Result<CsvRow> Row() {
     CsvRow row;
     while (true) {
-      Result<CsvField> field = Field();
-      HEADSCOPE_TRY(field);
-      row.push_back(std::move(*field));
+      HEADSCOPE_TRY(auto field, Field());
+      row.push_back(std::move(field));
       if (is_at_end() || text_[at_] != separator_) {
         break;
       }
@@ -118,14 +117,13 @@ Result<CsvTable> ParseCsv(std::string_view text, const std::string& name) {
   CsvReader reader(text, name);
   CsvTable table;
   while (!reader.is_at_end()) {
-    Result<CsvRow> row = reader.Row();
-    HEADSCOPE_TRY(row);
-    if (row->size() == 1 && row->front().text.empty()) {
+    HEADSCOPE_TRY(auto row, reader.Row());
+    if (row.size() == 1 && row.front().text.empty()) {
       continue;
     }
     if (table.header.empty()) {
-      for (auto field = row->begin(); field != row->end(); ++field) {
-        if (std::ranges::find(row->begin(), field, field->text, &CsvField::text) != field) {
+      for (auto field = row.begin(); field != row.end(); ++field) {
+        if (std::ranges::find(row.begin(), field, field->text, &CsvField::text) != field) {
           return Fail(ErrorCode::kFormat,
                       fmt::format("{}: {}: the column {} stands twice; name each column once",
                                   name,
@@ -133,20 +131,20 @@ Result<CsvTable> ParseCsv(std::string_view text, const std::string& name) {
                                   Quoted(field->text)));
         }
       }
-      table.header = std::move(*row);
+      table.header = std::move(row);
       continue;
     }
-    if (row->size() != table.header.size()) {
+    if (row.size() != table.header.size()) {
       const CsvField& where =
-          row->size() > table.header.size() ? (*row)[table.header.size()] : row->back();
+          row.size() > table.header.size() ? row[table.header.size()] : row.back();
       return Fail(ErrorCode::kFormat,
                   fmt::format("{}: {}: expected {} as the header has, found {}",
                               name,
                               PlaceWords(where.place),
                               Counted(table.header.size(), "field"),
-                              row->size()));
+                              row.size()));
     }
-    table.rows.push_back(std::move(*row));
+    table.rows.push_back(std::move(row));
   }
   return table;
 }

@@ -86,15 +86,12 @@ an::OrProblem<AnnotatedSentence> ReadGapRow(const an::Line& line,
   for (const auto& [mention, offset] : {std::pair(kGapPronoun, kGapPronounOffset),
                                         std::pair(kGapA, kGapAOffset),
                                         std::pair(kGapB, kGapBOffset)}) {
-    const an::OrProblem<ByteSpan> span = FindGapMention(line, text, row[mention], row[offset]);
-    HEADSCOPE_TRY(span);
-    spans.push_back(*span);
-    cuts.insert(cuts.end(), {span->begin, span->end});
+    HEADSCOPE_TRY(const auto span, FindGapMention(line, text, row[mention], row[offset]));
+    spans.push_back(span);
+    cuts.insert(cuts.end(), {span.begin, span.end});
   }
-  const an::OrProblem<bool> is_a = ReadGapTruth(line, row[kGapACoref]);
-  HEADSCOPE_TRY(is_a);
-  const an::OrProblem<bool> is_b = ReadGapTruth(line, row[kGapBCoref]);
-  HEADSCOPE_TRY(is_b);
+  HEADSCOPE_TRY(const auto is_a, ReadGapTruth(line, row[kGapACoref]));
+  HEADSCOPE_TRY(const auto is_b, ReadGapTruth(line, row[kGapBCoref]));
   Result<std::vector<AnnotatedWord>> words = cutter.Cut(text, cuts);
   if (!words) {
     return an::FailAt(line, text, words.error().message);
@@ -104,7 +101,7 @@ an::OrProblem<AnnotatedSentence> ReadGapRow(const an::Line& line,
   sentence.line = line.number;
   sentence.text = text;
   sentence.words = std::move(*words);
-  const std::array<std::string, 3> entities = {"1", *is_a ? "1" : "2", *is_b ? "1" : "3"};
+  const std::array<std::string, 3> entities = {"1", is_a ? "1" : "2", is_b ? "1" : "3"};
   for (std::size_t i = 0; i < spans.size(); ++i) {
     Mention mention = an::MentionOf(sentence.words, spans[i].begin, spans[i].end, entities[i]);
     if (mention.last < mention.first) {

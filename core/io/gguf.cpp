@@ -164,13 +164,12 @@ Result<const GgufMetadata::Value*> GgufMetadata::FindList(std::string_view key,
 }
 
 Result<std::vector<std::string_view>> GgufMetadata::Strings(std::string_view key) const {
-  const auto list = FindList(key, {GgufType::kString}, "a list of strings");
-  HEADSCOPE_TRY(list);
+  HEADSCOPE_TRY(const auto list, FindList(key, {GgufType::kString}, "a list of strings"));
   // The reader has walked through this list: every length in it is right.
   std::vector<std::string_view> strings;
-  strings.reserve((*list)->count);
-  std::span<const std::byte> rest = (*list)->bytes;
-  for (std::uint64_t i = 0; i < (*list)->count; ++i) {
+  strings.reserve(list->count);
+  std::span<const std::byte> rest = list->bytes;
+  for (std::uint64_t i = 0; i < list->count; ++i) {
     const auto length = Load<std::uint64_t>(rest);
     rest = rest.subspan(sizeof(length));
     strings.emplace_back(reinterpret_cast<const char*>(rest.data()), length);
@@ -180,22 +179,20 @@ Result<std::vector<std::string_view>> GgufMetadata::Strings(std::string_view key
 }
 
 Result<std::vector<float>> GgufMetadata::Floats(std::string_view key) const {
-  const auto list = FindList(key, {GgufType::kF32}, "a list of 32-bit numbers");
-  HEADSCOPE_TRY(list);
-  std::vector<float> numbers((*list)->count);
+  HEADSCOPE_TRY(const auto list, FindList(key, {GgufType::kF32}, "a list of 32-bit numbers"));
+  std::vector<float> numbers(list->count);
   if (!numbers.empty()) {
-    std::memcpy(numbers.data(), (*list)->bytes.data(), (*list)->bytes.size());
+    std::memcpy(numbers.data(), list->bytes.data(), list->bytes.size());
   }
   return numbers;
 }
 
 Result<std::vector<std::int32_t>> GgufMetadata::Integers(std::string_view key) const {
-  const auto list =
-      FindList(key, {GgufType::kI32, GgufType::kU32}, "a list of 32-bit whole numbers");
-  HEADSCOPE_TRY(list);
-  std::vector<std::int32_t> numbers((*list)->count);
+  HEADSCOPE_TRY(const auto list,
+                FindList(key, {GgufType::kI32, GgufType::kU32}, "a list of 32-bit whole numbers"));
+  std::vector<std::int32_t> numbers(list->count);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const auto whole = WholeNumber((*list)->element, (*list)->bytes, i);
+    const auto whole = WholeNumber(list->element, list->bytes, i);
     if (!whole || !std::in_range<std::int32_t>(*whole)) {
       return Wrong(key, "a list of whole numbers below 2^31");
     }
@@ -205,10 +202,8 @@ Result<std::vector<std::int32_t>> GgufMetadata::Integers(std::string_view key) c
 }
 
 Result<std::string_view> GgufMetadata::Bytes(std::string_view key) const {
-  const auto list = FindList(key, {GgufType::kU8, GgufType::kI8}, "a list of bytes");
-  HEADSCOPE_TRY(list);
-  return std::string_view(reinterpret_cast<const char*>((*list)->bytes.data()),
-                          (*list)->bytes.size());
+  HEADSCOPE_TRY(const auto list, FindList(key, {GgufType::kU8, GgufType::kI8}, "a list of bytes"));
+  return std::string_view(reinterpret_cast<const char*>(list->bytes.data()), list->bytes.size());
 }
 
 namespace {
@@ -219,36 +214,32 @@ struct GgufPiece {
 };
 
 Result<GgufPiece> ReadGgufPart(const std::filesystem::path& path, const std::stop_token& stop) {
-  Result<MappedFile> mapped = MappedFile::Open(path);
-  HEADSCOPE_TRY(mapped);
-  Result<GgufContents> contents = ParseGgufBytes(mapped->bytes(), path.string(), stop);
-  HEADSCOPE_TRY(contents);
-  return GgufPiece{std::move(*mapped), std::move(*contents)};
+  HEADSCOPE_TRY(auto mapped, MappedFile::Open(path));
+  HEADSCOPE_TRY(auto contents, ParseGgufBytes(mapped.bytes(), path.string(), stop));
+  return GgufPiece{std::move(mapped), std::move(contents)};
 }
 
 // How many parts the file says that there are; of a whole one 1.
 Result<std::int64_t> PartsOf(const GgufMetadata& metadata) {
   constexpr std::int64_t kMostParts = 65'535;
-  const auto count = metadata.Integer("split.count", 0, kMostParts, 0);
-  HEADSCOPE_TRY(count);
-  return std::max<std::int64_t>(*count, 1);
+  HEADSCOPE_TRY(const auto count, metadata.Integer("split.count", 0, kMostParts, 0));
+  return std::max<std::int64_t>(count, 1);
 }
 
 // Whether the file is part `number`, from 1, of `count`, as it should be.
 Status CheckPart(const GgufMetadata& metadata, std::int64_t number, std::int64_t count) {
-  const auto parts = PartsOf(metadata);
-  HEADSCOPE_TRY(parts);
-  const auto before = metadata.Integer("split.no", 0, std::max<std::int64_t>(*parts - 1, 0), 0);
-  HEADSCOPE_TRY(before);
-  if (*parts == count && *before == number - 1) {
+  HEADSCOPE_TRY(const auto parts, PartsOf(metadata));
+  HEADSCOPE_TRY(const auto before,
+                metadata.Integer("split.no", 0, std::max<std::int64_t>(parts - 1, 0), 0));
+  if (parts == count && before == number - 1) {
     return {};
   }
   return Fail(ErrorCode::kFormat,
               fmt::format("{}: says that it is part {} of {} of a model, expected part {} of {}; "
                           "fetch the parts again, as they belong together",
                           metadata.name(),
-                          *before + 1,
-                          *parts,
+                          before + 1,
+                          parts,
                           number,
                           count));
 }
@@ -283,10 +274,9 @@ Result<GgufFile> JoinParts(const std::filesystem::path& path,
                               file.string(),
                               count));
     }
-    Result<GgufPiece> part = number == name->number ? std::move(own) : ReadGgufPart(file, stop);
-    HEADSCOPE_TRY(part);
-    HEADSCOPE_TRY(CheckPart(part->contents.metadata, number, count));
-    for (auto& [tensor, view] : part->contents.tensors) {
+    HEADSCOPE_TRY(auto part, number == name->number ? std::move(own) : ReadGgufPart(file, stop));
+    HEADSCOPE_TRY(CheckPart(part.contents.metadata, number, count));
+    for (auto& [tensor, view] : part.contents.tensors) {
       if (!tensors.emplace(tensor, std::move(view)).second) {
         return Fail(ErrorCode::kFormat,
                     fmt::format("{}: tensor {} lies in an earlier part, too; fetch the parts again",
@@ -294,22 +284,22 @@ Result<GgufFile> JoinParts(const std::filesystem::path& path,
                                 Quoted(tensor)));
       }
     }
-    files.push_back({.mapped = std::move(part->mapped), .header = part->contents.header});
+    files.push_back({.mapped = std::move(part.mapped), .header = part.contents.header});
     if (number == 1) {
-      joined.metadata = std::move(part->contents.metadata);
+      joined.metadata = std::move(part.contents.metadata);
     }
   }
   constexpr std::int64_t kMostTensors = std::int64_t{1} << 31U;
   const auto found = static_cast<std::int64_t>(tensors.size());
-  const auto said = joined.metadata.Integer("split.tensors.count", 0, kMostTensors, found);
-  HEADSCOPE_TRY(said);
-  if (*said != found) {
+  HEADSCOPE_TRY(const auto said,
+                joined.metadata.Integer("split.tensors.count", 0, kMostTensors, found));
+  if (said != found) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: its parts hold {}, expected {} as \"split.tensors.count\" says; "
                             "fetch the parts again",
                             joined.metadata.name(),
                             Counted(found, "tensor"),
-                            *said));
+                            said));
   }
   joined.weights = WeightStore(GgufPart(path, 1), std::move(files), std::move(tensors));
   return joined;
@@ -318,18 +308,15 @@ Result<GgufFile> JoinParts(const std::filesystem::path& path,
 }  // namespace
 
 Result<GgufFile> GgufFile::Open(const std::filesystem::path& path, const std::stop_token& stop) {
-  Result<GgufPiece> part = ReadGgufPart(path, stop);
-  HEADSCOPE_TRY(part);
-  const auto count = PartsOf(part->contents.metadata);
-  HEADSCOPE_TRY(count);
-  if (*count > 1) {
-    return JoinParts(path, std::move(*part), *count, stop);
+  HEADSCOPE_TRY(auto part, ReadGgufPart(path, stop));
+  HEADSCOPE_TRY(const auto count, PartsOf(part.contents.metadata));
+  if (count > 1) {
+    return JoinParts(path, std::move(part), count, stop);
   }
   std::vector<WeightFile> files;
-  files.push_back({.mapped = std::move(part->mapped), .header = part->contents.header});
-  return GgufFile{
-      .metadata = std::move(part->contents.metadata),
-      .weights = WeightStore(path, std::move(files), std::move(part->contents.tensors))};
+  files.push_back({.mapped = std::move(part.mapped), .header = part.contents.header});
+  return GgufFile{.metadata = std::move(part.contents.metadata),
+                  .weights = WeightStore(path, std::move(files), std::move(part.contents.tensors))};
 }
 
 }  // namespace headscope

@@ -240,10 +240,10 @@ class GgufReader {
 
   // Of the metadata, what decides how the rest is read.
   Status CheckWhole() {
-    const auto alignment =
-        contents_.metadata.Integer("general.alignment", 1, kMaxAlignment, kDefaultAlignment);
-    HEADSCOPE_TRY(alignment);
-    alignment_ = static_cast<std::uint64_t>(*alignment);
+    HEADSCOPE_TRY(
+        const auto alignment,
+        contents_.metadata.Integer("general.alignment", 1, kMaxAlignment, kDefaultAlignment));
+    alignment_ = static_cast<std::uint64_t>(alignment);
     if (!std::has_single_bit(alignment_)) {
       return Refuse(
           fmt::format("\"general.alignment\" is {}, expected a power of two", alignment_));

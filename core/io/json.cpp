@@ -189,9 +189,8 @@ JsonDocument::~JsonDocument() = default;
 
 Result<JsonDocument> JsonDocument::Read(const std::filesystem::path& path,
                                         std::uint64_t max_bytes) {
-  Result<MappedFile> file = MappedFile::Open(path);
-  HEADSCOPE_TRY(file);
-  const std::span<const std::byte> bytes = file->bytes();
+  HEADSCOPE_TRY(auto file, MappedFile::Open(path));
+  const std::span<const std::byte> bytes = file.bytes();
   if (bytes.size() > max_bytes) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: expected at most {} bytes of JSON, found {}",

@@ -258,33 +258,32 @@ struct Opened {
 };
 
 Result<Opened> OpenArray(std::span<const std::byte> bytes, const std::string& name) {
-  Result<Header> header =
-      ParseHeader({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, name);
-  HEADSCOPE_TRY(header);
-  if (header->type == "|O" || header->type == "O") {
+  HEADSCOPE_TRY(auto header,
+                ParseHeader({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, name));
+  if (header.type == "|O" || header.type == "O") {
     return Fail(ErrorCode::kUnsupported,
                 fmt::format("{}: holds Python objects ({}), which are pickled and not read; save "
                             "numbers, and texts with dtype=str",
                             name,
-                            Quoted(header->type)));
+                            Quoted(header.type)));
   }
-  const std::optional<ElementType> type = TypeOf(header->type);
+  const std::optional<ElementType> type = TypeOf(header.type);
   if (!type) {
     return Fail(ErrorCode::kUnsupported,
                 fmt::format("{}: expected numbers of type <f4, <f8 or <f2, found {}; save it with "
                             ".astype('<f4')",
                             name,
-                            Quoted(header->type)));
+                            Quoted(header.type)));
   }
-  if (header->is_fortran_order && header->shape.size() > 1) {
+  if (header.is_fortran_order && header.shape.size() > 1) {
     return Fail(ErrorCode::kUnsupported,
                 fmt::format("{}: expected rows one after the other, found Fortran order; save it "
                             "with numpy.ascontiguousarray",
                             name));
   }
-  const std::span<const std::byte> data = bytes.subspan(header->data_begin);
+  const std::span<const std::byte> data = bytes.subspan(header.data_begin);
   // Texts are counted as so many numbers of one byte each.
-  std::vector<std::int64_t> shape = header->shape;
+  std::vector<std::int64_t> shape = header.shape;
   if (!type->number) {
     shape.push_back(static_cast<std::int64_t>(type->unit * type->units));
   }
@@ -294,12 +293,12 @@ Result<Opened> OpenArray(std::span<const std::byte> bytes, const std::string& na
     return BadNpy(
         name,
         fmt::format("expected {} {} of {}, found {}; is the file whole?",
-                    ShapeText(header->shape),
+                    ShapeText(header.shape),
                     type->number ? "numbers" : "texts",
                     Counted(type->number ? ByteSize(counted) : type->unit * type->units, "byte"),
                     Counted(data.size(), "byte")));
   }
-  return Opened{std::move(*header), *type, data};
+  return Opened{std::move(header), *type, data};
 }
 
 // One text of an array, without the zeros that fill it up.
@@ -323,53 +322,50 @@ std::string TextOf(std::span<const std::byte> bytes, std::size_t unit) {
 }  // namespace
 
 Result<NpyArray> ParseNpyArray(std::span<const std::byte> bytes, const std::string& name) {
-  Result<Opened> opened = OpenArray(bytes, name);
-  HEADSCOPE_TRY(opened);
+  HEADSCOPE_TRY(auto opened, OpenArray(bytes, name));
   NpyArray array;
-  array.shape = std::move(opened->header.shape);
-  if (opened->type.number) {
-    array.numbers = {"", *opened->type.number, array.shape, opened->data};
+  array.shape = std::move(opened.header.shape);
+  if (opened.type.number) {
+    array.numbers = {"", *opened.type.number, array.shape, opened.data};
     return array;
   }
   array.is_text = true;
-  const std::size_t size = opened->type.unit * opened->type.units;
+  const std::size_t size = opened.type.unit * opened.type.units;
   if (size == 0) {  // texts of no characters take no bytes: a shape could promise any number
     return array;
   }
-  const std::size_t count = opened->data.size() / size;
+  const std::size_t count = opened.data.size() / size;
   if (count > kMostTexts) {
     return Fail(ErrorCode::kUnsupported,
                 fmt::format("{}: holds {} texts, expected at most {}", name, count, kMostTexts));
   }
   array.texts.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    array.texts.push_back(TextOf(opened->data.subspan(i * size, size), opened->type.unit));
+    array.texts.push_back(TextOf(opened.data.subspan(i * size, size), opened.type.unit));
   }
   return array;
 }
 
 Result<FloatArray> ParseNpy(std::span<const std::byte> bytes, const std::string& name) {
-  Result<Opened> opened = OpenArray(bytes, name);
-  HEADSCOPE_TRY(opened);
-  if (!opened->type.number || !IsFloatingPoint(*opened->type.number)) {
+  HEADSCOPE_TRY(auto opened, OpenArray(bytes, name));
+  if (!opened.type.number || !IsFloatingPoint(*opened.type.number)) {
     return Fail(ErrorCode::kUnsupported,
                 fmt::format("{}: expected numbers of type <f4, <f8 or <f2, found {}; save it with "
                             ".astype('<f4')",
                             name,
-                            Quoted(opened->header.type)));
+                            Quoted(opened.header.type)));
   }
-  const DataType type = *opened->type.number;
+  const DataType type = *opened.type.number;
   FloatArray array;
-  array.values.resize(opened->data.size() / ByteSize(type));
-  ConvertToFloat({"", type, opened->header.shape, opened->data}, 0, array.values);
-  array.shape = std::move(opened->header.shape);
+  array.values.resize(opened.data.size() / ByteSize(type));
+  ConvertToFloat({"", type, opened.header.shape, opened.data}, 0, array.values);
+  array.shape = std::move(opened.header.shape);
   return array;
 }
 
 Result<FloatArray> ReadNpy(const std::filesystem::path& path) {
-  const Result<MappedFile> file = MappedFile::Open(path);
-  HEADSCOPE_TRY(file);
-  return ParseNpy(file->bytes(), path.string());
+  HEADSCOPE_TRY(const auto file, MappedFile::Open(path));
+  return ParseNpy(file.bytes(), path.string());
 }
 
 }  // namespace headscope

@@ -161,25 +161,22 @@ Result<TensorView> ParseTensor(std::string_view name,
   if (!type_value || !shape_value || !offsets_value) {
     return complain("expected \"dtype\", \"shape\" and \"data_offsets\", found fewer");
   }
-  const Result<DataType> type = ParseType(*type_value, complain);
-  HEADSCOPE_TRY(type);
-  Result<std::vector<std::int64_t>> shape = ParseShape(*shape_value, complain);
-  HEADSCOPE_TRY(shape);
-  const auto offsets = ParseOffsets(*offsets_value, data.size(), complain);
-  HEADSCOPE_TRY(offsets);
-  const auto [begin, end] = *offsets;
-  const std::optional<std::uint64_t> expected = CheckedByteCount(*shape, *type);
+  HEADSCOPE_TRY(const auto type, ParseType(*type_value, complain));
+  HEADSCOPE_TRY(auto shape, ParseShape(*shape_value, complain));
+  HEADSCOPE_TRY(const auto offsets, ParseOffsets(*offsets_value, data.size(), complain));
+  const auto [begin, end] = offsets;
+  const std::optional<std::uint64_t> expected = CheckedByteCount(shape, type);
   if (!expected) {
-    return complain(fmt::format("the shape {} is larger than any file", ShapeText(*shape)));
+    return complain(fmt::format("the shape {} is larger than any file", ShapeText(shape)));
   }
   if (*expected != end - begin) {
     return complain(fmt::format("expected {} bytes for {} {}, found {}",
                                 *expected,
-                                Name(*type),
-                                ShapeText(*shape),
+                                Name(type),
+                                ShapeText(shape),
                                 end - begin));
   }
-  return TensorView{std::string(name), *type, std::move(*shape), data.subspan(begin, *expected)};
+  return TensorView{std::string(name), type, std::move(shape), data.subspan(begin, *expected)};
 }
 
 // Only texts are metadata; some programs write numbers there, too.
@@ -269,18 +266,15 @@ Result<std::span<const std::byte>> FindHeader(std::span<const std::byte> bytes,
 Result<SafetensorsHeader> ParseSafetensorsBytes(std::span<const std::byte> bytes,
                                                 const std::string& name,
                                                 const std::stop_token& stop) {
-  const Result<std::span<const std::byte>> header = FindHeader(bytes, name);
-  HEADSCOPE_TRY(header);
+  HEADSCOPE_TRY(const auto header, FindHeader(bytes, name));
   SafetensorsHeader parsed;
-  parsed.header = {reinterpret_cast<const char*>(header->data()), header->size()};
-  const Result<JsonDocument> document = JsonDocument::Parse(parsed.header, name + ": header");
-  HEADSCOPE_TRY(document);
-  const Result<JsonObject> root = JsonObject::Root(*document);
-  HEADSCOPE_TRY(root);
-  const std::span<const std::byte> data = bytes.subspan(kLengthBytes + header->size());
+  parsed.header = {reinterpret_cast<const char*>(header.data()), header.size()};
+  HEADSCOPE_TRY(const auto document, JsonDocument::Parse(parsed.header, name + ": header"));
+  HEADSCOPE_TRY(const auto root, JsonObject::Root(document));
+  const std::span<const std::byte> data = bytes.subspan(kLengthBytes + header.size());
   bool has_metadata = false;
   StopPoll poll(stop, 256);
-  for (const JsonField& entry : root->Fields()) {
+  for (const JsonField& entry : root.Fields()) {
     HEADSCOPE_TRY(poll.Check());
     if (entry.key == "__metadata__") {
       if (std::exchange(has_metadata, true)) {
@@ -290,9 +284,8 @@ Result<SafetensorsHeader> ParseSafetensorsBytes(std::span<const std::byte> bytes
       continue;
     }
     const TensorComplaint complain(name, entry.key);
-    Result<TensorView> tensor = ParseTensor(entry.key, entry.value, data, complain);
-    HEADSCOPE_TRY(tensor);
-    if (!parsed.tensors.emplace(entry.key, std::move(*tensor)).second) {
+    HEADSCOPE_TRY(auto tensor, ParseTensor(entry.key, entry.value, data, complain));
+    if (!parsed.tensors.emplace(entry.key, std::move(tensor)).second) {
       return complain("the name is there twice");
     }
   }
@@ -301,15 +294,13 @@ Result<SafetensorsHeader> ParseSafetensorsBytes(std::span<const std::byte> bytes
 }
 
 Result<SafetensorsFile> SafetensorsFile::Open(const std::filesystem::path& path) {
-  Result<MappedFile> file = MappedFile::Open(path);
-  HEADSCOPE_TRY(file);
-  Result<SafetensorsHeader> parsed = ParseSafetensorsBytes(file->bytes(), path.string());
-  HEADSCOPE_TRY(parsed);
+  HEADSCOPE_TRY(auto file, MappedFile::Open(path));
+  HEADSCOPE_TRY(auto parsed, ParseSafetensorsBytes(file.bytes(), path.string()));
   SafetensorsFile opened;
-  opened.file_ = std::move(*file);
-  opened.header_ = parsed->header;
-  opened.tensors_ = std::move(parsed->tensors);
-  opened.metadata_ = std::move(parsed->metadata);
+  opened.file_ = std::move(file);
+  opened.header_ = parsed.header;
+  opened.tensors_ = std::move(parsed.tensors);
+  opened.metadata_ = std::move(parsed.metadata);
   return opened;
 }
 

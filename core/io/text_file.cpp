@@ -14,9 +14,8 @@ Result<std::string> ReadTextFile(const std::filesystem::path& path, std::uint64_
   if (std::filesystem::file_size(path, error) == 0 && !error) {
     return std::string();
   }
-  const Result<MappedFile> file = MappedFile::Open(path);
-  HEADSCOPE_TRY(file);
-  std::string_view text(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
+  HEADSCOPE_TRY(const auto file, MappedFile::Open(path));
+  std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
   if (text.size() > most_bytes) {
     return Fail(ErrorCode::kInput,
                 fmt::format("{}: {} bytes of text, at most {} MB are read; cut it into parts",

@@ -28,13 +28,11 @@ struct OpenShard {
 };
 
 Result<OpenShard> OpenOne(const std::filesystem::path& path, const std::stop_token& stop) {
-  Result<MappedFile> mapped = MappedFile::Open(path);
-  HEADSCOPE_TRY(mapped);
-  Result<SafetensorsHeader> parsed = ParseSafetensorsBytes(mapped->bytes(), path.string(), stop);
-  HEADSCOPE_TRY(parsed);
-  return OpenShard{.file = {.mapped = std::move(*mapped), .header = parsed->header},
-                   .tensors = std::move(parsed->tensors),
-                   .metadata = std::move(parsed->metadata)};
+  HEADSCOPE_TRY(auto mapped, MappedFile::Open(path));
+  HEADSCOPE_TRY(auto parsed, ParseSafetensorsBytes(mapped.bytes(), path.string(), stop));
+  return OpenShard{.file = {.mapped = std::move(mapped), .header = parsed.header},
+                   .tensors = std::move(parsed.tensors),
+                   .metadata = std::move(parsed.metadata)};
 }
 
 // Moves the tensors that the index asks of this shard.
@@ -69,14 +67,11 @@ Result<ShardIndex> ParseShardIndex(std::string_view json,
         fmt::format(
             "{}: expected at most {} bytes of JSON, found {}", name, kMaxIndexBytes, json.size()));
   }
-  const Result<JsonDocument> document = JsonDocument::Parse(json, name);
-  HEADSCOPE_TRY(document);
-  const Result<JsonObject> root = JsonObject::Root(*document);
-  HEADSCOPE_TRY(root);
+  HEADSCOPE_TRY(const auto document, JsonDocument::Parse(json, name));
+  HEADSCOPE_TRY(const auto root, JsonObject::Root(document));
   ShardIndex index;
-  const auto map = root->Object("weight_map");
-  HEADSCOPE_TRY(map);
-  if (!*map) {
+  HEADSCOPE_TRY(const auto map, root.Object("weight_map"));
+  if (!map) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: \"weight_map\" is missing, expected an object that says in which "
                             "file each tensor is",
@@ -84,7 +79,7 @@ Result<ShardIndex> ParseShardIndex(std::string_view json,
   }
   std::map<std::string_view, std::string_view> shard_of;
   StopPoll poll(stop);
-  for (const JsonField& entry : (*map)->Fields()) {
+  for (const JsonField& entry : map->Fields()) {
     HEADSCOPE_TRY(poll.Check());
     const std::string_view shard = entry.value.Text().value_or("");
     if (!IsPlainFileName(shard)) {
@@ -110,27 +105,25 @@ Result<ShardIndex> ParseShardIndex(std::string_view json,
 
 Result<WeightStore> WeightStore::OpenSafetensors(const std::filesystem::path& path,
                                                  const std::stop_token& stop) {
-  Result<OpenShard> opened = OpenOne(path, stop);
-  HEADSCOPE_TRY(opened);
+  HEADSCOPE_TRY(auto opened, OpenOne(path, stop));
   std::vector<WeightFile> files;
-  files.push_back(std::move(opened->file));
-  return WeightStore(
-      path, std::move(files), std::move(opened->tensors), std::move(opened->metadata));
+  files.push_back(std::move(opened.file));
+  return WeightStore(path, std::move(files), std::move(opened.tensors), std::move(opened.metadata));
 }
 
 Result<WeightStore> WeightStore::OpenShards(const std::filesystem::path& path,
                                             const std::stop_token& stop) {
-  const Result<MappedFile> json = MappedFile::Open(path);
-  HEADSCOPE_TRY(json);
-  const std::span<const std::byte> bytes = json->bytes();
-  const Result<ShardIndex> index = ParseShardIndex(
-      {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string(), stop);
-  HEADSCOPE_TRY(index);
+  HEADSCOPE_TRY(const auto json, MappedFile::Open(path));
+  const std::span<const std::byte> bytes = json.bytes();
+  HEADSCOPE_TRY(
+      const auto index,
+      ParseShardIndex(
+          {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string(), stop));
   std::vector<WeightFile> files;
   TensorMap tensors;
   TensorMap unnamed;
   MetadataMap metadata;
-  for (const auto& [shard, names] : index->tensors_of) {
+  for (const auto& [shard, names] : index.tensors_of) {
     HEADSCOPE_TRY(CheckStop(stop));
     Result<OpenShard> opened = OpenOne(path.parent_path() / shard, stop);
     if (!opened) {

@@ -152,13 +152,12 @@ Result<AnnotatedText> ParseWinoBias(std::string_view bytes,
       break;
     }
   }
-  Result<AnnotatedText> text = collector.Take();
-  HEADSCOPE_TRY(text);
+  HEADSCOPE_TRY(auto text, collector.Take());
   WinoPhrases phrases;
-  for (const AnnotatedSentence& sentence : text->sentences) {
+  for (const AnnotatedSentence& sentence : text.sentences) {
     phrases.Add(sentence);
   }
-  for (AnnotatedSentence& sentence : text->sentences) {
+  for (AnnotatedSentence& sentence : text.sentences) {
     HEADSCOPE_TRY(CheckStop(stop));
     phrases.AddOthersTo(&sentence);
   }

@@ -127,25 +127,24 @@ struct CloseFile {
 }  // namespace
 
 Result<std::vector<ZipEntry>> ListZip(std::span<const std::byte> bytes, const std::string& name) {
-  const Result<Directory> directory = FindDirectory(bytes, name);
-  HEADSCOPE_TRY(directory);
-  const auto list = Part(bytes, directory->begin, directory->size);
+  HEADSCOPE_TRY(const auto directory, FindDirectory(bytes, name));
+  const auto list = Part(bytes, directory.begin, directory.size);
   if (!list) {
     return BadZip(name, "the zip's list of files lies past the end of the file");
   }
-  if (directory->entries > kMostZipEntries) {
+  if (directory.entries > kMostZipEntries) {
     return Fail(
         ErrorCode::kUnsupported,
         fmt::format(
-            "{}: holds {} files, expected at most {}", name, directory->entries, kMostZipEntries));
+            "{}: holds {} files, expected at most {}", name, directory.entries, kMostZipEntries));
   }
   std::vector<ZipEntry> entries;
   std::uint64_t held = 0;
   std::span<const std::byte> rest = *list;
-  for (std::uint64_t i = 0; i < directory->entries; ++i) {
+  for (std::uint64_t i = 0; i < directory.entries; ++i) {
     if (rest.size() < kCentralBytes || At<std::uint32_t>(rest, 0) != kCentral) {
       return BadZip(
-          name, fmt::format("the zip lists {}, found {}", Counted(directory->entries, "file"), i));
+          name, fmt::format("the zip lists {}, found {}", Counted(directory.entries, "file"), i));
     }
     const std::size_t name_bytes = At<std::uint16_t>(rest, 28);
     const std::size_t extra_bytes = At<std::uint16_t>(rest, 30);

@@ -174,18 +174,16 @@ std::optional<std::int64_t> WidthWithoutHeads(const std::filesystem::path& path)
 
 Result<ModelDescription> DescribeAttentionModule(const ModuleState& state,
                                                  const std::string& name) {
-  const Result<std::string> prefix = FindPrefix(state.tensors, name);
-  HEADSCOPE_TRY(prefix);
-  HEADSCOPE_TRY(RefuseExtras(state, *prefix, name));
-  const bool is_fused = Has(state.tensors, *prefix + "in_proj_weight");
-  const std::string fused = *prefix + "in_proj_weight";
-  const auto width = Width(state.tensors, is_fused ? fused : *prefix + "q_proj_weight", name);
-  HEADSCOPE_TRY(width);
-  const auto heads = HeadCount(state, *width, name);
-  HEADSCOPE_TRY(heads);
-  const std::int64_t d = *width;
+  HEADSCOPE_TRY(const auto prefix, FindPrefix(state.tensors, name));
+  HEADSCOPE_TRY(RefuseExtras(state, prefix, name));
+  const bool is_fused = Has(state.tensors, prefix + "in_proj_weight");
+  const std::string fused = prefix + "in_proj_weight";
+  HEADSCOPE_TRY(const auto width,
+                Width(state.tensors, is_fused ? fused : prefix + "q_proj_weight", name));
+  HEADSCOPE_TRY(const auto heads, HeadCount(state, width, name));
+  const std::int64_t d = width;
 
-  const bool has_bias = Has(state.tensors, *prefix + "in_proj_bias");
+  const bool has_bias = Has(state.tensors, prefix + "in_proj_bias");
   LayerDescription layer;
   layer.separate.emplace();
   const std::array<std::pair<const char*, LinearNeed*>, 3> projections = {
@@ -199,34 +197,33 @@ Result<ModelDescription> DescribeAttentionModule(const ModuleState& state,
     if (is_fused) {
       matrix.weight = {fused, {3 * d, d}, RowRange{first, d}};
     } else {
-      const auto columns = Width(state.tensors, *prefix + own, name);
-      HEADSCOPE_TRY(columns);
-      in = need == &layer.separate->query ? d : *columns;
-      matrix.weight = {*prefix + own, {d, in}};
+      HEADSCOPE_TRY(const auto columns, Width(state.tensors, prefix + own, name));
+      in = need == &layer.separate->query ? d : columns;
+      matrix.weight = {prefix + own, {d, in}};
     }
     if (has_bias) {
-      matrix.bias = TensorNeed{*prefix + "in_proj_bias", {3 * d}, RowRange{first, d}};
+      matrix.bias = TensorNeed{prefix + "in_proj_bias", {3 * d}, RowRange{first, d}};
     }
     *need = {.layout = WeightLayout::kOutIn, .in = in, .matrices = {std::move(matrix)}};
     first += d;
   }
-  const std::string output_bias = *prefix + "out_proj.bias";
+  const std::string output_bias = prefix + "out_proj.bias";
   layer.output = {.layout = WeightLayout::kOutIn,
                   .in = d,
-                  .matrices = {{.weight = {*prefix + std::string(kOutput), {d, d}},
+                  .matrices = {{.weight = {prefix + std::string(kOutput), {d, d}},
                                 .bias = Has(state.tensors, output_bias)
                                             ? std::optional(TensorNeed{output_bias, {d}})
                                             : std::nullopt}}};
-  layer.rule = {.scale = UsualScale(d / *heads)};
+  layer.rule = {.scale = UsualScale(d / heads)};
 
   ModelDescription model;
   model.family = kModuleFamily;
   model.layers = 1;
-  model.heads = *heads;
-  model.kv_heads = *heads;
+  model.heads = heads;
+  model.kv_heads = heads;
   model.model_dim = d;
-  model.head_dim = d / *heads;
-  model.value_dim = d / *heads;
+  model.head_dim = d / heads;
+  model.value_dim = d / heads;
   model.positions = kMaxPositions;
   model.causal = false;
   model.layer.push_back(std::move(layer));

@@ -91,18 +91,18 @@ Result<StackConfig> ReadStack(const JsonObject& json, const std::string& name) {
   const std::string layers = name + "_layers";
   const std::string heads = name + "_attention_heads";
   const std::string inner = name + "_ffn_dim";
-  const auto sizes = ReadSizes(
-      json, SizeKeys{.layers = layers, .heads = heads, .model_dim = "d_model", .inner = inner});
-  HEADSCOPE_TRY(sizes);
-  const auto activation = ReadActivation(json, "activation_function", "gelu");
-  HEADSCOPE_TRY(activation);
-  const auto is_scaled = json.Boolean("scale_embedding", false);
-  HEADSCOPE_TRY(is_scaled);
+  HEADSCOPE_TRY(
+      const auto sizes,
+      ReadSizes(
+          json,
+          SizeKeys{.layers = layers, .heads = heads, .model_dim = "d_model", .inner = inner}));
+  HEADSCOPE_TRY(const auto activation, ReadActivation(json, "activation_function", "gelu"));
+  HEADSCOPE_TRY(const auto is_scaled, json.Boolean("scale_embedding", false));
   return StackConfig{
       .name = name + ".",
-      .sizes = *sizes,
-      .activation = *activation,
-      .embedding_scale = *is_scaled ? std::sqrt(static_cast<double>(sizes->model_dim)) : 1.0,
+      .sizes = sizes,
+      .activation = activation,
+      .embedding_scale = is_scaled ? std::sqrt(static_cast<double>(sizes.model_dim)) : 1.0,
       .is_decoder = name == "decoder"};
 }
 
@@ -130,41 +130,34 @@ void Tie(bool is_shared, bool is_tied, ModelDescription* model) {
 }  // namespace
 
 Result<ModelDescription> DescribeBartLayout(const JsonObject& json, const BartLayout& layout) {
-  auto decoder = ReadStack(json, "decoder");
-  HEADSCOPE_TRY(decoder);
-  const auto is_tied = json.Boolean("tie_word_embeddings", true);
-  HEADSCOPE_TRY(is_tied);
-  const auto has_both = json.Boolean("is_encoder_decoder", true);
-  HEADSCOPE_TRY(has_both);
-  const auto is_decoder = json.Boolean("is_decoder", false);
-  HEADSCOPE_TRY(is_decoder);
-  if (*is_decoder && !*has_both) {
-    ModelDescription model = Stack(*decoder, layout);
-    model.ties_embeddings = *is_tied;
-    if (*is_tied) {
+  HEADSCOPE_TRY(auto decoder, ReadStack(json, "decoder"));
+  HEADSCOPE_TRY(const auto is_tied, json.Boolean("tie_word_embeddings", true));
+  HEADSCOPE_TRY(const auto has_both, json.Boolean("is_encoder_decoder", true));
+  HEADSCOPE_TRY(const auto is_decoder, json.Boolean("is_decoder", false));
+  if (is_decoder && !has_both) {
+    ModelDescription model = Stack(decoder, layout);
+    model.ties_embeddings = is_tied;
+    if (is_tied) {
       model.token_embedding.stand_ins = {"lm_head.weight"};
     }
     return model;
   }
-  const auto encoder = ReadStack(json, "encoder");
-  HEADSCOPE_TRY(encoder);
-  const auto is_shared = json.Boolean("share_encoder_decoder_embeddings", true);
-  HEADSCOPE_TRY(is_shared);
-  const bool has_one_vocabulary = *is_shared || !layout.may_be_unshared;
+  HEADSCOPE_TRY(const auto encoder, ReadStack(json, "encoder"));
+  HEADSCOPE_TRY(const auto is_shared, json.Boolean("share_encoder_decoder_embeddings", true));
+  const bool has_one_vocabulary = is_shared || !layout.may_be_unshared;
   if (!has_one_vocabulary) {
-    const auto vocabulary =
-        json.Integer("decoder_vocab_size", 1, kMaxVocabulary, decoder->sizes.vocabulary);
-    HEADSCOPE_TRY(vocabulary);
-    decoder->sizes.vocabulary = *vocabulary;
+    HEADSCOPE_TRY(const auto vocabulary,
+                  json.Integer("decoder_vocab_size", 1, kMaxVocabulary, decoder.sizes.vocabulary));
+    decoder.sizes.vocabulary = vocabulary;
   }
-  decoder->has_cross = true;
-  ModelDescription model = Stack(*encoder, layout);
-  model.ties_embeddings = *is_tied;
-  model.decoder = Stack(*decoder, layout);
+  decoder.has_cross = true;
+  ModelDescription model = Stack(encoder, layout);
+  model.ties_embeddings = is_tied;
+  model.decoder = Stack(decoder, layout);
   model.has_target_vocabulary = !has_one_vocabulary;
   HEADSCOPE_TRY(ReadGeneration(json, layout.default_start, layout.default_end, &model));
   model.generation->bias = TensorNeed{"final_logits_bias", {1, model.decoder->vocabulary}};
-  Tie(has_one_vocabulary, *is_tied, &model);
+  Tie(has_one_vocabulary, is_tied, &model);
   return model;
 }
 

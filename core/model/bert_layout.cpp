@@ -18,18 +18,16 @@ struct Config {
 };
 
 Status RefuseOtherKinds(const JsonObject& json) {
-  const auto positions = json.String("position_embedding_type", "absolute");
-  HEADSCOPE_TRY(positions);
-  if (*positions != "absolute") {
+  HEADSCOPE_TRY(const auto positions, json.String("position_embedding_type", "absolute"));
+  if (positions != "absolute") {
     return Fail(ErrorCode::kUnsupported,
                 fmt::format("{}: \"position_embedding_type\" is {}, expected \"absolute\"; other "
                             "kinds of positions do not open",
                             json.name(),
-                            Quoted(*positions)));
+                            Quoted(positions)));
   }
-  const auto has_cross_attention = json.Boolean("add_cross_attention", false);
-  HEADSCOPE_TRY(has_cross_attention);
-  if (*has_cross_attention) {
+  HEADSCOPE_TRY(const auto has_cross_attention, json.Boolean("add_cross_attention", false));
+  if (has_cross_attention) {
     return Fail(ErrorCode::kUnsupported,
                 fmt::format("{}: \"add_cross_attention\" is true, expected false; one that reads "
                             "an encoder does not open",
@@ -40,24 +38,18 @@ Status RefuseOtherKinds(const JsonObject& json) {
 
 Result<Config> Read(const JsonObject& json) {
   HEADSCOPE_TRY(RefuseOtherKinds(json));
-  const auto sizes = ReadSizes(json, SizeKeys{.default_positions = 512});
-  HEADSCOPE_TRY(sizes);
-  const auto token_types = json.Integer("type_vocab_size", 1, kMaxVocabulary, 2);
-  HEADSCOPE_TRY(token_types);
-  const auto epsilon = json.Number("layer_norm_eps", 0.0, 1000.0, 1e-12);
-  HEADSCOPE_TRY(epsilon);
-  const auto activation = ReadActivation(json, "hidden_act", "gelu");
-  HEADSCOPE_TRY(activation);
-  const auto is_causal = json.Boolean("is_decoder", false);
-  HEADSCOPE_TRY(is_causal);
-  const auto is_tied = json.Boolean("tie_word_embeddings", true);
-  HEADSCOPE_TRY(is_tied);
-  return Config{.sizes = *sizes,
-                .token_types = *token_types,
-                .epsilon = *epsilon,
-                .activation = *activation,
-                .is_causal = *is_causal,
-                .is_tied = *is_tied};
+  HEADSCOPE_TRY(const auto sizes, ReadSizes(json, SizeKeys{.default_positions = 512}));
+  HEADSCOPE_TRY(const auto token_types, json.Integer("type_vocab_size", 1, kMaxVocabulary, 2));
+  HEADSCOPE_TRY(const auto epsilon, json.Number("layer_norm_eps", 0.0, 1000.0, 1e-12));
+  HEADSCOPE_TRY(const auto activation, ReadActivation(json, "hidden_act", "gelu"));
+  HEADSCOPE_TRY(const auto is_causal, json.Boolean("is_decoder", false));
+  HEADSCOPE_TRY(const auto is_tied, json.Boolean("tie_word_embeddings", true));
+  return Config{.sizes = sizes,
+                .token_types = token_types,
+                .epsilon = epsilon,
+                .activation = activation,
+                .is_causal = is_causal,
+                .is_tied = is_tied};
 }
 
 LayerDescription Layer(std::int64_t index, const Config& config) {
@@ -84,22 +76,21 @@ LayerDescription Layer(std::int64_t index, const Config& config) {
 }  // namespace
 
 Result<ModelDescription> DescribeBertLayout(const JsonObject& json, std::string_view family) {
-  const Result<Config> config = Read(json);
-  HEADSCOPE_TRY(config);
-  const StackSizes& sizes = config->sizes;
+  HEADSCOPE_TRY(const auto config, Read(json));
+  const StackSizes& sizes = config.sizes;
   const std::int64_t width = sizes.model_dim;
   ModelDescription model = StartDescription(family, sizes, "embeddings.word_embeddings.weight");
-  model.ties_embeddings = config->is_tied;
-  model.causal = config->is_causal;
+  model.ties_embeddings = config.is_tied;
+  model.causal = config.is_causal;
   model.position_scheme = PositionScheme::kLearned;
   model.position_embedding =
       TensorNeed{"embeddings.position_embeddings.weight", {sizes.positions, width}};
-  model.token_types = config->token_types;
+  model.token_types = config.token_types;
   model.token_type_embedding =
-      TensorNeed{"embeddings.token_type_embeddings.weight", {config->token_types, width}};
-  model.embedding_norm = LayerNorm("embeddings.LayerNorm", width, config->epsilon);
+      TensorNeed{"embeddings.token_type_embeddings.weight", {config.token_types, width}};
+  model.embedding_norm = LayerNorm("embeddings.LayerNorm", width, config.epsilon);
   for (std::int64_t layer = 0; layer < sizes.layers; ++layer) {
-    model.layer.push_back(Layer(layer, *config));
+    model.layer.push_back(Layer(layer, config));
   }
   return model;
 }

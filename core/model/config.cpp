@@ -92,23 +92,21 @@ Result<ModelDescription> DescribeConfig(const JsonObject& config) {
                             config.name(),
                             FamilyList()));
   }
-  const Result<std::string> type = config.String("model_type");
-  HEADSCOPE_TRY(type);
+  HEADSCOPE_TRY(const auto type, config.String("model_type"));
   for (const Family* family : kFamilies) {
-    if (family->detect(*type)) {
-      Result<ModelDescription> model = family->describe(config);
-      HEADSCOPE_TRY(model);
-      HEADSCOPE_TRY(RefuseOtherArithmetic(config, *model));
-      ReadSpecialIds(config, &*model);
-      model->note = OwnCodeNote(config, *model);
+    if (family->detect(type)) {
+      HEADSCOPE_TRY(auto model, family->describe(config));
+      HEADSCOPE_TRY(RefuseOtherArithmetic(config, model));
+      ReadSpecialIds(config, &model);
+      model.note = OwnCodeNote(config, model);
       return model;
     }
   }
-  const std::string_view why = WhyNoFamily(*type, config);
+  const std::string_view why = WhyNoFamily(type, config);
   return Fail(ErrorCode::kUnsupported,
               fmt::format("{}: models of the family {} {}; these open: {}",
                           config.name(),
-                          Quoted(*type),
+                          Quoted(type),
                           why.empty() ? "do not open yet" : why,
                           FamilyList()));
 }
@@ -120,26 +118,23 @@ Result<ModelDescription> ParseConfig(std::string_view json, const std::string& n
         fmt::format(
             "{}: expected at most {} bytes of JSON, found {}", name, kMaxConfigBytes, json.size()));
   }
-  const Result<JsonDocument> document = JsonDocument::Parse(json, name);
-  HEADSCOPE_TRY(document);
-  const Result<JsonObject> config = JsonObject::Root(*document);
-  HEADSCOPE_TRY(config);
-  return DescribeConfig(*config);
+  HEADSCOPE_TRY(const auto document, JsonDocument::Parse(json, name));
+  HEADSCOPE_TRY(const auto config, JsonObject::Root(document));
+  return DescribeConfig(config);
 }
 
 Result<ActivationKind> ReadActivation(const JsonObject& config,
                                       std::string_view key,
                                       std::string_view fallback) {
-  const Result<std::string> name = config.String(key, std::string(fallback));
-  HEADSCOPE_TRY(name);
+  HEADSCOPE_TRY(const auto name, config.String(key, std::string(fallback)));
   const auto* found = std::ranges::find_if(
-      kActivations, [&](const auto& activation) { return activation.first == *name; });
+      kActivations, [&](const auto& activation) { return activation.first == name; });
   if (found == kActivations.end()) {
     return Fail(ErrorCode::kUnsupported,
                 fmt::format("{}: {} is {}, expected one of gelu, gelu_new, relu, silu, tanh",
                             config.name(),
                             Quoted(key),
-                            Quoted(*name)));
+                            Quoted(name)));
   }
   return found->second;
 }

@@ -27,33 +27,29 @@ tl::unexpected<Error> NotAMultiple(const JsonObject& json,
 }
 
 Status ReadHeads(const JsonObject& json, const SizeKeys& keys, StackSizes* sizes) {
-  const auto heads = json.Integer(keys.heads, 1, kMaxHeads);
-  HEADSCOPE_TRY(heads);
-  sizes->heads = *heads;
-  sizes->kv_heads = *heads;
+  HEADSCOPE_TRY(const auto heads, json.Integer(keys.heads, 1, kMaxHeads));
+  sizes->heads = heads;
+  sizes->kv_heads = heads;
   if (!keys.kv_heads.empty()) {
-    const auto kv_heads = json.Integer(keys.kv_heads, 1, *heads, *heads);
-    HEADSCOPE_TRY(kv_heads);
-    if (*heads % *kv_heads != 0) {
-      return NotAMultiple(json, keys.heads, *heads, keys.kv_heads, *kv_heads);
+    HEADSCOPE_TRY(const auto kv_heads, json.Integer(keys.kv_heads, 1, heads, heads));
+    if (heads % kv_heads != 0) {
+      return NotAMultiple(json, keys.heads, heads, keys.kv_heads, kv_heads);
     }
-    sizes->kv_heads = *kv_heads;
+    sizes->kv_heads = kv_heads;
   }
-  const auto model_dim = json.Integer(keys.model_dim, 1, kMaxWidth);
-  HEADSCOPE_TRY(model_dim);
-  sizes->model_dim = *model_dim;
+  HEADSCOPE_TRY(const auto model_dim, json.Integer(keys.model_dim, 1, kMaxWidth));
+  sizes->model_dim = model_dim;
   const bool has_head_dim = !keys.head_dim.empty() && json.Has(keys.head_dim);
   if (!has_head_dim && !keys.default_head_dim) {
-    if (*model_dim % *heads != 0) {
-      return NotAMultiple(json, keys.model_dim, *model_dim, keys.heads, *heads);
+    if (model_dim % heads != 0) {
+      return NotAMultiple(json, keys.model_dim, model_dim, keys.heads, heads);
     }
-    sizes->head_dim = *model_dim / *heads;
+    sizes->head_dim = model_dim / heads;
     return {};
   }
-  const std::int64_t most = std::min(kMaxWidth, kMaxInnerWidth / *heads);
-  const auto head_dim = json.Integer(keys.head_dim, 1, most, keys.default_head_dim);
-  HEADSCOPE_TRY(head_dim);
-  sizes->head_dim = *head_dim;
+  const std::int64_t most = std::min(kMaxWidth, kMaxInnerWidth / heads);
+  HEADSCOPE_TRY(const auto head_dim, json.Integer(keys.head_dim, 1, most, keys.default_head_dim));
+  sizes->head_dim = head_dim;
   return {};
 }
 
@@ -61,27 +57,24 @@ Status ReadHeads(const JsonObject& json, const SizeKeys& keys, StackSizes* sizes
 
 Result<StackSizes> ReadSizes(const JsonObject& json, const SizeKeys& keys) {
   StackSizes sizes;
-  const auto layers = json.Integer(keys.layers, 1, kMaxLayers);
-  HEADSCOPE_TRY(layers);
+  HEADSCOPE_TRY(const auto layers, json.Integer(keys.layers, 1, kMaxLayers));
   HEADSCOPE_TRY(ReadHeads(json, keys, &sizes));
   std::optional<std::int64_t> default_inner;
   if (keys.default_inner_factor) {
     default_inner = *keys.default_inner_factor * sizes.model_dim;
   }
-  const auto inner = json.Integer(keys.inner, 1, kMaxInnerWidth, default_inner);
-  HEADSCOPE_TRY(inner);
+  HEADSCOPE_TRY(const auto inner, json.Integer(keys.inner, 1, kMaxInnerWidth, default_inner));
   if (!keys.positions.empty()) {
-    const auto positions = json.Integer(keys.positions, 1, kMaxPositions, keys.default_positions);
-    HEADSCOPE_TRY(positions);
-    sizes.positions = *positions;
+    HEADSCOPE_TRY(const auto positions,
+                  json.Integer(keys.positions, 1, kMaxPositions, keys.default_positions));
+    sizes.positions = positions;
   } else {
     sizes.positions = keys.default_positions.value_or(kMaxPositions);
   }
-  const auto vocabulary = json.Integer("vocab_size", 1, kMaxVocabulary);
-  HEADSCOPE_TRY(vocabulary);
-  sizes.layers = *layers;
-  sizes.inner = *inner;
-  sizes.vocabulary = *vocabulary;
+  HEADSCOPE_TRY(const auto vocabulary, json.Integer("vocab_size", 1, kMaxVocabulary));
+  sizes.layers = layers;
+  sizes.inner = inner;
+  sizes.vocabulary = vocabulary;
   return sizes;
 }
 
@@ -145,26 +138,24 @@ double UsualScale(std::int64_t head_dim) {
 }
 
 Result<HasBias> ReadBias(const JsonObject& json, std::string_view key, bool fallback) {
-  const auto has_bias = json.Boolean(key, fallback);
-  HEADSCOPE_TRY(has_bias);
-  return *has_bias ? HasBias::kYes : HasBias::kNo;
+  HEADSCOPE_TRY(const auto has_bias, json.Boolean(key, fallback));
+  return has_bias ? HasBias::kYes : HasBias::kNo;
 }
 
 Result<std::vector<std::int64_t>> ReadWindows(const JsonObject& json,
                                               std::int64_t window,
                                               std::vector<bool> slides) {
-  const auto list = json.Array("layer_types");
-  HEADSCOPE_TRY(list);
-  if (*list) {
-    if ((*list)->size() != slides.size()) {
+  HEADSCOPE_TRY(const auto list, json.Array("layer_types"));
+  if (list) {
+    if (list->size() != slides.size()) {
       return Fail(ErrorCode::kFormat,
                   fmt::format("{}: \"layer_types\" names {}, expected {}",
                               json.name(),
-                              Counted((*list)->size(), "layer"),
+                              Counted(list->size(), "layer"),
                               slides.size()));
     }
     for (std::size_t layer = 0; layer < slides.size(); ++layer) {
-      const std::string_view type = (**list)[layer].Text().value_or("");
+      const std::string_view type = (*list)[layer].Text().value_or("");
       if (type != "full_attention" && type != "sliding_attention") {
         return Fail(ErrorCode::kUnsupported,
                     fmt::format("{}: \"layer_types\" names for layer {} neither "

@@ -108,33 +108,29 @@ class Reader {
   }
 
   Status ReadPenalties() {
-    const auto penalty = json_.Number("repetition_penalty", 1e-6, kMostPenalty, 1.0);
-    HEADSCOPE_TRY(penalty);
-    const auto source = json_.Number("encoder_repetition_penalty", 1e-6, kMostPenalty, 1.0);
-    HEADSCOPE_TRY(source);
-    const auto unrepeated = json_.Integer("no_repeat_ngram_size", 0, kMaxPositions, 0);
-    HEADSCOPE_TRY(unrepeated);
-    const auto as_source = json_.Integer("encoder_no_repeat_ngram_size", 0, kMaxPositions, 0);
-    HEADSCOPE_TRY(as_source);
-    choice_.repetition_penalty = *penalty;
-    choice_.source_penalty = *source;
-    choice_.unrepeated = *unrepeated;
-    choice_.source_unrepeated = *as_source;
+    HEADSCOPE_TRY(const auto penalty, json_.Number("repetition_penalty", 1e-6, kMostPenalty, 1.0));
+    HEADSCOPE_TRY(const auto source,
+                  json_.Number("encoder_repetition_penalty", 1e-6, kMostPenalty, 1.0));
+    HEADSCOPE_TRY(const auto unrepeated,
+                  json_.Integer("no_repeat_ngram_size", 0, kMaxPositions, 0));
+    HEADSCOPE_TRY(const auto as_source,
+                  json_.Integer("encoder_no_repeat_ngram_size", 0, kMaxPositions, 0));
+    choice_.repetition_penalty = penalty;
+    choice_.source_penalty = source;
+    choice_.unrepeated = unrepeated;
+    choice_.source_unrepeated = as_source;
     return {};
   }
 
   // Those of new tokens go before those of the whole text, of which the start token is one.
   Status ReadLengths() {
-    const auto least = json_.Integer("min_length", 0, kMaxPositions, 0);
-    HEADSCOPE_TRY(least);
-    const auto least_new = json_.Integer("min_new_tokens", 0, kMaxPositions, 0);
-    HEADSCOPE_TRY(least_new);
-    choice_.least = json_.Has("min_new_tokens") ? *least_new + 1 : *least;
+    HEADSCOPE_TRY(const auto least, json_.Integer("min_length", 0, kMaxPositions, 0));
+    HEADSCOPE_TRY(const auto least_new, json_.Integer("min_new_tokens", 0, kMaxPositions, 0));
+    choice_.least = json_.Has("min_new_tokens") ? least_new + 1 : least;
     for (const auto& [key, start] : {std::pair("max_length", 0), std::pair("max_new_tokens", 1)}) {
       if (json_.Has(key)) {
-        const auto most = json_.Integer(key, 1, kMaxPositions);
-        HEADSCOPE_TRY(most);
-        choice_.most = *most + start;
+        HEADSCOPE_TRY(const auto most, json_.Integer(key, 1, kMaxPositions));
+        choice_.most = most + start;
       }
     }
     return {};
@@ -178,14 +174,14 @@ Status ReadGeneration(const JsonObject& config,
                       ModelDescription* model) {
   const StackDescription& decoder = *model->decoder;
   const std::int64_t last_id = decoder.vocabulary - 1;
-  const auto start =
-      config.Integer("decoder_start_token_id", 0, last_id, std::min(default_start, last_id));
-  HEADSCOPE_TRY(start);
+  HEADSCOPE_TRY(
+      const auto start,
+      config.Integer("decoder_start_token_id", 0, last_id, std::min(default_start, last_id)));
   TokenChoice choice = Reader(config, decoder.vocabulary).Read();
   if (choice.ends.empty()) {
     choice.ends.push_back(static_cast<std::int32_t>(std::min(default_end, last_id)));
   }
-  model->start_id = static_cast<std::int32_t>(*start);
+  model->start_id = static_cast<std::int32_t>(start);
   model->end_ids = choice.ends;
   model->generation =
       GenerationRule{.output = {"lm_head.weight", {decoder.vocabulary, decoder.model_dim}},

@@ -259,10 +259,9 @@ Status RefuseCompanion(const GgufMetadata& metadata, const std::string& architec
 }  // namespace
 
 Result<const GgufArchitecture*> FindGgufArchitecture(const GgufMetadata& metadata) {
-  const auto id = metadata.String("general.architecture");
-  HEADSCOPE_TRY(id);
-  HEADSCOPE_TRY(RefuseCompanion(metadata, *id));
-  const auto* found = std::ranges::find(kArchitectures, *id, &GgufArchitecture::id);
+  HEADSCOPE_TRY(const auto id, metadata.String("general.architecture"));
+  HEADSCOPE_TRY(RefuseCompanion(metadata, id));
+  const auto* found = std::ranges::find(kArchitectures, id, &GgufArchitecture::id);
   if (found != kArchitectures.end()) {
     return found;
   }
@@ -270,11 +269,11 @@ Result<const GgufArchitecture*> FindGgufArchitecture(const GgufMetadata& metadat
   for (const GgufArchitecture& one : kArchitectures) {
     list += (list.empty() ? "" : ", ") + std::string(one.id);
   }
-  const std::string_view why = WhyNoFamily(*id);
+  const std::string_view why = WhyNoFamily(id);
   return Fail(ErrorCode::kUnsupported,
               fmt::format("{}: GGUF models of the architecture {} {}; these open: {}",
                           metadata.name(),
-                          Quoted(*id),
+                          Quoted(id),
                           why.empty() ? "do not open" : why,
                           list));
 }

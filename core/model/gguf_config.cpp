@@ -52,13 +52,11 @@ class ConfigMaker {
       return {};
     }
     if (setting.is_whole) {
-      const auto value = file_.metadata.Integer(key, 0, kMost);
-      HEADSCOPE_TRY(value);
-      json_[setting.config] = *value;
+      HEADSCOPE_TRY(const auto value, file_.metadata.Integer(key, 0, kMost));
+      json_[setting.config] = value;
     } else {
-      const auto value = file_.metadata.Number(key, 0.0, 1e30);
-      HEADSCOPE_TRY(value);
-      json_[setting.config] = *value;
+      HEADSCOPE_TRY(const auto value, file_.metadata.Number(key, 0.0, 1e30));
+      json_[setting.config] = value;
     }
     return {};
   }
@@ -88,14 +86,13 @@ class ConfigMaker {
   }
 
   Status RefuseExperts() const {
-    const auto experts = file_.metadata.Integer(Key("expert_count"), 0, kMost, 0);
-    HEADSCOPE_TRY(experts);
-    if (*experts > 1) {
+    HEADSCOPE_TRY(const auto experts, file_.metadata.Integer(Key("expert_count"), 0, kMost, 0));
+    if (experts > 1) {
       return Fail(ErrorCode::kUnsupported,
                   fmt::format("{}: is a mixture of {} experts, which does not open; expected a "
                               "model with one MLP in each layer",
                               file_.metadata.name(),
-                              *experts));
+                              experts));
     }
     return {};
   }
@@ -153,18 +150,17 @@ class ConfigMaker {
         json_["num_attention_heads"] == 0) {
       return TakeScaling();
     }
-    const auto turned = file_.metadata.Integer(key, 1, kMost);
-    HEADSCOPE_TRY(turned);
+    HEADSCOPE_TRY(const auto turned, file_.metadata.Integer(key, 1, kMost));
     const std::int64_t head_dim = HeadDim();
     if (architecture_.id == "gptneox" || architecture_.id == "phi2") {
-      const double share = static_cast<double>(*turned) / static_cast<double>(head_dim);
+      const double share = static_cast<double>(turned) / static_cast<double>(head_dim);
       json_[architecture_.id == "phi2" ? "partial_rotary_factor" : "rotary_pct"] = share;
-    } else if (*turned != head_dim) {
+    } else if (turned != head_dim) {
       return Fail(ErrorCode::kUnsupported,
                   fmt::format("{}: {} is {}, expected the width of a head, which is {}",
                               file_.metadata.name(),
                               Quoted(key),
-                              *turned,
+                              turned,
                               head_dim));
     }
     return TakeScaling();
@@ -174,36 +170,33 @@ class ConfigMaker {
     const std::string old_factor = Key("rope.scale_linear");
     const bool is_old =
         file_.metadata.Has(old_factor) && !file_.metadata.Has(Key("rope.scaling.type"));
-    const auto type = file_.metadata.String(Key("rope.scaling.type"), is_old ? "linear" : "none");
-    HEADSCOPE_TRY(type);
-    if (*type == "none") {
+    HEADSCOPE_TRY(const auto type,
+                  file_.metadata.String(Key("rope.scaling.type"), is_old ? "linear" : "none"));
+    if (type == "none") {
       return {};
     }
     const auto number = [&](const std::string& key) {
       return file_.metadata.Number(key, 0.0, 1e30, 1.0);
     };
-    const auto factor = number(is_old ? old_factor : Key("rope.scaling.factor"));
-    HEADSCOPE_TRY(factor);
-    Json scaling = {{"rope_type", *type}, {"factor", *factor}};
+    HEADSCOPE_TRY(const auto factor, number(is_old ? old_factor : Key("rope.scaling.factor")));
+    Json scaling = {{"rope_type", type}, {"factor", factor}};
     const std::string original = Key("rope.scaling.original_context_length");
     if (file_.metadata.Has(original)) {
-      const auto length = file_.metadata.Integer(original, 1, kMost);
-      HEADSCOPE_TRY(length);
-      scaling["original_max_position_embeddings"] = *length;
+      HEADSCOPE_TRY(const auto length, file_.metadata.Integer(original, 1, kMost));
+      scaling["original_max_position_embeddings"] = length;
     }
     for (const char* beta : {"beta_fast", "beta_slow"}) {
       if (const std::string key = Key(fmt::format("rope.scaling.yarn_{}", beta));
           file_.metadata.Has(key)) {
-        const auto value = number(key);
-        HEADSCOPE_TRY(value);
-        scaling[beta] = *value;
+        HEADSCOPE_TRY(const auto value, number(key));
+        scaling[beta] = value;
       }
     }
     if (const std::string key = Key("rope.scaling.attn_factor");
-        file_.metadata.Has(key) && *type == "yarn") {
+        file_.metadata.Has(key) && type == "yarn") {
       const auto value = number(key);  // times yarn's own
       HEADSCOPE_TRY(value);
-      scaling["attention_factor"] = *value * (1.0 + 0.1 * std::log(std::max(*factor, 1.0)));
+      scaling["attention_factor"] = *value * (1.0 + 0.1 * std::log(std::max(factor, 1.0)));
     }
     json_["rope_scaling"] = std::move(scaling);
     return {};
@@ -218,9 +211,9 @@ class ConfigMaker {
 
   Status TakeRest() {
     if (architecture_.id == "gptneox") {
-      const auto parallel = file_.metadata.Boolean(Key("use_parallel_residual"), true);
-      HEADSCOPE_TRY(parallel);
-      json_["use_parallel_residual"] = *parallel;
+      HEADSCOPE_TRY(const auto parallel,
+                    file_.metadata.Boolean(Key("use_parallel_residual"), true));
+      json_["use_parallel_residual"] = parallel;
     }
     if (architecture_.id == "bert") {
       const TensorView* types = file_.weights.Find("token_types.weight");
@@ -248,9 +241,8 @@ class ConfigMaker {
 }  // namespace
 
 Result<std::string> GgufConfig(const GgufFile& file) {
-  const auto architecture = FindGgufArchitecture(file.metadata);
-  HEADSCOPE_TRY(architecture);
-  return ConfigMaker(file, **architecture).Make();
+  HEADSCOPE_TRY(const auto architecture, FindGgufArchitecture(file.metadata));
+  return ConfigMaker(file, *architecture).Make();
 }
 
 }  // namespace headscope

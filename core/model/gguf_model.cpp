@@ -173,26 +173,23 @@ Status ScaleAngles(const WeightStore& weights, std::vector<double>* inverse_freq
 }  // namespace
 
 Result<ModelDescription> DescribeGguf(GgufFile* file) {
-  const auto architecture = FindGgufArchitecture(file->metadata);
-  HEADSCOPE_TRY(architecture);
-  const Result<std::string> config = GgufConfig(*file);
-  HEADSCOPE_TRY(config);
-  Result<ModelDescription> model = ParseConfig(*config, file->metadata.name());
-  HEADSCOPE_TRY(model);
-  for (TensorNeed* need : AllNeeds(&*model)) {
-    need->name = FileName(**architecture, need->name);
+  HEADSCOPE_TRY(const auto architecture, FindGgufArchitecture(file->metadata));
+  HEADSCOPE_TRY(const auto config, GgufConfig(*file));
+  HEADSCOPE_TRY(auto model, ParseConfig(config, file->metadata.name()));
+  for (TensorNeed* need : AllNeeds(&model)) {
+    need->name = FileName(*architecture, need->name);
   }
-  model->note = CuttingNote(file->metadata);
-  FindOutputLayer(file->weights, &*model);
-  DropMissingTokenTypes(file->weights, &*model);
-  Adapt(file->weights, &*model);
-  if ((*architecture)->interleaves_queries_and_keys) {
-    MarkInterleaved(*model, &file->weights);
+  model.note = CuttingNote(file->metadata);
+  FindOutputLayer(file->weights, &model);
+  DropMissingTokenTypes(file->weights, &model);
+  Adapt(file->weights, &model);
+  if (architecture->interleaves_queries_and_keys) {
+    MarkInterleaved(model, &file->weights);
   }
-  for (RotaryRule& rule : model->rotary) {
+  for (RotaryRule& rule : model.rotary) {
     HEADSCOPE_TRY(ScaleAngles(file->weights, &rule.table.inverse_frequency));
   }
-  HEADSCOPE_TRY(RefuseUnknown(PlainNames(file->weights, {}), &*model));
+  HEADSCOPE_TRY(RefuseUnknown(PlainNames(file->weights, {}), &model));
   return model;
 }
 
@@ -220,14 +217,13 @@ std::string CuttingNote(const std::filesystem::path& path) {
 
 Result<std::shared_ptr<const Tokenizer>> GgufTokenizer(const GgufMetadata& metadata,
                                                        const std::stop_token& stop) {
-  const auto model = metadata.String("tokenizer.ggml.model", "none");
-  HEADSCOPE_TRY(model);
-  if (*model == "none" || *model == "no_vocab") {
+  HEADSCOPE_TRY(const auto model, metadata.String("tokenizer.ggml.model", "none"));
+  if (model == "none" || model == "no_vocab") {
     return std::shared_ptr<const Tokenizer>();
   }
   GgufVocabulary vocabulary;
   vocabulary.name = metadata.name();
-  vocabulary.model = *model;
+  vocabulary.model = model;
   const auto key = [](std::string_view rest) { return fmt::format("tokenizer.ggml.{}", rest); };
   // Into `to`, or the first error.
   Status status;

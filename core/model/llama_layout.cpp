@@ -71,40 +71,38 @@ LayerDescription Layer(std::size_t index, const LlamaConfig& config) {
 
 Result<LlamaConfig> ReadLlamaConfig(const JsonObject& json, const LlamaDefaults& defaults) {
   LlamaConfig config;
-  const auto sizes = ReadSizes(json,
-                               {.kv_heads = "num_key_value_heads",
-                                .head_dim = "head_dim",
-                                .default_head_dim = defaults.head_dim,
-                                .default_positions = defaults.positions});
-  HEADSCOPE_TRY(sizes);
-  const auto rotary = ReadRotary(json,
-                                 {.head_dim = sizes->head_dim,
-                                  .positions = sizes->positions,
-                                  .theta = defaults.theta,
-                                  .partial_factor = 1.0});
-  HEADSCOPE_TRY(rotary);
-  if (rotary->rule.dims != sizes->head_dim) {
+  HEADSCOPE_TRY(const auto sizes,
+                ReadSizes(json,
+                          {.kv_heads = "num_key_value_heads",
+                           .head_dim = "head_dim",
+                           .default_head_dim = defaults.head_dim,
+                           .default_positions = defaults.positions}));
+  HEADSCOPE_TRY(const auto rotary,
+                ReadRotary(json,
+                           {.head_dim = sizes.head_dim,
+                            .positions = sizes.positions,
+                            .theta = defaults.theta,
+                            .partial_factor = 1.0}));
+  if (rotary.rule.dims != sizes.head_dim) {
     return Fail(
         ErrorCode::kUnsupported,
         fmt::format("{}: \"partial_rotary_factor\" lets {} of the {} columns of a head turn, "
                     "expected all of them in this family",
                     json.name(),
-                    rotary->rule.dims,
-                    sizes->head_dim));
+                    rotary.rule.dims,
+                    sizes.head_dim));
   }
-  const auto epsilon = json.Number("rms_norm_eps", 0.0, 1000.0, 1e-6);
-  HEADSCOPE_TRY(epsilon);
-  const auto activation = ReadActivation(json, defaults.activation_key, defaults.activation);
-  HEADSCOPE_TRY(activation);
-  const auto is_tied = json.Boolean("tie_word_embeddings", defaults.is_tied);
-  HEADSCOPE_TRY(is_tied);
-  config.sizes = *sizes;
-  config.sizes.positions = rotary->positions;
-  config.rotary = rotary->rule;
-  config.epsilon = *epsilon;
-  config.activation = *activation;
-  config.is_tied = *is_tied;
-  config.scale = UsualScale(sizes->head_dim);
+  HEADSCOPE_TRY(const auto epsilon, json.Number("rms_norm_eps", 0.0, 1000.0, 1e-6));
+  HEADSCOPE_TRY(const auto activation,
+                ReadActivation(json, defaults.activation_key, defaults.activation));
+  HEADSCOPE_TRY(const auto is_tied, json.Boolean("tie_word_embeddings", defaults.is_tied));
+  config.sizes = sizes;
+  config.sizes.positions = rotary.positions;
+  config.rotary = rotary.rule;
+  config.epsilon = epsilon;
+  config.activation = activation;
+  config.is_tied = is_tied;
+  config.scale = UsualScale(sizes.head_dim);
   return config;
 }
 
@@ -123,9 +121,8 @@ ModelDescription DescribeLlama(std::string_view family, const LlamaConfig& confi
 }
 
 Status RefuseBidirectional(const JsonObject& json) {
-  const auto looks_ahead = json.Boolean("use_bidirectional_attention", false);
-  HEADSCOPE_TRY(looks_ahead);
-  if (*looks_ahead) {
+  HEADSCOPE_TRY(const auto looks_ahead, json.Boolean("use_bidirectional_attention", false));
+  if (looks_ahead) {
     return Fail(ErrorCode::kUnsupported,
                 fmt::format("{}: \"use_bidirectional_attention\" is true, expected false; models "
                             "of this family that look ahead do not open yet",
@@ -135,23 +132,20 @@ Status RefuseBidirectional(const JsonObject& json) {
 }
 
 Status ReadUpperWindows(const JsonObject& json, LlamaConfig* config) {
-  const auto uses_window = json.Boolean("use_sliding_window", false);
-  HEADSCOPE_TRY(uses_window);
+  HEADSCOPE_TRY(const auto uses_window, json.Boolean("use_sliding_window", false));
   const auto read = [&](std::string_view key, std::int64_t fallback) {
-    return *uses_window ? json.Integer(key, 0, kMaxPositions, fallback) : Result<std::int64_t>(0);
+    return uses_window ? json.Integer(key, 0, kMaxPositions, fallback) : Result<std::int64_t>(0);
   };
-  const auto window = read("sliding_window", json.IsNull("sliding_window") ? 0 : 4096);
-  HEADSCOPE_TRY(window);
-  const auto first = read("max_window_layers", 28);
-  HEADSCOPE_TRY(first);
-  const bool has_window = *uses_window && *window > 0;
+  HEADSCOPE_TRY(const auto window,
+                read("sliding_window", json.IsNull("sliding_window") ? 0 : 4096));
+  HEADSCOPE_TRY(const auto first, read("max_window_layers", 28));
+  const bool has_window = uses_window && window > 0;
   std::vector<bool> slides;
   for (std::int64_t layer = 0; layer < config->sizes.layers; ++layer) {
-    slides.push_back(has_window && layer >= *first);
+    slides.push_back(has_window && layer >= first);
   }
-  auto windows = ReadWindows(json, has_window ? *window : 0, std::move(slides));
-  HEADSCOPE_TRY(windows);
-  config->windows = std::move(*windows);
+  HEADSCOPE_TRY(auto windows, ReadWindows(json, has_window ? window : 0, std::move(slides)));
+  config->windows = std::move(windows);
   return {};
 }
 

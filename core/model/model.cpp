@@ -47,22 +47,21 @@ Status Take(Result<std::shared_ptr<const Tokenizer>> read,
 
 Result<Parts> OpenFolder(const ModelFiles& files, const std::stop_token& stop) {
   Parts parts;
-  Result<MappedFile> config = MappedFile::Open(files.config);
-  HEADSCOPE_TRY(config);
-  parts.config = std::move(*config);
+  HEADSCOPE_TRY(auto config, MappedFile::Open(files.config));
+  parts.config = std::move(config);
   const std::span<const std::byte> bytes = parts.config.bytes();
-  Result<ModelDescription> description = ParseConfig(
-      {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, files.config.string());
-  HEADSCOPE_TRY(description);
-  Result<WeightStore> weights = files.kind == ModelFiles::Kind::kShards
-                                    ? WeightStore::OpenShards(files.weights, stop)
-                                    : WeightStore::OpenSafetensors(files.weights, stop);
-  HEADSCOPE_TRY(weights);
-  HEADSCOPE_TRY(RefuseQuantised(weights->tensors(), weights->path().string()));
-  ReadGenerationFile(files.folder, &*description);
-  HEADSCOPE_TRY(UseNamesOf(*weights, FamilyOf(*description).prefixes, &*description));
-  parts.description = std::move(*description);
-  parts.weights = std::move(*weights);
+  HEADSCOPE_TRY(auto description,
+                ParseConfig({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
+                            files.config.string()));
+  HEADSCOPE_TRY(auto weights,
+                files.kind == ModelFiles::Kind::kShards
+                    ? WeightStore::OpenShards(files.weights, stop)
+                    : WeightStore::OpenSafetensors(files.weights, stop));
+  HEADSCOPE_TRY(RefuseQuantised(weights.tensors(), weights.path().string()));
+  ReadGenerationFile(files.folder, &description);
+  HEADSCOPE_TRY(UseNamesOf(weights, FamilyOf(description).prefixes, &description));
+  parts.description = std::move(description);
+  parts.weights = std::move(weights);
   ModelTokenizers& made = parts.tokenizers;
   HEADSCOPE_TRY(Take(LoadTokenizer(files.folder, stop), &made.source, &made.fault));
   if (parts.description.decoder) {
@@ -77,35 +76,30 @@ Result<Parts> OpenFolder(const ModelFiles& files, const std::stop_token& stop) {
 }
 
 Result<Parts> OpenGguf(const ModelFiles& files, const std::stop_token& stop) {
-  Result<GgufFile> file = GgufFile::Open(files.weights, stop);
-  HEADSCOPE_TRY(file);
-  Result<ModelDescription> description = DescribeGguf(&*file);
-  HEADSCOPE_TRY(description);
+  HEADSCOPE_TRY(auto file, GgufFile::Open(files.weights, stop));
+  HEADSCOPE_TRY(auto description, DescribeGguf(&file));
   Parts parts;
   HEADSCOPE_TRY(
-      Take(GgufTokenizer(file->metadata, stop), &parts.tokenizers.source, &parts.tokenizers.fault));
-  parts.description = std::move(*description);
-  parts.weights = std::move(file->weights);
+      Take(GgufTokenizer(file.metadata, stop), &parts.tokenizers.source, &parts.tokenizers.fault));
+  parts.description = std::move(description);
+  parts.weights = std::move(file.weights);
   return parts;
 }
 
 Result<Parts> OpenModule(const ModelFiles& files,
                          const OpenOptions& options,
                          const std::stop_token& stop) {
-  Result<WeightStore> weights = WeightStore::OpenSafetensors(files.weights, stop);
-  HEADSCOPE_TRY(weights);
+  HEADSCOPE_TRY(auto weights, WeightStore::OpenSafetensors(files.weights, stop));
   const std::string name = files.weights.string();
-  const Result<SafetensorsHeader> header =
-      ParseSafetensorsBytes(weights->files().front().mapped.bytes(), name);
-  HEADSCOPE_TRY(header);
-  HEADSCOPE_TRY(RefuseQuantised(weights->tensors(), name));
-  Result<ModelDescription> description =
-      DescribeAttentionModule({header->tensors, header->metadata, options.heads}, name);
-  HEADSCOPE_TRY(description);
+  HEADSCOPE_TRY(const auto header,
+                ParseSafetensorsBytes(weights.files().front().mapped.bytes(), name));
+  HEADSCOPE_TRY(RefuseQuantised(weights.tensors(), name));
+  HEADSCOPE_TRY(auto description,
+                DescribeAttentionModule({header.tensors, header.metadata, options.heads}, name));
   Parts parts;
-  parts.said = fmt::format("num_heads {}", description->heads);
-  parts.description = std::move(*description);
-  parts.weights = std::move(*weights);
+  parts.said = fmt::format("num_heads {}", description.heads);
+  parts.description = std::move(description);
+  parts.weights = std::move(weights);
   return parts;
 }
 
@@ -131,32 +125,29 @@ Result<std::shared_ptr<const Model>> Model::Open(const std::filesystem::path& pa
                                                  const std::stop_token& stop) {
   CheckNotDrawing("opening a model");
   HEADSCOPE_TRY(CheckStop(stop));
-  const Result<ModelFiles> files = FindModelFiles(path);
-  HEADSCOPE_TRY(files);
-  Result<Parts> parts = OpenAny(*files, options, stop);
-  HEADSCOPE_TRY(parts);
-  const Result<TensorSummary> summary =
-      CheckTensors(&parts->description,
-                   parts->weights.tensors(),
-                   parts->weights.path().string(),
-                   files->config.empty() ? Expectation::kFile : Expectation::kConfig);
-  HEADSCOPE_TRY(summary);
-  parts->description.precision = summary->precision;
+  HEADSCOPE_TRY(const auto files, FindModelFiles(path));
+  HEADSCOPE_TRY(auto parts, OpenAny(files, options, stop));
+  HEADSCOPE_TRY(const auto summary,
+                CheckTensors(&parts.description,
+                             parts.weights.tensors(),
+                             parts.weights.path().string(),
+                             files.config.empty() ? Expectation::kFile : Expectation::kConfig));
+  parts.description.precision = summary.precision;
 
   const std::shared_ptr<Model> model(new Model());
-  model->folder_ = files->path;
-  model->name_ = ModelName(files->path);
-  model->parameters_ = summary->parameters;
-  const std::span<const std::byte> config = parts->config.bytes();
-  Result<std::string> fingerprint =
-      Fingerprint(config.empty() ? std::as_bytes(std::span<const char>(parts->said)) : config,
-                  parts->weights,
-                  stop);
-  HEADSCOPE_TRY(fingerprint);
-  model->fingerprint_ = std::move(*fingerprint);
-  model->description_ = std::move(parts->description);
-  model->weights_ = std::move(parts->weights);
-  model->tokenizers_ = std::move(parts->tokenizers);
+  model->folder_ = files.path;
+  model->name_ = ModelName(files.path);
+  model->parameters_ = summary.parameters;
+  const std::span<const std::byte> config = parts.config.bytes();
+  HEADSCOPE_TRY(
+      auto fingerprint,
+      Fingerprint(config.empty() ? std::as_bytes(std::span<const char>(parts.said)) : config,
+                  parts.weights,
+                  stop));
+  model->fingerprint_ = std::move(fingerprint);
+  model->description_ = std::move(parts.description);
+  model->weights_ = std::move(parts.weights);
+  model->tokenizers_ = std::move(parts.tokenizers);
   return model;
 }
 
@@ -193,17 +184,15 @@ Status CheckReadsText(const Model& model, std::string_view instead, TextSide sid
 }
 
 Result<std::shared_ptr<const Tokenizer>> OpenTokenizer(const std::filesystem::path& path) {
-  const Result<ModelFiles> files = FindModelFiles(path);
-  HEADSCOPE_TRY(files);
-  if (files->kind == ModelFiles::Kind::kModule) {
+  HEADSCOPE_TRY(const auto files, FindModelFiles(path));
+  if (files.kind == ModelFiles::Kind::kModule) {
     return nullptr;
   }
-  if (files->kind != ModelFiles::Kind::kGguf) {
-    return LoadTokenizer(files->folder);
+  if (files.kind != ModelFiles::Kind::kGguf) {
+    return LoadTokenizer(files.folder);
   }
-  const Result<GgufFile> file = GgufFile::Open(files->weights);
-  HEADSCOPE_TRY(file);
-  return GgufTokenizer(file->metadata);
+  HEADSCOPE_TRY(const auto file, GgufFile::Open(files.weights));
+  return GgufTokenizer(file.metadata);
 }
 
 }  // namespace headscope

@@ -149,16 +149,15 @@ std::optional<Error> WhyConfigDoesNotOpen(const fs::path& config) {
 
 // What is in `folder` in place of config.json and weights.
 Result<ModelFiles> FindOther(const fs::path& folder) {
-  Result<Listing> listing = List(folder);
-  HEADSCOPE_TRY(listing);
+  HEADSCOPE_TRY(auto listing, List(folder));
   const std::string name = folder.string();
-  if (listing->is_empty) {
+  if (listing.is_empty) {
     return Fail(
         ErrorCode::kFormat,
         fmt::format("{}: the folder is empty, expected config.json and model.safetensors", name));
   }
-  if (!listing->ggufs.empty()) {
-    return FindGguf(folder, std::move(listing->ggufs));
+  if (!listing.ggufs.empty()) {
+    return FindGguf(folder, std::move(listing.ggufs));
   }
   if (auto unsupported = WhyConfigDoesNotOpen(folder / kConfig)) {
     return PassOn(std::move(*unsupported));
@@ -166,12 +165,12 @@ Result<ModelFiles> FindOther(const fs::path& folder) {
   if (auto foreign = ForeignFolder(folder)) {
     return PassOn(std::move(*foreign));
   }
-  if (!listing->broken.empty()) {
+  if (!listing.broken.empty()) {
     std::error_code ignored;
     return Fail(ErrorCode::kIo,
                 fmt::format("{}: is a link to {}, which is not there; fetch the model again",
-                            listing->broken.string(),
-                            fs::read_symlink(listing->broken, ignored).string()));
+                            listing.broken.string(),
+                            fs::read_symlink(listing.broken, ignored).string()));
   }
   if (!IsThere(folder / kConfig)) {
     return Fail(ErrorCode::kFormat,
@@ -179,8 +178,8 @@ Result<ModelFiles> FindOther(const fs::path& folder) {
                             "folder",
                             name));
   }
-  if (!listing->safetensors.empty()) {
-    const std::string found = listing->safetensors.front().string();
+  if (!listing.safetensors.empty()) {
+    const std::string found = listing.safetensors.front().string();
     return Fail(
         ErrorCode::kFormat,
         IsShardName(found)

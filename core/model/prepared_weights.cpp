@@ -72,9 +72,8 @@ Result<const Linear*> PreparedWeights::Get(const LinearNeed& need, std::stop_tok
   if (need.fused_heads > 0) {
     PutInOrder(need.fused_heads, &source);
   }
-  Result<std::unique_ptr<Linear>> prepared = backend_.Prepare(source, std::move(stop));
-  HEADSCOPE_TRY(prepared);
-  return linears_.emplace(&need, std::move(*prepared)).first->second.get();
+  HEADSCOPE_TRY(auto prepared, backend_.Prepare(source, std::move(stop)));
+  return linears_.emplace(&need, std::move(prepared)).first->second.get();
 }
 
 Result<const NormWeights*> PreparedWeights::Get(const NormNeed& need) {
@@ -82,20 +81,18 @@ Result<const NormWeights*> PreparedWeights::Get(const NormNeed& need) {
   if (found != norms_.end()) {
     return found->second.get();
   }
-  Result<std::vector<float>> weight =
-      need.weight.name.empty()
-          ? std::vector<float>(static_cast<std::size_t>(need.weight.shape.front()), 1.0F)
-          : ReadVector(Find(need.weight));
-  HEADSCOPE_TRY(weight);
-  for (float& value : *weight) {
+  HEADSCOPE_TRY(auto weight,
+                need.weight.name.empty()
+                    ? std::vector<float>(static_cast<std::size_t>(need.weight.shape.front()), 1.0F)
+                    : ReadVector(Find(need.weight)));
+  for (float& value : weight) {
     value += static_cast<float>(need.weight_offset);
   }
   auto norm = std::make_unique<NormWeights>(NormWeights{
-      .kind = need.kind, .weight = std::move(*weight), .bias = {}, .epsilon = need.epsilon});
+      .kind = need.kind, .weight = std::move(weight), .bias = {}, .epsilon = need.epsilon});
   if (need.bias) {
-    Result<std::vector<float>> bias = ReadVector(Find(*need.bias));
-    HEADSCOPE_TRY(bias);
-    norm->bias = std::move(*bias);
+    HEADSCOPE_TRY(auto bias, ReadVector(Find(*need.bias)));
+    norm->bias = std::move(bias);
   }
   return norms_.emplace(&need, std::move(norm)).first->second.get();
 }
@@ -103,10 +100,9 @@ Result<const NormWeights*> PreparedWeights::Get(const NormNeed& need) {
 Result<std::shared_ptr<const RelativeBias>> PreparedWeights::Get(const RelativeBiasNeed& need) {
   std::shared_ptr<const RelativeBias>& kept = biases_[&need];
   if (kept == nullptr) {
-    const Result<std::vector<float>> table = ReadVector(Find(need.table));
-    HEADSCOPE_TRY(table);
+    HEADSCOPE_TRY(const auto table, ReadVector(Find(need.table)));
     kept = std::make_shared<const RelativeBias>(
-        MakeRelativeBias(need.rule, need.table.shape[1], *table));
+        MakeRelativeBias(need.rule, need.table.shape[1], table));
   }
   return kept;
 }

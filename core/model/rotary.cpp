@@ -58,18 +58,16 @@ double Ratio(const Source& source) {
 }
 
 Status ReadLinear(const Source& source, RotaryReading* out) {
-  const Result<double> factor = Factor(source);
-  HEADSCOPE_TRY(factor);
+  HEADSCOPE_TRY(const auto factor, Factor(source));
   for (double& frequency : out->rule.table.inverse_frequency) {
-    frequency /= *factor;
+    frequency /= factor;
   }
-  out->positions = Lengthened(out->positions, std::max(*factor, 1.0));
+  out->positions = Lengthened(out->positions, std::max(factor, 1.0));
   return {};
 }
 
 Status ReadDynamic(const Source& source, RotaryReading* out) {
-  const Result<double> factor = Factor(source);
-  HEADSCOPE_TRY(factor);
+  HEADSCOPE_TRY(const auto factor, Factor(source));
   if (source.dims <= 2) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: {} columns of a head turn, expected more than 2 where the scaling "
@@ -79,27 +77,24 @@ Status ReadDynamic(const Source& source, RotaryReading* out) {
   }
   out->rule.original_positions = source.defaults.positions;
   out->rule.theta = source.theta;
-  out->rule.factor = *factor;
-  out->positions = Lengthened(out->positions, std::max(*factor, 1.0));
+  out->rule.factor = factor;
+  out->positions = Lengthened(out->positions, std::max(factor, 1.0));
   return {};
 }
 
 Status ReadLlama3(const Source& source, RotaryReading* out) {
-  const Result<double> factor = Factor(source);
-  HEADSCOPE_TRY(factor);
-  const auto low = source.json.Number("low_freq_factor", kLeastFactor, kMostFactor);
-  HEADSCOPE_TRY(low);
-  const auto high = source.json.Number("high_freq_factor", kLeastFactor, kMostFactor);
-  HEADSCOPE_TRY(high);
+  HEADSCOPE_TRY(const auto factor, Factor(source));
+  HEADSCOPE_TRY(const auto low, source.json.Number("low_freq_factor", kLeastFactor, kMostFactor));
+  HEADSCOPE_TRY(const auto high, source.json.Number("high_freq_factor", kLeastFactor, kMostFactor));
   // How often a pair turns around within the original length decides: often, and it stays as it
   // is; seldom, and it is slowed by the factor; in between, something in between.
   for (double& frequency : out->rule.table.inverse_frequency) {
     const double turns = static_cast<double>(source.original_positions) * frequency / (2.0 * kPi);
-    if (turns < *low) {
-      frequency /= *factor;
-    } else if (turns <= *high) {
-      const double share = (turns - *low) / (*high - *low);
-      frequency = (1.0 - share) * frequency / *factor + share * frequency;
+    if (turns < low) {
+      frequency /= factor;
+    } else if (turns <= high) {
+      const double share = (turns - low) / (high - low);
+      frequency = (1.0 - share) * frequency / factor + share * frequency;
     }
   }
   return {};
@@ -111,27 +106,20 @@ double YarnGain(double factor, double scale) {
 }
 
 Result<double> YarnAttentionFactor(const Source& source, double factor) {
-  const auto scale = source.json.Number("mscale", 0.0, kMostFactor, 0.0);
-  HEADSCOPE_TRY(scale);
-  const auto scale_all = source.json.Number("mscale_all_dim", 0.0, kMostFactor, 0.0);
-  HEADSCOPE_TRY(scale_all);
-  const double gain = *scale != 0.0 && *scale_all != 0.0
-                          ? YarnGain(factor, *scale) / YarnGain(factor, *scale_all)
+  HEADSCOPE_TRY(const auto scale, source.json.Number("mscale", 0.0, kMostFactor, 0.0));
+  HEADSCOPE_TRY(const auto scale_all, source.json.Number("mscale_all_dim", 0.0, kMostFactor, 0.0));
+  const double gain = scale != 0.0 && scale_all != 0.0
+                          ? YarnGain(factor, scale) / YarnGain(factor, scale_all)
                           : YarnGain(factor, 1.0);
   return source.json.Number("attention_factor", 0.0, kMostFactor, gain);
 }
 
 Status ReadYarn(const Source& source, RotaryReading* out) {
-  const Result<double> factor = Factor(source, Ratio(source));
-  HEADSCOPE_TRY(factor);
-  const Result<double> gain = YarnAttentionFactor(source, *factor);
-  HEADSCOPE_TRY(gain);
-  const auto fast = source.json.Number("beta_fast", kLeastFactor, kMostFactor, 32.0);
-  HEADSCOPE_TRY(fast);
-  const auto slow = source.json.Number("beta_slow", kLeastFactor, kMostFactor, 1.0);
-  HEADSCOPE_TRY(slow);
-  const auto is_truncated = source.json.Boolean("truncate", true);
-  HEADSCOPE_TRY(is_truncated);
+  HEADSCOPE_TRY(const auto factor, Factor(source, Ratio(source)));
+  HEADSCOPE_TRY(const auto gain, YarnAttentionFactor(source, factor));
+  HEADSCOPE_TRY(const auto fast, source.json.Number("beta_fast", kLeastFactor, kMostFactor, 32.0));
+  HEADSCOPE_TRY(const auto slow, source.json.Number("beta_slow", kLeastFactor, kMostFactor, 1.0));
+  HEADSCOPE_TRY(const auto is_truncated, source.json.Boolean("truncate", true));
   if (source.theta <= 1.0) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: \"rope_theta\" is {}, expected more than 1 where the scaling is "
@@ -145,9 +133,9 @@ Status ReadYarn(const Source& source, RotaryReading* out) {
            std::log(static_cast<double>(source.original_positions) / (turns * 2.0 * kPi)) /
            (2.0 * std::log(source.theta));
   };
-  double low = column(*fast);
-  double high = column(*slow);
-  if (*is_truncated) {
+  double low = column(fast);
+  double high = column(slow);
+  if (is_truncated) {
     low = std::floor(low);
     high = std::ceil(high);
   }
@@ -160,10 +148,10 @@ Status ReadYarn(const Source& source, RotaryReading* out) {
   std::vector<double>& frequencies = out->rule.table.inverse_frequency;
   for (std::size_t pair = 0; pair < frequencies.size(); ++pair) {
     const double slowed = std::clamp((static_cast<double>(pair) - low) / (high - low), 0.0, 1.0);
-    frequencies[pair] = frequencies[pair] / *factor * slowed + frequencies[pair] * (1.0 - slowed);
+    frequencies[pair] = frequencies[pair] / factor * slowed + frequencies[pair] * (1.0 - slowed);
   }
-  out->rule.table.attention_factor = *gain;
-  out->positions = std::max(out->positions, Lengthened(source.original_positions, *factor));
+  out->rule.table.attention_factor = gain;
+  out->positions = std::max(out->positions, Lengthened(source.original_positions, factor));
   return {};
 }
 
@@ -177,13 +165,12 @@ Result<std::vector<double>> ReadFactors(const Source& source, std::string_view k
                             found,
                             Pairs(source.dims)));
   };
-  const auto list = source.json.Array(key);
-  HEADSCOPE_TRY(list);
-  if (!*list) {
+  HEADSCOPE_TRY(const auto list, source.json.Array(key));
+  if (!list) {
     return refuse("missing");
   }
   std::vector<double> factors;
-  for (const JsonValue one : **list) {
+  for (const JsonValue one : *list) {
     const double factor = one.Number().value_or(0.0);
     if (!(factor >= kLeastFactor) || factor > kMostFactor) {
       return refuse("not one");
@@ -197,25 +184,21 @@ Result<std::vector<double>> ReadFactors(const Source& source, std::string_view k
 }
 
 Status ReadLongrope(const Source& source, RotaryReading* out) {
-  const auto short_factors = ReadFactors(source, "short_factor");
-  HEADSCOPE_TRY(short_factors);
-  const auto long_factors = ReadFactors(source, "long_factor");
-  HEADSCOPE_TRY(long_factors);
-  const Result<double> factor = Factor(source, Ratio(source));
-  HEADSCOPE_TRY(factor);
+  HEADSCOPE_TRY(const auto short_factors, ReadFactors(source, "short_factor"));
+  HEADSCOPE_TRY(const auto long_factors, ReadFactors(source, "long_factor"));
+  HEADSCOPE_TRY(const auto factor, Factor(source, Ratio(source)));
   const double original = static_cast<double>(source.original_positions);
-  const double gain =
-      *factor <= 1.0 ? 1.0 : std::sqrt(1.0 + std::log(*factor) / std::log(original));
-  const auto attention_factor = source.json.Number("attention_factor", 0.0, kMostFactor, gain);
-  HEADSCOPE_TRY(attention_factor);
+  const double gain = factor <= 1.0 ? 1.0 : std::sqrt(1.0 + std::log(factor) / std::log(original));
+  HEADSCOPE_TRY(const auto attention_factor,
+                source.json.Number("attention_factor", 0.0, kMostFactor, gain));
   RotaryRule& rule = out->rule;
   rule.original_positions = source.original_positions;
   rule.long_inverse_frequency = rule.table.inverse_frequency;
   for (std::size_t pair = 0; pair < rule.long_inverse_frequency.size(); ++pair) {
-    rule.table.inverse_frequency[pair] /= (*short_factors)[pair];
-    rule.long_inverse_frequency[pair] /= (*long_factors)[pair];
+    rule.table.inverse_frequency[pair] /= short_factors[pair];
+    rule.long_inverse_frequency[pair] /= long_factors[pair];
   }
-  rule.table.attention_factor = *attention_factor;
+  rule.table.attention_factor = attention_factor;
   return {};
 }
 
@@ -235,16 +218,15 @@ constexpr std::array<Scaling, 6> kScalings = {{
 Status ReadScaling(const Source& source, RotaryReading* out) {
   // "type" in older files.
   const char* key = source.json.Has("rope_type") ? "rope_type" : "type";
-  const Result<std::string> type = source.json.String(key, "default");
-  HEADSCOPE_TRY(type);
-  const auto* found = std::ranges::find(kScalings, std::string_view(*type), &Scaling::name);
+  HEADSCOPE_TRY(const auto type, source.json.String(key, "default"));
+  const auto* found = std::ranges::find(kScalings, std::string_view(type), &Scaling::name);
   if (found == kScalings.end()) {
     return Fail(ErrorCode::kUnsupported,
                 fmt::format("{}: {} is {}, expected default, linear, dynamic, llama3, yarn or "
                             "longrope",
                             source.json.name(),
                             Quoted(key),
-                            Quoted(*type)));
+                            Quoted(type)));
   }
   HEADSCOPE_TRY(found->read(source, out));
   const RotaryTable& table = out->rule.table;
@@ -262,10 +244,9 @@ Status ReadScaling(const Source& source, RotaryReading* out) {
 // Newer files keep everything in one object, older ones only the scaling.
 Result<JsonObject> RotaryObject(const JsonObject& config) {
   for (const char* key : {"rope_scaling", "rope_parameters"}) {
-    const auto object = config.Object(key);
-    HEADSCOPE_TRY(object);
-    if (*object && !(*object)->Fields().empty()) {
-      return **object;
+    HEADSCOPE_TRY(const auto object, config.Object(key));
+    if (object && !object->Fields().empty()) {
+      return *object;
     }
   }
   static const JsonDocument kEmpty = *JsonDocument::Parse("{}", "");
@@ -286,18 +267,15 @@ Status RefuseNested(const JsonObject& rotary) {
 }
 
 Result<Source> ReadSource(const JsonObject& config, const RotaryDefaults& defaults) {
-  const Result<JsonObject> rotary = RotaryObject(config);
-  HEADSCOPE_TRY(rotary);
-  HEADSCOPE_TRY(RefuseNested(*rotary));
-  const auto outer_theta = config.Number(defaults.theta_key, 1.0, kMaxRotaryBase, defaults.theta);
-  HEADSCOPE_TRY(outer_theta);
-  const auto theta = rotary->Number("rope_theta", 1.0, kMaxRotaryBase, *outer_theta);
-  HEADSCOPE_TRY(theta);
-  const auto outer_part = config.Number(defaults.partial_key, 0.0, 1.0, defaults.partial_factor);
-  HEADSCOPE_TRY(outer_part);
-  const auto part = rotary->Number("partial_rotary_factor", 0.0, 1.0, *outer_part);
-  HEADSCOPE_TRY(part);
-  const auto dims = static_cast<std::int64_t>(static_cast<double>(defaults.head_dim) * *part);
+  HEADSCOPE_TRY(const auto rotary, RotaryObject(config));
+  HEADSCOPE_TRY(RefuseNested(rotary));
+  HEADSCOPE_TRY(const auto outer_theta,
+                config.Number(defaults.theta_key, 1.0, kMaxRotaryBase, defaults.theta));
+  HEADSCOPE_TRY(const auto theta, rotary.Number("rope_theta", 1.0, kMaxRotaryBase, outer_theta));
+  HEADSCOPE_TRY(const auto outer_part,
+                config.Number(defaults.partial_key, 0.0, 1.0, defaults.partial_factor));
+  HEADSCOPE_TRY(const auto part, rotary.Number("partial_rotary_factor", 0.0, 1.0, outer_part));
+  const auto dims = static_cast<std::int64_t>(static_cast<double>(defaults.head_dim) * part);
   if (dims < 1 || 2 * Pairs(dims) > defaults.head_dim) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: the width of a head is {} and {} of its columns turn, expected an "
@@ -307,27 +285,26 @@ Result<Source> ReadSource(const JsonObject& config, const RotaryDefaults& defaul
                             dims));
   }
   // Where both are there, transformers takes the outer one.
-  const JsonObject& holder = config.Has("original_max_position_embeddings") ? config : *rotary;
-  const auto original =
-      holder.Integer("original_max_position_embeddings", 1, kMaxPositions, defaults.positions);
-  HEADSCOPE_TRY(original);
-  return Source{.json = *rotary,
+  const JsonObject& holder = config.Has("original_max_position_embeddings") ? config : rotary;
+  HEADSCOPE_TRY(
+      const auto original,
+      holder.Integer("original_max_position_embeddings", 1, kMaxPositions, defaults.positions));
+  return Source{.json = rotary,
                 .defaults = defaults,
-                .theta = *theta,
+                .theta = theta,
                 .dims = dims,
-                .original_positions = *original};
+                .original_positions = original};
 }
 
 }  // namespace
 
 Result<RotaryReading> ReadRotary(const JsonObject& config, const RotaryDefaults& defaults) {
-  const Result<Source> source = ReadSource(config, defaults);
-  HEADSCOPE_TRY(source);
+  HEADSCOPE_TRY(const auto source, ReadSource(config, defaults));
   RotaryReading reading;
   reading.positions = defaults.positions;
-  reading.rule.dims = source->dims;
-  reading.rule.table.inverse_frequency = PlainFrequencies(source->theta, source->dims);
-  HEADSCOPE_TRY(ReadScaling(*source, &reading));
+  reading.rule.dims = source.dims;
+  reading.rule.table.inverse_frequency = PlainFrequencies(source.theta, source.dims);
+  HEADSCOPE_TRY(ReadScaling(source, &reading));
   return reading;
 }
 

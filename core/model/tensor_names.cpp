@@ -85,21 +85,19 @@ Result<std::string> OneOf(const PlainNames& names,
 // Tied tensors are one where the file holds one of them, or the same twice; where they differ each
 // is its own, whatever the config says.
 Status Rename(const PlainNames& names, const std::string& file, TensorNeed* need) {
-  auto own = OneOf(names, need->name, file);
-  HEADSCOPE_TRY(own);
+  HEADSCOPE_TRY(auto own, OneOf(names, need->name, file));
   for (const std::string& stand_in : need->stand_ins) {
-    auto other = OneOf(names, stand_in, file);
-    HEADSCOPE_TRY(other);
+    HEADSCOPE_TRY(auto other, OneOf(names, stand_in, file));
     const bool is_meant =
-        !other->empty() && (own->empty() || AreSame(names.At(*own), names.At(*other)));
+        !other.empty() && (own.empty() || AreSame(names.At(own), names.At(other)));
     if (is_meant) {
       own = std::move(other);
     }
-    if (!own->empty()) {
+    if (!own.empty()) {
       break;
     }
   }
-  need->name = own->empty() ? names.prefix() + need->name : std::move(*own);
+  need->name = own.empty() ? names.prefix() + need->name : std::move(own);
   return {};
 }
 

@@ -94,9 +94,8 @@ Status Scramble(const Model& model,
     const auto replace = [&](LinearNeed* need,
                              const std::string& of,
                              const std::vector<ColumnsOf>& parts) -> Status {
-      auto apart = Apart(model, *need, of, parts, stop, &random, matrices);
-      HEADSCOPE_TRY(apart);
-      *need = std::move(*apart);
+      HEADSCOPE_TRY(auto apart, Apart(model, *need, of, parts, stop, &random, matrices));
+      *need = std::move(apart);
       return {};
     };
     HEADSCOPE_TRY(replace(&description.query_key_value, of_layer, {queries, keys, values}));

@@ -22,27 +22,20 @@ bool IsWithinWord(std::string_view text, std::size_t begin, std::size_t end) {
 }  // namespace
 
 Result<AddedToken> ParseAddedToken(const JsonObject& object, std::optional<std::int32_t> own_id) {
-  const Result<std::int64_t> id = object.Integer("id", 0, kMaxId, own_id);
-  Result<std::string> content = object.String("content");
-  const Result<bool> special = object.Boolean("special", false);
-  HEADSCOPE_TRY(id);
-  HEADSCOPE_TRY(content);
-  HEADSCOPE_TRY(special);
-  const Result<bool> normalized = object.Boolean("normalized", !*special);
-  const Result<bool> single_word = object.Boolean("single_word", false);
-  const Result<bool> lstrip = object.Boolean("lstrip", false);
-  const Result<bool> rstrip = object.Boolean("rstrip", false);
-  HEADSCOPE_TRY(normalized);
-  HEADSCOPE_TRY(single_word);
-  HEADSCOPE_TRY(lstrip);
-  HEADSCOPE_TRY(rstrip);
-  return AddedToken{.id = static_cast<std::int32_t>(*id),
-                    .content = std::move(*content),
-                    .special = *special,
-                    .normalized = *normalized,
-                    .single_word = *single_word,
-                    .lstrip = *lstrip,
-                    .rstrip = *rstrip};
+  HEADSCOPE_TRY(const auto id, object.Integer("id", 0, kMaxId, own_id));
+  HEADSCOPE_TRY(auto content, object.String("content"));
+  HEADSCOPE_TRY(const auto special, object.Boolean("special", false));
+  HEADSCOPE_TRY(const auto normalized, object.Boolean("normalized", !special));
+  HEADSCOPE_TRY(const auto single_word, object.Boolean("single_word", false));
+  HEADSCOPE_TRY(const auto lstrip, object.Boolean("lstrip", false));
+  HEADSCOPE_TRY(const auto rstrip, object.Boolean("rstrip", false));
+  return AddedToken{.id = static_cast<std::int32_t>(id),
+                    .content = std::move(content),
+                    .special = special,
+                    .normalized = normalized,
+                    .single_word = single_word,
+                    .lstrip = lstrip,
+                    .rstrip = rstrip};
 }
 
 Result<AddedTokens> AddedTokens::Parse(const JsonArray& list,
@@ -60,16 +53,15 @@ Result<AddedTokens> AddedTokens::Parse(const JsonArray& list,
       return Fail(ErrorCode::kFormat,
                   fmt::format("{}: \"added_tokens\" holds what is no object", name));
     }
-    Result<AddedToken> token = ParseAddedToken(*object);
-    HEADSCOPE_TRY(token);
-    if (token->content.empty()) {
+    HEADSCOPE_TRY(auto token, ParseAddedToken(*object));
+    if (token.content.empty()) {
       continue;
     }
-    HEADSCOPE_TRY(Check(*token, tokens.tokens_.size(), name));
-    const std::optional<std::int32_t> known = vocabulary.Id(token->content);
+    HEADSCOPE_TRY(Check(token, tokens.tokens_.size(), name));
+    const std::optional<std::int32_t> known = vocabulary.Id(token.content);
     const auto next = static_cast<std::int32_t>(std::min(std::max(pieces, tokens.end_id_), kMaxId));
-    token->id = known ? *known : ids.try_emplace(token->content, next).first->second;
-    tokens.Put(std::move(*token));
+    token.id = known ? *known : ids.try_emplace(token.content, next).first->second;
+    tokens.Put(std::move(token));
   }
   return tokens;
 }
@@ -160,12 +152,10 @@ Status AddedTokens::Finish(const Normalizer* normalizer, const std::stop_token& 
   for (std::size_t i = 0; i < contents.size(); ++i) {
     normalized.emplace_back(contents[i], places[i]);
   }
-  Result<PieceTrie> as_given_trie = PieceTrie::Make(std::move(as_given), stop);
-  HEADSCOPE_TRY(as_given_trie);
-  Result<PieceTrie> normalized_trie = PieceTrie::Make(std::move(normalized), stop);
-  HEADSCOPE_TRY(normalized_trie);
-  as_given_ = std::move(*as_given_trie);
-  normalized_ = std::move(*normalized_trie);
+  HEADSCOPE_TRY(auto as_given_trie, PieceTrie::Make(std::move(as_given), stop));
+  HEADSCOPE_TRY(auto normalized_trie, PieceTrie::Make(std::move(normalized), stop));
+  as_given_ = std::move(as_given_trie);
+  normalized_ = std::move(normalized_trie);
   return {};
 }
 

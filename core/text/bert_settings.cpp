@@ -19,16 +19,13 @@ bool IsBertTokenizer(std::string_view tokenizer_class, std::string_view model_ty
 }
 
 Result<BertNormalization> ReadBertNormalization(const TokenizerConfig& config) {
-  const Result<bool> lowercase = config.Boolean("do_lower_case", true);
-  HEADSCOPE_TRY(lowercase);
-  const Result<bool> chinese = config.Boolean("tokenize_chinese_chars", true);
-  HEADSCOPE_TRY(chinese);
-  const Result<bool> accents = config.Boolean("strip_accents", *lowercase);
-  HEADSCOPE_TRY(accents);
+  HEADSCOPE_TRY(const auto lowercase, config.Boolean("do_lower_case", true));
+  HEADSCOPE_TRY(const auto chinese, config.Boolean("tokenize_chinese_chars", true));
+  HEADSCOPE_TRY(const auto accents, config.Boolean("strip_accents", lowercase));
   return BertNormalization{.clean_text = true,
-                           .handle_chinese_chars = *chinese,
-                           .strip_accents = *accents,
-                           .lowercase = *lowercase};
+                           .handle_chinese_chars = chinese,
+                           .strip_accents = accents,
+                           .lowercase = lowercase};
 }
 
 }  // namespace headscope::text

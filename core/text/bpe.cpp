@@ -178,65 +178,55 @@ Status AddMerge(JsonValue value,
 
 Result<BpeOptions> ParseOptions(const JsonObject& model) {
   BpeOptions options;
-  const Result<double> dropout = model.Number("dropout", 0.0, 1.0, 0.0);
-  Result<std::string> unknown = model.String("unk_token", "");
-  Result<std::string> prefix = model.String("continuing_subword_prefix", "");
-  Result<std::string> suffix = model.String("end_of_word_suffix", "");
-  const Result<bool> fuse = model.Boolean("fuse_unk", false);
-  const Result<bool> bytes = model.Boolean("byte_fallback", false);
-  const Result<bool> ignore = model.Boolean("ignore_merges", false);
-  HEADSCOPE_TRY(dropout);
-  HEADSCOPE_TRY(unknown);
-  HEADSCOPE_TRY(prefix);
-  HEADSCOPE_TRY(suffix);
-  HEADSCOPE_TRY(fuse);
-  HEADSCOPE_TRY(bytes);
-  HEADSCOPE_TRY(ignore);
-  if (*dropout > 0.0) {
+  HEADSCOPE_TRY(const auto dropout, model.Number("dropout", 0.0, 1.0, 0.0));
+  HEADSCOPE_TRY(auto unknown, model.String("unk_token", ""));
+  HEADSCOPE_TRY(auto prefix, model.String("continuing_subword_prefix", ""));
+  HEADSCOPE_TRY(auto suffix, model.String("end_of_word_suffix", ""));
+  HEADSCOPE_TRY(const auto fuse, model.Boolean("fuse_unk", false));
+  HEADSCOPE_TRY(const auto bytes, model.Boolean("byte_fallback", false));
+  HEADSCOPE_TRY(const auto ignore, model.Boolean("ignore_merges", false));
+  if (dropout > 0.0) {
     return Fail(ErrorCode::kUnsupported,
                 fmt::format("{}: \"dropout\" {} is not yet supported (tokens would differ from "
                             "call to call); expected none",
                             model.name(),
-                            *dropout));
+                            dropout));
   }
   constexpr std::size_t kMaxAffixBytes = 64;
-  if (prefix->size() > kMaxAffixBytes || suffix->size() > kMaxAffixBytes) {
+  if (prefix.size() > kMaxAffixBytes || suffix.size() > kMaxAffixBytes) {
     return Fail(
         ErrorCode::kFormat,
         fmt::format(
             "{}: a prefix or suffix of pieces is over {} bytes", model.name(), kMaxAffixBytes));
   }
   if (model.Has("unk_token")) {
-    options.unknown = std::move(*unknown);
+    options.unknown = std::move(unknown);
   }
-  options.prefix = std::move(*prefix);
-  options.suffix = std::move(*suffix);
-  options.fuse_unknown = *fuse;
-  options.byte_fallback = *bytes;
-  options.ignore_merges = *ignore;
+  options.prefix = std::move(prefix);
+  options.suffix = std::move(suffix);
+  options.fuse_unknown = fuse;
+  options.byte_fallback = bytes;
+  options.ignore_merges = ignore;
   return options;
 }
 
 }  // namespace
 
 Made ParseBpe(const JsonObject& model, const std::stop_token& stop) {
-  Result<BpeOptions> options = ParseOptions(model);
-  HEADSCOPE_TRY(options);
-  const Result<std::optional<JsonArray>> list = model.Array("merges");
-  HEADSCOPE_TRY(list);
-  if (!*list) {
+  HEADSCOPE_TRY(auto options, ParseOptions(model));
+  HEADSCOPE_TRY(const auto list, model.Array("merges"));
+  if (!list) {
     return Fail(ErrorCode::kFormat, fmt::format("{}: \"merges\" is missing", model.name()));
   }
-  Result<Vocabulary> vocabulary = Vocabulary::OfModel(model, stop);
-  HEADSCOPE_TRY(vocabulary);
+  HEADSCOPE_TRY(auto vocabulary, Vocabulary::OfModel(model, stop));
   MergeTable merges;
-  merges.Reserve((*list)->size());
+  merges.Reserve(list->size());
   StopPoll poll(stop);
-  for (const JsonValue merge : **list) {
+  for (const JsonValue merge : *list) {
     HEADSCOPE_TRY(poll.Check());
-    HEADSCOPE_TRY(AddMerge(merge, *vocabulary, options->prefix.size(), model.name(), merges));
+    HEADSCOPE_TRY(AddMerge(merge, vocabulary, options.prefix.size(), model.name(), merges));
   }
-  return std::make_unique<Bpe>(std::move(*vocabulary), std::move(merges), std::move(*options));
+  return std::make_unique<Bpe>(std::move(vocabulary), std::move(merges), std::move(options));
 }
 
 Made MakeBpe(Vocabulary vocabulary,

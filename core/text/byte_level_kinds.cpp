@@ -97,9 +97,8 @@ Result<ByteLevelSetup> MakeByteLevelKind(std::string_view kind,
   std::vector<std::unique_ptr<const PreTokenizer>> steps;
   for (std::size_t i = 0; i < found->num_patterns; ++i) {
     const std::string_view pattern = found->patterns[i].empty() ? kGpt2Pattern : found->patterns[i];
-    Result<Regex> regex = Regex::Compile(pattern, name);
-    HEADSCOPE_TRY(regex);
-    steps.push_back(MakeCutting(AtMatches(std::move(*regex), SplitBehavior::kIsolated, false)));
+    HEADSCOPE_TRY(auto regex, Regex::Compile(pattern, name));
+    steps.push_back(MakeCutting(AtMatches(std::move(regex), SplitBehavior::kIsolated, false)));
   }
   ByteLevelSetup setup;
   if (found->is_nfc) {

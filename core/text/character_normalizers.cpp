@@ -144,19 +144,16 @@ std::unique_ptr<const Normalizer> MakeBertNormalizer(BertNormalization options) 
 
 Result<std::unique_ptr<const Normalizer>> ParseBertNormalizer(const JsonObject& object) {
   BertNormalization options;
-  const Result<bool> clean = object.Boolean("clean_text", options.clean_text);
-  const Result<bool> chinese = object.Boolean("handle_chinese_chars", options.handle_chinese_chars);
-  const Result<bool> lowercase = object.Boolean("lowercase", options.lowercase);
-  const Result<bool> accents = object.Boolean("strip_accents", false);
-  HEADSCOPE_TRY(clean);
-  HEADSCOPE_TRY(chinese);
-  HEADSCOPE_TRY(lowercase);
-  HEADSCOPE_TRY(accents);
-  options.clean_text = *clean;
-  options.handle_chinese_chars = *chinese;
-  options.lowercase = *lowercase;
+  HEADSCOPE_TRY(const auto clean, object.Boolean("clean_text", options.clean_text));
+  HEADSCOPE_TRY(const auto chinese,
+                object.Boolean("handle_chinese_chars", options.handle_chinese_chars));
+  HEADSCOPE_TRY(const auto lowercase, object.Boolean("lowercase", options.lowercase));
+  HEADSCOPE_TRY(const auto accents, object.Boolean("strip_accents", false));
+  options.clean_text = clean;
+  options.handle_chinese_chars = chinese;
+  options.lowercase = lowercase;
   if (object.Has("strip_accents")) {
-    options.strip_accents = *accents;
+    options.strip_accents = accents;
   }
   return MakeBertNormalizer(options);
 }

@@ -85,9 +85,8 @@ Cutter AtMatches(Pattern pattern, SplitBehavior behavior, bool invert) {
   // A pattern cannot be copied, as std::function demands.
   auto shared = std::make_shared<const Pattern>(std::move(pattern));
   return [shared, behavior, invert](std::string_view text) -> Ranges {
-    const Result<std::vector<Section>> sections = FindSections(*shared, text, invert);
-    HEADSCOPE_TRY(sections);
-    return Split(*sections, behavior);
+    HEADSCOPE_TRY(const auto sections, FindSections(*shared, text, invert));
+    return Split(sections, behavior);
   };
 }
 

@@ -113,18 +113,18 @@ Result<TokenizerSetup> MakeByteLevelParts(const GgufVocabulary& vocabulary,
     HEADSCOPE_TRY(
         pieces.Add(vocabulary.tokens[id], static_cast<std::int64_t>(id), vocabulary.name));
   }
-  Result<ByteLevelSetup> cutting = MakeByteLevelKind(
-      vocabulary.pre, vocabulary.add_space_prefix.value_or(false), vocabulary.name);
-  HEADSCOPE_TRY(cutting);
-  Result<std::unique_ptr<const TokenModel>> model =
-      MakeBpe(std::move(pieces), vocabulary.merges, cutting->ignore_merges, vocabulary.name, stop);
-  HEADSCOPE_TRY(model);
+  HEADSCOPE_TRY(auto cutting,
+                MakeByteLevelKind(
+                    vocabulary.pre, vocabulary.add_space_prefix.value_or(false), vocabulary.name));
+  HEADSCOPE_TRY(
+      auto model,
+      MakeBpe(std::move(pieces), vocabulary.merges, cutting.ignore_merges, vocabulary.name, stop));
   TokenizerSetup setup;
-  setup.normalizer = std::move(cutting->normalizer);
-  setup.pre_tokenizer = std::move(cutting->pre_tokenizer);
-  setup.model = std::move(*model);
+  setup.normalizer = std::move(cutting.normalizer);
+  setup.pre_tokenizer = std::move(cutting.pre_tokenizer);
+  setup.model = std::move(model);
   // The files of Llama 3 begin every text with BOS and do not say so.
-  setup.post_processor = SurroundAs(vocabulary, {.bos = cutting->ignore_merges, .eos = false});
+  setup.post_processor = SurroundAs(vocabulary, {.bos = cutting.ignore_merges, .eos = false});
   HEADSCOPE_TRY(AddTokens(vocabulary, stop, setup));
   return setup;
 }
@@ -152,13 +152,12 @@ Result<TokenizerSetup> MakeBertParts(const GgufVocabulary& vocabulary,
   if (vocabulary.unknown_id) {
     options.unknown = *pieces.Piece(static_cast<std::int32_t>(*vocabulary.unknown_id));
   }
-  Result<std::unique_ptr<const TokenModel>> model =
-      MakeWordPiece(std::move(pieces), std::move(options), vocabulary.name, stop);
-  HEADSCOPE_TRY(model);
+  HEADSCOPE_TRY(auto model,
+                MakeWordPiece(std::move(pieces), std::move(options), vocabulary.name, stop));
   TokenizerSetup setup;
   setup.normalizer = MakeBertNormalizer({});
   setup.pre_tokenizer = MakeCutting(&CutBertWords);
-  setup.model = std::move(*model);
+  setup.model = std::move(model);
   const auto first = vocabulary.cls_id ? vocabulary.cls_id : vocabulary.bos_id;
   const auto last = vocabulary.separator_id ? vocabulary.separator_id : vocabulary.eos_id;
   setup.post_processor = Surround({.first = Ids(vocabulary.add_bos.value_or(true), first),
@@ -188,9 +187,8 @@ Result<TokenizerSetup> MakeSentenceParts(const GgufVocabulary& vocabulary,
   if (vocabulary.unknown_id) {
     model.pieces.unknown_id = static_cast<std::int32_t>(*vocabulary.unknown_id);
   }
-  Result<Charsmap> charsmap = Charsmap::Parse(vocabulary.charsmap, vocabulary.name);
-  HEADSCOPE_TRY(charsmap);
-  model.normalization.charsmap = std::move(*charsmap);
+  HEADSCOPE_TRY(auto charsmap, Charsmap::Parse(vocabulary.charsmap, vocabulary.name));
+  model.normalization.charsmap = std::move(charsmap);
   model.normalization.add_dummy_prefix = vocabulary.add_space_prefix.value_or(true);
   model.normalization.remove_extra_whitespaces =
       vocabulary.remove_extra_whitespaces.value_or(!is_bpe);
@@ -220,9 +218,8 @@ Result<TokenizerSetup> MakeSetup(const GgufVocabulary& vocabulary, const std::st
 Result<std::shared_ptr<const Tokenizer>> MakeTokenizer(const GgufVocabulary& vocabulary,
                                                        const std::stop_token& stop) {
   HEADSCOPE_TRY(text::Check(vocabulary));
-  Result<text::TokenizerSetup> setup = text::MakeSetup(vocabulary, stop);
-  HEADSCOPE_TRY(setup);
-  return text::TextTokenizer::Make(std::move(*setup), stop);
+  HEADSCOPE_TRY(auto setup, text::MakeSetup(vocabulary, stop));
+  return text::TextTokenizer::Make(std::move(setup), stop);
 }
 
 }  // namespace headscope

@@ -15,22 +15,19 @@ tl::unexpected<Error> NotYet(const std::string& name,
 }
 
 Result<Pattern> ParsePattern(const JsonObject& object) {
-  Result<std::optional<JsonObject>> pattern = object.Object("pattern");
-  HEADSCOPE_TRY(pattern);
-  if (!*pattern || (*pattern)->Has("String") == (*pattern)->Has("Regex")) {
+  HEADSCOPE_TRY(auto pattern, object.Object("pattern"));
+  if (!pattern || pattern->Has("String") == pattern->Has("Regex")) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: \"pattern\" must be {{\"String\": ...}} or {{\"Regex\": ...}}",
                             object.name()));
   }
-  const bool is_regex = (*pattern)->Has("Regex");
-  Result<std::string> text = (*pattern)->String(is_regex ? "Regex" : "String");
-  HEADSCOPE_TRY(text);
+  const bool is_regex = pattern->Has("Regex");
+  HEADSCOPE_TRY(auto text, pattern->String(is_regex ? "Regex" : "String"));
   if (!is_regex) {
-    return Pattern(std::move(*text));
+    return Pattern(std::move(text));
   }
-  Result<Regex> regex = Regex::Compile(*text, object.name());
-  HEADSCOPE_TRY(regex);
-  return Pattern(std::move(*regex));
+  HEADSCOPE_TRY(auto regex, Regex::Compile(text, object.name()));
+  return Pattern(std::move(regex));
 }
 
 Result<std::string> ParseCharacter(const JsonObject& object,

@@ -45,18 +45,17 @@ template <typename Steps>
 // Calls `add` for every step of `object`'s list `key`, with the object and its name.
 template <typename Add>
 [[nodiscard]] Status ForEachStep(const JsonObject& object, std::string_view key, const Add& add) {
-  Result<std::optional<JsonArray>> steps = object.Array(key);
-  HEADSCOPE_TRY(steps);
-  if (!*steps) {
+  HEADSCOPE_TRY(auto steps, object.Array(key));
+  if (!steps) {
     return Fail(ErrorCode::kFormat,
                 object.name() + ": the list \"" + std::string(key) + "\" is missing");
   }
-  if ((*steps)->size() > kMaxSteps) {
+  if (steps->size() > kMaxSteps) {
     return Fail(ErrorCode::kFormat,
                 object.name() + ": \"" + std::string(key) + "\" has more than " +
                     std::to_string(kMaxSteps) + " steps");
   }
-  for (const JsonValue step : **steps) {
+  for (const JsonValue step : *steps) {
     const std::optional<JsonObject> step_object = JsonObject::Of(step, object.name());
     if (!step_object) {
       return Fail(ErrorCode::kFormat,

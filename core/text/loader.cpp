@@ -37,16 +37,13 @@ bool IsMarian(const std::filesystem::path& folder) {
 
 // What goes before the normaliser of a tokenizer.json; nothing of other kinds.
 Result<std::optional<text::BertNormalization>> BertSettings(const std::filesystem::path& folder) {
-  const Result<text::TokenizerConfig> config = text::TokenizerConfig::Read(folder);
-  HEADSCOPE_TRY(config);
-  const Result<std::string> type = text::ReadModelType(folder);
-  HEADSCOPE_TRY(type);
-  if (!text::IsBertTokenizer(config->tokenizer_class(), *type)) {
+  HEADSCOPE_TRY(const auto config, text::TokenizerConfig::Read(folder));
+  HEADSCOPE_TRY(const auto type, text::ReadModelType(folder));
+  if (!text::IsBertTokenizer(config.tokenizer_class(), type)) {
     return std::optional<text::BertNormalization>();
   }
-  const Result<text::BertNormalization> bert = text::ReadBertNormalization(*config);
-  HEADSCOPE_TRY(bert);
-  return std::optional(*bert);
+  HEADSCOPE_TRY(const auto bert, text::ReadBertNormalization(config));
+  return std::optional(bert);
 }
 
 }  // namespace
@@ -61,11 +58,9 @@ Result<std::shared_ptr<const Tokenizer>> LoadTokenizer(const std::filesystem::pa
   }
   const std::filesystem::path json = folder / "tokenizer.json";
   if (std::filesystem::exists(json, error)) {
-    const Result<JsonDocument> document = JsonDocument::Read(json, text::kMaxTokenizerBytes);
-    HEADSCOPE_TRY(document);
-    const auto bert = BertSettings(folder);
-    HEADSCOPE_TRY(bert);
-    return text::MakeFromJson(*document, *bert, stop);
+    HEADSCOPE_TRY(const auto document, JsonDocument::Read(json, text::kMaxTokenizerBytes));
+    HEADSCOPE_TRY(const auto bert, BertSettings(folder));
+    return text::MakeFromJson(document, bert, stop);
   }
   const std::filesystem::path vocab = folder / "vocab.json";
   if (IsMarian(folder)) {

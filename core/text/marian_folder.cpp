@@ -21,11 +21,9 @@ Status AddSpecials(const TokenizerConfig& config,
                    const std::optional<std::string>& unknown,
                    TokenizerSetup& setup) {
   const Vocabulary& vocabulary = setup.model->vocabulary();
-  const auto end = config.Token("eos_token", kMarianEnd);
-  const auto padding = config.Token("pad_token", "<pad>");
-  HEADSCOPE_TRY(end);
-  HEADSCOPE_TRY(padding);
-  const std::string ends = end->value_or(kMarianEnd);
+  HEADSCOPE_TRY(const auto end, config.Token("eos_token", kMarianEnd));
+  HEADSCOPE_TRY(const auto padding, config.Token("pad_token", "<pad>"));
+  const std::string ends = end.value_or(kMarianEnd);
   const std::optional<std::int32_t> end_id = vocabulary.Id(ends);
   if (!end_id) {
     return Fail(
@@ -35,10 +33,8 @@ Status AddSpecials(const TokenizerConfig& config,
   const TemplateItem last{.ids = {*end_id}};
   setup.post_processor.single.push_back(last);
   setup.post_processor.pair.push_back(last);
-  HEADSCOPE_TRY(
-      config.AddTokens({SpecialToken(*end), SpecialToken(unknown), SpecialToken(*padding)},
-                       vocabulary,
-                       setup.added));
+  HEADSCOPE_TRY(config.AddTokens(
+      {SpecialToken(end), SpecialToken(unknown), SpecialToken(padding)}, vocabulary, setup.added));
   Status status;
   vocabulary.ForEach([&](const std::string& piece, std::int32_t id) {
     if (status && piece.size() >= 4 && piece.starts_with(kOpen) && piece.ends_with(kClose)) {
@@ -59,25 +55,20 @@ Status AddSpecials(const TokenizerConfig& config,
 Result<std::shared_ptr<const Tokenizer>> LoadMarian(const std::filesystem::path& pieces_path,
                                                     const std::filesystem::path& vocab_path,
                                                     const std::stop_token& stop) {
-  const Result<TokenizerConfig> config = TokenizerConfig::Read(vocab_path.parent_path());
-  HEADSCOPE_TRY(config);
-  Result<TokenizerSetup> setup = ReadSentencePieceSetup(pieces_path, stop);
-  HEADSCOPE_TRY(setup);
-  Result<Vocabulary> vocabulary = Vocabulary::Read(vocab_path, stop);
-  HEADSCOPE_TRY(vocabulary);
-  const auto unknown = config->Token("unk_token", kMarianUnknown);
-  HEADSCOPE_TRY(unknown);
-  Result<std::unique_ptr<const TokenModel>> model =
-      MakeRenumberedModel(std::move(setup->model),
-                          std::move(*vocabulary),
-                          unknown->value_or(kMarianUnknown),
-                          vocab_path.string());
-  HEADSCOPE_TRY(model);
-  setup->model = std::move(*model);
-  setup->added = {};  // they had the ids of the SentencePiece model
-  HEADSCOPE_TRY(AddSpecials(*config, *unknown, *setup));
-  setup->added.LookAsGiven();
-  return TextTokenizer::Make(std::move(*setup), stop);
+  HEADSCOPE_TRY(const auto config, TokenizerConfig::Read(vocab_path.parent_path()));
+  HEADSCOPE_TRY(auto setup, ReadSentencePieceSetup(pieces_path, stop));
+  HEADSCOPE_TRY(auto vocabulary, Vocabulary::Read(vocab_path, stop));
+  HEADSCOPE_TRY(const auto unknown, config.Token("unk_token", kMarianUnknown));
+  HEADSCOPE_TRY(auto model,
+                MakeRenumberedModel(std::move(setup.model),
+                                    std::move(vocabulary),
+                                    unknown.value_or(kMarianUnknown),
+                                    vocab_path.string()));
+  setup.model = std::move(model);
+  setup.added = {};  // they had the ids of the SentencePiece model
+  HEADSCOPE_TRY(AddSpecials(config, unknown, setup));
+  setup.added.LookAsGiven();
+  return TextTokenizer::Make(std::move(setup), stop);
 }
 
 }  // namespace headscope::text

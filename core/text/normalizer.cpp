@@ -48,9 +48,8 @@ class ReplaceNormalizer : public Normalizer {
       : pattern_(std::move(pattern)), content_(std::move(content)) {}
 
   Status Apply(AlignedText& text) const override {
-    const Result<std::vector<ByteRange>> matches = FindMatches(pattern_, text.text());
-    HEADSCOPE_TRY(matches);
-    return text.Replace(*matches, content_);
+    HEADSCOPE_TRY(const auto matches, FindMatches(pattern_, text.text()));
+    return text.Replace(matches, content_);
   }
 
   std::string BlankMarker() const override {
@@ -102,19 +101,15 @@ class StripNormalizer : public Normalizer {
 using ParsedNormalizer = Result<std::unique_ptr<const Normalizer>>;
 
 ParsedNormalizer ParseReplace(const JsonObject& object) {
-  Result<Pattern> pattern = ParsePattern(object);
-  HEADSCOPE_TRY(pattern);
-  Result<std::string> content = object.String("content");
-  HEADSCOPE_TRY(content);
-  return std::make_unique<ReplaceNormalizer>(std::move(*pattern), std::move(*content));
+  HEADSCOPE_TRY(auto pattern, ParsePattern(object));
+  HEADSCOPE_TRY(auto content, object.String("content"));
+  return std::make_unique<ReplaceNormalizer>(std::move(pattern), std::move(content));
 }
 
 ParsedNormalizer ParseStrip(const JsonObject& object) {
-  const Result<bool> left = object.Boolean("strip_left", true);
-  HEADSCOPE_TRY(left);
-  const Result<bool> right = object.Boolean("strip_right", true);
-  HEADSCOPE_TRY(right);
-  return std::make_unique<StripNormalizer>(*left, *right);
+  HEADSCOPE_TRY(const auto left, object.Boolean("strip_left", true));
+  HEADSCOPE_TRY(const auto right, object.Boolean("strip_right", true));
+  return std::make_unique<StripNormalizer>(left, right);
 }
 
 ParsedNormalizer ParseNormalizerSequence(const JsonObject& object, int nesting) {
@@ -136,35 +131,33 @@ std::unique_ptr<const Normalizer> MakeFormNormalizer(UnicodeForm form) {
 }
 
 ParsedNormalizer ParseNormalizer(const JsonObject& object, int nesting) {
-  const Result<std::string> type = object.String("type");
-  HEADSCOPE_TRY(type);
-  if (*type == "Sequence" && nesting < kMaxNesting) {
+  HEADSCOPE_TRY(const auto type, object.String("type"));
+  if (type == "Sequence" && nesting < kMaxNesting) {
     return ParseNormalizerSequence(object, nesting);
   }
-  if (*type == "Prepend") {
-    Result<std::string> prefix = object.String("prepend");
-    HEADSCOPE_TRY(prefix);
-    return std::make_unique<PrependNormalizer>(std::move(*prefix));
+  if (type == "Prepend") {
+    HEADSCOPE_TRY(auto prefix, object.String("prepend"));
+    return std::make_unique<PrependNormalizer>(std::move(prefix));
   }
-  if (*type == "Replace") {
+  if (type == "Replace") {
     return ParseReplace(object);
   }
-  if (*type == "Strip") {
+  if (type == "Strip") {
     return ParseStrip(object);
   }
-  if (const std::optional<UnicodeForm> form = ParseUnicodeForm(*type)) {
+  if (const std::optional<UnicodeForm> form = ParseUnicodeForm(type)) {
     return MakeFormNormalizer(*form);
   }
-  if (*type == "BertNormalizer") {
+  if (type == "BertNormalizer") {
     return ParseBertNormalizer(object);
   }
-  if (*type == "Precompiled") {
+  if (type == "Precompiled") {
     return ParsePrecompiled(object);
   }
-  if (std::unique_ptr<const Normalizer> by_character = MakeCharacterNormalizer(*type)) {
+  if (std::unique_ptr<const Normalizer> by_character = MakeCharacterNormalizer(type)) {
     return by_character;
   }
-  return NotYet(object.name(), "normalizer", *type);
+  return NotYet(object.name(), "normalizer", type);
 }
 
 }  // namespace headscope::text

@@ -16,11 +16,10 @@ constexpr std::size_t kMaxSpecialIds = 64;
 
 Result<std::vector<std::int32_t>> ParseSpecialIds(const JsonObject& processor,
                                                   const std::string& name) {
-  Result<std::optional<JsonObject>> all = processor.Object("special_tokens");
-  HEADSCOPE_TRY(all);
+  HEADSCOPE_TRY(auto all, processor.Object("special_tokens"));
   Result<std::optional<JsonObject>> entry = std::optional<JsonObject>();
-  if (*all) {
-    entry = (*all)->Object(name);
+  if (all) {
+    entry = all->Object(name);
     HEADSCOPE_TRY(entry);
   }
   if (!*entry) {
@@ -29,11 +28,10 @@ Result<std::vector<std::int32_t>> ParseSpecialIds(const JsonObject& processor,
                             processor.name(),
                             Quoted(name)));
   }
-  const Result<std::optional<JsonArray>> list = (*entry)->Array("ids");
-  HEADSCOPE_TRY(list);
+  HEADSCOPE_TRY(const auto list, (*entry)->Array("ids"));
   std::vector<std::int32_t> ids;
-  if (*list && (*list)->size() <= kMaxSpecialIds) {
-    for (const JsonValue element : **list) {
+  if (list && list->size() <= kMaxSpecialIds) {
+    for (const JsonValue element : *list) {
       const std::int64_t id = element.Integer().value_or(-1);
       if (id < 0 || id > kMaxId) {
         ids.clear();
@@ -57,34 +55,30 @@ Result<TemplateItem> ParseItem(const JsonObject& processor,
                                const JsonObject& item,
                                bool is_of_pair) {
   const bool is_sequence = item.Has("Sequence");
-  Result<std::optional<JsonObject>> body = item.Object(is_sequence ? "Sequence" : "SpecialToken");
-  HEADSCOPE_TRY(body);
-  if (!*body) {
+  HEADSCOPE_TRY(auto body, item.Object(is_sequence ? "Sequence" : "SpecialToken"));
+  if (!body) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: a part of the template is neither \"Sequence\" nor "
                             "\"SpecialToken\"",
                             processor.name()));
   }
-  const Result<std::string> name = (*body)->String("id");
-  HEADSCOPE_TRY(name);
-  const Result<std::int64_t> type = (*body)->Integer("type_id", 0, kMaxId, 0);
-  HEADSCOPE_TRY(type);
+  HEADSCOPE_TRY(const auto name, body->String("id"));
+  HEADSCOPE_TRY(const auto type, body->Integer("type_id", 0, kMaxId, 0));
   TemplateItem result;
   if (!is_sequence) {
-    Result<std::vector<std::int32_t>> ids = ParseSpecialIds(processor, *name);
-    HEADSCOPE_TRY(ids);
-    result.ids = std::move(*ids);
-    result.segment = *type > 0 ? 1 : 0;
+    HEADSCOPE_TRY(auto ids, ParseSpecialIds(processor, name));
+    result.ids = std::move(ids);
+    result.segment = type > 0 ? 1 : 0;
     return result;
   }
-  if (*name != "A" && !(is_of_pair && *name == "B")) {
+  if (name != "A" && !(is_of_pair && name == "B")) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: the template asks for the text {}, expected \"A\"{}",
                             processor.name(),
-                            Quoted(*name),
+                            Quoted(name),
                             is_of_pair ? " or \"B\"" : ""));
   }
-  result.sequence = *name == "A" ? 0 : 1;
+  result.sequence = name == "A" ? 0 : 1;
   result.segment = result.sequence;
   return result;
 }
@@ -105,9 +99,8 @@ Status ParseTemplate(const JsonObject& processor, bool is_of_pair, Template& res
   }
   Template items;
   const Status walked = ForEachStep(processor, key, [&](const JsonObject& object) -> Status {
-    Result<TemplateItem> item = ParseItem(processor, object, is_of_pair);
-    HEADSCOPE_TRY(item);
-    items.push_back(std::move(*item));
+    HEADSCOPE_TRY(auto item, ParseItem(processor, object, is_of_pair));
+    items.push_back(std::move(item));
     return {};
   });
   HEADSCOPE_TRY(walked);
@@ -122,10 +115,8 @@ Status ParseTemplate(const JsonObject& processor, bool is_of_pair, Template& res
 
 // ["[SEP]", 102]
 Result<std::int32_t> ParseNamedId(const JsonObject& processor, std::string_view key) {
-  const Result<std::optional<JsonArray>> pair = processor.Array(key);
-  HEADSCOPE_TRY(pair);
-  const std::int64_t id =
-      *pair && (*pair)->size() == 2 ? (*pair)->back().Integer().value_or(-1) : -1;
+  HEADSCOPE_TRY(const auto pair, processor.Array(key));
+  const std::int64_t id = pair && pair->size() == 2 ? pair->back().Integer().value_or(-1) : -1;
   if (id < 0 || id > kMaxId) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: \"{}\" must be a token and its id, an id from 0 to {}",
@@ -137,37 +128,34 @@ Result<std::int32_t> ParseNamedId(const JsonObject& processor, std::string_view 
 }
 
 Status Parse(const JsonObject& object, int nesting, std::optional<PostProcessor>& result) {
-  const Result<std::string> type = object.String("type");
-  HEADSCOPE_TRY(type);
-  if (*type == "ByteLevel") {
+  HEADSCOPE_TRY(const auto type, object.String("type"));
+  if (type == "ByteLevel") {
     return {};
   }
-  if (*type == "Sequence" && nesting < kMaxNesting) {
+  if (type == "Sequence" && nesting < kMaxNesting) {
     return ForEachStep(object, "processors", [&](const JsonObject& step) {
       return Parse(step, nesting + 1, result);
     });
   }
   if (result) {
-    return NotYet(object.name(), "second post_processor", *type);
+    return NotYet(object.name(), "second post_processor", type);
   }
-  if (*type == "TemplateProcessing") {
+  if (type == "TemplateProcessing") {
     result.emplace();
     HEADSCOPE_TRY(ParseTemplate(object, false, result->single));
     return ParseTemplate(object, true, result->pair);
   }
-  if (*type == "BertProcessing" || *type == "RobertaProcessing") {
-    const Result<std::int32_t> cls = ParseNamedId(object, "cls");
-    const Result<std::int32_t> sep = ParseNamedId(object, "sep");
-    HEADSCOPE_TRY(cls);
-    HEADSCOPE_TRY(sep);
-    Surroundings surroundings{.first = {*cls}, .last = {*sep}, .between = {}};
-    if (*type == "RobertaProcessing") {
-      surroundings.between = {*sep};
+  if (type == "BertProcessing" || type == "RobertaProcessing") {
+    HEADSCOPE_TRY(const auto cls, ParseNamedId(object, "cls"));
+    HEADSCOPE_TRY(const auto sep, ParseNamedId(object, "sep"));
+    Surroundings surroundings{.first = {cls}, .last = {sep}, .between = {}};
+    if (type == "RobertaProcessing") {
+      surroundings.between = {sep};
     }
     result = Surround(surroundings);
     return {};
   }
-  return NotYet(object.name(), "post_processor", *type);
+  return NotYet(object.name(), "post_processor", type);
 }
 
 }  // namespace

@@ -57,9 +57,8 @@ class CuttingPreTokenizer : public PreTokenizer {
       if (++num_pieces % kPiecesBetweenChecks == 0) {
         HEADSCOPE_TRY(allowance.Check("tokenizer"));
       }
-      const Result<std::vector<ByteRange>> ranges = cutter_(piece.text());
-      HEADSCOPE_TRY(ranges);
-      for (const ByteRange& range : *ranges) {
+      HEADSCOPE_TRY(const auto ranges, cutter_(piece.text()));
+      for (const ByteRange& range : ranges) {
         cut.push_back(piece.Slice(range.begin, range.end));
       }
     }
@@ -86,9 +85,8 @@ class MetaspacePreTokenizer : public PreTokenizer {
         cut.push_back(std::move(piece));
         continue;
       }
-      const Result<std::vector<Section>> sections = FindSections(marker_, piece.text(), false);
-      HEADSCOPE_TRY(sections);
-      for (const ByteRange& range : Split(*sections, SplitBehavior::kMergedWithNext)) {
+      HEADSCOPE_TRY(const auto sections, FindSections(marker_, piece.text(), false));
+      for (const ByteRange& range : Split(sections, SplitBehavior::kMergedWithNext)) {
         cut.push_back(piece.Slice(range.begin, range.end));
       }
     }
@@ -101,9 +99,8 @@ class MetaspacePreTokenizer : public PreTokenizer {
  private:
   Status Mark(AlignedText& piece) const {
     const bool is_first = piece.Source(0, 0).begin == 0;
-    const Result<std::vector<ByteRange>> blanks = FindMatches(std::string(" "), piece.text());
-    HEADSCOPE_TRY(blanks);
-    HEADSCOPE_TRY(piece.Replace(*blanks, marker_));
+    HEADSCOPE_TRY(const auto blanks, FindMatches(std::string(" "), piece.text()));
+    HEADSCOPE_TRY(piece.Replace(blanks, marker_));
     const bool prepends = scheme_ == Scheme::kAlways || (scheme_ == Scheme::kFirst && is_first);
     return prepends && !piece.text().starts_with(marker_) ? Prepend(piece, marker_) : Status{};
   }
@@ -147,85 +144,70 @@ constexpr std::int64_t kMaxFixedLength = 1'000'000;
 using Parsed = Result<std::unique_ptr<const PreTokenizer>>;
 
 Parsed ParseMetaspace(const JsonObject& object) {
-  Result<std::string> marker = ParseCharacter(object, "replacement", "▁");
-  const Result<bool> prefix = object.Boolean("add_prefix_space", true);
-  const Result<bool> split = object.Boolean("split", true);
-  HEADSCOPE_TRY(marker);
-  HEADSCOPE_TRY(prefix);
-  HEADSCOPE_TRY(split);
-  const Result<std::string> scheme = object.String("prepend_scheme", *prefix ? "always" : "never");
-  HEADSCOPE_TRY(scheme);
+  HEADSCOPE_TRY(auto marker, ParseCharacter(object, "replacement", "▁"));
+  HEADSCOPE_TRY(const auto prefix, object.Boolean("add_prefix_space", true));
+  HEADSCOPE_TRY(const auto split, object.Boolean("split", true));
+  HEADSCOPE_TRY(const auto scheme, object.String("prepend_scheme", prefix ? "always" : "never"));
   constexpr std::array<std::string_view, 3> kSchemes = {"never", "first", "always"};
-  const auto* const found = std::find(kSchemes.begin(), kSchemes.end(), *scheme);
+  const auto* const found = std::find(kSchemes.begin(), kSchemes.end(), scheme);
   if (found == kSchemes.end()) {
-    return NotYet(object.name(), "Metaspace prepend_scheme", *scheme);
+    return NotYet(object.name(), "Metaspace prepend_scheme", scheme);
   }
   return std::make_unique<MetaspacePreTokenizer>(
-      std::move(*marker),
+      std::move(marker),
       static_cast<MetaspacePreTokenizer::Scheme>(found - kSchemes.begin()),
-      *split);
+      split);
 }
 
 Result<SplitBehavior> ParseBehavior(const JsonObject& object,
                                     std::optional<std::string> fallback = std::nullopt) {
-  const Result<std::string> name = object.String("behavior", std::move(fallback));
-  HEADSCOPE_TRY(name);
+  HEADSCOPE_TRY(const auto name, object.String("behavior", std::move(fallback)));
   constexpr std::array<std::string_view, 5> kNames = {
       "Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"};
-  const auto* const found = std::find(kNames.begin(), kNames.end(), *name);
+  const auto* const found = std::find(kNames.begin(), kNames.end(), name);
   if (found == kNames.end()) {
-    return NotYet(object.name(), "split behavior", *name);
+    return NotYet(object.name(), "split behavior", name);
   }
   return static_cast<SplitBehavior>(found - kNames.begin());
 }
 
 Parsed ParseSplit(const JsonObject& object) {
-  Result<Pattern> pattern = ParsePattern(object);
-  HEADSCOPE_TRY(pattern);
-  const Result<SplitBehavior> behavior = ParseBehavior(object);
-  HEADSCOPE_TRY(behavior);
-  const Result<bool> invert = object.Boolean("invert", false);
-  HEADSCOPE_TRY(invert);
-  return MakeCutting(AtMatches(std::move(*pattern), *behavior, *invert));
+  HEADSCOPE_TRY(auto pattern, ParsePattern(object));
+  HEADSCOPE_TRY(const auto behavior, ParseBehavior(object));
+  HEADSCOPE_TRY(const auto invert, object.Boolean("invert", false));
+  return MakeCutting(AtMatches(std::move(pattern), behavior, invert));
 }
 
 Parsed ParseCharDelimiterSplit(const JsonObject& object) {
-  Result<std::string> delimiter = ParseCharacter(object, "delimiter", "");
-  HEADSCOPE_TRY(delimiter);
-  return MakeCutting(AtMatches(std::move(*delimiter), SplitBehavior::kRemoved, false));
+  HEADSCOPE_TRY(auto delimiter, ParseCharacter(object, "delimiter", ""));
+  return MakeCutting(AtMatches(std::move(delimiter), SplitBehavior::kRemoved, false));
 }
 
 Parsed ParsePunctuation(const JsonObject& object) {
-  const Result<SplitBehavior> behavior = ParseBehavior(object, "Isolated");
-  HEADSCOPE_TRY(behavior);
-  return MakeCutting(AtMatches(&IsPunctuation, *behavior, false));
+  HEADSCOPE_TRY(const auto behavior, ParseBehavior(object, "Isolated"));
+  return MakeCutting(AtMatches(&IsPunctuation, behavior, false));
 }
 
 Parsed ParseDigits(const JsonObject& object) {
-  const Result<bool> individual = object.Boolean("individual_digits", false);
-  HEADSCOPE_TRY(individual);
+  HEADSCOPE_TRY(const auto individual, object.Boolean("individual_digits", false));
   return MakeCutting(AtMatches(
-      &IsNumber, *individual ? SplitBehavior::kIsolated : SplitBehavior::kContiguous, false));
+      &IsNumber, individual ? SplitBehavior::kIsolated : SplitBehavior::kContiguous, false));
 }
 
 Parsed ParseFixedLength(const JsonObject& object) {
-  const Result<std::int64_t> length = object.Integer("length", 1, kMaxFixedLength, 5);
-  HEADSCOPE_TRY(length);
-  return MakeCutting(OfLength(static_cast<std::size_t>(*length)));
+  HEADSCOPE_TRY(const auto length, object.Integer("length", 1, kMaxFixedLength, 5));
+  return MakeCutting(OfLength(static_cast<std::size_t>(length)));
 }
 
 Parsed ParseByteLevel(const JsonObject& object) {
-  const Result<bool> prefix = object.Boolean("add_prefix_space", true);
-  HEADSCOPE_TRY(prefix);
-  const Result<bool> use_regex = object.Boolean("use_regex", true);
-  HEADSCOPE_TRY(use_regex);
-  if (!*use_regex) {
-    return MakeByteLevel(*prefix, nullptr);
+  HEADSCOPE_TRY(const auto prefix, object.Boolean("add_prefix_space", true));
+  HEADSCOPE_TRY(const auto use_regex, object.Boolean("use_regex", true));
+  if (!use_regex) {
+    return MakeByteLevel(prefix, nullptr);
   }
-  Result<Regex> regex = Regex::Compile(kGpt2Pattern, object.name());
-  HEADSCOPE_TRY(regex);
-  return MakeByteLevel(*prefix,
-                       MakeCutting(AtMatches(std::move(*regex), SplitBehavior::kIsolated, false)));
+  HEADSCOPE_TRY(auto regex, Regex::Compile(kGpt2Pattern, object.name()));
+  return MakeByteLevel(prefix,
+                       MakeCutting(AtMatches(std::move(regex), SplitBehavior::kIsolated, false)));
 }
 
 Parsed ParseSequence(const JsonObject& object, int nesting) {
@@ -257,45 +239,44 @@ std::unique_ptr<const PreTokenizer> MakeByteLevel(bool add_prefix_space,
 }
 
 Parsed ParsePreTokenizer(const JsonObject& object, int nesting) {
-  const Result<std::string> type = object.String("type");
-  HEADSCOPE_TRY(type);
-  if (*type == "Sequence" && nesting < kMaxNesting) {
+  HEADSCOPE_TRY(const auto type, object.String("type"));
+  if (type == "Sequence" && nesting < kMaxNesting) {
     return ParseSequence(object, nesting);
   }
-  if (*type == "ByteLevel") {
+  if (type == "ByteLevel") {
     return ParseByteLevel(object);
   }
-  if (*type == "Metaspace") {
+  if (type == "Metaspace") {
     return ParseMetaspace(object);
   }
-  if (*type == "BertPreTokenizer") {
+  if (type == "BertPreTokenizer") {
     return MakeCutting(&CutBertWords);
   }
-  if (*type == "Whitespace") {
+  if (type == "Whitespace") {
     return MakeCutting(&CutWords);
   }
-  if (*type == "WhitespaceSplit") {
+  if (type == "WhitespaceSplit") {
     return MakeCutting(AtMatches(&IsWhitespace, SplitBehavior::kRemoved, false));
   }
-  if (*type == "Split") {
+  if (type == "Split") {
     return ParseSplit(object);
   }
-  if (*type == "CharDelimiterSplit") {
+  if (type == "CharDelimiterSplit") {
     return ParseCharDelimiterSplit(object);
   }
-  if (*type == "Punctuation") {
+  if (type == "Punctuation") {
     return ParsePunctuation(object);
   }
-  if (*type == "Digits") {
+  if (type == "Digits") {
     return ParseDigits(object);
   }
-  if (*type == "UnicodeScripts") {
+  if (type == "UnicodeScripts") {
     return MakeCutting(&CutScripts);
   }
-  if (*type == "FixedLength") {
+  if (type == "FixedLength") {
     return ParseFixedLength(object);
   }
-  return NotYet(object.name(), "pre_tokenizer", *type);
+  return NotYet(object.name(), "pre_tokenizer", type);
 }
 
 }  // namespace headscope::text

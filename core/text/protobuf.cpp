@@ -40,11 +40,10 @@ Result<std::string_view> ProtoReader::Take(std::uint64_t size) {
 }
 
 Result<std::uint64_t> ProtoReader::Fixed(std::size_t size) {
-  const Result<std::string_view> bytes = Take(size);
-  HEADSCOPE_TRY(bytes);
+  HEADSCOPE_TRY(const auto bytes, Take(size));
   std::uint64_t value = 0;
   for (std::size_t i = size; i-- > 0;) {
-    value = (value << 8U) | static_cast<unsigned char>((*bytes)[i]);
+    value = (value << 8U) | static_cast<unsigned char>(bytes[i]);
   }
   return value;
 }
@@ -54,10 +53,9 @@ Result<ProtoField> ProtoReader::Next() {
   if (rest_.empty()) {
     return field;
   }
-  const Result<std::uint64_t> key = Varint();
-  HEADSCOPE_TRY(key);
-  const std::uint64_t number = *key >> 3U;
-  const std::uint64_t wire = *key & 7U;
+  HEADSCOPE_TRY(const auto key, Varint());
+  const std::uint64_t number = key >> 3U;
+  const std::uint64_t wire = key & 7U;
   constexpr std::uint64_t kMaxNumber = (std::uint64_t{1} << 29U) - 1;
   if (number == 0 || number > kMaxNumber || (wire != 0 && wire != 1 && wire != 2 && wire != 5)) {
     return Fail(
@@ -66,13 +64,11 @@ Result<ProtoField> ProtoReader::Next() {
   }
   field.number = static_cast<std::uint32_t>(number);
   field.is_bytes = wire == 2;
-  const Result<std::uint64_t> value = wire == 1 ? Fixed(8) : wire == 5 ? Fixed(4) : Varint();
-  HEADSCOPE_TRY(value);
-  field.value = *value;
+  HEADSCOPE_TRY(const auto value, wire == 1 ? Fixed(8) : wire == 5 ? Fixed(4) : Varint());
+  field.value = value;
   if (field.is_bytes) {
-    const Result<std::string_view> bytes = Take(*value);
-    HEADSCOPE_TRY(bytes);
-    field.bytes = *bytes;
+    HEADSCOPE_TRY(const auto bytes, Take(value));
+    field.bytes = bytes;
   }
   return field;
 }

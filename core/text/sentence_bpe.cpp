@@ -170,18 +170,16 @@ class SentenceBpe : public WordwiseModel {
 
 Result<std::unique_ptr<const TokenModel>> MakeSentenceBpe(const ScoredPieces& pieces,
                                                           const std::stop_token& stop) {
-  Result<Vocabulary> vocabulary = pieces.MakeVocabulary(stop);
-  HEADSCOPE_TRY(vocabulary);
+  HEADSCOPE_TRY(auto vocabulary, pieces.MakeVocabulary(stop));
   std::vector<PieceTrie::Entry> user_defined;
   for (std::size_t id = 0; id < pieces.pieces.size(); ++id) {
     if (pieces.pieces[id].type == PieceType::kUserDefined) {
       user_defined.emplace_back(pieces.pieces[id].text, static_cast<std::int32_t>(id));
     }
   }
-  Result<PieceTrie> trie = PieceTrie::Make(std::move(user_defined), stop);
-  HEADSCOPE_TRY(trie);
+  HEADSCOPE_TRY(auto trie, PieceTrie::Make(std::move(user_defined), stop));
   HEADSCOPE_TRY(CheckStop(stop));
-  return std::make_unique<SentenceBpe>(std::move(*vocabulary), pieces, std::move(*trie));
+  return std::make_unique<SentenceBpe>(std::move(vocabulary), pieces, std::move(trie));
 }
 
 }  // namespace headscope::text

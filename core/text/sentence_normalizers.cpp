@@ -214,11 +214,9 @@ std::unique_ptr<const Normalizer> MakeSentenceNormalizer(SentenceNormalization o
 }
 
 Result<std::unique_ptr<const Normalizer>> ParsePrecompiled(const JsonObject& object) {
-  const Result<std::string> text = object.String("precompiled_charsmap", "");
-  HEADSCOPE_TRY(text);
-  Result<Charsmap> charsmap = Charsmap::ParseBase64(*text, object.name());
-  HEADSCOPE_TRY(charsmap);
-  return std::make_unique<PrecompiledNormalizer>(std::move(*charsmap));
+  HEADSCOPE_TRY(const auto text, object.String("precompiled_charsmap", ""));
+  HEADSCOPE_TRY(auto charsmap, Charsmap::ParseBase64(text, object.name()));
+  return std::make_unique<PrecompiledNormalizer>(std::move(charsmap));
 }
 
 }  // namespace headscope::text

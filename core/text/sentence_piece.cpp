@@ -19,12 +19,11 @@ template <typename Visit>
 Status ForEachField(std::string_view message, const std::string& name, const Visit& visit) {
   ProtoReader reader(message, name);
   for (;;) {
-    const Result<ProtoField> field = reader.Next();
-    HEADSCOPE_TRY(field);
-    if (field->number == 0) {
+    HEADSCOPE_TRY(const auto field, reader.Next());
+    if (field.number == 0) {
       return {};
     }
-    HEADSCOPE_TRY(visit(*field));
+    HEADSCOPE_TRY(visit(field));
   }
 }
 
@@ -93,9 +92,8 @@ Status ParseTrainer(std::string_view message, SentencePieceModel& model) {
 Status ParseNormalization(std::string_view message, SentencePieceModel& model) {
   return ForEachField(message, model.pieces.name, [&](const ProtoField& field) -> Status {
     if (field.number == 2 && field.is_bytes) {
-      Result<Charsmap> charsmap = Charsmap::Parse(field.bytes, model.pieces.name);
-      HEADSCOPE_TRY(charsmap);
-      model.normalization.charsmap = std::move(*charsmap);
+      HEADSCOPE_TRY(auto charsmap, Charsmap::Parse(field.bytes, model.pieces.name));
+      model.normalization.charsmap = std::move(charsmap);
     } else if (field.number == 3 && !field.is_bytes) {
       model.normalization.add_dummy_prefix = field.value != 0;
     } else if (field.number == 4 && !field.is_bytes) {
@@ -110,9 +108,8 @@ Status ParseNormalization(std::string_view message, SentencePieceModel& model) {
 Result<TokenizerSetup> SetupOf(std::string_view bytes,
                                const std::string& name,
                                const std::stop_token& stop) {
-  Result<SentencePieceModel> model = ParseSentencePiece(bytes, name, stop);
-  HEADSCOPE_TRY(model);
-  return MakeSentencePieceSetup(std::move(*model), stop);
+  HEADSCOPE_TRY(auto model, ParseSentencePiece(bytes, name, stop));
+  return MakeSentencePieceSetup(std::move(model), stop);
 }
 
 }  // namespace
@@ -149,11 +146,10 @@ Result<TokenizerSetup> MakeSentencePieceSetup(SentencePieceModel model,
                                               const std::stop_token& stop) {
   TokenizerSetup setup;
   const ScoredPieces& pieces = model.pieces;
-  Result<std::unique_ptr<const TokenModel>> made = model.kind == SentencePieceModel::Kind::kBpe
-                                                       ? MakeSentenceBpe(pieces, stop)
-                                                       : MakeSentenceUnigram(pieces, stop);
-  HEADSCOPE_TRY(made);
-  setup.model = std::move(*made);
+  HEADSCOPE_TRY(auto made,
+                model.kind == SentencePieceModel::Kind::kBpe ? MakeSentenceBpe(pieces, stop)
+                                                             : MakeSentenceUnigram(pieces, stop));
+  setup.model = std::move(made);
   StopPoll poll(stop);
   for (std::size_t id = 0; id < pieces.pieces.size(); ++id) {
     HEADSCOPE_TRY(poll.Check());
@@ -175,9 +171,8 @@ Result<TokenizerSetup> MakeSentencePieceSetup(SentencePieceModel model,
 
 Result<TokenizerSetup> ReadSentencePieceSetup(const std::filesystem::path& path,
                                               const std::stop_token& stop) {
-  const Result<MappedFile> file = OpenTokenizerFile(path);
-  HEADSCOPE_TRY(file);
-  const std::span<const std::byte> bytes = file->bytes();
+  HEADSCOPE_TRY(const auto file, OpenTokenizerFile(path));
+  const std::span<const std::byte> bytes = file.bytes();
   return SetupOf({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string(), stop);
 }
 
@@ -192,9 +187,8 @@ Result<std::shared_ptr<const Tokenizer>> ParseTokenizerModel(std::string_view by
                             text::kMaxTokenizerBytes,
                             bytes.size()));
   }
-  Result<text::TokenizerSetup> setup = text::SetupOf(bytes, name, {});
-  HEADSCOPE_TRY(setup);
-  return text::TextTokenizer::Make(std::move(*setup), {});
+  HEADSCOPE_TRY(auto setup, text::SetupOf(bytes, name, {}));
+  return text::TextTokenizer::Make(std::move(setup), {});
 }
 
 }  // namespace headscope

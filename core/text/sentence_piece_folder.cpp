@@ -108,21 +108,16 @@ Status AddSpecials(const TokenizerConfig& config,
   const bool is_gemma = kind.name == "GemmaTokenizer";
   const char* const begins = is_gemma ? "<bos>" : "<s>";
   const char* const ends = is_gemma ? "<eos>" : "</s>";
-  const auto bos = config.Token("bos_token", begins);
-  const auto eos = config.Token("eos_token", ends);
-  const Result<bool> add_bos = config.Boolean("add_bos_token", kind.adds_bos);
-  const Result<bool> add_eos = config.Boolean("add_eos_token", kind.adds_eos);
-  HEADSCOPE_TRY(bos);
-  HEADSCOPE_TRY(eos);
-  HEADSCOPE_TRY(add_bos);
-  HEADSCOPE_TRY(add_eos);
-  const auto bos_ids = IdsOf(bos->value_or(begins), *add_bos, vocabulary, config.name());
-  const auto eos_ids = IdsOf(eos->value_or(ends), *add_eos, vocabulary, config.name());
-  HEADSCOPE_TRY(bos_ids);
-  HEADSCOPE_TRY(eos_ids);
-  setup.post_processor = Surround({.first = *bos_ids,
-                                   .last = *eos_ids,
-                                   .between = kind.renumbering != nullptr ? *eos_ids : *bos_ids});
+  HEADSCOPE_TRY(const auto bos, config.Token("bos_token", begins));
+  HEADSCOPE_TRY(const auto eos, config.Token("eos_token", ends));
+  HEADSCOPE_TRY(const auto add_bos, config.Boolean("add_bos_token", kind.adds_bos));
+  HEADSCOPE_TRY(const auto add_eos, config.Boolean("add_eos_token", kind.adds_eos));
+  HEADSCOPE_TRY(const auto bos_ids,
+                IdsOf(bos.value_or(begins), add_bos, vocabulary, config.name()));
+  HEADSCOPE_TRY(const auto eos_ids, IdsOf(eos.value_or(ends), add_eos, vocabulary, config.name()));
+  setup.post_processor = Surround({.first = bos_ids,
+                                   .last = eos_ids,
+                                   .between = kind.renumbering != nullptr ? eos_ids : bos_ids});
   if (!config.Has("added_tokens_decoder")) {
     for (int i = 0; i < kind.num_extra_ids; ++i) {
       const std::int64_t id = vocabulary.end_id() + kind.num_extra_ids - 1 - i;
@@ -139,7 +134,7 @@ Status AddSpecials(const TokenizerConfig& config,
         vocabulary,
         config.name()));
   }
-  std::vector<AddedToken> own = {SpecialToken(*bos), SpecialToken(*eos)};
+  std::vector<AddedToken> own = {SpecialToken(bos), SpecialToken(eos)};
   if (kind.renumbering != nullptr) {
     for (const std::string_view name : kind.renumbering->first) {
       own.push_back(SpecialToken(std::string(name)));
@@ -170,10 +165,10 @@ Status Renumber(const Renumbering& numbers,
     }
   }
   HEADSCOPE_TRY(vocabulary.Add(kMask, vocabulary.end_id(), name));
-  Result<std::unique_ptr<const TokenModel>> model =
-      MakeRenumberedModel(std::move(setup.model), std::move(vocabulary), kUnknownPiece, name);
-  HEADSCOPE_TRY(model);
-  setup.model = std::move(*model);
+  HEADSCOPE_TRY(
+      auto model,
+      MakeRenumberedModel(std::move(setup.model), std::move(vocabulary), kUnknownPiece, name));
+  setup.model = std::move(model);
   setup.added = {};  // they had the ids of the SentencePiece model
   return {};
 }
@@ -183,26 +178,23 @@ Status Renumber(const Renumbering& numbers,
 Loaded LoadSentencePiece(const std::filesystem::path& model_path,
                          const std::filesystem::path& folder,
                          const std::stop_token& stop) {
-  const Result<TokenizerConfig> config = TokenizerConfig::Read(folder);
-  HEADSCOPE_TRY(config);
-  const SentenceClass* kind = FindClass(config->tokenizer_class());
+  HEADSCOPE_TRY(const auto config, TokenizerConfig::Read(folder));
+  const SentenceClass* kind = FindClass(config.tokenizer_class());
   if (kind == nullptr) {
     return NotYet(
-        config->name(), "tokenizer_class without a tokenizer.json", config->tokenizer_class());
+        config.name(), "tokenizer_class without a tokenizer.json", config.tokenizer_class());
   }
-  if (config->tokenizer_class().empty()) {
-    const Result<std::string> type = ReadModelType(folder);
-    HEADSCOPE_TRY(type);
-    kind = FindModelType(*type);
+  if (config.tokenizer_class().empty()) {
+    HEADSCOPE_TRY(const auto type, ReadModelType(folder));
+    kind = FindModelType(type);
   }
-  Result<TokenizerSetup> setup = ReadSentencePieceSetup(model_path, stop);
-  HEADSCOPE_TRY(setup);
+  HEADSCOPE_TRY(auto setup, ReadSentencePieceSetup(model_path, stop));
   if (kind->renumbering != nullptr) {
-    HEADSCOPE_TRY(Renumber(*kind->renumbering, model_path.string(), stop, *setup));
+    HEADSCOPE_TRY(Renumber(*kind->renumbering, model_path.string(), stop, setup));
   }
-  HEADSCOPE_TRY(AddSpecials(*config, *kind, *setup));
-  setup->added.LookAsGiven();
-  return TextTokenizer::Make(std::move(*setup), stop);
+  HEADSCOPE_TRY(AddSpecials(config, *kind, setup));
+  setup.added.LookAsGiven();
+  return TextTokenizer::Make(std::move(setup), stop);
 }
 
 }  // namespace headscope::text

@@ -64,11 +64,10 @@ Result<std::vector<ByteRange>> FindMatches(const Pattern& pattern, std::string_v
 Result<std::vector<Section>> FindSections(const Pattern& pattern,
                                           std::string_view text,
                                           bool invert) {
-  const Result<std::vector<ByteRange>> matches = FindMatches(pattern, text);
-  HEADSCOPE_TRY(matches);
+  HEADSCOPE_TRY(const auto matches, FindMatches(pattern, text));
   std::vector<Section> sections;
   std::size_t position = 0;
-  for (const ByteRange& match : *matches) {
+  for (const ByteRange& match : matches) {
     if (position < match.begin) {
       sections.push_back({{position, match.begin}, invert});
     }

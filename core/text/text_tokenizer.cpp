@@ -177,17 +177,14 @@ Result<Encoding> TextTokenizer::Encode(std::string_view text, const EncodeOption
   HEADSCOPE_TRY(CheckText(second, "second text"));
   TokenModel::Cache cache;
   cache.stop = options.stop;
-  Result<std::vector<Token>> first_tokens = EncodeOne(text, cache);
-  HEADSCOPE_TRY(first_tokens);
-  Result<std::vector<Token>> second_tokens = EncodeOne(second, cache);
-  HEADSCOPE_TRY(second_tokens);
-  const std::int32_t next_word = AssignWords(text, *first_tokens, 0);
-  AssignWords(second, *second_tokens, next_word);
-  const std::array<std::vector<Token>*, 2> sequences = {&*first_tokens, &*second_tokens};
+  HEADSCOPE_TRY(auto first_tokens, EncodeOne(text, cache));
+  HEADSCOPE_TRY(auto second_tokens, EncodeOne(second, cache));
+  const std::int32_t next_word = AssignWords(text, first_tokens, 0);
+  AssignWords(second, second_tokens, next_word);
+  const std::array<std::vector<Token>*, 2> sequences = {&first_tokens, &second_tokens};
 
   Encoding encoding;
-  encoding.unknown =
-      FindUnknownWords({text, *first_tokens}, {second, *second_tokens}, options.stop);
+  encoding.unknown = FindUnknownWords({text, first_tokens}, {second, second_tokens}, options.stop);
   const PostProcessor plain;
   const PostProcessor& processor = options.add_special ? setup_.post_processor : plain;
   for (const TemplateItem& part : options.pair ? processor.pair : processor.single) {

@@ -32,10 +32,9 @@ Result<std::optional<AddedToken>> ReadSpecial(JsonValue value, const std::string
   if (!object || !object->Has("content")) {
     return std::optional<AddedToken>();
   }
-  Result<AddedToken> token = ParseAddedToken(*object, 0);
-  HEADSCOPE_TRY(token);
-  token->special = true;
-  return std::optional(std::move(*token));
+  HEADSCOPE_TRY(auto token, ParseAddedToken(*object, 0));
+  token.special = true;
+  return std::optional(std::move(token));
 }
 
 Result<JsonFile> ReadUnless(bool is_out, const std::filesystem::path& path) {
@@ -46,26 +45,21 @@ Result<JsonFile> ReadUnless(bool is_out, const std::filesystem::path& path) {
 
 Result<JsonFile> JsonFile::Read(const std::filesystem::path& path) {
   std::error_code error;
-  Result<JsonDocument> document = std::filesystem::exists(path, error)
-                                      ? JsonDocument::Read(path, kMaxConfigBytes)
-                                      : JsonDocument::Parse("{}", path.string());
-  HEADSCOPE_TRY(document);
-  Result<JsonObject> root = JsonObject::Root(*document);
-  HEADSCOPE_TRY(root);
-  return JsonFile(std::move(*document), std::move(*root));
+  HEADSCOPE_TRY(auto document,
+                std::filesystem::exists(path, error) ? JsonDocument::Read(path, kMaxConfigBytes)
+                                                     : JsonDocument::Parse("{}", path.string()));
+  HEADSCOPE_TRY(auto root, JsonObject::Root(document));
+  return JsonFile(std::move(document), std::move(root));
 }
 
 Result<TokenizerConfig> TokenizerConfig::Read(const std::filesystem::path& folder) {
-  Result<JsonFile> config = JsonFile::Read(folder / "tokenizer_config.json");
-  HEADSCOPE_TRY(config);
-  const bool has_decoder = config->root().Has(kDecoder);
-  Result<JsonFile> special = ReadUnless(has_decoder, folder / "special_tokens_map.json");
-  HEADSCOPE_TRY(special);
-  Result<JsonFile> added = ReadUnless(has_decoder, folder / "added_tokens.json");
-  HEADSCOPE_TRY(added);
-  const JsonValue name = config->root().Value("tokenizer_class").value_or(JsonValue());
+  HEADSCOPE_TRY(auto config, JsonFile::Read(folder / "tokenizer_config.json"));
+  const bool has_decoder = config.root().Has(kDecoder);
+  HEADSCOPE_TRY(auto special, ReadUnless(has_decoder, folder / "special_tokens_map.json"));
+  HEADSCOPE_TRY(auto added, ReadUnless(has_decoder, folder / "added_tokens.json"));
+  const JsonValue name = config.root().Value("tokenizer_class").value_or(JsonValue());
   std::string class_name(name.Text().value_or(""));  // of another type it names none
-  TokenizerConfig made(std::move(*config), std::move(*special), std::move(*added));
+  TokenizerConfig made(std::move(config), std::move(special), std::move(added));
   made.class_ = std::move(class_name);
   if (made.class_.ends_with("Fast")) {
     made.class_.resize(made.class_.size() - 4);
@@ -98,31 +92,28 @@ Result<std::optional<std::string>> TokenizerConfig::Token(const std::string& key
   const JsonObject& file = special_.root().Has(key) ? special_.root() : config_.root();
   const std::string place = fmt::format("{}: {}", file.name(), key);
   const auto object = JsonObject::Of(*value, place);
-  Result<std::string> content = object ? object->String("content") : file.String(key);
-  HEADSCOPE_TRY(content);
-  return std::optional(std::move(*content));
+  HEADSCOPE_TRY(auto content, object ? object->String("content") : file.String(key));
+  return std::optional(std::move(content));
 }
 
 Status TokenizerConfig::AddDecoder(const Vocabulary& vocabulary, AddedTokens& added) const {
-  const Result<std::optional<JsonObject>> decoder = config_.root().Object(kDecoder);
-  HEADSCOPE_TRY(decoder);
-  if (!*decoder) {
+  HEADSCOPE_TRY(const auto decoder, config_.root().Object(kDecoder));
+  if (!decoder) {
     return {};
   }
-  for (const JsonField& field : (*decoder)->Fields()) {
+  for (const JsonField& field : decoder->Fields()) {
     std::int64_t id = -1;
     const auto [end, error] =
         std::from_chars(field.key.data(), field.key.data() + field.key.size(), id);
-    const std::optional<JsonObject> object = JsonObject::Of(field.value, (*decoder)->name());
+    const std::optional<JsonObject> object = JsonObject::Of(field.value, decoder->name());
     if (error != std::errc() || end != field.key.data() + field.key.size() || id < 0 ||
         id > kMaxId || !object) {
       return Fail(
           ErrorCode::kFormat,
-          fmt::format("{}: {} is not an id with its token", (*decoder)->name(), Quoted(field.key)));
+          fmt::format("{}: {} is not an id with its token", decoder->name(), Quoted(field.key)));
     }
-    Result<AddedToken> token = ParseAddedToken(*object, static_cast<std::int32_t>(id));
-    HEADSCOPE_TRY(token);
-    HEADSCOPE_TRY(added.Add(std::move(*token), vocabulary, name()));
+    HEADSCOPE_TRY(auto token, ParseAddedToken(*object, static_cast<std::int32_t>(id)));
+    HEADSCOPE_TRY(added.Add(std::move(token), vocabulary, name()));
   }
   return {};
 }
@@ -131,9 +122,8 @@ Status TokenizerConfig::AddDecoder(const Vocabulary& vocabulary, AddedTokens& ad
 Status TokenizerConfig::AddOlder(const Vocabulary& vocabulary, AddedTokens& added) const {
   std::vector<std::string> special;
   for (const std::string_view key : kNamed) {
-    const auto token = Token(std::string(key), "");
-    HEADSCOPE_TRY(token);
-    special.push_back(token->value_or(""));
+    HEADSCOPE_TRY(const auto token, Token(std::string(key), ""));
+    special.push_back(token.value_or(""));
   }
   for (const JsonObject* file : {&config_.root(), &special_.root()}) {
     for (const std::string_view key : kExtra) {
@@ -141,9 +131,8 @@ Status TokenizerConfig::AddOlder(const Vocabulary& vocabulary, AddedTokens& adde
       const bool counts = file == &config_.root() || key == kExtra.front();
       const std::optional<JsonValue> list = counts ? file->Value(key) : std::nullopt;
       for (const JsonValue value : list ? list->Array().value_or(JsonArray()) : JsonArray()) {
-        const auto token = ReadSpecial(value, file->name());
-        HEADSCOPE_TRY(token);
-        special.push_back(*token ? (*token)->content : "");
+        HEADSCOPE_TRY(const auto token, ReadSpecial(value, file->name()));
+        special.push_back(token ? token->content : "");
       }
     }
   }
@@ -181,10 +170,9 @@ Result<std::vector<AddedToken>> TokenizerConfig::Special() const {
   }
   std::vector<AddedToken> tokens;
   for (const JsonValue value : values) {
-    Result<std::optional<AddedToken>> token = ReadSpecial(value, name());
-    HEADSCOPE_TRY(token);
-    if (*token) {
-      tokens.push_back(std::move(**token));
+    HEADSCOPE_TRY(auto token, ReadSpecial(value, name()));
+    if (token) {
+      tokens.push_back(std::move(*token));
     }
   }
   return tokens;
@@ -200,9 +188,8 @@ Status TokenizerConfig::AddTokens(const std::vector<AddedToken>& own,
       HEADSCOPE_TRY(added.Add(token, vocabulary, name()));
     }
   }
-  Result<std::vector<AddedToken>> special = Special();
-  HEADSCOPE_TRY(special);
-  for (AddedToken& token : *special) {
+  HEADSCOPE_TRY(auto special, Special());
+  for (AddedToken& token : special) {
     const std::optional<std::int32_t> known = added.IdOf(token.content);
     const std::int64_t next = std::max(vocabulary.end_id(), added.end_id());
     token.id = known.value_or(static_cast<std::int32_t>(std::min(next, kMaxId)));
@@ -216,9 +203,8 @@ AddedToken SpecialToken(const std::optional<std::string>& content) {
 }
 
 Result<std::string> ReadModelType(const std::filesystem::path& folder) {
-  const Result<JsonFile> config = JsonFile::Read(folder / "config.json");
-  HEADSCOPE_TRY(config);
-  return config->root().String("model_type", "");
+  HEADSCOPE_TRY(const auto config, JsonFile::Read(folder / "config.json"));
+  return config.root().String("model_type", "");
 }
 
 }  // namespace headscope::text

@@ -35,27 +35,25 @@ std::optional<std::string> TypeByKeys(const JsonObject& model) {
 
 Result<std::unique_ptr<const TokenModel>> ParseModel(const JsonObject& root,
                                                      const std::stop_token& stop) {
-  const Result<std::optional<JsonObject>> model = root.Object("model");
-  HEADSCOPE_TRY(model);
-  if (!*model) {
+  HEADSCOPE_TRY(const auto model, root.Object("model"));
+  if (!model) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: \"model\" is missing; is this a tokenizer.json?", root.name()));
   }
-  const Result<std::string> type = (*model)->String("type", TypeByKeys(**model));
-  HEADSCOPE_TRY(type);
-  if (*type == "BPE") {
-    return ParseBpe(**model, stop);
+  HEADSCOPE_TRY(const auto type, model->String("type", TypeByKeys(*model)));
+  if (type == "BPE") {
+    return ParseBpe(*model, stop);
   }
-  if (*type == "Unigram") {
-    return ParseUnigram(**model, stop);
+  if (type == "Unigram") {
+    return ParseUnigram(*model, stop);
   }
-  if (*type == "WordPiece") {
-    return ParseWordPiece(**model, stop);
+  if (type == "WordPiece") {
+    return ParseWordPiece(*model, stop);
   }
-  if (*type == "WordLevel") {
-    return ParseWordLevel(**model, stop);
+  if (type == "WordLevel") {
+    return ParseWordLevel(*model, stop);
   }
-  return NotYet(root.name(), "model", *type);
+  return NotYet(root.name(), "model", type);
 }
 
 // Whether the vocabulary is a list, which counts whole: equal pieces included.
@@ -69,42 +67,33 @@ Loaded ParseRoot(const JsonObject& root,
                  const std::optional<BertNormalization>& bert,
                  const std::stop_token& stop) {
   TokenizerSetup setup;
-  const Result<std::optional<JsonObject>> normalizer = root.Object("normalizer");
-  HEADSCOPE_TRY(normalizer);
-  if (*normalizer) {
-    Result<std::unique_ptr<const Normalizer>> parsed = ParseNormalizer(**normalizer);
-    HEADSCOPE_TRY(parsed);
-    setup.normalizer = std::move(*parsed);
+  HEADSCOPE_TRY(const auto normalizer, root.Object("normalizer"));
+  if (normalizer) {
+    HEADSCOPE_TRY(auto parsed, ParseNormalizer(*normalizer));
+    setup.normalizer = std::move(parsed);
   }
-  const Result<std::optional<JsonObject>> pre_tokenizer = root.Object("pre_tokenizer");
-  HEADSCOPE_TRY(pre_tokenizer);
-  if (*pre_tokenizer) {
-    Result<std::unique_ptr<const PreTokenizer>> parsed = ParsePreTokenizer(**pre_tokenizer);
-    HEADSCOPE_TRY(parsed);
-    setup.pre_tokenizer = std::move(*parsed);
+  HEADSCOPE_TRY(const auto pre_tokenizer, root.Object("pre_tokenizer"));
+  if (pre_tokenizer) {
+    HEADSCOPE_TRY(auto parsed, ParsePreTokenizer(*pre_tokenizer));
+    setup.pre_tokenizer = std::move(parsed);
   }
-  const Result<std::optional<JsonObject>> post_processor = root.Object("post_processor");
-  HEADSCOPE_TRY(post_processor);
-  if (*post_processor) {
-    Result<PostProcessor> parsed = ParsePostProcessor(**post_processor);
-    HEADSCOPE_TRY(parsed);
-    setup.post_processor = std::move(*parsed);
+  HEADSCOPE_TRY(const auto post_processor, root.Object("post_processor"));
+  if (post_processor) {
+    HEADSCOPE_TRY(auto parsed, ParsePostProcessor(*post_processor));
+    setup.post_processor = std::move(parsed);
   }
-  Result<std::unique_ptr<const TokenModel>> model = ParseModel(root, stop);
-  HEADSCOPE_TRY(model);
-  setup.model = std::move(*model);
+  HEADSCOPE_TRY(auto model, ParseModel(root, stop));
+  setup.model = std::move(model);
   if (bert && setup.model->markers().continuation_prefix == "##") {
     setup.normalizer = MakeBertNormalizer(*bert);
   }
-  const Result<std::optional<JsonArray>> added = root.Array("added_tokens");
-  HEADSCOPE_TRY(added);
-  if (*added) {
+  HEADSCOPE_TRY(const auto added, root.Array("added_tokens"));
+  if (added) {
     const Vocabulary& vocabulary = setup.model->vocabulary();
     const std::int64_t pieces =
         HasList(root) ? vocabulary.end_id() : static_cast<std::int64_t>(vocabulary.size());
-    Result<AddedTokens> parsed = AddedTokens::Parse(**added, vocabulary, pieces, root.name(), stop);
-    HEADSCOPE_TRY(parsed);
-    setup.added = std::move(*parsed);
+    HEADSCOPE_TRY(auto parsed, AddedTokens::Parse(*added, vocabulary, pieces, root.name(), stop));
+    setup.added = std::move(parsed);
   }
   return TextTokenizer::Make(std::move(setup), stop);
 }
@@ -114,10 +103,9 @@ Loaded ParseRoot(const JsonObject& root,
 Loaded MakeFromJson(const JsonDocument& document,
                     const std::optional<BertNormalization>& bert,
                     const std::stop_token& stop) {
-  const Result<JsonObject> root = JsonObject::Root(document);
-  HEADSCOPE_TRY(root);
+  HEADSCOPE_TRY(const auto root, JsonObject::Root(document));
   HEADSCOPE_TRY(CheckStop(stop));
-  return ParseRoot(*root, bert, stop);
+  return ParseRoot(root, bert, stop);
 }
 
 }  // namespace text
@@ -131,9 +119,8 @@ Result<std::shared_ptr<const Tokenizer>> ParseTokenizerJson(std::string_view jso
                             text::kMaxTokenizerBytes,
                             json.size()));
   }
-  const Result<JsonDocument> document = JsonDocument::Parse(json, name);
-  HEADSCOPE_TRY(document);
-  return text::MakeFromJson(*document, std::nullopt, {});
+  HEADSCOPE_TRY(const auto document, JsonDocument::Parse(json, name));
+  return text::MakeFromJson(document, std::nullopt, {});
 }
 
 }  // namespace headscope

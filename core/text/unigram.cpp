@@ -205,21 +205,17 @@ Status ParsePieces(const JsonArray& list, const std::stop_token& stop, ScoredPie
 Made ParseUnigram(const JsonObject& model, const std::stop_token& stop) {
   ScoredPieces pieces;
   pieces.name = model.name();
-  const Result<std::optional<JsonArray>> list = model.Array("vocab");
-  const Result<bool> byte_fallback = model.Boolean("byte_fallback", false);
-  const Result<std::int64_t> unknown = model.Integer("unk_id", 0, kMaxId, 0);
-  HEADSCOPE_TRY(list);
-  HEADSCOPE_TRY(byte_fallback);
-  HEADSCOPE_TRY(unknown);
-  if (!*list) {
+  HEADSCOPE_TRY(const auto list, model.Array("vocab"));
+  HEADSCOPE_TRY(const auto byte_fallback, model.Boolean("byte_fallback", false));
+  HEADSCOPE_TRY(const auto unknown, model.Integer("unk_id", 0, kMaxId, 0));
+  if (!list) {
     return Fail(ErrorCode::kFormat, fmt::format("{}: \"vocab\" is missing", model.name()));
   }
-  HEADSCOPE_TRY(ParsePieces(**list, stop, pieces));
+  HEADSCOPE_TRY(ParsePieces(*list, stop, pieces));
   if (model.Has("unk_id")) {
-    pieces.unknown_id = static_cast<std::int32_t>(*unknown);
+    pieces.unknown_id = static_cast<std::int32_t>(unknown);
   }
-  Result<Vocabulary> vocabulary = pieces.MakeVocabulary(stop);
-  HEADSCOPE_TRY(vocabulary);
+  HEADSCOPE_TRY(auto vocabulary, pieces.MakeVocabulary(stop));
   UnigramOptions options;
   std::vector<PieceTrie::Entry> found;
   double least = std::numeric_limits<double>::infinity();
@@ -229,18 +225,16 @@ Made ParseUnigram(const JsonObject& model, const std::stop_token& stop) {
     options.scores.push_back(piece.score);
     least = std::min(least, piece.score);
   }
-  Result<PieceTrie> trie = PieceTrie::Make(std::move(found), stop);
-  HEADSCOPE_TRY(trie);
-  options.found = std::move(*trie);
+  HEADSCOPE_TRY(auto trie, PieceTrie::Make(std::move(found), stop));
+  options.found = std::move(trie);
   options.unknown_id = pieces.unknown_id;
   options.unknown_score = least - kUnknownPenalty;
-  options.byte_fallback = *byte_fallback;
-  return std::make_unique<Unigram>(std::move(*vocabulary), std::move(options));
+  options.byte_fallback = byte_fallback;
+  return std::make_unique<Unigram>(std::move(vocabulary), std::move(options));
 }
 
 Made MakeSentenceUnigram(const ScoredPieces& pieces, const std::stop_token& stop) {
-  Result<Vocabulary> vocabulary = pieces.MakeVocabulary(stop);
-  HEADSCOPE_TRY(vocabulary);
+  HEADSCOPE_TRY(auto vocabulary, pieces.MakeVocabulary(stop));
   UnigramOptions options;
   std::vector<PieceTrie::Entry> found;
   float least = std::numeric_limits<float>::max();
@@ -259,14 +253,13 @@ Made MakeSentenceUnigram(const ScoredPieces& pieces, const std::stop_token& stop
                                                    (static_cast<double>(piece.text.size()) - 1.0)
                                              : piece.score);
   }
-  Result<PieceTrie> trie = PieceTrie::Make(std::move(found), stop);
-  HEADSCOPE_TRY(trie);
-  options.found = std::move(*trie);
+  HEADSCOPE_TRY(auto trie, PieceTrie::Make(std::move(found), stop));
+  options.found = std::move(trie);
   options.unknown_id = pieces.unknown_id;
   options.unknown_score = static_cast<double>(least - static_cast<float>(kUnknownPenalty));
   options.byte_fallback = pieces.byte_fallback;
   options.is_single = true;
-  return std::make_unique<Unigram>(std::move(*vocabulary), std::move(options));
+  return std::make_unique<Unigram>(std::move(vocabulary), std::move(options));
 }
 
 }  // namespace headscope::text

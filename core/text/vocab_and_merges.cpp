@@ -121,32 +121,26 @@ Status AddSpecials(const TokenizerConfig& config,
                                   std::pair("pad_token", kind.names.padding),
                                   std::pair("cls_token", kind.names.cls),
                                   std::pair("mask_token", kind.names.mask)}) {
-    const Result<std::optional<std::string>> token = config.Token(key, name);
-    HEADSCOPE_TRY(token);
-    own.push_back(SpecialToken(*token));
+    HEADSCOPE_TRY(const auto token, config.Token(key, name));
+    own.push_back(SpecialToken(token));
   }
   own.back().lstrip = kind.surrounds;
   HEADSCOPE_TRY(config.AddTokens(own, vocabulary, setup.added));
-  const Result<bool> add_bos = config.Boolean("add_bos_token", false);
-  HEADSCOPE_TRY(add_bos);
-  if (!kind.surrounds && !*add_bos) {
+  HEADSCOPE_TRY(const auto add_bos, config.Boolean("add_bos_token", false));
+  if (!kind.surrounds && !add_bos) {
     return {};
   }
   const char* const first_key = kind.surrounds ? "cls_token" : "bos_token";
-  const auto first_token =
-      config.Token(first_key, kind.surrounds ? kind.names.cls : kind.names.bos);
-  HEADSCOPE_TRY(first_token);
-  const auto first = IdsOf(*first_token, first_key, vocabulary, config.name());
-  HEADSCOPE_TRY(first);
+  HEADSCOPE_TRY(const auto first_token,
+                config.Token(first_key, kind.surrounds ? kind.names.cls : kind.names.bos));
+  HEADSCOPE_TRY(const auto first, IdsOf(first_token, first_key, vocabulary, config.name()));
   if (!kind.surrounds) {
-    setup.post_processor = Surround({.first = *first, .last = {}, .between = *first});
+    setup.post_processor = Surround({.first = first, .last = {}, .between = first});
     return {};
   }
-  const auto last_token = config.Token("sep_token", kind.names.separator);
-  HEADSCOPE_TRY(last_token);
-  const auto last = IdsOf(*last_token, "sep_token", vocabulary, config.name());
-  HEADSCOPE_TRY(last);
-  setup.post_processor = Surround({.first = *first, .last = *last, .between = *last});
+  HEADSCOPE_TRY(const auto last_token, config.Token("sep_token", kind.names.separator));
+  HEADSCOPE_TRY(const auto last, IdsOf(last_token, "sep_token", vocabulary, config.name()));
+  setup.post_processor = Surround({.first = first, .last = last, .between = last});
   return {};
 }
 
@@ -156,36 +150,29 @@ Loaded LoadByteLevel(const std::filesystem::path& vocab_path,
                      const std::filesystem::path& merges_path,
                      const std::filesystem::path& folder,
                      const std::stop_token& stop) {
-  const Result<TokenizerConfig> config = TokenizerConfig::Read(folder);
-  HEADSCOPE_TRY(config);
-  const Result<std::string> type = ReadModelType(folder);
-  HEADSCOPE_TRY(type);
-  const ByteLevelClass* const kind = FindClass(config->tokenizer_class(), *type);
+  HEADSCOPE_TRY(const auto config, TokenizerConfig::Read(folder));
+  HEADSCOPE_TRY(const auto type, ReadModelType(folder));
+  const ByteLevelClass* const kind = FindClass(config.tokenizer_class(), type);
   if (kind == nullptr) {
     return NotYet(
-        config->name(), "tokenizer_class without a tokenizer.json", config->tokenizer_class());
+        config.name(), "tokenizer_class without a tokenizer.json", config.tokenizer_class());
   }
-  const Result<bool> prefix = config->Boolean("add_prefix_space", false);
-  HEADSCOPE_TRY(prefix);
-  Result<Vocabulary> vocabulary = Vocabulary::Read(vocab_path, stop);
-  HEADSCOPE_TRY(vocabulary);
-  const Result<MappedFile> merges = OpenTokenizerFile(merges_path);
-  HEADSCOPE_TRY(merges);
+  HEADSCOPE_TRY(const auto prefix, config.Boolean("add_prefix_space", false));
+  HEADSCOPE_TRY(auto vocabulary, Vocabulary::Read(vocab_path, stop));
+  HEADSCOPE_TRY(const auto merges, OpenTokenizerFile(merges_path));
   TokenizerSetup setup;
-  Result<ByteLevelSetup> cutting = MakeByteLevelKind(kind->kind, *prefix, vocab_path.string());
-  HEADSCOPE_TRY(cutting);
-  setup.normalizer = std::move(cutting->normalizer);
-  setup.pre_tokenizer = std::move(cutting->pre_tokenizer);
-  const std::span<const std::byte> bytes = merges->bytes();
-  Result<std::unique_ptr<const TokenModel>> model =
-      MakeBpe(std::move(*vocabulary),
-              Lines({reinterpret_cast<const char*>(bytes.data()), bytes.size()}),
-              cutting->ignore_merges,
-              merges_path.string(),
-              stop);
-  HEADSCOPE_TRY(model);
-  setup.model = std::move(*model);
-  HEADSCOPE_TRY(AddSpecials(*config, *kind, setup));
+  HEADSCOPE_TRY(auto cutting, MakeByteLevelKind(kind->kind, prefix, vocab_path.string()));
+  setup.normalizer = std::move(cutting.normalizer);
+  setup.pre_tokenizer = std::move(cutting.pre_tokenizer);
+  const std::span<const std::byte> bytes = merges.bytes();
+  HEADSCOPE_TRY(auto model,
+                MakeBpe(std::move(vocabulary),
+                        Lines({reinterpret_cast<const char*>(bytes.data()), bytes.size()}),
+                        cutting.ignore_merges,
+                        merges_path.string(),
+                        stop));
+  setup.model = std::move(model);
+  HEADSCOPE_TRY(AddSpecials(config, *kind, setup));
   return TextTokenizer::Make(std::move(setup), stop);
 }
 

@@ -78,51 +78,45 @@ Result<std::int32_t> IdOf(const Vocabulary& vocabulary,
 Loaded LoadVocabText(const std::filesystem::path& vocab_path,
                      const std::filesystem::path& folder,
                      const std::stop_token& stop) {
-  const Result<TokenizerConfig> config = TokenizerConfig::Read(folder);
-  HEADSCOPE_TRY(config);
-  const std::string& kind = config->tokenizer_class();
+  HEADSCOPE_TRY(const auto config, TokenizerConfig::Read(folder));
+  const std::string& kind = config.tokenizer_class();
   if (std::find(kBertClasses.begin(), kBertClasses.end(), kind) == kBertClasses.end()) {
-    return NotYet(config->name(), "tokenizer_class without a tokenizer.json", kind);
+    return NotYet(config.name(), "tokenizer_class without a tokenizer.json", kind);
   }
-  const Result<MappedFile> file = OpenTokenizerFile(vocab_path);
-  HEADSCOPE_TRY(file);
+  HEADSCOPE_TRY(const auto file, OpenTokenizerFile(vocab_path));
   const std::string name = vocab_path.string();
-  const std::span<const std::byte> bytes = file->bytes();
-  Result<Vocabulary> vocabulary =
-      ParseLines({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, name, stop);
-  HEADSCOPE_TRY(vocabulary);
+  const std::span<const std::byte> bytes = file.bytes();
+  HEADSCOPE_TRY(
+      auto vocabulary,
+      ParseLines({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, name, stop));
 
-  const auto unknown = config->Token("unk_token", kBertUnknown);
-  const auto cls = config->Token("cls_token", kBertFirst);
-  const auto sep = config->Token("sep_token", kBertLast);
-  const auto pad = config->Token("pad_token", "[PAD]");
-  const auto mask = config->Token("mask_token", "[MASK]");
-  const Result<BertNormalization> normalization = ReadBertNormalization(*config);
+  const auto unknown = config.Token("unk_token", kBertUnknown);
+  const auto cls = config.Token("cls_token", kBertFirst);
+  const auto sep = config.Token("sep_token", kBertLast);
+  const auto pad = config.Token("pad_token", "[PAD]");
+  const auto mask = config.Token("mask_token", "[MASK]");
+  const Result<BertNormalization> normalization = ReadBertNormalization(config);
   for (const auto* token : {&unknown, &cls, &sep, &pad, &mask}) {
     HEADSCOPE_TRY(*token);
   }
   HEADSCOPE_TRY(normalization);
   // A text is put between them all the same where it cannot say them.
-  const Result<std::int32_t> cls_id = IdOf(*vocabulary, cls->value_or(kBertFirst), name);
-  const Result<std::int32_t> sep_id = IdOf(*vocabulary, sep->value_or(kBertLast), name);
-  HEADSCOPE_TRY(cls_id);
-  HEADSCOPE_TRY(sep_id);
+  HEADSCOPE_TRY(const auto cls_id, IdOf(vocabulary, cls->value_or(kBertFirst), name));
+  HEADSCOPE_TRY(const auto sep_id, IdOf(vocabulary, sep->value_or(kBertLast), name));
 
   TokenizerSetup setup;
   setup.normalizer = MakeBertNormalizer(*normalization);
   setup.pre_tokenizer = MakeCutting(&CutBertWords);
-  setup.post_processor = Surround({.first = {*cls_id}, .last = {*sep_id}, .between = {}});
+  setup.post_processor = Surround({.first = {cls_id}, .last = {sep_id}, .between = {}});
   WordPieceOptions options;
   options.unknown = unknown->value_or(kBertUnknown);
-  Result<std::unique_ptr<const TokenModel>> model =
-      MakeWordPiece(std::move(*vocabulary), std::move(options), name, stop);
-  HEADSCOPE_TRY(model);
-  setup.model = std::move(*model);
+  HEADSCOPE_TRY(auto model, MakeWordPiece(std::move(vocabulary), std::move(options), name, stop));
+  setup.model = std::move(model);
   std::vector<AddedToken> own;
   for (const auto* token : {&unknown, &cls, &sep, &pad, &mask}) {
     own.push_back(SpecialToken(**token));
   }
-  HEADSCOPE_TRY(config->AddTokens(own, setup.model->vocabulary(), setup.added));
+  HEADSCOPE_TRY(config.AddTokens(own, setup.model->vocabulary(), setup.added));
   return TextTokenizer::Make(std::move(setup), stop);
 }
 

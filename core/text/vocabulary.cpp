@@ -33,20 +33,17 @@ Result<Vocabulary> Vocabulary::Parse(const JsonObject& object, const std::stop_t
 
 Result<Vocabulary> Vocabulary::Read(const std::filesystem::path& path,
                                     const std::stop_token& stop) {
-  const Result<JsonDocument> document = JsonDocument::Read(path, kMaxTokenizerBytes);
-  HEADSCOPE_TRY(document);
-  const Result<JsonObject> root = JsonObject::Root(*document);
-  HEADSCOPE_TRY(root);
-  return Parse(*root, stop);
+  HEADSCOPE_TRY(const auto document, JsonDocument::Read(path, kMaxTokenizerBytes));
+  HEADSCOPE_TRY(const auto root, JsonObject::Root(document));
+  return Parse(root, stop);
 }
 
 Result<Vocabulary> Vocabulary::OfModel(const JsonObject& model, const std::stop_token& stop) {
-  const Result<std::optional<JsonObject>> vocab = model.Object("vocab");
-  HEADSCOPE_TRY(vocab);
-  if (!*vocab) {
+  HEADSCOPE_TRY(const auto vocab, model.Object("vocab"));
+  if (!vocab) {
     return Fail(ErrorCode::kFormat, fmt::format("{}: \"vocab\" is missing", model.name()));
   }
-  return Parse(**vocab, stop);
+  return Parse(*vocab, stop);
 }
 
 Status Vocabulary::CheckLengths(const std::string& name) const {

@@ -35,12 +35,10 @@ class WordLevel : public TokenModel {
 
 Result<std::unique_ptr<const TokenModel>> ParseWordLevel(const JsonObject& model,
                                                          const std::stop_token& stop) {
-  Result<Vocabulary> vocabulary = Vocabulary::OfModel(model, stop);
-  HEADSCOPE_TRY(vocabulary);
-  const Result<std::string> unknown = model.String("unk_token", "<unk>");
-  HEADSCOPE_TRY(unknown);
-  const std::optional<std::int32_t> unknown_id = vocabulary->Id(*unknown);
-  return std::make_unique<WordLevel>(std::move(*vocabulary), unknown_id);
+  HEADSCOPE_TRY(auto vocabulary, Vocabulary::OfModel(model, stop));
+  HEADSCOPE_TRY(const auto unknown, model.String("unk_token", "<unk>"));
+  const std::optional<std::int32_t> unknown_id = vocabulary.Id(unknown);
+  return std::make_unique<WordLevel>(std::move(vocabulary), unknown_id);
 }
 
 }  // namespace headscope::text

@@ -72,19 +72,15 @@ using Made = Result<std::unique_ptr<const TokenModel>>;
 
 Made ParseWordPiece(const JsonObject& model, const std::stop_token& stop) {
   WordPieceOptions options;
-  Result<std::string> unknown = model.String("unk_token", options.unknown);
-  Result<std::string> prefix = model.String("continuing_subword_prefix", options.prefix);
-  const Result<std::int64_t> most =
-      model.Integer("max_input_chars_per_word", 0, kMaxId, options.max_characters);
-  HEADSCOPE_TRY(unknown);
-  HEADSCOPE_TRY(prefix);
-  HEADSCOPE_TRY(most);
-  options.unknown = std::move(*unknown);
-  options.prefix = std::move(*prefix);
-  options.max_characters = *most;
-  Result<Vocabulary> vocabulary = Vocabulary::OfModel(model, stop);
-  HEADSCOPE_TRY(vocabulary);
-  return MakeWordPiece(std::move(*vocabulary), std::move(options), model.name(), stop);
+  HEADSCOPE_TRY(auto unknown, model.String("unk_token", options.unknown));
+  HEADSCOPE_TRY(auto prefix, model.String("continuing_subword_prefix", options.prefix));
+  HEADSCOPE_TRY(const auto most,
+                model.Integer("max_input_chars_per_word", 0, kMaxId, options.max_characters));
+  options.unknown = std::move(unknown);
+  options.prefix = std::move(prefix);
+  options.max_characters = most;
+  HEADSCOPE_TRY(auto vocabulary, Vocabulary::OfModel(model, stop));
+  return MakeWordPiece(std::move(vocabulary), std::move(options), model.name(), stop);
 }
 
 Made MakeWordPiece(Vocabulary vocabulary,
@@ -100,12 +96,10 @@ Made MakeWordPiece(Vocabulary vocabulary,
       following.emplace_back(piece.substr(options.prefix.size()), id);
     }
   });
-  Result<PieceTrie> all = PieceTrie::Make(std::move(first), stop);
-  HEADSCOPE_TRY(all);
-  Result<PieceTrie> inner = PieceTrie::Make(std::move(following), stop);
-  HEADSCOPE_TRY(inner);
+  HEADSCOPE_TRY(auto all, PieceTrie::Make(std::move(first), stop));
+  HEADSCOPE_TRY(auto inner, PieceTrie::Make(std::move(following), stop));
   return std::make_unique<WordPiece>(
-      std::move(vocabulary), std::move(options), std::move(*all), std::move(*inner));
+      std::move(vocabulary), std::move(options), std::move(all), std::move(inner));
 }
 
 }  // namespace headscope::text

@@ -62,10 +62,9 @@ Result<double> AppendedMilliseconds(Forward* forward, ForwardInput input) {
   std::vector<double> runs;
   for (int run = 0; run <= kRuns; ++run) {
     input.ids.back() = (input.ids.back() + 1) % static_cast<std::int32_t>(model.vocabulary);
-    const Result<double> elapsed = TimeRun(forward, input, &history);
-    HEADSCOPE_TRY(elapsed);
+    HEADSCOPE_TRY(const auto elapsed, TimeRun(forward, input, &history));
     if (run > 0) {  // the first makes the primitives of so few rows
-      runs.push_back(*elapsed);
+      runs.push_back(elapsed);
     }
   }
   return Median(runs);
@@ -176,10 +175,9 @@ Result<double> RawMilliseconds(const ModelDescription& model,
       sum += known->second;
       continue;
     }
-    const Result<RawProduct> raw = MeasureRawProduct(shape);
-    HEADSCOPE_TRY(raw);
-    measured.emplace_back(shape, raw->milliseconds);
-    sum += raw->milliseconds;
+    HEADSCOPE_TRY(const auto raw, MeasureRawProduct(shape));
+    measured.emplace_back(shape, raw.milliseconds);
+    sum += raw.milliseconds;
   }
   return sum;
 }
@@ -200,28 +198,23 @@ Result<BenchCase> BenchLength(Forward* forward, std::int64_t tokens, Precision p
   HEADSCOPE_TRY(CheckInput(model, input));
   BenchCase result;
   result.tokens = tokens;
-  const Result<double> first = TimeRun(forward, input);
-  HEADSCOPE_TRY(first);
-  result.first_ms = *first;
+  HEADSCOPE_TRY(const auto first, TimeRun(forward, input));
+  result.first_ms = first;
   std::vector<double> runs;
   for (int run = 0; run < kRuns; ++run) {
-    const Result<double> elapsed = TimeRun(forward, input);
-    HEADSCOPE_TRY(elapsed);
-    runs.push_back(*elapsed);
+    HEADSCOPE_TRY(const auto elapsed, TimeRun(forward, input));
+    runs.push_back(elapsed);
   }
   result.median_ms = Median(runs);
   result.resident_bytes = ResidentBytes();
   result.map_bytes =
       model.layers * model.heads * tokens * tokens * static_cast<std::int64_t>(sizeof(float));
-  const Result<double> raw = RawMilliseconds(model, tokens, precision);
-  HEADSCOPE_TRY(raw);
-  result.onednn_ms = *raw;
+  HEADSCOPE_TRY(const auto raw, RawMilliseconds(model, tokens, precision));
+  result.onednn_ms = raw;
   if (model.causal && !input.ids.empty()) {
-    const Result<double> appended = AppendedMilliseconds(forward, input);
-    HEADSCOPE_TRY(appended);
-    const Result<double> reading = MeasureReading(WeightBytes(forward->model()));
-    HEADSCOPE_TRY(reading);
-    result.appended = Appended{.milliseconds = *appended, .weights_ms = *reading};
+    HEADSCOPE_TRY(const auto appended, AppendedMilliseconds(forward, input));
+    HEADSCOPE_TRY(const auto reading, MeasureReading(WeightBytes(forward->model())));
+    result.appended = Appended{.milliseconds = appended, .weights_ms = reading};
   }
   result.share = result.median_ms > 0.0 ? result.onednn_ms / result.median_ms : 0.0;
   return result;

@@ -31,9 +31,8 @@ Status CaptureStates(LayerId id, Job* job) {
     return {};
   }
   kept = nullptr;
-  auto layer = CaptureLayerStates(id, job->opened->forward(), *job);
-  HEADSCOPE_TRY(layer);
-  kept = std::move(*layer);
+  HEADSCOPE_TRY(auto layer, CaptureLayerStates(id, job->opened->forward(), *job));
+  kept = std::move(layer);
   return {};
 }
 

@@ -37,12 +37,11 @@ Result<Encoding> Cut(const Tokenizer& tokenizer,
   EncodeOptions options;
   options.add_special = false;
   options.stop = stop;
-  const Result<Encoding> own = tokenizer.Encode(input.text, options);
-  HEADSCOPE_TRY(own);
+  HEADSCOPE_TRY(const auto own, tokenizer.Encode(input.text, options));
   const auto is_same = [](const Token& a, const Token& b) { return a.id == b.id; };
   const auto found = std::search(
-      whole.tokens.begin(), whole.tokens.end(), own->tokens.begin(), own->tokens.end(), is_same);
-  const std::int64_t around = std::ssize(whole.tokens) - std::ssize(own->tokens);
+      whole.tokens.begin(), whole.tokens.end(), own.tokens.begin(), own.tokens.end(), is_same);
+  const std::int64_t around = std::ssize(whole.tokens) - std::ssize(own.tokens);
   const std::int64_t kept = input.first_tokens - around;
   if (kept < 1 || found == whole.tokens.end()) {
     return Fail(ErrorCode::kInput,
@@ -52,8 +51,8 @@ Result<Encoding> Cut(const Tokenizer& tokenizer,
                             around));
   }
   whole.cut_from = std::ssize(whole.tokens);
-  whole.tokens.erase(found + kept, found + std::ssize(own->tokens));
-  const std::vector<Token> kept_tokens(own->tokens.begin(), own->tokens.begin() + kept);
+  whole.tokens.erase(found + kept, found + std::ssize(own.tokens));
+  const std::vector<Token> kept_tokens(own.tokens.begin(), own.tokens.begin() + kept);
   const auto end = static_cast<std::size_t>(kept_tokens.back().end);
   whole.unknown = text::FindUnknownWords(
       {std::string_view(input.text).substr(0, end), kept_tokens}, {"", {}}, stop);
@@ -73,10 +72,9 @@ Result<Encoding> EncodeText(const Tokenizer& tokenizer,
   EncodeOptions options;
   options.pair = input.pair;
   options.stop = stop;
-  Result<Encoding> encoding = tokenizer.Encode(input.text, options);
-  HEADSCOPE_TRY(encoding);
-  return Cuts(input, encoding->tokens.size()) ? Cut(tokenizer, input, stop, std::move(*encoding))
-                                              : std::move(encoding);
+  HEADSCOPE_TRY(auto encoding, tokenizer.Encode(input.text, options));
+  return Cuts(input, encoding.tokens.size()) ? Cut(tokenizer, input, stop, std::move(encoding))
+                                             : std::move(encoding);
 }
 
 Encoding NumberIds(const InputText& input) {

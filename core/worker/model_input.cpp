@@ -39,10 +39,9 @@ Result<std::vector<std::int32_t>> TargetIds(const Model& model,
       model, "give the target as token ids, as in \"ids: 0, 5, 17\"", TextSide::kTarget));
   EncodeOptions options;
   options.stop = std::move(stop);
-  const Result<Encoding> encoding = model.target_tokenizer()->Encode(text, options);
-  HEADSCOPE_TRY(encoding);
+  HEADSCOPE_TRY(const auto encoding, model.target_tokenizer()->Encode(text, options));
   std::vector<std::int32_t> ids = {description.start_id};
-  const std::vector<std::int32_t> own = encoding->Ids();
+  const std::vector<std::int32_t> own = encoding.Ids();
   ids.insert(ids.end(), own.begin(), own.end());
   const auto& ends = description.end_ids;
   if (ids.size() > 1 && std::ranges::find(ends, ids.back()) != ends.end()) {
@@ -63,9 +62,8 @@ Status PrepareTarget(const Model& model,
                               "leave it out",
                               model.description().family));
     }
-    Result<std::vector<std::int32_t>> ids = TargetIds(model, *input.target, std::move(stop));
-    HEADSCOPE_TRY(ids);
-    prepared->forward.target_ids = std::move(*ids);
+    HEADSCOPE_TRY(auto ids, TargetIds(model, *input.target, std::move(stop)));
+    prepared->forward.target_ids = std::move(ids);
   }
   if (!prepared->forward.target_ids.empty()) {
     prepared->target = DescribeIds(model.target_tokenizer(), prepared->forward.target_ids);
@@ -77,9 +75,8 @@ Status PrepareTarget(const Model& model,
 Result<std::vector<float>> ReadRows(const std::filesystem::path& path,
                                     std::string_view rows,
                                     std::int64_t cols) {
-  Result<FloatArray> array = ReadNpy(path);
-  HEADSCOPE_TRY(array);
-  const std::vector<std::int64_t>& shape = array->shape;
+  HEADSCOPE_TRY(auto array, ReadNpy(path));
+  const std::vector<std::int64_t>& shape = array.shape;
   if (shape.size() != 2 || shape[0] < 1 || shape[1] != cols) {
     return Fail(ErrorCode::kShape,
                 fmt::format("{}: is {}, expected [{},{}], {} numbers for each token",
@@ -89,7 +86,7 @@ Result<std::vector<float>> ReadRows(const std::filesystem::path& path,
                             cols,
                             cols));
   }
-  return std::move(array->values);
+  return std::move(array.values);
 }
 
 std::shared_ptr<const Encoding> Numbered(std::int64_t count) {
@@ -101,9 +98,8 @@ std::shared_ptr<const Encoding> Numbered(std::int64_t count) {
 // Rows of embeddings in place of text: tokens are numbered.
 Status PrepareEmbeddings(const Model& model, const InputText& input, PreparedInput* prepared) {
   const ModelDescription& description = model.description();
-  auto embeddings = ReadRows(input.embeddings, "n", description.embedding_dim());
-  HEADSCOPE_TRY(embeddings);
-  prepared->forward.embeddings = std::move(*embeddings);
+  HEADSCOPE_TRY(auto embeddings, ReadRows(input.embeddings, "n", description.embedding_dim()));
+  prepared->forward.embeddings = std::move(embeddings);
   const auto& separate = description.layer.front().separate;
   if (!separate && !(input.key_embeddings.empty() && input.value_embeddings.empty())) {
     return Fail(ErrorCode::kInput,
@@ -112,14 +108,12 @@ Status PrepareEmbeddings(const Model& model, const InputText& input, PreparedInp
                             description.family));
   }
   if (!input.key_embeddings.empty()) {
-    auto keys = ReadRows(input.key_embeddings, "m", separate->key.in);
-    HEADSCOPE_TRY(keys);
-    prepared->forward.key_embeddings = std::move(*keys);
+    HEADSCOPE_TRY(auto keys, ReadRows(input.key_embeddings, "m", separate->key.in));
+    prepared->forward.key_embeddings = std::move(keys);
   }
   if (!input.value_embeddings.empty()) {
-    auto values = ReadRows(input.value_embeddings, "m", separate->value.in);
-    HEADSCOPE_TRY(values);
-    prepared->forward.value_embeddings = std::move(*values);
+    HEADSCOPE_TRY(auto values, ReadRows(input.value_embeddings, "m", separate->value.in));
+    prepared->forward.value_embeddings = std::move(values);
   }
   HEADSCOPE_TRY(CheckInput(description, prepared->forward));
   prepared->encoding = Numbered(TokenCount(description, prepared->forward));
@@ -136,10 +130,8 @@ Status CompleteTarget(Forward* forward, PreparedInput* input, std::stop_token st
   if (!model.description().decoder || !input->forward.target_ids.empty()) {
     return {};
   }
-  Result<std::vector<std::int32_t>> ids =
-      forward->Generate(input->forward, kMostGenerated, std::move(stop));
-  HEADSCOPE_TRY(ids);
-  input->forward.target_ids = std::move(*ids);
+  HEADSCOPE_TRY(auto ids, forward->Generate(input->forward, kMostGenerated, std::move(stop)));
+  input->forward.target_ids = std::move(ids);
   input->target = DescribeIds(model.target_tokenizer(), input->forward.target_ids);
   return {};
 }
@@ -174,14 +166,14 @@ Result<PreparedInput> PrepareInput(const Model& model,
   if (input.ids.empty()) {
     HEADSCOPE_TRY(CheckReadsText(model, "type token ids, as in \"ids: 5, 17, 3\""));
   }
-  Result<Encoding> encoding = tokenizer != nullptr ? EncodeText(*tokenizer, input, stop)
-                                                   : Result<Encoding>(NumberIds(input));
-  HEADSCOPE_TRY(encoding);
-  if (encoding->tokens.empty()) {
+  HEADSCOPE_TRY(auto encoding,
+                tokenizer != nullptr ? EncodeText(*tokenizer, input, stop)
+                                     : Result<Encoding>(NumberIds(input)));
+  if (encoding.tokens.empty()) {
     return Fail(ErrorCode::kInput,
                 "the text holds no token that this model knows: type a sentence");
   }
-  prepared.encoding = std::make_shared<const Encoding>(std::move(*encoding));
+  prepared.encoding = std::make_shared<const Encoding>(std::move(encoding));
   if (input.ids.empty()) {
     prepared.forward.segment_ids = SegmentIds(model.description(), *prepared.encoding);
   } else {

@@ -39,8 +39,7 @@ Status Opened::Use(Precision precision) {
   if (backend_ != nullptr && precision == precision_) {
     return {};
   }
-  Result<std::unique_ptr<Backend>> backend = make_backend_(precision);
-  HEADSCOPE_TRY(backend);
+  HEADSCOPE_TRY(auto backend, make_backend_(precision));
   split_layer = nullptr;
   history.Forget();
   ForgetScores();
@@ -48,7 +47,7 @@ Status Opened::Use(Precision precision) {
   step_zero_ = nullptr;
   series_ = nullptr;
   forward_.reset();  // before its backend
-  backend_ = std::move(*backend);
+  backend_ = std::move(backend);
   precision_ = precision;
   if (model_ != nullptr) {
     forward_ = std::make_unique<Forward>(model_, backend_.get());
@@ -67,9 +66,8 @@ Result<HeadScan*> Opened::ScanWith(const HeadScanSettings& settings,
   HeadScanSettings asked = settings;
   asked.twins = scan_ != nullptr ? scan_->settings().twins : 0;
   if (scan_ == nullptr || !(scan_->settings() == asked)) {
-    auto made = HeadScan::Make(forward_.get(), asked, probes, kept, stop);
-    HEADSCOPE_TRY(made);
-    scan_ = std::move(*made);
+    HEADSCOPE_TRY(auto made, HeadScan::Make(forward_.get(), asked, probes, kept, stop));
+    scan_ = std::move(made);
   }
   return scan_.get();
 }

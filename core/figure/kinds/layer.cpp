@@ -26,9 +26,8 @@ std::int64_t ColumnsFor(std::int64_t heads) {
 }
 
 Result<std::unique_ptr<Figure>> MakeLayer(const FigureSubject& subject) {
-  const auto layer = LayerOf(subject);
-  HEADSCOPE_TRY(layer);
-  const std::int64_t heads = (*layer)->shape().heads;
+  HEADSCOPE_TRY(const auto layer, LayerOf(subject));
+  const std::int64_t heads = layer->shape().heads;
   const std::int64_t columns = ColumnsFor(heads);
   MapRowsContent content;
   for (std::int64_t head = 0; head < heads; ++head) {
@@ -37,9 +36,9 @@ Result<std::unique_ptr<Figure>> MakeLayer(const FigureSubject& subject) {
       content.rows.back().slots = columns;
     }
     content.rows.back().maps.push_back(
-        NamedMapOf({.layer = *layer, .head = head}, subject.layers, subject.context));
+        NamedMapOf({.layer = layer, .head = head}, subject.layers, subject.context));
   }
-  const LayerId id{(*layer)->part(), (*layer)->layer()};
+  const LayerId id{layer->part(), layer->layer()};
   FigurePage page = PageOf(subject.context, id.part, LayerWords(id));
   return std::make_unique<MapRows>(std::move(page), std::move(content));
 }

@@ -58,9 +58,8 @@ class HeadAblater::Runs {
         groups_(GroupsOf(corpus)) {}
 
   Status Begin(const std::string& probe, const std::stop_token& stop) {
-    auto losses = TokenLosses::Make(&forward_, stop);
-    HEADSCOPE_TRY(losses);
-    losses_ = std::move(*losses);
+    HEADSCOPE_TRY(auto losses, TokenLosses::Make(&forward_, stop));
+    losses_ = std::move(losses);
     if (groups_.empty()) {
       return Fail(
           ErrorCode::kInput,
@@ -68,9 +67,8 @@ class HeadAblater::Runs {
     }
     for (Group& group : groups_) {
       backend_.BeginClean();
-      auto clean = losses_->Run(group.texts, group.predicted, stop);
-      HEADSCOPE_TRY(clean);
-      group.clean = std::move(*clean);
+      HEADSCOPE_TRY(auto clean, losses_->Run(group.texts, group.predicted, stop));
+      group.clean = std::move(clean);
     }
     return {};
   }
@@ -112,9 +110,8 @@ class HeadAblater::Runs {
             continue;
           }
           backend_.Begin(all[place].layer, all[place].head, kAblationKinds[kind], &group.maps);
-          const auto without = losses_->Run(group.texts, group.predicted, stop);
-          HEADSCOPE_TRY(without);
-          AddTexts(group, *without, &group.clean, &means[kind][place]);
+          HEADSCOPE_TRY(const auto without, losses_->Run(group.texts, group.predicted, stop));
+          AddTexts(group, without, &group.clean, &means[kind][place]);
         }
       }
       if (!holds_maps) {
@@ -234,13 +231,11 @@ Result<std::vector<HeadAblation>> AblateHeads(std::shared_ptr<const Model> model
                                               std::span<const HeadIndex> heads,
                                               const AblationSettings& settings,
                                               const std::stop_token& stop) {
-  const auto ablater = HeadAblater::Make(std::move(model), backend, corpus, stop);
-  HEADSCOPE_TRY(ablater);
+  HEADSCOPE_TRY(const auto ablater, HeadAblater::Make(std::move(model), backend, corpus, stop));
   std::vector<HeadAblation> all;
   for (const HeadIndex head : heads) {
-    auto one = (*ablater)->Measure(head, settings, stop);
-    HEADSCOPE_TRY(one);
-    all.push_back(std::move(*one));
+    HEADSCOPE_TRY(auto one, ablater->Measure(head, settings, stop));
+    all.push_back(std::move(one));
   }
   return all;
 }

@@ -207,12 +207,12 @@ Result<WrittenRows> Project(const Model& model,
                             const TokenPlace& token,
                             const std::stop_token& stop) {
   const StackDescription& stack = StackOf(model.description(), layer.part);
-  Result<WrittenRows> made =
+  HEADSCOPE_TRY(
+      auto made,
       stream.Through(ReadColumns(model, *reading.projection, reading.first_column, stack.head_dim),
                      {.kind = WriterKind::kProjectionBias, .layer = layer},
-                     stop);
-  HEADSCOPE_TRY(made);
-  WrittenRows& rows = *made;
+                     stop));
+  WrittenRows& rows = made;
   if (*reading.norm) {
     rows.Norm(ReadNorm(model, **reading.norm),
               rows.Sum(),
@@ -317,15 +317,14 @@ Result<CellSources> FindCellSources(Forward* forward,
                             cell.key));
   }
 
-  const Result<WrittenRows> query_rows =
-      Project(model, cell.layer, readings.query, of_query.reading(), {cell.query, queries}, stop);
-  HEADSCOPE_TRY(query_rows);
+  HEADSCOPE_TRY(
+      const auto query_rows,
+      Project(model, cell.layer, readings.query, of_query.reading(), {cell.query, queries}, stop));
   const WrittenRows& key_stream = given.empty() ? of_key.reading() : given;
-  const Result<WrittenRows> key_rows =
-      Project(model, cell.layer, readings.key, key_stream, {cell.key, keys}, stop);
-  HEADSCOPE_TRY(key_rows);
+  HEADSCOPE_TRY(const auto key_rows,
+                Project(model, cell.layer, readings.key, key_stream, {cell.key, keys}, stop));
   const AttentionRule& rule = observer.rule();
-  CellSources sources = MakeTable(*query_rows, *key_rows, rule.scale);
+  CellSources sources = MakeTable(query_rows, key_rows, rule.scale);
   sources.model_dot = observer.dot();
   if (rule.softcap > 0.0) {
     const double capped = rule.softcap * std::tanh(sources.total / rule.softcap);

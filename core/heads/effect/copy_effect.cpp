@@ -33,9 +33,8 @@ CopyEffect::CopyEffect(Forward* forward, OutputPath path)
 
 Result<std::unique_ptr<CopyEffect>> CopyEffect::Make(Forward* forward,
                                                      const std::stop_token& stop) {
-  Result<OutputPath> path = OutputPath::Make(forward->model(), stop);
-  HEADSCOPE_TRY(path);
-  return std::unique_ptr<CopyEffect>(new CopyEffect(forward, std::move(*path)));
+  HEADSCOPE_TRY(auto path, OutputPath::Make(forward->model(), stop));
+  return std::unique_ptr<CopyEffect>(new CopyEffect(forward, std::move(path)));
 }
 
 void CopyEffect::Begin(std::vector<CopyText> texts, const std::stop_token& stop) {
@@ -139,23 +138,19 @@ Result<std::vector<float>> CopyEffect::ReadBack(std::int64_t layer) {
   if (linear == nullptr) {
     const LayerDescription& description =
         model_.description().layer[static_cast<std::size_t>(layer)];
-    Result<std::unique_ptr<Linear>> made =
-        backend_.Prepare(Backwards(model_, description.output), stop_);
-    HEADSCOPE_TRY(made);
-    linear = std::move(*made);
+    HEADSCOPE_TRY(auto made, backend_.Prepare(Backwards(model_, description.output), stop_));
+    linear = std::move(made);
   }
   const auto rows = static_cast<std::int64_t>(distinct_.size());
   if (directions_ == nullptr || !path_.are_layers_alike()) {
-    Result<std::unique_ptr<Activations>> in = backend_.Make(rows, linear->in());
-    HEADSCOPE_TRY(in);
-    directions_ = std::move(*in);
+    HEADSCOPE_TRY(auto in, backend_.Make(rows, linear->in()));
+    directions_ = std::move(in);
     backend_.Load(path_.Directions(layer, distinct_), directions_.get());
   }
-  const auto out = backend_.Make(rows, linear->out());
-  HEADSCOPE_TRY(out);
-  HEADSCOPE_TRY(backend_.Apply(*linear, *directions_, out->get(), stop_));
+  HEADSCOPE_TRY(const auto out, backend_.Make(rows, linear->out()));
+  HEADSCOPE_TRY(backend_.Apply(*linear, *directions_, out.get(), stop_));
   std::vector<float> read(static_cast<std::size_t>(rows * linear->out()));
-  backend_.Read(**out, read);
+  backend_.Read(*out, read);
   return read;
 }
 
@@ -163,8 +158,7 @@ Status CopyEffect::Measure(std::int64_t layer, const Activations& context) {
   if (distinct_.empty()) {
     return {};
   }
-  const Result<std::vector<float>> read = ReadBack(layer);
-  HEADSCOPE_TRY(read);
+  HEADSCOPE_TRY(const auto read, ReadBack(layer));
   std::vector<float> made(static_cast<std::size_t>(context.rows() * context.cols()));
   backend_.Read(context, made);
   const auto cols = static_cast<std::size_t>(context.cols());
@@ -178,7 +172,7 @@ Status CopyEffect::Measure(std::int64_t layer, const Activations& context) {
         continue;
       }
       const float* left = made.data() + row * cols + first;
-      const float* right = read->data() + which_[static_cast<std::size_t>(key)] * cols + first;
+      const float* right = read.data() + which_[static_cast<std::size_t>(key)] * cols + first;
       const std::size_t cell = static_cast<std::size_t>(layer * heads_ + head) * rows + row;
       effects_[cell] =
           static_cast<double>(Kernels().dot(left, right, static_cast<std::int64_t>(width)));

@@ -68,10 +68,9 @@ Status CopyEffect::CountRanks(const std::vector<const Sample*>& samples,
                               const std::stop_token& stop) {
   const TensorView& matrix = *model_.weights().Find(path_.layer().weight.name);
   const auto width = static_cast<std::size_t>(matrix.shape[1]);
-  const Result<std::vector<double>> moves = Moves(samples, stop);
-  HEADSCOPE_TRY(moves);
+  HEADSCOPE_TRY(const auto moves, Moves(samples, stop));
   const auto move = [&](std::size_t sample) {
-    return std::span(*moves).subspan(sample * width, width);
+    return std::span(moves).subspan(sample * width, width);
   };
   std::vector<Standing> standings;
   std::vector<float> row(width);
@@ -122,18 +121,17 @@ Status CopyEffect::Multiply(const TensorView& rows,
                             const std::stop_token& stop,
                             std::vector<float>* logits) {
   const std::int64_t count = std::ssize(asked) / rows.shape[1];
-  const auto linear = backend_.Prepare(
-      {.layout = WeightLayout::kOutIn, .in = rows.shape[1], .matrices = {{rows, std::nullopt}}},
-      stop);
-  HEADSCOPE_TRY(linear);
-  const auto in = backend_.Make(count, rows.shape[1]);
-  HEADSCOPE_TRY(in);
-  const auto out = backend_.Make(count, rows.shape[0]);
-  HEADSCOPE_TRY(out);
-  backend_.Load(asked, in->get());
-  HEADSCOPE_TRY(backend_.Apply(**linear, **in, out->get(), stop));
+  HEADSCOPE_TRY(
+      const auto linear,
+      backend_.Prepare(
+          {.layout = WeightLayout::kOutIn, .in = rows.shape[1], .matrices = {{rows, std::nullopt}}},
+          stop));
+  HEADSCOPE_TRY(const auto in, backend_.Make(count, rows.shape[1]));
+  HEADSCOPE_TRY(const auto out, backend_.Make(count, rows.shape[0]));
+  backend_.Load(asked, in.get());
+  HEADSCOPE_TRY(backend_.Apply(*linear, *in, out.get(), stop));
   logits->resize(static_cast<std::size_t>(count * rows.shape[0]));
-  backend_.Read(**out, *logits);
+  backend_.Read(*out, *logits);
   return {};
 }
 

@@ -152,13 +152,12 @@ Result<CopyReference> CopyEffectByDefinition(Forward* forward,
                                              const CopyText& text,
                                              const std::stop_token& stop) {
   const Model& model = forward->model();
-  const auto layer = OutputLayerOf(model);
-  HEADSCOPE_TRY(layer);
+  HEADSCOPE_TRY(const auto layer, OutputLayerOf(model));
   const std::int64_t layers = model.description().layers;
   const std::int64_t heads = model.description().heads;
   Keeper keeper(forward->backend(), text);
   HEADSCOPE_TRY(forward->Run({.ids = text.ids, .embeddings = {}}, layers - 1, &keeper, stop));
-  const Path path(model, **layer, keeper);
+  const Path path(model, *layer, keeper);
   const auto cells = static_cast<std::size_t>(layers * heads);
   const std::vector<std::int64_t> none(cells);
   CopyReference found{.sums = {std::vector<double>(cells), none}, .ranks = {none, none, none}};

@@ -29,18 +29,17 @@ Result<Matrix> MakeG(const Model& model,
   for (std::int64_t first = 0; first < output.shape[0]; first += kTableRowsAtOnce) {
     HEADSCOPE_TRY(CheckStop(stop));
     const std::int64_t count = std::min(kTableRowsAtOnce, output.shape[0] - first);
-    const Result<Matrix> part =
-        product(Transposed(TableRows(output, first, count)), TableRows(embedding, first, count));
-    HEADSCOPE_TRY(part);
-    sum += *part;
+    HEADSCOPE_TRY(
+        const auto part,
+        product(Transposed(TableRows(output, first, count)), TableRows(embedding, first, count)));
+    sum += part;
   }
   const auto columns = [&](const LinearNeed& need) -> Matrix {
     return MatrixOf(ReadColumns(model, need, 0, ColumnCount(need)));
   };
   if (layer.projection) {
-    Result<Matrix> wide = product(columns(*layer.projection).transpose(), sum);
-    HEADSCOPE_TRY(wide);
-    sum = std::move(*wide);
+    HEADSCOPE_TRY(auto wide, product(columns(*layer.projection).transpose(), sum));
+    sum = std::move(wide);
   }
   if (description.embedding_projection) {
     return product(sum, columns(*description.embedding_projection).transpose());
@@ -63,11 +62,9 @@ double Ratio(const Matrix& square) {
 
 Result<std::vector<double>> EigenvalueCopying(Forward* forward, const std::stop_token& stop) {
   const Model& model = forward->model();
-  const auto layer = OutputLayerOf(model);
-  HEADSCOPE_TRY(layer);
+  HEADSCOPE_TRY(const auto layer, OutputLayerOf(model));
   const WeightProduct product(&forward->backend(), stop);
-  const Result<Matrix> g = MakeG(model, **layer, product, stop);
-  HEADSCOPE_TRY(g);
+  HEADSCOPE_TRY(const auto g, MakeG(model, *layer, product, stop));
   const ModelDescription& description = model.description();
   const std::int64_t width = description.value_dim;
   const std::int64_t group = description.heads / description.kv_heads;
@@ -77,14 +74,13 @@ Result<std::vector<double>> EigenvalueCopying(Forward* forward, const std::stop_
     const ProjectionColumns values =
         ReadColumns(model, one.query_key_value, first, description.kv_heads * width);
     const Matrix output = MatrixOf(ReadColumns(model, one.output, 0, ColumnCount(one.output)));
-    const Result<Matrix> read = product.TimesTransposed(*g, MatrixOf(values));
-    HEADSCOPE_TRY(read);
+    HEADSCOPE_TRY(const auto read, product.TimesTransposed(g, MatrixOf(values)));
     for (std::int64_t head = 0; head < description.heads; ++head) {
       HEADSCOPE_TRY(CheckStop(stop));
-      const Result<Matrix> circuit = product(output.middleCols(head * width, width).transpose(),
-                                             read->middleCols(head / group * width, width));
-      HEADSCOPE_TRY(circuit);
-      copying.push_back(Ratio(*circuit));
+      HEADSCOPE_TRY(const auto circuit,
+                    product(output.middleCols(head * width, width).transpose(),
+                            read.middleCols(head / group * width, width)));
+      copying.push_back(Ratio(circuit));
     }
   }
   return copying;

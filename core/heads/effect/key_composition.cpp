@@ -117,23 +117,19 @@ class Composer {
     }
     const ReadSide reading = ReadingOf(layer, way);
     const std::int64_t width = reading.width;
-    const Result<Matrix> meeting = product_.TimesTransposed(reading.rows, written_);
-    HEADSCOPE_TRY(meeting);
-    const Result<std::vector<Side>> earlier = Earlier();
-    HEADSCOPE_TRY(earlier);
+    HEADSCOPE_TRY(const auto meeting, product_.TimesTransposed(reading.rows, written_));
+    HEADSCOPE_TRY(const auto earlier, Earlier());
     for (const std::int64_t head : heads) {
       HEADSCOPE_TRY(CheckStop(stop_));
       const std::int64_t row = PlaceIn(reading.rows, width, head);
-      const Result<Matrix> outer =
-          Gram(reading.apart.middleRows(PlaceIn(reading.apart, width, head), width));
-      HEADSCOPE_TRY(outer);
-      const Result<Matrix> inner = Gram(reading.rows.middleRows(row, width));
-      HEADSCOPE_TRY(inner);
-      const Side later = MakeSide(*outer, *inner);
-      for (std::size_t writer = 0; writer < earlier->size(); ++writer) {
-        const Matrix met = meeting->block(
+      HEADSCOPE_TRY(const auto outer,
+                    Gram(reading.apart.middleRows(PlaceIn(reading.apart, width, head), width)));
+      HEADSCOPE_TRY(const auto inner, Gram(reading.rows.middleRows(row, width)));
+      const Side later = MakeSide(outer, inner);
+      for (std::size_t writer = 0; writer < earlier.size(); ++writer) {
+        const Matrix met = meeting.block(
             row, static_cast<Eigen::Index>(writer) * shape_.value_dim, width, shape_.value_dim);
-        sink({layer, head}, writers_[writer], Compose(later, met, (*earlier)[writer]));
+        sink({layer, head}, writers_[writer], Compose(later, met, earlier[writer]));
       }
     }
     return {};
@@ -147,9 +143,8 @@ class Composer {
       const Matrix values = Values(one);
       const Matrix output = Output(one);
       for (const std::int64_t head : heads) {
-        Result<Matrix> outer = Gram(values.middleRows(PlaceIn(values, width, head), width));
-        HEADSCOPE_TRY(outer);
-        values_.push_back(std::move(*outer));
+        HEADSCOPE_TRY(auto outer, Gram(values.middleRows(PlaceIn(values, width, head), width)));
+        values_.push_back(std::move(outer));
         writers_.push_back({layer, head});
         written_.conservativeResize(written_.rows() + width, shape_.model_dim);
         written_.bottomRows(width) = output.middleRows(head * width, width);
@@ -200,10 +195,10 @@ class Composer {
   [[nodiscard]] Result<std::vector<Side>> Earlier() const {
     std::vector<Side> sides;
     for (std::size_t writer = 0; writer < values_.size(); ++writer) {
-      const Result<Matrix> inner = Gram(written_.middleRows(
-          static_cast<Eigen::Index>(writer) * shape_.value_dim, shape_.value_dim));
-      HEADSCOPE_TRY(inner);
-      sides.push_back(MakeSide(values_[writer], *inner));
+      HEADSCOPE_TRY(const auto inner,
+                    Gram(written_.middleRows(static_cast<Eigen::Index>(writer) * shape_.value_dim,
+                                             shape_.value_dim)));
+      sides.push_back(MakeSide(values_[writer], inner));
     }
     return sides;
   }
@@ -278,29 +273,26 @@ Result<RandomComposition> ComposeRandom(const StackDescription& shape,
     HEADSCOPE_TRY(CheckStop(stop));
     const Matrix apart = draw(width);
     const Matrix own = draw(width);
-    Result<Matrix> outer = product.TimesTransposed(apart, apart);
-    HEADSCOPE_TRY(outer);
-    const Result<Matrix> inner = product.TimesTransposed(own, own);
-    HEADSCOPE_TRY(inner);
+    HEADSCOPE_TRY(auto outer, product.TimesTransposed(apart, apart));
+    HEADSCOPE_TRY(const auto inner, product.TimesTransposed(own, own));
     met->middleRows(std::ssize(*sides) * width, width) = own;
-    sides->push_back(MakeSide(std::move(*outer), *inner));
+    sides->push_back(MakeSide(std::move(outer), inner));
     return {};
   };
   for (std::int64_t i = 0; i < kRandomHeads; ++i) {
     HEADSCOPE_TRY(add(reading_width, &keys, &later));
     HEADSCOPE_TRY(add(shape.value_dim, &outputs, &earlier));
   }
-  const Result<Matrix> meeting = product.TimesTransposed(keys, outputs);
-  HEADSCOPE_TRY(meeting);
+  HEADSCOPE_TRY(const auto meeting, product.TimesTransposed(keys, outputs));
   double sum = 0.0;
   double squares = 0.0;
   for (std::size_t one = 0; one < later.size(); ++one) {
     for (std::size_t two = 0; two < earlier.size(); ++two) {
       const double drawn = Compose(later[one],
-                                   meeting->block(static_cast<Eigen::Index>(one) * reading_width,
-                                                  static_cast<Eigen::Index>(two) * shape.value_dim,
-                                                  reading_width,
-                                                  shape.value_dim),
+                                   meeting.block(static_cast<Eigen::Index>(one) * reading_width,
+                                                 static_cast<Eigen::Index>(two) * shape.value_dim,
+                                                 reading_width,
+                                                 shape.value_dim),
                                    earlier[two]);
       sum += drawn;
       squares += drawn * drawn;
@@ -334,10 +326,9 @@ Result<KeyComposition> ComposeKeys(Forward* forward,
                             .readers = std::vector<bool>(writers.size(), true),
                             .writers = writers};
   HEADSCOPE_TRY(ComposeAll(model, product, pairs, take, stop));
-  const auto random = ComposeRandom(shape, shape.head_dim, product, stop);
-  HEADSCOPE_TRY(random);
-  composition.random_mean = random->mean;
-  composition.random_spread = random->spread;
+  HEADSCOPE_TRY(const auto random, ComposeRandom(shape, shape.head_dim, product, stop));
+  composition.random_mean = random.mean;
+  composition.random_spread = random.spread;
   return composition;
 }
 
@@ -367,10 +358,10 @@ Result<CompositionPartners> FindCompositionPartners(Forward* forward,
   for (const CompositionWay way : kCompositionWays) {
     const bool is_other_width = way == CompositionWay::kValues && shape.value_dim != shape.head_dim;
     if (!random || is_other_width) {
-      const auto drawn =
-          ComposeRandom(shape, is_other_width ? shape.value_dim : shape.head_dim, product, stop);
-      HEADSCOPE_TRY(drawn);
-      random = *drawn;
+      HEADSCOPE_TRY(
+          const auto drawn,
+          ComposeRandom(shape, is_other_width ? shape.value_dim : shape.head_dim, product, stop));
+      random = drawn;
     }
     for (const bool is_later : {false, true}) {
       std::vector<CompositionPartner>& to = is_later ? partners.read_by : partners.reads;

@@ -41,20 +41,17 @@ Result<FloatMatrix> ReadOfLayer(Forward* forward,
                                                (shape.heads + shape.kv_heads) * shape.head_dim,
                                                shape.kv_heads * width);
   const ProjectionColumns output = ReadColumns(model, one.output, 0, shape.model_dim);
-  const Result<FloatMatrix> read = NormedRows(forward, one.attention_norm.before, stream);
-  HEADSCOPE_TRY(read);
-  const Result<FloatMatrix> made = product.Project(*read, values);
-  HEADSCOPE_TRY(made);
+  HEADSCOPE_TRY(const auto read, NormedRows(forward, one.attention_norm.before, stream));
+  HEADSCOPE_TRY(const auto made, product.Project(read, values));
   FloatMatrix asked(shape.heads * stream.rows(), path.layer().weight.shape[1]);
   for (std::int64_t head = 0; head < shape.heads; ++head) {
     const std::int64_t value_head = head / (shape.heads / shape.kv_heads);
-    const Result<FloatMatrix> added =
-        product(made->middleCols(value_head * width, width),
-                MatrixOf(output).middleCols(head * width, width).transpose());
-    HEADSCOPE_TRY(added);
+    HEADSCOPE_TRY(const auto added,
+                  product(made.middleCols(value_head * width, width),
+                          MatrixOf(output).middleCols(head * width, width).transpose()));
     for (Eigen::Index pair = 0; pair < stream.rows(); ++pair) {
-      std::vector<double> row(static_cast<std::size_t>(added->cols()));
-      Eigen::VectorXd::Map(row.data(), added->cols()) = added->row(pair).cast<double>();
+      std::vector<double> row(static_cast<std::size_t>(added.cols()));
+      Eigen::VectorXd::Map(row.data(), added.cols()) = added.row(pair).cast<double>();
       const std::vector<double> through = path.Through(layer, std::move(row));
       asked.row(head * stream.rows() + pair) =
           Eigen::RowVectorXd::Map(through.data(), std::ssize(through)).cast<float>();
@@ -91,15 +88,14 @@ Result<std::vector<Race>> RunRaces(const TensorView& table,
     for (std::size_t race = 0; race < races.size(); ++race) {
       left.row(static_cast<Eigen::Index>(race)) = asked.row(races[race].row);
     }
-    const Result<FloatMatrix> logits = product.TimesTransposed(left, TableRows(table, first, rows));
-    HEADSCOPE_TRY(logits);
+    HEADSCOPE_TRY(const auto logits, product.TimesTransposed(left, TableRows(table, first, rows)));
     for (std::size_t place = 0; place < races.size(); ++place) {
       Race& race = races[place];
       const auto pair = static_cast<std::size_t>(race.row % count);
       const std::int64_t target = pairs[pair].target - first;
       const std::int64_t control = pairs[(pair + 1) % pairs.size()].target - first;
       for (std::int64_t id = 0; id < rows; ++id) {
-        const auto other = static_cast<double>((*logits)(static_cast<Eigen::Index>(place), id));
+        const auto other = static_cast<double>(logits(static_cast<Eigen::Index>(place), id));
         race.above_target += id != target && other > race.target ? 1 : 0;
         race.above_control += id != control && other > race.control ? 1 : 0;
       }
@@ -116,27 +112,24 @@ Result<MapHits> FindMapHits(Forward* forward,
                             const std::stop_token& stop) {
   const Model& model = forward->model();
   const ModelDescription& shape = model.description();
-  const Result<OutputPath> path = OutputPath::Make(model, stop);
-  HEADSCOPE_TRY(path);
+  HEADSCOPE_TRY(const auto path, OutputPath::Make(model, stop));
   const WeightProduct product(&forward->backend(), stop);
   std::vector<std::int32_t> sources;
   for (const MappedToken& pair : pairs) {
     sources.push_back(pair.source);
   }
-  const Result<TokenStreams> streams = MakeTokenStreams(forward, sources, stop);
-  HEADSCOPE_TRY(streams);
-  const TensorView& table = *model.weights().Find(path->layer().weight.name);
+  HEADSCOPE_TRY(const auto streams, MakeTokenStreams(forward, sources, stop));
+  const TensorView& table = *model.weights().Find(path.layer().weight.name);
   const auto heads = static_cast<std::size_t>(shape.layers * shape.heads);
   MapHits hits;
   hits.target.assign(heads, std::vector<bool>(pairs.size()));
   hits.control = hits.target;
   for (std::int64_t layer = 0; layer < shape.layers; ++layer) {
-    const Result<FloatMatrix> asked = ReadOfLayer(
-        forward, *path, product, layer, layer == 0 ? streams->embedded : streams->later);
-    HEADSCOPE_TRY(asked);
-    const Result<std::vector<Race>> races = RunRaces(table, product, pairs, *asked, stop);
-    HEADSCOPE_TRY(races);
-    for (const Race& race : *races) {
+    HEADSCOPE_TRY(
+        const auto asked,
+        ReadOfLayer(forward, path, product, layer, layer == 0 ? streams.embedded : streams.later));
+    HEADSCOPE_TRY(const auto races, RunRaces(table, product, pairs, asked, stop));
+    for (const Race& race : races) {
       const auto row = static_cast<std::size_t>(race.row);
       const std::size_t head = static_cast<std::size_t>(layer * shape.heads) + row / pairs.size();
       hits.target[head][row % pairs.size()] = race.above_target < kTopTargets;

@@ -78,20 +78,16 @@ Result<OutputNorms::Gram> OutputNorms::MakeGram(std::span<const float> output, s
         {.layout = WeightLayout::kOutIn, .in = in, .matrices = {{view, std::nullopt}}}, stop_);
   };
   const std::int64_t model_dim = std::ssize(output) / width;
-  const auto by_itself = linear_of(output, model_dim);
-  HEADSCOPE_TRY(by_itself);
-  const auto rows = backend_.Make(width, model_dim);
-  HEADSCOPE_TRY(rows);
-  const auto product = backend_.Make(width, width);
-  HEADSCOPE_TRY(product);
-  backend_.Load(output, rows->get());
-  HEADSCOPE_TRY(backend_.Apply(**by_itself, **rows, product->get(), stop_));
+  HEADSCOPE_TRY(const auto by_itself, linear_of(output, model_dim));
+  HEADSCOPE_TRY(const auto rows, backend_.Make(width, model_dim));
+  HEADSCOPE_TRY(const auto product, backend_.Make(width, width));
+  backend_.Load(output, rows.get());
+  HEADSCOPE_TRY(backend_.Apply(*by_itself, *rows, product.get(), stop_));
   Gram gram;
   gram.numbers.resize(static_cast<std::size_t>(width * width));
-  backend_.Read(**product, gram.numbers);
-  auto linear = linear_of(gram.numbers, width);
-  HEADSCOPE_TRY(linear);
-  gram.linear = std::move(*linear);
+  backend_.Read(*product, gram.numbers);
+  HEADSCOPE_TRY(auto linear, linear_of(gram.numbers, width));
+  gram.linear = std::move(linear);
   return gram;
 }
 
@@ -114,9 +110,8 @@ Result<const std::vector<OutputNorms::Gram>*> OutputNorms::GramsOf(LayerId layer
             weights[static_cast<std::size_t>(row)];
       }
     }
-    Result<Gram> gram = MakeGram(output, width);
-    HEADSCOPE_TRY(gram);
-    grams.push_back(std::move(*gram));
+    HEADSCOPE_TRY(auto gram, MakeGram(output, width));
+    grams.push_back(std::move(gram));
   }
   return &grams_.emplace(key, std::move(grams)).first->second;
 }
@@ -129,9 +124,8 @@ Status OutputNorms::Norms(const Gram& gram,
   const std::int64_t width = gram.linear->in();
   for (std::unique_ptr<Activations>* slot : {&own_, &turned_}) {
     if (*slot == nullptr || (*slot)->rows() != rows.rows()) {
-      Result<std::unique_ptr<Activations>> made = backend_.Make(rows.rows(), width);
-      HEADSCOPE_TRY(made);
-      *slot = std::move(*made);
+      HEADSCOPE_TRY(auto made, backend_.Make(rows.rows(), width));
+      *slot = std::move(made);
     }
   }
   backend_.Slice(rows, first, own_.get());
@@ -148,16 +142,14 @@ Status OutputNorms::Norms(const Gram& gram,
 }
 
 Status OutputNorms::MeasureValues(const AttentionShape& shape, std::span<const float> values) {
-  const auto grams = GramsOf(layer_);
-  HEADSCOPE_TRY(grams);
-  const auto rows = backend_.Make(shape.keys, shape.kv_heads * shape.value_dim);
-  HEADSCOPE_TRY(rows);
-  backend_.Load(values, rows->get());
+  HEADSCOPE_TRY(const auto grams, GramsOf(layer_));
+  HEADSCOPE_TRY(const auto rows, backend_.Make(shape.keys, shape.kv_heads * shape.value_dim));
+  backend_.Load(values, rows.get());
   value_norms_.resize(static_cast<std::size_t>(shape.heads * shape.keys));
   const std::int64_t group = shape.heads / shape.kv_heads;
   for (std::int64_t head = 0; head < shape.heads; ++head) {
-    HEADSCOPE_TRY(Norms((**grams)[static_cast<std::size_t>(head)],
-                        **rows,
+    HEADSCOPE_TRY(Norms((*grams)[static_cast<std::size_t>(head)],
+                        *rows,
                         values,
                         head / group * shape.value_dim,
                         std::span(value_norms_)
@@ -241,15 +233,14 @@ void OutputNorms::OnBlock(const AttentionBlock& block) {
 }
 
 Status OutputNorms::MeasureContext(const Activations& context) {
-  const auto grams = GramsOf(layer_);
-  HEADSCOPE_TRY(grams);
+  HEADSCOPE_TRY(const auto grams, GramsOf(layer_));
   const std::int64_t width = model_.description().value_dim;
   std::vector<float> numbers(static_cast<std::size_t>(context.rows() * context.cols()));
   backend_.Read(context, numbers);
   std::vector<float> norms(static_cast<std::size_t>(context.rows()));
   for (std::int64_t head = 0; head < model_.description().heads; ++head) {
     HEADSCOPE_TRY(
-        Norms((**grams)[static_cast<std::size_t>(head)], context, numbers, head * width, norms));
+        Norms((*grams)[static_cast<std::size_t>(head)], context, numbers, head * width, norms));
     auto norm = norms.begin();
     for (std::size_t text = 0; text < texts_.size(); ++text) {
       for (const bool counts : texts_[text].counts) {

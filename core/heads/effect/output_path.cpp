@@ -34,14 +34,12 @@ Result<std::vector<double>> MeanRow(const TensorView& matrix, const std::stop_to
 }  // namespace
 
 Result<OutputPath> OutputPath::Make(const Model& model, const std::stop_token& stop) {
-  const auto layer = OutputLayerOf(model);
-  HEADSCOPE_TRY(layer);
+  HEADSCOPE_TRY(const auto layer, OutputLayerOf(model));
   OutputPath path;
   path.model_ = &model;
-  path.layer_ = *layer;
-  auto mean = MeanRow(*model.weights().Find(path.layer_->weight.name), stop);
-  HEADSCOPE_TRY(mean);
-  path.mean_ = std::move(*mean);
+  path.layer_ = layer;
+  HEADSCOPE_TRY(auto mean, MeanRow(*model.weights().Find(path.layer_->weight.name), stop));
+  path.mean_ = std::move(mean);
   const auto add = [&](const std::optional<NormNeed>& norm, std::vector<NormWeights>* to) {
     if (norm) {
       to->push_back(ReadNorm(model, *norm));

@@ -28,22 +28,20 @@ std::vector<std::int64_t> PredictedTokens(const ProbeSequence& sequence, bool is
 Result<std::unique_ptr<TokenLosses>> TokenLosses::Make(Forward* forward,
                                                        const std::stop_token& stop) {
   const Model& model = forward->model();
-  const auto layer = OutputLayerOf(model);
-  HEADSCOPE_TRY(layer);
+  HEADSCOPE_TRY(const auto layer, OutputLayerOf(model));
   if (!model.description().final_norm || model.description().decoder) {
     return Fail(
         ErrorCode::kInput,
         fmt::format("{}: losses need one stack of layers with a norm at its end", model.name()));
   }
   LinearSource source{.layout = WeightLayout::kOutIn,
-                      .in = (*layer)->weight.shape[1],
-                      .matrices = {{*model.weights().Find((*layer)->weight.name), std::nullopt}}};
-  if ((*layer)->bias) {
-    source.matrices.front().bias = *model.weights().Find((*layer)->bias->name);
+                      .in = layer->weight.shape[1],
+                      .matrices = {{*model.weights().Find(layer->weight.name), std::nullopt}}};
+  if (layer->bias) {
+    source.matrices.front().bias = *model.weights().Find(layer->bias->name);
   }
-  auto output = forward->backend().Prepare(source, stop);
-  HEADSCOPE_TRY(output);
-  return std::unique_ptr<TokenLosses>(new TokenLosses(forward, std::move(*output)));
+  HEADSCOPE_TRY(auto output, forward->backend().Prepare(source, stop));
+  return std::unique_ptr<TokenLosses>(new TokenLosses(forward, std::move(output)));
 }
 
 void TokenLosses::OnNorm(const NormNeed& norm, const Activations& input) {
@@ -75,26 +73,24 @@ Result<std::vector<double>> TokenLosses::Run(std::span<const ProbeSequence* cons
   for (Eigen::Index i = 0; i < rows.rows(); ++i) {
     rows.row(i) = end_.row(places[static_cast<std::size_t>(i)].row);
   }
-  Result<FloatMatrix> read = NormedRows(&forward_, model.description().final_norm, rows);
-  HEADSCOPE_TRY(read);
+  HEADSCOPE_TRY(auto read, NormedRows(&forward_, model.description().final_norm, rows));
   if (const auto& narrow = (*OutputLayerOf(model))->projection) {
     const ProjectionColumns columns = ReadColumns(model, *narrow, 0, ColumnCount(*narrow));
-    read = WeightProduct(&forward_.backend(), stop).TimesTransposed(*read, MatrixOf(columns));
-    HEADSCOPE_TRY(read);
+    HEADSCOPE_TRY(
+        read,
+        WeightProduct(&forward_.backend(), stop).TimesTransposed(read, MatrixOf(columns)));
   }
   std::vector<double> sums(texts.size());
   constexpr Eigen::Index kAtOnce = 64;
   for (Eigen::Index first = 0; first < rows.rows(); first += kAtOnce) {
-    const FloatMatrix some = read->middleRows(first, std::min(kAtOnce, rows.rows() - first));
+    const FloatMatrix some = read.middleRows(first, std::min(kAtOnce, rows.rows() - first));
     Backend& backend = forward_.backend();
-    const auto in = backend.Make(some.rows(), some.cols());
-    HEADSCOPE_TRY(in);
-    const auto out = backend.Make(some.rows(), output_->out());
-    HEADSCOPE_TRY(out);
-    backend.Load({some.data(), static_cast<std::size_t>(some.size())}, in->get());
-    HEADSCOPE_TRY(backend.Apply(*output_, **in, out->get(), stop));
+    HEADSCOPE_TRY(const auto in, backend.Make(some.rows(), some.cols()));
+    HEADSCOPE_TRY(const auto out, backend.Make(some.rows(), output_->out()));
+    backend.Load({some.data(), static_cast<std::size_t>(some.size())}, in.get());
+    HEADSCOPE_TRY(backend.Apply(*output_, *in, out.get(), stop));
     FloatMatrix logits(some.rows(), output_->out());
-    backend.Read(**out, {logits.data(), static_cast<std::size_t>(logits.size())});
+    backend.Read(*out, {logits.data(), static_cast<std::size_t>(logits.size())});
     for (Eigen::Index i = 0; i < logits.rows(); ++i) {
       const Place& place = places[static_cast<std::size_t>(first + i)];
       const auto most = static_cast<double>(logits.row(i).maxCoeff());

@@ -67,9 +67,8 @@ Result<std::vector<WordPairs>> ParseTokenMaps(std::string_view text, const std::
 }
 
 Result<std::vector<WordPairs>> ReadTokenMaps(const std::filesystem::path& path) {
-  const Result<std::string> text = ReadTextFile(path);
-  HEADSCOPE_TRY(text);
-  return ParseTokenMaps(*text, path.string());
+  HEADSCOPE_TRY(const auto text, ReadTextFile(path));
+  return ParseTokenMaps(text, path.string());
 }
 
 std::vector<MappedToken> SingleTokenPairs(const Tokenizer& tokenizer, const WordPairs& map) {
@@ -108,16 +107,13 @@ Status AddTokenMaps(Forward* forward,
     if (std::ssize(pairs) < kFewestMappedTokens) {
       continue;
     }
-    const Result<MapHits> hits = FindMapHits(forward, pairs, stop);
-    HEADSCOPE_TRY(hits);
+    HEADSCOPE_TRY(const auto hits, FindMapHits(forward, pairs, stop));
     HeadMeans& to = (*means)["token_map:" + map.name];
-    to.resize(hits->target.size());
+    to.resize(hits.target.size());
     for (std::size_t head = 0; head < to.size(); ++head) {
       for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
-        to[head].AddText(hits->target[head][pair] ? 1.0 : 0.0,
-                         chance,
-                         hits->control[head][pair] ? 1.0 : 0.0,
-                         1.0);
+        to[head].AddText(
+            hits.target[head][pair] ? 1.0 : 0.0, chance, hits.control[head][pair] ? 1.0 : 0.0, 1.0);
       }
     }
   }

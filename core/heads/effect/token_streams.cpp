@@ -16,12 +16,11 @@ Result<FloatMatrix> Project(const Model& model,
 }
 
 Result<FloatMatrix> Activated(Backend* backend, ActivationKind kind, const FloatMatrix& rows) {
-  const auto made = backend->Make(rows.rows(), rows.cols());
-  HEADSCOPE_TRY(made);
-  backend->Load({rows.data(), static_cast<std::size_t>(rows.size())}, made->get());
-  backend->Activate(kind, made->get());
+  HEADSCOPE_TRY(const auto made, backend->Make(rows.rows(), rows.cols()));
+  backend->Load({rows.data(), static_cast<std::size_t>(rows.size())}, made.get());
+  backend->Activate(kind, made.get());
   FloatMatrix out(rows.rows(), rows.cols());
-  backend->Read(**made, {out.data(), static_cast<std::size_t>(out.size())});
+  backend->Read(*made, {out.data(), static_cast<std::size_t>(out.size())});
   return out;
 }
 
@@ -33,24 +32,19 @@ Result<FloatMatrix> Mlp(Forward* forward,
   const Model& model = forward->model();
   // Without a norm of its own a parallel one reads what the attention reads.
   const bool shares = layer.is_parallel && !layer.mlp_norm.before;
-  const Result<FloatMatrix> read =
-      NormedRows(forward, shares ? layer.attention_norm.before : layer.mlp_norm.before, stream);
-  HEADSCOPE_TRY(read);
-  Result<FloatMatrix> up = Project(model, product, layer.mlp_up, *read);
-  HEADSCOPE_TRY(up);
+  HEADSCOPE_TRY(
+      const auto read,
+      NormedRows(forward, shares ? layer.attention_norm.before : layer.mlp_norm.before, stream));
+  HEADSCOPE_TRY(auto up, Project(model, product, layer.mlp_up, read));
   if (layer.mlp_gate) {
-    const Result<FloatMatrix> gate = Project(model, product, *layer.mlp_gate, *read);
-    HEADSCOPE_TRY(gate);
-    const Result<FloatMatrix> open = Activated(&forward->backend(), layer.activation, *gate);
-    HEADSCOPE_TRY(open);
-    up->array() *= open->array();
+    HEADSCOPE_TRY(const auto gate, Project(model, product, *layer.mlp_gate, read));
+    HEADSCOPE_TRY(const auto open, Activated(&forward->backend(), layer.activation, gate));
+    up.array() *= open.array();
   } else {
-    up = Activated(&forward->backend(), layer.activation, *up);
-    HEADSCOPE_TRY(up);
+    HEADSCOPE_TRY(up, Activated(&forward->backend(), layer.activation, up));
   }
-  const Result<FloatMatrix> down = Project(model, product, layer.mlp_down, *up);
-  HEADSCOPE_TRY(down);
-  return NormedRows(forward, layer.mlp_norm.inside, *down);
+  HEADSCOPE_TRY(const auto down, Project(model, product, layer.mlp_down, up));
+  return NormedRows(forward, layer.mlp_norm.inside, down);
 }
 
 }  // namespace
@@ -62,12 +56,11 @@ Result<FloatMatrix> NormedRows(Forward* forward,
     return rows;
   }
   Backend& backend = forward->backend();
-  const auto made = backend.Make(rows.rows(), rows.cols());
-  HEADSCOPE_TRY(made);
-  backend.Load({rows.data(), static_cast<std::size_t>(rows.size())}, made->get());
-  HEADSCOPE_TRY(backend.Norm(ReadNorm(forward->model(), *norm), **made, made->get()));
+  HEADSCOPE_TRY(const auto made, backend.Make(rows.rows(), rows.cols()));
+  backend.Load({rows.data(), static_cast<std::size_t>(rows.size())}, made.get());
+  HEADSCOPE_TRY(backend.Norm(ReadNorm(forward->model(), *norm), *made, made.get()));
   FloatMatrix out(rows.rows(), rows.cols());
-  backend.Read(**made, {out.data(), static_cast<std::size_t>(out.size())});
+  backend.Read(*made, {out.data(), static_cast<std::size_t>(out.size())});
   return out;
 }
 
@@ -87,23 +80,20 @@ Result<TokenStreams> MakeTokenStreams(Forward* forward,
   }
   rows *= static_cast<float>(shape.embedding_scale);
   if (shape.embedding_projection) {
-    Result<FloatMatrix> wide = Project(model, product, *shape.embedding_projection, rows);
-    HEADSCOPE_TRY(wide);
-    rows = std::move(*wide);
+    HEADSCOPE_TRY(auto wide, Project(model, product, *shape.embedding_projection, rows));
+    rows = std::move(wide);
   }
-  Result<FloatMatrix> embedded = NormedRows(forward, shape.embedding_norm, rows);
-  HEADSCOPE_TRY(embedded);
-  TokenStreams streams{.embedded = std::move(*embedded), .later = {}};
+  HEADSCOPE_TRY(auto embedded, NormedRows(forward, shape.embedding_norm, rows));
+  TokenStreams streams{.embedded = std::move(embedded), .later = {}};
   const LayerDescription& first = shape.layer.front();
   // An attention that brings nothing leaves its norm, if that comes after.
-  const Result<FloatMatrix> stream = NormedRows(
-      forward, first.is_parallel ? std::nullopt : first.attention_norm.after, streams.embedded);
-  HEADSCOPE_TRY(stream);
-  const Result<FloatMatrix> added = Mlp(forward, product, first, *stream);
-  HEADSCOPE_TRY(added);
-  Result<FloatMatrix> later = NormedRows(forward, first.mlp_norm.after, *stream + *added);
-  HEADSCOPE_TRY(later);
-  streams.later = std::move(*later);
+  HEADSCOPE_TRY(const auto stream,
+                NormedRows(forward,
+                           first.is_parallel ? std::nullopt : first.attention_norm.after,
+                           streams.embedded));
+  HEADSCOPE_TRY(const auto added, Mlp(forward, product, first, stream));
+  HEADSCOPE_TRY(auto later, NormedRows(forward, first.mlp_norm.after, stream + added));
+  streams.later = std::move(later);
   return streams;
 }
 

@@ -19,19 +19,17 @@ Result<FloatMatrix> WeightProduct::Times(const FloatMatrix& left,
   const Eigen::Index columns = is_turned ? right.rows() : right.cols();
   const TensorView weights{
       "weights", DataType::kF32, {right.rows(), right.cols()}, std::as_bytes(Numbers(right))};
-  const auto linear = backend_.Prepare({.layout = layout,
-                                        .in = is_turned ? right.cols() : right.rows(),
-                                        .matrices = {{weights, std::nullopt}}},
-                                       stop_);
-  HEADSCOPE_TRY(linear);
-  const auto in = backend_.Make(left.rows(), left.cols());
-  HEADSCOPE_TRY(in);
-  const auto out = backend_.Make(left.rows(), columns);
-  HEADSCOPE_TRY(out);
-  backend_.Load(Numbers(left), in->get());
-  HEADSCOPE_TRY(backend_.Apply(**linear, **in, out->get(), stop_));
+  HEADSCOPE_TRY(const auto linear,
+                backend_.Prepare({.layout = layout,
+                                  .in = is_turned ? right.cols() : right.rows(),
+                                  .matrices = {{weights, std::nullopt}}},
+                                 stop_));
+  HEADSCOPE_TRY(const auto in, backend_.Make(left.rows(), left.cols()));
+  HEADSCOPE_TRY(const auto out, backend_.Make(left.rows(), columns));
+  backend_.Load(Numbers(left), in.get());
+  HEADSCOPE_TRY(backend_.Apply(*linear, *in, out.get(), stop_));
   FloatMatrix product(left.rows(), columns);
-  backend_.Read(**out, {product.data(), static_cast<std::size_t>(product.size())});
+  backend_.Read(*out, {product.data(), static_cast<std::size_t>(product.size())});
   return product;
 }
 
@@ -47,9 +45,8 @@ Result<FloatMatrix> WeightProduct::TimesTransposed(const FloatMatrix& left,
 
 Result<FloatMatrix> WeightProduct::Project(const FloatMatrix& rows,
                                            const ProjectionColumns& columns) const {
-  Result<FloatMatrix> out = TimesTransposed(rows, MatrixOf(columns));
-  HEADSCOPE_TRY(out);
-  out->rowwise() += Eigen::RowVectorXf::Map(columns.bias.data(), columns.columns());
+  HEADSCOPE_TRY(auto out, TimesTransposed(rows, MatrixOf(columns)));
+  out.rowwise() += Eigen::RowVectorXf::Map(columns.bias.data(), columns.columns());
   return out;
 }
 

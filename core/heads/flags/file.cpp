@@ -72,16 +72,15 @@ Status CheckHead(const JsonObject& root, const JsonWhere& where) {
                             kFlagFileVersionKey,
                             what));
   }
-  const Result<std::int64_t> version =
-      root.Integer(kFlagFileVersionKey, 1, std::numeric_limits<std::int64_t>::max());
-  HEADSCOPE_TRY(version);
-  if (*version > kFlagFileVersion) {
+  HEADSCOPE_TRY(const auto version,
+                root.Integer(kFlagFileVersionKey, 1, std::numeric_limits<std::int64_t>::max()));
+  if (version > kFlagFileVersion) {
     return Fail(ErrorCode::kUnsupported,
                 fmt::format("{}: expected flags of version {}, found version {}; open them with a "
                             "newer Headscope",
                             where(kFlagFileVersionKey),
                             kFlagFileVersion,
-                            *version));
+                            version));
   }
   return {};
 }
@@ -163,27 +162,23 @@ Result<FlagFile> ParseFlagJson(std::string_view text, const std::string& name) {
   reader.Take("scan", file.scan);
   reader.Take("blind", file.is_blind);
   HEADSCOPE_TRY(reader.status());
-  const Result<std::optional<JsonArray>> from =
-      JsonObject::Of(document->root(), at_root("from"))->Array("from");
-  HEADSCOPE_TRY(from);
-  for (const JsonValue each : *from ? **from : JsonArray()) {
+  HEADSCOPE_TRY(const auto from, JsonObject::Of(document->root(), at_root("from"))->Array("from"));
+  for (const JsonValue each : from ? *from : JsonArray()) {
     file.from.emplace_back(each.Text().value_or(""));
   }
-  const Result<std::optional<JsonArray>> flags =
-      JsonObject::Of(document->root(), at_root("flags"))->Array("flags");
-  HEADSCOPE_TRY(flags);
-  for (const JsonValue each : *flags ? **flags : JsonArray()) {
+  HEADSCOPE_TRY(const auto flags,
+                JsonObject::Of(document->root(), at_root("flags"))->Array("flags"));
+  for (const JsonValue each : flags ? *flags : JsonArray()) {
     const std::string path = fmt::format("/flags/{}", file.flags.size());
-    Result<HeadFlag> flag = FlagFromJson(each, [&](std::string_view key) {
-      const std::string full = key.empty() ? path : fmt::format("{}/{}", path, key);
-      return fmt::format("{}: {}", name, PlaceWords(places.At(full)));
-    });
-    HEADSCOPE_TRY(flag);
-    flag->unknown_json = WithoutName(flag->unknown_json);
-    if (flag->author.empty()) {
-      flag->author = file.author;
+    HEADSCOPE_TRY(auto flag, FlagFromJson(each, [&](std::string_view key) {
+                    const std::string full = key.empty() ? path : fmt::format("{}/{}", path, key);
+                    return fmt::format("{}: {}", name, PlaceWords(places.At(full)));
+                  }));
+    flag.unknown_json = WithoutName(flag.unknown_json);
+    if (flag.author.empty()) {
+      flag.author = file.author;
     }
-    file.flags.push_back(std::move(*flag));
+    file.flags.push_back(std::move(flag));
     file.places.push_back(places.At(path));
   }
   HEADSCOPE_TRY(SortFlags(name, &file));
@@ -200,14 +195,12 @@ Status WriteFlagFile(const std::filesystem::path& path, const FlagFile& file) {
 }
 
 Result<FlagFile> ReadFlagFile(const std::filesystem::path& path) {
-  const Result<std::string> text = ReadTextFile(path, kMostBytes);
-  HEADSCOPE_TRY(text);
+  HEADSCOPE_TRY(const auto text, ReadTextFile(path, kMostBytes));
   const std::string name = path.filename().string();
-  const std::size_t first = text->find_first_not_of(" \t\r\n");
-  const bool is_json =
-      first != std::string::npos && ((*text)[first] == '{' || (*text)[first] == '[');
-  return is_json || path.extension() == ".json" ? ParseFlagJson(*text, name)
-                                                : ParseFlagCsv(*text, name);
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const bool is_json = first != std::string::npos && (text[first] == '{' || text[first] == '[');
+  return is_json || path.extension() == ".json" ? ParseFlagJson(text, name)
+                                                : ParseFlagCsv(text, name);
 }
 
 bool LooksLikeFlagFile(const std::filesystem::path& path) {

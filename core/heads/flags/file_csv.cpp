@@ -150,10 +150,9 @@ std::string FlagFileCsv(const FlagFile& file) {
 }
 
 Result<FlagFile> ParseFlagCsv(std::string_view text, const std::string& name) {
-  const Result<CsvTable> table = ParseCsv(text, name);
-  HEADSCOPE_TRY(table);
+  HEADSCOPE_TRY(const auto table, ParseCsv(text, name));
   for (const char* const column : {"head", "role"}) {
-    if (!table->Column(column)) {
+    if (!table.Column(column)) {
       return Fail(ErrorCode::kFormat,
                   fmt::format("{}: line 1, column 1: expected a table of flags, whose header names "
                               "the columns head and role; found none that is called {}",
@@ -161,7 +160,7 @@ Result<FlagFile> ParseFlagCsv(std::string_view text, const std::string& name) {
                               column));
     }
   }
-  const FlagRowReader reader(*table, name);
+  const FlagRowReader reader(table, name);
   FlagFile file;
   std::string blind;
   std::string from;
@@ -171,22 +170,20 @@ Result<FlagFile> ParseFlagCsv(std::string_view text, const std::string& name) {
                                        std::pair("id", &file.id),
                                        std::pair("blind", &blind),
                                        std::pair("from", &from)}) {
-    Result<std::string> value = reader.OfFile(column);
-    HEADSCOPE_TRY(value);
-    *member = std::move(*value);
+    HEADSCOPE_TRY(auto value, reader.OfFile(column));
+    *member = std::move(value);
   }
   file.is_blind = blind == kYes;
   file.from = Words(from);
-  for (const CsvRow& row : table->rows) {
-    Result<HeadFlag> flag = reader.Flag(row);
-    HEADSCOPE_TRY(flag);
+  for (const CsvRow& row : table.rows) {
+    HEADSCOPE_TRY(auto flag, reader.Flag(row));
     // Whose the file is: whoever flagged last in it.
-    if (flag->date >= file.date && !flag->author.empty()) {
-      file.author = flag->author;
-      file.date = flag->date;
+    if (flag.date >= file.date && !flag.author.empty()) {
+      file.author = flag.author;
+      file.date = flag.date;
     }
-    file.flags.push_back(std::move(*flag));
-    file.places.push_back(row[*table->Column("head")].place);
+    file.flags.push_back(std::move(flag));
+    file.places.push_back(row[*table.Column("head")].place);
   }
   HEADSCOPE_TRY(SortFlags(name, &file));
   return file;

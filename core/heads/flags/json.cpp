@@ -20,13 +20,12 @@ constexpr std::array<std::string_view, 10> kFlagKeys = {
     "layer", "head", "role", "colour", "note", "part", "evidence", "rejected", "author", "date"};
 
 Result<ModelPart> PartAt(const JsonObject& object, std::string_view key) {
-  const Result<std::string> text = object.String(key, "");
-  HEADSCOPE_TRY(text);
-  if (text->empty()) {
+  HEADSCOPE_TRY(const auto text, object.String(key, ""));
+  if (text.empty()) {
     return ModelPart::kWhole;
   }
   for (const ModelPart part : {ModelPart::kEncoder, ModelPart::kDecoder, ModelPart::kCross}) {
-    if (*text == PartName(part)) {
+    if (text == PartName(part)) {
       return part;
     }
   }
@@ -34,7 +33,7 @@ Result<ModelPart> PartAt(const JsonObject& object, std::string_view key) {
               fmt::format("{}: expected \"{}\" to be encoder, decoder or cross, found {}",
                           object.name(),
                           key,
-                          Quoted(*text)));
+                          Quoted(text)));
 }
 
 }  // namespace
@@ -153,11 +152,9 @@ Result<HeadFlag> FlagFromJson(JsonValue value, const JsonWhere& where) {
                 fmt::format("{}: expected a \"colour\" such as \"#56B4E9\", found another text",
                             where("colour")));
   }
-  const Result<std::optional<JsonArray>> rejected =
-      JsonObject::Of(value, where("rejected"))->Array("rejected");
-  HEADSCOPE_TRY(rejected);
+  HEADSCOPE_TRY(const auto rejected, JsonObject::Of(value, where("rejected"))->Array("rejected"));
   const auto in_rejected = [&where](std::string_view) { return where("rejected"); };
-  for (JsonValue each : *rejected ? **rejected : JsonArray()) {
+  for (JsonValue each : rejected ? *rejected : JsonArray()) {
     if (!each.is_object()) {
       return Fail(ErrorCode::kFormat,
                   fmt::format("{}: expected \"rejected\" to hold objects", where("rejected")));

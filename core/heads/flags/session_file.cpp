@@ -44,16 +44,15 @@ Status CheckVersion(const JsonObject& root) {
                             root.name(),
                             kVersionKey));
   }
-  const Result<std::int64_t> version =
-      root.Integer(kVersionKey, 1, std::numeric_limits<std::int64_t>::max());
-  HEADSCOPE_TRY(version);
-  if (*version > kVersion) {
+  HEADSCOPE_TRY(const auto version,
+                root.Integer(kVersionKey, 1, std::numeric_limits<std::int64_t>::max()));
+  if (version > kVersion) {
     return Fail(ErrorCode::kUnsupported,
                 fmt::format("{}: expected a session of version {}, found version {}; open it with "
                             "a newer Headscope",
                             root.name(),
                             kVersion,
-                            *version));
+                            version));
   }
   return {};
 }
@@ -103,12 +102,10 @@ Result<SharedFlags> SharedFromJson(JsonValue value, const std::string& place) {
                             Quoted(by)));
   }
   shared.by = known->first;
-  const Result<std::optional<JsonArray>> flags = object->Array("flags");
-  HEADSCOPE_TRY(flags);
-  for (const JsonValue each : *flags ? **flags : JsonArray()) {
-    Result<HeadFlag> flag = FlagFromJson(each, where);
-    HEADSCOPE_TRY(flag);
-    shared.flags.push_back(std::move(*flag));
+  HEADSCOPE_TRY(const auto flags, object->Array("flags"));
+  for (const JsonValue each : flags ? *flags : JsonArray()) {
+    HEADSCOPE_TRY(auto flag, FlagFromJson(each, where));
+    shared.flags.push_back(std::move(flag));
   }
   return shared;
 }
@@ -172,35 +169,30 @@ Result<SessionFile> ParseSession(std::string_view json, const std::string& name)
   reader.Take("selected_layer", session.selected_layer);
   reader.Take("selected_head", session.selected_head);
   HEADSCOPE_TRY(reader.status());
-  const Result<std::optional<JsonArray>> flags = root->Array("flags");
-  HEADSCOPE_TRY(flags);
-  if (flags->has_value()) {
-    for (const JsonValue value : **flags) {
+  HEADSCOPE_TRY(const auto flags, root->Array("flags"));
+  if (flags.has_value()) {
+    for (const JsonValue value : *flags) {
       const std::string place = fmt::format("{}: flag {}", name, session.flags.size());
-      Result<HeadFlag> flag = FlagFromJson(value, [&place](std::string_view) { return place; });
-      HEADSCOPE_TRY(flag);
-      session.flags.push_back(std::move(*flag));
+      HEADSCOPE_TRY(auto flag, FlagFromJson(value, [&place](std::string_view) { return place; }));
+      session.flags.push_back(std::move(flag));
     }
   }
   std::ranges::stable_sort(session.flags, {}, [](const HeadFlag& flag) {
     return std::tuple(flag.part, flag.layer, flag.head);
   });
-  const Result<std::optional<JsonArray>> shared = root->Array("shared");
-  HEADSCOPE_TRY(shared);
-  for (const JsonValue value : *shared ? **shared : JsonArray()) {
+  HEADSCOPE_TRY(const auto shared, root->Array("shared"));
+  for (const JsonValue value : shared ? *shared : JsonArray()) {
     const std::string place = fmt::format("{}: shared {}", name, session.shared.size());
-    Result<SharedFlags> one = SharedFromJson(value, place);
-    HEADSCOPE_TRY(one);
-    session.shared.push_back(std::move(*one));
+    HEADSCOPE_TRY(auto one, SharedFromJson(value, place));
+    session.shared.push_back(std::move(one));
   }
   session.unknown_json = UnknownKeys(root->Fields(), kKeys);
   return session;
 }
 
 Result<SessionFile> LoadSession(const std::filesystem::path& path) {
-  const Result<MappedFile> file = MappedFile::Open(path);
-  HEADSCOPE_TRY(file);
-  const std::span<const std::byte> bytes = file->bytes();
+  HEADSCOPE_TRY(const auto file, MappedFile::Open(path));
+  const std::span<const std::byte> bytes = file.bytes();
   return ParseSession({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string());
 }
 

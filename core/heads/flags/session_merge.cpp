@@ -151,8 +151,7 @@ SessionFile WithFlagsOf(SessionFile to, const SessionFile& from, std::span<const
 Result<UpdatedSession> UpdateSession(const std::filesystem::path& path,
                                      const SessionFile& base,
                                      const SessionFile& mine) {
-  const Result<FileLock> lock = FileLock::Take(path, kPatience);
-  HEADSCOPE_TRY(lock);
+  HEADSCOPE_TRY(const auto lock, FileLock::Take(path, kPatience));
   std::error_code ignored;
   UpdatedSession updated{.session = mine, .conflicts = {}};
   if (std::filesystem::exists(path, ignored)) {

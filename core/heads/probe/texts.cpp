@@ -299,13 +299,12 @@ Result<ProbeCorpus> ReadIds(const Model& model,
 Result<ProbeCorpus> ReadAnnotated(const Model& model,
                                   const std::filesystem::path& path,
                                   const std::stop_token& stop) {
-  Result<AnnotatedText> annotated = ReadAnnotatedText(path, stop);
-  HEADSCOPE_TRY(annotated);
+  HEADSCOPE_TRY(auto annotated, ReadAnnotatedText(path, stop));
   Texts texts(model, path.filename().string(), path.string());
-  for (std::string& warning : annotated->warnings) {
+  for (std::string& warning : annotated.warnings) {
     texts.Note(std::move(warning));
   }
-  for (AnnotatedSentence& sentence : annotated->sentences) {
+  for (AnnotatedSentence& sentence : annotated.sentences) {
     if (stop.stop_requested()) {
       return Fail(ErrorCode::kCancelled, "reading the probe was stopped");
     }
@@ -443,17 +442,16 @@ Result<ProbeCorpus> ReadProbe(const Model& model,
   if (ending != ".txt" && ending != ".ids") {
     return ReadAnnotated(model, path, stop);
   }
-  const Result<std::string> text = ReadTextFile(path, kMostProbeBytes);
-  HEADSCOPE_TRY(text);
+  HEADSCOPE_TRY(const auto text, ReadTextFile(path, kMostProbeBytes));
   if (ending == ".ids") {
-    return ReadIds(model, vocabulary, path, *text);
+    return ReadIds(model, vocabulary, path, text);
   }
-  if (HasMentionsInBrackets(*text)) {
+  if (HasMentionsInBrackets(text)) {
     return ReadAnnotated(model, path, stop);
   }
   Texts texts(model, path.filename().string(), path.string());
   std::size_t number = 0;
-  for (std::string& line : LinesOf(*text)) {
+  for (std::string& line : LinesOf(text)) {
     if (stop.stop_requested()) {
       return Fail(ErrorCode::kCancelled, "reading the probe was stopped");
     }

@@ -95,9 +95,8 @@ Result<AblatedHead> AblateOneHead(HeadAblater* ablater,
                                   const std::stop_token& stop) {
   AblationSettings alone;
   alone.controls = 0;
-  const auto measured = ablater->Measure(head, alone, stop);
-  HEADSCOPE_TRY(measured);
-  const HeadAblation& one = *measured;
+  HEADSCOPE_TRY(const auto measured, ablater->Measure(head, alone, stop));
+  const HeadAblation& one = measured;
   AblatedHead ablated{.head = head, .loss = one.loss, .changes = {}};
   for (std::size_t kind = 0; kind < kAblationKinds.size(); ++kind) {
     const AblationChange& change = one.changes[kind];

@@ -176,9 +176,8 @@ class ScanCrew::Lanes {
 
   Result<BatchSums> RunOne(const Work& work, std::size_t batch, Own* own) const {
     if (own->hand == nullptr) {
-      auto backend = forward_.backend().MakeForThisThread();
-      HEADSCOPE_TRY(backend);
-      own->backend = std::move(*backend);
+      HEADSCOPE_TRY(auto backend, forward_.backend().MakeForThisThread());
+      own->backend = std::move(backend);
       own->forward = std::make_unique<Forward>(forward_.shared_model(), own->backend.get());
       own->hand.reset(new Hand{*own->forward});
     }
@@ -220,9 +219,8 @@ Status ScanCrew::Run(const ProbeCorpus& corpus,
     return lanes_->Run(work, keep);
   }
   for (std::size_t batch = 0; batch < batches.size(); ++batch) {
-    Result<BatchSums> sums = own_->Run(work, batch);
-    HEADSCOPE_TRY(sums);
-    HEADSCOPE_TRY(keep(batch, std::move(*sums)));
+    HEADSCOPE_TRY(auto sums, own_->Run(work, batch));
+    HEADSCOPE_TRY(keep(batch, std::move(sums)));
   }
   return {};
 }

@@ -136,9 +136,8 @@ Result<std::unique_ptr<HeadScan>> HeadScan::Make(Forward* forward,
   std::unique_ptr<HeadScan> scan(new HeadScan(forward, settings));
   const Model& model = forward->model();
   scan->crew_ = std::make_unique<ScanCrew>(forward);
-  const Result<std::string> why_no_effects = scan->crew_->WhyNoEffects(stop);
-  HEADSCOPE_TRY(why_no_effects);
-  scan->why_no_effects_ = *why_no_effects;
+  HEADSCOPE_TRY(const auto why_no_effects, scan->crew_->WhyNoEffects(stop));
+  scan->why_no_effects_ = why_no_effects;
   const VocabularyFacts vocabulary = ReadVocabulary(model);
   const std::vector<std::string> texts = ReadProbeTexts(probes);
   RepeatSettings repeats;
@@ -251,10 +250,9 @@ Status HeadScan::StepTwin(std::int64_t twin, const std::stop_token& stop) {
   twin_forward_ = nullptr;
   twin_model_ = nullptr;
   twin_ = 0;
-  Result<std::shared_ptr<const Model>> scrambled =
-      MakeTwin(forward_->shared_model(), 1 + static_cast<std::uint64_t>(twin), stop);
-  HEADSCOPE_TRY(scrambled);
-  twin_model_ = std::move(*scrambled);
+  HEADSCOPE_TRY(auto scrambled,
+                MakeTwin(forward_->shared_model(), 1 + static_cast<std::uint64_t>(twin), stop));
+  twin_model_ = std::move(scrambled);
   twin_forward_ = std::make_unique<Forward>(twin_model_, &forward_->backend());
   twin_crew_ = std::make_unique<ScanCrew>(twin_forward_.get());
   twin_ = twin;
@@ -281,11 +279,11 @@ Status HeadScan::Step(const std::stop_token& stop) {
     shown = {.effects = half->corpus.is_repeats(), .norms = !half->corpus.is_repeats()};
   }
   const std::size_t count = std::min(crew->size(), half->batches.size() - first);
-  const auto sums =
-      crew->Run(half->corpus, tools, shown, std::span(half->batches).subspan(first, count), stop);
-  HEADSCOPE_TRY(sums);
+  HEADSCOPE_TRY(
+      const auto sums,
+      crew->Run(half->corpus, tools, shown, std::span(half->batches).subspan(first, count), stop));
   for (std::size_t i = 0; i < count; ++i) {
-    half->part.done[twin].Add((*sums)[i]);
+    half->part.done[twin].Add(sums[i]);
     done_ += half->tokens[first + i];
   }
   half->next += count;

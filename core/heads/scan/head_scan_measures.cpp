@@ -63,13 +63,13 @@ Status HeadScan::MeasureNext(Half* half,
   BatchSums& sums = measured.part.done[0];
   if (measured.next < measured.batches.size()) {
     const std::size_t count = std::min(crew_->size(), measured.batches.size() - measured.next);
-    const auto some = crew_->Run(half->corpus,
-                                 {.measures = true, .targets = TargetsOf(*half)},
-                                 {.norms = true},
-                                 std::span(measured.batches).subspan(measured.next, count),
-                                 stop);
-    HEADSCOPE_TRY(some);
-    for (const BatchSums& one : *some) {
+    HEADSCOPE_TRY(const auto some,
+                  crew_->Run(half->corpus,
+                             {.measures = true, .targets = TargetsOf(*half)},
+                             {.norms = true},
+                             std::span(measured.batches).subspan(measured.next, count),
+                             stop));
+    for (const BatchSums& one : some) {
       sums.Add(one);
     }
     measured.next += count;

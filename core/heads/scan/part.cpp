@@ -174,9 +174,8 @@ Json HeadsJson(const std::vector<Head>& heads, const std::array<double Head::*, 
 }
 
 Status ReadMeans(const JsonObject& json, std::size_t heads, MeanTotals* means) {
-  const auto array = json.Array("means");
-  HEADSCOPE_TRY(array);
-  for (const JsonValue& value : *array ? **array : JsonArray()) {
+  HEADSCOPE_TRY(const auto array, json.Array("means"));
+  for (const JsonValue& value : array ? *array : JsonArray()) {
     const JsonArray entry = value.Array().value_or(JsonArray());
     const auto id = entry.size() == 2 ? entry[0].Text() : std::nullopt;
     const auto all = entry.size() == 2 ? entry[1].Array() : std::nullopt;
@@ -193,12 +192,11 @@ Json PairsJson(const HeadPairs& pairs) {
 }
 
 Status ReadHeadPairs(const JsonObject& json, const HeadsOfScan& heads, HeadPairs* pairs) {
-  const auto array = json.Array("head_pairs");
-  HEADSCOPE_TRY(array);
-  if (!*array || (*array)->empty()) {
+  HEADSCOPE_TRY(const auto array, json.Array("head_pairs"));
+  if (!array || array->empty()) {
     return {};
   }
-  const JsonArray& parts = **array;
+  const JsonArray& parts = *array;
   const auto rows = parts.size() == 3 ? parts[0].Number() : std::nullopt;
   if (!rows || !(*rows > 0.0) || heads.heads > kMostPairedHeads) {
     return Damaged(json.name(), "the sums of pairs of heads are not complete");
@@ -221,9 +219,8 @@ Status ReadHeadPairs(const JsonObject& json, const HeadsOfScan& heads, HeadPairs
 Status ReadKeyWriters(const JsonObject& json,
                       std::size_t heads,
                       std::vector<std::int64_t>* writers) {
-  const auto array = json.Array("key_writers");
-  HEADSCOPE_TRY(array);
-  for (const JsonValue& value : *array ? **array : JsonArray()) {
+  HEADSCOPE_TRY(const auto array, json.Array("key_writers"));
+  for (const JsonValue& value : array ? *array : JsonArray()) {
     writers->push_back(value.Integer().value_or(-2));
   }
   const bool is_whole = writers->empty() || writers->size() == heads;
@@ -237,17 +234,16 @@ Status ReadKeyWriters(const JsonObject& json,
 
 // The sums of the heads that `about` says first; `json` is a batch, or one more part of it.
 Status ReadOwnSums(const JsonObject& json, const ScanAbout& about, BatchSums* sums) {
-  const auto metrics = json.Array("rows");
-  HEADSCOPE_TRY(metrics);
+  HEADSCOPE_TRY(const auto metrics, json.Array("rows"));
   sums->rows.resize(AllMetrics().size());
   for (std::size_t i = 0; i < sums->rows.size(); ++i) {
     sums->rows[i].resize(about.groups.size());
   }
-  if (!*metrics || (*metrics)->size() != sums->rows.size()) {
+  if (!metrics || metrics->size() != sums->rows.size()) {
     return Damaged(json.name(), "a batch has not the metrics of this version");
   }
   for (std::size_t i = 0; i < sums->rows.size(); ++i) {
-    const auto groups = (**metrics)[i].Array();
+    const auto groups = (*metrics)[i].Array();
     if (!groups || groups->size() != sums->rows[i].size()) {
       return Damaged(json.name(), "a metric has not the groups of its scan");
     }
@@ -259,28 +255,23 @@ Status ReadOwnSums(const JsonObject& json, const ScanAbout& about, BatchSums* su
     }
   }
   const std::size_t heads = about.heads.count();
-  const auto copies = json.Array("copies");
-  HEADSCOPE_TRY(copies);
+  HEADSCOPE_TRY(const auto copies, json.Array("copies"));
   HEADSCOPE_TRY(
-      ReadHeads(*copies ? **copies : JsonArray(), kCopyMembers, heads, json.name(), &sums->copies));
+      ReadHeads(copies ? *copies : JsonArray(), kCopyMembers, heads, json.name(), &sums->copies));
   HEADSCOPE_TRY(ReadMeans(json, heads, &sums->means));
   HEADSCOPE_TRY(ReadHeadPairs(json, about.heads, &sums->head_pairs));
   HEADSCOPE_TRY(ReadKeyWriters(json, heads, &sums->key_writers));
-  const auto why_not = json.Object("why_not");
-  HEADSCOPE_TRY(why_not);
-  for (const JsonField& field : *why_not ? (*why_not)->Fields() : JsonFields()) {
+  HEADSCOPE_TRY(const auto why_not, json.Object("why_not"));
+  for (const JsonField& field : why_not ? why_not->Fields() : JsonFields()) {
     sums->why_not.emplace(field.key, field.value.Text().value_or(""));
   }
-  const auto pairs = json.Array("pairs");
-  HEADSCOPE_TRY(pairs);
-  for (const JsonValue& value : *pairs ? **pairs : JsonArray()) {
-    auto pair = ReadPair(value, about, json.name());
-    HEADSCOPE_TRY(pair);
-    sums->pairs.push_back(std::move(*pair));
+  HEADSCOPE_TRY(const auto pairs, json.Array("pairs"));
+  for (const JsonValue& value : pairs ? *pairs : JsonArray()) {
+    HEADSCOPE_TRY(auto pair, ReadPair(value, about, json.name()));
+    sums->pairs.push_back(std::move(pair));
   }
-  const auto sequences = json.Array("sequences");
-  HEADSCOPE_TRY(sequences);
-  for (const JsonValue& value : *sequences ? **sequences : JsonArray()) {
+  HEADSCOPE_TRY(const auto sequences, json.Array("sequences"));
+  for (const JsonValue& value : sequences ? *sequences : JsonArray()) {
     SequenceMeans one;
     if (!ReadSequence(value, about.groups.size(), heads, &one)) {
       return Damaged(json.name(), "what a sequence had is not complete");
@@ -292,24 +283,22 @@ Status ReadOwnSums(const JsonObject& json, const ScanAbout& about, BatchSums* su
 
 Status ReadBatch(const JsonObject& json, ScanPart* part) {
   const ScanAbout& about = part->about;
-  const auto batch = json.Integer("batch", 0, about.batches * (1 + about.twins) - 1);
-  HEADSCOPE_TRY(batch);
+  HEADSCOPE_TRY(const auto batch, json.Integer("batch", 0, about.batches * (1 + about.twins) - 1));
   BatchSums sums;
   HEADSCOPE_TRY(ReadOwnSums(json, about, &sums));
-  const auto more = json.Array("more");
-  HEADSCOPE_TRY(more);
+  HEADSCOPE_TRY(const auto more, json.Array("more"));
   const std::size_t expected = about.no_targets.empty() ? about.more_heads.size() : 0;
-  if ((*more ? (*more)->size() : 0) != expected) {
+  if ((more ? more->size() : 0) != expected) {
     return Damaged(json.name(), "a batch has not the parts of its model");
   }
   for (std::size_t i = 0; i < expected; ++i) {
-    const auto own = JsonObject::Of((**more)[i], json.name());
+    const auto own = JsonObject::Of((*more)[i], json.name());
     if (!own) {
       return Damaged(json.name(), "the sums of a part are none");
     }
     HEADSCOPE_TRY(ReadOwnSums(*own, AboutPart(about, i), &sums.more.emplace_back()));
   }
-  part->done.insert_or_assign(*batch, std::move(sums));
+  part->done.insert_or_assign(batch, std::move(sums));
   return {};
 }
 
@@ -384,15 +373,13 @@ Result<ScanPart> ParsePart(std::string_view text, const std::string& name) {
       return Damaged(name, "its first line is no JSON by itself");
     }
     HEADSCOPE_TRY(document);
-    const Result<JsonObject> json = JsonObject::Root(*document);
-    HEADSCOPE_TRY(json);
+    HEADSCOPE_TRY(const auto json, JsonObject::Root(*document));
     if (has_head) {
-      HEADSCOPE_TRY(ReadBatch(*json, &part));
+      HEADSCOPE_TRY(ReadBatch(json, &part));
       continue;
     }
-    Result<ScanAbout> about = ReadAbout(*json);
-    HEADSCOPE_TRY(about);
-    part.about = std::move(*about);
+    HEADSCOPE_TRY(auto about, ReadAbout(json));
+    part.about = std::move(about);
     has_head = true;
   }
   if (!has_head) {
@@ -402,13 +389,12 @@ Result<ScanPart> ParsePart(std::string_view text, const std::string& name) {
 }
 
 Result<ScanPart> ReadPart(const std::filesystem::path& path) {
-  const Result<MappedFile> file = MappedFile::Open(path);
-  HEADSCOPE_TRY(file);
-  if (file->bytes().size() > kMostPartBytes) {
+  HEADSCOPE_TRY(const auto file, MappedFile::Open(path));
+  if (file.bytes().size() > kMostPartBytes) {
     return Damaged(path.string(), "more than 3 GB");
   }
-  const auto* const text = reinterpret_cast<const char*>(file->bytes().data());
-  return ParsePart({text, file->bytes().size()}, path.string());
+  const auto* const text = reinterpret_cast<const char*>(file.bytes().data());
+  return ParsePart({text, file.bytes().size()}, path.string());
 }
 
 void KeepPart(const ScanPart& part, const std::filesystem::path& path) {

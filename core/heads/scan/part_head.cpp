@@ -18,9 +18,8 @@ constexpr std::int64_t kMostBatches = std::int64_t{1} << 40U;
 
 Result<std::vector<std::string>> ReadTexts(const JsonObject& json, std::string_view key) {
   std::vector<std::string> texts;
-  const auto array = json.Array(key);
-  HEADSCOPE_TRY(array);
-  for (const JsonValue& value : *array ? **array : JsonArray()) {
+  HEADSCOPE_TRY(const auto array, json.Array(key));
+  for (const JsonValue& value : array ? *array : JsonArray()) {
     const auto text = value.Text();
     if (!text) {
       return Damaged(json.name(), "a text is none");
@@ -33,10 +32,9 @@ Result<std::vector<std::string>> ReadTexts(const JsonObject& json, std::string_v
 // ["decoder", layers, heads], ["cross", layers, heads]; none of a model of one stack.
 Result<std::vector<HeadsOfScan>> ReadMoreHeads(const JsonObject& json) {
   std::vector<HeadsOfScan> parts;
-  const auto array = json.Array("more_heads");
-  HEADSCOPE_TRY(array);
+  HEADSCOPE_TRY(const auto array, json.Array("more_heads"));
   constexpr std::array kParts = {ModelPart::kDecoder, ModelPart::kCross};
-  for (const JsonValue& value : *array ? **array : JsonArray()) {
+  for (const JsonValue& value : array ? *array : JsonArray()) {
     const JsonArray entry = value.Array().value_or(JsonArray());
     const bool is_whole = entry.size() == 3 && parts.size() < kParts.size() &&
                           entry[0].Text() == PartName(kParts[parts.size()]);
@@ -80,9 +78,8 @@ Result<ScanAbout> ReadAbout(const JsonObject& json) {
                                 std::pair("corpus", &about.corpus),
                                 std::pair("no_targets", &about.no_targets),
                                 std::pair("no_copies", &about.no_copies)}) {
-    auto text = json.String(key, "");
-    HEADSCOPE_TRY(text);
-    *to = std::move(*text);
+    HEADSCOPE_TRY(auto text, json.String(key, ""));
+    *to = std::move(text);
   }
   const auto seed = json.Value("seed");
   about.seed = seed ? seed->Unsigned().value_or(0) : 0;
@@ -91,28 +88,23 @@ Result<ScanAbout> ReadAbout(const JsonObject& json) {
                                       std::tuple("heads", kMostHeads, &about.heads.heads),
                                       std::tuple("twins", kMostTwins, &about.twins),
                                       std::tuple("batches", kMostBatches, &about.batches)}) {
-    const auto count = json.Integer(key, 0, most);
-    HEADSCOPE_TRY(count);
-    *to = *count;
+    HEADSCOPE_TRY(const auto count, json.Integer(key, 0, most));
+    *to = count;
   }
-  auto part = json.String("part", "attention");
-  HEADSCOPE_TRY(part);
-  about.heads.part = *part == "encoder" ? ModelPart::kEncoder : ModelPart::kWhole;
-  auto more = ReadMoreHeads(json);
-  HEADSCOPE_TRY(more);
-  about.more_heads = std::move(*more);
+  HEADSCOPE_TRY(auto part, json.String("part", "attention"));
+  about.heads.part = part == "encoder" ? ModelPart::kEncoder : ModelPart::kWhole;
+  HEADSCOPE_TRY(auto more, ReadMoreHeads(json));
+  about.more_heads = std::move(more);
   const auto is_absurd = [](const HeadsOfScan& heads) {
     return static_cast<std::int64_t>(heads.count()) > kMostHeads;
   };
   if (is_absurd(about.heads) || std::ranges::any_of(about.more_heads, is_absurd)) {
     return Damaged(json.name(), "it names more heads than any model has");
   }
-  auto groups = ReadTexts(json, "groups");
-  HEADSCOPE_TRY(groups);
-  about.groups = std::move(*groups);
-  auto notes = ReadTexts(json, "notes");
-  HEADSCOPE_TRY(notes);
-  about.notes = std::move(*notes);
+  HEADSCOPE_TRY(auto groups, ReadTexts(json, "groups"));
+  about.groups = std::move(groups);
+  HEADSCOPE_TRY(auto notes, ReadTexts(json, "notes"));
+  about.notes = std::move(notes);
   return about;
 }
 

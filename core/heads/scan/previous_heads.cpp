@@ -31,11 +31,10 @@ Result<std::vector<bool>> FindPreviousHeads(Forward* forward,
   repeats->groups = {repeats->groups[group]};
   ScanBatch all(repeats->sequences.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  const Result<BatchSums> sums = RunBatch(forward, *repeats, {}, all, stop);
-  HEADSCOPE_TRY(sums);
+  HEADSCOPE_TRY(const auto sums, RunBatch(forward, *repeats, {}, all, stop));
   const HeadMetric* const metric = FindMetric("previous_token");
   HEADSCOPE_CHECK(metric != nullptr, "the previous token is a metric");
-  const GroupSums& groups = sums->rows[static_cast<std::size_t>(metric - AllMetrics().data())];
+  const GroupSums& groups = sums.rows[static_cast<std::size_t>(metric - AllMetrics().data())];
   const HeadsOfScan heads = DescribeScan(model, *repeats).heads;
   std::vector<bool> found;
   for (std::size_t head = 0; head < heads.count(); ++head) {

@@ -97,16 +97,14 @@ Result<std::unique_ptr<ProbeScan>> ProbeScan::Make(Forward* forward,
   HEADSCOPE_CHECK(chosen.kind != ProbeKind::kBundled, "the bundled probe has a scan of its own");
   std::unique_ptr<ProbeScan> scan(new ProbeScan(forward, chosen, places));
   const Model& model = forward->model();
-  Result<ProbeCorpus> corpus = ReadChosen(model, chosen, places.sources.probes, stop);
-  HEADSCOPE_TRY(corpus);
-  scan->corpus_ = std::move(*corpus);
+  HEADSCOPE_TRY(auto corpus, ReadChosen(model, chosen, places.sources.probes, stop));
+  scan->corpus_ = std::move(corpus);
   scan->part_.about = DescribeScan(model, scan->corpus_);
   scan->part_.about.batches = 1;
   scan->targets_ = TargetsOfScan(model, scan->corpus_, &scan->part_.about);
   scan->crew_ = std::make_unique<ScanCrew>(forward);
-  const Result<std::string> why_no_effects = scan->crew_->WhyNoEffects(stop);
-  HEADSCOPE_TRY(why_no_effects);
-  scan->part_.about.no_copies = *why_no_effects;
+  HEADSCOPE_TRY(const auto why_no_effects, scan->crew_->WhyNoEffects(stop));
+  scan->part_.about.no_copies = why_no_effects;
   scan->words_ = CountWords(scan->corpus_);
   scan->batches_ = CutBatches(scan->corpus_);
   for (const ScanBatch& batch : scan->batches_) {
@@ -188,10 +186,10 @@ Status ProbeScan::StepBatches(const std::stop_token& stop) {
       .counts = &words_, .measures = true, .sequences = true, .targets = targets()};
   const std::span batches =
       std::span(batches_).subspan(next_, std::min(crew_->size(), batches_.size() - next_));
-  const auto some = crew_->Run(corpus_, tools, {.effects = true, .norms = true}, batches, stop);
-  HEADSCOPE_TRY(some);
+  HEADSCOPE_TRY(const auto some,
+                crew_->Run(corpus_, tools, {.effects = true, .norms = true}, batches, stop));
   for (std::size_t i = 0; i < batches.size(); ++i) {
-    part_.done[0].Add((*some)[i]);
+    part_.done[0].Add(some[i]);
     done_ += TokensOf(batches[i]);
     sequences_done_ += std::ssize(batches[i]);
   }

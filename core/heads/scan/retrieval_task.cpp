@@ -21,22 +21,19 @@ Result<bool> PrefersHidden(TokenLosses* losses,
   }
   const std::array<const ProbeSequence*, 2> texts = {&text, &other};
   const std::array<std::vector<std::int64_t>, 2> predicted = {answer, answer};
-  const auto of_both = losses->Run(texts, predicted, stop);
-  HEADSCOPE_TRY(of_both);
-  return (*of_both)[0] < (*of_both)[1];
+  HEADSCOPE_TRY(const auto of_both, losses->Run(texts, predicted, stop));
+  return of_both[0] < of_both[1];
 }
 
 Result<TaskResult> DoesTask(Forward* forward,
                             const ProbeCorpus& corpus,
                             const std::stop_token& stop) {
-  const auto losses = TokenLosses::Make(forward, stop);
-  HEADSCOPE_TRY(losses);
+  HEADSCOPE_TRY(const auto losses, TokenLosses::Make(forward, stop));
   TaskResult result;
   for (const ProbeSequence& sequence : corpus.sequences) {
-    const Result<bool> prefers = PrefersHidden(losses->get(), sequence, stop);
-    HEADSCOPE_TRY(prefers);
+    HEADSCOPE_TRY(const auto prefers, PrefersHidden(losses.get(), sequence, stop));
     ++result.texts;
-    result.right += *prefers ? 1 : 0;
+    result.right += prefers ? 1 : 0;
   }
   return result;
 }

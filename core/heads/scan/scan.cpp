@@ -183,9 +183,8 @@ class BatchRun {
 
   Result<BatchSums> Take() {
     if (has_samples_) {
-      const Result<CopyRanks> ranks = tools_.effect->TestRanks({}, stop_);
-      HEADSCOPE_TRY(ranks);
-      AddRanks(*ranks, &sums_.copies);
+      HEADSCOPE_TRY(const auto ranks, tools_.effect->TestRanks({}, stop_));
+      AddRanks(ranks, &sums_.copies);
     }
     return std::move(sums_);
   }

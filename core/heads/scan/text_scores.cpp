@@ -21,11 +21,10 @@ Result<ScoreReport> ScoreText(Forward* forward,
     targets.sequences[0].separator[0] = 1;
     tools.targets = &targets;
   }
-  Result<BatchSums> sums = RunBatch(forward, corpus, tools, {0}, stop);
-  HEADSCOPE_TRY(sums);
+  HEADSCOPE_TRY(auto sums, RunBatch(forward, corpus, tools, {0}, stop));
   ScanAbout about = DescribeScan(forward->model(), corpus);
   about.no_targets = tools.targets == nullptr ? "there is no target for the decoder to read" : "";
-  return MakeReport(about, *sums);
+  return MakeReport(about, sums);
 }
 
 }  // namespace headscope

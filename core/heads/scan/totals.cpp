@@ -106,9 +106,8 @@ void RaiseToTwin(const ScanAbout& about, const BatchSums& twin, TwinScores* scor
 Result<TwinScores> TwinScoresOf(const ScanPart& part) {
   TwinScores scores;
   for (std::int64_t twin = 1; twin <= part.about.twins; ++twin) {
-    const Result<BatchSums> total = TotalOf(part, twin);
-    HEADSCOPE_TRY(total);
-    RaiseToTwin(part.about, *total, &scores);
+    HEADSCOPE_TRY(const auto total, TotalOf(part, twin));
+    RaiseToTwin(part.about, total, &scores);
   }
   return scores;
 }

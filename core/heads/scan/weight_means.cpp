@@ -44,18 +44,15 @@ Status AddWeightMeans(Forward* forward,
                       BatchSums* sums) {
   MeanTotals& means = sums->means;
   if (OutputLayerOf(forward->model())) {
-    const Result<std::vector<double>> copying = EigenvalueCopying(forward, stop);
-    HEADSCOPE_TRY(copying);
-    AddNumbers(*copying, &means[kEigenvalueCopying]);
+    HEADSCOPE_TRY(const auto copying, EigenvalueCopying(forward, stop));
+    AddNumbers(copying, &means[kEigenvalueCopying]);
   }
   const std::vector<std::string> texts = ReadProbeTexts(sources.probes);
-  const Result<std::vector<bool>> writers = FindPreviousHeads(forward, texts, stop);
-  HEADSCOPE_TRY(writers);
-  if (std::ranges::count(*writers, true) > 0) {
-    Result<KeyComposition> composition = ComposeKeys(forward, *writers, stop);
-    HEADSCOPE_TRY(composition);
-    AddComposition(*composition, &means[kKeyComposition]);
-    sums->key_writers = std::move(composition->writer);
+  HEADSCOPE_TRY(const auto writers, FindPreviousHeads(forward, texts, stop));
+  if (std::ranges::count(writers, true) > 0) {
+    HEADSCOPE_TRY(auto composition, ComposeKeys(forward, writers, stop));
+    AddComposition(composition, &means[kKeyComposition]);
+    sums->key_writers = std::move(composition.writer);
   }
   const auto maps = ReadTokenMaps(sources.token_maps);
   if (!maps) {

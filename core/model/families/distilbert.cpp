@@ -42,28 +42,26 @@ bool IsDistilbert(std::string_view model_type) {
 }
 
 Result<ModelDescription> DescribeDistilbert(const JsonObject& json) {
-  const auto sizes = ReadSizes(json,
-                               SizeKeys{.layers = "n_layers",
-                                        .heads = "n_heads",
-                                        .model_dim = "dim",
-                                        .inner = "hidden_dim",
-                                        .default_positions = 512});
-  HEADSCOPE_TRY(sizes);
-  const auto activation = ReadActivation(json, "activation", "gelu");
-  HEADSCOPE_TRY(activation);
-  const auto is_tied = json.Boolean("tie_word_embeddings", true);
-  HEADSCOPE_TRY(is_tied);
-  const std::int64_t width = sizes->model_dim;
+  HEADSCOPE_TRY(const auto sizes,
+                ReadSizes(json,
+                          SizeKeys{.layers = "n_layers",
+                                   .heads = "n_heads",
+                                   .model_dim = "dim",
+                                   .inner = "hidden_dim",
+                                   .default_positions = 512}));
+  HEADSCOPE_TRY(const auto activation, ReadActivation(json, "activation", "gelu"));
+  HEADSCOPE_TRY(const auto is_tied, json.Boolean("tie_word_embeddings", true));
+  const std::int64_t width = sizes.model_dim;
   ModelDescription model =
-      StartDescription(kDistilbertFamily.id, *sizes, "embeddings.word_embeddings.weight");
-  model.ties_embeddings = *is_tied;
+      StartDescription(kDistilbertFamily.id, sizes, "embeddings.word_embeddings.weight");
+  model.ties_embeddings = is_tied;
   model.causal = false;
   model.position_scheme = PositionScheme::kLearned;
   model.position_embedding =
-      TensorNeed{"embeddings.position_embeddings.weight", {sizes->positions, width}};
+      TensorNeed{"embeddings.position_embeddings.weight", {sizes.positions, width}};
   model.embedding_norm = LayerNorm("embeddings.LayerNorm", width, kDistilbertEpsilon);
-  for (std::int64_t layer = 0; layer < sizes->layers; ++layer) {
-    model.layer.push_back(DistilbertLayer(layer, *sizes, *activation));
+  for (std::int64_t layer = 0; layer < sizes.layers; ++layer) {
+    model.layer.push_back(DistilbertLayer(layer, sizes, activation));
   }
   return model;
 }

@@ -14,22 +14,23 @@ bool IsGemma(std::string_view model_type) {
 }
 
 Result<ModelDescription> DescribeGemma(const JsonObject& json) {
-  auto config = ReadLlamaConfig(
-      json,
-      {.head_dim = 256, .positions = 8192, .activation = "gelu_pytorch_tanh", .is_tied = true});
-  HEADSCOPE_TRY(config);
+  HEADSCOPE_TRY(auto config,
+                ReadLlamaConfig(json,
+                                {.head_dim = 256,
+                                 .positions = 8192,
+                                 .activation = "gelu_pytorch_tanh",
+                                 .is_tied = true}));
   HEADSCOPE_TRY(RefuseBidirectional(json));
   // The first files say "gelu" and mean its tanh form.
-  if (config->activation == ActivationKind::kGelu) {
-    config->activation = ActivationKind::kGeluTanh;
+  if (config.activation == ActivationKind::kGelu) {
+    config.activation = ActivationKind::kGeluTanh;
   }
-  const auto bias = ReadBias(json, "attention_bias", false);
-  HEADSCOPE_TRY(bias);
-  config->query_bias = *bias;
-  config->output_bias = *bias;
-  config->norm_offset = 1.0;
-  config->embedding_scale = std::sqrt(static_cast<double>(config->sizes.model_dim));
-  return DescribeLlama(kGemmaFamily.id, *config);
+  HEADSCOPE_TRY(const auto bias, ReadBias(json, "attention_bias", false));
+  config.query_bias = bias;
+  config.output_bias = bias;
+  config.norm_offset = 1.0;
+  config.embedding_scale = std::sqrt(static_cast<double>(config.sizes.model_dim));
+  return DescribeLlama(kGemmaFamily.id, config);
 }
 
 }  // namespace

@@ -21,51 +21,48 @@ double DefaultUnlessNull(const JsonObject& json, std::string_view key, double fa
 }
 
 Status ReadScores(const JsonObject& json, LlamaConfig* config) {
-  const auto scalar = json.Number("query_pre_attn_scalar", 1e-3, kMaxScore, 256.0);
-  HEADSCOPE_TRY(scalar);
-  const auto softcap = json.Number("attn_logit_softcapping",
-                                   0.0,
-                                   kMaxScore,
-                                   DefaultUnlessNull(json, "attn_logit_softcapping", 50.0));
-  HEADSCOPE_TRY(softcap);
-  config->scale = 1.0 / std::sqrt(*scalar);
-  config->softcap = *softcap;
+  HEADSCOPE_TRY(const auto scalar, json.Number("query_pre_attn_scalar", 1e-3, kMaxScore, 256.0));
+  HEADSCOPE_TRY(const auto softcap,
+                json.Number("attn_logit_softcapping",
+                            0.0,
+                            kMaxScore,
+                            DefaultUnlessNull(json, "attn_logit_softcapping", 50.0)));
+  config->scale = 1.0 / std::sqrt(scalar);
+  config->softcap = softcap;
   return {};
 }
 
 Status ReadAlternatingWindows(const JsonObject& json, LlamaConfig* config) {
-  const auto window =
-      json.Integer("sliding_window", 0, kMaxPositions, json.IsNull("sliding_window") ? 0 : 4096);
-  HEADSCOPE_TRY(window);
+  HEADSCOPE_TRY(
+      const auto window,
+      json.Integer("sliding_window", 0, kMaxPositions, json.IsNull("sliding_window") ? 0 : 4096));
   std::vector<bool> slides;
   for (std::int64_t layer = 0; layer < config->sizes.layers; ++layer) {
     slides.push_back(layer % 2 == 0);
   }
-  auto windows = ReadWindows(json, *window, std::move(slides));
-  HEADSCOPE_TRY(windows);
-  config->windows = std::move(*windows);
+  HEADSCOPE_TRY(auto windows, ReadWindows(json, window, std::move(slides)));
+  config->windows = std::move(windows);
   return {};
 }
 
 Result<ModelDescription> DescribeGemma2(const JsonObject& json) {
-  auto config = ReadLlamaConfig(json,
+  HEADSCOPE_TRY(auto config,
+                ReadLlamaConfig(json,
                                 {.head_dim = 256,
                                  .positions = 8192,
                                  .activation_key = "hidden_activation",
                                  .activation = "gelu_pytorch_tanh",
-                                 .is_tied = true});
-  HEADSCOPE_TRY(config);
+                                 .is_tied = true}));
   HEADSCOPE_TRY(RefuseBidirectional(json));
-  const auto bias = ReadBias(json, "attention_bias", false);
-  HEADSCOPE_TRY(bias);
-  HEADSCOPE_TRY(ReadScores(json, &*config));
-  HEADSCOPE_TRY(ReadAlternatingWindows(json, &*config));
-  config->query_bias = *bias;
-  config->output_bias = *bias;
-  config->norm_offset = 1.0;
-  config->has_norm_inside = true;
-  config->embedding_scale = std::sqrt(static_cast<double>(config->sizes.model_dim));
-  return DescribeLlama(kGemma2Family.id, *config);
+  HEADSCOPE_TRY(const auto bias, ReadBias(json, "attention_bias", false));
+  HEADSCOPE_TRY(ReadScores(json, &config));
+  HEADSCOPE_TRY(ReadAlternatingWindows(json, &config));
+  config.query_bias = bias;
+  config.output_bias = bias;
+  config.norm_offset = 1.0;
+  config.has_norm_inside = true;
+  config.embedding_scale = std::sqrt(static_cast<double>(config.sizes.model_dim));
+  return DescribeLlama(kGemma2Family.id, config);
 }
 
 }  // namespace

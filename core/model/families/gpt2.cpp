@@ -24,38 +24,33 @@ struct Gpt2Config {
 
 Result<Gpt2Config> ReadGpt2(const JsonObject& json) {
   const bool has_positions = json.Has("n_positions") || !json.Has("n_ctx");
-  const auto sizes = ReadSizes(json,
-                               {.layers = "n_layer",
-                                .heads = "n_head",
-                                .model_dim = "n_embd",
-                                .inner = "n_inner",
-                                .positions = has_positions ? "n_positions" : "n_ctx",
-                                .default_inner_factor = 4});
-  HEADSCOPE_TRY(sizes);
-  const auto epsilon = json.Number("layer_norm_epsilon", 0.0, 1000.0, 1e-5);
-  HEADSCOPE_TRY(epsilon);
-  const auto activation = ReadActivation(json, "activation_function", "gelu_new");
-  HEADSCOPE_TRY(activation);
-  const auto is_scaled = json.Boolean("scale_attn_weights", true);
-  HEADSCOPE_TRY(is_scaled);
-  const auto is_scaled_by_layer = json.Boolean("scale_attn_by_inverse_layer_idx", false);
-  HEADSCOPE_TRY(is_scaled_by_layer);
-  const auto is_tied = json.Boolean("tie_word_embeddings", true);
-  HEADSCOPE_TRY(is_tied);
-  const auto has_cross_attention = json.Boolean("add_cross_attention", false);
-  HEADSCOPE_TRY(has_cross_attention);
-  if (*has_cross_attention) {
+  HEADSCOPE_TRY(const auto sizes,
+                ReadSizes(json,
+                          {.layers = "n_layer",
+                           .heads = "n_head",
+                           .model_dim = "n_embd",
+                           .inner = "n_inner",
+                           .positions = has_positions ? "n_positions" : "n_ctx",
+                           .default_inner_factor = 4}));
+  HEADSCOPE_TRY(const auto epsilon, json.Number("layer_norm_epsilon", 0.0, 1000.0, 1e-5));
+  HEADSCOPE_TRY(const auto activation, ReadActivation(json, "activation_function", "gelu_new"));
+  HEADSCOPE_TRY(const auto is_scaled, json.Boolean("scale_attn_weights", true));
+  HEADSCOPE_TRY(const auto is_scaled_by_layer,
+                json.Boolean("scale_attn_by_inverse_layer_idx", false));
+  HEADSCOPE_TRY(const auto is_tied, json.Boolean("tie_word_embeddings", true));
+  HEADSCOPE_TRY(const auto has_cross_attention, json.Boolean("add_cross_attention", false));
+  if (has_cross_attention) {
     return Fail(ErrorCode::kUnsupported,
                 fmt::format("{}: \"add_cross_attention\" is true, expected false; a GPT-2 that "
                             "reads an encoder does not open yet",
                             json.name()));
   }
-  return Gpt2Config{.sizes = *sizes,
-                    .epsilon = *epsilon,
-                    .activation = *activation,
-                    .is_scaled = *is_scaled,
-                    .is_scaled_by_layer = *is_scaled_by_layer,
-                    .is_tied = *is_tied};
+  return Gpt2Config{.sizes = sizes,
+                    .epsilon = epsilon,
+                    .activation = activation,
+                    .is_scaled = is_scaled,
+                    .is_scaled_by_layer = is_scaled_by_layer,
+                    .is_tied = is_tied};
 }
 
 LinearNeed Linear(const std::string& name, std::int64_t in, std::int64_t out) {
@@ -90,17 +85,16 @@ bool IsGpt2(std::string_view model_type) {
 }
 
 Result<ModelDescription> DescribeGpt2(const JsonObject& json) {
-  const Result<Gpt2Config> config = ReadGpt2(json);
-  HEADSCOPE_TRY(config);
-  const StackSizes& sizes = config->sizes;
+  HEADSCOPE_TRY(const auto config, ReadGpt2(json));
+  const StackSizes& sizes = config.sizes;
   ModelDescription model = StartDescription(kGpt2Family.id, sizes, "wte.weight");
-  model.ties_embeddings = config->is_tied;
+  model.ties_embeddings = config.is_tied;
   model.position_scheme = PositionScheme::kLearned;
   model.position_embedding = TensorNeed{"wpe.weight", {sizes.positions, sizes.model_dim}};
   model.output_layer = OutputNamed("lm_head", model);
-  model.final_norm = LayerNorm("ln_f", sizes.model_dim, config->epsilon);
+  model.final_norm = LayerNorm("ln_f", sizes.model_dim, config.epsilon);
   for (std::int64_t layer = 0; layer < sizes.layers; ++layer) {
-    model.layer.push_back(Gpt2Layer(layer, *config));
+    model.layer.push_back(Gpt2Layer(layer, config));
   }
   return model;
 }

@@ -51,21 +51,16 @@ LayerDescription GptNeoxLayer(std::int64_t index, const GptNeoxConfig& config) {
 }
 
 Result<GptNeoxConfig> ReadGptNeox(const JsonObject& json) {
-  const auto sizes = ReadSizes(json, {.default_positions = 2048});
-  HEADSCOPE_TRY(sizes);
-  const auto epsilon = json.Number("layer_norm_eps", 0.0, 1000.0, 1e-5);
-  HEADSCOPE_TRY(epsilon);
-  const auto activation = ReadActivation(json, "hidden_act", "gelu");
-  HEADSCOPE_TRY(activation);
-  const auto bias = ReadBias(json, "attention_bias", true);
-  HEADSCOPE_TRY(bias);
-  const auto is_parallel = json.Boolean("use_parallel_residual", true);
-  HEADSCOPE_TRY(is_parallel);
-  return GptNeoxConfig{.sizes = *sizes,
-                       .epsilon = *epsilon,
-                       .activation = *activation,
-                       .attention_bias = *bias,
-                       .is_parallel = *is_parallel};
+  HEADSCOPE_TRY(const auto sizes, ReadSizes(json, {.default_positions = 2048}));
+  HEADSCOPE_TRY(const auto epsilon, json.Number("layer_norm_eps", 0.0, 1000.0, 1e-5));
+  HEADSCOPE_TRY(const auto activation, ReadActivation(json, "hidden_act", "gelu"));
+  HEADSCOPE_TRY(const auto bias, ReadBias(json, "attention_bias", true));
+  HEADSCOPE_TRY(const auto is_parallel, json.Boolean("use_parallel_residual", true));
+  return GptNeoxConfig{.sizes = sizes,
+                       .epsilon = epsilon,
+                       .activation = activation,
+                       .attention_bias = bias,
+                       .is_parallel = is_parallel};
 }
 
 bool IsGptNeox(std::string_view model_type) {
@@ -73,28 +68,26 @@ bool IsGptNeox(std::string_view model_type) {
 }
 
 Result<ModelDescription> DescribeGptNeox(const JsonObject& json) {
-  Result<GptNeoxConfig> config = ReadGptNeox(json);
-  HEADSCOPE_TRY(config);
-  const auto rotary = ReadRotary(json,
-                                 {.head_dim = config->sizes.head_dim,
-                                  .positions = config->sizes.positions,
-                                  .theta = kUsualRotaryBase,
-                                  .partial_factor = 0.25,
-                                  .theta_key = "rotary_emb_base",
-                                  .partial_key = "rotary_pct"});
-  HEADSCOPE_TRY(rotary);
-  const auto is_tied = json.Boolean("tie_word_embeddings", false);
-  HEADSCOPE_TRY(is_tied);
-  config->sizes.positions = rotary->positions;
-  ModelDescription model = StartDescription(kGptNeoxFamily.id, config->sizes, "embed_in.weight");
-  model.ties_embeddings = *is_tied;
+  HEADSCOPE_TRY(auto config, ReadGptNeox(json));
+  HEADSCOPE_TRY(const auto rotary,
+                ReadRotary(json,
+                           {.head_dim = config.sizes.head_dim,
+                            .positions = config.sizes.positions,
+                            .theta = kUsualRotaryBase,
+                            .partial_factor = 0.25,
+                            .theta_key = "rotary_emb_base",
+                            .partial_key = "rotary_pct"}));
+  HEADSCOPE_TRY(const auto is_tied, json.Boolean("tie_word_embeddings", false));
+  config.sizes.positions = rotary.positions;
+  ModelDescription model = StartDescription(kGptNeoxFamily.id, config.sizes, "embed_in.weight");
+  model.ties_embeddings = is_tied;
   model.position_scheme = PositionScheme::kRotary;
-  model.rotary = {rotary->rule};
+  model.rotary = {rotary.rule};
   model.output_layer = OutputNamed("embed_out", model);
   model.output_layer->weight.stand_ins = {"lm_head.weight"};  // in newer files
-  model.final_norm = LayerNorm("final_layer_norm", config->sizes.model_dim, config->epsilon);
-  for (std::int64_t layer = 0; layer < config->sizes.layers; ++layer) {
-    model.layer.push_back(GptNeoxLayer(layer, *config));
+  model.final_norm = LayerNorm("final_layer_norm", config.sizes.model_dim, config.epsilon);
+  for (std::int64_t layer = 0; layer < config.sizes.layers; ++layer) {
+    model.layer.push_back(GptNeoxLayer(layer, config));
   }
   return model;
 }

@@ -10,16 +10,13 @@ bool IsLlama(std::string_view model_type) {
 }
 
 Result<ModelDescription> Describe(const JsonObject& json) {
-  auto config = ReadLlamaConfig(json, {});
-  HEADSCOPE_TRY(config);
-  const auto bias = ReadBias(json, "attention_bias", false);
-  HEADSCOPE_TRY(bias);
-  const auto mlp_bias = ReadBias(json, "mlp_bias", false);
-  HEADSCOPE_TRY(mlp_bias);
-  config->query_bias = *bias;
-  config->output_bias = *bias;
-  config->mlp_bias = *mlp_bias;
-  return DescribeLlama(kLlamaFamily.id, *config);
+  HEADSCOPE_TRY(auto config, ReadLlamaConfig(json, {}));
+  HEADSCOPE_TRY(const auto bias, ReadBias(json, "attention_bias", false));
+  HEADSCOPE_TRY(const auto mlp_bias, ReadBias(json, "mlp_bias", false));
+  config.query_bias = bias;
+  config.output_bias = bias;
+  config.mlp_bias = mlp_bias;
+  return DescribeLlama(kLlamaFamily.id, config);
 }
 
 }  // namespace

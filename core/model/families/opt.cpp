@@ -63,27 +63,21 @@ LayerDescription OptLayer(std::int64_t index, const OptConfig& config) {
 }
 
 Result<OptConfig> ReadOpt(const JsonObject& json) {
-  const auto sizes = ReadSizes(json, {.inner = "ffn_dim", .default_positions = 2048});
-  HEADSCOPE_TRY(sizes);
-  const auto embedding_dim = json.Integer("word_embed_proj_dim", 1, kMaxWidth, sizes->model_dim);
-  HEADSCOPE_TRY(embedding_dim);
-  const auto activation = ReadActivation(json, "activation_function", "relu");
-  HEADSCOPE_TRY(activation);
-  const auto bias = ReadBias(json, "enable_bias", true);
-  HEADSCOPE_TRY(bias);
-  const auto has_norm_weights = json.Boolean("layer_norm_elementwise_affine", true);
-  HEADSCOPE_TRY(has_norm_weights);
-  const auto is_normed_before = json.Boolean("do_layer_norm_before", true);
-  HEADSCOPE_TRY(is_normed_before);
-  const auto has_no_final_norm = json.Boolean("_remove_final_layer_norm", false);
-  HEADSCOPE_TRY(has_no_final_norm);
-  return OptConfig{.sizes = *sizes,
-                   .embedding_dim = *embedding_dim,
-                   .activation = *activation,
-                   .bias = *bias,
-                   .has_norm_weights = *has_norm_weights,
-                   .is_normed_before = *is_normed_before,
-                   .has_final_norm = *is_normed_before && !*has_no_final_norm};
+  HEADSCOPE_TRY(const auto sizes, ReadSizes(json, {.inner = "ffn_dim", .default_positions = 2048}));
+  HEADSCOPE_TRY(const auto embedding_dim,
+                json.Integer("word_embed_proj_dim", 1, kMaxWidth, sizes.model_dim));
+  HEADSCOPE_TRY(const auto activation, ReadActivation(json, "activation_function", "relu"));
+  HEADSCOPE_TRY(const auto bias, ReadBias(json, "enable_bias", true));
+  HEADSCOPE_TRY(const auto has_norm_weights, json.Boolean("layer_norm_elementwise_affine", true));
+  HEADSCOPE_TRY(const auto is_normed_before, json.Boolean("do_layer_norm_before", true));
+  HEADSCOPE_TRY(const auto has_no_final_norm, json.Boolean("_remove_final_layer_norm", false));
+  return OptConfig{.sizes = sizes,
+                   .embedding_dim = embedding_dim,
+                   .activation = activation,
+                   .bias = bias,
+                   .has_norm_weights = has_norm_weights,
+                   .is_normed_before = is_normed_before,
+                   .has_final_norm = is_normed_before && !has_no_final_norm};
 }
 
 bool IsOpt(std::string_view model_type) {
@@ -91,32 +85,30 @@ bool IsOpt(std::string_view model_type) {
 }
 
 Result<ModelDescription> DescribeOpt(const JsonObject& json) {
-  const Result<OptConfig> config = ReadOpt(json);
-  HEADSCOPE_TRY(config);
-  const auto is_tied = json.Boolean("tie_word_embeddings", true);
-  HEADSCOPE_TRY(is_tied);
-  const StackSizes& sizes = config->sizes;
+  HEADSCOPE_TRY(const auto config, ReadOpt(json));
+  HEADSCOPE_TRY(const auto is_tied, json.Boolean("tie_word_embeddings", true));
+  const StackSizes& sizes = config.sizes;
   ModelDescription model = StartDescription(kOptFamily.id, sizes, "embed_tokens.weight");
-  model.ties_embeddings = *is_tied;
+  model.ties_embeddings = is_tied;
   model.position_scheme = PositionScheme::kLearned;
-  model.token_embedding.shape = {sizes.vocabulary, config->embedding_dim};
-  if (config->embedding_dim != sizes.model_dim) {
+  model.token_embedding.shape = {sizes.vocabulary, config.embedding_dim};
+  if (config.embedding_dim != sizes.model_dim) {
     model.embedding_projection =
-        Product({MatrixPart("project_in", config->embedding_dim, sizes.model_dim, HasBias::kNo)});
+        Product({MatrixPart("project_in", config.embedding_dim, sizes.model_dim, HasBias::kNo)});
   }
   model.output_layer = OutputNamed("lm_head", model);
-  if (config->embedding_dim != sizes.model_dim) {
+  if (config.embedding_dim != sizes.model_dim) {
     model.output_layer->projection =
-        Product({MatrixPart("project_out", sizes.model_dim, config->embedding_dim, HasBias::kNo)});
+        Product({MatrixPart("project_out", sizes.model_dim, config.embedding_dim, HasBias::kNo)});
   }
   model.position_embedding =
       TensorNeed{"embed_positions.weight", {sizes.positions + kOptPositionOffset, sizes.model_dim}};
   model.position_offset = kOptPositionOffset;
-  if (config->has_final_norm) {
-    model.final_norm = Norm("final_layer_norm", *config);
+  if (config.has_final_norm) {
+    model.final_norm = Norm("final_layer_norm", config);
   }
   for (std::int64_t layer = 0; layer < sizes.layers; ++layer) {
-    model.layer.push_back(OptLayer(layer, *config));
+    model.layer.push_back(OptLayer(layer, config));
   }
   return model;
 }

@@ -53,19 +53,16 @@ LayerDescription PhiLayer(std::int64_t index, const PhiConfig& config) {
 }
 
 Result<PhiConfig> ReadPhi(const JsonObject& json) {
-  const auto sizes = ReadSizes(
-      json, {.kv_heads = "num_key_value_heads", .head_dim = "head_dim", .default_positions = 2048});
-  HEADSCOPE_TRY(sizes);
-  const auto epsilon = json.Number("layer_norm_eps", 0.0, 1000.0, 1e-5);
-  HEADSCOPE_TRY(epsilon);
-  const auto activation = ReadActivation(json, "hidden_act", "gelu_new");
-  HEADSCOPE_TRY(activation);
-  const auto has_norm = json.Boolean("qk_layernorm", false);
-  HEADSCOPE_TRY(has_norm);
-  return PhiConfig{.sizes = *sizes,
-                   .epsilon = *epsilon,
-                   .activation = *activation,
-                   .has_query_key_norm = *has_norm};
+  HEADSCOPE_TRY(
+      const auto sizes,
+      ReadSizes(
+          json,
+          {.kv_heads = "num_key_value_heads", .head_dim = "head_dim", .default_positions = 2048}));
+  HEADSCOPE_TRY(const auto epsilon, json.Number("layer_norm_eps", 0.0, 1000.0, 1e-5));
+  HEADSCOPE_TRY(const auto activation, ReadActivation(json, "hidden_act", "gelu_new"));
+  HEADSCOPE_TRY(const auto has_norm, json.Boolean("qk_layernorm", false));
+  return PhiConfig{
+      .sizes = sizes, .epsilon = epsilon, .activation = activation, .has_query_key_norm = has_norm};
 }
 
 bool IsPhi(std::string_view model_type) {
@@ -73,25 +70,23 @@ bool IsPhi(std::string_view model_type) {
 }
 
 Result<ModelDescription> DescribePhi(const JsonObject& json) {
-  Result<PhiConfig> config = ReadPhi(json);
-  HEADSCOPE_TRY(config);
-  const auto rotary = ReadRotary(json,
-                                 {.head_dim = config->sizes.head_dim,
-                                  .positions = config->sizes.positions,
-                                  .theta = kUsualRotaryBase,
-                                  .partial_factor = 0.5});
-  HEADSCOPE_TRY(rotary);
-  const auto is_tied = json.Boolean("tie_word_embeddings", false);
-  HEADSCOPE_TRY(is_tied);
-  config->sizes.positions = rotary->positions;
-  ModelDescription model = StartDescription(kPhiFamily.id, config->sizes, "embed_tokens.weight");
-  model.ties_embeddings = *is_tied;
+  HEADSCOPE_TRY(auto config, ReadPhi(json));
+  HEADSCOPE_TRY(const auto rotary,
+                ReadRotary(json,
+                           {.head_dim = config.sizes.head_dim,
+                            .positions = config.sizes.positions,
+                            .theta = kUsualRotaryBase,
+                            .partial_factor = 0.5}));
+  HEADSCOPE_TRY(const auto is_tied, json.Boolean("tie_word_embeddings", false));
+  config.sizes.positions = rotary.positions;
+  ModelDescription model = StartDescription(kPhiFamily.id, config.sizes, "embed_tokens.weight");
+  model.ties_embeddings = is_tied;
   model.position_scheme = PositionScheme::kRotary;
-  model.rotary = {rotary->rule};
+  model.rotary = {rotary.rule};
   model.output_layer = OutputNamed("lm_head", model);
-  model.final_norm = LayerNorm("final_layernorm", config->sizes.model_dim, config->epsilon);
-  for (std::int64_t layer = 0; layer < config->sizes.layers; ++layer) {
-    model.layer.push_back(PhiLayer(layer, *config));
+  model.final_norm = LayerNorm("final_layernorm", config.sizes.model_dim, config.epsilon);
+  for (std::int64_t layer = 0; layer < config.sizes.layers; ++layer) {
+    model.layer.push_back(PhiLayer(layer, config));
   }
   return model;
 }

@@ -12,11 +12,10 @@ bool IsQwen2(std::string_view model_type) {
 }
 
 Result<ModelDescription> DescribeQwen2(const JsonObject& json) {
-  auto config = ReadLlamaConfig(json, {.positions = 32'768});
-  HEADSCOPE_TRY(config);
-  config->query_bias = HasBias::kYes;
-  HEADSCOPE_TRY(ReadUpperWindows(json, &*config));
-  return DescribeLlama(kQwen2Family.id, *config);
+  HEADSCOPE_TRY(auto config, ReadLlamaConfig(json, {.positions = 32'768}));
+  config.query_bias = HasBias::kYes;
+  HEADSCOPE_TRY(ReadUpperWindows(json, &config));
+  return DescribeLlama(kQwen2Family.id, config);
 }
 
 }  // namespace

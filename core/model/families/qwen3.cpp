@@ -12,15 +12,13 @@ bool IsQwen3(std::string_view model_type) {
 }
 
 Result<ModelDescription> DescribeQwen3(const JsonObject& json) {
-  auto config = ReadLlamaConfig(json, {.head_dim = 128, .positions = 32'768});
-  HEADSCOPE_TRY(config);
-  const auto bias = ReadBias(json, "attention_bias", false);
-  HEADSCOPE_TRY(bias);
-  config->query_bias = *bias;
-  config->output_bias = *bias;
-  config->has_query_key_norm = true;
-  HEADSCOPE_TRY(ReadUpperWindows(json, &*config));
-  return DescribeLlama(kQwen3Family.id, *config);
+  HEADSCOPE_TRY(auto config, ReadLlamaConfig(json, {.head_dim = 128, .positions = 32'768}));
+  HEADSCOPE_TRY(const auto bias, ReadBias(json, "attention_bias", false));
+  config.query_bias = bias;
+  config.output_bias = bias;
+  config.has_query_key_norm = true;
+  HEADSCOPE_TRY(ReadUpperWindows(json, &config));
+  return DescribeLlama(kQwen3Family.id, config);
 }
 
 }  // namespace

@@ -24,9 +24,8 @@ Result<ModelDescription> DescribeRoberta(const JsonObject& json) {
   if (!model) {
     return model;
   }
-  const auto padding = json.Integer("pad_token_id", 0, model->vocabulary - 1, 1);
-  HEADSCOPE_TRY(padding);
-  const std::int64_t offset = *padding + 1;
+  HEADSCOPE_TRY(const auto padding, json.Integer("pad_token_id", 0, model->vocabulary - 1, 1));
+  const std::int64_t offset = padding + 1;
   if (offset >= model->positions) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: \"max_position_embeddings\" is {}, expected more than {}: the "
@@ -37,7 +36,7 @@ Result<ModelDescription> DescribeRoberta(const JsonObject& json) {
   }
   model->position_offset = offset;
   model->positions -= offset;
-  model->unplaced_id = static_cast<std::int32_t>(*padding);
+  model->unplaced_id = static_cast<std::int32_t>(padding);
   return model;
 }
 

@@ -17,17 +17,16 @@ bool IsSmollm3(std::string_view model_type) {
 
 // "no_rope_layers" holds 1 for the layers that do have rotary positions.
 Result<std::vector<bool>> ReadTurns(const JsonObject& json, std::int64_t layers) {
-  const auto list = json.Array("no_rope_layers");
-  HEADSCOPE_TRY(list);
-  const auto interval =
-      *list ? Result<std::int64_t>(1) : json.Integer("no_rope_layer_interval", 1, kMaxLayers, 4);
-  HEADSCOPE_TRY(interval);
+  HEADSCOPE_TRY(const auto list, json.Array("no_rope_layers"));
+  HEADSCOPE_TRY(
+      const auto interval,
+      list ? Result<std::int64_t>(1) : json.Integer("no_rope_layer_interval", 1, kMaxLayers, 4));
   std::vector<bool> turns;
   for (std::int64_t layer = 0; layer < layers; ++layer) {
     const auto at = static_cast<std::size_t>(layer);
-    std::optional<std::int64_t> value = (layer + 1) % *interval != 0 ? 1 : 0;
-    if (*list) {
-      value = at < (*list)->size() ? (**list)[at].Integer() : std::nullopt;
+    std::optional<std::int64_t> value = (layer + 1) % interval != 0 ? 1 : 0;
+    if (list) {
+      value = at < list->size() ? (*list)[at].Integer() : std::nullopt;
     }
     if (!value) {
       return Fail(
@@ -43,32 +42,28 @@ Result<std::vector<bool>> ReadTurns(const JsonObject& json, std::int64_t layers)
 }
 
 Result<ModelDescription> DescribeSmollm3(const JsonObject& json) {
-  auto config = ReadLlamaConfig(json, {.positions = 32'768, .theta = 2'000'000.0, .is_tied = true});
-  HEADSCOPE_TRY(config);
-  auto turns = ReadTurns(json, config->sizes.layers);
-  HEADSCOPE_TRY(turns);
-  const auto bias = ReadBias(json, "attention_bias", false);
-  HEADSCOPE_TRY(bias);
-  const auto mlp_bias = ReadBias(json, "mlp_bias", false);
-  HEADSCOPE_TRY(mlp_bias);
-  const auto uses_window = json.Boolean("use_sliding_window", false);
-  HEADSCOPE_TRY(uses_window);
-  const auto window =
-      *uses_window ? json.Integer("sliding_window", 0, kMaxPositions, 0) : Result<std::int64_t>(0);
-  HEADSCOPE_TRY(window);
+  HEADSCOPE_TRY(
+      auto config,
+      ReadLlamaConfig(json, {.positions = 32'768, .theta = 2'000'000.0, .is_tied = true}));
+  HEADSCOPE_TRY(auto turns, ReadTurns(json, config.sizes.layers));
+  HEADSCOPE_TRY(const auto bias, ReadBias(json, "attention_bias", false));
+  HEADSCOPE_TRY(const auto mlp_bias, ReadBias(json, "mlp_bias", false));
+  HEADSCOPE_TRY(const auto uses_window, json.Boolean("use_sliding_window", false));
+  HEADSCOPE_TRY(
+      const auto window,
+      uses_window ? json.Integer("sliding_window", 0, kMaxPositions, 0) : Result<std::int64_t>(0));
   // The layers without positions are the ones that may have a window.
-  std::vector<bool> slides = *turns;
+  std::vector<bool> slides = turns;
   slides.flip();
-  if (*uses_window && *window > 0) {
-    auto windows = ReadWindows(json, *window, std::move(slides));
-    HEADSCOPE_TRY(windows);
-    config->windows = std::move(*windows);
+  if (uses_window && window > 0) {
+    HEADSCOPE_TRY(auto windows, ReadWindows(json, window, std::move(slides)));
+    config.windows = std::move(windows);
   }
-  config->turns = std::move(*turns);
-  config->query_bias = *bias;
-  config->output_bias = *bias;
-  config->mlp_bias = *mlp_bias;
-  return DescribeLlama(kSmollm3Family.id, *config);
+  config.turns = std::move(turns);
+  config.query_bias = bias;
+  config.output_bias = bias;
+  config.mlp_bias = mlp_bias;
+  return DescribeLlama(kSmollm3Family.id, config);
 }
 
 }  // namespace

@@ -32,21 +32,18 @@ struct T5Config {
 
 // The two parts of "feed_forward_proj" by themselves, which go before it.
 Status ReadParts(const JsonObject& json, T5Config* config) {
-  const auto is_gated = json.Boolean("is_gated_act", config->is_gated);
-  HEADSCOPE_TRY(is_gated);
-  config->is_gated = *is_gated;
+  HEADSCOPE_TRY(const auto is_gated, json.Boolean("is_gated_act", config->is_gated));
+  config->is_gated = is_gated;
   if (json.Has("dense_act_fn")) {
-    const auto activation = ReadActivation(json, "dense_act_fn", "relu");
-    HEADSCOPE_TRY(activation);
-    config->activation = *activation;
+    HEADSCOPE_TRY(const auto activation, ReadActivation(json, "dense_act_fn", "relu"));
+    config->activation = activation;
   }
   return {};
 }
 
 // "relu", or "gated-" and a name; what T5 calls gelu there is the tanh form.
 Status ReadProjection(const JsonObject& json, T5Config* config) {
-  const auto projection = json.String("feed_forward_proj", "relu");
-  HEADSCOPE_TRY(projection);
+  HEADSCOPE_TRY(const auto projection, json.String("feed_forward_proj", "relu"));
   struct Kind {
     std::string_view name;
     bool is_gated;
@@ -62,7 +59,7 @@ Status ReadProjection(const JsonObject& json, T5Config* config) {
       {"gated-silu", true, ActivationKind::kSilu},
   }};
   for (const Kind& kind : kKinds) {
-    if (kind.name == *projection) {
+    if (kind.name == projection) {
       config->is_gated = kind.is_gated;
       config->activation = kind.activation;
       return ReadParts(json, config);
@@ -72,50 +69,46 @@ Status ReadProjection(const JsonObject& json, T5Config* config) {
               fmt::format("{}: \"feed_forward_proj\" is {}, expected relu, gelu, gelu_new or silu, "
                           "plain or after \"gated-\"",
                           json.name(),
-                          Quoted(*projection)));
+                          Quoted(projection)));
 }
 
 Status ReadBuckets(const JsonObject& json, T5Config* config) {
-  const auto buckets = json.Integer("relative_attention_num_buckets", 4, kMaxBuckets, 32);
-  HEADSCOPE_TRY(buckets);
+  HEADSCOPE_TRY(const auto buckets,
+                json.Integer("relative_attention_num_buckets", 4, kMaxBuckets, 32));
   // Nearer keys than half of the buckets have one each.
-  const auto distance =
-      json.Integer("relative_attention_max_distance", *buckets / 2 + 1, kMaxDistance, 128);
-  HEADSCOPE_TRY(distance);
-  config->buckets = {.buckets = *buckets, .max_distance = *distance};
+  HEADSCOPE_TRY(
+      const auto distance,
+      json.Integer("relative_attention_max_distance", buckets / 2 + 1, kMaxDistance, 128));
+  config->buckets = {.buckets = buckets, .max_distance = distance};
   return {};
 }
 
 Result<T5Config> ReadT5(const JsonObject& json) {
   T5Config config;
   // No length is too long for relative positions.
-  const auto sizes = ReadSizes(json,
-                               SizeKeys{.layers = "num_layers",
-                                        .heads = "num_heads",
-                                        .model_dim = "d_model",
-                                        .head_dim = "d_kv",
-                                        .inner = "d_ff",
-                                        .positions = "",
-                                        .default_head_dim = 64,
-                                        .default_positions = kMaxPositions});
-  HEADSCOPE_TRY(sizes);
-  const auto decoder_layers = json.Integer("num_decoder_layers", 1, kMaxLayers, sizes->layers);
-  HEADSCOPE_TRY(decoder_layers);
-  const auto epsilon = json.Number("layer_norm_epsilon", 0.0, 1000.0, 1e-6);
-  HEADSCOPE_TRY(epsilon);
+  HEADSCOPE_TRY(const auto sizes,
+                ReadSizes(json,
+                          SizeKeys{.layers = "num_layers",
+                                   .heads = "num_heads",
+                                   .model_dim = "d_model",
+                                   .head_dim = "d_kv",
+                                   .inner = "d_ff",
+                                   .positions = "",
+                                   .default_head_dim = 64,
+                                   .default_positions = kMaxPositions}));
+  HEADSCOPE_TRY(const auto decoder_layers,
+                json.Integer("num_decoder_layers", 1, kMaxLayers, sizes.layers));
+  HEADSCOPE_TRY(const auto epsilon, json.Number("layer_norm_epsilon", 0.0, 1000.0, 1e-6));
   // What the first key says since version 1.1 is whether the decoder's states are scaled, as the
   // second does in newer files; embeddings are tied wherever a file holds one of them only.
-  const auto is_tied = json.Boolean("tie_word_embeddings", true);
-  HEADSCOPE_TRY(is_tied);
-  const auto scales_output = json.Boolean("scale_decoder_outputs", *is_tied);
-  HEADSCOPE_TRY(scales_output);
-  const auto has_decoder = json.Boolean("is_encoder_decoder", true);
-  HEADSCOPE_TRY(has_decoder);
-  config.sizes = *sizes;
-  config.decoder_layers = *decoder_layers;
-  config.epsilon = *epsilon;
-  config.scales_output = *scales_output;
-  config.has_decoder = *has_decoder;
+  HEADSCOPE_TRY(const auto is_tied, json.Boolean("tie_word_embeddings", true));
+  HEADSCOPE_TRY(const auto scales_output, json.Boolean("scale_decoder_outputs", is_tied));
+  HEADSCOPE_TRY(const auto has_decoder, json.Boolean("is_encoder_decoder", true));
+  config.sizes = sizes;
+  config.decoder_layers = decoder_layers;
+  config.epsilon = epsilon;
+  config.scales_output = scales_output;
+  config.has_decoder = has_decoder;
   HEADSCOPE_TRY(ReadProjection(json, &config));
   HEADSCOPE_TRY(ReadBuckets(json, &config));
   return config;
@@ -191,23 +184,22 @@ bool IsT5(std::string_view model_type) {
 }
 
 Result<ModelDescription> DescribeT5(const JsonObject& json) {
-  const Result<T5Config> config = ReadT5(json);
-  HEADSCOPE_TRY(config);
-  ModelDescription model = Stack("encoder", false, *config);
-  model.ties_embeddings = config->scales_output;
+  HEADSCOPE_TRY(const auto config, ReadT5(json));
+  ModelDescription model = Stack("encoder", false, config);
+  model.ties_embeddings = config.scales_output;
   TensorNeed& encoder = model.token_embedding;
   encoder.stand_ins = {kShared, "decoder.embed_tokens.weight", "lm_head.weight"};
-  if (!config->has_decoder) {
+  if (!config.has_decoder) {
     return model;
   }
-  model.decoder = Stack("decoder", true, *config);
+  model.decoder = Stack("decoder", true, config);
   HEADSCOPE_TRY(ReadGeneration(json, 0, 1, &model));
   TensorNeed& decoder = model.decoder->token_embedding;
   GenerationRule& generation = *model.generation;
   decoder.stand_ins = {kShared, encoder.name, "lm_head.weight"};
   generation.output.stand_ins = {kShared, encoder.name, decoder.name};
-  if (config->scales_output) {
-    generation.output_scale = UsualScale(config->sizes.model_dim);
+  if (config.scales_output) {
+    generation.output_scale = UsualScale(config.sizes.model_dim);
   }
   return model;
 }

@@ -37,9 +37,8 @@ Status AblationJob::Run(Job* job) const {
     return Fail(ErrorCode::kUnsupported,
                 "the file holds weights only, no model that could be run; open the model");
   }
-  const Result<HeadScan*> scan = job->opened->ScanWith(settings, probes, kept, job->stop);
-  HEADSCOPE_TRY(scan);
-  const ProbeCorpus* const corpus = (*scan)->corpus(on_repeats);
+  HEADSCOPE_TRY(const auto scan, job->opened->ScanWith(settings, probes, kept, job->stop));
+  const ProbeCorpus* const corpus = scan->corpus(on_repeats);
   if (corpus == nullptr) {
     return Fail(ErrorCode::kInput, "the scan has no such texts for this model");
   }
@@ -73,13 +72,12 @@ Status AblationJob::Run(Job* job) const {
       continue;
     }
     if (ablater == nullptr) {
-      auto made = HeadAblater::Make(model, job->opened->backend(), *corpus, job->stop);
-      HEADSCOPE_TRY(made);
-      ablater = std::move(*made);
+      HEADSCOPE_TRY(auto made,
+                    HeadAblater::Make(model, job->opened->backend(), *corpus, job->stop));
+      ablater = std::move(made);
     }
-    Result<AblatedHead> ablated = AblateOneHead(ablater.get(), one, job->stop);
-    HEADSCOPE_TRY(ablated);
-    measured->Keep(*ablated);
+    HEADSCOPE_TRY(auto ablated, AblateOneHead(ablater.get(), one, job->stop));
+    measured->Keep(ablated);
     --missing;
     done += 1.0;
     const double seconds = std::chrono::duration<double>(Clock::now() - begun).count();

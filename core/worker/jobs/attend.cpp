@@ -33,9 +33,8 @@ Status ShowAttention(const InputText& text, Job* job) {
   std::int64_t done = 0;
   for (std::size_t part = 0; part < file.parts().size(); ++part) {
     for (std::size_t i = 0; i < file.parts()[part].layers.size(); ++i) {
-      auto layer = file.Layer(part, i, kThumbnailSize, job->stop);
-      HEADSCOPE_TRY(layer);
-      job->publish(LayerReady{std::move(*layer)});
+      HEADSCOPE_TRY(auto layer, file.Layer(part, i, kThumbnailSize, job->stop));
+      job->publish(LayerReady{std::move(layer)});
       job->publish(Progress{++done, total, fmt::format("layer {} of {}", done, total)});
       job->between_layers();
     }

@@ -8,9 +8,8 @@ namespace headscope {
 
 Status LineageJob::Run(Job* job) const {
   LineageReady ready;
-  auto distances = DivergenceFromParents(*parents, *children, parent_of, job->stop);
-  HEADSCOPE_TRY(distances);
-  ready.children = std::move(*distances);
+  HEADSCOPE_TRY(auto distances, DivergenceFromParents(*parents, *children, parent_of, job->stop));
+  ready.children = std::move(distances);
   ready.sums.resize(static_cast<std::size_t>(parents->shape().heads));
   for (std::int64_t parent = 0; adds_up && parent < parents->shape().heads; ++parent) {
     std::vector<std::int64_t> own;
@@ -19,9 +18,8 @@ Status LineageJob::Run(Job* job) const {
         own.push_back(static_cast<std::int64_t>(child));
       }
     }
-    const auto check = CheckDots(*parents, parent, *children, own, job->stop);
-    HEADSCOPE_TRY(check);
-    ready.sums[static_cast<std::size_t>(parent)] = *check;
+    HEADSCOPE_TRY(const auto check, CheckDots(*parents, parent, *children, own, job->stop));
+    ready.sums[static_cast<std::size_t>(parent)] = check;
   }
   job->publish(std::move(ready));
   return {};

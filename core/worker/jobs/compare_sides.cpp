@@ -44,11 +44,10 @@ Result<OtherModel*> OpenOther(const std::filesystem::path& path, Job* job) {
   }
   other = nullptr;  // its memory first
   job->publish(Progress{0, 0, "opening side B"});
-  auto model = Model::Open(path, {}, job->stop);
-  HEADSCOPE_TRY(model);
+  HEADSCOPE_TRY(auto model, Model::Open(path, {}, job->stop));
   HEADSCOPE_TRY(job->opened->Use(job->opened->precision()));  // a file of attention needs none
-  auto forward = std::make_unique<Forward>(*model, job->opened->backend());
-  other = std::make_unique<OtherModel>(OtherModel{path, std::move(*model), std::move(forward)});
+  auto forward = std::make_unique<Forward>(model, job->opened->backend());
+  other = std::make_unique<OtherModel>(OtherModel{path, std::move(model), std::move(forward)});
   return other.get();
 }
 
@@ -88,29 +87,27 @@ Result<Run> RunModel(const CompareJob& request,
                      Job* job) {
   const Model& model = forward->model();
   const ModelDescription& about = model.description();
-  auto prepared = PrepareInput(model, input, job->stop);
-  HEADSCOPE_TRY(prepared);
-  const auto part = PartBeside(PartsOf(about), request.layers.front()->part());
-  HEADSCOPE_TRY(part);
-  if (HasTargetQueries(*part) && prepared->forward.target_ids.empty()) {
+  HEADSCOPE_TRY(auto prepared, PrepareInput(model, input, job->stop));
+  HEADSCOPE_TRY(const auto part, PartBeside(PartsOf(about), request.layers.front()->part()));
+  if (HasTargetQueries(part) && prepared.forward.target_ids.empty()) {
     job->publish(Progress{0, 0, "generating the target of side B"});
-    HEADSCOPE_TRY(CompleteTarget(forward, &*prepared, job->stop));
+    HEADSCOPE_TRY(CompleteTarget(forward, &prepared, job->stop));
   }
   Run run{.name = model.name(), .input = &input};
-  run.queries = HasTargetQueries(*part) ? prepared->target : prepared->encoding;
-  run.keys = HasTargetKeys(*part)        ? prepared->target
-             : prepared->keys != nullptr ? prepared->keys
-                                         : prepared->encoding;
+  run.queries = HasTargetQueries(part) ? prepared.target : prepared.encoding;
+  run.keys = HasTargetKeys(part)        ? prepared.target
+             : prepared.keys != nullptr ? prepared.keys
+                                        : prepared.encoding;
   run.about.model =
       ModelLine(run.name, about.family, about.layers, about.heads, about.model_dim, about.head_dim);
-  DescribeInput(input, *prepared->encoding, &run.about);
-  const StackDescription& stack = StackOf(about, *part);
+  DescribeInput(input, *prepared.encoding, &run.about);
+  const StackDescription& stack = StackOf(about, part);
   const std::int64_t last = std::min(stack.layers - 1, request.layers.back()->layer());
   HEADSCOPE_TRY(CheckMemory(stack, last + 1, std::ssize(run.keys->tokens)));
   CaptureOptions options;
   options.last_layer = last;
   if (about.decoder) {
-    options.part = *part;
+    options.part = part;
   }
   const auto take = [&](std::shared_ptr<const LayerAttention> layer) -> Status {
     run.layers.push_back(std::move(layer));
@@ -120,32 +117,29 @@ Result<Run> RunModel(const CompareJob& request,
     job->between_layers();
     return {};
   };
-  HEADSCOPE_TRY(CaptureAttention(forward, prepared->forward, options, take, job->stop));
+  HEADSCOPE_TRY(CaptureAttention(forward, prepared.forward, options, take, job->stop));
   return run;
 }
 
 Result<Run> ReadFile(const CompareJob& request, Job* job) {
-  const auto file = AttentionFile::Open(request.other.model, "", job->stop);
-  HEADSCOPE_TRY(file);
+  HEADSCOPE_TRY(const auto file, AttentionFile::Open(request.other.model, "", job->stop));
   std::vector<ModelPart> all;
-  for (const GivenPart& part : (*file)->parts()) {
+  for (const GivenPart& part : file->parts()) {
     all.push_back(part.part);
   }
-  const auto part = PartBeside(all, request.layers.front()->part());
-  HEADSCOPE_TRY(part);
-  const auto chosen = static_cast<std::size_t>(std::ranges::find(all, *part) - all.begin());
-  Run run{.name = (*file)->name()};
-  for (std::size_t i = 0; i < (*file)->parts()[chosen].layers.size(); ++i) {
-    auto layer = (*file)->Layer(chosen, i, kThumbnailSize, job->stop);
-    HEADSCOPE_TRY(layer);
-    run.layers.push_back(std::move(*layer));
+  HEADSCOPE_TRY(const auto part, PartBeside(all, request.layers.front()->part()));
+  const auto chosen = static_cast<std::size_t>(std::ranges::find(all, part) - all.begin());
+  Run run{.name = file->name()};
+  for (std::size_t i = 0; i < file->parts()[chosen].layers.size(); ++i) {
+    HEADSCOPE_TRY(auto layer, file->Layer(chosen, i, kThumbnailSize, job->stop));
+    run.layers.push_back(std::move(layer));
     job->between_layers();
   }
-  DescribeGiven(**file, &run.about);
-  run.queries = HasTargetQueries(*part) ? (*file)->target() : (*file)->encoding();
-  run.keys = HasTargetKeys(*part)         ? (*file)->target()
-             : (*file)->keys() != nullptr ? (*file)->keys()
-                                          : (*file)->encoding();
+  DescribeGiven(*file, &run.about);
+  run.queries = HasTargetQueries(part) ? file->target() : file->encoding();
+  run.keys = HasTargetKeys(part)       ? file->target()
+             : file->keys() != nullptr ? file->keys()
+                                       : file->encoding();
   return run;
 }
 
@@ -195,9 +189,8 @@ Result<Run> RunSideB(const CompareJob& request, const InputText& input, Job* job
   if (HoldsAttention(path)) {
     return ReadFile(request, job);
   }
-  const auto other = OpenOther(path, job);
-  HEADSCOPE_TRY(other);
-  return RunModel(request, (*other)->forward.get(), input, job);
+  HEADSCOPE_TRY(const auto other, OpenOther(path, job));
+  return RunModel(request, other->forward.get(), input, job);
 }
 
 // By tokens where these are the same, by words where one text was cut by two tokenizers, and else
@@ -224,23 +217,24 @@ Result<ComparedPair> SetBeside(const CompareJob& request,
   const auto text_of = [&](bool is_target) {
     return is_one_text && !is_target ? &request.input : nullptr;
   };
-  auto queries = AxisOf(request.queries, run->queries, text_of(HasTargetQueries(part)), job->stop);
-  HEADSCOPE_TRY(queries);
-  auto keys = AxisOf(request.keys, run->keys, text_of(HasTargetKeys(part)), job->stop);
-  HEADSCOPE_TRY(keys);
+  HEADSCOPE_TRY(auto queries,
+                AxisOf(request.queries, run->queries, text_of(HasTargetQueries(part)), job->stop));
+  HEADSCOPE_TRY(auto keys,
+                AxisOf(request.keys, run->keys, text_of(HasTargetKeys(part)), job->stop));
   ComparedPair pair;
-  pair.queries = Unite(*queries, *request.queries, *run->queries);
-  pair.keys = Unite(*keys, *request.keys, *run->keys);
+  pair.queries = Unite(queries, *request.queries, *run->queries);
+  pair.keys = Unite(keys, *request.keys, *run->keys);
   pair.tokens_a = std::ssize(request.queries->tokens);
   pair.tokens_b = std::ssize(run->queries->tokens);
   const auto progress = [job](std::int64_t done, std::int64_t layers) {
     job->publish(Progress{layers + done, 2 * layers, fmt::format("heads of layer {}", done)});
     job->between_layers();
   };
-  auto comparison = CompareAttention(
-      request.layers, run->layers, std::move(*queries), std::move(*keys), progress, job->stop);
-  HEADSCOPE_TRY(comparison);
-  pair.comparison = std::move(*comparison);
+  HEADSCOPE_TRY(
+      auto comparison,
+      CompareAttention(
+          request.layers, run->layers, std::move(queries), std::move(keys), progress, job->stop));
+  pair.comparison = std::move(comparison);
   pair.comparison.a = request.name;
   pair.comparison.b = run->name;
   pair.a = request.layers;
@@ -274,9 +268,8 @@ Status CompareJob::Run(Job* job) const {
         run.error().code == ErrorCode::kCancelled || run.error().code == ErrorCode::kGone;
     return tl::unexpected(is_plain ? run.error() : OfSideB(run.error()));
   }
-  auto pair = SetBeside(*this, read, &*run, job);
-  HEADSCOPE_TRY(pair);
-  job->publish(SidesCompared{std::make_shared<const ComparedPair>(std::move(*pair))});
+  HEADSCOPE_TRY(auto pair, SetBeside(*this, read, &*run, job));
+  job->publish(SidesCompared{std::make_shared<const ComparedPair>(std::move(pair))});
   return {};
 }
 

@@ -7,9 +7,8 @@ namespace headscope {
 
 Status AlikeJob::Run(Job* job) const {
   constexpr std::size_t kMost = 6;
-  auto found = MostAlike(layers, head, kMost, job->stop);
-  HEADSCOPE_TRY(found);
-  job->publish(AlikeFound{std::move(*found)});
+  HEADSCOPE_TRY(auto found, MostAlike(layers, head, kMost, job->stop));
+  job->publish(AlikeFound{std::move(found)});
   return {};
 }
 

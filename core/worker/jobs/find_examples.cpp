@@ -21,9 +21,9 @@ Status ExamplesJob::Run(Job* job) const {
   if (corpus == nullptr) {
     return Fail(ErrorCode::kInput, "there is no scan yet whose texts could be looked at");
   }
-  auto found = FindExamples(job->opened->forward(), *corpus, targets, head, metric, job->stop);
-  HEADSCOPE_TRY(found);
-  job->publish(ExamplesFound{std::move(*found)});
+  HEADSCOPE_TRY(auto found,
+                FindExamples(job->opened->forward(), *corpus, targets, head, metric, job->stop));
+  job->publish(ExamplesFound{std::move(found)});
   return {};
 }
 

@@ -11,9 +11,8 @@ Status PartnersJob::Run(Job* job) const {
     return Fail(ErrorCode::kUnsupported,
                 "the file holds attention only, no weights that could be read; open the model");
   }
-  auto found = FindCompositionPartners(job->opened->forward(), head, job->stop);
-  HEADSCOPE_TRY(found);
-  job->publish(PartnersFound{std::make_shared<const CompositionPartners>(std::move(*found))});
+  HEADSCOPE_TRY(auto found, FindCompositionPartners(job->opened->forward(), head, job->stop));
+  job->publish(PartnersFound{std::make_shared<const CompositionPartners>(std::move(found))});
   return {};
 }
 

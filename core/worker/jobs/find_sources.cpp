@@ -15,10 +15,9 @@ Status SourcesJob::Run(Job* job) const {
   if (!job->opened->input) {
     return Fail(ErrorCode::kInput, "there is no text yet: type a sentence first");
   }
-  Result<CellSources> found =
-      FindCellSources(job->opened->forward(), *job->opened->input, cell, job->stop);
-  HEADSCOPE_TRY(found);
-  job->publish(SourcesReady{std::make_shared<const CellSources>(std::move(*found))});
+  HEADSCOPE_TRY(auto found,
+                FindCellSources(job->opened->forward(), *job->opened->input, cell, job->stop));
+  job->publish(SourcesReady{std::make_shared<const CellSources>(std::move(found))});
   return {};
 }
 

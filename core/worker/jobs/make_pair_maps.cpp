@@ -10,9 +10,8 @@ namespace headscope {
 Status PairMapsJob::Run(Job* job) const {
   const MapView of_a{.layer = pair->LayerA(layer), .head = a};
   const MapView of_b{.layer = pair->LayerB(layer), .head = b};
-  auto maps = MakePairMaps(of_a, of_b, pair->queries, pair->keys, part, job->stop);
-  HEADSCOPE_TRY(maps);
-  job->publish(PairMapsReady{std::make_shared<const PairMaps>(std::move(*maps))});
+  HEADSCOPE_TRY(auto maps, MakePairMaps(of_a, of_b, pair->queries, pair->keys, part, job->stop));
+  job->publish(PairMapsReady{std::make_shared<const PairMaps>(std::move(maps))});
   return {};
 }
 

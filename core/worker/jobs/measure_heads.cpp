@@ -11,14 +11,13 @@ Status MeasuresJob::Run(Job* job) const {
     return Fail(ErrorCode::kUnsupported,
                 "the file holds weights only, no model that could be measured; open the model");
   }
-  const Result<HeadScan*> scan = job->opened->ScanWith(settings, probes, kept, job->stop);
-  HEADSCOPE_TRY(scan);
-  while (!(*scan)->is_measured()) {
-    const HeadScan::MeasureSteps steps = (*scan)->measure_steps();
+  HEADSCOPE_TRY(const auto scan, job->opened->ScanWith(settings, probes, kept, job->stop));
+  while (!scan->is_measured()) {
+    const HeadScan::MeasureSteps steps = scan->measure_steps();
     job->publish(Progress{.done = steps.done, .total = steps.total, .what = {}});
-    HEADSCOPE_TRY((*scan)->StepMeasures({probes, token_maps}, job->stop));
+    HEADSCOPE_TRY(scan->StepMeasures({probes, token_maps}, job->stop));
   }
-  job->publish(HeadsMeasured{std::make_shared<const HeadScanReport>((*scan)->Report())});
+  job->publish(HeadsMeasured{std::make_shared<const HeadScanReport>(scan->Report())});
   return {};
 }
 

@@ -14,12 +14,11 @@ tl::unexpected<Error> Unheard() {
 }
 
 Status OpenAttention(const OpenModelRequest& request, Job* job) {
-  auto file = AttentionFile::Open(request.folder, request.tensor, job->stop);
-  HEADSCOPE_TRY(file);
-  if (!job->publish(ModelOpened{nullptr, *file})) {
+  HEADSCOPE_TRY(auto file, AttentionFile::Open(request.folder, request.tensor, job->stop));
+  if (!job->publish(ModelOpened{nullptr, file})) {
     return Unheard();
   }
-  job->opened->Take(std::move(*file));
+  job->opened->Take(std::move(file));
   return {};
 }
 
@@ -34,13 +33,12 @@ Status OpenModelRequest::Run(Job* job) const {
     job->publish(HeadCountNeeded{folder, *width});
     return {};
   }
-  Result<std::shared_ptr<const Model>> model = Model::Open(folder, options, job->stop);
-  HEADSCOPE_TRY(model);
+  HEADSCOPE_TRY(auto model, Model::Open(folder, options, job->stop));
   HEADSCOPE_TRY(job->opened->Use(job->opened->precision()));
-  if (!job->publish(ModelOpened{*model, nullptr, StepZeroOf(folder)})) {
+  if (!job->publish(ModelOpened{model, nullptr, StepZeroOf(folder)})) {
     return Unheard();
   }
-  job->opened->Take(std::move(*model));
+  job->opened->Take(std::move(model));
   return {};
 }
 

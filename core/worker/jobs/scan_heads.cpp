@@ -23,9 +23,9 @@ Status HeadScanJob::Run(Job* job) const {
   }
   std::unique_ptr<HeadScan>& scan = job->opened->scan();
   if (scan == nullptr || !(scan->settings() == settings)) {
-    auto made = HeadScan::Make(job->opened->forward(), settings, probes, kept, job->stop);
-    HEADSCOPE_TRY(made);
-    scan = std::move(*made);
+    HEADSCOPE_TRY(auto made,
+                  HeadScan::Make(job->opened->forward(), settings, probes, kept, job->stop));
+    scan = std::move(made);
   }
   const auto tell = [&] {
     job->publish(HeadsScanned{std::make_shared<const HeadScanReport>(scan->Report())});

@@ -23,10 +23,12 @@ Status ProbeScanJob::Run(Job* job) const {
   }
   OwnScan& own = job->opened->own_scan();
   if (own.scan == nullptr || own.asked != asked) {
-    auto made = ProbeScan::Make(
-        job->opened->forward(), probe, {.sources = {probes, token_maps}, .kept = kept}, job->stop);
-    HEADSCOPE_TRY(made);
-    own = {.asked = asked, .scan = std::move(*made)};
+    HEADSCOPE_TRY(auto made,
+                  ProbeScan::Make(job->opened->forward(),
+                                  probe,
+                                  {.sources = {probes, token_maps}, .kept = kept},
+                                  job->stop));
+    own = {.asked = asked, .scan = std::move(made)};
   }
   ProbeClock::time_point next;
   const auto tell = [&] {

@@ -65,16 +65,15 @@ Status Begin(const std::filesystem::path& folder, SeriesRun* run) {
   LetGo(&scan);
   run->Tell(folder);
   const std::stop_token& stop = run->job->stop;
-  auto model = Model::Open(folder, {}, stop);
-  HEADSCOPE_TRY(model);
-  auto forward = std::make_unique<Forward>(*model, run->job->opened->backend());
-  auto made =
-      HeadScan::Make(forward.get(), scan.settings, run->asked.probes, run->asked.kept, stop);
-  HEADSCOPE_TRY(made);
+  HEADSCOPE_TRY(auto model, Model::Open(folder, {}, stop));
+  auto forward = std::make_unique<Forward>(model, run->job->opened->backend());
+  HEADSCOPE_TRY(
+      auto made,
+      HeadScan::Make(forward.get(), scan.settings, run->asked.probes, run->asked.kept, stop));
   scan.folder = folder;
-  scan.model = std::move(*model);
+  scan.model = std::move(model);
   scan.forward = std::move(forward);
-  scan.scan = std::move(*made);
+  scan.scan = std::move(made);
   return {};
 }
 

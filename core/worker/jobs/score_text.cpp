@@ -12,9 +12,8 @@ Status TextScoresJob::Run(Job* job) const {
     return Fail(ErrorCode::kUnsupported,
                 "the file holds weights only, no model to score; open the model");
   }
-  Result<ScoreReport> scores = ScoreText(job->opened->forward(), *text, target.get(), job->stop);
-  HEADSCOPE_TRY(scores);
-  job->publish(TextScored{std::make_shared<const ScoreReport>(std::move(*scores))});
+  HEADSCOPE_TRY(auto scores, ScoreText(job->opened->forward(), *text, target.get(), job->stop));
+  job->publish(TextScored{std::make_shared<const ScoreReport>(std::move(scores))});
   return {};
 }
 

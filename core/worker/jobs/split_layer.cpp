@@ -26,10 +26,9 @@ Result<Forward*> OpenStepZero(const std::filesystem::path& path, Job* job) {
   std::unique_ptr<OtherModel>& kept = job->opened->step_zero();
   if (kept == nullptr || kept->path != path) {
     kept = nullptr;
-    auto model = Model::Open(path, {}, job->stop);
-    HEADSCOPE_TRY(model);
-    auto forward = std::make_unique<Forward>(*model, job->opened->backend());
-    kept = std::make_unique<OtherModel>(OtherModel{path, std::move(*model), std::move(forward)});
+    HEADSCOPE_TRY(auto model, Model::Open(path, {}, job->stop));
+    auto forward = std::make_unique<Forward>(model, job->opened->backend());
+    kept = std::make_unique<OtherModel>(OtherModel{path, std::move(model), std::move(forward)});
   }
   return kept->forward.get();
 }
@@ -54,17 +53,15 @@ Status CheckAlike(const StackDescription& open, const StackDescription& begun) {
 
 // The layer of the model as its training began, of the same text: all of it ran at step 0.
 Status CutStepZero(const SplitJob& request, LayerId id, Job* job) {
-  const auto forward = OpenStepZero(request.step_zero, job);
-  HEADSCOPE_TRY(forward);
+  HEADSCOPE_TRY(const auto forward, OpenStepZero(request.step_zero, job));
   HEADSCOPE_TRY(CheckAlike(StackOf(job->opened->model()->description(), id.part),
-                           StackOf((*forward)->model().description(), id.part)));
-  auto layer = CaptureLayerStates(id, *forward, *job);
-  HEADSCOPE_TRY(layer);
+                           StackOf(forward->model().description(), id.part)));
+  HEADSCOPE_TRY(auto layer, CaptureLayerStates(id, forward, *job));
   SplitRequest cut = request.split;
   cut.weights = SplitWeights::kTrained;  // those of that model
   SplitProgress progress;
   progress.listener = Publish(job, SplitWeights::kStepZero);
-  HEADSCOPE_TRY(SplitLayer(*forward, std::move(*layer), cut, job->stop, std::move(progress)));
+  HEADSCOPE_TRY(SplitLayer(forward, std::move(layer), cut, job->stop, std::move(progress)));
   return {};
 }
 
@@ -84,10 +81,10 @@ Status SplitJob::Run(Job* job) const {
   progress.listener = Publish(job, split.weights);
   // A deep layer's states take all layers before it: its maps do not wait for them.
   if (known != nullptr && split.UsesLayer()) {
-    auto maps =
-        SplitMaps(&job->opened->forward()->backend(), known, split, job->stop, progress.listener);
-    HEADSCOPE_TRY(maps);
-    progress.maps = std::move(*maps);
+    HEADSCOPE_TRY(
+        auto maps,
+        SplitMaps(&job->opened->forward()->backend(), known, split, job->stop, progress.listener));
+    progress.maps = std::move(maps);
   }
   HEADSCOPE_TRY(CaptureStates(id, job));
   HEADSCOPE_TRY(SplitLayer(

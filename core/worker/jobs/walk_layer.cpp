@@ -11,13 +11,13 @@ Status WalkJob::Run(Job* job) const {
   HEADSCOPE_TRY(job->opened->Check(opening));
   HEADSCOPE_TRY(CheckStates(layer, "walk through", *job));
   HEADSCOPE_TRY(CaptureStates(layer, job));
-  Result<LayerWalk> walk = WalkLayer(job->opened->forward(),
-                                     *job->opened->input,
-                                     *job->opened->split_layer,
-                                     {.head = head, .first_row = first_row},
-                                     job->stop);
-  HEADSCOPE_TRY(walk);
-  job->publish(WalkReady{std::make_shared<const LayerWalk>(std::move(*walk))});
+  HEADSCOPE_TRY(auto walk,
+                WalkLayer(job->opened->forward(),
+                          *job->opened->input,
+                          *job->opened->split_layer,
+                          {.head = head, .first_row = first_row},
+                          job->stop));
+  job->publish(WalkReady{std::make_shared<const LayerWalk>(std::move(walk))});
   return {};
 }
 
