@@ -152,12 +152,9 @@ std::string OtherColumns(const Known& known) {
 std::string EqualWeights(const Known& known) {
   if (known.equal == nullptr || known.equal->scales.empty()) {
     return "All heads of a layer are one head then: the same queries, keys and values. What h "
-           "still "
-           "changes is the scale of the scores, and whether that shows depends on the input: "
-           "scores "
-           "of ordinary numbers are so large that each row takes one token whatever h is; a "
-           "smaller "
-           "input leaves rows between one token and all, and there h counts." +
+           "still changes is the scale of the scores, and whether that shows depends on the input: "
+           "scores of ordinary numbers are so large that each row takes one token whatever h is; a "
+           "smaller input leaves rows between one token and all, and there h counts." +
            std::string(kMeasure);
   }
   return fmt::format("Layer {}. {} Rows between one token and all are where h counts.",

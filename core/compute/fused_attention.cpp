@@ -329,9 +329,8 @@ Status FusedAttention::Run(const FusedAttentionInput& input,
         return Fail(
             ErrorCode::kNumeric,
             fmt::format(
-                "attention scores of queries {} to {} are not finite numbers; the "
-                "weights before this layer, or the embeddings given, are damaged or too large "
-                "for float32",
+                "attention scores of queries {} to {} are not finite numbers; the weights before "
+                "this layer, or the embeddings given, are damaged or too large for float32",
                 input.rule.offset + block.query_begin,
                 input.rule.offset + block.query_end - 1));
       }

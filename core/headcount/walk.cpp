@@ -459,8 +459,7 @@ Result<LayerWalk> WalkLayer(Forward* forward,
   if (!layer.has_scores()) {
     return Fail(
         ErrorCode::kUnsupported,
-        "the file holds weights only, no queries, keys and values to walk through; open the "
-        "model");
+        "the file holds weights only, no queries, keys and values to walk through; open the model");
   }
   if (question.head < 0 || question.head >= layer.shape().heads) {
     return Fail(ErrorCode::kInput,

@@ -291,8 +291,7 @@ class GgufReader {
     const std::optional<std::uint64_t> size = CheckedByteCount(tensor.shape, tensor.type);
     if (!size) {
       return Refuse(
-          fmt::format("{} is {} {}, which is larger than any file or no whole number of "
-                      "blocks",
+          fmt::format("{} is {} {}, which is larger than any file or no whole number of blocks",
                       where,
                       stored->name,
                       ShapeText(tensor.shape)));

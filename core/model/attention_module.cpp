@@ -117,8 +117,7 @@ Result<std::int64_t> HeadCount(const ModuleState& state,
   }
   if (heads < 1 || heads > kMaxHeads || width % heads != 0) {
     return Fail(ErrorCode::kInput,
-                fmt::format("{}: {} cannot be shared by {}, expected a number that "
-                            "divides {}",
+                fmt::format("{}: {} cannot be shared by {}, expected a number that divides {}",
                             name,
                             Counted(width, "column"),
                             Counted(heads, "head"),

@@ -158,9 +158,8 @@ Result<std::vector<std::int64_t>> ReadWindows(const JsonObject& json,
       const std::string_view type = (*list)[layer].Text().value_or("");
       if (type != "full_attention" && type != "sliding_attention") {
         return Fail(ErrorCode::kUnsupported,
-                    fmt::format("{}: \"layer_types\" names for layer {} neither "
-                                "\"full_attention\" nor \"sliding_attention\"; other kinds do not "
-                                "open yet",
+                    fmt::format("{}: \"layer_types\" names for layer {} neither \"full_attention\" "
+                                "nor \"sliding_attention\"; other kinds do not open yet",
                                 json.name(),
                                 layer));
       }

@@ -85,8 +85,7 @@ std::optional<std::string> MethodIn(const JsonObject& config) {
 // Families by the way they read: no map of weights, or one in some layers only.
 constexpr std::string_view kNoAttention =
     " mamba mamba2 falcon_mamba rwkv rwkv4 rwkv5 rwkv6 rwkv7 rwkv6qwen2 arwkv7 xlstm fnet retnet "
-    "gla "
-    "delta_net gated_deltanet hgrn hgrn2 hyena s4 ";
+    "gla delta_net gated_deltanet hgrn hgrn2 hyena s4 ";
 constexpr std::string_view kSomeAttention =
     " jamba zamba zamba2 bamba falcon_h1 falcon-h1 recurrent_gemma nemotron_h granitemoehybrid "
     "granitehybrid qwen3_next qwen3next qwen3_5 qwen3_5_text qwen3_5_moe lfm2 lfm2_moe lfm3 "

@@ -36,8 +36,7 @@ Status CheckEmbeddings(const EmbeddingsUse& use, std::span<const float> embeddin
   const auto width = static_cast<std::size_t>(use.width);
   if (embeddings.size() % width != 0) {
     return Fail(ErrorCode::kInput,
-                fmt::format("the {}s are {}, expected a multiple of {}, the width of one "
-                            "token",
+                fmt::format("the {}s are {}, expected a multiple of {}, the width of one token",
                             use.what,
                             Counted(embeddings.size(), "number"),
                             width));

@@ -201,8 +201,7 @@ std::string CuttingNote(const GgufMetadata& metadata) {
   }
   return fmt::format(
       "{}: does not say how a text is cut before its pieces are joined (\"tokenizer.ggml.pre\"), "
-      "so "
-      "it is cut as GPT-2 cuts it; another rule would give other tokens in places",
+      "so it is cut as GPT-2 cuts it; another rule would give other tokens in places",
       metadata.name());
 }
 

@@ -121,8 +121,7 @@ Result<ModelFiles> FindGguf(const fs::path& folder, std::vector<fs::path> ggufs)
   if (models.size() != 1) {
     return Fail(
         ErrorCode::kFormat,
-        fmt::format("{}: holds {} GGUF files, expected one model; name the one to open, such "
-                    "as {}",
+        fmt::format("{}: holds {} GGUF files, expected one model; name the one to open, such as {}",
                     folder.string(),
                     ggufs.size(),
                     (models.empty() ? ggufs.front() : *models.begin()).string()));

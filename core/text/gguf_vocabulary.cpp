@@ -51,8 +51,7 @@ Status Check(const GgufVocabulary& vocabulary) {
   const auto fits = [&](std::size_t size) { return size == 0 || size == count; };
   if (count == 0 || !fits(vocabulary.scores.size()) || !fits(vocabulary.types.size())) {
     return Fail(ErrorCode::kFormat,
-                fmt::format("{}: the vocabulary has {}, {} and {}, expected as "
-                            "many of each",
+                fmt::format("{}: the vocabulary has {}, {} and {}, expected as many of each",
                             vocabulary.name,
                             Counted(count, "token"),
                             Counted(vocabulary.scores.size(), "score"),

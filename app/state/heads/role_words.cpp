@@ -81,8 +81,7 @@ std::string UndecidedWords(const HeadScanReport& report, HeadIndex head) {
   const std::size_t named = std::min(all.size(), kMostNamed);
   return fmt::format(
       "Not decided{}: {}{}. A relation is decided from {} pairs in {} sentences on, other roles "
-      "from "
-      "{} rows in {} texts.",
+      "from {} rows in {} texts.",
       HasMoreSentences(report) ? " yet" + OverSome(report) : "",
       fmt::join(std::span(all).first(named), ", "),
       all.size() > named ? fmt::format(" and {} more", all.size() - named) : "",

@@ -81,9 +81,8 @@ std::string WhyNoSeries(const AppState& state) {
   }
   return fmt::format(
       "{} stands alone: its folder holds no checkpoints (step-100 or checkpoint-100, ...), and no "
-      "model "
-      "beside it differs in the number of heads alone (name-h4, name-h8, ...). Open one that does, "
-      "such as the bundled copy-h8 or gpt-h8 (M).",
+      "model beside it differs in the number of heads alone (name-h4, name-h8, ...). Open one that "
+      "does, such as the bundled copy-h8 or gpt-h8 (M).",
       series.of->name);
 }
 

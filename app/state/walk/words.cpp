@@ -193,8 +193,7 @@ std::string MixWords(const LayerWalk& walk, std::int64_t row, const std::string&
     const std::size_t place = walk.PlaceOf(walk.head, row);
     words += fmt::format(
         " Head {} adds a vector of length {} to “{}”; the cosine of its angle to the layer's "
-        "output "
-        "is {:.3f}.",
+        "output is {:.3f}.",
         walk.head,
         NumberText(static_cast<double>(walk.lengths[place])),
         token,

@@ -191,10 +191,9 @@ void DrawCompareDetail(Ui* ui) {
       x,
       y,
       width,
-      "Divergence: Jensen-Shannon, the mean over the rows that both have and that see "
-      "two keys or more. 0: the two attend alike everywhere; 0.693 nats, ln 2: they "
-      "never look at the same key. Matched so that all pairs of a layer together lie "
-      "least apart.",
+      "Divergence: Jensen-Shannon, the mean over the rows that both have and that see two keys or "
+      "more. 0: the two attend alike everywhere; 0.693 nats, ln 2: they never look at the same "
+      "key. Matched so that all pairs of a layer together lie least apart.",
       Type::kSmall,
       ui->colors().dim);
   EndDetail(ui, y);

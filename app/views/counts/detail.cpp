@@ -237,9 +237,8 @@ void DrawCountsDetail(Ui* ui) {
       x,
       y,
       width,
-      fmt::format("Parameters ({}) {}. Softmax work and map memory grow with it. "
-                  "Output: by how much of its length the layer's output moves from "
-                  "the trained count's.",
+      fmt::format("Parameters ({}) {}. Softmax work and map memory grow with it. Output: by how "
+                  "much of its length the layer's output moves from the trained count's.",
                   Grouped(count.parameters),
                   HasOneCost(result) ? "and multiplies do not depend on h"
                                      : "do not depend on h; multiplies go with the columns of all "

@@ -82,8 +82,7 @@ std::string SquareWords(const AttentionWidths& widths) {
   const std::int64_t rows = widths.heads * widths.value_dim;
   return widths.is_square()
              ? fmt::format(
-                   "W_O is square here: h dᵥ = {} is as wide as the output. Nothing asks for "
-                   "that.",
+                   "W_O is square here: h dᵥ = {} is as wide as the output. Nothing asks for that.",
                    rows)
              : fmt::format(
                    "W_O is not square: it takes the h dᵥ = {} columns of all heads to the "

@@ -19,24 +19,18 @@ constexpr std::string_view kRetrievalId = "retrieval";
 std::string MetricTooltip(const ScoredMetric& metric) {
   if (metric.id == kMentionsId) {
     return "Of all mentions with an earlier mention of the same, how often the head's largest "
-           "weight, "
-           "among the main words of the mentions before, is on such a one. The control is the best "
-           "of: "
-           "the same distance, the mention that the head likes whatever the query, the rarest "
-           "mention, "
-           "the nearest one.";
+           "weight, among the main words of the mentions before, is on such a one. The control is "
+           "the best of: the same distance, the mention that the head likes whatever the query, "
+           "the rarest mention, the nearest one.";
   }
   if (metric.words == nullptr) {
     return metric.is_relation
                ? "Of all pairs of words with this relation (Universal Dependencies: a governor and "
                  "its dependent), how often the head's largest weight, word by word, is on the "
-                 "right one. The control is the best of: the same "
-                 "distance, "
-                 "the word that the head likes whatever the query, the rarest word, the word of "
-                 "most pieces."
+                 "right one. The control is the best of: the same distance, the word that the head "
+                 "likes whatever the query, the rarest word, the word of most pieces."
                : "What the head adds straight to the logit of the token that it looks at most. "
-                 "Above "
-                 "0: it copies; below: it suppresses.";
+                 "Above 0: it copies; below: it suppresses.";
   }
   const MetricWords& words = *metric.words;
   std::string text = fmt::format("{}\n{}\nChance: {}.", words.about, words.formula, words.chance);

@@ -33,13 +33,11 @@ std::string WhyNoScores(const AppState& state) {
   const ModelInfo* const shown = ShownModel(state);
   if (shown != nullptr && shown->file != nullptr) {
     return "This attention comes from a file that holds its weights only. A scan runs the model "
-           "over "
-           "texts of its own: open the model.";
+           "over texts of its own: open the model.";
   }
   if (shown != nullptr && shown->reads_embeddings()) {
     return "An attention module reads embeddings, no text: there is nothing to scan it with. Open "
-           "a "
-           "model.";
+           "a model.";
   }
   if (!state.scan.fault.empty() && state.scan.wanted_of == state.model &&
       OwnScanInView(state) == nullptr) {
@@ -143,8 +141,7 @@ void DrawFilter(Ui* ui, Flow* flow, float room, const HeadScanReport& report) {
 std::string ProbeNotes(const HeadScanReport& report) {
   std::string notes =
       "What the scores are of: blocks of tokens that are repeated, and annotated sentences that "
-      "come "
-      "with the program. Positions, words and relations are measured on sentences, copies on "
+      "come with the program. Positions, words and relations are measured on sentences, copies on "
       "repeats.";
   for (const std::string& why : {report.why_no_sentences, report.why_no_repeats}) {
     notes += why.empty() ? "" : "\nLeft out: " + why + ".";

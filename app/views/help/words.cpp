@@ -54,8 +54,7 @@ HelpChapter MapsChapter() {
           {"unknown",
            "Words that the model's vocabulary cannot say: its tokenizer puts its mark for what is "
            "unknown there, or bytes, or nothing. Beside the sentence stands how many there are; "
-           "rest "
-           "the pointer on it to read which."},
+           "rest the pointer on it to read which."},
           {"first tokens",
            "Of a text with more tokens than the model reads, its first can be run. How many of how "
            "many stands beside the sentence, and below the maps of an export."},
@@ -64,8 +63,7 @@ HelpChapter MapsChapter() {
           {"why this cell",
            "The score of a held cell, taken apart: query and key are sums of what the parts of the "
            "model wrote into the two tokens before the layer, and each part adds what stands "
-           "beside "
-           "it. A head's line leads to that head."},
+           "beside it. A head's line leads to that head."},
           {"lock, locked",
            "A locked head stays in the panel while the pointer moves over others. A click or Space "
            "locks, Esc unlocks."},
@@ -160,8 +158,7 @@ HelpChapter FlagsChapter() {
            HowRelationsAreDecided()},
       {"not decided, not decided yet",
        "What a head is right about beside chance and control, of too few pairs or rows to say; "
-       "yet: "
-       "while there are sentences that the scan has not read."},
+       "yet: while there are sentences that the scan has not read."},
       {"note", "What you write about a flag."},
       {"session, saved",
        "The file that keeps your flags, the text and the head you look at. It is written at once, "
@@ -169,8 +166,7 @@ HelpChapter FlagsChapter() {
       {"export, PNG, PDF",
        "A picture of a head, of a layer, of all heads or of the head counts, with its colours "
        "explained: pixels, or a page whose texts and cells stay sharp at any size. Scores are "
-       "saved "
-       "as tables: Files on the Heads screen."},
+       "saved as tables: Files on the Heads screen."},
       {"longer side",
        "How many pixels the picture has along its longer side. On a PDF's page 150 make an inch."},
       {"ground", "Whether the picture is light, for paper, or dark."},

@@ -26,12 +26,10 @@ HelpChapter HelpOnCompare() {
           {"match, matching, partner",
            "Which head of B goes with which of A: in each layer so that all pairs together lie "
            "least apart, an exact assignment. Head numbers mean nothing between two models. Click "
-           "a "
-           "head of B in the matching to pair it by hand."},
+           "a head of B in the matching to pair it by hand."},
           {"side by side, swipe, difference",
            "Two maps with one zoom and one cross-hair; one map over the other, with a line to "
-           "drag; "
-           "or B's weights less A's, around 0. W shows the next."},
+           "drag; or B's weights less A's, around 0. W shows the next."},
           {"minimal pair",
            "Two sentences that differ in one word. Words that both have are matched in order; one "
            "that stands in another's place is written “old / young”."},

@@ -32,11 +32,9 @@ HelpChapter HelpOnCounts() {
            "the parents and children of the selected head. Rows without parents say why."},
           {"at step 0, random, all equal",
            "Weights in place of the trained ones. At step 0: the model's own first checkpoint, "
-           "where "
-           "it lies beside the model, reads the same text. Random: drawn with variance 1/d in this "
-           "layer alone. All equal: 1 everywhere, so that all heads are the same head and h "
-           "changes "
-           "the scale of scores alone."},
+           "where it lies beside the model, reads the same text. Random: drawn with variance 1/d "
+           "in this layer alone. All equal: 1 everywhere, so that all heads are the same head and "
+           "h changes the scale of scores alone."},
           {"largest weight of a row",
            "A mean over rows and heads: 1 where every row takes one token and the scale of scores "
            "counts no more, one over the keys where rows are even."},
@@ -68,18 +66,15 @@ HelpChapter HelpOnCounts() {
           {"cost", "What a head count takes: the table under the map."},
           {"line by line, step",
            "A layer from what it reads to what it adds, in six steps, every matrix the model's "
-           "own: "
-           "the width, the projections, the attention of one head, its blend of values, the heads "
-           "side by side, and W_O. W opens it, left and right go from step to step."},
+           "own: the width, the projections, the attention of one head, its blend of values, the "
+           "heads side by side, and W_O. W opens it, left and right go from step to step."},
           {"X", "What the layer's attention reads: a row for each token, the whole embedding."},
           {"W_Q, W_K, W_V, projection",
            "The matrices that make queries, keys and values of X. Each head has columns of its "
-           "own, "
-           "and in them a row for every input: an embedding is projected, not cut in pieces."},
+           "own, and in them a row for every input: an embedding is projected, not cut in pieces."},
           {"use of an input",
            "How long the input's row is in a head's matrix. Nought would mean that the head does "
-           "not "
-           "see that input."},
+           "not see that input."},
           {"stacked, head by head",
            "All heads in one product, or one head after another with matrices of its own. Both are "
            "computed; the difference is the largest of any number, and comes of rounding."},
@@ -87,12 +82,10 @@ HelpChapter HelpOnCounts() {
            "The results of the heads side by side: a reshape, nothing is computed."},
           {"W_O, mix, output",
            "The matrix that mixes all heads' columns into the layer's output. Each head owns rows "
-           "of "
-           "it; what they add, head by head, sums up to the output."},
+           "of it; what they add, head by head, sums up to the output."},
           {"length, cosine",
            "How large what a head adds is, and where it points: 1 the same way as the other "
-           "vector, "
-           "0 at a right angle, -1 the opposite way."},
+           "vector, 0 at a right angle, -1 the opposite way."},
           {"blue, red",
            "Line by line: negative and positive numbers, each matrix from its own largest number."},
       }};

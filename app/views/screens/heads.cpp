@@ -23,9 +23,8 @@ HelpChapter HelpOnHeads() {
           {"±", "The standard error over sequences or sentences, never over rows."},
           {"strong",
            "Over the threshold of its role, clear of its control by .10 with all the questions "
-           "that "
-           "are asked at once taken into account, in every period of repeats, and above the twins "
-           "where they were scanned."},
+           "that are asked at once taken into account, in every period of repeats, and above the "
+           "twins where they were scanned."},
           {"borderline", "The threshold lies within what chance can move the score."},
           {"twin",
            "This model with the entries of each query and key matrix shuffled: heads that have "
@@ -53,8 +52,7 @@ HelpChapter HelpOnHeads() {
            "more; under five rows it is grey."},
           {"files",
            "Flags to and from files. An import shows what changes and asks where both sides "
-           "differ; "
-           "another model's flags are suggestions, marked so."},
+           "differ; another model's flags are suggestions, marked so."},
           {"labelling blind",
            "Scores and suggestions are hidden until the flags are saved, so that nobody copies "
            "them."},

@@ -58,8 +58,7 @@ std::string ScaleNote(const SplitAtScale& scale) {
   const auto moved = std::ranges::max_element(scale.counts, {}, &CountAtScale::output_difference);
   return fmt::format(
       "With the input times {:g} the largest weight of a row is {} to {} on the mean, and the "
-      "output "
-      "moves by at most {} (h = {}).",
+      "output moves by at most {} (h = {}).",
       scale.input_scale,
       WithDigits(least.largest_weight),
       WithDigits(most.largest_weight),
@@ -120,9 +119,8 @@ Result<std::unique_ptr<Figure>> MakeHeadCounts(const FigureSubject& subject) {
   page.notes.push_back(
       fmt::format("The same weights throughout{}. ",
                   one_owner ? "; parameters and multiplies do not depend on h" : "") +
-      "Output change: against the trained count, relative. "
-      "Divergence: Jensen-Shannon, nats, mean over head pairs and rows. Effective heads: how many "
-      "that differ, from 1 to h.");
+      "Output change: against the trained count, relative. Divergence: Jensen-Shannon, nats, mean "
+      "over head pairs and rows. Effective heads: how many that differ, from 1 to h.");
   return std::make_unique<MapRows>(std::move(page), std::move(content));
 }
 

@@ -87,8 +87,7 @@ Suggestion DescribeCopy(const HeadCopy& copy, HeadIndex head, Verdict verdict) {
   one.sequences = score.sequences;
   one.why = fmt::format(
       "{} {} the logit of the token that it looks at by {} (at least {} is asked; {} in {}); of {} "
-      "it is "
-      "among the {} that it {} most in {:.0f}",
+      "it is among the {} that it {} most in {:.0f}",
       HeadName(head),
       is_raised ? "raises" : "lowers",
       WithError(std::abs(one.score), score.error),

@@ -20,9 +20,8 @@ const MetricWords& CopyWords() {
   static const std::string formula = fmt::format(
       "(sum_k A[q][k] v_k) W_O of the head, through every norm on the way to the logits with its "
       "scale as it was, times the output matrix, less the mean over the vocabulary; at the token "
-      "of "
-      "the largest A[q][k], special ones aside; in logits, mean over rows, of repeats those whose "
-      "token occurred before, of at most {} texts",
+      "of the largest A[q][k], special ones aside; in logits, mean over rows, of repeats those "
+      "whose token occurred before, of at most {} texts",
       kCopyTexts);
   static const MetricWords words = {
       .about = "what the head adds straight to the logit of the token that its row looks at most",
@@ -39,8 +38,7 @@ const MetricWords& RelationWords() {
   static const std::string control =
       ControlWords(false) +
       " (the word that it likes anyway: of the largest mean over the other queries of the "
-      "sentence, "
-      "in causal models over later ones, each times the words that it sees)";
+      "sentence, in causal models over later ones, each times the words that it sees)";
   static const MetricWords words = {
       .about = "how often the largest weight of a word's row is on the other word of a pair",
       .formula =

@@ -77,8 +77,7 @@ Result<std::vector<double>> TokenLosses::Run(std::span<const ProbeSequence* cons
   if (const auto& narrow = (*OutputLayerOf(model))->projection) {
     const ProjectionColumns columns = ReadColumns(model, *narrow, 0, ColumnCount(*narrow));
     HEADSCOPE_TRY(
-        read,
-        WeightProduct(&forward_.backend(), stop).TimesTransposed(read, MatrixOf(columns)));
+        read, WeightProduct(&forward_.backend(), stop).TimesTransposed(read, MatrixOf(columns)));
   }
   std::vector<double> sums(texts.size());
   constexpr Eigen::Index kAtOnce = 64;

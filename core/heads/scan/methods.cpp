@@ -56,12 +56,10 @@ std::string ChosenWords(const HeadScanReport& report) {
   }
   std::string text = fmt::format(
       " Texts: {} of up to {} tokens, as far as the model reads, put together of probe sentences. "
-      "In "
-      "each two sentences such as \"Anna hid the letter in the garden.\" are hidden at random "
-      "places; "
-      "its end asks for one of them and repeats it (seed {}). Scores of retrieval are over the "
-      "rows "
-      "of these answers, their control over the same place of the sentence that is not asked for.",
+      "In each two sentences such as \"Anna hid the letter in the garden.\" are hidden at random "
+      "places; its end asks for one of them and repeats it (seed {}). Scores of retrieval are over "
+      "the rows of these answers, their control over the same place of the sentence that is not "
+      "asked for.",
       about.sequences,
       RetrievalSettings{}.longest,
       about.seed);
@@ -140,9 +138,8 @@ std::string Paragraph(const HeadScanReport& report) {
     text += fmt::format(
         " Repeats: {} sequences for each period of {} tokens; a sequence is the model's begin mark "
         "where it has one and a block of that many distinct tokens, twice ({}; seed {}). Each has "
-        "a "
-        "control sequence whose second block holds other tokens. The score of a head is its lowest "
-        "over the periods.",
+        "a control sequence whose second block holds other tokens. The score of a head is its "
+        "lowest over the periods.",
         report.settings.repeats,
         fmt::join(repeats.groups, ", "),
         repeats.draw == "text" ? "tokens that occur in the probe sentences, without the 50 most "

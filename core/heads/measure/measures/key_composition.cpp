@@ -24,8 +24,7 @@ std::vector<HeadMeasure> Composition() {
       .pitfall =
           "weights alone do not tell what is attended to: biases and what MLPs make of it are left "
           "out, and rotary positions turn queries and keys, of which this is the number at "
-          "distance "
-          "0; the largest of several heads is a little above chance anyway",
+          "distance 0; the largest of several heads is a little above chance anyway",
       .needs = "an earlier layer with a head that looks at the previous token on repeats"};
   return {measure};
 }

@@ -18,8 +18,7 @@ HeadMeasure OutputNorm() {
       .about = "how much the head adds beside its layer's others; under .25 it is inactive here",
       .formula =
           "mean over rows of the norm of (sum over k of A[q][k] v_k) W_O, over the same mean of "
-          "all "
-          "heads of the layer",
+          "all heads of the layer",
       .chance = "1: as much as the others",
       .control = "",
       .source = "Kobayashi 2020, for the norm; docs/reference.md, for the ratio",

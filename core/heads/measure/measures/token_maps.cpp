@@ -30,8 +30,7 @@ HeadMeasure TokenMapOf(std::string_view map, std::string_view about, int place) 
           "weights alone: whether the head ever looks at such words is not asked; only words that "
           "are one token for the model count, so models are not asked the same pairs",
       .needs =
-          "a model that predicts tokens, and 30 pairs that are one token each in its "
-          "vocabulary"};
+          "a model that predicts tokens, and 30 pairs that are one token each in its vocabulary"};
   return measure;
 }
 

@@ -16,9 +16,8 @@ std::vector<HeadMeasure> TreeScore() {
       .about = "the share of a sentence's dependencies that attention alone draws",
       .formula =
           "edges of the maximum spanning tree of A + A transposed between words, from the "
-          "sentence's "
-          "root, that are in its annotated tree, either way round, over its edges; punctuation "
-          "aside",
+          "sentence's root, that are in its annotated tree, either way round, over its edges; "
+          "punctuation aside",
       .chance = "2 / words: a tree drawn at random",
       .control = "the tree that joins each word to the next, left- and right-branching alike",
       .control_name = "joining neighbours",

@@ -137,8 +137,7 @@ std::vector<HeadMeasure> Variability() {
       .about = "how much attention changes from text to text at the same places",
       .formula =
           "over the first ten tokens, row 0 left out: mean over texts of sum |A[q][k] - mean of "
-          "the "
-          "texts| / (2 sum A[q][k]), the mean being of texts of one length, five at least",
+          "the texts| / (2 sum A[q][k]), the mean being of texts of one length, five at least",
       .chance = "0: even attention is the same in every text",
       .control = "",
       .source = "Vig and Belinkov 2019",

@@ -31,8 +31,7 @@ std::vector<HeadMetric> Retrieval() {
           "comes next",
       .chance = "1 / visible keys, over the same rows",
       .control =
-          "how often it is on the same place of another hidden sentence, which is not asked "
-          "for",
+          "how often it is on the same place of another hidden sentence, which is not asked for",
       .control_name = "the sentence that is not asked for",
       .source = "Wu 2024",
       .pitfall =

@@ -16,10 +16,9 @@ std::vector<HeadMetric> Separator() {
   metric.target = "special tokens and punctuation";
   metric.words = {.about = "the share of attention on special tokens and punctuation",
                   .formula =
-                      "mean over rows q of the sum of A[q][k] over special tokens "
-                      "and tokens of nothing but punctuation; rows of special tokens left out; the "
-                      "first token of a causal model "
-                      "is not counted here",
+                      "mean over rows q of the sum of A[q][k] over special tokens and tokens of "
+                      "nothing but punctuation; rows of special tokens left out; the first token "
+                      "of a causal model is not counted here",
                   .chance = "their share of the visible keys, over the same rows",
                   .control = "",
                   .source = "Clark 2019, 3.2",
