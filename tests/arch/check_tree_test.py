@@ -21,6 +21,11 @@ class CheckFile(unittest.TestCase):
     def test_neighbours_may_not_include_each_other(self):
         self.assertEqual(len(self.faults("core/heads/a.cpp", '#include "core/headcount/split.h"\n')), 1)
 
+    def test_a_room_includes_those_before_it(self):
+        self.assertEqual(self.faults("core/heads/scan/a.cpp", '#include "core/heads/probe/probe.h"\n'), [])
+        self.assertEqual(len(self.faults("core/heads/probe/a.cpp", '#include "core/heads/scan/scan.h"\n')), 1)
+        self.assertEqual(len(self.faults("core/heads/attic/a.cpp", '#include "core/heads/scan/scan.h"\n')), 1)
+
     def test_core_may_not_include_the_application(self):
         self.assertEqual(len(self.faults("core/worker/a.cpp", '#include "app/state/app_state.h"\n')), 1)
 
