@@ -15,7 +15,7 @@
 namespace headscope {
 namespace {
 
-// The largest file that the program may make, where somebody has said so.
+// Names the largest file that the program may write, if a limit is set.
 std::string SizeLimit() {
   rlimit limit = {};
   if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {

@@ -1,10 +1,10 @@
-// Files written whole or not at all: a file without a name in the same folder, synced, then put in
-// the target's place (core/base/temporary_file.h).
+// Writes files whole or not at all: into a file without a name in the same folder, which is synced
+// and then put in the target's place (core/base/temporary_file.h).
 //
 // Errors   kIo, naming the file and the system's reason (no such folder, no permission, disk full);
 //          nothing stays behind, whatever ends the program.
-// Threads  any but the one that draws (thread_role.h); two writers of one path: the later rename
-//          wins, neither is torn.
+// Threads  any but the drawing one (thread_role.h); of two writers of one path the later rename
+//          wins, and neither file is torn.
 #pragma once
 
 #include <cstddef>
@@ -23,24 +23,24 @@ namespace headscope {
                                          std::span<const std::byte> bytes);
 [[nodiscard]] Status WriteFileAtomically(const std::filesystem::path& path, std::string_view text);
 
-// What can be made again: makes the folder, too; where it cannot be written, nothing is kept, an
-// older one neither.
+// For a file that can be made again: makes its folder too. Where it cannot be written, no older
+// version is left either.
 void KeepFile(const std::filesystem::path& path, std::string_view text);
 
-// Pieces that lie apart in memory, written one after the other without being put together first.
+// Writes pieces of memory one after the other, without joining them first.
 [[nodiscard]] Status WritePiecesAtomically(const std::filesystem::path& path,
                                            std::span<const std::span<const std::byte>> pieces);
 
-// Pieces as they are made: each stays until the next is asked for, an empty one is the end. What
-// `next` refuses is what is returned.
+// Writes pieces as they are made: each stays valid until the next is asked for, and an empty one is
+// the end. An error of `next` is returned.
 using NextPiece = std::function<Result<std::span<const std::byte>>()>;
 [[nodiscard]] Status WritePiecesAtomically(const std::filesystem::path& path,
                                            const NextPiece& next);
 
-// A file that is being made, for whoever writes it in an order of its own.
+// A file that is being made, for a caller that writes it in an order of its own.
 class OutputFile {
  public:
-  // `path` stands in messages; `descriptor` stays the caller's.
+  // `path` is named in messages; the caller keeps `descriptor`.
   OutputFile(std::filesystem::path path, int descriptor)
       : path_(std::move(path)), descriptor_(descriptor) {}
   [[nodiscard]] Status WriteAt(std::uint64_t offset, std::span<const std::byte> bytes);

@@ -17,7 +17,7 @@ std::string Exactly(std::uint64_t bytes) {
 std::string ByteText(std::uint64_t bytes) {
   constexpr std::array<std::string_view, 4> kUnits = {"kB", "MB", "GB", "TB"};
   constexpr double kStep = 1000.0;
-  // What rounds to a thousand of a unit is one of the next.
+  // From here on a number rounds to 1000 and is written in the next unit.
   constexpr double kMost = 999.95;
   if (bytes < 1000) {
     return Exactly(bytes);

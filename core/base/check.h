@@ -1,4 +1,4 @@
-// Aborts on our own bugs, never on input.
+// Aborts on bugs of the program itself, never on bad input.
 #pragma once
 
 namespace headscope {

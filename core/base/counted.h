@@ -1,6 +1,4 @@
 // A number with what it counts: "1 head", "2 heads", "0 heads".
-//
-// Threads  any.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +9,7 @@
 
 namespace headscope {
 
-// `many` is "heads" for "head" unless it says otherwise.
+// `many` defaults to `one` with an "s": "heads" for "head".
 template <typename Number>
 [[nodiscard]] std::string Counted(Number number, std::string_view one, std::string_view many = {}) {
   if (number == Number{1}) {

@@ -1,6 +1,4 @@
-// FNV-1a over 64 bits: tells things apart, no more.
-//
-// Threads  one at a time.
+// 64-bit FNV-1a: tells values apart, but is no protection against somebody who wants a collision.
 #pragma once
 
 #include <cstdint>

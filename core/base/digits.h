@@ -1,7 +1,5 @@
-// A number with as many digits as it needs: "0.131" of 0.1309 with three places, "0.0005" of 0.0005,
-// "2.1e-08" of 0.000000021, "0" of nothing at all. What is small never reads as none.
-//
-// Threads  any.
+// A number with as many digits as it needs: with three places 0.1309 is "0.131", 0.0005 is
+// "0.0005", 0.000000021 is "2.1e-08" and zero is "0". A small number never reads as zero.
 #pragma once
 
 #include <cmath>
@@ -11,7 +9,8 @@
 
 namespace headscope {
 
-// At least two digits that count, and at most `places` after the point where these are enough.
+// Gives at least two significant digits, and at most `places` after the point where these are
+// enough.
 [[nodiscard]] inline std::string WithDigits(double value, int places = 3) {
   if (value == 0.0) {
     return "0";

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
-// LAPACK counts columns first: a matrix of ours is its transpose there, of the same eigenvalues.
+// LAPACK is column-major: it sees the transpose of our matrix, which has the same eigenvalues.
 constexpr int kOrder = LAPACK_COL_MAJOR;
 
 lapack_int Side(const std::vector<double>& matrix, std::int64_t n) {
@@ -29,7 +29,7 @@ lapack_int Side(const std::vector<double>& matrix, std::int64_t n) {
 std::vector<double> SymmetricEigenvalues(std::vector<double> matrix, std::int64_t n) {
   const lapack_int side = Side(matrix, n);
   std::vector<double> values(static_cast<std::size_t>(n));
-  // Ours is the lower triangle, so the upper one there. It looks for NaN, not for infinity.
+  // Our lower triangle is LAPACK's upper one. LAPACK checks for NaN, not for infinity.
   bool is_finite = true;
   for (std::int64_t row = 0; row < n; ++row) {
     const double* first = matrix.data() + row * n;

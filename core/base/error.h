@@ -1,8 +1,7 @@
-// What went wrong, as a value: Result<T> for what lies outside our control (files, drivers, text).
+// An error as a value: Result<T> for whatever is outside our control (files, drivers, text).
 //
 // Errors   Error::message is one sentence: the object, what was expected, what was found, what to
 //          do.
-// Threads  plain values.
 #pragma once
 
 #include <string>
@@ -14,16 +13,16 @@ namespace headscope {
 
 enum class ErrorCode {
   kIo,           // the system would not open, read, map or write it
-  kFormat,       // the bytes do not say what the format demands
-  kUnsupported,  // well formed, but a thing that this program does not do
-  kShape,        // two sizes that must agree do not
-  kNumeric,      // not-a-number or infinity where a number is needed
+  kFormat,       // the bytes do not follow the format
+  kUnsupported,  // well formed, but not supported by this program
+  kShape,        // two sizes that must agree differ
+  kNumeric,      // NaN or infinity where a number is needed
   kInput,        // the text, ids or options asked for cannot be used
-  kBackend,      // oneDNN refused
-  kGl,           // the graphics driver refused
-  kOutOfMemory,  // more memory than there is
-  kCancelled,    // stopped because something newer was asked for
-  kGone,         // of a model that is open no more
+  kBackend,      // oneDNN reported an error
+  kGl,           // the graphics driver reported an error
+  kOutOfMemory,  // not enough memory
+  kCancelled,    // stopped, because something newer was requested
+  kGone,         // the model is no longer open
 };
 
 struct Error {
@@ -35,20 +34,21 @@ template <typename T>
 using Result = tl::expected<T, Error>;
 using Status = Result<void>;
 
-// An error to return: `return Fail(ErrorCode::kIo, "...")`.
+// Makes an error to return: `return Fail(ErrorCode::kIo, "...")`.
 [[nodiscard]] inline tl::unexpected<Error> Fail(ErrorCode code, std::string message) {
   return tl::unexpected<Error>(Error{code, std::move(message)});
 }
 
-// The error of another result, to pass on as it stands.
+// Passes on another result's error unchanged.
 [[nodiscard]] inline tl::unexpected<Error> PassOn(Error error) {
   return tl::unexpected<Error>(std::move(error));
 }
 
 }  // namespace headscope
 
-// HEADSCOPE_TRY(status) returns the error of a Status or a Result from the enclosing function, if it holds
-// one. HEADSCOPE_TRY(const auto model, Model::Open(path)) declares, or sets, what it holds otherwise.
+// HEADSCOPE_TRY(status) returns from the enclosing function with the error of a Status or Result,
+// if it holds one. HEADSCOPE_TRY(const auto model, Model::Open(path)) also declares or sets a
+// variable with the value otherwise.
 #define HEADSCOPE_TRY(first, ...) \
   HEADSCOPE_TRY_##__VA_OPT__(AND_DECLARE)(__COUNTER__, first __VA_OPT__(, ) __VA_ARGS__)
 

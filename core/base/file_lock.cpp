@@ -21,7 +21,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenTries{1};
 
-// The same in every build and run (FNV-1a), and short, so that any name has room for a lock.
+// FNV-1a: the same in every build and run, and short, so that a lock file's name fits whatever the
+// file is called.
 std::uint64_t HashOf(std::string_view text) {
   std::uint64_t hash = 0xCBF29CE484222325U;
   for (const char letter : text) {
@@ -30,7 +31,8 @@ std::uint64_t HashOf(std::string_view text) {
   return hash;
 }
 
-// Beside what a link names, so that all ways to one file meet.
+// The lock file stands next to the file that a link names, so that all paths to one file share one
+// lock.
 std::filesystem::path LockBeside(const std::filesystem::path& file) {
   std::error_code ignored;
   const std::filesystem::path target = std::filesystem::is_symlink(file, ignored)
@@ -45,7 +47,7 @@ tl::unexpected<Error> CannotLock(const std::filesystem::path& file, int reason) 
               fmt::format("{}: cannot be written ({})", file.string(), std::strerror(reason)));
 }
 
-// Whoever gave the lock back took its file away: one that waited for that file has nothing.
+// Whoever releases the lock deletes its file: a thread that waited on that file holds nothing.
 bool IsStillThere(int file, const std::filesystem::path& path) {
   struct stat open_file = {};
   struct stat named = {};
@@ -101,7 +103,7 @@ FileLock::~FileLock() {
 
 void FileLock::GiveBack() {
   if (file_ >= 0) {
-    unlink(beside_.c_str());  // while it is held: whoever waits sees that it is gone
+    unlink(beside_.c_str());  // still held: whoever waits sees that the file is gone
     close(file_);
     file_ = -1;
   }

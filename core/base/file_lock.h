@@ -1,12 +1,12 @@
-// One writer of a file at a time, among programs as among threads of one. The kernel gives the lock
-// back when its holder ends, however it ends.
+// Lets one writer at a time have a file, among programs as well as among threads of one program.
+// The kernel releases the lock when its holder ends, however it ends.
 //
 // Errors   kIo: the folder cannot be written, or another program holds the file for too long.
-// Threads  any but the one that draws (thread_role.h); the lock belongs to the object, not to the
+// Threads  any but the drawing one (thread_role.h); the lock belongs to the object, not to the
 //          thread.
-// Cost     a small file beside the one that is locked, gone when it is given back; a kill leaves it
-//          behind, and the next holder takes it over. Where a file system knows no locks (some
-//          network ones), nothing is held.
+// Cost     a small lock file next to the locked file, removed on release; a killed program leaves
+//          it behind, and the next holder takes it over. On file systems without locks (some
+//          network ones), nothing is locked.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@ namespace headscope {
 
 class FileLock {
  public:
-  // `file` need not be there; its folder must.
+  // `file` need not exist; its folder must.
   [[nodiscard]] static Result<FileLock> Take(const std::filesystem::path& file,
                                              std::chrono::milliseconds patience);
   FileLock(FileLock&& other) noexcept;

@@ -1,6 +1,4 @@
-// "65,536": digits in groups of three.
-//
-// Threads  any.
+// Numbers with their digits in groups of three: "65,536".
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,7 @@ void ConvertEach(std::span<const std::byte> bytes,
   }
 }
 
-// Blocks that are wanted whole go where they belong, others by way of a block beside.
+// Converts whole blocks in place, and partly wanted ones through a buffer.
 void ConvertBlocks(const TensorView& tensor, std::size_t first, std::span<float> out) {
   constexpr std::size_t kMostElements = 256;
   const StorageBlock block = BlockOf(tensor.type);
@@ -45,7 +45,7 @@ void ConvertBlocks(const TensorView& tensor, std::size_t first, std::span<float>
   }
 }
 
-// As the bytes lie.
+// Converts elements in the order of their bytes.
 void ConvertInOrder(const TensorView& tensor, std::int64_t first, std::span<float> out) {
   switch (tensor.type) {
     case DataType::kF64:
@@ -69,7 +69,7 @@ void ConvertInOrder(const TensorView& tensor, std::int64_t first, std::span<floa
   }
 }
 
-// Where the row that is `row` by order lies.
+// Returns where logical row `row` is stored.
 std::int64_t StoredRow(std::int64_t row, std::int64_t interleaved_rows) {
   const std::int64_t half = interleaved_rows / 2;
   const std::int64_t in_head = row % interleaved_rows;

@@ -1,9 +1,8 @@
-// Floating-point numbers of any stored width to float32.
+// Converts floating-point numbers of any stored width to float32.
 //
 // Errors   none: types that are not floating point abort (the caller has checked the type).
-// Threads  any.
-// Cost     one pass; F16C and AVX-512 are used where the compiler's target has them, else integer
-//          arithmetic.
+// Cost     one pass; uses F16C and AVX-512 where the compiler's target has them, and integer
+//          arithmetic elsewhere.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +14,11 @@ namespace headscope {
 
 [[nodiscard]] float HalfToFloat(std::uint16_t bits);
 [[nodiscard]] float Bfloat16ToFloat(std::uint16_t bits);
-// Whether ConvertToFloat reads it: F64, F32, F16, BF16 and what is quantised.
+// Whether ConvertToFloat can read this type: F64, F32, F16, BF16 and the quantised ones.
 [[nodiscard]] bool IsFloatingPoint(DataType type);
 
-// Elements [first, first + out.size()) of `tensor`, whose type is floating point. Rows that lie
-// interleaved come in their logical order.
+// Converts elements [first, first + out.size()) of `tensor`, whose type must be floating point.
+// Interleaved rows come in their logical order.
 void ConvertToFloat(const TensorView& tensor, std::int64_t first, std::span<float> out);
 
 }  // namespace headscope

@@ -10,7 +10,8 @@
 namespace headscope {
 namespace {
 
-// Empty: nobody is called that. "" is who runs the program.
+// Returns a user's home folder, or nothing for an unknown user. "" is the user who runs the
+// program.
 std::string HomeOf(const std::string& name) {
   if (const char* home = std::getenv("HOME"); name.empty() && home != nullptr && *home != '\0') {
     return home;

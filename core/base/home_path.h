@@ -1,7 +1,6 @@
-// "~/x" and "~name/x" as a shell reads them.
+// Expands "~/x" and "~name/x" as a shell does.
 //
-// Errors   none: a name that nobody has stays as it is, and opening it gives the sentence.
-// Threads  any.
+// Errors   none: an unknown user's path is left as it is, and opening it gives the message.
 #pragma once
 
 #include <filesystem>

@@ -19,7 +19,7 @@
 namespace headscope {
 namespace {
 
-// Every mapping of the process: only pages that a file can bring back may be released.
+// All mappings of the process: only pages that a file can bring back may be released.
 class Mappings {
  public:
   static Mappings& All() {
@@ -34,7 +34,7 @@ class Mappings {
     const std::lock_guard lock(mutex_);
     ends_.erase(data);
   }
-  // Pages that lie wholly within `bytes`: those at its ends may hold somebody else's bytes.
+  // Releases only pages that lie wholly within `bytes`: the ones at its ends may hold other data.
   void Release(std::span<const std::byte> bytes) {
     const std::lock_guard lock(mutex_);
     const auto after = ends_.upper_bound(bytes.data());
@@ -59,9 +59,9 @@ class Mappings {
   std::map<const std::byte*, const std::byte*, std::less<>> ends_;
 };
 
-// What a clone without Git LFS holds in place of every large file.
+// A clone without Git LFS holds a small pointer file in place of every large file.
 bool IsPointer(std::string_view bytes) {
-  constexpr std::size_t kMostBytes = 1024;  // as its specification has it
+  constexpr std::size_t kMostBytes = 1024;  // from its specification
   return bytes.size() < kMostBytes && bytes.starts_with("version https://git-lfs.github.com/spec/");
 }
 

@@ -1,8 +1,8 @@
 // A file's bytes, mapped read-only.
 //
 // Errors   kIo: missing, a folder, not readable, empty, a Git LFS pointer in place of the file.
-// Threads  Open: any but the one that draws (thread_role.h); then immutable, any thread reads, and
-//          may release what others read.
+// Threads  Open: any but the drawing one (thread_role.h). Immutable afterwards: any thread may
+//          read, and may release pages that others read.
 // Cost     no read until a page is touched.
 #pragma once
 
@@ -31,7 +31,7 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
-// Gives back the memory behind `bytes` where they lie in a mapped file; elsewhere it does nothing.
+// Releases the memory behind `bytes` if they are part of a mapped file; otherwise does nothing.
 // They can be read as before: the system brings the pages back, usually from its cache.
 void ReleasePages(std::span<const std::byte> bytes);
 

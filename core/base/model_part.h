@@ -1,4 +1,4 @@
-// The parts of a model that have maps of their own.
+// The parts of a model that have attention maps of their own.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-// One stack of layers is the whole of most models; an encoder-decoder has three kinds of maps.
+// Most models have one stack of layers (kWhole); an encoder-decoder has three kinds of maps.
 enum class ModelPart { kWhole, kEncoder, kDecoder, kCross };
 
 struct LayerId {
@@ -15,7 +15,7 @@ struct LayerId {
   friend bool operator==(const LayerId&, const LayerId&) = default;
 };
 
-// As --part and file keys say it; the whole is "attention".
+// The name used by --part and in file keys; for the whole model it is "attention".
 [[nodiscard]] constexpr std::string_view PartName(ModelPart part) {
   switch (part) {
     case ModelPart::kEncoder:
@@ -30,7 +30,7 @@ struct LayerId {
   return "attention";
 }
 
-// As names of layers and heads begin: "L5H1", "X0H1".
+// The first letter of layer and head names: "L5H1", "X0H1".
 [[nodiscard]] constexpr char PartLetter(ModelPart part) {
   switch (part) {
     case ModelPart::kEncoder:
@@ -45,7 +45,8 @@ struct LayerId {
   return 'L';
 }
 
-// Which text the two axes of a part's maps are: the target, or else what the model reads.
+// Whether a part's queries (rows) or keys (columns) are tokens of the target text rather than of
+// the input text.
 [[nodiscard]] constexpr bool HasTargetQueries(ModelPart part) {
   return part == ModelPart::kDecoder || part == ModelPart::kCross;
 }

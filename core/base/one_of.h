@@ -1,10 +1,9 @@
-// A value of one of many kinds, as std::variant, but for a hundred of them: the time to compile it
-// grows with the kinds, a variant's with their square in every file that makes one. It cannot be
-// compared.
+// A value of one of many types, like std::variant, but made for about a hundred of them: compile
+// time grows with the number of types, where a variant's grows with its square in every file that
+// makes one. Values cannot be compared.
 //
-// Errors   none.
-// Threads  immutable: any.
-// Cost     one allocation to make; a copy shares.
+// Threads  immutable.
+// Cost     one allocation to make; copies share it.
 #pragma once
 
 #include <algorithm>
@@ -20,10 +19,10 @@ template <typename... Kinds>
 class OneOf {
  public:
   template <typename Kind>
-  requires(std::is_same_v<Kind, Kinds> || ...) OneOf(Kind what)  // implicit, as a variant's
+  requires(std::is_same_v<Kind, Kinds> || ...) OneOf(Kind what)  // implicit, as in std::variant
       : held_(std::make_shared<const Kind>(std::move(what))), kind_(PlaceOf<Kind>()) {}
 
-  // Null: it is of another kind.
+  // Returns null where it holds another type.
   template <typename Kind>
   [[nodiscard]] const Kind* As() const {
     return kind_ == PlaceOf<Kind>() ? static_cast<const Kind*>(held_.get()) : nullptr;

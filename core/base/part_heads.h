@@ -1,6 +1,4 @@
 // The layers and heads of a part of a model, whether they are computed, read from a file or shown.
-//
-// Threads  plain values.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +14,12 @@ namespace headscope {
 
 struct PartHeads {
   ModelPart part = ModelPart::kWhole;
-  // What each is called, ascending: 0, 1, ... unless a file holds some of them only.
+  // The number of each layer, ascending: 0, 1, ... unless a file holds only some of them.
   std::vector<std::int64_t> layers = {};
-  std::int64_t heads = 0;  // of each layer
+  std::int64_t heads = 0;  // in each layer
   friend bool operator==(const PartHeads&, const PartHeads&) = default;
 
-  // One past the last layer, as if none were left out.
+  // One past the last layer's number, as if none were left out.
   [[nodiscard]] std::int64_t end_layer() const { return layers.empty() ? 0 : layers.back() + 1; }
   [[nodiscard]] bool HasLayer(std::int64_t layer) const {
     return std::ranges::binary_search(layers, layer);
@@ -35,7 +33,7 @@ struct PartHeads {
   return layers;
 }
 
-// "0 to 5", "2, 3, 7" where some are left out, or the only one.
+// Layer numbers as text: "0 to 5", "2, 3, 7" where some are left out, or the only one.
 [[nodiscard]] std::string LayersText(const std::vector<std::int64_t>& layers);
 
 }  // namespace headscope

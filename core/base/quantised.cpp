@@ -10,8 +10,8 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t kShort = 32;   // elements of a plain block
-constexpr std::size_t kLong = 256;   // of a block of the K types
+constexpr std::size_t kShort = 32;   // elements in a plain block
+constexpr std::size_t kLong = 256;   // elements in a block of the K types
 constexpr std::size_t kScales = 12;  // bytes of eight scales and eight minima of six bits each
 
 std::uint32_t Byte(const std::byte* bytes, std::size_t at) {
@@ -28,13 +28,14 @@ float Signed(const std::byte* bytes, std::size_t at) {
   return static_cast<float>(static_cast<std::int8_t>(Byte(bytes, at)));
 }
 
-// Element i of a plain block: the low four bits of the first half's bytes, then the high ones.
+// Returns element i of a plain block: the first half is in the low four bits of the bytes, the
+// second half in the high ones.
 std::uint32_t Nibble(const std::byte* codes, std::size_t i) {
   constexpr std::size_t kHalf = kShort / 2;
   return i < kHalf ? Byte(codes, i) & 0xFU : Byte(codes, i - kHalf) >> 4U;
 }
 
-// The fifth bit of element i.
+// Returns the fifth bit of element i.
 std::uint32_t HighBit(const std::byte* bits, std::size_t i) {
   return (Byte(bits, i / 8) >> (i % 8) & 1U) << 4U;
 }
@@ -85,8 +86,9 @@ struct ScaleAndLeast {
   float least = 0.0F;
 };
 
-// Eight sub-blocks of 32: the first four have six bits in bytes 0 to 3 and 4 to 7; the last four
-// have their low four bits in bytes 8 to 11 and their high two on top of the first four's.
+// The scale and minimum of each of eight sub-blocks of 32: the first four have six bits in bytes 0
+// to 3 and 4 to 7; the last four have their low four bits in bytes 8 to 11 and their high two on
+// top of the first four's.
 std::array<ScaleAndLeast, 8> SubScales(const std::byte* block) {
   const float scale = Half(block);
   const float least = Half(block + 2);
@@ -103,7 +105,8 @@ std::array<ScaleAndLeast, 8> SubScales(const std::byte* block) {
   return all;
 }
 
-// `high`: 32 bytes, bit s of byte i belongs to element i of sub-block s; null: four bits are all.
+// `high` is 32 bytes: bit s of byte i belongs to element i of sub-block s. It is null where four
+// bits are all.
 void Block45K(const std::byte* block, const std::byte* high, const std::byte* low, float* out) {
   const std::array<ScaleAndLeast, 8> scales = SubScales(block);
   for (std::size_t sub = 0; sub < scales.size(); ++sub) {

@@ -1,9 +1,8 @@
-// Quantised weights to float32, block by block, in plain arithmetic: float32 products of the stored
-// scales and codes, rounded once each, which is what the format's own converters give.
+// Converts quantised weights to float32, block by block, in plain arithmetic: float32 products of
+// the stored scales and codes, each rounded once, which is what the format's own converters give.
 //
 // Shapes   blocks of BlockOf(type).elements numbers.
 // Errors   none: a type that is not quantised aborts (the caller has checked it).
-// Threads  any.
 // Source   the GGUF quantisation types.
 #pragma once
 
@@ -13,7 +12,7 @@
 
 namespace headscope {
 
-// `count` blocks; `out` takes count * BlockOf(type).elements numbers.
+// Converts `count` blocks; `out` takes count * BlockOf(type).elements numbers.
 void DequantiseBlocks(DataType type, const std::byte* blocks, std::size_t count, float* out);
 
 }  // namespace headscope

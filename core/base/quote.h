@@ -1,7 +1,6 @@
-// Foreign text inside a message: quoted, on one line, at most 80 bytes.
+// Quotes foreign text for a message: on one line, at most 80 bytes.
 //
-// Errors   none: control characters are spelt (\n, \x1b), a longer text ends in "...".
-// Threads  any.
+// Errors   none: control characters are escaped (\n, \x1b), longer text ends in "...".
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Random draws that are the same on every machine and library: a 64-bit Mersenne twister with draws
-// of our own (std::normal_distribution differs between standard libraries).
+// Random draws that are the same on every machine and library: a 64-bit Mersenne twister with our
+// own distributions (std::normal_distribution differs between standard libraries).
 //
 // Units    Uniform is in [0,1); Normal has mean 0 and variance 1 (Box and Muller 1958).
 // Threads  one per thread.

@@ -1,8 +1,7 @@
-// Whether work shall stop: what loops look at that have no other reason to end.
+// Asks whether work should stop: long loops check it.
 //
 // Errors   kCancelled.
-// Threads  any.
-// Cost     a load; StopPoll a count, and a load once in `every` calls.
+// Cost     one load; StopPoll counts, and loads once in `every` calls.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@ namespace headscope {
 
 [[nodiscard]] Status CheckStop(const std::stop_token& stop);
 
-// For loops of short steps: looks once in so many calls.
+// For loops of short steps: checks once in `every` calls.
 class StopPoll {
  public:
   explicit StopPoll(std::stop_token stop, std::uint32_t every = 1024)
@@ -34,8 +33,8 @@ class StopPoll {
   std::uint32_t calls_ = 0;
 };
 
-// While it lives, `look` is called at each CheckStop of this thread, before it looks: tests stop
-// work at the k-th, and measure what lies between two.
+// While it exists, each CheckStop on this thread calls `look` before it checks. Tests use it to
+// stop work at the k-th check and to measure the time between two.
 class StopWatch {
  public:
   explicit StopWatch(std::function<void()> look);

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 constexpr std::time_t kLeastAgeSeconds = 60;
 constexpr int kMostLookedAt = 100'000;
 
-// ".headscope-" and eight hexadecimal digits, as they are made.
+// Whether `name` is ".headscope-" and eight hexadecimal digits, as TemporaryFile names them.
 bool IsTemporaryName(std::string_view name) {
   constexpr std::size_t kDigits = 8;
   constexpr std::string_view kHex = "0123456789abcdef";

@@ -1,10 +1,9 @@
-// Takes away the temporary files that a killed run left behind.
+// Removes the temporary files that a killed run left behind.
 //
-// Those of a run that is alive are locked (flock); the system takes the locks back when a process
-// ends, however it ends. A file without a lock that nobody has written to for a minute is nobody's.
+// A running program's files are locked (flock); the system releases the locks when a process ends,
+// however it ends. A file without a lock that nobody has written to for a minute belongs to nobody.
 //
 // Errors   none: what cannot be read or removed stays.
-// Threads  any.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +12,7 @@ namespace headscope {
 
 inline constexpr const char* kTemporaryPrefix = ".headscope-";
 
-// In this folder, not below it. Returns how many it removed.
+// Sweeps this folder, not the ones below it. Returns how many files it removed.
 int SweepTemporaryFiles(const std::filesystem::path& folder);
 
 }  // namespace headscope

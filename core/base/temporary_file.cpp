@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kAttempts = 100;
 
-// The names that a signal removes: in memory that a handler may read at any moment.
+// The names that a signal handler removes: in memory that it may read at any moment.
 struct Doomed {
   std::atomic<bool> taken = false;
   std::atomic<bool> is_there = false;
@@ -38,12 +38,12 @@ void RemoveAndEnd(int number) {
       unlink(doomed.name.data());
     }
   }
-  // The usual end follows, so that whoever started the program sees which signal it was.
+  // The default action follows, so that the parent process sees which signal it was.
   static_cast<void>(std::signal(number, SIG_DFL));
   static_cast<void>(raise(number));
 }
 
-// What is ignored (nohup) or answered by somebody else stays so.
+// Signals that are ignored (nohup) or handled by somebody else are left alone.
 void AnswerSignals() {
   for (const int number : kEndings) {
     struct sigaction now = {};
@@ -80,7 +80,7 @@ std::filesystem::path FolderOf(const std::filesystem::path& target) {
   return target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
 }
 
-// The name is short, so that every name that the system takes can be a target.
+// The name is short, so that it fits wherever the target's name does.
 std::filesystem::path RandomName(const std::filesystem::path& target) {
   std::random_device random;
   return target.parent_path() / fmt::format(".headscope-{:08x}", random());
@@ -90,7 +90,7 @@ std::string LinkTo(int descriptor) {
   return fmt::format("/proc/self/fd/{}", descriptor);
 }
 
-// -1 where the file system makes none, or where none could be given a name afterwards.
+// Returns -1 where the file system makes no such files, or could not name one afterwards.
 int OpenNameless(const std::filesystem::path& target) {
   const int file = open(FolderOf(target).c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0666);
   if (file >= 0 && access(LinkTo(file).c_str(), F_OK) != 0) {
@@ -145,8 +145,7 @@ tl::expected<TemporaryFile, int> TemporaryFile::Make(const std::filesystem::path
       return tl::unexpected<int>(reason);
     }
   }
-  // What is locked is not swept (core/base/sweep.h); a file system without locks is not swept
-  // either.
+  // Locked files are not swept (core/base/sweep.h); on a file system without locks, none are.
   flock(file, LOCK_EX | LOCK_NB);
   struct stat status = {};
   if (stat(target.c_str(), &status) == 0) {
@@ -159,7 +158,7 @@ int TemporaryFile::BecomeTarget() {
   if (fsync(descriptor_) != 0 && errno != EINVAL) {
     return errno;
   }
-  // A link replaces nothing: what has no name gets one to be renamed from.
+  // linkat cannot replace a file: a nameless file first gets a name, from which it is renamed.
   for (int attempt = 0; name_.empty(); ++attempt) {
     std::filesystem::path name = RandomName(target_);
     Doom(name);

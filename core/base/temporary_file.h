@@ -1,12 +1,11 @@
-// A file in the making, that takes its name when it is whole.
+// A file that gets its name only when it is complete.
 //
-// It has no name until then, where the file system makes such files (O_TMPFILE): however the
-// program ends, the system takes them back. Elsewhere it is hidden under a name of its own in the
-// target's folder, .headscope-*, and a signal that ends the program removes it first (SIGKILL,
-// which nobody can answer, leaves it).
+// Until then it has no name at all where the file system supports that (O_TMPFILE): however the
+// program ends, the system removes it. Elsewhere it has a hidden name, .headscope-*, in the
+// target's folder, and a signal that ends the program removes it first (except SIGKILL, which
+// cannot be handled).
 //
-// Errors   the system's reason as errno has it, 0: none.
-// Threads  plain value.
+// Errors   an errno value; 0 is success.
 #pragma once
 
 #include <filesystem>
@@ -19,29 +18,29 @@ class TemporaryFile {
  public:
   enum class Kind { kNameless, kNamed };
 
-  // Empty, with the permissions that `target` has or would get. kNameless becomes kNamed where the
-  // file system has no files without a name.
+  // Makes an empty file with the permissions that `target` has or would get. kNameless becomes
+  // kNamed where the file system has no files without a name.
   [[nodiscard]] static tl::expected<TemporaryFile, int> Make(const std::filesystem::path& target,
                                                              Kind kind = Kind::kNameless);
-  // Removes what has not become the target.
+  // Removes the file unless it has become the target.
   ~TemporaryFile();
   TemporaryFile(TemporaryFile&& other) noexcept;
   TemporaryFile& operator=(TemporaryFile&& other) noexcept;
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  // To write to, and to read what was written.
+  // For writing, and for reading back what was written.
   [[nodiscard]] int descriptor() const { return descriptor_; }
   [[nodiscard]] Kind kind() const { return name_.empty() ? Kind::kNameless : Kind::kNamed; }
 
-  // Waits for the disk, then stands in the target's place, at once and whole.
+  // Syncs to disk, then takes the target's place atomically.
   [[nodiscard]] int BecomeTarget();
 
  private:
   TemporaryFile(std::filesystem::path target, std::filesystem::path name, int descriptor);
 
   std::filesystem::path target_;
-  std::filesystem::path name_;  // empty: none
+  std::filesystem::path name_;  // empty: nameless
   int descriptor_ = -1;
 };
 

@@ -133,7 +133,7 @@ std::optional<std::uint64_t> CheckedByteCount(const std::vector<std::int64_t>& s
     }
     elements *= size;
   }
-  // Where the last dimension is 0, the others need not make whole blocks.
+  // If the last dimension is 0, the others need not make whole blocks.
   const std::uint64_t blocks = (elements + block.elements - 1) / block.elements;
   if (blocks > kMost / block.bytes) {
     return std::nullopt;

@@ -1,8 +1,7 @@
-// A named tensor that lies in memory somebody else keeps (a mapped file).
+// A named tensor in memory that somebody else owns (a mapped file).
 //
-// Shapes   any; bytes.size() == *CheckedByteCount(shape, type), held by whoever makes one. Read
-//          elements with ConvertToFloat (core/base/half.h): it knows blocks and the order of rows.
-// Threads  plain value; the bytes are never written.
+// Shapes   any. Whoever makes one ensures that bytes.size() == *CheckedByteCount(shape, type). Read
+//          elements with ConvertToFloat (core/base/half.h): it knows about blocks and row order.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +27,7 @@ enum class DataType {
   kU16,
   kU8,
   kBool,
-  // Quantised, as GGUF stores it: blocks of numbers that share a scale.
+  // Quantised as in GGUF: blocks of numbers that share a scale.
   kQ40,
   kQ41,
   kQ50,
@@ -39,8 +38,8 @@ enum class DataType {
   kQ6K
 };
 
-// What lies together: one element of a plain type, a block of a quantised one. Blocks do not reach
-// over the end of a row.
+// The smallest unit of storage: one element of a plain type, or one block of a quantised one.
+// Blocks do not cross the end of a row.
 struct StorageBlock {
   std::size_t elements = 1;
   std::size_t bytes = 1;
@@ -48,10 +47,10 @@ struct StorageBlock {
 [[nodiscard]] StorageBlock BlockOf(DataType type);
 [[nodiscard]] bool IsQuantised(DataType type);
 
-// Bytes of one element of a plain type.
+// Bytes per element of a plain type.
 [[nodiscard]] std::size_t ByteSize(DataType type);
 
-// As safetensors and GGUF spell it: "F32", "Q4_K".
+// The name used by safetensors and GGUF: "F32", "Q4_K".
 [[nodiscard]] const char* Name(DataType type);
 
 struct TensorView {
@@ -59,21 +58,22 @@ struct TensorView {
   DataType type = DataType::kF32;
   std::vector<std::int64_t> shape;
   std::span<const std::byte> bytes;
-  // 0: rows lie in order. Else a head has this many rows, and row i of its first half lies at 2i,
-  // of its second half at 2i + 1: how GGUF keeps the queries and keys of a llama.
+  // 0: rows are in order. Otherwise each head has this many rows, and row i of its first half is
+  // stored at 2i, row i of its second half at 2i + 1: GGUF keeps the queries and keys of a llama
+  // like this.
   std::int64_t interleaved_rows = 0;
 };
 
 // "[768,2304]", for messages.
 [[nodiscard]] std::string ShapeText(const std::vector<std::int64_t>& shape);
 
-// Bytes of a shape that nobody has checked: nothing if a dimension is negative, if rows are no
-// whole number of blocks, or if elements or bytes are past 2^63 - 1. A zero does not excuse other
-// dimensions whose product nobody could hold.
+// Bytes of an unchecked shape. Empty if a dimension is negative, if rows are not a whole number of
+// blocks, or if elements or bytes exceed 2^63 - 1: also where a zero dimension would hide that the
+// others are too large.
 [[nodiscard]] std::optional<std::uint64_t> CheckedByteCount(const std::vector<std::int64_t>& shape,
                                                             DataType type);
 
-// Number of elements; shapes in a TensorView are already checked, so this cannot overflow.
+// Number of elements; a TensorView's shape is already checked, so this cannot overflow.
 [[nodiscard]] std::int64_t ElementCount(const TensorView& tensor);
 
 }  // namespace headscope

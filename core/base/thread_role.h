@@ -1,18 +1,18 @@
-// What a thread is for, so that work that takes long or waits for a disk can say that it does not
-// belong on the one that draws.
+// What a thread is for, so that work that takes long or waits for a disk can check that it is not
+// on the drawing thread.
 //
-// Errors   a violation is our own bug. Where the program is developed and tested (every build but
-//          Release) it aborts and names the work; a Release build goes on: a frame that comes late
-//          is better than a session that is lost.
-// Threads  each has a role of its own; threads of OpenMP have none.
-// Cost     a look at a thread's own variable.
+// Errors   a violation is our own bug. Builds for development and tests (every build but Release)
+//          abort and name the work; a Release build goes on, since a late frame is better than a
+//          lost session.
+// Threads  each has its own role; OpenMP's threads have none.
+// Cost     reads one thread-local variable.
 #pragma once
 
 namespace headscope {
 
 enum class ThreadRole { kNone, kDrawing, kWorker, kErrands };
 
-// The role of this thread while it lives; afterwards the one before.
+// Sets this thread's role while it exists, and restores the previous one afterwards.
 class InThreadRole {
  public:
   explicit InThreadRole(ThreadRole role);
@@ -26,10 +26,10 @@ class InThreadRole {
 
 [[nodiscard]] ThreadRole CurrentThreadRole();
 
-// At the start of such work: "opening a model".
+// Call it at the start of such work, with a name for it: "opening a model".
 void CheckNotDrawing(const char* work);
 
-// What a violation does in place of the above; null: that again. For tests, while one thread runs.
+// Replaces what a violation does; null restores the default. For tests, while only one thread runs.
 using DrawingViolation = void (*)(const char* work);
 void SetDrawingViolation(DrawingViolation violation);
 
