@@ -19,7 +19,7 @@ bool StartsCharacter(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
 }
 
-// Where the text stops being UTF-8; its size if it is all.
+// Returns the length of the text's valid UTF-8 prefix.
 std::size_t Utf8Length(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
@@ -36,7 +36,7 @@ std::string Warning(const std::string& name, const Problem& problem) {
       "{}: line {}, column {}: {}", name, problem.line, problem.column, problem.words);
 }
 
-// ICU's macros narrow freely.
+// ICU's macros narrow without casts.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wsign-conversion"

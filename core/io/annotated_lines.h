@@ -1,8 +1,7 @@
-// The lines of an annotated file, and what is wrong with them: what its three readers share.
+// The lines of an annotated file and the problems in them: the common part of the three readers.
 //
 // Units    lines and columns from 1, columns in characters.
-// Errors   a Problem is one sentence's; Collector turns it into a warning.
-// Threads  plain values.
+// Errors   a Problem describes what is wrong at one place; Collector turns it into a warning.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +18,11 @@ namespace headscope::annotated {
 
 struct Line {
   std::int64_t number = 0;
-  std::string_view text;  // without its end
+  std::string_view text;  // without its line end
 };
 
-// Cuts at \n, and takes a \r before it off; at \r where there is no \n for kMaxSentenceBytes. A byte
-// order mark is not part of the first line.
+// Splits at \n and drops a \r before it; splits at \r where no \n follows within kMaxSentenceBytes.
+// A byte order mark is not part of the first line.
 class LineCutter {
  public:
   explicit LineCutter(std::string_view bytes);
@@ -35,14 +34,14 @@ class LineCutter {
   std::int64_t number_ = 0;
 };
 
-// The character at byte `at`, which moves past it; negative for bytes that are none.
+// Returns the character at byte `at` and advances `at` past it; negative for invalid bytes.
 std::int32_t NextCharacter(std::string_view text, std::size_t& at);
 
-// Empty, or of blanks and tabs alone.
+// Whether it is empty or has only blanks and tabs.
 [[nodiscard]] bool IsBlank(std::string_view text);
 [[nodiscard]] std::string_view Trimmed(std::string_view text);
 [[nodiscard]] std::vector<std::string_view> Fields(std::string_view text, char separator);
-// A whole number of digits alone, of at most 18.
+// Reads a whole number of up to 18 digits and nothing else.
 [[nodiscard]] std::optional<std::int64_t> ParseNumber(std::string_view text);
 
 struct Problem {
@@ -53,15 +52,15 @@ struct Problem {
 template <typename T>
 using OrProblem = tl::expected<T, Problem>;
 
-// The problem at `part`, which points into the line's text.
+// Makes a problem located at `part`, which points into the line's text.
 [[nodiscard]] Problem ProblemAt(const Line& line, std::string_view part, std::string words);
 [[nodiscard]] tl::unexpected<Problem> FailAt(const Line& line,
                                              std::string_view part,
                                              std::string words);
-// Where a line is too long, not UTF-8, or has a zero byte.
+// Returns a problem if the line is too long, not UTF-8, or has a zero byte.
 [[nodiscard]] std::optional<Problem> CheckLine(const Line& line);
 
-// Gathers sentences and warnings for the file called `name`.
+// Collects sentences and warnings for the file called `name`.
 class Collector {
  public:
   explicit Collector(std::string name) : name_(std::move(name)) {}
@@ -69,12 +68,12 @@ class Collector {
   void Warn(const Problem& problem);
   void LeaveOut(const Problem& problem);
   void Keep(AnnotatedSentence sentence);
-  // Keeps a sentence, or leaves it out where it has a problem. False: so much is kept that reading
-  // ends at this line.
+  // Keeps a sentence, or leaves it out if it has a problem. Returns false when the limit is reached
+  // and reading ends at this line.
   [[nodiscard]] bool Add(OrProblem<AnnotatedSentence> sentence, std::int64_t line);
-  // Whether so much is kept that reading ends; warned of once.
+  // Whether the limit is reached, so that reading ends; warns once.
   [[nodiscard]] bool IsFull(std::int64_t line);
-  // kFormat where no sentence was kept.
+  // Fails with kFormat if no sentence was kept.
   [[nodiscard]] Result<AnnotatedText> Take();
 
  private:
@@ -84,13 +83,13 @@ class Collector {
   std::int64_t kept_bytes_ = 0;
 };
 
-// The word of [first, last] whose own head lies outside, punctuation aside; the last word where no
-// word of the sentence has a head.
+// Returns the word of [first, last] whose own head lies outside, ignoring punctuation; the last
+// word where no word of the sentence has a head.
 [[nodiscard]] std::int64_t HeadOfSpan(const std::vector<AnnotatedWord>& words,
                                       std::int64_t first,
                                       std::int64_t last);
 
-// By first word, then the longer one first, then by entity.
+// Sorts by first word, then longer mentions first.
 void SortMentions(std::vector<Mention>& mentions);
 
 }  // namespace headscope::annotated

@@ -15,7 +15,7 @@ using Parse = Result<AnnotatedText> (*)(std::string_view,
                                         const std::string&,
                                         const std::stop_token&);
 
-// By the first line that is no comment and not empty.
+// Decides by the first line that is neither empty nor a comment.
 Parse KindOf(std::string_view bytes) {
   annotated::LineCutter lines(bytes);
   while (const std::optional<annotated::Line> line = lines.Next()) {

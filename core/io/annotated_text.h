@@ -1,18 +1,19 @@
-// Sentences whose words and mentions a person has annotated: CoNLL-U treebanks (with Entity= in
-// MISC, as GUM and CorefUD write it), GAP's table of ambiguous pronouns, WinoBias' lines.
+// Sentences with human annotations of words and mentions: CoNLL-U treebanks (with Entity= in MISC,
+// as in GUM and CorefUD), GAP's table of ambiguous pronouns, and WinoBias' lines.
 //
-// A CoNLL-U word has the span of its form; words of a multi-word token that do not stand in it
+// A CoNLL-U word has the span of its form; words of a multi-word token that do not appear in it
 // share its span. Empty nodes are left out. A mention's head is the word whose own head lies
-// outside it, the last one where no heads are given (GAP, WinoBias; both are cut into words by
-// Unicode's rules). Of GAP's three mentions those that TRUE binds are one entity; a line's brackets
-// in WinoBias all are, and what only other lines bracket is others (core/io/wino_bias.cpp).
+// outside it, or the last word where there are no heads (GAP and WinoBias, which are cut into words
+// by Unicode's rules). GAP's pronoun and each name marked TRUE are one entity. In a line of
+// WinoBias all brackets are one entity; phrases bracketed only in other lines are further entities
+// (core/io/wino_bias.cpp).
 //
 // Units    byte offsets; words from 0; lines and columns from 1, columns in characters.
-// Errors   kIo; kFormat: nothing in the file can be used, told with the first reason's line and
-//          column; kUnsupported: the file is not annotated; kCancelled. A sentence that cannot be
-//          used is left out and counted, and a warning says why.
-// Threads  any; ReadAnnotatedText as MappedFile::Open.
-// Cost     one pass; memory for what is kept, which ends with a warning at kMaxAnnotatedBytes.
+// Errors   kIo; kFormat: nothing in the file can be used, with line and column of the first reason;
+//          kUnsupported: the file is not annotated; kCancelled. A sentence that cannot be used is
+//          left out and counted, and a warning says why.
+// Threads  ReadAnnotatedText: as MappedFile::Open.
+// Cost     one pass; memory for what is kept. At kMaxAnnotatedBytes reading ends with a warning.
 // Source   https://universaldependencies.org/format.html; CorefUD 1.0; Webster 2018 (GAP);
 //          Zhao 2018 (WinoBias).
 #pragma once
@@ -37,15 +38,15 @@ struct AnnotatedWord {
   std::int64_t begin = 0;  // in the sentence's text
   std::int64_t end = 0;
   std::string upos;
-  std::int64_t head = -1;  // a word; -1: the root, or unknown
+  std::int64_t head = -1;  // index of a word; -1: the root, or unknown
   std::string relation;    // "nsubj", "nmod:poss"; "root"; empty: not annotated
 };
 
 struct Mention {
-  std::int64_t first = 0;  // words, both included
+  std::int64_t first = 0;  // words, both inclusive
   std::int64_t last = 0;
   std::int64_t head = 0;
-  std::string entity;  // mentions of one entity have the same
+  std::string entity;  // the same for all mentions of one entity
 };
 
 struct AnnotatedSentence {
@@ -53,21 +54,21 @@ struct AnnotatedSentence {
   std::int64_t line = 0;
   std::string text;
   std::vector<AnnotatedWord> words;
-  std::vector<Mention> mentions;  // by first word, then the longer one first
+  std::vector<Mention> mentions;  // by first word, then longer ones first
 };
 
 struct AnnotatedText {
   std::vector<AnnotatedSentence> sentences;
-  // One sentence each, naming file, line and column; after kMaxAnnotationWarnings "and N more".
+  // One sentence each, with file, line and column; after kMaxAnnotationWarnings "and N more".
   std::vector<std::string> warnings;
   std::int64_t left_out = 0;  // sentences that could not be used
 };
 
-// The kind is told by the ending (.conllu; .tsv is GAP's), else by what stands in the file.
+// The file's ending gives the format (.conllu; .tsv is GAP's), otherwise its content does.
 [[nodiscard]] Result<AnnotatedText> ReadAnnotatedText(const std::filesystem::path& path,
                                                       const std::stop_token& stop = {});
 
-// `name` is what errors and warnings call the file.
+// Errors and warnings call the file `name`.
 [[nodiscard]] Result<AnnotatedText> ParseConllu(std::string_view bytes,
                                                 const std::string& name,
                                                 const std::stop_token& stop = {});
@@ -78,7 +79,7 @@ struct AnnotatedText {
                                                   const std::string& name,
                                                   const std::stop_token& stop = {});
 
-// WinoBias' lines under the ending of plain texts: the first one has two mentions in brackets.
+// Whether plain text is in fact WinoBias': its first line has two mentions in brackets.
 [[nodiscard]] bool HasMentionsInBrackets(std::string_view text);
 
 }  // namespace headscope

@@ -1,10 +1,10 @@
-// Cuts a text into words where no one has, by Unicode's rules (UAX 29): blanks are no words, marks
-// of punctuation are.
+// Cuts an unannotated text into words by Unicode's rules (UAX 29). Punctuation marks are words,
+// blanks are not.
 //
 // Units    byte offsets.
-// Errors   kInput: the text is not UTF-8, or the system's tables of Unicode are missing.
+// Errors   kInput: the text is not UTF-8, or the system's Unicode tables are missing.
 // Threads  one per thread.
-// Cost     one pass a text; making one reads the tables.
+// Cost     one pass per text; making a cutter reads the tables.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ class WordCutter {
   std::unique_ptr<Breaks> breaks_;
 };
 
-// The mention of the words within [begin, end); the words were cut at both. Without a word there
-// its last is before its first.
+// Makes the mention of the words within [begin, end), where the words must have been cut at both.
+// If no word lies there, its last word comes before its first.
 [[nodiscard]] Mention MentionOf(const std::vector<AnnotatedWord>& words,
                                 std::int64_t begin,
                                 std::int64_t end,

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kNpyEnding = ".npy";
 
-// Puts one array under its name.
+// Stores one array under its name.
 void Take(NpyArray array, const std::string& name, ArrayFile* file) {
   if (!array.is_text) {
     array.numbers.name = name;
@@ -72,7 +72,7 @@ void CopyIntegers(std::span<const std::byte> bytes, std::vector<std::int64_t>* l
   }
 }
 
-// False where the numbers are of another kind.
+// Returns false if the numbers are of another type.
 bool ReadIntegers(const TensorView& tensor, std::vector<std::int64_t>* list) {
   switch (tensor.type) {
     case DataType::kI64:
@@ -98,7 +98,7 @@ bool ReadIntegers(const TensorView& tensor, std::vector<std::int64_t>* list) {
   }
 }
 
-// The elements of a list in the metadata.
+// Returns the elements of a list in the metadata.
 Result<JsonArray> List(const JsonDocument& document, const char* of) {
   std::optional<JsonArray> array = document.root().Array();
   if (!array) {

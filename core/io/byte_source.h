@@ -1,6 +1,6 @@
 // Bytes that are made as they are written, so that a file may be larger than memory.
 //
-// Errors   whatever making them gives; the file is then not written.
+// Errors   passes on whatever making the bytes gives; the file is then not written.
 // Threads  one at a time.
 #pragma once
 
@@ -20,13 +20,13 @@ class ByteSource {
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
 
-  // Back to the first byte; a writer may read twice.
+  // Goes back to the first byte; a writer may read twice.
   virtual void Rewind() = 0;
-  // What follows, for as long as it is not asked again; nothing: the end.
+  // Returns the next bytes, valid until the next call; empty at the end.
   [[nodiscard]] virtual Result<std::span<const std::byte>> Next() = 0;
 };
 
-// Bytes that are there already, and outlive this.
+// Bytes that exist already, and outlive this.
 class ReadyBytes : public ByteSource {
  public:
   explicit ReadyBytes(std::span<const std::byte> bytes) : bytes_(bytes), rest_(bytes) {}
@@ -38,7 +38,7 @@ class ReadyBytes : public ByteSource {
   std::span<const std::byte> rest_;
 };
 
-// A tensor and what makes its bytes; `about` holds none.
+// A tensor and the source of its bytes; `about` has none.
 struct StreamedTensor {
   TensorView about;
   ByteSource* bytes = nullptr;

@@ -23,7 +23,7 @@ using annotated::Problem;
 using annotated::ProblemAt;
 using conllu::Row;
 
-// "1 From from ADP ... " with its ten fields, by tabs.
+// Reads "1 From from ADP ...", ten fields with tabs between.
 OrProblem<Row> ReadRow(const Line& line) {
   const std::vector<std::string_view> fields = annotated::Fields(line.text, '\t');
   if (fields.size() != conllu::kFields) {
@@ -45,7 +45,7 @@ OrProblem<Row> ReadRow(const Line& line) {
   return row;
 }
 
-// "global.Entity = eid-etype" is {"global.Entity", "eid-etype"}.
+// Splits "global.Entity = eid-etype" into {"global.Entity", "eid-etype"}.
 std::pair<std::string_view, std::string_view> ReadComment(std::string_view text) {
   text.remove_prefix(1);
   const std::size_t equals = text.find('=');
@@ -55,7 +55,7 @@ std::pair<std::string_view, std::string_view> ReadComment(std::string_view text)
   return {annotated::Trimmed(text.substr(0, equals)), annotated::Trimmed(text.substr(equals + 1))};
 }
 
-// The number of the field of "eid-etype-head" that names the entity.
+// Returns which field of "eid-etype-head" names the entity.
 std::size_t EntityField(std::string_view description) {
   const std::vector<std::string_view> names = annotated::Fields(description, '-');
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -72,7 +72,7 @@ class SentenceReader {
   SentenceReader(std::size_t& entity_field, Collector& collector)
       : entity_field_(entity_field), collector_(collector) {}
 
-  // Without words where there are comments alone.
+  // The sentence has no words if the lines are all comments.
   OrProblem<AnnotatedSentence> Read(std::span<const Line> lines) {
     sentence_.line = lines.front().number;
     for (const Line& line : lines) {
@@ -139,7 +139,8 @@ class SentenceReader {
         row.line, id, fmt::format("expected {}, found {}", std::move(expected), Quoted(id)));
   }
 
-  // What opens at an empty node begins with the next word, what closes ends with the one before.
+  // A mention that opens at an empty node begins with the next word; one that closes there ends
+  // with the previous word.
   std::optional<Problem> TakeEmptyNode(const Row& row,
                                        std::optional<std::int64_t> after,
                                        std::optional<std::int64_t> number) {
@@ -195,14 +196,14 @@ class SentenceReader {
   Collector& collector_;
   AnnotatedSentence sentence_;
   conllu::GivenText text_;
-  std::vector<Row> rows_;  // of the words
+  std::vector<Row> rows_;  // one per word
   std::vector<conllu::Surface> surfaces_;
   std::vector<conllu::EntityNote> notes_;
-  std::int64_t token_last_ = 0;  // the last multi-word token: its last id, its line
+  std::int64_t token_last_ = 0;  // last id and line of the latest multi-word token
   Line token_line_;
 };
 
-// Cuts the file into sentences, which end with an empty line.
+// Splits the file into sentences, which end with an empty line.
 class FileReader {
  public:
   FileReader(std::string_view bytes, const std::string& name) : lines_(bytes), collector_(name) {}

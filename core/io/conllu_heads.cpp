@@ -39,8 +39,8 @@ std::optional<Problem> ReadHead(const Row& row, std::int64_t count, AnnotatedWor
   return std::nullopt;
 }
 
-// Walks up from each word until a word that is known to lead to the root; the same walk met twice
-// is a circle.
+// Walks up from each word to one that is known to lead to the root; meeting the same walk again
+// means a circle.
 std::optional<Problem> CheckCircles(const std::vector<Row>& rows,
                                     const std::vector<AnnotatedWord>& words) {
   std::vector<std::int64_t> walks(words.size(), -1);
@@ -86,7 +86,7 @@ std::optional<Problem> LinkHeads(const std::vector<Row>& rows, std::vector<Annot
     }
     root = &rows[i];
   }
-  // Without a root every walk ends in a circle.
+  // Without a root, every walk ends in a circle.
   return CheckCircles(rows, words);
 }
 

@@ -22,7 +22,7 @@ struct Name {
 
 Name ReadName(std::string_view text, std::size_t entity_field) {
   const std::vector<std::string_view> fields = annotated::Fields(text, '-');
-  // A closing bracket may name the entity alone.
+  // A closing bracket may name only the entity.
   Name name{fields.size() > entity_field ? fields[entity_field] : fields.front()};
   const std::size_t bracket = name.entity.find('[');
   if (bracket == std::string_view::npos || !name.entity.ends_with(']')) {
@@ -38,7 +38,7 @@ Name ReadName(std::string_view text, std::size_t entity_field) {
   return name;
 }
 
-// Deeper than any language goes; bounds the search for a bracket's partner.
+// Deeper than in any language; bounds the search for a bracket's partner.
 constexpr std::size_t kMostOpen = 256;
 
 class MentionReader {
@@ -48,7 +48,7 @@ class MentionReader {
                 annotated::Collector& collector)
       : words_(words), entity_field_(entity_field), collector_(collector) {}
 
-  // Brackets of "(e1-person(e2)e3)": each part ends with ")" or before the next "(".
+  // Reads brackets such as "(e1-person(e2)e3)": each part ends with ")" or before the next "(".
   void Take(const EntityNote& note) {
     std::string_view rest = note.value;
     while (!rest.empty()) {
@@ -97,7 +97,7 @@ class MentionReader {
     annotated::Line line;
     std::string_view text;
   };
-  struct Split {  // a mention of several parts
+  struct Split {  // a mention in several parts
     Name name;
     std::vector<Mention> parts;
   };
@@ -120,7 +120,7 @@ class MentionReader {
     }
     Mention mention{found->first, note.closes, 0, std::string(name.entity)};
     open_.erase(std::next(found).base());
-    // Of empty nodes alone, it has no word.
+    // A mention of empty nodes only has no word.
     if (mention.first <= mention.last) {
       mention.head = annotated::HeadOfSpan(words_, mention.first, mention.last);
       Add(name, mention);
@@ -137,7 +137,8 @@ class MentionReader {
     }
   }
 
-  // From the first part's first word to the last one's last, with the head that no other part has.
+  // Joins from the first part's first word to the last part's last word; the head is the one
+  // outside all parts.
   Mention Joined(const Split& split) const {
     Mention whole = split.parts.front();
     whole.last = split.parts.back().last;

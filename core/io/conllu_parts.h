@@ -1,8 +1,6 @@
-// What a CoNLL-U sentence is put together from: rows, the text that the words stand in, heads,
-// mentions.
+// The parts of a CoNLL-U sentence: rows, the text that the words are in, heads, mentions.
 //
-// Errors   a Problem leaves the sentence out; what the collector is warned of does not.
-// Threads  plain values.
+// Errors   a Problem leaves the sentence out; a warning to the collector does not.
 // Source   https://universaldependencies.org/format.html; Entity= as in CorefUD 1.0 and GUM.
 #pragma once
 
@@ -31,15 +29,16 @@ struct Row {
   std::array<std::string_view, kFields> fields;
 };
 
-// "Entity" of "SpaceAfter=No|Entity=(e1" is "(e1"; nothing where the field does not name it.
+// Returns a named value of MISC: "Entity" in "SpaceAfter=No|Entity=(e1" is "(e1"; empty if there is
+// none.
 [[nodiscard]] std::optional<std::string_view> MiscValue(const Row& row, std::string_view name);
 
-// Fills in head and relation of each word. A problem where some words have a head and others none,
-// where there is not one root, or where heads lead round in a circle.
+// Fills in each word's head and relation. Fails if only some words have a head, if there is not
+// exactly one root, or if heads form a circle.
 [[nodiscard]] std::optional<annotated::Problem> LinkHeads(const std::vector<Row>& rows,
                                                           std::vector<AnnotatedWord>& words);
 
-// A token as it stands in the text, and the words that it holds.
+// A token as written in the text, and the words that it holds.
 struct Surface {
   std::string form;
   std::int64_t first = 0;
@@ -53,15 +52,16 @@ struct GivenText {
   std::string_view value;
 };
 
-// Fills in the sentence's text and each word's span. A given text that does not hold the words is
-// warned of, and made anew from them.
+// Fills in the sentence's text and each word's span. If the given text does not contain the words,
+// warns and builds the text from the words.
 void PlaceWords(const GivenText& given,
                 const std::vector<Surface>& surfaces,
                 AnnotatedSentence& sentence,
                 annotated::Collector& collector);
 
-// An Entity= of a row: what opens in it begins with word `opens`, what closes ends with `closes`.
-// They are the row's word; an empty node lies between two.
+// An Entity= of a row: mentions that open in it begin with word `opens`, mentions that close in it
+// end with `closes`. Both are the row's own word, except for an empty node, which lies between two
+// words.
 struct EntityNote {
   annotated::Line line;
   std::string_view value;
@@ -69,9 +69,9 @@ struct EntityNote {
   std::int64_t closes = 0;
 };
 
-// Brackets that find no partner within the sentence are warned of. The parts of a discontinuous
-// mention ("e1[1/2]") become one, whose head is looked for in the parts. `entity_field` is the
-// number of the field of "person-e1-2" that names the entity.
+// Warns of brackets without a partner in the sentence. The parts of a discontinuous mention
+// ("e1[1/2]") become one mention, whose head is looked for in the parts. `entity_field` is the
+// number of the field in "person-e1-2" that names the entity.
 [[nodiscard]] std::vector<Mention> ReadMentions(const std::vector<EntityNote>& notes,
                                                 const std::vector<AnnotatedWord>& words,
                                                 std::size_t entity_field,

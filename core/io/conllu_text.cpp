@@ -13,7 +13,7 @@ using annotated::ProblemAt;
 
 namespace {
 
-// The first byte from `at` on that begins no blank.
+// Returns the first byte from `at` on that is not part of a blank.
 std::size_t SkipBlanks(std::string_view text, std::size_t at) {
   while (at < text.size()) {
     std::size_t next = at;
@@ -26,7 +26,7 @@ std::size_t SkipBlanks(std::string_view text, std::size_t at) {
   return at;
 }
 
-// Where each surface begins in the given text; the problem where one is not found.
+// Finds where each surface begins in the given text; returns a problem if one is missing.
 std::optional<Problem> FindSurfaces(const GivenText& given,
                                     const std::vector<Surface>& surfaces,
                                     std::vector<std::size_t>& begins) {
@@ -67,7 +67,8 @@ std::string JoinSurfaces(const std::vector<Surface>& surfaces, std::vector<std::
   return text;
 }
 
-// "do" and "n't" stand in "don't" one after the other, "de" and "le" do not stand in "du".
+// Places a token's words: "do" and "n't" follow each other in "don't"; "de" and "le" are not in
+// "du".
 void PlaceInSurface(const Surface& surface, std::int64_t begin, std::vector<AnnotatedWord>& words) {
   const auto first = words.begin() + surface.first;
   const auto last = words.begin() + surface.last + 1;

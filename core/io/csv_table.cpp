@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kCsvTableByteOrderMark = "\xEF\xBB\xBF";
 
-// Walks over a text and knows where it is.
+// Walks through a text and tracks its position.
 class CsvReader {
  public:
   CsvReader(std::string_view text, const std::string& name) : text_(text), name_(name) {

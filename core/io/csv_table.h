@@ -1,12 +1,12 @@
 // Tables with a header: comma-separated values (RFC 4180), as spreadsheets write them.
 //
-// Reads commas, semicolons or tabs, whichever comes first in the header; quotes around fields, with
-// "" for a quote in them; LF and CRLF; with or without a byte order mark. Empty lines are skipped.
+// The separator is a comma, semicolon or tab, whichever comes first in the header. Fields may be
+// quoted, with "" for a quote inside; lines end in LF or CRLF; a byte order mark may come first.
+// Empty lines are skipped.
 //
 // Units    lines and columns from 1, columns in characters.
-// Errors   kFormat: a quote that nothing closes, a row with another number of fields than the
-//          header, a column that stands twice; with line and column.
-// Threads  plain values.
+// Errors   kFormat, with line and column: an unclosed quote, a row whose number of fields differs
+//          from the header's, a column name that occurs twice.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ using CsvRow = std::vector<CsvField>;
 
 struct CsvTable {
   CsvRow header;
-  std::vector<CsvRow> rows;  // each as long as the header
+  std::vector<CsvRow> rows;  // each with as many fields as the header
 
   [[nodiscard]] std::optional<std::size_t> Column(std::string_view name) const;
 };

@@ -1,4 +1,4 @@
-// GAP: a table with a row a text, which holds a pronoun and two names that it could mean.
+// GAP: a table with one text per row, and in it a pronoun and two names that it could refer to.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -17,7 +17,7 @@ namespace {
 
 namespace an = annotated;
 
-// Fields of a row, by the names of the header.
+// Fields of a row, in the order of the header names.
 enum GapField : std::size_t {
   kGapId,
   kGapText,

@@ -27,7 +27,7 @@ T Load(std::span<const std::byte> bytes, std::size_t index = 0) {
   return value;
 }
 
-// A whole number, where the value is one that 64 bits with a sign hold.
+// Returns a whole number, if the value fits signed 64 bits.
 std::optional<std::int64_t> WholeNumber(GgufType type,
                                         std::span<const std::byte> bytes,
                                         std::size_t index = 0) {
@@ -165,7 +165,7 @@ Result<const GgufMetadata::Value*> GgufMetadata::FindList(std::string_view key,
 
 Result<std::vector<std::string_view>> GgufMetadata::Strings(std::string_view key) const {
   HEADSCOPE_TRY(const auto list, FindList(key, {GgufType::kString}, "a list of strings"));
-  // The reader has walked through this list: every length in it is right.
+  // The reader has walked through this list and checked every length in it.
   std::vector<std::string_view> strings;
   strings.reserve(list->count);
   std::span<const std::byte> rest = list->bytes;
@@ -219,14 +219,14 @@ Result<GgufPiece> ReadGgufPart(const std::filesystem::path& path, const std::sto
   return GgufPiece{std::move(mapped), std::move(contents)};
 }
 
-// How many parts the file says that there are; of a whole one 1.
+// Returns the number of parts given in the file; 1 for an unsplit one.
 Result<std::int64_t> PartsOf(const GgufMetadata& metadata) {
   constexpr std::int64_t kMostParts = 65'535;
   HEADSCOPE_TRY(const auto count, metadata.Integer("split.count", 0, kMostParts, 0));
   return std::max<std::int64_t>(count, 1);
 }
 
-// Whether the file is part `number`, from 1, of `count`, as it should be.
+// Checks that the file is part `number` (from 1) of `count`.
 Status CheckPart(const GgufMetadata& metadata, std::int64_t number, std::int64_t count) {
   HEADSCOPE_TRY(const auto parts, PartsOf(metadata));
   HEADSCOPE_TRY(const auto before,
@@ -244,7 +244,7 @@ Status CheckPart(const GgufMetadata& metadata, std::int64_t number, std::int64_t
                           count));
 }
 
-// All parts as one; `own` was read from `path`.
+// Joins all parts; `own` was read from `path`.
 Result<GgufFile> JoinParts(const std::filesystem::path& path,
                            GgufPiece own,
                            std::int64_t count,

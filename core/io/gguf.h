@@ -1,10 +1,10 @@
 // GGUF files, versions 2 and 3, little-endian, mapped and fully checked before anything is read.
 //
-// Shapes   as everywhere here: the last dimension lies together in memory (the file lists it
-//          first). Every tensor lies in the file, and no two overlap.
-// Errors   kIo, kFormat (a part of several missing, or not of them), kUnsupported (other versions,
-//          big-endian files, types that nothing here computes with); the message names the file and
-//          the key or tensor.
+// Shapes   row-major, as everywhere here: the last dimension is contiguous in memory (the file
+//          lists it first). Every tensor lies in the file, and no two overlap.
+// Errors   kIo, kFormat (a part of several is missing, or belongs to another model), kUnsupported
+//          (other versions, big-endian files, types that the program cannot compute with); the
+//          message names the file and the key or tensor.
 // Threads  immutable after Open; any thread reads.
 // Cost     Open reads the metadata and the list of tensors; lists stay in the file until asked for.
 // Source   the GGUF format: "GGUF", version, counts, metadata, tensor infos, aligned data.
@@ -40,8 +40,8 @@ enum class GgufType : std::uint32_t {
   kF64
 };
 
-// Metadata by key; what the file calls an array is a list here. "Not there" is the fallback, or an
-// empty list; what is there and of another kind is an error.
+// Metadata by key; the format calls a list an array. A missing key gives the fallback or an empty
+// list; a value of the wrong type is an error.
 class GgufMetadata {
  public:
   [[nodiscard]] bool Has(std::string_view key) const { return values_.contains(key); }
@@ -62,7 +62,7 @@ class GgufMetadata {
   [[nodiscard]] Result<std::vector<std::string_view>> Strings(std::string_view key) const;
   [[nodiscard]] Result<std::vector<float>> Floats(std::string_view key) const;
   [[nodiscard]] Result<std::vector<std::int32_t>> Integers(std::string_view key) const;
-  // A list of bytes, as it lies there.
+  // A list of bytes, unchanged.
   [[nodiscard]] Result<std::string_view> Bytes(std::string_view key) const;
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::size_t size() const { return values_.size(); }
@@ -73,7 +73,7 @@ class GgufMetadata {
     GgufType type = GgufType::kU8;
     GgufType element = GgufType::kU8;  // of a list
     std::uint64_t count = 0;           // of a list
-    std::span<const std::byte> bytes;  // of a string or list: what follows its length
+    std::span<const std::byte> bytes;  // for a string or list: what follows its length
   };
   [[nodiscard]] const Value* Find(std::string_view key) const;
   [[nodiscard]] Result<const Value*> FindList(std::string_view key,
@@ -97,10 +97,10 @@ struct GgufContents {
                                                   const std::stop_token& stop = {});
 
 struct GgufFile {
-  GgufMetadata metadata;  // of the first part; points into the mapped file that `weights` holds
+  GgufMetadata metadata;  // of the first part; points into a file mapped by `weights`
   WeightStore weights;    // of all parts
 
-  // A file, or any part of a model in several: the others lie beside it
+  // Opens a file, or a model in several files by any of its parts: the others lie next to it
   // (core/io/gguf_parts.h).
   [[nodiscard]] static Result<GgufFile> Open(const std::filesystem::path& path,
                                              const std::stop_token& stop = {});

@@ -1,7 +1,8 @@
-// A GGUF model in several files, as gguf-split and the gguf package write it: NAME-00001-of-00003.gguf
-// holds the metadata, each of the others tensors; and what else lies beside a model as GGUF.
+// A GGUF model in several files, as written by gguf-split and the gguf package:
+// NAME-00001-of-00003.gguf holds the metadata, the others hold tensors. Also recognises GGUF files
+// that accompany a model.
 //
-// Threads  any but the one that draws, where a file is read.
+// Threads  any but the drawing one for functions that read a file.
 // Source   the GGUF format, "split.no", "split.count", "split.tensors.count".
 #pragma once
 
@@ -12,8 +13,8 @@
 
 namespace headscope {
 
-// "llama" 2 3 of "llama-00002-of-00003"; nothing for other names. Shards of safetensors are called
-// so, too.
+// Parses "llama-00002-of-00003" into "llama", 2 and 3; empty for other names. Shards of safetensors
+// have such names, too.
 struct NumberedPart {
   std::string_view name;
   std::int64_t number = 0;  // from 1
@@ -21,15 +22,15 @@ struct NumberedPart {
 };
 [[nodiscard]] std::optional<NumberedPart> PartOfName(std::string_view stem);
 
-// The file of part `number`, from 1, beside one of the same model; the path itself where it is not
-// called as a part is.
+// Returns the path of part `number` (from 1) of the model that `path` is a part of; `path` itself
+// if its name is not a part's.
 [[nodiscard]] std::filesystem::path GgufPart(const std::filesystem::path& path,
                                              std::int64_t number);
-// The first part, where it is there; else the path.
+// Returns the first part if it exists, otherwise `path`.
 [[nodiscard]] std::filesystem::path FirstGgufPart(const std::filesystem::path& path);
 
-// Whether a GGUF file is no model of its own but goes with one: what reads its pictures (mmproj), an
-// adapter, what was measured to quantise it.
+// Whether a GGUF file is not a model but accompanies one: an image encoder (mmproj), an adapter, or
+// an importance matrix from quantising.
 [[nodiscard]] bool IsGgufBesideModel(const std::filesystem::path& path);
 
 }  // namespace headscope

@@ -1,4 +1,4 @@
-// The way through the bytes of a GGUF file: everything is checked here, once.
+// Reads the bytes of a GGUF file: everything is checked here, once.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -20,15 +20,15 @@ constexpr std::uint32_t kMaxAlignment = 1U << 20U;
 constexpr std::uint64_t kMaxKeyBytes = 65'535;
 constexpr std::uint32_t kMaxGgufDimensions = 4;
 constexpr int kMaxNesting = 4;
-// What the least entry takes: a key's length, a byte of key, a type, a byte of value; a tensor's
-// name, number of dimensions, type and offset.
+// The smallest entries. Metadata: a key's length, one byte of key, a type, one byte of value.
+// Tensor: length and one byte of name, number of dimensions, type and offset.
 constexpr std::uint64_t kLeastEntryBytes = 8 + 1 + 4 + 1;
 constexpr std::uint64_t kLeastTensorBytes = 8 + 1 + 4 + 4 + 8;
 
 struct StoredType {
   std::uint32_t id = 0;
   std::string_view name;
-  std::optional<DataType> type;  // none: this program does not compute with it
+  std::optional<DataType> type;  // empty: the program cannot compute with it
 };
 
 constexpr std::array kStoredTypes = std::to_array<StoredType>({
@@ -45,7 +45,7 @@ constexpr std::array kStoredTypes = std::to_array<StoredType>({
     {35, "TQ2_0", std::nullopt},  {39, "MXFP4", std::nullopt},
 });
 
-// Bytes of one value; 0: it has a length of its own.
+// Bytes of one value; 0 if its length varies.
 std::uint64_t FixedSize(GgufType type) {
   switch (type) {
     case GgufType::kU8:
@@ -163,10 +163,10 @@ class GgufReader {
     return {};
   }
 
-  // Passes a list whose every length is checked on the way.
+  // Skips a list, checking every length on the way.
   Status PassList(GgufType element, std::uint64_t count, std::string_view where, int depth) {
     const std::uint64_t size = FixedSize(element);
-    // The least that an element takes: a length, or a type and a length.
+    // The fewest bytes of an element: its value, a string's length, or a list's type and length.
     const std::uint64_t least = size != 0 ? size : element == GgufType::kString ? 8 : 12;
     if (count > left() / least) {
       return CutShort(fmt::format("{} of {}", where, Counted(count, "value")));
@@ -238,7 +238,7 @@ class GgufReader {
     return {};
   }
 
-  // Of the metadata, what decides how the rest is read.
+  // Checks the metadata that decides how the rest is read.
   Status CheckWhole() {
     HEADSCOPE_TRY(
         const auto alignment,

@@ -23,7 +23,7 @@ struct JsonAccess {
                     std::is_trivially_copyable_v<JsonValue>,
                 "an element of simdjson is a document and a place in it");
   static JsonValue Of(element value) { return std::bit_cast<JsonValue>(value); }
-  // Empty for a default value, which stands in no document.
+  // Returns empty for a default-constructed value, which is in no document.
   static std::optional<element> Element(const JsonValue& value) {
     return value.document_ == nullptr ? std::nullopt : std::optional(std::bit_cast<element>(value));
   }
@@ -37,21 +37,21 @@ struct JsonAccess {
 
 namespace {
 
-// The text of a number that JSON does not know, or that 64 bits do not hold.
+// Returns the text of a number that JSON does not allow or 64 bits cannot hold.
 std::optional<std::string_view> OddNumber(const JsonValue& value) {
   const auto text = JsonAccess::Get<std::string_view>(value);
   return text && text->starts_with(kNumberMark) ? std::optional(text->substr(kNumberMark.size()))
                                                 : std::nullopt;
 }
 
-// Nothing for NaN and what is infinite.
+// Returns empty for NaN and infinity.
 std::optional<double> FiniteNumber(std::string_view text) {
   double value = 0.0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
-// What a value is, for "found ...".
+// Describes a value for "found ...".
 std::string Found(JsonValue value) {
   constexpr std::size_t kLongest = 60;
   if (const auto text = value.Text()) {
@@ -85,7 +85,7 @@ tl::unexpected<Error> Missing(const std::string& name,
               fmt::format("{}: {} is missing, expected {}", name, Quoted(key), expected));
 }
 
-// 12 and 12.0, as Python writers mix them.
+// Accepts 12 and 12.0: Python programs write both.
 std::optional<std::int64_t> WholeNumber(JsonValue value) {
   if (const auto whole = value.Integer()) {
     return whole;
@@ -168,7 +168,7 @@ std::optional<JsonValue> JsonValue::Find(std::string_view key) const {
 std::string JsonValue::Minified() const {
   const std::optional<element> place = JsonAccess::Element(*this);
   std::string text = place ? simdjson::minify(*place) : "null";
-  // Odd numbers as the file has them.
+  // Writes odd numbers as they are in the file.
   static const std::string kMark = "\"\\u0000" + std::string(kNumberMark.substr(1));
   for (std::size_t at = text.find(kMark); at != std::string::npos; at = text.find(kMark, at)) {
     text.erase(at, kMark.size());

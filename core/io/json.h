@@ -1,11 +1,12 @@
-// JSON from strangers: simdjson under a size cap, and small accessors whose errors name the file
-// and the key. simdjson itself stays within json.cpp: its header takes seconds to compile.
+// Reads untrusted JSON: simdjson under a size cap, and small accessors whose errors name the file
+// and the key. Only json.cpp includes simdjson, whose header takes seconds to compile.
 //
-// Errors   kIo (missing), kFormat (not JSON, wrong type, absurd value; nested over 1,024 deep), as
-//          config.json: "n_layer" is "twelve", expected a whole number from 1 to 1000
+// Errors   kIo (missing), kFormat (not JSON, wrong type, absurd value, nested more than 1,024
+//          deep), such as: config.json: "n_layer" is "twelve", expected a whole number from 1 to
+//          1000
 // Threads  a document belongs to one thread at a time.
 // Cost     one pass; the text is copied once with padding, and the parsed form takes about eight
-//          bytes for each of the text. Elements and fields are 16 and 32 bytes each.
+//          bytes per byte of text. Elements take 16 bytes each, fields 32.
 #pragma once
 
 #include <cstddef>
@@ -26,13 +27,13 @@ struct JsonField;
 using JsonArray = std::vector<JsonValue>;
 using JsonFields = std::vector<JsonField>;  // in the order of the text, equal keys included
 
-// A place in a document, which must outlive it; texts point into the document, too. Empty where the
-// value is of another kind. A default one is null.
+// A value in a document, which must outlive it; texts point into the document, too. Accessors
+// return empty for a value of another type. A default-constructed value is null.
 class JsonValue {
  public:
   [[nodiscard]] bool is_null() const;
   [[nodiscard]] std::optional<std::string_view> Text() const;
-  // 12, but not 12.0 and nothing past 64 bits.
+  // Accepts 12, but not 12.0 and nothing beyond 64 bits.
   [[nodiscard]] std::optional<std::int64_t> Integer() const;
   [[nodiscard]] std::optional<std::uint64_t> Unsigned() const;
   [[nodiscard]] std::optional<double> Number() const;
@@ -40,9 +41,10 @@ class JsonValue {
   [[nodiscard]] std::optional<JsonArray> Array() const;
   [[nodiscard]] std::optional<JsonFields> Object() const;
   [[nodiscard]] bool is_object() const;
-  // The first field of that key, null included; empty if there is none, or this is no object.
+  // Returns the first field with that key, even if null; empty if there is none, or if this is not
+  // an object.
   [[nodiscard]] std::optional<JsonValue> Find(std::string_view key) const;
-  // As JSON again, without blanks.
+  // Writes the value as JSON without blanks.
   [[nodiscard]] std::string Minified() const;
 
  private:
@@ -81,21 +83,21 @@ class JsonDocument {
   JsonValue root_;
 };
 
-// A JSON object of which keys are asked for by name. A missing key and a null are both "not there";
-// the first of equal keys counts. It points into its document, which must outlive it.
+// A JSON object for lookup by key. A missing key and null are the same; of equal keys the first
+// counts. It points into its document, which must outlive it.
 class JsonObject {
  public:
-  // Empty if the value is no object. `name` is for errors.
+  // Returns empty if the value is not an object. `name` is for error messages.
   [[nodiscard]] static std::optional<JsonObject> Of(JsonValue value, std::string name);
   [[nodiscard]] static Result<JsonObject> Root(const JsonDocument& document);
 
   [[nodiscard]] bool Has(std::string_view key) const;
-  // Empty where the key is missing or null.
+  // Returns empty if the key is missing or null.
   [[nodiscard]] std::optional<JsonValue> Value(std::string_view key) const;
-  // The key is there and its value is null.
+  // Whether the key exists and its value is null.
   [[nodiscard]] bool IsNull(std::string_view key) const;
-  // Whole number in [least, most] (12.0 is one); `fallback` if not there; an error if it is there
-  // and wrong.
+  // A whole number in [least, most] (12.0 is one); `fallback` if the key is missing or null; an
+  // error if the value is wrong.
   [[nodiscard]] Result<std::int64_t> Integer(
       std::string_view key,
       std::int64_t least,

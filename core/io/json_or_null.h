@@ -1,4 +1,4 @@
-// What is not there is null in our JSON files, never left out.
+// Our JSON files write a missing number as null, and never leave it out.
 #pragma once
 
 #include <optional>

@@ -107,7 +107,7 @@ bool JsonPlaces::Array(const std::string& path, int depth) {
   }
 }
 
-// As it is written, escapes and all.
+// Returns the string as written, with its escapes.
 std::optional<std::string_view> JsonPlaces::Text() {
   if (at_ >= json_.size() || json_[at_] != '"') {
     return std::nullopt;
@@ -120,10 +120,10 @@ std::optional<std::string_view> JsonPlaces::Text() {
       return json_.substr(begin, end - begin);
     }
   }
-  return std::nullopt;  // at the quote that nothing closes
+  return std::nullopt;  // at the unclosed quote
 }
 
-// A number, true, false or null: whether it is a right one, the parser says.
+// Skips a number, true, false or null; the parser checks whether it is valid.
 bool JsonPlaces::Word() {
   const std::size_t end = json_.find_first_not_of("+-.0123456789abcdefghijklmnopqrstuvwxyzE", at_);
   const std::string_view word = json_.substr(at_, std::min(end, json_.size()) - at_);

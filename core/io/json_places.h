@@ -1,7 +1,7 @@
-// Where the values of a JSON text stand, for sentences about a file that a person wrote or changed.
+// Finds the places of values in a JSON text, for messages about a file that a user wrote or edited.
 //
-// Threads  plain values; the text must outlive it.
-// Cost     one pass; a path for each value, so for files of some megabytes.
+// Threads  the text must outlive it.
+// Cost     one pass; stores a path per value, so only for files of a few megabytes.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,10 @@ class JsonPlaces {
  public:
   explicit JsonPlaces(std::string_view json);
 
-  // The first thing that JSON does not allow; none: there is none.
+  // The place of the first syntax error, or empty.
   [[nodiscard]] std::optional<TextPlace> fault() const;
-  // Of the value at a path such as "/flags/3/role"; of one that is not there the nearest value
-  // around it.
+  // Returns the place of the value at a path such as "/flags/3/role", or, if it is missing, of the
+  // nearest value around it.
   [[nodiscard]] TextPlace At(std::string_view path) const;
 
  private:

@@ -36,8 +36,8 @@ tl::unexpected<Error> BadNpy(const std::string& name, std::string_view what) {
 }
 
 // Reads the header's Python dictionary {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }
-// and nothing else of Python. Every function returns false, or nothing, at the first thing that
-// does not belong.
+// and no other Python. Every function returns false or empty at the first thing that does not
+// belong.
 class DictionaryReader {
  public:
   explicit DictionaryReader(std::string_view text) : text_(text) {}
@@ -80,7 +80,7 @@ class DictionaryReader {
       return header.is_fortran_order || TakeWord("False");
     }
     if (Sees('[')) {
-      // Named fields: a list of pairs that can nest. What type it is does not matter here.
+      // Named fields: a list of pairs that can nest. Their types do not matter here.
       header.type = "named fields";
       return SkipList();
     }
@@ -225,11 +225,11 @@ constexpr std::array<NumpyName, 12> kNumbers = {{{"f8", DataType::kF64},
                                                  {"u1", DataType::kU8},
                                                  {"b1", DataType::kBool}}};
 
-// How the elements lie: little-endian numbers, or texts of so many units each.
+// The type of the elements: little-endian numbers, or texts with a fixed number of units.
 struct ElementType {
   std::optional<DataType> number;
-  std::size_t unit = 0;   // bytes: 4 of '<U' (UTF-32), 1 of '|S'
-  std::size_t units = 0;  // of each text
+  std::size_t unit = 0;   // in bytes: 4 for '<U' (UTF-32), 1 for '|S'
+  std::size_t units = 0;  // per text
 };
 
 std::optional<ElementType> TypeOf(std::string_view text) {
@@ -282,7 +282,7 @@ Result<Opened> OpenArray(std::span<const std::byte> bytes, const std::string& na
                             name));
   }
   const std::span<const std::byte> data = bytes.subspan(header.data_begin);
-  // Texts are counted as so many numbers of one byte each.
+  // Texts are counted as numbers of one byte each.
   std::vector<std::int64_t> shape = header.shape;
   if (!type->number) {
     shape.push_back(static_cast<std::int64_t>(type->unit * type->units));
@@ -301,7 +301,7 @@ Result<Opened> OpenArray(std::span<const std::byte> bytes, const std::string& na
   return Opened{std::move(header), *type, data};
 }
 
-// One text of an array, without the zeros that fill it up.
+// Returns one text of an array without its padding of zeros.
 std::string TextOf(std::span<const std::byte> bytes, std::size_t unit) {
   if (unit == 1) {
     std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -331,7 +331,7 @@ Result<NpyArray> ParseNpyArray(std::span<const std::byte> bytes, const std::stri
   }
   array.is_text = true;
   const std::size_t size = opened.type.unit * opened.type.units;
-  if (size == 0) {  // texts of no characters take no bytes: a shape could promise any number
+  if (size == 0) {  // empty texts take no bytes, so a shape could claim any number of them
     return array;
   }
   const std::size_t count = opened.data.size() / size;

@@ -19,22 +19,22 @@ namespace {
 
 constexpr std::uint64_t kMaxTextBytes = 1ULL << 30U;
 
-// Discards: an archive that was closed well is released first.
+// Only discards: an archive that was closed successfully is released first.
 struct Discard {
   void operator()(zip_t* archive) const { zip_discard(archive); }
 };
 using Archive = std::unique_ptr<zip_t, Discard>;
 
-// What one entry puts into the zip; it must stay until the zip is closed.
+// The content of one entry of the zip; it must stay alive until the zip is closed.
 struct Contents {
   std::string name;
   std::string header;
   std::u32string text;
   std::unique_ptr<ReadyBytes> ready;
-  ByteSource* bytes = nullptr;  // behind the header
+  ByteSource* bytes = nullptr;  // follow the header
   std::uint64_t num_bytes = 0;
-  std::span<const std::byte> rest;  // of what is being read
-  std::optional<Error> failure;     // of `bytes`
+  std::span<const std::byte> rest;  // of the piece being read
+  std::optional<Error> failure;     // from `bytes`
 };
 
 const char* NumpyType(DataType type) {
@@ -87,7 +87,7 @@ std::string HeaderText(std::string_view type, const std::vector<std::int64_t>& s
   return text + dictionary;
 }
 
-// Copies what comes next; fewer than `length` bytes at the end, -1 where it cannot be made.
+// Copies the next bytes; fewer than `length` at the end, -1 if they cannot be made.
 zip_int64_t Read(Contents* contents, std::byte* to, zip_uint64_t length) {
   zip_uint64_t done = 0;
   while (done < length) {
@@ -110,7 +110,7 @@ zip_int64_t Read(Contents* contents, std::byte* to, zip_uint64_t length) {
   return static_cast<zip_int64_t>(done);
 }
 
-// What libzip calls to read an entry.
+// The callback by which libzip reads an entry.
 zip_int64_t Serve(void* user, void* data, zip_uint64_t length, zip_source_cmd_t command) {
   auto* contents = static_cast<Contents*>(user);
   switch (command) {
@@ -158,7 +158,7 @@ tl::unexpected<Error> TooLong(const std::string& file, const std::string& entry)
                   kMaxTextBytes));
 }
 
-// Code points, each text filled with zeros to the length of the longest.
+// Stores texts as code points, each padded with zeros to the length of the longest.
 Status FillTexts(const NpzEntry& entry, const std::string& file, Contents& contents) {
   std::vector<icu::UnicodeString> texts;
   std::size_t width = 1;
@@ -220,7 +220,7 @@ Status Fill(const NpzEntry& entry, const std::string& file, Contents& contents) 
 }
 
 bool Add(zip_t* archive, Contents* contents) {
-  // The first day that a zip can name, 1980-01-01.
+  // 1980-01-01, the first day that a zip can store.
   constexpr zip_uint16_t kFirstDay = (1U << 5U) | 1U;
   zip_source_t* source = zip_source_function(archive, Serve, contents);
   if (source == nullptr) {
@@ -236,7 +236,7 @@ bool Add(zip_t* archive, Contents* contents) {
          zip_file_set_dostime(archive, entry, 0, kFirstDay, 0) == 0;
 }
 
-// The file that libzip writes to, empty whenever it is read.
+// The file that libzip writes to; to libzip it looks empty when read.
 struct Sink {
   OutputFile* file = nullptr;
   zip_uint64_t at = 0;

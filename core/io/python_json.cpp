@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kDigits = "0123456789";
 
-// Takes digits from the front; how many there were.
+// Takes digits from the front and returns their number.
 std::size_t TakeDigits(std::string_view* text) {
   const std::size_t count = std::min(text->find_first_not_of(kDigits), text->size());
   text->remove_prefix(count);
@@ -29,7 +29,7 @@ bool Fits(std::string_view word) {
   return std::from_chars(word.data(), word.data() + word.size(), value).ec == std::errc();
 }
 
-// A number by the rules of JSON that simdjson has no room for.
+// Whether it is valid JSON, but a number too large for simdjson.
 bool IsTooLarge(std::string_view word) {
   std::string_view rest = word;
   TakeOne("-", &rest);
@@ -57,7 +57,7 @@ bool IsOdd(std::string_view word) {
   return word == "NaN" || word == "Infinity" || word == "-Infinity" || IsTooLarge(word);
 }
 
-// The code of an escape such as "\ud83d" at the front; -1: there is none.
+// Returns the code of an escape such as "\ud83d" at the front, or -1 if there is none.
 int CodeOfEscape(std::string_view text) {
   constexpr std::size_t kLength = 6;
   int code = -1;
@@ -114,7 +114,7 @@ class Marker {
     Copy(1);
   }
 
-  // What stands between marks of JSON, or one such mark.
+  // Copies the text up to the next JSON punctuation mark, or one such mark.
   void CopyWord() {
     const std::size_t end = json_.find_first_of(" \t\r\n,:[]{}\"", at_);
     const std::size_t count = std::max<std::size_t>(std::min(end, json_.size()) - at_, 1);

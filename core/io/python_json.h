@@ -1,7 +1,6 @@
-// JSON as Python writes it: numbers that JSON does not know, or that 64 bits do not hold.
+// JSON as Python writes it, with numbers that JSON does not allow or 64 bits cannot hold.
 //
-// Errors   none: what is no JSON for another reason stays as it is.
-// Threads  any.
+// Errors   none: text that is not JSON for another reason is left as it is.
 // Cost     one pass, and a copy.
 #pragma once
 
@@ -11,12 +10,11 @@
 
 namespace headscope {
 
-// A string that begins so stands for a number; its text follows.
+// A string that begins with this mark stands for a number, whose text follows.
 inline constexpr std::string_view kNumberMark("\0number:", 8);
 
-// The text with a marked string in place of each such number (NaN, Infinity, -Infinity, integers
-// beyond 64 bits, fractions beyond a double) and U+FFFD in place of half a surrogate pair; empty
-// where it has none.
+// Replaces each such number (NaN, Infinity, -Infinity, integers beyond 64 bits, fractions beyond a
+// double) by a marked string, and half a surrogate pair by U+FFFD; returns empty if there is none.
 [[nodiscard]] std::optional<std::string> MarkOddNumbers(std::string_view json);
 
 }  // namespace headscope

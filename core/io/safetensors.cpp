@@ -32,7 +32,7 @@ constexpr std::array kKnownTypes = {DataType::kF64,
                                     DataType::kU16,
                                     DataType::kU8,
                                     DataType::kBool};
-// Types of the format that this program does not compute with.
+// The format's types that the program cannot compute with.
 constexpr std::array<std::string_view, 10> kOtherTypes = {"F8_E5M2",
                                                           "F8_E4M3",
                                                           "F8_E8M0",
@@ -50,7 +50,7 @@ struct Range {
   const std::string* tensor = nullptr;
 };
 
-// What every message about one tensor starts with, and how it is returned.
+// Makes errors about one tensor, which all begin in the same way.
 class TensorComplaint {
  public:
   TensorComplaint(const std::string& file, std::string_view tensor)
@@ -179,7 +179,7 @@ Result<TensorView> ParseTensor(std::string_view name,
   return TensorView{std::string(name), type, std::move(shape), data.subspan(begin, *expected)};
 }
 
-// Only texts are metadata; some programs write numbers there, too.
+// Keeps only texts: some programs also write numbers here.
 MetadataMap ParseMetadata(JsonValue value) {
   MetadataMap metadata;
   for (const JsonField& entry : value.Object().value_or(JsonFields())) {
@@ -189,7 +189,7 @@ MetadataMap ParseMetadata(JsonValue value) {
   return metadata;
 }
 
-// The tensors lie one after the other from the header to the end of the file.
+// Checks that the tensors follow each other from the header to the end of the file.
 Status CheckCover(const TensorMap& tensors,
                   std::span<const std::byte> data,
                   const std::string& file) {

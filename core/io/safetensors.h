@@ -5,8 +5,8 @@
 //          cover the data exactly: they neither overlap nor leave holes.
 // Units    a tensor may start at any byte (files exist whose headers are not padded): read numbers
 //          with memcpy or ConvertToFloat (core/base/half.h), never through a cast pointer.
-// Errors   kIo, kFormat, kUnsupported (F8, F4 and complex types, which nothing here computes with);
-//          the message names the file and the tensor. A header over 100 MB is refused.
+// Errors   kIo, kFormat, kUnsupported (F8, F4 and complex types, which the program cannot compute
+//          with); the message names the file and the tensor. A header over 100 MB is refused.
 // Threads  immutable after Open; any thread reads.
 // Cost     Open reads the header only.
 // Source   the safetensors format: 8 bytes of header length, a JSON header, the tensors' bytes.
@@ -33,7 +33,7 @@ class SafetensorsFile {
  public:
   [[nodiscard]] static Result<SafetensorsFile> Open(const std::filesystem::path& path);
 
-  // Null if there is none of that name.
+  // Returns null if there is no tensor of that name.
   [[nodiscard]] const TensorView* Find(std::string_view name) const;
   [[nodiscard]] const TensorMap& tensors() const { return tensors_; }
   [[nodiscard]] const MetadataMap& metadata() const { return metadata_; }
@@ -47,7 +47,7 @@ class SafetensorsFile {
   MetadataMap metadata_;
 };
 
-// The check behind Open, on bytes in memory that outlive the result; for tests and fuzzing.
+// The check behind Open, for bytes in memory that outlive the result; for tests and fuzzing.
 struct SafetensorsHeader {
   std::string_view header;
   TensorMap tensors;
@@ -57,13 +57,13 @@ struct SafetensorsHeader {
                                                               const std::string& name,
                                                               const std::stop_token& stop = {});
 
-// Writes tensors in the order given (views must stay alive during the call; names differ), with
-// string metadata. The first tensor starts at a multiple of 8 bytes. Bytes of a name or of metadata
-// that are not UTF-8 are written as U+FFFD.
+// Writes tensors in the given order, with string metadata (views must stay alive during the call,
+// names must differ). The first tensor starts at a multiple of 8 bytes. Invalid UTF-8 in names or
+// metadata is written as U+FFFD.
 [[nodiscard]] Status WriteSafetensors(const std::filesystem::path& path,
                                       std::span<const TensorView> tensors,
                                       const std::map<std::string, std::string>& metadata);
-// The same, of tensors whose bytes are made while they are written.
+// The same for tensors whose bytes are made while they are written.
 [[nodiscard]] Status StreamSafetensors(const std::filesystem::path& path,
                                        std::span<const StreamedTensor> tensors,
                                        const std::map<std::string, std::string>& metadata);

@@ -22,7 +22,7 @@ std::uint64_t BytesOf(const TensorView& tensor) {
   return *bytes;
 }
 
-// The length in front of the header, and the header, padded with spaces to a multiple of 8 bytes.
+// Makes the header with its length in front, padded with spaces to a multiple of 8 bytes.
 std::string HeaderText(std::span<const StreamedTensor> tensors,
                        const std::map<std::string, std::string>& metadata) {
   Json header = Json::object();
@@ -47,7 +47,7 @@ std::string HeaderText(std::span<const StreamedTensor> tensors,
   return text + json;
 }
 
-// The header, then each tensor's bytes.
+// Gives the header, then each tensor's bytes.
 class Pieces {
  public:
   Pieces(std::string_view header, std::span<const StreamedTensor> tensors)

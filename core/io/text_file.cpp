@@ -30,7 +30,7 @@ Result<std::string> ReadTextFile(const std::filesystem::path& path, std::uint64_
   if (text.starts_with("\xEF\xBB\xBF")) {
     text.remove_prefix(3);
   }
-  // Editors end the last line; that end is not part of the text.
+  // Editors end the last line with a newline that is not part of the text.
   if (text.ends_with('\n')) {
     text.remove_suffix(1);
   }

@@ -1,9 +1,7 @@
-// A text from a file, as a person means it: UTF-8, without the byte order mark that some editors
-// put first and without the end of its last line.
+// Reads a text file as its user means it: UTF-8, without the byte order mark that some editors put
+// first and without the end of the last line.
 //
-// Errors   kIo, kInput (over the size cap, UTF-16): the file, what was found, what to do.
-//          An empty file is an empty text.
-// Threads  any.
+// Errors   kIo, kInput (over the size cap, UTF-16). An empty file is an empty text.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
-// Where something stands in a text, as editors count.
+// A place in a text, counted as editors do.
 //
 // Units    lines and columns from 1, columns in characters.
-// Threads  any.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +16,7 @@ struct TextPlace {
   friend bool operator==(const TextPlace&, const TextPlace&) = default;
 };
 
-// Of a byte of a text in UTF-8; past its end: its end.
+// Returns the place of a byte in a UTF-8 text, or of the text's end if it lies beyond.
 [[nodiscard]] TextPlace PlaceAt(std::string_view text, std::size_t byte);
 [[nodiscard]] std::string PlaceWords(TextPlace place);  // "line 3, column 7"
 

@@ -12,10 +12,10 @@
 namespace headscope {
 namespace {
 
-// The index of the largest models known is under 1 MB.
+// Even the largest known models' indexes are under 1 MB.
 constexpr std::uint64_t kMaxIndexBytes = 32'000'000;
 
-// A shard lies beside its index and nowhere else, whatever the index says.
+// A shard must be in the same folder as its index, whatever the index says.
 bool IsPlainFileName(std::string_view name) {
   return !name.empty() && name != "." && name.find("..") == std::string_view::npos &&
          name.find_first_of(std::string_view("/\\\0", 3)) == std::string_view::npos;
@@ -35,7 +35,7 @@ Result<OpenShard> OpenOne(const std::filesystem::path& path, const std::stop_tok
                    .metadata = std::move(parsed.metadata)};
 }
 
-// Moves the tensors that the index asks of this shard.
+// Moves the tensors that the index expects in this shard.
 Status Take(const std::vector<std::string>& names,
             const std::filesystem::path& index,
             const std::string& shard,
@@ -143,7 +143,7 @@ void WeightStore::InterleaveRows(std::string_view name, std::int64_t rows_of_a_h
   const auto found = tensors_.find(name);
   if (found == tensors_.end() || found->second.shape.empty() || rows_of_a_head % 2 != 0 ||
       found->second.shape[0] == 0 || found->second.shape[0] % rows_of_a_head != 0) {
-    return;  // the shape is wrong, and whoever asks for the tensor says so
+    return;  // the shape is wrong, which is reported where the tensor is used
   }
   found->second.interleaved_rows = rows_of_a_head;
 }

@@ -1,11 +1,11 @@
-// Where a model's tensors come from: one list of names over any number of mapped files.
+// A model's tensors: one list of names over any number of mapped files.
 //
-// Shapes   every tensor's bytes lie in one of the files and are as many as its shape and type need.
+// Shapes   every tensor's bytes lie in one of the files and have the size that its shape and type
+//          need.
 // Errors   kIo, kFormat, kUnsupported, kCancelled; the message names the file at fault and the
 //          tensor.
 // Threads  immutable after it is made; any thread reads.
-// Cost     opening reads headers only; every byte of a tensor stays in the file until it is
-//          touched.
+// Cost     opening reads headers only; no byte of a tensor is read until it is touched.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +27,13 @@ using MetadataMap = std::map<std::string, std::string, std::less<>>;
 
 struct WeightFile {
   MappedFile mapped;
-  std::string_view header;  // what stands before the tensors, for fingerprints
+  std::string_view header;  // what precedes the tensors, for fingerprints
 };
 
 class WeightStore {
  public:
   WeightStore() = default;
-  // `path` stands in messages: the file, or the index of several.
+  // Messages name `path`: the file, or the index of several files.
   WeightStore(std::filesystem::path path,
               std::vector<WeightFile> files,
               TensorMap tensors,
@@ -43,22 +43,23 @@ class WeightStore {
         tensors_(std::move(tensors)),
         metadata_(std::move(metadata)) {}
 
-  // One model.safetensors.
+  // Opens one model.safetensors.
   [[nodiscard]] static Result<WeightStore> OpenSafetensors(const std::filesystem::path& path,
                                                            const std::stop_token& stop = {});
-  // A model.safetensors.index.json and the shards beside it, symbolic links followed. The index
-  // says which shard a tensor is read from; one that it does not name is read where it is.
+  // Opens a model.safetensors.index.json and the shards next to it, following symbolic links. The
+  // index says which shard a tensor is read from; a tensor that it does not list is read from the
+  // shard that has it.
   [[nodiscard]] static Result<WeightStore> OpenShards(const std::filesystem::path& index,
                                                       const std::stop_token& stop = {});
 
-  // Says that a tensor's rows lie interleaved (TensorView::interleaved_rows), where there is one of
-  // that name with whole heads of rows.
+  // Marks a tensor's rows as interleaved (TensorView::interleaved_rows), if it exists and its rows
+  // make whole heads.
   void InterleaveRows(std::string_view name, std::int64_t rows_of_a_head);
 
-  // Null if there is none of that name.
+  // Returns null if there is no tensor of that name.
   [[nodiscard]] const TensorView* Find(std::string_view name) const;
   [[nodiscard]] const TensorMap& tensors() const { return tensors_; }
-  // Of all files together; empty for a GGUF file.
+  // The metadata of all files together; empty for a GGUF file.
   [[nodiscard]] const MetadataMap& metadata() const { return metadata_; }
   [[nodiscard]] const std::vector<WeightFile>& files() const { return files_; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
@@ -70,7 +71,8 @@ class WeightStore {
   MetadataMap metadata_;
 };
 
-// What a shard index says, checked as far as it can be without the shards; for tests and fuzzing.
+// The content of a shard index, checked as far as possible without the shards; for tests and
+// fuzzing.
 struct ShardIndex {
   std::map<std::string, std::vector<std::string>, std::less<>> tensors_of;  // by shard
 };

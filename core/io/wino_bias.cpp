@@ -1,7 +1,7 @@
-// WinoBias: a sentence a line, with brackets around what means the same. Who is not meant stands
-// without brackets ("[The developer] argued with the designer because [he] ..."), but in brackets in
-// another line: so a phrase of two words or more that any line brackets is a mention wherever it
-// stands, of an entity of its own.
+// WinoBias: one sentence per line, with brackets around mentions of the same person. The other
+// person has no brackets in that line ("[The developer] argued with the designer because [he]
+// ..."), but has them in another line: so a phrase of two or more words that any line brackets is a
+// mention wherever it occurs, of an entity of its own.
 #include <algorithm>
 #include <cctype>
 #include <set>
@@ -16,7 +16,7 @@
 namespace headscope {
 namespace {
 
-// "12 [She] left" is {"12", "[She] left"}.
+// Splits "12 [She] left" into {"12", "[She] left"}.
 std::pair<std::string_view, std::string_view> CutWinoNumber(std::string_view text) {
   text = annotated::Trimmed(text);
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
@@ -31,7 +31,7 @@ annotated::OrProblem<AnnotatedSentence> ReadWinoLine(const annotated::Line& line
   AnnotatedSentence sentence;
   sentence.id = number;
   sentence.line = line.number;
-  std::vector<std::int64_t> cuts;  // a bracket's begin and end, the next one's, ...
+  std::vector<std::int64_t> cuts;  // begin and end of each bracket in turn
   for (std::size_t i = 0; i < marked.size(); ++i) {
     const bool is_open = cuts.size() % 2 == 1;
     if (marked[i] != '[' && marked[i] != ']') {
@@ -78,7 +78,7 @@ std::string PhraseOf(const AnnotatedSentence& sentence, std::int64_t first, std:
   return phrase;
 }
 
-// Phrases that lines bracket, with the most words that one has.
+// All bracketed phrases, and the largest number of words in one.
 class WinoPhrases {
  public:
   void Add(const AnnotatedSentence& sentence) {
@@ -91,7 +91,7 @@ class WinoPhrases {
     }
   }
 
-  // Mentions of those that stand outside the line's own brackets and are not what these say.
+  // Adds mentions of phrases outside the line's own brackets that differ from the bracketed ones.
   void AddOthersTo(AnnotatedSentence* sentence) const {
     const std::vector<Mention> own = sentence->mentions;
     std::set<std::string> meant;

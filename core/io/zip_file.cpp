@@ -19,7 +19,7 @@ constexpr std::uint32_t kCentral = 0x02014B50;
 constexpr std::uint32_t kEnd = 0x06054B50;
 constexpr std::uint32_t kEnd64 = 0x06064B50;
 constexpr std::uint32_t kEnd64Locator = 0x07064B50;
-constexpr std::uint32_t kIn64 = 0xFFFFFFFF;  // the number stands in the zip64 field
+constexpr std::uint32_t kIn64 = 0xFFFFFFFF;  // the number is in the zip64 field
 constexpr std::size_t kLocalBytes = 30;
 constexpr std::size_t kCentralBytes = 46;
 constexpr std::size_t kEndBytes = 22;
@@ -54,7 +54,7 @@ struct Directory {
   std::uint64_t entries = 0;
 };
 
-// What the record at the end of the zip, or its larger form before it, says.
+// Reads the record at the end of the zip, or its zip64 form before it.
 Result<Directory> FindDirectory(std::span<const std::byte> bytes, const std::string& name) {
   if (bytes.size() < kEndBytes) {
     return BadZip(name, "expected a zip, found too few bytes for one");
@@ -87,7 +87,7 @@ Result<Directory> FindDirectory(std::span<const std::byte> bytes, const std::str
   return directory;
 }
 
-// The large sizes of an entry, in the order in which its small ones say that they are there.
+// Reads an entry's 64-bit sizes, in the order in which its 32-bit fields announce them.
 Status ReadLarge(std::span<const std::byte> extra,
                  const std::string& name,
                  std::initializer_list<std::uint64_t*> numbers) {
@@ -180,7 +180,8 @@ Result<std::vector<ZipEntry>> ListZip(std::span<const std::byte> bytes, const st
               "{} has {} bytes, which the zip does not hold", Quoted(entry.name), entry.size));
     }
     held += packed;
-    if (held > bytes.size()) {  // the same bytes as many files would be unpacked as often
+    // The same bytes listed as many files would be unpacked that many times.
+    if (held > bytes.size()) {
       return BadZip(name, "the files in the zip overlap");
     }
     entry.packed = *body;
@@ -232,7 +233,7 @@ Result<std::vector<std::byte>> Unpack(std::span<const std::byte> bytes,
     }
     done += static_cast<std::size_t>(got);
   }
-  // Nothing may follow; reading past the end is also what checks the sum.
+  // Nothing may follow; reading past the end also checks the checksum.
   std::byte more{};
   if (zip_fread(file.get(), &more, 1) != 0) {
     return BadZip(name, fmt::format("{} does not unpack to what the zip says", Quoted(entry.name)));

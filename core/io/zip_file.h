@@ -1,10 +1,10 @@
-// The files inside a zip in memory: those stored as they are lie in it, others are unpacked.
+// The files inside a zip in memory: stored ones are used in place, others are unpacked.
 //
-// Errors   kFormat (no zip, cut short, offsets or sizes that the file does not hold), kUnsupported
-//          (encrypted, other methods than deflate, more than the bounds allow); each names the zip.
-// Threads  any; the bytes given must outlive what is read from them.
-// Cost     the list of files; unpacking holds what it unpacks, in all at most kSmallZipBytes and
-//          kMostGrowth times the zip.
+// Errors   kFormat (not a zip, cut short, offsets or sizes beyond the file), kUnsupported
+//          (encrypted, methods other than deflate, larger than the bounds); each names the zip.
+// Threads  any; the given bytes must outlive what is read from them.
+// Cost     the list of files; unpacking allocates the unpacked size, in total at most
+//          kSmallZipBytes and kMostGrowth times the zip.
 // Source   PKWARE APPNOTE 6.3, zip64 included.
 #pragma once
 
@@ -25,17 +25,17 @@ inline constexpr std::uint64_t kMostZipEntries = 65'536;
 
 struct ZipEntry {
   std::string name;
-  std::span<const std::byte> packed;  // as it lies in the zip
+  std::span<const std::byte> packed;  // as stored in the zip
   std::uint64_t size = 0;             // unpacked, as the zip says
-  std::uint16_t method = 0;           // 0: stored, `packed` is the file
+  std::uint16_t method = 0;           // 0: stored, so `packed` is the file
 };
 
-// In the zip's own order; `name` stands in messages.
+// Lists the files in the zip's own order; messages call the zip `name`.
 [[nodiscard]] Result<std::vector<ZipEntry>> ListZip(std::span<const std::byte> bytes,
                                                     const std::string& name);
 
-// Unpacks one entry of a list that ListZip made of `bytes`. `budget`: what is left of the bound,
-// less what was unpacked afterwards.
+// Unpacks one entry of a list that ListZip made of `bytes`. `budget` is what is left of the bound;
+// the unpacked size is subtracted from it.
 [[nodiscard]] Result<std::vector<std::byte>> Unpack(std::span<const std::byte> bytes,
                                                     std::size_t index,
                                                     const ZipEntry& entry,
