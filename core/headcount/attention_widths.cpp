@@ -15,7 +15,7 @@ std::int64_t Elements(const TensorNeed& need) {
   return need.rows ? elements / need.shape.front() * need.rows->count : elements;
 }
 
-// Whether the columns of a product from `first` on have a bias.
+// True if the columns of a product from `first` on have a bias.
 bool HasBiasAt(const LinearNeed& need, std::int64_t first) {
   for (const LinearNeed::Matrix& matrix : need.matrices) {
     const std::int64_t columns = Elements(matrix.weight) / need.in;
@@ -27,7 +27,7 @@ bool HasBiasAt(const LinearNeed& need, std::int64_t first) {
   return false;
 }
 
-// In vectors of head_dim.
+// Counts vectors of head_dim.
 std::int64_t NormVectors(const std::optional<NormNeed>& norm, std::int64_t head_dim) {
   if (!norm) {
     return 0;
@@ -72,7 +72,7 @@ AttentionWidths WidthsOf(const ModelDescription& model, LayerId id) {
   const StackDescription& stack = StackOf(model, id.part);
   const LayerDescription& layer = stack.layer[static_cast<std::size_t>(id.layer)];
   const WalkNeeds needs = WalkNeeds::Of(layer, stack, id.part);
-  const bool is_cross = id.part == ModelPart::kCross;  // whose queries and keys have no norms
+  const bool is_cross = id.part == ModelPart::kCross;  // its queries and keys have no norms
   return {.heads = stack.heads,
           .kv_heads = stack.kv_heads,
           .head_dim = stack.head_dim,

@@ -1,12 +1,11 @@
-// What a multi-head attention costs, counted from its shapes alone: d_k and d_v are free of d / h, and
-// W_O is square only where h d_v is as wide as the output.
+// Counts what a multi-head attention costs, from its shapes alone: d_k and d_v need not be d / h,
+// and W_O is square only if h d_v is as wide as the output.
 //
 // Shapes   W_Q [query_width, h dk], W_K [key_width, hk dk], W_V [value_width, hk dv], W_O [h dv,
-//          output_width], hk the heads of keys and values; a bias for each column of those that have
-//          one; vectors of dk of norms of queries and of keys.
+//          output_width], where hk is the number of key and value heads; one bias number per column
+//          of each matrix that has a bias; norms of queries and keys: vectors of dk.
 // Units    numbers and multiplications; bytes of float32.
 // Errors   none. The sizes are 1 or more.
-// Threads  plain functions.
 // Source   docs/reference.md, "split".
 #pragma once
 
@@ -30,7 +29,7 @@ struct AttentionWidths {
   bool key_bias = false;
   bool value_bias = false;
   bool output_bias = false;
-  // What a norm of each head's queries, or keys, holds: so many vectors of head_dim. 0: no norm.
+  // The norms of each head's queries, or keys, as a number of vectors of head_dim. 0: no norm.
   std::int64_t query_norm = 0;
   std::int64_t key_norm = 0;
 
@@ -38,15 +37,15 @@ struct AttentionWidths {
   friend bool operator==(const AttentionWidths&, const AttentionWidths&) = default;
 };
 
-// The numbers that an attention has learnt, by how many rows multiply them.
+// The learnt numbers of an attention, grouped by how many rows multiply them.
 struct LearntNumbers {
   std::int64_t weights = 0;      // elements of W_Q and W_O: n rows
-  std::int64_t key_weights = 0;  // of W_K and W_V: m rows
+  std::int64_t key_weights = 0;  // elements of W_K and W_V: m rows
   std::int64_t biases = 0;
-  std::int64_t norms = 0;  // of queries and keys
+  std::int64_t norms = 0;  // norms of queries and keys
 
   [[nodiscard]] std::int64_t All() const { return weights + key_weights + biases + norms; }
-  // Of the four products; those of queries with keys and of weights with values come on top.
+  // The four projections; the products of queries with keys and of weights with values are extra.
   [[nodiscard]] std::int64_t Multiplies(std::int64_t queries, std::int64_t keys) const {
     return queries * weights + keys * key_weights;
   }
@@ -58,14 +57,14 @@ struct WidthCosts {
   // n h dk (query_width + m) + m hk (dk key_width + dv value_width) + n h dv (m + output_width)
   std::int64_t multiplies = 0;
   std::int64_t softmax_cells = 0;  // h n m
-  std::int64_t map_bytes = 0;      // of all whole maps
-  std::int64_t vector_bytes = 0;   // of queries, keys, values, and the heads side by side
+  std::int64_t map_bytes = 0;      // all whole maps
+  std::int64_t vector_bytes = 0;   // queries, keys, values, and the heads side by side
 };
 [[nodiscard]] WidthCosts CostsOf(const AttentionWidths& widths,
                                  std::int64_t queries,
                                  std::int64_t keys);
 
-// Those of a layer that the model has, as its tensors are.
+// Returns the widths of a layer of the model, as its tensors are.
 [[nodiscard]] AttentionWidths WidthsOf(const ModelDescription& model, LayerId id);
 
 }  // namespace headscope

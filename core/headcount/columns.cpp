@@ -1,4 +1,4 @@
-// Which columns belong to which head, and which head counts are worth a look.
+// Chooses which columns belong to which head, and which head counts are worth a look.
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -29,13 +29,13 @@ std::vector<std::vector<std::int32_t>> ContiguousColumns(std::int64_t width, std
 
 namespace {
 
-// Heads and draws of other counts have streams of their own.
+// Every head and every count draws from a stream of its own.
 std::uint64_t SeedOf(const SplitRequest& request, std::int64_t heads) {
   constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15U;
   return request.seed + kGolden * static_cast<std::uint64_t>(heads);
 }
 
-// `own` of the columns, ascending: the first of a shuffle.
+// Returns `own` of the columns, ascending: the first ones of a shuffle.
 std::vector<std::int32_t> DrawColumns(std::int64_t width, std::int64_t own, RandomStream* random) {
   std::vector<std::int32_t> all(static_cast<std::size_t>(width));
   std::iota(all.begin(), all.end(), 0);
@@ -63,7 +63,7 @@ std::int64_t HeadDimOf(const SplitRequest& request, std::int64_t width, std::int
   if (request.head_dim) {
     return *request.head_dim;
   }
-  // Heads begin half of K apart: (D - K)/(h - 1) = K/2.
+  // The first columns of neighbouring heads are K/2 apart: (D - K)/(h - 1) = K/2.
   const bool shares_half = request.shares_half && request.segments == SegmentKind::kOverlapping;
   return shares_half ? (4 * width + heads + 1) / (2 * (heads + 1)) : width / heads;
 }

@@ -1,5 +1,5 @@
-// CutLayer: blocks of query rows of all heads, one after another. Heads of one width go through the
-// backend side by side.
+// CutLayer: blocks of query rows of all heads, one after another. Heads of the same width go
+// through the backend side by side.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -15,16 +15,16 @@
 namespace headscope {
 namespace {
 
-constexpr std::int64_t kCellsAtOnce = std::int64_t{1} << 23;  // of all heads
-constexpr std::int64_t kRowsTogether = 64;                    // as the backend takes them
+constexpr std::int64_t kCellsAtOnce = std::int64_t{1} << 23;  // over all heads
+constexpr std::int64_t kRowsTogether = 64;                    // as many as the backend takes
 
 constexpr double kShortRun = 250.0;  // milliseconds
 constexpr std::size_t kFewRuns = 5;
-constexpr std::size_t kMostRuns = 25;  // of times that lie far apart
+constexpr std::size_t kMostRuns = 25;  // for times that are far apart
 
 using Clock = std::chrono::steady_clock;
 
-// Heads with as many columns each, and what the backend reads of them.
+// Heads with the same number of columns, and what the backend reads of them.
 struct WidthGroup {
   std::vector<std::int64_t> heads = {};
   AttentionInput input = {};
@@ -43,7 +43,7 @@ struct RowBlock {
   [[nodiscard]] std::int64_t rows() const { return end - begin; }
 };
 
-// Brings what the backend makes of a group's heads to their places in the block.
+// Copies what the backend makes of a group's heads to their places in the block.
 class BlockCollector : public AttentionObserver {
  public:
   BlockCollector(const WidthGroup& group, RowBlock* block) : group_(group), block_(*block) {}
@@ -80,7 +80,7 @@ class Cutter {
         heads_(std::ssize(columns)),
         stop_(stop) {}
 
-  // Every block goes to `see`, whose time does not count.
+  // Every block is passed to `see`, whose time does not count.
   template <typename See>
   Status Run(SplitCount* count, const See& see) {
     const Clock::time_point begin = Clock::now();
@@ -147,7 +147,7 @@ class Cutter {
           std::sqrt(static_cast<double>(shape_.head_dim) / static_cast<double>(width));
       const LayerAttention::Content& content = layer_.content();
       HEADSCOPE_TRY(auto keys, Gather(group, content.keys, shape_.kv_heads, 0, shape_.keys));
-      // Maps need no values; the backend multiplies them all the same.
+      // Maps need no values, but the backend multiplies by them anyway.
       HEADSCOPE_TRY(auto values,
                     Gather(group,
                            output_ != nullptr ? content.values : content.keys,
@@ -162,7 +162,7 @@ class Cutter {
     return {};
   }
 
-  // Rows of the columns of each head, side by side; where keys and values are grouped, repeated for
+  // Gathers the rows of each head's columns side by side; grouped keys and values are repeated for
   // every query head.
   Result<std::unique_ptr<Activations>> Gather(const WidthGroup& group,
                                               std::span<const float> source,
@@ -193,8 +193,8 @@ class Cutter {
     return made;
   }
 
-  // The block's rows of the group's heads; what they find goes to `joined` [n, D], each column
-  // divided by how many heads own it.
+  // Computes the block's rows of the group's heads; their output goes to `joined` [n, D], each
+  // column divided by the number of heads that own it.
   Status Attend(WidthGroup* group,
                 RowBlock* block,
                 const std::vector<int>& owners,
@@ -242,7 +242,7 @@ class Cutter {
   const std::stop_token& stop_;
 };
 
-// The cut as a layer, its rows and thumbnails to be filled in.
+// Returns the cut as a layer, with rows and thumbnails still to be filled in.
 LayerAttention::Content ContentOfCut(std::shared_ptr<const LayerAttention> layer,
                                      std::vector<std::vector<std::int32_t>> columns) {
   std::size_t widest = 0;
@@ -267,7 +267,7 @@ LayerAttention::Content ContentOfCut(std::shared_ptr<const LayerAttention> layer
   return content;
 }
 
-// The median of runs, and how wide their middle half is.
+// Sets the median of the runs and the width of their middle half.
 void TellTimes(std::vector<double> runs, SplitCount* count) {
   std::ranges::sort(runs);
   const std::size_t quarter = runs.size() / 4;
@@ -276,7 +276,7 @@ void TellTimes(std::vector<double> runs, SplitCount* count) {
   count->timed_runs = std::ssize(runs);
 }
 
-// A first run also makes the backend's primitives; those after it are the time of the work.
+// The first run also makes the backend's primitives; the later ones time only the work.
 Status TimeRuns(Cutter* cutter, SplitCount* count) {
   std::vector<double> runs;
   double spent = 0.0;
@@ -292,7 +292,8 @@ Status TimeRuns(Cutter* cutter, SplitCount* count) {
   return {};
 }
 
-// Of a row 1 / sum exp(score - largest score): the mean over heads and rows that see several keys.
+// A row's largest weight is 1 / sum exp(score - largest score). Returns the mean over heads and
+// rows that see several keys.
 double MeanLargestWeight(const LayerAttention::Content& content) {
   double sum = 0.0;
   std::int64_t rows = 0;

@@ -1,4 +1,4 @@
-// DotSumsDot products of children beside their parent's.
+// Dot products of children next to their parent's.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,7 +12,7 @@
 namespace headscope {
 namespace {
 
-// In lanes, as a product of float32 is made: a single running sum would lose digits of its own.
+// Sums in lanes, as a float32 product does: a single running sum would lose more digits.
 float DotSumsDot(const float* one, const float* two, std::int64_t count) {
   constexpr std::int64_t kLanes = 16;
   std::array<float, kLanes> lanes = {};

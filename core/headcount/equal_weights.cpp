@@ -13,10 +13,10 @@ namespace {
 
 using ColumnSets = std::vector<std::vector<std::int32_t>>;
 
-// Heads of one count with as many columns each.
+// The heads of one count that have the same number of columns.
 struct Width {
   std::int64_t heads = 0;
-  double share = 0.0;  // of the columns of the output that they make
+  double share = 0.0;  // of the output's columns that these heads make
 };
 using Widths = std::map<std::int64_t, Width>;
 
@@ -38,9 +38,9 @@ Widths SharesOf(const ColumnSets& columns, std::int64_t width) {
   return widths;
 }
 
-// What a head with so many columns sees and finds.
+// What a head with a given number of columns sees and finds.
 struct OneHead {
-  std::vector<float> found;  // [n]: any column of its values, weighted
+  std::vector<float> found;  // [n]: any one of its value columns, weighted (all are equal)
   double largest_weight = 1.0;
 };
 
@@ -132,7 +132,7 @@ Result<std::map<std::int64_t, OneHead>> HeadsAtScale(Backend* backend,
   return made;
 }
 
-// Of each row of the output, whose columns are all one number.
+// Returns one number for each row of the output, whose columns are all equal.
 std::vector<double> EqualOutputOf(const Widths& widths,
                                   const std::map<std::int64_t, OneHead>& heads) {
   std::vector<double> output(heads.begin()->second.found.size(), 0.0);

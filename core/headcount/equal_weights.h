@@ -1,10 +1,10 @@
-// Under weights that are all 1 what h changes depends on the input's scale: measured at several, so
-// that a person sees where.
+// With weights that are all 1, the effect of h depends on the input's scale. It is measured at
+// several scales, so that the user sees where it changes.
 //
-// Every column of queries, keys and values is the sum of the input's row then, so that heads with as
-// many columns are one head: a map for each number of columns tells all.
+// Every column of queries, keys and values is then the sum of the input's row, so that heads with
+// the same number of columns are the same head: one map for each number of columns is enough.
 //
-// Units    as SplitAtScale: relative norms, weights.
+// Units    as in SplitAtScale: relative norms, weights.
 // Errors   kBackend, kCancelled.
 // Threads  the backend's.
 // Cost     n^2 exponentials for each scale and each number of columns that a head of any count has.
@@ -19,11 +19,11 @@
 
 namespace headscope {
 
-// From scores that make every row one-hot to scores that make it even.
+// They range from scores that make every row one-hot to scores that make it even.
 inline constexpr double kScalesShown[] = {1.0, 0.1, 0.01, 0.001};
 
-// `layer` was made of an input times `request`'s scale, with weights that are all 1. Nothing where
-// that scale is 0.
+// `layer` was made from an input times `request`'s scale, with weights that are all 1. The result
+// is empty if that scale is 0.
 [[nodiscard]] Result<std::vector<SplitAtScale>> EqualWeightsAtScales(
     Backend* backend,
     const LayerAttention& layer,

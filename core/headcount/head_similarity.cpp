@@ -34,7 +34,7 @@ double MixedEntropy(const float* one, const float* two, std::int64_t count) {
   return sum;
 }
 
-// Four sums side by side, so that they do not wait for one another.
+// Keeps four sums side by side, so that they do not wait for one another.
 double Dot(const float* one, const float* two, std::int64_t count) {
   double sums[4] = {0.0, 0.0, 0.0, 0.0};
   std::int64_t i = 0;
@@ -80,7 +80,8 @@ Status HeadSimilarity::Add(std::int64_t query_begin,
       entropies[static_cast<std::size_t>(at)] =
           Entropy(row_of(at % heads_, row) + first, last - first);
     }
-    // All heads of a row while they are in the cache; each head's sums are one thread's work.
+    // All heads of a row are taken while they are in the cache; each head's sums are one thread's
+    // work.
     for (std::int64_t row = 0; row < rows; ++row) {
       const std::int64_t query = query_begin + row;
       const std::int64_t first = rule_.FirstVisible(query);

@@ -1,4 +1,5 @@
-// How much the heads of a layer differ, as two numbers, from blocks of rows of all its heads.
+// Two numbers that say how much the heads of a layer differ, computed from blocks of rows of all
+// heads.
 //
 // Units    divergence: Jensen-Shannon in nats, 0 to ln 2; effective heads: 1 to `heads`.
 // Errors   kCancelled.
@@ -24,24 +25,26 @@ class HeadSimilarity {
  public:
   HeadSimilarity(std::int64_t heads, std::int64_t keys, AttentionRule rule);
 
-  // Rows from `query_begin` on of every head, each row once: weights [heads, rows, keys], masked 0.
+  // Adds the rows of every head from `query_begin` on; each row is added once. Weights are [heads,
+  // rows, keys], with 0 where masked.
   [[nodiscard]] Status Add(std::int64_t query_begin,
                            std::span<const float> weights,
                            const std::stop_token& stop);
 
-  // Mean over head pairs and over rows with at least two visible keys; null for one head, and where
-  // there is no such row.
+  // The mean over head pairs and over rows with at least two visible keys. Null for a single head,
+  // and if there is no such row.
   [[nodiscard]] std::optional<double> MeanDivergence() const;
-  // exp of the entropy of the eigenvalues, normalised to sum to 1, of the heads' similarity: the
-  // cosines between their flattened maps. Identical heads: 1; heads that share no cell: `heads`.
+  // exp of the entropy of the eigenvalues (normalised to sum to 1) of the heads' similarity matrix,
+  // which holds the cosines between their flattened maps. Identical heads: 1; heads that share no
+  // cell: `heads`.
   [[nodiscard]] double EffectiveHeads() const;
 
  private:
   std::int64_t heads_;
   std::int64_t keys_;
   AttentionRule rule_;
-  std::int64_t num_rows_ = 0;   // that see two keys or more
-  std::vector<double> apart_;   // [heads]: divergences from the heads after it, added up
+  std::int64_t num_rows_ = 0;   // rows that see two keys or more
+  std::vector<double> apart_;   // [heads]: the summed divergences from the heads after it
   std::vector<double> shared_;  // [heads, heads]: products of maps; the lower triangle
 };
 

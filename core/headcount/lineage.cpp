@@ -17,7 +17,7 @@ std::vector<LineageColumns> LineageColumnsOf(const LayerAttention& layer) {
   return columns;
 }
 
-// The heads that own each column.
+// Returns the heads that own each column.
 std::vector<std::vector<std::int64_t>> OwnersOf(const std::vector<LineageColumns>& heads) {
   std::vector<std::vector<std::int64_t>> owners;
   for (std::size_t head = 0; head < heads.size(); ++head) {
@@ -43,7 +43,7 @@ FoundParents FindParents(const LayerAttention& parents, const LayerAttention& ch
   for (std::size_t head = 0; head < below.size(); ++head) {
     const LineageColumns& own = below[head];
     std::vector<std::int64_t> holders;
-    // Weights made elsewhere are of no columns.
+    // Weights from a file belong to no columns.
     const std::size_t first = own.empty() ? owners.size() : static_cast<std::size_t>(own.front());
     if (first < owners.size()) {
       for (const std::int64_t parent : owners[first]) {

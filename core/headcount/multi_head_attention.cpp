@@ -53,7 +53,7 @@ Status CheckShape(const MultiHeadShape& shape) {
   return {};
 }
 
-// Rows [first, first + count) of a tensor; a row of a bias is one number.
+// Returns rows [first, first + count) of a tensor; a row of a bias is one number.
 TensorView RowsOf(const TensorView& tensor, std::int64_t first, std::int64_t count) {
   const std::size_t row = tensor.bytes.size() / static_cast<std::size_t>(tensor.shape.front());
   TensorView rows = tensor;
@@ -63,7 +63,7 @@ TensorView RowsOf(const TensorView& tensor, std::int64_t first, std::int64_t cou
   return rows;
 }
 
-// Columns [first, first + count) of a matrix, as a matrix of their own.
+// Returns columns [first, first + count) of a matrix, as a matrix of their own.
 std::vector<std::byte> ColumnsOf(const TensorView& tensor, std::int64_t first, std::int64_t count) {
   const auto rows = static_cast<std::size_t>(tensor.shape[0]);
   const std::size_t row = tensor.bytes.size() / rows;
@@ -100,7 +100,7 @@ Status CheckRows(const char* name, std::span<const float> rows, std::int64_t wid
           "{}: expected rows of {} numbers, found {} numbers in all", name, width, rows.size()));
 }
 
-// Weights of some heads, brought to their places among all.
+// Copies the weights of some heads to their places among all heads.
 class WeightCollector : public AttentionObserver {
  public:
   WeightCollector(std::int64_t first_head, std::int64_t queries, std::vector<float>* weights)
@@ -137,7 +137,7 @@ Result<std::unique_ptr<Activations>> Apply(Backend* backend,
   return out;
 }
 
-// Columns of some heads into those of all.
+// Copies the columns of some heads into those of all heads.
 void ReadInto(const Backend& backend,
               const Activations& from,
               std::int64_t first,

@@ -1,23 +1,24 @@
-// One multi-head attention by itself: queries of one input, keys and values of others, any widths.
+// One multi-head attention on its own: queries from one input, keys and values from others, any
+// widths.
 //
 //   Q_i = X W_Q(i) + b,  K_i = Y W_K(i) + b,  V_i = Z W_V(i) + b
 //   A_i = softmax(scale Q_i K_i^T),  output = [A_1 V_1 | ... | A_h V_h] W_O + b
 //
-// Two forms, which give the same: stacked, one product for the projections of all heads, cut by a
-// reshape, and one batched product; and looped, one head after another with its own narrow
-// matrices, as the formula is written, and its own rows of W_O, added up.
+// It can be computed in two forms that give the same result. Stacked: one product projects all
+// heads, a reshape cuts it, and one batched product follows. Looped: one head after another with
+// its own narrow matrices, as in the formula, and its own rows of W_O, added up.
 //
 // Shapes   X [n, query_width], Y [m, key_width], Z [m, value_width]; W_Q [h dk, query_width], W_K
 //          [h dk, key_width], W_V [h dv, value_width], W_O [output_width, h dv], as torch keeps
 //          them: the rows of head i are i dk to (i + 1) dk. Biases [h dk], [h dk], [h dv],
 //          [output_width], or none.
-// Units    q . k is the dot product of a cell, before the scale.
-// Errors   kShape (a tensor or an input of another shape: both are named), kInput (a size below 1),
+// Errors   kShape (a tensor or an input has the wrong shape: the message names both), kInput (a
+//          size below 1), kNumeric, kBackend, kCancelled.
 //          kNumeric, kBackend, kCancelled.
 // Threads  the backend's.
-// Cost     whatever h is: n h dk (query_width + m) + m h (dk key_width + dv value_width) + n h dv
-//          (m + output_width) multiplications, and h n m exponentials. The looped form packs each
-//          head's matrices for itself.
+// Cost     the same for every h: n h dk (query_width + m) + m h (dk key_width + dv value_width) + n
+//          h dv (m + output_width) multiplications, and h n m exponentials. The looped form packs
+//          each head's matrices separately.
 // Source   Vaswani 2017, 3.2.2; equality with torch.nn.MultiheadAttention is tested.
 #pragma once
 
@@ -51,7 +52,7 @@ struct MultiHeadShape {
   }
 };
 
-// A matrix and its bias; both outlive what is made of them.
+// A matrix and its bias; both outlive whatever is made from them.
 struct MultiHeadMatrix {
   TensorView weight;
   std::optional<TensorView> bias = {};
@@ -63,13 +64,15 @@ struct MultiHeadWeights {
   MultiHeadMatrix output;
 };
 
-// What one step of the computation gives, as NumPy and torch print shapes: "Q, K", [1, 512].
+// The result of one step of the computation, with the shape as NumPy and torch print it: "Q, K",
+// [1, 512].
 struct ShapeStep {
   std::string name;
   std::vector<std::int64_t> shape;
   friend bool operator==(const ShapeStep&, const ShapeStep&) = default;
 };
-// Of a batch of one text of n tokens over m keys: from what goes in to what comes out, stacked.
+// Lists the steps of the stacked form, from input to output, for a batch of one text of n tokens
+// over m keys.
 [[nodiscard]] std::vector<ShapeStep> ShapesOf(const MultiHeadShape& shape,
                                               std::int64_t queries,
                                               std::int64_t keys);
@@ -84,7 +87,7 @@ struct MultiHeadInput {
 
 enum class HeadForm { kStacked, kLooped };
 
-// Everything on the way, in double: of a backend that computes in float32 its own numbers, widened.
+// All intermediate results, in double; for a float32 backend they are its own numbers, widened.
 struct MultiHeadRun {
   std::int64_t num_queries = 0;
   std::int64_t num_keys = 0;
@@ -110,13 +113,13 @@ class MultiHeadAttention {
                                          const std::stop_token& stop = {}) const;
 
  private:
-  // Neighbouring heads: all of them, or one.
+  // Neighbouring heads: either all of them or one.
   struct Heads {
     std::int64_t first = 0;
     std::unique_ptr<Linear> query;
     std::unique_ptr<Linear> key;
     std::unique_ptr<Linear> value;
-    std::vector<std::byte> output_bytes;  // what the heads own of W_O
+    std::vector<std::byte> output_bytes;  // the heads' part of W_O
     std::unique_ptr<Linear> output;
   };
 
@@ -127,7 +130,7 @@ class MultiHeadAttention {
                         std::int64_t first,
                         std::int64_t count,
                         const std::stop_token& stop) const;
-  // What the heads add to the output; the rest goes to its place in `run`.
+  // Returns what the heads add to the output; everything else is written to its place in `run`.
   Result<std::unique_ptr<Activations>> RunHeads(const MultiHeadInput& input,
                                                 const Heads& heads,
                                                 const std::stop_token& stop,

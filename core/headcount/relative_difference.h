@@ -1,6 +1,7 @@
-// How far an output lies from the one that it is held against.
+// How far one output lies from another.
 //
-// Units    the Frobenius norm of the difference over that of the second; 0 where nothing differs.
+// Units    the Frobenius norm of the difference divided by that of the second; 0 if nothing
+//          differs.
 // Source   docs/reference.md, "split": output_difference.
 #pragma once
 
@@ -10,7 +11,7 @@
 
 namespace headscope {
 
-// Of one shape.
+// Both have the same shape.
 template <typename Number>
 [[nodiscard]] double RelativeDifference(std::span<const Number> own,
                                         std::span<const Number> trained) {

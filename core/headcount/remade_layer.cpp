@@ -14,7 +14,7 @@
 namespace headscope {
 namespace {
 
-// What is drawn has a stream of its own, so that one does not depend on the other.
+// The input and the weights have separate streams, so that neither draw depends on the other.
 constexpr std::uint64_t kInputStream = 1;
 constexpr std::uint64_t kWeightStream = 2;
 
@@ -68,7 +68,7 @@ Result<std::vector<float>> Apply(Backend* backend,
   return values;
 }
 
-// What the attention reads: the layer's own, or drawn; scaled.
+// Returns what the attention reads: the layer's own input or a drawn one, scaled.
 std::vector<float> InputOf(const LayerAttention& layer,
                            const SplitRequest& request,
                            std::int64_t model_dim) {

@@ -1,9 +1,9 @@
-// A layer made again with other weights or of another input: what its heads would do then.
+// A layer made again with other weights or from another input: what its heads would do then.
 //
 // Shapes   those of the layer: queries [n, H dk], keys and values [n, Hkv dk]; output [H dk, d].
-// Errors   kUnsupported (the keys are of another text), kBackend, kNumeric, kCancelled.
+// Errors   kUnsupported (the keys belong to another text), kBackend, kNumeric, kCancelled.
 // Threads  the backend's.
-// Cost     the layer's projections once; drawn weights take 4 d (2 H + 2 Hkv) dk bytes meanwhile.
+// Cost     the layer's projections once; drawn weights need 4 d (2 H + 2 Hkv) dk bytes meanwhile.
 // Source   docs/reference.md, "split".
 #pragma once
 
@@ -29,8 +29,8 @@ struct RemadeLayer {
                                               const SplitRequest& request,
                                               const std::stop_token& stop);
 
-// Queries, keys and values of `rows` [n, d] under weights of one kind, without a model; the rule is
-// `rule` without its cap and bias.
+// Queries, keys and values of `rows` [n, d] with weights of one kind, without a model; the
+// attention rule is `rule` without its cap and bias.
 struct PlainProjections {
   AttentionShape shape;
   AttentionRule rule;
@@ -42,7 +42,7 @@ struct PlainProjections {
                                                  const SplitRequest& request,
                                                  const std::stop_token& stop);
 
-// n d normal numbers times the scale, by the request's seed.
+// Returns n d normal numbers times the scale, drawn with the request's seed.
 [[nodiscard]] std::vector<float> NormalInput(const SplitRequest& request,
                                              std::int64_t tokens,
                                              std::int64_t model_dim);

@@ -14,7 +14,7 @@
 namespace headscope {
 namespace {
 
-// Pairs of weights of different heads: what takes longest of a cut into many.
+// Comparing weights of different heads pairwise takes longest of a cut into many heads.
 constexpr double kMostComparisons = 2e10;  // about a minute
 double Comparisons(const AttentionShape& shape, std::int64_t heads) {
   const auto cells = static_cast<double>(shape.queries) * static_cast<double>(shape.keys);
@@ -68,7 +68,7 @@ Status CheckHeadDim(const SplitRequest& request, std::int64_t width) {
   return {};
 }
 
-// Nothing cut yet.
+// Returns a result in which nothing is cut yet.
 Result<SplitResult> BeginSplit(const LayerAttention& layer, const SplitRequest& request) {
   const AttentionShape& shape = layer.shape();
   if (shape.value_dim != shape.head_dim) {
@@ -129,7 +129,7 @@ Result<SplitResult> SplitLayer(const SplitSource& source,
   if (progress.maps) {
     result.counts = std::move(progress.maps->counts);
   }
-  // The trained output: as captured, or made by the same cut.
+  // The trained output is the captured one, or made by the same cut.
   std::vector<float> trained = layer.content().attention_output;
   std::optional<SplitCount> trained_count;
   const bool is_contiguous = request.segments == SegmentKind::kContiguous;
@@ -156,7 +156,7 @@ Result<SplitResult> SplitLayer(const SplitSource& source,
       count.output = {};
     }
     if (at < result.counts.size()) {
-      count.attention = result.counts[at].attention;  // whoever shows it keeps it
+      count.attention = result.counts[at].attention;  // a view that shows it keeps it
       result.counts[at] = std::move(count);
     } else {
       result.counts.push_back(std::move(count));

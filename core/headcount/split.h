@@ -3,16 +3,16 @@
 //
 // Shapes   output [n, d]; columns: for each head an ascending set of the D = heads head_dim
 //          columns. A cut is a layer of h heads like any other (core/attention/layer_attention.h):
-//          queries, keys and two numbers a row; nothing here is as large as its maps.
+//          queries, keys and two numbers per row; nothing here is as large as its maps.
 // Units    output_difference: relative Frobenius norm; mean_divergence: Jensen-Shannon, nats;
-//          milliseconds: wall; parameters and multiplies: of the layer's attention, one formula
-//          with core/headcount/attention_widths.h.
+//          milliseconds: wall time; parameters and multiplies: for the layer's attention, by the
+//          formula of core/headcount/attention_widths.h.
 // Errors   kInput (a count of 0 or over D), kUnsupported (value_dim != head_dim), kBackend,
 //          kNumeric, kCancelled.
 // Threads  Split and Cut: the backend's thread. The rest: any.
 // Cost     per count: n^2 D multiplications for the scores whatever h is, h n^2 exponentials; the
-//          comparison of heads h^2 n^2 / 2 logarithms. Memory: the layer's own numbers a few times
-//          over, and blocks of rows of all heads, 32 MiB or one row of each.
+//          comparison of heads takes h^2 n^2 / 2 logarithms. Memory: the layer's own numbers a few
+//          times over, and blocks of rows of all heads, 32 MiB or one row of each.
 // Source   docs/reference.md, "split".
 #pragma once
 
@@ -33,14 +33,15 @@
 
 namespace headscope {
 
-// Which of the D columns a head owns. Contiguous and strided: each column has one owner. Random: K of
-// them, each head by itself. Overlapping: K neighbours, the first ones at even distances.
+// Which of the D columns a head owns. Contiguous and strided: each column has one owner. Random:
+// each head has K of them, drawn independently. Overlapping: K neighbours, whose first columns are
+// evenly spaced.
 enum class SegmentKind { kContiguous, kStrided, kRandom, kOverlapping };
-// What the projections are: the model's; 1 everywhere; drawn with variance 1/d in this layer alone;
-// or those of the model's own step 0, whose layer is another layer (SplitJob). Ones and draws have no
+// The projections used: the model's; all 1; drawn with variance 1/d in this layer alone; or those
+// of the model's own step 0, whose layer is another layer (SplitJob). Ones and draws have no
 // biases, rotary turns, norms of queries and keys, caps or head biases.
 enum class SplitWeights { kTrained, kOnes, kRandom, kStepZero };
-// What enters the projections: what the layer reads, or a draw of normal numbers [n, d].
+// The projections' input: what the layer reads, or normal numbers [n, d] drawn at random.
 enum class SplitInput { kLayer, kNormal };
 
 [[nodiscard]] std::string_view Name(SegmentKind segments);  // "contiguous", ...
@@ -54,20 +55,21 @@ struct SplitRequest {
   // Empty: 1, 2, 4, ... up to D, and the trained count.
   std::vector<std::int64_t> head_counts;
   SegmentKind segments = SegmentKind::kContiguous;
-  std::optional<std::int64_t> head_dim = {};  // K of random and overlapping segments; none: D/h
-  // Without K overlapping heads have 2 D/(h + 1) columns, so that neighbours share half of them.
+  std::optional<std::int64_t> head_dim = {};  // K for random and overlapping segments; none: D/h
+  // If K is not given, overlapping heads have 2 D/(h + 1) columns, so that neighbours share half of
+  // them.
   bool shares_half = false;
   SplitWeights weights = SplitWeights::kTrained;
   std::optional<SplitInput> input = {};  // none: normal for ones, whose maps of a norm are even
   double input_scale = 1.0;
-  std::uint64_t seed = 1;     // of all draws
-  bool keeps_outputs = true;  // a file has them; else each goes once it is compared
+  std::uint64_t seed = 1;     // for all draws
+  bool keeps_outputs = true;  // for a file; otherwise each is dropped once compared
 
   [[nodiscard]] SplitInput InputUsed() const {
     return input.value_or(weights == SplitWeights::kOnes ? SplitInput::kNormal
                                                          : SplitInput::kLayer);
   }
-  // Whether queries, keys and values are those of the model on its text.
+  // True if queries, keys and values are those of the model on its text.
   [[nodiscard]] bool UsesLayer() const {
     return weights == SplitWeights::kTrained && InputUsed() == SplitInput::kLayer &&
            input_scale == 1.0;
@@ -79,29 +81,29 @@ struct SplitCount {
   std::int64_t heads = 0;
   std::shared_ptr<const LayerAttention> attention;  // the cut
   std::vector<float> output;                        // [n, d]; empty unless kept
-  std::int64_t parameters = 0;      // of the layer's attention: does not depend on h
-  std::int64_t multiplies = 0;      // of its projections and products, by the columns of all heads
-  std::int64_t softmax_cells = 0;   // h n^2
-  std::int64_t map_bytes = 0;       // what whole maps would take
-  double milliseconds = 0.0;        // of the attention: the median of `timed_runs`
-  double milliseconds_apart = 0.0;  // within which the middle half of them lies
-  std::int64_t timed_runs = 0;      // several, where a run is short; more, where they lie apart
+  std::int64_t parameters = 0;                      // of the layer's attention: independent of h
+  std::int64_t multiplies = 0;     // of its projections and products, over the columns of all heads
+  std::int64_t softmax_cells = 0;  // h n^2
+  std::int64_t map_bytes = 0;      // the size of whole maps
+  double milliseconds = 0.0;       // for the attention: the median of `timed_runs`
+  double milliseconds_apart = 0.0;  // the width of the middle half of the runs
+  std::int64_t timed_runs = 0;      // several if a run is short; more if the times are far apart
   double output_difference = 0.0;
   std::optional<double> mean_divergence;  // null for one head
   double effective_heads = 0.0;           // core/headcount/head_similarity.h: 1..h
   std::int64_t unowned_columns = 0;
-  double largest_weight = 0.0;  // of a row, the mean over heads and rows that see several keys
-  bool is_measured = true;      // false: maps alone, so far; neither output, times nor comparisons
+  double largest_weight = 0.0;  // per row; the mean over heads and rows that see several keys
+  bool is_measured = true;      // false: only maps so far; no output, times or comparisons
 
-  // Whether the runs say how long one takes: they do not lie further apart than it is long.
+  // The time is known if the runs' spread is no larger than their median.
   [[nodiscard]] bool IsTimeKnown() const { return milliseconds_apart <= milliseconds; }
 };
 
-// What the scale of the input does under weights that are all 1 (core/headcount/equal_weights.h).
+// The effect of the input's scale under weights that are all 1 (core/headcount/equal_weights.h).
 struct CountAtScale {
   std::int64_t heads = 0;
   double output_difference = 0.0;  // from the trained count at the same scale
-  double largest_weight = 0.0;     // as of a SplitCount
+  double largest_weight = 0.0;     // as in SplitCount
   friend bool operator==(const CountAtScale&, const CountAtScale&) = default;
 };
 struct SplitAtScale {
@@ -113,93 +115,92 @@ struct SplitAtScale {
 struct SplitResult {
   std::int64_t layer = 0;
   std::int64_t trained_heads = 0;
-  bool leaves_bias_out = false;            // the trained heads have one each, which no cut has
-  SplitRequest request = {};               // what was asked for
-  std::vector<SplitCount> counts;          // ascending
-  std::vector<std::int64_t> planned = {};  // all that there will be, ascending
-  std::vector<SplitAtScale> scales = {};   // of weights that are all 1: the largest scale first
-  // Of the trained count cut contiguously, which other segments are held against; none: not measured.
+  bool leaves_bias_out = false;    // each trained head has a bias of its own, which no cut has
+  SplitRequest request = {};       // what was asked for
+  std::vector<SplitCount> counts;  // ascending
+  std::vector<std::int64_t> planned = {};  // all counts there will be, ascending
+  std::vector<SplitAtScale> scales = {};   // for weights that are all 1: the largest scale first
+  // The trained count cut contiguously, for comparison with other segments; none: not measured.
   std::optional<double> contiguous_effective_heads = {};
 
   [[nodiscard]] std::vector<std::shared_ptr<const LayerAttention>> Cuts() const;
-  // Whether a count is the layer as it was trained, cut as it was trained.
+  // True if this count is the layer as it was trained, cut as it was trained.
   [[nodiscard]] bool IsTrained(const SplitCount& count) const {
     return count.heads == trained_heads && request.segments == SegmentKind::kContiguous &&
            request.weights == SplitWeights::kTrained;
   }
 };
 
-// How many columns its heads have: "96", or "10–11" where they do not all have as many.
+// Returns the number of columns of its heads: "96", or "10–11" if heads differ.
 [[nodiscard]] std::string WidthText(const SplitCount& count);
 
-// Columns of head i of h, contiguous: the first D mod h heads have ceil(D/h), the others
+// Returns the contiguous columns of each head: the first D mod h heads have ceil(D/h), the others
 // floor(D/h).
 [[nodiscard]] std::vector<std::vector<std::int32_t>> ContiguousColumns(std::int64_t width,
                                                                        std::int64_t heads);
 
-// What is not as in the model, each with its seed or its number: "overlapping columns, 57 a head",
-// "random columns (seed 1)", "every weight 1", "normal numbers in place of what the layer reads (seed
-// 1)", "the input times 0.1"; none: nothing.
+// Lists what differs from the model, each with its seed or number: "overlapping columns, 57 a
+// head", "random columns (seed 1)", "every weight 1", "normal numbers in place of what the layer
+// reads (seed 1)", "the input times 0.1". Empty: nothing differs.
 [[nodiscard]] std::vector<std::string> ChangesOf(const SplitRequest& request);
 
-// K of a count's heads, of random and overlapping segments.
+// Returns K, the columns of each head, for random and overlapping segments.
 [[nodiscard]] std::int64_t HeadDimOf(const SplitRequest& request,
                                      std::int64_t width,
                                      std::int64_t heads);
 
-// Columns of every head, ascending for each. `head_dim` counts for random and overlapping ones; draws
-// depend on the seed and the number of heads, not on which other numbers there are.
+// Returns the columns of every head, ascending within each. `head_dim` applies to random and
+// overlapping segments; draws depend on the seed and the number of heads, not on the other counts.
 [[nodiscard]] std::vector<std::vector<std::int32_t>> SegmentColumns(const SplitRequest& request,
                                                                     std::int64_t width,
                                                                     std::int64_t heads);
 
-// 1, 2, 4, ... up to `most` and to the width, and the trained count, ascending.
+// Returns 1, 2, 4, ... up to `most` and to the width, and the trained count, ascending.
 [[nodiscard]] std::vector<std::int64_t> DefaultHeadCounts(std::int64_t trained,
                                                           std::int64_t width,
                                                           std::int64_t most);
 
-// What is cut, and with what: `layer` was captured with its values and is kept by the cuts;
-// `output` [D, d] is its output projection, prepared by `backend`. Without it CutLayer makes maps
-// alone, for which the layer needs no values.
+// What is cut, and the means to do it: `layer` was captured with its values and is kept by the
+// cuts; `output` [D, d] is its output projection, prepared by `backend`. Without `output`, CutLayer
+// makes only maps, for which the layer needs no values.
 struct SplitSource {
   Backend* backend = nullptr;
   const Linear* output = nullptr;
   LearntNumbers costs;  // parameters, and what the projections multiply
   std::shared_ptr<const LayerAttention> layer;
 };
-// Hears of a result as it grows: each count's maps, then what is measured of them.
+// Is called with the result as it grows: each count's maps, then its measurements.
 using SplitListener = std::function<void(const SplitResult&)>;
-// The maps of all counts, before anything is measured; `layer` needs no values.
+// Makes the maps of all counts and measures nothing; `layer` needs no values.
 [[nodiscard]] Result<SplitResult> SplitMaps(Backend* backend,
                                             std::shared_ptr<const LayerAttention> layer,
                                             const SplitRequest& request,
                                             const std::stop_token& stop,
                                             const SplitListener& listener = {});
 struct SplitProgress {
-  std::optional<SplitResult> maps = {};  // that are there already, of the same layer and request
+  std::optional<SplitResult> maps = {};  // already made, for the same layer and request
   SplitListener listener = {};           // empty: nobody waits, and everything is made at once
 };
-// The layer as it is there: the weights and the input that are asked for are those that it was made
-// with.
+// Uses the layer as given: it was made with the weights and the input that `request` names.
 [[nodiscard]] Result<SplitResult> SplitLayer(const SplitSource& source,
                                              const SplitRequest& request,
                                              const std::stop_token& stop,
                                              SplitProgress progress = {});
-// With the forward's backend and output projection, and with the weights and the input that are
-// asked for; the layer was captured with its states. kUnsupported: other weights or another input
-// where the keys are of another text.
+// Uses the forward's backend and output projection, and the weights and input that `request` names;
+// the layer was captured with its states. kUnsupported: other weights or another input when the
+// keys belong to another text.
 [[nodiscard]] Result<SplitResult> SplitLayer(Forward* forward,
                                              std::shared_ptr<const LayerAttention> layer,
                                              const SplitRequest& request,
                                              const std::stop_token& stop,
                                              SplitProgress progress = {});
 
-// One cut into any heads, with columns as HeadCut has them; output_difference is left at 0.
+// Makes one cut into any heads, with columns as in HeadCut; output_difference stays 0.
 [[nodiscard]] Result<SplitCount> CutLayer(const SplitSource& source,
                                           std::vector<std::vector<std::int32_t>> columns,
                                           const std::stop_token& stop);
 
-// The same in double, by the formula, one head after another: maps [h, n, n] of one count.
+// The same in double, by the formula, one head after another: the maps [h, n, n] of one count.
 [[nodiscard]] std::vector<double> SplitMapsReference(
     const LayerAttention& layer, std::span<const std::vector<std::int32_t>> columns);
 

@@ -25,7 +25,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Names of files may be no UTF-8.
+// File names may not be valid UTF-8.
 std::string InOneLine(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -72,7 +72,7 @@ Json ScaleJson(const SplitAtScale& scale) {
   return json;
 }
 
-// As info has it: of a model of one stack what that stack is.
+// Uses the names of `info`: in a model of one stack, the name of that stack.
 std::string PartOf(const SplitResult& split) {
   const LayerAttention& cut = *split.counts.front().attention;
   return std::string(PartName(cut.part() != ModelPart::kWhole ? cut.part()
@@ -80,7 +80,7 @@ std::string PartOf(const SplitResult& split) {
                                                               : ModelPart::kEncoder));
 }
 
-// Tensors of a file and what makes their bytes.
+// The tensors of a file and the functions that make their bytes.
 class Tensors {
  public:
   // `values` outlive this.
@@ -126,7 +126,7 @@ Status WriteTensors(const std::filesystem::path& path,
     metadata["left_out"] = kLeftOut;
   }
   Tensors tensors;
-  std::deque<std::vector<std::int32_t>> numbers;  // what the tensors look at
+  std::deque<std::vector<std::int32_t>> numbers;  // the tensors refer to these
   for (const SplitCount& count : split.counts) {
     const std::string heads = std::to_string(count.heads);
     const std::int64_t queries = count.attention->shape().queries;
@@ -183,7 +183,7 @@ std::string SplitJson(const SplitResult& split, const SplitAbout& about) {
   for (const auto& [name, value] : head.items()) {
     text += fmt::format("  {}: {},\n", Json(name).dump(), InOneLine(value));
   }
-  // A line for each count: thousands of widths would take a line each otherwise.
+  // Each count takes one line: otherwise thousands of widths would take a line each.
   const auto add = [&text](std::string_view name, const std::vector<Json>& all) {
     text += fmt::format("  \"{}\": [", name);
     for (std::size_t i = 0; i < all.size(); ++i) {

@@ -1,4 +1,4 @@
-// SplitLayer on a forward: where its output projection and its costs come from.
+// SplitLayer on a forward: takes its output projection and its costs from there.
 #include <utility>
 
 #include "core/headcount/attention_widths.h"

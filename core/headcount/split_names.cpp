@@ -1,4 +1,4 @@
-// The words of --segments, --weights and --input, and what they say of a cut.
+// The words of --segments, --weights and --input, and the sentences that describe a cut.
 #include <algorithm>
 #include <array>
 #include <cstddef>

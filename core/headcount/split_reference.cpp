@@ -28,7 +28,7 @@ std::vector<double> SplitMapsReference(const LayerAttention& layer,
       for (std::int64_t key = first; key < last; ++key) {
         double dot = 0.0;
         for (const std::int32_t column : own) {
-          // The key's columns as if repeated for every query head.
+          // The key's columns are read as if repeated for every query head.
           const std::int64_t kv_column =
               column / shape.head_dim / group * shape.head_dim + column % shape.head_dim;
           const auto q = static_cast<std::size_t>(query * shape.heads * shape.head_dim + column);

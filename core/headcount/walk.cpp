@@ -22,13 +22,13 @@ namespace {
 
 using ActivationsPtr = std::unique_ptr<Activations>;
 
-// A head's own narrow product, and what it was made of.
+// A head's own narrow product, and what it was made from.
 struct HeadProduct {
   ProjectionColumns columns;
   std::unique_ptr<Linear> linear;
 };
 
-// Holds the weights of one head, made of its own queries and keys, against the model's map.
+// Compares the weights of one head, made from its own queries and keys, with the model's map.
 class MapComparer : public AttentionObserver {
  public:
   MapComparer(const LayerAttention& layer, std::int64_t head, std::int64_t first_row)
@@ -117,7 +117,7 @@ class Walker {
     }
   }
 
-  // Rows [walk_.first_row, + walk_.rows) of a matrix of the layer.
+  // Returns rows [walk_.first_row, + walk_.rows) of a matrix of the layer.
   [[nodiscard]] std::span<const float> KeptRows(const std::vector<float>& all,
                                                 std::int64_t width) const {
     return std::span(all).subspan(static_cast<std::size_t>(walk_.first_row * width),
@@ -201,8 +201,8 @@ class Walker {
     return product;
   }
 
-  // What one head makes by its own columns, normed and turned; tells it where it is the head in
-  // view, and holds it against the columns of the stacked product.
+  // Makes one head's result with its own columns, normed and rotated; records it if this is the
+  // head in view, and compares it with the columns of the stacked product.
   Result<ActivationsPtr> MakeOwn(Kind kind, std::int64_t head) {
     WalkProjection& told = ProjectionOf(kind);
     const WalkNeeds::Columns& from = NeedOf(kind);
@@ -250,7 +250,7 @@ class Walker {
     return made;
   }
 
-  // All heads at once, of the forward's own queries, keys and values.
+  // Computes all heads at once from the forward's own queries, keys and values.
   Status AttendStacked() {
     const LayerAttention::Content& content = layer_.content();
     HEADSCOPE_TRY(auto queries,
@@ -271,7 +271,7 @@ class Walker {
     return {};
   }
 
-  // One head after another, each by its own matrices.
+  // Computes one head after another, each with its own matrices.
   Status AttendByHead() {
     const std::int64_t width = shape_.heads * shape_.value_dim;
     by_head_.resize(static_cast<std::size_t>(walk_.rows * width));
@@ -320,7 +320,7 @@ class Walker {
     return {};
   }
 
-  // In blocks of rows, so that it stops soon.
+  // Works in blocks of rows, so that it can stop soon.
   Status ReadScores() {
     constexpr std::int64_t kRowsAtOnce = 16;
     walk_.scores = EmptyMatrix(walk_.rows, shape_.keys, kWholeMatrix);
@@ -351,7 +351,7 @@ class Walker {
                                       : -std::numeric_limits<float>::infinity();
   }
 
-  // What each head adds through its own rows of W_O.
+  // Computes what each head adds through its own rows of W_O.
   Status Mix() {
     const std::int64_t d = stack_.model_dim;
     const std::int64_t width = shape_.value_dim;
@@ -407,7 +407,7 @@ class Walker {
 
   void Tell() {
     const LearntNumbers learnt = LearntOf(WidthsOf(model_.description(), walk_.layer));
-    walk_.by_head_parameters = by_head_parameters_ + learnt.norms;  // all heads share them
+    walk_.by_head_parameters = by_head_parameters_ + learnt.norms;  // shared by all heads
     walk_.stacked_parameters = learnt.All();
     walk_.lines = LinesOf(walk_);
     const auto line = [this](std::string_view name) -> WalkLine& {
@@ -436,9 +436,9 @@ class Walker {
   std::optional<RotaryTable> rotary_;
   std::optional<NormWeights> query_norm_;
   std::optional<NormWeights> key_norm_;
-  ActivationsPtr query_input_;  // of the kept rows
-  ActivationsPtr key_input_;    // null: not at hand
-  ActivationsPtr value_input_;  // null: as the keys'
+  ActivationsPtr query_input_;  // for the kept rows
+  ActivationsPtr key_input_;    // null: not available
+  ActivationsPtr value_input_;  // null: same as the keys'
   std::vector<float> by_head_;  // [rows, H dv]
   std::optional<double> project_difference_;
   double weight_difference_ = 0.0;

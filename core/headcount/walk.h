@@ -1,21 +1,21 @@
 // One layer's attention step by step, with every matrix as it is: what it reads, what one head
-// makes of it, what all heads together do, and the same done in the two ways that give one result:
-// stacked, all heads in one product, and head by head.
+// makes of it, what all heads do together, and the two ways to compute the same result: stacked
+// (all heads in one product) and head by head.
 //
-//   Q_i = X W_Q(i) + b,  K_i, V_i alike;  A_i = softmax(scores_i);  head_i = A_i V_i
+//   Q_i = X W_Q(i) + b,  K_i, V_i similarly;  A_i = softmax(scores_i);  head_i = A_i V_i
 //   output = [head_1 | ... | head_h] W_O + b_O = sum of head_i W_O(i) + b_O
 //
 // Shapes   n queries, m keys; X [n, d]; W_Q [d, H dk], W_K [d, Hkv dk], W_V [d, Hkv dv]; one head's
-//          W(i) [d, dk]; W_O [H dv, d]. Rows of queries are kept from `first_row` on, as many as
-//          `rows`: WalkRowsOf says how many; keys and values are kept of every key.
-// Units    score: scaled, capped, biased, -infinity where masked; use: the length of an input's row
-//          of W(i); differences: the largest of any number, in the units of that number.
+//          W(i) [d, dk]; W_O [H dv, d]. Queries are kept for `rows` rows from `first_row` on, as
+//          chosen by WalkRowsOf; keys and values are kept for every key.
+// Units    score: scaled, capped, biased, -infinity where masked; use: the norm of an input's row
+//          of W(i); differences: the largest over all numbers, in the units of those numbers.
 // Errors   kInput (no such head), kUnsupported (weights from a file), kBackend, kNumeric,
 //          kCancelled.
 // Threads  the backend's; the result is immutable.
-// Cost     the layer's projections once more, one head after another, and of the kept rows the
-//          attention twice. Memory: W_O and the widest of a head's matrices as float32 while it
-//          runs; the result keeps at most kMostWalkCells numbers of a weight matrix.
+// Cost     the layer's projections once more, one head after another, and the attention of the kept
+//          rows twice. Memory: W_O and the widest matrix of a head as float32 while it runs; the
+//          result keeps at most kMostWalkCells numbers of a weight matrix.
 #pragma once
 
 #include <cstddef>
@@ -34,42 +34,42 @@ namespace headscope {
 inline constexpr std::int64_t kMostWalkCells = std::int64_t{1} << 21;
 inline constexpr std::int64_t kMostWalkRows = 512;
 
-// A matrix, or what stands for it: of one that is too large, the number farthest from 0 of each
-// block of `step` rows and columns.
+// A matrix or its summary: if it is too large, each block of `step` rows and columns is represented
+// by its number farthest from 0.
 struct WalkMatrix {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   std::int64_t step = 1;
   std::vector<float> values = {};  // [kept_rows(), kept_cols()]
-  float largest = 0.0F;            // the size of the finite number farthest from 0
+  float largest = 0.0F;            // the largest absolute value of its finite numbers
 
   [[nodiscard]] bool empty() const { return values.empty(); }
   [[nodiscard]] std::int64_t kept_rows() const { return (rows + step - 1) / step; }
   [[nodiscard]] std::int64_t kept_cols() const { return (cols + step - 1) / step; }
-  // Of the block that the cell lies in.
+  // Returns the value of the block that contains the cell.
   [[nodiscard]] float At(std::int64_t row, std::int64_t col) const {
     return values[static_cast<std::size_t>(row / step * kept_cols() + col / step)];
   }
 };
 
-// Of queries, keys or values.
+// The projection to queries, keys or values.
 struct WalkProjection {
-  std::int64_t width = 0;     // of one head: dk, of values dv
-  std::int64_t heads = 0;     // that the stacked matrix holds: H, of keys and values Hkv
+  std::int64_t width = 0;     // of one head: dk, or dv for values
+  std::int64_t heads = 0;     // in the stacked matrix: H, or Hkv for keys and values
   std::int64_t own_head = 0;  // which of them is this head's
   WalkMatrix weight;          // stacked [inputs, heads width]
   WalkMatrix own;             // W(i) [inputs, width], whole
   std::vector<float> bias;    // [width]; empty: none
   std::vector<float> use;     // [inputs]
-  WalkMatrix made;            // X W(i) + b [n, width]; empty: what is projected is not at hand
-  WalkMatrix normed;          // empty: the model norms none
-  WalkMatrix used;            // as scores or blend use it, the forward's own numbers
-  std::int64_t turned = 0;    // columns that positions turn
+  WalkMatrix made;            // X W(i) + b [n, width]; empty: the input is not available
+  WalkMatrix normed;          // empty: the model has no such norm
+  WalkMatrix used;            // as the scores or the blend use it: the forward's own numbers
+  std::int64_t turned = 0;    // columns that are rotated by position
 
   [[nodiscard]] std::int64_t inputs() const { return own.rows; }
 };
 
-// One of the things that both ways do.
+// One step, as each of the two ways does it.
 struct WalkLine {
   std::string name;
   std::string stacked;
@@ -88,8 +88,8 @@ struct LayerWalk {
 
   WalkMatrix input;                // X [rows, d]
   std::vector<float> input_sizes;  // [d]: root mean square of each input over all tokens
-  bool is_normed = false;          // a norm stands before the projections
-  bool has_own_keys = false;       // keys are made of another text, or of other embeddings
+  bool is_normed = false;          // there is a norm before the projections
+  bool has_own_keys = false;       // keys come from another text or from other embeddings
   WalkProjection query;
   WalkProjection key;
   WalkProjection value;
@@ -101,19 +101,19 @@ struct LayerWalk {
   WalkMatrix output_own;     // W_O(i) [dv, d], whole
   WalkMatrix output;         // [rows, d]: what the layer's attention adds, the model's own
   WalkMatrix added;          // head_i W_O(i) [rows, d]
-  float output_bias = 0.0F;  // length of b_O; 0: none
+  float output_bias = 0.0F;  // norm of b_O; 0: none
 
-  // Of head_i W_O(i), every head i: its length, and the cosine of its angle to the output and to
-  // what this head adds.
+  // For each head i, head_i W_O(i): its norm, and the cosine of its angle to the output and to what
+  // this head adds.
   std::vector<float> lengths;       // [H, rows]
   std::vector<float> along_output;  // [H, rows]
   std::vector<float> along_own;     // [H, rows]
 
-  std::vector<WalkLine> lines;          // from what is read to what is added
+  std::vector<WalkLine> lines;          // from reading the input to adding the output
   double difference = 0.0;              // the largest of all
-  std::int64_t stacked_parameters = 0;  // of matrices, biases and norms as they are stored
-  std::int64_t by_head_parameters = 0;  // of every head's own, counted one by one
-  std::vector<std::string> notes;       // what the layer does not have, in sentences
+  std::int64_t stacked_parameters = 0;  // matrices, biases and norms as they are stored
+  std::int64_t by_head_parameters = 0;  // those of every head, counted one by one
+  std::vector<std::string> notes;       // what the layer lacks, in sentences
 
   [[nodiscard]] bool HasRow(std::int64_t query_row) const {
     return query_row >= first_row && query_row < first_row + rows;
@@ -123,8 +123,8 @@ struct LayerWalk {
   }
 };
 
-// Which rows are kept so that `row` is among them: all of a text of up to kMostWalkRows tokens whose
-// scores fit, else as many as do, in steps so that neighbours share them.
+// Chooses the rows to keep, `row` among them: all rows of a text of up to kMostWalkRows tokens
+// whose scores fit, otherwise as many as fit, in steps so that neighbouring rows share them.
 struct WalkRows {
   std::int64_t first = 0;
   std::int64_t count = 0;
@@ -133,20 +133,20 @@ struct WalkRows {
 
 struct WalkQuestion {
   std::int64_t head = 0;
-  std::int64_t first_row = 0;  // as WalkRowsOf gave it
+  std::int64_t first_row = 0;  // from WalkRowsOf
 };
 
-// `layer` was captured with its states, by `forward`, of `input`.
+// `layer` was captured with its states, by `forward`, from `input`.
 [[nodiscard]] Result<LayerWalk> WalkLayer(Forward* forward,
                                           const ForwardInput& input,
                                           const LayerAttention& layer,
                                           const WalkQuestion& question,
                                           const std::stop_token& stop);
 
-// The same in double, by the formulas, one number after another, from X and the stored weights:
-// what WalkLayer is held against. For layers that read one text.
+// The same in double, by the formulas, one number after another, from X and the stored weights: the
+// reference for WalkLayer. For layers that read one text.
 struct WalkReference {
-  std::vector<double> queries_made;  // [n, H dk]: before norms and turning
+  std::vector<double> queries_made;  // [n, H dk]: before norms and rotation
   std::vector<double> keys_made;     // [m, Hkv dk]
   std::vector<double> queries;       // [n, H dk]
   std::vector<double> keys;          // [m, Hkv dk]

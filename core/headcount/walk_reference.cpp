@@ -16,7 +16,7 @@ std::size_t At(std::int64_t row, std::int64_t cols, std::int64_t col) {
   return static_cast<std::size_t>(row * cols + col);
 }
 
-// rows [n, in] times columns [first, first + count) plus bias.
+// Multiplies rows [n, in] by columns [first, first + count) and adds the bias.
 Numbers Product(const Model& model,
                 const WalkNeeds::Columns& from,
                 std::int64_t count,
@@ -37,7 +37,7 @@ Numbers Product(const Model& model,
   return out;
 }
 
-// Each run of as many numbers as there are weights.
+// Norms each run of as many numbers as there are norm weights.
 void NormRuns(const NormWeights& norm, Numbers* values) {
   const std::size_t width = norm.weight.size();
   for (std::size_t begin = 0; begin < values->size(); begin += width) {
@@ -80,7 +80,7 @@ void Turn(const RotaryTable& table, std::int64_t heads, std::int64_t width, Numb
   }
 }
 
-// Scores and weights of one head, and the values blended by them.
+// Computes scores and weights of one head, and the values blended by them.
 void AttendHead(const LayerAttention& layer, std::int64_t head, WalkReference* out) {
   const AttentionShape& shape = layer.shape();
   const AttentionRule& rule = layer.rule();
