@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostSteps = std::size_t{1} << 24U;
 
-// A word, or a special token by itself.
+// A word, or a single special token.
 struct Unit {
   std::string text;
   bool is_word = false;
@@ -48,10 +48,10 @@ std::vector<Unit> UnitsOf(const Encoding& encoding) {
   return units;
 }
 
-// Places of units in A and in B that go together, ascending in both.
+// Matching places of units in A and in B, ascending in both.
 using Matches = std::vector<std::pair<std::size_t, std::size_t>>;
 
-// The longest common subsequence of the units in [begin, end).
+// Finds the longest common subsequence of the units in [begin, end).
 struct Stretch {
   std::size_t begin_a;
   std::size_t end_a;
@@ -76,7 +76,7 @@ Status MatchWithin(const std::vector<Unit>& a,
                             Counted(rows, "word"),
                             Counted(cols, "word")));
   }
-  // [rows + 1, cols + 1]: how many of the units from there on can be matched.
+  // [rows + 1, cols + 1]: how many units can be matched from there on.
   std::vector<std::uint16_t> most((rows + 1) * (cols + 1), 0);
   const auto at = [cols](std::size_t row, std::size_t col) { return row * (cols + 1) + col; };
   const auto same = [&](std::size_t row, std::size_t col) {
@@ -129,7 +129,7 @@ Result<Matches> AlignedAxisMatch(const std::vector<Unit>& a,
   return matches;
 }
 
-// Between two matches: as many words in both stand for each other.
+// If both have the same number of words between two matches, they replace one another.
 Matches WithExchanged(const std::vector<Unit>& a,
                       const std::vector<Unit>& b,
                       const Matches& matches) {

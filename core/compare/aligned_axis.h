@@ -1,14 +1,14 @@
 // What two runs of different texts have in common along one axis: the words that both have, in
-// their order, and those that stand in each other's place.
+// order, and the words that replace one another.
 //
-// Shapes   as SharedAxis: words that one text alone has are no places. A word of as many tokens in
-//          both gives a place for each of these, else one place.
+// Shapes   as in SharedAxis: words that only one text has get no place. A word with the same number
+//          of tokens in both texts gets a place for each token, any other word one place.
 // Errors   kInput: no word in common, or too many that differ; kCancelled.
 // Threads  any.
-// Cost     after the words at both ends that are the same, the product of what is left: at most 16
+// Cost     the common words at both ends are skipped; then the product of what is left: at most 16
 //          million steps.
-// Source   the longest common subsequence; of words between two that match, as many in both, each
-//          is taken to stand for the other.
+// Source   the longest common subsequence; if both texts have the same number of words between two
+//          matches, those words are taken to replace one another.
 #pragma once
 
 #include <stop_token>

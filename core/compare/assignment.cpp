@@ -16,7 +16,7 @@ std::size_t At(std::int64_t index) {
   return static_cast<std::size_t>(index);
 }
 
-// Costs with no more rows than columns, whichever way round they were given.
+// Costs with at most as many rows as columns, transposed if need be.
 struct WideCosts {
   std::span<const double> costs;
   std::int64_t rows = 0;
@@ -28,8 +28,8 @@ struct WideCosts {
   }
 };
 
-// Rows come in one after another; each takes the cheapest path of swaps to a column that is free.
-// What rows and columns have paid so far (their potentials) keeps every reduced cost at 0 or above.
+// Rows are added one by one; each takes the cheapest path of swaps to a free column. The potentials
+// (what rows and columns have paid so far) keep every reduced cost at 0 or above.
 class PathSearch {
  public:
   explicit PathSearch(const WideCosts& costs)
@@ -61,7 +61,7 @@ class PathSearch {
           before_[At(col)] = through;
         }
         const bool nearer = nearest == kUnmatched || distance_[At(col)] < distance_[At(nearest)];
-        // Of columns as near, a free one ends the path.
+        // Among equally near columns, a free one ends the path.
         const bool ends = nearest != kUnmatched && distance_[At(col)] == distance_[At(nearest)] &&
                           row_of_[At(col)] == kUnmatched && row_of_[At(nearest)] != kUnmatched;
         if (nearer || ends) {
@@ -81,7 +81,7 @@ class PathSearch {
     Swap(row, end);
   }
 
-  // The column of each row.
+  // Returns the column of each row.
   [[nodiscard]] std::vector<std::int64_t> ColumnOf() const {
     std::vector<std::int64_t> column(At(costs_.rows), kUnmatched);
     for (std::int64_t col = 0; col < costs_.cols; ++col) {
@@ -117,7 +117,7 @@ class PathSearch {
   std::vector<double> row_paid_;
   std::vector<double> col_paid_;
   std::vector<std::int64_t> row_of_;  // of each column
-  std::vector<std::int64_t> before_;  // of each column: the one before it on the path
+  std::vector<std::int64_t> before_;  // of each column: the previous one on the path
   std::vector<double> distance_;
   std::vector<bool> reached_;
 };

@@ -1,9 +1,9 @@
-// Who goes with whom at the least cost in all: the exact answer to the assignment problem.
+// Matches rows with columns at the least total cost: the exact solution of the assignment problem.
 //
-// Shapes   costs [rows, cols], row-major, finite; the smaller side is matched wholly.
+// Shapes   costs [rows, cols], row-major, finite; the smaller side is matched completely.
 // Errors   kCancelled.
 // Threads  any.
-// Cost     min(rows, cols)^2 max(rows, cols) steps at most; holds a few numbers a row and column.
+// Cost     min(rows, cols)^2 max(rows, cols) steps at most; holds a few numbers per row and column.
 // Source   shortest augmenting paths: Jonker and Volgenant 1987; Crouse 2016.
 #pragma once
 
@@ -18,8 +18,8 @@ namespace headscope {
 
 inline constexpr std::int64_t kUnmatched = -1;
 
-// The column of each row, kUnmatched where there are more rows than columns. Of assignments that
-// cost the same the one that leaves row i with column i is taken, where that is one of them.
+// Returns the column of each row, kUnmatched for rows left over. If several assignments cost the
+// same and one of them leaves row i with column i, that one is chosen.
 [[nodiscard]] Result<std::vector<std::int64_t>> LeastAssignment(std::span<const double> costs,
                                                                 std::int64_t rows,
                                                                 std::int64_t cols,

@@ -18,7 +18,7 @@
 namespace headscope {
 namespace {
 
-constexpr std::int64_t kCellsAtOnce = std::int64_t{1} << 22;  // of all heads of both
+constexpr std::int64_t kCellsAtOnce = std::int64_t{1} << 22;  // over all heads of both
 
 // Rows of every head of one side.
 class RowsOfHeads {
@@ -55,8 +55,8 @@ class RowsOfHeads {
   std::vector<float> weights_;
 };
 
-// Adds up the rows of every pair of heads, each within the columns that either sees; none of a row
-// that does not count.
+// Adds up the rows of every pair of heads, each within the columns that either sees; rows that do
+// not count are skipped.
 Status AddBlock(const RowsOfHeads& a,
                 const RowsOfHeads& b,
                 const std::vector<ColumnSpan>& seen,
@@ -84,7 +84,7 @@ Status AddBlock(const RowsOfHeads& a,
   return CheckStop(stop);
 }
 
-// Empty where the row does not count.
+// Empty if the row does not count.
 ColumnSpan SeenByEither(const SharedRows& a, const SharedRows& b, std::int64_t row) {
   if (!a.SeesSeveral(row) || !b.SeesSeveral(row)) {
     return {};
@@ -117,7 +117,7 @@ const LayerAttention* Find(LayerSequence layers, std::int64_t number) {
   return found == layers.end() ? nullptr : found->get();
 }
 
-// What one of the two has more of: said once for all layers.
+// Notes what one run has more of: once for all layers.
 void SayUnequal(LayerSequence a, LayerSequence b, Comparison* result) {
   const std::size_t both = result->layers.size();
   if (a.size() != both || b.size() != both) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kMostRows = 64;
 
-// Rows that see two keys or more, evenly from all of them.
+// Returns evenly spaced rows out of those that see two keys or more.
 std::vector<std::int64_t> RowsToCompare(const LayerAttention& layer) {
   std::vector<std::int64_t> all;
   for (std::int64_t query = 0; query < layer.shape().queries; ++query) {

@@ -1,9 +1,9 @@
-// The heads of one text whose maps are most like that of one of them.
+// Finds the heads of one text whose maps are most like a given head's.
 //
 // Units    nats: the mean over rows of the Jensen-Shannon divergence, 0 to ln 2.
 // Errors   kCancelled.
 // Threads  any but the one that draws.
-// Cost     at most 64 rows of every head, evenly from the text; longer rows take longer.
+// Cost     at most 64 rows of every head, evenly spaced in the text; longer rows take longer.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct AlikeHead {
   friend bool operator==(const AlikeHead&, const AlikeHead&) = default;
 };
 
-// The nearest first, at most `most`; of the layers those of the head's part and shape. Rows that see
-// one key are left out: they are alike in every head.
+// Returns at most `most` heads, the nearest first, from layers of the head's part and shape. Rows
+// that see one key are left out: they are the same in every head.
 [[nodiscard]] Result<std::vector<AlikeHead>> MostAlike(
     std::span<const std::shared_ptr<const LayerAttention>> layers,
     HeadIndex head,

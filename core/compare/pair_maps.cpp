@@ -16,7 +16,7 @@ const std::vector<std::int64_t>& TokensOf(const UnionPlace& place, Side side) {
   return side == Side::kA ? place.a : place.b;
 }
 
-// What a difference is taken of: a masked weight is exactly 0, one that is not there is none.
+// For the difference a masked weight is exactly 0; a missing weight has no difference.
 float Difference(float a, float b, bool both_have_it) {
   if (!both_have_it || (a < 0.0F && b < 0.0F)) {
     return kNoDifference;
@@ -24,7 +24,7 @@ float Difference(float a, float b, bool both_have_it) {
   return std::max(b, 0.0F) - std::max(a, 0.0F);
 }
 
-// Adds rows up to rows of cells.
+// Adds up rows into rows of cells.
 class Pool {
  public:
   Pool(std::int64_t cols, std::int64_t places)
@@ -55,7 +55,7 @@ class Pool {
   std::vector<float> counts_;
 };
 
-// To a cell's side, so that a side of that many places is within the bound.
+// Returns the number of places per cell side that keeps a side of `length` places within the limit.
 std::int64_t PlacesFor(std::int64_t length) {
   return std::max<std::int64_t>(1, (length + kMostPairSide - 1) / kMostPairSide);
 }
@@ -65,8 +65,8 @@ bool IsWithin(const PairPart& part, std::int64_t rows, std::int64_t cols) {
          0 <= part.first_col && part.first_col <= part.last_col && part.last_col <= cols;
 }
 
-// A stretch of `side` places, or all, that begins at a multiple of a quarter of it and holds what is
-// seen, which is half as long at most.
+// Returns a stretch of `side` places (or all of them) that begins at a multiple of a quarter of
+// `side` and contains the places in view, which are at most half as long.
 std::pair<std::int64_t, std::int64_t> StretchAround(std::int64_t first,
                                                     std::int64_t last,
                                                     std::int64_t side,
@@ -77,7 +77,7 @@ std::pair<std::int64_t, std::int64_t> StretchAround(std::int64_t first,
   return {begin, std::min(length, begin + side)};
 }
 
-// Makes rows of cells, one after another; each thread has its own.
+// Makes rows of cells one after another; each thread has its own.
 class CellRows {
  public:
   CellRows(const MapView& a,
@@ -95,7 +95,7 @@ class CellRows {
         pool_a_(maps->cols, maps->places),
         pool_b_(maps->cols, maps->places) {}
 
-  // Of places [begin, end) of the part.
+  // Adds places [begin, end) of the part.
   void Make(std::int64_t line, std::int64_t begin, std::int64_t end, const std::stop_token& stop) {
     const auto cols = static_cast<std::size_t>(maps_.cols);
     const std::size_t from = static_cast<std::size_t>(line) * cols;
@@ -109,7 +109,7 @@ class CellRows {
     pool_a_.TakeInto(std::span(maps_.a).subspan(from, cols));
     pool_b_.TakeInto(std::span(maps_.b).subspan(from, cols));
   }
-  // One thread at a time.
+  // Called by one thread at a time.
   void TellLargest() {
     maps_.largest = std::max(maps_.largest, largest_);
     maps_.furthest = std::max(maps_.furthest, furthest_);

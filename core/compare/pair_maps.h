@@ -1,13 +1,15 @@
-// The maps of two heads on the same rows and columns, for drawing, and what lies between them.
+// The maps of two heads on the same rows and columns, for drawing, and the difference between them.
 //
-// Shapes   [rows, cols]: the places of two union axes, or of a part of both; of more than 1,024 a
-//          side `places` of them to a cell. A place of several tokens: the mean of their rows, the sum of their columns.
-// Units    weights; the difference is B less A, -1 to 1. Masked cells and those that a side does
+// Shapes   [rows, cols]: the places of two union axes, or of a part of both; if a side would exceed
+//          1,024 cells, `places` places share a cell. A place of several tokens: the mean of their
+//          rows, the sum of their columns.
+// Units    weights; the difference is B minus A, -1 to 1. Masked cells and cells that a side does
 //          not have hold kMasked, in the difference kNoDifference.
 // Errors   kCancelled.
-// Threads  any but the one that draws, and rows go to OpenMP's threads; PlaceRow any.
-// Cost     the full softmax of every row of both heads that is asked for; three floats a cell, so
-//          12 MiB at most whatever the texts' lengths.
+// Threads  MakePairMaps: any but the one that draws, and rows go to OpenMP's threads. PlaceRow:
+//          any.
+// Cost     the full softmax of every requested row of both heads; three floats a cell, so at most
+//          12 MiB however long the texts are.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +29,7 @@ namespace headscope {
 inline constexpr float kNoDifference = -2.0F;
 inline constexpr std::int64_t kMostPairSide = 1024;
 
-// Places of two axes, past the last ones exclusive.
+// A range of places on two axes; the last ones are exclusive.
 struct PairPart {
   std::int64_t first_row = 0;
   std::int64_t last_row = 0;
@@ -40,16 +42,16 @@ struct PairMaps {
   PairPart of;
   std::int64_t rows = 0;
   std::int64_t cols = 0;
-  std::int64_t places = 1;        // of an axis, to a cell's side
-  std::vector<float> a;           // pooled: the mean of what is visible
-  std::vector<float> b;           // likewise
-  std::vector<float> difference;  // pooled: the one furthest from 0
-  float largest = 0.0F;           // of a and b, before they are pooled
-  float furthest = 0.0F;          // from 0, of the difference
+  std::int64_t places = 1;        // places of an axis per cell side
+  std::vector<float> a;           // pooled: the mean of the visible weights
+  std::vector<float> b;           // pooled in the same way
+  std::vector<float> difference;  // pooled: the one farthest from 0
+  float largest = 0.0F;           // of a and b, before pooling
+  float furthest = 0.0F;          // largest absolute difference
 };
 
-// `part` lies within the axes and is not empty; none: all of them. `places`: to a cell's side; 0: as
-// few as the bound allows.
+// `part` lies within the axes and is not empty; none: the whole of both. `places`: per cell side;
+// 0: as few as the limit allows.
 [[nodiscard]] Result<PairMaps> MakePairMaps(const MapView& a,
                                             const MapView& b,
                                             const UnionAxis& queries,
@@ -58,13 +60,14 @@ struct PairMaps {
                                             const std::stop_token& stop,
                                             std::int64_t places = 0);
 
-// The part to make where `first` to `last` of both axes is looked at: as fine as the bound allows,
-// with what lies around, and the same for places nearby. None: the whole is as fine.
+// Returns the part to make when places `first` to `last` of both axes are in view: as fine as the
+// limit allows, including some surroundings, and the same part for nearby views. None: the whole is
+// as fine.
 [[nodiscard]] std::optional<PairPart> PartAround(const PairPart& seen,
                                                  std::int64_t rows,
                                                  std::int64_t cols);
 
-// One row of a side, exact; out [keys.size()].
+// Computes one row of a side, exactly; out [keys.size()].
 void PlaceRow(const MapView& map,
               Side side,
               const UnionPlace& query,

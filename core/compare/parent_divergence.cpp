@@ -17,7 +17,7 @@ struct ParentDivergenceSum {
   ParentDistance most;
 };
 
-// Rows of the child beside those of the parent, from `begin` on.
+// Compares rows of the child with those of the parent, from `begin` on.
 void AddRows(const LayerAttention& children,
              std::int64_t child,
              std::int64_t begin,

@@ -20,14 +20,14 @@ bool IsBlank(char letter) {
   return letter == ' ' || (letter >= '\t' && letter <= '\r');
 }
 
-// A run of tokens with the bytes of the text that they are, blanks around them left out.
+// A run of tokens, with the range of its bytes in the text without the blanks around them.
 struct Word {
   std::int32_t segment = 0;
   std::int64_t begin = 0;
   std::int64_t end = 0;
   std::vector<std::size_t> tokens;
 
-  // Where it ends, in the order of the texts.
+  // Its end, in the order of the texts.
   [[nodiscard]] std::pair<std::int32_t, std::int64_t> Key() const { return {segment, end}; }
 };
 
@@ -36,7 +36,7 @@ std::string_view TextOf(const SharedText& texts, std::int32_t segment) {
   return text != nullptr ? std::string_view(*text) : std::string_view();
 }
 
-// Words in their order; blanks that are tokens of their own go with the word after them.
+// Returns the words in order; blanks that are tokens of their own belong to the next word.
 std::vector<Word> WordsOf(const Encoding& encoding, const SharedText& texts) {
   std::vector<Word> words;
   std::vector<std::size_t> waiting;
@@ -116,8 +116,8 @@ std::string TokenAt(const Encoding& encoding, std::size_t index) {
   return index < encoding.tokens.size() ? Quoted(encoding.tokens[index].text) : "missing";
 }
 
-// Words that end at the same byte of the text in both; one tokenizer's word may be several of the
-// other's.
+// Finds words that end at the same byte of the text in both; one tokenizer's word may be several of
+// the other's.
 Result<SharedAxis> SameWords(const SharedText& texts) {
   const std::vector<Word> a = WordsOf(texts.a, texts);
   const std::vector<Word> b = WordsOf(texts.b, texts);

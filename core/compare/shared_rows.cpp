@@ -78,7 +78,7 @@ ColumnSpan SharedRows::Visible(std::int64_t row) const {
 
 std::int64_t SharedRows::RowsAtOnce() const {
   constexpr std::int64_t kProducts = std::int64_t{1} << 25;
-  constexpr std::int64_t kLeastForThreads = 32;  // each takes 16 or more
+  constexpr std::int64_t kLeastForThreads = 32;  // each thread takes 16 or more
   const AttentionShape& shape = layer_.shape();
   const std::int64_t token = shape.keys * std::max<std::int64_t>(1, shape.head_dim);
   if (query_rows_.empty() && key_places_.empty()) {

@@ -1,11 +1,12 @@
-// Rows of one run's maps on the axes that it shares with another: as they are, or words' rows.
+// Rows of one run's maps on the axes that it shares with another run: token rows, or the rows of
+// words.
 //
-// Shapes   rows [shared queries, cols()], cols() the shared keys, and one more for special tokens
-//          where there are some.
-// Units    weights; what cannot be drawn (below 0, not finite; only of files) is 0.
+// Shapes   rows [shared queries, cols()]; cols() is the number of shared keys, plus one for special
+//          tokens if there are any.
+// Units    weights; values that cannot be drawn (below 0, not finite; only in files) are 0.
 // Errors   none.
-// Threads  rows are made on OpenMP's threads; not the thread that draws.
-// Cost     the full softmax of every row that is asked for.
+// Threads  any but the one that draws; rows are made on OpenMP's threads.
+// Cost     the full softmax of every requested row.
 #pragma once
 
 #include <cstdint>
@@ -35,15 +36,15 @@ class SharedRows {
   [[nodiscard]] std::int64_t heads() const { return layer_.shape().heads; }
   [[nodiscard]] std::int64_t rows() const;
   [[nodiscard]] std::int64_t cols() const;
-  // Whether the row sees two columns or more: one that sees a single key has all its weight there
+  // True if the row sees two columns or more: a row that sees a single key has all its weight there
   // in every head.
   [[nodiscard]] bool SeesSeveral(std::int64_t row) const;
-  // The columns outside of which the row is masked: [first, last).
+  // Returns the columns outside which the row is masked: [first, last).
   [[nodiscard]] ColumnSpan Visible(std::int64_t row) const;
-  // How many rows of a head to make between two looks at whether to go on: a few milliseconds' work,
-  // and enough for every thread.
+  // Returns how many rows of a head to make between two checks for a stop request: a few
+  // milliseconds' work, and enough for every thread.
   [[nodiscard]] std::int64_t RowsAtOnce() const;
-  // Rows [begin, end) of a head; out [end - begin, cols()].
+  // Makes rows [begin, end) of a head; out [end - begin, cols()].
   void Make(std::int64_t head, std::int64_t begin, std::int64_t end, std::span<float> out) const;
 
  private:
@@ -53,8 +54,9 @@ class SharedRows {
   const LayerAttention& layer_;
   const SharedAxis& queries_;
   const SharedAxis& keys_;
-  std::span<const std::int32_t> key_places_;           // empty: tokens as they are
-  std::vector<std::vector<std::int64_t>> query_rows_;  // tokens of each shared row; likewise
+  std::span<const std::int32_t> key_places_;  // empty: columns are tokens
+  std::vector<std::vector<std::int64_t>>
+      query_rows_;  // tokens of each shared row; empty: rows are tokens
 };
 
 }  // namespace headscope

@@ -23,7 +23,7 @@ std::vector<UnionAxisTokens> TokensOfPlaces(const std::vector<std::int32_t>& pla
   return tokens;
 }
 
-// UnionAxisTokens of one side, up to `end`, that have no place on the shared axis.
+// Adds the tokens of one side, up to `end`, that have no place on the shared axis.
 void AddLonely(const std::vector<std::int32_t>& places,
                const Encoding& encoding,
                std::size_t end,
