@@ -23,7 +23,7 @@ namespace {
 
 using Layers = std::vector<std::shared_ptr<const LayerAttention>>;
 
-// The parts that the layers are of, in order.
+// Groups the layers by part, in order.
 std::deque<WeightBytes> ByPart(const Layers& layers, const std::stop_token& stop) {
   std::deque<WeightBytes> parts;
   for (const ModelPart part :
@@ -38,7 +38,7 @@ std::deque<WeightBytes> ByPart(const Layers& layers, const std::stop_token& stop
   return parts;
 }
 
-// "0-11", "5", "0,3-4"; the layers of any part.
+// Returns "0-11", "5", "0,3-4": the layers of any part.
 std::string LayersText(const AttentionExport& attention) {
   std::set<std::int64_t> layers;
   for (const auto& layer : attention.layers) {
@@ -67,7 +67,7 @@ std::vector<std::string> Texts(const Encoding& encoding) {
   return texts;
 }
 
-// As people read them: what opens the file has no tokenizer.
+// Returns tokens in readable form: whatever opens the file has no tokenizer.
 std::vector<std::string> Displays(const Encoding& encoding) {
   std::vector<std::string> displays;
   for (const Token& token : encoding.tokens) {
@@ -76,7 +76,7 @@ std::vector<std::string> Displays(const Encoding& encoding) {
   return displays;
 }
 
-// A list of tokens, by the name that it has in a file.
+// A list of tokens and its name in a file.
 struct NamedTokens {
   std::string tokens;
   std::string ids;
@@ -94,13 +94,13 @@ std::vector<NamedTokens> TokenLists(const AttentionExport& attention) {
   return lists;
 }
 
-// "true" or "false" of a model with one part; "" of others, whose parts say it.
+// Returns "true" or "false" for a model with one part, otherwise "": the parts' names say it.
 std::string CausalText(const AttentionExport& attention) {
   const LayerAttention& first = *attention.layers.front();
   return first.part() != ModelPart::kWhole ? "" : first.rule().causal ? "true" : "false";
 }
 
-// Of each layer the keys that its window lets a query see; empty where none has one.
+// Returns how many keys each layer's window lets a query see; empty if no layer has a window.
 std::vector<std::int64_t> Windows(const AttentionExport& attention) {
   std::vector<std::int64_t> windows;
   for (const auto& layer : attention.layers) {
@@ -113,7 +113,7 @@ std::vector<std::int64_t> Windows(const AttentionExport& attention) {
 Status WriteTensors(const std::filesystem::path& path,
                     const AttentionExport& attention,
                     const std::vector<StreamedTensor>& weights) {
-  // Byte-level vocabularies may hold what is no valid text by itself.
+  // Tokens of byte-level vocabularies may be invalid UTF-8 on their own.
   const auto list = [](const auto& values) {
     return nlohmann::json(values).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   };
@@ -147,7 +147,7 @@ Status WriteArrays(const std::filesystem::path& path,
                        .text_shape = {},
                        .bytes = part.bytes});
   }
-  std::deque<std::vector<std::int64_t>> numbers;  // what the entries look at
+  std::deque<std::vector<std::int64_t>> numbers;  // the entries refer to these
   const auto add_numbers = [&](const std::string& name, std::vector<std::int64_t> values) {
     const std::vector<std::int64_t>& own = numbers.emplace_back(std::move(values));
     const TensorView view{.name = name,

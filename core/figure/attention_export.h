@@ -1,13 +1,15 @@
-// Captured attention as data for a notebook: .safetensors or .npz with every weight of every head.
+// Writes captured attention as data for a notebook: .safetensors or .npz with every weight of every
+// head.
 //
-// Shapes   attention F32 [L, H, n, n]; rows are queries, masked weights 0. Of an encoder-decoder:
-//          encoder [L, H, n, n], decoder [L, H, m, m], cross [L, H, m, n], those that are there. Of
-//          a module whose keys are another text's: attention [L, H, n, m]. With them: tokens, token
-//          ids, those of the target or of the keys, model, family, precision, layers.
-// Errors   kInput (another ending), kIo (before anything is made where the disk is too small),
-//          kCancelled.
+// Shapes   attention F32 [L, H, n, n]; rows are queries, masked weights 0. An encoder-decoder has
+//          encoder [L, H, n, n], decoder [L, H, m, m] and cross [L, H, m, n], as far as they were
+//          captured. A module whose keys belong to another text has attention [L, H, n, m]. The
+//          file also holds tokens and token ids, also those of the target or of the keys, and
+//          model, family, precision, layers.
+// Errors   kInput (another extension), kIo (reported before anything is made if the disk is too
+//          small), kCancelled.
 // Threads  any; rows are made on every thread.
-// Cost     a file of 4 L H n^2 bytes; rows are made as they are written, some MB at a time.
+// Cost     a file of 4 L H n^2 bytes; rows are made as they are written, a few MB at a time.
 // Source   docs/reference.md, "attend".
 #pragma once
 
@@ -24,7 +26,7 @@
 namespace headscope {
 
 struct AttentionExport {
-  std::vector<std::shared_ptr<const LayerAttention>> layers;  // of each part: ascending
+  std::vector<std::shared_ptr<const LayerAttention>> layers;  // ascending within each part
   Encoding encoding;
   std::shared_ptr<const Encoding> target = {};  // null: no decoder, or not read
   std::shared_ptr<const Encoding> keys = {};    // null: the columns are the text's own tokens
@@ -33,7 +35,7 @@ struct AttentionExport {
   std::string precision;  // "f32"
 };
 
-// By the ending of `path`.
+// The extension of `path` chooses the format.
 [[nodiscard]] Status WriteAttention(const std::filesystem::path& path,
                                     const AttentionExport& attention,
                                     const std::stop_token& stop);

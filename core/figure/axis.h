@@ -1,7 +1,6 @@
-// Token labels along one side of a map: how large, how many, and what they say.
+// Token labels along one side of a map: their size, their number and their text.
 //
-// Units    pixels; a token's place is its index times `pitch`.
-// Threads  plain values.
+// Units    pixels; a token's position is its index times `pitch`.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +21,13 @@ struct Axis {
   double pitch = 0.0;
   std::int64_t stride = 1;  // every stride-th token has a label
   TextStyle style;
-  double longest = 0.0;  // label
+  double longest = 0.0;  // the longest label's length
   std::vector<AxisLabel> labels;
 };
 
-// Where a token stands more than once its index follows it, as on screen: "the (4)"; where labels
-// are thinned out each has its index. line_of_size: the space a label needs along the axis, in
-// sizes of its letters.
+// A token that occurs more than once is followed by its index, as on screen: "the (4)"; if labels
+// are thinned out, each one has its index. line_of_size: the space that a label needs along the
+// axis, relative to its letter size.
 [[nodiscard]] Axis MakeAxis(std::span<const std::string> tokens,
                             double pitch,
                             double longest_px,

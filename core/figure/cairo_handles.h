@@ -1,4 +1,4 @@
-// Owners of what cairo makes. For core/figure only.
+// Owners of cairo's objects. For core/figure only.
 #pragma once
 
 #include <memory>

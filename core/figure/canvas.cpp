@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-// Side by side along a figure, cells of fewer are shapes: at most some 65,000 of them.
+// Figures with fewer cells along a side use shapes: at most about 65,000 of them.
 constexpr int kCellsOfShapes = 256;
 
 }  // namespace

@@ -1,7 +1,7 @@
-// What figures are drawn on: rectangles, texts and cells over any cairo surface.
+// The canvas that figures are drawn on: rectangles, texts and cells on any cairo surface.
 //
-// Units    pixels, origin top left; on paper a pixel is what the surface's scale makes of it.
-// Errors   none of its own: cairo keeps the first one, which status() tells.
+// Units    pixels, origin top left; on paper the surface's scale says how large a pixel is.
+// Errors   none of its own: cairo keeps the first error, and status() returns it.
 // Threads  one thread at a time.
 #pragma once
 
@@ -19,8 +19,8 @@ namespace headscope {
 
 class Canvas {
  public:
-  // With that ground. `surface` and `setter` must outlive this; `scale`: units of the surface in a
-  // pixel.
+  // Fills the canvas with `background`. `surface` and `setter` must outlive it; `scale`: surface
+  // units per pixel.
   Canvas(
       cairo_surface_t* surface, FigureSize size, double scale, Rgb background, TextSetter* setter);
   ~Canvas();
@@ -32,18 +32,19 @@ class Canvas {
 
   void Fill(double x, double y, double width, double height, Rgb color);
   void FillRounded(double x, double y, double width, double height, double radius, Rgb color);
-  // A line of `thickness` around the rectangle, outside it. What is framed is drawn after it, over
-  // all of the inside.
+  // Draws a line of `thickness` around the outside of the rectangle. Draw the framed content
+  // afterwards: it must cover the whole inside.
   void Frame(double x, double y, double width, double height, double thickness, Rgb color);
   void Text(double x, double y, std::string_view utf8, const TextStyle& style, Rgb color);
   void TextRight(double right, double y, std::string_view utf8, const TextStyle& style, Rgb color);
   void TextCentered(
       double middle, double y, std::string_view utf8, const TextStyle& style, Rgb color);
-  // Turned by `radians` about (x, y), which is the middle of its left edge.
+  // Draws text rotated by `radians` about (x, y), the middle of its left edge.
   void TextTurned(
       double x, double y, double radians, std::string_view utf8, const TextStyle& style, Rgb color);
-  // weights [rows, cols] as cells of `cell` whole pixels, each exactly ColorOf. Where the surface
-  // has no pixels, large cells are shapes and small ones an image of the pixels that they would be.
+  // Draws weights [rows, cols] as cells of `cell` whole pixels, each exactly ColorOf. On a surface
+  // without pixels, large cells are shapes and small ones an image of the pixels that they would
+  // be.
   void Cells(int x,
              int y,
              int cell,

@@ -1,4 +1,4 @@
-// The cells of a map on a cairo surface. For core/figure only.
+// Draws the cells of a map on a cairo surface. For core/figure only.
 //
 // Shapes   weights [rows, cols].
 // Units    pixels; (x, y) is the top left of cell (0, 0), `cell` the side of each.
@@ -22,14 +22,14 @@ struct MapCells {
   Theme theme = Theme::kLight;
 };
 
-// Into the pixels of an image, which must hold them all.
+// Paints into the pixels of an image, which must be large enough.
 void PaintCells(const MapCells& map, cairo_surface_t* image, int x, int y, int cell);
 
-// As rectangles, neighbours of one colour together. Each reaches under the next ones, so that no
-// ground shines through the seams, at whatever size they are shown.
+// Draws rectangles; neighbours of one colour are joined. Each extends under the next ones, so that
+// the background never shows through the seams, at any zoom.
 void ShapeCells(const MapCells& map, cairo_t* cairo, int x, int y, int cell);
 
-// As an image of what PaintCells paints, never smoothed.
+// Draws an image of what PaintCells paints, never smoothed.
 void PlaceImageOfCells(const MapCells& map, cairo_t* cairo, int x, int y, int cell);
 
 }  // namespace headscope

@@ -66,7 +66,7 @@ float LogPosition(float low, float high, float weight) {
   return std::log(std::max(weight, floor) / floor) / std::log(high / floor);
 }
 
-// "0.41", "1", "1e-6": as short as four digits allow.
+// Returns "0.41", "1", "1e-6": at most four digits.
 std::string Short(float value) {
   std::string text = fmt::format("{:.4g}", value);
   if (const std::size_t zero = text.find("e-0"); zero != std::string::npos) {
@@ -134,7 +134,7 @@ float Position(const ColorScale& scale, float weight) {
 }
 
 Rgb ColorOf(const ColorScale& scale, Theme theme, float weight) {
-  if (!(weight >= 0.0F)) {  // kMasked, and what is not a number
+  if (!(weight >= 0.0F)) {  // kMasked or not a number
     return MaskedColor(theme);
   }
   const float t = Position(scale, weight);

@@ -1,8 +1,6 @@
-// From a weight to a colour: curve, range and colour map. The screen and the figures both take
-// colours from here.
+// Turns a weight into a colour: curve, range and colour map, for the screen and the figures alike.
 //
 // Units    weights in [0,1]; t in [0,1] along the map; colours 8 bits a channel, sRGB.
-// Threads  plain functions.
 // Source   viridis and cividis: CC0; blues and greys: our own ramps, even in lightness. Diverging
 //          map: our own.
 #pragma once
@@ -31,13 +29,14 @@ struct Rgb {
 struct ColorScale {
   Curve curve = Curve::kSqrt;
   RangeMode range = RangeMode::kFixed;
-  float low = 0.0F;  // the range in force: fixed, or what the mode measured
+  float low = 0.0F;  // the range in force: fixed, or measured according to `range`
   float high = 1.0F;
   Colormap colormap = Colormap::kViridis;
   friend bool operator==(const ColorScale&, const ColorScale&) = default;
 };
 
-inline constexpr float kLogFloor = 1e-6F;  // log floors here, and says so
+inline constexpr float kLogFloor =
+    1e-6F;  // smaller weights get this value's colour, and Describe says so
 inline constexpr int kColormapSize = 256;
 
 [[nodiscard]] std::string_view Name(Curve curve);     // "linear", "sqrt", "log"
@@ -45,7 +44,8 @@ inline constexpr int kColormapSize = 256;
 [[nodiscard]] std::string_view Name(Colormap colormap);  // "viridis", ...
 [[nodiscard]] std::optional<Curve> ParseCurve(std::string_view text);
 [[nodiscard]] std::optional<Colormap> ParseColormap(std::string_view text);
-// "0:0.5", "row", "head", "layer", "global"; false, and `scale` untouched, for anything else.
+// Accepts "0:0.5", "row", "head", "layer", "global"; for anything else returns false and leaves
+// `scale` alone.
 [[nodiscard]] bool ParseRange(std::string_view text, ColorScale* scale);
 
 // The 256 colours of a map, from low to high. Greys and blues run light to dark on a light theme
@@ -55,22 +55,23 @@ inline constexpr int kColormapSize = 256;
 // The colour of masked cells: not on any map, the same everywhere.
 [[nodiscard]] Rgb MaskedColor(Theme theme);
 
-// Position along the map: curve over [low, high], clamped to [0,1].
+// Returns the position along the map: curve over [low, high], clamped to [0,1].
 [[nodiscard]] float Position(const ColorScale& scale, float weight);
-// Index round(t * 255) of ColormapTable. Negative weights (kMasked) give MaskedColor.
+// Uses index round(t * 255) of ColormapTable. Negative weights (kMasked) give MaskedColor.
 [[nodiscard]] Rgb ColorOf(const ColorScale& scale, Theme theme, float weight);
 
-// The scale one row is drawn with: its own 0 to largest if the range is per row, else `scale`.
+// Returns the scale for one row: from 0 to the row's largest weight if the range is per row,
+// otherwise `scale`.
 [[nodiscard]] ColorScale ScaleOfRow(const ColorScale& scale, std::span<const float> row);
 
-// The scale with the range that its mode measures: from 0 to `largest`, the largest weight of the
-// rows that see two keys or more (a row that sees one key gives it 1, in every head alike). Where
-// that is 0 there is no such row, and the range is 0 to 1, fixed. A fixed range, and one per row,
+// Returns the scale with its measured range: from 0 to `largest`, the largest weight of the rows
+// that see two keys or more (a row that sees one key gives it weight 1 in every head). If `largest`
+// is 0, there is no such row, and the range is fixed to 0 to 1. A fixed range and a per-row range
 // stay as they are.
 [[nodiscard]] ColorScale MeasuredScale(const ColorScale& scale, float largest);
 
-// "square root, 0 to 1", for the bar on screen and in exports; says the floor of log and where the
-// range came from.
+// Returns "square root, 0 to 1", for the bar on screen and in exports, with log's floor and the
+// origin of the range.
 [[nodiscard]] std::string Describe(const ColorScale& scale);
 
 }  // namespace headscope

@@ -1,4 +1,4 @@
-// The tables behind ColormapTable: 256 colours a map, for each theme.
+// The tables behind ColormapTable: 256 colours per map, for each theme.
 #include <array>
 
 #include "core/figure/color_scale.h"

@@ -16,9 +16,9 @@ namespace headscope {
 namespace {
 
 struct Digits {
-  int digits = 3;          // that count
-  int least_decimals = 2;  // after the point, where that is more
-  int most_decimals = 6;   // what would need more is written as "4.2e-7"
+  int digits = 3;          // significant ones
+  int least_decimals = 2;  // at least this many after the point
+  int most_decimals = 6;   // numbers that need more are written as "4.2e-7"
 };
 
 std::string InDigits(double number, const Digits& wish) {

@@ -1,6 +1,6 @@
-// What every figure of a comparison says.
+// The words of every figure of a comparison.
 //
-// Threads  plain functions; what writes, any that may wait for a disk.
+// Threads  functions that write: any that may wait for a disk. The rest: any.
 #pragma once
 
 #include <array>
@@ -13,17 +13,17 @@
 
 namespace headscope {
 
-// With title, both models, the text, the convention and what the numbers are.
+// Makes a page with title, both models, the text, the convention and the meaning of the numbers.
 [[nodiscard]] FigurePage ComparisonPage(const FigureContext& context,
                                         const Comparison& comparison,
                                         std::string_view convention);
 
-// As core/compare/compare_export.h writes them. kInput: there is no comparison.
+// Writes as core/compare/compare_export.h does. kInput: there is no comparison.
 [[nodiscard]] Status WriteComparisonNumbers(const std::filesystem::path& path,
                                             const FigureSubject& subject);
 inline constexpr std::array<NumbersFormat, 2> kComparisonNumbers = {{
     {.ending = ".json", .name = "JSON", .start = "{\n  \"a\": ", .write = WriteComparisonNumbers},
-    // Eight bytes say how long the header is, which begins with the metadata.
+    // The first eight bytes are the length of the header, which begins with the metadata.
     {.ending = ".safetensors",
      .name = "safetensors",
      .start = R"({"__metadata__":{"a":")",
@@ -31,17 +31,20 @@ inline constexpr std::array<NumbersFormat, 2> kComparisonNumbers = {{
      .write = WriteComparisonNumbers},
 }};
 
-// "0.0123", short enough for a label; small ones with as many digits as tell them from 0.
+// Returns "0.0123", short enough for a label; small numbers get as many digits as it takes to
+// differ from 0.
 [[nodiscard]] std::string ShortDivergence(double nats);
-// "0.12", "0.0042", "4e-5", for a cell.
+// Returns "0.12", "0.0042", "4e-5", for a cell.
 [[nodiscard]] std::string TightDivergence(double nats);
 
-// A range that is not fixed goes from 0 to `largest`, which is shown; where that is 0, to ln 2.
+// A range that is not fixed goes from 0 to `largest`, which is shown; if that is 0, it goes to ln
+// 2.
 [[nodiscard]] ColorScale DivergenceScale(ColorScale scale, double largest);
-// Of the pairs of a comparison, and of all heads of A with all heads of B.
+// The largest divergence over the pairs of a comparison, and over all heads of A with all heads of
+// B.
 [[nodiscard]] double LargestOfPairs(const Comparison& comparison);
 [[nodiscard]] double LargestOfAll(const Comparison& comparison);
-// What the colours of that scale run to, and why, in a sentence.
+// Says in a sentence which value the colours of that scale end at, and why.
 [[nodiscard]] std::string DivergenceScaleWords(const ColorScale& scale, double largest);
 
 }  // namespace headscope

@@ -1,10 +1,10 @@
-// What every figure is: texts and maps that find their places on a page, then are drawn on any
-// canvas. Which figures there are: core/figure/figure_kind.h.
+// The base of every figure: texts and maps are placed on a page, then drawn on any canvas. The
+// kinds of figures are in core/figure/figure_kind.h.
 //
-// Units    size_px: the longer side of the whole; pixels of which kPixelsPerInch make an inch where
-//          a file has a size on paper.
-// Errors   kIo (unwritable, disk full), kInput (too few or too many pixels, nothing to draw, a name
-//          that ends otherwise), kUnsupported (.svg: not yet), kCancelled.
+// Units    size_px: the longer side of the figure in pixels; in files with a size on paper,
+//          kPixelsPerInch of them make an inch.
+// Errors   kIo (unwritable, disk full), kInput (too few or too many pixels, nothing to draw, an
+//          unknown extension), kUnsupported (.svg: not yet), kCancelled.
 // Threads  any that may compute; one at a time for each figure.
 // Source   docs/reference.md, "render".
 #pragma once
@@ -24,20 +24,20 @@ namespace headscope {
 class Canvas;
 class TextSetter;
 
-// What size_px can be.
+// Limits of size_px.
 inline constexpr int kLeastFigureSize = 160;
 inline constexpr int kMostFigureSize = 16384;
-inline constexpr std::int64_t kMostFigurePixels = 100'000'000;  // of the whole
+inline constexpr std::int64_t kMostFigurePixels = 100'000'000;  // of the whole figure
 inline constexpr int kPixelsPerInch = 150;
 
-// What every figure has: its words, its ground and its size.
+// What every figure has: its words, theme and size.
 struct FigurePage {
   std::string title;
-  std::string caption;             // model, text, convention; set below the maps
-  std::vector<std::string> notes;  // what is pooled, clipped, floored
+  std::string caption;             // model, text, convention; below the maps
+  std::vector<std::string> notes;  // say what is pooled, clipped or floored
   Theme theme = Theme::kLight;
   int size_px = 1600;
-  std::string masked_word = "masked";  // what cells without a number are
+  std::string masked_word = "masked";  // the name of cells without a number
 };
 
 struct FigureSize {
@@ -54,22 +54,22 @@ class Figure {
 
   [[nodiscard]] const FigurePage& page() const { return page_; }
 
-  // Gives everything its place; the longer side is page().size_px. kInput: there is no room for it.
-  // `setter` measures the texts, and is used until the figure is drawn.
+  // Places everything; the longer side becomes page().size_px. kInput: there is not enough room.
+  // `setter` measures the texts and is used until the figure is drawn.
   [[nodiscard]] virtual Result<FigureSize> Measure(TextSetter* setter) = 0;
-  // On a canvas of that size.
+  // Draws on a canvas of the measured size.
   [[nodiscard]] virtual Status Draw(Canvas* canvas, const std::stop_token& stop) = 0;
 
  private:
   FigurePage page_;
 };
 
-// By the ending of `path` (core/figure/figure_format.h). Written whole or not at all; the same
-// figure is the same bytes.
+// The extension of `path` chooses the format (core/figure/figure_format.h). The file is written
+// completely or not at all; the same figure gives the same bytes.
 [[nodiscard]] Status WriteFigure(const std::filesystem::path& path,
                                  Figure* figure,
                                  const std::stop_token& stop = {});
-// Where Measure finds no room.
+// The error if Measure finds no room.
 [[nodiscard]] tl::unexpected<Error> TooSmall(const FigurePage& page);
 
 }  // namespace headscope

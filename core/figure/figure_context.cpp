@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kConvention =
     "Rows are queries, columns are keys; heads and layers count from 0.";
 
-// White space as single blanks, at most 160 characters.
+// Collapses white space to single blanks and cuts the text to at most 160 characters.
 std::string Shortened(const std::string& text) {
   constexpr int kMost = 160;
   std::string words;
@@ -41,7 +41,7 @@ std::string Shortened(const std::string& text) {
   return words;
 }
 
-// Whether it has letters of Hebrew, Arabic and their neighbours.
+// True if the text has letters of Hebrew, Arabic or related scripts.
 bool RunsRightToLeft(std::string_view utf8) {
   const auto byte = [utf8](std::size_t i) {
     return i < utf8.size() ? static_cast<unsigned char>(utf8[i]) : 0U;
@@ -64,7 +64,7 @@ bool RunsRightToLeft(std::string_view utf8) {
 std::string QuotedText(const std::string& text, const std::vector<std::string>& tokens) {
   const std::string shown =
       Shortened(text.empty() ? fmt::format("{}", fmt::join(tokens, " ")) : text);
-  // A mark that has no width keeps what follows in the caption's own direction.
+  // A zero-width mark keeps what follows in the caption's own direction.
   return fmt::format("\u201c{}\u201d{}, {}",
                      shown,
                      RunsRightToLeft(shown) ? "\u200E" : "",

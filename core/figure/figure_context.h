@@ -1,7 +1,6 @@
-// What a figure says besides its maps: model, text, tokens, colours, flags, and how large it is.
+// What a figure shows in addition to its maps: model, text, tokens, colours, flags, and its size.
 //
-// Units    ranges that a mode measures: MeasuredScale (core/figure/color_scale.h).
-// Threads  plain values.
+// Units    measured ranges: MeasuredScale (core/figure/color_scale.h).
 #pragma once
 
 #include <cstdint>
@@ -20,22 +19,22 @@
 namespace headscope {
 
 struct FigureContext {
-  std::string model;                            // name and shape, as ModelLine gives it
-  std::string text;                             // what the input was; empty: the tokens say it
+  std::string model;                            // name and shape, from ModelLine
+  std::string text;                             // the input; empty: the tokens show it
   std::vector<std::string> tokens;              // as shown on the axes
-  std::vector<std::string> target_tokens = {};  // of a decoder: rows, and its own columns
-  std::string target = {};                      // what the decoder read; empty: its tokens say it
+  std::vector<std::string> target_tokens = {};  // the decoder's: rows, and its own columns
+  std::string target = {};                      // what the decoder read; empty: its tokens show it
   bool target_is_generated = false;
-  std::vector<std::string> key_tokens = {};  // of columns that are another text's
-  ColorScale scale;  // curve, mode, colour map; low and high count if the mode is fixed
+  std::vector<std::string> key_tokens = {};  // columns that belong to another text
+  ColorScale scale;  // curve, mode, colour map; low and high apply to a fixed range
   std::vector<HeadFlag> flags = {};
-  Pool pool = Pool::kMean;  // of the grid's thumbnails
+  Pool pool = Pool::kMean;  // for the grid's thumbnails
   Theme theme = Theme::kLight;
   int size_px = 1600;
-  std::vector<std::string> notes = {};  // what is said below the maps
+  std::vector<std::string> notes = {};  // shown below the maps
 };
 
-// "probe, gpt2, 2 layers x 4 heads, d 192, d_k 48".
+// Returns "probe, gpt2, 2 layers x 4 heads, d 192, d_k 48".
 [[nodiscard]] std::string ModelLine(const std::string& name,
                                     const std::string& family,
                                     std::int64_t layers,
@@ -43,12 +42,12 @@ struct FigureContext {
                                     std::int64_t model_dim,
                                     std::int64_t head_dim);
 
-// Token texts for the axes, as the views show them.
+// Returns token texts for the axes, as the views show them.
 [[nodiscard]] std::vector<std::string> AxisTokens(const Encoding& encoding);
 
-// A page with the caption of maps of that part: model, texts, convention.
+// Makes a page with the caption for maps of that part: model, texts, convention.
 [[nodiscard]] FigurePage PageOf(const FigureContext& context, ModelPart part, std::string title);
-// The same of what is no map of weights, with a convention of its own.
+// The same for figures that are not maps of weights and have their own convention.
 [[nodiscard]] FigurePage PageOf(const FigureContext& context,
                                 ModelPart part,
                                 std::string title,

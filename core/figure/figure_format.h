@@ -1,4 +1,4 @@
-// The files that a figure can be written as: one row each.
+// The file formats of figures: one row each.
 //
 // Errors   kInput, kOutOfMemory, kCancelled.
 // Threads  any that may compute.
@@ -21,9 +21,9 @@ namespace headscope {
 struct FigureFormat {
   std::string_view ending;  // ".png"
   std::string_view name;    // "PNG"
-  std::string_view start;   // what every such file begins with
-  bool is_page = false;     // of a size on paper, sharp at any other
-  // A figure that is measured, as the bytes of a file.
+  std::string_view start;   // the first bytes of every such file
+  bool is_page = false;     // has a size on paper, and is sharp at any zoom
+  // Draws a measured figure and returns the bytes of a file.
   Result<std::vector<std::byte>> (*draw)(Figure* figure,
                                          FigureSize size,
                                          TextSetter* setter,
@@ -31,17 +31,17 @@ struct FigureFormat {
 };
 
 [[nodiscard]] std::span<const FigureFormat> AllFigureFormats();
-// By the ending, in letters of either case; null: no figure is written as that.
+// Finds the format by the extension, in upper or lower case; null: there is no such format.
 [[nodiscard]] const FigureFormat* FormatOf(const std::filesystem::path& path);
-// ".png or .pdf".
+// Returns ".png or .pdf".
 [[nodiscard]] std::string FigureEndings();
 
-// One for each row above.
+// One function for each row above.
 [[nodiscard]] Result<std::vector<std::byte>> DrawPng(Figure* figure,
                                                      FigureSize size,
                                                      TextSetter* setter,
                                                      const std::stop_token& stop);
-// One page with its fonts, its texts as text and large cells as shapes; without dates.
+// Draws one page with embedded fonts, text as text, large cells as shapes, and no dates.
 [[nodiscard]] Result<std::vector<std::byte>> DrawPdf(Figure* figure,
                                                      FigureSize size,
                                                      TextSetter* setter,

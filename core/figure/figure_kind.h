@@ -1,11 +1,11 @@
 // The kinds of figures, one file each in core/figure/kinds. The window and the command line find
-// them here, and nowhere else.
+// them only through this header.
 //
-// A new kind is one file there: NAME.cpp defines `const FigureKind kNameFigure` and what it makes,
-// a Figure that it measures and draws itself or one of those that several share (token_map.h,
+// A new kind is one new file NAME.cpp in that folder: it defines `const FigureKind kNameFigure` and
+// a function that makes its Figure, either one of its own or a shared one (token_map.h,
 // map_rows.h).
 //
-// Errors   kInput (a head or layer that is not there), and those of core/figure/figure.h.
+// Errors   kInput (a head or layer that does not exist), and those of core/figure/figure.h.
 // Threads  any that may compute.
 #pragma once
 
@@ -29,38 +29,38 @@
 
 namespace headscope {
 
-// What figures are of: in the window what is on screen, on the command line what was asked for.
+// What a figure shows: in the window what is on screen, on the command line what was asked for.
 enum class FigureOf {
   kHead,        // render --head
   kLayer,       // render --layer
   kAll,         // render --all: all heads of one part of the model
   kCounts,      // split
   kComparison,  // compare
-  kPair         // two heads of a comparison: in the window alone
+  kPair         // two heads of a comparison: in the window only
 };
 
-// Two heads of a comparison, of the layer of one number.
+// Two heads of a comparison, both in the layer of that number.
 struct HeadsBeside {
   std::shared_ptr<const ComparedPair> of;
   std::int64_t layer = 0;
   std::int64_t a = 0;
   std::int64_t b = 0;
-  bool by_hand = false;  // chosen by a person, in place of the matching
+  bool by_hand = false;  // chosen by the user instead of the matching
 };
 
-// What was computed, and what of it was chosen.
+// What was computed, and which part of it was chosen.
 struct FigureSubject {
-  // Of one part; ranges are measured over them.
+  // All of one part; ranges are measured over them.
   std::vector<std::shared_ptr<const LayerAttention>> layers;
   HeadIndex head;                             // or only its layer
-  std::shared_ptr<const SplitResult> counts;  // of kCounts alone
+  std::shared_ptr<const SplitResult> counts;  // only for kCounts
   FigureContext context;
-  std::shared_ptr<const Comparison> comparison = {};  // of kComparison and kPair alone
-  std::shared_ptr<const HeadsBeside> beside = {};     // of kPair alone
-  std::map<std::string, std::string> metadata = {};   // that files of numbers carry, where they can
+  std::shared_ptr<const Comparison> comparison = {};  // only for kComparison and kPair
+  std::shared_ptr<const HeadsBeside> beside = {};     // only for kPair
+  std::map<std::string, std::string> metadata = {};   // stored in files of numbers that can hold it
 };
 
-// A file of numbers that a figure's subject is written as in place of a picture.
+// A data format in which a figure's numbers are written instead of a picture.
 struct NumbersFormat {
   std::string_view ending;  // ".json"
   std::string_view name;    // "JSON"
@@ -78,31 +78,32 @@ struct FigureKind {
   std::span<const NumbersFormat> numbers = {};
 };
 
-// Whether it is of two things side by side.
+// True if it shows two things side by side.
 [[nodiscard]] inline bool IsOfTwo(const FigureKind& kind) {
   return kind.of == FigureOf::kComparison || kind.of == FigureOf::kPair;
 }
 
-// In the order of FigureOf; of each the plain view first.
+// In the order of FigureOf; the plain view comes first in each.
 [[nodiscard]] std::span<const FigureKind* const> AllFigureKinds();
 // Null: there is none.
 [[nodiscard]] const FigureKind* FindFigureKind(FigureOf of, std::string_view view = kPlainView);
-// The views that there are of it: "heatmap", and what else.
+// The available views: "heatmap" and any others.
 [[nodiscard]] std::vector<std::string_view> ViewsOf(FigureOf of);
 
-// By the ending; null: the kind is not written as such numbers.
+// Finds the format by the extension; null: the kind cannot be written as such numbers.
 [[nodiscard]] const NumbersFormat* NumbersFormatOf(const FigureKind& kind,
                                                    const std::filesystem::path& path);
-// ".png or .pdf", and what numbers the kind is written as.
+// Returns ".png or .pdf", and the extensions of the kind's numbers.
 [[nodiscard]] std::string EndingsOf(const FigureKind& kind);
 
-// Made, drawn and written, as core/figure/figure.h has it; or its numbers, by the path's ending.
+// Makes, draws and writes a figure as in core/figure/figure.h, or writes its numbers; the path's
+// extension decides.
 [[nodiscard]] Status WriteFigure(const std::filesystem::path& path,
                                  const FigureKind& kind,
                                  const FigureSubject& subject,
                                  const std::stop_token& stop = {});
 
-// The subject's layer of that number, as kinds look for it.
+// Returns the subject's layer of the chosen number.
 [[nodiscard]] Result<std::shared_ptr<const LayerAttention>> LayerOf(const FigureSubject& subject);
 
 }  // namespace headscope

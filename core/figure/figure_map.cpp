@@ -26,7 +26,7 @@ void AddFlag(const FigureContext& context, HeadIndex head, FigureMap* map) {
       if (flag.colour.size() == 7 && flag.colour[0] == '#') {
         const auto rgb =
             static_cast<std::uint32_t>(std::strtoul(flag.colour.c_str() + 1, nullptr, 16));
-        map->flag_rgb = rgb != 0 ? rgb : 0x010101;  // 0 says that there is no flag
+        map->flag_rgb = rgb != 0 ? rgb : 0x010101;  // 0 means no flag
       }
     }
   }

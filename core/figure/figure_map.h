@@ -1,9 +1,8 @@
-// One map of a figure, and what it says of itself.
+// One map of a figure, with its title, colours, flag and marks.
 //
 // Shapes   each map [queries, keys], kMasked where masked.
 // Units    cells are whole pixels, never blurred.
-// Threads  plain values.
-// Cost     no weight of a view is made before it is drawn; then every row, some at a time.
+// Cost     a view's weights are made only when it is drawn: then every row, a few at a time.
 //          Thumbnails are copied.
 #pragma once
 
@@ -19,7 +18,7 @@
 
 namespace headscope {
 
-// What stands on a cell: a frame around it, or a text in it where that fits.
+// A mark on a cell: a frame around it, or a text in it if there is room.
 struct CellMark {
   std::int64_t row = 0;
   std::int64_t col = 0;
@@ -31,28 +30,28 @@ struct FigureMap {
   std::int64_t queries = 0;
   std::int64_t keys = 0;
   std::vector<float> weights;  // [queries, keys]; kMasked where masked
-  MapView view;                // in place of weights: read while it is drawn, never whole
-  bool pooled = false;         // already smaller than what it shows, which has this many cells:
+  MapView view;                // instead of weights: read while it is drawn, never as a whole
+  bool pooled = false;         // already smaller than the map it shows, whose cells number:
   std::int64_t whole_queries = 0;
   std::int64_t whole_keys = 0;
   ColorScale scale;            // with the range in force for this map
   std::uint32_t flag_rgb = 0;  // 0: no flag
   std::string flag_role;
-  std::vector<CellMark> marks = {};  // left out where cells are pooled
+  std::vector<CellMark> marks = {};  // omitted if cells are pooled
 };
 
-// The whole map; a range that is measured is measured over `all`.
+// Makes the whole map; a measured range is measured over `all`.
 [[nodiscard]] FigureMap MapOf(const MapView& view, LayerSpan all, const FigureContext& context);
 // The same with the head's name and flag.
 [[nodiscard]] FigureMap NamedMapOf(const MapView& view,
                                    LayerSpan all,
                                    const FigureContext& context);
-// Its thumbnail, with the head's name and flag.
+// Makes its thumbnail, with the head's name and flag.
 [[nodiscard]] FigureMap ThumbnailOf(const MapView& view,
                                     LayerSpan all,
                                     const FigureContext& context);
 
-// A map has cells, and a weight for each of them or a view.
+// A map must have cells, and either a weight for each of them or a view.
 void CheckMap(const FigureMap& map);
 
 }  // namespace headscope

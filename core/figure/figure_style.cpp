@@ -6,7 +6,7 @@ namespace headscope {
 
 FigureStyle StyleFor(int size_px) {
   FigureStyle style;
-  // Text grows a little slower than the figure: small figures stay readable.
+  // Text grows more slowly than the figure, so that small figures stay readable.
   const double unit = 0.3 + 0.7 * static_cast<double>(size_px) / 1000.0;
   style.unit = unit;
   style.margin = 30.0 * unit;

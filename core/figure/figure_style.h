@@ -1,8 +1,7 @@
-// Sizes and spacing of a figure, from its pixel size: one place, so that every kind of figure looks
-// alike.
+// Sizes and spacing of a figure, derived from its pixel size in one place, so that all kinds of
+// figures look alike.
 //
 // Units    pixels.
-// Threads  plain values.
 #pragma once
 
 #include "core/figure/text_layout.h"
@@ -15,7 +14,7 @@ struct FigureStyle {
   double margin = 32.0;
   TextStyle title;
   TextStyle subtitle;
-  TextStyle label;    // of rows
+  TextStyle label;    // row labels
   TextStyle small;    // mono: sublabels, map titles, the bar's numbers
   TextStyle caption;  // and notes
   TextStyle table;

@@ -22,7 +22,7 @@ std::string ShortNumber(double value) {
   return text;
 }
 
-// The ends first: ticks in between give way to them.
+// Both ends come first: ticks in between are dropped if they collide.
 std::vector<Tick> TicksOf(const ColorScale& scale, bool same) {
   if (scale.range == RangeMode::kRow) {
     return {{0.0, "0"}, {1.0, "row's largest"}};
@@ -169,7 +169,7 @@ void Footer::DrawBar(Canvas* canvas, double x, double y) const {
   for (int i = 0; i < static_cast<int>(bar_width_); ++i) {
     const auto index = static_cast<std::size_t>(std::lround(
         static_cast<double>(i) / std::max(1.0, bar_width_ - 1.0) * (kColormapSize - 1)));
-    // To the end of the bar: what lies over it leaves no seam, however it is drawn.
+    // Each strip reaches to the end of the bar: the next one covers it, and no seam can show.
     canvas->Fill(bar_x + i, bar_y, bar_width_ - i, bar_tall, table[index]);
   }
   struct Span {

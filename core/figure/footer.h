@@ -1,5 +1,5 @@
-// What stands below the maps of a figure: colour bar with its words, flags in force, table,
-// caption, notes.
+// The part of a figure below its maps: colour bar with its words, flags in force, table, caption,
+// notes.
 //
 // Units    pixels.
 // Threads  one thread at a time (TextSetter).
@@ -18,12 +18,12 @@
 
 namespace headscope {
 
-// What it is below.
+// What the footer describes.
 struct FooterContent {
   std::vector<const FigureMap*> maps;                    // none: no colour bar
-  bool flags_in_heading = false;                         // else they have a legend here
-  std::span<const std::vector<std::string>> table = {};  // the first row is its head
-  std::int64_t marked_table_row = -1;                    // in the accent colour
+  bool flags_in_heading = false;                         // otherwise flags have a legend here
+  std::span<const std::vector<std::string>> table = {};  // the first row is the header
+  std::int64_t marked_table_row = -1;                    // drawn in the accent colour
 };
 
 class Footer {
@@ -34,7 +34,7 @@ class Footer {
          const FooterContent& content,
          TextSetter* setter);
 
-  // Sets the lines for a width; returns the height. A pooled figure has one note more.
+  // Breaks the lines for a width; returns the height. A pooled figure has one more note.
   double Layout(double width, const std::string& pooling_note);
   void Draw(Canvas* canvas, double x, double y) const;
 
@@ -58,7 +58,7 @@ class Footer {
   std::size_t maps_ = 0;
   ColorScale scale_;     // of the first map
   bool same_ = true;     // every map has that scale
-  bool masked_ = false;  // some cell is
+  bool masked_ = false;  // some cell is masked
   double bar_width_ = 0.0;
   double bar_height_ = 0.0;
   double width_ = 0.0;

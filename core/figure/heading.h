@@ -11,12 +11,12 @@
 
 namespace headscope {
 
-// The room it takes in height; a title that is wider than `width` is shortened.
+// Returns its height; a title wider than `width` is shortened.
 [[nodiscard]] double HeadingHeight(TextSetter* setter,
                                    const FigurePage& page,
                                    const FigureStyle& style,
                                    double width);
-// `map`, where the figure is of one alone, has its flag beside the title; null: none.
+// `map`: if the figure shows a single map, its flag is drawn next to the title. It may be null.
 void DrawHeading(Canvas* canvas,
                  const FigurePage& page,
                  const FigureMap* map,

@@ -1,4 +1,4 @@
-// Where the cells of a map stand, for the screen and for figures alike.
+// The positions of a map's cells, for the screen and for figures alike.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct MapLayout {
   [[nodiscard]] double height() const { return cell * static_cast<double>(queries); }
 };
 
-// The largest layout with square cells that fits. Cells of 1 px or more are whole pixels where that
-// leaves them at least `least_filled` of the side they could have; by default always.
+// Returns the largest layout with square cells that fits. Cells of 1 px or more are rounded down to
+// whole pixels if that keeps at least `least_filled` of the possible side; by default always.
 [[nodiscard]] MapLayout FitMap(double x,
                                double y,
                                double max_width,
@@ -32,7 +32,7 @@ struct CellIndex {
   std::int64_t key = 0;
   friend bool operator==(const CellIndex&, const CellIndex&) = default;
 };
-// The cell under a point; none outside.
+// Returns the cell under a point; empty outside the map.
 [[nodiscard]] std::optional<CellIndex> CellAt(const MapLayout& layout, double x, double y);
 
 }  // namespace headscope

@@ -21,7 +21,7 @@ constexpr double kLeastPairMap = 8.0;
 
 // Each of the three maps as it is drawn.
 struct PairPicture {
-  std::int64_t places = 1;  // to a cell's side
+  std::int64_t places = 1;  // per cell side
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   int cell = 1;
@@ -36,8 +36,8 @@ struct MapPairPlaces {
   double gap = 0.0;    // between two maps
   double title = 0.0;  // height of a line over each map
   double heading = 0.0;
-  double bars = 0.0;    // height of both bars of colours
-  double footer = 0.0;  // of what is said
+  double bars = 0.0;    // height of both colour bars
+  double footer = 0.0;  // height of the text below
   double content = 0.0;
   double width = 0.0;
   double height = 0.0;
@@ -151,7 +151,7 @@ class MapPair::Layout {
  private:
   [[nodiscard]] double MapGap() const { return std::round(22.0 * style_.unit); }
 
-  // What the bar of colours is of: no map, but the scale and whether there are masked cells.
+  // Stands for the maps in the colour bar: only the scale and whether there are masked cells.
   [[nodiscard]] FigureMap WithColours() const {
     FigureMap map;
     map.scale = content_.scale;
@@ -227,7 +227,7 @@ class MapPair::Layout {
     canvas->Cells(x, y, picture.cell, weights, picture.rows, picture.cols, scale, page_.theme);
   }
 
-  // Below its map, as wide as that or the room at its right.
+  // Draws it below its map, as wide as the map or the room to its right.
   void DrawDifferenceBar(Canvas* canvas, double x, double y, const ColorScale& apart) {
     const double unit = style_.unit;
     const ThemeColors& colors = ColorsOf(page_.theme);

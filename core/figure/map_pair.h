@@ -1,9 +1,9 @@
-// Two heads of a comparison beside each other with their tokens, and what lies between them: three
-// maps on the same rows and columns.
+// Two heads of a comparison side by side with their tokens, and their difference: three maps on the
+// same rows and columns.
 //
-// Cost     a figure that is drawn makes every row of both heads; none before. Holds three floats for
-//          each cell that is drawn.
-// Threads  as core/figure/figure.h.
+// Cost     drawing makes every row of both heads, nothing is made before. Holds three floats for
+//          each drawn cell.
+// Threads  as in core/figure/figure.h.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ namespace headscope {
 struct MapPairContent {
   HeadsBeside heads;
   std::array<std::string, 2> titles;  // over the maps of A and B
-  ColorScale scale;                   // of the weights, with the range in force; its curve and mode
-                                      // are the difference's, too
+  ColorScale
+      scale;  // of the weights, with the range in force; the difference uses its curve and mode
 };
 
 class MapPair final : public Figure {
@@ -38,7 +38,7 @@ class MapPair final : public Figure {
  private:
   class Layout;
   MapPairContent content_;
-  std::unique_ptr<Layout> layout_;  // once it is measured
+  std::unique_ptr<Layout> layout_;  // set by Measure
 };
 
 }  // namespace headscope

@@ -11,13 +11,13 @@
 namespace headscope {
 namespace {
 
-// Black or white, whichever stands out.
+// Returns black or white, whichever contrasts more.
 Rgb InkOn(Rgb ground) {
   const int light = 299 * ground.r + 587 * ground.g + 114 * ground.b;
   return light > 128 * 1000 ? Rgb{0, 0, 0} : Rgb{255, 255, 255};
 }
 
-// A frame inside the cell, a tenth of it thick.
+// Draws a frame inside the cell, a tenth of the cell thick.
 void FrameCell(Canvas* canvas, double x, double y, double cell, Rgb ink) {
   const double thick = std::max(1.0, std::round(cell / 10.0));
   canvas->Fill(x, y, cell, thick, ink);

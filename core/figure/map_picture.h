@@ -1,7 +1,6 @@
-// One map at the size it is drawn with: its own cells, or pooled to one pixel a cell.
+// One map at the size at which it is drawn: its own cells, or pooled to one pixel per cell.
 //
 // Units    whole pixels.
-// Threads  plain values.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +18,20 @@ struct MapPicture {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   int cell = 1;
-  std::int64_t pooled_by = 1;  // the most cells of the whole map along one side of a drawn one
+  std::int64_t pooled_by = 1;  // the most map cells along one side of a drawn cell
 
   [[nodiscard]] int width() const { return static_cast<int>(cell * cols); }
   [[nodiscard]] int height() const { return static_cast<int>(cell * rows); }
 };
 
-// The largest picture of the map in max_width x max_height; cells of `largest_cell` at most.
+// Returns the largest picture of the map that fits max_width x max_height, with cells of at most
+// `largest_cell`.
 [[nodiscard]] MapPicture FitPicture(const FigureMap& map,
                                     double max_width,
                                     double max_height,
                                     double largest_cell);
 
-// kCancelled where a map that is read while it is drawn was stopped.
+// kCancelled: drawing a map that is read on the fly was stopped.
 [[nodiscard]] Status DrawPicture(Canvas* canvas,
                                  int x,
                                  int y,
@@ -41,7 +41,7 @@ struct MapPicture {
                                  Theme theme,
                                  const std::stop_token& stop);
 
-// "" where nothing is pooled.
+// Returns "" if nothing is pooled.
 [[nodiscard]] std::string PoolingNote(std::int64_t pooled_by, Pool pool);
 
 }  // namespace headscope

@@ -17,7 +17,7 @@ struct RowPlaces {
   std::vector<MapPicture> pictures;
   double widest = 0.0;
   double tallest = 0.0;
-  double height = 0.0;  // of the maps, or of the label where that is taller
+  double height = 0.0;  // of the maps, or of the label if that is taller
   double gap = 0.0;     // between maps
   bool titled = false;
   std::int64_t slots = 1;
@@ -25,7 +25,7 @@ struct RowPlaces {
 
 struct PagePlaces {
   std::vector<RowPlaces> rows;
-  double frame = 0.0;  // width that all rows share
+  double frame = 0.0;  // width, the same for all rows
   double maps_height = 0.0;
   std::int64_t pooled_by = 1;
 };
@@ -113,7 +113,7 @@ class MapRows::Layout {
     y += header_;
     double labelled_to = -1e9;
     for (std::size_t i = 0; i < content_.rows.size(); ++i) {
-      // Rows that are lower than their labels: only as many labels as there is room for.
+      // Rows may be lower than their labels: only labels that have room are drawn.
       const bool with_label = label_width_ > 0.0 && y >= labelled_to;
       if (with_label) {
         labelled_to = y + 1.2 * style_.label.size_px;
@@ -127,7 +127,8 @@ class MapRows::Layout {
   }
 
  private:
-  // What whole cells leave over widens the gaps a little, the same in both directions.
+  // Rounding cells to whole pixels leaves room, which widens the gaps a little, equally in both
+  // directions.
   void SpreadRows() {
     std::int64_t slots = 1;
     bool aligned = true;
@@ -171,7 +172,7 @@ class MapRows::Layout {
     return footer_.Layout(content_width_, PoolingNote(places_.pooled_by, content_.pool));
   }
 
-  // Every row with maps of at most `cap` pixels in height; the sum of the heights.
+  // Places every row with maps at most `cap` pixels high; returns the sum of the heights.
   PagePlaces PlaceRows(double most_width, double cap) {
     PagePlaces places;
     for (const FigureRow& row : content_.rows) {
@@ -218,12 +219,12 @@ class MapRows::Layout {
   [[nodiscard]] double RowGap() const { return gap_ + row_gap_ + (flagged_ ? FlagHeight() : 0.0); }
   [[nodiscard]] double FlagHeight() const { return std::round(2.0 + 3.0 * style_.unit); }
   [[nodiscard]] double TitleHeight() const { return std::ceil(1.5 * style_.small.size_px); }
-  // What a row needs besides its maps.
+  // Returns the height that a row needs in addition to its maps.
   [[nodiscard]] double Extra(const RowPlaces& row) const {
     return RowGap() + (row.titled ? TitleHeight() + std::round(4.0 * style_.unit) : 0.0);
   }
 
-  // The largest maps whose rows fit.
+  // Finds the largest maps with which all rows fit.
   bool FitRows(double most_width, double most_height, PagePlaces* places) {
     double low = 1.0;
     double high = std::max(2.0, std::floor(std::min(most_width, most_height)) + 1.0);
@@ -330,7 +331,7 @@ class MapRows::Layout {
   double label_width_ = 0.0;
   double header_ = 0.0;
   double gap_ = 0.0;
-  double row_gap_ = 0.0;  // more of it between rows
+  double row_gap_ = 0.0;  // additional space between rows
   bool flagged_ = false;
 };
 

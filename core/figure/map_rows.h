@@ -1,7 +1,7 @@
-// Rows of maps, with labels at the left and a table below: a layer, the grid of all heads, one
+// Rows of maps, with labels on the left and a table below: a layer, the grid of all heads, or one
 // layer under several head counts.
 //
-// Threads  as core/figure/figure.h.
+// Threads  as in core/figure/figure.h.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,18 @@ struct FigureRow {
   std::string label;     // "L5", "h = 4"
   std::string sublabel;  // "d_k 96"
   std::vector<FigureMap> maps;
-  // The row's width is cut into this many places, a map in the middle of each; 0: one for each map.
+  // The row is divided into this many slots, each with a map in its middle; 0: one slot for each
+  // map.
   std::int64_t slots = 0;
-  bool marked = false;  // its label in the accent colour: the trained count
+  bool marked = false;  // its label has the accent colour: the trained count
 };
 
 struct MapRowsContent {
   std::vector<FigureRow> rows;
   std::vector<std::string> column_labels;       // above the columns; replace the maps' titles
-  std::vector<std::vector<std::string>> table;  // under the maps; the first row is its head
+  std::vector<std::vector<std::string>> table;  // below the maps; the first row is the header
   std::int64_t marked_table_row = -1;           // in the accent colour
-  Pool pool = Pool::kLargest;  // of maps with more cells than pixels; a note says how
+  Pool pool = Pool::kLargest;  // for maps with more cells than pixels; a note says so
 };
 
 class MapRows final : public Figure {
@@ -46,7 +47,7 @@ class MapRows final : public Figure {
  private:
   class Layout;
   MapRowsContent content_;
-  std::unique_ptr<Layout> layout_;  // once it is measured
+  std::unique_ptr<Layout> layout_;  // set by Measure
 };
 
 }  // namespace headscope

@@ -1,7 +1,6 @@
-// The colours of a map under a range that has to be measured.
+// The colour scale of a map whose range has to be measured.
 //
-// Threads  plain function.
-// Cost     a look at each layer for a global range.
+// Cost     visits each layer for a global range.
 #pragma once
 
 #include <memory>
@@ -14,8 +13,8 @@ namespace headscope {
 
 using LayerSpan = std::span<const std::shared_ptr<const LayerAttention>>;
 
-// `scale` as its mode measures this map: by the largest weight of its head, of its layer, or of all
-// layers (null: one that is not there yet). Head counts are layers too: each count is one.
+// Returns `scale` with the range of its mode: up to the largest weight of the map's head, of its
+// layer, or of all layers (null: not there yet). Head counts are layers too, one each.
 [[nodiscard]] ColorScale ScaleOfMap(const ColorScale& scale, const MapView& map, LayerSpan all);
 
 }  // namespace headscope

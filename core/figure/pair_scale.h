@@ -1,8 +1,7 @@
-// The colours of two heads side by side, and of what lies between them; for the screen and for
-// figures alike.
+// The colours of two heads side by side and of their difference, for the screen and for figures
+// alike.
 //
-// Threads  plain functions.
-// Cost     a look at each layer for a global range.
+// Cost     visits each layer for a global range.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +11,22 @@
 
 namespace headscope {
 
-// One scale for both heads: a range that is measured is measured over both sides.
+// Returns one scale for both heads: a measured range is measured over both sides.
 [[nodiscard]] ColorScale ScaleOfPair(const ColorScale& scale,
                                      const ComparedPair& pair,
                                      std::int64_t layer,
                                      std::int64_t a,
                                      std::int64_t b);
 
-// Of a difference's distance from 0: to 1 where the range is fixed, else to the furthest.
+// The scale of a difference's absolute value: up to 1 if the range is fixed, otherwise up to
+// `furthest`.
 [[nodiscard]] ColorScale ScaleOfDifference(const ColorScale& scale, float furthest);
 
-// The difference along the diverging colours: 0.5 is none; kMasked where there is no such cell.
+// Returns the position of the difference on the diverging colour map: 0.5 is no difference; kMasked
+// if there is no such cell.
 [[nodiscard]] float DifferencePosition(const ColorScale& scale, float difference);
 
-// "square root"
+// Returns, for example, "square root".
 [[nodiscard]] const char* CurveWords(Curve curve);
 
 }  // namespace headscope

@@ -7,7 +7,7 @@ namespace headscope {
 namespace {
 
 constexpr double kLargestSize = 512.0;
-constexpr std::size_t kLongestText = 16384;  // bytes; what follows becomes an ellipsis
+constexpr std::size_t kLongestText = 16384;  // bytes; the rest becomes an ellipsis
 
 struct FreeFont {
   void operator()(PangoFontDescription* font) const { pango_font_description_free(font); }
@@ -43,7 +43,7 @@ void SetStyle(PangoLayout* layout, const TextStyle& style) {
   pango_font_description_set_weight(font.get(),
                                     style.bold ? PANGO_WEIGHT_SEMIBOLD : PANGO_WEIGHT_NORMAL);
   pango_layout_set_font_description(layout, font.get());
-  // Tokens are shown letter by letter: "->" is no arrow.
+  // Tokens are shown letter by letter, without ligatures: "->" is not an arrow.
   const std::unique_ptr<PangoAttrList, UnrefAttributes> attributes(pango_attr_list_new());
   if (style.family == FontFamily::kMono) {
     pango_attr_list_insert(attributes.get(),
@@ -83,7 +83,7 @@ std::string CleanText(std::string_view utf8) {
   gchar* valid = g_utf8_make_valid(utf8.data(), static_cast<gssize>(utf8.size()));
   std::string clean;
   clean.reserve(utf8.size());
-  // g_utf8_make_valid ends at no zero byte: it turns each into U+FFFD.
+  // g_utf8_make_valid does not end at a zero byte: it turns each into U+FFFD.
   for (const gchar* at = valid; *at != '\0'; at = g_utf8_next_char(at)) {
     Append(VisibleSign(g_utf8_get_char(at)), &clean);
   }

@@ -1,4 +1,4 @@
-// How Pango is set up for every text of the program. For core/figure only.
+// The Pango setup for every text of the program. For core/figure only.
 //
 // Threads  one thread at a time per context.
 #pragma once
@@ -34,10 +34,10 @@ struct PangoSetUp {
 
 void SetStyle(PangoLayout* layout, const TextStyle& style);
 
-// The character, or the sign that stands for one that nothing else would show: "↵", "⇥", "␀".
+// Returns the character, or a visible sign for an invisible one: "↵", "⇥", "␀".
 [[nodiscard]] gunichar VisibleSign(gunichar character);
 void Append(gunichar character, std::string* out);
-// Valid UTF-8 of bounded length in which nothing breaks a line or ends a string.
+// Returns valid UTF-8 of bounded length, without line breaks or zero bytes.
 [[nodiscard]] std::string CleanText(std::string_view utf8);
 
 [[nodiscard]] inline double FromPango(int units) {

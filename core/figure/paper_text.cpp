@@ -11,14 +11,14 @@
 namespace headscope {
 namespace {
 
-constexpr double kDotsPerPixel = 6.0;  // of images of glyphs
+constexpr double kDotsPerPixel = 6.0;  // for images of glyphs
 
 bool HasColours(PangoFont* font) {
   hb_face_t* face = hb_font_get_face(pango_font_get_hb_font(font));
   return hb_ot_color_has_png(face) != 0 || hb_ot_color_has_layers(face) != 0;
 }
 
-// A run from (0, 0) on the baseline, as an image. `extent` is what it covers.
+// Draws a run from (0, 0) on the baseline as an image. `extent` is the area that it covers.
 void ShowAsImage(cairo_t* cairo,
                  const char* text,
                  PangoGlyphItem* run,
@@ -45,8 +45,8 @@ void ShowAsImage(cairo_t* cairo,
   cairo_restore(cairo);
 }
 
-// Whether it could be done. Left to Pango: a character that no font has, and what runs from right
-// to left, whose letters readers turn around within a piece.
+// Returns whether it could. Two cases are left to Pango: a character that no font has, and
+// right-to-left text, whose letters PDF readers would reverse within a piece.
 bool ShowAsOnePiece(cairo_t* cairo, const char* text, const PangoGlyphItem& run) {
   if (run.item->analysis.level % 2 != 0) {
     return false;

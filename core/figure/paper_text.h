@@ -1,4 +1,4 @@
-// Pango's lines on surfaces without pixels, where cairo alone loses something. For core/figure
+// Draws Pango's lines on surfaces without pixels, where cairo alone loses detail. For core/figure
 // only.
 //
 // Units    pixels.
@@ -10,10 +10,10 @@
 
 namespace headscope {
 
-// Draws the layout as pango_cairo_show_layout does, with its top left at (0, 0), but for glyphs in
-// colours (emoji): cairo draws them in the dots of the surface's own unit, of which paper has few,
-// so they are images of more. Of text that is turned, each run is told as one piece: readers of the
-// file would find its letters one by one.
+// Draws the layout as pango_cairo_show_layout does, with its top left at (0, 0), except for
+// coloured glyphs (emoji): cairo draws them with one dot per surface unit, too coarse on paper, so
+// they become finer images. Rotated text is written run by run as one piece: otherwise PDF readers
+// would find its letters one by one.
 void ShowOnPaper(cairo_t* cairo, PangoLayout* layout, bool is_turned);
 
 }  // namespace headscope

@@ -1,4 +1,4 @@
-// Figures as a PDF: cairo's own, with fonts as subsets.
+// Writes figures as PDF with cairo, which embeds font subsets.
 #include <cairo-pdf.h>
 #include <string>
 #include <vector>
@@ -16,7 +16,7 @@ void Describe(cairo_surface_t* pdf, const FigurePage& page) {
   cairo_pdf_surface_set_metadata(pdf, CAIRO_PDF_METADATA_TITLE, CleanText(page.title).c_str());
   cairo_pdf_surface_set_metadata(pdf, CAIRO_PDF_METADATA_SUBJECT, CleanText(page.caption).c_str());
   cairo_pdf_surface_set_metadata(pdf, CAIRO_PDF_METADATA_CREATOR, "Headscope");
-  // None: the same figure is the same bytes, whenever it is made.
+  // No date: the same figure gives the same bytes, whenever it is made.
   cairo_pdf_surface_set_metadata(pdf, CAIRO_PDF_METADATA_CREATE_DATE, nullptr);
 }
 
@@ -29,7 +29,7 @@ Result<std::vector<std::byte>> DrawPdf(Figure* figure,
   ByteSink sink(stop);
   const Surface pdf(cairo_pdf_surface_create_for_stream(
       &ByteSink::Write, &sink, size.width * kPointsPerPixel, size.height * kPointsPerPixel));
-  // The least that says which text a group of glyphs stands for.
+  // The lowest version that records which text a group of glyphs stands for.
   cairo_pdf_surface_restrict_to_version(pdf.get(), CAIRO_PDF_VERSION_1_5);
   Describe(pdf.get(), figure->page());
   HEADSCOPE_TRY(DrawOn(pdf.get(), kPointsPerPixel, figure, size, setter, stop));

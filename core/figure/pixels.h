@@ -1,6 +1,6 @@
 // A figure, or a screenshot, as pixels.
 //
-// Errors   as core/figure/figure.h.
+// Errors   as in core/figure/figure.h.
 // Threads  any that may compute.
 #pragma once
 
@@ -21,12 +21,12 @@ struct Pixels {
 };
 
 [[nodiscard]] Result<Pixels> RenderFigure(Figure* figure, const std::stop_token& stop = {});
-// Of one that is measured.
+// Draws a figure that is already measured.
 [[nodiscard]] Result<Pixels> DrawPixels(Figure* figure,
                                         FigureSize size,
                                         TextSetter* setter,
                                         const std::stop_token& stop);
-// As a PNG, whole or not at all.
+// Writes a PNG, completely or not at all.
 [[nodiscard]] Status WritePng(const std::filesystem::path& path, const Pixels& pixels);
 
 }  // namespace headscope

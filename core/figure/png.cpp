@@ -1,5 +1,5 @@
-// Figures as pixels, and pixels as a PNG: cairo encodes into memory, the atomic writer does the
-// rest.
+// Draws figures as pixels and writes pixels as a PNG: cairo encodes into memory, and the atomic
+// writer writes the file.
 #include <cstddef>
 #include <vector>
 

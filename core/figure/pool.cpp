@@ -39,7 +39,7 @@ std::vector<float> PoolMap(std::span<const float> weights,
   return pooled;
 }
 
-// Rows are made and pooled some at a time. Those of one row of cells are pooled by themselves, just
+// Makes and pools a few rows at a time. The rows of one row of cells are pooled on their own, just
 // as PoolMap pools them within the whole map.
 Result<std::vector<float>> PooledMap(const MapView& view,
                                      std::int64_t rows,

@@ -1,9 +1,9 @@
-// Maps with more cells than there are pixels, made smaller: the largest weight of each block, so
-// that no lone bright cell is lost, or the mean of what is visible.
+// Shrinks maps with more cells than there are pixels. Each block becomes its largest weight, so
+// that no lone bright cell is lost, or the mean of its visible weights.
 //
-// Shapes   weights [queries, keys] -> [rows, cols]; kMasked only where a whole block is masked.
+// Shapes   weights [queries, keys] -> [rows, cols]; kMasked only if a whole block is masked.
 // Errors   kCancelled.
-// Threads  plain functions; rows of a view go to OpenMP's threads.
+// Threads  rows of a view go to OpenMP's threads.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ enum class Pool { kLargest, kMean };
                                          std::int64_t cols,
                                          Pool pool);
 
-// The map pooled to [rows, cols], without ever holding it whole.
+// Pools the map to [rows, cols] without ever holding all of it.
 [[nodiscard]] Result<std::vector<float>> PooledMap(const MapView& view,
                                                    std::int64_t rows,
                                                    std::int64_t cols,

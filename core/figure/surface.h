@@ -1,5 +1,5 @@
-// What PNG and PDF have in common: a cairo surface that a figure is drawn on, and the bytes that
-// cairo makes of it. For core/figure only.
+// What PNG and PDF share: a cairo surface to draw a figure on, and the bytes that cairo makes of
+// it. For core/figure only.
 //
 // Errors   kCancelled, kOutOfMemory with cairo's reason.
 // Threads  one thread at a time.
@@ -18,7 +18,7 @@
 
 namespace headscope {
 
-// Where cairo writes: it gives up once it is told to stop.
+// Receives cairo's output; it fails once a stop is requested.
 class ByteSink {
  public:
   explicit ByteSink(std::stop_token stop) : stop_(std::move(stop)) {}
@@ -32,7 +32,7 @@ class ByteSink {
   std::vector<std::byte> bytes_;
 };
 
-// The theme's ground and the figure on it; `scale`: units of the surface in a pixel.
+// Draws the theme's background and the figure; `scale`: surface units per pixel.
 [[nodiscard]] Status DrawOn(cairo_surface_t* surface,
                             double scale,
                             Figure* figure,
@@ -40,7 +40,7 @@ class ByteSink {
                             TextSetter* setter,
                             const std::stop_token& stop);
 
-// What cairo says of it, as an error of a figure of that size.
+// Turns cairo's status into an error about a figure of that size.
 [[nodiscard]] Status CheckCairo(cairo_status_t status,
                                 FigureSize size,
                                 const std::stop_token& stop);

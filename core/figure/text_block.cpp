@@ -24,7 +24,8 @@ PixelBox InPixels(const PangoRectangle& box) {
 struct TextBlock::State {
   PangoSetUp pango = SetUpPango();
   PangoLayout* layout = pango.layout.get();
-  // Of each byte of the text the byte that is set for it, and back; both empty where they agree.
+  // For each byte of the text its byte in the displayed text, and back; both empty if the two are
+  // equal.
   std::vector<int> set_of;
   std::vector<std::size_t> text_of;
   std::size_t bytes = 0;
@@ -40,7 +41,7 @@ struct TextBlock::State {
     return text_of.empty() ? std::min(place, bytes) : text_of[std::min(place, text_of.size() - 1)];
   }
 
-  // Signs in place of what nothing would show; the lines of a text of many stay lines.
+  // Replaces invisible characters by signs; with Lines::kMany line breaks are kept.
   [[nodiscard]] std::string WithSigns(std::string_view utf8, Lines lines) {
     std::string out;
     out.reserve(utf8.size());
@@ -79,7 +80,7 @@ struct TextBlock::State {
     line_height = own_baseline + FromPango(pango_font_metrics_get_descent(metrics.get()));
   }
 
-  // Pango's own walk stands still at no end and steps out of the text there.
+  // Pango's own cursor movement does not stop at the ends of the text but steps out of it.
   [[nodiscard]] std::size_t Beside(std::size_t at, int direction) const {
     int index = SetOf(at);
     int trailing = 0;
@@ -90,7 +91,7 @@ struct TextBlock::State {
     return TextOf(Ahead(index, trailing));
   }
 
-  // `index` and so many characters on.
+  // Returns the position `characters` characters after `index`.
   [[nodiscard]] int Ahead(int index, int characters) const {
     const char* const text = pango_layout_get_text(layout);
     const char* at = text + index;
@@ -105,7 +106,7 @@ TextBlock::TextBlock() : state_(std::make_unique<State>()) {}
 TextBlock::~TextBlock() = default;
 
 TextBlock::Direction TextBlock::DirectionOf(std::string_view utf8) {
-  constexpr std::size_t kEnough = 512;  // for a letter that has a direction
+  constexpr std::size_t kEnough = 512;  // to find a letter that has a direction
   const std::size_t end = utf8.size() <= kEnough ? utf8.size() : PlaceBefore(utf8, kEnough);
   TextBlock block;
   block.Set(utf8.substr(0, end), {}, Lines::kOne);
@@ -196,7 +197,7 @@ std::vector<PixelBox> TextBlock::Boxes(TextSpan span) const {
     pango_layout_iter_get_line_extents(at.get(), nullptr, &logical);
     int* ranges = nullptr;
     int count = 0;
-    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): asked, not changed
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): only read, not changed
     pango_layout_line_get_x_ranges(const_cast<PangoLayoutLine*>(line),
                                    std::max(begin, line->start_index),
                                    std::min(end, line_end),
@@ -211,7 +212,7 @@ std::vector<PixelBox> TextBlock::Boxes(TextSpan span) const {
       }
     }
     g_free(ranges);
-    if (end > line_end && line->length == 0) {  // an empty line that is selected shows that it is
+    if (end > line_end && line->length == 0) {  // a selected empty line gets a narrow box
       boxes.push_back(InPixels({logical.x, logical.y, 4 * PANGO_SCALE, logical.height}));
     }
   } while (pango_layout_iter_next_line(at.get()) != FALSE);
@@ -236,7 +237,7 @@ TextSpan TextBlock::LineOf(std::size_t at) const {
   int end = line->start_index + line->length;
   const PangoLayoutLine* const next = pango_layout_get_line_readonly(state_->layout, number + 1);
   if (next != nullptr && next->start_index == end && line->length > 0) {
-    // A wrapped line's end is the beginning of the next: its last place is before that.
+    // The end of a wrapped line is the beginning of the next: its last place is before that.
     const char* const text = pango_layout_get_text(state_->layout);
     end = static_cast<int>(g_utf8_prev_char(text + end) - text);
   }
@@ -267,7 +268,7 @@ TextPicture TextBlock::Draw(double x, double y, int width, int height, Rgb color
     const auto* const line =
         reinterpret_cast<const std::uint32_t*>(pixels + static_cast<std::ptrdiff_t>(row) * stride);
     for (int column = 0; column < width; ++column) {
-      // Cairo's colours are multiplied with alpha; OpenGL's blending here does that itself.
+      // Cairo's colours are premultiplied; here OpenGL's blending multiplies by alpha.
       const std::uint32_t pixel = line[column];
       const std::uint32_t alpha = pixel >> 24U;
       for (const unsigned shift : {16U, 8U, 0U}) {

@@ -10,9 +10,10 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t kBlock = 256;         // bytes
-constexpr std::size_t kContext = 64;        // bytes after a cut that may depend on what was cut off
-constexpr std::size_t kLongestRun = 65536;  // of flags, which pair off from the first one
+constexpr std::size_t kBlock = 256;  // bytes
+constexpr std::size_t kContext =
+    64;  // bytes after a cut whose breaks may depend on what was cut off
+constexpr std::size_t kLongestRun = 65536;  // of flag letters, which pair up from the first one
 
 bool Continues(std::string_view text, std::size_t at) {
   return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
@@ -26,18 +27,18 @@ std::size_t CodePointAt(std::string_view text, std::size_t at) {
   return at;
 }
 
-// Half of a flag: "\U0001F1E6" to "\U0001F1FF".
+// One half of a flag: "\U0001F1E6" to "\U0001F1FF".
 bool IsFlagLetter(std::string_view text, std::size_t at) {
   return at + 4 <= text.size() && text.substr(at, 3) == "\xF0\x9F\x87" &&
          static_cast<unsigned char>(text[at + 3]) >= 0xA6U;
 }
 
-// Inside a word it is one of its letters: "don't".
+// Inside a word an apostrophe counts as a letter: "don't".
 bool IsApostrophe(std::string_view text) {
   return text.starts_with('\'') || text.starts_with("\u2019");
 }
 
-// A part of a text, from a place that all positions near it share.
+// Part of a text, starting at a place that is the same for all positions near it.
 class Breaks {
  public:
   Breaks(std::string_view text, std::size_t at)
@@ -85,7 +86,7 @@ class Breaks {
   [[nodiscard]] std::size_t begin() const { return begin_; }
   [[nodiscard]] std::size_t end() const { return offsets_.back(); }
 
-  // The nearest offset before or after `at` of which `holds` is true, in this part.
+  // Returns the nearest offset in this part before or after `at` for which `holds` is true.
   template <typename Holds>
   [[nodiscard]] std::optional<std::size_t> Before(std::size_t at, const Holds& holds) const {
     for (auto i = Index(at); i > 0; --i) {
@@ -113,14 +114,14 @@ class Breaks {
   }
 
  private:
-  // Of the first offset that is not before `at`.
+  // Returns the index of the first offset that is not before `at`.
   [[nodiscard]] std::size_t Index(std::size_t at) const {
     const auto found = std::ranges::lower_bound(offsets_, at);
     return static_cast<std::size_t>(found - offsets_.begin());
   }
 
-  std::size_t begin_;                 // of what is known
-  std::vector<std::size_t> offsets_;  // of code points, and the end
+  std::size_t begin_;                 // of the known range
+  std::vector<std::size_t> offsets_;  // of code points, and of the end
   std::vector<PangoLogAttr> attributes_;
 };
 
@@ -134,7 +135,7 @@ bool EndsWord(const PangoLogAttr& attribute) {
   return attribute.is_word_end != 0;
 }
 
-// Part by part, until one has what is looked for.
+// Searches part by part until one has a match.
 template <typename Holds>
 std::size_t LookBefore(std::string_view text, std::size_t at, const Holds& holds) {
   at = std::min(at, text.size());
@@ -209,7 +210,7 @@ ValidText ValidUtf8(std::string_view bytes) {
   valid.text.reserve(bytes.size());
   while (!bytes.empty()) {
     const gchar* stop = nullptr;
-    // A zero byte is invalid to GLib, and ends what it looks at.
+    // GLib treats a zero byte as invalid and stops there.
     static_cast<void>(g_utf8_validate_len(bytes.data(), bytes.size(), &stop));
     const auto good = static_cast<std::size_t>(stop - bytes.data());
     valid.text.append(bytes.substr(0, good));

@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-constexpr double kWidestText = 32000.0;  // pixels; cairo images end at 32767
+constexpr double kWidestText = 32000.0;  // pixels; cairo images have at most 32767
 
 }  // namespace
 
@@ -28,7 +28,8 @@ struct TextSetter::State {
     pango_layout_set_width(layout, static_cast<int>(std::min(wanted, kWidestText) * PANGO_SCALE));
   }
 
-  // Right-to-left lines stand at the right end of the layout's width: the extents say where.
+  // Right-to-left lines are aligned to the right end of the layout's width: the extents say where
+  // they are.
   [[nodiscard]] PangoRectangle Logical() const {
     PangoRectangle logical;
     pango_layout_get_extents(layout, nullptr, &logical);

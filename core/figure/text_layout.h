@@ -1,9 +1,9 @@
-// Short texts set by Pango: any script, right to left, beyond 16 bits; measured and drawn into grey
-// pixels or cairo surfaces.
+// Short texts set by Pango: any script, right to left, characters beyond 16 bits; measured and
+// drawn into grey pixels or cairo surfaces.
 //
 // Units    pixels; sizes are pixel heights of the em square.
-// Errors   a font that is missing falls back by fontconfig; never fails. Control characters show as
-//          signs, invalid bytes as U+FFFD; past 16 KiB or 32,000 pixels a text is shortened.
+// Errors   never fails; fontconfig replaces a missing font. Control characters are shown as signs,
+//          invalid bytes as U+FFFD; a text longer than 16 KiB or 32,000 pixels is shortened.
 // Threads  one thread at a time per TextSetter (each thread makes its own).
 #pragma once
 
@@ -46,15 +46,15 @@ class TextSetter {
 
   [[nodiscard]] TextExtent Measure(std::string_view utf8, const TextStyle& style);
   [[nodiscard]] TextBitmap Render(std::string_view utf8, const TextStyle& style);
-  // Draws into a cairo context (cairo_t*), top left at (x, y), turned by `radians` about that
-  // corner, with the context's source.
+  // Draws into a cairo context (cairo_t*) with the context's source, top left at (x, y), rotated by
+  // `radians` about that corner.
   void Draw(void* cairo_context,
             double x,
             double y,
             double radians,
             std::string_view utf8,
             const TextStyle& style);
-  // The lines of a longer text set `width_px` wide; each is drawn with a Draw of its own.
+  // Wraps a longer text to `width_px`; each of the returned lines needs its own Draw.
   [[nodiscard]] std::vector<std::string> Wrap(std::string_view utf8,
                                               const TextStyle& style,
                                               double width_px);

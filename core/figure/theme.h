@@ -21,7 +21,7 @@ struct ThemeColors {
 
 [[nodiscard]] const ThemeColors& ColorsOf(Theme theme);
 
-// 0x56B4E9 as a colour.
+// Converts 0x56B4E9, for example.
 [[nodiscard]] constexpr Rgb RgbOf(std::uint32_t packed) {
   return {.r = static_cast<std::uint8_t>((packed >> 16U) & 0xFFU),
           .g = static_cast<std::uint8_t>((packed >> 8U) & 0xFFU),

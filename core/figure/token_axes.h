@@ -1,7 +1,7 @@
-// The names of a map's tokens around it: queries at its left, keys above it, slanted where they are
-// too long to lie flat.
+// The token names around a map: queries on its left, keys above it, slanted if they are too long to
+// be horizontal.
 //
-// Units    pixels; a token's place is its index times the pitch.
+// Units    pixels; a token's position is its index times the pitch.
 // Threads  one thread at a time (TextSetter).
 #pragma once
 
@@ -15,30 +15,30 @@
 
 namespace headscope {
 
-// What is named: no names at all where a side has none.
+// What to label; a side without tokens gets no names.
 struct NamedSides {
   std::span<const std::string> query_tokens;
   std::span<const std::string> key_tokens;
   double query_pitch = 0.0;  // from one token to the next
   double key_pitch = 0.0;
-  double width = 0.0;  // of the map
+  double width = 0.0;  // the map's
 };
 
 struct TokenAxes {
   Axis queries;
   Axis keys;
   bool slanted = true;
-  double left = 0.0;      // of the map, with a gap
-  double top = 0.0;       // above it, likewise
-  double overhang = 0.0;  // of slanted labels, at its right
+  double left = 0.0;      // room left of the map, with a gap
+  double top = 0.0;       // room above it, with a gap
+  double overhang = 0.0;  // of slanted labels beyond its right edge
 };
-// `longest` label in pixels; what is longer is shortened.
+// `longest`: the maximum label length in pixels; longer labels are shortened.
 [[nodiscard]] TokenAxes PlaceTokenAxes(const NamedSides& sides,
                                        double longest,
                                        const FigureStyle& style,
                                        TextSetter* setter);
 
-// Of the map whose top left is there.
+// (x, y) is the top left of the map.
 void DrawQueryLabels(
     Canvas* canvas, const TokenAxes& axes, const FigureStyle& style, Theme theme, int x, int y);
 void DrawKeyLabels(

@@ -40,8 +40,8 @@ class TokenMap::Layout {
     const double size = page_.size_px;
     double least = 0.62 * size;
     places_ = Place(size, size, least);
-    // The room for the map follows from what stands around it, which follows from the map: a few
-    // rounds settle it.
+    // The room for the map depends on what surrounds it, which depends on the map: a few rounds
+    // settle it.
     double room_x = size - (places_.width - places_.picture.width());
     double room_y = size - (places_.height - places_.picture.height());
     for (int round = 0; round < 8; ++round) {
@@ -59,7 +59,7 @@ class TokenMap::Layout {
       return TooSmall(page_);
     }
     if (std::max(places_.width, places_.height) < 0.94 * size) {
-      // Whole cells leave much over: the figure takes it in width, where it hurts least.
+      // If whole cells leave much room, the figure becomes wider, where it matters least.
       least = size - 2.0 * style_.margin;
       places_ = Place(places_.picture.width(), places_.picture.height(), least);
     }
@@ -72,7 +72,7 @@ class TokenMap::Layout {
   Status Draw(Canvas* canvas, const std::stop_token& stop) {
     const double unit = style_.unit;
     const ThemeColors& colors = ColorsOf(page_.theme);
-    // What whole cells leave over goes to both sides.
+    // The remaining room goes to both sides.
     const double left = style_.margin + std::floor((size_.width - places_.width) / 2.0);
     double top = style_.margin + std::floor((size_.height - places_.height) / 2.0);
     DrawHeading(canvas, page_, &map_, style_, left, top, places_.content);

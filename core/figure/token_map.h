@@ -1,6 +1,6 @@
-// One map in full with its tokens: queries at the left, keys slanted on top, as on screen.
+// A single map with its tokens: queries on the left, slanted keys on top, as on screen.
 //
-// Threads  as core/figure/figure.h.
+// Threads  as in core/figure/figure.h.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 namespace headscope {
 
 struct TokenMapContent {
-  FigureMap map;  // its flag stands beside the page's title
+  FigureMap map;  // its flag is drawn next to the page's title
   std::vector<std::string> query_tokens;
   std::vector<std::string> key_tokens;
 };
@@ -33,7 +33,7 @@ class TokenMap final : public Figure {
  private:
   class Layout;
   TokenMapContent content_;
-  std::unique_ptr<Layout> layout_;  // once it is measured
+  std::unique_ptr<Layout> layout_;  // set by Measure
 };
 
 }  // namespace headscope

@@ -1,4 +1,4 @@
-// The thumbnails of all heads of each layer: a row a layer.
+// The thumbnails of all heads: one row per layer.
 #include <fmt/format.h>
 
 #include "core/figure/figure_kind.h"

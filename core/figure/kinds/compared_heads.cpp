@@ -1,4 +1,4 @@
-// Two heads of a comparison, side by side with their tokens, and what lies between them.
+// Two heads of a comparison, side by side with their tokens, and their difference.
 #include <fmt/format.h>
 
 #include "core/base/counted.h"

@@ -1,4 +1,5 @@
-// How far each head of A lies from its partner in B: a row a layer, the partner in the cell.
+// How far each head of A lies from its partner in B: one row per layer, with the partner in the
+// cell.
 #include <algorithm>
 
 #include <fmt/format.h>

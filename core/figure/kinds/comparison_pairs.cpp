@@ -1,5 +1,5 @@
-// How far every head of A lies from every head of B: a map a layer, the matching framed; below them
-// by name the pairs that lie furthest apart.
+// How far every head of A lies from every head of B: one map per layer, with the matching framed;
+// below, the pairs that lie furthest apart are named.
 #include <algorithm>
 #include <cmath>
 

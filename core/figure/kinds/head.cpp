@@ -1,4 +1,4 @@
-// One head in full, with its tokens.
+// A single head with its tokens.
 #include <fmt/format.h>
 
 #include "core/figure/figure_kind.h"

@@ -1,5 +1,5 @@
-// One layer under several head counts: a row a count, with the cost table. Of more than 64 heads
-// the first 64 are drawn, and a note says so.
+// One layer under several head counts: one row per count, with the cost table. If a count has more
+// than 64 heads, the first 64 are drawn, and a note says so.
 #include <algorithm>
 #include <iterator>
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kMostDrawn = 64;  // maps side by side
 
-// "16,384"; millions as "10.9 M".
+// Returns "16,384"; millions as "10.9 M".
 std::string Short(std::int64_t count) {
   if (count >= 10'000'000) {
     return fmt::format("{:.1f} M", static_cast<double>(count) / 1e6);
@@ -42,7 +42,7 @@ std::vector<std::string> CostRow(const SplitCount& count) {
           fmt::format("{:.2f}", count.effective_heads)};
 }
 
-// What is not as in the model; empty where all is.
+// Says what differs from the model; empty if nothing does.
 std::string ChangeNote(const SplitRequest& request) {
   const std::vector<std::string> changes = ChangesOf(request);
   return changes.empty() ? std::string()
@@ -52,7 +52,7 @@ std::string ChangeNote(const SplitRequest& request) {
                                fmt::join(changes, "; "));
 }
 
-// What the scale of the input does under weights that are all 1.
+// Describes the effect of the input's scale under weights that are all 1.
 std::string ScaleNote(const SplitAtScale& scale) {
   const auto [least, most] = std::ranges::minmax(scale.counts, {}, &CountAtScale::largest_weight);
   const auto moved = std::ranges::max_element(scale.counts, {}, &CountAtScale::output_difference);

@@ -8,7 +8,7 @@
 namespace headscope {
 namespace {
 
-// Half as many again side by side as one above the other, and few places left empty.
+// Prefers one and a half times as many columns as rows, and few empty places.
 std::int64_t ColumnsFor(std::int64_t heads) {
   std::int64_t best = 1;
   double least = std::numeric_limits<double>::infinity();
