@@ -44,7 +44,7 @@ Result<AddedTokens> AddedTokens::Parse(const JsonArray& list,
                                        const std::string& name,
                                        const std::stop_token& stop) {
   AddedTokens tokens;
-  std::unordered_map<std::string, std::int32_t> ids;  // of those that are no pieces
+  std::unordered_map<std::string, std::int32_t> ids;  // of tokens that are not pieces
   StopPoll poll(stop);
   for (const JsonValue element : list) {
     HEADSCOPE_TRY(poll.Check());
@@ -189,12 +189,13 @@ std::vector<AddedSection> AddedTokens::Find(std::string_view text, bool normaliz
       }
     }
     if (begin >= end) {
-      continue;  // nothing that the token before has not taken
+      continue;  // the previous token took all of it
     }
     if (done < begin) {
       sections.push_back({done, begin, nullptr});
     }
-    // It may lie among the blanks that the token before took; those after it are free again.
+    // It may lie among the blanks that the previous token took; the blanks after it become free
+    // again.
     sections.push_back({begin, end, &token});
     done = end;
   }

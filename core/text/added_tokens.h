@@ -1,9 +1,9 @@
-// Tokens that are found in the text as they stand, before anything else: "<s>", "<|endoftext|>".
+// Tokens that are found verbatim in the text, before anything else: "<s>", "<|endoftext|>".
 //
-// Units    byte ranges of the text searched.
-// Errors   kFormat: an id out of range or taken, a token too long; those of the normaliser.
+// Units    byte ranges of the searched text.
+// Errors   kFormat: an id out of range or taken, a token too long; the normaliser's own.
 // Threads  immutable after Parse and Finish; any thread searches.
-// Source   leftmost, then longest; blanks and word limits as the tokenizers library has them.
+// Source   leftmost match, then longest; blanks and word boundaries as in the tokenizers library.
 #pragma once
 
 #include <cstdint>
@@ -27,22 +27,22 @@ struct AddedToken {
   std::int32_t id = 0;
   std::string content;
   bool special = false;
-  bool normalized = false;   // looked for in the normalised text, not in the text as given
-  bool single_word = false;  // not within a word
-  bool lstrip = false;       // takes the blanks before it
-  bool rstrip = false;       // takes the blanks after it
-  bool is_mark = false;      // found where a section begins with a mark, nowhere else
+  bool normalized = false;   // searched for in the normalised text, not in the original
+  bool single_word = false;  // never matches inside a word
+  bool lstrip = false;       // includes the blanks before it
+  bool rstrip = false;       // includes the blanks after it
+  bool is_mark = false;      // found only where a section begins with a mark
 };
 
-// A section of text that begins with `open` begins with a mark, which ends at the first `close`. A
-// mark is one token, the unknown one where no token is called so.
+// A section of text that begins with `open` begins with a mark, which ends at the first `close`.
+// The mark becomes one token: the one with its name, or else the unknown one.
 struct SectionMarks {
   std::string open;
   std::string close;
   std::int32_t unknown_id = 0;
 };
 
-// An entry of "added_tokens"; `id` where the entry itself has none.
+// Reads an entry of "added_tokens"; `id` is used where the entry has none.
 [[nodiscard]] Result<AddedToken> ParseAddedToken(const JsonObject& object,
                                                  std::optional<std::int32_t> id = std::nullopt);
 
@@ -57,29 +57,29 @@ class AddedTokens {
  public:
   static constexpr std::size_t kMaxContentBytes = 1024;
 
-  // "added_tokens" of a tokenizer.json, numbered as the tokenizers library does whatever ids the
-  // file gives them: a piece of the vocabulary has its id there, any other the next one after the
-  // `pieces` of the vocabulary and the tokens before it. Of equal ones the last counts, by the first
-  // one's id.
+  // Reads "added_tokens" of a tokenizer.json and numbers them as the tokenizers library does,
+  // whatever ids the file gives: a piece of the vocabulary keeps its id, any other token gets the
+  // next id after the `pieces` of the vocabulary and the earlier tokens. Of equal tokens the last
+  // one counts, with the id of the first.
   [[nodiscard]] static Result<AddedTokens> Parse(const JsonArray& list,
                                                  const Vocabulary& vocabulary,
                                                  std::int64_t pieces,
                                                  const std::string& name,
                                                  const std::stop_token& stop);
-  // A token that is a piece of the vocabulary has its id there.
+  // Adds a token; if it is a piece of the vocabulary, it gets the piece's id.
   [[nodiscard]] Status Add(AddedToken token, const Vocabulary& vocabulary, const std::string& name);
-  // Has all of them looked for in the text as given, as SentencePiece's tokenizers do.
+  // Makes all tokens match the original text, as SentencePiece's tokenizers do.
   void LookAsGiven();
   void ReadMarks(SectionMarks marks) { section_marks_ = std::move(marks); }
-  // Called once, after the last Add. `normalizer` may be null.
+  // Call once, after the last Add. `normalizer` may be null.
   [[nodiscard]] Status Finish(const Normalizer* normalizer, const std::stop_token& stop);
 
-  // The sections cover the text; none is empty. A token that is itself blank is found among the
-  // blanks that the token before it took, and overlaps it.
+  // Returns sections that cover the text; none is empty. A token that is itself blank is found
+  // among the blanks that the previous token took, and overlaps it.
   [[nodiscard]] std::vector<AddedSection> Find(std::string_view text, bool normalized) const;
 
   [[nodiscard]] const AddedToken* OfId(std::int32_t id) const;
-  // The id of one of those added so far.
+  // Returns the id of a token added so far.
   [[nodiscard]] std::optional<std::int32_t> IdOf(std::string_view content) const;
   // One past the largest id.
   [[nodiscard]] std::int64_t end_id() const { return end_id_; }
@@ -94,7 +94,7 @@ class AddedTokens {
 
   std::vector<AddedToken> tokens_;
   std::unordered_map<std::int32_t, std::size_t> by_id_;
-  PieceTrie as_given_;  // values are places in tokens_
+  PieceTrie as_given_;  // values are indices into tokens_
   PieceTrie normalized_;
   std::optional<SectionMarks> section_marks_;
   std::unordered_map<std::string, std::size_t> marks_;

@@ -1,10 +1,9 @@
-// A text on its way through normalisation that knows where each of its bytes comes from.
+// A text during normalisation that knows where each of its bytes comes from.
 //
-// Units    bytes, both of this text and of the text as given.
-// Errors   kInput where edits would make the text much longer than it was given: past kMaxBytes, or
-//          past kFreeBytes and kMaxGrowth bytes for each one given.
-// Threads  plain values.
-// Cost     nothing beyond the bytes until the first edit; then 8 bytes per byte.
+// Units    bytes, of this text and of the original.
+// Errors   kInput where edits would make the text much longer than the original: beyond kMaxBytes,
+//          or beyond kFreeBytes and kMaxGrowth bytes per original byte.
+// Cost     only the bytes until the first edit; from then on 8 more bytes per byte.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +17,7 @@
 
 namespace headscope::text {
 
-// Bytes [begin, end) of the text as given.
+// Bytes [begin, end) of the original text.
 struct SourceRange {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
@@ -30,8 +29,8 @@ struct ByteRange {
   std::size_t end = 0;
 };
 
-// Bytes [begin, end) give way to `replacement`. An insertion (begin == end) comes from nothing; all
-// other new bytes come from all of what they replace.
+// Replaces bytes [begin, end). An insertion (begin == end) has no source; all other new bytes have
+// the whole replaced range as their source.
 struct Edit {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -42,7 +41,7 @@ class AlignedText {
  public:
   static constexpr std::size_t kMaxBytes = std::size_t{16} << 20U;
   static constexpr std::size_t kFreeBytes = std::size_t{256} << 10U;
-  static constexpr std::size_t kMaxGrowth = 12;  // a ligature of 3 bytes may come apart into 33
+  static constexpr std::size_t kMaxGrowth = 12;  // a ligature of 3 bytes may become 33
 
   AlignedText() = default;
   explicit AlignedText(std::string text);
@@ -52,18 +51,18 @@ class AlignedText {
   [[nodiscard]] SourceRange Source(std::size_t begin, std::size_t end) const;
   [[nodiscard]] AlignedText Slice(std::size_t begin, std::size_t end) const;
 
-  // The edits are in order and do not overlap.
+  // Applies edits, which must be in order and must not overlap.
   [[nodiscard]] Status Apply(std::span<const Edit> edits);
-  // All ranges, in order and not overlapping, give way to the same content.
+  // Replaces all ranges by the same content; they must be in order and must not overlap.
   [[nodiscard]] Status Replace(std::span<const ByteRange> ranges, std::string_view content);
-  // Every byte becomes the string of its value.
+  // Replaces every byte by the string for its value.
   [[nodiscard]] Status MapBytes(std::span<const std::string, 256> strings);
 
  private:
   [[nodiscard]] Status CheckSize(std::size_t size) const;
   [[nodiscard]] SourceRange At(std::size_t index) const;
   [[nodiscard]] std::uint32_t BeginAt(std::size_t index) const;
-  // `edit_at(i)` gives a range and what takes its place.
+  // `edit_at(i)` gives a range and its replacement.
   template <typename EditAt>
   [[nodiscard]] Status ApplyAll(std::size_t count, const EditAt& edit_at);
 

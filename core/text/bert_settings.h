@@ -1,9 +1,8 @@
-// How BERT's tokenizers treat a text before it is cut, as tokenizer_config.json says: whatever a
-// tokenizer.json beside it has, these settings hold.
+// Reads how BERT's tokenizers normalise a text, from tokenizer_config.json. These settings override
+// those of a tokenizer.json in the same folder.
 //
 // Errors   kFormat, as TokenizerConfig.
-// Threads  any.
-// Source   transformers' BertTokenizer, which makes its normaliser anew from these settings.
+// Source   transformers' BertTokenizer, which builds a new normaliser from these settings.
 #pragma once
 
 #include <string_view>
@@ -14,8 +13,8 @@
 
 namespace headscope::text {
 
-// Whether transformers opens a folder with BERT's tokenizer: its tokenizer_class, or where there is
-// none the model_type of config.json.
+// Whether transformers opens a folder with BERT's tokenizer: decided by its tokenizer_class, or, if
+// it has none, by the model_type of config.json.
 [[nodiscard]] bool IsBertTokenizer(std::string_view tokenizer_class, std::string_view model_type);
 
 [[nodiscard]] Result<BertNormalization> ReadBertNormalization(const TokenizerConfig& config);

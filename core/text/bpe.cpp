@@ -20,11 +20,11 @@ constexpr std::int32_t kNone = Symbol::kNone;
 
 struct BpeOptions {
   std::optional<std::string> unknown;
-  std::string prefix;  // of every character but a piece's first
-  std::string suffix;  // of a piece's last
+  std::string prefix;  // of every character except a piece's first
+  std::string suffix;  // of a piece's last character
   bool fuse_unknown = false;
   bool byte_fallback = false;
-  bool ignore_merges = false;  // a piece that is in the vocabulary stays whole
+  bool ignore_merges = false;  // a piece in the vocabulary stays whole
 };
 
 class Bpe : public WordwiseModel {
@@ -70,7 +70,7 @@ class Bpe : public WordwiseModel {
   }
 
  private:
-  // One symbol per character, or per byte where the vocabulary lacks the character.
+  // Makes one symbol per character, or per byte where the vocabulary lacks the character.
   Status Spell(const std::string& piece, std::vector<Symbol>& symbols) const {
     bool is_after_unknown = false;
     std::size_t next = 0;
@@ -96,7 +96,7 @@ class Bpe : public WordwiseModel {
         continue;
       }
       if (!options_.unknown) {
-        continue;  // left out, as the tokenizers library does
+        continue;  // dropped, as in the tokenizers library
       }
       if (!unknown_id_) {
         return Fail(ErrorCode::kInput,
@@ -124,7 +124,7 @@ class Bpe : public WordwiseModel {
     }
     std::uint32_t begin = range.first;
     for (const char byte : character) {
-      // A prefix or suffix has bytes of its own, which come from nowhere in the piece.
+      // Bytes of a prefix or suffix have no source in the piece.
       const std::uint32_t end = std::min(begin + 1, range.second);
       symbols.push_back({byte_ids_[static_cast<unsigned char>(byte)], begin, end});
       begin = end;
@@ -154,7 +154,7 @@ Status AddMergeLine(std::string_view line,
   return merges.Add(line.substr(0, blank), line.substr(blank + 1), vocabulary, prefix_bytes, name);
 }
 
-// "a b" or ["a", "b"].
+// Reads "a b" or ["a", "b"].
 Status AddMerge(JsonValue value,
                 const Vocabulary& vocabulary,
                 std::size_t prefix_bytes,

@@ -1,11 +1,11 @@
-// Byte-pair encoding: characters joined two by two, the earliest learnt pair first.
+// Byte-pair encoding: joins characters pair by pair, the earliest learnt pair first.
 //
-// Errors   parsing: kFormat (a merge of unknown pieces, in neither notation), kUnsupported
-//          (dropout), kCancelled. Tokenize: kCancelled; kInput if a character is unknown and so is
-//          the unknown token.
+// Errors   parsing: kFormat (a merge of unknown pieces, or in neither notation), kUnsupported
+//          (dropout), kCancelled. Tokenize: kCancelled; kInput if a character is unknown and there
+//          is no unknown token.
 // Threads  as TokenModel.
-// Cost     n log n for a piece of n characters; pieces met before are remembered.
-// Source   Sennrich 2016; details as the tokenizers library has them.
+// Cost     n log n for a piece of n characters; results are cached per piece.
+// Source   Sennrich 2016; details as in the tokenizers library.
 #pragma once
 
 #include <memory>
@@ -17,12 +17,12 @@
 
 namespace headscope::text {
 
-// The "model" of tokenizer.json.
+// Reads the "model" of a tokenizer.json.
 [[nodiscard]] Result<std::unique_ptr<const TokenModel>> ParseBpe(const JsonObject& model,
                                                                  const std::stop_token& stop);
 
-// Byte-level BPE from pieces and the lines of merges ("a b"; empty ones and "#version" do not
-// count); `name` is that of the file of merges.
+// Makes byte-level BPE from pieces and the lines of a merges file ("a b"; empty lines and
+// "#version" are skipped); `name` is the merges file.
 [[nodiscard]] Result<std::unique_ptr<const TokenModel>> MakeBpe(
     Vocabulary vocabulary,
     std::span<const std::string_view> merges,

@@ -1,10 +1,8 @@
 // The alphabet of byte-level BPE: every byte has a printable character of its own ("Ġ" is the
-// blank).
+// space).
 //
-// Errors   none.
-// Threads  any.
-// Source   Radford 2019 (GPT-2): printable Latin-1 stands for itself, the other 68 bytes follow
-//          from U+0100 on.
+// Source   Radford 2019 (GPT-2): printable Latin-1 stands for itself, the other 68 bytes get U+0100
+//          and up.
 #pragma once
 
 #include <array>
@@ -14,10 +12,10 @@
 
 namespace headscope::text {
 
-// The character of each byte, as UTF-8.
+// Returns the character of each byte, as UTF-8.
 [[nodiscard]] const std::array<std::string, 256>& ByteCharacters();
 
-// The bytes that a piece stands for; empty if it holds a character outside the alphabet.
+// Returns the bytes that a piece stands for; empty if it holds a character outside the alphabet.
 [[nodiscard]] std::optional<std::string> BytesOfPiece(std::string_view piece);
 
 }  // namespace headscope::text

@@ -30,7 +30,7 @@ constexpr std::string_view kBloom = R"( ?[^(\s|.,!?…。，、।۔،)]+)";
 constexpr std::string_view kSigns = R"([\p{P}$+<=>^~|`]+)";
 constexpr std::string_view kThreeDigits = "[0-9][0-9][0-9]";
 
-// The text is cut at each pattern in turn; "" is GPT-2's own.
+// The text is split by each pattern in turn; "" is GPT-2's pattern.
 struct ByteLevelKind {
   std::string_view name;
   std::array<std::string_view, 4> patterns;

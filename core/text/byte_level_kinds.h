@@ -1,9 +1,8 @@
-// Byte-level tokenizers by the names that GGUF files give to the way they cut a text
-// ("tokenizer.ggml.pre"), for files that name it and do not describe it.
+// Byte-level tokenizers by the names that GGUF files use for how they split a text
+// ("tokenizer.ggml.pre"); such files name the method without describing it.
 //
-// Errors   kUnsupported: a name that this program does not know.
-// Threads  any.
-// Source   the patterns that the models' own tokenizer.json publish.
+// Errors   kUnsupported: a name that the program does not know.
+// Source   the patterns published in the models' own tokenizer.json.
 #pragma once
 
 #include <memory>
@@ -19,10 +18,10 @@ namespace headscope::text {
 struct ByteLevelSetup {
   std::unique_ptr<const Normalizer> normalizer;  // may be null
   std::unique_ptr<const PreTokenizer> pre_tokenizer;
-  bool ignore_merges = false;  // a piece that is in the vocabulary stays whole
+  bool ignore_merges = false;  // a piece in the vocabulary stays whole
 };
 
-// `name` is that of the file.
+// `name` is the file's, for messages.
 [[nodiscard]] Result<ByteLevelSetup> MakeByteLevelKind(std::string_view kind,
                                                        bool add_prefix_space,
                                                        const std::string& name);

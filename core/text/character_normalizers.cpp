@@ -15,8 +15,8 @@
 namespace headscope::text {
 namespace {
 
-// `map(character, replacement)` says whether the character gives way to the replacement, which is
-// empty when it is called.
+// Replaces each character for which `map(character, replacement)` returns true by the replacement,
+// which is empty when `map` is called.
 template <typename Map>
 Status MapCharacters(AlignedText& text, const Map& map) {
   const std::string& bytes = text.text();
@@ -35,7 +35,7 @@ Status MapCharacters(AlignedText& text, const Map& map) {
 }
 
 bool Lower(char32_t character, std::string& replacement) {
-  constexpr char32_t kDottedCapitalI = 0x130;  // the one that becomes two characters
+  constexpr char32_t kDottedCapitalI = 0x130;  // the only one that becomes two characters
   const auto lower = static_cast<char32_t>(u_tolower(static_cast<UChar32>(character)));
   if (lower == character) {
     return false;
@@ -105,7 +105,7 @@ class BertNormalizer : public Normalizer {
   BertNormalization options_;
 };
 
-// Control characters go, and what is used as a blank becomes one; as SentencePiece's "nmt".
+// Drops control characters and makes whatever is used as a blank a space; SentencePiece's "nmt".
 bool NmtClean(char32_t character, std::string& replacement) {
   const char32_t c = character;
   if ((c >= 0x01 && c <= 0x08) || c == 0x0B || (c >= 0x0E && c <= 0x1F) || c == 0x7F || c == 0x8F ||

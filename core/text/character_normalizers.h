@@ -1,8 +1,8 @@
-// Normalisers that look at one character at a time.
+// Normalisers that work on one character at a time.
 //
 // Errors   as Normalizer.
 // Threads  as Normalizer.
-// Source   as the tokenizers library does it, compared character by character.
+// Source   the tokenizers library, compared character by character.
 #pragma once
 
 #include <memory>
@@ -14,9 +14,9 @@
 namespace headscope::text {
 
 struct BertNormalization {
-  bool clean_text = true;             // no control characters, every blank a plain one
-  bool handle_chinese_chars = true;   // blanks around Chinese characters
-  std::optional<bool> strip_accents;  // left out: as lowercase
+  bool clean_text = true;             // drops control characters, makes every blank a plain space
+  bool handle_chinese_chars = true;   // puts spaces around Chinese characters
+  std::optional<bool> strip_accents;  // empty: the same as lowercase
   bool lowercase = true;
 };
 
@@ -24,7 +24,7 @@ struct BertNormalization {
 [[nodiscard]] Result<std::unique_ptr<const Normalizer>> ParseBertNormalizer(
     const JsonObject& object);
 
-// Lowercase, StripAccents, Nmt, ByteLevel; null for any other.
+// Makes Lowercase, StripAccents, Nmt or ByteLevel; null for any other type.
 [[nodiscard]] std::unique_ptr<const Normalizer> MakeCharacterNormalizer(std::string_view type);
 
 }  // namespace headscope::text

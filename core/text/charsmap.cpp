@@ -10,7 +10,7 @@
 namespace headscope::text {
 namespace {
 
-// A unit of the double array.
+// These read a unit of the double array.
 bool HasLeaf(std::uint32_t unit) {
   return ((unit >> 8U) & 1U) != 0;
 }
@@ -96,7 +96,7 @@ Result<Charsmap> Charsmap::ParseBase64(std::string_view text, const std::string&
   return Parse(bytes, name);
 }
 
-// `visit(match)` says whether to go on.
+// `visit(match)` returns whether to go on.
 template <typename Visit>
 void Charsmap::ForEachMatch(std::string_view text, const Visit& visit) const {
   if (units_.empty()) {

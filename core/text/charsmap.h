@@ -1,10 +1,10 @@
-// SentencePiece's compiled table of replacements: a double-array trie of what is replaced, and the
-// texts that replace it, each ended by a zero byte.
+// SentencePiece's compiled table of replacements: a double-array trie of the replaced texts,
+// followed by their replacements, each ended by a zero byte.
 //
-// Shapes   u32 size of the trie in bytes, the trie's u32 units, the texts; little-endian.
-// Units    byte lengths of the text searched; a match never ends inside a character if the table is
-//          honest, and at a character's end in any case.
-// Errors   kFormat: sizes that do not fit, texts that are no UTF-8.
+// Shapes   u32 size of the trie in bytes, the trie's u32 units, then the texts; little-endian.
+// Units    byte lengths of the searched text; a match always ends at the end of a character, even
+//          if the table is malicious.
+// Errors   kFormat: sizes that do not fit, texts that are not UTF-8.
 // Threads  immutable; any thread searches.
 // Source   the darts-clone double array; every index is checked against the table.
 #pragma once
@@ -22,20 +22,20 @@ namespace headscope::text {
 
 class Charsmap {
  public:
-  // How many bytes give way, and to what.
+  // How many bytes are replaced, and by what.
   struct Match {
     std::size_t length = 0;
     std::string_view replacement;
   };
 
-  // Replaces nothing.
+  // An empty table replaces nothing.
   Charsmap() = default;
-  // No bytes at all give a table that replaces nothing; `name` stands in messages.
+  // Empty input gives a table that replaces nothing; messages call it `name`.
   [[nodiscard]] static Result<Charsmap> Parse(std::string_view bytes, const std::string& name);
-  // As tokenizer.json has it.
+  // Reads the form used in tokenizer.json.
   [[nodiscard]] static Result<Charsmap> ParseBase64(std::string_view text, const std::string& name);
 
-  // The match of what stands at the beginning of the text.
+  // Returns a match at the beginning of the text.
   [[nodiscard]] std::optional<Match> Shortest(std::string_view text) const;
   [[nodiscard]] std::optional<Match> Longest(std::string_view text) const;
 

@@ -13,8 +13,8 @@ namespace {
 
 using Ranges = Result<std::vector<ByteRange>>;
 
-// Cuts where the kind of character changes; characters of kind 0 go, those of a negative kind stand
-// alone.
+// Splits where the kind of character changes; characters of kind 0 are dropped, each character of a
+// negative kind is a piece of its own.
 template <typename KindOf>
 std::vector<ByteRange> CutByKind(std::string_view text, const KindOf& kind_of) {
   std::vector<ByteRange> ranges;
@@ -32,7 +32,7 @@ std::vector<ByteRange> CutByKind(std::string_view text, const KindOf& kind_of) {
   return ranges;
 }
 
-// Empty: of no script of its own.
+// Returns empty for a character without a script of its own.
 std::optional<UScriptCode> ScriptOf(char32_t character) {
   constexpr char32_t kLongVowelSign = 0x30FC;
   if (character == U' ') {
@@ -72,7 +72,7 @@ Ranges CutScripts(std::string_view text) {
     if (script && script != last) {
       ranges.push_back({begin, next});
     } else if (!ranges.empty()) {
-      ranges.back().end = next;  // characters of no script at the very start go
+      ranges.back().end = next;  // characters without a script at the very start are dropped
     }
     if (script) {
       last = script;
@@ -82,7 +82,7 @@ Ranges CutScripts(std::string_view text) {
 }
 
 Cutter AtMatches(Pattern pattern, SplitBehavior behavior, bool invert) {
-  // A pattern cannot be copied, as std::function demands.
+  // std::function must be copyable, which a pattern is not.
   auto shared = std::make_shared<const Pattern>(std::move(pattern));
   return [shared, behavior, invert](std::string_view text) -> Ranges {
     HEADSCOPE_TRY(const auto sections, FindSections(*shared, text, invert));

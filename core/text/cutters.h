@@ -1,9 +1,8 @@
-// Ways to cut a text that change no byte of it.
+// Ways to split a text without changing any byte of it.
 //
-// Units    byte ranges of the text, in order and never empty; what lies between them goes.
-// Errors   those of the pattern, where there is one.
-// Threads  any.
-// Source   as the tokenizers library does it.
+// Units    byte ranges of the text, in order and never empty; text between them is dropped.
+// Errors   the pattern's, where there is one.
+// Source   the tokenizers library.
 #pragma once
 
 #include <cstddef>
@@ -18,19 +17,19 @@ namespace headscope::text {
 
 using Cutter = std::function<Result<std::vector<ByteRange>>(std::string_view)>;
 
-// Cuts into words, and between them runs of what is neither word nor whitespace.
+// Splits into words, and runs of characters that are neither word nor whitespace.
 [[nodiscard]] Result<std::vector<ByteRange>> CutWords(std::string_view text);
 
-// Cuts at whitespace, and around each sign of punctuation.
+// Splits at whitespace, and around each punctuation mark.
 [[nodiscard]] Result<std::vector<ByteRange>> CutBertWords(std::string_view text);
 
-// Cuts where one script gives way to another; Hiragana and Katakana count as Han.
+// Splits where the script changes; Hiragana and Katakana count as Han.
 [[nodiscard]] Result<std::vector<ByteRange>> CutScripts(std::string_view text);
 
-// Cuts at matches of a pattern.
+// Splits at matches of a pattern.
 [[nodiscard]] Cutter AtMatches(Pattern pattern, SplitBehavior behavior, bool invert);
 
-// Cuts into pieces of so many characters each.
+// Splits into pieces of `num_characters` each.
 [[nodiscard]] Cutter OfLength(std::size_t num_characters);
 
 }  // namespace headscope::text

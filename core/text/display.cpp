@@ -11,7 +11,7 @@
 namespace headscope::text {
 namespace {
 
-// The byte of "<0xE2>".
+// Returns the byte of a piece like "<0xE2>".
 std::optional<char> FallbackByte(std::string_view piece) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   if (piece.size() != 6 || !piece.starts_with("<0x") || piece[5] != '>') {
@@ -51,8 +51,8 @@ bool HasShape(std::string_view bytes) {
   return false;
 }
 
-// Format characters shape what stands around them, so they stay where anything does, but those
-// that turn the direction of writing would disorder the labels beside them.
+// Format characters shape the text around them, so they stay where there is any; but those that
+// change the direction of writing would disorder the labels next to them.
 bool MustBeSpelt(char32_t character, bool has_shape) {
   if (!IsInvisible(character)) {
     return false;

@@ -1,7 +1,6 @@
-// Pieces of a vocabulary as the bytes they stand for and as people can read them.
+// Converts pieces of a vocabulary to the bytes they stand for and to readable text.
 //
-// Errors   none: what cannot be read is spelt.
-// Threads  any.
+// Errors   none: unreadable text is shown as codes.
 #pragma once
 
 #include <string>
@@ -13,20 +12,21 @@ namespace headscope::text {
 
 // How a tokenizer writes its pieces.
 struct PieceStyle {
-  bool byte_characters = false;  // in the alphabet of ByteCharacters()
-  std::string blank_marker;      // "▁"; empty: none
+  bool byte_characters = false;  // pieces use the alphabet of ByteCharacters()
+  std::string blank_marker;      // "▁", or empty
   PieceMarkers markers;
 };
 
-// Whether a piece is one byte of what the vocabulary cannot say: "<0xE2>".
+// Whether a piece stands for one byte of text that the vocabulary lacks: "<0xE2>".
 [[nodiscard]] bool IsFallbackByte(std::string_view piece);
 
-// "Ġthe" and "▁the" are " the", "<0xE2>" is one byte; prefixes and suffixes of words are gone.
+// "Ġthe" and "▁the" become " the", "<0xE2>" becomes one byte; word prefixes and suffixes are
+// removed.
 [[nodiscard]] std::string BytesOf(std::string_view piece, const PieceStyle& style);
 
-// One leading blank is gone if anything readable follows; other blanks are "␣", newlines "⏎", tabs
-// "⇥"; bytes of a broken character "⟨E2 80⟩"; what has no shape "⟨U+200D⟩"; a mark alone stands on
-// "◌". Never empty.
+// Drops one leading space if anything readable follows. Other spaces become "␣", newlines "⏎", tabs
+// "⇥", bytes of a broken character "⟨E2 80⟩", invisible characters "⟨U+200D⟩"; a combining mark
+// alone is put on "◌". Never returns an empty text.
 [[nodiscard]] std::string Display(std::string_view bytes);
 
 }  // namespace headscope::text

@@ -1,7 +1,6 @@
-// Tokenizers of a folder, by the files that describe them.
+// Loads tokenizers from the files in a folder that describe them.
 //
 // Errors   as LoadTokenizer.
-// Threads  any.
 #pragma once
 
 #include <cstdint>
@@ -20,42 +19,42 @@ namespace headscope::text {
 
 inline constexpr std::uint64_t kMaxTokenizerBytes = std::uint64_t{128} << 20U;
 
-// A whole tokenizer.json. `bert`, where there is one, goes before its own normaliser, if it cuts
-// words as BERT does.
+// Makes a tokenizer from a whole tokenizer.json. If it splits words as BERT does, `bert` (if given)
+// replaces its own normaliser.
 [[nodiscard]] Result<std::shared_ptr<const Tokenizer>> MakeFromJson(
     const JsonDocument& document,
     const std::optional<BertNormalization>& bert,
     const std::stop_token& stop);
 
-// GPT-2's two files, also as RoBERTa, BART and Qwen2 use them. The folder's tokenizer_config.json
-// and its like may be missing, here and below.
+// Loads GPT-2's two files, which RoBERTa, BART and Qwen2 also use. Here and below, the folder's
+// tokenizer_config.json and similar files may be missing.
 [[nodiscard]] Result<std::shared_ptr<const Tokenizer>> LoadByteLevel(
     const std::filesystem::path& vocab_path,
     const std::filesystem::path& merges_path,
     const std::filesystem::path& folder,
     const std::stop_token& stop);
 
-// BERT's vocab.txt, a piece in each line.
+// Loads BERT's vocab.txt, with one piece per line.
 [[nodiscard]] Result<std::shared_ptr<const Tokenizer>> LoadVocabText(
     const std::filesystem::path& vocab_path,
     const std::filesystem::path& folder,
     const std::stop_token& stop);
 
-// A SentencePiece model. What goes around a text follows tokenizer_config.json, or the model_type
-// of config.json; both may be missing.
+// Loads a SentencePiece model. The special tokens around a text follow tokenizer_config.json, or
+// the model_type of config.json; both may be missing.
 [[nodiscard]] Result<std::shared_ptr<const Tokenizer>> LoadSentencePiece(
     const std::filesystem::path& model_path,
     const std::filesystem::path& folder,
     const std::stop_token& stop);
 
-// One side of Marian's files: source.spm or target.spm cuts a text, vocab.json (target_vocab.json)
-// numbers the pieces.
+// Loads one side of Marian's files: source.spm or target.spm splits a text, vocab.json
+// (target_vocab.json) numbers the pieces.
 [[nodiscard]] Result<std::shared_ptr<const Tokenizer>> LoadMarian(
     const std::filesystem::path& pieces_path,
     const std::filesystem::path& vocab_path,
     const std::stop_token& stop);
 
-// The bytes of a file of pieces; over kMaxTokenizerBytes is an error.
+// Opens a vocabulary file; one larger than kMaxTokenizerBytes is an error.
 [[nodiscard]] Result<MappedFile> OpenTokenizerFile(const std::filesystem::path& path);
 
 }  // namespace headscope::text

@@ -22,7 +22,7 @@ namespace headscope {
 namespace text {
 namespace {
 
-// Which ids go around a text where the file does not say.
+// Which special tokens go around a text if the file does not say.
 struct Around {
   bool bos = false;
   bool eos = false;
@@ -84,7 +84,7 @@ PostProcessor SurroundAs(const GgufVocabulary& vocabulary, Around around) {
   return Surround({.first = bos, .last = eos, .between = bos});
 }
 
-// Control tokens are special; what the user defined is found in the text before it is cut.
+// Control tokens are special; user-defined ones are found in the text before it is split.
 Status AddTokens(const GgufVocabulary& vocabulary,
                  const std::stop_token& stop,
                  TokenizerSetup& setup) {
@@ -122,13 +122,13 @@ Result<TokenizerSetup> MakeByteLevelParts(const GgufVocabulary& vocabulary,
   setup.normalizer = std::move(cutting.normalizer);
   setup.pre_tokenizer = std::move(cutting.pre_tokenizer);
   setup.model = std::move(model);
-  // The files of Llama 3 begin every text with BOS and do not say so.
+  // Files of Llama 3 begin every text with BOS without saying so.
   setup.post_processor = SurroundAs(vocabulary, {.bos = cutting.ignore_merges, .eos = false});
   HEADSCOPE_TRY(AddTokens(vocabulary, stop, setup));
   return setup;
 }
 
-// "▁word" begins a word and "ing" goes on with it; "[CLS]" stands for itself.
+// "▁word" begins a word and "ing" continues it; "[CLS]" is unchanged.
 std::string WordPieceOf(std::string_view token) {
   constexpr std::string_view kMarker = "▁";
   if (token.starts_with(kMarker)) {

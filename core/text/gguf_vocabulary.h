@@ -1,8 +1,8 @@
-// Tokenizers from the vocabulary that a GGUF file carries in its metadata.
+// Makes tokenizers from the vocabulary in the metadata of a GGUF file.
 //
 // Shapes   scores and types have one entry per token, or none; id i is tokens[i].
-// Errors   kFormat: lists of different lengths, ids past the vocabulary, a merge of unknown pieces;
-//          kUnsupported: a `model` or `pre` that this program does not know, named; kCancelled.
+// Errors   kFormat: lists of different lengths, ids beyond the vocabulary, a merge of unknown
+//          pieces; kUnsupported: an unknown `model` or `pre`, which is named; kCancelled.
 // Threads  as Tokenizer.
 #pragma once
 
@@ -19,12 +19,12 @@
 
 namespace headscope {
 
-// The keys are those of the file, "tokenizer.ggml." in front. Views point into the file, which must
-// outlive the call that makes the tokenizer, and no longer.
+// Each member's comment is its key in the file, after "tokenizer.ggml.". Views point into the file,
+// which must outlive the call that makes the tokenizer.
 struct GgufVocabulary {
-  std::string name;                      // of the file: stands in messages
+  std::string name;                      // the file's, for messages
   std::string model;                     // model: "llama", "gpt2", "bert", "t5"
-  std::string pre;                       // pre: "llama-bpe", "qwen2"; empty where the file has none
+  std::string pre;                       // pre: "llama-bpe", "qwen2"; may be empty
   std::vector<std::string_view> tokens;  // tokens
   std::vector<float> scores;             // scores
   // token_type: 1 normal, 2 unknown, 3 control, 4 user defined, 5 unused, 6 byte

@@ -1,7 +1,5 @@
-// A token's name with its index, for one that stands more than once: "the (4)", in the window and
-// in figures.
-//
-// Threads  plain function.
+// A token's name with its index, for a token that occurs more than once: "the (4)", in the window
+// and in figures.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,7 @@
-// Joining neighbours two by two, the best pair of all first: what the kinds of byte-pair encoding
-// have in common.
+// Joins neighbours pair by pair, always the best pair of all: the common part of both kinds of
+// byte-pair encoding.
 //
 // Errors   kCancelled.
-// Threads  any.
 // Cost     n log n for n symbols.
 #pragma once
 
@@ -16,7 +15,7 @@
 
 namespace headscope::text {
 
-// Part of a piece in the making: the symbols are a list within the vector.
+// Part of a piece being built: the symbols form a linked list within the vector.
 struct Symbol {
   static constexpr std::int32_t kNone = -1;
   std::int32_t id = kNone;
@@ -25,16 +24,16 @@ struct Symbol {
   std::int32_t previous = kNone;
   std::int32_t next = kNone;
   bool is_gone = false;
-  bool is_fixed = false;  // joins nothing
+  bool is_fixed = false;  // never joins
 };
 
-// What two neighbours become; the lowest rank goes first, then the leftmost.
+// The result of joining two neighbours; the lowest rank goes first, then the leftmost.
 struct Join {
   std::uint32_t rank = 0;
   std::int32_t id = 0;
 };
 
-// `find(left, right)` gives an optional Join.
+// `find(left, right)` returns an optional Join.
 template <typename Find>
 [[nodiscard]] Status JoinSymbols(std::vector<Symbol>& symbols,
                                  const std::stop_token& stop,
@@ -42,7 +41,7 @@ template <typename Find>
   struct Candidate {
     Join join;
     std::int32_t left = 0;
-    // std::priority_queue gives the largest.
+    // std::priority_queue returns the largest.
     bool operator<(const Candidate& other) const {
       return join.rank != other.join.rank ? join.rank > other.join.rank : left > other.left;
     }

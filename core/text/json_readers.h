@@ -1,7 +1,6 @@
-// What the readers of tokenizer.json share.
+// Common parts of the readers of tokenizer.json.
 //
-// Errors   kFormat, kUnsupported, named as the helpers say.
-// Threads  any.
+// Errors   kFormat, kUnsupported.
 #pragma once
 
 #include <cstddef>
@@ -14,24 +13,24 @@
 
 namespace headscope::text {
 
-// Sequences within sequences, and steps of one sequence.
+// Limits on nested sequences, and on the steps of one sequence.
 inline constexpr int kMaxNesting = 8;
 inline constexpr std::size_t kMaxSteps = 64;
 
-// A kind that the format knows and this program does not.
+// Makes the error for a type that the format has and the program does not support.
 [[nodiscard]] tl::unexpected<Error> NotYet(const std::string& name,
                                            std::string_view part,
                                            std::string_view type);
 
-// {"pattern": {"String": ...}} or {"pattern": {"Regex": ...}}.
+// Reads {"pattern": {"String": ...}} or {"pattern": {"Regex": ...}}.
 [[nodiscard]] Result<Pattern> ParsePattern(const JsonObject& object);
 
-// A character of `object`, default `fallback`.
+// Reads a character of `object`, by default `fallback`.
 [[nodiscard]] Result<std::string> ParseCharacter(const JsonObject& object,
                                                  std::string_view key,
                                                  const std::string& fallback);
 
-// The character that the first of the steps that makes one puts for a blank; empty: none does.
+// Returns the blank marker of the first step that has one; empty if none has.
 template <typename Steps>
 [[nodiscard]] std::string FirstBlankMarker(const Steps& steps) {
   for (const auto& step : steps) {

@@ -10,7 +10,7 @@ namespace headscope {
 
 namespace {
 
-// What is not in JSON.
+// Loads a folder without a tokenizer.json.
 Result<std::shared_ptr<const Tokenizer>> LoadOther(const std::filesystem::path& folder,
                                                    const std::stop_token& stop) {
   std::error_code error;
@@ -27,7 +27,7 @@ Result<std::shared_ptr<const Tokenizer>> LoadOther(const std::filesystem::path& 
   return nullptr;
 }
 
-// A tokenizer.json serves both sides and goes before the files it was made from.
+// A tokenizer.json serves both sides and takes precedence over the files it was made from.
 bool IsMarian(const std::filesystem::path& folder) {
   std::error_code error;
   return std::filesystem::exists(folder / "source.spm", error) &&
@@ -35,7 +35,7 @@ bool IsMarian(const std::filesystem::path& folder) {
          !std::filesystem::exists(folder / "tokenizer.json", error);
 }
 
-// What goes before the normaliser of a tokenizer.json; nothing of other kinds.
+// Returns the settings that replace the normaliser of a tokenizer.json; empty unless it is BERT's.
 Result<std::optional<text::BertNormalization>> BertSettings(const std::filesystem::path& folder) {
   HEADSCOPE_TRY(const auto config, text::TokenizerConfig::Read(folder));
   HEADSCOPE_TRY(const auto type, text::ReadModelType(folder));

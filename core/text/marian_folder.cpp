@@ -1,4 +1,4 @@
-// Marian's files: a SentencePiece model for each language, the ids in a vocab.json.
+// Loads Marian's files: a SentencePiece model for each language, and the ids in a vocab.json.
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ constexpr std::string_view kClose = "<<";
 constexpr const char* kMarianEnd = "</s>";
 constexpr const char* kMarianUnknown = "<unk>";
 
-// The end mark after the text or the pair; a mark of a language (">>fr<<") may begin a text.
+// Adds the end mark after the text or the pair; a mark of a language (">>fr<<") may begin a text.
 Status AddSpecials(const TokenizerConfig& config,
                    const std::optional<std::string>& unknown,
                    TokenizerSetup& setup) {
@@ -65,7 +65,7 @@ Result<std::shared_ptr<const Tokenizer>> LoadMarian(const std::filesystem::path&
                                     unknown.value_or(kMarianUnknown),
                                     vocab_path.string()));
   setup.model = std::move(model);
-  setup.added = {};  // they had the ids of the SentencePiece model
+  setup.added = {};  // these had the SentencePiece model's ids
   HEADSCOPE_TRY(AddSpecials(config, unknown, setup));
   setup.added.LookAsGiven();
   return TextTokenizer::Make(std::move(setup), stop);

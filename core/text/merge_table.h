@@ -1,7 +1,7 @@
 // The pairs of pieces that byte-pair encoding joins, by their ids.
 //
-// Shapes   the n-th Add has rank n; a pair given again takes the later rank.
-// Errors   Add: kFormat, for a piece that the vocabulary lacks.
+// Shapes   the n-th Add has rank n; a pair added again gets the later rank.
+// Errors   Add: kFormat if the vocabulary lacks a piece.
 // Threads  immutable after the last Add.
 #pragma once
 
@@ -23,17 +23,17 @@ class MergeTable {
  public:
   static constexpr std::size_t kMaxMerges = 4'000'000;
 
-  // Makes room for so many, so that the table is not hashed again as it grows.
+  // Reserves memory, so that the table is not rehashed as it grows.
   void Reserve(std::size_t merges) { merges_.reserve(std::min(merges, kMaxMerges)); }
 
-  // `prefix_bytes`: length of the continuation prefix, which `right` loses when joined.
+  // `prefix_bytes` is the length of the continuation prefix, which `right` loses when joined.
   [[nodiscard]] Status Add(std::string_view left,
                            std::string_view right,
                            const Vocabulary& vocabulary,
                            std::size_t prefix_bytes,
                            const std::string& name);
 
-  // Empty if the two do not join.
+  // Returns empty if the two do not join.
   [[nodiscard]] std::optional<Join> Find(std::int32_t left, std::int32_t right) const;
 
  private:

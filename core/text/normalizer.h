@@ -1,8 +1,9 @@
-// What a tokenizer does to the text before it looks for pieces.
+// Changes the text before the tokenizer splits it into pieces.
 //
-// Errors   kInput: the result is too long, or a pattern gives up; parsing: kFormat, kUnsupported.
+// Errors   kInput: the result is too long, or a pattern exceeds its limits; parsing: kFormat,
+//          kUnsupported.
 // Threads  immutable; any thread applies.
-// Source   Unicode normalisation and case by ICU; the rest as the tokenizers library does it.
+// Source   Unicode normalisation and case by ICU; the rest as in the tokenizers library.
 #pragma once
 
 #include <memory>
@@ -22,15 +23,15 @@ class Normalizer {
 
   [[nodiscard]] virtual Status Apply(AlignedText& text) const = 0;
 
-  // The character that stands for a blank in the result, if this step makes one ("▁").
+  // The character that represents a space in the result, if this step writes one ("▁").
   [[nodiscard]] virtual std::string BlankMarker() const { return {}; }
 
  protected:
   Normalizer() = default;
 };
 
-// Sequence, Prepend, Replace, Strip, NFC, NFD, NFKC, NFKD, Precompiled, BertNormalizer, and those
-// of MakeCharacterNormalizer.
+// Reads Sequence, Prepend, Replace, Strip, NFC, NFD, NFKC, NFKD, Precompiled, BertNormalizer, and
+// those of MakeCharacterNormalizer.
 [[nodiscard]] Result<std::unique_ptr<const Normalizer>> ParseNormalizer(const JsonObject& object,
                                                                         int nesting = 0);
 

@@ -25,7 +25,8 @@ constexpr std::array<Spelling, 5> kSpellings = {{
     {false, "\\P{Word}", "\\W"},
 }};
 
-// How many bytes belong together here: an escape, or a bracket with what is plain right after it.
+// Returns how many bytes form one unit here: an escape, or a bracket with the plain text right
+// after it.
 std::size_t StepSize(std::string_view rest) {
   if (rest.front() == '\\') {
     return 2;

@@ -1,10 +1,9 @@
-// What Debian 12's Oniguruma (6.9.8) reads in another way than later ones and the tokenizers
-// library do, said so that all of them read the same: [:punct:] has symbols such as $ and + since
-// 6.9.9, and \p{Word} outside of brackets is \w.
+// Rewrites a pattern so that every version of Oniguruma reads it as the tokenizers library does.
+// Debian 12's (6.9.8) differs from later ones: [:punct:] has symbols such as $ and + only since
+// 6.9.9, and \p{Word} outside of brackets must be \w.
 //
-// Errors   none: what is no pattern stays none.
-// Threads  any.
-// Cost     once over the pattern.
+// Errors   none: an invalid pattern stays invalid.
+// Cost     one pass over the pattern.
 #pragma once
 
 #include <string>
@@ -12,7 +11,7 @@
 
 namespace headscope::text {
 
-// For a later version: the pattern itself.
+// Returns a later version's pattern unchanged.
 [[nodiscard]] std::string ForThisOniguruma(std::string_view pattern);
 
 }  // namespace headscope::text

@@ -8,7 +8,7 @@
 namespace headscope::text {
 namespace {
 
-// Entries [begin, end) share the bytes before `depth`, which lead to `parent`.
+// Entries [begin, end) share their first `depth` bytes, which lead to `parent`.
 struct Span {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -20,7 +20,7 @@ bool IsBefore(const PieceTrie::Entry& a, const PieceTrie::Entry& b) {
   return a.first < b.first;
 }
 
-// As std::stable_sort does it, in steps: runs are sorted, then merged two by two.
+// Does what std::stable_sort does, in interruptible steps: sorts runs, then merges pairs of them.
 Status SortEntries(std::vector<PieceTrie::Entry>* entries, const std::stop_token& stop) {
   constexpr std::ptrdiff_t kRun = 8192;
   const std::ptrdiff_t count = std::ssize(*entries);
@@ -44,7 +44,7 @@ Result<PieceTrie> PieceTrie::Make(std::vector<Entry> entries, const std::stop_to
   HEADSCOPE_TRY(SortEntries(&entries, stop));
   PieceTrie trie;
   StopPoll poll(stop, 16'384);
-  // Breadth first, so that siblings are neighbours. The strings that end at a node sort first.
+  // Breadth first, so that siblings are adjacent. The strings that end at a node sort first.
   std::vector<Span> level = {{0, entries.size(), 0, -1}};
   std::vector<Span> next;
   while (!level.empty()) {

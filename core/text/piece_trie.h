@@ -1,4 +1,4 @@
-// Which of many strings begin here: a tree of bytes, built once.
+// Finds which of many strings begin at a position: a tree of bytes, built once.
 //
 // Units    values are the caller's numbers, from 0.
 // Errors   kCancelled.
@@ -24,13 +24,13 @@ class PieceTrie {
   using Entry = std::pair<std::string_view, std::int32_t>;
 
   PieceTrie() { roots_.fill(-1); }
-  // Of equal strings the last counts; empty ones are left out. The strings are not kept.
+  // The last of equal strings counts; empty ones are left out. The strings are not kept.
   [[nodiscard]] static Result<PieceTrie> Make(std::vector<Entry> entries,
                                               const std::stop_token& stop);
 
   [[nodiscard]] bool empty() const { return nodes_.empty(); }
 
-  // Calls `visit(end, value)` for every string that stands at `begin`, the shortest first. `text`
+  // Calls `visit(end, value)` for every string that begins at `begin`, the shortest first. `text`
   // is searched to its end.
   template <typename Visit>
   void ForEachPrefix(std::string_view text, std::size_t begin, const Visit& visit) const {
@@ -50,7 +50,7 @@ class PieceTrie {
     }
   }
 
-  // The longest string at `begin`: its end and value; value -1 if there is none.
+  // Returns end and value of the longest string at `begin`; the value is -1 if there is none.
   [[nodiscard]] std::pair<std::size_t, std::int32_t> Longest(std::string_view text,
                                                              std::size_t begin) const {
     std::pair<std::size_t, std::int32_t> longest{begin, -1};
@@ -67,10 +67,10 @@ class PieceTrie {
     unsigned char byte = 0;
   };
 
-  // The child of a node by the byte that leads to it; -1: none.
+  // Returns the child of a node for a byte, or -1.
   [[nodiscard]] std::int32_t Child(std::int32_t node, unsigned char byte) const;
 
-  std::vector<Node> nodes_;  // siblings are neighbours, in the order of their bytes
+  std::vector<Node> nodes_;  // siblings are adjacent, in the order of their bytes
   std::array<std::int32_t, 256> roots_{};
 };
 

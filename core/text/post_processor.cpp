@@ -83,7 +83,8 @@ Result<TemplateItem> ParseItem(const JsonObject& processor,
   return result;
 }
 
-// Each text of the template exactly once, else tokens would stand for nothing or for two places.
+// Each text must occur exactly once in the template, or tokens would stand for nothing or for two
+// places.
 bool HoldsOnce(const Template& items, std::int32_t sequence) {
   int count = 0;
   for (const TemplateItem& item : items) {
@@ -113,7 +114,7 @@ Status ParseTemplate(const JsonObject& processor, bool is_of_pair, Template& res
   return {};
 }
 
-// ["[SEP]", 102]
+// Reads ["[SEP]", 102].
 Result<std::int32_t> ParseNamedId(const JsonObject& processor, std::string_view key) {
   HEADSCOPE_TRY(const auto pair, processor.Array(key));
   const std::int64_t id = pair && pair->size() == 2 ? pair->back().Integer().value_or(-1) : -1;

@@ -1,7 +1,6 @@
-// Which special tokens go around a text, or around and between the two of a pair.
+// Which special tokens go around a text, or around and between the two texts of a pair.
 //
 // Errors   parsing: kFormat, kUnsupported.
-// Threads  plain values.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +12,10 @@
 
 namespace headscope::text {
 
-// A text of the pair (0 or 1), or special tokens.
+// One of the texts (0 or 1), or special tokens.
 struct TemplateItem {
   std::int32_t sequence = -1;     // -1: special tokens
-  std::vector<std::int32_t> ids;  // of the special tokens
+  std::vector<std::int32_t> ids;  // ids of the special tokens
   std::int32_t segment = 0;
 };
 
@@ -28,8 +27,8 @@ struct PostProcessor {
                    {.sequence = 1, .ids = {}, .segment = 1}};
 };
 
-// Around each text what its place asks for: first A last, and for a pair first A last, between,
-// then B last. Empty ids put nothing there.
+// A single text becomes first A last; a pair becomes first A last, between B last. Each may be
+// empty.
 struct Surroundings {
   std::vector<std::int32_t> first;
   std::vector<std::int32_t> last;
@@ -38,8 +37,8 @@ struct Surroundings {
 
 [[nodiscard]] PostProcessor Surround(const Surroundings& surroundings);
 
-// TemplateProcessing, BertProcessing, RobertaProcessing, ByteLevel (which only trims offsets:
-// nothing here), Sequence with one of them.
+// Reads TemplateProcessing, BertProcessing, RobertaProcessing, ByteLevel (which only trims offsets,
+// so it does nothing here), or a Sequence with one of them.
 [[nodiscard]] Result<PostProcessor> ParsePostProcessor(const JsonObject& object);
 
 }  // namespace headscope::text

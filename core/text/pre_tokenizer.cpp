@@ -39,7 +39,7 @@ class SequencePreTokenizer : public PreTokenizer {
   std::vector<std::unique_ptr<const PreTokenizer>> steps_;
 };
 
-// Every kind that changes no byte.
+// All kinds that change no byte.
 class CuttingPreTokenizer : public PreTokenizer {
  public:
   explicit CuttingPreTokenizer(Cutter cutter) : cutter_(std::move(cutter)) {}

@@ -1,8 +1,8 @@
-// How a tokenizer cuts the normalised text into the pieces that its model works on one by one.
+// Splits the normalised text into the pieces that the tokenizer's model works on one by one.
 //
-// Errors   kInput: a pattern gives up; parsing: kFormat, kUnsupported.
+// Errors   kInput: a pattern exceeds its limits; parsing: kFormat, kUnsupported.
 // Threads  immutable; any thread cuts.
-// Source   as the tokenizers library does it; equality is tested.
+// Source   the tokenizers library; equality is tested.
 #pragma once
 
 #include <memory>
@@ -26,16 +26,16 @@ class PreTokenizer {
   // Replaces the pieces by smaller ones, in order.
   [[nodiscard]] virtual Status Cut(std::vector<AlignedText>& pieces) const = 0;
 
-  // Whether pieces are in the alphabet of ByteCharacters().
+  // Whether the resulting pieces use the alphabet of ByteCharacters().
   [[nodiscard]] virtual bool MakesByteCharacters() const { return false; }
-  // The character that stands for a blank, if this step makes one ("▁").
+  // The character that represents a space, if this step writes one ("▁").
   [[nodiscard]] virtual std::string BlankMarker() const { return {}; }
 
  protected:
   PreTokenizer() = default;
 };
 
-// Sequence, ByteLevel, Metaspace, BertPreTokenizer, Whitespace, WhitespaceSplit, Split,
+// Reads Sequence, ByteLevel, Metaspace, BertPreTokenizer, Whitespace, WhitespaceSplit, Split,
 // CharDelimiterSplit, Punctuation, Digits, UnicodeScripts, FixedLength.
 [[nodiscard]] Result<std::unique_ptr<const PreTokenizer>> ParsePreTokenizer(
     const JsonObject& object, int nesting = 0);
@@ -44,12 +44,12 @@ class PreTokenizer {
     std::vector<std::unique_ptr<const PreTokenizer>> steps);
 [[nodiscard]] std::unique_ptr<const PreTokenizer> MakeCutting(Cutter cutter);
 
-// As published with GPT-2: clitics; letters, numbers or others with at most one blank before;
-// blanks, of which the last goes with the word after them.
+// As published with GPT-2: clitics; letters, numbers or other characters with at most one space
+// before; whitespace, the last of which belongs to the next word.
 inline constexpr std::string_view kGpt2Pattern =
     R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
 
-// Bytes as characters, cut by `split` (which may be null) before.
+// Writes bytes as characters, after splitting by `split` (which may be null).
 [[nodiscard]] std::unique_ptr<const PreTokenizer> MakeByteLevel(
     bool add_prefix_space, std::unique_ptr<const PreTokenizer> split);
 

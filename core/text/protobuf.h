@@ -1,8 +1,7 @@
-// The fields of a protocol buffer message, one after the other.
+// Reads the fields of a protocol buffer message one by one.
 //
 // Units    views into the message.
-// Errors   kFormat: a field that reaches past the end, a number too long, a group.
-// Threads  plain values.
+// Errors   kFormat: a field that extends beyond the end, a number that is too long, a group.
 // Source   the wire format of protocol buffers.
 #pragma once
 
@@ -15,8 +14,8 @@
 namespace headscope::text {
 
 struct ProtoField {
-  std::uint32_t number = 0;  // 0: there is none left
-  std::uint64_t value = 0;   // of a number: varint, or the bits of a fixed one
+  std::uint32_t number = 0;  // 0: no more fields
+  std::uint64_t value = 0;   // of a number: varint, or the bits of a fixed-size one
   std::string_view bytes;    // of a text or message
   bool is_bytes = false;
 
@@ -25,7 +24,7 @@ struct ProtoField {
 
 class ProtoReader {
  public:
-  // `name` stands in messages.
+  // Messages call the message `name`.
   ProtoReader(std::string_view message, std::string name)
       : rest_(message), name_(std::move(name)) {}
 

@@ -14,15 +14,16 @@
 namespace headscope::text {
 namespace {
 
-// Published patterns have 2,000 at most. What takes the square of a size to compile ends in time.
+// Published patterns have at most 2,000 bytes. Even a pattern that compiles in quadratic time ends
+// soon.
 constexpr std::size_t kMaxPatternBytes = 16'384;
-constexpr unsigned kMaxNesting = 250;  // groups in groups; Oniguruma calls itself for each
+constexpr unsigned kMaxNesting = 250;  // nested groups; Oniguruma recurses into each
 constexpr int kMaxGroups = 10'000;
-// Steps back from one place: the library's own limit. A step may look at the whole text, so a
-// search begins with few, and with four times as many wherever there is time left.
+// Backtracking steps from one place: the library's own limit. A step may look at the whole text, so
+// a search begins with few steps and is repeated with four times as many while there is time left.
 constexpr unsigned long kMaxMatchSteps = 10'000'000;
 constexpr unsigned long kFirstSteps = 1'000;
-// Of 32 bytes. One for each byte of the longest text, which a run of blanks may need.
+// Entries of 32 bytes, one per byte of the longest text, which a run of blanks may need.
 constexpr unsigned kMaxStackEntries = 4'194'304;
 constexpr double kMatchSeconds = 0.5;
 constexpr double kMatchSecondsPerByte = 2e-6;
@@ -55,7 +56,7 @@ const OnigUChar* End(std::string_view text) {
   return Begin(text) + text.size();
 }
 
-// Some messages name a part of the pattern, as it stands: it is left out, and quoted at the end.
+// Some messages contain a part of the pattern unquoted: it is cut out and quoted at the end.
 std::string OnigMessage(int code, OnigErrorInfo info) {
   const OnigUChar* const part = info.par;
   const OnigUChar* const part_end = info.par_end;
@@ -77,8 +78,8 @@ std::string OnigMessage(int code, OnigErrorInfo info) {
   return message;
 }
 
-// \g<name> runs a group again. No tokenizer needs it, and where each group runs the next one twice
-// the time to compile doubles with every group.
+// \g<name> runs a group again. No tokenizer needs it, and where each group calls the next one
+// twice, compile time doubles with every group.
 bool CallsGroups(std::string_view pattern) {
   for (std::size_t at = 0; at + 1 < pattern.size(); at += pattern[at] == '\\' ? 2U : 1U) {
     if (pattern.substr(at).starts_with("\\g")) {
@@ -88,7 +89,7 @@ bool CallsGroups(std::string_view pattern) {
   return false;
 }
 
-// Oniguruma's own tables are filled by the first thread, and its limits belong to the process.
+// The first thread fills Oniguruma's own tables and sets its limits, which are per process.
 void Initialize() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -215,7 +216,7 @@ Result<std::vector<ByteRange>> Regex::FindAll(std::string_view text) const {
     const ByteRange range{static_cast<std::size_t>(region->beg[0]),
                           static_cast<std::size_t>(region->end[0])};
     if (range.begin < start || range.end < range.begin) {
-      // \K can place a match before its start: nothing that a tokenizer means.
+      // \K can place a match before its start, which no tokenizer needs.
       return Fail(ErrorCode::kUnsupported,
                   fmt::format("{}: the tokenizer's pattern matches backwards", state_->name));
     }

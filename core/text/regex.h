@@ -1,9 +1,9 @@
-// A regular expression of tokenizer.json, run by Oniguruma as the tokenizers library runs it:
+// A regular expression from tokenizer.json, run by Oniguruma as in the tokenizers library:
 // Oniguruma's syntax, Unicode classes, ^ and $ at every line.
 //
 // Units    byte ranges of the text.
-// Errors   kUnsupported: a pattern that Oniguruma refuses; kInput: matching takes too many steps,
-//          too much memory or too long.
+// Errors   kUnsupported: a pattern that Oniguruma rejects; kInput: matching takes too many steps,
+//          too much memory or too much time.
 // Threads  immutable after Compile; any thread compiles and finds.
 #pragma once
 
@@ -18,15 +18,15 @@
 
 namespace headscope::text {
 
-// Processor time that cutting a text at matches may take: far more than an honest pattern needs, so
-// that a dishonest one ends in a sentence, and soon.
+// The processor time allowed for splitting one text: far more than an honest pattern needs, so that
+// a malicious one soon ends in an error.
 class MatchAllowance {
  public:
   explicit MatchAllowance(std::size_t num_bytes);
   [[nodiscard]] Status Check(const std::string& name) const;
 
  private:
-  double end_ = 0.0;  // on the clock of this thread, in seconds
+  double end_ = 0.0;  // on this thread's CPU clock, in seconds
 };
 
 class Regex {
@@ -38,11 +38,11 @@ class Regex {
   Regex(Regex&& other) noexcept;
   Regex& operator=(Regex&& other) noexcept;
 
-  // `name` stands in messages.
+  // Messages call the pattern's file `name`.
   [[nodiscard]] static Result<Regex> Compile(std::string_view pattern, const std::string& name);
 
-  // All matches from left to right in valid UTF-8; an empty one does not follow another at once,
-  // and an empty text has none.
+  // Returns all matches from left to right in valid UTF-8. An empty match directly after another is
+  // left out, and an empty text has none.
   [[nodiscard]] Result<std::vector<ByteRange>> FindAll(std::string_view text) const;
 
  private:

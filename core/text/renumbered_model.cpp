@@ -29,7 +29,7 @@ class RenumberedModel : public TokenModel {
   }
 
  private:
-  // What the model of pieces cannot say stays as it is written: the vocabulary may know it.
+  // Text unknown to the model of pieces is looked up as written: the vocabulary may have it.
   [[nodiscard]] std::int32_t Renumbered(const Hit& hit, const std::string& piece) const {
     const std::string* known =
         hit.id == pieces_->unknown_id() ? nullptr : pieces_->vocabulary().Piece(hit.id);

@@ -1,5 +1,5 @@
-// A model of pieces whose ids come from another vocabulary: Marian cuts texts with a SentencePiece
-// model and numbers the pieces by a vocab.json.
+// A model of pieces whose ids come from another vocabulary: Marian splits texts with a
+// SentencePiece model and numbers the pieces by a vocab.json.
 //
 // Errors   kFormat: the vocabulary lacks the unknown piece.
 // Threads  as TokenModel.
@@ -13,7 +13,7 @@
 
 namespace headscope::text {
 
-// Pieces that `vocabulary` lacks become `unknown`.
+// Pieces missing from `vocabulary` become `unknown`.
 [[nodiscard]] Result<std::unique_ptr<const TokenModel>> MakeRenumberedModel(
     std::unique_ptr<const TokenModel> pieces,
     Vocabulary vocabulary,

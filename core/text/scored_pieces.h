@@ -1,9 +1,8 @@
-// A vocabulary whose pieces have scores and kinds, as SentencePiece trains it.
+// A vocabulary whose pieces have scores and types, as trained by SentencePiece.
 //
-// Shapes   a piece's place in the list is its id.
-// Errors   kFormat: pieces given twice, too many or too long; scores that are no numbers; ids past
-//          the list; kCancelled.
-// Threads  plain values.
+// Shapes   a piece's id is its index in the list.
+// Errors   kFormat: duplicate pieces, too many or too long ones; scores that are not numbers; ids
+//          beyond the list; kCancelled.
 #pragma once
 
 #include <array>
@@ -24,7 +23,7 @@ enum class PieceType : std::uint8_t {
   kUnknown = 2,
   kControl = 3,
   kUserDefined = 4,  // found in the text before anything else
-  kUnused = 5,       // never the result, but steps on the way
+  kUnused = 5,       // intermediate steps, never in the result
   kByte = 6,
 };
 
@@ -35,27 +34,27 @@ struct ScoredPiece {
 };
 
 struct ScoredPieces {
-  std::string name;  // of the file: stands in messages
+  std::string name;  // the file's, for messages
   std::vector<ScoredPiece> pieces;
   std::optional<std::int32_t> unknown_id;
-  bool byte_fallback = false;  // "<0xE2>" spells a byte of what is unknown
+  bool byte_fallback = false;  // "<0xE2>" stands for a byte of unknown text
 
-  // Checks all; the vocabulary keeps its own copy of the texts.
+  // Checks all pieces; the vocabulary keeps its own copy of the texts.
   [[nodiscard]] Result<Vocabulary> MakeVocabulary(const std::stop_token& stop) const;
 };
 
-// Texts that SentencePiece's models look for; the others only have ids.
+// Whether SentencePiece's models search the text for pieces of this type; the others only have ids.
 [[nodiscard]] inline bool IsFoundInText(PieceType type) {
   return type == PieceType::kNormal || type == PieceType::kUserDefined ||
          type == PieceType::kUnused;
 }
 
-// Ids of "<0x00>" to "<0xFF>".
+// The ids of "<0x00>" to "<0xFF>".
 class ByteIds {
  public:
   ByteIds() { ids_.fill(-1); }
   explicit ByteIds(const Vocabulary& vocabulary);
-  // -1: the vocabulary lacks it.
+  // Returns -1 if the vocabulary lacks it.
   [[nodiscard]] std::int32_t operator[](char byte) const {
     return ids_[static_cast<unsigned char>(byte)];
   }

@@ -19,7 +19,7 @@
 namespace headscope::text {
 namespace {
 
-// By id: the best score has rank 0, equal scores have equal ranks.
+// Returns ranks by id: the best score has rank 0, equal scores have equal ranks.
 std::vector<std::uint32_t> RanksOf(const std::vector<ScoredPiece>& pieces) {
   std::vector<std::uint32_t> order(pieces.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -36,7 +36,7 @@ std::vector<std::uint32_t> RanksOf(const std::vector<ScoredPiece>& pieces) {
 
 class SentenceBpe : public WordwiseModel {
  public:
-  // `user_defined`: the pieces of that kind.
+  // `user_defined` are the pieces of that type.
   SentenceBpe(Vocabulary vocabulary, const ScoredPieces& pieces, PieceTrie user_defined)
       : WordwiseModel(std::move(vocabulary)),
         ranks_(RanksOf(pieces.pieces)),
@@ -71,7 +71,7 @@ class SentenceBpe : public WordwiseModel {
   }
 
  private:
-  // Where pieces that are never the result were put together: the length of the left half.
+  // Where kUnused pieces were joined: the length of the left half.
   using Halves = std::unordered_map<std::string_view, std::uint32_t>;
 
   [[nodiscard]] std::int32_t FoundId(std::string_view text) const {
@@ -127,7 +127,7 @@ class SentenceBpe : public WordwiseModel {
         hits.push_back({symbol.id, symbol.begin, symbol.end});
         return {};
       }
-      // As deep as the piece is long, which Vocabulary::CheckLengths bounds.
+      // The recursion is as deep as the piece is long, which Vocabulary::CheckLengths bounds.
       const std::uint32_t middle = symbol.begin + half->second;
       const std::array<std::pair<std::uint32_t, std::uint32_t>, 2> parts = {
           {{symbol.begin, middle}, {middle, symbol.end}}};
@@ -149,7 +149,7 @@ class SentenceBpe : public WordwiseModel {
                   fmt::format("the vocabulary has neither the character {} nor an unknown piece",
                               Quoted(text)));
     }
-    // Neighbouring unknown characters are one piece.
+    // Adjacent unknown characters form one piece.
     if (!hits.empty() && hits.back().id == *unknown_id_ && hits.back().end == symbol.begin) {
       hits.back().end = symbol.end;
     } else {

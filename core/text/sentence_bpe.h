@@ -1,8 +1,8 @@
-// Byte-pair encoding as SentencePiece does it: two neighbours join where the text of both is a
-// piece, the piece with the best score first. There is no list of merges.
+// Byte-pair encoding as in SentencePiece: two neighbours join if their joined text is a piece, the
+// piece with the best score first. There is no list of merges.
 //
-// Errors   making: kFormat, kCancelled. Tokenize: kCancelled; kInput for an unknown character
-//          where there is no unknown piece.
+// Errors   making: kFormat, kCancelled. Tokenize: kCancelled; kInput for an unknown character if
+//          there is no unknown piece.
 // Threads  as TokenModel.
 // Cost     n log n for n characters.
 #pragma once

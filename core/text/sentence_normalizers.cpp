@@ -124,7 +124,7 @@ class SentenceNormalizer : public Normalizer {
   PieceTrie kept_;
 };
 
-// Calls `visit(begin, end)` for every grapheme. ASCII beside ASCII needs no table.
+// Calls `visit(begin, end)` for every grapheme. Adjacent ASCII characters need no table.
 template <typename Visit>
 Status ForEachGrapheme(std::string_view text, const Visit& visit) {
   std::unique_ptr<icu::BreakIterator> breaks;
@@ -165,14 +165,14 @@ class PrecompiledNormalizer : public Normalizer {
   explicit PrecompiledNormalizer(Charsmap charsmap) : charsmap_(std::move(charsmap)) {}
 
   Status Apply(AlignedText& text) const override {
-    constexpr std::size_t kMaxGraphemeBytes = 5;  // a longer one is taken character by character
+    constexpr std::size_t kMaxGraphemeBytes = 5;  // a longer one is handled character by character
     const std::string_view bytes = text.text();
     std::vector<Edit> edits;
-    // What goes from the very beginning goes with the first character that stays, so that what is
-    // left still begins where the text does.
+    // Text removed at the very beginning is counted to the first remaining character, so that the
+    // rest still begins where the text does.
     std::size_t lost = 0;
     const auto replace = [&](std::size_t begin, std::size_t end) {
-      // Whatever begins the part decides for all of it.
+      // A match at its beginning replaces the whole part.
       const auto match = charsmap_.Shortest(bytes.substr(begin, end - begin));
       if (match && match->replacement.empty() && begin == lost) {
         lost = end;

@@ -1,6 +1,6 @@
-// Normalisers of SentencePiece models.
+// The normalisers of SentencePiece models.
 //
-// Errors   as Normalizer; a table of replacements: kFormat.
+// Errors   as Normalizer; kFormat for a table of replacements.
 // Threads  as Normalizer.
 #pragma once
 
@@ -15,19 +15,19 @@ namespace headscope::text {
 
 struct SentenceNormalization {
   Charsmap charsmap;
-  bool add_dummy_prefix = true;          // a blank before the text
-  bool remove_extra_whitespaces = true;  // at both ends, and all but one of a run
+  bool add_dummy_prefix = true;          // a space before the text
+  bool remove_extra_whitespaces = true;  // at both ends, and all but one in a run
   bool escape_whitespaces = true;        // as "▁"
-  bool is_suffix = false;                // the dummy goes behind the text
-  std::vector<std::string> kept;         // texts that stay as they are: what the user defined
+  bool is_suffix = false;                // the dummy goes after the text
+  std::vector<std::string> kept;         // user-defined texts, which are never changed
 };
 
-// As SentencePiece itself does it: the longest match of the table wins.
+// Does what SentencePiece itself does: the longest match of the table wins.
 [[nodiscard]] std::unique_ptr<const Normalizer> MakeSentenceNormalizer(
     SentenceNormalization options);
 
-// tokenizer.json's Precompiled, as the tokenizers library does it: grapheme by grapheme, and of a
-// grapheme that the table knows a beginning of, all is replaced.
+// Reads tokenizer.json's Precompiled, which works as in the tokenizers library: grapheme by
+// grapheme, and where the table has a beginning of a grapheme, the whole grapheme is replaced.
 [[nodiscard]] Result<std::unique_ptr<const Normalizer>> ParsePrecompiled(const JsonObject& object);
 
 }  // namespace headscope::text

@@ -1,7 +1,6 @@
-// SentencePiece models: what their file (a protocol buffer) holds, and the tokenizer of it.
+// SentencePiece models: the content of their file (a protocol buffer), and its tokenizer.
 //
 // Errors   kIo, kFormat, kUnsupported (a model of words or of characters), kCancelled.
-// Threads  plain values.
 // Source   sentencepiece_model.proto; equality with the sentencepiece library is tested.
 #pragma once
 
@@ -21,7 +20,7 @@ namespace headscope::text {
 struct SentencePieceModel {
   enum class Kind { kUnigram, kBpe };
   Kind kind = Kind::kUnigram;
-  ScoredPieces pieces;  // texts are views into the file
+  ScoredPieces pieces;  // texts point into the file
   SentenceNormalization normalization;
 };
 
@@ -29,11 +28,12 @@ struct SentencePieceModel {
                                                             const std::string& name,
                                                             const std::stop_token& stop);
 
-// Normaliser, model, and the control pieces as special tokens; nothing goes around a text.
+// Makes normaliser and model, with the control pieces as special tokens; nothing goes around a
+// text.
 [[nodiscard]] Result<TokenizerSetup> MakeSentencePieceSetup(SentencePieceModel model,
                                                             const std::stop_token& stop);
 
-// Both steps for a file.
+// Does both for a file.
 [[nodiscard]] Result<TokenizerSetup> ReadSentencePieceSetup(const std::filesystem::path& path,
                                                             const std::stop_token& stop);
 

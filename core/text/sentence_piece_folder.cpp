@@ -19,11 +19,11 @@ namespace {
 
 using Loaded = Result<std::shared_ptr<const Tokenizer>>;
 
-// Fairseq numbered pieces after names of its own: these stand in the place of the model's first
-// ones, and the mask comes last.
+// Fairseq numbered the pieces differently: its own special tokens replace the model's first pieces,
+// and the mask comes last.
 struct Renumbering {
-  std::array<std::string_view, 5> first;  // empty: none
-  std::size_t replaced = 0;               // pieces of the model
+  std::array<std::string_view, 5> first;  // may be empty
+  std::size_t replaced = 0;               // how many of the model's pieces
   bool mask_takes_blanks = false;
 };
 constexpr Renumbering kXlmRoberta = {.first = {"<s>", "<pad>", "</s>", "<unk>"}, .replaced = 3};
@@ -34,10 +34,10 @@ constexpr Renumbering kCamembert = {
 constexpr const char* kMask = "<mask>";
 constexpr const char* kUnknownPiece = "<unk>";
 
-// What a class of tokenizers puts around a text, where its config is silent.
+// What a tokenizer class puts around a text unless its config says so.
 struct SentenceClass {
   std::string_view name;                        // tokenizer_class
-  std::array<std::string_view, 4> model_types;  // of config.json, where there is no class
+  std::array<std::string_view, 4> model_types;  // in config.json, if there is no class
   bool adds_bos = false;
   bool adds_eos = false;
   int num_extra_ids = 0;  // "<extra_id_0>" has the largest id
@@ -144,7 +144,7 @@ Status AddSpecials(const TokenizerConfig& config,
   return config.AddTokens(own, vocabulary, setup.added);
 }
 
-// The pieces by fairseq's numbers.
+// Numbers the pieces as fairseq does.
 Status Renumber(const Renumbering& numbers,
                 const std::string& name,
                 const std::stop_token& stop,
@@ -169,7 +169,7 @@ Status Renumber(const Renumbering& numbers,
       auto model,
       MakeRenumberedModel(std::move(setup.model), std::move(vocabulary), kUnknownPiece, name));
   setup.model = std::move(model);
-  setup.added = {};  // they had the ids of the SentencePiece model
+  setup.added = {};  // these had the SentencePiece model's ids
   return {};
 }
 

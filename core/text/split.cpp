@@ -39,7 +39,7 @@ struct Finder {
   }
 };
 
-// Whether this section joins the piece before it.
+// Whether this section joins the previous piece.
 bool JoinsPrevious(SplitBehavior behavior, bool is_match, bool previous_is_match) {
   switch (behavior) {
     case SplitBehavior::kContiguous:

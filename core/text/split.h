@@ -1,8 +1,7 @@
-// Cutting a text where a pattern matches, and what becomes of the matches.
+// Splits a text where a pattern matches, and decides what becomes of the matches.
 //
 // Units    byte ranges of the text, in order.
-// Errors   those of Regex.
-// Threads  any.
+// Errors   as Regex.
 #pragma once
 
 #include <string>
@@ -16,32 +15,32 @@
 namespace headscope::text {
 
 enum class SplitBehavior {
-  kRemoved,             // matches go
+  kRemoved,             // matches are dropped
   kIsolated,            // each match is a piece
-  kMergedWithPrevious,  // a match ends the piece before it
-  kMergedWithNext,      // a match begins the piece after it
-  kContiguous,          // neighbouring matches are one piece
+  kMergedWithPrevious,  // a match ends the previous piece
+  kMergedWithNext,      // a match begins the next piece
+  kContiguous,          // adjacent matches form one piece
 };
 
-// A part of a text: a match, or what lies between two.
+// A part of a text: a match, or the text between two matches.
 struct Section {
   ByteRange range;
   bool is_match = false;
 };
 
-// A string as it stands, an expression, or a kind of character (each one a match).
+// A literal string, a regular expression, or a kind of character (each such character is a match).
 using Pattern = std::variant<std::string, Regex, bool (*)(char32_t)>;
 
-// Matches alone, from left to right.
+// Returns only the matches, from left to right.
 [[nodiscard]] Result<std::vector<ByteRange>> FindMatches(const Pattern& pattern,
                                                          std::string_view text);
 
-// Matches and what lies between them, covering the text. `invert` swaps the two.
+// Returns the matches and the text between them, covering the text. `invert` swaps the two.
 [[nodiscard]] Result<std::vector<Section>> FindSections(const Pattern& pattern,
                                                         std::string_view text,
                                                         bool invert);
 
-// The pieces to keep; none is empty.
+// Returns the pieces to keep; none is empty.
 [[nodiscard]] std::vector<ByteRange> Split(const std::vector<Section>& sections,
                                            SplitBehavior behavior);
 

@@ -96,7 +96,8 @@ Token TextTokenizer::TokenOf(std::int32_t id, std::string* bytes) const {
     token.text = *piece;
     stands_for = added != nullptr ? *piece : BytesOf(*piece, style_);
   }
-  // The unknown token stands for text of the user's, though tokenizers list it among the special.
+  // The unknown token stands for the user's text, though tokenizers list it among the special
+  // tokens.
   token.unknown = setup_.model->unknown_id() == id;
   token.special = added != nullptr && added->special && !token.unknown;
   token.display = Display(stands_for);
@@ -192,7 +193,7 @@ Result<Encoding> TextTokenizer::Encode(std::string_view text, const EncodeOption
       for (const std::int32_t id : part.ids) {
         encoding.tokens.push_back(TokenOf(id));
         encoding.tokens.back().special = true;
-        encoding.tokens.back().unknown = false;  // some models begin texts with that token
+        encoding.tokens.back().unknown = false;  // some models begin texts with the unknown token
         encoding.tokens.back().segment = part.segment;
       }
       continue;
@@ -243,7 +244,7 @@ Encoding TextTokenizer::Describe(std::span<const std::int32_t> ids) const {
   encoding.tokens = SpellInto(ids, spelt);
   AssignWords(spelt, encoding.tokens, 0);
   for (Token& token : encoding.tokens) {
-    token.begin = 0;  // there is no text as given
+    token.begin = 0;  // there is no original text
     token.end = 0;
   }
   return encoding;

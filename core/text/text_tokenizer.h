@@ -1,5 +1,5 @@
-// The whole way from text to tokens: added tokens, normaliser, pre-tokenizer, model, special tokens
-// around.
+// The whole path from text to tokens: added tokens, normaliser, pre-tokenizer, model, special
+// tokens around them.
 //
 // Errors   as Tokenizer.
 // Threads  immutable; any thread encodes.
@@ -27,7 +27,7 @@ struct TokenizerSetup {
 
 class TextTokenizer : public Tokenizer {
  public:
-  // Text and pair each.
+  // For each text of a pair.
   static constexpr std::size_t kMaxTextBytes = std::size_t{4} << 20U;
 
   [[nodiscard]] static Result<std::shared_ptr<const Tokenizer>> Make(TokenizerSetup setup,
@@ -44,17 +44,18 @@ class TextTokenizer : public Tokenizer {
 
   [[nodiscard]] Result<std::vector<Token>> EncodeOne(std::string_view text,
                                                      TokenModel::Cache& cache) const;
-  // `section` holds no token of those looked for in the text as given.
+  // `section` contains no token that is searched for in the original text.
   [[nodiscard]] Status EncodeSection(AlignedText section,
                                      TokenModel::Cache& cache,
                                      std::vector<Token>& tokens) const;
   [[nodiscard]] Status EncodePieces(std::vector<AlignedText> pieces,
                                     TokenModel::Cache& cache,
                                     std::vector<Token>& tokens) const;
-  // `end` and `begin` are 0; bytes: what the token stands for, if asked for.
+  // `begin` and `end` are 0; `bytes`, if given, gets the text that the token stands for.
   [[nodiscard]] Token TokenOf(std::int32_t id, std::string* bytes = nullptr) const;
 
-  // Tokens of ids, their begin and end in `spelt`, which has blanks where the markers mean them.
+  // Makes tokens from ids; their begin and end refer to `spelt`, which has spaces in place of
+  // markers.
   [[nodiscard]] std::vector<Token> SpellInto(std::span<const std::int32_t> ids,
                                              std::string& spelt) const;
 

@@ -1,8 +1,8 @@
-// What turns one piece of text into ids: the trained part of a tokenizer.
+// Turns one piece of text into ids: the trained part of a tokenizer.
 //
 // Units    Hit ranges are bytes of the piece, in order.
-// Errors   kInput: the piece holds what the vocabulary cannot say; kCancelled.
-// Threads  immutable; any thread asks, each with a Cache of its own.
+// Errors   kInput: the piece has text that the vocabulary lacks; kCancelled.
+// Threads  immutable; any thread calls it, each with its own Cache.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ struct Hit {
   std::uint32_t end = 0;
 };
 
-// How pieces of the vocabulary say where words begin and end, beyond marked blanks.
+// How pieces of the vocabulary mark where words begin and end, besides space markers.
 struct PieceMarkers {
   bool byte_fallback = false;       // "<0xE2>" is a byte
-  bool is_word_each = false;        // every piece is a word
+  bool is_word_each = false;        // every piece is a whole word
   std::string continuation_prefix;  // "##": a piece without it begins a word
   std::string word_suffix;          // "</w>": a piece with it ends a word
 };
@@ -37,7 +37,7 @@ class TokenModel {
   TokenModel(const TokenModel&) = delete;
   TokenModel& operator=(const TokenModel&) = delete;
 
-  // What one Encode remembers of the pieces that it met.
+  // What one call of Encode remembers about the pieces it has seen.
   struct Cache {
     std::stop_token stop;
     std::unordered_map<std::string, std::vector<Hit>> known;
@@ -49,7 +49,7 @@ class TokenModel {
                                         std::vector<Hit>& hits) const = 0;
 
   [[nodiscard]] const Vocabulary& vocabulary() const { return vocabulary_; }
-  // Stands for text that the vocabulary cannot say.
+  // The token for text that the vocabulary lacks.
   [[nodiscard]] std::optional<std::int32_t> unknown_id() const { return unknown_id_; }
   [[nodiscard]] const PieceMarkers& markers() const { return markers_; }
 

@@ -18,7 +18,8 @@ constexpr std::string_view kSentenceBlank = "▁";
 constexpr std::string_view kContinuation = "##";
 constexpr std::string_view kWordEnd = "</w>";
 
-// "[CLS]", "<s>", "<|endoftext|>": in brackets, and no text of a person's.
+// Whether it looks like "[CLS]", "<s>" or "<|endoftext|>": in brackets, and not text that a user
+// would write.
 bool LooksSpecial(std::string_view text) {
   if (text.size() < 3) {
     return false;
@@ -64,7 +65,7 @@ bool HasMarkers(const text::PieceStyle& style) {
          !style.markers.continuation_prefix.empty() || !style.markers.word_suffix.empty();
 }
 
-// Which tokens make up one word, from the text that they spell.
+// Groups tokens into words by the text that they spell.
 void GroupWords(const text::PieceStyle& style, Encoding* encoding) {
   const std::string& prefix = style.markers.continuation_prefix;
   const std::string& suffix = style.markers.word_suffix;
@@ -84,7 +85,7 @@ void GroupWords(const text::PieceStyle& style, Encoding* encoding) {
   }
   text::AssignWords(spelt, encoding->tokens, 0);
   for (Token& token : encoding->tokens) {
-    token.begin = 0;  // there is no text as given
+    token.begin = 0;  // there is no original text
     token.end = 0;
   }
 }

@@ -1,9 +1,7 @@
-// Token texts that somebody else kept, as tokens: no tokenizer is at hand, so the markers in the
-// texts themselves say how they are meant.
+// Makes tokens from token texts alone, as kept in a file: there is no tokenizer, so markers in the
+// texts themselves tell what they mean.
 //
-// Units    ids as given, or the index where there are none.
-// Errors   none.
-// Threads  any.
+// Units    the given ids, or indices if there are none.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +12,9 @@
 
 namespace headscope {
 
-// `ids` and `displays` have a value for each text, or none at all. Where no displays are given, "Ġ"
-// (all texts in the alphabet of byte-level vocabularies), "▁", "##" and "</w>" are read as markers.
-// Words are grouped as far as these tell; without any, each token is one.
+// `ids` and `displays` have one value per text, or are empty. Without displays, "Ġ" (if all texts
+// use the byte-level alphabet), "▁", "##" and "</w>" are read as markers. Words are grouped as far
+// as these tell; without any, each token is a word.
 [[nodiscard]] Encoding DescribeTexts(std::span<const std::string> texts,
                                      std::span<const std::int64_t> ids,
                                      std::span<const std::string> displays);

@@ -17,13 +17,14 @@ namespace {
 constexpr std::uint64_t kMaxConfigBytes = std::uint64_t{4} << 20U;
 constexpr const char* kDecoder = "added_tokens_decoder";
 
-// The keys in the order in which transformers goes through them.
+// The keys, in the order in which transformers reads them.
 constexpr std::array<std::string_view, 7> kNamed = {
     "bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"};
 constexpr std::array<std::string_view, 2> kExtra = {"extra_special_tokens",
                                                     "additional_special_tokens"};
 
-// "x" or {"content": "x", "lstrip": true}; nothing for any other value. It has no id yet.
+// Reads "x" or {"content": "x", "lstrip": true}; empty for any other value. The token has no id
+// yet.
 Result<std::optional<AddedToken>> ReadSpecial(JsonValue value, const std::string& name) {
   if (const auto text = value.Text()) {
     return std::optional(SpecialToken(std::string(*text)));
@@ -58,7 +59,7 @@ Result<TokenizerConfig> TokenizerConfig::Read(const std::filesystem::path& folde
   HEADSCOPE_TRY(auto special, ReadUnless(has_decoder, folder / "special_tokens_map.json"));
   HEADSCOPE_TRY(auto added, ReadUnless(has_decoder, folder / "added_tokens.json"));
   const JsonValue name = config.root().Value("tokenizer_class").value_or(JsonValue());
-  std::string class_name(name.Text().value_or(""));  // of another type it names none
+  std::string class_name(name.Text().value_or(""));  // a value of another type names no class
   TokenizerConfig made(std::move(config), std::move(special), std::move(added));
   made.class_ = std::move(class_name);
   if (made.class_.ends_with("Fast")) {
@@ -118,7 +119,8 @@ Status TokenizerConfig::AddDecoder(const Vocabulary& vocabulary, AddedTokens& ad
   return {};
 }
 
-// {"[ENT]": 30522}: special where another file calls it so, else found in the normalised text.
+// Adds tokens such as {"[ENT]": 30522}: special if another file says so, otherwise searched for in
+// the normalised text.
 Status TokenizerConfig::AddOlder(const Vocabulary& vocabulary, AddedTokens& added) const {
   std::vector<std::string> special;
   for (const std::string_view key : kNamed) {
@@ -127,7 +129,8 @@ Status TokenizerConfig::AddOlder(const Vocabulary& vocabulary, AddedTokens& adde
   }
   for (const JsonObject* file : {&config_.root(), &special_.root()}) {
     for (const std::string_view key : kExtra) {
-      // Lists that special_tokens_map.json calls additional are read too late to count.
+      // transformers reads the additional tokens of special_tokens_map.json too late for them to
+      // count.
       const bool counts = file == &config_.root() || key == kExtra.front();
       const std::optional<JsonValue> list = counts ? file->Value(key) : std::nullopt;
       for (const JsonValue value : list ? list->Array().value_or(JsonArray()) : JsonArray()) {
@@ -155,7 +158,7 @@ Status TokenizerConfig::AddOlder(const Vocabulary& vocabulary, AddedTokens& adde
   return {};
 }
 
-// The tokens that the files name.
+// Returns the tokens that the files name.
 Result<std::vector<AddedToken>> TokenizerConfig::Special() const {
   std::vector<JsonValue> values;
   for (const std::string_view key : kNamed) {

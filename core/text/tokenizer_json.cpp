@@ -19,7 +19,7 @@ namespace {
 
 using Loaded = Result<std::shared_ptr<const Tokenizer>>;
 
-// Files of old name no type.
+// Old files name no type; returns it by the model's keys.
 std::optional<std::string> TypeByKeys(const JsonObject& model) {
   if (model.Has("merges")) {
     return "BPE";
@@ -56,7 +56,7 @@ Result<std::unique_ptr<const TokenModel>> ParseModel(const JsonObject& root,
   return NotYet(root.name(), "model", type);
 }
 
-// Whether the vocabulary is a list, which counts whole: equal pieces included.
+// Whether the vocabulary is a list, whose whole length counts, equal pieces included.
 bool HasList(const JsonObject& root) {
   const std::optional<JsonValue> model = root.Value("model");
   const std::optional<JsonValue> vocab = model ? model->Find("vocab") : std::nullopt;

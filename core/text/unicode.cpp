@@ -18,7 +18,7 @@ std::uint32_t CategoryMask(char32_t character) {
 
 constexpr char32_t kAsciiEnd = 0x80;
 
-// Whether it is of a category, and in Unicode since that version.
+// Whether it is in a category, and in Unicode since that version.
 bool HasCategorySince(char32_t character, std::uint32_t mask, std::uint8_t version) {
   if ((CategoryMask(character) & mask) == 0) {
     return false;
@@ -30,19 +30,19 @@ bool HasCategorySince(char32_t character, std::uint32_t mask, std::uint8_t versi
 
 constexpr std::uint8_t kTableVersion = 8;
 
-// ICU's macros narrow freely.
+// ICU's macros narrow without casts.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 
-// The character at `index`, which moves past it; negative if it is broken.
+// Returns the character at `index` and moves past it; negative if it is broken.
 UChar32 Decode(const char* text, std::int32_t& index, std::int32_t limit) {
   UChar32 character = 0;
   U8_NEXT(text, index, limit, character);
   return character;
 }
 
-// The number of bytes, 0 for what is no character.
+// Returns the number of bytes, or 0 for an invalid character.
 std::int32_t Encode(UChar32 character, char* bytes) {
   std::int32_t length = 0;
   UBool failed = 0;
@@ -109,7 +109,7 @@ bool IsPunctuation(char32_t character) {
   if (character < kAsciiEnd) {
     return u_isgraph(Code(character)) != 0 && u_isalnum(Code(character)) == 0;
   }
-  // Two that later versions moved to other categories.
+  // Later versions moved these two to other categories.
   return character == 0x166D || character == 0x111C9 ||
          HasCategorySince(character, U_GC_P_MASK, kTableVersion);
 }
@@ -147,7 +147,7 @@ bool IsJoiner(char32_t character) {
          u_hasBinaryProperty(Code(character), UCHAR_EMOJI_MODIFIER) != 0;
 }
 
-// Lines may be broken between such characters, or only where a dictionary says.
+// Lines may break between such characters, or only where a dictionary says so.
 bool IsOfBlanklessScript(char32_t character) {
   if (character == kBadCharacter) {
     return false;

@@ -40,7 +40,7 @@ Status Normalize(const icu::Normalizer2& normalizer,
                  std::size_t begin,
                  std::vector<Edit>& edits) {
   if (run.size() == 1) {
-    return {};  // ASCII stays in every form
+    return {};  // ASCII is the same in every form
   }
   if (run.size() > kMaxRunBytes) {
     return Fail(ErrorCode::kInput,

@@ -1,8 +1,7 @@
-// The four normalisation forms of Unicode, with the source of every byte kept.
+// The four normalisation forms of Unicode, keeping the source of every byte.
 //
-// Errors   kInput: a run of combining characters past any use, or a result past the cap.
-// Threads  any.
-// Source   ICU; each run that cannot be divided comes from the whole run it replaces.
+// Errors   kInput: an absurdly long run of combining characters, or a result over the cap.
+// Source   ICU; each indivisible run has the whole run that it replaces as its source.
 #pragma once
 
 #include <optional>

@@ -21,14 +21,14 @@
 namespace headscope::text {
 namespace {
 
-// How much worse than the worst piece an unknown character is.
+// An unknown character scores this much worse than the worst piece.
 constexpr double kUnknownPenalty = 10.0;
-// SentencePiece's score of what the user defined, for each byte after the first. Other scores are
-// logarithms, below zero: it nearly always wins.
+// SentencePiece's score for user-defined pieces, per byte after the first. Other scores are
+// logarithms, below zero, so a user-defined piece nearly always wins.
 constexpr double kUserBonusPerByte = 0.1;
 
 struct UnigramOptions {
-  PieceTrie found;             // what is looked for
+  PieceTrie found;             // the pieces to search for
   std::vector<double> scores;  // by id
   std::optional<std::int32_t> unknown_id;
   double unknown_score = 0.0;
@@ -36,7 +36,7 @@ struct UnigramOptions {
   bool is_single = false;  // sums are float32
 };
 
-// The best way to an end: the piece that ends there, and where it begins.
+// The best way to reach a position: the piece that ends there, and where it begins.
 struct Step {
   double score = 0.0;
   std::uint32_t begin = 0;
@@ -66,7 +66,7 @@ class Unigram : public WordwiseModel {
     std::vector<Hit> found;
     for (std::size_t end = word.size(); end > 0;) {
       const Step& step = steps[end];
-      // Neighbouring unknown characters are one piece.
+      // Adjacent unknown characters form one piece.
       const bool is_unknown = step.id == kUnknown || step.id == unknown_id_;
       if (is_unknown && !found.empty() && found.back().id == kUnknown) {
         found.back().begin = step.begin;
@@ -121,7 +121,7 @@ class Unigram : public WordwiseModel {
   Status SpellUnknown(const std::string& word, const Hit& unknown, std::vector<Hit>& hits) const {
     const std::string_view text =
         std::string_view(word).substr(unknown.begin, unknown.end - unknown.begin);
-    // Unknown characters side by side may spell a piece that scored too badly by itself.
+    // Adjacent unknown characters may spell a piece that scored too badly by itself.
     if (const std::optional<std::int32_t> id = is_single_ ? std::nullopt : vocabulary_.Id(text)) {
       hits.push_back({*id, unknown.begin, unknown.end});
       return {};
@@ -150,9 +150,9 @@ class Unigram : public WordwiseModel {
 
 using Made = Result<std::unique_ptr<const TokenModel>>;
 
-// The score that the tokenizers library reads where the shortest decimal of `score` is written: its
-// JSON reader divides the digits by a power of ten, which is off by a last bit now and then, and
-// that decides between ways to cut a text that score the same.
+// Returns the value that the tokenizers library reads from the shortest decimal form of `score`:
+// its JSON reader divides the digits by a power of ten, which is off by the last bit now and then,
+// and that decides between ways to split a text with equal scores.
 double AsLibraryReads(double score) {
   constexpr int kMaxExactPower = 22;
   std::array<char, 32> buffer{};  // "d.ddde-xx"
@@ -161,7 +161,7 @@ double AsLibraryReads(double score) {
   const std::string_view text(buffer.data(), static_cast<std::size_t>(written.ptr - buffer.data()));
   const std::size_t mark = text.find('e');
   if (mark == std::string_view::npos || mark + 1 >= text.size()) {
-    return score;  // no finite number
+    return score;  // not finite
   }
   int exponent = 0;
   std::from_chars(text.data() + mark + (text[mark + 1] == '+' ? 2 : 1), written.ptr, exponent);
@@ -169,7 +169,7 @@ double AsLibraryReads(double score) {
   for (const char c : text.substr(0, mark)) {
     digits = c == '.' ? digits : digits * 10 + static_cast<std::uint64_t>(c - '0');
   }
-  exponent -= mark > 1 ? static_cast<int>(mark) - 2 : 0;  // digits behind the point
+  exponent -= mark > 1 ? static_cast<int>(mark) - 2 : 0;  // digits after the point
   if (exponent > 0 || exponent < -kMaxExactPower) {
     return score;
   }
@@ -177,7 +177,7 @@ double AsLibraryReads(double score) {
   return std::signbit(score) ? -read : read;
 }
 
-// [["piece", score], ...]
+// Reads [["piece", score], ...].
 Status ParsePieces(const JsonArray& list, const std::stop_token& stop, ScoredPieces& result) {
   StopPoll poll(stop);
   for (const JsonValue element : list) {

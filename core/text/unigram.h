@@ -1,10 +1,11 @@
-// The unigram model: of all ways to cut a text into pieces, the one with the best sum of scores.
+// The unigram model: of all ways to split a text into pieces, it takes the one with the best sum of
+// scores.
 //
-// Errors   parsing: kFormat, kCancelled. Tokenize: kCancelled; kInput for an unknown character
-//          where there is no unknown piece.
+// Errors   parsing: kFormat, kCancelled. Tokenize: kCancelled; kInput for an unknown character if
+//          there is no unknown piece.
 // Threads  as TokenModel.
-// Cost     linear in the text, times the longest piece; 16 bytes for each byte of it.
-// Source   Kudo 2018; details as the tokenizers library, or SentencePiece itself, has them.
+// Cost     the length of the text times the longest piece; 16 bytes of memory per byte of text.
+// Source   Kudo 2018; details as in the tokenizers library, or in SentencePiece itself.
 #pragma once
 
 #include <memory>
@@ -14,11 +15,11 @@
 
 namespace headscope::text {
 
-// The "model" of tokenizer.json, as the tokenizers library runs it.
+// Reads the "model" of a tokenizer.json; it works as in the tokenizers library.
 [[nodiscard]] Result<std::unique_ptr<const TokenModel>> ParseUnigram(const JsonObject& model,
                                                                      const std::stop_token& stop);
 
-// As SentencePiece runs it: sums in float32, only pieces that stand in texts.
+// Works as in SentencePiece: sums in float32, and only pieces that can occur in a text.
 [[nodiscard]] Result<std::unique_ptr<const TokenModel>> MakeSentenceUnigram(
     const ScoredPieces& pieces, const std::stop_token& stop);
 

@@ -15,14 +15,14 @@ namespace headscope::text {
 namespace {
 
 constexpr std::size_t kMostListed = 200;
-constexpr std::size_t kMostBytes = 48;  // of a word that is listed
+constexpr std::size_t kMostBytes = 48;  // of a listed word
 
 struct Closer {
   void operator()(UText* text) const { utext_close(text); }
   void operator()(UBreakIterator* words) const { ubrk_close(words); }
 };
 
-// Blanks and characters without a shape: tokenizers may leave them out.
+// Whether it has only blanks and invisible characters, which tokenizers may leave out.
 bool IsBlank(std::string_view text) {
   for (std::size_t next = 0; next < text.size();) {
     const char32_t character = NextCharacter(text, next);
@@ -33,7 +33,7 @@ bool IsBlank(std::string_view text) {
   return true;
 }
 
-// Whether a token is unknown, or more than blanks has none.
+// Whether a token is unknown, or some text other than blanks has no token.
 bool HasUnknown(const TokenizedText& tokenized) {
   const std::string_view text = tokenized.text;
   std::size_t end = 0;
@@ -79,7 +79,7 @@ void AddWords(const TokenizedText& tokenized, const std::stop_token& stop, Unkno
   if (U_FAILURE(status)) {
     return;
   }
-  auto first = tokens.begin();  // that does not end before the word
+  auto first = tokens.begin();  // the first that does not end before the word
   std::int32_t begin = ubrk_first(breaks.get());
   for (std::int32_t end = ubrk_next(breaks.get()); end != UBRK_DONE && !stop.stop_requested();
        begin = end, end = ubrk_next(breaks.get())) {

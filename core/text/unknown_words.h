@@ -1,13 +1,11 @@
-// Which words of a text the vocabulary cannot say.
+// Finds the words of a text that the vocabulary cannot represent.
 //
 // A word is unknown if one of its tokens stands for text that is not in the vocabulary (the unknown
-// token, or bytes in its place), or if none of its tokens is there. Words are those of Unicode's
-// rules, with dictionaries where no blanks part them; a mark or an emoji counts where it is
-// unknown.
+// token, or bytes in its place), or if it has no tokens. Words follow Unicode's rules, with
+// dictionaries for scripts without blanks between words; a punctuation mark or an emoji counts as a
+// word if it is unknown.
 //
-// Errors   none.
-// Threads  any.
-// Cost     a look at each token where all are known, else a walk over the texts.
+// Cost     one look at each token if all are known, otherwise a walk over the texts.
 #pragma once
 
 #include <stop_token>
@@ -18,14 +16,14 @@
 
 namespace headscope::text {
 
-// A text in UTF-8 and its own tokens, in its order.
+// A UTF-8 text and its own tokens, in the order of the text.
 struct TokenizedText {
   std::string_view text;
   const std::vector<Token>& tokens;
 };
 
-// The unknown words of a text and, if there is one, a second text. Empty where all is known;
-// incomplete once stopped.
+// Returns the unknown words of a text and, if there is one, a second text. Empty if all are known;
+// incomplete if stopped.
 [[nodiscard]] UnknownWords FindUnknownWords(const TokenizedText& first,
                                             const TokenizedText& second,
                                             const std::stop_token& stop);

@@ -19,7 +19,7 @@ namespace {
 
 using Loaded = Result<std::shared_ptr<const Tokenizer>>;
 
-// The special tokens of a class; empty: it has none.
+// The special tokens of a class; empty where it has none.
 struct SpecialNames {
   std::string_view bos;
   std::string_view eos;
@@ -42,13 +42,13 @@ constexpr SpecialNames kOfRoberta = {.bos = "<s>",
                                      .cls = "<s>",
                                      .mask = "<mask>"};
 
-// What a class of byte-level tokenizers does where its tokenizer_config.json is silent.
+// The defaults of a byte-level tokenizer class, for a tokenizer_config.json that does not set them.
 struct ByteLevelClass {
   std::string_view name;
-  std::string_view kind = "gpt-2";  // of MakeByteLevelKind
+  std::string_view kind = "gpt-2";  // for MakeByteLevelKind
   SpecialNames names = kOfGpt2;
   bool surrounds = false;                            // <s> A </s> </s> B </s>
-  std::array<std::string_view, 2> model_types = {};  // of config.json, where there is no class
+  std::array<std::string_view, 2> model_types = {};  // in config.json, if there is no class
 };
 
 constexpr ByteLevelClass kByteLevelClasses[] = {
@@ -67,7 +67,7 @@ constexpr ByteLevelClass kByteLevelClasses[] = {
     {.name = "BartTokenizer", .names = kOfRoberta, .surrounds = true, .model_types = {"bart"}},
 };
 
-// Null: no such class.
+// Returns null if there is no such class.
 const ByteLevelClass* FindClass(std::string_view name, std::string_view model_type) {
   const auto* const found =
       std::ranges::find_if(kByteLevelClasses, [&](const ByteLevelClass& kind) {

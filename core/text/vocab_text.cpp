@@ -21,7 +21,7 @@ namespace {
 
 using Loaded = Result<std::shared_ptr<const Tokenizer>>;
 
-// Other classes with a vocab.txt cut words or add tokens in ways of their own.
+// Other classes with a vocab.txt split words or add tokens in their own ways.
 constexpr std::array<std::string_view, 9> kBertClasses = {"",
                                                           "BertTokenizer",
                                                           "DistilBertTokenizer",
@@ -100,7 +100,7 @@ Loaded LoadVocabText(const std::filesystem::path& vocab_path,
     HEADSCOPE_TRY(*token);
   }
   HEADSCOPE_TRY(normalization);
-  // A text is put between them all the same where it cannot say them.
+  // A text is still put between the default tokens where the settings say null.
   HEADSCOPE_TRY(const auto cls_id, IdOf(vocabulary, cls->value_or(kBertFirst), name));
   HEADSCOPE_TRY(const auto sep_id, IdOf(vocabulary, sep->value_or(kBertLast), name));
 

@@ -1,9 +1,9 @@
-// Pieces and their ids, both ways.
+// Maps pieces to ids and back.
 //
-// Units    ids in [0, 2^31); not every id below the largest need be given. Of a piece that is given
-//          twice the last id counts, as in the tokenizers library; the id before still tells it.
+// Units    ids in [0, 2^31), possibly with gaps. If a piece is given twice, its last id counts, as
+//          in the tokenizers library; the earlier id still maps to the piece.
 // Errors   kIo (Read); kFormat: an id out of range, too many pieces; kCancelled.
-// Threads  immutable after Parse; any thread asks.
+// Threads  immutable after Parse; any thread reads.
 // Cost     about 100 bytes per piece, whatever the ids are.
 #pragma once
 
@@ -25,7 +25,7 @@ inline constexpr std::int64_t kMaxId = 0x7FFFFFFF;
 class Vocabulary {
  public:
   static constexpr std::size_t kMaxPieces = 4'000'000;
-  static constexpr std::size_t kMaxPieceBytes = 1024;  // where a text is searched for pieces
+  static constexpr std::size_t kMaxPieceBytes = 1024;  // for models that search a text for pieces
 
   Vocabulary() = default;
   ~Vocabulary() = default;
@@ -34,31 +34,31 @@ class Vocabulary {
   Vocabulary(Vocabulary&&) noexcept = default;
   Vocabulary& operator=(Vocabulary&&) noexcept = default;
 
-  // {"piece": id, ...}
+  // Parses {"piece": id, ...}.
   [[nodiscard]] static Result<Vocabulary> Parse(const JsonObject& object,
                                                 const std::stop_token& stop);
 
-  // A vocab.json: such an object, of at most kMaxTokenizerBytes.
+  // Reads a vocab.json, such an object of at most kMaxTokenizerBytes.
   [[nodiscard]] static Result<Vocabulary> Read(const std::filesystem::path& path,
                                                const std::stop_token& stop);
 
-  // The "vocab" of a model in tokenizer.json.
+  // Reads the "vocab" of a model in tokenizer.json.
   [[nodiscard]] static Result<Vocabulary> OfModel(const JsonObject& model,
                                                   const std::stop_token& stop);
 
   [[nodiscard]] Status Add(std::string_view piece, std::int64_t id, const std::string& name);
 
   [[nodiscard]] std::optional<std::int32_t> Id(std::string_view piece) const;
-  // Null if there is no such id.
+  // Returns null if there is no such id.
   [[nodiscard]] const std::string* Piece(std::int32_t id) const;
   // Fails if a piece is longer than kMaxPieceBytes.
   [[nodiscard]] Status CheckLengths(const std::string& name) const;
   // One past the largest id.
   [[nodiscard]] std::int64_t end_id() const { return end_id_; }
-  // How many different pieces there are.
+  // The number of different pieces.
   [[nodiscard]] std::size_t size() const { return ids_.size(); }
 
-  // Calls `visit(piece, id)` for all, in no order.
+  // Calls `visit(piece, id)` for all, in no particular order.
   template <typename Visit>
   void ForEach(const Visit& visit) const {
     for (const auto& [piece, id] : ids_) {
@@ -74,7 +74,8 @@ class Vocabulary {
     }
   };
   std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> ids_;
-  std::unordered_map<std::int32_t, const std::string*> pieces_;  // keys of ids_: they do not move
+  std::unordered_map<std::int32_t, const std::string*>
+      pieces_;  // point to keys of ids_, which do not move
   std::int64_t end_id_ = 0;
 };
 

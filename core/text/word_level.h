@@ -1,7 +1,7 @@
-// Every piece a word of the vocabulary, or the unknown token.
+// A model whose every piece is a whole word of the vocabulary, or the unknown token.
 //
-// Errors   parsing: kFormat, kCancelled. Tokenize: kInput, for an unknown word where there is
-//          no unknown token.
+// Errors   parsing: kFormat, kCancelled. Tokenize: kInput, for an unknown word if there is no
+//          unknown token.
 // Threads  as TokenModel.
 #pragma once
 

@@ -25,7 +25,7 @@ bool HasMoreCharacters(std::string_view text, std::int64_t most) {
 
 class WordPiece : public TokenModel {
  public:
-  // Both of the vocabulary: all its pieces, and those that follow, without their prefix.
+  // `first` has all pieces of the vocabulary, `following` the continuing ones without their prefix.
   WordPiece(Vocabulary vocabulary, WordPieceOptions options, PieceTrie first, PieceTrie following)
       : TokenModel(std::move(vocabulary)),
         options_(std::move(options)),
@@ -63,7 +63,7 @@ class WordPiece : public TokenModel {
  private:
   WordPieceOptions options_;
   PieceTrie first_;
-  PieceTrie following_;  // without their prefix
+  PieceTrie following_;  // without the prefix
 };
 
 using Made = Result<std::unique_ptr<const TokenModel>>;

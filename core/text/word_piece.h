@@ -1,12 +1,11 @@
-// Longest pieces first: a word is cut from the left into the longest pieces that the vocabulary
-// has, of which all but the first are written with a prefix ("##"). A word that does not come out
-// whole is the unknown token.
+// WordPiece: splits a word from the left into the longest pieces of the vocabulary, where all but
+// the first have a prefix ("##"). A word that cannot be split completely becomes the unknown token.
 //
-// Errors   parsing: kFormat, kCancelled. Tokenize: kInput, for an unknown word where there is
-//          no unknown token.
+// Errors   parsing: kFormat, kCancelled. Tokenize: kInput, for an unknown word if there is no
+//          unknown token.
 // Threads  as TokenModel.
-// Cost     linear in the word, times the longest piece.
-// Source   Schuster 2012, as BERT uses it; details as the tokenizers library has them.
+// Cost     the length of the word times the longest piece.
+// Source   Schuster 2012, as used by BERT; details as in the tokenizers library.
 #pragma once
 
 #include <memory>
@@ -21,7 +20,7 @@ struct WordPieceOptions {
   std::int64_t max_characters = 100;  // a longer word is unknown
 };
 
-// The "model" of tokenizer.json.
+// Reads the "model" of a tokenizer.json.
 [[nodiscard]] Result<std::unique_ptr<const TokenModel>> ParseWordPiece(const JsonObject& model,
                                                                        const std::stop_token& stop);
 

@@ -42,7 +42,7 @@ bool IsAllWhitespace(std::string_view text) {
   return true;
 }
 
-// Whether an apostrophe that follows a word ends at `position`.
+// Whether the text before `position` ends with an apostrophe that follows a word.
 bool IsAfterApostrophe(std::string_view text, std::size_t position) {
   if (position == 0) {
     return false;
@@ -99,7 +99,7 @@ class Grouper {
   void Remember(std::size_t begin, std::size_t end) {
     const std::string_view own = text_.substr(begin, end - begin);
     if (own.empty() || own == " ") {
-      // A marker that normalisation put there, or a blank: it waits for its word.
+      // A marker from normalisation, or a space: it belongs to the next word.
       is_open_ = true;
       last_ = CharacterKind::kAny;
       return;
@@ -145,7 +145,7 @@ bool ContinuesWord(const Encoding& encoding, std::size_t index) {
   const Token& token = encoding.tokens[index];
   const Token& before = encoding.tokens[index - 1];
   if (token.word < 0 || token.word != before.word || token.segment != before.segment ||
-      token.display.empty() || before.display == "␣") {  // a blank is no piece of a word
+      token.display.empty() || before.display == "␣") {  // a space is not part of a word
     return false;
   }
   std::size_t next = 0;

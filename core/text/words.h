@@ -1,14 +1,13 @@
-// Which tokens make up one word.
+// Groups tokens into words.
 //
-// A new word starts: after a special token; where whitespace stands before a token or begins it;
-// where letters, digits and underscores give way to punctuation and symbols, or these to those. A
-// token that is one blank belongs to the word after it; other whitespace is a word of its own.
-// Letters after an apostrophe that stands right after letters stay with the apostrophe ("'", "s").
-// A token that begins inside a character, or with a combining mark or joiner, goes with the token
-// before.
+// A new word starts after a special token; where whitespace comes before a token or begins it; and
+// between letters, digits or underscores on one side and punctuation or symbols on the other. A
+// token that is one space belongs to the next word; other whitespace is a word of its own. Letters
+// after an apostrophe that directly follows letters stay with the apostrophe ("'", "s"). A token
+// that begins inside a character, or with a combining mark or joiner, belongs to the previous
+// token's word.
 //
 // Units    tokens' begin and end are bytes of `text`.
-// Errors   none.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +20,7 @@
 
 namespace headscope::text {
 
-// Sets Token::word, counting from `first_word`, and returns the next free index. `text` may hold
+// Sets Token::word, counting from `first_word`, and returns the next free index. `text` may contain
 // broken characters.
 std::int32_t AssignWords(std::string_view text, std::span<Token> tokens, std::int32_t first_word);
 
@@ -29,13 +28,13 @@ std::int32_t AssignWords(std::string_view text, std::span<Token> tokens, std::in
 
 namespace headscope {
 
-// Whether a token is a further piece of the word that the token before it began. Never where it
-// begins with a character of a script that sets no blanks between words (Han, kana, Thai, ...):
-// nobody knows where a word ends there.
+// Whether a token continues the word of the previous token. Never true for a token that begins with
+// a character of a script without blanks between words (Han, kana, Thai, ...), where word ends are
+// unknown.
 [[nodiscard]] bool ContinuesWord(const Encoding& encoding, std::size_t index);
 
-// A token as labels show it, in the window and in figures: its display, after "·" where it goes on
-// with a word: "sa", "·il", "·or".
+// A token's name for labels in the window and in figures: its display text, after "·" if it
+// continues a word: "sa", "·il", "·or".
 [[nodiscard]] std::string TokenName(const Encoding& encoding, std::size_t index);
 
 }  // namespace headscope

@@ -9,7 +9,7 @@ constexpr std::size_t kMaxCachedPieces = 65'536;
 constexpr std::size_t kMaxCachedBytes = 64;
 constexpr std::string_view kWordMarker = "▁";
 
-// Where the next word begins after `begin`; the end if there is none.
+// Returns where the next word after `begin` starts, or the end.
 std::size_t NextWord(std::string_view text, std::size_t begin) {
   std::size_t at = begin;
   while (text.substr(at).starts_with(kWordMarker)) {

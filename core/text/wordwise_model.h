@@ -1,7 +1,7 @@
-// What models share that work piece by piece: pieces met before are remembered, and a long piece is
-// taken word by word where that changes nothing.
+// The common part of models that work piece by piece: caches results per piece, and splits a long
+// piece into words where that changes nothing.
 //
-// Errors   those of TokenizeWord.
+// Errors   TokenizeWord's.
 // Threads  as TokenModel.
 #pragma once
 
@@ -20,20 +20,20 @@ class WordwiseModel : public TokenModel {
  protected:
   using TokenModel::TokenModel;
 
-  // Appends to `hits`, ranges from the beginning of the word.
+  // Appends to `hits`, with ranges relative to the word.
   [[nodiscard]] virtual Status TokenizeWord(const std::string& word,
                                             const std::stop_token& stop,
                                             std::vector<Hit>& hits) const = 0;
 
-  // Words begin at a "▁" that follows another character, if no piece of the vocabulary reaches over
-  // such a place and "▁" is a piece. For models to which nothing but pieces matters.
+  // From now on words begin at a "▁" that follows another character, if "▁" is a piece and no piece
+  // of the vocabulary extends over such a place. For models in which only pieces matter.
   void CutAtMarkers();
 
  private:
   bool cuts_at_markers_ = false;
 };
 
-// When a loop over the characters of a long piece looks whether it shall stop.
+// How often a loop over the characters of a long piece checks whether to stop.
 inline constexpr std::size_t kStepsBetweenPolls = 65'536;
 
 }  // namespace headscope::text
