@@ -48,7 +48,7 @@ double Median(std::vector<double> values) {
   return *middle;
 }
 
-// A text of that length with one token more at its end, another each time.
+// Times a text of that length with one more token at its end, a different one each time.
 Result<double> AppendedMilliseconds(Forward* forward, ForwardInput input) {
   const ModelDescription& model = forward->model().description();
   if (static_cast<std::int64_t>(input.ids.size()) == model.positions) {
@@ -63,7 +63,7 @@ Result<double> AppendedMilliseconds(Forward* forward, ForwardInput input) {
   for (int run = 0; run <= kRuns; ++run) {
     input.ids.back() = (input.ids.back() + 1) % static_cast<std::int32_t>(model.vocabulary);
     HEADSCOPE_TRY(const auto elapsed, TimeRun(forward, input, &history));
-    if (run > 0) {  // the first makes the primitives of so few rows
+    if (run > 0) {  // the first run makes the primitives for so few rows
       runs.push_back(elapsed);
     }
   }
@@ -80,7 +80,7 @@ std::int64_t OutOf(const LinearNeed& linear) {
   return out;
 }
 
-// Token ids, or embeddings for what reads those.
+// Returns token ids, or embeddings for models that read those.
 ForwardInput RandomInput(const ModelDescription& model, std::int64_t tokens) {
   ForwardInput input;
   RandomStream random(kSeed);
@@ -102,7 +102,7 @@ ForwardInput RandomInput(const ModelDescription& model, std::int64_t tokens) {
   return input;
 }
 
-// Bytes of the weights that a run reads.
+// Returns the size of the weights that a run reads.
 std::int64_t WeightBytes(const Model& model) {
   std::size_t bytes = 0;
   const auto add = [&](const LinearNeed& linear) {
@@ -126,7 +126,7 @@ std::int64_t WeightBytes(const Model& model) {
   return static_cast<std::int64_t>(bytes);
 }
 
-// Every product that the run makes. The last layer needs no more than its scores.
+// Lists every product of the run. The last layer needs only its scores.
 std::vector<ProductShape> ProductsOf(const ModelDescription& model,
                                      std::int64_t tokens,
                                      Precision precision) {

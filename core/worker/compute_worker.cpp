@@ -21,10 +21,10 @@
 namespace headscope {
 namespace {
 
-// Below the window, so that drawing stays smooth while every core computes.
+// Lower priority than the window's, so that drawing stays smooth while every core computes.
 constexpr int kWorkerNiceness = 5;
 
-// A request that waits or runs.
+// A waiting or running request.
 struct Ticket {
   RequestId id = 0;
   Request request;
@@ -38,7 +38,7 @@ RequestRule RuleOf(const Request& request) {
   return std::visit([]<typename Kind>(const Kind&) { return Kind::kRule; }, request);
 }
 
-// Whether a newer request takes the place of an older one, or drops it.
+// True if the newer request replaces the older one or drops it.
 bool Ends(const Ticket& newer, const Ticket& older) {
   if (newer.request.index() == older.request.index() && older.rule.only_newest) {
     return true;
@@ -66,7 +66,7 @@ struct ComputeWorker::State {
     wake();
   }
 
-  // With the lock held: what `newer` ends is taken away where it waits and stopped where it runs.
+  // With the lock held: removes waiting requests that `newer` ends and stops running ones.
   void EndOlder(const Ticket& newer) {
     std::erase_if(waiting, [&](const auto& older) {
       const bool ends = Ends(newer, *older);
@@ -87,13 +87,13 @@ struct ComputeWorker::State {
     }
   }
 
-  // With the lock held.
+  // Call with the lock held.
   static void End(Ticket* ticket) {
     ticket->is_ended = true;
     ticket->stop.request_stop();
   }
 
-  // What was stopped ends, or waits for its next turn if it only gave way.
+  // A stopped request ends, or waits for its next turn if it only gave way.
   void PutAway(std::shared_ptr<Ticket>* place, bool is_stopped) {
     {
       const std::scoped_lock lock(mutex);
@@ -112,7 +112,8 @@ struct ComputeWorker::State {
     wake();
   }
 
-  // With the lock held: the waiting request of `wanted` ones whose turn it is; null: there is none.
+  // With the lock held: takes the next waiting request among the `wanted` ones; null: there is
+  // none.
   template <typename Wanted>
   std::shared_ptr<Ticket> Take(const Wanted& wanted) {
     auto next = waiting.end();
@@ -130,7 +131,7 @@ struct ComputeWorker::State {
     return taken;
   }
 
-  // Whether it was stopped: then it has not said how it ended.
+  // Returns true if the request was stopped: then it has not published its end.
   bool Execute(Opened* opened, const Ticket& ticket) {
     const auto start = std::chrono::steady_clock::now();
     Job job{.opened = opened, .publish = {}, .stop = ticket.stop.get_token()};
@@ -166,7 +167,7 @@ struct ComputeWorker::State {
     return false;
   }
 
-  // Maps of layers that are done need not wait for the layers that are not.
+  // Maps of finished layers need not wait for the other layers.
   void RunBetweenLayers(Opened* opened) {
     while (true) {
       {

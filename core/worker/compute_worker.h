@@ -1,9 +1,9 @@
-// The one compute thread: requests wait their turn, results come back as events.
+// The single compute thread: requests wait their turn, results come back as events.
 //
 // Thread model: one UI thread submits and drains; one worker thread owns the backend, the forward
-// and all primitives (they must be used on the thread that made them). What goes first, and what a
-// newer request takes the place of, each kind of request says itself (kRule in requests.h). Every
-// request ends in exactly one Finished or Failed (kCancelled when something newer took its place).
+// and all primitives (they must be used on the thread that made them). Each kind of request says
+// when its turn is and whether a newer one replaces it (kRule in requests.h). Every request ends in
+// exactly one Finished or Failed (kCancelled when it was replaced).
 //
 // Errors   as events; bad_alloc and foreign exceptions become Failed.
 // Threads  Submit, Cancel, Drain: any one thread. wake is called from the worker.
@@ -26,7 +26,7 @@ class ComputeWorker {
   ComputeWorker(const ComputeWorker&) = delete;
   ComputeWorker& operator=(const ComputeWorker&) = delete;
 
-  // `id`: the caller's own number for it, not 0 and never used before.
+  // `id`: a number chosen by the caller, not 0 and never used before.
   void Submit(RequestId id, Request request);
   void Cancel(RequestId id);                 // queued or running; ends in Failed kCancelled
   [[nodiscard]] std::vector<Event> Drain();  // one lock; never blocks on computation

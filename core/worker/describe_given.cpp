@@ -1,4 +1,4 @@
-// What a figure says of attention that was made elsewhere.
+// What a figure says about attention from a file.
 #include <string>
 #include <utility>
 
@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-// A part of a sentence as a whole one.
+// Turns part of a sentence into a whole one.
 std::string Sentence(std::string text) {
   if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') {
     text.front() = static_cast<char>(text.front() - 'a' + 'A');

@@ -1,4 +1,4 @@
-// What a figure says of its text.
+// What a figure says about its text.
 #include <fmt/format.h>
 
 #include "core/worker/figure_words.h"

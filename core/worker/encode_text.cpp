@@ -25,7 +25,7 @@ std::int64_t CutFrom(const InputText& input) {
   return Cuts(input, input.ids.size()) ? std::ssize(input.ids) : 0;
 }
 
-// The text's own tokens are what the tokenizer makes without putting any around them.
+// The text's own tokens are those that the tokenizer makes without adding any around them.
 Result<Encoding> Cut(const Tokenizer& tokenizer,
                      const InputText& input,
                      const std::stop_token& stop,

@@ -1,7 +1,7 @@
-// The text of an input as tokens, all of them or the first ones only.
+// Turns the text of an input into tokens: all of them or only the first ones.
 //
-// Errors   kInput (nothing left of a text that is cut, a pair to be cut) and what the
-//          tokenizer returns.
+// Errors   kInput (nothing left of a shortened text, a pair to be shortened) and the tokenizer's
+//          errors.
 // Threads  any.
 #pragma once
 
@@ -13,13 +13,14 @@
 
 namespace headscope {
 
-// `input.ids` as they are, else `input.text`. Where `input.first_tokens` cuts, the tokens that the
-// tokenizer puts around a text stay, and Encoding::cut_from says how many tokens there were.
+// Uses `input.ids` as they are, otherwise `input.text`. If `input.first_tokens` shortens the text,
+// the tokens that the tokenizer puts around it stay, and Encoding::cut_from is the original number
+// of tokens.
 [[nodiscard]] Result<Encoding> EncodeText(const Tokenizer& tokenizer,
                                           const InputText& input,
                                           const std::stop_token& stop);
 
-// The same of ids without a tokenizer.
+// The same for ids without a tokenizer.
 [[nodiscard]] Encoding NumberIds(const InputText& input);
 
 }  // namespace headscope

@@ -1,6 +1,6 @@
-// What a figure says of what was run: the same words in the window and on the command line.
+// What a figure says about the run: the same words in the window and on the command line.
 //
-// Threads  any; plain values.
+// Threads  any.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@
 
 namespace headscope {
 
-// Names, tokens and what has to be said of attention made elsewhere.
+// Adds the names, tokens and remarks for attention from a file.
 void DescribeGiven(const AttentionFile& file, FigureContext* context);
 
-// What was run, for a context: the text as given, its tokens, and whether it was cut.
+// Adds what was run: the text as given, its tokens, and whether it was shortened.
 void DescribeInput(const InputText& input, const Encoding& encoding, FigureContext* context);
 
-// What the decoder read, for a context: `generated` is the text of a target that nobody gave.
+// Adds what the decoder read: `generated` is the text of a target that was generated.
 void DescribeTarget(const InputText& input,
                     const Encoding& target,
                     const std::string& generated,

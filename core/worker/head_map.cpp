@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-// A few milliseconds of work between looks at the stop token.
+// A few milliseconds of work between checks of the stop token.
 constexpr std::int64_t kCellsPerBlock = 1 << 18;
 
 }  // namespace

@@ -2,7 +2,7 @@
 //
 // Errors   kInput (no such head), kCancelled.
 // Threads  the worker's: rows are made on OpenMP's threads.
-// Cost     looks at `stop` between blocks of rows.
+// Cost     checks `stop` between blocks of rows.
 #pragma once
 
 #include <memory>

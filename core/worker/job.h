@@ -1,7 +1,7 @@
-// What a request has to work with while the worker runs it.
+// What a request can use while the worker runs it.
 //
 // Threads  the worker's.
-// Cost     every Run looks at `stop` at least every 20 ms of its own work.
+// Cost     every Run checks `stop` at least once per 20 ms of its own work.
 #pragma once
 
 #include <functional>
@@ -14,10 +14,10 @@ namespace headscope {
 
 struct Job {
   Opened* opened;
-  // Hands one event's payload over; false: nobody hears, the request was stopped.
+  // Publishes one event's payload; false: the request was stopped and nobody receives it.
   std::function<bool(Event::What)> publish;
   std::stop_token stop;
-  // To be called after each layer of a text, for short requests that need not wait for the rest.
+  // Call this after each layer of a text, for short requests that need not wait for the rest.
   std::function<void()> between_layers = [] {};
 };
 

@@ -13,7 +13,7 @@ namespace headscope {
 
 namespace {
 
-// Which text of a pair each token is of, where the model tells them apart.
+// Returns which text of a pair each token belongs to, if the model distinguishes them.
 std::vector<std::int32_t> SegmentIds(const ModelDescription& model, const Encoding& encoding) {
   std::vector<std::int32_t> segments;
   if (model.token_types > 1) {
@@ -30,7 +30,7 @@ std::shared_ptr<const Encoding> DescribeIds(const Tokenizer* tokenizer,
                                                                : DescribeAsNumbers(ids));
 }
 
-// A target as the decoder reads it: after its start token, without the token that ends it.
+// Encodes a target as the decoder reads it: after its start token, without the end token.
 Result<std::vector<std::int32_t>> TargetIds(const Model& model,
                                             const std::string& text,
                                             std::stop_token stop) {
@@ -71,7 +71,7 @@ Status PrepareTarget(const Model& model,
   return {};
 }
 
-// Rows of a file, `cols` wide.
+// Reads rows from a file, `cols` wide.
 Result<std::vector<float>> ReadRows(const std::filesystem::path& path,
                                     std::string_view rows,
                                     std::int64_t cols) {
@@ -95,7 +95,7 @@ std::shared_ptr<const Encoding> Numbered(std::int64_t count) {
   return std::make_shared<const Encoding>(DescribeAsNumbers(numbers));
 }
 
-// Rows of embeddings in place of text: tokens are numbered.
+// Uses rows of embeddings instead of text: tokens are numbered.
 Status PrepareEmbeddings(const Model& model, const InputText& input, PreparedInput* prepared) {
   const ModelDescription& description = model.description();
   HEADSCOPE_TRY(auto embeddings, ReadRows(input.embeddings, "n", description.embedding_dim()));
@@ -158,7 +158,7 @@ Result<PreparedInput> PrepareInput(const Model& model,
   }
   const Tokenizer* tokenizer = model.tokenizer();
   if (model.description().reads_embeddings()) {
-    HEADSCOPE_TRY(CheckInput(model.description(), {}));  // says what it reads
+    HEADSCOPE_TRY(CheckInput(model.description(), {}));  // the error says what it reads
   }
   if (input.ids.empty() && input.text.empty()) {
     return Fail(ErrorCode::kInput, "the text is empty: type a sentence");

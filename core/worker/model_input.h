@@ -1,8 +1,8 @@
-// What a person typed, as what a model takes: tokens and ids, checked.
+// Turns what the user typed into a model's input: tokens and ids, checked.
 //
-// Errors   kInput (empty text, more tokens than positions, an id past the vocabulary, a model
-//          without a tokenizer), kShape (embeddings of another width), and what the tokenizer and
-//          the reader of .npy files return.
+// Errors   kInput (empty text, more tokens than positions, an id outside the vocabulary, a model
+//          without a tokenizer), kShape (embeddings of the wrong width), and the errors of the
+//          tokenizer and of the .npy reader.
 // Threads  any.
 #pragma once
 
@@ -26,16 +26,17 @@ struct InputText {
   std::string text;
   std::optional<std::string> pair;
   std::vector<std::int32_t> ids;  // used instead of the text if not empty, exactly as given
-  std::vector<std::int32_t> segment_ids = {};  // of `ids`, one each; empty: all 0
-  // What an encoder-decoder's decoder reads: a text, or ids exactly as given; neither: generated.
+  std::vector<std::int32_t> segment_ids = {};  // one for each of `ids`; empty: all 0
+  // What the decoder of an encoder-decoder reads: a text, or ids exactly as given; neither:
+  // generated.
   std::optional<std::string> target = {};
   std::vector<std::int32_t> target_ids = {};
-  // Files (.npy) in place of text: rows of embeddings [n, d], and those that an attention module
-  // makes its keys [m, kdim] and values [m, vdim] of, where these are others.
+  // Files (.npy) instead of text: rows of embeddings [n, d], and the rows from which an attention
+  // module makes its keys [m, kdim] and values [m, vdim], if these are different.
   std::filesystem::path embeddings = {};
   std::filesystem::path key_embeddings = {};
   std::filesystem::path value_embeddings = {};
-  // How many of the first tokens of a longer text or list of ids are used; 0: all.
+  // Use only this many tokens from the start of a longer text or list of ids; 0: all.
   std::int64_t first_tokens = 0;
   friend bool operator==(const InputText&, const InputText&) = default;
 };
@@ -43,24 +44,24 @@ struct InputText {
 struct PreparedInput {
   std::shared_ptr<const Encoding> encoding;
   std::shared_ptr<const Encoding> target = {};  // null: no decoder, or still to be generated
-  std::shared_ptr<const Encoding> keys = {};    // null: every query looks at the text itself
+  std::shared_ptr<const Encoding> keys = {};    // null: queries look at the text itself
   ForwardInput forward;
 };
 
-// `could_read`, if given: how many tokens the model reads, where the text was refused for having
-// more and a cut to its first ones would do; else 0.
+// `could_read`, if given: if the text was rejected for having too many tokens and using only the
+// first ones would help, how many the model can read; otherwise 0.
 [[nodiscard]] Result<PreparedInput> PrepareInput(const Model& model,
                                                  const InputText& input,
                                                  std::stop_token stop,
                                                  std::int64_t* could_read = nullptr);
 
-// The most tokens that are generated where no target is given.
+// The most tokens that are generated if no target is given.
 inline constexpr std::int64_t kMostGenerated = 128;
 
-// Where the model has a decoder and no target was given: generates one, greedily.
+// If the model has a decoder and no target was given, generates one, greedily.
 [[nodiscard]] Status CompleteTarget(Forward* forward, PreparedInput* input, std::stop_token stop);
 
-// What a target reads as; without a tokenizer its numbers. The start token is left out.
+// Returns a target as text; without a tokenizer, its numbers. The start token is left out.
 [[nodiscard]] std::string SpellTarget(const Model& model, std::span<const std::int32_t> target_ids);
 
 }  // namespace headscope

@@ -46,7 +46,7 @@ Status Opened::Use(Precision precision) {
   other_ = nullptr;
   step_zero_ = nullptr;
   series_ = nullptr;
-  forward_.reset();  // before its backend
+  forward_.reset();  // must go before its backend
   backend_ = std::move(backend);
   precision_ = precision;
   if (model_ != nullptr) {

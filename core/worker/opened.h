@@ -1,7 +1,7 @@
-// What the worker has open from one request to the next: the backend, a model with its forward or
-// attention from a file in its place, and the text that was run last.
+// What the worker keeps open between requests: the backend, a model with its forward (or attention
+// from a file instead), and the last text that was run.
 //
-// Errors   as results; what fails leaves open what was open before.
+// Errors   as results; a failure leaves open what was open before.
 // Threads  made, used and destroyed on the worker's thread.
 #pragma once
 
@@ -30,28 +30,29 @@ namespace headscope {
 
 using BackendFactory = std::function<Result<std::unique_ptr<Backend>>(Precision)>;
 
-// A model beside what is open: side B of a comparison, or its own step 0.
+// A model in addition to the open one: side B of a comparison, or its own step 0.
 struct OtherModel {
-  std::filesystem::path path;  // as it was asked for
+  std::filesystem::path path;  // as requested
   std::shared_ptr<const Model> model;
   std::unique_ptr<Forward> forward;
 };
 
-// Models that are scanned one after another beside what is open, as far as a scan that gave way got.
+// Models that are scanned one after another in addition to the open one, up to where the scan gave
+// way.
 struct SeriesScan {
   HeadScanSettings settings;
   std::vector<ModelScanned> done;
-  std::filesystem::path folder;  // of the one under way; empty: none
+  std::filesystem::path folder;  // of the current one; empty: none
   std::shared_ptr<const Model> model = {};
   std::unique_ptr<Forward> forward = {};
   std::unique_ptr<HeadScan> scan = {};
-  double seconds = 0.0;      // in which models were scanned
+  double seconds = 0.0;      // spent on scanning
   std::int64_t scanned = 0;  // in that time
 };
 
-// A scan of texts that a person chose.
+// A scan of texts that the user chose.
 struct OwnScan {
-  std::uint64_t asked = 0;  // as it was asked for
+  std::uint64_t asked = 0;  // the request's number
   std::unique_ptr<ProbeScan> scan;
 };
 
@@ -59,37 +60,37 @@ class Opened {
  public:
   explicit Opened(BackendFactory make_backend) : make_backend_(std::move(make_backend)) {}
 
-  // One of them; neither before anything is open.
+  // At most one of the two is open; neither at first.
   [[nodiscard]] const std::shared_ptr<const Model>& model() const { return model_; }
   [[nodiscard]] const std::shared_ptr<const AttentionFile>& attention() const { return attention_; }
-  // kGone where something else is open than what `opening` stands for; kInput where nothing is.
+  // kGone if `opening` stands for something that is no longer open; kInput if nothing is open.
   [[nodiscard]] Status Check(const Opening& opening) const;
 
-  // They take the place of what is open; its text is forgotten.
+  // Replaces what is open; its text is forgotten.
   void Take(std::shared_ptr<const Model> model);
   void Take(std::shared_ptr<const AttentionFile> attention);
 
-  // The backend of this precision, and the open model's forward on it; layers of another precision
-  // are not taken over.
+  // Uses the backend of this precision and the open model's forward on it; layers of another
+  // precision are not reused.
   [[nodiscard]] Status Use(Precision precision);
   [[nodiscard]] Precision precision() const { return precision_; }
   [[nodiscard]] Forward* forward() { return forward_.get(); }  // null: no model
-  // With that forward, under way or done; null: none yet.
+  // The scan with that forward, in progress or complete; null: none yet.
   [[nodiscard]] std::unique_ptr<HeadScan>& scan() { return scan_; }
-  // The one with these settings, begun if it is not there; twins aside.
+  // Returns the scan with these settings (ignoring twins), begun if necessary.
   [[nodiscard]] Result<HeadScan*> ScanWith(const HeadScanSettings& settings,
                                            const std::filesystem::path& probes,
                                            const std::filesystem::path& kept,
                                            const std::stop_token& stop);
-  // Likewise.
+  // The scan of chosen texts with that forward.
   [[nodiscard]] OwnScan& own_scan() { return own_scan_; }
-  // What was measured last with that model; none: nothing yet.
+  // The last measurements with that model; none: nothing yet.
   [[nodiscard]] std::optional<AblatedHeads>& ablated() { return ablated_; }
-  // On the same backend; null: none. Another opened model takes it away.
+  // A second model on the same backend; null: none. Opening another model drops it.
   [[nodiscard]] std::unique_ptr<OtherModel>& other() { return other_; }
-  // Likewise.
+  // The model's step 0, dropped in the same way.
   [[nodiscard]] std::unique_ptr<OtherModel>& step_zero() { return step_zero_; }
-  // Likewise, but another opened model leaves it.
+  // The models being scanned; opening another model keeps them.
   [[nodiscard]] std::unique_ptr<SeriesScan>& series() { return series_; }
   [[nodiscard]] Backend* backend() { return backend_.get(); }
   [[nodiscard]] std::string BackendDescription() const;

@@ -1,6 +1,4 @@
-// What a request says of itself to the worker: when it goes, and what takes its place.
-//
-// Threads  plain values.
+// What a request tells the worker about itself: when it runs, and what replaces it.
 #pragma once
 
 #include <concepts>
@@ -11,22 +9,22 @@ namespace headscope {
 
 struct Job;  // core/worker/job.h
 
-// What a request is about. What is about a text is about its model, too.
+// What a request is about. A request about a text is also about its model.
 enum class Topic { kNothing, kText, kModel };
 
 struct RequestRule {
-  int turn;  // of those that wait, the least goes first; of equals, the oldest
-  // A new model or text: what waits or runs and is about the one before is dropped.
+  int turn;  // the lowest waiting number runs first; the oldest of equals
+  // A new model or text: waiting and running requests about the previous one are dropped.
   Topic begins = Topic::kNothing;
   Topic is_about = Topic::kNothing;
-  bool only_newest = true;           // a newer one of its kind takes its place
-  bool goes_between_layers = false;  // short: need not wait for the layers that are not done
-  // Long: stops for whatever has its turn before it, then runs again, from where it was.
+  bool only_newest = true;           // a newer one of its kind replaces it
+  bool goes_between_layers = false;  // short: need not wait for unfinished layers
+  // Long: it stops for whatever has its turn earlier, then resumes where it was.
   bool gives_way = false;
-  bool is_done_at_the_end = false;  // what was asked for is done even if the worker is told to go
+  bool is_done_at_the_end = false;  // it is completed even if the worker is told to stop
 };
 
-// Each kind of request is a plain value with a rule and with what it does on the worker.
+// Each kind of request is a plain value with a rule and a function to run on the worker.
 template <typename T>
 concept WorkerRequest = requires(const T& request, Job* job) {
   { T::kRule } -> std::convertible_to<RequestRule>;

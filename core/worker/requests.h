@@ -1,11 +1,11 @@
-// What the window asks of the worker, and what comes back: plain immutable values.
+// The window's requests to the worker and the events that come back: plain immutable values.
 //
 // A kind of request is a struct here with a rule (core/worker/request_rule.h), its place in
-// Request, what it says in Event, and its Run in core/worker/jobs/<name>.cpp. One that lacks a
-// part of this does not compile or link; nothing else names the kinds one by one.
+// Request, its events in Event, and its Run in core/worker/jobs/<name>.cpp. If one of these is
+// missing, the program does not compile or link; nothing else lists the kinds one by one.
 //
 // Threads  payloads are shared_ptr<const ...>, immutable once published, so drawing needs no lock.
-//          Run is the worker's alone.
+//          Only the worker calls Run.
 #pragma once
 
 #include <cstdint>
@@ -51,19 +51,19 @@ struct AblationReport;  // core/heads/scan/ablated_heads.h
 struct LayerWalk;       // core/headcount/walk.h
 struct ComparedPair;    // core/compare/compared_pair.h
 
-// A model, or attention made elsewhere where a file is that.
+// Opens a model, or attention from a file if the path is one.
 struct OpenModelRequest {
   std::filesystem::path folder;  // or a file
   OpenOptions options = {};
-  bool is_attention = false;  // asked for as that, whatever it may be
-  std::string tensor = {};    // of attention: which array (core/attention/attention_file.h)
+  bool is_attention = false;  // open as attention whatever the file may be
+  std::string tensor = {};    // for attention: which array (core/attention/attention_file.h)
 
   static constexpr RequestRule kRule{.turn = 0, .begins = Topic::kModel};
   [[nodiscard]] Status Run(Job* job) const;
 };
 
-// One opening of a model, or of attention made elsewhere, told from every other, of the same folder
-// too. Keeps neither in memory. One that was made of nothing stands for whatever is open.
+// Identifies one opening of a model or of a file of attention, distinct from every other opening,
+// even of the same folder. It keeps neither in memory. A default one stands for whatever is open.
 class Opening {
  public:
   Opening() = default;
@@ -80,35 +80,35 @@ class Opening {
   std::weak_ptr<const void> opened_;
 };
 
-// Tokenize, run, publish layer by layer: of an encoder-decoder the encoder's, then (once a target
-// is there) each decoder layer's own and cross. Without a target, and with no output layer to
-// generate one, the encoder is all.
+// Tokenizes, runs and publishes layer by layer: for an encoder-decoder the encoder's layers, then
+// (once there is a target) each decoder layer's own and cross-attention. Without a target, and
+// without an output layer to generate one, only the encoder runs.
 struct AttendRequest {
   InputText input;
-  Precision precision = Precision::kF32;  // of this text, and of what is split after it
-  Opening opening = {};                   // what it asks about; kGone where another is open
+  Precision precision = Precision::kF32;  // of this text, and of later splits of it
+  Opening opening = {};                   // what it is about; kGone if something else is open
 
   static constexpr RequestRule kRule{.turn = 1, .begins = Topic::kText, .is_about = Topic::kModel};
   [[nodiscard]] Status Run(Job* job) const;
 };
 
-// The whole map of one head, or pieces of it, for the detail view.
+// Makes the whole map of one head, or tiles of it, for the detail view.
 struct MapRequest {
   MapView map;
-  std::vector<TileIndex> tiles = {};  // made in this order; none: the whole map
+  std::vector<TileIndex> tiles = {};  // made in this order; empty: the whole map
 
   static constexpr RequestRule kRule{
       .turn = 2, .is_about = Topic::kText, .goes_between_layers = true};
   [[nodiscard]] Status Run(Job* job) const;
 };
 
-// The chosen layer under other head counts, of the input of the last AttendRequest.
+// Cuts the chosen layer into other head counts, for the input of the last AttendRequest.
 struct SplitJob {
   std::int64_t layer = 0;
   SplitRequest split;
-  std::optional<ModelPart> part = {};  // none: the encoder, or the whole of other models
+  std::optional<ModelPart> part = {};  // none: the encoder, or the whole model if it has no parts
   Opening opening = {};                // as in AttendRequest
-  // The layer where it is there already: its maps are cut first, without running the model again.
+  // The layer, if it is already there: its maps are cut first, without running the model again.
   std::shared_ptr<const LayerAttention> known = {};
   std::filesystem::path step_zero = {};  // the model of SplitWeights::kStepZero
 
@@ -116,31 +116,31 @@ struct SplitJob {
   [[nodiscard]] Status Run(Job* job) const;
 };
 
-// How far heads of one count lie from those of another, their parents or any.
+// Compares the heads of one count with those of another, their parents or any others.
 struct LineageJob {
   std::shared_ptr<const LayerAttention> parents;
   std::shared_ptr<const LayerAttention> children;
-  std::vector<std::int64_t> parent_of;  // [heads of children]; kNoParent: not asked
-  bool adds_up = false;  // the children of a parent have its columns: sums are checked
+  std::vector<std::int64_t> parent_of;  // [heads of children]; kNoParent: not requested
+  bool adds_up = false;  // children together have their parent's columns: check the sums
 
   static constexpr RequestRule kRule{
       .turn = 3, .is_about = Topic::kText, .goes_between_layers = true};
   [[nodiscard]] Status Run(Job* job) const;
 };
 
-// One head of a layer from what its attention reads to what it adds, beside the others, of the input
-// of the last AttendRequest.
+// Follows one head of a layer from what its attention reads to what it adds, next to the other
+// heads, for the input of the last AttendRequest.
 struct WalkJob {
   LayerId layer;
   std::int64_t head = 0;
-  std::int64_t first_row = 0;  // of the rows that are kept, where not all of them are
+  std::int64_t first_row = 0;  // of the kept rows, if not all are kept
   Opening opening = {};        // as in AttendRequest
 
   static constexpr RequestRule kRule{.turn = 3, .is_about = Topic::kText};
   [[nodiscard]] Status Run(Job* job) const;
 };
 
-// The score of one cell, taken apart by who wrote it, of the input of the last AttendRequest.
+// Splits the score of one cell by what wrote it, for the input of the last AttendRequest.
 struct SourcesJob {
   Cell cell;
   Opening opening = {};  // as in AttendRequest
@@ -149,28 +149,28 @@ struct SourcesJob {
   [[nodiscard]] Status Run(Job* job) const;
 };
 
-// A figure made, drawn and written. Never dropped: it is of what was on screen when it was asked
-// for.
+// Makes, draws and writes a figure. Never dropped: it shows what was on screen when it was
+// requested.
 struct FigureJob {
   const FigureKind* kind = nullptr;
   FigureSubject subject;
-  std::filesystem::path path;  // its ending says what file it is (core/figure/figure_format.h)
+  std::filesystem::path path;  // the extension is the format (core/figure/figure_format.h)
 
   static constexpr RequestRule kRule{.turn = 4, .only_newest = false, .is_done_at_the_end = true};
   [[nodiscard]] Status Run(Job* job) const;
 };
 
-// Scores of all heads on the text of the last AttendRequest alone.
+// Computes scores of all heads on the text of the last AttendRequest alone.
 struct TextScoresJob {
   std::shared_ptr<const Encoding> text;
-  std::shared_ptr<const Encoding> target = {};  // what the decoder reads; null: nothing
+  std::shared_ptr<const Encoding> target = {};  // what the decoder reads; null: none
   Opening opening = {};                         // as in AttendRequest
 
   static constexpr RequestRule kRule{.turn = 3, .is_about = Topic::kText};
   [[nodiscard]] Status Run(Job* job) const;
 };
 
-// The heads whose maps are most like that of one of them, on the text of these layers.
+// Finds the heads whose maps are most like a given head's, on the text of these layers.
 struct AlikeJob {
   std::vector<std::shared_ptr<const LayerAttention>> layers;
   HeadIndex head;
@@ -179,24 +179,24 @@ struct AlikeJob {
   [[nodiscard]] Status Run(Job* job) const;
 };
 
-// What stands beside the picture: another model, another text, or both; or one of its own layers,
-// cut into another number of heads.
+// What the picture is compared with: another model, another text, or both; or one of its own
+// layers, cut into another number of heads.
 struct ComparedSide {
-  std::filesystem::path model;          // or a file of attention; empty: the one that is open
+  std::filesystem::path model;          // or a file of attention; empty: the open one
   std::optional<InputText> input = {};  // none: the picture's
-  std::int64_t cut_heads = 0;           // 0: no cut; else neither model nor text is another
+  std::int64_t cut_heads = 0;           // 0: no cut; otherwise model and text are unchanged
   std::int64_t cut_layer = 0;
   friend bool operator==(const ComparedSide&, const ComparedSide&) = default;
 };
 
-// Runs side B in memory of its own (what is open stays open), aligns it with the picture, and
-// compares all heads. kInput: its layers would take more than 2 GB, or nothing is shared. With no
-// layers: lets go of the model that was opened for side B.
+// Runs side B in its own memory (what is open stays open), aligns it with the picture, and compares
+// all heads. kInput: its layers would take more than 2 GB, or nothing is shared. With no layers:
+// releases the model that was opened for side B.
 struct CompareJob {
   std::vector<std::shared_ptr<const LayerAttention>> layers;  // of side A, of one part
   std::shared_ptr<const Encoding> queries;                    // of side A
   std::shared_ptr<const Encoding> keys;
-  InputText input;  // that side A read
+  InputText input;  // what side A read
   std::string name;
   ComparedSide other;
   Precision precision = Precision::kF32;
@@ -206,31 +206,32 @@ struct CompareJob {
   [[nodiscard]] Status Run(Job* job) const;
 };
 
-// The maps of two heads of a comparison on the same rows and columns, or a part of them.
+// Makes the maps of two heads of a comparison on the same rows and columns, or a part of them.
 struct PairMapsJob {
   std::shared_ptr<const ComparedPair> pair;
   std::int64_t layer = 0;
   std::int64_t a = 0;  // heads
   std::int64_t b = 0;
-  std::optional<PairPart> part = {};  // none: all
+  std::optional<PairPart> part = {};  // none: the whole
 
   static constexpr RequestRule kRule{.turn = 2, .goes_between_layers = true};
   [[nodiscard]] Status Run(Job* job) const;
 };
 
-// Texts of a scan on which a head does most, as much as usual, and least of a metric. After the scan.
+// Finds texts of a scan on which a head has the most, a typical amount and the least of a metric.
+// Runs after the scan.
 struct ExamplesJob {
   HeadIndex head;
   std::string metric;
-  bool on_repeats = false;  // else on sentences
-  bool on_chosen = false;   // on the texts of ProbeScanJob, in place of either
+  bool on_repeats = false;  // otherwise on sentences
+  bool on_chosen = false;   // on the texts of ProbeScanJob instead
   Opening opening = {};     // as in AttendRequest
 
   static constexpr RequestRule kRule{.turn = 4, .is_about = Topic::kModel, .gives_way = true};
   [[nodiscard]] Status Run(Job* job) const;
 };
 
-// The heads that one of the open model reads by its weights, and those that read it.
+// Finds the heads whose output a given head reads, by its weights, and those that read its output.
 struct PartnersJob {
   HeadIndex head;
   Opening opening = {};  // as in AttendRequest
@@ -239,13 +240,13 @@ struct PartnersJob {
   [[nodiscard]] Status Run(Job* job) const;
 };
 
-// What the open model loses without one head, and without others of its layer, on texts of a scan
-// with these settings, published as it comes. After the scan.
+// Measures what the open model loses without one head, and without others of its layer, on texts of
+// a scan with these settings; published as it progresses. Runs after the scan.
 struct AblationJob {
   HeadIndex head;
-  bool on_repeats = false;  // else on sentences
+  bool on_repeats = false;  // otherwise on sentences
   HeadScanSettings settings;
-  std::filesystem::path probes;  // as HeadScan::Make
+  std::filesystem::path probes;  // as in HeadScan::Make
   std::filesystem::path kept;
   Opening opening = {};  // as in AttendRequest
 
@@ -253,45 +254,45 @@ struct AblationJob {
   [[nodiscard]] Status Run(Job* job) const;
 };
 
-// Scores of all heads of the open model over repeats and probe sentences, published as they come.
+// Scores all heads of the open model on repeats and probe sentences; published as it progresses.
 struct HeadScanJob {
   HeadScanSettings settings;
-  std::filesystem::path probes;  // as HeadScan::Make
+  std::filesystem::path probes;  // as in HeadScan::Make
   std::filesystem::path kept;
-  bool only_kept = false;  // nothing is run: what an earlier scan kept whole, or nothing
+  bool only_kept = false;  // runs nothing: a complete earlier scan, or nothing
   Opening opening = {};    // as in AttendRequest
 
   static constexpr RequestRule kRule{.turn = 5, .is_about = Topic::kModel, .gives_way = true};
   [[nodiscard]] Status Run(Job* job) const;
 };
 
-// Scores of all heads of the open model over texts that a person chose, published as they come; not
-// the bundled ones.
+// Scores all heads of the open model on texts that the user chose instead of the bundled ones;
+// published as it progresses.
 struct ProbeScanJob {
   ChosenProbe probe;
-  std::uint64_t asked = 0;       // another number: asked for anew, and read anew
-  std::filesystem::path probes;  // as MeasureSources
+  std::uint64_t asked = 0;       // a new number: requested again, so read again
+  std::filesystem::path probes;  // as in MeasureSources
   std::filesystem::path token_maps;
-  std::filesystem::path kept;  // as HeadScan::Make
+  std::filesystem::path kept;  // as in HeadScan::Make
   Opening opening = {};        // as in AttendRequest
 
   static constexpr RequestRule kRule{.turn = 5, .is_about = Topic::kModel, .gives_way = true};
   [[nodiscard]] Status Run(Job* job) const;
 };
 
-// What a scan measures that decides no role (core/heads/measure/measure.h), after it.
+// Measures what decides no role (core/heads/measure/measure.h), after a scan.
 struct MeasuresJob {
   HeadScanSettings settings;     // of the scan
-  std::filesystem::path probes;  // as HeadScan::Make
+  std::filesystem::path probes;  // as in HeadScan::Make
   std::filesystem::path kept;
-  std::filesystem::path token_maps;  // as MeasureSources
+  std::filesystem::path token_maps;  // as in MeasureSources
   Opening opening = {};              // as in AttendRequest
 
   static constexpr RequestRule kRule{.turn = 7, .is_about = Topic::kModel, .gives_way = true};
   [[nodiscard]] Status Run(Job* job) const;
 };
 
-// The models that one belongs with.
+// Finds the other models of the same series.
 struct FindSeriesJob {
   std::filesystem::path model;
 
@@ -299,16 +300,16 @@ struct FindSeriesJob {
   [[nodiscard]] Status Run(Job* job) const;
 };
 
-// Scores of all heads of several models, one after another, beside what is open and after its scan;
-// each is told when it is whole. Another model that is opened does not end it. With no models: lets
-// go of the one that is under way.
+// Scores all heads of several models one after another, in addition to the open model and after its
+// scan; each is published when it is complete. Opening another model does not end it. With no
+// models: releases the current one.
 struct SeriesJob {
   std::vector<std::filesystem::path> models;
   HeadScanSettings settings;
-  bool with_measures = false;    // as MeasuresJob
-  std::filesystem::path probes;  // as HeadScan::Make
+  bool with_measures = false;    // as in MeasuresJob
+  std::filesystem::path probes;  // as in HeadScan::Make
   std::filesystem::path kept;
-  std::filesystem::path token_maps;  // as MeasureSources
+  std::filesystem::path token_maps;  // as in MeasureSources
 
   static constexpr RequestRule kRule{.turn = 6, .gives_way = true};
   [[nodiscard]] Status Run(Job* job) const;
@@ -342,7 +343,7 @@ constexpr bool AllAreWorkerRequests(const std::variant<Kinds...>* /*request*/) {
 static_assert(AllAreWorkerRequests(static_cast<const Request*>(nullptr)),
               "each kind of request has a kRule and a Run");
 
-// A map made whole for drawing.
+// A whole map, for drawing.
 struct HeadMap {
   MapView of;
   std::vector<float> weights;  // [queries, keys]; kMasked where masked
@@ -350,25 +351,25 @@ struct HeadMap {
 
 struct ModelOpened {
   std::shared_ptr<const Model> model;
-  std::shared_ptr<const AttentionFile> attention = {};  // in place of a model
-  std::filesystem::path step_zero = {};                 // of its training, beside it; empty: none
+  std::shared_ptr<const AttentionFile> attention = {};  // instead of a model
+  std::filesystem::path step_zero = {};  // of its training, in a folder next to it; empty: none
 
   [[nodiscard]] Opening opening() const {
     return attention != nullptr ? Opening(attention) : Opening(model);
   }
 };
-// The file of an attention module does not say how many heads share its width; nothing was opened.
+// The file of an attention module does not say how many heads share its width: nothing was opened.
 struct HeadCountNeeded {
   std::filesystem::path path;
   std::int64_t model_dim = 0;
 };
-// Comes again once a target is generated.
+// Published again once a target is generated.
 struct Tokenized {
   std::shared_ptr<const Encoding> encoding;
   InputText input;
-  std::shared_ptr<const Encoding> target = {};  // what the decoder reads; null: nothing, or not yet
-  std::string generated = {};                   // the target that was generated, as a text
-  std::shared_ptr<const Encoding> keys = {};    // of columns that are another text's; or null
+  std::shared_ptr<const Encoding> target = {};  // what the decoder reads; null: none, or not yet
+  std::string generated = {};                   // the generated target as text
+  std::shared_ptr<const Encoding> keys = {};    // if columns belong to another text; or null
 };
 struct LayerReady {
   std::shared_ptr<const LayerAttention> layer;
@@ -388,8 +389,8 @@ struct SplitReady {
   std::shared_ptr<const SplitResult> split;
 };
 struct LineageReady {
-  std::vector<ParentDistance> children;       // each from its parent
-  std::vector<std::optional<DotCheck>> sums;  // of each parent; null: not asked
+  std::vector<ParentDistance> children;       // each compared with its parent
+  std::vector<std::optional<DotCheck>> sums;  // for each parent; null: not requested
 };
 struct WalkReady {
   std::shared_ptr<const LayerWalk> walk;
@@ -415,11 +416,12 @@ struct ExamplesFound {
 struct PartnersFound {
   std::shared_ptr<const CompositionPartners> partners;
 };
-// Comes again and again; the last one is whole. Of a chosen probe the first may hold no score yet.
+// Published repeatedly; the last one is complete. For a chosen probe the first may hold no scores
+// yet.
 struct HeadsScanned {
   std::shared_ptr<const HeadScanReport> report;
 };
-// The scan as it stands, with its measures.
+// The scan so far, with its measures.
 struct HeadsMeasured {
   std::shared_ptr<const HeadScanReport> report;
 };
@@ -427,27 +429,27 @@ struct SeriesFound {
   ModelSeries series;
 };
 struct SeriesProgress {
-  std::filesystem::path model;  // under way
+  std::filesystem::path model;  // the current one
   std::int64_t done = 0;        // models
   std::int64_t total = 0;
-  double part = 0.0;          // of the one under way
-  double seconds_left = 0.0;  // of all; 0: not known
+  double part = 0.0;          // finished part of the current one
+  double seconds_left = 0.0;  // for all; 0: unknown
 };
-// One model of a series: its scan is whole, or there is none.
+// One model of a series: its scan is complete, or there is none.
 struct ModelScanned {
   std::filesystem::path folder;
   std::string fingerprint = {};
   std::shared_ptr<const HeadScanReport> report = {};
-  std::string why_not = {};  // where there is no report
+  std::string why_not = {};  // if there is no report
 };
-// Comes again and again; the last one is whole.
+// Published repeatedly; the last one is complete.
 struct HeadAblated {
   std::shared_ptr<const AblationReport> report;
 };
 struct FigureWritten {
   std::filesystem::path path;
 };
-// Comes before the failure of a text that is too long: so many of its first tokens could be read.
+// Precedes the failure of a text that is too long: its first `tokens` tokens could be read.
 struct CouldRead {
   std::int64_t tokens = 0;
 };

@@ -1,4 +1,4 @@
-// Takes one head away, and others of its layer one after another, and tells what each costs.
+// Removes one head, and others of its layer one after another, and reports the cost of each.
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -9,7 +9,8 @@
 namespace headscope {
 namespace {
 
-// What is done of `heads`, the first of which is the one that was asked for; null: not even that.
+// Collects the finished ones of `heads`, the first of which is the requested one; null: it is not
+// finished.
 std::shared_ptr<AblationReport> Collect(const AblatedHeads& measured,
                                         const std::vector<HeadIndex>& heads) {
   const AblatedHead* const own = measured.Find(heads.front());
@@ -66,7 +67,7 @@ Status AblationJob::Run(Job* job) const {
   tell(0.0);
   const auto begun = Clock::now();
   double done = 0.0;
-  std::unique_ptr<HeadAblater> ablater;  // where something is missing
+  std::unique_ptr<HeadAblater> ablater;  // made if a measurement is missing
   for (const HeadIndex one : heads) {
     if (measured->Find(one) != nullptr) {
       continue;

@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-// Of every part: a decoder layer has its own and the cross-attention.
+// Counts layers of every part: a decoder layer has its own attention and the cross-attention.
 std::int64_t TotalLayers(const ModelDescription& model) {
   return model.layers + (model.decoder ? 2 * model.decoder->layers : 0);
 }
@@ -22,7 +22,7 @@ std::string ProgressWords(const ModelDescription& model, LayerId layer) {
                      StackOf(model, layer.part).layers);
 }
 
-// The layers of the file, whatever text was asked for.
+// Publishes the layers of the file, whatever text was requested.
 Status ShowAttention(const InputText& text, Job* job) {
   const AttentionFile& file = *job->opened->attention();
   job->publish(Tokenized{file.encoding(), text, file.target(), {}, file.keys()});
@@ -60,7 +60,7 @@ Status Capture(const ForwardInput& input, CaptureOptions options, Job* job) {
       job->opened->forward(), input, options, take, job->stop, &job->opened->history);
 }
 
-// The encoder is published before a target is generated.
+// Publishes the encoder before a target is generated.
 Status AttendEncoderFirst(const InputText& text, PreparedInput* prepared, Job* job) {
   HEADSCOPE_TRY(Capture(prepared->forward, {.part = ModelPart::kEncoder}, job));
   const Model& model = *job->opened->model();
@@ -98,7 +98,7 @@ Status AttendRequest::Run(Job* job) const {
   job->publish(Tokenized{prepared->encoding, input, prepared->target, {}, prepared->keys});
   HEADSCOPE_TRY(is_generated ? AttendEncoderFirst(input, &*prepared, job)
                              : Capture(prepared->forward, {}, job));
-  // Only now: until then splits are of the text whose picture is shown.
+  // Not earlier: until now splits belong to the text whose picture is shown.
   job->opened->split_layer = nullptr;
   job->opened->input = std::move(prepared->forward);
   return {};

@@ -1,4 +1,4 @@
-// Compares heads of a layer cut one way with those of another cut.
+// Compares heads of a layer cut one way with heads of another cut.
 #include <utility>
 
 #include "core/compare/parent_divergence.h"

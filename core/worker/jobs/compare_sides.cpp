@@ -1,4 +1,4 @@
-// Runs side B of a comparison and sets it beside the picture.
+// Runs side B of a comparison and compares it with the picture.
 #include <algorithm>
 #include <utility>
 
@@ -17,7 +17,7 @@
 namespace headscope {
 namespace {
 
-constexpr std::int64_t kMostBytes = std::int64_t{2} << 30;  // of side B's queries and keys
+constexpr std::int64_t kMostBytes = std::int64_t{2} << 30;  // for side B's queries and keys
 
 using Layers = std::vector<std::shared_ptr<const LayerAttention>>;
 using Tokens = std::shared_ptr<const Encoding>;
@@ -27,8 +27,8 @@ struct Run {
   Layers layers = {};
   Tokens queries = {};
   Tokens keys = {};
-  const InputText* input = nullptr;  // that was read; null: a file has its own tokens
-  FigureContext about = {};          // what a figure says of it
+  const InputText* input = nullptr;  // what was read; null: a file has its own tokens
+  FigureContext about = {};          // what a figure says about it
 };
 
 Error OfSideB(Error error) {
@@ -36,22 +36,22 @@ Error OfSideB(Error error) {
   return error;
 }
 
-// Side B's model, opened anew or kept from the last time.
+// Opens side B's model, or reuses the previous one.
 Result<OtherModel*> OpenOther(const std::filesystem::path& path, Job* job) {
   std::unique_ptr<OtherModel>& other = job->opened->other();
   if (other != nullptr && other->path == path) {
     return other.get();
   }
-  other = nullptr;  // its memory first
+  other = nullptr;  // frees its memory first
   job->publish(Progress{0, 0, "opening side B"});
   HEADSCOPE_TRY(auto model, Model::Open(path, {}, job->stop));
-  HEADSCOPE_TRY(job->opened->Use(job->opened->precision()));  // a file of attention needs none
+  HEADSCOPE_TRY(job->opened->Use(job->opened->precision()));  // not needed for a file of attention
   auto forward = std::make_unique<Forward>(model, job->opened->backend());
   other = std::make_unique<OtherModel>(OtherModel{path, std::move(model), std::move(forward)});
   return other.get();
 }
 
-// The part of side B that stands beside a part of side A.
+// Returns the part of side B that is compared with a part of side A.
 Result<ModelPart> PartBeside(const std::vector<ModelPart>& parts, ModelPart part) {
   if (std::ranges::find(parts, part) != parts.end()) {
     return part;
@@ -143,7 +143,7 @@ Result<Run> ReadFile(const CompareJob& request, Job* job) {
   return run;
 }
 
-// A layer of side A under another head count.
+// Cuts a layer of side A into another head count.
 Result<Run> CutLayer(const CompareJob& request, Job* job) {
   SplitJob split;
   split.layer = request.other.cut_layer;
@@ -193,8 +193,8 @@ Result<Run> RunSideB(const CompareJob& request, const InputText& input, Job* job
   return RunModel(request, other->forward.get(), input, job);
 }
 
-// By tokens where these are the same, by words where one text was cut by two tokenizers, and else
-// by the words that two texts have in common.
+// Aligns by tokens if they are the same, by words if one text was tokenized in two ways, and
+// otherwise by the words that the two texts have in common.
 Result<SharedAxis> AxisOf(const Tokens& a,
                           const Tokens& b,
                           const InputText* text,

@@ -1,4 +1,4 @@
-// Finds the heads that look as one of them does.
+// Finds the heads whose maps look like a given head's.
 #include <utility>
 
 #include "core/worker/job.h"

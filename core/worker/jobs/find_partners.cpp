@@ -1,4 +1,4 @@
-// Finds the heads that one reads by its weights, and those that read it.
+// Finds the heads whose output a given head reads, by its weights, and those that read its output.
 #include <utility>
 
 #include "core/worker/job.h"

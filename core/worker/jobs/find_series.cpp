@@ -1,4 +1,4 @@
-// Looks on the disk for the models that one belongs with.
+// Searches the disk for the other models of a series.
 #include "core/worker/job.h"
 
 namespace headscope {

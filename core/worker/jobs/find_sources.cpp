@@ -1,4 +1,4 @@
-// Takes the score of one cell apart by who wrote it.
+// Splits the score of one cell by what wrote it.
 #include <utility>
 
 #include "core/worker/job.h"

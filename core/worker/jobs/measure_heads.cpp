@@ -1,4 +1,4 @@
-// What a scan measures that decides no role, once the roles are there.
+// Makes the measures that decide no role, once the roles are known.
 #include <utility>
 
 #include "core/worker/job.h"

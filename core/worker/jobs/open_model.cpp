@@ -1,4 +1,4 @@
-// Opens a model or attention from a file. What fails or is stopped leaves open what was open.
+// Opens a model or attention from a file. If it fails or is stopped, what was open stays open.
 #include <utility>
 
 #include "core/model/attention_module.h"
@@ -8,7 +8,7 @@
 namespace headscope {
 namespace {
 
-// The window still shows what was open before: that stays open.
+// The window still shows what was open before, which stays open.
 tl::unexpected<Error> Unheard() {
   return Fail(ErrorCode::kCancelled, "stopped: something newer was asked for");
 }

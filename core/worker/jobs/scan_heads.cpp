@@ -1,4 +1,4 @@
-// Scans all heads of the model that is open, and tells as it goes.
+// Scans all heads of the open model and reports progress.
 #include <chrono>
 #include <utility>
 
@@ -33,7 +33,7 @@ Status HeadScanJob::Run(Job* job) const {
   if (only_kept && !scan->is_whole()) {
     return {};
   }
-  auto told = Clock::now() - kBetweenReports;  // the first step is told at once
+  auto told = Clock::now() - kBetweenReports;  // the first step is reported at once
   while (!scan->is_whole()) {
     HEADSCOPE_TRY(scan->Step(job->stop));
     if (!scan->is_whole() && Clock::now() - told >= kBetweenReports) {

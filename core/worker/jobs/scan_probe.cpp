@@ -1,4 +1,4 @@
-// Scans all heads of the model that is open over texts that a person chose, and tells as it goes.
+// Scans all heads of the open model on texts that the user chose, and reports progress.
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -10,7 +10,7 @@ namespace {
 
 using ProbeClock = std::chrono::steady_clock;
 constexpr auto kBetweenScores = std::chrono::milliseconds(250);
-// Scores of many words take long to put together: never more than this part of the time.
+// Collecting scores of many words takes long: it may use at most this fraction of the time.
 constexpr int kScoresPart = 10;
 
 }  // namespace

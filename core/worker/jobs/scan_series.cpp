@@ -1,4 +1,5 @@
-// Scans models one after another, each as if it were open, and tells of each when it is whole.
+// Scans models one after another, each as if it were open, and reports each one when it is
+// complete.
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -11,7 +12,7 @@ namespace {
 using SeriesClock = std::chrono::steady_clock;
 constexpr auto kBetweenProgress = std::chrono::milliseconds(250);
 
-// What one run of the request keeps, beside what outlives it in `scan`.
+// The state of one run of the request; `scan` outlives it.
 struct SeriesRun {
   const SeriesJob& asked;
   Job* job;
@@ -19,7 +20,7 @@ struct SeriesRun {
   std::int64_t done = 0;  // models
   SeriesClock::time_point told = SeriesClock::now() - kBetweenProgress;
 
-  // Of the model under way; with measures, these are the second half.
+  // The finished part of the current model; measures, if requested, are the second half.
   [[nodiscard]] double Part() const {
     if (scan->scan == nullptr) {
       return 0.0;
@@ -49,7 +50,7 @@ struct SeriesRun {
   }
 };
 
-// Only one model beside the open one is held at a time.
+// Only one model at a time is held in addition to the open one.
 void LetGo(SeriesScan* scan) {
   scan->scan = nullptr;
   scan->forward = nullptr;
@@ -109,8 +110,7 @@ Status SeriesJob::Run(Job* job) const {
     scan = nullptr;
     return {};
   }
-  HEADSCOPE_TRY(
-      job->opened->Use(job->opened->precision()));  // before the first model there is none
+  HEADSCOPE_TRY(job->opened->Use(job->opened->precision()));  // none before the first model
   if (scan == nullptr || !(scan->settings == settings)) {
     scan = std::make_unique<SeriesScan>(SeriesScan{.settings = settings, .done = {}, .folder = {}});
   }
@@ -118,7 +118,7 @@ Status SeriesJob::Run(Job* job) const {
   for (const std::filesystem::path& folder : models) {
     const auto known = std::ranges::find(scan->done, folder, &ModelScanned::folder);
     if (known != scan->done.end() && (!with_measures || known->report->is_measured)) {
-      job->publish(*known);  // before it gave way
+      job->publish(*known);  // finished before it gave way
       ++run.done;
       continue;
     }
@@ -136,7 +136,7 @@ Status SeriesJob::Run(Job* job) const {
     scan->done.push_back(*scanned);
     job->publish(std::move(*scanned));
   }
-  scan = nullptr;  // what was kept on the disk stays
+  scan = nullptr;  // files on the disk stay
   return {};
 }
 

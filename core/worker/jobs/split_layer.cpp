@@ -16,12 +16,12 @@ SplitListener Publish(Job* job, SplitWeights weights) {
     told->request.weights = weights;
     static_cast<void>(job->publish(SplitReady{std::move(told)}));
     if (result.counts.size() == result.planned.size()) {
-      job->between_layers();  // all maps are there: what is asked about them need not wait
+      job->between_layers();  // all maps are there: requests about them need not wait
     }
   };
 }
 
-// Opened anew, or kept from the last time.
+// Opens the model, or reuses the previous one.
 Result<Forward*> OpenStepZero(const std::filesystem::path& path, Job* job) {
   std::unique_ptr<OtherModel>& kept = job->opened->step_zero();
   if (kept == nullptr || kept->path != path) {
@@ -51,14 +51,14 @@ Status CheckAlike(const StackDescription& open, const StackDescription& begun) {
                           open.model_dim));
 }
 
-// The layer of the model as its training began, of the same text: all of it ran at step 0.
+// Cuts the layer of the model at step 0, on the same text: the whole model runs at step 0.
 Status CutStepZero(const SplitJob& request, LayerId id, Job* job) {
   HEADSCOPE_TRY(const auto forward, OpenStepZero(request.step_zero, job));
   HEADSCOPE_TRY(CheckAlike(StackOf(job->opened->model()->description(), id.part),
                            StackOf(forward->model().description(), id.part)));
   HEADSCOPE_TRY(auto layer, CaptureLayerStates(id, forward, *job));
   SplitRequest cut = request.split;
-  cut.weights = SplitWeights::kTrained;  // those of that model
+  cut.weights = SplitWeights::kTrained;  // that model's own
   SplitProgress progress;
   progress.listener = Publish(job, SplitWeights::kStepZero);
   HEADSCOPE_TRY(SplitLayer(forward, std::move(layer), cut, job->stop, std::move(progress)));
@@ -79,7 +79,7 @@ Status SplitJob::Run(Job* job) const {
   }
   SplitProgress progress;
   progress.listener = Publish(job, split.weights);
-  // A deep layer's states take all layers before it: its maps do not wait for them.
+  // The states of a deep layer take all layers before it: its maps do not wait for them.
   if (known != nullptr && split.UsesLayer()) {
     HEADSCOPE_TRY(
         auto maps,

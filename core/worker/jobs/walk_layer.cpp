@@ -1,4 +1,4 @@
-// Walks through a layer, one head beside all of them.
+// Walks through a layer: one head next to all of them.
 #include <utility>
 
 #include "core/headcount/walk.h"
