@@ -32,14 +32,14 @@ struct SharedAxis {
   [[nodiscard]] std::int64_t size() const { return std::ssize(names); }
 };
 
-// `text_a` and `text_b`: the text that was read, if tokens know their place in it. It is needed if
-// tokens differ: words are then the parts that end at the same place in both.
+// Two runs and the text that they read. If their tokens differ, the text is needed: words are then
+// the parts that end at the same place in both.
 struct SharedText {
   const Encoding& a;
   const Encoding& b;
   const std::string* text = nullptr;  // the text of both; null: unknown, or not the same
   const std::string* pair = nullptr;
-  // The advice if the runs have different tokens.
+  // What to do if the runs have different tokens and words cannot be matched.
   std::string_view advice = "compare them on one text, where words can be matched";
 };
 [[nodiscard]] Result<SharedAxis> ShareAxis(const SharedText& texts);

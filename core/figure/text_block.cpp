@@ -197,7 +197,7 @@ std::vector<PixelBox> TextBlock::Boxes(TextSpan span) const {
     pango_layout_iter_get_line_extents(at.get(), nullptr, &logical);
     int* ranges = nullptr;
     int count = 0;
-    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): only read, not changed
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): read, not changed
     pango_layout_line_get_x_ranges(const_cast<PangoLayoutLine*>(line),
                                    std::max(begin, line->start_index),
                                    std::min(end, line_end),
