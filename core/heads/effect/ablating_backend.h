@@ -1,14 +1,14 @@
-// A backend in which one head gives nothing, or always the same: what it gives is changed between
-// the attention and the output projection, whatever the model.
-//   zero     nothing
-//   mean     what it gave on average in the runs begun with BeginClean
-//   pattern  nothing, but heads of later layers look where they looked in a clean run, so that
-//            only what they read there changes
+// A backend in which one head's output is removed or held constant: it is changed between the
+// attention and the output projection, in any model.
+//   zero     the output is 0
+//   mean     the output is its average over the runs begun with BeginClean
+//   pattern  the output is 0, but heads of later layers keep the maps of a clean run, so that
+//            only what they read through these maps changes
 //
-// Shapes   one stack of layers, run from its first layer to its last, no past.
+// Shapes   one stack of layers, run from its first layer to its last, without a past.
 // Errors   the inner backend's.
 // Threads  the inner backend's.
-// Cost     a copy of what a layer's heads give; kPattern asks for all maps of a run.
+// Cost     a copy of a layer's head outputs; kPattern needs all maps of a run.
 // Source   Olsson 2022, "In-context Learning and Induction Heads" (pattern-preserving ablation).
 #pragma once
 
@@ -33,9 +33,11 @@ class AblatingBackend : public ForwardingBackend {
 
   using Maps = std::vector<std::vector<std::vector<float>>>;  // [layer][text] of [heads, n, n]
 
-  // The next run is the model's own: its maps are kept in `maps`, or, without, its means added.
+  // The next run is the unchanged model's: it stores its maps in `maps` or, without `maps`, adds to
+  // the means.
   void BeginClean(Maps* maps = nullptr);
-  // The next run is without the head. `maps`: of a clean run of the same texts; only kPattern asks.
+  // The next run is without the head. `maps`: from a clean run of the same texts; only kPattern
+  // needs them.
   void Begin(std::int64_t layer, std::int64_t head, AblationKind kind, const Maps* maps = nullptr);
 
   Status Attend(const AttentionInput& input,
@@ -55,10 +57,10 @@ class AblatingBackend : public ForwardingBackend {
   void Replay(const AttentionInput& input, Activations* context);
 
   std::int64_t value_dim_;
-  std::int64_t layer_ = 0;  // that runs
+  std::int64_t layer_ = 0;  // that is running
   std::optional<Ablated> ablated_;
-  Maps* kept_ = nullptr;                   // of the clean run
-  const Maps* replayed_ = nullptr;         // of the run without a head
+  Maps* kept_ = nullptr;                   // filled by the clean run
+  const Maps* replayed_ = nullptr;         // used by the run without a head
   std::vector<std::vector<double>> sums_;  // [layer][heads value_dim], over rows
   std::vector<double> rows_;               // [layer]
 };

@@ -15,7 +15,7 @@
 namespace headscope {
 namespace {
 
-constexpr std::int64_t kAblationRunTokens = 512;                 // of texts side by side
+constexpr std::int64_t kAblationRunTokens = 512;  // per run, over the texts side by side
 constexpr std::int64_t kMostMapCells = std::int64_t{1} << 27U;   // kept for one run
 constexpr std::int64_t kMostHeldCells = std::int64_t{1} << 26U;  // kept for all
 
@@ -24,7 +24,7 @@ struct Group {
   std::vector<const ProbeSequence*> texts;
   std::vector<std::vector<std::int64_t>> predicted;
   std::vector<double> clean;   // losses, summed over the predicted tokens
-  AblatingBackend::Maps maps;  // of the model as it is, or none
+  AblatingBackend::Maps maps;  // of the whole model; may be empty
 };
 
 std::vector<Group> GroupsOf(const ProbeCorpus& corpus) {

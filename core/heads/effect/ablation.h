@@ -1,16 +1,18 @@
-// What a model loses without a head, beside what it loses without others of the same layer: taking
-// any head away does harm.
+// What a model loses without a head, compared with what it loses without other heads of the same
+// layer: removing any head does harm.
 //
-//   change   mean loss of the predicted tokens without the head, less that of the model as it is
+//   change   mean loss of the predicted tokens without the head, minus that of the whole model
 //   error    standard error of the texts' own mean changes
-//   control  the same for other heads of the layer, drawn: ten, or as many as there are
+//   control  the same for other heads of the layer, drawn at random: ten, or all there are
 //
-// Units    nats a token; above 0: the model predicts worse.
-// Errors   kInput (as core/heads/effect/token_losses.h; no token to predict), what the forward returns.
+// Units    nats per token; above 0: the model predicts worse.
+// Errors   kInput (as in core/heads/effect/token_losses.h; no token to predict), the forward's
+//          errors.
 // Threads  the backend's.
-// Cost     3 runs over the corpus for each head and each of its controls, two of the model itself for
-//          all heads of one HeadAblater (one more a head where the maps of all texts are too large to
-//          be held, 256 MB); and a second copy of the weights as they are multiplied with.
+// Cost     3 runs over the corpus for each head and each of its controls, and two of the whole
+//          model for all heads of one HeadAblater (one more per head if the maps of all texts are
+//          too large to hold, 256 MB); and a second copy of the weights in the form for
+//          multiplication.
 // Source   Michel 2019; Olsson 2022; core/heads/effect/ablating_backend.h.
 #pragma once
 
@@ -39,33 +41,33 @@ struct AblationChange {
   HeadScore own;                              // change, error, tokens, texts
   std::vector<double> controls;               // [control]
   std::optional<double> control_mean = {};    // none: the layer has no other head
-  std::optional<double> control_spread = {};  // standard deviation; none: there is one or none
-  std::string why_not = {};                   // where it is not measured
+  std::optional<double> control_spread = {};  // standard deviation; none: fewer than two controls
+  std::string why_not = {};                   // if it is not measured
 };
 
 struct HeadAblation {
   HeadIndex head;
-  double loss = 0.0;  // of the model as it is
+  double loss = 0.0;  // of the whole model
   std::vector<HeadIndex> controls;
-  std::array<AblationChange, kAblationKinds.size()> changes;  // as kAblationKinds
+  std::array<AblationChange, kAblationKinds.size()> changes;  // in the order of kAblationKinds
 };
 
 struct AblationSettings {
   std::int64_t controls = 10;
   std::uint64_t seed = 1;
-  // Now and then: how much of the head and its controls is done, 0 to 1.
+  // Called now and then with the finished part of the head and its controls, 0 to 1.
   std::function<void(HeadIndex head, double done)> on_part = {};
 };
 
-// The heads of its layer that a head is held against.
+// Draws the heads of the same layer with which a head is compared.
 [[nodiscard]] std::vector<HeadIndex> DrawControls(HeadIndex head,
                                                   std::int64_t heads_of_layer,
                                                   const AblationSettings& settings);
 
-// Takes away one head after another; what is the same for all of them is made once.
+// Removes one head after another; whatever they share is computed once.
 class HeadAblater {
  public:
-  // All outlive this.
+  // The arguments outlive it.
   [[nodiscard]] static Result<std::unique_ptr<HeadAblater>> Make(std::shared_ptr<const Model> model,
                                                                  Backend* backend,
                                                                  const ProbeCorpus& corpus,
@@ -91,7 +93,7 @@ class HeadAblater {
                                                             const AblationSettings& settings,
                                                             const std::stop_token& stop);
 
-// "L5H5,L1H0"; kInput where one is no head of the model.
+// Reads "L5H5,L1H0"; kInput if one is not a head of the model.
 [[nodiscard]] Result<std::vector<HeadIndex>> ReadHeadList(std::string_view text,
                                                           const ModelDescription& model);
 

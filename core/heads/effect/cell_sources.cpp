@@ -14,7 +14,7 @@
 namespace headscope {
 namespace {
 
-// What a head makes its queries or its keys of.
+// How a head makes its queries or its keys.
 struct Reading {
   const LinearNeed* projection = nullptr;
   std::int64_t first_column = 0;
@@ -25,7 +25,7 @@ struct Reading {
 struct Readings {
   Reading query;
   Reading key;
-  const NormNeed* before = nullptr;  // what both go through, or the query where the key is a memory
+  const NormNeed* before = nullptr;  // both go through it, or only the query if the key is a memory
 };
 
 Readings ReadingsOf(const StackDescription& stack, const Cell& cell) {
@@ -180,7 +180,7 @@ class Observer : public LayerObserver, public AttentionObserver {
   double dot_ = 0.0;
 };
 
-// Each part turned by its position, as the backends do.
+// Rotates each part by its position, as the backends do.
 void Turn(const RotaryTable& table, std::int64_t position, std::vector<double>* row) {
   const std::size_t pairs = table.inverse_frequency.size();
   for (std::size_t i = 0; i < pairs; ++i) {
@@ -196,10 +196,10 @@ void Turn(const RotaryTable& table, std::int64_t position, std::vector<double>* 
 
 struct TokenPlace {
   std::int64_t position = 0;
-  std::int64_t tokens = 0;  // of the text
+  std::int64_t tokens = 0;  // in the text
 };
 
-// What the stream's writers are as queries or keys of a head of the layer.
+// Projects the stream's writers to queries or keys of a head of the layer.
 Result<WrittenRows> Project(const Model& model,
                             LayerId layer,
                             const Reading& reading,
@@ -225,7 +225,7 @@ Result<WrittenRows> Project(const Model& model,
   return made;
 }
 
-// The table of terms, rows and columns by what they add up to.
+// Makes the table of terms, with rows and columns sorted by their sums.
 CellSources MakeTable(const WrittenRows& queries, const WrittenRows& keys, double scale) {
   CellSources table;
   const auto sort = [&](const WrittenRows& rows, const std::vector<double>& other) {
@@ -297,7 +297,7 @@ Result<CellSources> FindCellSources(Forward* forward,
   StreamKeeper of_query(model, is_cross ? ModelPart::kDecoder : part, cell.query, readings.before);
   StreamKeeper of_key(
       model, is_cross ? ModelPart::kEncoder : part, cell.key, is_cross ? nullptr : readings.before);
-  WrittenRows given;  // keys that an attention module makes of another input
+  WrittenRows given;  // keys that an attention module makes from another input
   std::vector<StreamKeeper*> keepers = {&of_query};
   if (input.key_embeddings.empty()) {
     keepers.push_back(&of_key);

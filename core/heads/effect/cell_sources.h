@@ -1,16 +1,17 @@
-// Why one cell lights up: its score taken apart into what each earlier part of the model wrote into
-// the two tokens' residual streams.
+// Why one cell lights up: its score, split into what each earlier part of the model wrote into the
+// two tokens' residual streams.
 //
-// A score is scale q . k. With the norms' scales as they were, q is a sum over the writers of the
-// query's stream (embeddings, earlier heads, earlier MLPs, biases), k one over those of the key's;
-// so that the score is exactly a table of query writers by key writers. Rotary positions turn each
-// part alike, norms of queries and keys scale them.
+// A score is scale q . k. With the norms' scales held fixed, q is a sum over the writers of the
+// query's stream (embeddings, earlier heads, earlier MLPs, biases), and k is one over the writers
+// of the key's; so the score is exactly a table of query writers by key writers. Rotary positions
+// rotate each part alike, norms of queries and keys scale them.
 //
-// Units    scores: terms are scaled and come before the cap and the head's own bias, which are told
-//          apart.
-// Errors   kInput (no such head or token, a cell that the mask hides), what the forward returns.
+// Units    scores: terms are scaled; the cap and the head's own bias are applied after them and
+//          reported separately.
+// Errors   kInput (no such head or token, a cell that is masked), the forward's errors.
 // Threads  the backend's.
-// Cost     a forward up to the layer, and of each layer before it H dv d multiplications a token.
+// Cost     a forward up to the layer, and for each layer before it H dv d multiplications per
+//          token.
 // Source   Elhage 2021, "A Mathematical Framework for Transformer Circuits", QK circuits.
 #pragma once
 
@@ -35,16 +36,17 @@ struct Cell {
 struct CellSources {
   struct Source {
     Writer writer;
-    double sum = 0.0;  // of its row or column of the table
+    double sum = 0.0;  // over its row or column of the table
   };
-  std::vector<Source> queries;       // largest sum first
-  std::vector<Source> keys;          // largest sum first
-  std::vector<double> terms;         // [queries, keys]
-  std::vector<std::size_t> largest;  // places of the terms that add or take away most, in order
-  double total = 0.0;                // of all terms: scale q . k
-  double cap_change = 0.0;           // what the cap adds to it, 0 where there is none
-  double head_bias = 0.0;            // what the head adds by distance (T5), 0 where there is none
-  double model_dot = 0.0;            // scale q . k as the forward itself computed it
+  std::vector<Source> queries;  // largest sum first
+  std::vector<Source> keys;     // largest sum first
+  std::vector<double> terms;    // [queries, keys]
+  std::vector<std::size_t>
+      largest;              // indices of the terms with the largest absolute values, in order
+  double total = 0.0;       // of all terms: scale q . k
+  double cap_change = 0.0;  // the change by the cap; 0 without a cap
+  double head_bias = 0.0;   // the head's bias by distance (T5); 0 without one
+  double model_dot = 0.0;   // scale q . k as the forward itself computed it
 
   [[nodiscard]] double score() const { return total + cap_change + head_bias; }
   [[nodiscard]] double term(std::size_t query, std::size_t key) const {

@@ -1,4 +1,4 @@
-// Columns of a projection, and rows of a table of the vocabulary, as matrices of Eigen's.
+// Columns of a projection and rows of a vocabulary table as Eigen matrices.
 //
 // Threads  any.
 #pragma once
@@ -15,12 +15,12 @@ namespace headscope {
 
 using FloatMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// [columns, in]; the columns outlive it.
+// Returns a view [columns, in]; `columns` outlives it.
 [[nodiscard]] inline Eigen::Map<const FloatMatrix> MatrixOf(const ProjectionColumns& columns) {
   return {columns.weight.data(), columns.columns(), columns.in};
 }
 
-// Of a table as long as the vocabulary, so that no copy of all of it is made.
+// Vocabulary tables are read this many rows at a time, so that no full copy is made.
 inline constexpr std::int64_t kTableRowsAtOnce = 4096;
 
 [[nodiscard]] inline FloatMatrix TableRows(const TensorView& table,
@@ -32,7 +32,8 @@ inline constexpr std::int64_t kTableRowsAtOnce = 4096;
   return rows;
 }
 
-// Tile by tile: column by column, as Eigen goes, a table of the vocabulary is read with a miss a cell.
+// Works in tiles: Eigen would go column by column, with a cache miss for every cell of a vocabulary
+// table.
 [[nodiscard]] inline FloatMatrix Transposed(const FloatMatrix& matrix) {
   constexpr Eigen::Index kTile = 32;
   FloatMatrix turned(matrix.cols(), matrix.rows());

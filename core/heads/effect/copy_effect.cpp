@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-// The same weights, from what comes out to what goes in.
+// Returns the same weights, transposed: from outputs to inputs.
 LinearSource Backwards(const Model& model, const LinearNeed& need) {
   HEADSCOPE_CHECK(need.matrices.size() == 1 && need.fused_heads == 0,
                   "an output projection is one matrix");
@@ -75,7 +75,7 @@ void CopyEffect::Begin(std::vector<CopyText> texts, const std::stop_token& stop)
   counts_.assign(rows, false);
 }
 
-// Of a text whose first row is `first` of all.
+// Draws rows of a text; its first row has index `first` overall.
 void CopyEffect::DrawRows(const CopyText& text, std::int64_t first) {
   std::vector<std::int64_t> drawn;
   for (std::size_t row = 0; row < text.ids.size(); ++row) {
@@ -132,7 +132,7 @@ void CopyEffect::OnBlock(const AttentionBlock& block) {
   }
 }
 
-// What each distinct token's logit reads of the layer's heads side by side: [u, H dv].
+// Returns how each distinct token's logit depends on the layer's heads side by side: [u, H dv].
 Result<std::vector<float>> CopyEffect::ReadBack(std::int64_t layer) {
   std::unique_ptr<Linear>& linear = backwards_[layer];
   if (linear == nullptr) {

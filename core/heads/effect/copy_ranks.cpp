@@ -1,4 +1,4 @@
-// The part of CopyEffect that looks at the whole vocabulary.
+// The part of CopyEffect that uses the whole vocabulary.
 #include <algorithm>
 #include <numeric>
 
@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-// Rows of a matrix that lie together in the file.
+// Returns rows of a matrix that are adjacent in the file.
 TensorView Rows(const TensorView& matrix, std::int64_t first, std::int64_t count) {
   TensorView part = matrix;
   const std::size_t bytes = matrix.bytes.size() / static_cast<std::size_t>(matrix.shape[0]);
@@ -23,14 +23,14 @@ TensorView Rows(const TensorView& matrix, std::int64_t first, std::int64_t count
 
 }  // namespace
 
-// What the output matrix reads of each sample: [samples, e].
+// Returns what the output matrix receives for each sample: [samples, e].
 Result<std::vector<double>> CopyEffect::Moves(const std::vector<const Sample*>& samples,
                                               const std::stop_token& stop) const {
   std::vector<double> moves;
   std::int64_t layer = -1;
   ProjectionColumns output;
   for (const Sample* sample : samples) {
-    if (sample->layer != layer) {  // they come layer by layer
+    if (sample->layer != layer) {  // they are sorted by layer
       layer = sample->layer;
       const LinearNeed& need = model_.description().layer[static_cast<std::size_t>(layer)].output;
       output = ReadColumns(model_, need, 0, ColumnCount(need));
@@ -49,13 +49,13 @@ Result<std::vector<double>> CopyEffect::Moves(const std::vector<const Sample*>& 
 
 namespace {
 
-// One sample on its way through the vocabulary.
+// One sample on its pass through the vocabulary.
 struct Standing {
   std::size_t sample = 0;
-  double own = 0.0;        // of the attended token
-  std::int64_t above = 0;  // others, so far
+  double own = 0.0;        // effect on the attended token
+  std::int64_t above = 0;  // other tokens so far
   std::int64_t below = 0;
-  // Neither among the most raised nor among the most lowered, whatever comes.
+  // True if it can no longer be among the most raised or the most lowered.
   [[nodiscard]] bool is_between() const {
     return above >= CopyEffect::kTop && below >= CopyEffect::kTop;
   }
@@ -115,7 +115,7 @@ Status CopyEffect::CountRanks(const std::vector<const Sample*>& samples,
   return {};
 }
 
-// rows [rows, e] of the output matrix, asked [samples, e] -> logits [samples, rows].
+// Multiplies rows [rows, e] of the output matrix by asked [samples, e] -> logits [samples, rows].
 Status CopyEffect::Multiply(const TensorView& rows,
                             std::span<const float> asked,
                             const std::stop_token& stop,

@@ -19,7 +19,7 @@ double Dot(std::span<const float> weights, std::span<const double> row) {
   return std::inner_product(weights.begin(), weights.end(), row.begin(), 0.0);
 }
 
-// Keeps what the heads gave, what the norms read, and what each row looks at most.
+// Keeps the heads' outputs, the norms' inputs, and the key that each row attends to most.
 class Keeper : public LayerObserver, public AttentionObserver {
  public:
   Keeper(const Backend& backend, const CopyText& text) : backend_(backend), text_(text) {}
@@ -85,7 +85,7 @@ class Keeper : public LayerObserver, public AttentionObserver {
   AttentionRule rule_;
 };
 
-// One head's row, from what the head gave to what it adds to each logit.
+// Takes one head's row from the head's output to what it adds to each logit.
 class Path {
  public:
   Path(const Model& model, const OutputLayer& layer, const Keeper& keeper)

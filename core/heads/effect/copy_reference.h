@@ -1,9 +1,9 @@
-// The effect of a head on the logit of the token that it looks at most, as its definition is
-// written, in double and over the whole vocabulary: the answer that CopyEffect is held to.
+// The effect of a head on the logit of the token that it attends to most, by its definition, in
+// double and over the whole vocabulary: the reference for CopyEffect.
 //
-// Errors   as CopyEffect.
+// Errors   as for CopyEffect.
 // Threads  the backend's.
-// Cost     n V d multiplications a head.
+// Cost     n V d multiplications per head.
 #pragma once
 
 #include <stop_token>
@@ -17,7 +17,7 @@ namespace headscope {
 
 struct CopyReference {
   CopySums sums;
-  CopyRanks ranks;  // of every row that counts
+  CopyRanks ranks;  // over every row that counts
 };
 
 // `forward` runs on a reference backend.

@@ -39,7 +39,7 @@ std::vector<CopyText> CopyTextsOf(const ProbeCorpus& corpus, std::span<const std
     if (!IsCopyText(corpus, place)) {
       text.left_out.assign(sequence.ids.size(), true);
     } else if (corpus.is_repeats()) {
-      // In the first block heads that look for copies rest.
+      // In the first block, heads that look for copies rest.
       for (const std::vector<std::int32_t>& copies : EarlierCopies(sequence)) {
         text.left_out.push_back(copies.empty());
       }

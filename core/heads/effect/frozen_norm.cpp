@@ -10,7 +10,7 @@ double Mean(std::span<const double> row) {
   return std::accumulate(row.begin(), row.end(), 0.0) / static_cast<double>(row.size());
 }
 
-// What the norm takes off a row before it scales it.
+// Returns what the norm subtracts from a row before it scales it.
 double Center(NormKind kind, std::span<const double> row) {
   return kind == NormKind::kLayer ? Mean(row) : 0.0;
 }

@@ -1,5 +1,5 @@
-// A norm with the scale that it had for one row: then it is linear, and what it makes of a sum is
-// the sum of what it makes of the terms. Its bias is left to the caller.
+// A norm with its scale fixed at the value for one row: it is then linear, so that the norm of a
+// sum is the sum of the norms of the terms. The caller adds its bias.
 //
 // Shapes   rows as wide as the norm's weights.
 // Threads  any.
@@ -11,13 +11,14 @@
 
 namespace headscope {
 
-// What the norm multiplies the row by, besides its weights.
+// Returns the factor by which the norm scales the row, without its weights.
 [[nodiscard]] double NormScale(const NormWeights& norm, std::span<const double> row);
 
-// The norm of one term of a row that had this scale, in place.
+// Applies the norm to one term of a row that had this scale, in place.
 void ApplyFrozen(const NormWeights& norm, double scale, std::span<double> term);
 
-// `direction` . norm(term) = the new direction . term, for a scale of 1, in place.
+// Sets the new direction, in place, so that `direction` . norm(term) = new direction . term, for
+// scale 1.
 void PullBack(const NormWeights& norm, std::span<double> direction);
 
 }  // namespace headscope

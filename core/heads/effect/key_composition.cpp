@@ -17,11 +17,11 @@ namespace {
 
 using Matrix = FloatMatrix;
 
-// Each side of as many random pairs.
+// The number of random heads on each side of the random pairs.
 constexpr std::int64_t kRandomHeads = 16;
 constexpr std::uint64_t kRandomSeed = 1;
 
-// What of the products with W_Q and W_K, or with W_O and W_V, a pair is made of.
+// One head's part of a pair, from its products of W_Q and W_K, or of W_O and W_V.
 struct Side {
   Matrix outer;       // W_Q W_Q^T, or W_V W_V^T
   double size = 0.0;  // ||W_QK||, or ||W_OV||
@@ -54,7 +54,7 @@ void ChangeRows(const Change& change, Matrix* rows) {
   }
 }
 
-// The rows are what a norm makes of these.
+// Applies the norm's weights to the rows that read its output.
 void PassNorm(const Model& model, const std::optional<NormNeed>& need, Matrix* rows) {
   if (need) {
     const NormWeights norm = ReadNorm(model, *need);
@@ -75,7 +75,7 @@ Matrix Readers(const Model& model,
   return rows;
 }
 
-// Those of queries or keys, which each head may norm once more.
+// The columns of queries or keys, with each head's own norm if there is one.
 Matrix NormedReaders(const Model& model,
                      const LayerDescription& layer,
                      const std::optional<NormNeed>& norm,
@@ -91,23 +91,23 @@ Matrix NormedReaders(const Model& model,
   return rows;
 }
 
-// What the heads of a layer read by one way, and what stands on its other side; each of all heads or
-// of the fewer that they share.
+// What the heads of a layer read with, and the other side of that product; one for each head, or
+// one for each group of heads that shares it.
 struct ReadSide {
-  Matrix rows;   // [of each, width]: meet what is written
-  Matrix apart;  // likewise
+  Matrix rows;   // [heads or groups, width]: multiplied by what is written
+  Matrix apart;  // same shape
   std::int64_t width = 0;
 };
 
 using ComposedSink = std::function<void(HeadIndex later, HeadIndex earlier, double share)>;
 
-// Walks up the layers with what the writers have written so far.
+// Goes up the layers, collecting what the writers have written so far.
 class Composer {
  public:
   Composer(const Model& model, const WeightProduct& product, std::stop_token stop)
       : model_(model), shape_(model.description()), product_(product), stop_(std::move(stop)) {}
 
-  // What each of these heads of the layer reads of it.
+  // Computes how much each of these heads of the layer reads of it.
   Status Read(std::int64_t layer,
               CompositionWay way,
               std::span<const std::int64_t> heads,
@@ -135,7 +135,7 @@ class Composer {
     return {};
   }
 
-  // Adds what these heads of the layer write, and takes all of it to the next one.
+  // Adds what these heads of the layer write, and takes everything on to the next layer.
   Status Write(std::int64_t layer, std::span<const std::int64_t> heads) {
     const LayerDescription& one = shape_.layer[static_cast<std::size_t>(layer)];
     const std::int64_t width = shape_.value_dim;
@@ -156,7 +156,7 @@ class Composer {
   }
 
  private:
-  // The first row of a head, or of what it shares with others.
+  // Returns the first row of a head, or of the group that it belongs to.
   [[nodiscard]] std::int64_t PlaceIn(const Matrix& rows,
                                      std::int64_t width,
                                      std::int64_t head) const {
@@ -212,7 +212,7 @@ class Composer {
   Matrix written_;              // [writers value_dim, d]: W_O^T of each
 };
 
-// Of which pairs: heads as [layers heads].
+// The pairs to compute: heads are [layers heads].
 struct ComposedPairs {
   CompositionWay way = CompositionWay::kKeys;
   std::vector<bool> readers;
@@ -251,8 +251,8 @@ struct RandomComposition {
   double spread = 0.0;
 };
 
-// Mean and spread over all pairs of random heads.
-// `reading_width`: of what the later head reads with.
+// Computes mean and spread over all pairs of random heads. `reading_width`: the width with which
+// the later head reads.
 Result<RandomComposition> ComposeRandom(const StackDescription& shape,
                                         std::int64_t reading_width,
                                         const WeightProduct& product,
@@ -344,7 +344,7 @@ Result<CompositionPartners> FindCompositionPartners(Forward* forward,
   const std::vector<bool> none(static_cast<std::size_t>(shape.layers * shape.heads));
   std::vector<bool> own = none;
   own[static_cast<std::size_t>(head.layer * shape.heads + head.head)] = true;
-  // Those of later layers, or of earlier ones.
+  // Marks the heads of later layers, or of earlier ones.
   const auto others = [&](bool later) {
     std::vector<bool> all = none;
     for (std::size_t i = 0; i < all.size(); ++i) {

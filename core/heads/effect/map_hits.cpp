@@ -1,4 +1,4 @@
-// The part of core/heads/effect/token_maps.h that looks at the vocabulary.
+// The part of core/heads/effect/token_maps.h that uses the vocabulary.
 #include <algorithm>
 
 #include "core/base/stop.h"
@@ -10,12 +10,12 @@
 namespace headscope {
 namespace {
 
-// Of the output matrix: few at first, since most pairs are out of the question after those.
+// Few rows of the output matrix come first, since they already rule out most pairs.
 constexpr std::int64_t kFirstRows = 512;
 
-// A head and a pair on their way through the vocabulary.
+// A head and a pair on their pass through the vocabulary.
 struct Race {
-  Eigen::Index row = 0;  // of what is asked
+  Eigen::Index row = 0;  // in the rows that are compared
   double target = 0.0;   // logits
   double control = 0.0;
   std::int64_t above_target = 0;
@@ -26,7 +26,7 @@ struct Race {
   }
 };
 
-// What the output matrix reads of what each head of a layer adds, [heads pairs, e].
+// Returns what the output matrix receives of what each head of a layer adds, [heads pairs, e].
 Result<FloatMatrix> ReadOfLayer(Forward* forward,
                                 const OutputPath& path,
                                 const WeightProduct& product,
@@ -60,7 +60,7 @@ Result<FloatMatrix> ReadOfLayer(Forward* forward,
   return asked;
 }
 
-// Those that are left have their target or their control among the ten.
+// Returns those whose target or control is among the ten.
 Result<std::vector<Race>> RunRaces(const TensorView& table,
                                    const WeightProduct& product,
                                    std::span<const MappedToken> pairs,

@@ -5,7 +5,7 @@
 namespace headscope {
 namespace {
 
-// Shares summed over rows, as a text of their own.
+// Adds shares, summed over the rows of a text.
 void AddShares(std::span<const double> shares,
                std::span<const double> chances,
                std::int64_t rows,
@@ -29,7 +29,7 @@ std::vector<NormText> NormTextsOf(const ProbeCorpus& corpus,
       text.counts.push_back(special == 0 && !sequence.is_control);
     }
     text.is_separator.assign(sequence.separator.begin(), sequence.separator.end());
-    // As the separator metric has it: what the first token holds is a number of its own.
+    // As in the separator metric: the first token's share is a number of its own.
     text.is_separator.front() = text.is_separator.front() && !is_causal;
     texts.push_back(std::move(text));
   }

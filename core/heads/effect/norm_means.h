@@ -1,7 +1,5 @@
-// What a scan asks of the norms of what heads add (core/heads/effect/output_norms.h), and what it adds up of
-// them under the ids of core/heads/measure/measures/output_norm.cpp.
-//
-// Threads  plain values.
+// What a scan requests from the norms of the heads' outputs (core/heads/effect/output_norms.h), and
+// the sums it makes of them under the ids of core/heads/measure/measures/output_norm.cpp.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +12,12 @@
 
 namespace headscope {
 
-// Of each text of a run; of controls no row counts.
+// Returns the request for each text of a run; no row of a control counts.
 [[nodiscard]] std::vector<NormText> NormTextsOf(const ProbeCorpus& corpus,
                                                 std::span<const std::size_t> places,
                                                 bool is_causal);
 
-// Adds what one text gave; `heads` of each layer.
+// Adds the results of one text; `heads` is the number of heads per layer.
 void AddNorms(const NormSums& sums, std::int64_t heads, MeanTotals* means);
 
 }  // namespace headscope

@@ -1,4 +1,4 @@
-// Where in a stack of layers a norm stands, told by its address in the description.
+// Finds where a norm is in a stack of layers, by its address in the description.
 //
 // Threads  any.
 #pragma once
@@ -21,11 +21,11 @@ struct NormPlace {
     kFinal,
   };
   Kind kind = Kind::kBefore;
-  std::int64_t layer = -1;  // -1: of none
-  bool is_cross = false;    // of the layer's attention to the encoder
+  std::int64_t layer = -1;  // -1: in no layer
+  bool is_cross = false;    // it belongs to the layer's attention to the encoder
 };
 
-// None: it is no norm of the stack's residual stream.
+// None: it is not a norm of the stack's residual stream.
 [[nodiscard]] std::optional<NormPlace> FindNorm(const StackDescription& stack,
                                                 const NormNeed& norm);
 

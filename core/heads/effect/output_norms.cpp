@@ -69,7 +69,7 @@ std::size_t OutputNorms::Cell(std::int64_t head) const {
   return static_cast<std::size_t>(layer_.layer * model_.description().heads + head);
 }
 
-// `output` [dv, d]: the rows of W_O that are the head's.
+// `output` [dv, d]: the head's rows of W_O.
 Result<OutputNorms::Gram> OutputNorms::MakeGram(std::span<const float> output, std::int64_t width) {
   const auto linear_of = [&](std::span<const float> numbers, std::int64_t in) {
     const TensorView view{
@@ -133,7 +133,7 @@ Status OutputNorms::Norms(const Gram& gram,
   room_.resize(static_cast<std::size_t>(rows.rows() * width));
   backend_.Read(*turned_, room_);
   for (std::int64_t row = 0; row < rows.rows(); ++row) {
-    // Rounding may take what is nearly nothing below 0.
+    // Rounding may make a tiny square negative.
     const float square = Kernels().dot(
         numbers.data() + row * rows.cols() + first, room_.data() + row * width, width);
     norms[static_cast<std::size_t>(row)] = std::sqrt(std::max(0.0F, square));

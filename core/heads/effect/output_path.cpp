@@ -12,7 +12,7 @@
 namespace headscope {
 namespace {
 
-// The mean row of a matrix [rows, cols].
+// Returns the mean row of a matrix [rows, cols].
 Result<std::vector<double>> MeanRow(const TensorView& matrix, const std::stop_token& stop) {
   const std::int64_t rows = matrix.shape[0];
   const auto cols = static_cast<std::size_t>(matrix.shape[1]);
@@ -60,7 +60,7 @@ Result<OutputPath> OutputPath::Make(const Model& model, const std::stop_token& s
   return path;
 }
 
-// In the order in which they come.
+// In the order in which they are applied.
 std::vector<const NormWeights*> OutputPath::NormsAfter(std::int64_t layer) const {
   std::vector<const NormWeights*> norms;
   for (const NormWeights& norm : norms_[static_cast<std::size_t>(layer)].inside) {

@@ -1,6 +1,6 @@
-// The way from what a head adds to the residual stream to the logits of the next token, with the
-// scale of every norm on it as it was: a norm inside the attention's half, those after later halves,
-// the final one, the output layer. Apart from the scales it is the same for every token.
+// The path from what a head adds to the residual stream to the logits of the next token, with the
+// scale of every norm on it held fixed: a norm inside the attention, those after later sublayers,
+// the final norm, the output layer. Except for the scales, it is the same for every token.
 //
 // Shapes   rows [d]; before the output matrix [e], the width of the embeddings.
 // Errors   kInput (no output layer: the message says why), kCancelled.
@@ -27,17 +27,17 @@ class OutputPath {
 
   [[nodiscard]] const OutputLayer& layer() const { return *layer_; }
 
-  // For each id what its logit, less the mean over the vocabulary, reads of what the heads of a
-  // layer add: [ids, d], but for the scales of the norms on the way.
+  // For each id returns the vector whose dot product with what the layer's heads add is its logit
+  // minus the mean over the vocabulary: [ids, d], without the scales of the norms on the path.
   [[nodiscard]] std::vector<float> Directions(std::int64_t layer,
                                               std::span<const std::int32_t> ids) const;
-  // Whether they are the same for every layer.
+  // True if they are the same for every layer.
   [[nodiscard]] bool are_layers_alike() const;
-  // What the output matrix reads of what a head of the layer adds [d]: [e], but for the scales,
-  // which are positive.
+  // Returns what the output matrix receives of what a head of the layer adds [d]: [e], without the
+  // scales, which are positive.
   [[nodiscard]] std::vector<double> Through(std::int64_t layer, std::vector<double> row) const;
 
-  // The layers whose heads go through the norm: [first, last).
+  // The layers whose heads' outputs pass through the norm: [first, last).
   struct Layers {
     std::int64_t first = 0;
     std::int64_t last = 0;
@@ -56,8 +56,8 @@ class OutputPath {
   const OutputLayer* layer_ = nullptr;
   std::vector<LayerNorms> norms_;
   std::vector<NormWeights> final_;  // one or none
-  ProjectionColumns projection_;    // empty where there is none
-  std::vector<double> mean_;        // row of the output matrix over the vocabulary
+  ProjectionColumns projection_;    // empty if there is none
+  std::vector<double> mean_;        // mean row of the output matrix over the vocabulary
 };
 
 }  // namespace headscope

@@ -1,12 +1,12 @@
-// One token's residual stream, kept apart by who wrote it: its embedding, each head, each MLP, the
-// biases. Norms are taken apart with the scale that they had, so that what they make of each writer
-// adds up to what they make of all.
+// One token's residual stream, split by writer: its embedding, each head, each MLP, the biases.
+// Norms are applied to each writer with the scale that they had for the whole, so that the results
+// for the writers add up to the result for the whole.
 //
 // Shapes   rows [d], double.
 // Threads  the forward's.
-// Cost     a layer's heads: H dv d multiplications; a norm: d a writer.
-// Source   Elhage 2021, "A Mathematical Framework for Transformer Circuits"; frozen norms: as its
-//          direct paths have it.
+// Cost     a layer's heads: H dv d multiplications; a norm: d per writer.
+// Source   Elhage 2021, "A Mathematical Framework for Transformer Circuits"; frozen norms: as in
+//          its direct paths.
 #pragma once
 
 #include <cstdint>
@@ -28,16 +28,16 @@ enum class WriterKind {
   kPosition,
   kHead,
   kMlp,            // without its bias
-  kAttentionBias,  // of an output projection; what a value bias adds counts to the heads
+  kAttentionBias,  // of an output projection; effects of value biases count to the heads
   kMlpBias,
-  kNormBias,        // of a layer's norms; of layer -1: of the norm of the embedding
+  kNormBias,        // of a layer's norms; for layer -1: of the embedding's norm
   kProjectionBias,  // of the queries or keys themselves
 };
 
 struct Writer {
   WriterKind kind = WriterKind::kToken;
-  LayerId layer = {};      // of a head, an MLP, a bias
-  std::int64_t head = -1;  // of a head
+  LayerId layer = {};      // for a head, an MLP, a bias
+  std::int64_t head = -1;  // for a head
   friend bool operator==(const Writer&, const Writer&) = default;
 };
 
@@ -54,21 +54,22 @@ class WrittenRows {
   [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
   [[nodiscard]] bool empty() const { return parts_.empty(); }
   [[nodiscard]] std::vector<double> Sum() const;
-  // What the writer wrote, who is one of them.
+  // Returns what the writer wrote; it must be one of them.
   [[nodiscard]] const std::vector<double>& Of(const Writer& writer) const;
   void Add(const Writer& writer, std::span<const double> row);
-  void Take(WrittenRows* others);  // adds all of them, and leaves none
+  void Take(WrittenRows* others);  // adds all of them and empties `others`
   template <typename Function>
   void ForEach(Function change) {
     for (Part& part : parts_) {
       change(&part.row);
     }
   }
-  // Each row through columns of a projection, their biases as a writer of their own; kCancelled.
+  // Multiplies each row by columns of a projection, whose bias becomes a writer of its own;
+  // kCancelled.
   [[nodiscard]] Result<WrittenRows> Through(const ProjectionColumns& columns,
                                             const Writer& bias,
                                             const std::stop_token& stop) const;
-  // As the norm makes of `input`, whose scale it keeps; its bias is written by `bias`.
+  // Applies the norm with the scale that it has for `input`; `bias` becomes the writer of its bias.
   void Norm(const NormWeights& norm, std::span<const double> input, const Writer& bias);
 
  private:

@@ -74,7 +74,8 @@ void StreamKeeper::OnNorm(const NormNeed& norm, std::span<const double> input) {
   if (place.kind == Kind::kBefore && &norm != before_) {
     return;
   }
-  // A decoder's layers are told apart from its encoder's; the end counts to the last of them.
+  // Biases of a decoder's layers are separate from its encoder's; the final norm counts to the last
+  // layer.
   const std::int64_t layer = place.kind == Kind::kFinal ? stack().layers - 1 : place.layer;
   const Writer bias{.kind = WriterKind::kNormBias,
                     .layer = {place.is_cross ? ModelPart::kCross : stack_, layer}};
@@ -85,7 +86,7 @@ void StreamKeeper::OnNorm(const NormNeed& norm, std::span<const double> input) {
   } else if (place.kind == Kind::kInsideMlp) {
     rows = &mlp_;
   } else if (place.kind == Kind::kAfterAttention) {
-    stream_.Take(&attention_);  // side by side with it, the MLP's comes after
+    stream_.Take(&attention_);  // the MLP runs in parallel and adds its output later
   } else {
     Settle();
   }

@@ -1,5 +1,5 @@
-// Keeps one token's residual stream by its writers while a forward runs, up to what one layer's
-// attention reads of it.
+// Keeps one token's residual stream split by writer while a forward runs, up to the input of one
+// layer's attention.
 //
 // Shapes   rows [d] of the token.
 // Threads  the forward's.
@@ -15,25 +15,25 @@ namespace headscope {
 
 class StreamKeeper {
  public:
-  // `stack`: kWhole, kEncoder or kDecoder. `before`: the norm that the reading goes through, or
+  // `stack`: kWhole, kEncoder or kDecoder. `before`: the norm between the stream and the reader, or
   // null. The model outlives this.
   StreamKeeper(const Model& model, ModelPart stack, std::int64_t token, const NormNeed* before)
       : model_(model), stack_(stack), token_(token), before_(before) {}
 
   [[nodiscard]] std::int64_t token() const { return token_; }
-  // Whether what that part writes is to be kept here.
+  // True if what that part writes is to be kept here.
   [[nodiscard]] bool Wants(ModelPart part) const {
     return !is_closed_ && (part == ModelPart::kCross ? ModelPart::kDecoder : part) == stack_;
   }
   [[nodiscard]] bool Wants(const NormNeed& norm) const;
 
   void OnEmbedding(EmbeddingPart part, std::span<const double> row);
-  // What the heads of a layer give, side by side [H dv], and its whole output projection.
+  // Adds the outputs of a layer's heads, side by side [H dv], through its whole output projection.
   void OnContext(LayerId layer, std::span<const double> context, const ProjectionColumns& output);
   void OnMlp(LayerId layer, std::span<const double> row);
   void OnNorm(const NormNeed& norm, std::span<const double> input);
 
-  // What is written from now on is not read.
+  // Whatever is written from now on is not read.
   void Close();
   [[nodiscard]] const WrittenRows& reading() const { return stream_; }
 
@@ -49,7 +49,7 @@ class StreamKeeper {
   const NormNeed* before_;
   bool is_closed_ = false;
   WrittenRows stream_;
-  WrittenRows attention_;  // of the layer, not in the stream yet
+  WrittenRows attention_;  // of the current layer, not in the stream yet
   WrittenRows mlp_;
 };
 

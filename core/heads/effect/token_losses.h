@@ -1,11 +1,10 @@
-// How well a model predicts the tokens of texts: the loss of each one that counts, over the whole
+// How well a model predicts the tokens of texts: the loss of each token that counts, over the whole
 // vocabulary.
 //
-// Units    nats a token, -log p; a cap that some models put on logits is left out.
-// Errors   kInput (a model that predicts no token, or has no norm at its end), what the forward
-//          returns.
+// Units    nats per token, -log p; the cap that some models put on logits is left out.
+// Errors   kInput (a model that predicts no tokens, or has no final norm), the forward's errors.
 // Threads  the backend's.
-// Cost     a forward to its end, and the output matrix once for each token that counts.
+// Cost     a complete forward, and the output matrix once for each token that counts.
 // Source   docs/reference.md, "score".
 #pragma once
 
@@ -22,8 +21,8 @@
 
 namespace headscope {
 
-// Those that a text's loss is the mean of: none that is special; of repeats those that the first
-// block tells, since the others are drawn.
+// Returns the tokens over which a text's loss is averaged: no special ones; in repeats only those
+// that the first block determines, since the others are random.
 [[nodiscard]] std::vector<std::int64_t> PredictedTokens(const ProbeSequence& sequence,
                                                         bool is_repeats);
 
@@ -33,7 +32,7 @@ class TokenLosses : public LayerObserver {
   [[nodiscard]] static Result<std::unique_ptr<TokenLosses>> Make(Forward* forward,
                                                                  const std::stop_token& stop);
 
-  // For each of the texts, which have one length, the sum over its predicted tokens.
+  // Returns, for each of the texts (all of one length), the sum over its predicted tokens.
   [[nodiscard]] Result<std::vector<double>> Run(
       std::span<const ProbeSequence* const> texts,
       std::span<const std::vector<std::int64_t>> predicted,
@@ -50,7 +49,7 @@ class TokenLosses : public LayerObserver {
 
   Forward& forward_;
   std::unique_ptr<Linear> output_;
-  FloatMatrix end_;  // what the final norm read
+  FloatMatrix end_;  // the final norm's input
 };
 
 }  // namespace headscope

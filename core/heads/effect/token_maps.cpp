@@ -15,7 +15,7 @@
 namespace headscope {
 namespace {
 
-// The one token of a word; none: it has several, or the model does not know it.
+// Returns the only token of a word; none: it has several, or the model does not know it.
 std::optional<std::int32_t> OnlyToken(const Tokenizer& tokenizer, const std::string& word) {
   const auto encoding = tokenizer.Encode(word, {.pair = {}, .stop = {}});
   std::optional<std::int32_t> only;
@@ -101,7 +101,7 @@ Status AddTokenMaps(Forward* forward,
       1.0, static_cast<double>(kTopTargets) / static_cast<double>(model.description().vocabulary));
   for (const WordPairs& map : maps) {
     std::vector<MappedToken> pairs = SingleTokenPairs(*model.tokenizer(), map);
-    std::erase_if(pairs, [&](const MappedToken& pair) {  // a tokenizer may be another model's
+    std::erase_if(pairs, [&](const MappedToken& pair) {  // a tokenizer may belong to another model
       return std::max(pair.source, pair.target) >= model.description().vocabulary;
     });
     if (std::ssize(pairs) < kFewestMappedTokens) {

@@ -1,17 +1,18 @@
-// Whether a head maps words to others by its weights alone: from a word to its plural, from a number
-// to the next, from a country to its capital, from a verb to its past.
+// Whether a head maps words to others by its weights alone: from a word to its plural, from a
+// number to the next, from a country to its capital, from a verb to its past tense.
 //
-// Of each pair: what the head adds when it looks at the first word alone, (norm(x) W_V + b_V) W_O,
-// through the norms after it to the output matrix; whether the second word is among the ten ids that
-// it raises most. x is the word's embedding, above layer 0 with what layer 0's MLP makes of it.
+// For each pair: what the head adds if it attends only to the first word, (norm(x) W_V + b_V) W_O,
+// goes through the later norms to the output matrix; the test is whether the second word is among
+// the ten ids that it raises most. x is the word's embedding, above layer 0 plus what layer 0's MLP
+// makes of it.
 //
-// Units    shares of the pairs, 0 to 1. Chance: 10 / vocabulary; control: whether the second word of
-//          the next pair is among the ten.
-// Errors   kInput (a file that is no such table: its line), kIo, kCancelled, what the backend
-//          returns.
+// Units    shares of the pairs, 0 to 1. Chance: 10 / vocabulary; control: whether the second word
+//          of the next pair is among the ten.
+// Errors   kInput (a file that is not such a table: with the line), kIo, kCancelled, the backend's
+//          errors.
 // Threads  reading: any; measuring: the backend's.
-// Cost     a head and pair d dv, and the first rows of the output matrix; the rest of it only for
-//          pairs of which fewer than ten ids have come out higher.
+// Cost     d dv per head and pair, and the first rows of the output matrix; the rest of it only for
+//          pairs for which fewer than ten ids have ranked higher so far.
 // Source   Gould 2023, "Successor Heads"; docs/reference.md, "score".
 #pragma once
 
@@ -38,7 +39,7 @@ struct WordPairs {
   std::vector<std::pair<std::string, std::string>> words;
 };
 
-// "[name]", then two words a line; lines of # are for people.
+// Parses "[name]", then two words per line; lines that begin with # are comments.
 [[nodiscard]] Result<std::vector<WordPairs>> ParseTokenMaps(std::string_view text,
                                                             const std::string& name);
 [[nodiscard]] Result<std::vector<WordPairs>> ReadTokenMaps(const std::filesystem::path& path);
@@ -49,12 +50,12 @@ struct MappedToken {
   friend bool operator==(const MappedToken&, const MappedToken&) = default;
 };
 
-// Those whose words are one known token each, after a space or both without; no token twice as a
-// source.
+// Returns the pairs whose words are one known token each, both with or both without a leading
+// space; no token occurs twice as a source.
 [[nodiscard]] std::vector<MappedToken> SingleTokenPairs(const Tokenizer& tokenizer,
                                                         const WordPairs& map);
 
-// Of each head and pair, [layers heads][pair].
+// For each head and pair, [layers heads][pair].
 struct MapHits {
   std::vector<std::vector<bool>> target;   // among the ten
   std::vector<std::vector<bool>> control;  // the next pair's target
@@ -63,8 +64,8 @@ struct MapHits {
                                           std::span<const MappedToken> pairs,
                                           const std::stop_token& stop);
 
-// Of the tables with pairs enough, under the ids of core/heads/measure/measures/token_maps.cpp. None of a
-// model without a tokenizer or an output layer.
+// Adds the tables with enough pairs, under the ids of core/heads/measure/measures/token_maps.cpp.
+// Adds nothing for a model without a tokenizer or an output layer.
 [[nodiscard]] Status AddTokenMaps(Forward* forward,
                                   std::span<const WordPairs> maps,
                                   const std::stop_token& stop,

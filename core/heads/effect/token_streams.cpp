@@ -24,13 +24,13 @@ Result<FloatMatrix> Activated(Backend* backend, ActivationKind kind, const Float
   return out;
 }
 
-// What the MLP of a layer makes of rows of the stream.
+// Applies the MLP of a layer to rows of the stream.
 Result<FloatMatrix> Mlp(Forward* forward,
                         const WeightProduct& product,
                         const LayerDescription& layer,
                         const FloatMatrix& stream) {
   const Model& model = forward->model();
-  // Without a norm of its own a parallel one reads what the attention reads.
+  // A parallel MLP without a norm of its own reads what the attention reads.
   const bool shares = layer.is_parallel && !layer.mlp_norm.before;
   HEADSCOPE_TRY(
       const auto read,
@@ -86,7 +86,7 @@ Result<TokenStreams> MakeTokenStreams(Forward* forward,
   HEADSCOPE_TRY(auto embedded, NormedRows(forward, shape.embedding_norm, rows));
   TokenStreams streams{.embedded = std::move(embedded), .later = {}};
   const LayerDescription& first = shape.layer.front();
-  // An attention that brings nothing leaves its norm, if that comes after.
+  // Attention that adds nothing still leaves its norm, if that comes after it.
   HEADSCOPE_TRY(const auto stream,
                 NormedRows(forward,
                            first.is_parallel ? std::nullopt : first.attention_norm.after,

@@ -1,10 +1,10 @@
 // What layers read of single tokens without any context: the token's embedding, and what layer 0's
-// MLP adds to it; no position, and nothing that attention brings.
+// MLP adds to it; no position, and nothing from attention.
 //
 // Shapes   [tokens, d]
-// Errors   what the backend returns; kCancelled.
+// Errors   the backend's; kCancelled.
 // Threads  the backend's.
-// Cost     the tokens through one MLP.
+// Cost     one MLP over the tokens.
 // Source   Gould 2023: the "MLP0" tokens of successor heads.
 #pragma once
 
@@ -26,7 +26,7 @@ struct TokenStreams {
                                                     std::span<const std::int32_t> ids,
                                                     const std::stop_token& stop);
 
-// Each row as the norm makes it; without one as it is.
+// Returns each row after the norm; without a norm, unchanged.
 [[nodiscard]] Result<FloatMatrix> NormedRows(Forward* forward,
                                              const std::optional<NormNeed>& norm,
                                              const FloatMatrix& rows);

@@ -1,8 +1,8 @@
-// Products of matrices on a model's backend: what the weights of single heads make of one another.
+// Matrix products on a model's backend, for combining the weights of single heads.
 //
 // Shapes   left [n, m] x right [m, k] -> [n, k]
-// Units    float32, or what the backend computes products in.
-// Errors   what the backend returns; kCancelled.
+// Units    float32, or the backend's precision for products.
+// Errors   the backend's; kCancelled.
 // Threads  the backend's.
 // Cost     n m k, and a copy of each matrix.
 #pragma once
@@ -24,10 +24,10 @@ class WeightProduct {
 
   [[nodiscard]] Result<FloatMatrix> operator()(const FloatMatrix& left,
                                                const FloatMatrix& right) const;
-  // left [n, m] x the transpose of right [k, m], which is not made.
+  // Returns left [n, m] x transpose of right [k, m], without making the transpose.
   [[nodiscard]] Result<FloatMatrix> TimesTransposed(const FloatMatrix& left,
                                                     const FloatMatrix& right) const;
-  // What a projection makes of rows [n, in], bias included: [n, columns].
+  // Applies a projection to rows [n, in], including its bias: [n, columns].
   [[nodiscard]] Result<FloatMatrix> Project(const FloatMatrix& rows,
                                             const ProjectionColumns& columns) const;
 
