@@ -1,7 +1,6 @@
-// Which texts of a probe a scan runs over.
+// Chooses the texts of a probe that a scan runs over.
 //
 // Errors   kInput: too few are left.
-// Threads  plain values.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +10,12 @@
 
 namespace headscope {
 
-inline constexpr std::int64_t kFewestSentences = 30;  // that a decision about a relation needs
+inline constexpr std::int64_t kFewestSentences = 30;  // for a decision about a relation
 
-// Without the texts with words that the model does not know: what it does with those says nothing.
+// Removes texts with words unknown to the model: what it does with those says nothing.
 [[nodiscard]] Status KeepKnown(ProbeCorpus* corpus);
 
-// So many of the texts, evenly from all of them; 0 or less: all.
+// Keeps `count` texts, evenly spaced; 0 or less: all.
 void KeepSome(std::int64_t count, ProbeCorpus* corpus);
 
 }  // namespace headscope

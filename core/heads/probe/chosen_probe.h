@@ -1,7 +1,4 @@
-// What a person has heads scored on: the probe that comes with the program, a file of their own, or
-// hidden sentences.
-//
-// Threads  plain values.
+// The texts on which the user has heads scored: the bundled probe, a file, or hidden sentences.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +9,7 @@ enum class ProbeKind { kBundled, kFile, kRetrieval };
 
 struct ChosenProbe {
   ProbeKind kind = ProbeKind::kBundled;
-  std::filesystem::path file = {};  // of kFile (core/heads/probe/probe.h says which)
+  std::filesystem::path file = {};  // for kFile (formats: core/heads/probe/probe.h)
   friend bool operator==(const ChosenProbe&, const ChosenProbe&) = default;
 };
 

@@ -8,7 +8,7 @@ ForwardInput InputOf(std::span<const ProbeSequence* const> texts) {
   for (const ProbeSequence* text : texts) {
     input.ids.insert(input.ids.end(), text->ids.begin(), text->ids.end());
     if (!text->segment_ids.empty()) {
-      // Texts without segments stand beside those with: all of theirs are 0.
+      // Texts without segments run next to texts with segments: all of theirs are 0.
       input.segment_ids.resize(input.ids.size() - text->ids.size());
       input.segment_ids.insert(
           input.segment_ids.end(), text->segment_ids.begin(), text->segment_ids.end());

@@ -1,4 +1,4 @@
-// What a forward reads of a probe's texts.
+// Makes a forward's input from a probe's texts.
 //
 // Threads  any.
 #pragma once
@@ -11,10 +11,10 @@
 
 namespace headscope {
 
-// The texts, which have one length, side by side.
+// Returns the texts, all of one length, side by side.
 [[nodiscard]] ForwardInput InputOf(std::span<const ProbeSequence* const> texts);
 
-// What an encoder-decoder's decoder reads of them, of one length too.
+// Adds what the decoder of an encoder-decoder reads for them, also of one length.
 void AddTargets(std::span<const ProbeSequence* const> targets, ForwardInput* input);
 
 }  // namespace headscope

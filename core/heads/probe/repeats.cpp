@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kFrequentIds = 50;
 
-// Ids that occur in the texts, without the most frequent ones, bytes and specials.
+// Returns ids that occur in the texts, except the most frequent ones, bytes and specials.
 std::vector<std::int32_t> IdsOfTexts(const Model& model,
                                      const VocabularyFacts& vocabulary,
                                      std::span<const std::string> texts) {
@@ -51,7 +51,7 @@ std::vector<std::int32_t> PlainIds(const VocabularyFacts& vocabulary) {
   return ids;
 }
 
-// The first `count` of a shuffle.
+// Returns the first `count` of a shuffle.
 std::vector<std::int32_t> DrawDistinct(std::int64_t count,
                                        std::vector<std::int32_t>* ids,
                                        RandomStream* random) {
@@ -130,7 +130,7 @@ Result<ProbeCorpus> MakeRepeats(const Model& model,
       corpus.sequences.push_back(Repeat(vocabulary, block, block));
       corpus.sequences.back().group = corpus.groups.size();
       if (settings.controls && count >= 2 * period) {
-        // Tokens that the first block has not: those after it in the shuffle.
+        // Tokens that are not in the first block: the next ones in the shuffle.
         std::vector<std::int32_t> rest(ids.begin() + period, ids.end());
         const std::vector<std::int32_t> other = DrawDistinct(period, &rest, &random);
         corpus.sequences.push_back(Repeat(vocabulary, block, other));

@@ -52,13 +52,13 @@ std::pair<std::string_view, std::string_view> DrawTwo(
   return {from[one], from[other]};
 }
 
-// Where words stand in a text, in bytes.
+// A range of the text, in bytes.
 struct Bytes {
   std::int64_t begin = 0;
   std::int64_t end = 0;
 };
 
-// Tokens that lie in the bytes, and the blank before them.
+// Returns the tokens within the bytes and the blank before them.
 std::vector<std::int32_t> TokensIn(const Encoding& encoding, Bytes bytes) {
   std::vector<std::int32_t> places;
   for (std::size_t i = 0; i < encoding.tokens.size(); ++i) {
@@ -73,7 +73,7 @@ std::vector<std::int32_t> TokensIn(const Encoding& encoding, Bytes bytes) {
 
 struct HiddenText {
   std::string text;
-  Bytes hidden;  // the place, in the sentence that is asked for
+  Bytes hidden;  // the place in the sentence that is asked for
   Bytes other;   // in the other one
   Bytes answer;
 };
@@ -91,7 +91,7 @@ HiddenText Hide(const Fact& asked,
     const auto end = static_cast<std::int64_t>(made.text.size()) - 1;  // before the full stop
     return Bytes{end - static_cast<std::int64_t>(fact.place.size()), end};
   };
-  // Each among the fillers, either first.
+  // Each sentence goes somewhere among the fillers, in either order.
   const std::size_t gaps = fillers.size() + 1;
   const std::size_t asked_at = random->Below(gaps);
   const std::size_t other_at = random->Below(gaps);
@@ -115,7 +115,7 @@ HiddenText Hide(const Fact& asked,
   return made;
 }
 
-// None: its words are not the same tokens wherever they stand, or it is too long.
+// None: its words are tokenized differently in different places, or it is too long.
 std::optional<ProbeSequence> SequenceOfHidden(const Model& model,
                                               const HiddenText& made,
                                               std::int64_t longest) {
@@ -126,7 +126,7 @@ std::optional<ProbeSequence> SequenceOfHidden(const Model& model,
   ProbeSequence sequence = SequenceOf(*encoding);
   const std::int64_t vocabulary = model.description().vocabulary;
   if (std::ranges::any_of(sequence.ids, [&](std::int32_t id) { return id >= vocabulary; })) {
-    return std::nullopt;  // a tokenizer may be another model's
+    return std::nullopt;  // a tokenizer may belong to another model
   }
   sequence.text = made.text;
   const auto hidden = TokensIn(*encoding, made.hidden);
@@ -176,7 +176,7 @@ Result<ProbeCorpus> MakeRetrieval(const Model& model,
     }
     ++failures;
     if (corpus.sequences.empty()) {
-      fillers = fillers * 3 / 4;  // as many as the model reads
+      fillers = fillers * 3 / 4;  // down to what the model can read
     }
   }
   if (corpus.sequences.empty()) {

@@ -1,10 +1,11 @@
-// Texts in which a sentence is hidden and asked for at the end:
+// Texts in which a sentence is hidden and then asked for at the end:
 //   ... Anna hid the letter in the garden. ... Tom hid the key in the kitchen. ...
 //   Where did Anna hide the letter? Anna hid the letter in the garden.
-// Rows of the answer know which key holds the token that comes next, and, as its control, where the
-// other sentence has one: whoever looks at what came after "in the" finds that as often.
+// Rows of the answer know which key holds the next token, and, as a control, where the other
+// sentence has its counterpart: a head that looks for what followed "in the" finds both equally
+// often.
 //
-// Errors   kInput (no tokenizer, too few positions), kCancelled, what the forward returns.
+// Errors   kInput (no tokenizer, too few positions), kCancelled, the forward's errors.
 // Threads  any.
 // Source   Wu 2024, "Retrieval Head Mechanistically Explains Long-Context Factuality".
 #pragma once
@@ -21,8 +22,8 @@ namespace headscope {
 
 struct RetrievalSettings {
   std::int64_t sequences = 10;
-  std::span<const std::string> texts = {};  // what the sentences are hidden among
-  std::int64_t longest = 512;               // tokens, as far as the model reads
+  std::span<const std::string> texts = {};  // the text around the hidden sentences
+  std::int64_t longest = 512;               // tokens, if the model can read that many
   std::uint64_t seed = 1;
 };
 

@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-// The ids that the control has and its sequence has not, half their number further on.
+// Shifts the ids that the control has and its sequence lacks by half their number.
 std::vector<std::int32_t> OtherText(const ProbeSequence& sequence, const ProbeSequence& control) {
   std::vector<std::int32_t> ids = control.ids;
   std::vector<std::size_t> others;
@@ -30,7 +30,7 @@ void PutBefore(Value value, std::size_t size, std::vector<Value>* values) {
   }
 }
 
-// `ids`: that the target reads after its start token.
+// `ids`: what the target reads after its start token.
 ProbeSequence TargetOf(const ModelDescription& model,
                        const ProbeSequence& sequence,
                        std::span<const std::int32_t> ids) {

@@ -27,7 +27,7 @@ bool IsPunctuation(std::string_view text) {
   return !text.empty();
 }
 
-// "<0x0A>"
+// Matches "<0x0A>".
 bool IsSpeltByte(std::string_view text) {
   return text.size() == 6 && text.starts_with("<0x") && text.ends_with(">");
 }
@@ -41,12 +41,13 @@ bool IsByte(std::string_view text) {
   return IsSpeltByte(text) || position == text.size();
 }
 
-// Stands for text that the vocabulary cannot say, and not for a byte of it.
+// True if it stands for text that the vocabulary cannot express, and is not a byte of it.
 bool IsUnknown(const Token& token) {
   return token.unknown && !IsSpeltByte(token.text);
 }
 
-// Which annotated word each token is of: the one with which it shares most bytes, the first of equals.
+// Returns the annotated word of each token: the one that shares most bytes with it, the first of
+// equals.
 std::vector<std::int32_t> AnnotatedWords(const Encoding& encoding,
                                          const AnnotatedSentence& sentence) {
   std::vector<std::int32_t> words;
@@ -67,14 +68,14 @@ std::vector<std::int32_t> AnnotatedWords(const Encoding& encoding,
   return words;
 }
 
-// Texts that one note is about: the first by its place.
+// Texts that share one note, which names the first of them.
 class Alike {
  public:
   void Add(const std::string& where) {
     first_ = count_ == 0 ? where : first_;
     ++count_;
   }
-  // "corpus.txt: line 3, and 4 texts more: of one token or none; they are left out"
+  // For example: "corpus.txt: line 3, and 4 texts more: of one token or none; they are left out".
   void AddNote(std::string_view what, std::string_view outcome, std::vector<std::string>* notes) {
     if (count_ > 0) {
       notes->push_back(
@@ -92,10 +93,10 @@ class Alike {
   std::string first_;
 };
 
-// Sequences of a corpus, and how many texts it could not take.
+// The sequences of a corpus, and how many texts it could not take.
 class Texts {
  public:
-  // `name`: of the corpus; `file`: as messages have it.
+  // `name`: the corpus's; `file`: its name in messages.
   Texts(const Model& model, std::string name, std::string file)
       : model_(model), file_(std::move(file)) {
     corpus_.probe = std::move(name);
@@ -206,7 +207,7 @@ class Texts {
   Alike foreign_;
   Alike unknown_;
   std::int64_t words_ = 0;          // of texts with unknown ones
-  std::int64_t unknown_words_ = 0;  // of these
+  std::int64_t unknown_words_ = 0;  // how many of these are unknown
   std::int64_t more_notes_ = 0;
 };
 
@@ -228,7 +229,8 @@ std::vector<std::string> LinesOf(std::string_view text) {
   return lines;
 }
 
-// A line of numbers; the column of what is no id of the vocabulary, from 1.
+// Parses a line of numbers; on failure returns the column, from 1, of what is not an id of the
+// vocabulary.
 tl::expected<std::vector<std::int32_t>, std::size_t> IdsOf(std::string_view line,
                                                            std::int64_t vocabulary) {
   std::vector<std::int32_t> ids;
@@ -377,7 +379,7 @@ VocabularyFacts ReadVocabulary(const Model& model) {
         if (!token.special) {
           break;
         }
-        if (token.id < model.description().vocabulary) {  // a tokenizer may be another model's
+        if (token.id < model.description().vocabulary) {  // a tokenizer may belong to another model
           facts.begin.push_back(token.id);
         }
       }
