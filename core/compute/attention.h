@@ -1,4 +1,4 @@
-// One layer's attention as data: what goes in, what rule applies, and who watches the weights being
+// One layer's attention as data: its input, its rule, and an observer of the weights as they are
 // made.
 //
 // Shapes   queries [n, H, dk], keys [m, Hkv, dk], values [m, Hkv, dv], row-major; H % Hkv == 0;
@@ -29,10 +29,11 @@ struct AttentionShape {
   std::int64_t value_dim = 0;
 };
 
-// What each head adds to a score by how far the key lies from the query.
+// What each head adds to a score for the distance of the key from the query.
 struct RelativeBias {
-  std::int64_t span = 0;      // keys further away count as if they were this far
-  std::vector<float> values;  // [H, 2 span + 1], from `span` keys before the query to as many after
+  std::int64_t span = 0;  // keys further away count as this far
+  std::vector<float>
+      values;  // [H, 2 span + 1], from `span` keys before the query to `span` after it
 
   [[nodiscard]] float At(std::int64_t head, std::int64_t distance) const {
     const std::int64_t cell = head * (2 * span + 1) + std::clamp(distance, -span, span) + span;
@@ -44,7 +45,7 @@ struct AttentionRule {
   double scale = 1.0;
   double softcap = 0.0;     // 0: none
   bool causal = false;      // query i sees keys 0..i+offset
-  std::int64_t window = 0;  // 0: none; else query i sees keys j with i + offset - j < window
+  std::int64_t window = 0;  // 0: none; else i sees keys j with i + offset - j < window
   std::int64_t offset = 0;  // position of the first query among the keys
   std::shared_ptr<const RelativeBias> bias = {};  // null: none
 
@@ -56,7 +57,7 @@ struct AttentionRule {
   [[nodiscard]] std::int64_t LastVisible(std::int64_t query, std::int64_t keys) const {
     return causal && query + offset + 1 < keys ? query + offset + 1 : keys;
   }
-  // A row that sees one key has all its weight there, whatever the scores.
+  // A row that sees only one key has all its weight there, whatever the scores are.
   [[nodiscard]] bool SeesSeveral(std::int64_t query, std::int64_t keys) const {
     return LastVisible(query, keys) - FirstVisible(query) >= 2;
   }
@@ -65,8 +66,7 @@ struct AttentionRule {
   }
 };
 
-// Rows [query_begin, query_end) of the weights of heads [head_begin, head_end), as the softmax left
-// them.
+// Rows [query_begin, query_end) of the weights of heads [head_begin, head_end), after the softmax.
 struct AttentionBlock {
   std::int64_t head_begin = 0;
   std::int64_t head_end = 0;
@@ -84,8 +84,8 @@ class AttentionObserver {
  public:
   virtual ~AttentionObserver() = default;
 
-  // Once for each text, before its blocks: the projections as the scores use them (after any norm, rotary), not
-  // yet scaled.
+  // Called once per text, before its blocks, with the projections used for the scores: after any
+  // norm and rotary turn, not yet scaled.
   virtual void OnProjections(const AttentionShape& /*shape*/,
                              const AttentionRule& /*rule*/,
                              std::span<const float> /*queries*/,

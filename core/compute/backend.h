@@ -5,8 +5,8 @@
 //          the file's type until Prepare converts or packs them.
 // Errors   kNumeric (a weight holds NaN or infinity; the message names the tensor), kShape,
 //          kBackend, kOutOfMemory, kCancelled.
-// Threads  a backend, its weights and its activations live and die on one thread (oneDNN's
-//          primitives must). Every call polls `stop` at least every 20 ms.
+// Threads  a backend, its weights and its activations stay on one thread (oneDNN's primitives
+//          must). Every call polls `stop` at least every 20 ms.
 // Source   docs/architecture.md, "Arithmetic"; norms: Ba 2016, Zhang 2019; rotary: Su 2021.
 #pragma once
 
@@ -40,10 +40,10 @@ class Activations {
   std::int64_t cols_;
 };
 
-// [in, out] as GPT-2's Conv1D stores it, [out, in] as Linear does.
+// [in, out] as in GPT-2's Conv1D, [out, in] as in Linear.
 enum class WeightLayout { kInOut, kOutIn };
 
-// Several matrices over the same input, stacked side by side into one product (query, key and value
+// Several matrices with the same input, stacked side by side for one product (query, key and value
 // of all heads).
 struct LinearSource {
   struct Matrix {
@@ -82,10 +82,10 @@ struct NormWeights {
 
 enum class ActivationKind { kGelu, kGeluTanh, kRelu, kSilu, kTanh };
 
-// Angles of rotary positions: pair (i, i + pairs) of each head turns by
-// position * inverse_frequency[i].
+// Angles of rotary positions: pair (i, i + pairs) of each head rotates by position *
+// inverse_frequency[i].
 struct RotaryTable {
-  std::vector<double> inverse_frequency;  // [pairs]; columns past 2 * pairs are left alone
+  std::vector<double> inverse_frequency;  // [pairs]; columns from 2 * pairs on are unchanged
   double attention_factor = 1.0;          // multiplies sine and cosine (yarn)
 
   [[nodiscard]] bool operator==(const RotaryTable&) const = default;
@@ -97,8 +97,8 @@ struct AttentionInput {
   const Activations* queries = nullptr;  // [n, H dk]
   const Activations* keys = nullptr;     // [m, Hkv dk]
   const Activations* values = nullptr;   // [m, Hkv dv]
-  // Of `texts` of this shape, whose rows lie one after another in queries, keys, values and
-  // context, the one that is meant.
+  // The rows of `texts` texts of this shape follow each other in queries, keys, values and context;
+  // `text` is the one to compute.
   std::int64_t texts = 1;
   std::int64_t text = 0;
 };
@@ -111,9 +111,10 @@ class Backend {
   Backend& operator=(const Backend&) = delete;
 
   [[nodiscard]] virtual std::string Description() const = 0;  // "oneDNN 2.6.3, float32, 2 threads"
-  // Among which it shares its work out.
+  // The number of threads that share its work.
   [[nodiscard]] virtual int threads() const { return 1; }
-  // The same arithmetic on the thread that calls this, alone. Where there is one thread, kUnsupported.
+  // Makes a backend with the same arithmetic that works on the calling thread alone. kUnsupported
+  // for a backend that has only one thread.
   [[nodiscard]] virtual Result<std::unique_ptr<Backend>> MakeForThisThread() const {
     return Fail(ErrorCode::kUnsupported, "this backend has one thread, its own");
   }
@@ -138,17 +139,17 @@ class Backend {
   [[nodiscard]] virtual Status Gather(const TensorView& table,
                                       std::span<const std::int32_t> ids,
                                       Activations* out) = 0;
-  // Norms each run of as many columns as there are weights: whole rows, or the heads in them. `out`
-  // may be `in`.
+  // Normalises each run of as many columns as there are weights: whole rows, or the heads in them.
+  // `out` may be `in`.
   [[nodiscard]] virtual Status Norm(const NormWeights& norm,
                                     const Activations& in,
                                     Activations* out) = 0;
   // Copies columns [first, first + out->cols()) of `in`.
   virtual void Slice(const Activations& in, std::int64_t first, Activations* out) = 0;
-  // Copies the rows of `in` to the rows of `out` from `first` on.
+  // Copies all rows of `in` to the rows of `out` from `first` on.
   virtual void CopyRows(const Activations& in, std::int64_t first, Activations* out) = 0;
-  // Turns each head of `inout` [texts n, heads head_dim] by its position, in each text from
-  // first_position on.
+  // Rotates each head of `inout` [texts n, heads head_dim] by its position, which begins at
+  // first_position in each text.
   virtual void Rotate(const RotaryTable& table,
                       std::int64_t heads,
                       std::int64_t first_position,
@@ -159,8 +160,8 @@ class Backend {
   virtual void Add(const Activations& term, Activations* inout) = 0;
   virtual void Scale(double factor, Activations* inout) = 0;
 
-  // context [n, H dv] = softmax(score) V, heads side by side; null context: the weights are made
-  // (and observed) but not multiplied by the values.
+  // context [n, H dv] = softmax(score) V, heads side by side. With a null context the weights are
+  // made (and observed) but not multiplied by the values.
   [[nodiscard]] virtual Status Attend(const AttentionInput& input,
                                       AttentionObserver* observer,
                                       Activations* context,
@@ -174,8 +175,8 @@ struct BackendOptions {
 [[nodiscard]] Result<std::unique_ptr<Backend>> MakeOnednnBackend(
     const BackendOptions& options = {});
 
-// Slow and plain, in double. Per head: one narrow product after another, as the formula is written;
-// stacked: one wide product and a reshape, as the fast one does. They agree, and a test says so.
+// Slow and plain, in double. Per head: one narrow product after another, as in the formula;
+// stacked: one wide product and a reshape, as in the fast backend. A test shows that they agree.
 enum class ReferenceForm { kPerHead, kStacked };
 [[nodiscard]] std::unique_ptr<Backend> MakeReferenceBackend(
     ReferenceForm form = ReferenceForm::kPerHead);

@@ -1,6 +1,4 @@
-// Weights of an attention block, brought to their places among those of all heads and queries.
-//
-// Threads  any.
+// Copies the weights of an attention block to their place among those of all heads and queries.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +9,7 @@
 
 namespace headscope {
 
-// `to` [heads, queries, keys].
+// `to` is [heads, queries, keys].
 inline void CopyWeights(const AttentionBlock& block, std::int64_t queries, std::span<float> to) {
   const std::int64_t cells = (block.query_end - block.query_begin) * block.keys;
   for (std::int64_t head = block.head_begin; head < block.head_end; ++head) {

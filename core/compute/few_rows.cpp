@@ -45,8 +45,8 @@ void AddDots(const TensorView& weight,
   pool->Give(std::move(rows));
 }
 
-// Weights [in, out]: each of their rows, times one input, goes to all outputs. Groups of rows have
-// sums of their own, which are added at the end in their order.
+// Weights [in, out]: each row of weights, times one input, is added to all outputs. Groups of rows
+// have their own sums, which are added at the end in order.
 void AddOuter(const TensorView& weight,
               const FewRows& few,
               FloatPool* pool,

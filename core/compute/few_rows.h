@@ -1,12 +1,11 @@
-// The product of few rows with weights in the file's own type, used as they are converted: a word
-// that was typed costs little more than one reading of the weights.
+// The product of a few rows with weights in the file's own type, which are used as they are
+// converted: a newly typed word costs little more than reading the weights once.
 //
-// Shapes   [rows, in] x [in, out] or [out, in], as the layout says; added to what `out` holds.
-// Errors   kOutOfMemory, kCancelled. NaN and infinities among the weights make results that are
-//          not finite.
-// Threads  one caller; the work goes to OpenMP's threads, in parts that follow from the shape
-//          alone.
-// Cost     one pass over the weights; a few rows of them and of results in float32.
+// Shapes   [rows, in] x [in, out] or [out, in], by layout; added to `out`.
+// Errors   kOutOfMemory, kCancelled. NaN and infinity among the weights make results that are not
+//          finite.
+// Threads  one caller; the work goes to OpenMP's threads, in parts that depend only on the shape.
+// Cost     one pass over the weights; holds a few rows of weights and results in float32.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +21,7 @@ struct FewRows {
   const float* in = nullptr;  // [rows, width]
   std::int64_t rows = 0;
   std::int64_t width = 0;
-  float* out = nullptr;  // [rows, stride], from the first of these weights' columns on
+  float* out = nullptr;  // [rows, stride], from these weights' first column on
   std::int64_t stride = 0;
 };
 

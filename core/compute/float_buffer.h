@@ -1,5 +1,5 @@
-// Aligned float32 buffers that are used again: an activation of every length is made and dropped
-// many times in a forward, and fresh pages cost more than the arithmetic on short texts.
+// Aligned float32 buffers for reuse: a forward makes and drops activations of every length many
+// times, and fresh pages cost more than the arithmetic on short texts.
 //
 // Errors   std::bad_alloc from Take.
 // Threads  one thread; buffers may outlive the pool.
@@ -16,9 +16,9 @@ namespace headscope {
 
 class FloatBuffer {
  public:
-  // Large buffers ask for large pages: fewer faults when they are filled, and weights stream
-  // through the caches a few per cent faster. The last, partly used large page is not asked for: it
-  // would be wholly resident.
+  // Large buffers use large pages: fewer faults when they are filled, and weights stream through
+  // the caches a few per cent faster. The last, partly used large page is left out, or it would be
+  // resident as a whole.
   explicit FloatBuffer(std::size_t count) : count_(count) {
     const std::size_t bytes = count * sizeof(float);
     if (bytes >= kLargePage) {
@@ -50,7 +50,7 @@ class FloatBuffer {
 
 class FloatPool {
  public:
-  // A buffer of at least `count`, with whatever it held before.
+  // Returns a buffer of at least `count` numbers with undefined content.
   [[nodiscard]] std::unique_ptr<FloatBuffer> Take(std::size_t count) {
     std::size_t best = kept_.size();
     for (std::size_t i = 0; i < kept_.size(); ++i) {

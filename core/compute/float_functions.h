@@ -1,8 +1,6 @@
-// exp, tanh, sigmoid, erfc and the activations made of them, for one float: what the loops of
-// float_kernels.cpp, and nothing else, are made of.
+// exp, tanh, sigmoid, erfc and the activations made from them, for one float: the building blocks
+// of the loops in float_kernels.cpp, and of nothing else.
 //
-// Errors   none.
-// Threads  any.
 // Source   float_kernels.h.
 #pragma once
 
@@ -39,7 +37,7 @@ HEADSCOPE_BODY Reduced Reduce(float x) {
   return {(series * r) * r + r, std::bit_cast<float>(exponent << 23U)};
 }
 
-// exp(x) for x <= 0; what would be subnormal is 0.
+// exp(x) for x <= 0; 0 where the result would be subnormal.
 HEADSCOPE_BODY float ExpOfNegative(float x) {
   constexpr float kSmallest = -87.0F;
   const Reduced reduced = Reduce(x < kSmallest ? kSmallest : x);

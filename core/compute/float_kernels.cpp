@@ -19,8 +19,8 @@ namespace {
 
 using Doubles [[gnu::vector_size(32)]] = double;
 
-// Four rows of eight sums, by queries [columns, 4] and keys [columns, 8], times scale added to
-// inout. Written out: only then does the compiler keep the sums in registers.
+// Adds four rows of eight products, of queries [columns, 4] and keys [columns, 8] times scale, to
+// inout. Written out, since only then does the compiler keep the sums in registers.
 HEADSCOPE_BODY void AddScoreTile(
     const double* queries, const double* keys, std::int64_t columns, double scale, double* inout) {
   Doubles sums[8] = {};
@@ -51,9 +51,10 @@ HEADSCOPE_BODY void AddScoreTile(
   std::memcpy(inout, scores, sizeof(scores));
 }
 
-// A span of the columns after another: so much of all queries and of eight keys stays at hand.
+// Works through spans of columns, so that this part of all queries and of eight keys stays in the
+// cache.
 HEADSCOPE_BODY void ScoresInDoubleBody(const ScoresInDouble& scores) {
-  constexpr std::int64_t kRows = 4;   // of a tile
+  constexpr std::int64_t kRows = 4;   // per tile
   constexpr std::int64_t kLanes = 8;  // keys side by side
   constexpr std::int64_t kSpan = 64;
   constexpr std::int64_t kGroups = ScoresInDouble::kMostRows / kRows;
@@ -93,11 +94,11 @@ HEADSCOPE_BODY void ScoresInDoubleBody(const ScoresInDouble& scores) {
   }
 }
 
-// row[i] = exp(below(i)) / sum; below: how far a score lies below max.
+// row[i] = exp(below(i)) / sum, where below(i) is how far score i lies below max.
 template <typename Below>
 HEADSCOPE_BODY SoftmaxSummary
 WeightsOf(const Below& below, float max, float* __restrict row, std::int64_t count) {
-  // Short float32 sums gathered in double: the sum of 8,192 equal terms keeps its digits.
+  // Short float32 sums are added up in double: the sum of 8,192 equal terms keeps its digits.
   constexpr std::int64_t kShort = 256;
   double sum = 0.0;
   for (std::int64_t begin = 0; begin < count; begin += kShort) {
@@ -152,7 +153,7 @@ HEADSCOPE_BODY SoftmaxSummary SoftmaxOfDoublesBody(const double* __restrict scor
       [&](std::int64_t i) { return static_cast<float>(scores[i] - base); }, max, row, count);
 }
 
-// Scores made again may lie a little above the largest: no weight is more than 1.
+// Recomputed scores may lie slightly above the largest: no weight may exceed 1.
 HEADSCOPE_BODY void WeightsBody(float* row,
                                 std::int64_t count,
                                 float softcap,
@@ -221,7 +222,7 @@ HEADSCOPE_BODY void RotateBody(
 }
 
 HEADSCOPE_BODY void ActivateBody(ActivationKind kind, float* inout, std::int64_t count) {
-  // NOLINTNEXTLINE(bugprone-branch-clone): its parser sees nothing within a simd loop
+  // NOLINTNEXTLINE(bugprone-branch-clone): its parser sees nothing inside a simd loop
   switch (kind) {
     case ActivationKind::kGelu:
 #pragma omp simd
@@ -277,7 +278,7 @@ HEADSCOPE_BODY void ScaleBody(float factor, float* inout, std::int64_t count) {
   }
 }
 
-// Sums side by side, so that none waits for the one before.
+// Several independent sums, so that none waits for the previous one.
 HEADSCOPE_BODY float DotBody(const float* __restrict a,
                              const float* __restrict b,
                              std::int64_t count) {
@@ -345,7 +346,8 @@ HEADSCOPE_BODY void FromHalfBody(const std::byte* __restrict stored,
 #pragma omp simd
   for (std::int64_t i = 0; i < count; ++i) {
     const std::uint32_t bits = TwoBytes(stored, i);
-    // Exponent and mantissa moved into place are 2^112 too small, subnormals too.
+    // Exponent and mantissa, shifted into place, are too small by 2^112; this holds for subnormals,
+    // too.
     const float magnitude = std::bit_cast<float>((bits & 0x7FFFU) << 13U) * 0x1p112F;
     const std::uint32_t special = (bits & 0x7C00U) == 0x7C00U ? 0x7F800000U : 0U;
     out[i] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(magnitude) | special |
@@ -374,7 +376,7 @@ HEADSCOPE_BODY void ToBfloat16Body(const float* __restrict in,
   }
 }
 
-// NOLINTBEGIN(bugprone-macro-parentheses): an attribute and parts of names
+// NOLINTBEGIN(bugprone-macro-parentheses): they are an attribute and parts of names
 #define HEADSCOPE_KERNELS(suffix, target)                                                         \
   target void ScoresInDouble##suffix(const ScoresInDouble& scores) {                              \
     ScoresInDoubleBody(scores);                                                                   \

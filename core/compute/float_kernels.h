@@ -1,8 +1,7 @@
-// The loops that run once per weight or activation, each compiled for several instruction sets; the
-// widest that may be used (instruction_set.h) is taken at run time.
+// The loops that run once per weight or activation, each compiled for several instruction sets; at
+// run time the widest usable one (instruction_set.h) is chosen.
 //
-// Errors   none; scores that are not numbers give a summary whose inverse_sum is not above 0.
-// Threads  any.
+// Errors   none; NaN among the scores gives a summary whose inverse_sum is not above 0.
 // Source   exp: 2^n exp(r) with r in [-ln 2 / 2, ln 2 / 2] and the Taylor series of exp to r^7,
 //          relative error below 2e-7; tanh(x) = expm1(2x) / (expm1(2x) + 2); erfc(x) = exp(-x^2)
 //          times a polynomial in 1 / (1 + x/2), our own least-squares fit, relative error 1e-7.
@@ -28,11 +27,11 @@ struct NormRow {
   const float* bias = nullptr;  // or null
   std::int64_t cols = 0;
   float epsilon = 0.0F;
-  bool centred = true;  // layer norm; else root mean square
+  bool centred = true;  // true: layer norm; false: root mean square
 };
 
 // out[row][key] = scale (query[row] . key) in double; the rows, at most kMostRows, share the
-// conversion of the keys.
+// conversion of the keys to double.
 struct ScoresInDouble {
   static constexpr std::int64_t kMostRows = 16;
   std::int64_t rows = 0;
@@ -49,15 +48,15 @@ struct ScoresInDouble {
 
 struct FloatKernels {
   const char* name;
-  // Scores to weights in place; softcap 0: none. count >= 1.
+  // Turns scores into weights in place; softcap 0: none. count >= 1.
   SoftmaxSummary (*softmax)(float* row, std::int64_t count, float softcap);
   void (*scores_in_double)(const ScoresInDouble& scores);
-  // Scores in double to weights; the summary's max is the largest, rounded.
+  // Turns double scores into weights; the summary's max is the largest score, rounded.
   SoftmaxSummary (*softmax_of_doubles)(const double* scores, float* row, std::int64_t count);
-  // Scores to weights in place, by the largest score and the inverse sum of their whole row.
+  // Turns scores into weights in place, given the largest score and inverse sum of their whole row.
   void (*weights)(float* row, std::int64_t count, float softcap, SoftmaxSummary summary);
   void (*norm)(const NormRow& row);
-  // (low, high) turn by the angle whose cosine and sine are given.
+  // Rotates (low, high) by the angle with the given cosine and sine.
   void (*rotate)(
       float* low, float* high, const float* cosine, const float* sine, std::int64_t pairs);
   void (*activate)(ActivationKind kind, float* inout, std::int64_t count);
@@ -69,16 +68,17 @@ struct FloatKernels {
   // sum += row, max = the larger of max and row, element by element.
   void (*gather)(const float* row, float* sum, float* max, std::int64_t count);
   bool (*all_finite)(const float* values, std::int64_t count);
-  // Stored numbers of two bytes, at any address, to float32; exact, infinities and NaN kept.
+  // Converts stored numbers of two bytes, at any address, to float32; exact, keeping infinities and
+  // NaN.
   void (*from_half)(const std::byte* stored, float* out, std::int64_t count);
   void (*from_bfloat16)(const std::byte* stored, float* out, std::int64_t count);
-  // To the nearest, ties to even; NaN stays NaN.
+  // Rounds to nearest, ties to even; NaN stays NaN.
   void (*to_bfloat16)(const float* in, std::uint16_t* out, std::int64_t count);
 };
 
 [[nodiscard]] const FloatKernels& Kernels();
 
-// Those that may be used, the plainest first; Kernels() is the last.
+// All usable kernels, the plainest first; Kernels() is the last.
 [[nodiscard]] std::span<const FloatKernels* const> UsableKernels();
 
 }  // namespace headscope

@@ -1,7 +1,7 @@
-// A backend that hands everything on to another: the base of backends that change or watch one
+// A backend that forwards everything to another one: the base of backends that change or watch one
 // thing.
 //
-// Threads  the other's.
+// Threads  as the other backend.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace headscope {
 
 class ForwardingBackend : public Backend {
  public:
-  // The other outlives this.
+  // `inner` must outlive this.
   explicit ForwardingBackend(Backend* inner) : inner_(inner) {}
 
   std::string Description() const override { return inner_->Description(); }

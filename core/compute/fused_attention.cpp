@@ -22,12 +22,12 @@ struct Block {
   std::int64_t query_end = 0;
 };
 
-// Query rows and heads of a block: its weights stay within the caches, its products are a few
-// milliseconds. Sizes follow from the shape alone, so that the result does too.
+// Query rows and heads of a block: its weights fit the caches, and its products take a few
+// milliseconds. The sizes depend only on the shape, and so does the result.
 struct BlockSize {
   std::int64_t queries = 0;
   std::int64_t heads = 0;
-  std::int64_t task_queries = 0;  // rows that one thread takes at a time
+  std::int64_t task_queries = 0;  // rows per task of one thread
 };
 
 BlockSize SizeOf(const AttentionShape& shape) {
@@ -44,7 +44,7 @@ BlockSize SizeOf(const AttentionShape& shape) {
   return size;
 }
 
-// Sums of wider heads have more terms, and cost more in double.
+// Whether scores stay in double: sums of wider heads have more terms, and would cost more.
 bool IsNarrow(const AttentionShape& shape) {
   constexpr std::int64_t kNarrowColumns = 16;
   return shape.head_dim <= kNarrowColumns;
@@ -65,7 +65,7 @@ void CapAndBiasOf(const AttentionRule& rule,
   }
 }
 
-// Rows of one head, and the keys that any of them sees.
+// Rows of one head, and the keys that at least one of them sees.
 struct Rows {
   std::int64_t head = 0;
   std::int64_t kv_head = 0;
@@ -73,7 +73,7 @@ struct Rows {
   std::int64_t end = 0;
   std::int64_t first_key = 0;
   std::int64_t last_key = 0;
-  std::int64_t place = 0;  // of the first, among the rows of the block
+  std::int64_t place = 0;  // of the first row, among the block's rows
 };
 
 class BlockWork {
@@ -97,7 +97,7 @@ class BlockWork {
         context_(context),
         observed_(observed) {}
 
-  // Rows [begin, end) of one head.
+  // Computes rows [begin, end) of one head.
   Outcome Run(std::int64_t head, std::int64_t begin, std::int64_t end) const {
     const std::int64_t last = std::max<std::int64_t>(rule_.LastVisible(end - 1, shape_.keys), 0);
     const std::int64_t head_rows = block_.query_end - block_.query_begin;
@@ -146,8 +146,8 @@ class BlockWork {
     return Outcome::kDone;
   }
 
-  // Scores stay double until the largest is taken off: rounding those of narrow heads, whose sums
-  // have few terms, would be most of the error of their weights.
+  // Scores stay in double until the largest is subtracted: a narrow head's sums have few terms, so
+  // rounding its scores would be most of the error of its weights.
   Outcome NarrowWeights(const Rows& rows) const {
     double* scores = scores_ + omp_get_thread_num() * ScoresInDouble::kMostRows * shape_.keys;
     for (std::int64_t query = rows.begin; query < rows.end; ++query) {
@@ -179,7 +179,8 @@ class BlockWork {
     return Outcome::kDone;
   }
 
-  // Zeros where nothing is seen, and what `softmax` makes of the rest; false: not finite.
+  // Fills a row with zeros where it sees nothing and with the result of `softmax` elsewhere;
+  // returns false if that is not finite.
   template <typename Softmax>
   bool Row(const Rows& rows, std::int64_t query, const Softmax& softmax) const {
     const std::int64_t first = rows.first_key;
@@ -238,10 +239,10 @@ class BlockWork {
   float* row_max_;
   float* row_inverse_sum_;
   float* context_;
-  bool observed_;  // somebody sees the masked cells
+  bool observed_;  // an observer sees the masked cells
 };
 
-// The worst outcome over the block's tasks, each run by one thread.
+// Runs the block's tasks, each on one thread, and returns the worst outcome.
 Outcome RunTasks(const BlockWork& work, const Block& block, std::int64_t task_queries) {
   const std::int64_t heads = block.head_end - block.head_begin;
   const std::int64_t parts =

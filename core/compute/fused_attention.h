@@ -1,11 +1,11 @@
 // Attention in float32, block by block: scores, softmax and context of a few query rows while they
-// are in the cache. No map of all rows ever exists.
+// are in the cache. A whole map never exists.
 //
 // Shapes   queries [n, H dk], keys [m, Hkv dk], values [m, Hkv dv], context [n, H dv] or null.
 // Errors   kCancelled, kNumeric (scores that are not finite), kOutOfMemory, kBackend.
-// Threads  one caller; heads of a block go to OpenMP's threads. The result does not depend on their
-//          number: every row is one thread's work.
-//          Scores of heads of at most 16 columns are double until the row's largest is taken off.
+// Threads  one caller; the heads of a block go to OpenMP's threads. The result does not depend on
+//          their number: every row is one thread's work. Scores of heads with at most 16 columns
+//          stay in double until the row's largest is subtracted.
 // Cost     keys to the right of a block, or left of its window, are never multiplied.
 // Source   Vaswani 2017 eq. 1; blocks: Dao 2022, but with the full softmax of each row.
 #pragma once
@@ -30,8 +30,8 @@ struct FusedAttentionInput {
   const float* values = nullptr;
 };
 
-// Scores of one row and keys first_key onwards, of a rule with a bias: capped first, as the softmax
-// kernel's own cap would come too late.
+// Caps and biases the scores of one row for keys first_key onwards, for a rule with a bias: the
+// softmax kernel's own cap would come after the bias.
 void CapAndBias(const AttentionRule& rule,
                 std::int64_t head,
                 std::int64_t query,
@@ -46,9 +46,9 @@ class FusedAttention {
                            const std::stop_token& stop);
 
  private:
-  // One block of the weights, used again for every block of every layer.
+  // One block of weights, reused for every block of every layer.
   std::unique_ptr<FloatBuffer> weights_ = std::make_unique<FloatBuffer>(0);
-  std::vector<double> scores_;  // of narrow heads: a few rows for each thread
+  std::vector<double> scores_;  // for narrow heads: a few rows per thread
   std::vector<float> row_max_;
   std::vector<float> row_inverse_sum_;
 };

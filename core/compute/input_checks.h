@@ -1,9 +1,8 @@
-// What every backend refuses before it computes: weights, activations and attention that do not
-// fit together, and weights that are not numbers.
+// What every backend checks before it computes: weights, activations and attention must fit
+// together, and weights must be finite.
 //
 // Errors   kShape, kUnsupported (a weight that is not floating point), kNumeric, kOutOfMemory; each
 //          names the tensor.
-// Threads  any.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +14,10 @@
 
 namespace headscope {
 
-// Columns of the stacked product. Refuses parts whose shape, type or bias does not fit.
+// Returns the columns of the stacked product. Rejects parts whose shape, type or bias does not fit.
 [[nodiscard]] Result<std::int64_t> CheckSource(const LinearSource& source);
 
-// `values` are elements [first, first + values.size()) of `tensor`: refuses NaN and infinity, and
+// `values` are elements [first, first + values.size()) of `tensor`: rejects NaN and infinity, and
 // says where the first one is.
 [[nodiscard]] Status CheckFinite(const TensorView& tensor,
                                  std::int64_t first,
@@ -26,7 +25,7 @@ namespace headscope {
 
 [[nodiscard]] bool AllFinite(std::span<const float> values);
 
-// Refuses a size below zero or one whose product cannot be a number of bytes.
+// Rejects negative sizes, and sizes whose bytes cannot be counted.
 [[nodiscard]] Status CheckSize(std::int64_t rows, std::int64_t cols);
 
 [[nodiscard]] Status CheckApply(const Linear& linear,
@@ -37,10 +36,10 @@ namespace headscope {
                                const Activations& in,
                                const Activations& out);
 
-// So many values are whole rows that lie within `out` from row `first` on, or the caller is wrong.
+// Aborts unless `values` numbers are whole rows that fit into `out` from row `first` on.
 void CheckRows(std::int64_t values, std::int64_t first, const Activations& out);
 
-// A table [vocabulary, cols] and a row of `out` for each id.
+// Checks for a table [vocabulary, cols] and a row of `out` per id.
 [[nodiscard]] Status CheckTable(const TensorView& table,
                                 std::span<const std::int32_t> ids,
                                 const Activations& out);

@@ -24,9 +24,9 @@
 namespace headscope {
 namespace {
 
-// Fewer numbers than this are one thread's work: waking the others costs more.
+// Fewer numbers than this are one thread's work: waking the others would cost more.
 constexpr std::int64_t kWorthThreads = 1 << 15;
-// The same of multiplications, which are several to a clock tick.
+// The same for multiplications, of which several fit into a clock cycle.
 constexpr std::int64_t kMultipliesWorthThreads = 1 << 19;
 
 class FloatActivations : public Activations {
@@ -77,7 +77,7 @@ void InPieces(std::int64_t count, std::int64_t piece, std::int64_t numbers, cons
   }
 }
 
-// As many equal chunks of rows as keep one oneDNN call short enough to stop after it.
+// Returns the size of equal chunks of rows, each short enough to stop after one oneDNN call.
 std::int64_t RowsPerCall(std::int64_t rows, std::int64_t in, std::int64_t out) {
   constexpr std::int64_t kMostMultiplies = 500'000'000;
   constexpr std::int64_t kRowsAtOnce = 16;
@@ -165,7 +165,7 @@ class OnednnBackend : public Backend {
       pool_->Give(std::move(plain.buffer));
     }
     HEADSCOPE_TRY(packed);
-    // The packed copy stands in for the file's pages: one of them in memory is enough.
+    // The packed copy replaces the file's pages: one of the two in memory is enough.
     for (const LinearSource::Matrix& matrix : source.matrices) {
       ReleasePages(matrix.weight.bytes);
     }
@@ -207,7 +207,7 @@ class OnednnBackend : public Backend {
       ConvertToFloat(table, first, values);
       HEADSCOPE_TRY(CheckFinite(table, first, values));
     }
-    // Every row brought its neighbours' pages with it: a table of words would soon be in memory.
+    // Each row also loaded its neighbours' pages: soon the whole table would be in memory.
     ReleasePages(table.bytes);
     return {};
   }
@@ -336,7 +336,7 @@ class OnednnBackend : public Backend {
     InPieces(Floats(*inout).count(), kWorthThreads / 4, Floats(*inout).count(), work);
   }
 
-  // OpenMP keeps this number per calling thread; another backend may have set its own.
+  // OpenMP keeps this number per calling thread; another backend may have set it.
   void UseThreads(std::int64_t multiplies = kMultipliesWorthThreads) const {
     omp_set_num_threads(multiplies < kMultipliesWorthThreads ? 1 : threads_);
   }

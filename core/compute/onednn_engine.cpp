@@ -39,9 +39,9 @@ struct PackedWeights::State {
   Precision precision = Precision::kF32;
   std::int64_t in = 0;
   std::int64_t out = 0;
-  std::size_t format = 0;  // index of the layout among those the engine has seen
+  std::size_t format = 0;  // index among the layouts that the engine has seen
   std::unique_ptr<FloatBuffer> cells;
-  memory weights;  // in `cells`
+  memory weights;  // points into `cells`
   memory bias;
 };
 
@@ -59,7 +59,7 @@ struct OnednnEngine::State {
   std::unique_ptr<FloatBuffer> scratch = std::make_unique<FloatBuffer>(0);
   std::unique_ptr<FloatBuffer> rounded = std::make_unique<FloatBuffer>(0);
 
-  // `in` as bfloat16, until the next call.
+  // Returns `in` as bfloat16, valid until the next call.
   const void* Rounded(const float* in, std::int64_t rows, std::int64_t cols) {
     const auto floats = static_cast<std::size_t>((rows * cols + 1) / 2);
     if (rounded->size() < floats) {
@@ -82,7 +82,7 @@ struct OnednnEngine::State {
     return static_cast<std::size_t>(found - formats.begin());
   }
 
-  // Room for weights in `layout`.
+  // Allocates memory for weights in `layout`.
   void Place(const memory::desc& layout, PackedWeights::State* weights) {
     auto cells =
         std::make_unique<FloatBuffer>((layout.get_size() + sizeof(float) - 1) / sizeof(float));
@@ -96,10 +96,10 @@ struct OnednnEngine::State {
     stream.wait();
   }
 
-  // In pieces of whole columns, where the layout can be cut.
+  // Packs in pieces of whole columns, if the layout can be split.
   Status Pack(const memory& from, PackedWeights::State* to, const std::stop_token& stop) {
     constexpr std::int64_t kNumbersAtOnce = std::int64_t{1} << 22;
-    constexpr std::int64_t kColumnsTogether = 64;  // layouts keep at most so many side by side
+    constexpr std::int64_t kColumnsTogether = 64;  // layouts group at most this many
     const std::int64_t step =
         std::max(kNumbersAtOnce / to->in / kColumnsTogether, std::int64_t{1}) * kColumnsTogether;
     const bool is_matmul = to->kind == ProductKind::kMatmul;
@@ -115,7 +115,7 @@ struct OnednnEngine::State {
         offsets = is_matmul ? memory::dims{0, column} : memory::dims{column, 0};
       }
       const memory::desc part = to->weights.get_desc().submemory_desc(dims, offsets, true);
-      if (part.get_size() == 0) {  // the layout cannot be cut here
+      if (part.get_size() == 0) {  // the layout cannot be split here
         Reorder(from, to->weights);
         return {};
       }
@@ -161,11 +161,11 @@ struct OnednnEngine::State {
     stream.wait();
   }
 
-  // With brgemm (AVX-512) the matmul keeps one layout for every length and is best or level from
+  // With brgemm (AVX-512) the matmul keeps one layout for every length and is best or equal from
   // 128 rows on (the inner product is a twentieth slower, the convolution's layout changes with the
   // length). Without it the 1x1 convolution (jit_1x1, from oneDNN 3 on brgconv_1x1) beats the
   // general product by a tenth to a half, in one layout, and a row's sums do not depend on how many
-  // rows come with it. The general product serves what is left.
+  // rows come with it. The general product serves all other cases.
   Result<std::pair<ProductKind, memory::desc>> Plan(std::int64_t in,
                                                     std::int64_t out,
                                                     Precision precision) {
@@ -209,8 +209,8 @@ struct OnednnEngine::State {
                             seen.empty() ? "none" : seen));
   }
 
-  // The primitive for these weights as they are packed, or else for a layout of its own choice, to
-  // which the weights are then brought.
+  // Finds the primitive for these weights as they are packed, or else one for a layout of its own
+  // choice, to which the weights are then converted.
   Result<Ready*> Find(PackedWeights::State* weights, std::int64_t rows) {
     const auto key = [&] {
       return std::tuple(weights->kind, weights->format, rows, weights->in, weights->out);
@@ -272,7 +272,8 @@ Result<std::unique_ptr<OnednnEngine>> OnednnEngine::Make() {
   return Guarded("its start on this processor", []() -> Result<std::unique_ptr<OnednnEngine>> {
     std::unique_ptr<OnednnEngine> made(new OnednnEngine);
     made->state_ = std::make_unique<State>();
-    // The general product and SmallProduct share one kernel: where it is reference code, so is all.
+    // The general product and SmallProduct share one kernel: if it is reference code, so is
+    // everything.
     const Candidate general = MakeCandidate(
         made->state_->engine, ProductKind::kMatmul, 64, Described({64, 64}, Tag::ab), 64, 64);
     if (IsReferenceImplementation(general.name)) {

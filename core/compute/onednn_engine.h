@@ -1,12 +1,12 @@
-// The one door to oneDNN: packed weights and one product at a time. Every version difference of
-// oneDNN stays behind it.
+// The only door to oneDNN: packed weights and one product at a time. It hides all differences
+// between versions of oneDNN.
 //
 // Shapes   products: [rows, in] x [in, out] + [out] -> [rows, out], row-major float32.
-// Errors   kBackend (oneDNN refused, or has nothing but its reference code for a shape: that is a
+// Errors   kBackend (oneDNN reports an error, or has only its reference code for a shape: that is a
 //          hundred times slower and is never taken silently), kOutOfMemory. No exception leaves.
 // Threads  an engine and its packed weights stay on the thread that made them; SmallProduct runs on
 //          any thread, and alone on that thread if called from a parallel region.
-// Cost     primitives are made once per (weights shape, rows) and kept.
+// Cost     primitives are made once per (shape of weights, rows) and kept.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@
 
 namespace headscope {
 
-// Which primitive multiplies. The choice follows from the processor and the shape alone, never from
-// a stopwatch: two processes on one kind of machine must give the same bits (sharded scores are
-// merged exactly), and on a busy machine a stopwatch errs by a factor of ten.
+// Which primitive multiplies. The choice depends only on the processor and the shape, never on a
+// stopwatch: two processes on one kind of machine must give the same bits (sharded scores are
+// merged exactly), and on a busy machine a stopwatch is off by a factor of ten.
 enum class ProductKind { kInnerProduct, kConvolution, kMatmul };
 
 class PackedWeights {
@@ -43,7 +43,7 @@ struct PlainWeights {
   std::int64_t out = 0;
   const float* weights = nullptr;
   std::span<const float> bias;            // [out] or empty
-  Precision precision = Precision::kF32;  // of the packed weights, and so of the product
+  Precision precision = Precision::kF32;  // of the packed weights, and thus of the product
 };
 
 class OnednnEngine {
@@ -55,18 +55,18 @@ class OnednnEngine {
 
   [[nodiscard]] static std::string Version();  // "2.6.3"
 
-  // Large matrices are packed in pieces: kCancelled between them.
+  // Packs large matrices in pieces, and checks `stop` between them (kCancelled).
   [[nodiscard]] Result<std::unique_ptr<PackedWeights>> Pack(const PlainWeights& plain,
                                                             const std::stop_token& stop = {});
 
-  // out = in W + b (`in` rounded to the precision of the weights) in one call of oneDNN: the caller
-  // cuts long inputs into short calls.
+  // out = in W + b (with `in` rounded to the precision of the weights) in one call of oneDNN: the
+  // caller splits long inputs into short calls.
   [[nodiscard]] Status Multiply(const PackedWeights& weights,
                                 const float* in,
                                 std::int64_t rows,
                                 float* out);
 
-  // What oneDNN runs for these weights and rows, in its own words.
+  // Returns oneDNN's name for what it runs for these weights and rows.
   [[nodiscard]] Result<std::string> Implementation(const PackedWeights& weights, std::int64_t rows);
 
  private:
@@ -75,12 +75,12 @@ class OnednnEngine {
   std::unique_ptr<State> state_;
 };
 
-// True for names of oneDNN's plain loops: "ref:any", "gemm:ref", "simple:any".
+// Whether it is the name of one of oneDNN's plain loops: "ref:any", "gemm:ref", "simple:any".
 [[nodiscard]] bool IsReferenceImplementation(const std::string& name);
 
-// c = alpha a b or, if b_transposed, alpha a b^T, to which c itself is added if is_added; a [rows,
-// in], b [in, cols] or [cols, in], c [rows, cols], with leading dimensions. False: oneDNN had no
-// memory.
+// c = alpha a b or, if b_transposed, alpha a b^T, added to c if is_added; a [rows, in], b [in,
+// cols] or [cols, in], c [rows, cols], with leading dimensions. Multiply returns false if oneDNN
+// had no memory.
 struct SmallProduct {
   std::int64_t rows = 0;
   std::int64_t cols = 0;

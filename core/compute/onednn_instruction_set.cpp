@@ -5,7 +5,7 @@
 namespace headscope {
 
 InstructionSet UsableInstructionSet() {
-  // Each of oneDNN's numbers holds the bits of what it builds on.
+  // Each of oneDNN's numbers includes the bits of the sets that it builds on.
   static const auto kUsable = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
   const auto has = [](dnnl::cpu_isa isa) {
     const auto bits = static_cast<unsigned>(isa);

@@ -107,7 +107,7 @@ memory::desc WeightsAny(ProductKind kind, std::int64_t in, std::int64_t out, Pre
   return Described({out, in, 1, 1}, Tag::any, TypeOf(precision));
 }
 
-// How plain weights lie in memory, in the axes that the primitive names.
+// Describes how plain weights are stored, in the axes that the primitive names.
 memory::desc WeightsPlain(ProductKind kind,
                           WeightLayout layout,
                           std::int64_t in,
@@ -124,8 +124,8 @@ memory::desc WeightsPlain(ProductKind kind,
   return in_out ? Described({out, in, 1, 1}, Tag::iohw) : Described({out, in, 1, 1}, Tag::oihw);
 }
 
-// Throws dnnl::error where oneDNN has nothing. A 1x1 convolution over nhwc reads and writes
-// row-major [rows, cols] memory as it stands.
+// Throws dnnl::error where oneDNN has no implementation. A 1x1 convolution over nhwc reads and
+// writes row-major [rows, cols] memory directly.
 Candidate MakeCandidate(const dnnl::engine& engine,
                         ProductKind kind,
                         std::int64_t rows,

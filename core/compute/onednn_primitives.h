@@ -1,10 +1,10 @@
 // Makes oneDNN's primitives for one product, in either of its two interfaces: 2 wraps operation
 // descriptors, 3 takes everything at once.
 //
-// Shapes   [rows, in] x [in, out] + [out] -> [rows, out], row-major float32 or, but for the output,
-//          bfloat16; batched: [b, rows, in] x [b, in, out].
+// Shapes   [rows, in] x [in, out] + [out] -> [rows, out], row-major float32 or, except for the
+//          output, bfloat16; batched: [b, rows, in] x [b, in, out].
 // Errors   throw dnnl::error; Guarded turns it into an Error.
-// Threads  those of onednn_engine.h. Included by onednn_*.cpp alone.
+// Threads  as onednn_engine.h. Only onednn_*.cpp includes this.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace headscope {
 
-// A primitive that could be made, and the layouts that it wants.
+// A primitive that oneDNN can make, and the layouts that it needs.
 struct Candidate {
   ProductKind kind = ProductKind::kMatmul;
   dnnl::primitive_desc_base primitive;
@@ -36,12 +36,12 @@ struct Candidate {
 [[nodiscard]] dnnl::memory::data_type TypeOf(Precision precision);
 [[nodiscard]] const char* Name(ProductKind kind);
 
-// Weights in the layout that the primitive likes best.
+// Weights in the layout that the primitive prefers.
 [[nodiscard]] dnnl::memory::desc WeightsAny(ProductKind kind,
                                             std::int64_t in,
                                             std::int64_t out,
                                             Precision precision = Precision::kF32);
-// Plain float32 weights as they lie in memory, in the axes that the primitive names.
+// Plain float32 weights as stored in memory, in the axes that the primitive names.
 [[nodiscard]] dnnl::memory::desc WeightsPlain(ProductKind kind,
                                               WeightLayout layout,
                                               std::int64_t in,

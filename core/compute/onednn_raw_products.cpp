@@ -14,7 +14,8 @@ namespace {
 using dnnl::memory;
 using Tag = memory::format_tag;
 
-// Not zeros and not subnormal, so that no shortcut of the processor flatters the time.
+// Fills with numbers that are neither zero nor subnormal, so that no shortcut of the processor
+// distorts the time.
 memory Filled(const memory::desc& layout, const dnnl::engine& engine) {
   memory filled(layout, engine);
 #if DNNL_VERSION_MAJOR >= 3

@@ -1,9 +1,8 @@
-// What the products with weights are computed in. Scores, softmax, norms and sums stay float32 in
-// either.
+// The number type of products with weights. Scores, softmax, norms and sums are float32 in any
+// case.
 //
-// Errors   kUnsupported where the processor has no bfloat16 products: emulated ones would be slower
+// Errors   kUnsupported if the processor has no bfloat16 products: emulated ones would be slower
 //          than float32 and no better.
-// Threads  any.
 #pragma once
 
 #include <memory>
@@ -21,10 +20,10 @@ enum class Precision { kF32, kBf16 };
 [[nodiscard]] const char* Name(Precision precision);  // "f32", "bf16"
 [[nodiscard]] std::optional<Precision> ParsePrecision(std::string_view name);
 
-// What a picture says of weights made so; empty for float32.
+// The note in a picture of weights computed in this precision; empty for float32.
 [[nodiscard]] std::string PrecisionNote(Precision precision);
 
-// Why this processor cannot compute in `precision`: an error with a sentence to show.
+// Returns an error to show if this processor cannot compute in `precision`.
 [[nodiscard]] Status CheckPrecision(Precision precision);
 
 [[nodiscard]] Result<std::unique_ptr<Backend>> MakeOnednnBackend(

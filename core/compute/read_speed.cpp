@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 28;  // more than caches hold
 constexpr std::int64_t kPiece = std::int64_t{1} << 16;      // bytes
 
-// Several sums at once, so that none waits for the one before.
+// Several independent sums, so that none waits for the previous one.
 std::uint64_t SumOfPiece(const float* cells) {
   constexpr std::size_t kSums = 4;
   std::uint64_t words[kSums] = {};
@@ -59,7 +59,7 @@ Result<double> MeasureReading(std::int64_t bytes, int repetitions) {
           std::chrono::steady_clock::now() - begin;
       best = std::min(best, elapsed.count());
     }
-    // The sum is used, so that no reading is left out.
+    // Uses the sum, so that the compiler drops no read.
     return sum == 0 ? 0.0
                     : best * static_cast<double>(bytes) / static_cast<double>(pieces * kPiece);
   } catch (const std::bad_alloc&) {

@@ -1,9 +1,10 @@
-// How fast this machine reads memory: what a product of one row with many weights cannot beat.
+// Measures how fast this machine reads memory: no product of one row with many weights can be
+// faster.
 //
 // Units    milliseconds.
 // Errors   kOutOfMemory.
-// Threads  OpenMP's own, as many as it gives the calling thread.
-// Cost     256 MiB while it lasts; longer readings are reckoned from that.
+// Threads  OpenMP's, as many as it gives to the calling thread.
+// Cost     256 MiB during the measurement; longer reads are extrapolated from that.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace headscope {
 
-// The least of `repetitions` readings of so many bytes, by every core.
+// Returns the shortest of `repetitions` reads of `bytes` bytes by all cores.
 [[nodiscard]] Result<double> MeasureReading(std::int64_t bytes, int repetitions = 5);
 
 }  // namespace headscope

@@ -37,8 +37,8 @@ double Cap(double score, double softcap) {
   return softcap > 0.0 ? softcap * std::tanh(score / softcap) : score;
 }
 
-// The softmax of one row of scores over its visible keys, in place. The maximum is rounded to
-// float32 first, because that is what observers are given to make the weights again.
+// Applies the softmax to the visible keys of one row of scores, in place. The maximum is rounded to
+// float32 first, because observers get that value to recompute the weights.
 struct RowSummary {
   float max = -std::numeric_limits<float>::infinity();
   float inverse_sum = 0.0F;
@@ -61,7 +61,7 @@ RowSummary Softmax(double* row, std::int64_t first, std::int64_t last, std::int6
   return {max, static_cast<float>(1.0 / sum)};
 }
 
-// softmax(cap(scale Q K^T)) of one head, a few query rows at a time, then times V.
+// Computes softmax(cap(scale Q K^T)) of one head, a few query rows at a time, then times V.
 class HeadWalk {
  public:
   HeadWalk(const ReferenceAttentionInput& input,
@@ -157,7 +157,7 @@ class HeadWalk {
   std::stop_token stop_;
 };
 
-// [rows, heads width] to [heads, rows, width].
+// Reorders [rows, heads width] to [heads, rows, width].
 std::vector<double> HeadsFirst(std::span<const double> all,
                                std::int64_t rows,
                                std::int64_t heads,

@@ -1,8 +1,7 @@
-// Attention as the formula is written, in double: the answer that the fast path is held to.
+// Attention as in the formula, in double: the reference for the fast path.
 //
 // Shapes   queries [n, H dk], keys [m, Hkv dk], values [m, Hkv dv], context [n, H dv] or empty.
 // Errors   kCancelled.
-// Threads  any.
 // Cost     H n m (dk + dv) multiplications, one at a time.
 // Source   Vaswani 2017 eq. 1; grouped keys and values: Ainslie 2023.
 #pragma once

@@ -44,7 +44,7 @@ ReferenceActivations& Mutable(Activations* out) {
   return *static_cast<ReferenceActivations*>(out);
 }
 
-// Elements [first, first + out.size()) in double; a stored double keeps all its digits.
+// Reads elements [first, first + out.size()) in double; a stored double keeps all its digits.
 Status ReadElements(const TensorView& tensor, std::int64_t first, std::span<double> out) {
   std::vector<float> values(out.size());
   ConvertToFloat(tensor, first, values);

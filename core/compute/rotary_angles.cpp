@@ -18,7 +18,7 @@ void RotaryAngles::Prepare(const RotaryTable& table,
   sines_.clear();
   cosines_.reserve(static_cast<std::size_t>(rows * pairs_));
   sines_.reserve(static_cast<std::size_t>(rows * pairs_));
-  // In double: at position 4,000 a float32 angle is off by 2e-4.
+  // Computed in double: at position 4,000 a float32 angle is off by 2e-4.
   for (std::int64_t row = 0; row < rows; ++row) {
     for (const double frequency : table.inverse_frequency) {
       const double angle = static_cast<double>(first_position + row) * frequency;

@@ -1,5 +1,4 @@
-// Cosines and sines of rotary positions, kept from layer to layer: every layer turns by the same
-// angles.
+// Cosines and sines of rotary positions, cached because every layer rotates by the same angles.
 //
 // Shapes   [rows, pairs], row r being position first_position + r.
 // Threads  one writer; reading between Prepare calls from any thread.

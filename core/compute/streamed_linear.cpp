@@ -16,7 +16,7 @@ namespace {
 
 // Panels of this many numbers stay in the cache between conversion and product.
 constexpr std::int64_t kPanelNumbers = std::int64_t{1} << 20;
-// Up to so many rows, using each weight once as it is converted is faster than making panels.
+// Up to this many rows, using each weight once while converting it is faster than making panels.
 constexpr std::int64_t kFewRows = 8;
 // Keeps one product short enough to stop after it.
 constexpr std::int64_t kMostMultiplies = 500'000'000;
@@ -52,7 +52,7 @@ Status StreamedLinear::Apply(const float* in,
     if (AllFinite({out, static_cast<std::size_t>(rows * out_)})) {
       return {};
     }
-    // A damaged weight, which panels name, or sums too large for float32.
+    // There is a damaged weight, which panels will name, or a sum is too large for float32.
   }
   return ApplyByPanels(in, rows, out, pool, stop);
 }

@@ -6,7 +6,7 @@
 // Errors   kNumeric (names the tensor and the place), kCancelled, kOutOfMemory.
 // Threads  one caller; the conversion's rows go to OpenMP's threads.
 // Cost     one conversion of all weights per call, 4 MiB at a time while they are in the cache; for
-//          few rows (a word that was typed) a row of weights at a time, as fast as they are read.
+//          few rows (a newly typed word) a row of weights at a time, as fast as they are read.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,12 @@ namespace headscope {
 
 class StreamedLinear {
  public:
-  // Whether a product should: its weights take less than float32 does, and are not few. It follows
-  // from the shape and the type alone, so that every process computes the same bits.
+  // Whether a product should be streamed: if its weights take less memory than float32 would, and
+  // there are many of them. This depends only on shape and type, so that every process computes the
+  // same bits.
   [[nodiscard]] static bool Wants(const LinearSource& source, std::int64_t out);
 
-  // `source` has passed CheckSource, which gave `out`.
+  // `source` must have passed CheckSource, which returned `out`.
   [[nodiscard]] static Result<StreamedLinear> Make(LinearSource source, std::int64_t out);
 
   [[nodiscard]] Status Apply(const float* in,

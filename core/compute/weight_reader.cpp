@@ -14,8 +14,8 @@
 namespace headscope {
 namespace {
 
-// What is read of a matrix, and where row r goes: target + r * stride; null: nowhere, it is only
-// checked.
+// The part of a matrix to read, and where its rows go: row r to target + r * stride; null: nowhere,
+// it is only checked.
 struct Target {
   float* first = nullptr;
   std::int64_t stride = 0;
@@ -34,7 +34,7 @@ const float* InPlace(const TensorView& weight) {
   return reinterpret_cast<const float*>(weight.bytes.data());
 }
 
-// Rows [begin, end); gives the first row that holds NaN or infinity, or `end`.
+// Reads rows [begin, end); returns the first row that holds NaN or infinity, or `end`.
 std::int64_t ReadRows(const TensorView& weight,
                       const Target& target,
                       std::int64_t begin,
@@ -63,7 +63,7 @@ std::int64_t ReadRows(const TensorView& weight,
   return bad;
 }
 
-// Rows [begin, end) of what is read.
+// Reads rows [begin, end) of the target.
 Status ReadMatrix(const TensorView& weight,
                   const Target& target,
                   std::int64_t begin,
