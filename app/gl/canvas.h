@@ -1,6 +1,6 @@
-// A texture of 8 bits a channel that is drawn into.
+// A texture with 8 bits per channel to draw into.
 //
-// Units    row 0 of what is drawn is row 0 of the texture.
+// Units    row 0 of the drawing is row 0 of the texture.
 // Threads  UI thread, with the context current.
 #pragma once
 
@@ -18,7 +18,7 @@ class Canvas {
   [[nodiscard]] unsigned framebuffer() const { return framebuffer_.id(); }
 
   [[nodiscard]] bool IsComplete() const;
-  void Bind() const;  // to draw into, all of it
+  void Bind() const;  // makes all of it the drawing target
 
  private:
   int width_ = 0;

@@ -13,7 +13,7 @@ namespace {
 std::string WithDefines(std::string_view text, std::string_view defines) {
   const std::size_t line_end = text.find('\n');
   HEADSCOPE_CHECK(line_end != std::string_view::npos, "a shader starts with its #version line");
-  // The driver goes on counting from the file's second line.
+  // Afterwards the driver counts on from the file's second line.
   return fmt::format(
       "{}\n{}#line 2\n{}", text.substr(0, line_end), defines, text.substr(line_end + 1));
 }

@@ -1,6 +1,6 @@
 // A vertex and a fragment shader, compiled and linked.
 //
-// Errors   kGl: the file, and the driver's own words with the line in that file.
+// Errors   kGl: names the file and quotes the driver, with the line in that file.
 // Threads  UI thread, with the context current.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace headscope::gl {
 
-// A shader as it stands in its file; the first line is its #version.
+// The text of a shader file; the first line is its #version.
 struct ShaderText {
   std::string_view file;
   std::string_view text;
@@ -20,13 +20,13 @@ struct ShaderText {
 class Program {
  public:
   Program() = default;
-  // `defines`, such as "#define CURVE 1\n", goes after the #version line of both.
+  // `defines`, such as "#define CURVE 1\n", is inserted after the #version line of both.
   [[nodiscard]] static Result<Program> Create(const ShaderText& vertex,
                                               const ShaderText& fragment,
                                               std::string_view defines);
 
   void Use() const;
-  // Aborts when the program has no such uniform: our own mistake.
+  // Aborts if the program has no such uniform, which is a bug of ours.
   [[nodiscard]] int Uniform(const char* name) const;
 
  private:
