@@ -18,7 +18,7 @@ gl::ShaderText TextOf(const ShaderSource& source) {
   return {source.file, source.text};
 }
 
-// One axis of a placement: where a cell's edge stands, and how many cells a pixel covers.
+// One axis of a placement: the positions of cell edges, and how many cells a pixel covers.
 struct Axis {
   double target = 0.0;
   double pixels = 0.0;
@@ -29,7 +29,7 @@ struct Axis {
   [[nodiscard]] double PixelOf(double cell) const {
     return target + (cell - source) / cells * pixels;
   }
-  // Pixels of cells [first, last), within the target.
+  // Returns the pixels of cells [first, last) within the target.
   [[nodiscard]] std::pair<double, double> Clip(std::int64_t first, std::int64_t last) const {
     return {std::max(target, PixelOf(static_cast<double>(first))),
             std::min(target + pixels, PixelOf(static_cast<double>(last)))};
@@ -41,7 +41,7 @@ bool IsDrawable(const Axis& axis) {
          std::isfinite(axis.pixels) && std::isfinite(axis.source) && std::isfinite(axis.cells);
 }
 
-// The level at which a pixel covers at most two cells.
+// Returns the level at which a pixel covers at most two cells.
 int LevelFor(double cells_per_pixel) {
   int level = 0;
   while (level + 1 < MapStore::kLevels && cells_per_pixel > 2.0 * static_cast<double>(1 << level)) {
@@ -80,7 +80,7 @@ Result<HeatmapPainter> HeatmapPainter::Create() {
   constexpr GLuint kAttributes = sizeof(Instance) / sizeof(Instance::rect);
   for (GLuint attribute = 0; attribute < kAttributes; ++attribute) {
     glEnableVertexAttribArray(attribute);
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): OpenGL's way to say an offset
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): OpenGL takes an offset as a pointer
     const auto* const offset = reinterpret_cast<const void*>(attribute * sizeof(Instance::rect));
     glVertexAttribPointer(attribute, 4, GL_FLOAT, GL_FALSE, sizeof(Instance), offset);
     glVertexAttribDivisor(attribute, 1);
@@ -121,7 +121,7 @@ void HeatmapPainter::Add(const MapStore::Map& map, const MapPlacement& placement
   }
   const double most = std::max(across.CellsPerPixel(), down.CellsPerPixel());
   const bool is_pooled = most > 1.0 + 1e-6;
-  // Levels shrink both axes alike: the axis with more pixels per cell decides.
+  // Levels shrink both axes equally: the axis with more pixels per cell decides.
   const int level = LevelFor(std::min(across.CellsPerPixel(), down.CellsPerPixel()));
   const double shrink = 1.0 / static_cast<double>(1 << level);
   const std::size_t shading = static_cast<std::size_t>(row->shading) + (is_pooled ? kCurves : 0);

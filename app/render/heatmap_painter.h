@@ -1,7 +1,7 @@
-// Draws map placements as instanced rectangles, in their order, as many per draw call as share a
-// texture and a shader.
+// Draws map placements as instanced rectangles, in order; neighbours that share a texture and a
+// shader go into one draw call.
 //
-// Units    pixels of the framebuffer that is bound, row 0 on top.
+// Units    pixels of the bound framebuffer, row 0 on top.
 // Errors   kGl: a shader that does not compile.
 // Threads  UI thread, with the context current.
 #pragma once
@@ -26,14 +26,14 @@ class HeatmapPainter {
     int width = 0;
     int height = 0;
     Theme theme = Theme::kDark;
-    Rgb background;  // that dimmed maps lean to
+    Rgb background;  // dimmed maps are blended towards it
   };
   void Begin(const Surface& surface);
   void Add(const MapStore::Map& map, const MapPlacement& placement);
   void Flush();
 
  private:
-  // As the attributes of heatmap.vert.
+  // The attributes of heatmap.vert.
   struct Instance {
     std::array<float, 4> rect;
     std::array<float, 4> mapping;

@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-constexpr int kGap = 1;  // so that turned labels do not pick up their neighbours
+constexpr int kGap = 1;  // keeps rotated labels from showing their neighbours
 
 }  // namespace
 
@@ -34,7 +34,8 @@ LabelAtlas::LabelAtlas() = default;
 LabelAtlas::~LabelAtlas() = default;
 
 LabelAtlas::Entry LabelAtlas::Put(const TextBitmap& bitmap) {
-  // What no texture holds is cut off; who draws long texts gives TextStyle a greatest width.
+  // A label is cut off if no texture can hold it; callers limit long texts by TextStyle's maximum
+  // width.
   const int width = std::min(bitmap.width, kSide - 2 * kGap);
   const int height = std::min(bitmap.height, kSide - 2 * kGap);
   ShelfPacker::Place place;
@@ -71,7 +72,7 @@ LabelAtlas::Entry LabelAtlas::Put(const TextBitmap& bitmap) {
     return static_cast<float>(pixel) / static_cast<float>(kSide);
   };
   LabelTexture label;
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): what an ImTextureID is to the OpenGL backend
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the OpenGL backend's ImTextureID
   label.texture = reinterpret_cast<void*>(static_cast<std::uintptr_t>(sheet.texture.id()));
   label.width = static_cast<float>(width);
   label.height = static_cast<float>(height);

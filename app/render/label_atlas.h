@@ -1,8 +1,7 @@
-// Texts set by Pango, packed into a few textures; the sheet that was asked for longest ago goes
-// first.
+// Texts set by Pango, packed into a few textures; the least recently used sheet is dropped first.
 //
 // Threads  UI thread, with the context current.
-// Cost     a new text is set and copied once; a known one is a look-up.
+// Cost     a new text is set and copied once; a known one is a lookup.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +19,15 @@ namespace headscope {
 
 class LabelAtlas {
  public:
-  static constexpr int kSide = 1024;             // all that OpenGL 3.3 promises
-  static constexpr std::size_t kMostSheets = 8;  // kept, unless one frame needs more
+  static constexpr int kSide = 1024;             // the size that OpenGL 3.3 guarantees
+  static constexpr std::size_t kMostSheets = 8;  // unless one frame needs more
 
   LabelAtlas();
   ~LabelAtlas();
   LabelAtlas(const LabelAtlas&) = delete;
   LabelAtlas& operator=(const LabelAtlas&) = delete;
 
-  // Labels of this frame and the last stay where they are.
+  // Labels of this frame and the previous one keep their places.
   void BeginFrame() { ++frame_; }
   [[nodiscard]] LabelTexture Find(std::string_view utf8, const TextStyle& style);
 
@@ -40,7 +39,7 @@ class LabelAtlas {
   };
   Entry Put(const TextBitmap& bitmap);
 
-  std::unique_ptr<TextSetter> setter_;  // made with the first label: fonts take time to open
+  std::unique_ptr<TextSetter> setter_;  // made for the first label: opening fonts takes time
   std::vector<std::unique_ptr<Sheet>> sheets_;
   std::unordered_map<std::string, Entry> entries_;
   std::int64_t frame_ = 0;

@@ -12,8 +12,8 @@ namespace headscope {
 namespace {
 
 constexpr int kSmallestSide = 64;
-constexpr int kSheetCells = 1024 * 1024;  // 4 MiB and its levels
-constexpr int kMostSlices = 256;          // all that OpenGL 3.3 promises
+constexpr int kSheetCells = 1024 * 1024;  // 4 MiB, plus levels
+constexpr int kMostSlices = 256;          // the number that OpenGL 3.3 guarantees
 
 // One level of a whole map.
 struct Level {
@@ -22,8 +22,7 @@ struct Level {
   std::vector<float> values;
 };
 
-// The largest of 2 x 2 cells; starts from masked, so that masked cells and what is not a number
-// lose.
+// Takes the largest of 2 x 2 cells, starting from masked, so that masked cells and NaN lose.
 Level HalfOf(std::int64_t rows, std::int64_t cols, const float* values) {
   Level half{(rows + 1) / 2, (cols + 1) / 2, {}};
   half.values.assign(static_cast<std::size_t>(half.rows * half.cols), -1.0F);
@@ -38,7 +37,7 @@ Level HalfOf(std::int64_t rows, std::int64_t cols, const float* values) {
   return half;
 }
 
-// First and last cell of page `index` along an axis of `cells`, and what is drawn from it.
+// First and last cell of page `index` along an axis of `cells`, and the part drawn from it.
 struct Stretch {
   std::int64_t origin = 0;
   int cells = 0;
@@ -97,7 +96,7 @@ struct MapStore::Sheet {
   int side;
   gl::Texture texture;
   std::vector<int> free;
-  std::size_t unused = 0;  // number of free slices when there is no map
+  std::size_t unused = 0;  // number of free slices if there is no map
 };
 
 MapStore::MapStore() = default;

@@ -1,9 +1,9 @@
 // Maps as textures: many small maps share one array texture, large ones are cut into pages.
 //
-// Shapes   [rows, cols] float32, row-major, rows queries. Pages are kPage cells square and overlap,
-//          so that every pixel finds all the cells it covers in one page; none exceeds the 1,024
-//          cells a side that OpenGL 3.3 promises.
-// Units    level l of a page holds the largest of 2^l x 2^l cells; masked ones never win.
+// Shapes   [rows, cols] float32, row-major, rows are queries. Pages are kPage cells square and
+//          overlap, so that every pixel finds all the cells it covers in one page; none exceeds the
+//          1,024 cells per side that OpenGL 3.3 guarantees.
+// Units    level l of a page holds the largest of 2^l x 2^l cells, ignoring masked ones.
 // Threads  UI thread, with the context current.
 // Cost     Add copies once, and a third more for the levels.
 #pragma once
@@ -23,7 +23,7 @@ namespace headscope {
 class MapStore {
  public:
   static constexpr int kPage = 1024;
-  static constexpr int kHalo = 64;   // cells that a page shares with the next, on either side
+  static constexpr int kHalo = 64;   // cells shared with the next page, on each side
   static constexpr int kLevels = 7;  // 2^(kLevels - 1) cells == kHalo
 
   struct Page {
@@ -33,7 +33,7 @@ class MapStore {
     std::int64_t col = 0;
     int rows = 0;
     int cols = 0;
-    // What of the map is drawn from this page: [first, last) in cells.
+    // The part of the map that is drawn from this page: [first, last) in cells.
     std::int64_t first_row = 0;
     std::int64_t last_row = 0;
     std::int64_t first_col = 0;
@@ -52,7 +52,7 @@ class MapStore {
 
   [[nodiscard]] MapHandle Add(std::int64_t rows, std::int64_t cols, std::span<const float> values);
   void Remove(MapHandle map);
-  [[nodiscard]] const Map* Find(MapHandle map) const;  // null: not there (any more)
+  [[nodiscard]] const Map* Find(MapHandle map) const;  // null: removed or never added
   [[nodiscard]] std::vector<float> Read(const Map& map) const;
 
  private:

@@ -13,14 +13,14 @@ namespace headscope {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr int kColumns = kColormapSize + 1;  // and the colour of masked cells
+constexpr int kColumns = kColormapSize + 1;  // one more for the colour of masked cells
 
 int IndexOf(const ColorScale& scale, float weight) {
   return static_cast<int>(
       std::lround(Position(scale, weight) * static_cast<float>(kColormapSize - 1)));
 }
 
-// Where index `index` should begin if arithmetic were exact: the search starts there.
+// Returns where index `index` would begin in exact arithmetic: the search starts there.
 double Guess(const ColorScale& scale, int index) {
   const double t = (index - 0.5) / (kColormapSize - 1);
   const double low = static_cast<double>(scale.low);
@@ -32,7 +32,7 @@ double Guess(const ColorScale& scale, int index) {
   return low + (high - low) * (scale.curve == Curve::kSqrt ? t * t : t);
 }
 
-// Floats from 0 on, in order, as integers.
+// Maps floats from 0 up to integers in the same order.
 std::uint32_t Rank(float weight) {
   return std::bit_cast<std::uint32_t>(weight);
 }
@@ -53,7 +53,7 @@ double CurveValue(const ColorScale& scale, float weight) {
   return value - static_cast<double>(scale.low);
 }
 
-// The straight line through the first and the last limit along the curve.
+// Fits a straight line through the first and the last threshold along the curve.
 Palette::Row FitCurve(const ColorScale& scale, const std::array<float, kColormapSize>& thresholds) {
   std::size_t first = 1;
   while (first < thresholds.size() && thresholds[first] <= 0.0F) {
@@ -63,7 +63,7 @@ Palette::Row FitCurve(const ColorScale& scale, const std::array<float, kColormap
   while (last > 0 && thresholds[last] == kInfinity) {
     --last;
   }
-  if (first > last) {  // one colour for all
+  if (first > last) {  // a single colour
     return {0, Curve::kLinear, {0.0F, 0.0F, 0.0F, static_cast<float>(last) + 0.5F}};
   }
   if (thresholds[first] == thresholds[last]) {  // a step
@@ -87,11 +87,11 @@ std::uint8_t Half(std::uint8_t color, std::uint8_t background) {
 std::array<float, kColormapSize> Thresholds(const ColorScale& scale) {
   const std::uint32_t end = Rank(kInfinity);
   std::array<float, kColormapSize> thresholds{};
-  std::uint32_t floor = 0;  // no limit lies below the one before
+  std::uint32_t floor = 0;  // no threshold is below the previous one
   for (int index = 1; index < kColormapSize; ++index) {
     const auto reaches = [&](std::uint32_t rank) { return IndexOf(scale, Weight(rank)) >= index; };
     const double guess = Guess(scale, index);
-    // A bracket round the guess, widened until it holds the limit.
+    // Brackets the guess and widens the bracket until it contains the threshold.
     std::uint32_t low = guess > 0.0 ? Rank(static_cast<float>(guess)) : 0;
     low = std::clamp(low, floor, end - 1);
     std::uint32_t high = low;

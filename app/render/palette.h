@@ -1,9 +1,9 @@
-// Colour scales as two small textures: per scale the 256 colours, and the exact weight at which
-// each begins, found by asking core/figure. So a cell on screen has the colour that a figure gives
-// it.
+// Colour scales as two small textures: for each scale the 256 colours, and the exact weight at
+// which each begins, computed with core/figure. So a cell has the same colour on screen as in a
+// figure.
 //
 // Threads  UI thread, with the context current.
-// Cost     a scale costs some microseconds when first seen; then it is looked up.
+// Cost     a new scale takes some microseconds; a known one is a lookup.
 #pragma once
 
 #include <array>
@@ -19,11 +19,11 @@ struct PaletteKey {
   ColorScale scale;
   Theme theme = Theme::kDark;
   bool dimmed = false;
-  Rgb background;  // that dimmed colours lean to
+  Rgb background;  // dimmed colours are blended towards it
   friend bool operator==(const PaletteKey&, const PaletteKey&) = default;
 };
 
-// The least weight, 0 or larger, that has each index; infinity where no weight has.
+// Returns the smallest weight >= 0 that has each index; infinity if no weight has it.
 [[nodiscard]] std::array<float, kColormapSize> Thresholds(const ColorScale& scale);
 
 class Palette {
@@ -37,7 +37,7 @@ class Palette {
     Curve shading = Curve::kSqrt;  // CURVE of heatmap.frag
     std::array<float, 4> curve{};  // v_curve of heatmap.frag
   };
-  // Nothing when all rows are taken: draw what refers to them, Clear, ask again.
+  // Returns nothing if all rows are taken: draw everything that uses them, Clear, and ask again.
   [[nodiscard]] std::optional<Row> Find(const PaletteKey& key);
   void Clear();
 

@@ -51,7 +51,7 @@ std::vector<LabelTexture> PictureStore::Find(std::uint64_t key,
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
     entry.parts.push_back(
-        {// NOLINTNEXTLINE(performance-no-int-to-ptr): what an ImTextureID is to the OpenGL backend
+        {// NOLINTNEXTLINE(performance-no-int-to-ptr): the OpenGL backend's ImTextureID
          .texture = reinterpret_cast<void*>(static_cast<std::uintptr_t>(id)),
          .width = static_cast<float>(width),
          .height = static_cast<float>(height)});

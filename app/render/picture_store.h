@@ -1,8 +1,8 @@
-// Pictures in colour that change now and then, as textures: the texts of fields.
+// Colour pictures that change now and then, as textures: the contents of text fields.
 //
-// Units    pixels; a texture is at most 1,024 wide and high, all that OpenGL 3.3 promises.
+// Units    pixels; a texture has at most 1,024 pixels per side, as guaranteed by OpenGL 3.3.
 // Threads  UI thread, with the context current.
-// Cost     a picture is copied once per revision; one that no frame asks for is let go.
+// Cost     a picture is copied once per revision; one that no frame uses is released.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace headscope {
 class PictureStore {
  public:
   void BeginFrame();
-  // In parts from left to right.
+  // Returns the parts from left to right.
   [[nodiscard]] std::vector<LabelTexture> Find(std::uint64_t key,
                                                std::uint64_t revision,
                                                const TextPicture& picture);

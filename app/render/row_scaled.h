@@ -1,5 +1,5 @@
-// Maps whose rows each have a range of their own (RangeMode::kRow): redone once as positions along
-// the colour map, then drawn like any other.
+// Maps in which each row has its own range (RangeMode::kRow): converted once to positions along the
+// colour map, then drawn like any other map.
 //
 // Threads  UI thread, with the context current.
 // Cost     the first draw reads the map back from the driver.
@@ -14,8 +14,8 @@ namespace headscope {
 
 class RowScaledMaps {
  public:
-  // Changes `placement` to the redone map and the scale to draw it with, if its range asks for
-  // that. A placement whose map is no more is left as it is.
+  // If the range requires it, changes `placement` to the converted map and its scale. A placement
+  // whose map was removed stays as it is.
   void Apply(MapPlacement* placement, MapStore& maps);
   void Forget(MapHandle map, MapStore& maps);
 

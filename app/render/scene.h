@@ -1,10 +1,10 @@
-// What lies under the ImGui layer, as data: panel colours and heatmaps, in regions that are redrawn
-// only when they change.
+// The layer below ImGui, as data: panel colours and heatmaps, in regions that are redrawn only when
+// they change.
 //
 // Units    window pixels, origin top left.
-// Threads  plain values, made by the views each frame on the UI thread.
-// Cost     comparing a scene with the last one is a few thousand compares; drawing an unchanged one
-//          is a single blit.
+// Threads  the views make it each frame on the UI thread.
+// Cost     comparing a scene with the last one takes a few thousand comparisons; drawing an
+//          unchanged one is a single blit.
 #pragma once
 
 #include <cstdint>
@@ -24,16 +24,15 @@ struct Rect {
 
 using MapHandle = std::uint64_t;  // 0: none
 
-// One heatmap: the part `source` (in cells, fractions allowed) of a map, drawn into `target`, cells
-// never blurred: at less than a pixel per cell each pixel has the largest weight of the cells under
-// it. RangeMode::kRow scales each row to its own largest weight; `low` and `high` are not read
-// then.
+// One heatmap: the part `source` of a map (in cells, fractions allowed), drawn into `target`. Cells
+// are never blurred: if cells are smaller than a pixel, each pixel shows the largest weight of its
+// cells. RangeMode::kRow scales each row to its own largest weight and ignores `low` and `high`.
 struct MapPlacement {
   MapHandle map = 0;
   Rect target;
   Rect source;  // x, width along keys; y, height along queries; all zero: the whole map
   ColorScale scale;
-  bool dimmed = false;  // an older result, while the new one is computed
+  bool dimmed = false;  // an older result while the new one is computed
   friend bool operator==(const MapPlacement&, const MapPlacement&) = default;
 };
 
@@ -45,15 +44,15 @@ struct FilledRect {
 
 struct SceneRegion {
   Rect rect;       // everything below is clipped to it
-  Rect maps_clip;  // and maps to this, where they scroll beside labels; all zero: to `rect`
+  Rect maps_clip;  // clips the maps, which may scroll next to labels; all zero: use `rect`
   Rgb background;
   std::vector<FilledRect> fills;   // under the maps
-  std::vector<MapPlacement> maps;  // not over each other; small whole maps at whole pixels are fast
+  std::vector<MapPlacement> maps;  // must not overlap; small whole maps at whole pixels are fast
   friend bool operator==(const SceneRegion&, const SceneRegion&) = default;
 };
 
 struct Scene {
-  // They do not overlap; the index identifies a region from frame to frame.
+  // Regions do not overlap; the index identifies a region from frame to frame.
   std::vector<SceneRegion> regions;
   Theme theme = Theme::kDark;
 };

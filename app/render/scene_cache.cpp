@@ -62,7 +62,7 @@ bool HaveSameRects(const Scene& a, const Scene& b) {
                     [](const SceneRegion& x, const SceneRegion& y) { return x.rect == y.rect; });
 }
 
-// The maps that took another's place, if nothing else changed and none lies over another.
+// Returns the maps that replaced others, if nothing else changed and no maps overlap.
 std::optional<std::vector<MapPlacement>> ReplacedMaps(const SceneRegion& now,
                                                       const SceneRegion& before) {
   if (now.background != before.background || now.fills != before.fills ||
@@ -75,7 +75,7 @@ std::optional<std::vector<MapPlacement>> ReplacedMaps(const SceneRegion& now,
     if (placement == before.maps[index]) {
       continue;
     }
-    // A map drawn in part, or one that is no more, does not cover what lay there.
+    // A map that is drawn in part or was removed does not cover what was there.
     if (placement.target != before.maps[index].target || placement.map == 0 ||
         placement.source != Rect{}) {
       return std::nullopt;

@@ -1,7 +1,7 @@
-// The last scene as a picture; only what changed is drawn again.
+// Keeps the last scene as a picture and redraws only what changed.
 //
 // Units    window pixels; row 0 of the picture is the top of the window.
-// Errors   kGl: a framebuffer that is not complete.
+// Errors   kGl: an incomplete framebuffer.
 // Threads  UI thread, with the context current.
 // Cost     an unchanged scene is one blit.
 #pragma once

@@ -1,4 +1,4 @@
-// Places for rectangles in a square sheet: rows, each as high as its highest.
+// Packs rectangles into a square sheet in rows, each as high as its highest rectangle.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ class ShelfPacker {
   // `gap` pixels stay empty between rectangles and at the edges.
   ShelfPacker(int side, int gap) : side_(side), gap_(gap), next_{gap, gap} {}
 
-  // Whether there was room; `place` is its top left.
+  // Returns whether there was room; `place` is the top left.
   [[nodiscard]] bool Reserve(int width, int height, Place* place) {
     if (next_.x + width + gap_ > side_) {
       next_ = {gap_, next_.y + row_height_};

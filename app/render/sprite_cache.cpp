@@ -14,7 +14,7 @@
 
 namespace headscope {
 
-// All that a sprite's pixels depend on.
+// Everything that a sprite's pixels depend on.
 struct SpriteCache::Sprite {
   MapHandle map = 0;
   int width = 0;

@@ -1,8 +1,8 @@
-// Small maps as they were drawn last, to be copied: a grid that scrolls shades no pixel again.
+// Keeps small maps as they were last drawn, for copying: a scrolling grid shades no pixel again.
 //
 // Units    pixels; only whole maps at whole pixels.
 // Threads  UI thread, with the context current.
-// Cost     4 MiB a sheet; sheets that were not used for longest go first.
+// Cost     4 MiB per sheet; the least recently used sheets are dropped first.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace headscope {
 
 class SpriteCache {
  public:
-  static constexpr int kSide = 1024;             // of a sheet: all that OpenGL 3.3 promises
+  static constexpr int kSide = 1024;             // of a sheet: the size that OpenGL 3.3 guarantees
   static constexpr int kLargest = 256;           // of a sprite
   static constexpr std::size_t kMostSheets = 4;  // unless one frame needs more
 
@@ -30,8 +30,8 @@ class SpriteCache {
 
   [[nodiscard]] static bool Takes(const MapPlacement& placement);
 
-  // Copies the maps into `framebuffer`, clipped to the scissor's box; draws those first that are
-  // not here yet. `surface` is the framebuffer's.
+  // Copies the maps into `framebuffer`, clipped to the scissor box; maps that are not here yet are
+  // drawn first. `surface` describes the framebuffer.
   void Draw(const std::vector<MapPlacement>& placements,
             const HeatmapPainter::Surface& surface,
             unsigned framebuffer,
