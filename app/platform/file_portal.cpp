@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kPortal = "org.freedesktop.portal.Desktop";
 constexpr const char* kPortalPath = "/org/freedesktop/portal/desktop";
 constexpr const char* kRequest = "org.freedesktop.portal.Request";
-constexpr int kAnswerMs = 10'000;  // to the call; a person has all the time there is
+constexpr int kAnswerMs = 10'000;  // for the call; the user may take any time
 constexpr const char* kToken = "headscope";
 
 struct Unref {
@@ -28,7 +28,7 @@ struct Unref {
 template <typename T>
 using Held = std::unique_ptr<T, Unref>;
 
-// Paths are bytes that end in a zero.
+// Paths are zero-terminated bytes.
 GVariant* BytesOf(const std::filesystem::path& path) {
   return g_variant_new_bytestring(path.c_str());
 }
@@ -68,7 +68,7 @@ GVariant* CallOf(const FileQuestion& question) {
   return g_variant_new("(ssa{sv})", "", question.title.c_str(), &options);
 }
 
-// ":1.42" is "1_42" in the path of its requests.
+// The bus name ":1.42" becomes "1_42" in the path of its requests.
 std::string RequestPath(GDBusConnection* bus) {
   const char* const name = g_dbus_connection_get_unique_name(bus);
   std::string sender = name != nullptr && *name == ':' ? name + 1 : "";
@@ -90,7 +90,7 @@ Held<GDBusConnection> Connect(GCancellable* cancel) {
       g_dbus_connection_new_for_address_sync(address.get(), flags, nullptr, cancel, nullptr));
 }
 
-// What a Response signal says: (u how, a{sv} results).
+// Reads a Response signal: (u how, a{sv} results).
 FileAnswer AnswerOf(GVariant* parameters) {
   guint32 how = 2;
   GVariant* read = nullptr;
@@ -154,7 +154,7 @@ class FilePortal::Conversation {
     }
     const Held<GMainLoop> loop(g_main_loop_new(context, FALSE));
     loop_ = loop.get();
-    // Subscribed before the call, so that no answer comes too early.
+    // Subscribes before the call, so that no answer can come too early.
     const std::string path = RequestPath(bus.get());
     const guint heard = g_dbus_connection_signal_subscribe(bus.get(),
                                                            kPortal,
@@ -186,18 +186,18 @@ class FilePortal::Conversation {
         kAnswerMs,
         cancel_.get(),
         nullptr));
-    // A call that was cancelled may have opened a chooser all the same.
+    // A cancelled call may have opened a chooser anyway.
     if (reply == nullptr && g_cancellable_is_cancelled(cancel_.get()) == 0) {
       return {};
     }
-    // A cancelled wait ends through the context, as an answer does. GLib's own source for it may leak
-    // where the cancelling thread is still at it.
+    // Cancelling ends the wait through the context, like an answer. GLib's own source for that may
+    // leak if the cancelling thread is still using it.
     const gulong stop = g_cancellable_connect(cancel_.get(), G_CALLBACK(Stop), loop_, nullptr);
     if (!heard_) {
       g_main_loop_run(loop_);
     }
     g_cancellable_disconnect(cancel_.get(), stop);
-    if (!heard_) {  // nobody waits any more: the chooser goes
+    if (!heard_) {  // nobody waits any longer: close the chooser
       const Held<GDBusMessage> close(
           g_dbus_message_new_method_call(kPortal, path.c_str(), kRequest, "Close"));
       g_dbus_message_set_flags(close.get(), G_DBUS_MESSAGE_FLAGS_NO_REPLY_EXPECTED);
@@ -208,7 +208,8 @@ class FilePortal::Conversation {
     return heard_.value_or(FileAnswer{});
   }
 
-  // By any thread. The loop may not run yet, and runs what waits in its context first.
+  // Called from any thread. If the loop does not run yet, it will run what waits in its context
+  // first.
   static void Stop(GCancellable* /*cancel*/, gpointer loop) {
     GSource* const quit = g_idle_source_new();
     g_source_set_callback(

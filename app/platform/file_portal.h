@@ -1,8 +1,8 @@
 // The desktop's own file chooser, through its portal (org.freedesktop.portal.FileChooser on the
 // session's D-Bus).
 //
-// Errors   none: where there is no portal, or none that answers, the answer says so.
-// Threads  UI thread; each question waits on a thread of its own, which calls `wake`.
+// Errors   none: if there is no portal, or it does not respond, the answer says so.
+// Threads  UI thread; each question waits on its own thread, which calls `wake`.
 // Cost     nothing until a question is asked.
 #pragma once
 
@@ -19,10 +19,10 @@ struct FileQuestion {
   enum class Kind { kFile, kFolder, kSave };
   Kind kind = Kind::kFile;
   std::string title = {};
-  std::filesystem::path folder = {};      // shown first; empty: as the desktop likes
-  std::string name = {};                  // of the file to save, as suggested
+  std::filesystem::path folder = {};      // shown first; empty: the desktop decides
+  std::string name = {};                  // the suggested name for a file to save
   std::string endings_name = {};          // "Models, attention, texts"
-  std::vector<std::string> endings = {};  // ".gguf"; none: all files
+  std::vector<std::string> endings = {};  // ".gguf"; empty: all files
 };
 
 struct FileAnswer {
@@ -34,11 +34,11 @@ struct FileAnswer {
 class FilePortal {
  public:
   explicit FilePortal(std::function<void()> wake);
-  ~FilePortal();  // closes a chooser that is open
+  ~FilePortal();  // closes an open chooser
   FilePortal(const FilePortal&) = delete;
   FilePortal& operator=(const FilePortal&) = delete;
 
-  // One question at a time: an older one is closed without an answer.
+  // Only one question at a time: an earlier one is closed without an answer.
   void Ask(FileQuestion question);
   [[nodiscard]] std::optional<FileAnswer> Take();
 

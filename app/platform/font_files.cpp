@@ -24,7 +24,7 @@ const FcChar8* Text(const char* text) {
 }
 
 FontFile Match(FcPattern* pattern) {
-  // Variable fonts would load at their default weight only; static files have the one asked for.
+  // Variable fonts would load only at their default weight; static files have the requested one.
   FcPatternAddBool(pattern, FC_VARIABLE, FcFalse);
   FcPatternAddBool(pattern, FC_COLOR, FcFalse);
   FcPatternAddBool(pattern, FC_SCALABLE, FcTrue);

@@ -1,8 +1,8 @@
-// The fonts of the window, as Dear ImGui holds them.
+// The window's fonts, as Dear ImGui objects.
 //
 // Units    the em is 14 px for text, 22 px for title, 12 px for mono, times the window's scale;
-//          ImFont::FontSize is the height of a line, a fifth to a third more.
-// Errors   none: a null font is ImGui's own (ImGui::PushFont(nullptr) takes it).
+//          ImFont::FontSize is the line height, a fifth to a third more.
+// Errors   none: a null font is ImGui's default (ImGui::PushFont(nullptr) accepts it).
 // Threads  UI thread.
 #pragma once
 

@@ -15,12 +15,12 @@
 namespace headscope {
 namespace {
 
-// How long this process has run, as the kernel counts (in hundredths of a second).
+// Returns how long this process has run, by the kernel's count (in hundredths of a second).
 double SecondsSinceProcessStart() {
   std::ifstream file("/proc/self/stat");
   std::string text;
   std::getline(file, text);
-  const std::size_t name_end = text.rfind(')');  // the name may hold spaces
+  const std::size_t name_end = text.rfind(')');  // the name may contain spaces
   if (name_end == std::string::npos) {
     return 0.0;
   }
@@ -82,7 +82,7 @@ void FrameLog::FrameEnds(std::string_view redrawn) {
                                        std::exchange(earlier_ms_, 0.0),
                                        what,
                                        std::exchange(earlier_processor_ms_, 0.0));
-  // A full disk must not stop the window: the line is lost.
+  // A full disk must not stop the window: the line is lost instead.
   std::fwrite(line.data(), 1, line.size(), file_.get());
   std::fflush(file_.get());
 }

@@ -1,9 +1,9 @@
-// The file of --frame-log: a line per drawn frame with the seconds since the program's start, the
-// milliseconds of the window's thread that it took, and what was redrawn.
+// Writes the file of --frame-log: one line per drawn frame with the seconds since the program's
+// start, the milliseconds of the window's thread that the frame took, and what was redrawn.
 //
-// Units    wall time from the events to the swap, what followed from them included, and that of
-//          turns without a frame before it: all the time in which the window took no input. Behind
-//          what was redrawn stands the processor time of the same, which other programs do not
+// Units    wall time from the events to the swap, including all their consequences, plus that of
+//          preceding turns without a frame: all the time in which the window accepted no input.
+//          After what was redrawn comes the same in processor time, which other programs do not
 //          lengthen.
 //
 // Errors   kIo, naming the file.
@@ -37,7 +37,7 @@ class FrameLog {
   std::unique_ptr<std::FILE, CloseFile> file_;
   Clock::time_point start_;
   Clock::time_point turn_;
-  double turn_processor_ms_ = 0.0;  // of this thread, when the turn began
+  double turn_processor_ms_ = 0.0;  // of this thread, at the start of the turn
   double earlier_ms_ = 0.0;         // of turns without a frame
   double earlier_processor_ms_ = 0.0;
 };

@@ -1,5 +1,5 @@
-// When to draw: a few frames after anything happened (ImGui needs them to settle), else wait and
-// use no processor time.
+// Decides when to draw: a few frames after anything happens (ImGui needs them to settle); otherwise
+// the program waits and uses no processor time.
 //
 //   if (window.WaitEvents(pacer.WaitSeconds(now)) == Came::kInput) { pacer.Touch(); }
 //   if (pacer.ShouldDraw(now)) { ...draw, swap...; pacer.FrameDrawn(); }
@@ -15,10 +15,10 @@ class FramePacer {
   static constexpr int kActiveFrames = 3;
   static constexpr double kPartSeconds = 0.05;
 
-  // Something came: input, a result, an animation that goes on.
+  // Something happened: input, a result, an animation in progress.
   void Touch() { frames_left_ = kActiveFrames; }
-  // A part of a result came and more is on its way: parts are drawn together, as drawing takes the
-  // processor from what computes them.
+  // Part of a result arrived and more will follow: parts are drawn together, as drawing takes
+  // processor time from the computation.
   void TouchSoon(double now) { due_ = due_ < 0.0 ? now + kPartSeconds : due_; }
   void FrameDrawn() {
     frames_left_ -= frames_left_ > 0 ? 1 : 0;
@@ -28,7 +28,7 @@ class FramePacer {
   [[nodiscard]] bool ShouldDraw(double now) const {
     return frames_left_ > 0 || (due_ >= 0.0 && now >= due_);
   }
-  // For Window::WaitEvents: do not wait, or so long, or (negative) without limit.
+  // For Window::WaitEvents: 0 for no wait, seconds to wait, or (negative) no limit.
   [[nodiscard]] double WaitSeconds(double now) const {
     return ShouldDraw(now) ? 0.0 : (due_ >= 0.0 ? due_ - now : kNever);
   }

@@ -25,13 +25,13 @@ namespace headscope {
 namespace {
 
 // Latin with its extensions, Greek, Cyrillic, punctuation, superscripts, currency, arrows, signs.
-// Other scripts come as labels set by Pango.
+// Other scripts are drawn as labels set by Pango.
 constexpr std::array<ImWchar, 21> kText = {0x0020, 0x007E, 0x00A0, 0x024F, 0x0370, 0x03FF, 0x0400,
                                            0x045F, 0x1E9E, 0x1E9E, 0x2010, 0x2027, 0x2030, 0x205E,
                                            0x2070, 0x209C, 0x20AC, 0x20AC, 0x2190, 0x2199, 0};
 constexpr std::array<ImWchar, 5> kTitle = {0x0020, 0x007E, 0x00A0, 0x00FF, 0};
 
-// Signs that the panels use; what Inter and JetBrains Mono lack is taken from another font.
+// Signs that the panels use; those missing in Inter and JetBrains Mono come from another font.
 constexpr std::u32string_view kSigns = U"−√×÷≤≥≈∞·–—…▸▾▴◂✓✕✗⚑⌘◉◎▦◫▤⇄◐☑☐●○■□▲▼◆⏎⎋⌫␣Δ∑";
 
 std::vector<ImWchar> AsRanges(std::span<const char32_t> characters) {
@@ -50,7 +50,7 @@ bool IsReadable(const FontFile& font) {
          std::filesystem::file_size(font.path, error) > 0;
 }
 
-// `em` in pixels. ImGui's own size is the height of a line.
+// `em` in pixels. ImGui's own size is the line height.
 ImFont* Add(const FontFile& font, double em, const ImWchar* ranges, ImFont* merge_into) {
   if (!IsReadable(font)) {
     return nullptr;
@@ -101,12 +101,12 @@ ImGuiLayer::ImGuiLayer(GLFWwindow* window, double scale)
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;
   io.LogFilename = nullptr;
-  io.ConfigInputTextCursorBlink = false;  // a blinking caret would draw frames for ever
+  io.ConfigInputTextCursorBlink = false;  // a blinking caret would keep drawing frames
 #ifdef HEADSCOPE_IMGUI_FREETYPE
   io.Fonts->FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
 #endif
   io.Fonts->Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
-  io.Fonts->TexDesiredWidth = 1024;  // all that OpenGL 3.3 promises
+  io.Fonts->TexDesiredWidth = 1024;  // the width that OpenGL 3.3 guarantees
   fonts_.text = ranges_->AddWithSigns(FindFont("Inter", FontWeight::kRegular), 14.0 * scale);
   fonts_.title =
       Add(FindFont("Inter", FontWeight::kSemiBold), 22.0 * scale, kTitle.data(), nullptr);

@@ -1,8 +1,8 @@
 // Dear ImGui on one GLFW window: context, fonts, frames.
 //
-// Errors   none: fonts that cannot be read are replaced by ImGui's own.
+// Errors   none: unreadable fonts are replaced by ImGui's default.
 // Threads  UI thread, with the window's context current.
-// Cost     the font atlas is built with the first frame.
+// Cost     the font atlas is built in the first frame.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace headscope {
 
 class ImGuiLayer {
  public:
-  // Made after the window's own callbacks are set: ImGui calls these after its own.
+  // Create it after the window's own callbacks are set: ImGui calls them after its own.
   ImGuiLayer(GLFWwindow* window, double scale);
   ~ImGuiLayer();
   ImGuiLayer(const ImGuiLayer&) = delete;
@@ -27,8 +27,8 @@ class ImGuiLayer {
   void Begin();
   void Render();
 
-  // ImGui 1.90 spreads input over frames, so that what is pressed and let go within one is not
-  // lost: how many of its events it was given, and how many of them frames have taken. 1.86 does
+  // ImGui 1.90 spreads input over frames, so that a press and release within one frame are not
+  // lost: how many events it was given, and how many of them frames have consumed. ImGui 1.86 does
   // not: both are 0.
   [[nodiscard]] std::uint64_t events_given() const;
   [[nodiscard]] std::uint64_t events_taken() const;
@@ -37,7 +37,7 @@ class ImGuiLayer {
   struct CharacterRanges;
 
   ImGuiContext* context_ = nullptr;
-  std::unique_ptr<CharacterRanges> ranges_;  // ImGui reads them when it builds the atlas
+  std::unique_ptr<CharacterRanges> ranges_;  // ImGui reads them when building the atlas
   Fonts fonts_;
 };
 

@@ -1,14 +1,12 @@
-// A key or a character as it was pressed, kept in order until a frame takes it: a state that is
-// looked at once a frame would lose what was pressed and let go in between.
-//
-// Threads  plain value.
+// A key press or a typed character, queued in order until a frame takes it: polling the keyboard
+// once per frame would miss keys that are pressed and released in between.
 #pragma once
 
 namespace headscope {
 
 enum class Key {
   kLetter,     // with Ctrl, by the keyboard's layout
-  kCharacter,  // text as it was typed or composed
+  kCharacter,  // typed or composed text
   kLeft,
   kRight,
   kUp,
@@ -27,10 +25,10 @@ enum class Key {
 
 struct KeyPress {
   Key key = Key::kLetter;
-  char letter = 0;  // 'A' to 'Z' of a kLetter; 0 for the others
+  char letter = 0;  // 'A' to 'Z' for kLetter; otherwise 0
   bool ctrl = false;
   bool shift = false;
-  char32_t character = 0;  // of a kCharacter
+  char32_t character = 0;  // for kCharacter
 };
 
 }  // namespace headscope

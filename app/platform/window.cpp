@@ -23,13 +23,13 @@
 namespace headscope {
 namespace {
 
-// GLFW tells why through a callback without a user pointer.
+// GLFW reports reasons through a callback without a user pointer.
 std::string& LastGlfwError() {
   static std::string text;
   return text;
 }
 
-// glfwInit and glfwTerminate, counted: tests open several windows.
+// Counts calls of glfwInit and glfwTerminate: tests open several windows.
 class GlfwLibrary {
  public:
   GlfwLibrary() : ready_(Users()++ > 0 || Start()) {}
@@ -51,7 +51,7 @@ class GlfwLibrary {
     glfwSetErrorCallback(
         [](int /*code*/, const char* text) { LastGlfwError() = text == nullptr ? "" : text; });
 #ifdef GLFW_PLATFORM_X11
-    // Asked without a Wayland desktop to be there, libwayland complains on standard error.
+    // If probed without a Wayland desktop, libwayland complains on standard error.
     if (std::getenv("DISPLAY") != nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr &&
         std::getenv("WAYLAND_SOCKET") == nullptr && glfwPlatformSupported(GLFW_PLATFORM_X11)) {
       glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
@@ -98,7 +98,7 @@ std::optional<Key> NamedKey(int key) {
   }
 }
 
-// The key as a press; nothing for keys that come as characters or that do nothing here.
+// Converts a key to a press; nothing for keys that arrive as characters or have no function here.
 std::optional<KeyPress> KeyPressOf(int key, int scancode, int modifiers) {
   KeyPress press{.ctrl = (modifiers & GLFW_MOD_CONTROL) != 0,
                  .shift = (modifiers & GLFW_MOD_SHIFT) != 0};
@@ -109,7 +109,7 @@ std::optional<KeyPress> KeyPressOf(int key, int scancode, int modifiers) {
   if (!press.ctrl || key < GLFW_KEY_SPACE || key > GLFW_KEY_GRAVE_ACCENT) {
     return std::nullopt;
   }
-  const char* const name = glfwGetKeyName(key, scancode);  // by the layout
+  const char* const name = glfwGetKeyName(key, scancode);  // according to the layout
   const char letter = name != nullptr && name[1] == 0 ? name[0] : static_cast<char>(key);
   press.letter = letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
   return press;
@@ -124,16 +124,16 @@ void SetHints(const WindowOptions& options) {
   glfwWindowHint(GLFW_DEPTH_BITS, 0);
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
   glfwWindowHint(GLFW_ALPHA_BITS, 0);
-  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);  // it is put in its place before it is seen
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);  // it is positioned before it is shown
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_FALSE);
   glfwWindowHint(GLFW_MAXIMIZED, options.maximized ? GLFW_TRUE : GLFW_FALSE);
 #ifdef GLFW_SCALE_FRAMEBUFFER
-  glfwWindowHint(GLFW_SCALE_FRAMEBUFFER, GLFW_FALSE);  // window and framebuffer pixels are one
+  glfwWindowHint(GLFW_SCALE_FRAMEBUFFER, GLFW_FALSE);  // window and framebuffer pixels are the same
 #endif
 }
 
-// Whether a window's size is in the pixels of the screen, so that a larger scale takes more of them.
-// On Wayland it is not: the desktop scales what it is given.
+// True if a window's size is in screen pixels, so that a larger scale needs more of them. On
+// Wayland it is not: the desktop scales the window.
 bool IsSizeInPixels() {
 #ifdef GLFW_PLATFORM_X11
   return glfwGetPlatform() != GLFW_PLATFORM_WAYLAND;
@@ -142,7 +142,7 @@ bool IsSizeInPixels() {
 #endif
 }
 
-// The first is the one that the desktop prefers.
+// The first one is the desktop's primary screen.
 std::vector<ScreenArea> Screens() {
   std::vector<ScreenArea> screens;
   int count = 0;
@@ -161,7 +161,7 @@ std::vector<ScreenArea> Screens() {
   return screens;
 }
 
-// The default size grows with what is drawn in it; that of an earlier window is as it was.
+// The default size grows with the scale; the size of an earlier window is kept.
 WindowPlacement WishOf(const WindowOptions& options, std::span<const ScreenArea> screens) {
   WindowPlacement wish{.width = options.width,
                        .height = options.height,
@@ -176,7 +176,7 @@ WindowPlacement WishOf(const WindowOptions& options, std::span<const ScreenArea>
   return wish;
 }
 
-// What the machine has instead of OpenGL 3.3.
+// Names the OpenGL version that the machine has instead of 3.3.
 std::string FoundVersion() {
   glfwDefaultWindowHints();
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
@@ -191,7 +191,7 @@ std::string FoundVersion() {
   return found;
 }
 
-// The selection that a middle click pastes. GLFW has it for X11 only, and not in each build.
+// The selection that a middle click pastes. GLFW has it only for X11, and not in every build.
 void* X11Function(const char* name) {
   return dlsym(RTLD_DEFAULT, name);
 }
@@ -249,7 +249,7 @@ class GlfwWindow final : public Window {
                               epoxy_gl_version() / 10,
                               epoxy_gl_version() % 10));
     }
-    // Software drawing gains nothing from waiting for a refresh that is not there.
+    // Software drawing gains nothing from waiting for a refresh that does not exist.
     glfwSwapInterval(IsDrawnInSoftware() ? 0 : 1);
     glfwSetWindowUserPointer(window_, this);
     SetCallbacks();
@@ -329,7 +329,7 @@ class GlfwWindow final : public Window {
     return std::exchange(dropped_, {});
   }
   [[nodiscard]] std::vector<KeyPress> TakeKeyPresses() override {
-    // What was pressed after a click waits until a frame has seen what the click did.
+    // Keys pressed after a click wait until a frame has seen the click's effect.
     const auto waits = std::ranges::find_if(
         key_presses_, [&](const Pressed& pressed) { return pressed.clicks_before > clicks_seen_; });
     std::vector<KeyPress> taken;
@@ -361,7 +361,7 @@ class GlfwWindow final : public Window {
   void BeginImGuiFrame() override {
     clicks_seen_ = clicks_before_frame_;
     imgui_->Begin();
-    // A click is behind us when ImGui has taken an event that came after it was given the click.
+    // A click is done once ImGui has consumed an event that it was given after the click.
     while (!click_events_.empty() &&
            (click_events_.front() < imgui_->events_taken() || !ImGuiWaits())) {
       click_events_.erase(click_events_.begin());
@@ -372,7 +372,7 @@ class GlfwWindow final : public Window {
   [[nodiscard]] Fonts fonts() const override { return imgui_->fonts(); }
 
  private:
-  // Not known before it is there, and on some desktops never.
+  // Unknown until the frame exists, and on some desktops always.
   [[nodiscard]] WindowFrame Frame() const {
     WindowFrame frame;
     glfwGetWindowFrameSize(window_, &frame.left, &frame.top, &frame.right, &frame.bottom);
@@ -409,7 +409,8 @@ class GlfwWindow final : public Window {
     return *static_cast<GlfwWindow*>(glfwGetWindowUserPointer(window));
   }
 
-  // All that makes a frame worth drawing. ImGui sets its own callbacks later and calls these.
+  // Everything that makes a new frame necessary. ImGui sets its own callbacks later and calls
+  // these.
   void SetCallbacks() {
     glfwSetKeyCallback(window_,
                        [](GLFWwindow* window, int key, int scancode, int action, int modifiers) {
@@ -459,10 +460,11 @@ class GlfwWindow final : public Window {
   std::atomic<bool> woken_ = false;
   std::vector<std::filesystem::path> dropped_;
   std::vector<Pressed> key_presses_;
-  std::uint64_t clicks_ = 0;                 // that came
-  std::uint64_t clicks_before_frame_ = 0;    // that ImGui has taken
-  std::uint64_t clicks_seen_ = 0;            // in frames before this one
-  std::vector<std::uint64_t> click_events_;  // that ImGui was given before each click it waits with
+  std::uint64_t clicks_ = 0;               // received
+  std::uint64_t clicks_before_frame_ = 0;  // consumed by ImGui
+  std::uint64_t clicks_seen_ = 0;          // in earlier frames
+  std::vector<std::uint64_t>
+      click_events_;  // events given to ImGui before each click that it has not consumed
 };
 
 }  // namespace

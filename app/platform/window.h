@@ -1,7 +1,7 @@
-// One window with an OpenGL 3.3 core context and its input, through GLFW; the only file besides
-// window.cpp and imgui_layer.cpp that knows GLFW.
+// A window with an OpenGL 3.3 core context and its input, through GLFW; only this file, window.cpp
+// and imgui_layer.cpp know GLFW.
 //
-// Errors   kGl: no display, no OpenGL 3.3; each with what to do.
+// Errors   kGl: no display, no OpenGL 3.3; each says what to do.
 // Threads  UI thread; Wake from any thread.
 #pragma once
 
@@ -20,20 +20,20 @@
 
 namespace headscope {
 
-// Never larger than the screen that it opens on, and in whole on it.
+// The window is never larger than its screen and lies completely on it.
 struct WindowOptions {
   int width = 1600;
   int height = 1000;
-  std::optional<int> x;  // none, or off every screen: where the desktop puts it
+  std::optional<int> x;  // none, or off every screen: the desktop places it
   std::optional<int> y;
   bool maximized = false;
-  bool is_kept = false;  // width and height are those of an earlier window, and not scaled
+  bool is_kept = false;  // width and height come from an earlier window: do not scale them
   std::string title = "Headscope";
   double scale = 0.0;   // 0: the monitor's content scale
-  bool visible = true;  // false: tests
+  bool visible = true;  // false: in tests
 };
 
-// What ended a wait; input goes before a call of Wake.
+// What ended a wait; input takes precedence over Wake.
 enum class Came { kNothing, kWake, kInput };
 
 class Window {
@@ -43,40 +43,42 @@ class Window {
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
-  // Whether a person asked to close it since the last call.
+  // True if the user asked to close it since the last call.
   [[nodiscard]] virtual bool TakeClose() = 0;
   [[nodiscard]] virtual int width() const = 0;  // framebuffer pixels
   [[nodiscard]] virtual int height() const = 0;
   [[nodiscard]] virtual double scale() const = 0;  // of fonts and spacing
 
-  // Where it stands; nothing while it is an icon.
+  // Returns its position and size; nothing while it is minimised.
   [[nodiscard]] virtual std::optional<WindowPlacement> Placement() const { return {}; }
 
-  // Blocks until an input event, Wake, or the time is over (negative: no limit). Returns what came.
+  // Blocks until an input event, Wake, or the end of the time (negative: no limit). Returns what
+  // ended the wait.
   virtual Came WaitEvents(double seconds) = 0;
   virtual void PollEvents() = 0;
   virtual void Swap() = 0;
   virtual void Wake() = 0;  // any thread
-  // The desktop lets nobody make it smaller, where it can and the screen is as large.
+  // The smallest size to which the desktop allows shrinking, if it supports that and the screen is
+  // that large.
   virtual void SetLeastSize(int /*width*/, int /*height*/) {}
 
   [[nodiscard]] virtual std::vector<std::filesystem::path> TakeDroppedPaths() = 0;
-  // Pressed or repeated since the last call, in their order: characters, letters with Ctrl, and the
-  // named keys. What was pressed after a click comes in the frame after the click's.
+  // Returns keys pressed or repeated since the last call, in order: characters, letters with Ctrl,
+  // and the named keys. Keys pressed after a click arrive in the frame after the click's.
   [[nodiscard]] virtual std::vector<KeyPress> TakeKeyPresses() { return {}; }
-  // Input is left over for the next frame.
+  // True if input is left over for the next frame.
   [[nodiscard]] virtual bool InputWaits() const { return false; }
   virtual void SetTitle(const std::string& title) = 0;
   virtual void SetClipboard(const std::string& text) = 0;
-  // What was selected last, in any window, where the desktop has that; a middle click pastes it.
+  // The most recent selection in any window, if the desktop has that; a middle click pastes it.
   [[nodiscard]] virtual std::string PrimarySelection() { return {}; }
   virtual void SetPrimarySelection(const std::string& /*text*/) {}
 
-  // ImGui on this window: fonts Inter and JetBrains Mono found by fontconfig, at the window's
-  // scale.
+  // ImGui on this window, with the fonts Inter and JetBrains Mono found by fontconfig, at the
+  // window's scale.
   virtual void BeginImGuiFrame() = 0;
   [[nodiscard]] virtual Fonts fonts() const { return {}; }
-  virtual void RenderImGui() = 0;  // draws the draw data over what the framebuffer holds
+  virtual void RenderImGui() = 0;  // draws over the framebuffer's contents
 
  protected:
   Window() = default;

@@ -6,7 +6,7 @@
 namespace headscope {
 namespace {
 
-// What a screen shows of a window, in square pixels; 0: too little to take hold of.
+// Returns how much of a window a screen shows, in square pixels; 0: too little to grab.
 std::int64_t Shown(const WindowPlacement& wish, const ScreenArea& screen) {
   constexpr int kLeast = 100;
   if (!wish.x || !wish.y) {
@@ -19,7 +19,7 @@ std::int64_t Shown(const WindowPlacement& wish, const ScreenArea& screen) {
   return across >= kLeast && down >= kLeast ? std::int64_t{across} * down : 0;
 }
 
-// From `first` on, in a room of so much.
+// Moves `at` so that the size fits between `first` and `first + room`.
 int Within(int at, int size, int first, int room) {
   return std::clamp(at, first, std::max(first, first + room - size));
 }

@@ -1,7 +1,6 @@
-// How large a window is and where it stands, so that all of it is on a screen.
+// Computes a window's size and position so that all of it is on a screen.
 //
-// Units    screen coordinates; a window's size and place are without the desktop's frame.
-// Threads  plain functions.
+// Units    screen coordinates; a window's size and position exclude the desktop's frame.
 #pragma once
 
 #include <optional>
@@ -18,13 +17,13 @@ struct WindowPlacement {
   friend bool operator==(const WindowPlacement&, const WindowPlacement&) = default;
 };
 
-// The part of a screen that no panel of the desktop takes.
+// The part of a screen that is not covered by the desktop's panels.
 struct ScreenArea {
   int x = 0;
   int y = 0;
   int width = 0;
   int height = 0;
-  double scale = 1.0;  // of what is drawn there
+  double scale = 1.0;  // for drawing there
 };
 
 // What the desktop draws around a window.
@@ -35,13 +34,13 @@ struct WindowFrame {
   int bottom = 0;
 };
 
-// The screen that shows most of the window; none that shows enough to take hold of it, or no place:
-// the first. There is one.
+// Returns the screen that shows most of the window; the first one if no screen shows enough to grab
+// it, or if it has no position. There is at least one screen.
 [[nodiscard]] const ScreenArea& ScreenOf(const WindowPlacement& wish,
                                          std::span<const ScreenArea> screens);
 
-// No larger than the screen with its frame, and in whole on it. Without a place, or with one on no
-// screen, the desktop finds one.
+// Makes the window fit the screen including its frame, completely on it. Without a position, or
+// with one on no screen, the desktop chooses.
 [[nodiscard]] WindowPlacement FitOnScreen(WindowPlacement wish,
                                           const WindowFrame& frame,
                                           std::span<const ScreenArea> screens);
