@@ -1,6 +1,6 @@
-// Where the bundled models and samples lie, and what a person's word for a model means.
+// Finds the bundled models and samples, and resolves the name that the user gives for a model.
 //
-// Errors   none: what is not there is an empty path or list; opening it gives the sentence.
+// Errors   none: what is missing is an empty path or list; opening it gives the error message.
 // Threads  any.
 #pragma once
 
@@ -11,15 +11,15 @@
 namespace headscope {
 
 inline constexpr const char* kDefaultModel = "english";
-inline constexpr const char* kSecondModel = "gpt-h8";  // that is offered beside it
+inline constexpr const char* kSecondModel = "gpt-h8";  // offered next to it
 
-// $HEADSCOPE_ASSETS, else the nearest assets/models above the program, else share/headscope beside
-// its bin. Empty: none.
+// Returns $HEADSCOPE_ASSETS, otherwise the nearest assets/models above the program, otherwise
+// share/headscope next to its bin. Empty: none.
 [[nodiscard]] std::filesystem::path AssetsFolder();
 
-// A path that exists (of a file of a model's folder the folder), else the name of a bundled model or
-// of a checkpoint of one ("gpt-h8/step-64"), else of a model in the Hugging Face cache ("org/name"),
-// else the path as given. "" is the default model.
+// Resolves an existing path (a file in a model's folder gives the folder), otherwise the name of a
+// bundled model or of one of its checkpoints ("gpt-h8/step-64"), otherwise a model in the Hugging
+// Face cache ("org/name"), otherwise the path as given. "" is the default model.
 [[nodiscard]] std::filesystem::path ResolveModel(const std::string& name);
 
 // Folders with a config.json under assets/models, sorted by name.

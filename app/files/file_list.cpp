@@ -130,7 +130,7 @@ FoundPath FindPath(const std::string& typed, const fs::path& folder) {
   const std::string text = typed.substr(first, typed.find_last_not_of(" \t") + 1 - first);
   fs::path path = (folder / ExpandHome(text)).lexically_normal();
   if (!path.has_filename() && path.has_relative_path()) {
-    path = path.parent_path();  // "/data/" is "/data"
+    path = path.parent_path();  // "/data/" becomes "/data"
   }
   std::error_code ignored;
   FoundPath found{.path = path};

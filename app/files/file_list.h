@@ -1,8 +1,8 @@
-// What stands in a folder that a person can choose from.
+// Lists what the user can choose from in a folder.
 //
-// Errors   FolderList::trouble: a sentence where the folder cannot be read.
+// Errors   FolderList::trouble: a sentence if the folder cannot be read.
 // Threads  any.
-// Cost     a system call or two for each entry; at most 50,000 are looked at, 2,000 returned.
+// Cost     a system call or two for each entry; at most 50,000 are examined and 2,000 returned.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@ namespace headscope {
 // What is being chosen.
 enum class FileWanted {
   kOpen,        // a model, attention, a text, texts to score heads on, flags or a session
-  kOpenFolder,  // a model's; our own list shows both
-  kQueryRows,   // .npy files, here and in the two that follow
+  kOpenFolder,  // a model's folder; our own list shows both
+  kQueryRows,   // .npy files, also for the next two
   kKeyRows,
   kValueRows,
   kOther,        // a model or attention to compare with
-  kExportPlace,  // where a picture goes
-  kFlags,        // a file of flags, to import
+  kExportPlace,  // where to save a picture
+  kFlags,        // a file of flags to import
   kFirstFlags,   // to compare
   kSecondFlags,
-  kFlagsPlace,  // where flags go
-  kScanPlace,   // where a scan's table goes
+  kFlagsPlace,  // where to save flags
+  kScanPlace,   // where to save a scan's table
   kProbe,       // texts to score heads on
 };
 
@@ -42,18 +42,18 @@ struct FolderList {
   std::filesystem::path folder;
   std::vector<FileEntry> entries;  // folders first, each by name
   std::string trouble;
-  std::int64_t left_out = 0;   // more than are shown
-  bool is_incomplete = false;  // the folder has more than are looked at
+  std::int64_t left_out = 0;   // entries beyond those shown
+  bool is_incomplete = false;  // the folder has more entries than are examined
 };
 
-// Names that begin with a dot are left out unless `shows_hidden`.
+// Hidden names (beginning with a dot) are left out unless `shows_hidden`.
 [[nodiscard]] FolderList ListFolder(const std::filesystem::path& folder,
                                     FileWanted wanted,
                                     bool shows_hidden = false);
 
 enum class PathKind {
-  kNothing,  // nor the folder that it would be in
-  kNew,      // its folder is there
+  kNothing,  // not even its parent folder exists
+  kNew,      // its parent folder exists
   kFolder,
   kModelFolder,
   kFile,
@@ -62,20 +62,21 @@ struct FoundPath {
   std::filesystem::path path;
   PathKind kind = PathKind::kNothing;
 };
-// A path as a person types it: "~" is the home folder, and one that is not whole begins in `folder`.
+// Resolves a path as the user types it: "~" is the home folder, and a relative path starts at
+// `folder`.
 [[nodiscard]] FoundPath FindPath(const std::string& typed, const std::filesystem::path& folder);
 
-// The endings of files that can be chosen, and what such files are called.
+// The extensions of files that can be chosen, and the name for such files.
 [[nodiscard]] std::span<const std::string_view> EndingsOf(FileWanted wanted);
 [[nodiscard]] const char* NameOfWanted(FileWanted wanted);
 
-// Whether a model is among what can be chosen, so that its folder is.
+// True if models are among the choices, so that a model's folder can be chosen.
 [[nodiscard]] bool OpensModels(FileWanted wanted);
 
-// Whether a place is wanted, not a file that is there.
+// True if a place to save is wanted, not an existing file.
 [[nodiscard]] bool IsForSaving(FileWanted wanted);
 
-// Whether a file of that name can be chosen.
+// True if a file of that name can be chosen.
 [[nodiscard]] bool IsWanted(const std::string& name, FileWanted wanted);
 
 }  // namespace headscope

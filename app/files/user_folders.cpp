@@ -7,7 +7,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What the variable names, or the default below the home folder.
+// Returns the variable's value, or the default below the home folder.
 fs::path BaseFolder(const char* variable, const char* below_home) {
   const char* given = std::getenv(variable);
   if (given != nullptr && fs::path(given).is_absolute()) {

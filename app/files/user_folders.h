@@ -1,4 +1,4 @@
-// The folders of the XDG base directory specification, each with "headscope" in it.
+// The folders of the XDG base directory specification, each with "headscope" appended.
 //
 // Errors   empty: there is no home folder.
 // Threads  any.
