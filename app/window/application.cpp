@@ -39,7 +39,7 @@
 namespace headscope {
 namespace {
 
-constexpr double kHeldFrameSeconds = 0.01;  // between looks whether it may be drawn
+constexpr double kHeldFrameSeconds = 0.01;  // between checks whether it may be drawn
 
 class Application {
  public:
@@ -70,26 +70,26 @@ class Application {
   [[nodiscard]] bool Works() const {
     return Busy(state_) || !worker_->Idle() || !errands_->Idle() || !sessions_->Idle();
   }
-  // Whether the frame waits for what is under way. A screenshot is of what stands in the end:
-  // labels take their places in a texture as they are drawn, so that frames on the way there, which
-  // come at the machine's pace, would change its last bits.
+  // True if drawing waits for work in progress. A screenshot shows the final state: labels get
+  // their places in a texture as they are drawn, so intermediate frames, which depend on the
+  // machine's speed, would change its last bits.
   [[nodiscard]] bool HoldsFrame() const { return !arguments_.screenshot.empty() && Works(); }
-  // Whether what the window shows is computed and drawn.
+  // True if everything that the window shows is computed and drawn.
   [[nodiscard]] bool Settled() const;
-  // Until the window is closed, or drawn as the screenshot shall show it.
+  // Runs until the window is closed, or drawn as the screenshot should show it.
   void Draw();
   Status SaveScreenshot();
 
   WindowArguments arguments_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  // In this order: what draws goes before the window, what computes before what it wakes.
+  // Destroyed in reverse order: the renderer before the window, the worker before what it wakes.
   std::unique_ptr<Window> window_;
   std::unique_ptr<Renderer> renderer_;
   std::unique_ptr<MapTextures> maps_;
   std::unique_ptr<ComputeWorker> worker_;
   std::unique_ptr<Errands> errands_;
-  std::unique_ptr<Errands> sessions_;   // read and written in order, behind nothing else
-  std::unique_ptr<FilePortal> portal_;  // null: the list of our own
+  std::unique_ptr<Errands> sessions_;   // reads and writes in order, independently of other errands
+  std::unique_ptr<FilePortal> portal_;  // null: use our own list
   bool asks_desktop_ = false;
   std::function<void(const AppState&, bool)> watch_;
   std::optional<FrameLog> frame_log_;
@@ -104,9 +104,9 @@ class Application {
   double wake_in_s_ = -1.0;
   bool quit_ = false;
   int settled_frames_ = 0;
-  std::filesystem::path preferences_file_;  // empty: none are kept
-  Preferences preferences_;                 // as they are now
-  Preferences kept_;                        // as the file has them
+  std::filesystem::path preferences_file_;  // empty: nothing is stored
+  Preferences preferences_;                 // the current ones
+  Preferences kept_;                        // those in the file
   double preferences_changed_s_ = 0.0;
 };
 
@@ -159,7 +159,7 @@ void Application::TakePreferences(const Preferences& preferences) {
   kept_ = preferences_;
 }
 
-// Written once nothing has changed for a moment, by an errand: a disk may be slow.
+// Written by an errand once nothing has changed for a moment, as a disk may be slow.
 void Application::KeepPreferences(bool at_once) {
   constexpr double kCalmSeconds = 1.0;
   if (preferences_file_.empty()) {
@@ -197,10 +197,10 @@ void Application::KeepPreferences(bool at_once) {
   });
 }
 
-// What a killed run left half written, in the folders that this one will write to.
+// Removes files that a killed run left half written, in the folders that this run will write to.
 void Application::SweepOldFiles() {
   if (preferences_file_.empty()) {
-    return;  // such a run leaves nothing of its own, and touches nothing
+    return;  // such a run leaves and touches nothing
   }
   std::vector<std::filesystem::path> folders = {
       ConfigFolder(), StateFolder(), state_.sessions_folder, state_.exports_folder};
@@ -252,7 +252,7 @@ void Application::Dispatch(Action action) {
   }
 }
 
-// The figure is of what is on screen now, however long its turn takes to come.
+// The figure shows what is on screen now, however long it waits for its turn.
 void Application::MakeFigure(bool overwrite) {
   const Result<FigureJob> job = FigureToMake(state_);
   if (!job) {

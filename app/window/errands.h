@@ -1,5 +1,4 @@
-// What the window has done on the disk without waiting for it: one thread, one errand after the
-// other.
+// Does the window's disk work without making it wait: one thread, one errand after another.
 //
 // Threads  UI thread; errands run on a thread of their own. The destructor waits for all of them.
 #pragma once
@@ -17,10 +16,10 @@ namespace headscope {
 
 class Errands {
  public:
-  // What an errand brings back, if anything, in the order in which it happens.
+  // Returns the resulting actions, if any, in order.
   using Errand = std::function<std::vector<Action>()>;
 
-  // `wake` is called from the thread when something was brought back.
+  // `wake` is called from the thread when there are results.
   explicit Errands(std::function<void()> wake);
   ~Errands();
   Errands(const Errands&) = delete;

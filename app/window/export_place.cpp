@@ -12,7 +12,7 @@
 namespace headscope {
 namespace {
 
-// What a file of ours is called, and what it holds from a place on.
+// A file format of ours: its name, and its contents from some offset on.
 struct Known {
   std::string_view name;
   std::string_view start;
@@ -42,7 +42,7 @@ Result<ExportPlace> LookAtExportPlace(const std::filesystem::path& path, const F
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) {
-    return ExportPlace::kFree;  // a folder that is missing is said when the file is written
+    return ExportPlace::kFree;  // a missing folder is reported when the file is written
   }
   if (std::filesystem::is_directory(status)) {
     return Fail(ErrorCode::kInput,

@@ -1,7 +1,7 @@
-// Where an exported picture may go.
+// Checks where an exported picture may be written.
 //
-// Errors   kInput: a folder, or a file that is none of ours to replace; what to do.
-// Threads  any; a look at the disk, so not the one that draws.
+// Errors   kInput: a folder, or a file that we must not replace; says what to do.
+// Threads  any but the one that draws, since it accesses the disk.
 #pragma once
 
 #include <filesystem>
@@ -13,13 +13,13 @@ namespace headscope {
 
 enum class ExportPlace { kFree, kTakenByPicture };
 
-// A file of another kind is never offered for overwriting, whatever it is called. `kind` knows the
-// files of numbers that it is written as; null: pictures alone are known.
+// A file of another kind is never offered for overwriting, whatever its name. `kind` knows the data
+// formats in which it is written; null: only pictures are known.
 [[nodiscard]] Result<ExportPlace> LookAtExportPlace(const std::filesystem::path& path,
                                                     const FigureKind* kind = nullptr);
 
-// What to do next about a figure that is asked for: FigureAsked where it may be written,
-// OverwriteNeeded where a person is to be asked, else ReportError.
+// Returns the next step for a requested figure: FigureAsked if it may be written, OverwriteNeeded
+// if the user must be asked, otherwise ReportError.
 [[nodiscard]] Action LookBeforeFigure(const FigureJob& job, bool overwrite);
 
 }  // namespace headscope

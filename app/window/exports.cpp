@@ -50,7 +50,7 @@ FigureContext ContextOf(const AppState& state, const ExportDraft& draft, const P
   return context;
 }
 
-// What was compared, of what is open, with the pairs that a person sees.
+// The comparison with the open picture, with the pairs that the user sees.
 Result<FigureSubject> ComparisonSubject(const AppState& state, const ExportDraft& draft) {
   const CompareState& compare = state.compare;
   if (compare.result == nullptr || !IsCompared(state)) {
@@ -76,13 +76,13 @@ Result<FigureSubject> ComparisonSubject(const AppState& state, const ExportDraft
   context.flags.clear();
   context.model = fmt::format("A: {}. B: {}", context.model, compare.result->model_b);
   context.scale = {.curve = state.settings.curve,
-                   .range = RangeMode::kGlobal,  // measured by what the figure shows
+                   .range = RangeMode::kGlobal,  // measured over what the figure shows
                    .colormap = state.settings.colormap};
   subject.comparison = std::make_shared<const Comparison>(std::move(shown));
   return subject;
 }
 
-// The selected pair of it, in the colours that are chosen.
+// The selected pair of the comparison, in the chosen colours.
 Result<FigureSubject> PairSubject(const AppState& state, const ExportDraft& draft) {
   HEADSCOPE_TRY(auto subject, ComparisonSubject(state, draft));
   const ComparedHeads pair = SelectedPair(state);
@@ -104,8 +104,8 @@ Result<FigureSubject> PairSubject(const AppState& state, const ExportDraft& draf
 
 }  // namespace
 
-// A figure is of one picture: while layers of a new one come over those of the one before, those of
-// the selected layer's picture are drawn and no others.
+// A figure shows one picture: while the layers of a new picture replace the previous ones, only
+// layers of the selected layer's picture are drawn.
 Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft) {
   FigureSubject subject;
   subject.head = state.selection.head;

@@ -1,7 +1,7 @@
-// What the export dialog asks for a figure of: what is on screen.
+// The subject of a figure that the export dialog requests: what is on screen.
 //
 // Errors   kInput: nothing of that kind is computed yet.
-// Threads  UI thread; nothing is made or copied but words.
+// Threads  UI thread; it makes or copies nothing but words.
 #pragma once
 
 #include "app/state/app_state.h"
@@ -13,7 +13,7 @@ namespace headscope {
 
 [[nodiscard]] Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft);
 
-// Of what the dialog holds, to the path it names.
+// Makes a figure job from the dialog's contents, for the path that it names.
 [[nodiscard]] Result<FigureJob> FigureToMake(const AppState& state);
 
 }  // namespace headscope

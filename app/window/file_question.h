@@ -1,6 +1,4 @@
-// What the desktop's file chooser is asked.
-//
-// Threads  plain values.
+// The questions for the desktop's file chooser.
 #pragma once
 
 #include "app/platform/file_portal.h"

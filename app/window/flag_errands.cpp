@@ -29,7 +29,7 @@ Result<bool> Written(const Status& status) {
   return true;
 }
 
-// False: a person is to be asked.
+// False: ask the user.
 Result<bool> MayWrite(const fs::path& path, bool is_there, bool is_ours, bool overwrite) {
   if (!is_there) {
     return true;
@@ -110,7 +110,7 @@ std::string AccountName() {
     return "";
   }
   const std::string full = entry.pw_gecos != nullptr ? entry.pw_gecos : "";
-  const std::string name = full.substr(0, full.find(','));  // then room and telephones
+  const std::string name = full.substr(0, full.find(','));  // room and telephone numbers follow
   return !name.empty() || entry.pw_name == nullptr ? name : entry.pw_name;
 }
 

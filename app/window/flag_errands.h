@@ -1,6 +1,7 @@
-// Sessions, files of flags and tables of scans, read and written for the window; and who sits before it.
+// Reads and writes sessions, files of flags and tables of scans for the window; and tells who uses
+// it.
 //
-// Threads  any; the disk is waited for, so not the one that draws.
+// Threads  any but the one that draws, since these wait for the disk.
 #pragma once
 
 #include <filesystem>
@@ -13,13 +14,13 @@ namespace headscope {
 [[nodiscard]] Action ReadSessionFor(const std::filesystem::path& session);
 [[nodiscard]] Action WriteSessionFor(const StoreSession& store);
 [[nodiscard]] Action ReadFlagsFor(const ReadFlags& asked);
-// A file that is there is written over only when that was said, and only if it is one of flags.
+// An existing file is overwritten only if that was requested, and only if it is a file of flags.
 [[nodiscard]] Action WriteFlagsFor(const WriteFlags& asked);
 [[nodiscard]] Action WriteScanFor(const WriteScan& asked);
 
-// The account's full name, or its short one; empty: neither is known. Any thread.
+// Returns the account's full name, otherwise its short one; empty: neither is known. Any thread.
 [[nodiscard]] std::string AccountName();
-// "2026-11-23", by the clock of the machine.
+// Returns "2026-11-23", by the machine's clock.
 [[nodiscard]] std::string Today();
 
 }  // namespace headscope

@@ -31,7 +31,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMostSampleListBytes = std::uint64_t{1} << 20;
-constexpr std::uint64_t kMostTextBytes = std::uint64_t{16} << 20U;  // that a field can hold
+constexpr std::uint64_t kMostTextBytes = std::uint64_t{16} << 20U;  // the capacity of a text field
 constexpr std::size_t kMostRecent = 12;
 constexpr std::size_t kMostCached = 24;
 
@@ -40,7 +40,7 @@ fs::path RecentFile() {
   return folder.empty() ? folder : folder / "recent";
 }
 
-// "llama, 1.2 GB"
+// Returns, for example, "llama, 1.2 GB".
 std::string AboutCached(const CachedModel& model) {
   constexpr double kThousand = 1000.0;
   const double size = static_cast<double>(model.bytes);
@@ -53,7 +53,7 @@ std::string AboutCached(const CachedModel& model) {
 std::vector<ModelChoice> ReadCached() {
   std::vector<ModelChoice> models;
   for (const CachedModel& model : ListCachedModels(CacheFolder())) {
-    // The list says what could open; a repository without weights could not.
+    // The list shows what could open; a repository without weights could not.
     if (model.bytes > 0 && models.size() < kMostCached) {
       models.push_back({model.name, model.folder, AboutCached(model)});
     }
@@ -129,7 +129,7 @@ bool Exists(const fs::path& path) {
   return fs::exists(path, error);
 }
 
-// Whether a .npy is of rows, as embeddings are, and not of maps.
+// True if a .npy file holds rows, as embeddings do, and not maps.
 bool HoldsRows(const fs::path& path) {
   const Result<MappedFile> file = MappedFile::Open(path);
   if (!file) {
@@ -147,7 +147,7 @@ std::string LoweredEnding(const fs::path& path) {
   return ending;
 }
 
-// A text of several lines, or of WinoBias' kind, is a probe as well; one line is a sentence.
+// A text of several lines, or in WinoBias format, can also be a probe; a single line is a sentence.
 std::optional<OfferProbe> OfferFor(const fs::path& path, std::string_view text) {
   std::int64_t lines = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -200,7 +200,7 @@ void RememberRecentModel(const fs::path& folder) {
   }
   fs::create_directories(file.parent_path(), error);
   if (!error) {
-    // A list that cannot be kept is no reason to disturb anybody.
+    // Failing to store the list is no reason to disturb the user.
     static_cast<void>(WriteFileAtomically(file, text));
   }
 }
