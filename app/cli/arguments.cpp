@@ -13,10 +13,11 @@ namespace {
 
 constexpr std::string_view kDashes = "--";
 
-// An empty text is a text; elsewhere nothing would come of it.
+// An empty text is valid; other empty values would be meaningless.
 constexpr std::array<std::string_view, 3> kMayBeEmpty = {"--text", "--pair", "--target"};
 
-// The option that an argument names, "--text" or "--text=x"; null: none of this command.
+// Returns the option that an argument names, "--text" or "--text=x"; null: not an option of this
+// command.
 const KnownOptions::value_type* OptionOf(const KnownOptions& options, std::string_view argument) {
   const auto found = options.find(argument.substr(0, argument.find('=')));
   return found == options.end() ? nullptr : &*found;

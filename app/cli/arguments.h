@@ -1,10 +1,9 @@
-// The words of a command line, made such that its reader need not guess: "--text=" has an empty
-// value and takes nothing of what follows, a value may begin with a dash, and an option is never
-// taken for a value.
+// Rewrites the arguments of a command line so that the parser need not guess: "--text=" has an
+// empty value and does not consume the next argument, a value may begin with a dash, and an option
+// is never taken for a value.
 //
-// Errors   CommandError, wrong usage: an option without a value, or with an empty one where that
-//          says nothing.
-// Threads  plain values.
+// Errors   CommandError, wrong usage: an option without a value, or with an empty one that is not
+//          allowed.
 #pragma once
 
 #include <map>
@@ -15,11 +14,11 @@
 
 namespace headscope {
 
-// By name, "--text": whether a value follows.
+// By name, "--text": true if a value follows.
 using KnownOptions = std::map<std::string, bool, std::less<>>;
 
 struct KnownCommands {
-  KnownOptions options;  // without a subcommand
+  KnownOptions options;  // if there is no subcommand
   std::map<std::string, KnownOptions, std::less<>> subcommands;
 };
 

@@ -54,7 +54,7 @@ CommandStatus RunBench(const Options& options) {
   HEADSCOPE_TRY(auto backend, MakeBackend(options));
   Forward forward(model, backend.get());
   std::vector<BenchCase> cases;
-  const Precision precision = *ParsePrecision(options.precision);  // MakeBackend took it
+  const Precision precision = *ParsePrecision(options.precision);  // MakeBackend accepted it
   for (const std::int64_t length : lengths) {
     Result<BenchCase> bench = BenchLength(&forward, length, precision);
     if (!bench) {

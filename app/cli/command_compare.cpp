@@ -14,17 +14,17 @@ namespace {
 
 using Tokens = std::shared_ptr<const Encoding>;
 
-// One of the two, ready to be compared.
+// One of the two runs, ready to be compared.
 struct ComparedRun {
   std::string name;
   ModelPart part = ModelPart::kWhole;
   Layers layers;
   Tokens queries;
   Tokens keys;
-  FigureContext about;  // what a figure says of it
+  FigureContext about;  // what a figure says about it
 };
 
-// What the axes of a part's maps are of.
+// Chooses the tokens along the axes of a part's maps.
 void ChooseAxes(const Tokens& source, const Tokens& target, const Tokens& keys, ComparedRun* run) {
   run->queries = HasTargetQueries(run->part) ? target : source;
   run->keys = HasTargetKeys(run->part) ? target : keys != nullptr ? keys : source;
@@ -104,7 +104,7 @@ CommandStatus CheckCompared(const Options& options) {
   return {};
 }
 
-// The text that both read, where both are models: words are found in it.
+// Returns the text that both read, if both are models: words are found in it.
 SharedText TextOf(const Options& options,
                   const InputText& input,
                   bool is_target,
@@ -151,7 +151,7 @@ Result<Comparison> Compare(const Options& options,
   return made;
 }
 
-// Divergences are drawn from 0 to the largest that is shown, unless --range says otherwise.
+// Divergences are drawn from 0 to the largest one shown, unless --range says otherwise.
 CommandResult<FigureContext> ReadContext(const Options& options) {
   HEADSCOPE_TRY(auto context, ReadFigureContext(options));
   ColorScale& scale = context.scale;

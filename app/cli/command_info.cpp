@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-// What the model reads, in a line or two.
+// Says in a line or two what the model reads.
 std::string ReadsText(const Model& model) {
   const ModelDescription& about = model.description();
   if (const auto& separate = about.layer.front().separate) {
@@ -41,7 +41,7 @@ CommandStatus RunInfo(const Options& options) {
     json["head_dim"] = about.head_dim;
     json["value_dim"] = about.value_dim;
     json["parameters"] = model.parameters();
-    // What reads embeddings has no vocabulary, and no longest text.
+    // A model that reads embeddings has no vocabulary and no maximum length.
     json["positions"] = nullptr;
     json["vocabulary"] = nullptr;
     if (!about.reads_embeddings()) {

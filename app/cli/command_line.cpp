@@ -34,7 +34,7 @@ namespace {
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
-// One line, whatever the message holds.
+// Prints one line, whatever the message contains.
 int Report(const CommandError& error) {
   std::string line = ValidUtf8(error.error.message);
   for (char& character : line) {
@@ -61,7 +61,7 @@ void AddPrecision(CLI::App* app, Options* options) {
       ->capture_default_str();
 }
 
-// CLI11 takes a number past the largest for the largest.
+// CLI11 would turn a number that is too large into the largest one.
 std::string CheckSeed(const std::string& text) {
   std::uint64_t seed = 0;
   const char* const end = text.data() + text.size();
@@ -115,7 +115,7 @@ void AddSize(CLI::App* app, Options* options) {
       ->capture_default_str();
 }
 
-// How a figure is shown, of the kinds that there are.
+// Adds --view with the views of the available figures.
 void AddView(CLI::App* app, Options* options, std::initializer_list<FigureOf> subjects) {
   std::vector<std::string_view> views;
   for (const FigureOf of : subjects) {
@@ -183,7 +183,7 @@ void AddSplit(CLI::App* app, Options* options) {
   AddOut(app, options, ".safetensors, .json, " + FigureEndings());
 }
 
-// What compare was given: CLI11 keeps the values of each option, and the order of the options.
+// The values given to compare: CLI11 keeps the values of each option, and the order of the options.
 struct ComparedNames {
   std::vector<std::string> models;
   std::vector<std::string> files;
@@ -254,13 +254,13 @@ void AddCompare(CLI::App* app, Options* options, ComparedNames* names) {
   AddOut(app, options, ".json, .safetensors, " + FigureEndings());
 }
 
-// In the order of the command line. A --tensor is of the --attention before it; one alone that does
-// not stand between two is of all, and several are of the files in their order.
+// Uses the order of the command line. A --tensor belongs to the preceding --attention; a single one
+// that is not between two applies to all, and several apply to the files in order.
 void TakeInOrder(const CLI::App& app, const ComparedNames& names, Options* options) {
   std::size_t models = 0;
   std::size_t tensors = 0;
-  std::vector<std::size_t> before;  // of each --tensor, how many files stand before it
-  std::vector<std::size_t> files;   // where each file stands among what is compared
+  std::vector<std::size_t> before;  // number of files before each --tensor
+  std::vector<std::size_t> files;   // index of each file among what is compared
   for (const CLI::Option* option : app.parse_order()) {
     if (option == names.model) {
       options->compared.push_back({false, names.models[models++]});
@@ -287,7 +287,7 @@ void TakeInOrder(const CLI::App& app, const ComparedNames& names, Options* optio
   }
 }
 
-// What to open: --model, --attention or the file alone, one of them; "" if none.
+// Returns what to open: --model, --attention or the plain file, only one of them; "" if none.
 CommandResult<std::string> NamedOnce(const Options& options) {
   const int given = static_cast<int>(!options.model.empty()) +
                     static_cast<int>(options.attention.has_value()) +
@@ -296,7 +296,7 @@ CommandResult<std::string> NamedOnce(const Options& options) {
     return Usage("more than one thing to open: give a file alone, --model or --attention");
   }
   std::error_code error;
-  // A repository of the cache that does not open says itself why.
+  // A repository in the cache that does not open explains itself.
   if (!options.file.empty() && !std::filesystem::exists(ResolveModel(options.file), error) &&
       !std::filesystem::exists(RepositoryFolder(CacheFolder(), options.file), error)) {
     return Usage(
@@ -305,7 +305,7 @@ CommandResult<std::string> NamedOnce(const Options& options) {
   return !options.file.empty() ? options.file : options.attention.value_or(options.model);
 }
 
-// "inspect, counts or help"
+// Returns, for example, "inspect, counts or help".
 std::string ReadyViews(const std::vector<ViewChoice>& views) {
   std::vector<std::string_view> ready;
   for (const ViewChoice& view : views) {
@@ -321,7 +321,7 @@ std::string ReadyViews(const std::vector<ViewChoice>& views) {
   return ready.empty() ? std::string(last) : fmt::format("{} or {}", fmt::join(ready, ", "), last);
 }
 
-// A screen's id.
+// Returns a screen's id.
 CommandResult<std::string> ReadView(const std::string& named,
                                     const std::vector<ViewChoice>& views) {
   if (named.empty()) {
@@ -461,7 +461,7 @@ int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) 
   if (!arguments) {
     return Report(arguments.error());
   }
-  std::ranges::reverse(*arguments);  // as CLI11 wants them
+  std::ranges::reverse(*arguments);  // the order that CLI11 expects
   try {
     app.parse(*arguments);
   } catch (const CLI::Success& success) {

@@ -1,6 +1,7 @@
-// The command line: reads it, runs the subcommand, or says that a window is wanted.
+// Reads the command line and runs the subcommand, or opens the window.
 //
-// Errors   one line on stderr, `headscope: ...`; exit 1 failed, 2 wrong usage or not yet.
+// Errors   one line on stderr, `headscope: ...`; exit status 1: failed, 2: wrong usage or not yet
+//          supported.
 // Threads  the main thread.
 #pragma once
 
@@ -17,18 +18,18 @@
 namespace headscope {
 
 struct WindowCommand {
-  std::filesystem::path model;  // or a file; empty: the session's, else the bundled default
+  std::filesystem::path model;  // or a file; empty: the session's, otherwise the bundled default
   std::optional<InputText> input;
   std::filesystem::path session;
   std::string view;    // a screen's id; empty: the first
   double scale = 0.0;  // 0: the monitor's
   std::filesystem::path screenshot;
   std::filesystem::path frame_log;
-  std::filesystem::path preferences;  // empty: the usual file, none for a screenshot
-  OpenModelRequest how = {};          // the model is opened; its folder is not used
+  std::filesystem::path preferences;  // empty: the usual file, or none for a screenshot
+  OpenModelRequest how = {};          // how to open the model; its folder is not used
 };
 
-// What --view may name.
+// A possible value of --view.
 struct ViewChoice {
   std::string_view id;
   bool is_ready = true;
@@ -36,7 +37,7 @@ struct ViewChoice {
 
 struct WindowMode {
   std::function<int(const WindowCommand&)> open;
-  std::vector<ViewChoice> views;  // none: a build without a window
+  std::vector<ViewChoice> views;  // empty: a build without a window
 };
 
 // Returns the exit status. The window opens if no subcommand is given.

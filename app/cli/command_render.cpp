@@ -12,7 +12,7 @@
 namespace headscope {
 namespace {
 
-// What was asked for: one of --head, --layer and --all.
+// Returns what was requested: one of --head, --layer and --all.
 FigureOf FigureAsked(const Options& options) {
   return options.head ? FigureOf::kHead : options.layer ? FigureOf::kLayer : FigureOf::kAll;
 }
@@ -27,7 +27,7 @@ CommandStatus Draw(const Options& options,
   return WriteFigureTo(options, kind, {std::move(layers), head, nullptr, std::move(context)});
 }
 
-// Attention made elsewhere: nothing is computed but its thumbnails.
+// Renders attention from a file: only its thumbnails are computed.
 CommandStatus RenderGiven(const Options& options, const FigureKind& kind, FigureContext context) {
   if (HasInput(options.input) || !options.model.empty()) {
     return Usage("--attention holds its own tokens: leave --model and the input out");

@@ -112,7 +112,7 @@ std::string TaskNote(Forward* forward, const ProbeCorpus& corpus) {
   return TaskWords(task.value_or(TaskResult{}), task ? "" : task.error().message);
 }
 
-// A line on the terminal that moves.
+// A progress line that is rewritten in place on the terminal.
 class ProgressLine {
  public:
   ~ProgressLine() {
@@ -195,7 +195,7 @@ CommandStatus RunScore(const Options& options) {
   const ScanClock clock(part, shard.index, shard.count);
   const auto run =
       [&](ScanCrew* of, const ScanTools& with, ScanShown shown, std::int64_t first) -> Status {
-    std::vector<std::int64_t> places;  // of those that are left
+    std::vector<std::int64_t> places;  // indices of the remaining ones
     std::vector<ScanBatch> left;
     for (std::int64_t batch = shard.index; batch < std::ssize(batches); batch += shard.count) {
       if (!part.done.contains(first + batch)) {
@@ -206,7 +206,7 @@ CommandStatus RunScore(const Options& options) {
     line.Show(clock.Words(part));
     const auto keep = [&](std::size_t batch, BatchSums sums) -> Status {
       if (places[batch] == 0) {
-        // Numbers of the weights stand in the first batch of a scan, whoever does it.
+        // Numbers from the weights are in the first batch of a scan, whoever runs it.
         const MeasureSources sources{AssetsFolder() / "probes", AssetsFolder() / "token_maps.txt"};
         HEADSCOPE_TRY(AddWeightMeans(&forward, sources, {}, &sums));
       }
@@ -234,7 +234,7 @@ CommandStatus RunScore(const Options& options) {
   if (options.probe == "retrieval") {
     const std::string note = TaskNote(&forward, corpus);
     fmt::print(stderr, "headscope: note: {}\n", ValidUtf8(note));
-    if (!options.shard) {  // parts are the same on every machine, and it may be close
+    if (!options.shard) {  // parts must be the same on every machine, and it may be close
       part.about.notes.push_back(note);
     }
   }
@@ -248,7 +248,7 @@ CommandStatus RunScore(const Options& options) {
     AblationSettings settings;
     settings.seed = part.about.seed;
     const auto begun = std::chrono::steady_clock::now();
-    double before = 0.0;  // heads that are done
+    double before = 0.0;  // finished heads
     double last = 0.0;
     settings.on_part = [&](HeadIndex head, double done) {
       before += done < last ? 1.0 : 0.0;  // the next head begins

@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-// The names of the options, as they are asked for.
+// Turns the words of the options into a request.
 CommandResult<SplitRequest> ReadRequest(const Options& options) {
   SplitRequest request;
   const auto segments = ParseSegments(options.segments);
@@ -57,7 +57,7 @@ std::string JsonList(const std::vector<std::int32_t>& numbers) {
   return fmt::format("[{}]", fmt::join(numbers, ","));
 }
 
-// What was cut: the text, or ids where these were given.
+// Describes what was cut: the text, or ids if these were given.
 SplitAbout About(const Options& options, const Run& run, const FigureContext& context) {
   SplitAbout about = {{"model", run.model->name()}, {"precision", options.precision}};
   if (!context.text.empty()) {
@@ -73,7 +73,7 @@ SplitAbout About(const Options& options, const Run& run, const FigureContext& co
   return about;
 }
 
-// Heads that were asked to overlap and do not are told, on standard error.
+// Notes on standard error if heads should overlap but do not.
 void NoteOverlap(const SplitRequest& request) {
   if (request.segments == SegmentKind::kOverlapping && !request.head_dim) {
     fmt::print(

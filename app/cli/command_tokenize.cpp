@@ -41,7 +41,7 @@ CommandStatus RunTokenize(const Options& options) {
                                 "this model; put the model's own there",
                                 path.string())});
   }
-  // Not PrepareInput: a text past the model's positions has tokens all the same.
+  // Not PrepareInput: a text longer than the model's positions still has tokens.
   const Result<Encoding> encoding = EncodeText(*tokenizer, input, {});
   if (!encoding) {
     return Failure(encoding.error());

@@ -69,7 +69,7 @@ CommandStatus CheckTextFile(const InputOptions& options,
   return {};
 }
 
-// As PrepareInput, which speaks of the window's boxes, but of options.
+// Like PrepareInput, which mentions the window's boxes, but mentions options.
 Status CheckReadsGiven(const Model& model, const InputText& text) {
   if (!text.text.empty() && !model.description().reads_embeddings()) {
     HEADSCOPE_TRY(CheckReadsText(model, "give token numbers with --ids"));

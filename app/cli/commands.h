@@ -35,15 +35,15 @@ using CommandStatus = CommandResult<void>;
 
 [[nodiscard]] CommandResult<std::shared_ptr<const Model>> OpenModel(const Options& options);
 
-// On standard error, where the model's tokenizer cannot be read: a note of why.
+// Notes on standard error why the model's tokenizer cannot be read, if so.
 void SayTokenizerFault(const Model& model);
 
-// Faults of a --text-file are told with its name: bytes that are no UTF-8, or no text at all.
+// Errors   about a --text-file name it: bytes that are not UTF-8, or no text at all.
 [[nodiscard]] CommandStatus CheckTextFile(const InputOptions& options,
                                           const InputText& input,
                                           bool may_be_empty);
 
-// A backend in the precision that the options ask for.
+// Makes a backend with the requested precision.
 [[nodiscard]] CommandResult<std::unique_ptr<Backend>> MakeBackend(const Options& options);
 
 // A model, an input and a backend, ready to run.
@@ -52,43 +52,45 @@ struct Run {
   InputText text;  // as given
   PreparedInput input;
   std::unique_ptr<Backend> backend;
-  std::unique_ptr<Forward> forward;  // after the backend: goes first
+  std::unique_ptr<Forward> forward;  // after the backend: destroyed first
 };
 [[nodiscard]] CommandResult<Run> PrepareRun(const Options& options);
 
 using Layers = std::vector<std::shared_ptr<const LayerAttention>>;
 
-// Attention of layers first..last of a part (none: of every part), the target generated where the
-// decoder runs and none was given. Progress goes to stderr if that is a terminal.
+// Computes attention of layers first..last of a part (none: of every part); a missing target is
+// generated if the decoder runs. Progress goes to stderr if that is a terminal.
 [[nodiscard]] CommandResult<Layers> AttendLayers(Run* run,
                                                  std::optional<ModelPart> part,
                                                  LayerRange range,
                                                  bool keep_states);
 
-// The part that is drawn or cut: what --part says, else the encoder; of other models the whole.
+// Returns the part to draw or cut: --part, otherwise the encoder; the whole for models without
+// parts.
 [[nodiscard]] CommandResult<ModelPart> ChoosePart(const Options& options,
                                                   const ModelDescription& model);
 
-// --out, with an ending among `endings` or, where a figure can be asked for, those of figures.
+// Checks --out: its extension must be among `endings` or, with Figures::kYes, those of figures.
 enum class Figures { kNo, kYes };
 [[nodiscard]] CommandStatus CheckOutput(const Options& options,
                                         std::vector<std::string> endings,
                                         Figures figures);
 
-// The kind of figure that --view asks for, and its file.
+// The kind of figure named by --view, and writing its file.
 [[nodiscard]] CommandResult<const FigureKind*> ChooseFigure(const Options& options, FigureOf of);
 [[nodiscard]] CommandStatus WriteFigureTo(const Options& options,
                                           const FigureKind& kind,
                                           const FigureSubject& subject);
 
-// --curve, --range, --colormap, --theme and --size; DescribeRun adds model, text and tokens.
+// Reads --curve, --range, --colormap, --theme and --size; DescribeRun adds model, text and tokens.
 [[nodiscard]] CommandResult<FigureContext> ReadFigureContext(const Options& options);
 void DescribeRun(const Run& run, const Options& options, FigureContext* context);
 
-// With U+FFFD for every byte that is part of no character: names of folders may hold such bytes.
+// Replaces every byte that is not part of a character by U+FFFD: folder names may contain such
+// bytes.
 [[nodiscard]] std::string ValidUtf8(std::string_view bytes);
 
-// Text to standard output, as ValidUtf8 makes it; a full disk behind it is an error.
+// Writes text to standard output through ValidUtf8; a full disk is an error.
 [[nodiscard]] CommandStatus Print(std::string_view text);
 
 }  // namespace headscope

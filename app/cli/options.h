@@ -1,6 +1,5 @@
 // The options of each subcommand, as read, before anything is opened.
 //
-// Threads  plain values.
 // Source   docs/reference.md.
 #pragma once
 
@@ -36,12 +35,12 @@ struct InputOptions {
 struct ComparedOption {
   bool is_attention = false;
   std::string value;
-  std::string tensor = {};  // of an attention file; empty: the one that is meant
+  std::string tensor = {};  // in an attention file; empty: the obvious one
 };
 
 struct Options {
   std::string model;
-  std::optional<std::int64_t> head_count;  // of an attention module
+  std::optional<std::int64_t> head_count;  // for an attention module
   InputOptions input;
   std::string out;
   bool json = false;
@@ -51,9 +50,9 @@ struct Options {
   std::string precision = "f32";
   // render
   std::optional<std::string> attention;
-  std::string tensor;  // of the attention file; empty: the one that is meant
+  std::string tensor;  // in the attention file; empty: the obvious one
   std::optional<std::string> head;
-  std::optional<std::int64_t> layer;  // split too
+  std::optional<std::int64_t> layer;  // also for split
   bool all = false;
   std::string view;
   std::string curve = "sqrt";
@@ -79,14 +78,14 @@ struct Options {
   std::optional<std::string> shard;       // "0/4"
   bool resume = false;
   std::vector<std::string> parts;
-  // compare: two of them, in the order given, and a --tensor for which there is no file
+  // compare: two of them, in the given order, and a --tensor without a file
   std::vector<ComparedOption> compared;
   std::string spare_tensor;
   std::optional<std::string> divergence_range;
   // bench
   std::string tokens = "32,128,512,1024";
   // window
-  std::string file;  // named alone
+  std::string file;  // given without an option
   std::string session;
   double scale = 0.0;
   std::string screenshot;
@@ -94,10 +93,10 @@ struct Options {
   std::string preferences;
 };
 
-// "~" at the start of every path: a shell leaves it as it is in --model=~/x.
+// Expands "~" at the start of every path: a shell leaves it unchanged in --model=~/x.
 void ExpandHomes(Options* options);
 
-// How a command ends without doing its work. `usage`: exit 2.
+// The error that ends a command. `usage`: exit status 2.
 struct CommandError {
   Error error;
   bool usage = false;
@@ -109,33 +108,33 @@ using CommandResult = tl::expected<T, CommandError>;
 [[nodiscard]] tl::unexpected<CommandError> NotYet(const std::string& what);
 [[nodiscard]] tl::unexpected<CommandError> Failure(Error error);
 
-// "1,2,3"; each in [least, most].
+// Parses "1,2,3"; each in [least, most].
 [[nodiscard]] CommandResult<std::vector<std::int64_t>> ParseNumbers(const std::string& text,
                                                                     const std::string& option,
                                                                     std::int64_t least,
                                                                     std::int64_t most);
 
-// "0-3" or "2", within a model of so many layers.
+// Parses "0-3" or "2" for a model of `layers` layers.
 struct LayerRange {
   std::int64_t first = 0;
   std::int64_t last = 0;
 };
 [[nodiscard]] CommandResult<LayerRange> ParseLayers(const std::string& text, std::int64_t layers);
 
-// "encoder", "decoder" or "cross".
+// Parses "encoder", "decoder" or "cross".
 [[nodiscard]] CommandResult<ModelPart> ParsePartName(const std::string& text);
-// The same, refused where the model has one part only; no text gives no part.
+// The same, but an error if the model has only one part; no text gives no part.
 [[nodiscard]] CommandResult<std::optional<ModelPart>> ParsePart(
     const std::optional<std::string>& text, const ModelDescription& model);
 
-// Curve, range and colour map by their names; "lo:hi" is a fixed range.
+// Parses curve, range and colour map by name; "lo:hi" is a fixed range.
 [[nodiscard]] CommandResult<ColorScale> ParseColorScale(const Options& options);
 [[nodiscard]] CommandResult<Theme> ParseTheme(const std::string& text);
 
-// --text, --text-file, --pair, --ids, --embeddings and what goes with them, as the worker takes
-// them; files of embeddings are not read here.
+// Reads --text, --text-file, --pair, --ids, --embeddings and the related options into the worker's
+// form; files of embeddings are not opened.
 [[nodiscard]] CommandResult<InputText> ReadInput(const InputOptions& options);
-// Whether any option of the input is given, be it one that only goes with another.
+// True if any input option is given, even one that only goes with another.
 [[nodiscard]] bool HasInput(const InputOptions& options);
 
 }  // namespace headscope

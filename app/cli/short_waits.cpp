@@ -14,7 +14,7 @@ void RestartWithShortWaits(char** arguments) {
   }
   std::error_code error;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  // Some 20 microseconds: the threads of one product rarely end further apart.
+  // About 20 microseconds: the threads of one product rarely finish further apart.
   if (!error && setenv(kSpins, "2000", 0) == 0) {
     execv(program.c_str(), arguments);
   }

@@ -14,7 +14,7 @@ const PartHeads* Find(const std::vector<PartHeads>& parts, ModelPart part) {
   return found != parts.end() ? &*found : nullptr;
 }
 
-// What holds the part, in a message: there is a model, or a file.
+// Names in a message what holds the part: a model, or a file.
 std::string NoSuchHead(const Options& options, const std::vector<PartHeads>& parts) {
   return fmt::format("--head {}: this is not a head of the {}",
                      *options.head,
@@ -45,7 +45,7 @@ CommandResult<Subject> FindSubject(const Options& options, const std::vector<Par
     if (!head) {
       return Usage(fmt::format("--head: \"{}\" is not a head; write L5H1", *options.head));
     }
-    // Plain numbers are of the part that was chosen; a name says its own.
+    // Plain numbers refer to the chosen part; a name includes its own.
     if (head->part == ModelPart::kWhole) {
       head->part = subject.part;
     }

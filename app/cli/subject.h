@@ -1,7 +1,6 @@
 // What a picture shows: one head, or whole layers, of one part of a model or of a file.
 //
-// Errors   CommandError: what is not there, with what is.
-// Threads  plain values.
+// Errors   CommandError: what does not exist, and what does.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +15,13 @@ namespace headscope {
 
 struct Subject {
   ModelPart part = ModelPart::kWhole;
-  LayerRange layers;  // that are computed
+  LayerRange layers;  // to be computed
   std::optional<std::int64_t> layer;
   std::optional<HeadIndex> head;
 };
 
-// --head, --layer or --all, with --part; layers that --range measures over are computed too.
+// Reads --head, --layer or --all, with --part; layers over which --range measures are also
+// computed.
 [[nodiscard]] CommandResult<Subject> FindSubject(const Options& options,
                                                  const std::vector<PartHeads>& parts);
 
