@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t kCellsChecked = std::int64_t{1} << 15U;
 constexpr std::size_t kWorthReleasing = std::size_t{1} << 20U;
 
-// Keeps the first place, or the one that is further from what it should be.
+// Keeps the first place, or the one further from what it should be.
 void Note(const FaultPlace& place, Fault* fault) {
   if (fault->count++ == 0) {
     fault->place = place;
@@ -47,7 +47,7 @@ void Join(const Fault& other, double expected, bool keeps_worst, Fault* fault) {
   fault->count = count;
 }
 
-// One map, row by row.
+// Checks one map, row by row.
 class MapCheck {
  public:
   MapCheck(const GivenPart& part, std::int64_t layer, std::int64_t head)
@@ -98,7 +98,7 @@ class MapCheck {
     if (!(std::abs(sum - 1.0) <= tolerance_)) {
       NoteWorst(At(-1, sum), 1.0, &findings.sums);
     }
-    // Almost no row has any of these: which cell it is, is looked for where one has.
+    // Almost no row has any of these: only a row that has is searched for the cell.
     if (least < 0.0F || static_cast<double>(most) > 1.0 + tolerance_ || !std::isfinite(sum)) {
       Cells(row);
     }

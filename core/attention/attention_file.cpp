@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::int64_t kCellsRead = std::int64_t{1} << 18U;
 
-// "0-11", "5", "0,3-4" as a list; nothing if it is written otherwise.
+// Parses "0-11", "5", "0,3-4" into a list; empty for any other form.
 std::optional<std::vector<std::int64_t>> ParseLayerList(std::string_view text) {
   std::set<std::int64_t> layers;
   const auto number = [&](std::int64_t* value) {
@@ -59,7 +59,8 @@ std::optional<std::vector<std::int64_t>> ParseLayerList(std::string_view text) {
   }
 }
 
-// Whether a file says that nobody looks ahead: by a word of its own, or by its family.
+// Whether a file says that no query looks ahead: by its own entry, or by its family. Empty if it
+// says nothing.
 std::optional<bool> SaidCausal(const ArrayFile& file) {
   const std::string said = file.Text("causal");
   if (said == "true" || said == "True" || said == "1") {
@@ -110,8 +111,8 @@ class AttentionFileMaker {
   }
 
  private:
-  // As the file says, where it says so many, a part with fewer having the first of them; else as the
-  // names of arrays do; else from 0.
+  // Takes the layer numbers from the file's list if it matches the longest part (a part with fewer
+  // layers takes the first ones); otherwise from the names of arrays; otherwise from 0.
   [[nodiscard]] std::vector<std::int64_t> LayerNumbers(const GivenPart& own) {
     std::size_t most = 0;
     for (const GivenPart& part : made_.parts_) {
@@ -154,7 +155,7 @@ class AttentionFileMaker {
     return found != made_.parts_.end() ? &*found : nullptr;
   }
 
-  // Two parts that are of one text have as many rows or columns.
+  // Two parts of one text must have equally many rows or columns.
   Status Agree(ModelPart a, std::int64_t size_a, ModelPart b, std::int64_t size_b) const {
     if (size_a == size_b) {
       return {};
@@ -220,7 +221,8 @@ class AttentionFileMaker {
            file.numbers.contains(name) || file.unreadable.contains(name);
   }
 
-  // `count` tokens by the file's texts, or numbered where it has none that fit; which is said.
+  // Makes `count` tokens from the file's texts, or numbers them if it has no matching texts, and
+  // notes that.
   std::shared_ptr<const Encoding> Tokens(const std::string& name,
                                          const std::string& ids_name,
                                          std::int64_t count) {
@@ -233,7 +235,7 @@ class AttentionFileMaker {
     } else if (static_cast<std::int64_t>((*texts)->size()) != count) {
       why = fmt::format("it holds {} \"{}\" for maps of {}", (*texts)->size(), name, count);
     } else {
-      // Tokens that are numbers are their ids, where nothing else is said of these.
+      // Tokens that are numbers are used as ids if the file has no ids.
       auto ids = made_.file_.Integers(ids_name);
       if (ids && !*ids) {
         ids = made_.file_.Integers(name);
@@ -267,7 +269,7 @@ class AttentionFileMaker {
     return {};
   }
 
-  // Masked: what comes after the query, where every map leaves it exactly 0.
+  // Cells after the query are masked if every map leaves them exactly 0.
   void DecideMask(const PartFindings& findings, GivenPart* part) {
     const bool can_be_causal = part->queries == part->keys && part->queries > 1 &&
                                part->part != ModelPart::kEncoder && part->part != ModelPart::kCross;
@@ -319,7 +321,7 @@ class AttentionFileMaker {
     }
   }
 
-  // Of each layer the window that the file says, if its weights keep to it.
+  // Returns each layer's window according to the file, if its weights respect it.
   std::vector<std::int64_t> Windows(const PartFindings& findings, const GivenPart& part) const {
     std::vector<std::int64_t> windows(part.layers.size(), 0);
     const auto said = made_.file_.Integers("windows");
@@ -357,7 +359,7 @@ bool HoldsAttention(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path, error)) {
     return false;
   }
-  // No model is kept in these; what is wrong with an array is for whoever opens it to say.
+  // Models do not come in these formats; opening the file reports what is wrong with its arrays.
   if (ending == ".npz" || ending == ".npy") {
     return true;
   }

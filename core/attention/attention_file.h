@@ -1,11 +1,12 @@
-// Attention made elsewhere, opened and checked: maps with their tokens, from .safetensors, .npz or
-// .npy, as `headscope attend` or anybody else wrote them.
+// Attention from a file, opened and checked: maps with their tokens, from .safetensors, .npz or
+// .npy, written by `headscope attend` or any other program.
 //
 // Shapes   as core/attention/attention_tensors.h.
-// Errors   kIo, kFormat, kShape, kUnsupported where nothing can be shown; what can be shown and is
-//          not as it should be is said in notes(). kCancelled.
+// Errors   kIo, kFormat, kShape, kUnsupported if nothing can be shown; notes() lists faults in what
+//          can be shown. kCancelled.
 // Threads  immutable after Open; any thread reads.
-// Cost     Open reads every weight once; they stay in the file, and a layer holds thumbnails only.
+// Cost     Open reads every weight once; weights stay in the file, and a layer holds only
+//          thumbnails.
 // Source   docs/reference.md, "attend" and "Attention files".
 #pragma once
 
@@ -26,10 +27,10 @@ namespace headscope {
 
 class AttentionFile {
  public:
-  // `tensor`: the array to show where a file holds several; empty: the one that is meant.
+  // `tensor` is the array to show from a file with several; if it is empty, the program chooses.
   [[nodiscard]] static Result<std::shared_ptr<const AttentionFile>> Open(
       const std::filesystem::path& path, const std::string& tensor, const std::stop_token& stop);
-  // The same on arrays in memory that outlive the result; for tests and fuzzing.
+  // The same for arrays in memory that outlive the result; for tests and fuzzing.
   [[nodiscard]] static Result<std::shared_ptr<const AttentionFile>> Make(
       ArrayFile file,
       const std::string& name,
@@ -37,7 +38,7 @@ class AttentionFile {
       const std::stop_token& stop);
 
   [[nodiscard]] const std::filesystem::path& path() const { return file_.path; }
-  // The name of the model it came from, or of the file.
+  // The name of the model that made it, or else of the file.
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::string family() const { return file_.Text("family"); }
   [[nodiscard]] const std::string& precision() const { return precision_; }  // "F16", as stored
@@ -45,17 +46,18 @@ class AttentionFile {
   [[nodiscard]] const std::string& fingerprint() const { return fingerprint_; }
   [[nodiscard]] const std::vector<GivenPart>& parts() const { return parts_; }
 
-  // The text; of an encoder-decoder, what the encoder read.
+  // The text; for an encoder-decoder, the text that the encoder read.
   [[nodiscard]] const std::shared_ptr<const Encoding>& encoding() const { return encoding_; }
   [[nodiscard]] const std::shared_ptr<const Encoding>& target() const { return target_; }
-  // Columns that are another text's; null: they are the text's.
+  // The tokens of the columns if these are another text; null: the same text.
   [[nodiscard]] const std::shared_ptr<const Encoding>& keys() const { return keys_; }
 
-  // What is not as it should be, a sentence each; and how it was decided which cells are masked.
+  // Faults found in the file, one sentence each; and how the program decided which cells are
+  // masked.
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
   [[nodiscard]] const std::string& mask_note() const { return mask_note_; }
 
-  // A layer of parts()[part], by its place in it, with its thumbnails.
+  // Returns a layer of parts()[part], by its index in the part, with its thumbnails.
   [[nodiscard]] Result<std::shared_ptr<const LayerAttention>> Layer(
       std::size_t part,
       std::size_t layer,
@@ -78,7 +80,7 @@ class AttentionFile {
   std::string mask_note_;
 };
 
-// Whether a file, by its arrays, is attention rather than a model. False also where it is neither.
+// Whether a file's arrays are attention rather than a model. False also if they are neither.
 [[nodiscard]] bool HoldsAttention(const std::filesystem::path& path);
 
 }  // namespace headscope

@@ -14,7 +14,7 @@ bool IsSameText(const ForwardInput& left, const ForwardInput& right) {
          left.value_embeddings == right.value_embeddings;
 }
 
-// The first tokens of the text that are the same in both and computed the same.
+// Returns how many first tokens of the text are the same in both and computed in the same way.
 std::int64_t SharedText(const StackDescription& stack,
                         const ForwardInput& before,
                         const ForwardInput& now) {

@@ -1,12 +1,12 @@
-// The layers that a forward has given, and what each was made from, so that the next text computes
-// only what follows its first changed token.
+// Keeps the layers that a forward gave, each with the input it was made from, so that the next text
+// computes only what follows its first changed token.
 //
-// A run that is stopped leaves its first layers of the new text and the others of the one before:
-// each knows its own, and a run takes over the beginning that all of them share.
+// A stopped run leaves its first layers for the new text and the others for the previous text: each
+// entry knows its own text, and a run takes over the beginning that all of them share.
 //
 // Threads  one at a time.
-// Cost     shares the layers that were given; beside them the values [n, Hkv dv] of those that a
-//          longer text can take up.
+// Cost     shares the layers that were given; additionally holds the values [n, Hkv dv] of layers
+//          that a longer text can reuse.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ namespace headscope {
 
 struct KeptLayer {
   std::shared_ptr<const LayerAttention> attention;
-  // [m, Hkv dv]; null where nothing but the same text can use the layer again.
+  // [m, Hkv dv]; null if only the same text can reuse the layer.
   std::shared_ptr<const std::vector<float>> values;
 };
 
-// What is kept of the layers up to the last one that a run asks for.
+// What is kept of the layers, up to the last one that a run needs.
 struct KeptLayers {
-  std::int64_t tokens = 0;        // the first ones, the same then and now
-  std::vector<KeptLayer> layers;  // empty: not all of them are kept
+  std::int64_t tokens = 0;        // how many first tokens are the same in both texts
+  std::vector<KeptLayer> layers;  // empty: some are missing
 };
 
 class AttentionHistory {
@@ -37,11 +37,12 @@ class AttentionHistory {
   void Keep(KeptLayer layer,
             std::shared_ptr<const ForwardInput> input,
             std::int64_t thumbnail_size);
-  // Another model, backend or precision makes other layers.
+  // Call it when the model, backend or precision changes: its layers differ.
   void Forget() { entries_.clear(); }
 
-  // What layers 0 to `last.layer` of a part share with a run of `input`. Of the encoder all or
-  // nothing; of the decoder and its cross-attention nothing if the source is another.
+  // Returns what layers 0 to `last.layer` of a part share with a run of `input`. An encoder is
+  // reused entirely or not at all; a decoder and its cross-attention are not reused for another
+  // source.
   [[nodiscard]] KeptLayers Find(const ModelDescription& model,
                                 const ForwardInput& input,
                                 LayerId last,

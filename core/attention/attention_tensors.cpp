@@ -23,7 +23,7 @@
 namespace headscope {
 namespace {
 
-// What a part's array may be called: as `attend` writes it, and as transformers' outputs do.
+// The names that a part's array may have: as written by `attend`, and as in transformers' outputs.
 struct PartNames {
   ModelPart part = ModelPart::kWhole;
   std::array<std::string_view, 2> names;
@@ -37,12 +37,12 @@ constexpr std::array<PartNames, 4> kParts = {{
 
 constexpr const char* kExpected = "expected attention [L,H,n,n], [H,n,n] for each layer, or [n,n]";
 
-// "layer." and ".weights" around the number of "layer.12.weights": names that share them are of
-// one list.
+// A number in a name and the text around it, such as "layer." and ".weights" in "layer.12.weights":
+// names with the same text around it form one list.
 struct Numbered {
   std::string around;
   std::int64_t number = 0;
-  bool is_word = false;  // it stands for itself, "attn_5", or follows a word for a layer, "layer5"
+  bool is_word = false;  // stands alone, "attn_5", or follows a word for a layer, "layer5"
 };
 
 bool EndsInWordForLayer(std::string_view before) {
@@ -56,7 +56,7 @@ bool EndsInWordForLayer(std::string_view before) {
   return word.empty() || std::ranges::find(kWords, word) != kWords.end();
 }
 
-// Every number in a name, in its order.
+// Returns every number in a name, in order.
 std::vector<Numbered> NumbersOf(const std::string& name) {
   const auto is_digit = [](char letter) { return letter >= '0' && letter <= '9'; };
   std::vector<Numbered> numbers;
@@ -96,7 +96,7 @@ class Finder {
         }
       }
       if (each.part == ModelPart::kWhole && !parts.empty()) {
-        return parts;  // whatever else is there, this is what was meant
+        return parts;  // these names take precedence over all others
       }
     }
     if (parts.empty()) {
@@ -122,7 +122,7 @@ class Finder {
                             expected));
   }
 
-  // One array as layers of [H, n, m].
+  // Adds one array as layers of [H, n, m].
   Status AddWhole(ModelPart part, const std::string& array, std::vector<GivenPart>* parts) const {
     if (const auto reason = file_.unreadable.find(array); reason != file_.unreadable.end()) {
       return Fail(ErrorCode::kUnsupported, reason->second);
@@ -141,7 +141,8 @@ class Finder {
     if (shape.size() == 5) {
       return Wrong(array, tensor, "a batch of several texts; save the one to look at, [:, 0]");
     }
-    // One map, or the heads of one layer. A matrix that is not square is more often weights.
+    // A matrix is one map, a 3D array the heads of one layer. Matrices that are not square are
+    // usually weights of a model.
     if (shape.size() == 2 && (shape[0] == shape[1] || part == ModelPart::kCross)) {
       shape = {1, 1, shape[0], shape[1]};
     } else if (shape.size() == 3) {
@@ -189,7 +190,7 @@ class Finder {
     return {};
   }
 
-  // Without a name that says so: the only array of maps, or a list of one for each layer.
+  // Without such a name: takes the only array of maps, or a list with one array per layer.
   Status AddByShape(std::vector<GivenPart>* parts) const {
     std::vector<std::string> maps;
     for (const auto& [array, tensor] : file_.numbers) {
@@ -228,7 +229,7 @@ class Finder {
            shape[shape.size() - 1] == shape[shape.size() - 2];
   }
 
-  // Arrays of one layer each whose names differ in a number only, by what stands around it.
+  // Returns single-layer arrays whose names differ only in a number, keyed by the text around it.
   [[nodiscard]] std::map<std::string, std::map<std::int64_t, std::string>> Lists() const {
     std::map<std::string, std::map<std::int64_t, std::string>> lists;
     for (const auto& [array, tensor] : file_.numbers) {
@@ -242,7 +243,7 @@ class Finder {
     return lists;
   }
 
-  // Which layer an array of one is, as its name says; nothing where it does not.
+  // Returns the layer number in a single-layer array's name, or nothing.
   [[nodiscard]] std::vector<std::int64_t> LayerInName(const std::string& array,
                                                       const GivenPart& part) const {
     const std::vector<Numbered> numbers = NumbersOf(array);
@@ -259,7 +260,7 @@ class Finder {
                                                       : std::vector<std::int64_t>();
   }
 
-  // A square one with no other beside it: the map of one head.
+  // Returns a square matrix if it is the only one: the map of one head.
   [[nodiscard]] std::optional<std::string> OnlyMatrix() const {
     std::optional<std::string> only;
     for (const auto& [array, tensor] : file_.numbers) {
@@ -310,7 +311,7 @@ class Finder {
     return {};
   }
 
-  // The arrays that there are, the first few.
+  // Returns the names of the file's first few arrays.
   [[nodiscard]] std::string Names() const {
     constexpr std::size_t kMost = 4;
     std::string names;

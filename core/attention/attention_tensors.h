@@ -1,11 +1,10 @@
-// Which arrays of a file are attention, and of what part and layer each is.
+// Finds which arrays of a file are attention, and the part and layer of each.
 //
-// Shapes   each part: layers of [H, n, m], all alike, as views into the file. In the file: one
-//          array [L, H, n, m] (or [L, 1, H, n, m], or [H, n, m] for a single layer, or a square
-//          [n, n] for a single head), or one [H, n, m] or [1, H, n, m] for each layer, with names
-//          that differ in a number only.
+// Shapes   each part: layers of [H, n, m], all of one shape, as views into the file. In the file:
+//          one array [L, H, n, m] (or [L, 1, H, n, m], or [H, n, m] for a single layer, or a square
+//          [n, n] for a single head), or one [H, n, m] or [1, H, n, m] per layer, with names that
+//          differ only in a number.
 // Errors   kFormat, kShape, kUnsupported; each names the file and the array.
-// Threads  any.
 // Cost     no number is read.
 #pragma once
 
@@ -19,21 +18,21 @@
 
 namespace headscope {
 
-inline constexpr std::int64_t kMostGivenMaps = 65'536;  // of all heads of a part together
+inline constexpr std::int64_t kMostGivenMaps = 65'536;  // in all heads of a part together
 
 struct GivenPart : PartHeads {
-  std::string name = {};                 // as messages say it: "attention"
-  std::vector<TensorView> tensors = {};  // of each layer, [H, n, m]
+  std::string name = {};                 // for messages: "attention"
+  std::vector<TensorView> tensors = {};  // one per layer, [H, n, m]
   std::int64_t queries = 0;
   std::int64_t keys = 0;
-  bool causal = false;  // cells after the query are masked; as long as nobody has looked, none are
-  // Of each layer, how many keys a query sees; 0: no window.
+  bool causal = false;  // cells after the query are masked; false until checked
+  // For each layer, how many keys a query sees; 0: no window.
   std::vector<std::int64_t> windows = {};
 };
 
-// `chosen`: the array to show where there are several; empty: the one called "attention", or those
-// called "encoder", "decoder" and "cross", or the only one there is. `name`: the file, in messages.
-// Of each part `layers` has the numbers that names of arrays say, or none.
+// `chosen` is the array to show if there are several; empty: the one called "attention", or the
+// ones called "encoder", "decoder" and "cross", or the only one. `name` is the file, for messages.
+// `layers` of each part gets the numbers in the names of arrays, if any.
 [[nodiscard]] Result<std::vector<GivenPart>> FindAttention(const ArrayFile& file,
                                                            const std::string& chosen,
                                                            const std::string& name);

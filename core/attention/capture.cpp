@@ -25,7 +25,7 @@ void CopyRow(std::span<const float> block_rows,
   }
 }
 
-// The first `rows` of [heads, n], to [heads, queries].
+// Copies the first `rows` of [heads, n] to [heads, queries].
 std::vector<float> FirstOfHeads(const std::vector<float>& before,
                                 const AttentionShape& shape,
                                 std::int64_t rows,
@@ -60,7 +60,7 @@ class Capture : public LayerObserver, public AttentionObserver {
     return options_.keep_states && Wants(options_, layer);
   }
 
-  // Past queries first, where they are watched, then the new ones.
+  // Past queries come first, if they are watched, then the new ones.
   void OnProjections(const AttentionShape& shape,
                      const AttentionRule& rule,
                      std::span<const float> queries,
@@ -106,7 +106,7 @@ class Capture : public LayerObserver, public AttentionObserver {
   }
 
  private:
-  // The layer with what an earlier run left of it.
+  // Starts the layer from what an earlier run left of it.
   void Start(const AttentionShape& shape,
              const AttentionRule& rule,
              std::span<const float> keys,
@@ -141,7 +141,7 @@ class Capture : public LayerObserver, public AttentionObserver {
     thumbnails_->Keep(*before_, kept);
   }
 
-  // Finite weights can still be so large that their products are not numbers.
+  // Finite weights can still be so large that their products overflow.
   [[nodiscard]] Status CheckRows() const {
     for (std::int64_t head = 0; head < content_.shape.heads; ++head) {
       for (std::int64_t query = 0; query < content_.shape.queries; ++query) {
@@ -169,8 +169,8 @@ class Capture : public LayerObserver, public AttentionObserver {
   LayerAttention::Content content_;
   std::optional<ThumbnailBuilder> thumbnails_;
   std::shared_ptr<const std::vector<float>> values_;  // for the history
-  const LayerAttention* before_ = nullptr;            // what an earlier run left of the layer
-  std::int64_t first_query_ = 0;                      // of the blocks that come
+  const LayerAttention* before_ = nullptr;            // the layer from an earlier run
+  std::int64_t first_query_ = 0;                      // of the coming blocks
 };
 
 }  // namespace
@@ -185,7 +185,7 @@ Status CaptureAttention(Forward* forward,
   HEADSCOPE_CHECK(options.thumbnail_size >= 1, "a thumbnail has cells");
   const ModelDescription& model = forward->model().description();
   const ModelPart part = options.part.value_or(PartsOf(model).back());
-  // Every part: the longer stack has them all, the shorter one ends earlier.
+  // With all parts, layers count up to the longer stack's; the shorter stack ends earlier.
   const bool is_all = !options.part && model.decoder && model.layers > model.decoder->layers;
   for (const std::int64_t layer : {options.first_layer, options.last_layer}) {
     HEADSCOPE_TRY(CheckLayer(model, {is_all ? ModelPart::kEncoder : part, layer}));

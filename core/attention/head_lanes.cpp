@@ -14,10 +14,10 @@ namespace {
 
 static_assert(kLanes == kLanesOfGroup);
 
-constexpr std::int64_t kMostCells = 1 << 15;  // of a group at once: 128 KB
+constexpr std::int64_t kMostCells = 1 << 15;  // per group at a time: 128 KB
 
-// A row of each head, [8][keys], to cells of eight heads, [keys][8]. Those that are not there are
-// `step` 0 of eight zeros.
+// Transposes a row of each head, [8][keys], to cells of eight heads, [keys][8]. A missing head's
+// row is eight zeros with `step` 0.
 struct EightRows {
   const float* from[kLanes];
   std::int64_t step[kLanes];
@@ -52,7 +52,7 @@ HEADSCOPE_BODY void TurnEight(const EightRows& rows, std::int64_t key, float* to
   }
 }
 
-// The first `count` keys and perhaps some more, of `keys`.
+// Transposes the first `count` of `keys` keys, and perhaps some more.
 HEADSCOPE_BODY void Turn(const EightRows& rows, std::int64_t count, std::int64_t keys, float* to) {
   if (keys < kLanes) {
     for (std::int64_t key = 0; key < count; ++key) {
@@ -62,7 +62,7 @@ HEADSCOPE_BODY void Turn(const EightRows& rows, std::int64_t count, std::int64_t
     }
     return;
   }
-  // The last step overlaps the one before it.
+  // The last step overlaps the previous one.
   for (std::int64_t begin = 0; begin < count; begin += kLanes) {
     const std::int64_t key = std::min(begin, keys - kLanes);
     TurnEight(rows, key, to + key * kLanes);
@@ -90,7 +90,7 @@ HEADSCOPE_BODY void Peaks(std::span<const LaneRow> rows, LanePeaks* peaks) {
 }
 
 HEADSCOPE_BODY void Entropies(std::span<const LaneRow> rows, double* sums) {
-  constexpr float kTiny = 1e-30F;       // a cell as dark as this gives 0
+  constexpr float kTiny = 1e-30F;       // a cell this small gives 0
   constexpr std::int32_t kAtOnce = 16;  // added in float32 before it could lose digits
   Doubles total;
   for (const LaneRow& row : rows) {
@@ -116,7 +116,7 @@ HEADSCOPE_BODY void AddTimes(const float* cells, double times, Doubles* sum) {
 }
 
 HEADSCOPE_BODY void Distances(std::span<const LaneRow> rows, double* sums) {
-  Doubles even;  // two sums: one alone would wait for itself
+  Doubles even;  // two sums, so that neither waits for itself
   Doubles odd;
   for (const LaneRow& row : rows) {
     auto away = static_cast<double>(row.query);
@@ -177,7 +177,7 @@ HEADSCOPE_AVX2 void EntropiesAvx2(std::span<const LaneRow> rows, double* sums) {
   Entropies(rows, sums);
 }
 
-// Two keys at once.
+// Handles two keys at once.
 HEADSCOPE_AVX512 void EntropiesWide(std::span<const LaneRow> rows, double* sums) {
   const __m512 tiny = _mm512_set1_ps(1e-30F);
   constexpr std::int64_t kTwo = 2 * kLanes;
@@ -217,7 +217,7 @@ struct LaneKernels {
                 LaneFound* found);
 };
 
-// One of each for an instruction set.
+// Makes one of each function for an instruction set.
 #define HEADSCOPE_LANE_KERNELS(name, target, entropies)                          \
   target void Turn##name(                                                        \
       const EightRows& rows, std::int64_t count, std::int64_t keys, float* to) { \
@@ -265,7 +265,7 @@ void HeadLanes::Fill(const AttentionBlock& block,
   lane_begin_ = std::max(block.head_begin - group, std::int64_t{0});
   lane_end_ = std::min(block.head_end - group, kLanes);
   query_begin_ = query_begin;
-  // Where all that a step of eight keys writes has room.
+  // Makes room for everything that steps of eight keys write.
   const auto room_of = [&](std::int64_t last) {
     return std::min((last + kLanes - 1) / kLanes * kLanes, std::max(block.keys, last)) * kLanes;
   };

@@ -6,7 +6,7 @@
 namespace headscope {
 
 HeadVectors::HeadVectors(const LayerAttention& layer, std::int64_t head) {
-  // Of the layer that was cut, where this is a cut.
+  // In a cut, these are the original layer's.
   const LayerAttention& source = layer.source();
   const AttentionShape& shape = source.shape();
   const std::int64_t group = shape.heads / shape.kv_heads;
@@ -14,7 +14,7 @@ HeadVectors::HeadVectors(const LayerAttention& layer, std::int64_t head) {
   std::vector<std::int64_t> of_keys;
   for (const std::int32_t column : layer.columns(head)) {
     of_queries.push_back(column);
-    // As if keys were repeated for every query head that shares them.
+    // Columns of keys count as if keys were repeated for every query head that shares them.
     of_keys.push_back(column / shape.head_dim / group * shape.head_dim + column % shape.head_dim);
   }
   columns_ = std::ssize(of_queries);

@@ -1,9 +1,9 @@
-// The queries and keys of one head, as rows for its products: where they lie side by side in the
-// layer, there; where the head's columns are not neighbours, gathered.
+// The queries and keys of one head, as rows for its products: used in place where the head's
+// columns are adjacent in the layer, otherwise gathered.
 //
 // Shapes   rows of columns() numbers.
-// Threads  any; immutable. Each thread brings its own room.
-// Cost     a look at the head's columns; a copy where rows are gathered.
+// Threads  immutable; each thread uses its own `room`.
+// Cost     one look at the head's columns; a copy where rows are gathered.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ struct VectorRows {
 
 class HeadVectors {
  public:
-  // `layer` has scores and outlives this.
+  // `layer` must have scores and outlive this.
   HeadVectors(const LayerAttention& layer, std::int64_t head);
 
   [[nodiscard]] std::int64_t columns() const { return columns_; }
-  // Rows [begin, end); gathered ones stay in `room` until it is used again.
+  // Returns rows [begin, end); gathered ones stay in `room` until its next use.
   [[nodiscard]] VectorRows Queries(std::int64_t begin,
                                    std::int64_t end,
                                    std::vector<float>* room) const;
@@ -34,9 +34,9 @@ class HeadVectors {
 
  private:
   struct Side {
-    const float* values = nullptr;  // of the head's first column, or of the layer's
+    const float* values = nullptr;  // from the head's first column on, or the layer's
     std::int64_t stride = 0;
-    std::vector<std::int64_t> gathered = {};  // columns in this order; empty: neighbours
+    std::vector<std::int64_t> gathered = {};  // columns in this order; empty: they are adjacent
   };
   static Side SideOf(const std::vector<float>& values,
                      std::int64_t stride,

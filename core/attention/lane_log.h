@@ -1,7 +1,6 @@
-// A logarithm for many numbers side by side, without a table or a branch.
+// A logarithm for many numbers at once, without a table or a branch.
 //
-// Errors   none; x is positive and normal.
-// Threads  any.
+// Errors   none; x must be positive and normal.
 // Source   x = 2^n f with f in [sqrt(1/2), sqrt(2)), and ln f = 2 atanh((f - 1) / (f + 1)), whose
 //          series ends at s^9; relative error 3e-7.
 #pragma once
@@ -9,7 +8,7 @@
 #include <bit>
 #include <cstdint>
 
-// Inlined into one function per instruction set, so that each is compiled for it.
+// It is inlined into one function per instruction set, so that each is compiled for it.
 #define HEADSCOPE_BODY [[gnu::always_inline]] inline
 #if defined(__x86_64__)
 #define HEADSCOPE_AVX2 __attribute__((target("avx2,fma")))

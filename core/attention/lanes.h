@@ -1,10 +1,8 @@
-// Eight numbers side by side, one of each of eight heads: in one register where the processor has such,
-// in several where it has not.
+// Eight numbers side by side, one per head: in one register if the processor has such, otherwise in
+// several.
 //
-// Errors   none.
-// Threads  any.
-// Source   vectors of gcc and clang; each function is compiled for several instruction sets, and what it
-//          calls is inlined into it.
+// Source   vectors of gcc and clang; each function is compiled for several instruction sets, and
+//          what it calls is inlined into it.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +38,7 @@ HEADSCOPE_BODY void StoreLanes(Vector lanes, Number* to) {
   std::memcpy(to, &lanes, sizeof(Vector));
 }
 
-// Of eight heads, the first four and the others.
+// Eight doubles: the first four heads and the other four.
 struct Doubles {
   HalfDoubles low = {};
   HalfDoubles high = {};
@@ -65,7 +63,7 @@ HEADSCOPE_BODY void StoreDoubles(Doubles own, double* to) {
   StoreLanes(own.high, to + 4);
 }
 
-// As LaneLog, of each.
+// LaneLog of each number.
 HEADSCOPE_BODY Lanes LogOfLanes(Lanes x) {
   constexpr std::uint32_t kRootHalfBits = 0x3F3504F3U;
   constexpr float kLn2 = 0.693147181F;

@@ -101,7 +101,7 @@ void LayerAttention::CheckCut() const {
   }
 }
 
-// The largest weight of a row is exp(max - max) / sum.
+// A row's largest weight is exp(max - max) / sum.
 void LayerAttention::MeasureRows() {
   const AttentionShape& shape = content_.shape;
   content_.largest.assign(static_cast<std::size_t>(shape.heads), 0.0F);
@@ -215,7 +215,7 @@ void LayerAttention::Rows(std::int64_t head,
     return;
   }
   const HeadVectors vectors(*this, head);
-  // What a row sees begins and ends no earlier than what the row before sees.
+  // A row's visible keys begin and end no earlier than the previous row's.
   const std::int64_t first_key = std::min(rule.FirstVisible(query_begin), shape.keys);
   const std::int64_t last_key = std::max(first_key, rule.LastVisible(query_end - 1, shape.keys));
   std::vector<float> query_room;
@@ -258,7 +258,7 @@ void LayerAttention::RowsOnAllThreads(std::int64_t head,
                                       std::int64_t query_begin,
                                       std::int64_t query_end,
                                       std::span<float> out) const {
-  // That one thread takes: fewer where there are few, so that another has some too.
+  // Rows per task of one thread: fewer if there are few, so that other threads get some.
   const std::int64_t at_once = (query_end - query_begin >= 4 * ScoresInDouble::kMostRows ? 2 : 1) *
                                ScoresInDouble::kMostRows;
   const std::int64_t keys = content_.shape.keys;

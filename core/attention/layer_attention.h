@@ -1,16 +1,16 @@
 // One layer's attention, kept small: Q, K and two numbers per row, from which any weight is made on
-// demand. A layer may also be one cut into other heads, with other columns of the same Q and K, or
-// attention made elsewhere: weights as they lie in a file, and no scores.
+// demand. It may also be a layer cut into other heads, which use other columns of the same Q and K,
+// or attention from a file: stored weights without scores.
 //
 // Shapes   queries [n, H dk], keys [m, Hkv dk]; row_max, row_inverse_sum [H, n]; thumbnails [H,
-//          rows, cols], at most 128 a side (thumbnail_builder.h). Where states are kept: values [m,
-//          Hkv dv]. Columns of a head: of the H dk of the queries, ascending, and of the keys as if
-//          these were repeated for every query head.
-// Units    weights: rows sum to 1, masked exactly 0. Score: scaled, capped, biased; masked scores
-//          are -infinity.
-// Errors   none after construction; indices are the caller's to check (HEADSCOPE_CHECK).
+//          rows, cols], at most 128 a side (thumbnail_builder.h). With states also values [m, Hkv
+//          dv]. A head's columns are ascending indices into the H dk columns of the queries, and of
+//          the keys as if keys were repeated for every query head.
+// Units    weights: rows sum to 1, masked weights are exactly 0. Score: scaled, capped, biased;
+//          masked scores are -infinity.
+// Errors   none after construction; the caller must pass valid indices (HEADSCOPE_CHECK).
 // Threads  immutable after capture; any thread reads.
-// Cost     n d floats times two instead of H n m; a row costs m dk multiplications.
+// Cost     2 n d floats instead of H n m; a row costs m dk multiplications.
 // Source   docs/architecture.md, "The attention store".
 #pragma once
 
@@ -27,8 +27,8 @@
 
 namespace headscope {
 
-// Pooled over visible cells only; cells with no visible weight are marked masked. Exact (one cell a
-// weight) if !pooled.
+// Pooled over visible cells only; cells without a visible weight are kMasked. Exact (one weight per
+// cell) if !pooled.
 struct Thumbnail {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
@@ -37,28 +37,28 @@ struct Thumbnail {
   std::vector<float> max;   // [rows, cols]; empty if !pooled (then equal to mean)
 };
 
-inline constexpr std::int64_t kThumbnailSize = 128;  // cells on the longer side
+inline constexpr std::int64_t kThumbnailSize = 128;  // most cells on a side
 
 // Marks a masked cell in maps and thumbnails made for drawing: weights are never negative.
 inline constexpr float kMasked = -1.0F;
 
-// Weights that were made elsewhere, as they lie there.
+// Weights from a file, unchanged.
 struct GivenWeights {
   TensorView weights;                  // [H, n, m], floating point
-  std::shared_ptr<const void> keeper;  // of their bytes
+  std::shared_ptr<const void> keeper;  // owns their bytes
 };
 
 class LayerAttention;
 
-// Heads that own other columns of a layer's queries and keys than those it was trained with. They
-// may overlap and differ in number; heads have at least one each.
+// Heads with other columns of a layer's queries and keys than it was trained with. They may overlap
+// and differ in width; each has at least one column.
 struct HeadCut {
-  std::shared_ptr<const LayerAttention> source;    // the layer: has scores, and is no cut
+  std::shared_ptr<const LayerAttention> source;  // the original layer: has scores, and is not a cut
   std::vector<std::vector<std::int32_t>> columns;  // [H]
 };
 
-// The largest weight among rows of a map, from `query_begin` on, that see two keys or more; 0 where
-// none does. Rows [rows, keys].
+// Returns the largest weight in the rows, from `query_begin` on, that see two or more keys; 0 if
+// there are none. Rows [rows, keys].
 [[nodiscard]] float LargestWhereSeveral(const AttentionRule& rule,
                                         std::int64_t query_begin,
                                         std::int64_t keys,
@@ -79,9 +79,9 @@ class LayerAttention {
     std::vector<Thumbnail> thumbnails;       // [H]
     std::vector<float> projection_input;     // [n, d]; empty unless states are kept
     std::vector<float> attention_output;     // [n, d]; empty unless states are kept
-    std::optional<GivenWeights> given = {};  // in place of queries, keys, values and their rows
-    std::optional<HeadCut> cut = {};  // in place of queries and keys; widths: of the widest head
-    std::vector<float> largest = {};  // [H], see largest(); made here where rows are stored
+    std::optional<GivenWeights> given = {};  // in place of queries, keys, values and row sums
+    std::optional<HeadCut> cut = {};  // in place of queries and keys; `shape` has the widest head
+    std::vector<float> largest = {};  // [H], see largest(); computed here if rows are stored
   };
   explicit LayerAttention(Content content);
 
@@ -91,38 +91,39 @@ class LayerAttention {
   [[nodiscard]] const AttentionRule& rule() const { return content_.rule; }
   [[nodiscard]] const Content& content() const { return content_; }
   [[nodiscard]] const Thumbnail& thumbnail(std::int64_t head) const;
-  // The layer that queries and keys are of: another one where this is a cut.
+  // The layer that has the queries and keys: the original one if this is a cut.
   [[nodiscard]] const LayerAttention& source() const;
   [[nodiscard]] std::vector<std::int32_t> columns(std::int64_t head) const;
-  // The scale of the head's scores: the rule's, in a cut times sqrt(dk of the source / own
+  // The scale of the head's scores: the rule's, multiplied in a cut by sqrt(dk of the source / own
   // columns).
   [[nodiscard]] double scale(std::int64_t head) const;
   [[nodiscard]] bool Visible(std::int64_t query, std::int64_t key) const;
-  // What the ranges of a head, a layer and all heads are measured by: the largest weight of the
-  // rows that see two keys or more; 0 where there is no such row.
+  // The value that colour ranges of a head, a layer and all heads are based on: the largest weight
+  // of the rows that see two or more keys; 0 if there are none.
   [[nodiscard]] float largest(std::int64_t head) const;
   [[nodiscard]] float largest() const;  // of all heads
 
-  // Whether there are scores: weights made elsewhere have none, nor queries, keys and values.
+  // Whether there are scores: weights from a file have none, and no queries, keys or values.
   [[nodiscard]] bool has_scores() const { return !content_.given; }
-  // q . k, before scale and cap; only where there are scores.
+  // q . k, before scale and cap; only if has_scores().
   [[nodiscard]] double DotProduct(std::int64_t head, std::int64_t query, std::int64_t key) const;
   [[nodiscard]] double Score(std::int64_t head, std::int64_t query, std::int64_t key) const;
 
-  // The full softmax of one row, or the row as it was given; out [m], masked exactly 0.
+  // Computes the full softmax of one row, or copies a given row; out [m], masked weights are
+  // exactly 0.
   void Row(std::int64_t head, std::int64_t query, std::span<float> out) const;
-  // Rows [query_begin, query_end) of one head, full softmax; out [rows, m].
+  // Rows [query_begin, query_end) of one head, by the full softmax; out [rows, m].
   void Rows(std::int64_t head,
             std::int64_t query_begin,
             std::int64_t query_end,
             std::span<float> out) const;
-  // The same, shared out among OpenMP's threads: not for the thread that draws.
+  // The same on OpenMP's threads; not for the drawing thread.
   void RowsOnAllThreads(std::int64_t head,
                         std::int64_t query_begin,
                         std::int64_t query_end,
                         std::span<float> out) const;
-  // For drawing: 0 in place of weights that cannot be drawn (below 0, not finite), which only given
-  // ones can be.
+  // For drawing: sets weights that cannot be drawn (negative or not finite) to 0; only given ones
+  // can be.
   void MakeDrawable(std::span<float> weights) const;
   // The whole map; out [n, m].
   void Map(std::int64_t head, std::span<float> out) const;

@@ -25,7 +25,7 @@ class TileMaker {
     end_key_ = std::min(layer.shape().keys, first_key_ + (kTileCells << level_));
   }
 
-  // Rows of cells that one thread makes at a time.
+  // The rows of cells that one thread makes at a time.
   [[nodiscard]] std::int64_t RowsAtOnce() const {
     return std::max<std::int64_t>(1, kQueriesAtOnce >> level_);
   }
@@ -97,7 +97,7 @@ class TileMaker {
     float largest = 0.0F;
     std::int64_t visible = 0;
     for (std::int64_t query = cell.query_begin; query < cell.query_end; ++query) {
-      // Not a structured binding: clang has none inside an OpenMP loop.
+      // Not a structured binding: clang does not allow one inside an OpenMP loop.
       const Keys seen = VisibleIn(cell, query);
       const std::int64_t first = seen.first;
       const std::int64_t last = seen.last;

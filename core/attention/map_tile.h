@@ -1,13 +1,13 @@
-// A square piece of one head's map, at one of its levels: a cell of level l stands for 2^l x 2^l
-// weights. What is looked at of a long text's map is made of these; the whole map never is.
+// A square piece of one head's map at one level of detail: a cell of level l stands for 2^l x 2^l
+// weights. The visible part of a long text's map is made of tiles; the whole map never is.
 //
-// Shapes   [rows, cols], kTileCells a side but at the map's end. Tile (row, col) of level l begins
-//          at query row * kTileCells * 2^l and key col * kTileCells * 2^l.
-// Units    weights; cells as in a thumbnail: mean and largest of the visible weights, kMasked where
+// Shapes   [rows, cols], kTileCells a side except at the map's end. Tile (row, col) of level l
+//          begins at query row * kTileCells * 2^l and key col * kTileCells * 2^l.
+// Units    weights; cells as in a thumbnail: mean and largest of the visible weights, kMasked if
 //          none is visible. Made from the stored row maxima and sums: within 1e-5 of the exact row.
 // Errors   kCancelled.
-// Threads  any that may compute; rows go to OpenMP's threads.
-// Cost     one product of the queries and keys beneath, and an exp for each visible weight.
+// Threads  any but the drawing one; rows go to OpenMP's threads.
+// Cost     one product of the covered queries and keys, and one exp per visible weight.
 #pragma once
 
 #include <compare>
@@ -36,7 +36,7 @@ struct MapTile {
   std::int64_t cols = 0;
   std::vector<float> mean = {};  // the weights themselves at level 0
   std::vector<float> max = {};   // empty at level 0
-  // Of the whole rows that each row of cells stands for, not only of what lies in the tile.
+  // Over the whole rows that each row of cells stands for, not only the part within the tile.
   std::vector<float> row_largest = {};  // [rows]
 
   [[nodiscard]] std::int64_t byte_size() const {
@@ -45,10 +45,10 @@ struct MapTile {
   }
 };
 
-// Cells of a side of `length` weights at a level.
+// Returns the number of cells for a side of `length` weights at a level.
 [[nodiscard]] std::int64_t CellsAt(std::int64_t length, std::int64_t level);
 
-// `index` lies within the map.
+// `index` must lie within the map.
 [[nodiscard]] Result<MapTile> MakeTile(const LayerAttention& layer,
                                        std::int64_t head,
                                        TileIndex index,

@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-// What a row sees begins and ends no earlier than what the row before sees.
+// A row's visible keys begin and end no earlier than the previous row's.
 bool MapView::has_masked() const {
   return queries() > 0 && (FirstVisible(queries() - 1) > 0 || LastVisible(0) < keys());
 }

@@ -1,9 +1,9 @@
-// One head's map, of whatever layer: captured, cut anew or given. It is what screens, figures and
-// exports read; it knows what is masked, and makes no weight before it is asked for.
+// One head's map, of any layer: captured, cut or given. Screens, figures and exports read it; it
+// knows what is masked, and makes no weight before it is needed.
 //
 // Shapes   queries() rows, keys() columns.
-// Errors   none; indices are the caller's to check.
-// Threads  any; the layer is immutable.
+// Errors   none; the caller must pass valid indices.
+// Threads  the layer is immutable.
 // Cost     two words; rows as in layer_attention.h.
 #pragma once
 
@@ -21,7 +21,7 @@ struct MapView {
 
   [[nodiscard]] std::int64_t queries() const { return layer->shape().queries; }
   [[nodiscard]] std::int64_t keys() const { return layer->shape().keys; }
-  // The visible keys of a query: [first, last). What lies outside is masked.
+  // The visible keys of a query: [first, last). All others are masked.
   [[nodiscard]] std::int64_t FirstVisible(std::int64_t query) const {
     return layer->rule().FirstVisible(query);
   }
@@ -33,9 +33,9 @@ struct MapView {
   [[nodiscard]] float largest() const { return layer->largest(head); }
   [[nodiscard]] const Thumbnail& thumbnail() const { return layer->thumbnail(head); }
 
-  // Rows [query_begin, query_end) for drawing; out [rows, keys]: masked cells hold kMasked, weights
-  // that cannot be drawn (below 0, not finite, as only given ones can be) hold 0. It runs on
-  // OpenMP's threads, and is not for the thread that draws.
+  // Makes rows [query_begin, query_end) for drawing; out [rows, keys]. Masked cells hold kMasked;
+  // weights that cannot be drawn (negative or not finite, only possible if given) hold 0. Runs on
+  // OpenMP's threads; not for the drawing thread.
   void DrawableRows(std::int64_t query_begin, std::int64_t query_end, std::span<float> out) const;
 
   friend bool operator==(const MapView&, const MapView&) = default;

@@ -23,10 +23,11 @@ HEADSCOPE_BODY float Cell(float p, float q) {
   const float both = p + q;
   const float low = p < q ? p : q;
   const float high = p < q ? q : p;
-  constexpr float kTiny = 1e-30F;  // a cell that both leave dark gives 0
+  constexpr float kTiny = 1e-30F;  // a cell that is 0 in both gives 0
   const float inverse = 1.0F / (both > kTiny ? both : 1.0F);
   const float t = (high - low) * inverse;
-  // Near one another the logarithms cancel: the series of g, sum of t^2k / (k (2k - 1)).
+  // For nearly equal weights the logarithms cancel: use the series of g, sum of t^2k / (k (2k -
+  // 1)).
   const float u = t * t;
   float series = 1.0F / 190.0F;
   series = series * u + 1.0F / 153.0F;
@@ -47,7 +48,7 @@ HEADSCOPE_BODY float Cell(float p, float q) {
   return both > kTiny ? both * (t < 0.5F ? near : far) : 0.0F;
 }
 
-// Lanes side by side, added up in double before float32 could lose digits.
+// Sums in parallel lanes, then in double before float32 could lose digits.
 HEADSCOPE_BODY double Sum(const float* one, const float* two, std::int64_t count) {
   constexpr std::int64_t kLanes = 16;
   constexpr std::int64_t kAtOnce = 16 * kLanes;
@@ -71,7 +72,7 @@ HEADSCOPE_BODY double Sum(const float* one, const float* two, std::int64_t count
   return 0.25 * total;
 }
 
-// Of x = p + q of two rows, or of one row: sum x ln x, and sum x.
+// For x = p + q of two rows, or x of one row: sum x ln x, and sum x.
 struct Logs {
   double logs = 0.0;
   double weight = 0.0;

@@ -13,8 +13,8 @@ HEADSCOPE_BODY HalfDoubles FourCells(const float* from) {
   return __builtin_convertvector(LoadAs<HalfLanes>(from), HalfDoubles);
 }
 
-// Those of kSide heads with kSide others, so that a cell is read once for several products. Heads that
-// are not there are the last one, and their products are dropped.
+// Adds the products of kSide heads with kSide others, so that a cell is read once for several
+// products. Missing heads are replaced by the last one, and their products are dropped.
 template <std::size_t kSide>
 HEADSCOPE_BODY void AddSquare(const RowsOfHeads& heads,
                               std::int64_t one,
@@ -70,7 +70,7 @@ void AddRowsPlain(const RowsOfHeads& heads, std::int64_t first, double* sums) {
 HEADSCOPE_AVX2 void AddRowsAvx2(const RowsOfHeads& heads, std::int64_t first, double* sums) {
   AddRows<2>(heads, first, sums);
 }
-// Of twice as many registers.
+// Uses twice as many registers.
 HEADSCOPE_AVX512 void AddRowsAvx512(const RowsOfHeads& heads, std::int64_t first, double* sums) {
   AddRows<4>(heads, first, sums);
 }

@@ -1,11 +1,10 @@
-// Products of rows of weights, each row of a layer's heads with each earlier one and with itself.
+// Products of rows of weights: of each row of a layer's heads with each earlier one and with
+// itself.
 //
 // Shapes   rows [heads, stride], of which the first `count` cells are read: a multiple of
 //          kCellsOfProduct. sums: the lower triangle with its diagonal, one (one + 1) / 2 + two.
-// Errors   none.
-// Threads  any.
-// Cost     heads^2 / 2 multiplications a cell, in double.
-// Source   what EffectiveHeads (core/heads/measure/head_pairs.h) is made of.
+// Cost     heads^2 / 2 multiplications per cell, in double.
+// Source   used for EffectiveHeads (core/heads/measure/head_pairs.h).
 #pragma once
 
 #include <cstdint>
@@ -23,7 +22,8 @@ struct RowsOfHeads {
   std::int64_t count = 0;
 };
 
-// Adds the products of the heads from `one` on, at most kRowsOfProduct, with all up to themselves.
+// Adds the products of at most kRowsOfProduct heads from `one` on, each with all heads up to
+// itself.
 void AddProducts(const RowsOfHeads& heads, std::int64_t one, std::span<double> sums);
 
 }  // namespace headscope

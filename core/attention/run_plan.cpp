@@ -15,8 +15,8 @@ bool HaveRows(const Layers& layers, std::int64_t rows) {
       layers, [&](const KeptLayer& layer) { return layer.attention->shape().queries == rows; });
 }
 
-// Layers that are cut to the new text's length would be views of the old one: the last token is
-// run again, and with it the layers are made as always.
+// Layers shortened to the new text's length would be views of the old one: so the last token is run
+// again, which makes the layers as always.
 std::int64_t TokensToKeep(std::int64_t shared, std::int64_t tokens) {
   return std::min(shared, tokens - 1);
 }
@@ -48,7 +48,7 @@ void GiveWanted(const Layers& layers, const CaptureOptions& options, RunPlan* pl
   }
 }
 
-// A model of one stack, or an encoder.
+// Plans a model with one stack, or an encoder.
 void PlanText(const ModelDescription& model,
               const CaptureOptions& options,
               LayerId last,
@@ -69,7 +69,7 @@ void PlanText(const ModelDescription& model,
   plan->past.own = PastOf(plan->own, plan->past.tokens, tokens, false, options.thumbnail_size);
 }
 
-// A decoder, of a source that has not changed.
+// Plans a decoder whose source has not changed.
 void PlanTarget(const ModelDescription& model,
                 const CaptureOptions& options,
                 LayerId last,

@@ -1,7 +1,6 @@
-// What a capture takes over from the history, and what is left to run.
+// What a capture takes over from the history, and what remains to run.
 //
-// Threads  one.
-// Cost     compares the texts once for each layer.
+// Cost     compares the texts once per layer.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@
 
 namespace headscope {
 
-// Whether a capture gives this layer.
+// Whether a capture with these options gives this layer.
 [[nodiscard]] inline bool Wants(const CaptureOptions& options, LayerId layer) {
   return (!options.part || layer.part == *options.part) &&
          !(options.skips_encoder && layer.part == ModelPart::kEncoder) &&
@@ -22,21 +21,22 @@ namespace headscope {
 }
 
 struct RunPlan {
-  std::vector<std::shared_ptr<const LayerAttention>> done;  // wanted, and as they were
-  bool is_done = false;                                     // there is nothing to run
-  Past past;                                                // views of `own` and `cross`
+  std::vector<std::shared_ptr<const LayerAttention>>
+      done;              // wanted layers that can be reused unchanged
+  bool is_done = false;  // nothing is left to run
+  Past past;             // points into `own` and `cross`
   std::vector<KeptLayer> own;
   std::vector<KeptLayer> cross;
   std::shared_ptr<const ForwardInput> input;
   std::int64_t text_tokens = 0;
 
-  // Rows of a part's maps.
+  // The number of rows of a part's maps.
   [[nodiscard]] std::int64_t Queries(ModelPart part) const;
-  // What is there of a layer that is run from token past.tokens on; null: nothing.
+  // The known part of a layer that is run from token past.tokens on, or null.
   [[nodiscard]] const LayerAttention* Before(LayerId layer) const;
 };
 
-// The plan for layers 0 to `last`; a null history has nothing.
+// Makes the plan for layers 0 to `last`; `history` may be null.
 [[nodiscard]] RunPlan PlanRun(const ModelDescription& model,
                               const ForwardInput& input,
                               const CaptureOptions& options,

@@ -27,7 +27,7 @@ void StoredWeights::Make(const WeightBlock& block, std::span<float> out) const {
   if (block.num_queries() == 0) {
     return;
   }
-  // What a row sees begins and ends no earlier than what the row before sees.
+  // A row's visible keys begin and end no earlier than the previous row's.
   const std::int64_t first = std::max(block.key_begin, rule.FirstVisible(block.query_begin));
   const std::int64_t last =
       std::min(block.key_end, rule.LastVisible(block.query_end - 1, shape.keys));

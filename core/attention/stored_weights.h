@@ -1,8 +1,8 @@
-// Blocks of one head's weights in float32, by one small product and an exp with what was stored of
-// each row; where nothing was stored, from the exact rows. Given weights come as they can be drawn.
+// Makes blocks of one head's weights in float32, by one small product and an exp with the two
+// numbers stored per row; from exact rows if nothing was stored. Given weights are made drawable.
 //
-// Shapes   out [queries, keys] of the block; masked weights exactly 0.
-// Threads  any; immutable.
+// Shapes   out [queries, keys] of the block; masked weights are exactly 0.
+// Threads  immutable.
 // Cost     the visible part of the block times dk multiplications.
 // Source   docs/architecture.md, "The attention store".
 #pragma once
@@ -28,11 +28,11 @@ struct WeightBlock {
 
 class StoredWeights {
  public:
-  // `layer` outlives this.
+  // `layer` must outlive this.
   StoredWeights(const LayerAttention& layer, std::int64_t head);
 
   void Make(const WeightBlock& block, std::span<float> out) const;
-  // Over all keys; 0 where a query sees none.
+  // The largest weight over all keys; 0 if a query sees none.
   [[nodiscard]] float LargestOfRow(std::int64_t query) const;
 
  private:
@@ -40,7 +40,7 @@ class StoredWeights {
 
   const LayerAttention& layer_;
   std::int64_t head_;
-  std::optional<HeadVectors> vectors_;  // none: nothing was stored of the rows
+  std::optional<HeadVectors> vectors_;  // empty: nothing was stored per row
 };
 
 }  // namespace headscope

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kWorthThreads = 1 << 10;  // cells of a head
 
-// Levels of a thumbnail that is there already.
+// Returns the level of an existing thumbnail.
 std::int64_t LevelOf(const Thumbnail& thumbnail, const AttentionShape& shape) {
   std::int64_t level = 0;
   while (CellsAt(shape.keys, level) > thumbnail.cols ||
@@ -76,7 +76,7 @@ std::vector<std::int64_t> ThumbnailBuilder::CountVisible(std::int64_t level,
   return counts;
 }
 
-// Of the rows that are kept no cell sees a key of the longer text only: the columns are the same.
+// No cell of the kept rows sees a key that only the longer text has: the columns are the same.
 void ThumbnailBuilder::KeepExact(const Thumbnail& before, Thumbnail* thumbnail) const {
   const std::int64_t cols = std::min(before.cols, cols_);
   for (std::int64_t row = 0; row < first_row_; ++row) {
@@ -174,11 +174,11 @@ void ThumbnailBuilder::AddExact(const AttentionBlock& block) {
   }
 }
 
-// Heads are apart from each other, so that the sums do not depend on the threads.
+// Heads are independent, so the sums do not depend on the threads.
 void ThumbnailBuilder::AddPooled(const AttentionBlock& block) {
 #pragma omp parallel default(none) shared(block)
   {
-    // Of the rows of one cell.
+    // For the rows of one cell.
     std::vector<float> key_sum(static_cast<std::size_t>(shape_.keys));
     std::vector<float> key_max(static_cast<std::size_t>(shape_.keys));
 #pragma omp for schedule(static)
@@ -188,8 +188,8 @@ void ThumbnailBuilder::AddPooled(const AttentionBlock& block) {
   }
 }
 
-// Rows of one cell first, all keys at once (a loop that runs wide); then the keys of each cell.
-// Masked weights are exactly 0 and change neither sum nor maximum.
+// First pools the rows of one cell for all keys at once (a loop that vectorises well), then the
+// keys of each cell. Masked weights are exactly 0 and change neither sum nor maximum.
 void ThumbnailBuilder::AddPooledHead(const AttentionBlock& block,
                                      std::int64_t head,
                                      float* key_sum,

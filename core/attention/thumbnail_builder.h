@@ -1,12 +1,12 @@
-// Gathers thumbnails of every head from blocks of weights, as they are made.
+// Builds thumbnails of all heads from blocks of weights, as they are made.
 //
-// Shapes   weights [H, n, m] to [H, rows, cols]: cell (r, c) covers the queries [r s, (r + 1) s)
-//          and the keys [c s, (c + 1) s), as far as there are any; s is the least power of two for
-//          which no side has more than `size` cells. So the cells of a text that grows stay where
-//          they are, or four of them become one.
-// Units    mean and largest weight of the visible cells; kMasked where none is visible.
+// Shapes   weights [H, n, m] to [H, rows, cols]: cell (r, c) covers queries [r s, (r + 1) s) and
+//          keys [c s, (c + 1) s), as far as they exist; s is the smallest power of two for which no
+//          side has more than `size` cells. So when a text grows, cells keep their place, or four
+//          of them become one.
+// Units    mean and largest visible weight; kMasked if none is visible.
 // Threads  one caller at a time; the heads of a block go to OpenMP's threads.
-// Cost     a pass over the visible weights, and 12 bytes for each cell while it lasts.
+// Cost     one pass over the visible weights; meanwhile 12 bytes per cell.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@
 
 namespace headscope {
 
-// The cells' side is 2^level weights.
+// Returns the level at which a cell's side is 2^level weights.
 [[nodiscard]] std::int64_t ThumbnailLevel(const AttentionShape& shape, std::int64_t size);
 
-// The first row that a builder of this shape and size has to be given where the weights before
-// `row` are those of earlier thumbnails of the layer, which had keys as many as `before.keys`.
+// Returns the first row that a builder of this shape and size must be given if the weights before
+// `row` are those of earlier thumbnails of the layer, which had `before.keys` keys.
 [[nodiscard]] std::int64_t FirstRowNeeded(const AttentionShape& shape,
                                           std::int64_t size,
                                           const AttentionShape& before,
@@ -31,10 +31,10 @@ class ThumbnailBuilder {
  public:
   ThumbnailBuilder(const AttentionShape& shape, const AttentionRule& rule, std::int64_t size);
 
-  // Before the first block: takes over the rows before `row` from the thumbnails of a layer whose
-  // text began the same; those from FirstRowNeeded on are to be added.
+  // Call before the first block: takes over the rows before `row` from the thumbnails of a layer
+  // whose text began the same; rows from FirstRowNeeded on must be added.
   void Keep(const LayerAttention& before, std::int64_t row);
-  // Blocks in any order, each row once; rows that were kept are passed over.
+  // Takes blocks in any order, each row once; skips rows that were kept.
   void Add(const AttentionBlock& block);
   [[nodiscard]] std::vector<Thumbnail> Take();
 
@@ -51,7 +51,7 @@ class ThumbnailBuilder {
                   const std::vector<std::int64_t>& num_visible,
                   Thumbnail* thumbnail) const;
   void TakeRow(std::int64_t head, std::int64_t row);
-  // Visible weights in the cells of rows [row_begin, row_end) at a level.
+  // Counts the visible weights in the cells of rows [row_begin, row_end) at a level.
   [[nodiscard]] std::vector<std::int64_t> CountVisible(std::int64_t level,
                                                        std::int64_t row_begin,
                                                        std::int64_t row_end) const;
@@ -61,7 +61,7 @@ class ThumbnailBuilder {
   std::int64_t level_ = 0;  // cells are 2^level weights a side
   std::int64_t rows_ = 0;
   std::int64_t cols_ = 0;
-  std::int64_t first_row_ = 0;             // of cells: those before it are kept
+  std::int64_t first_row_ = 0;             // first row of cells to build: earlier ones are kept
   std::vector<Thumbnail> thumbnails_;      // [H]
   std::vector<double> sum_;                // [H, rows - first row, cols]; pooled only
   std::vector<std::int64_t> num_visible_;  // [rows - first row, cols]

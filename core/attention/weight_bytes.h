@@ -1,10 +1,10 @@
-// The weights of layers as a file holds them: rows are made as they are written, so that no map is
-// ever whole in memory.
+// The weights of layers in the form that files have: rows are made as they are written, so that no
+// whole map is ever in memory.
 //
-// Shapes   [L, H, n, m]: one head after another, masked weights 0.
-// Errors   kIo (the disk has no room for them), kCancelled.
-// Threads  any that may compute; rows go to OpenMP's threads.
-// Cost     some MB at a time; the full softmax of every row.
+// Shapes   [L, H, n, m]: one head after another; masked weights are 0.
+// Errors   kIo (not enough room on the disk), kCancelled.
+// Threads  any but the drawing one; rows go to OpenMP's threads.
+// Cost     a few MB at a time; the full softmax of every row.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace headscope {
 
 class WeightBytes : public ByteSource {
  public:
-  // At least one layer; all of one shape.
+  // Takes at least one layer; all must have one shape.
   WeightBytes(std::string name,
               std::vector<std::shared_ptr<const LayerAttention>> layers,
               std::stop_token stop);
@@ -38,11 +38,12 @@ class WeightBytes : public ByteSource {
   std::string name_;
   std::vector<std::shared_ptr<const LayerAttention>> layers_;
   std::stop_token stop_;
-  std::int64_t next_row_ = 0;  // of all layers and heads
+  std::int64_t next_row_ = 0;  // over all layers and heads
   std::vector<float> rows_;
 };
 
-// Whether the disk of `path` has room for all of them. `fewer`: what to ask for where it has not.
+// Checks that the disk of `path` has room for all of them. `fewer` is what to ask for if it has
+// not.
 [[nodiscard]] Status CheckRoom(const std::filesystem::path& path,
                                std::span<const StreamedTensor> tensors,
                                const std::string& fewer);

@@ -1,10 +1,10 @@
-// A logarithm of sixteen numbers at once, where the processor has AVX-512.
+// A logarithm of sixteen numbers at once, for processors with AVX-512.
 //
-// Errors   none; x is positive and normal.
-// Threads  any.
-// Source   x = 2^n m, m in [1, 2); with c about the middle of m's sixteenth, ln x = n ln 2 - ln 1/c +
-//          ln(m / c), the last one by its series up to the fifth power. The first and the last
-//          sixteenth take c from their ends, 1 and 2, so that numbers near 1 keep their digits.
+// Errors   none; x must be positive and normal.
+// Source   x = 2^n m, m in [1, 2); with c near the middle of m's sixteenth of [1, 2), ln x = n ln 2
+//          - ln 1/c + ln(m / c), the last one by its series up to the fifth power. The first and
+//          the last sixteenth take c from their ends, 1 and 2, so that numbers near 1 keep their
+//          digits.
 #pragma once
 
 #if defined(__x86_64__)
@@ -17,14 +17,14 @@
 
 namespace headscope {
 
-// Of a row of `count` cells those from `first` on that it has.
+// Returns a mask for the lanes that a row of `count` cells has from `first` on.
 HEADSCOPE_AVX512_BODY __mmask16 LanesLeft(std::int64_t count, std::int64_t first) {
   const std::int64_t left = count - first;
   return left >= 16 ? __mmask16{0xFFFF} : static_cast<__mmask16>((1U << left) - 1U);
 }
 
 HEADSCOPE_AVX512_BODY __m512 WideLog(__m512 x) {
-  // 1 / c and -ln(1 / c) of each sixteenth, rounded to float32 from one another.
+  // 1 / c and -ln(1 / c) for each sixteenth, rounded to float32 from one another.
   const __m512 inverse = _mm512_setr_ps(1.0F,
                                         32.0F / 35.0F,
                                         32.0F / 37.0F,

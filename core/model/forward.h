@@ -58,8 +58,8 @@ class LayerObserver {
   // What a norm of the residual stream, or one inside of a half, reads: `norm` is a part of the
   // model's own description, and its address tells which.
   virtual void OnNorm(const NormNeed& /*norm*/, const Activations& /*input*/) {}
-  // Whether the stack is run to its end, final norm included, whichever layer was asked for; all its
-  // layers are observed then.
+  // Whether the stack is run to its end, final norm included, whichever layer was asked for; all
+  // its layers are observed then.
   virtual bool WantsEnd() { return false; }
 };
 
@@ -100,9 +100,9 @@ class Forward {
                                                            std::int64_t most_tokens,
                                                            const std::stop_token& stop);
 
-  // Queries, keys and values that a layer's attention makes of `rows` [n, d], a text's from its start,
-  // in place of what it would read: after norms of queries and keys, turned by their positions.
-  // kUnsupported: cross-attention, or keys made of another width.
+  // Queries, keys and values that a layer's attention makes of `rows` [n, d], a text's from its
+  // start, in place of what it would read: after norms of queries and keys, turned by their
+  // positions. kUnsupported: cross-attention, or keys made of another width.
   [[nodiscard]] Result<ProjectedRows> Project(LayerId layer,
                                               std::span<const float> rows,
                                               const std::stop_token& stop);

@@ -22,9 +22,9 @@ struct ForwardInput {
   std::vector<float> value_embeddings = {};
   // What an encoder-decoder's decoder reads [m], its start token first; empty: not given.
   std::vector<std::int32_t> target_ids = {};
-  // Texts of one length that are run side by side: ids (or embeddings) and segment_ids hold them one
-  // after another, and target_ids their targets, of one length too. More than one have no embeddings
-  // of their own for keys.
+  // Texts of one length that are run side by side: ids (or embeddings) and segment_ids hold them
+  // one after another, and target_ids their targets, of one length too. More than one have no
+  // embeddings of their own for keys.
   std::int64_t texts = 1;
 };
 

@@ -1,5 +1,5 @@
-// Models that belong together: the checkpoints of one training run, and the members of a family that
-// differ in their number of heads.
+// Models that belong together: the checkpoints of one training run, and the members of a family
+// that differ in their number of heads.
 //
 // Errors   none: what cannot be read is left out.
 // Threads  any; FindSeries: any but the one that draws.

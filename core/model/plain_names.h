@@ -1,5 +1,5 @@
-// A file's tensors by plain names: without what wrappers (torch.compile, DataParallel, FSDP, a model
-// of pictures and text) and a family's classes put before them.
+// A file's tensors by plain names: without what wrappers (torch.compile, DataParallel, FSDP, a
+// model of pictures and text) and a family's classes put before them.
 //
 // Threads  any.
 // Cost     names only.

@@ -17,10 +17,10 @@
 
 namespace headscope {
 
-// Gives each tensor the name that the file has for it: with that of `prefixes` and what wrappers put
-// before it (core/model/plain_names.h), norms spelt as old files do (gamma, beta), tied ones under
-// the name that is there. What the file does not hold is left out: a decoder beside an encoder, an
-// output layer, stored sinusoids. What it holds beyond the description is refused
+// Gives each tensor the name that the file has for it: with that of `prefixes` and what wrappers
+// put before it (core/model/plain_names.h), norms spelt as old files do (gamma, beta), tied ones
+// under the name that is there. What the file does not hold is left out: a decoder beside an
+// encoder, an output layer, stored sinusoids. What it holds beyond the description is refused
 // (core/model/unknown_tensors.h).
 [[nodiscard]] Status UseNamesOf(const WeightStore& weights,
                                 std::span<const std::string_view> prefixes,

@@ -17,7 +17,8 @@
 
 namespace headscope {
 
-// The same for every seed and machine. Of an encoder-decoder both stacks and what lies between them.
+// The same for every seed and machine. Of an encoder-decoder both stacks and what lies between
+// them.
 [[nodiscard]] Result<std::shared_ptr<const Model>> MakeTwin(std::shared_ptr<const Model> model,
                                                             std::uint64_t seed,
                                                             const std::stop_token& stop);

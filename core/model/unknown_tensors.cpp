@@ -35,8 +35,8 @@ constexpr std::array<std::string_view, 5> kCross = {".encoder_attn.",
                                                     ".ln_cross_attn.",
                                                     ".cross_attn_ln."};
 constexpr std::string_view kCrossTable = ".EncDecAttention.relative_attention_bias.weight";
-// In a class beside its layers: what comes after them, and the table of embeddings that others stand
-// for.
+// In a class beside its layers: what comes after them, and the table of embeddings that others
+// stand for.
 constexpr std::array<std::string_view, 2> kBeside = {"pooler", "shared"};
 
 std::string Root(std::string_view plain) {
