@@ -1,4 +1,4 @@
-// What a picture shows: one head, or whole layers, of one part of a model or of a file.
+// The subject of a picture: one head, or whole layers, of one part of a model or of a file.
 //
 // Errors   CommandError: what does not exist, and what does.
 #pragma once

@@ -1,5 +1,5 @@
-// What two runs of different texts have in common along one axis: the words that both have, in
-// order, and the words that replace one another.
+// The axis that two runs of different texts share: the words that both have, in order, and the
+// words that replace one another.
 //
 // Shapes   as in SharedAxis: words that only one text has get no place. A word with the same number
 //          of tokens in both texts gets a place for each token, any other word one place.

@@ -1,5 +1,5 @@
-// What two runs of one text have in common along one axis of their maps: the same tokens, or, with
-// two tokenizers, the same words.
+// The axis that the maps of two runs of one text share: the same tokens, or, with two tokenizers,
+// the same words.
 //
 // Shapes   place_a, place_b: the place of each token of A and of B on the shared axis, kNoPlace for
 //          special tokens among words. Empty: the tokens themselves are the places.

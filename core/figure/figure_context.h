@@ -1,4 +1,5 @@
-// What a figure shows in addition to its maps: model, text, tokens, colours, flags, and its size.
+// The context of a figure, shown in addition to its maps: model, text, tokens, colours, flags, and
+// its size.
 //
 // Units    measured ranges: MeasuredScale (core/figure/color_scale.h).
 #pragma once

@@ -1,5 +1,5 @@
-// What PNG and PDF share: a cairo surface to draw a figure on, and the bytes that cairo makes of
-// it. For core/figure only.
+// Code that PNG and PDF share: a cairo surface to draw a figure on, and the bytes that cairo makes
+// of it. For core/figure only.
 //
 // Errors   kCancelled, kOutOfMemory with cairo's reason.
 // Threads  one thread at a time.

@@ -1,4 +1,5 @@
-// What a figure says about the run: the same words in the window and on the command line.
+// The words in which a figure describes a run: the same words in the window and on the command
+// line.
 //
 // Threads  any.
 #pragma once

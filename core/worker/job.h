@@ -1,4 +1,4 @@
-// What a request can use while the worker runs it.
+// The context in which the worker runs a request.
 //
 // Threads  the worker's.
 // Cost     every Run checks `stop` at least once per 20 ms of its own work.

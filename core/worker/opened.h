@@ -1,5 +1,5 @@
-// What the worker keeps open between requests: the backend, a model with its forward (or attention
-// from a file instead), and the last text that was run.
+// The worker's state between requests: the backend, a model with its forward (or attention from a
+// file instead), and the last text that was run.
 //
 // Errors   as results; a failure leaves open what was open before.
 // Threads  made, used and destroyed on the worker's thread.

@@ -1,4 +1,4 @@
-// What a request tells the worker about itself: when it runs, and what replaces it.
+// The rule of a kind of request: when it runs, and what replaces it.
 #pragma once
 
 #include <concepts>

@@ -1,5 +1,5 @@
-// What a model loses without a head, compared with what it loses without other heads of the same
-// layer: removing any head does harm.
+// Measures what a model loses without a head, compared with what it loses without other heads of
+// the same layer: removing any head does harm.
 //
 //   change   mean loss of the predicted tokens without the head, minus that of the whole model
 //   error    standard error of the texts' own mean changes

@@ -1,5 +1,5 @@
-// Why one cell lights up: its score, split into what each earlier part of the model wrote into the
-// two tokens' residual streams.
+// Explains why one cell lights up: splits its score into what each earlier part of the model wrote
+// into the two tokens' residual streams.
 //
 // A score is scale q . k. With the norms' scales held fixed, q is a sum over the writers of the
 // query's stream (embeddings, earlier heads, earlier MLPs, biases), and k is one over the writers

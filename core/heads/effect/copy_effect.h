@@ -1,5 +1,5 @@
-// Whether a head copies or suppresses: its direct effect on the logit of the token that it attends
-// to most, measured while a forward runs.
+// Measures whether a head copies or suppresses: its direct effect on the logit of the token that it
+// attends to most, while a forward runs.
 //
 // For a row q: c_q = (sum_k A[q][k] v_k) W_O of the head, without bias; through every norm on its
 // way to the logits with the scale that it had at q; times the output matrix, minus the mean over

@@ -1,5 +1,5 @@
-// What a scan requests from the norms of the heads' outputs (core/heads/effect/output_norms.h), and
-// the sums it makes of them under the ids of core/heads/measure/measures/output_norm.cpp.
+// Requests the norms of the heads' outputs for a scan (core/heads/effect/output_norms.h), and adds
+// them up under the ids of core/heads/measure/measures/output_norm.cpp.
 #pragma once
 
 #include <cstdint>

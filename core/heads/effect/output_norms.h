@@ -1,5 +1,5 @@
-// How much a head adds, whatever it attends to: the norm of its output, and the share of the total
-// norm that rests on tokens that carry little; measured while a forward runs.
+// Measures how much a head adds, whatever it attends to: the norm of its output, and the share of
+// the total norm that rests on tokens that carry little; it does so while a forward runs.
 //
 // A head adds sum_k A[q][k] f(x_k), f(x) = (x W_V + b_V) W_O of the head, without the output bias.
 // - output: the norm of that sum, for "inactive here" (RelativeNorms).

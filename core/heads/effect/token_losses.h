@@ -1,5 +1,5 @@
-// How well a model predicts the tokens of texts: the loss of each token that counts, over the whole
-// vocabulary.
+// Measures how well a model predicts the tokens of texts: the loss of each token that counts, over
+// the whole vocabulary.
 //
 // Units    nats per token, -log p; the cap that some models put on logits is left out.
 // Errors   kInput (a model that predicts no tokens, or has no final norm), the forward's errors.

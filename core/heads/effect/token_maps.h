@@ -1,4 +1,4 @@
-// Whether a head maps words to others by its weights alone: from a word to its plural, from a
+// Tests whether a head maps words to others by its weights alone: from a word to its plural, from a
 // number to the next, from a country to its capital, from a verb to its past tense.
 //
 // For each pair: what the head adds if it attends only to the first word, (norm(x) W_V + b_V) W_O,

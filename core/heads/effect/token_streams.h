@@ -1,5 +1,5 @@
-// What layers read of single tokens without any context: the token's embedding, and what layer 0's
-// MLP adds to it; no position, and nothing from attention.
+// The streams that layers read for single tokens without any context: the token's embedding, and
+// what layer 0's MLP adds to it; no position, and nothing from attention.
 //
 // Shapes   [tokens, d]
 // Errors   the backend's; kCancelled.

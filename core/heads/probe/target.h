@@ -1,4 +1,4 @@
-// What the decoder of an encoder-decoder reads while its encoder reads a text of a probe: the same
+// The input of an encoder-decoder's decoder while its encoder reads a text of a probe: the same
 // text, as in training (teacher forcing): the decoder's start token, then the text's tokens without
 // the end token.
 //
