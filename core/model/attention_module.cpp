@@ -28,7 +28,7 @@ bool Has(const TensorMap& tensors, const std::string& name) {
   return tensors.contains(name);
 }
 
-// What stands before the names of each module in the file.
+// Returns the prefix of each module's names in the file.
 std::vector<std::string> Prefixes(const TensorMap& tensors) {
   std::vector<std::string> prefixes;
   for (const auto& [name, tensor] : tensors) {
@@ -126,7 +126,7 @@ Result<std::int64_t> HeadCount(const ModuleState& state,
   return heads;
 }
 
-// The second size of a matrix; 0 if it is none.
+// Returns the second dimension of a matrix, or 0 if there is no such matrix.
 std::int64_t Columns(const TensorMap& tensors, const std::string& name) {
   const auto found = tensors.find(name);
   return found != tensors.end() && found->second.shape.size() == 2 ? found->second.shape[1] : 0;

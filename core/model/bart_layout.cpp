@@ -86,7 +86,7 @@ ModelDescription Stack(const StackConfig& config, const BartLayout& layout) {
   return stack;
 }
 
-// The encoder, and the decoder with its own numbers of layers, heads and inner columns.
+// Reads the encoder, or the decoder with its own numbers of layers, heads and inner columns.
 Result<StackConfig> ReadStack(const JsonObject& json, const std::string& name) {
   const std::string layers = name + "_layers";
   const std::string heads = name + "_attention_heads";
@@ -106,8 +106,8 @@ Result<StackConfig> ReadStack(const JsonObject& json, const std::string& name) {
       .is_decoder = name == "decoder"};
 }
 
-// The names that a tied tensor may have in its own's place. One of `shared` always may be: files of
-// models that are not tied hold that one only, where they were saved by older programs.
+// Sets the names that may hold a tied tensor instead of its own. `shared` always may: untied models
+// saved by older programs hold only that one.
 void Tie(bool is_shared, bool is_tied, ModelDescription* model) {
   constexpr const char* kShared = "shared.weight";
   TensorNeed& encoder = model->token_embedding;

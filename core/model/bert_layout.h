@@ -1,7 +1,6 @@
-// What BERT and RoBERTa share: one layout of tensors, one set of keys.
+// The common part of BERT and RoBERTa: one layout of tensors, and one set of keys.
 //
 // Errors   as ParseConfig.
-// Threads  any.
 // Source   transformers' BertModel and RobertaModel, whose tensors have the same names.
 #pragma once
 

@@ -1,5 +1,5 @@
-// What every family file maps config.json to: one description of a stack of blocks, and the tensors
-// that fill it.
+// What every family file translates config.json into: one description of a stack of blocks, and the
+// tensors that fill it.
 //
 // Shapes   query projection [d, heads head_dim], keys and values [d, kv_heads head_dim], output
 //          [heads value_dim, d].
@@ -20,21 +20,21 @@
 
 namespace headscope {
 
-// Sinusoidal: not stored, sines in the first half of the width, cosines in the second.
+// Sinusoidal positions are not stored: sines in the first half of the width, cosines in the second.
 enum class PositionScheme { kNone, kLearned, kRotary, kSinusoidal };
 
-// Which rows of a tensor are meant.
+// A range of a tensor's rows.
 struct RowRange {
   std::int64_t first = 0;
   std::int64_t count = 0;
 };
 
-// A tensor by name and the shape it must have.
+// A tensor by name, and the shape it must have.
 struct TensorNeed {
   std::string name;
   std::vector<std::int64_t> shape;
-  std::optional<RowRange> rows = {};  // none: all of them
-  // Where the file has none of that name: the first of these that it has.
+  std::optional<RowRange> rows = {};  // empty: all of them
+  // Other names: the first that the file has is used if it lacks `name`.
   std::vector<std::string> stand_ins = {};
 };
 
@@ -46,20 +46,20 @@ struct LinearNeed {
   WeightLayout layout = WeightLayout::kOutIn;
   std::int64_t in = 0;
   std::vector<Matrix> matrices;
-  // Above 0: the one matrix (kOutIn) holds, head by head, its queries, its keys and its values; the
-  // product's columns are all queries, then all keys, then all values even so.
+  // Above 0: the only matrix (kOutIn) holds queries, keys and values head by head. The product's
+  // columns are still all queries, then all keys, then all values.
   std::int64_t fused_heads = 0;
 };
 
 struct NormNeed {
   NormKind kind = NormKind::kLayer;
-  TensorNeed weight;  // with no name: ones, of which nothing is stored
+  TensorNeed weight;  // without a name: all ones, not stored
   std::optional<TensorNeed> bias;
   double epsilon = 1e-5;
-  double weight_offset = 0.0;  // added to the stored weights: Gemma keeps them around 0
+  double weight_offset = 0.0;  // added to the stored weights: Gemma's are around 0
 };
 
-// Where one half of a layer, attention or MLP, is normed: x + half(x), or with all three places
+// Where one half of a layer (attention or MLP) is normed: x + half(x), or with all three places
 // after(x + inside(half(before(x)))).
 struct NormPlaces {
   std::optional<NormNeed> before = {};
@@ -67,22 +67,22 @@ struct NormPlaces {
   std::optional<NormNeed> after = {};
 };
 
-// How positions turn queries and keys: a table, and in some models another for long texts
-// (core/model/rotary.h).
+// How positions rotate queries and keys: by a table, and in some models by another one for long
+// texts (core/model/rotary.h).
 struct RotaryRule {
   RotaryTable table;
-  std::int64_t dims = 0;                // columns of a head that turn
-  std::int64_t original_positions = 0;  // longer texts have another table; 0: all have this one
-  std::vector<double> long_inverse_frequency;  // of longer texts; empty: made from the length
+  std::int64_t dims = 0;                // columns of a head that are rotated
+  std::int64_t original_positions = 0;  // longer texts use another table; 0: all use this one
+  std::vector<double> long_inverse_frequency;  // for longer texts; empty: computed from the length
   double theta = 0.0;
   double factor = 1.0;
 };
 
-// Attention of a decoder to what the encoder made.
+// A decoder's attention to the encoder's output.
 struct CrossDescription {
   NormPlaces norm;
   LinearNeed query;
-  LinearNeed key_value;  // of the encoder's output; its columns are keys, then values
+  LinearNeed key_value;  // reads the encoder's output; columns are keys, then values
   LinearNeed output;
   AttentionRule rule;
 };
@@ -92,7 +92,7 @@ struct RelativeBiasNeed {
   BucketRule rule;
 };
 
-// Attention by itself, outside of a model: its queries, keys and values may be made of three
+// An attention module outside a model: its queries, keys and values may come from three different
 // inputs.
 struct SeparateProjections {
   LinearNeed query;
@@ -102,18 +102,19 @@ struct SeparateProjections {
 
 struct LayerDescription {
   NormPlaces attention_norm;
-  LinearNeed query_key_value;  // one product; its columns are queries, then keys, then values
-  std::optional<SeparateProjections> separate = {};  // in place of that one product
-  // Of each head by itself, before the positions turn it: weights [head_dim].
+  LinearNeed query_key_value;  // one product; columns are queries, then keys, then values
+  std::optional<SeparateProjections> separate = {};  // in place of query_key_value
+  // Applied to each head separately, before rotation: weights [head_dim].
   std::optional<NormNeed> query_norm = {};
   std::optional<NormNeed> key_norm = {};
-  std::optional<std::size_t> rotary = {};  // which of StackDescription::rotary; none: no turning
+  std::optional<std::size_t> rotary =
+      {};  // index into StackDescription::rotary; empty: no rotation
   LinearNeed output;
   AttentionRule rule;
   std::optional<CrossDescription> cross = {};
   NormPlaces mlp_norm;
-  // x + attention(x) + mlp(x). The MLP's own norm before it is of x, too; without one the MLP reads
-  // what the attention reads.
+  // x + attention(x) + mlp(x). The MLP's own norm also reads x; without one the MLP reads what the
+  // attention reads.
   bool is_parallel = false;
   LinearNeed mlp_up;  // [d, inner]
   // Gated: down(activation(gate(x)) * up(x)); plain: down(activation(up(x))).
@@ -122,7 +123,7 @@ struct LayerDescription {
   ActivationKind activation = ActivationKind::kGelu;
 };
 
-// Layers one after another, and what their first one reads.
+// Layers one after another, and the input of the first one.
 struct StackDescription {
   std::int64_t layers = 0;
   std::int64_t heads = 0;
@@ -132,74 +133,76 @@ struct StackDescription {
   std::int64_t value_dim = 0;
   std::int64_t positions = 0;  // longest text
   std::int64_t vocabulary = 0;
-  std::int64_t token_types = 0;  // 0: it tells no segments apart
+  std::int64_t token_types = 0;  // 0: it does not distinguish segments
   bool causal = true;
   PositionScheme position_scheme = PositionScheme::kNone;
   std::vector<RotaryRule> rotary;
-  // [vocabulary, embedding_dim()]; with no name there is none: it reads_embeddings().
+  // [vocabulary, embedding_dim()]; without a name there is none: the stack reads_embeddings().
   TensorNeed token_embedding;
-  double embedding_scale = 1.0;                    // of the rows of token_embedding
-  std::optional<LinearNeed> embedding_projection;  // to d, where the embeddings are narrower
+  double embedding_scale = 1.0;                    // factor for rows of token_embedding
+  std::optional<LinearNeed> embedding_projection;  // to d, if the embeddings are narrower
   std::optional<TensorNeed> position_embedding;    // [position_offset + positions, d]
-  std::optional<TensorNeed> stored_sinusoids;      // read in place of sines and cosines, if there
+  std::optional<TensorNeed> stored_sinusoids;      // read in place of sines and cosines, if stored
   std::int64_t position_offset = 0;                // row of the first token's position
-  // A token that has no position of its own: it gets the row before the first, and those after it
-  // count on as if it were not there.
+  // A token without a position of its own: it gets the row before the first, and positions of later
+  // tokens count as if it were not there.
   std::optional<std::int32_t> unplaced_id;
   std::optional<TensorNeed> token_type_embedding;  // [token_types, d]
-  std::optional<NormNeed> embedding_norm;          // of the sum of the embeddings
-  std::optional<RelativeBiasNeed> relative_bias;   // of every layer's own attention
+  std::optional<NormNeed> embedding_norm;          // norms the sum of the embeddings
+  std::optional<RelativeBiasNeed> relative_bias;   // for every layer's self-attention
   std::optional<NormNeed> final_norm;
   std::vector<LayerDescription> layer;  // [layers]
 
   [[nodiscard]] bool reads_embeddings() const { return token_embedding.name.empty(); }
-  // Width of one token before the first layer.
+  // The width of one token before the first layer.
   [[nodiscard]] std::int64_t embedding_dim() const {
     return embedding_projection ? embedding_projection->in : model_dim;
   }
 };
 
-// What turns a decoder's last states into the next token, greedily.
+// Turns a decoder's last states into the next token, greedily.
 struct GenerationRule {
   TensorNeed output;               // [vocabulary, d]
-  double output_scale = 1.0;       // of the states before it
+  double output_scale = 1.0;       // factor for the states before it
   std::optional<TensorNeed> bias;  // [1, vocabulary]
   TokenChoice choice;
 };
 
-// What turns the last states of a model that predicts the next token into its logits: projection,
-// product, bias. What caps them afterwards (Gemma 2) is left out.
+// Turns the last states of a model that predicts the next token into logits: projection, product,
+// bias. A cap on the logits (Gemma 2) is not included.
 struct OutputLayer {
   TensorNeed weight;                          // [vocabulary, embedding_dim()]
   std::optional<TensorNeed> bias = {};        // [vocabulary]
-  std::optional<LinearNeed> projection = {};  // from d, where the embeddings are narrower
+  std::optional<LinearNeed> projection = {};  // from d, if the embeddings are narrower
   bool is_stored = true;                      // the file holds it
 };
 
-// One stack, or an encoder, which the base describes, and its decoder.
+// A model with one stack, or an encoder with its decoder; the base describes the stack or the
+// encoder.
 struct ModelDescription : StackDescription {
   std::string family;            // "gpt2"
-  std::string precision;         // of the stored weights: "F32"
+  std::string precision;         // type of the stored weights: "F32"
   bool ties_embeddings = false;  // the output layer is the token embedding
-  // What config.json says that texts begin with, and all its ids of tokens that say no text.
+  // The token that texts begin with, and all ids of tokens that are not text, from config.json.
   std::optional<std::int32_t> begin_id = {};
   std::vector<std::int32_t> special_ids = {};
   std::optional<StackDescription> decoder;
-  bool has_target_vocabulary = false;        // the decoder's ids are of a vocabulary of its own
+  bool has_target_vocabulary = false;        // the decoder has a vocabulary of its own
   std::int32_t start_id = 0;                 // the decoder's first token
-  std::vector<std::int32_t> end_ids;         // its text ends with one of these
-  std::optional<GenerationRule> generation;  // none: the file holds no output layer
-  std::optional<OutputLayer> output_layer;   // none: it predicts no next token
-  std::string note = {};  // what a person who opens it should know; empty: nothing
+  std::vector<std::int32_t> end_ids;         // each of these ends its text
+  std::optional<GenerationRule> generation;  // empty: the file holds no output layer
+  std::optional<OutputLayer> output_layer;   // empty: it predicts no next token
+  std::string note = {};                     // what the user should know about it; may be empty
 };
 
-// The stack that makes a part's maps; cross-attention is the decoder's. The model has that part.
+// Returns the stack that makes a part's maps (the decoder for cross-attention). The model must have
+// that part.
 [[nodiscard]] inline const StackDescription& StackOf(const ModelDescription& model,
                                                      ModelPart part) {
   return HasTargetQueries(part) ? *model.decoder : model;
 }
 
-// The parts that have maps, in order.
+// Returns the parts that have maps, in order.
 [[nodiscard]] inline std::vector<ModelPart> PartsOf(const ModelDescription& model) {
   if (!model.decoder) {
     return {ModelPart::kWhole};
@@ -207,7 +210,7 @@ struct ModelDescription : StackDescription {
   return {ModelPart::kEncoder, ModelPart::kDecoder, ModelPart::kCross};
 }
 
-// Their layers and heads, in the same order.
+// Returns their layers and heads, in the same order.
 [[nodiscard]] inline std::vector<PartHeads> HeadsOf(const ModelDescription& model) {
   std::vector<PartHeads> parts;
   for (const ModelPart part : PartsOf(model)) {

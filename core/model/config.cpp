@@ -35,7 +35,7 @@ std::string FamilyList() {
   return list;
 }
 
-// The formulas agree where names differ: transformers keeps several spellings of the tanh form.
+// Some names share a formula: transformers has several spellings of the tanh form.
 constexpr std::array<std::pair<std::string_view, ActivationKind>, 11> kActivations = {{
     {"gelu", ActivationKind::kGelu},
     {"gelu_python", ActivationKind::kGelu},
@@ -50,7 +50,7 @@ constexpr std::array<std::pair<std::string_view, ActivationKind>, 11> kActivatio
     {"tanh", ActivationKind::kTanh},
 }};
 
-// Ids past the vocabulary, which some files name, are nobody's.
+// Ignores ids beyond the vocabulary, which some files have.
 void ReadSpecialIds(const JsonObject& config, ModelDescription* model) {
   for (const std::string_view key : {"bos_token_id", "eos_token_id", "pad_token_id"}) {
     const auto value = config.Value(key);

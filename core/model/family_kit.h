@@ -1,9 +1,8 @@
-// What the files of families/ are made of: sizes under whatever keys a family has for them, norms
-// and products by tensor name.
+// Building blocks for the files in families/: sizes under each family's own keys, norms and
+// products by tensor name.
 //
-// Errors   kFormat (missing, wrongly typed, absurd, at odds), kUnsupported; each names the file and
-//          the key.
-// Threads  any.
+// Errors   kFormat (missing, of the wrong type, absurd, contradictory), kUnsupported; each names
+//          the file and the key.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +29,13 @@ struct StackSizes {
   std::int64_t vocabulary = 0;
 };
 
-// The keys of config.json; an empty one is not read.
+// The keys of config.json; an empty key is not read.
 struct SizeKeys {
   std::string_view layers = "num_hidden_layers";
   std::string_view heads = "num_attention_heads";
   std::string_view kv_heads = {};  // missing: as many as heads
   std::string_view model_dim = "hidden_size";
-  std::string_view head_dim = {};  // missing: default_head_dim, or the model's width over the heads
+  std::string_view head_dim = {};  // missing: default_head_dim, or model width / heads
   std::string_view inner = "intermediate_size";
   std::string_view positions = "max_position_embeddings";
   std::optional<std::int64_t> default_head_dim = {};
@@ -46,12 +45,14 @@ struct SizeKeys {
 
 [[nodiscard]] Result<StackSizes> ReadSizes(const JsonObject& json, const SizeKeys& keys);
 
-// A description with its counts, no tensors but the token embedding, and room for the layers.
+// Makes a description with its counts and room for the layers; its only tensor is the token
+// embedding.
 [[nodiscard]] ModelDescription StartDescription(std::string_view family,
                                                 const StackSizes& sizes,
                                                 std::string token_embedding);
 
-// A row for each token, as wide as the token embedding's; a bias only where the file holds one.
+// Makes an output layer with one row per token, as wide as the token embedding's; a bias is used
+// only if the file has one.
 [[nodiscard]] OutputLayer OutputNamed(const std::string& name, const ModelDescription& model);
 
 // `name` has no ".weight". A layer norm has a bias, a root-mean-square norm has none.
@@ -61,20 +62,20 @@ struct SizeKeys {
 
 enum class HasBias { kNo, kYes };
 
-// Matrices [out, in], several side by side as one product.
+// Makes a matrix [out, in]; Product puts several side by side.
 [[nodiscard]] LinearNeed::Matrix MatrixPart(const std::string& name,
                                             std::int64_t in,
                                             std::int64_t out,
                                             HasBias bias);
 [[nodiscard]] LinearNeed Product(std::vector<LinearNeed::Matrix> parts);
 
-// 1 / sqrt(head_dim)
+// Returns 1 / sqrt(head_dim).
 [[nodiscard]] double UsualScale(std::int64_t head_dim);
 
 [[nodiscard]] Result<HasBias> ReadBias(const JsonObject& json, std::string_view key, bool fallback);
 
-// Which layers see only the last `window` keys: per layer the window or 0, from "layer_types" or,
-// where there is none, from `slides`.
+// Returns the window of each layer, or 0 for none: layers that see only the last `window` keys are
+// given by "layer_types" or, without it, by `slides`.
 [[nodiscard]] Result<std::vector<std::int64_t>> ReadWindows(const JsonObject& json,
                                                             std::int64_t window,
                                                             std::vector<bool> slides);

@@ -19,12 +19,13 @@ struct FreeChecksum {
 class Sha256 {
  public:
   void Update(std::span<const std::byte> bytes) {
-    // glib takes a signed length and treats -1 as "to the zero"; no piece here comes near 2 GiB.
+    // glib takes a signed length and treats -1 as "zero-terminated"; no piece here comes near 2
+    // GiB.
     g_checksum_update(checksum_.get(),
                       reinterpret_cast<const guchar*>(bytes.data()),
                       static_cast<gssize>(bytes.size()));
   }
-  // A number before each piece, so that moving bytes from one piece to the next shows.
+  // A number before each piece, so that moving bytes from one piece to the next changes the sum.
   void Update(std::uint64_t number) {
     std::array<std::byte, 8> bytes = {};
     for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -38,7 +39,7 @@ class Sha256 {
   std::unique_ptr<GChecksum, FreeChecksum> checksum_{g_checksum_new(G_CHECKSUM_SHA256)};
 };
 
-// A header may be long.
+// Works in chunks, since a header may be long.
 Status UpdateWhole(std::span<const std::byte> bytes, const std::stop_token& stop, Sha256* sum) {
   constexpr std::size_t kChunk = 1 << 20;
   while (!bytes.empty()) {

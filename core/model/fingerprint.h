@@ -1,9 +1,9 @@
-// What a model is known by, whatever its folder is called.
+// Identifies a model by its content, whatever its folder is called.
 //
 // Units    SHA-256, hexadecimal, over config.json, the weights' headers and sizes, and 16 KiB from
 //          the start, the middle and the end of each tensor (docs/architecture.md, "Files").
 // Errors   kCancelled.
-// Cost     at most 48 KiB read for each tensor, whatever its size.
+// Cost     reads at most 48 KiB per tensor, whatever its size.
 #pragma once
 
 #include <cstddef>

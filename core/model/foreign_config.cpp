@@ -14,11 +14,11 @@ namespace {
 constexpr std::string_view kOpenOriginal =
     "open the model that it was made from, or a GGUF file of it";
 
-// Ways to quantise: `method` as config.json says it, and an end of a name that only its tensors
-// have.
+// Ways to quantise: `method` as in config.json, and an ending of tensor names that only this method
+// has.
 struct Quantiser {
   std::string_view method;
-  std::string_view tensor;  // none: its tensors do not tell
+  std::string_view tensor;  // empty: its tensors do not reveal it
   std::string_view name;
   std::string_view advice = kOpenOriginal;
 };
@@ -52,7 +52,7 @@ Error Refuse(const std::string& name, std::string_view method, std::string_view 
                       advice)};
 }
 
-// The method that a config names in one way or another; nothing: none.
+// Returns the method that a config names in any of several ways, or nothing.
 std::optional<std::string> MethodIn(const JsonObject& config) {
   if (const auto mlx = config.Value("quantization"); mlx && mlx->Find("bits")) {
     return "mlx";
@@ -82,7 +82,7 @@ std::optional<std::string> MethodIn(const JsonObject& config) {
   return std::nullopt;
 }
 
-// Families by the way they read: no map of weights, or one in some layers only.
+// Families by how they read: without maps of weights, or with maps in some layers only.
 constexpr std::string_view kNoAttention =
     " mamba mamba2 falcon_mamba rwkv rwkv4 rwkv5 rwkv6 rwkv7 rwkv6qwen2 arwkv7 xlstm fnet retnet "
     "gla delta_net gated_deltanet hgrn hgrn2 hyena s4 ";
@@ -100,7 +100,7 @@ bool IsAmong(std::string_view words, std::string_view word) {
          words.find(fmt::format(" {} ", word)) != std::string_view::npos;
 }
 
-// What a config has only where its model is of that kind.
+// A key that only configs of one kind of model have.
 struct KindKey {
   std::string_view key;
   std::string_view why;

@@ -1,9 +1,8 @@
-// What a config.json or the names of tensors tell of models that do not open: how their weights are
-// quantised, that they have no attention, that they read pictures or sound.
+// What a config.json or tensor names reveal about models that cannot be opened: a method of
+// quantisation, no attention, or images or sound as input.
 //
-// Errors   kUnsupported: what the model is, with what to do.
-// Threads  any.
-// Source   "quantization_config" of transformers, and what its quantisers call their tensors.
+// Errors   kUnsupported: says what the model is, and what to do.
+// Source   "quantization_config" of transformers, and the tensor names of its quantisers.
 #pragma once
 
 #include <string>
@@ -15,15 +14,15 @@
 
 namespace headscope {
 
-// Asked before a family reads the config: weights that are no numbers of their own.
+// Called before a family reads the config: rejects quantised weights.
 [[nodiscard]] Status RefuseQuantised(const JsonObject& config);
-// The same by the tensors, of files whose config says nothing.
+// The same by tensor names, for files whose config does not say it.
 [[nodiscard]] Status RefuseQuantised(const TensorMap& tensors, const std::string& name);
 
-// Asked where no family takes the config: what kind of model it is, as a clause behind
-// "models of the family X"; empty for one that may be of text like those that open.
+// Called if no family accepts the config: returns the kind of model as a clause to follow "models
+// of the family X"; empty if it may be a text model like the supported ones.
 [[nodiscard]] std::string_view WhyNoFamily(std::string_view model_type, const JsonObject& config);
-// The same of an architecture of GGUF.
+// The same for an architecture of GGUF.
 [[nodiscard]] std::string_view WhyNoFamily(std::string_view architecture);
 
 }  // namespace headscope

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostEntries = 10'000;
 
-// --- What the bytes of a file tell.
+// --- Kinds by the bytes of a file.
 
 bool StartsWith(std::string_view bytes, std::string_view magic) {
   return bytes.starts_with(magic);
@@ -54,7 +54,7 @@ bool IsPickle(std::string_view bytes) {
                              [&](const ZipEntry& entry) { return entry.name.ends_with(kPickled); });
 }
 
-// A version, then the length and the letters of the name of a class, "TransformerSpec".
+// A version, then length and letters of the name of a class, "TransformerSpec".
 bool IsCTranslate2(std::string_view bytes) {
   constexpr std::size_t kStart = 6;
   if (bytes.size() < kStart || bytes[0] > 16 ||
@@ -66,7 +66,7 @@ bool IsCTranslate2(std::string_view bytes) {
   return bytes[5] == '\0' && name.size() == length && name.find("Spec") != std::string_view::npos;
 }
 
-// What llama.cpp wrote before GGUF: "ggml" and its kin as numbers of 32 bits.
+// llama.cpp's formats before GGUF: "ggml" and its relatives as 32-bit numbers.
 bool IsOldGgml(std::string_view bytes) {
   return StartsWith(bytes, "lmgg") || StartsWith(bytes, "fmgg") || StartsWith(bytes, "tjgg") ||
          StartsWith(bytes, "algg");
@@ -90,19 +90,19 @@ bool IsPacked(std::string_view bytes) {
 
 // --- The table.
 
-// How the advice goes on after the sentence.
+// What follows the sentence as advice.
 enum class Advice {
   kAsWritten,
-  kSaveAgain,     // how transformers saves it as safetensors; the advice is what it has to be told
-  kMergeAdapter,  // how an adapter and its base become a model
-  kNameFolders,   // which of the folders in it hold models
+  kSaveAgain,     // how to save it as safetensors with transformers; `advice` is what to pass
+  kMergeAdapter,  // how to merge an adapter into its base
+  kNameFolders,   // which folders in it hold models
 };
 
 struct ForeignKind {
-  // Patterns of names with a blank between them, "*" for any letters; a folder's end in "/". None:
-  // any file whose bytes tell.
+  // Patterns of names with spaces between them, "*" for any letters; a folder's end in "/". Empty:
+  // any file with matching bytes.
   std::string_view names;
-  bool (*holds)(std::string_view bytes) = nullptr;  // null: the name tells
+  bool (*holds)(std::string_view bytes) = nullptr;  // null: the name decides
   std::string_view what;                            // "is ..."
   std::string_view advice;
   Advice kind = Advice::kAsWritten;
@@ -111,10 +111,11 @@ struct ForeignKind {
 constexpr std::string_view kOriginal =
     "open the transformers model that it was made from, its folder or a GGUF file of it";
 
-// No name of a file: what KindOf is asked for a folder that holds a model.
+// Not a file name: KindOf gets this for a folder that holds folders with models.
 constexpr std::string_view kFoldersOfModels = "//";
 
-// The first that fits is taken: of what lies in one folder the one that most can be done about.
+// The first match is used: of several files in a folder it should be the one that the user can do
+// most about.
 constexpr std::array kForeignKinds = std::to_array<ForeignKind>({
     {.names = "adapter_config.json adapter_model.safetensors adapter_model.bin",
      .what = "an adapter",
@@ -189,7 +190,8 @@ bool FitsAny(std::string_view patterns, const std::string& name) {
   return false;
 }
 
-// Files in a folder whose bytes are looked at; a training leaves some of such names beside weights.
+// Files in a folder whose bytes are inspected; training leaves some with such names next to
+// weights.
 constexpr std::string_view kLookedAt = "*.bin *.pt *.pth *.pkl *.ckpt *.ggml *.zip *.tar *.gz *.7z";
 constexpr std::string_view kNoWeights =
     "training_args.bin optimizer.* scheduler.* scaler.pt rng_state*.pth";
@@ -200,7 +202,7 @@ fs::path FolderOf(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-// As a POSIX shell reads it.
+// Quotes a path for a POSIX shell.
 std::string ForShell(const fs::path& path) {
   std::string quoted = "'";
   for (const char letter : path.string()) {
@@ -209,7 +211,7 @@ std::string ForShell(const fs::path& path) {
   return quoted + "'";
 }
 
-// It keeps the class, heads included, and what else lies in the folder, the tokenizer included.
+// The command keeps the class with its heads, and the rest of the folder with the tokenizer.
 std::string SaveAgain(const fs::path& file, std::string_view told) {
   std::error_code error;
   const fs::path folder = FolderOf(file);
@@ -247,7 +249,7 @@ std::string TextOf(const fs::path& file, std::string_view key) {
   return text ? std::move(*text) : std::string();
 }
 
-// peft's class for each kind of task.
+// Returns peft's class for each kind of task.
 std::string_view AdapterClass(std::string_view task) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kClasses = {
       {{"CAUSAL_LM", "AutoPeftModelForCausalLM"},
@@ -287,7 +289,7 @@ std::string RefuseAdapter(const fs::path& file) {
       ForShell(folder));
 }
 
-// Whether a folder in the one that was asked for would open, or be refused with what to do.
+// Whether a folder inside the given one would open, or be rejected with advice.
 bool HoldsModel(const fs::path& folder) {
   std::error_code error;
   const auto has = [&](const char* name) { return fs::exists(folder / name, error); };
@@ -346,7 +348,7 @@ std::size_t RankOf(std::string_view names) {
                                   kForeignKinds.begin());
 }
 
-// The first kind that fits, by its place in the table; what cannot be read is a reason of its own.
+// The first matching kind, as an index into the table; or the error if the file cannot be read.
 struct Found {
   std::size_t rank = kForeignKinds.size();
   std::optional<Error> unreadable;

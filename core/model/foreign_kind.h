@@ -1,11 +1,11 @@
-// What people bring that does not open, named for what it is: models in other formats, adapters,
-// packed files. One table says by which names and first bytes each kind is known, and what to do.
+// Recognises files that users often try but that are not models the program can open: other
+// formats, adapters, packed files. One table gives the names and first bytes of each kind, and what
+// to do.
 //
-// Errors   none of its own: the answer is the sentence to refuse with, or nothing for what is of no
-//          kind that the table knows.
-// Threads  any but the one that draws.
-// Cost     the names in the folder; the first bytes of those files that a name does not tell, of a
-//          zip its list.
+// Errors   none itself: returns the error to show, or nothing if the table does not know the kind.
+// Threads  any but the drawing one.
+// Cost     reads the names in the folder, the first bytes of files whose name does not decide, and
+//          the list of a zip.
 #pragma once
 
 #include <filesystem>
@@ -15,13 +15,14 @@
 
 namespace headscope {
 
-// Why a file does not open as a model.
+// Explains why a file does not open as a model.
 [[nodiscard]] std::optional<Error> ForeignFile(const std::filesystem::path& file);
 
-// The same by its name alone: weights with a name that no model's own have.
+// The same by its name alone: a name that no model's own weights have.
 [[nodiscard]] std::optional<Error> ForeignName(const std::filesystem::path& file);
 
-// Why a folder does not, by what lies in it; of several kinds the one that helps most.
+// Explains why a folder does not open, by its content; of several kinds it picks the most helpful
+// one.
 [[nodiscard]] std::optional<Error> ForeignFolder(const std::filesystem::path& folder);
 
 }  // namespace headscope

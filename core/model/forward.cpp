@@ -18,9 +18,9 @@ struct Forward::State {
   std::shared_ptr<const Model> model;
   Backend* backend = nullptr;
   std::unique_ptr<PreparedWeights> weights;
-  LinearNeed output_layer;  // of a model that generates
+  LinearNeed output_layer;  // for a model that generates
 
-  // The file is named where the fault is in the weights.
+  // Adds the file's name if the fault is in the weights.
   Status InFile(Status status) const {
     if (!status &&
         (status.error().code == ErrorCode::kNumeric || status.error().code == ErrorCode::kShape)) {
@@ -30,7 +30,7 @@ struct Forward::State {
     return status;
   }
 
-  // One stack up to the last layer asked for, or to its end (none asked for).
+  // Runs one stack up to the last requested layer, or to its end if there is none.
   Status RunStack(StackPass* pass,
                   const StackDescription& stack,
                   std::optional<LayerId> last,
@@ -111,8 +111,8 @@ struct Forward::State {
                             const std::vector<std::int32_t>& made);
 };
 
-// The id that the output layer finds most likely after the last of `states`, as the model's files
-// let it choose.
+// Returns the id that the output layer finds most likely after the last of `states`, within the
+// choices that the model's files allow.
 Result<std::int32_t> Forward::State::Next(const Activations& states,
                                           const std::vector<std::int32_t>& source,
                                           const std::vector<std::int32_t>& made) {

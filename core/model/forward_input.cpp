@@ -54,8 +54,8 @@ Status CheckEmbeddings(const EmbeddingsUse& use, std::span<const float> embeddin
   return {};
 }
 
-// One of the inputs that an attention module may have beside its queries' is missing, and what
-// stands for it does not fit.
+// Makes the error for a missing input of an attention module, where the input that would replace it
+// does not fit.
 Status NeedsOwn(std::string_view what,
                 std::string_view option,
                 std::int64_t width,
@@ -69,7 +69,7 @@ Status NeedsOwn(std::string_view what,
                           option));
 }
 
-// The inputs of an attention module, given or taken from one another.
+// Checks the inputs of an attention module, where one may replace another.
 Status CheckModuleInputs(const SeparateProjections& module, const ForwardInput& input) {
   const std::int64_t key_width = module.key.in;
   const std::int64_t value_width = module.value.in;
@@ -127,7 +127,7 @@ Status CheckSegments(const ModelDescription& model,
   return {};
 }
 
-// `texts`: as many targets of one length.
+// `texts` is the number of targets, all of one length.
 Status CheckTarget(const ModelDescription& model,
                    std::span<const std::int32_t> ids,
                    std::int64_t texts) {

@@ -21,7 +21,7 @@ constexpr const char* kFile = "generation_config.json";
 constexpr double kMostPenalty = 1e6;
 constexpr const char* kGiveTarget = "; correct it, or give the target";
 
-// What changes a greedy choice and is not done here.
+// Settings that change a greedy choice and are not supported.
 constexpr std::array<std::string_view, 8> kNotGreedy = {"guidance_scale",
                                                         "watermarking_config",
                                                         "stop_strings",
@@ -31,18 +31,18 @@ constexpr std::array<std::string_view, 8> kNotGreedy = {"guidance_scale",
                                                         "dola_layers",
                                                         "token_healing"};
 
-// The elements of a list, or the one that stands there without a list.
+// Returns the elements of a list, or a single value as a list.
 JsonArray ListOf(const JsonObject& json, std::string_view key) {
   const std::optional<JsonValue> value = json.Value(key);
   return value ? value->Array().value_or(JsonArray{*value}) : JsonArray();
 }
 
-// Only ids that the vocabulary has: others are never chosen.
+// Keeps only ids that are in the vocabulary: others are never chosen.
 class Reader {
  public:
   Reader(const JsonObject& json, std::int64_t vocabulary) : json_(json), vocabulary_(vocabulary) {}
 
-  // What is wrong closes no model, only the making of targets.
+  // A mistake does not prevent opening the model, only making targets.
   TokenChoice Read() {
     choice_.ends = IdsOf("eos_token_id");
     const Ids first = IdsOf("forced_bos_token_id");
@@ -76,7 +76,7 @@ class Reader {
   [[nodiscard]] Ids IdsOf(std::string_view key) const {
     Ids ids;
     for (const JsonValue value : ListOf(json_, key)) {
-      // Each once: what is added to its score is added once.
+      // Each id once, since a bias is added to its score once.
       if (const auto id = Id(value); id && std::ranges::find(ids, *id) == ids.end()) {
         ids.push_back(*id);
       }
@@ -84,7 +84,7 @@ class Reader {
     return ids;
   }
 
-  // Nothing where one of the ids can never be.
+  // Returns nothing if one of the ids can never occur.
   [[nodiscard]] std::optional<Ids> Sequence(JsonValue value) const {
     Ids ids;
     for (const JsonValue element : value.Array().value_or(JsonArray())) {
@@ -122,7 +122,8 @@ class Reader {
     return {};
   }
 
-  // Those of new tokens go before those of the whole text, of which the start token is one.
+  // Lengths in new tokens take precedence over lengths of the whole text, which include the start
+  // token.
   Status ReadLengths() {
     HEADSCOPE_TRY(const auto least, json_.Integer("min_length", 0, kMaxPositions, 0));
     HEADSCOPE_TRY(const auto least_new, json_.Integer("min_new_tokens", 0, kMaxPositions, 0));

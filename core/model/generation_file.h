@@ -1,8 +1,7 @@
-// How a decoder's text begins, goes on and ends, as generation_config.json says, or config.json in
-// folders that have none.
+// Reads how a decoder's text begins, goes on and ends, from generation_config.json, or from
+// config.json in folders without it.
 //
 // Errors   kIo, kFormat; each names the file and the key.
-// Threads  any.
 // Source   transformers' GenerationConfig.
 #pragma once
 
@@ -15,16 +14,16 @@
 
 namespace headscope {
 
-// Reads the rule of a description with a decoder from config.json; the output layer is lm_head's.
-// The defaults hold where the file says nothing.
+// Reads the rule for a description with a decoder from config.json; the output layer is lm_head's.
+// The defaults apply if the file says nothing.
 [[nodiscard]] Status ReadGeneration(const JsonObject& config,
                                     std::int64_t default_start,
                                     std::int64_t default_end,
                                     ModelDescription* model);
 
-// Puts what generation_config.json says in its place, all of it, where the folder has one and the
-// model generates. What is wrong in it closes no model: its targets are not made then, and the
-// description says why.
+// Replaces the rule by generation_config.json, all of it, if the folder has one and the model
+// generates. A mistake in the file does not prevent opening the model: it then generates no
+// targets, and the description says why.
 void ReadGenerationFile(const std::filesystem::path& folder, ModelDescription* model);
 
 }  // namespace headscope

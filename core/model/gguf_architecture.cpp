@@ -235,7 +235,7 @@ constexpr std::array kArchitectures = std::to_array<GgufArchitecture>({
      .names = kBertNames},
 });
 
-// What goes with a model and is none: its architecture may be the model's.
+// Rejects files that accompany a model: their architecture may be the model's.
 Status RefuseCompanion(const GgufMetadata& metadata, const std::string& architecture) {
   const auto type = metadata.String("general.type", "model");
   if (architecture == "clip" || (type && *type == "mmproj")) {

@@ -1,4 +1,4 @@
-// What each architecture of GGUF calls its settings and its tensors, as data.
+// The names of settings and tensors in each GGUF architecture, as data.
 //
 // Threads  immutable.
 #pragma once
@@ -15,11 +15,11 @@ namespace headscope {
 struct GgufSetting {
   std::string_view key;
   std::string_view config;
-  bool is_whole = true;   // else a number with a fraction
-  bool is_needed = true;  // else the family's default stands in
+  bool is_whole = true;   // otherwise a number with a fraction
+  bool is_needed = true;  // otherwise the family's default is used
 };
 
-// A tensor, without ".weight" or ".bias": `ours` as the family describes it, `theirs` in the file.
+// A tensor, without ".weight" or ".bias": `ours` in the family's description, `theirs` in the file.
 struct GgufName {
   std::string_view ours;
   std::string_view theirs;
@@ -28,7 +28,7 @@ struct GgufName {
 struct GgufArchitecture {
   std::string_view id;          // general.architecture
   std::string_view model_type;  // config.json's
-  std::string_view constants;   // of config.json, as JSON: what the architecture implies
+  std::string_view constants;   // keys of config.json that the architecture implies, as JSON
   std::span<const GgufSetting> settings;
   std::string_view layer_prefix;  // "layers.": a number and a dot follow; "blk." in the file
   std::span<const GgufName> layer_names;

@@ -1,4 +1,4 @@
-// The metadata of a GGUF file as the config.json that a family reads.
+// Turns the metadata of a GGUF file into the config.json that a family reads.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::int64_t kMost = std::int64_t{1} << 40U;  // the family knows how much is too much
+constexpr std::int64_t kMost = std::int64_t{1} << 40U;  // the family checks the real limit
 
 class ConfigMaker {
  public:
@@ -61,15 +61,15 @@ class ConfigMaker {
     return {};
   }
 
-  // 0 where there are no heads: the family will say what is wrong.
+  // Returns 0 if there are no heads: the family will report it.
   [[nodiscard]] std::int64_t HeadDim() const {
     const auto heads = json_.value<std::int64_t>("num_attention_heads", 0);
     return json_.value<std::int64_t>(
         "head_dim", heads > 0 ? json_.value<std::int64_t>("hidden_size", 0) / heads : 0);
   }
 
-  // What a file may leave unsaid means the same in every architecture; in config.json each family
-  // has its own.
+  // Settings that a file may omit have the same default in every architecture, while in config.json
+  // each family has its own.
   void TakeDefaults() {
     for (const GgufSetting& setting : architecture_.settings) {
       if (json_.contains(setting.config)) {
@@ -97,7 +97,7 @@ class ConfigMaker {
     return {};
   }
 
-  // Attention that none of the architectures has, whatever keys say it.
+  // Rejects attention that no architecture has, whatever key requests it.
   Status RefuseOtherAttention() const {
     const std::string causal = Key("attention.causal");
     const auto looks_back = file_.metadata.Boolean(causal, true);
@@ -126,7 +126,7 @@ class ConfigMaker {
     return {};
   }
 
-  // A row of the table for each token: what the metadata say may be less.
+  // The vocabulary has one entry per row of the table: the metadata may give fewer.
   Status TakeVocabulary() {
     constexpr const char* kTable = "token_embd.weight";
     const TensorView* table = file_.weights.Find(kTable);
@@ -143,7 +143,7 @@ class ConfigMaker {
     return {};
   }
 
-  // Of a head's columns, how many turn.
+  // Reads how many of a head's columns are rotated.
   Status TakeRotary() {
     const std::string key = Key("rope.dimension_count");
     if (!file_.metadata.Has(key) || !json_.contains("num_attention_heads") ||
@@ -194,7 +194,7 @@ class ConfigMaker {
     }
     if (const std::string key = Key("rope.scaling.attn_factor");
         file_.metadata.Has(key) && type == "yarn") {
-      const auto value = number(key);  // times yarn's own
+      const auto value = number(key);  // multiplied by yarn's own factor
       HEADSCOPE_TRY(value);
       scaling["attention_factor"] = *value * (1.0 + 0.1 * std::log(std::max(factor, 1.0)));
     }
@@ -217,12 +217,12 @@ class ConfigMaker {
     }
     if (architecture_.id == "bert") {
       const TensorView* types = file_.weights.Find("token_types.weight");
-      // One that has none is described with one, which is taken out again (gguf_model.cpp).
+      // A model without them is described with one, which is removed again (gguf_model.cpp).
       json_["type_vocab_size"] = types == nullptr || types->shape.empty() ? 1 : types->shape[0];
     }
     if (architecture_.id == "gemma2") {
-      // The file does not say it. The one with 46 layers divides by the width of all heads' share
-      // of the model, the others by the width of a head.
+      // The file does not give the scale. The model with 46 layers divides by model width / heads,
+      // the others by the width of a head.
       constexpr std::int64_t kLayersOfTheLargest = 46;
       const bool is_largest = json_["num_hidden_layers"] == kLayersOfTheLargest;
       json_["query_pre_attn_scalar"] = is_largest && json_["num_attention_heads"] != 0

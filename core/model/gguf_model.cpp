@@ -30,8 +30,8 @@ std::optional<std::string_view> Lookup(std::span<const GgufName> names, std::str
   return found == names.end() ? std::nullopt : std::optional(found->theirs);
 }
 
-// "layers.3.mlp.up_proj.weight" is "blk.3.ffn_up.weight". A name that no table has stays, and is
-// then said to be missing.
+// Translates "layers.3.mlp.up_proj.weight" to "blk.3.ffn_up.weight". A name that no table has stays
+// unchanged, and is then reported as missing.
 std::string FileName(const GgufArchitecture& architecture, const std::string& name) {
   const std::size_t dot = name.rfind('.');
   if (dot == std::string::npos) {
@@ -54,8 +54,7 @@ std::string FileName(const GgufArchitecture& architecture, const std::string& na
   return theirs ? LayerName(layer, fmt::format("{}{}", *theirs, ending)) : name;
 }
 
-// Every matrix is [out, in] here, and queries, keys and values lie one after the other where they
-// are joined.
+// In GGUF every matrix is [out, in], and joined queries, keys and values follow each other.
 void TurnMatrix(LinearNeed* linear) {
   if (linear->layout == WeightLayout::kInOut) {
     linear->layout = WeightLayout::kOutIn;
@@ -65,7 +64,7 @@ void TurnMatrix(LinearNeed* linear) {
   }
 }
 
-// Where the file joins what the family keeps apart.
+// Joins parts that the family has separately and the file joined.
 void JoinParts(const WeightStore& weights, std::int64_t layer, LinearNeed* linear) {
   const std::string joined = LayerName(layer, "attn_qkv");
   if (linear->matrices.size() == 1 || weights.Find(joined + ".weight") == nullptr) {
@@ -81,14 +80,14 @@ void JoinParts(const WeightStore& weights, std::int64_t layer, LinearNeed* linea
        .bias = has_bias ? std::optional(TensorNeed{joined + ".bias", {out}}) : std::nullopt}};
 }
 
-// What a family adds to stored norm weights is added in the file already.
+// The file's norm weights already include what a family adds to stored ones.
 void DropOffset(std::optional<NormNeed>* norm) {
   if (*norm) {
     (*norm)->weight_offset = 0.0;
   }
 }
 
-// What the file does not hold is the token embedding. None of the architectures projects.
+// If the file has no output layer, the token embedding is used. None of the architectures projects.
 void FindOutputLayer(const WeightStore& weights, ModelDescription* model) {
   if (!model->output_layer) {
     return;
@@ -119,12 +118,12 @@ void Adapt(const WeightStore& weights, ModelDescription* model) {
       DropOffset(&places->inside);
       DropOffset(&places->after);
     }
-    layer.query_key_value.fused_heads = 0;  // there, queries, keys and values are kept apart
+    layer.query_key_value.fused_heads = 0;  // in GGUF, queries, keys and values are separate
     JoinParts(weights, static_cast<std::int64_t>(i), &layer.query_key_value);
   }
 }
 
-// A model that tells no segments apart has no such tensor.
+// A model that does not distinguish segments has no such tensor.
 void DropMissingTokenTypes(const WeightStore& weights, ModelDescription* model) {
   if (model->token_type_embedding && weights.Find(model->token_type_embedding->name) == nullptr) {
     model->token_type_embedding.reset();
@@ -140,7 +139,7 @@ void MarkInterleaved(const ModelDescription& model, WeightStore* weights) {
   }
 }
 
-// Llama 3 scales its angles by factors that lie in the file as a tensor.
+// Llama 3 scales its angles by factors that the file holds as a tensor.
 Status ScaleAngles(const WeightStore& weights, std::vector<double>* inverse_frequency) {
   const TensorView* factors = weights.Find("rope_freqs.weight");
   if (factors == nullptr) {
@@ -224,7 +223,7 @@ Result<std::shared_ptr<const Tokenizer>> GgufTokenizer(const GgufMetadata& metad
   vocabulary.name = metadata.name();
   vocabulary.model = model;
   const auto key = [](std::string_view rest) { return fmt::format("tokenizer.ggml.{}", rest); };
-  // Into `to`, or the first error.
+  // Stores a value in `to`, or keeps the first error.
   Status status;
   const auto take = [&status](auto result, auto* to) {
     if (!result) {

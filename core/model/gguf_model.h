@@ -1,12 +1,11 @@
-// A GGUF file as a model: its metadata as the config.json that a family reads, its tensors by the
-// names that the file gives them.
+// Opens a GGUF file as a model: turns its metadata into the config.json that a family reads, and
+// uses the tensor names of the file.
 //
-// Errors   kFormat (a key missing or wrong), kUnsupported (an architecture or a setting that this
+// Errors   kFormat (a key missing or wrong), kUnsupported (an architecture or a setting that the
 //          program does not run); the message names the file and the key.
-// Threads  any.
-// Source   the GGUF architectures; what their converters change on the way from a Hugging Face
-//          folder (rows of queries and keys in a llama, the 1 that Gemma's norms add, transposed
-//          and joined matrices) is undone by the description, not by copying weights.
+// Source   the GGUF architectures; the description, not a copy of the weights, undoes what their
+//          converters change in a Hugging Face folder (rows of queries and keys in a llama, the 1
+//          that Gemma's norms add, transposed and joined matrices).
 #pragma once
 
 #include <filesystem>
@@ -20,18 +19,18 @@
 
 namespace headscope {
 
-// What the metadata says, as a config.json says it.
+// Returns the metadata in the form of a config.json.
 [[nodiscard]] Result<std::string> GgufConfig(const GgufFile& file);
 
-// The description, with the file's own tensor names; marks tensors whose rows lie interleaved.
+// Returns the description, with the file's own tensor names; marks tensors with interleaved rows.
 [[nodiscard]] Result<ModelDescription> DescribeGguf(GgufFile* file);
 
-// Where the file leaves unsaid how a text is cut: by which rule it is. Else empty.
+// Describes the rule by which texts are split if the file does not give one; otherwise empty.
 [[nodiscard]] std::string CuttingNote(const GgufMetadata& metadata);
-// The same of what lies at a path that somebody calls a model.
+// The same for a path that may hold a model.
 [[nodiscard]] std::string CuttingNote(const std::filesystem::path& path);
 
-// Null where the file has none.
+// Returns null if the file has none.
 [[nodiscard]] Result<std::shared_ptr<const Tokenizer>> GgufTokenizer(
     const GgufMetadata& metadata, const std::stop_token& stop = {});
 

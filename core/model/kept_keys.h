@@ -1,7 +1,7 @@
-// Keeps a decoder's keys and values from one run to the next, each of which reads one token more.
+// Keeps a decoder's keys and values from one run to the next, where each run reads one more token.
 //
 // Threads  the backend's thread.
-// Cost     a copy of every key and value, once.
+// Cost     copies every key and value once.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class KeptKeys : public LayerObserver, public AttentionObserver {
   explicit KeptKeys(std::int64_t layers)
       : own_(static_cast<std::size_t>(layers)), cross_(static_cast<std::size_t>(layers)) {}
 
-  // The keys and values of the tokens of the last run; they last until the next one.
+  // Returns the keys and values of the last run's tokens, valid until the next run.
   [[nodiscard]] Past Kept() const {
     Past past{.tokens = tokens_, .own = {}, .cross = {}};
     for (std::size_t layer = 0; layer < own_.size() && tokens_ > 0; ++layer) {
@@ -57,7 +57,7 @@ class KeptKeys : public LayerObserver, public AttentionObserver {
     std::vector<float> values;
   };
 
-  // What is kept is the beginning of what there is.
+  // The kept rows are the beginning of `all`.
   static void Append(std::span<const float> all, std::vector<float>* kept) {
     const std::span<const float> added = all.subspan(kept->size());
     kept->insert(kept->end(), added.begin(), added.end());

@@ -20,7 +20,7 @@ LinearNeed::Matrix MlpPart(const std::string& name,
   return MatrixPart(name, in, out, config.mlp_bias);
 }
 
-// Two norms of a layer keep their names where there are four, but not their places.
+// In a layer with four norms, the two usual ones keep their names but not their places.
 void AddNorms(const std::string& prefix, const LlamaConfig& config, LayerDescription* layer) {
   const std::int64_t width = config.sizes.model_dim;
   const auto norm = [&](const char* name) { return Norm(prefix + name, width, config); };

@@ -22,16 +22,16 @@ namespace headscope {
 
 namespace {
 
-// What each way to store a model gives.
+// The parts of a model that each way of storing it gives.
 struct Parts {
   ModelDescription description;
   WeightStore weights;
   ModelTokenizers tokenizers;
-  MappedFile config;  // empty where the weights hold it
-  std::string said;   // in its place: what was said about the model when it was opened
+  MappedFile config;  // empty if the weights hold it
+  std::string said;   // used in its place: the options that the model was opened with
 };
 
-// What was read, or null and why not; only that it was stopped is an error.
+// Stores the tokenizer, or null and the reason; only cancellation is an error.
 Status Take(Result<std::shared_ptr<const Tokenizer>> read,
             std::shared_ptr<const Tokenizer>* to,
             std::string* fault) {

@@ -1,13 +1,14 @@
-// A model, opened and checked: its description, its weights by name, its tokenizer. It is a folder
-// of Hugging Face, with weights in one safetensors file or in shards, a repository of the Hugging
-// Face cache, a GGUF file, or the state of one attention module (core/model/attention_module.h).
+// A model, opened and checked: its description, its weights by name, its tokenizer. It may be a
+// Hugging Face folder with weights in one safetensors file or in shards, a repository in the
+// Hugging Face cache, a GGUF file, or the state of one attention module
+// (core/model/attention_module.h).
 //
 // Errors   kIo, kFormat, kUnsupported, kShape, each one sentence that names the file and the key or
-//          tensor; kCancelled. Those of its tokenizer are no error: see tokenizer_fault.
-// Threads  Open: any but the one that draws; afterwards immutable, any thread reads. Computation is
-//          in forward.h.
-// Cost     Open maps the weights and checks every tensor's name, type and shape; of the weights it
-//          reads what the fingerprint needs. It looks at `stop` every few milliseconds of its work.
+//          tensor; kCancelled. A fault in its tokenizer is not an error: see tokenizer_fault.
+// Threads  Open: any but the drawing one; afterwards immutable, any thread reads. Computation is in
+//          forward.h.
+// Cost     Open maps the weights and checks every tensor's name, type and shape; it reads only the
+//          weights that the fingerprint needs. It checks `stop` every few milliseconds.
 #pragma once
 
 #include <cstdint>
@@ -26,16 +27,18 @@
 namespace headscope {
 
 struct OpenOptions {
-  // The heads of an attention module, whose file may not say it; of nothing else.
+  // The number of heads of an attention module, whose file may not give it; for no other model.
   std::optional<std::int64_t> heads = {};
 };
 
-// What a model's texts are read with. Files that cannot be read close nothing but texts.
+// The tokenizers of a model. If their files are unreadable, the model still opens, but reads no
+// texts.
 struct ModelTokenizers {
-  std::shared_ptr<const Tokenizer> source;  // null: there is none, or it cannot be read
-  std::shared_ptr<const Tokenizer> target;  // where `has_target`: the same
-  bool has_target = false;                  // a target's texts are read with another one
-  std::string fault;                        // why what cannot be read cannot; empty: all can
+  std::shared_ptr<const Tokenizer> source;  // null: missing or unreadable
+  std::shared_ptr<const Tokenizer>
+      target;               // for targets, if `has_target`; null: missing or unreadable
+  bool has_target = false;  // target texts use a tokenizer of their own
+  std::string fault;        // why a tokenizer is unreadable; empty: none is
 };
 
 class Model {
@@ -44,8 +47,9 @@ class Model {
                                                                  const OpenOptions& options = {},
                                                                  const std::stop_token& stop = {});
 
-  // `model` with another description of itself, which reads `tensors` beside the model's own; they
-  // and the model are kept by `keeper`. `what` tells it from the model by name and fingerprint.
+  // Returns `model` with another description, which uses `tensors` in addition to the model's own;
+  // `keeper` owns them and the model. `what` distinguishes its name and fingerprint from the
+  // model's.
   [[nodiscard]] static std::shared_ptr<const Model> WithTensors(const Model& model,
                                                                 const std::string& what,
                                                                 ModelDescription description,
@@ -54,18 +58,17 @@ class Model {
 
   // The path that was opened, a folder or a file.
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
-  // The name that ModelName (core/model/model_folder.h) makes of the path.
+  // The path's name by ModelName (core/model/model_folder.h).
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const ModelDescription& description() const { return description_; }
-  // Null: the model takes ids only.
+  // Null: the model takes only ids.
   [[nodiscard]] const Tokenizer* tokenizer() const { return tokenizers_.source.get(); }
-  // What a decoder's texts are read with: the same, unless the model reads two languages in two
-  // ways.
+  // The tokenizer for a decoder's texts: the same one, unless the model has one per language.
   [[nodiscard]] const Tokenizer* target_tokenizer() const {
     return tokenizers_.has_target ? tokenizers_.target.get() : tokenizers_.source.get();
   }
-  // Why there is no tokenizer (or only one of two), in a sentence; empty: it has all that its files
-  // speak of, which may be none.
+  // Explains in a sentence why there is no tokenizer (or only one of two); empty if everything that
+  // the files mention is there, even if that is none.
   [[nodiscard]] const std::string& tokenizer_fault() const { return tokenizers_.fault; }
   [[nodiscard]] const WeightStore& weights() const { return weights_; }
   [[nodiscard]] std::int64_t parameters() const { return parameters_; }
@@ -81,19 +84,19 @@ class Model {
   ModelTokenizers tokenizers_;
   std::int64_t parameters_ = 0;
   std::string fingerprint_;
-  std::shared_ptr<const void> keeper_;  // of tensors that lie in no file of weights_
+  std::shared_ptr<const void> keeper_;  // owns tensors that are in no file of weights_
 };
 
 enum class TextSide { kSource, kTarget };
 
-// Nothing where the model reads such text; else kInput: why it does not, and then `instead`, what
-// would do.
+// Succeeds if the model reads such text; otherwise kInput says why it does not, followed by
+// `instead`, what would work.
 [[nodiscard]] Status CheckReadsText(const Model& model,
                                     std::string_view instead,
                                     TextSide side = TextSide::kSource);
 
-// The tokenizer of what lies at a path that somebody calls a model, the rest left shut: a GGUF file
-// may hold a vocabulary and no model. Null: it has none.
+// Opens only the tokenizer of a path that may hold a model: a GGUF file may have a vocabulary and
+// no model. Null if there is none.
 [[nodiscard]] Result<std::shared_ptr<const Tokenizer>> OpenTokenizer(
     const std::filesystem::path& path);
 

@@ -26,7 +26,7 @@ fs::path FromEnvironment(const char* variable) {
   return value == nullptr ? fs::path() : fs::path(value);
 }
 
-// A commit as refs/main names it: a file name and nothing else.
+// Reads the commit in refs/main, which must be a plain file name.
 std::string ReadRef(const fs::path& path) {
   constexpr std::size_t kMostBytes = 100;
   std::array<char, kMostBytes> text = {};
@@ -89,7 +89,7 @@ std::optional<std::string> RepositoryName(const fs::path& folder) {
     return std::nullopt;
   }
   name.erase(0, kModels.size());
-  // Only the first: a name may hold two hyphens itself.
+  // Replaces only the first: a name may contain two hyphens itself.
   if (const std::size_t at = name.find(kSlash); at != std::string::npos) {
     name.replace(at, kSlash.size(), "/");
   }

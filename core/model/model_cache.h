@@ -1,9 +1,8 @@
-// The models that lie in the Hugging Face cache: one folder for each repository,
-// "models--org--name", with refs/main naming the snapshot that is current. Nothing is ever fetched.
+// The models in the Hugging Face cache: one folder per repository, "models--org--name", where
+// refs/main names the current snapshot. Nothing is ever downloaded.
 //
-// Errors   none: what cannot be read is not in the list.
-// Threads  any.
-// Cost     a few system calls for each repository; the start of no file but config.json is read.
+// Errors   none: unreadable repositories are left out.
+// Cost     a few system calls per repository; reads no file except config.json.
 #pragma once
 
 #include <cstdint>
@@ -19,38 +18,39 @@ namespace headscope {
 
 struct CachedModel {
   std::string name;              // "org/name"
-  std::filesystem::path folder;  // of the repository: refs/main may move on
-  std::string family;            // config.json's model_type; "gguf"; empty where neither says
-  std::uint64_t bytes = 0;       // of the weights
+  std::filesystem::path folder;  // the repository's: refs/main may change
+  std::string family;            // config.json's model_type; "gguf"; may be empty
+  std::uint64_t bytes = 0;       // size of the weights
 };
 
 // $HF_HUB_CACHE, $HUGGINGFACE_HUB_CACHE, $HF_HOME/hub, $XDG_CACHE_HOME/huggingface/hub or
-// ~/.cache/huggingface/hub: the first that is set. Empty: none.
+// ~/.cache/huggingface/hub: the first that is set. Empty if there is none.
 [[nodiscard]] std::filesystem::path CacheFolder();
 
-// Repositories of models that have a snapshot, by name.
+// Returns the repositories that have a snapshot, sorted by name.
 [[nodiscard]] std::vector<CachedModel> ListCachedModels(const std::filesystem::path& cache);
 
-// The repository's folder in `cache` for "org/name" or "name"; nothing if there is none.
+// Returns the repository's folder in `cache` for "org/name" or "name", or nothing.
 [[nodiscard]] std::optional<std::filesystem::path> FindCachedModel(
     const std::filesystem::path& cache, std::string_view name);
 
-// Where the repository's folder would lie, whether or not it does; empty for what is no name.
+// Returns where the repository's folder would be, whether it exists or not; empty for an invalid
+// name.
 [[nodiscard]] std::filesystem::path RepositoryFolder(const std::filesystem::path& cache,
                                                      std::string_view name);
 
-// Why a repository's folder opens no snapshot though it is there: it has none, or several and no
-// word which is meant. Nothing for another folder.
+// Explains why an existing repository folder has no snapshot to open: there is none, or several
+// without a current one. Empty for any other folder.
 [[nodiscard]] std::optional<Error> RefuseSnapshots(const std::filesystem::path& folder);
 
-// Whether a path that is not there reads as the name of a repository: "org/name" or "name".
+// Whether a path that does not exist looks like a repository name: "org/name" or "name".
 [[nodiscard]] bool IsRepositoryName(const std::filesystem::path& path);
 
-// "org/name" of "models--org--name"; nothing for other names.
+// Returns "org/name" for "models--org--name"; nothing for other names.
 [[nodiscard]] std::optional<std::string> RepositoryName(const std::filesystem::path& folder);
 
-// The snapshot that the repository's refs/main names; its only snapshot where there is no such
-// file; nothing if `folder` is no repository or has none.
+// Returns the snapshot named by the repository's refs/main, or its only snapshot if there is no
+// such file; nothing if `folder` is not a repository or has none.
 [[nodiscard]] std::optional<std::filesystem::path> CurrentSnapshot(
     const std::filesystem::path& folder);
 

@@ -39,7 +39,7 @@ bool HasSafetensorsName(const fs::path& path) {
   return path.extension() == ".safetensors";
 }
 
-// "model-00001-of-00003.safetensors"
+// Whether it is a name like "model-00001-of-00003.safetensors".
 bool IsShardName(const fs::path& path) {
   return HasSafetensorsName(path) && PartOfName(path.stem().string()).has_value();
 }
@@ -61,7 +61,7 @@ Error FileError(const fs::path& path) {
                       path.string())};
 }
 
-// "llama" of "llama-00001-of-00003.gguf".
+// Returns "llama" for "llama-00001-of-00003.gguf".
 std::string NameOfWhole(const fs::path& file) {
   const std::string stem = file.stem().string();
   const auto part = PartOfName(stem);
@@ -75,7 +75,7 @@ bool StartsAsGguf(const fs::path& path) {
   return std::string_view(start.data(), start.size()) == "GGUF";
 }
 
-// What a folder holds that decides how its lack of something else is explained.
+// The content of a folder that decides how to explain what it lacks.
 struct Listing {
   bool is_empty = true;
   std::vector<fs::path> ggufs;
@@ -108,8 +108,8 @@ Result<Listing> List(const fs::path& folder) {
   return listing;
 }
 
-// A model's own GGUF file among those of a folder: what reads its pictures lies beside it, and of
-// one in parts the first stands for all.
+// Finds the model's own GGUF file in a folder: an image encoder may lie next to it, and the first
+// of several parts stands for all.
 Result<ModelFiles> FindGguf(const fs::path& folder, std::vector<fs::path> ggufs) {
   std::set<fs::path> models;
   for (const fs::path& path : ggufs) {
@@ -133,7 +133,7 @@ Result<ModelFiles> FindGguf(const fs::path& folder, std::vector<fs::path> ggufs)
                     .weights = *models.begin()};
 }
 
-// A model of another kind, whatever its weights are stored as.
+// Explains why a model of another kind does not open, whatever its weights are stored as.
 std::optional<Error> WhyConfigDoesNotOpen(const fs::path& config) {
   const Result<MappedFile> file = IsThere(config) ? MappedFile::Open(config) : MappedFile();
   if (!file || file->bytes().empty()) {
@@ -146,7 +146,7 @@ std::optional<Error> WhyConfigDoesNotOpen(const fs::path& config) {
              : std::nullopt;
 }
 
-// What is in `folder` in place of config.json and weights.
+// Finds what `folder` has instead of config.json and weights.
 Result<ModelFiles> FindOther(const fs::path& folder) {
   HEADSCOPE_TRY(auto listing, List(folder));
   const std::string name = folder.string();
@@ -198,7 +198,7 @@ Result<ModelFiles> FindOther(const fs::path& folder) {
                           name));
 }
 
-// Absolute, without a slash at the end.
+// Makes a path absolute, without a slash at the end.
 fs::path WholePath(const fs::path& path) {
   std::error_code error;
   fs::path whole = fs::absolute(path, error).lexically_normal();
@@ -208,7 +208,7 @@ fs::path WholePath(const fs::path& path) {
   return whole.has_filename() ? whole : whole.parent_path();
 }
 
-// A file that is a model, or one's weights beside their config.json.
+// Opens a file that is a model, or weights next to their config.json.
 Result<ModelFiles> FindInFile(const fs::path& path) {
   ModelFiles files{.kind = ModelFiles::Kind::kGguf,
                    .path = path,
@@ -238,7 +238,7 @@ Result<ModelFiles> FindInFile(const fs::path& path) {
 }  // namespace
 
 fs::path FolderOfModelFile(const fs::path& path) {
-  // "model.safetensors", "model-00001-of-00002.safetensors" and what stands beside them.
+  // "model.safetensors", "model-00001-of-00002.safetensors" and the files next to them.
   constexpr std::array<std::string_view, 16> kFiles = {"config.json",
                                                        kWeights,
                                                        kIndex,
@@ -335,7 +335,7 @@ std::string ModelName(const fs::path& path) {
       return whole.extension() == ".gguf" ? *repository + "/" + NameOfWhole(whole) : *repository;
     }
   }
-  // Attention that somebody saved is called as files are, too.
+  // Files of attention have such names, too.
   if (whole.extension() == ".gguf" || HasSafetensorsName(whole) || whole.extension() == ".npz" ||
       whole.extension() == ".npy") {
     return NameOfWhole(whole);

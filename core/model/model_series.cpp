@@ -23,7 +23,7 @@ bool HasConfig(const std::filesystem::path& folder) {
   return std::filesystem::is_regular_file(folder / "config.json", error);
 }
 
-// By step.
+// Returns checkpoints sorted by step.
 std::vector<SeriesModel> CheckpointsIn(const std::filesystem::path& root) {
   std::vector<SeriesModel> found;
   std::error_code error;
@@ -73,7 +73,7 @@ std::filesystem::path OwnPlace(const std::filesystem::path& model) {
   return own.has_filename() ? own : own.parent_path();
 }
 
-// The folder that the checkpoints of a training lie in.
+// Returns the folder that holds the checkpoints of a training run.
 std::filesystem::path RootOf(const std::filesystem::path& own) {
   const bool is_checkpoint = StepOfCheckpoint(own.filename().string()).has_value();
   return is_checkpoint ? own.parent_path() : own;

@@ -1,6 +1,6 @@
-// Several observers of one run: each is told what it would be told alone.
+// Several observers of one run: each is called as if it were alone.
 //
-// Errors   EndLayer: the first observer's; the others are still told.
+// Errors   EndLayer: the first observer's; the others are still called.
 // Threads  the forward's.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace headscope {
 
 class ObserverList : public LayerObserver, public AttentionObserver {
  public:
-  // They outlive this, and are told in this order.
+  // The observers must outlive this, and are called in this order.
   explicit ObserverList(std::vector<LayerObserver*> observers);
 
   AttentionObserver* BeginLayer(LayerId layer) override;
@@ -39,9 +39,9 @@ class ObserverList : public LayerObserver, public AttentionObserver {
 
  private:
   std::vector<LayerObserver*> observers_;
-  std::vector<LayerObserver*> of_writes_;     // who want to see what is written
-  std::vector<LayerObserver*> of_states_;     // of the layer that runs
-  std::vector<AttentionObserver*> of_layer_;  // who watch it
+  std::vector<LayerObserver*> of_writes_;     // those that want writes
+  std::vector<LayerObserver*> of_states_;     // those that want the current layer's states
+  std::vector<AttentionObserver*> of_layer_;  // those that watch the current layer
 };
 
 }  // namespace headscope

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kOwnCode = "auto_map";
 
-// Null, false, 0, "", "none", [] and {}: switched off.
+// Null, false, 0, "", "none", [] and {} switch a setting off.
 bool IsOff(JsonValue value) {
   if (const auto text = value.Text()) {
     return text->empty() || *text == "none";
@@ -68,14 +68,14 @@ struct Setting {
   std::string_view expected;
 };
 
-// What transformers does in every family, in one of its versions.
+// Settings that some version of transformers supports in every family.
 constexpr std::array<Setting, 3> kOfLibrary = {{
     {"pruned_heads", "none; models whose heads were pruned do not open"},
     {"per_layer_config", "none; layers that differ from each other do not open"},
     {"tie_encoder_decoder", "false; an encoder that is the decoder, too, does not open"},
 }};
 
-// What only code of a model's own knows.
+// Settings that only a model's own code understands.
 constexpr std::array<std::string_view, 16> kOfOwnCode = {"attention_multiplier",
                                                          "embedding_multiplier",
                                                          "feed_forward_type",

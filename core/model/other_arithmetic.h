@@ -1,9 +1,8 @@
-// What a config.json says that changes the arithmetic of its family, and is not run here.
+// Settings in config.json that change a family's arithmetic and are not supported.
 //
 // Errors   kUnsupported; the message names the file and the key.
-// Threads  any.
-// Source   transformers' configurations and masks; what code in a model's own folder (auto_map) is
-//          told.
+// Source   transformers' configurations and masks; settings for code in a model's own folder
+//          (auto_map).
 #pragma once
 
 #include <string>
@@ -16,7 +15,8 @@ namespace headscope {
 
 [[nodiscard]] Status RefuseOtherArithmetic(const JsonObject& config, const ModelDescription& model);
 
-// A sentence about code of the model's own that "auto_map" names and that is not run; empty: none.
+// Returns a sentence about the model's own code that "auto_map" names and that is not run; empty if
+// there is none.
 [[nodiscard]] std::string OwnCodeNote(const JsonObject& config, const ModelDescription& model);
 
 }  // namespace headscope

@@ -1,7 +1,6 @@
-// The layer that turns a model's last states into logits, for what asks how a head moves them.
+// The layer that turns a model's last states into logits, for measuring how a head changes them.
 //
-// Errors   kInput, where there is none: the message says why, and what to do.
-// Threads  any.
+// Errors   kInput if there is none: the message says why, and what to do.
 #pragma once
 
 #include "core/base/error.h"
@@ -9,7 +8,7 @@
 
 namespace headscope {
 
-// Of a model that predicts the next token; points into its description.
+// Returns the output layer of a model that predicts the next token; points into its description.
 [[nodiscard]] Result<const OutputLayer*> OutputLayerOf(const Model& model);
 
 }  // namespace headscope

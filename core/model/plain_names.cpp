@@ -7,15 +7,15 @@
 namespace headscope {
 namespace {
 
-// Parts of a name that a wrapper put there, at any place.
+// Parts of a name that wrappers insert, at any place.
 constexpr std::array<std::string_view, 5> kWrappers = {"_orig_mod.",
                                                        "module.",
                                                        "_fsdp_wrapped_module.",
                                                        "_checkpoint_wrapped_module.",
                                                        "_forward_module."};
-// What a model may lie in, as often as it likes.
+// Outer models' prefixes, which may be repeated.
 constexpr std::array<std::string_view, 2> kOuter = {"model.", "language_model."};
-// Names of norms in old files.
+// Endings of norms in old files.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kOldEndings = {
     {{".gamma", ".weight"}, {".beta", ".bias"}}};
 

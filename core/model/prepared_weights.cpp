@@ -16,7 +16,7 @@ Result<std::vector<float>> ReadVector(const TensorView& tensor) {
   return values;
 }
 
-// Rows [first, first + count) of a tensor: they lie together in the file.
+// Returns rows [first, first + count) of a tensor, which are contiguous in the file.
 TensorView Rows(const TensorView& tensor, std::int64_t first, std::int64_t count) {
   HEADSCOPE_CHECK(tensor.interleaved_rows == 0, "rows to be put in order lie as they are");
   TensorView part = tensor;
@@ -27,7 +27,7 @@ TensorView Rows(const TensorView& tensor, std::int64_t first, std::int64_t count
   return part;
 }
 
-// All queries, then all keys, then all values, cut from the matrix that holds them head by head.
+// Makes all queries, then all keys, then all values from the matrix that holds them head by head.
 void PutInOrder(std::int64_t heads, LinearSource* source) {
   constexpr std::int64_t kKinds = 3;
   HEADSCOPE_CHECK(source->matrices.size() == 1 && source->layout == WeightLayout::kOutIn,

@@ -1,7 +1,7 @@
-// A model's weights as a backend takes them, prepared when they are first needed and kept.
+// A model's weights in the backend's form, prepared when first needed and kept.
 //
-// Errors   what Backend::Prepare returns (a tensor with NaN or infinity by its name, no memory,
-//          cancelled); nothing half prepared stays.
+// Errors   as Backend::Prepare (a tensor with NaN or infinity by its name, no memory, cancelled);
+//          nothing half prepared is kept.
 // Threads  the backend's thread.
 #pragma once
 
@@ -17,18 +17,18 @@ namespace headscope {
 
 class PreparedWeights {
  public:
-  // Both outlive this.
+  // Both must outlive this.
   PreparedWeights(const Model& model, Backend* backend) : model_(model), backend_(*backend) {}
 
-  // `need` is a part of the model's own description: its address is what it is kept by.
+  // `need` must be part of the model's own description: its address is the key.
   [[nodiscard]] Result<const Linear*> Get(const LinearNeed& need, std::stop_token stop);
   [[nodiscard]] Result<const NormWeights*> Get(const NormNeed& need);
   [[nodiscard]] Result<std::shared_ptr<const RelativeBias>> Get(const RelativeBiasNeed& need);
-  // The tensor as it lies in the file.
+  // Returns the whole tensor in the file.
   [[nodiscard]] const TensorView& Find(const TensorNeed& need) const;
 
  private:
-  // The rows of it that are meant.
+  // Returns the rows that `need` asks for.
   [[nodiscard]] TensorView Cut(const TensorNeed& need) const;
 
   const Model& model_;

@@ -14,7 +14,7 @@ const TensorView& Find(const Model& model, const TensorNeed& need) {
   return *tensor;
 }
 
-// Columns of one matrix as the description means it.
+// Returns the columns of one matrix according to the description.
 std::int64_t Width(const LinearNeed& need, const LinearNeed::Matrix& matrix) {
   if (matrix.weight.rows) {
     return matrix.weight.rows->count;
@@ -22,7 +22,7 @@ std::int64_t Width(const LinearNeed& need, const LinearNeed::Matrix& matrix) {
   return matrix.weight.shape[need.layout == WeightLayout::kOutIn ? 0 : 1];
 }
 
-// Where a column lies in a matrix that holds queries, keys and values head by head.
+// Returns where a column is stored in a matrix that holds queries, keys and values head by head.
 std::int64_t StoredColumn(const LinearNeed& need, std::int64_t column) {
   if (need.fused_heads == 0) {
     return column;
@@ -36,7 +36,7 @@ std::int64_t StoredColumn(const LinearNeed& need, std::int64_t column) {
 
 struct Place {
   const LinearNeed::Matrix* matrix = nullptr;
-  std::int64_t column = 0;  // of the matrix
+  std::int64_t column = 0;  // in the matrix
 };
 
 std::int64_t FirstRow(const TensorNeed& need) {
@@ -55,7 +55,7 @@ Place PlaceOf(const LinearNeed& need, std::int64_t column) {
   HEADSCOPE_CHECK(false, "the column is one of the product");
 }
 
-// The biases of columns from that place on.
+// Reads the biases of columns from that place on.
 void ReadBiases(const Model& model, const Place& place, std::span<float> out) {
   if (const auto& bias = place.matrix->bias) {
     ConvertToFloat(Find(model, *bias), FirstRow(*bias) + place.column, out);

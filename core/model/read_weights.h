@@ -1,10 +1,10 @@
-// Weights as numbers, wherever and however the file keeps them: for what looks at the weights of
-// single heads.
+// Reads weights as numbers, wherever and however the file keeps them: for code that looks at the
+// weights of single heads.
 //
-// Shapes   columns in the order of LinearNeed: queries, then keys, then values of a joined one.
-// Errors   none: an open model holds what its description needs.
-// Threads  any.
-// Cost     reads the columns asked for; of a matrix stored [in, out], a piece of every row.
+// Shapes   columns in the order of LinearNeed: a joined product has queries, then keys, then
+//          values.
+// Errors   none: an open model has everything that its description needs.
+// Cost     reads the requested columns; for a matrix stored [in, out], a piece of every row.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace headscope {
 struct ProjectionColumns {
   std::int64_t in = 0;
   std::vector<float> weight;  // [columns, in]
-  std::vector<float> bias;    // [columns], 0 where there is none
+  std::vector<float> bias;    // [columns], 0 if there is none
 
   [[nodiscard]] std::int64_t columns() const { return static_cast<std::int64_t>(bias.size()); }
   [[nodiscard]] std::span<const float> Column(std::int64_t column) const {
@@ -28,19 +28,19 @@ struct ProjectionColumns {
   }
 };
 
-// Columns of the whole product: its out.
+// Returns the number of columns of the whole product.
 [[nodiscard]] std::int64_t ColumnCount(const LinearNeed& need);
 
-// Columns [first, first + count).
+// Reads columns [first, first + count).
 [[nodiscard]] ProjectionColumns ReadColumns(const Model& model,
                                             const LinearNeed& need,
                                             std::int64_t first,
                                             std::int64_t count);
 
-// The biases of all columns, 0 where there are none.
+// Reads the biases of all columns, 0 if there are none.
 [[nodiscard]] std::vector<float> ReadBiases(const Model& model, const LinearNeed& need);
 
-// As the forward applies it.
+// Reads a norm's weights as the forward applies them.
 [[nodiscard]] NormWeights ReadNorm(const Model& model, const NormNeed& need);
 
 }  // namespace headscope

@@ -19,7 +19,7 @@ std::int64_t BucketOf(const BucketRule& rule, std::int64_t distance) {
   if (distance < exact) {
     return first + distance;
   }
-  // Every step rounded as there, so that no distance falls into the bucket beside.
+  // Rounds every step as transformers does, so that no distance falls into the next bucket.
   const float ratio = std::log(static_cast<float>(distance) / static_cast<float>(exact));
   const auto whole = static_cast<float>(
       std::log(static_cast<double>(rule.max_distance) / static_cast<double>(exact)));

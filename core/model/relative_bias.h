@@ -1,7 +1,7 @@
-// T5's relative positions: distances in buckets, a learned number for each bucket and head.
+// T5's relative positions: distances in buckets, with a learned number per bucket and head.
 //
 // Shapes   table [buckets, heads]; result [heads, 2 span + 1], span = max_distance.
-// Source   Raffel 2020; buckets as transformers' T5Attention counts them, in float32.
+// Source   Raffel 2020; buckets as in transformers' T5Attention, in float32.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct BucketRule {
   bool is_bidirectional = true;     // half of the buckets are for keys after the query
 };
 
-// The bucket of a key that lies `distance` after the query (before it: negative).
+// Returns the bucket of a key that is `distance` after the query (negative: before it).
 [[nodiscard]] std::int64_t BucketOf(const BucketRule& rule, std::int64_t distance);
 
 [[nodiscard]] RelativeBias MakeRelativeBias(const BucketRule& rule,

@@ -18,13 +18,13 @@ constexpr double kLeastFactor = 1e-3;
 constexpr double kMostFactor = 1e6;
 constexpr double kPi = 3.14159265358979323846;
 
-// What every kind of scaling is made from.
+// The input of every kind of scaling.
 struct Source {
   JsonObject json;  // "rope_scaling", "rope_parameters", or the whole config
   RotaryDefaults defaults;
   double theta = 0.0;
   std::int64_t dims = 0;
-  std::int64_t original_positions = 0;  // of the training, before any scaling
+  std::int64_t original_positions = 0;  // in training, before any scaling
 };
 
 double Exponent(std::int64_t pair, std::int64_t dims) {
@@ -86,8 +86,8 @@ Status ReadLlama3(const Source& source, RotaryReading* out) {
   HEADSCOPE_TRY(const auto factor, Factor(source));
   HEADSCOPE_TRY(const auto low, source.json.Number("low_freq_factor", kLeastFactor, kMostFactor));
   HEADSCOPE_TRY(const auto high, source.json.Number("high_freq_factor", kLeastFactor, kMostFactor));
-  // How often a pair turns around within the original length decides: often, and it stays as it
-  // is; seldom, and it is slowed by the factor; in between, something in between.
+  // The number of rotations of a pair within the original length decides: with many the pair is
+  // unchanged, with few it is slowed by the factor, and in between it is interpolated.
   for (double& frequency : out->rule.table.inverse_frequency) {
     const double turns = static_cast<double>(source.original_positions) * frequency / (2.0 * kPi);
     if (turns < low) {
@@ -100,7 +100,7 @@ Status ReadLlama3(const Source& source, RotaryReading* out) {
   return {};
 }
 
-// How much larger the scores of a text lengthened by `factor` should be.
+// Returns the factor for the scores of a text lengthened by `factor`.
 double YarnGain(double factor, double scale) {
   return factor <= 1.0 ? 1.0 : 0.1 * scale * std::log(factor) + 1.0;
 }
@@ -127,7 +127,7 @@ Status ReadYarn(const Source& source, RotaryReading* out) {
                             source.json.name(),
                             source.theta));
   }
-  // The column whose pair turns around that often within the original length.
+  // Returns the column whose pair rotates that often within the original length.
   const auto column = [&](double turns) {
     return static_cast<double>(source.dims) *
            std::log(static_cast<double>(source.original_positions) / (turns * 2.0 * kPi)) /
@@ -144,7 +144,7 @@ Status ReadYarn(const Source& source, RotaryReading* out) {
   if (low == high) {
     high += 0.001;
   }
-  // Pairs before `low` stay as they are, those past `high` are slowed by the factor.
+  // Pairs before `low` are unchanged, those after `high` are slowed by the factor.
   std::vector<double>& frequencies = out->rule.table.inverse_frequency;
   for (std::size_t pair = 0; pair < frequencies.size(); ++pair) {
     const double slowed = std::clamp((static_cast<double>(pair) - low) / (high - low), 0.0, 1.0);
@@ -155,7 +155,7 @@ Status ReadYarn(const Source& source, RotaryReading* out) {
   return {};
 }
 
-// A list of as many positive numbers as there are pairs.
+// Reads a list with one positive number per pair.
 Result<std::vector<double>> ReadFactors(const Source& source, std::string_view key) {
   const auto refuse = [&](const std::string& found) {
     return Fail(ErrorCode::kFormat,
@@ -241,7 +241,7 @@ Status ReadScaling(const Source& source, RotaryReading* out) {
   return {};
 }
 
-// Newer files keep everything in one object, older ones only the scaling.
+// Newer files have everything in one object, older ones only the scaling.
 Result<JsonObject> RotaryObject(const JsonObject& config) {
   for (const char* key : {"rope_scaling", "rope_parameters"}) {
     HEADSCOPE_TRY(const auto object, config.Object(key));
@@ -284,7 +284,7 @@ Result<Source> ReadSource(const JsonObject& config, const RotaryDefaults& defaul
                             defaults.head_dim,
                             dims));
   }
-  // Where both are there, transformers takes the outer one.
+  // If both are present, transformers uses the outer one.
   const JsonObject& holder = config.Has("original_max_position_embeddings") ? config : rotary;
   HEADSCOPE_TRY(
       const auto original,

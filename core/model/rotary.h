@@ -1,10 +1,9 @@
-// Rotary positions as config.json sets them: the base, the part of a head that turns, and the
-// scalings for texts longer than those of the training.
+// Rotary positions from config.json: the base, the part of a head that is rotated, and the scalings
+// for texts longer than in training.
 //
-// Shapes   pairs of a table: half of the columns that turn, rounded up.
-// Errors   kFormat (a value missing, of the wrong type or absurd), kUnsupported (a scaling unknown
-//          here); each names the file and the key.
-// Threads  any.
+// Shapes   pairs of a table: half of the rotated columns, rounded up.
+// Errors   kFormat (a value missing, of the wrong type or absurd), kUnsupported (an unknown
+//          scaling); each names the file and the key.
 // Source   Su 2021; linear: Chen 2023; dynamic, yarn: Peng 2023; longrope: Ding 2024; llama3 as
 //          transformers computes it. Checked by tests/golden, llama_rope_*.
 #pragma once
@@ -25,23 +24,23 @@ inline constexpr double kMaxRotaryBase = 1e12;
 struct RotaryDefaults {
   std::int64_t head_dim = 0;
   std::int64_t positions = 0;       // "max_position_embeddings"
-  double theta = kUsualRotaryBase;  // where config.json names no base
-  double partial_factor = 1.0;      // the part of a head that turns, the same way
-  // What config.json calls the two beside "rope_scaling" and "rope_parameters", which go before.
+  double theta = kUsualRotaryBase;  // if config.json gives no base
+  double partial_factor = 1.0;      // the part of a head that is rotated, if not given
+  // Keys next to "rope_scaling" and "rope_parameters", which take precedence.
   std::string_view theta_key = "rope_theta";
   std::string_view partial_key = "partial_rotary_factor";
 };
 
 struct RotaryReading {
   RotaryRule rule;
-  std::int64_t positions = 0;  // longest text, which a scaling may lengthen
+  std::int64_t positions = 0;  // longest text; a scaling may extend it
 };
 
 // Reads "rope_theta" and "rope_scaling" or, in newer files, "rope_parameters".
 [[nodiscard]] Result<RotaryReading> ReadRotary(const JsonObject& config,
                                                const RotaryDefaults& defaults);
 
-// The angles of a text of that many tokens.
+// Returns the angles for a text of that many tokens.
 [[nodiscard]] RotaryTable TableFor(const RotaryRule& rule, std::int64_t tokens);
 
 }  // namespace headscope

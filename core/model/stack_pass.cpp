@@ -9,13 +9,13 @@
 namespace headscope {
 namespace {
 
-// The rows of `all` from the first token that is run on.
+// Returns the rows of `all` from the first token that is run.
 template <typename Value>
 std::span<const Value> From(const std::vector<Value>& all, std::int64_t first, std::int64_t width) {
   return std::span(all).subspan(static_cast<std::size_t>(first * width));
 }
 
-// The row of the position table for each token.
+// Returns the row of the position table for each token.
 std::vector<std::int32_t> PositionRows(const StackDescription& model,
                                        std::span<const std::int32_t> ids,
                                        std::int64_t tokens,
@@ -116,7 +116,7 @@ Status StackPass::ProjectApart(const SeparateProjections& projections) {
   return Apply(projections.value, value_input_ != nullptr ? *value_input_ : keys, &values_);
 }
 
-// The rows that an earlier run left, then those made now.
+// Joins the rows that an earlier run left and the new ones.
 Status StackPass::PutAfterPast(std::span<const float> past,
                                const Activations& made,
                                ActivationsPtr* whole) {
@@ -126,7 +126,7 @@ Status StackPass::PutAfterPast(std::span<const float> past,
   return {};
 }
 
-// Makes of what the attention reads queries, keys and values, turned by their positions.
+// Makes queries, keys and values from the attention's input, rotated by their positions.
 Status StackPass::Project(const LayerDescription& layer, const PastLayer* past) {
   if (layer.separate) {
     return ProjectApart(*layer.separate);
@@ -194,7 +194,7 @@ Status StackPass::Attention(std::int64_t layer, bool is_last, LayerObserver* obs
   return Attend({part_, layer}, rule, past, description.output, norm, is_last, observer);
 }
 
-// Keys and values of what the encoder made, or those that an earlier run left.
+// Makes keys and values from the encoder's output, or takes them from an earlier run.
 Status StackPass::ProjectSource(const CrossDescription& cross, const PastLayer* past) {
   const std::int64_t key_width = model_.kv_heads * model_.head_dim;
   const std::int64_t value_width = model_.kv_heads * model_.value_dim;
@@ -211,8 +211,8 @@ Status StackPass::ProjectSource(const CrossDescription& cross, const PastLayer* 
   return Columns(key_width, value_width, &values_);
 }
 
-// Adds what the layer's own attention gave; then the decoder's queries over the encoder's keys and
-// values.
+// Adds the result of the layer's self-attention, then lets the decoder's queries attend to the
+// encoder's keys and values.
 Status StackPass::Cross(std::int64_t layer, bool is_last, LayerObserver* observer) {
   const LayerDescription& description = model_.layer[static_cast<std::size_t>(layer)];
   const CrossDescription& cross = *description.cross;
@@ -228,7 +228,8 @@ Status StackPass::Cross(std::int64_t layer, bool is_last, LayerObserver* observe
       {ModelPart::kCross, layer}, cross.rule, past, cross.output, cross.norm, is_last, observer);
 }
 
-// Makes the weights of past queries again, for somebody who needs more of them than was kept.
+// Computes the weights of past queries again, for an observer that needs more of them than were
+// kept.
 Status StackPass::WatchPast(const AttentionInput& input,
                             const PastLayer& past,
                             AttentionObserver* observer) {
@@ -244,7 +245,7 @@ Status StackPass::WatchPast(const AttentionInput& input,
   return backend_.Attend(again, observer, nullptr, stop_);
 }
 
-// Makes of queries, keys and values what the attention gives, not added yet.
+// Computes the attention's result from queries, keys and values, without adding it yet.
 Status StackPass::Attend(LayerId layer,
                          const AttentionRule& rule,
                          const PastLayer* past,
@@ -253,7 +254,7 @@ Status StackPass::Attend(LayerId layer,
                          bool is_last,
                          LayerObserver* observer) {
   const bool wants_states = observer != nullptr && observer->WantsStates(layer);
-  // Nothing follows the last layer: its weights are all there is to see.
+  // Nothing follows the last layer: only its weights are needed.
   const bool needs_context = !is_last || wants_states || watcher_ != nullptr;
   if (needs_context) {
     HEADSCOPE_TRY(Ensure(rows_, model_.heads * model_.value_dim, &context_));
@@ -300,7 +301,7 @@ Status StackPass::AddOutput(const NormPlaces& norm) {
   return NormStream(norm.after, *hidden_, hidden_.get());
 }
 
-// Adds what the attention gave, then what the MLP gives.
+// Adds the attention's result, then the MLP's.
 Status StackPass::Mlp(std::int64_t index) {
   const LayerDescription& layer = model_.layer[static_cast<std::size_t>(index)];
   HEADSCOPE_TRY(Stopped());

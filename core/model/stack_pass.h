@@ -1,8 +1,8 @@
-// One text through one stack of layers: the hidden states and the steps that change them.
+// Runs one text through one stack of layers: the hidden states and the steps that change them.
 //
-// Shapes   hidden states [n - p, d], of the tokens after the p that an earlier run has left; a
-//          decoder's memory [m, d], what its encoder made.
-// Errors   what the backend returns; kCancelled.
+// Shapes   hidden states [n - p, d], for the tokens after the p that an earlier run left; a
+//          decoder's memory [m, d], its encoder's output.
+// Errors   the backend's; kCancelled.
 // Threads  the backend's thread.
 #pragma once
 
@@ -35,8 +35,8 @@ using ActivationsPtr = std::unique_ptr<Activations>;
 // One pass over one text: the hidden states and the steps that change them.
 class StackPass {
  public:
-  // `memory`: what the encoder made, for a decoder; null where `past` has the cross-attention's
-  // keys and values.
+  // `memory` is the encoder's output, for a decoder; null if `past` has the cross-attention's keys
+  // and values.
   StackPass(ModelPart part,
             const StackDescription& model,
             Backend* backend,
@@ -65,7 +65,7 @@ class StackPass {
     }
   }
 
-  // Shows what is written into the residual stream, to who asks for it.
+  // Shows everything written into the residual stream to an observer that wants it.
   void ShowTo(LayerObserver* observer) {
     watcher_ = observer != nullptr && observer->WantsWrites() ? observer : nullptr;
     HEADSCOPE_CHECK(watcher_ == nullptr || first_ == 0, "what is written is shown of all tokens");
@@ -74,7 +74,7 @@ class StackPass {
   Status Attention(std::int64_t layer, bool is_last, LayerObserver* observer);
   Status Cross(std::int64_t layer, bool is_last, LayerObserver* observer);
   Status FinalNorm() { return NormStream(model_.final_norm, *hidden_, hidden_.get()); }
-  // Of rows that stand for what the layer reads; the pass has embedded nothing.
+  // Projects rows that replace the layer's input; the pass must not have embedded anything.
   Result<ProjectedRows> ProjectRows(std::int64_t layer, std::span<const float> rows);
   [[nodiscard]] const Activations& hidden() const { return *hidden_; }
   Status Mlp(std::int64_t layer);
@@ -94,7 +94,7 @@ class StackPass {
     return {};
   }
 
-  // Activations of `cols` columns in `slot`, made once and used again in every layer.
+  // Makes activations of `cols` columns in `slot` once, and reuses them in every layer.
   Status Ensure(std::int64_t rows, std::int64_t cols, ActivationsPtr* slot) {
     if (*slot == nullptr || (*slot)->rows() != rows || (*slot)->cols() != cols) {
       HEADSCOPE_UNPACK(made, backend_.Make(rows, cols));
@@ -109,7 +109,7 @@ class StackPass {
     return backend_.Apply(*linear, in, out->get(), stop_);
   }
 
-  // Does nothing where there is no norm; `out` may be `in`.
+  // Does nothing if there is no norm; `out` may be `in`.
   Status Norm(const std::optional<NormNeed>& need, const Activations& in, Activations* out) {
     if (!need) {
       return {};
@@ -118,7 +118,7 @@ class StackPass {
     return backend_.Norm(*norm, in, out);
   }
 
-  // A norm of the residual stream or inside of a half, not one of queries or keys.
+  // Applies a norm of the residual stream or inside a half, not one of queries or keys.
   Status NormStream(const std::optional<NormNeed>& need, const Activations& in, Activations* out) {
     if (need && watcher_ != nullptr) {
       watcher_->OnNorm(*need, in);
@@ -161,24 +161,24 @@ class StackPass {
   PreparedWeights& weights_;
   Past past_;
   std::int64_t tokens_;
-  std::int64_t first_;  // token that is run
-  std::int64_t texts_;  // of one length, side by side
-  std::int64_t rows_;   // tokens that are run, of all of them
+  std::int64_t first_;  // first token to run
+  std::int64_t texts_;  // texts of one length, side by side
+  std::int64_t rows_;   // tokens to run, over all texts
   const Activations* memory_;
   std::stop_token stop_;
-  LayerObserver* watcher_ = nullptr;  // of what is written into the residual stream
-  std::vector<RotaryTable> rotary_;   // of a text this long
+  LayerObserver* watcher_ = nullptr;  // of writes to the residual stream
+  std::vector<RotaryTable> rotary_;   // for a text of this length
   ActivationsPtr hidden_;
   ActivationsPtr normed_;
-  const Activations* read_ = nullptr;  // what the attention reads: normed_ or hidden_
-  ActivationsPtr key_input_;           // of an attention module, where they are given
+  const Activations* read_ = nullptr;  // the attention's input: normed_ or hidden_
+  ActivationsPtr key_input_;           // for an attention module, if given
   ActivationsPtr value_input_;
   ActivationsPtr projected_;  // queries, keys and values side by side
   ActivationsPtr queries_;
   ActivationsPtr past_queries_;
-  ActivationsPtr new_keys_;  // and values, of the tokens that are run
+  ActivationsPtr new_keys_;  // and values: of the tokens that are run
   ActivationsPtr new_values_;
-  ActivationsPtr keys_;  // and values, of every token
+  ActivationsPtr keys_;  // and values: of every token
   ActivationsPtr values_;
   ActivationsPtr context_;
   ActivationsPtr output_;

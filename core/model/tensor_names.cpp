@@ -19,8 +19,8 @@ bool AreSame(const TensorView& a, const TensorView& b) {
   return a.type == b.type && a.shape == b.shape && std::ranges::equal(a.bytes, b.bytes);
 }
 
-// Output layers that are tied to the token embedding, as the families call them. A file may hold
-// such a one in the embedding's place.
+// Names of output layers tied to the token embedding. A file may hold one of these in place of the
+// embedding.
 constexpr std::array<std::string_view, 5> kOutputs = {"lm_head.weight",
                                                       "lm_head.decoder.weight",
                                                       "cls.predictions.decoder.weight",
@@ -31,8 +31,8 @@ bool IsTiedOutput(const std::string& plain) {
   return std::ranges::find(kOutputs, plain) != kOutputs.end();
 }
 
-// What the metadata say of tied tensors: of each name that is not there, the one that is. Where the
-// config ties no output layer to the embedding, none is.
+// Reads tied tensors from the metadata: for each missing name, the existing one. If the config ties
+// no output layer to the embedding, none is tied.
 void AddTied(const ModelDescription& description, PlainNames* names) {
   const WeightStore& weights = names->weights();
   for (const auto& [left_out, kept] : weights.metadata()) {
@@ -44,7 +44,7 @@ void AddTied(const ModelDescription& description, PlainNames* names) {
   }
 }
 
-// As the config says it.
+// Ties the output layer as the config says.
 void TieOutput(const PlainNames& names, ModelDescription* description) {
   TensorNeed& embedding = description->token_embedding;
   if (description->ties_embeddings && !description->decoder && !names.Has(embedding.name)) {
@@ -57,14 +57,14 @@ bool HasAny(const PlainNames& names, const TensorNeed& need) {
   return is_there(need.name) || std::ranges::any_of(need.stand_ins, is_there);
 }
 
-// A tensor whose name ends like this one.
+// Returns a tensor whose name ends like this one.
 std::optional<std::string> EndingIn(const TensorMap& tensors, const std::string& name) {
   const auto found = std::ranges::find_if(
       tensors, [&](const auto& entry) { return entry.first.ends_with("." + name); });
   return found == tensors.end() ? std::nullopt : std::optional(found->first);
 }
 
-// One name of the file for one of ours; empty: it holds none.
+// Returns the file's name for one of ours; empty if it has none.
 Result<std::string> OneOf(const PlainNames& names,
                           const std::string& name,
                           const std::string& file) {
@@ -82,8 +82,8 @@ Result<std::string> OneOf(const PlainNames& names,
   return found.empty() ? std::string() : found.front();
 }
 
-// Tied tensors are one where the file holds one of them, or the same twice; where they differ each
-// is its own, whatever the config says.
+// Tied tensors are one if the file has only one of them, or two equal ones; if they differ, each is
+// its own, whatever the config says.
 Status Rename(const PlainNames& names, const std::string& file, TensorNeed* need) {
   HEADSCOPE_TRY(auto own, OneOf(names, need->name, file));
   for (const std::string& stand_in : need->stand_ins) {
@@ -123,7 +123,7 @@ void UseStored(const PlainNames& names, StackDescription* stack) {
   stack->stored_sinusoids.reset();
 }
 
-// An output layer is read to generate a text only; many files hold none.
+// An output layer is only needed to generate a text; many files have none.
 Status FindOutput(const PlainNames& names, const std::string& file, ModelDescription* description) {
   if (!description->generation) {
     return {};
@@ -141,8 +141,8 @@ Status FindOutput(const PlainNames& names, const std::string& file, ModelDescrip
   return Rename(names, file, &rule.output);
 }
 
-// The same of a model of one part. A tied one is the token embedding, unless the file holds both
-// and they differ.
+// The same for a model with one part. A tied output layer is the token embedding, unless the file
+// has both and they differ.
 Status FindOutputLayer(const PlainNames& names,
                        const std::string& file,
                        ModelDescription* description) {
@@ -173,7 +173,7 @@ const std::string& AnyOfLayers(const ModelDescription& description) {
   return description.layer.front().query_key_value.matrices.front().weight.name;
 }
 
-// "model.", "transformer." or nothing
+// Lists prefixes for a message: "model.", "transformer." or nothing.
 std::string PrefixList(std::span<const std::string_view> prefixes) {
   std::string list;
   for (std::size_t i = 0; i < prefixes.size(); ++i) {

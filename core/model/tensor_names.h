@@ -1,10 +1,9 @@
-// A description's tensors by the names that a file has for them, as transformers finds them.
+// Finds the file's names for a description's tensors, as transformers does.
 //
-// Errors   kFormat: two tensors that are not the same could both be meant; no name is as any class
-//          of the family saves it. kUnsupported: a tensor that no model of the description has.
-//          Each names the file and the tensors.
-// Threads  any.
-// Cost     names only; tensors that a file holds twice are compared.
+// Errors   kFormat: two different tensors could be meant, or no name matches any class of the
+//          family. kUnsupported: a tensor that no model with this description has. Each names the
+//          file and the tensors.
+// Cost     names only; tensors that a file has twice are compared.
 // Source   transformers' from_pretrained: prefixes, tied weights.
 #pragma once
 
@@ -17,10 +16,10 @@
 
 namespace headscope {
 
-// Gives each tensor the name that the file has for it: with that of `prefixes` and what wrappers
-// put before it (core/model/plain_names.h), norms spelt as old files do (gamma, beta), tied ones
-// under the name that is there. What the file does not hold is left out: a decoder beside an
-// encoder, an output layer, stored sinusoids. What it holds beyond the description is refused
+// Gives each tensor its name in the file: with one of the `prefixes` and the prefixes of wrappers
+// (core/model/plain_names.h), norms spelt as in old files (gamma, beta), tied tensors under the
+// name that exists. Drops what the file does not have: a decoder next to an encoder, an output
+// layer, stored sinusoids. Rejects what it has beyond the description
 // (core/model/unknown_tensors.h).
 [[nodiscard]] Status UseNamesOf(const WeightStore& weights,
                                 std::span<const std::string_view> prefixes,

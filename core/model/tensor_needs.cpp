@@ -13,17 +13,17 @@
 namespace headscope {
 namespace {
 
-// As folders and as GGUF files call it.
+// Names in folders and in GGUF files.
 constexpr std::array<std::string_view, 4> kOutputLayers = {
     "lm_head.weight", "lm_head.bias", "embed_out.weight", "output.weight"};
 
-// What may be wrong where a tensor is not as expected.
+// What may be wrong if a tensor is not as expected.
 const char* Hint(Expectation by) {
   return by == Expectation::kConfig ? "; does config.json belong to these weights?"
                                     : "; is the file whole?";
 }
 
-// Whatever stands before it.
+// Ignores any prefix.
 bool IsOutput(std::string_view name) {
   return std::ranges::any_of(kOutputLayers,
                              [&](std::string_view output) { return EndsInPart(name, output); });
@@ -107,7 +107,7 @@ void Collect(StackDescription* stack, std::vector<TensorNeed*>* needs) {
   Collect(&stack->final_norm, needs);
 }
 
-// Sizes and names of tensors that a file cannot hold are no reason to allocate: only text is made.
+// Sizes and names from the description cause no allocation here, except for messages.
 Status CheckTensor(const TensorNeed& need,
                    const TensorMap& tensors,
                    const std::string& file,
@@ -196,7 +196,8 @@ Result<TensorSummary> CheckTensors(ModelDescription* description,
   const auto most =
       std::ranges::max_element(elements, {}, [](const auto& entry) { return entry.second; });
   summary.precision = Name(most->first);
-  // Not needed for attention, but a part of the model. Tied ones are the token embedding again.
+  // Not needed for attention, but part of the model. A tied output layer is the token embedding,
+  // which is already counted.
   for (const auto& [name, tensor] : tensors) {
     if (!description->ties_embeddings && !counted.contains(name) && IsOutput(name)) {
       summary.parameters += ElementCount(tensor);

@@ -1,8 +1,7 @@
-// The tensors that a description asks for, checked.
+// Checks the tensors that a description needs.
 //
 // Errors   kFormat (missing), kShape, kUnsupported (not floating point); each names the file, the
 //          tensor, what was found and what was expected.
-// Threads  any.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +15,21 @@
 
 namespace headscope {
 
-// Whether a tensor's name is `part`, or ends in it behind a dot.
+// Whether a tensor's name is `part`, or ends with a dot and `part`.
 [[nodiscard]] bool EndsInPart(std::string_view name, std::string_view part);
 
-// Every tensor of the description.
+// Returns every tensor of the description.
 [[nodiscard]] std::vector<TensorNeed*> AllNeeds(ModelDescription* description);
 
 struct TensorSummary {
-  std::int64_t parameters = 0;  // elements of the tensors needed, the output layer included
-  std::string precision;        // the type that holds most of them: "F32"
+  std::int64_t parameters = 0;  // elements of the needed tensors, with the output layer
+  std::string precision;        // the type of most elements: "F32"
 };
 
-// Where the shapes come from: a config.json beside the weights, or the file itself.
+// Where the shapes come from: a config.json next to the weights, or the file itself.
 enum class Expectation { kConfig, kFile };
 
-// Checks every tensor of `description` against `tensors`; `file` stands in messages.
+// Checks every tensor of `description` against `tensors`; messages name `file`.
 [[nodiscard]] Result<TensorSummary> CheckTensors(ModelDescription* description,
                                                  const TensorMap& tensors,
                                                  const std::string& file,

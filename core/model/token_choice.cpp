@@ -29,7 +29,7 @@ void Forbid(Span ids, std::span<float> scores) {
   }
 }
 
-// Nothing but these is possible.
+// Allows only these tokens.
 void Force(Span ids, std::span<float> scores) {
   std::ranges::fill(scores, kNever);
   for (const std::int32_t id : ids) {
@@ -43,7 +43,7 @@ bool EndsWith(Span text, Span ending) {
   return ending.size() <= text.size() && std::ranges::equal(text.last(ending.size()), ending);
 }
 
-// Each token once, however often it stands there.
+// Penalises each token once, however often it occurs.
 void Penalise(Span ids, float penalty, std::span<float> scores) {
   std::vector<std::int32_t> own(ids.begin(), ids.end());
   std::ranges::sort(own);
@@ -56,7 +56,7 @@ void Penalise(Span ids, float penalty, std::span<float> scores) {
   }
 }
 
-// Forbids what follows in `earlier` where it has the last `count` - 1 tokens of `made`.
+// Forbids the tokens that follow the last `count` - 1 tokens of `made` in `earlier`.
 void ForbidRepeats(Span earlier, Span made, std::int64_t count, std::span<float> scores) {
   const auto before = static_cast<std::size_t>(count - 1);
   if (made.size() < before) {
@@ -109,7 +109,7 @@ void DecayLength(const TokenChoice& choice, std::int64_t length, std::span<float
 
 }  // namespace
 
-// The order is that of transformers' list of processors.
+// The order is the one of transformers' list of processors.
 void Adjust(const TokenChoice& choice, const TextSoFar& text, std::span<float> scores) {
   const std::int64_t length = std::ssize(text.made);
   if (!choice.biases.empty()) {

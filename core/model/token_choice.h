@@ -1,9 +1,8 @@
-// What a model's files change in the scores of the token that a generated text goes on with, and
-// how long that text is: the settings of generation_config.json that a greedy choice is made by.
+// How a model's files change the scores of the next token of a generated text, and the text's
+// length: the settings of generation_config.json that affect a greedy choice.
 //
 // Units    lengths count tokens, the start token included.
-// Threads  plain values.
-// Source   transformers' generate(), with neither beams nor draws, batches of one text.
+// Source   transformers' generate(), without beams or sampling, for batches of one text.
 #pragma once
 
 #include <cstdint>
@@ -17,38 +16,38 @@ namespace headscope {
 struct TokenChoice {
   using Ids = std::vector<std::int32_t>;
   struct Bias {
-    Ids sequence;  // added to the score of its last token where the text ends with the others
+    Ids sequence;  // added to the last token's score if the text ends with the others
     float bias = 0.0F;
   };
-  // The end's score grows with each token after the first `after` made ones.
+  // The end token's score grows with each generated token after the first `after`.
   struct Decay {
     std::int64_t after = 0;
     double factor = 1.0;
   };
 
-  Ids ends;  // each ends the text; empty: it goes on to its greatest length
+  Ids ends;  // each ends the text; empty: it runs to its maximum length
   std::vector<Bias> biases;
-  double source_penalty = 1.0;         // tokens of the encoder's text, made likelier above 1
-  double repetition_penalty = 1.0;     // tokens of the text so far, made less likely above 1
-  std::int64_t unrepeated = 0;         // no so many tokens come in one order twice; 0: they may
-  std::int64_t source_unrepeated = 0;  // nor as in the encoder's text
+  double source_penalty = 1.0;         // above 1: makes tokens of the encoder's text likelier
+  double repetition_penalty = 1.0;     // above 1: makes tokens of the text so far less likely
+  std::int64_t unrepeated = 0;         // no sequence of this many tokens occurs twice; 0: any may
+  std::int64_t source_unrepeated = 0;  // the same for sequences of the encoder's text
   std::vector<Ids> banned;             // sequences
-  std::int64_t least = 0;              // does not end before
+  std::int64_t least = 0;              // the text does not end before this length
   std::optional<std::int64_t> most;
   std::optional<std::int32_t> first_id;  // follows the start token
-  Ids last_ids;                          // the only ones at the end of `most` tokens; empty: any
+  Ids last_ids;                          // allowed as the last of `most` tokens; empty: any
   std::optional<Decay> decay;
   Ids suppressed;
-  Ids suppressed_first;     // where the first free choice is made
-  std::string unsupported;  // a sentence about what the files ask for and this cannot do; or empty
+  Ids suppressed_first;     // at the first free choice
+  std::string unsupported;  // names a setting in the files that is not supported; or empty
 };
 
 struct TextSoFar {
-  std::span<const std::int32_t> source;  // what the encoder reads; empty: not tokens
+  std::span<const std::int32_t> source;  // the encoder's input; empty: not tokens
   std::span<const std::int32_t> made;    // the decoder's, its start token first
 };
 
-// Changes the scores, one for each token of the vocabulary, as the settings say.
+// Changes the scores, one per token of the vocabulary, by the settings.
 void Adjust(const TokenChoice& choice, const TextSoFar& text, std::span<float> scores);
 
 }  // namespace headscope

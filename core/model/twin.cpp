@@ -12,9 +12,9 @@
 namespace headscope {
 namespace {
 
-constexpr std::uint64_t kDecoderDraws = 500'000;  // past the layers of an encoder
+constexpr std::uint64_t kDecoderDraws = 500'000;  // beyond the layers of an encoder
 
-// The tensors that take the place of a layer's projections, and what keeps them.
+// The tensors that replace a layer's projections, and their owner.
 struct Matrices {
   std::shared_ptr<const Model> model;
   std::vector<std::unique_ptr<ProjectionColumns>> columns;
@@ -27,7 +27,7 @@ void Permute(std::vector<float>* values, RandomStream* random) {
   }
 }
 
-// Adds a matrix [columns, in] with its bias, and gives what a description says of them.
+// Adds a matrix [columns, in] with its bias, and returns its description.
 LinearNeed::Matrix Add(const std::string& name, ProjectionColumns columns, Matrices* matrices) {
   matrices->columns.push_back(std::make_unique<ProjectionColumns>(std::move(columns)));
   const ProjectionColumns& kept = *matrices->columns.back();
@@ -51,8 +51,7 @@ struct ColumnsOf {
   bool is_permuted = false;
 };
 
-// The joined product with its matrices apart, those of queries and keys permuted. `name`: of the
-// layer.
+// Splits the joined product into matrices, with queries and keys permuted. `name` is the layer's.
 Result<LinearNeed> Apart(const Model& model,
                          const LinearNeed& joined,
                          const std::string& name,
@@ -77,7 +76,7 @@ Result<LinearNeed> Apart(const Model& model,
   return apart;
 }
 
-// `draws`: tells the draws of a stack from another's.
+// `draws` separates the random draws of the stacks.
 Status Scramble(const Model& model,
                 const std::string& name,
                 std::uint64_t draws,

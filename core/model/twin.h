@@ -1,10 +1,10 @@
-// A model whose heads have learnt nothing about where to look: the same, with the entries of every
-// query and key matrix permuted within that matrix. What heads of a twin score by chance, heads of
-// the model have to exceed.
+// A twin of a model whose heads have learnt nothing about where to look: the entries of every query
+// and key matrix are permuted within that matrix. Scores of a twin's heads are chance, which the
+// model's heads have to exceed.
 //
 // Errors   kCancelled, kOutOfMemory.
-// Threads  any that may compute; the twin is immutable and keeps its model.
-// Cost     float32 copies of query, key and value matrices of every layer.
+// Threads  any but the drawing one; the twin is immutable and keeps its model.
+// Cost     float32 copies of every layer's query, key and value matrices.
 // Source   docs/reference.md, "Roles".
 #pragma once
 
@@ -17,8 +17,8 @@
 
 namespace headscope {
 
-// The same for every seed and machine. Of an encoder-decoder both stacks and what lies between
-// them.
+// Depends only on the model and the seed, not on the machine. In an encoder-decoder both stacks and
+// the cross-attention are permuted.
 [[nodiscard]] Result<std::shared_ptr<const Model>> MakeTwin(std::shared_ptr<const Model> model,
                                                             std::uint64_t seed,
                                                             const std::stop_token& stop);

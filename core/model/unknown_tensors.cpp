@@ -16,7 +16,7 @@
 namespace headscope {
 namespace {
 
-// Buffers: made anew from the config wherever a model is made.
+// Buffers, which are computed from the config whenever a model is made.
 constexpr std::array<std::string_view, 9> kBuffers = {"inv_freq",
                                                       "cos_cached",
                                                       "sin_cached",
@@ -26,17 +26,17 @@ constexpr std::array<std::string_view, 9> kBuffers = {"inv_freq",
                                                       "version",
                                                       "_float_tensor",
                                                       "attn_rot_embd.weight"};
-// Causal masks of [1, 1, n, n], called as if they were biases.
+// Causal masks of [1, 1, n, n], which have the names of biases.
 constexpr std::array<std::string_view, 2> kMasks = {"attn.bias", "attention.bias"};
-// Attention to an encoder, in a stack that is run without one; T5 saved a table of it for nothing.
+// Attention to an encoder, in a stack that is run without one; T5 saved an unused table for it.
 constexpr std::array<std::string_view, 5> kCross = {".encoder_attn.",
                                                     ".encoder_attn_layer_norm.",
                                                     ".crossattention.",
                                                     ".ln_cross_attn.",
                                                     ".cross_attn_ln."};
 constexpr std::string_view kCrossTable = ".EncDecAttention.relative_attention_bias.weight";
-// In a class beside its layers: what comes after them, and the table of embeddings that others
-// stand for.
+// Parts next to the layers of a class: poolers after them, and the embedding table that others
+// refer to.
 constexpr std::array<std::string_view, 2> kBeside = {"pooler", "shared"};
 
 std::string Root(std::string_view plain) {
@@ -58,14 +58,14 @@ bool IsOfNoUse(std::string_view plain, const TensorView& tensor, bool has_cross)
          (ends("bias") && IsZero(tensor));
 }
 
-// "encoder.layer." of "encoder.layer.0.attention.self.query.weight".
+// Returns "encoder.layer." for "encoder.layer.0.attention.self.query.weight".
 std::string_view Container(const StackDescription& stack) {
   const std::string_view name = stack.layer.front().query_key_value.matrices.front().weight.name;
   const std::size_t digit = name.find_first_of("0123456789");
   return name.substr(0, digit == std::string_view::npos ? 0 : digit);
 }
 
-// The number of a layer past the last one of that stack.
+// Returns the number of a layer beyond the last one of that stack.
 std::optional<std::int64_t> LayerPast(std::string_view plain, const StackDescription& stack) {
   const std::string_view container = Container(stack);
   std::int64_t layer = 0;
@@ -77,7 +77,7 @@ std::optional<std::int64_t> LayerPast(std::string_view plain, const StackDescrip
   return error == std::errc() && layer >= stack.layers ? std::optional(layer) : std::nullopt;
 }
 
-// Names that the description reads, or may read in another's place.
+// Returns the names that the description reads, or may read in place of another.
 std::set<std::string, std::less<>> Known(const std::vector<TensorNeed*>& needs,
                                          const ModelDescription& description) {
   std::set<std::string, std::less<>> known;

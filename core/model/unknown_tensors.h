@@ -1,9 +1,8 @@
-// Tensors of a file that a description has no place for: a map made without one would be another
-// model's.
+// Finds tensors that a description has no place for: maps made without them would belong to another
+// model.
 //
-// Errors   kFormat (a layer past the last one), kUnsupported; each names the file and the tensor.
-// Threads  any.
-// Cost     names; of biases that are nothing but zeros the bytes.
+// Errors   kFormat (a layer beyond the last one), kUnsupported; each names the file and the tensor.
+// Cost     names; also reads biases, which may be all zeros.
 // Source   transformers' _keys_to_ignore_on_load_unexpected, and the buffers that older versions
 //          saved.
 #pragma once
@@ -14,8 +13,9 @@
 
 namespace headscope {
 
-// Before the description's tensors get the file's names. Of the part that is run only: heads and
-// poolers, another stack, cross-attention without an encoder, rotary buffers and masks pass.
+// Call it before the description's tensors get the file's names. It considers only the part that is
+// run: heads and poolers, another stack, cross-attention without an encoder, rotary buffers and
+// masks are accepted.
 [[nodiscard]] Status RefuseUnknown(const PlainNames& names, ModelDescription* description);
 
 }  // namespace headscope

@@ -1,5 +1,5 @@
-// DistilBERT: BERT without token types; its sinusoidal positions, where it has them, are stored as
-// learned ones are.
+// DistilBERT: BERT without token types; its sinusoidal positions, if any, are stored like learned
+// ones.
 //
 // Source   Sanh 2019; tensors as transformers' DistilBertModel names them, matrices [out, in].
 #include <array>

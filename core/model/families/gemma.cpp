@@ -21,7 +21,7 @@ Result<ModelDescription> DescribeGemma(const JsonObject& json) {
                                  .activation = "gelu_pytorch_tanh",
                                  .is_tied = true}));
   HEADSCOPE_TRY(RefuseBidirectional(json));
-  // The first files say "gelu" and mean its tanh form.
+  // The first files say "gelu" but mean its tanh form.
   if (config.activation == ActivationKind::kGelu) {
     config.activation = ActivationKind::kGeluTanh;
   }

@@ -15,7 +15,7 @@ bool IsGemma2(std::string_view model_type) {
   return model_type == "gemma2";
 }
 
-// A key that is there and null switches off; a missing one has its default.
+// Null switches a setting off; a missing key has its default.
 double DefaultUnlessNull(const JsonObject& json, std::string_view key, double fallback) {
   return json.IsNull(key) ? 0.0 : fallback;
 }

@@ -1,5 +1,5 @@
-// GPT-NeoX and Pythia: part of each head turns, attention and MLP side by side or one after the
-// other, queries, keys and values of each head together in one matrix.
+// GPT-NeoX and Pythia: part of each head is rotated, attention and MLP run side by side or one
+// after the other, and one matrix has queries, keys and values head by head.
 //
 // Source   Black 2022; tensors as transformers' GPTNeoXModel names them, matrices [out, in].
 #include <array>

@@ -1,4 +1,4 @@
-// Llama, and what was trained in its layout under its name (SmolLM, TinyLlama, ...).
+// Llama, and models trained in its layout under its name (SmolLM, TinyLlama, ...).
 #include "core/model/llama_layout.h"
 
 namespace headscope {

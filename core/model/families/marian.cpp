@@ -1,4 +1,4 @@
-// Marian: BART's layout with sinusoidal positions that no file holds, and no norm of the
+// Marian: BART's layout with sinusoidal positions that are not in any file, and no norm of the
 // embeddings.
 //
 // Source   Junczys-Dowmunt 2018; tensors as transformers' MarianModel names them, matrices [out,

@@ -13,7 +13,7 @@ bool IsMistral(std::string_view model_type) {
 
 Result<ModelDescription> DescribeMistral(const JsonObject& json) {
   HEADSCOPE_TRY(auto config, ReadLlamaConfig(json, {.positions = 131'072}));
-  // In later ones the key is there and null: no window.
+  // In later models the key is null: no window.
   const std::int64_t usual = json.IsNull("sliding_window") ? 0 : 4096;
   HEADSCOPE_TRY(const auto window, json.Integer("sliding_window", 1, kMaxPositions, usual));
   config.windows.assign(static_cast<std::size_t>(config.sizes.layers), window);

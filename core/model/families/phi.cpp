@@ -1,5 +1,5 @@
-// Phi 1, 1.5 and 2: one layer norm before attention and MLP, which lie side by side; part of each
-// head turns.
+// Phi 1, 1.5 and 2: one layer norm before attention and MLP, which run side by side; part of each
+// head is rotated.
 //
 // Source   Li 2023; tensors as transformers' PhiModel names them, matrices [out, in].
 #include <array>

@@ -1,4 +1,4 @@
-// Qwen 3: Llama's layout; the queries and keys of each head are normed before they are turned.
+// Qwen 3: Llama's layout; the queries and keys of each head are normed before rotation.
 //
 // Source   Yang 2025.
 #include "core/model/llama_layout.h"

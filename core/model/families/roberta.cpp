@@ -1,4 +1,4 @@
-// RoBERTa and what is laid out like it (XLM-RoBERTa, CamemBERT): BERT, with positions counted from
+// RoBERTa and models laid out like it (XLM-RoBERTa, CamemBERT): BERT, with positions counted from
 // the one after the padding token's id.
 //
 // Source   Liu 2019; tensors as transformers' RobertaModel names them, matrices [out, in].

@@ -1,4 +1,4 @@
-// SmolLM 3: Llama's layout; every fourth layer knows no positions.
+// SmolLM 3: Llama's layout; every fourth layer has no positions.
 //
 // Source   transformers' SmolLM3Model; layers without positions: Kazemnejad 2023.
 #include <utility>
@@ -15,7 +15,7 @@ bool IsSmollm3(std::string_view model_type) {
   return model_type == "smollm3";
 }
 
-// "no_rope_layers" holds 1 for the layers that do have rotary positions.
+// "no_rope_layers" has 1 for the layers that do have rotary positions.
 Result<std::vector<bool>> ReadTurns(const JsonObject& json, std::int64_t layers) {
   HEADSCOPE_TRY(const auto list, json.Array("no_rope_layers"));
   HEADSCOPE_TRY(
@@ -52,7 +52,7 @@ Result<ModelDescription> DescribeSmollm3(const JsonObject& json) {
   HEADSCOPE_TRY(
       const auto window,
       uses_window ? json.Integer("sliding_window", 0, kMaxPositions, 0) : Result<std::int64_t>(0));
-  // The layers without positions are the ones that may have a window.
+  // Only the layers without positions may have a window.
   std::vector<bool> slides = turns;
   slides.flip();
   if (uses_window && window > 0) {

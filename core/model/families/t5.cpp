@@ -1,5 +1,5 @@
-// T5: an encoder and a decoder with relative positions as a bias of the scores, which are not
-// scaled; root-mean-square norms before each half.
+// T5: an encoder and a decoder with relative positions as a bias on the unscaled scores;
+// root-mean-square norms before each half.
 //
 // Source   Raffel 2020; tensors as transformers' T5Model names them, matrices [out, in].
 #include <array>
@@ -30,7 +30,7 @@ struct T5Config {
   bool has_decoder = true;
 };
 
-// The two parts of "feed_forward_proj" by themselves, which go before it.
+// Reads the two parts of "feed_forward_proj" as keys of their own, which take precedence over it.
 Status ReadParts(const JsonObject& json, T5Config* config) {
   HEADSCOPE_TRY(const auto is_gated, json.Boolean("is_gated_act", config->is_gated));
   config->is_gated = is_gated;
@@ -41,7 +41,7 @@ Status ReadParts(const JsonObject& json, T5Config* config) {
   return {};
 }
 
-// "relu", or "gated-" and a name; what T5 calls gelu there is the tanh form.
+// Reads "relu", or "gated-" and a name; T5's gelu here is the tanh form.
 Status ReadProjection(const JsonObject& json, T5Config* config) {
   HEADSCOPE_TRY(const auto projection, json.String("feed_forward_proj", "relu"));
   struct Kind {
@@ -75,7 +75,7 @@ Status ReadProjection(const JsonObject& json, T5Config* config) {
 Status ReadBuckets(const JsonObject& json, T5Config* config) {
   HEADSCOPE_TRY(const auto buckets,
                 json.Integer("relative_attention_num_buckets", 4, kMaxBuckets, 32));
-  // Nearer keys than half of the buckets have one each.
+  // Keys nearer than half of the buckets have one bucket each.
   HEADSCOPE_TRY(
       const auto distance,
       json.Integer("relative_attention_max_distance", buckets / 2 + 1, kMaxDistance, 128));
@@ -85,7 +85,7 @@ Status ReadBuckets(const JsonObject& json, T5Config* config) {
 
 Result<T5Config> ReadT5(const JsonObject& json) {
   T5Config config;
-  // No length is too long for relative positions.
+  // Relative positions have no maximum length.
   HEADSCOPE_TRY(const auto sizes,
                 ReadSizes(json,
                           SizeKeys{.layers = "num_layers",
@@ -99,8 +99,8 @@ Result<T5Config> ReadT5(const JsonObject& json) {
   HEADSCOPE_TRY(const auto decoder_layers,
                 json.Integer("num_decoder_layers", 1, kMaxLayers, sizes.layers));
   HEADSCOPE_TRY(const auto epsilon, json.Number("layer_norm_epsilon", 0.0, 1000.0, 1e-6));
-  // What the first key says since version 1.1 is whether the decoder's states are scaled, as the
-  // second does in newer files; embeddings are tied wherever a file holds one of them only.
+  // Since version 1.1 the first key says whether the decoder's states are scaled, like the second
+  // key in newer files; embeddings are tied whenever a file holds only one of them.
   HEADSCOPE_TRY(const auto is_tied, json.Boolean("tie_word_embeddings", true));
   HEADSCOPE_TRY(const auto scales_output, json.Boolean("scale_decoder_outputs", is_tied));
   HEADSCOPE_TRY(const auto has_decoder, json.Boolean("is_encoder_decoder", true));
