@@ -21,10 +21,9 @@ namespace headscope {
 }
 
 struct RunPlan {
-  std::vector<std::shared_ptr<const LayerAttention>>
-      done;              // wanted layers that can be reused unchanged
-  bool is_done = false;  // nothing is left to run
-  Past past;             // points into `own` and `cross`
+  std::vector<std::shared_ptr<const LayerAttention>> done;  // wanted layers, reused unchanged
+  bool is_done = false;                                     // nothing is left to run
+  Past past;                                                // points into `own` and `cross`
   std::vector<KeptLayer> own;
   std::vector<KeptLayer> cross;
   std::shared_ptr<const ForwardInput> input;

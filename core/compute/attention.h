@@ -31,9 +31,8 @@ struct AttentionShape {
 
 // What each head adds to a score for the distance of the key from the query.
 struct RelativeBias {
-  std::int64_t span = 0;  // keys further away count as this far
-  std::vector<float>
-      values;  // [H, 2 span + 1], from `span` keys before the query to `span` after it
+  std::int64_t span = 0;      // keys further away count as this far
+  std::vector<float> values;  // [H, 2 span + 1], `span` keys before the query to `span` after
 
   [[nodiscard]] float At(std::int64_t head, std::int64_t distance) const {
     const std::int64_t cell = head * (2 * span + 1) + std::clamp(distance, -span, span) + span;

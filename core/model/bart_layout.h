@@ -13,11 +13,10 @@ namespace headscope {
 struct BartLayout {
   std::string_view family;
   bool has_embedding_norm = true;
-  bool has_sinusoidal_positions =
-      false;                       // otherwise learned ones, from the third row of a table on
-  bool may_be_unshared = false;    // encoder and decoder may have separate vocabularies
-  std::int64_t default_start = 2;  // id of the token that the decoder starts with
-  std::int64_t default_end = 2;    // id of the token that ends its text
+  bool has_sinusoidal_positions = false;  // false: learned, from the third row of a table on
+  bool may_be_unshared = false;           // encoder and decoder may have separate vocabularies
+  std::int64_t default_start = 2;         // id of the token that the decoder starts with
+  std::int64_t default_end = 2;           // id of the token that ends its text
 };
 
 // Describes an encoder with its decoder, or a decoder that was saved alone as a language model.

@@ -107,8 +107,7 @@ struct LayerDescription {
   // Applied to each head separately, before rotation: weights [head_dim].
   std::optional<NormNeed> query_norm = {};
   std::optional<NormNeed> key_norm = {};
-  std::optional<std::size_t> rotary =
-      {};  // index into StackDescription::rotary; empty: no rotation
+  std::optional<std::size_t> rotary = {};  // index into the stack's `rotary`; empty: no rotation
   LinearNeed output;
   AttentionRule rule;
   std::optional<CrossDescription> cross = {};

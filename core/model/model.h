@@ -35,10 +35,9 @@ struct OpenOptions {
 // texts.
 struct ModelTokenizers {
   std::shared_ptr<const Tokenizer> source;  // null: missing or unreadable
-  std::shared_ptr<const Tokenizer>
-      target;               // for targets, if `has_target`; null: missing or unreadable
-  bool has_target = false;  // target texts use a tokenizer of their own
-  std::string fault;        // why a tokenizer is unreadable; empty: none is
+  std::shared_ptr<const Tokenizer> target;  // the same for targets, if `has_target`
+  bool has_target = false;                  // target texts use a tokenizer of their own
+  std::string fault;                        // why a tokenizer is unreadable; empty: none is
 };
 
 class Model {

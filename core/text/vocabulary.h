@@ -74,8 +74,7 @@ class Vocabulary {
     }
   };
   std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> ids_;
-  std::unordered_map<std::int32_t, const std::string*>
-      pieces_;  // point to keys of ids_, which do not move
+  std::unordered_map<std::int32_t, const std::string*> pieces_;  // keys of ids_: they do not move
   std::int64_t end_id_ = 0;
 };
 
