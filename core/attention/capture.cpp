@@ -61,17 +61,14 @@ class Capture : public LayerObserver, public AttentionObserver {
   }
 
   // Past queries come first, if they are watched, then the new ones.
-  void OnProjections(const AttentionShape& shape,
-                     const AttentionRule& rule,
-                     std::span<const float> queries,
-                     std::span<const float> keys,
-                     std::span<const float> values) override {
-    first_query_ = rule.offset;
+  void OnProjections(const AttentionProjections& projections) override {
+    first_query_ = projections.rule.offset;
     if (!thumbnails_) {
-      Start(shape, rule, keys, values);
+      Start(projections.shape, projections.rule, projections.keys, projections.values);
     }
     if (first_query_ == plan_.past.tokens) {
-      content_.queries.insert(content_.queries.end(), queries.begin(), queries.end());
+      content_.queries.insert(
+          content_.queries.end(), projections.queries.begin(), projections.queries.end());
     }
   }
 

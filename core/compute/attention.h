@@ -79,17 +79,22 @@ struct AttentionBlock {
   std::span<const float> row_inverse_sum;
 };
 
+// The projections as the scores use them: after any norm and rotary turn, not yet scaled. An observer
+// may look at them during the call only.
+struct AttentionProjections {
+  AttentionShape shape;
+  AttentionRule rule;
+  std::span<const float> queries;
+  std::span<const float> keys;
+  std::span<const float> values;
+};
+
 class AttentionObserver {
  public:
   virtual ~AttentionObserver() = default;
 
-  // Called once per text, before its blocks, with the projections used for the scores: after any
-  // norm and rotary turn, not yet scaled.
-  virtual void OnProjections(const AttentionShape& /*shape*/,
-                             const AttentionRule& /*rule*/,
-                             std::span<const float> /*queries*/,
-                             std::span<const float> /*keys*/,
-                             std::span<const float> /*values*/) {}
+  // Called once for each text, before its blocks.
+  virtual void OnProjections(const AttentionProjections& /*projections*/) {}
   // Blocks cover every head and query once, in any order.
   virtual void OnBlock(const AttentionBlock& block) = 0;
 

@@ -299,11 +299,12 @@ Status FusedAttention::Run(const FusedAttentionInput& input,
         fmt::format("no memory for the attention of {} keys; use a shorter text", shape.keys));
   }
   if (observer != nullptr) {
-    observer->OnProjections(shape,
-                            input.rule,
-                            Span(input.queries, shape.queries * shape.heads * shape.head_dim),
-                            Span(input.keys, shape.keys * shape.kv_heads * shape.head_dim),
-                            Span(input.values, shape.keys * shape.kv_heads * shape.value_dim));
+    observer->OnProjections(
+        {.shape = shape,
+         .rule = input.rule,
+         .queries = Span(input.queries, shape.queries * shape.heads * shape.head_dim),
+         .keys = Span(input.keys, shape.keys * shape.kv_heads * shape.head_dim),
+         .values = Span(input.values, shape.keys * shape.kv_heads * shape.value_dim)});
   }
   for (std::int64_t query = 0; query < shape.queries; query += size.queries) {
     for (std::int64_t head = 0; head < shape.heads; head += size.heads) {

@@ -226,7 +226,7 @@ Status ReferenceAttend(ReferenceForm form,
     const std::vector<float> queries(input.queries.begin(), input.queries.end());
     const std::vector<float> keys(input.keys.begin(), input.keys.end());
     const std::vector<float> values(input.values.begin(), input.values.end());
-    observer->OnProjections(input.shape, input.rule, queries, keys, values);
+    observer->OnProjections({input.shape, input.rule, queries, keys, values});
   }
   HeadWalk walk(input, observer, context, std::move(stop));
   return form == ReferenceForm::kPerHead ? PerHead(input, &walk) : Stacked(input, &walk);

@@ -40,14 +40,10 @@ class KeptKeys : public LayerObserver, public AttentionObserver {
     return this;
   }
 
-  void OnProjections(const AttentionShape& shape,
-                     const AttentionRule& rule,
-                     std::span<const float> /*queries*/,
-                     std::span<const float> keys,
-                     std::span<const float> values) override {
-    tokens_ = rule.offset + shape.queries;
-    Append(keys, &current_->keys);
-    Append(values, &current_->values);
+  void OnProjections(const AttentionProjections& projections) override {
+    tokens_ = projections.rule.offset + projections.shape.queries;
+    Append(projections.keys, &current_->keys);
+    Append(projections.values, &current_->values);
   }
   void OnBlock(const AttentionBlock& /*block*/) override {}
 

@@ -78,13 +78,9 @@ bool ObserverList::WantsEnd() {
   return std::ranges::any_of(observers_, &LayerObserver::WantsEnd);
 }
 
-void ObserverList::OnProjections(const AttentionShape& shape,
-                                 const AttentionRule& rule,
-                                 std::span<const float> queries,
-                                 std::span<const float> keys,
-                                 std::span<const float> values) {
+void ObserverList::OnProjections(const AttentionProjections& projections) {
   for (AttentionObserver* observer : of_layer_) {
-    observer->OnProjections(shape, rule, queries, keys, values);
+    observer->OnProjections(projections);
   }
 }
 

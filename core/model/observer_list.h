@@ -30,11 +30,7 @@ class ObserverList : public LayerObserver, public AttentionObserver {
   void OnNorm(const NormNeed& norm, const Activations& input) override;
   bool WantsEnd() override;
 
-  void OnProjections(const AttentionShape& shape,
-                     const AttentionRule& rule,
-                     std::span<const float> queries,
-                     std::span<const float> keys,
-                     std::span<const float> values) override;
+  void OnProjections(const AttentionProjections& projections) override;
   void OnBlock(const AttentionBlock& block) override;
 
  private:

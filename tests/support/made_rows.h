@@ -40,7 +40,7 @@ inline void ShowWeights(std::span<const float> weights,
   AttentionRule rule;
   rule.causal = causal;
   observer->OnProjections(
-      {.queries = n, .keys = n, .heads = heads, .kv_heads = heads}, rule, {}, {}, {});
+      {{.queries = n, .keys = n, .heads = heads, .kv_heads = heads}, rule, {}, {}, {}});
   AttentionBlock block;
   block.head_end = heads;
   block.query_end = n;

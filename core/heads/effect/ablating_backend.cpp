@@ -13,13 +13,11 @@ namespace {
 class MapKeeper : public AttentionObserver {
  public:
   explicit MapKeeper(std::vector<float>* map) : map_(*map) {}
-  void OnProjections(const AttentionShape& shape,
-                     const AttentionRule& /*rule*/,
-                     std::span<const float> /*queries*/,
-                     std::span<const float> /*keys*/,
-                     std::span<const float> /*values*/) override {
-    queries_ = shape.queries;
-    map_.assign(static_cast<std::size_t>(shape.heads * shape.queries * shape.keys), 0.0F);
+  void OnProjections(const AttentionProjections& projections) override {
+    queries_ = projections.shape.queries;
+    map_.assign(static_cast<std::size_t>(projections.shape.heads * projections.shape.queries *
+                                         projections.shape.keys),
+                0.0F);
   }
   void OnBlock(const AttentionBlock& block) override { CopyWeights(block, queries_, map_); }
 

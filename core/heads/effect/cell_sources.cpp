@@ -114,22 +114,21 @@ class Observer : public LayerObserver, public AttentionObserver {
     }
   }
 
-  void OnProjections(const AttentionShape& shape,
-                     const AttentionRule& rule,
-                     std::span<const float> queries,
-                     std::span<const float> keys,
-                     std::span<const float> /*values*/) override {
-    rule_ = rule;
-    keys_ = shape.keys;
-    const std::int64_t key_head = cell_.head / (shape.heads / shape.kv_heads);
+  void OnProjections(const AttentionProjections& projections) override {
+    rule_ = projections.rule;
+    keys_ = projections.shape.keys;
+    const std::int64_t key_head =
+        cell_.head / (projections.shape.heads / projections.shape.kv_heads);
     const auto part =
         [&](std::span<const float> all, std::int64_t row, std::int64_t heads, std::int64_t head) {
-          return all.subspan(static_cast<std::size_t>((row * heads + head) * shape.head_dim),
-                             static_cast<std::size_t>(shape.head_dim));
+          return all.subspan(
+              static_cast<std::size_t>((row * heads + head) * projections.shape.head_dim),
+              static_cast<std::size_t>(projections.shape.head_dim));
         };
-    const auto query = part(queries, cell_.query, shape.heads, cell_.head);
-    const auto key = part(keys, cell_.key, shape.kv_heads, key_head);
-    dot_ = rule.scale * std::inner_product(query.begin(), query.end(), key.begin(), 0.0);
+    const auto query = part(projections.queries, cell_.query, projections.shape.heads, cell_.head);
+    const auto key = part(projections.keys, cell_.key, projections.shape.kv_heads, key_head);
+    dot_ =
+        projections.rule.scale * std::inner_product(query.begin(), query.end(), key.begin(), 0.0);
   }
   void OnBlock(const AttentionBlock& /*block*/) override {}
 

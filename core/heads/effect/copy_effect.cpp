@@ -97,14 +97,10 @@ AttentionObserver* CopyEffect::BeginLayer(LayerId /*layer*/) {
   return this;
 }
 
-void CopyEffect::OnProjections(const AttentionShape& shape,
-                               const AttentionRule& rule,
-                               std::span<const float> /*queries*/,
-                               std::span<const float> /*keys*/,
-                               std::span<const float> /*values*/) {
-  HEADSCOPE_CHECK(shape.queries == length_ && begun_ < std::ssize(texts_),
+void CopyEffect::OnProjections(const AttentionProjections& projections) {
+  HEADSCOPE_CHECK(projections.shape.queries == length_ && begun_ < std::ssize(texts_),
                   "the texts that were announced are run");
-  rule_ = rule;
+  rule_ = projections.rule;
   ++begun_;
 }
 

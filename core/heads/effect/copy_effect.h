@@ -79,11 +79,7 @@ class CopyEffect : public LayerObserver, public AttentionObserver {
   bool WantsEnd() override { return true; }
   void OnContext(LayerId layer, const Activations& context) override;
   void OnNorm(const NormNeed& norm, const Activations& input) override;
-  void OnProjections(const AttentionShape& shape,
-                     const AttentionRule& rule,
-                     std::span<const float> queries,
-                     std::span<const float> keys,
-                     std::span<const float> values) override;
+  void OnProjections(const AttentionProjections& projections) override;
   void OnBlock(const AttentionBlock& block) override;
 
  private:

@@ -36,13 +36,9 @@ class Keeper : public LayerObserver, public AttentionObserver {
   void OnNorm(const NormNeed& norm, const Activations& input) override {
     inputs[&norm] = Read(input);
   }
-  void OnProjections(const AttentionShape& shape,
-                     const AttentionRule& rule,
-                     std::span<const float> /*queries*/,
-                     std::span<const float> /*keys*/,
-                     std::span<const float> /*values*/) override {
-    rule_ = rule;
-    attended.back().assign(static_cast<std::size_t>(shape.heads),
+  void OnProjections(const AttentionProjections& projections) override {
+    rule_ = projections.rule;
+    attended.back().assign(static_cast<std::size_t>(projections.shape.heads),
                            std::vector<std::int64_t>(text_.ids.size(), -1));
   }
   void OnBlock(const AttentionBlock& block) override {

@@ -179,18 +179,14 @@ void OutputNorms::AddUpNorms(const NormText& text) {
   }
 }
 
-void OutputNorms::OnProjections(const AttentionShape& shape,
-                                const AttentionRule& rule,
-                                std::span<const float> /*queries*/,
-                                std::span<const float> /*keys*/,
-                                std::span<const float> values) {
-  HEADSCOPE_CHECK(begun_ < texts_.size() && shape.keys == shape.queries &&
-                      shape.queries == std::ssize(texts_[begun_].counts),
+void OutputNorms::OnProjections(const AttentionProjections& projections) {
+  HEADSCOPE_CHECK(begun_ < texts_.size() && projections.shape.keys == projections.shape.queries &&
+                      projections.shape.queries == std::ssize(texts_[begun_].counts),
                   "the texts that were announced are run");
-  rule_ = rule;
+  rule_ = projections.rule;
   ++begun_;
   if (status_ && sums_[begun_ - 1].rows > 0) {
-    status_ = MeasureValues(shape, values);
+    status_ = MeasureValues(projections.shape, projections.values);
   }
 }
 

@@ -63,11 +63,7 @@ class OutputNorms : public LayerObserver, public AttentionObserver {
   Status EndLayer(LayerId /*layer*/) override { return status_; }
   bool WantsWrites() override { return true; }
   void OnContext(LayerId layer, const Activations& context) override;
-  void OnProjections(const AttentionShape& shape,
-                     const AttentionRule& rule,
-                     std::span<const float> queries,
-                     std::span<const float> keys,
-                     std::span<const float> values) override;
+  void OnProjections(const AttentionProjections& projections) override;
   void OnBlock(const AttentionBlock& block) override;
 
  private:

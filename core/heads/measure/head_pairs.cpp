@@ -134,17 +134,14 @@ AttentionObserver* PairReader::BeginLayer(LayerId layer) {
   return this;
 }
 
-void PairReader::OnProjections(const AttentionShape& shape,
-                               const AttentionRule& rule,
-                               std::span<const float> /*queries*/,
-                               std::span<const float> /*keys*/,
-                               std::span<const float> /*values*/) {
-  HEADSCOPE_CHECK(begun_ < texts_.size() && shape.heads == heads_.heads && shape.keys == keys_,
+void PairReader::OnProjections(const AttentionProjections& projections) {
+  HEADSCOPE_CHECK(begun_ < texts_.size() && projections.shape.heads == heads_.heads &&
+                      projections.shape.keys == keys_,
                   "the texts that were announced are run");
   if (begun_ > 0) {
     FinishText();
   }
-  rule_ = rule;
+  rule_ = projections.rule;
   offsets_.clear();
   std::int64_t cells = 0;
   for (const std::int64_t query : rows_[begun_]) {

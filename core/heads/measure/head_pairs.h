@@ -72,11 +72,7 @@ class PairReader : public LayerObserver, public AttentionObserver {
 
   AttentionObserver* BeginLayer(LayerId layer) override;
   Status EndLayer(LayerId layer) override;
-  void OnProjections(const AttentionShape& shape,
-                     const AttentionRule& rule,
-                     std::span<const float> queries,
-                     std::span<const float> keys,
-                     std::span<const float> values) override;
+  void OnProjections(const AttentionProjections& projections) override;
   void OnBlock(const AttentionBlock& block) override;
 
  private:

@@ -177,13 +177,10 @@ void RowReader::MeasureChance(std::size_t sequence, const AttentionRule& rule, s
   }
 }
 
-void RowReader::OnProjections(const AttentionShape& shape,
-                              const AttentionRule& rule,
-                              std::span<const float> /*queries*/,
-                              std::span<const float> /*keys*/,
-                              std::span<const float> /*values*/) {
-  HEADSCOPE_CHECK(begun_ < batch_.size() && Size(shape.heads) == heads_ &&
-                      shape.queries == batch_[begun_]->tokens() && shape.keys == KeysOf(begun_),
+void RowReader::OnProjections(const AttentionProjections& projections) {
+  HEADSCOPE_CHECK(begun_ < batch_.size() && Size(projections.shape.heads) == heads_ &&
+                      projections.shape.queries == batch_[begun_]->tokens() &&
+                      projections.shape.keys == KeysOf(begun_),
                   "the batch is what is run");
   if (begun_ > 0 && !IsControl(batch_, begun_)) {
     FinishSequence();
@@ -192,13 +189,13 @@ void RowReader::OnProjections(const AttentionShape& shape,
     tallies_.assign(sums_.size() * heads_, {});
   }
   if (is_first_layer_) {
-    CollectTargets(begun_, rule.causal);
+    CollectTargets(begun_, projections.rule.causal);
   }
   // It is the same in every layer but for windows.
-  if (is_first_layer_ || rule.window > 0 || had_window_) {
-    MeasureChance(begun_, rule, shape.keys);
+  if (is_first_layer_ || projections.rule.window > 0 || had_window_) {
+    MeasureChance(begun_, projections.rule, projections.shape.keys);
   }
-  rule_ = rule;
+  rule_ = projections.rule;
   ++begun_;
 }
 

@@ -35,11 +35,7 @@ class RowReader : public LayerObserver, public AttentionObserver, public LaneRea
 
   AttentionObserver* BeginLayer(LayerId layer) override;
   Status EndLayer(LayerId layer) override;
-  void OnProjections(const AttentionShape& shape,
-                     const AttentionRule& rule,
-                     std::span<const float> queries,
-                     std::span<const float> keys,
-                     std::span<const float> values) override;
+  void OnProjections(const AttentionProjections& projections) override;
   void OnBlock(const AttentionBlock& block) override;
   void OnLanes(const HeadLanes& lanes) override;
 

@@ -264,20 +264,17 @@ void WordReader::CollectMentions(const AnnotatedSentence& annotation, Sentence* 
   }
 }
 
-void WordReader::OnProjections(const AttentionShape& shape,
-                               const AttentionRule& rule,
-                               std::span<const float> /*queries*/,
-                               std::span<const float> /*keys*/,
-                               std::span<const float> /*values*/) {
-  HEADSCOPE_CHECK(begun_ < places_.size() && static_cast<std::size_t>(shape.heads) == heads_,
-                  "the batch is what is run");
+void WordReader::OnProjections(const AttentionProjections& projections) {
+  HEADSCOPE_CHECK(
+      begun_ < places_.size() && static_cast<std::size_t>(projections.shape.heads) == heads_,
+      "the batch is what is run");
   if (begun_ > 0) {
     FinishSentence();
   }
   if (is_first_layer_) {
-    Collect(begun_, rule.causal);
+    Collect(begun_, projections.rule.causal);
   }
-  rule_ = rule;
+  rule_ = projections.rule;
   if (sentences_[begun_].is_asked()) {
     const std::size_t words = sentences_[begun_].pieces.size();
     for (Group& group : groups_) {

@@ -82,11 +82,7 @@ class WordReader : public LayerObserver, public AttentionObserver, public LaneRe
 
   AttentionObserver* BeginLayer(LayerId layer) override;
   Status EndLayer(LayerId layer) override;
-  void OnProjections(const AttentionShape& shape,
-                     const AttentionRule& rule,
-                     std::span<const float> queries,
-                     std::span<const float> keys,
-                     std::span<const float> values) override;
+  void OnProjections(const AttentionProjections& projections) override;
   void OnBlock(const AttentionBlock& block) override;
   void OnLanes(const HeadLanes& lanes) override;
 

@@ -52,13 +52,9 @@ class LaneReaders : public ObserverList {
   LaneReaders(std::vector<LayerObserver*> observers, std::vector<LaneReader*> readers)
       : ObserverList(std::move(observers)), readers_(std::move(readers)) {}
 
-  void OnProjections(const AttentionShape& shape,
-                     const AttentionRule& rule,
-                     std::span<const float> queries,
-                     std::span<const float> keys,
-                     std::span<const float> values) override {
-    rule_ = rule;
-    ObserverList::OnProjections(shape, rule, queries, keys, values);
+  void OnProjections(const AttentionProjections& projections) override {
+    rule_ = projections.rule;
+    ObserverList::OnProjections(projections);
   }
   void OnBlock(const AttentionBlock& block) override {
     ReadInLanes(block, rule_, readers_, &lanes_);

@@ -95,17 +95,13 @@ inline TensorView View(const std::string& name,
 // Whole maps [H, n, m], and how often each row was given.
 class MapKeeper : public AttentionObserver {
  public:
-  void OnProjections(const AttentionShape& given_shape,
-                     const AttentionRule& given_rule,
-                     std::span<const float> given_queries,
-                     std::span<const float> given_keys,
-                     std::span<const float> given_values) override {
+  void OnProjections(const AttentionProjections& given) override {
     ++projections_seen;
-    shape = given_shape;
-    rule = given_rule;
-    queries.assign(given_queries.begin(), given_queries.end());
-    keys.assign(given_keys.begin(), given_keys.end());
-    values.assign(given_values.begin(), given_values.end());
+    shape = given.shape;
+    rule = given.rule;
+    queries.assign(given.queries.begin(), given.queries.end());
+    keys.assign(given.keys.begin(), given.keys.end());
+    values.assign(given.values.begin(), given.values.end());
     const auto rows = static_cast<std::size_t>(shape.heads * shape.queries);
     weights.assign(rows * static_cast<std::size_t>(shape.keys), -1.0F);
     row_max.assign(rows, 0.0F);

@@ -40,17 +40,14 @@ class Recorder : public LayerObserver, public AttentionObserver {
     }
     return {};
   }
-  void OnProjections(const AttentionShape& shape,
-                     const AttentionRule& /*rule*/,
-                     std::span<const float> queries,
-                     std::span<const float> keys,
-                     std::span<const float> values) override {
-    CHECK(static_cast<std::int64_t>(queries.size()) ==
-          shape.queries * shape.heads * shape.head_dim);
-    CHECK(static_cast<std::int64_t>(keys.size()) == shape.keys * shape.kv_heads * shape.head_dim);
-    CHECK(static_cast<std::int64_t>(values.size()) ==
-          shape.keys * shape.kv_heads * shape.value_dim);
-    all_queries.insert(all_queries.end(), queries.begin(), queries.end());
+  void OnProjections(const AttentionProjections& projections) override {
+    CHECK(static_cast<std::int64_t>(projections.queries.size()) ==
+          projections.shape.queries * projections.shape.heads * projections.shape.head_dim);
+    CHECK(static_cast<std::int64_t>(projections.keys.size()) ==
+          projections.shape.keys * projections.shape.kv_heads * projections.shape.head_dim);
+    CHECK(static_cast<std::int64_t>(projections.values.size()) ==
+          projections.shape.keys * projections.shape.kv_heads * projections.shape.value_dim);
+    all_queries.insert(all_queries.end(), projections.queries.begin(), projections.queries.end());
   }
   void OnBlock(const AttentionBlock& block) override {
     rows += (block.head_end - block.head_begin) * (block.query_end - block.query_begin);

@@ -38,11 +38,7 @@ class Diary : public LayerObserver, public AttentionObserver {
   void OnContext(LayerId /*layer*/, const Activations& /*context*/) override { said += "context "; }
   void OnMlp(LayerId /*layer*/, const Activations& /*output*/) override { said += "mlp "; }
   void OnNorm(const NormNeed& /*norm*/, const Activations& /*input*/) override { said += "norm "; }
-  void OnProjections(const AttentionShape& /*shape*/,
-                     const AttentionRule& /*rule*/,
-                     std::span<const float> /*queries*/,
-                     std::span<const float> /*keys*/,
-                     std::span<const float> /*values*/) override {
+  void OnProjections(const AttentionProjections& /*projections*/) override {
     said += "projections ";
   }
   void OnBlock(const AttentionBlock& /*block*/) override {

@@ -36,11 +36,7 @@ class CornerReader : public RunReader {
     corners_.assign(texts_ * heads_ * cells(), 0.0F);
     return this;
   }
-  void OnProjections(const AttentionShape& /*shape*/,
-                     const AttentionRule& /*rule*/,
-                     std::span<const float> /*queries*/,
-                     std::span<const float> /*keys*/,
-                     std::span<const float> /*values*/) override {
+  void OnProjections(const AttentionProjections& /*projections*/) override {
     HEADSCOPE_CHECK(begun_ < texts_, "the texts that were announced are run");
     ++begun_;
   }

@@ -24,15 +24,11 @@ class Projections : public LayerObserver, public AttentionObserver {
  public:
   explicit Projections(LayerId layer) : layer_(layer) {}
   AttentionObserver* BeginLayer(LayerId layer) override { return layer == layer_ ? this : nullptr; }
-  void OnProjections(const AttentionShape& shape_in,
-                     const AttentionRule& rule_in,
-                     std::span<const float> queries_in,
-                     std::span<const float> keys_in,
-                     std::span<const float> /*values*/) override {
-    shape = shape_in;
-    rule = rule_in;
-    queries.assign(queries_in.begin(), queries_in.end());
-    keys.assign(keys_in.begin(), keys_in.end());
+  void OnProjections(const AttentionProjections& given) override {
+    shape = given.shape;
+    rule = given.rule;
+    queries.assign(given.queries.begin(), given.queries.end());
+    keys.assign(given.keys.begin(), given.keys.end());
     maps.resize(static_cast<std::size_t>(shape.heads * shape.queries * shape.keys));
   }
   void OnBlock(const AttentionBlock& block) override {

@@ -49,14 +49,10 @@ class Plain : public LayerObserver, public AttentionObserver {
     layer_ = layer.layer;
     return this;
   }
-  void OnProjections(const AttentionShape& shape,
-                     const AttentionRule& rule,
-                     std::span<const float> /*queries*/,
-                     std::span<const float> /*keys*/,
-                     std::span<const float> values) override {
-    shape_ = shape;
-    rule_ = rule;
-    values_.assign(values.begin(), values.end());
+  void OnProjections(const AttentionProjections& projections) override {
+    shape_ = projections.shape;
+    rule_ = projections.rule;
+    values_.assign(projections.values.begin(), projections.values.end());
   }
   void OnBlock(const AttentionBlock& block) override {
     const LinearNeed& need = model_.description().layer[static_cast<std::size_t>(layer_)].output;

@@ -31,7 +31,7 @@ void Show(const Layer& layer, bool causal, std::int64_t at_once, AttentionObserv
   AttentionRule rule;
   rule.causal = causal;
   observer->OnProjections(
-      {.queries = n, .keys = n, .heads = heads, .kv_heads = heads}, rule, {}, {}, {});
+      {{.queries = n, .keys = n, .heads = heads, .kv_heads = heads}, rule, {}, {}, {}});
   for (std::int64_t head = heads - 1; head >= 0; --head) {
     for (std::int64_t begin = 0; begin < n; begin += at_once) {
       AttentionBlock block;

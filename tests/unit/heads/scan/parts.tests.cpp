@@ -230,7 +230,7 @@ TEST_CASE("even cross-attention scores chance in every metric", "[heads]") {
   RowReader reader(rows, 1, 1, 1, keys);
   AttentionObserver* const watcher = reader.BeginLayer({ModelPart::kCross, 0});
   watcher->OnProjections(
-      {.queries = 7, .keys = 8, .heads = 1, .kv_heads = 1}, {.causal = false}, {}, {}, {});
+      {{.queries = 7, .keys = 8, .heads = 1, .kv_heads = 1}, {.causal = false}, {}, {}, {}});
   const std::vector<float> even(7 * 8, 1.0F / 8.0F);
   AttentionBlock block;
   block.head_end = 1;
