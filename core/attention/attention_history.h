@@ -37,7 +37,7 @@ class AttentionHistory {
   void Keep(KeptLayer layer,
             std::shared_ptr<const ForwardInput> input,
             std::int64_t thumbnail_size);
-  // Call it when the model, backend or precision changes: its layers differ.
+  // Call it when the model, backend or precision changes, which gives other layers.
   void Forget() { entries_.clear(); }
 
   // Returns what layers 0 to `last.layer` of a part share with a run of `input`. An encoder is

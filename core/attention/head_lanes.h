@@ -32,7 +32,7 @@ struct LaneRow {
 
 struct LanePeaks {  // a row's largest weight, by head
   alignas(32) float most[kLanesOfGroup];
-  alignas(32) std::int32_t cell[kLanesOfGroup];  // the first cell that has it; -1: the row is empty
+  alignas(32) std::int32_t cell[kLanesOfGroup];    // the first with it; -1: the row is empty
   alignas(32) std::int32_t equals[kLanesOfGroup];  // how many cells have it
 };
 

@@ -2,7 +2,7 @@
 // refs/main names the current snapshot. Nothing is ever downloaded.
 //
 // Errors   none: unreadable repositories are left out.
-// Cost     a few system calls per repository; reads no file except config.json.
+// Cost     a few system calls per repository, and the start of its config.json.
 #pragma once
 
 #include <cstdint>
