@@ -15,14 +15,9 @@ HeadIndex IndexOf(const MapView& view) {
 void AddFlag(const FigureContext& context, HeadIndex head, FigureMap* map) {
   for (const HeadFlag& flag : context.flags) {
     if (HeadIndex{flag.layer, flag.head, flag.part} == head) {
-      map->flag_role = flag.role;
-      map->flag_rgb = 0x8B949E;
-      for (const Role& role : kRoles) {
-        if (role.id == flag.role) {
-          map->flag_role = role.label;
-          map->flag_rgb = role.rgb;
-        }
-      }
+      const Role* const role = FindRole(flag.role);
+      map->flag_role = role != nullptr ? role->label : flag.role;
+      map->flag_rgb = ColourOfRole(flag.role);
       if (flag.colour.size() == 7 && flag.colour[0] == '#') {
         const auto rgb =
             static_cast<std::uint32_t>(std::strtoul(flag.colour.c_str() + 1, nullptr, 16));

@@ -12,7 +12,6 @@
 namespace headscope {
 namespace {
 
-constexpr const char* kOtherColour = "#8B949E";  // of a role in a person's own word
 constexpr const char* kNoRole =
     "Choose a role first: a digit, the arrow keys, or a word of your own.";
 
@@ -109,7 +108,7 @@ void Reducer::GiveFlag(ModelWork* work,
   flag.head = head.head;
   flag.part = head.part;
   flag.role = role;
-  flag.colour = colour.empty() ? kOtherColour : colour;
+  flag.colour = colour.empty() ? RoleColour("") : colour;
   flag.note = note;
   if (before == nullptr || flag.role != before->role || flag.colour != before->colour ||
       flag.note != before->note) {

@@ -48,11 +48,9 @@ void EditPath(const std::string& path, SaveDraft* draft) {
 
 // A table by hand says no colours.
 FlagFile Coloured(FlagFile file) {
-  constexpr const char* kOtherColour = "#8B949E";  // of a role in a person's own word
   for (HeadFlag& flag : file.flags) {
     if (flag.colour.empty() && !flag.role.empty()) {
-      const std::string colour = RoleColour(flag.role);
-      flag.colour = colour.empty() ? kOtherColour : colour;
+      flag.colour = RoleColour(flag.role);
     }
   }
   return file;

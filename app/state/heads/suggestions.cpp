@@ -42,7 +42,8 @@ void HeadSuggestions::Sort() {
   for (auto& [head, found] : by_head_) {
     std::ranges::stable_sort(found, [](const Suggestion* a, const Suggestion* b) {
       const auto rank = [](const Suggestion& one) {
-        return std::pair(one.verdict != Verdict::kStrong, one.role == "separator");
+        const Role* const role = FindRole(one.role);
+        return std::pair(one.verdict != Verdict::kStrong, role != nullptr && role->is_rest);
       };
       return rank(*a) < rank(*b);
     });
@@ -121,8 +122,7 @@ std::string_view AgreementWords(Agreement agreement) {
 }
 
 std::string RoleColour(std::string_view role) {
-  const auto found = std::ranges::find(kRoles, role, &Role::id);
-  return found != kRoles.end() ? fmt::format("#{:06X}", found->rgb) : "";
+  return fmt::format("#{:06X}", ColourOfRole(role));
 }
 
 std::string EvidenceFor(const HeadScanReport& report, HeadIndex head, std::string_view role) {

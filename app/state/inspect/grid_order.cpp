@@ -39,8 +39,9 @@ struct GridScores {
 };
 
 std::size_t RankOfRole(const std::string& role) {
-  const auto found = std::ranges::find(kRoles, role, &Role::id);
-  return static_cast<std::size_t>(found - kRoles.begin());  // own words after all others
+  const Role* const found = FindRole(role);
+  return found != nullptr ? static_cast<std::size_t>(found - kRoles.data())
+                          : kRoles.size();  // own words after all others
 }
 
 // Flagged ones first, then what is suggested.
@@ -177,8 +178,8 @@ std::string GridLookWords(const AppState& state) {
       break;
   }
   if (!look.role.empty()) {
-    const auto role = std::ranges::find(kRoles, look.role, &Role::id);
-    add(role != kRoles.end() ? std::string(role->label) : look.role);
+    const Role* const role = FindRole(look.role);
+    add(role != nullptr ? std::string(role->label) : look.role);
   }
   if (look.flags != GridFlags::kAll) {
     add(look.flags == GridFlags::kFlagged ? "flagged" : "not flagged");

@@ -25,12 +25,8 @@ constexpr int kDigits = 9;  // that choose a role by themselves
 
 // The place of the draft's role among those offered; -1: none, or a word of a person's own.
 int RoleIndex(const FlagDraft& draft) {
-  for (int i = 0; i < kRoleCount; ++i) {
-    if (kRoles[static_cast<std::size_t>(i)].id == draft.role) {
-      return i;
-    }
-  }
-  return -1;
+  const Role* const role = FindRole(draft.role);
+  return role != nullptr ? static_cast<int>(role - kRoles.data()) : -1;
 }
 
 void ChooseRole(Ui* ui, FlagDraft* draft, int index) {

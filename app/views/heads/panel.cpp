@@ -206,8 +206,7 @@ void AskButton(
 }  // namespace
 
 Rgb ColorOfRole(std::string_view role) {
-  const auto found = std::ranges::find(kRoles, role, &Role::id);
-  return RgbOf(found != kRoles.end() ? found->rgb : 0x8B949E);
+  return RgbOf(ColourOfRole(role));
 }
 
 bool IsShown(const Ui& ui, HeadIndex head, const HeadSuggestions& suggestions) {

@@ -168,16 +168,12 @@ float DrawDetailHeader(
 }
 
 std::string RoleLabel(std::string_view role) {
-  for (const Role& known : kRoles) {
-    if (known.id == role) {
-      return std::string(known.label);
-    }
-  }
-  return std::string(role);
+  const Role* const known = FindRole(role);
+  return std::string(known != nullptr ? known->label : role);
 }
 
 Rgb ColorFromHex(std::string_view hex) {
-  std::uint32_t packed = 0x8B949E;
+  std::uint32_t packed = ColourOfRole("");
   if (hex.size() == 7 && hex.front() == '#') {
     std::uint32_t read = 0;
     const auto result = std::from_chars(hex.data() + 1, hex.data() + 7, read, 16);

@@ -15,6 +15,7 @@ struct Role {
   std::string_view label;    // on screen: "positional"
   std::uint32_t rgb = 0;     // 0x56B4E9
   std::string_view meaning;  // one sentence
+  bool is_rest = false;      // what heads do that have nothing to do
 };
 
 inline constexpr std::array<Role, 11> kRoles = {{
@@ -38,7 +39,11 @@ inline constexpr std::array<Role, 11> kRoles = {{
      "duplicate",
      0xD55E00,
      "looks at an earlier copy of the same token; in cross-attention at the source's"},
-    {"separator", "separator or sink", 0x8B949E, "rests on the first token or on a separator"},
+    {"separator",
+     "separator or sink",
+     0x8B949E,
+     "rests on the first token or on a separator",
+     true},
     {"rare", "rare word", 0xF0E442, "looks at the rarest words of the text"},
     {"broad", "broad", 0x5B6BD6, "spreads evenly over many tokens"},
     {"subword",
@@ -48,5 +53,21 @@ inline constexpr std::array<Role, 11> kRoles = {{
     {"copies", "copies", 0x2EC4B6, "raises the logit of the token that it looks at"},
     {"suppresses", "suppresses", 0xC49A6C, "lowers the logit of the token that it looks at"},
 }};
+
+// Null: it is somebody's own word, or none.
+[[nodiscard]] constexpr const Role* FindRole(std::string_view id) {
+  for (const Role& role : kRoles) {
+    if (role.id == id) {
+      return &role;
+    }
+  }
+  return nullptr;
+}
+
+// Own words are all grey.
+[[nodiscard]] constexpr std::uint32_t ColourOfRole(std::string_view id) {
+  const Role* const role = FindRole(id);
+  return role != nullptr ? role->rgb : 0x8B949E;
+}
 
 }  // namespace headscope
