@@ -7,13 +7,12 @@
 #include "app/state/queries.h"
 #include "app/state/time_left.h"
 #include "core/base/counted.h"
-#include "core/heads/decide/relations.h"
+#include "core/heads/measure/metric.h"
+#include "core/heads/measure/word_cases.h"
 #include "core/heads/probe/probe.h"
 
 namespace headscope {
 namespace {
-
-constexpr std::string_view kOfHidden = "retrieval";
 
 bool HasScoreOf(const HeadScanReport& report, std::string_view id) {
   const auto metric = ScoredIn(report, id);
@@ -152,12 +151,11 @@ std::string ProbeTimeLeft(const AppState& state) {
 
 std::string FirstMetricOf(const HeadScanReport& report) {
   if (report.probe.kind == ProbeKind::kRetrieval) {
-    return std::string(kOfHidden);
+    return std::ranges::find(AllMetrics(), true, &HeadMetric::asks_hidden)->id;
   }
   const auto metrics = ScoredMetrics(report);
-  const bool has_relations = std::ranges::any_of(metrics, [](const ScoredMetric& metric) {
-    return metric.is_relation && metric.id != kMentionsId;
-  });
+  const bool has_relations = std::ranges::any_of(
+      metrics, [](const ScoredMetric& metric) { return metric.id.starts_with(kRelationPrefix); });
   return !has_relations && HasScoreOf(report, kMentionsId) ? std::string(kMentionsId) : "";
 }
 

@@ -24,13 +24,13 @@ std::string Undecided(const ScoredMetric& metric, const HeadScore& score, bool h
   }
   const double beside = std::max(score.chance.value_or(0.0), score.control.value_or(0.0));
   const bool is_clear = *score.score - beside >= kLeastLift;
-  if (metric.is_relation && is_clear && (has_more || score.rows < kFewestPairs)) {
+  if (metric.number->is_of_words && is_clear && (has_more || score.rows < kFewestPairs)) {
     return fmt::format(
         "{} {:.0f} % of {}", metric.name, 100.0 * *score.score, Counted(score.rows, "pair"));
   }
-  const bool has_role = metric.metric != nullptr && !metric.metric->role.empty();
+  const double threshold = metric.number->threshold;
   const bool is_few = score.rows < kFewestCases || score.sequences < kFewestCases;
-  if (has_role && is_clear && *score.score >= metric.metric->threshold && is_few) {
+  if (threshold > 0.0 && is_clear && *score.score >= threshold && is_few) {
     return fmt::format("{} {:.2f} over {} of {}",
                        metric.name,
                        *score.score,

@@ -1,7 +1,6 @@
 #include "app/state/heads/scores.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -10,26 +9,16 @@
 #include "app/state/heads/own_probe.h"
 #include "app/state/queries.h"
 #include "core/base/counted.h"
-#include "core/heads/decide/relations.h"
-#include "core/heads/effect/copy_sums.h"
-#include "core/heads/effect/eigenvalue_copying.h"
-#include "core/heads/effect/key_composition.h"
-#include "core/heads/measure/measure.h"
-#include "core/heads/measure/relation_words.h"
+#include "core/heads/decide/numbers.h"
+#include "core/heads/measure/metric.h"
 
 namespace headscope {
 namespace {
 
-constexpr std::string_view kDistance = "offset:";
-constexpr std::string_view kTreeScore = "tree_score";
-constexpr std::string_view kTokenMap = "token_map:";
-constexpr int kCopyPlace = 8;
-constexpr int kRelationPlace = 1000;
-// Of a relation: fewer say nothing.
+// Pairs of words: fewer say nothing.
 constexpr std::int64_t kFewestShown = 10;
 // A fixed distance other than the nearest is listed where a head keeps to it.
 constexpr double kKeepsDistance = 0.25;
-constexpr int kFarPlaces = 10;  // where such metrics begin in lists
 
 // What is good evidence is high, but of entropy and distance nothing is: the largest there, too.
 std::optional<std::size_t> BestOf(const NamedScores& scores) {
@@ -43,76 +32,56 @@ std::optional<std::size_t> BestOf(const NamedScores& scores) {
   return best;
 }
 
+std::string AboutOf(const ScoredMetric& one) {
+  const HeadNumber& number = *one.number;
+  if (number.is_of_words) {
+    return one.best
+               ? fmt::format("best control {}",
+                             ScoreText(one, one.scores->heads[*one.best].control.value_or(0.0)))
+               : "";
+  }
+  const std::string& target = number.TargetIn(one.probe->report.about.heads.part);
+  return !target.empty() ? fmt::format("on {}", target)
+                         : std::string(number.brief.empty() ? number.words.about : number.brief);
+}
+
 ScoredMetric Describe(const NamedScores& scores, const ProbeScores& probe) {
-  ScoredMetric one;
-  one.id = scores.id;
-  one.scores = &scores;
-  one.probe = &probe;
-  one.best = BestOf(scores);
-  one.metric = FindMetric(scores.id);
-  if (one.metric != nullptr) {
-    one.words = &one.metric->words;
-    one.name = one.metric->name;
-    one.place = one.metric->place;
-    const bool is_cross = probe.report.about.heads.part == ModelPart::kCross;
-    const std::string& target = is_cross && !one.metric->cross_target.empty()
-                                    ? one.metric->cross_target
-                                    : one.metric->target;
-    one.about =
-        target.empty() ? std::string(one.metric->words.about) : fmt::format("on {}", target);
-  } else if (const HeadMeasure* const measure = FindMeasure(scores.id)) {
-    one.words = &measure->words;
-    one.name = measure->name;
-    one.place = measure->place;
-    one.about = measure->words.about;
-  } else if (scores.id == kCopyEffect) {
-    one.name = "copies or suppresses";
-    one.about = "effect on the token looked at";
-    one.place = kCopyPlace;
-  } else if (scores.id.starts_with(kRelationPrefix) || scores.id == kMentionsId) {
-    one.name = scores.id;
-    if (scores.id != kMentionsId) {
-      const RelationOfId relation = ReadRelationId(scores.id);
-      one.name = RelationSentence(relation.relation, relation.direction);
-      one.label = RelationLabel(relation.relation, relation.direction);
-    }
-    one.is_relation = true;
-    one.place = kRelationPlace;
-    one.about = one.best
-                    ? fmt::format("best control {}",
-                                  ScoreText(one, scores.heads[*one.best].control.value_or(0.0)))
-                    : "";
-  } else {
-    one.name = scores.id;
-  }
-  if (one.label.empty()) {
-    one.label = one.name;
-  }
+  static const HeadNumber kUnknown;
+  const HeadNumber* const number = FindNumber(scores.id);
+  ScoredMetric one{.id = scores.id,
+                   .name = number != nullptr ? number->NameOf(scores.id) : scores.id,
+                   .label = number != nullptr ? number->LabelOf(scores.id) : scores.id,
+                   .about = {},
+                   .number = number != nullptr ? number : &kUnknown,
+                   .scores = &scores,
+                   .probe = &probe,
+                   .best = BestOf(scores)};
+  one.about = AboutOf(one);
   return one;
 }
 
-// A fixed distance other than the nearest.
-bool IsFar(const ScoredMetric& metric) {
-  const bool is_place = metric.metric != nullptr && metric.metric->is_place;
-  return metric.id.starts_with(kDistance) || (is_place && metric.place >= kFarPlaces);
-}
-
 bool IsListed(const ScoredMetric& metric) {
+  const HeadNumber& number = *metric.number;
   if (!metric.best) {
-    const ModelPart part = metric.probe->report.about.heads.part;
-    const bool may_come =
-        metric.metric != nullptr ? metric.metric->IsOf(part) : metric.id == kCopyEffect;
-    return may_come && !IsFar(metric);
+    const HeadMetric* const of_rows = FindMetric(metric.id);
+    return number.is_awaited && !number.is_far &&
+           (of_rows == nullptr || of_rows->IsOf(metric.probe->report.about.heads.part));
   }
   const HeadScore& best = metric.scores->heads[*metric.best];
-  if (metric.is_relation) {
-    return best.rows >= kFewestShown;
-  }
-  return !IsFar(metric) || *best.score >= kKeepsDistance;
+  return number.is_of_words ? best.rows >= kFewestShown
+                            : !number.is_far || *best.score >= kKeepsDistance;
 }
 
-std::string Short(double value) {
-  return fmt::format("{:.2f}", value);
+std::int64_t CasesOfBest(const ScoredMetric& metric) {
+  return metric.best ? metric.scores->heads[*metric.best].rows : 0;
+}
+
+// With so many digits after the point.
+std::string InForm(const NumberForm& form, double value, int digits) {
+  return fmt::format(fmt::runtime(form.has_plus ? "{:+.{}f}{}" : "{:.{}f}{}"),
+                     form.is_percent ? 100.0 * value : value,
+                     digits,
+                     form.is_percent ? " %" : "");
 }
 
 }  // namespace
@@ -124,8 +93,7 @@ std::vector<ScoredMetric> ScoredMetrics(const HeadScanReport& report) {
       continue;
     }
     for (const NamedScores& scores : (*probe)->report.scores) {
-      const bool is_relation = scores.id.starts_with(kRelationPrefix);
-      if (is_relation || ProbeOf(report, scores.id) == &**probe) {
+      if (ProbeOf(report, scores.id) == &**probe) {
         ScoredMetric one = Describe(scores, **probe);
         if (IsListed(one)) {
           all.push_back(std::move(one));
@@ -134,10 +102,8 @@ std::vector<ScoredMetric> ScoredMetrics(const HeadScanReport& report) {
     }
   }
   std::ranges::stable_sort(all, [](const ScoredMetric& a, const ScoredMetric& b) {
-    if (a.place != b.place || !a.is_relation) {
-      return a.place < b.place;
-    }
-    return a.scores->heads[*a.best].rows > b.scores->heads[*b.best].rows;
+    return a.number->place != b.number->place ? a.number->place < b.number->place
+                                              : CasesOfBest(a) > CasesOfBest(b);
   });
   return all;
 }
@@ -152,19 +118,11 @@ std::string MetricOfPart(std::string_view id, ModelPart part) {
   if (metric == nullptr || metric->IsOf(part)) {
     return std::string(id);
   }
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kAlike = {
-      {{"previous_token", "source:+0"},  // what each part is most often asked for
-       {"self", "source:+0"},
-       {"next_token", "source:+1"},
-       {"duplicate_token", "source_token"},
-       {"induction", "source_next_token"}}};
-  const bool is_cross = part == ModelPart::kCross;
-  for (const auto& [own, of_source] : kAlike) {
-    if (id == (is_cross ? own : of_source)) {
-      return std::string(is_cross ? of_source : own);
-    }
+  if (!metric->alike.empty()) {
+    return std::string(metric->alike);
   }
-  return is_cross ? "source:+0" : "previous_token";
+  const auto all = AllMetrics();
+  return std::ranges::find_if(all, [part](const HeadMetric& one) { return one.IsOf(part); })->id;
 }
 
 std::string MetricInView(const AppState& state) {
@@ -177,7 +135,7 @@ std::string SecondMetricInView(const AppState& state) {
 
 std::optional<ScoredMetric> ScoredIn(const HeadScanReport& report, std::string_view id) {
   for (const auto& probe : {&report.sentences, &report.repeats}) {
-    if (*probe && (id.starts_with(kRelationPrefix) || ProbeOf(report, id) == &**probe)) {
+    if (*probe && ProbeOf(report, id) == &**probe) {
       const auto& all = (*probe)->report.scores;
       if (const auto found = std::ranges::find(all, id, &NamedScores::id); found != all.end()) {
         return Describe(*found, **probe);
@@ -313,30 +271,24 @@ ScoreRange RangeOf(const ScoredMetric& metric) {
   }
   const std::optional<double> mean =
       chances > 0 ? std::optional(chance / static_cast<double>(chances)) : std::nullopt;
-  if (metric.id == kCopyEffect || metric.id == kEigenvalueCopying || metric.id == kKeyComposition) {
+  const HeadNumber& number = *metric.number;
+  if (number.scale == NumberScale::kSigned) {
     const double bound = std::max(std::abs(least), std::abs(most));
     return {.low = -bound, .high = bound, .is_signed = true, .chance = 0.0};
   }
-  if (metric.is_relation || (metric.metric != nullptr && metric.metric->is_share())) {
+  if (number.is_share()) {
     // Nothing that lies near chance is bright, however little the best head does.
-    const double threshold =
-        metric.metric != nullptr && metric.metric->threshold > 0.0 ? metric.metric->threshold : 0.5;
+    const double threshold = number.threshold > 0.0 ? number.threshold : 0.5;
     return {.low = mean.value_or(0.0), .high = std::max(most, threshold), .chance = {}};
   }
-  if (metric.metric == nullptr && mean) {
+  if (number.group == NumberGroup::kMeasure && mean) {
     return {.low = std::min(least, *mean), .high = std::max(most, *mean), .chance = mean};
   }
   return {.low = least, .high = most, .chance = mean};
 }
 
 std::string ScoreText(const ScoredMetric& metric, double score) {
-  if (metric.is_relation) {
-    return fmt::format("{:.0f} %", score * 100.0);
-  }
-  if (metric.id == kKeyComposition) {
-    return fmt::format("{:+.3f}", score);  // of the size of 1 / sqrt(d)
-  }
-  return metric.id == kCopyEffect ? fmt::format("{:+.2f}", score) : Short(score);
+  return InForm(metric.number->form, score, metric.number->form.digits);
 }
 
 std::string ToldText(const ScoredMetric& metric, double score) {
@@ -345,31 +297,23 @@ std::string ToldText(const ScoredMetric& metric, double score) {
     return text;
   }
   constexpr int kMostDigits = 8;
-  const double shown = metric.is_relation ? score * 100.0 : score;
+  const NumberForm& form = metric.number->form;
+  const double shown = form.is_percent ? score * 100.0 : score;
   const int first = -static_cast<int>(std::floor(std::log10(std::abs(shown))));
-  return fmt::format(fmt::runtime(text.starts_with('+') ? "{:+.{}f}{}" : "{:.{}f}{}"),
-                     shown,
-                     std::clamp(first + (metric.is_relation ? 0 : 1), 1, kMostDigits),
-                     metric.is_relation ? " %" : "");
+  return InForm(form, score, std::clamp(first + (form.is_percent ? 0 : 1), 1, kMostDigits));
 }
 
 std::string ErrorText(const ScoredMetric& metric, double error) {
-  const int digits = metric.is_relation ? 0 : metric.id == kKeyComposition ? 3 : 2;
-  const double least = std::pow(10.0, -digits);
-  const double shown = metric.is_relation ? error * 100.0 : error;
+  const NumberForm& form = metric.number->form;
+  const double least = std::pow(10.0, -form.digits);
+  const double shown = form.is_percent ? error * 100.0 : error;
   const bool is_below = shown > 0.0 && shown <= least / 2.0;
-  const std::string text = fmt::format("{:.{}f}", is_below ? least : shown, digits);
+  const std::string text = fmt::format("{:.{}f}", is_below ? least : shown, form.digits);
   return (is_below ? "<" : "") + (text.starts_with("0.") ? text.substr(1) : text);
 }
 
 std::string CountedCases(const ScoredMetric& metric, std::int64_t cases) {
-  if (metric.id == kMentionsId) {
-    return Counted(cases, "mention");
-  }
-  if (metric.id == kTreeScore) {
-    return Counted(cases, "dependency", "dependencies");
-  }
-  return Counted(cases, metric.is_relation || metric.id.starts_with(kTokenMap) ? "pair" : "row");
+  return Counted(cases, metric.number->noun, metric.number->nouns);
 }
 
 std::string ScoreWords(const ScoredMetric& metric, const HeadScore& score) {
@@ -380,16 +324,14 @@ std::string ScoreWords(const ScoredMetric& metric, const HeadScore& score) {
   if (score.error) {
     words += fmt::format(" ± {}", ErrorText(metric, *score.error));
   }
-  if (score.chance && metric.id != kCopyEffect) {
+  if (score.chance && !metric.number->is_chance_zero) {
     words += fmt::format(", chance {}", ToldText(metric, *score.chance));
   }
   if (score.control) {
     words += fmt::format(", control {}", ToldText(metric, *score.control));
   }
-  const bool is_share =
-      metric.is_relation || (metric.metric != nullptr && metric.metric->is_share());
-  if (const auto kappa = is_share ? KappaOf(score) : std::nullopt) {
-    words += fmt::format(", kappa {}", Short(std::abs(*kappa) < 0.005 ? 0.0 : *kappa));
+  if (const auto kappa = metric.number->is_share() ? KappaOf(score) : std::nullopt) {
+    words += fmt::format(", kappa {:.2f}", std::abs(*kappa) < 0.005 ? 0.0 : *kappa);
   }
   return score.rows == 0 ? words : words + "; " + CountedCases(metric, score.rows);
 }

@@ -17,7 +17,7 @@
 
 #include "app/state/heads/state.h"
 #include "core/heads/flags/flags.h"
-#include "core/heads/measure/metric.h"
+#include "core/heads/measure/head_number.h"
 #include "core/heads/scan/head_scan.h"
 #include "core/heads/scan/roles.h"
 
@@ -25,18 +25,15 @@ namespace headscope {
 
 struct AppState;
 
-// A metric with its scores on the probe that it is measured on.
+// A number with its scores on the probe that it is measured on.
 struct ScoredMetric {
   std::string id;
   std::string name;   // "previous token", "obj: object looks at its verb"
   std::string label;  // the same where there is little room: "obj: object → verb"
   std::string about;  // a few words
-  const HeadMetric* metric = nullptr;  // null: not of single rows
-  const MetricWords* words = nullptr;  // null: a relation, or an effect on logits
-  int place = 0;                       // in the list
+  const HeadNumber* number = nullptr;  // never null
   const NamedScores* scores = nullptr;
   const ProbeScores* probe = nullptr;
-  bool is_relation = false;
   std::optional<std::size_t> best;  // the head that does most; none: no head has a score
 };
 
@@ -86,7 +83,7 @@ class HeadSuggestions {
                                       HeadIndex head,
                                       std::string_view role);
 
-// "#56B4E9", as flags hold it; empty: a role in somebody's own word.
+// "#56B4E9", as flags hold it; grey for a role in somebody's own word.
 [[nodiscard]] std::string RoleColour(std::string_view role);
 
 // The heads that the report is of; of an encoder-decoder those of one part, the encoder at first.

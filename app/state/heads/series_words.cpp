@@ -152,11 +152,9 @@ std::string SeriesWords(SeriesKind kind, std::span<const SeriesScore> scores) {
     return "";
   }
   const ScoredMetric& metric = *there.front()->metric;
-  const bool is_better =
-      metric.is_relation || (metric.metric != nullptr && metric.metric->is_share());
   std::string words = fmt::format("{}, {} head of each: {}",
                                   metric.name,
-                                  is_better ? "best" : "highest",
+                                  metric.number->is_share() ? "best" : "highest",
                                   ScoreAtPlace(kind, *there.front()));
   const std::string so_far =
       scanned < std::ssize(scores)

@@ -25,9 +25,11 @@ constexpr std::size_t kMostScores = 12;
 constexpr std::int64_t kFewestRows = 5;
 constexpr float kScoreLine = 20.0F;  // unscaled
 
+constexpr int kFewFirst = 8;  // the first places of lists, always shown
+
 // Numbers that decide no role stand apart.
 bool IsMeasure(const ScoredMetric& metric) {
-  return metric.metric == nullptr && metric.words != nullptr;
+  return metric.number->group == NumberGroup::kMeasure;
 }
 
 // The ones that are lists' first, the chosen ones, and those that the head does most of.
@@ -38,19 +40,19 @@ std::vector<const ScoredMetric*> MetricsFor(const HeadsFrame& frame, std::size_t
     if (IsMeasure(metric)) {
       continue;
     }
-    const bool is_always = &metric == frame.metric || &metric == frame.second ||
-                           (metric.metric != nullptr && metric.metric->place < 8);
+    const bool is_always =
+        &metric == frame.metric || &metric == frame.second || metric.number->place < kFewFirst;
     (is_always ? shown : others).push_back(&metric);
   }
   const auto lift = [place](const ScoredMetric* metric) {
     const HeadScore& score = metric->scores->heads[place];
     const double beside = std::max(score.chance.value_or(0.0), score.control.value_or(0.0));
-    return metric->is_relation && score.score ? *score.score - beside : -1.0;
+    return metric->number->is_of_words && score.score ? *score.score - beside : -1.0;
   };
   std::ranges::stable_sort(
       others, [&](const ScoredMetric* a, const ScoredMetric* b) { return lift(a) > lift(b); });
   for (const ScoredMetric* metric : others) {
-    if (shown.size() < kMostScores && (!metric->is_relation || lift(metric) > 0.0)) {
+    if (shown.size() < kMostScores && (!metric->number->is_of_words || lift(metric) > 0.0)) {
       shown.push_back(metric);
     }
   }
@@ -79,8 +81,7 @@ void DrawScore(Ui* ui,
   ImGui::PopID();
   DrawTextIn(*ui, row, metric.label, Type::kSmall, colors.text, names - ui->Px(8.0F));
   const ScoreRange range = RangeOf(metric);
-  const bool is_share =
-      metric.is_relation || (metric.metric != nullptr && metric.metric->is_share());
+  const bool is_share = metric.number->is_share();
   const double least = is_share ? 0.0 : range.low;
   const double most = is_share ? 1.0 : range.high;
   const auto at = [&](double value) {

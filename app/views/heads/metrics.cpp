@@ -7,32 +7,19 @@
 
 #include "app/views/heads/panels.h"
 #include "app/views/kit/widgets.h"
-#include "core/heads/decide/relations.h"
+#include "core/heads/measure/metric.h"
 
 namespace headscope {
 namespace {
 
 constexpr float kMetricRow = 46.0F;  // unscaled
 constexpr float kRowPad = 10.0F;
-constexpr std::string_view kRetrievalId = "retrieval";
 
 std::string MetricTooltip(const ScoredMetric& metric) {
-  if (metric.id == kMentionsId) {
-    return "Of all mentions with an earlier mention of the same, how often the head's largest "
-           "weight, among the main words of the mentions before, is on such a one. The control is "
-           "the best of: the same distance, the mention that the head likes whatever the query, "
-           "the rarest mention, the nearest one.";
+  if (!metric.number->hint.empty()) {
+    return std::string(metric.number->hint);
   }
-  if (metric.words == nullptr) {
-    return metric.is_relation
-               ? "Of all pairs of words with this relation (Universal Dependencies: a governor and "
-                 "its dependent), how often the head's largest weight, word by word, is on the "
-                 "right one. The control is the best of: the same distance, the word that the head "
-                 "likes whatever the query, the rarest word, the word of most pieces."
-               : "What the head adds straight to the logit of the token that it looks at most. "
-                 "Above 0: it copies; below: it suppresses.";
-  }
-  const MetricWords& words = *metric.words;
+  const NumberWords& words = metric.number->words;
   std::string text = fmt::format("{}\n{}\nChance: {}.", words.about, words.formula, words.chance);
   if (!words.control.empty()) {
     text += fmt::format("\nControl: {}.", words.control);
@@ -59,8 +46,9 @@ void DrawRow(Ui* ui, const Rect& row, const HeadsFrame& frame, const ScoredMetri
   // The upright axis of the scatter, beside the row: a click on the rest chooses the metric.
   const Rect axis{
       row.x + row.width - pad - mark, row.y + row.height - mark - ui->Px(3.0F), mark, mark};
-  const bool is_hidden =
-      metric.id == kRetrievalId && !metric.best && frame.report.probe.kind == ProbeKind::kBundled;
+  const HeadMetric* const of_rows = FindMetric(metric.id);
+  const bool is_hidden = of_rows != nullptr && of_rows->asks_hidden && !metric.best &&
+                         frame.report.probe.kind == ProbeKind::kBundled;
   const ButtonLook scan{.text = "Scan",
                         .tooltip =
                             "Hides sentences in long texts and scores the heads on them; the "

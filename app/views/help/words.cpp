@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "app/views/screens.h"
+#include "core/heads/decide/numbers.h"
 #include "core/heads/decide/role_words.h"
 #include "core/heads/flags/role.h"
-#include "core/heads/measure/measure.h"
 
 namespace headscope {
 namespace {
@@ -209,7 +209,9 @@ std::string AsSentence(std::string_view words) {
   return sentence.ends_with('.') ? sentence : sentence + ".";
 }
 
-HelpWord WordOfMetric(std::string name, const MetricWords& words) {
+HelpWord WordOf(const HeadNumber& number) {
+  std::string name = number.name;
+  const NumberWords& words = number.words;
   if (const std::size_t comma = name.find(", "); comma != name.npos) {
     name.erase(comma, 1);  // one term, not two
   }
@@ -225,20 +227,13 @@ HelpWord WordOfMetric(std::string name, const MetricWords& words) {
 // Of what the chapters before do not define.
 HelpChapter ScoresChapter(const std::vector<HelpChapter>& before) {
   HelpChapter chapter{"Scores of heads, one by one", {}};
-  const auto add = [&](const std::string& name, const MetricWords& words) {
-    HelpWord word = WordOfMetric(name, words);
-    if (!IsDefined(before, word.term)) {
+  for (const HeadNumber* const number : AllNumbers()) {
+    HelpWord word = WordOf(*number);
+    // Far ones are as previous and next token; the others are told where roles are.
+    const bool is_told = !number->is_far && number->group != NumberGroup::kOther;
+    if (is_told && !IsDefined(before, word.term)) {
       chapter.words.push_back(std::move(word));
     }
-  };
-  for (const HeadMetric& metric : AllMetrics()) {
-    const bool is_far = metric.id.starts_with("offset:") || (metric.is_place && metric.place > 2);
-    if (!is_far) {  // as previous and next token
-      add(metric.name, metric.words);
-    }
-  }
-  for (const HeadMeasure& measure : AllMeasures()) {
-    add(measure.name, measure.words);
   }
   return chapter;
 }

@@ -15,8 +15,7 @@ namespace headscope {
 namespace {
 
 std::string Sentence(const Suggestion& found, const HeadMetric& metric) {
-  const bool is_cross = found.head.part == ModelPart::kCross && !metric.cross_target.empty();
-  const std::string& target = is_cross ? metric.cross_target : metric.target;
+  const std::string& target = metric.TargetIn(found.head.part);
   const std::string score = WithError(found.score, found.error);
   std::string why =
       metric.is_rate

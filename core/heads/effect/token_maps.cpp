@@ -9,6 +9,7 @@
 
 #include "core/base/quote.h"
 #include "core/heads/effect/token_streams.h"
+#include "core/heads/measure/measure.h"
 #include "core/io/text_file.h"
 #include "core/model/output_layer.h"
 
@@ -108,7 +109,7 @@ Status AddTokenMaps(Forward* forward,
       continue;
     }
     HEADSCOPE_TRY(const auto hits, FindMapHits(forward, pairs, stop));
-    HeadMeans& to = (*means)["token_map:" + map.name];
+    HeadMeans& to = (*means)[TokenMapId(map.name)];
     to.resize(hits.target.size());
     for (std::size_t head = 0; head < to.size(); ++head) {
       for (std::size_t pair = 0; pair < pairs.size(); ++pair) {

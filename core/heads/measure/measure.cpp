@@ -1,6 +1,6 @@
 #include "core/heads/measure/measure.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
 #define HEADSCOPE_ENTRY(name) extern const MeasureFile k##name##Measures;
 namespace headscope {
@@ -11,26 +11,20 @@ namespace headscope {
 namespace headscope {
 
 std::span<const HeadMeasure> AllMeasures() {
-  static const std::vector<HeadMeasure> kMeasures = [] {
-    std::vector<HeadMeasure> all;
-    const auto add = [&all](const MeasureFile& file) {
-      for (HeadMeasure& measure : file()) {
-        all.push_back(std::move(measure));
-      }
-    };
-#define HEADSCOPE_ENTRY(name) add(k##name##Measures);
+#define HEADSCOPE_ENTRY(name) k##name##Measures,
+  static const std::vector<HeadMeasure> kMeasures = InPlaces<HeadMeasure>({
 #include "registry/measures.inc"
+  });
 #undef HEADSCOPE_ENTRY
-    std::ranges::stable_sort(all, {}, &HeadMeasure::place);
-    return all;
-  }();
   return kMeasures;
 }
 
 const HeadMeasure* FindMeasure(std::string_view id) {
-  const auto all = AllMeasures();
-  const auto found = std::ranges::find(all, id, &HeadMeasure::id);
-  return found == all.end() ? nullptr : &*found;
+  return FindById(AllMeasures(), id);
+}
+
+std::string TokenMapId(std::string_view map) {
+  return fmt::format("token_map:{}", map);
 }
 
 std::vector<HeadScore> MeasureScores(const HeadMeasure& measure,

@@ -33,6 +33,7 @@ inline constexpr const char* kKeyComposition =
 // Tables of words, "token_map:NAME" (core/heads/effect/token_maps.h).
 inline constexpr std::array<std::string_view, 4> kTokenMaps = {
     "plural", "successor", "capital", "past"};
+[[nodiscard]] std::string TokenMapId(std::string_view map);
 
 // Texts of one length that are run side by side.
 struct RunOfTexts {
@@ -49,16 +50,15 @@ class RunReader : public LayerObserver, public AttentionObserver {
   virtual void AddTo(HeadMeans* means) const = 0;
 };
 
-struct HeadMeasure {
-  std::string id;    // in files: "variability"
-  std::string name;  // on screen
-  int place = 0;     // in lists, after the metrics
-  MetricUnit unit = MetricUnit::kShare;
-  MetricWords words;
+struct HeadMeasure : HeadNumber {
+  HeadMeasure() { group = NumberGroup::kMeasure; }
+
   bool has_rows = true;             // else a number of the head as it is, and no text has a part
   bool is_over_layer_mean = false;  // the score is the head's mean over that of its layer's heads
   // Made of maps, which every part has; others are not measured of a decoder and cross-attention.
   bool is_of_maps = false;
+  std::string_view why_not_cross = {};  // of heads of cross-attention, where it is of maps
+  std::string_view partner_key = {};    // in files, where it is of a head and another one
   // Null: nothing of this run counts.
   std::function<std::unique_ptr<RunReader>(const RunOfTexts& run)> reader = {};
 };

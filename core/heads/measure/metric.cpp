@@ -13,25 +13,21 @@ namespace headscope {
 
 std::span<const HeadMetric> AllMetrics() {
   static const std::vector<HeadMetric> kMetrics = [] {
-    std::vector<HeadMetric> all;
-    const auto add = [&all](const MetricFile& file) {
-      for (HeadMetric& metric : file()) {
-        all.push_back(std::move(metric));
-      }
-    };
-#define HEADSCOPE_ENTRY(name) add(k##name##Metrics);
+#define HEADSCOPE_ENTRY(name) k##name##Metrics,
+    std::vector<HeadMetric> all = InPlaces<HeadMetric>({
 #include "registry/metrics.inc"
+    });
 #undef HEADSCOPE_ENTRY
-    std::ranges::stable_sort(all, {}, &HeadMetric::place);
+    for (HeadMetric& metric : all) {
+      metric.is_of_repeats = metric.has_control_sequences;
+    }
     return all;
   }();
   return kMetrics;
 }
 
 const HeadMetric* FindMetric(std::string_view id) {
-  const auto all = AllMetrics();
-  const auto found = std::ranges::find(all, id, &HeadMetric::id);
-  return found == all.end() ? nullptr : &*found;
+  return FindById(AllMetrics(), id);
 }
 
 bool Sees(const AttentionRule& rule,

@@ -18,13 +18,13 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/attention/head_lanes.h"
 #include "core/base/model_part.h"
 #include "core/compute/attention.h"
+#include "core/heads/measure/head_number.h"
 #include "core/heads/probe/probe.h"
 
 namespace headscope {
@@ -68,29 +68,13 @@ class TargetRows {
   std::vector<std::int32_t> controls_;
 };
 
-struct MetricWords {
-  std::string_view about;              // "the share of attention on the token before"
-  std::string_view formula;            // as it can be checked by hand
-  std::string_view chance;             // what chance is here
-  std::string_view control;            // what it is held against besides; empty: nothing
-  std::string_view control_name = {};  // in a sentence: "the same distance with the wrong token"
-  std::string_view source;
-  std::string_view pitfall;
-  std::string_view needs;  // why it may have no row: "a model that looks ahead"
-};
+struct HeadMetric : HeadNumber {
+  HeadMetric() {
+    group = NumberGroup::kMetric;
+    scale = NumberScale::kShare;
+    is_awaited = true;
+  }
 
-enum class MetricUnit { kShare, kNats, kTokens, kLogits, kRatio };
-
-struct HeadMetric {
-  std::string id;    // in files: "previous_token"
-  std::string name;  // on screen: "previous token"
-  int place = 0;     // in lists
-  MetricUnit unit = MetricUnit::kShare;
-  std::string target = {};  // of a share, in a sentence: "the previous token"
-  MetricWords words;
-  // A role that a high share is evidence for (core/heads/flags/role.h), and the share that makes it so.
-  std::string_view role = {};
-  double threshold = 0.0;
   // Repeats are also measured on their control sequences, at the same rows and keys.
   bool has_control_sequences = false;
   // A row counts by where its largest weight lies, in place of its share; equal ones share it.
@@ -99,12 +83,17 @@ struct HeadMetric {
   bool needs_control = false;
   // The role is that of a place: the control, other tokens at the same place, must score as well.
   bool is_place = false;
+  // The role is that of looking at copies of a token; what the head does about them is told with it.
+  bool is_of_copies = false;
+  // It has rows only in texts that hide a sentence (core/heads/probe/retrieval.h).
+  bool asks_hidden = false;
+  // What a part has in its place where it has no rows of it; empty: the first metric of that part.
+  std::string_view alike = {};
 
   std::function<TargetRows(const ProbeSequence& sequence, const AttentionRule& rule)> targets = {};
   // Of cross-attention (core/heads/probe/target.h); all keys of the source are visible.
   std::function<TargetRows(const ProbeSequence& target, const ProbeSequence& source)>
       cross_targets = {};
-  std::string cross_target = {};  // `target` there, where it is another
   // The sums over rows, of eight heads; `peaks`: of each of the rows. Of cross-attention a row's own
   // token is that of the source, at the place of the one that it has read.
   std::function<void(
@@ -113,7 +102,6 @@ struct HeadMetric {
   // What even attention gives over `count` visible keys from `first` on.
   std::function<double(std::int64_t query, std::int64_t first, std::int64_t count)> even = {};
 
-  [[nodiscard]] bool is_share() const { return targets != nullptr || cross_targets != nullptr; }
   // Whether heads of a part can have rows of it.
   [[nodiscard]] bool IsOf(ModelPart part) const {
     return sum != nullptr ||

@@ -8,10 +8,11 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/counted.h"
-#include "core/heads/decide/relations.h"
+#include "core/heads/decide/numbers.h"
 #include "core/heads/decide/role_words.h"
 #include "core/heads/effect/copy_sums.h"
-#include "core/heads/measure/measure.h"
+#include "core/heads/measure/metric.h"
+#include "core/heads/measure/word_cases.h"
 #include "core/heads/scan/roles.h"
 
 namespace headscope {
@@ -77,36 +78,17 @@ std::string ShapeWords(const HeadsOfScan& heads) {
   return fmt::format("{} layers of {} heads", heads.layers, heads.heads);
 }
 
-// Scores that no metric and no measure describes, by their ids.
-constexpr std::string_view kAnyRelation = "dep:RELATION:DIRECTION";
-
-bool IsCopyScore(std::string_view id) {
-  return id == kCopyEffect;
-}
-
-bool IsRelationScore(std::string_view id) {
-  return id.starts_with(kRelationPrefix);
-}
-
-bool IsMentionScore(std::string_view id) {
-  return id == kMentionsId;
-}
-
-bool IsWordScore(std::string_view id) {
-  return IsRelationScore(id) || IsMentionScore(id);
-}
-
-// Whether a table holds such a score of any head.
-bool HasRoleScores(const HeadScanReport& report, bool (*is_it)(std::string_view id)) {
+// Whether a table holds such a number of any head.
+bool HasScores(const HeadScanReport& report, const HeadNumber& number) {
   for (const auto* const probe : {&report.repeats, &report.sentences}) {
     if (*probe && std::ranges::any_of((*probe)->report.scores, [&](const NamedScores& scores) {
-          return is_it(scores.id) && scores.why_not.empty();
+          return number.Has(scores.id) && scores.why_not.empty();
         })) {
       return true;
     }
   }
-  return std::ranges::any_of(
-      report.more, [&](const HeadScanReport& part) { return HasRoleScores(part, is_it); });
+  return std::ranges::any_of(report.more,
+                             [&](const HeadScanReport& part) { return HasScores(part, number); });
 }
 
 std::string Paragraph(const HeadScanReport& report) {
@@ -162,10 +144,11 @@ std::string Paragraph(const HeadScanReport& report) {
       "qualify. Errors are standard errors of the sequences' own means, never of rows. Chance is "
       "what even attention over the visible keys gives over the same rows. " +
       HowSharesAreDecided();
-  if (HasRoleScores(report, IsCopyScore)) {
+  if (HasScores(report, *FindNumber(kCopyEffect))) {
     text += " " + HowCopiesAreDecided();
   }
-  if (HasRoleScores(report, IsWordScore)) {
+  if (HasScores(report, *FindNumber(kRelationPrefix)) ||
+      HasScores(report, *FindNumber(kMentionsId))) {
     text += " " + HowRelationsAreDecided();
   }
   if (report.settings.twins > 0) {
@@ -178,38 +161,40 @@ std::string Paragraph(const HeadScanReport& report) {
   return text + "\n";
 }
 
+bool IsInTables(const HeadScanReport& report, const HeadNumber& number) {
+  const ScanAbout& about = AboutOf(report);
+  switch (number.group) {
+    case NumberGroup::kMetric:
+      return !about.more_heads.empty() || FindMetric(number.id)->IsOf(about.heads.part);
+    case NumberGroup::kMeasure:
+      return report.is_measured;
+    case NumberGroup::kOther:
+      break;
+  }
+  return HasScores(report, number);
+}
+
+std::string RoleWords(const HeadNumber& number) {
+  if (number.threshold > 0.0) {
+    return fmt::format("; threshold {:.2f} for {}", number.threshold, number.role);
+  }
+  return number.group == NumberGroup::kMeasure ? "; decides no role"
+         : number.group == NumberGroup::kOther ? "; roles: as above"
+                                               : "";
+}
+
 std::string MetricLines(const HeadScanReport& report) {
   std::string text;
-  const auto add = [&](const std::string& id, const MetricWords& words, const std::string& more) {
-    text += fmt::format("  {}: {}; formula: {}; chance: {}{}{}\n",
-                        id,
-                        words.about,
-                        words.formula,
-                        words.chance,
-                        words.control.empty() ? "" : fmt::format("; control: {}", words.control),
-                        more);
-  };
-  const ScanAbout& about = AboutOf(report);
-  for (const HeadMetric& metric : AllMetrics()) {
-    if (!metric.IsOf(about.heads.part) && about.more_heads.empty()) {
-      continue;
-    }
-    add(metric.id,
-        metric.words,
-        metric.threshold > 0.0
-            ? fmt::format("; threshold {:.2f} for {}", metric.threshold, metric.role)
-            : "");
-  }
-  for (const HeadMeasure& measure : AllMeasures()) {
-    if (report.is_measured) {
-      add(measure.id, measure.words, "; decides no role");
-    }
-  }
-  for (const auto& [id, is_it] : {std::pair(kCopyEffect, &IsCopyScore),
-                                  std::pair(kAnyRelation, &IsRelationScore),
-                                  std::pair(kMentionsId, &IsMentionScore)}) {
-    if (HasRoleScores(report, is_it)) {
-      add(std::string(id), *FindRoleWords(id), "; roles: as above");
+  for (const HeadNumber* const number : AllNumbers()) {
+    const NumberWords& words = number->words;
+    if (IsInTables(report, *number)) {
+      text += fmt::format("  {}: {}; formula: {}; chance: {}{}{}\n",
+                          number->id,
+                          words.about,
+                          words.formula,
+                          words.chance,
+                          words.control.empty() ? "" : fmt::format("; control: {}", words.control),
+                          RoleWords(*number));
     }
   }
   return text;

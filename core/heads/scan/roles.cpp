@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/heads/effect/copy_sums.h"
-#include "core/heads/measure/measure.h"
+#include "core/heads/decide/numbers.h"
 
 namespace headscope {
 namespace {
@@ -20,20 +19,19 @@ bool HasScore(const std::optional<ProbeScores>& probe, std::string_view id) {
 
 // The probe of a suggestion's metric; a role that copies is one of the repeats, too.
 bool IsFrom(const HeadScanReport& report, const Suggestion& one, const ProbeScores& probe) {
-  return !one.relation.empty() || ProbeOf(report, one.metric) == &probe;
+  return ProbeOf(report, one.metric) == &probe;
 }
 
 }  // namespace
 
 const ProbeScores* ProbeOf(const HeadScanReport& report, std::string_view metric) {
   // A measure is of whichever has it: too few sentences may be of one length.
-  if (FindMeasure(metric) != nullptr && !HasScore(report.sentences, metric) &&
-      HasScore(report.repeats, metric)) {
+  const HeadNumber* const number = FindNumber(metric);
+  if (number != nullptr && number->group == NumberGroup::kMeasure &&
+      !HasScore(report.sentences, metric) && HasScore(report.repeats, metric)) {
     return &*report.repeats;
   }
-  const HeadMetric* const known = FindMetric(metric);
-  const bool needs_repeats =
-      metric == kCopyEffect || (known != nullptr && known->has_control_sequences);
+  const bool needs_repeats = number != nullptr && number->is_of_repeats;
   const auto& first = needs_repeats ? report.repeats : report.sentences;
   const auto& second = needs_repeats ? report.sentences : report.repeats;
   const bool is_waiting = needs_repeats ? report.why_no_repeats.empty() && !first

@@ -51,8 +51,8 @@ std::string WhyNotMeasured(const HeadMeasure& measure,
   if (HasTargetQueries(part) && !measure.is_of_maps) {
     return "not measured of heads of a decoder and of cross-attention";
   }
-  if (part == ModelPart::kCross && measure.id == "tree_score") {
-    return "a tree is of words of one text; rows and keys of cross-attention are of two";
+  if (part == ModelPart::kCross && !measure.why_not_cross.empty()) {
+    return std::string(measure.why_not_cross);
   }
   const auto reason = total.why_not.find(measure.id);
   return reason != total.why_not.end()
@@ -148,7 +148,8 @@ void AddCopySigns(const CopyTotals& copies,
   }
   std::map<std::size_t, Suggestion> found;  // once a head, however many such roles it has
   for (Suggestion& one : *suggested) {
-    if (one.role != "induction" && one.role != "duplicate") {
+    const HeadMetric* const metric = FindMetric(one.metric);
+    if (metric == nullptr || !metric->is_of_copies) {
       continue;
     }
     const std::size_t place = heads.PlaceOf(one.head);
@@ -167,12 +168,10 @@ void AddCopySigns(const CopyTotals& copies,
 // Which other head a score is of.
 void AddPartners(const ScanAbout& about, const BatchSums& total, NamedScores* scores) {
   if (scores->id == kNearestHead) {
-    scores->partner_key = "nearest";
     for (const NearestHead& nearest : NearestHeads(total.head_pairs, about.heads)) {
       scores->partners.emplace_back(about.heads.At(nearest.head));
     }
   } else if (scores->id == kKeyComposition) {
-    scores->partner_key = "partner";
     for (const std::int64_t place : total.key_writers) {
       scores->partners.emplace_back();
       if (place >= 0) {
@@ -230,6 +229,7 @@ std::vector<NamedScores> ScoresOf(const ScanAbout& about, const BatchSums& total
   for (const HeadMeasure& measure : AllMeasures()) {
     NamedScores scores{.id = measure.id, .heads = {}, .by_group = {}, .why_not = {}};
     scores.heads = MeasureScores(measure, means, about.heads);
+    scores.partner_key = measure.partner_key;
     AddPartners(about, total, &scores);
     if (std::ranges::none_of(scores.heads, [](const HeadScore& one) { return !!one.score; })) {
       scores.why_not = WhyNotMeasured(measure, about, total);

@@ -5,11 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "core/heads/effect/eigenvalue_copying.h"
 #include "core/heads/effect/key_composition.h"
 #include "core/heads/effect/token_maps.h"
+#include "core/heads/measure/measure.h"
 #include "core/heads/probe/probe.h"
 #include "core/heads/scan/previous_heads.h"
 #include "core/model/output_layer.h"
@@ -57,7 +56,7 @@ Status AddWeightMeans(Forward* forward,
   const auto maps = ReadTokenMaps(sources.token_maps);
   if (!maps) {
     for (const std::string_view map : kTokenMaps) {
-      sums->why_not.emplace(fmt::format("token_map:{}", map), maps.error().message);
+      sums->why_not.emplace(TokenMapId(map), maps.error().message);
     }
     return {};
   }

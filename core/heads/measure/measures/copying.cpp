@@ -11,7 +11,7 @@ std::vector<HeadMeasure> Copying() {
   measure.id = kEigenvalueCopying;
   measure.name = "copying by eigenvalues";
   measure.place = 41;
-  measure.unit = MetricUnit::kRatio;
+  measure.scale = NumberScale::kSigned;
   measure.has_rows = false;
   measure.words = {
       .about = "whether the weights alone raise the logit of the token that is looked at",

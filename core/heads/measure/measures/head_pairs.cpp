@@ -18,7 +18,6 @@ std::vector<HeadMeasure> PairMeasures() {
   others.is_of_maps = true;
   others.name = "apart from its layer";
   others.place = 32;
-  others.unit = MetricUnit::kNats;
   others.words = {
       .about = "how far the head's rows lie from those of its layer's other heads",
       .formula =
@@ -36,7 +35,7 @@ std::vector<HeadMeasure> PairMeasures() {
   nearest.is_of_maps = true;
   nearest.name = "apart from its nearest";
   nearest.place = 33;
-  nearest.unit = MetricUnit::kNats;
+  nearest.partner_key = "nearest";
   nearest.words = {
       .about = "how far the nearest other head of its layer lies; under .05 one of the two may do",
       .formula =
@@ -53,7 +52,6 @@ std::vector<HeadMeasure> PairMeasures() {
   effective.is_of_maps = true;
   effective.name = "effective heads";
   effective.place = 34;
-  effective.unit = MetricUnit::kRatio;
   effective.has_rows = false;
   effective.words = {
       .about = "how many different heads the layer has; the same for each of its heads",

@@ -11,7 +11,9 @@ std::vector<HeadMeasure> Composition() {
   measure.id = kKeyComposition;
   measure.name = "K-composition";
   measure.place = 45;
-  measure.unit = MetricUnit::kRatio;
+  measure.scale = NumberScale::kSigned;
+  measure.form = {.digits = 3, .has_plus = true};  // of the size of 1 / sqrt(d)
+  measure.partner_key = "partner";
   measure.has_rows = false;
   measure.words = {
       .about = "how much of what previous-token heads of earlier layers write its keys read",

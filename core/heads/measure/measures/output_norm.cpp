@@ -11,7 +11,6 @@ HeadMeasure OutputNorm() {
   measure.id = "output_norm";
   measure.name = "output norm";
   measure.place = 42;
-  measure.unit = MetricUnit::kRatio;
   measure.has_rows = false;
   measure.is_over_layer_mean = true;
   measure.words = {

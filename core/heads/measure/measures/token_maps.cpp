@@ -12,9 +12,10 @@ namespace {
 
 HeadMeasure TokenMapOf(std::string_view map, std::string_view about, int place) {
   HeadMeasure measure;
-  measure.id = fmt::format("token_map:{}", map);
+  measure.id = TokenMapId(map);
   measure.name = fmt::format("token map: {}", map);
   measure.place = place;
+  measure.noun = "pair";
   measure.words = {
       .about = about,
       .formula =

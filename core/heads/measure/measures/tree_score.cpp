@@ -12,6 +12,10 @@ std::vector<HeadMeasure> TreeScore() {
   measure.is_of_maps = true;
   measure.name = "tree score";
   measure.place = 31;
+  measure.noun = "dependency";
+  measure.nouns = "dependencies";
+  measure.why_not_cross =
+      "a tree is of words of one text; rows and keys of cross-attention are of two";
   measure.words = {
       .about = "the share of a sentence's dependencies that attention alone draws",
       .formula =

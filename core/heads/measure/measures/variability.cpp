@@ -128,7 +128,6 @@ std::vector<HeadMeasure> Variability() {
   measure.is_of_maps = true;
   measure.name = "variability";
   measure.place = 30;
-  measure.unit = MetricUnit::kRatio;
   measure.words = {
       .about = "how much attention changes from text to text at the same places",
       .formula =

@@ -26,6 +26,8 @@ std::vector<HeadMetric> DuplicateToken() {
   metric.role = "duplicate";
   metric.threshold = 0.4;
   metric.has_control_sequences = true;
+  metric.is_of_copies = true;
+  metric.alike = "source_token";
   metric.targets = [](const ProbeSequence& sequence, const AttentionRule& rule) {
     return RowsOfCopies(sequence, rule, 0);
   };

@@ -29,6 +29,8 @@ HeadMetric OffsetMetric(std::int64_t offset, std::string id, std::string name) {
       .source = "Voita 2019, 5.1; Clark 2019, 3.1",
       .pitfall = "short texts have a high chance level; some heads do it in the first rows only",
       .needs = "rows that see a token at this distance: a causal model sees none that follows"};
+  metric.is_far = std::abs(offset) > 1;
+  metric.alike = offset == 1 ? "source:+1" : "";
   metric.role = "positional";
   metric.threshold = 0.5;
   metric.targets = [offset](const ProbeSequence& sequence, const AttentionRule& rule) {

@@ -28,6 +28,8 @@ std::vector<HeadMetric> Induction() {
   metric.role = "induction";
   metric.threshold = 0.4;
   metric.has_control_sequences = true;
+  metric.is_of_copies = true;
+  metric.alike = "source_next_token";
   metric.targets = [](const ProbeSequence& sequence, const AttentionRule& rule) {
     return RowsOfCopies(sequence, rule, 1);
   };

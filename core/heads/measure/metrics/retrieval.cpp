@@ -23,6 +23,7 @@ std::vector<HeadMetric> Retrieval() {
   metric.name = "retrieval";
   metric.place = 23;
   metric.is_rate = true;
+  metric.asks_hidden = true;
   metric.target = "the hidden token that comes next";
   metric.words = {
       .about = "how often an answer looks at the hidden sentence that it repeats",

@@ -17,7 +17,7 @@ HeadMetric Entropy() {
   metric.id = "entropy";
   metric.name = "entropy";
   metric.place = 20;
-  metric.unit = MetricUnit::kNats;
+  metric.scale = NumberScale::kPlain;
   metric.words = {
       .about = "how evenly a row of attention is spread",
       .formula = "mean over rows q >= 1 of -sum over k of A[q][k] log A[q][k]",
@@ -40,6 +40,7 @@ HeadMetric Confidence() {
   metric.id = "confidence";
   metric.name = "confidence";
   metric.place = 21;
+  metric.scale = NumberScale::kPlain;
   metric.words = {.about = "the largest weight of a row",
                   .formula = "mean over rows q >= 1 of the largest A[q][k]",
                   .chance = "1 / visible keys, which is also the least there can be",
@@ -67,7 +68,7 @@ HeadMetric Distance() {
   metric.id = "distance";
   metric.name = "distance";
   metric.place = 22;
-  metric.unit = MetricUnit::kTokens;
+  metric.scale = NumberScale::kPlain;
   metric.words = {.about = "how many tokens away attention goes",
                   .formula =
                       "mean over rows q >= 1 of the sum over k of A[q][k] |q - k|; of "

@@ -56,6 +56,8 @@ HeadMetric PlaceMetric(std::int64_t offset) {
           "where source and target are one text, a head that looks for the token scores as "
           "much as one that looks at the place: the role needs the control to score as well",
       .needs = "cross-attention, and a source token at this distance"};
+  metric.is_far = std::abs(offset) > 1;
+  metric.alike = offset == 1 ? "next_token" : "";
   metric.role = "positional";
   metric.threshold = 0.5;
   metric.has_control_sequences = true;

@@ -43,6 +43,7 @@ HeadMetric OfCopies(std::int64_t after) {
       .pitfall = "where there is no control, a head that looks at a place scores as much: no role",
       .needs = "cross-attention, and a token of the source that the target repeats"};
   metric.has_control_sequences = true;
+  metric.is_of_copies = true;
   metric.needs_control = true;
   metric.threshold = 0.4;
   metric.cross_targets = [after](const ProbeSequence& target, const ProbeSequence& source) {
@@ -63,6 +64,7 @@ HeadMetric SameToken() {
       "the token that q has read; of repeats rows whose token is another one in the control's "
       "source";
   metric.role = "duplicate";
+  metric.alike = "duplicate_token";
   return metric;
 }
 
@@ -78,6 +80,7 @@ HeadMetric NextToken() {
       "to the token that q has read; of repeats rows whose token is another one in the control's "
       "source";
   metric.role = "induction";
+  metric.alike = "induction";
   return metric;
 }
 

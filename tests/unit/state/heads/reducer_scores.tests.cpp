@@ -196,7 +196,7 @@ TEST_CASE("a measure is of the probe that has it, and in its own numbers", "[sta
   CHECK(std::ranges::count(metrics, "layer_divergence", &ScoredMetric::id) == 1);
   const ScoredMetric& composed = *FindScored(metrics, "k_composition");
   CHECK(composed.name == "K-composition");
-  CHECK_FALSE(composed.words->pitfall.empty());
+  CHECK_FALSE(composed.number->words.pitfall.empty());
   CHECK(ScoreWords(composed, composed.scores->heads[11]) ==
         "K-composition +0.250 ± .004, chance +0.000");
   const ScoreRange range = RangeOf(composed);

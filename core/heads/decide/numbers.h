@@ -1,0 +1,24 @@
+// All numbers of heads by their ids: metrics (core/heads/measure/metric.h), measures (core/heads/measure/measure.h), and
+// those that are neither, since they are counted in a way of their own: effects on logits and pairs of words.
+//
+// The description of such a one is a file in core/heads/decide/numbers: NAME.cpp defines `const NumberFile kNameNumbers`.
+//
+// Threads  immutable; any thread reads.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/heads/measure/head_number.h"
+
+namespace headscope {
+
+using NumberFile = std::vector<HeadNumber> (*)();
+
+// Metrics, measures and the others, each in the order of their places.
+[[nodiscard]] std::span<const HeadNumber* const> AllNumbers();
+// Of a score: "previous_token", "copy_effect", "dep:obj:dependent-to-head". Null: it is none of these.
+[[nodiscard]] const HeadNumber* FindNumber(std::string_view id);
+
+}  // namespace headscope
