@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "core/heads/measure/word_cases.h"
+#include "core/heads/measure/relation_words.h"
 #include "core/io/annotated_text.h"
 
 namespace headscope {
@@ -34,25 +34,16 @@ std::vector<Question> RelationQuestions(const ProbeSequence& text,
                                         const std::vector<std::int64_t>& pieces,
                                         bool causal,
                                         std::string_view id) {
-  id.remove_prefix(kRelationPrefix.size());
-  const std::size_t colon = std::min(id.rfind(':'), id.size());
-  const std::string_view relation = id.substr(0, colon);
-  const std::string_view direction = id.substr(std::min(colon + 1, id.size()));
+  const RelationOfId asked = ReadRelationId(id);
   const std::vector<AnnotatedWord>& words = text.annotation->words;
   const auto has = [&](std::int64_t word) { return pieces[static_cast<std::size_t>(word)] > 0; };
   std::vector<Question> questions;
   for (std::int64_t word = 0; word < std::ssize(words); ++word) {
     const AnnotatedWord& dependent = words[static_cast<std::size_t>(word)];
-    if (dependent.head < 0 || dependent.relation != relation) {
+    if (dependent.head < 0 || dependent.relation != asked.relation) {
       continue;
     }
-    std::pair from_to(word, dependent.head);
-    const bool is_backwards = direction == DirectionName(PairDirection::kLaterToEarlier);
-    if (direction == DirectionName(PairDirection::kHeadToDependent) ||
-        (is_backwards && from_to.first < from_to.second)) {
-      std::swap(from_to.first, from_to.second);
-    }
-    const auto [query, target] = from_to;
+    const auto [query, target] = WordsThatLook(asked.direction, word, dependent.head);
     if (!has(query) || !has(target) || (causal && target > query)) {
       continue;
     }

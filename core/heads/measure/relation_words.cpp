@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -87,6 +86,14 @@ std::string RelationLabel(std::string_view relation, PairDirection direction) {
   const auto [from, to] = LookingPair(relation, direction);
   const bool is_later = direction == PairDirection::kLaterToEarlier;
   return fmt::format("{}: {} → {}", relation, is_later ? "later" : from, to);
+}
+
+std::pair<std::int64_t, std::int64_t> WordsThatLook(PairDirection direction,
+                                                    std::int64_t dependent,
+                                                    std::int64_t governor) {
+  const bool is_governor = direction == PairDirection::kHeadToDependent ||
+                           (direction == PairDirection::kLaterToEarlier && dependent < governor);
+  return is_governor ? std::pair(governor, dependent) : std::pair(dependent, governor);
 }
 
 RelationOfId ReadRelationId(std::string_view id) {

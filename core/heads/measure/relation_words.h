@@ -5,8 +5,10 @@
 // Source   Universal Dependencies 2, universaldependencies.org/u/dep.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/heads/measure/word_cases.h"
 
@@ -32,5 +34,9 @@ struct RelationOfId {
   PairDirection direction = PairDirection::kDependentToHead;
 };
 [[nodiscard]] RelationOfId ReadRelationId(std::string_view id);
+// Which of a pair's words looks, and the one that is looked at; words count from the first of the sentence.
+[[nodiscard]] std::pair<std::int64_t, std::int64_t> WordsThatLook(PairDirection direction,
+                                                                  std::int64_t dependent,
+                                                                  std::int64_t governor);
 
 }  // namespace headscope

@@ -10,8 +10,7 @@
 
 #include "core/attention/capture.h"
 #include "core/base/check.h"
-#include "core/heads/decide/relations.h"
-#include "core/heads/measure/word_cases.h"
+#include "core/heads/measure/relation_words.h"
 #include "core/heads/probe/input.h"
 #include "core/heads/probe/target.h"
 #include "core/io/annotated_text.h"
@@ -126,13 +125,10 @@ bool ExampleMeasure::Has(std::string_view id) {
 
 ExampleMeasure::ExampleMeasure(std::string_view id) : metric_(FindMetric(id)) {
   HEADSCOPE_CHECK(Has(id), "a metric or a relation");
-  if (id == kMentionsId) {
-    relation_ = id;
-  } else if (metric_ == nullptr) {
-    id.remove_prefix(kRelationPrefix.size());
-    const std::size_t colon = std::min(id.rfind(':'), id.size());
-    relation_ = id.substr(0, colon);
-    direction_ = id.substr(std::min(colon + 1, id.size()));
+  if (metric_ == nullptr && id != kMentionsId) {
+    const RelationOfId asked = ReadRelationId(id);
+    relation_ = asked.relation;
+    direction_ = asked.direction;
   }
 }
 
@@ -145,18 +141,12 @@ TargetRows ExampleMeasure::RelationRows(const ProbeSequence& text,
   }
   const std::vector<AnnotatedWord>& words = text.annotation->words;
   for (std::size_t word = 0; word < words.size(); ++word) {
-    const auto dependent = static_cast<std::int32_t>(word);
-    const auto head = static_cast<std::int32_t>(words[word].head);
-    if (words[word].relation != relation_ || head < 0) {
-      continue;
+    if (words[word].relation == relation_ && words[word].head >= 0) {
+      const auto [from, to] =
+          WordsThatLook(direction_, static_cast<std::int64_t>(word), words[word].head);
+      AddWordRows(
+          text, rule, static_cast<std::int32_t>(from), {static_cast<std::int32_t>(to)}, &rows);
     }
-    std::pair from_to(dependent, head);
-    const bool is_later = direction_ == DirectionName(PairDirection::kLaterToEarlier);
-    if (direction_ == DirectionName(PairDirection::kHeadToDependent) ||
-        (is_later && dependent < head)) {
-      std::swap(from_to.first, from_to.second);
-    }
-    AddWordRows(text, rule, from_to.first, {from_to.second}, &rows);
   }
   return rows;
 }
@@ -190,7 +180,7 @@ TargetRows ExampleMeasure::TargetsOf(const ProbeSequence& text,
     return {};  // words are of one text
   }
   if (metric_ == nullptr) {
-    return relation_ == kMentionsId ? MentionRows(text, rule) : RelationRows(text, rule);
+    return relation_.empty() ? MentionRows(text, rule) : RelationRows(text, rule);
   }
   if (source != nullptr) {
     return metric_->cross_targets ? metric_->cross_targets(text, *source) : TargetRows();

@@ -18,6 +18,7 @@
 #include "core/heads/measure/failing_cases.h"
 #include "core/heads/measure/head_name.h"
 #include "core/heads/measure/metric.h"
+#include "core/heads/measure/word_cases.h"
 #include "core/heads/probe/probe.h"
 #include "core/model/forward.h"
 
@@ -72,8 +73,8 @@ class ExampleMeasure {
   [[nodiscard]] static TargetRows MentionRows(const ProbeSequence& text, const AttentionRule& rule);
 
   const HeadMetric* metric_ = nullptr;  // null: a relation, or of mentions
-  std::string relation_;
-  std::string direction_;
+  std::string relation_;                // empty: mentions
+  PairDirection direction_ = PairDirection::kDependentToHead;
 };
 
 // The strongest text, the one in the middle, and the weakest, in that order; fewer where fewer texts
