@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -17,6 +18,23 @@ namespace headscope {
   }
   const bool is_enough = !(std::abs(value) < std::pow(10.0, 1 - places));
   return is_enough ? fmt::format("{:.{}f}", value, places) : fmt::format("{:.2g}", value);
+}
+
+// Shares as sentences have them: ".93", "-.10", "1.00", and ".00" of what rounds to nothing.
+[[nodiscard]] inline std::string ShareWords(double share) {
+  const std::string text = fmt::format("{:.2f}", std::abs(share));
+  const bool is_below = share < 0.0 && text != "0.00";
+  return (is_below ? "-" : "") + (text.front() == '0' ? text.substr(1) : text);
+}
+
+// ".93 ± .01", ".54 ± < .01" where two digits would say that there is no error; without one ".93".
+[[nodiscard]] inline std::string WithError(double share, std::optional<double> error) {
+  constexpr double kRoundsToNothing = 0.005;
+  if (!error) {
+    return ShareWords(share);
+  }
+  return fmt::format(
+      "{} ± {}", ShareWords(share), *error < kRoundsToNothing ? "< .01" : ShareWords(*error));
 }
 
 }  // namespace headscope

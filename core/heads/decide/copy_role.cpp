@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/counted.h"
-#include "core/heads/measure/score_words.h"
+#include "core/base/digits.h"
 
 namespace headscope {
 namespace {

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "core/base/counted.h"
+#include "core/base/digits.h"
 #include "core/heads/decide/statistics.h"
 #include "core/heads/measure/head_score.h"
-#include "core/heads/measure/score_words.h"
 
 namespace headscope {
 namespace {

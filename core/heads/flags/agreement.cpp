@@ -8,22 +8,9 @@
 
 #include "core/base/check.h"
 #include "core/base/counted.h"
+#include "core/base/digits.h"
 
 namespace headscope {
-namespace {
-
-// ".62", "-.10", "1.00"
-std::string Short(double value) {
-  std::string text = fmt::format("{:.2f}", value == 0.0 ? 0.0 : value);
-  if (text == "-0.00") {
-    text = "0.00";
-  }
-  const std::size_t zero = text.find("0.");
-  const bool is_below_one = zero == 0 || (zero == 1 && text[0] == '-');
-  return is_below_one ? text.erase(zero, 1) : text;
-}
-
-}  // namespace
 
 Kappa CohensKappa(std::span<const std::string> first, std::span<const std::string> second) {
   HEADSCOPE_CHECK(first.size() == second.size(), "two sides speak of the same heads");
@@ -99,7 +86,8 @@ std::string KappaWords(const Kappa& kappa) {
   if (!kappa.kappa) {
     return fmt::format("no kappa: {}. {}", alike, kappa.why_not);
   }
-  return fmt::format("kappa {} ± {}: {}", Short(*kappa.kappa), Short(*kappa.error), alike);
+  return fmt::format(
+      "kappa {} ± {}: {}", ShareWords(*kappa.kappa), ShareWords(*kappa.error), alike);
 }
 
 }  // namespace headscope

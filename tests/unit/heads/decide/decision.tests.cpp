@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "core/base/digits.h"
 #include "core/base/random.h"
 #include "core/heads/decide/statistics.h"
-#include "core/heads/measure/score_words.h"
 #include "core/heads/scan/scan.h"
 #include "tests/support/catch.h"
 
