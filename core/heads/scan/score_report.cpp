@@ -195,7 +195,7 @@ std::vector<NamedScores> ScoresOf(const ScanAbout& about, const BatchSums& total
     if (part == ModelPart::kWhole && !metrics[metric].IsOf(part)) {
       continue;  // there is no cross-attention
     }
-    NamedScores scores{.id = metrics[metric].id, .heads = {}, .by_group = {}, .why_not = {}};
+    NamedScores scores{.id = metrics[metric].id};
     const GroupSums& groups = total.rows[metric];
     if (std::ranges::all_of(groups, [](const MetricSums& group) { return group.rows == 0; })) {
       scores.heads.resize(about.heads.count());
@@ -214,8 +214,7 @@ std::vector<NamedScores> ScoresOf(const ScanAbout& about, const BatchSums& total
     }
     all.push_back(std::move(scores));
   }
-  NamedScores copies{
-      .id = std::string(kCopyEffect), .heads = {}, .by_group = {}, .why_not = about.no_copies};
+  NamedScores copies{.id = std::string(kCopyEffect), .why_not = about.no_copies};
   copies.heads.resize(about.heads.count());
   for (std::size_t head = 0; head < total.copies.size(); ++head) {
     copies.heads[head] = CopyScore(total.copies[head]);
@@ -227,9 +226,9 @@ std::vector<NamedScores> ScoresOf(const ScanAbout& about, const BatchSums& total
   MeanTotals means = total.means;
   AddPairMeans(total.head_pairs, about.heads, &means);
   for (const HeadMeasure& measure : AllMeasures()) {
-    NamedScores scores{.id = measure.id, .heads = {}, .by_group = {}, .why_not = {}};
-    scores.heads = MeasureScores(measure, means, about.heads);
-    scores.partner_key = measure.partner_key;
+    NamedScores scores{.id = measure.id,
+                       .heads = MeasureScores(measure, means, about.heads),
+                       .partner_key = std::string(measure.partner_key)};
     AddPartners(about, total, &scores);
     if (std::ranges::none_of(scores.heads, [](const HeadScore& one) { return !!one.score; })) {
       scores.why_not = WhyNotMeasured(measure, about, total);
@@ -237,9 +236,8 @@ std::vector<NamedScores> ScoresOf(const ScanAbout& about, const BatchSums& total
     all.push_back(std::move(scores));
   }
   for (const RelationCases& relation : GroupCases(total.pairs)) {
-    NamedScores scores{.id = RelationId(relation), .heads = {}, .by_group = {}, .why_not = {}};
-    scores.heads = RelationScores(relation, about.heads.count());
-    all.push_back(std::move(scores));
+    all.push_back(
+        {.id = RelationId(relation), .heads = RelationScores(relation, about.heads.count())});
   }
   return all;
 }
@@ -287,7 +285,7 @@ void AddMissing(const ScoreReport& other, ScoreReport* report) {
   const bool is_cross = report->about.heads.part == ModelPart::kCross;
   for (const NamedScores& scores : other.scores) {
     if (std::ranges::find(report->scores, scores.id, &NamedScores::id) == report->scores.end()) {
-      NamedScores missing{.id = scores.id, .heads = {}, .by_group = {}, .why_not = {}};
+      NamedScores missing{.id = scores.id};
       missing.heads.resize(report->about.heads.count());
       missing.why_not = is_cross ? "it is of words of one text; rows and keys of cross-attention "
                                    "are of two"

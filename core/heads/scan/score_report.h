@@ -20,10 +20,10 @@
 namespace headscope {
 
 struct NamedScores {
-  std::string id;                                // "previous_token"
-  std::vector<HeadScore> heads;                  // the least over groups
-  std::vector<std::vector<HeadScore>> by_group;  // [group][head]; empty: one group
-  std::string why_not;                           // where no head has one
+  std::string id;                                     // "previous_token"
+  std::vector<HeadScore> heads = {};                  // the least over groups
+  std::vector<std::vector<HeadScore>> by_group = {};  // [group][head]; empty: one group
+  std::string why_not = {};                           // where no head has one
   // [head], or empty: the other head of which each score is, where there is one; and their key in
   // files.
   std::vector<std::optional<HeadIndex>> partners = {};
