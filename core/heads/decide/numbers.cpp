@@ -5,7 +5,7 @@
 #include "core/heads/measure/measure.h"
 #include "core/heads/measure/metric.h"
 
-#define HEADSCOPE_ENTRY(name) extern const NumberFile k##name##Numbers;
+#define HEADSCOPE_ENTRY(name) std::vector<HeadNumber> name##Numbers();
 namespace headscope {
 #include "registry/numbers.inc"
 }
@@ -14,7 +14,7 @@ namespace headscope {
 namespace headscope {
 
 std::span<const HeadNumber* const> AllNumbers() {
-#define HEADSCOPE_ENTRY(name) k##name##Numbers,
+#define HEADSCOPE_ENTRY(name) name##Numbers,
   static const std::vector<HeadNumber> kOthers = InPlaces<HeadNumber>({
 #include "registry/numbers.inc"
   });

@@ -22,7 +22,7 @@ struct NumberWords {
   std::string_view about;              // "the share of attention on the token before"
   std::string_view formula;            // as it can be checked by hand
   std::string_view chance;             // what chance is here
-  std::string_view control;            // what it is held against besides; empty: nothing
+  std::string_view control = {};       // what it is held against besides; empty: nothing
   std::string_view control_name = {};  // in a sentence: "the same distance with the wrong token"
   std::string_view source;
   std::string_view pitfall;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#define HEADSCOPE_ENTRY(name) extern const MeasureFile k##name##Measures;
+#define HEADSCOPE_ENTRY(name) std::vector<HeadMeasure> name##Measures();
 namespace headscope {
 #include "registry/measures.inc"
 }
@@ -11,7 +11,7 @@ namespace headscope {
 namespace headscope {
 
 std::span<const HeadMeasure> AllMeasures() {
-#define HEADSCOPE_ENTRY(name) k##name##Measures,
+#define HEADSCOPE_ENTRY(name) name##Measures,
   static const std::vector<HeadMeasure> kMeasures = InPlaces<HeadMeasure>({
 #include "registry/measures.inc"
   });

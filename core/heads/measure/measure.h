@@ -2,8 +2,9 @@
 // (core/heads/measure/metric.h): by its weights, by what it adds, by how its rows compare with others'. One
 // file each in core/heads/measure/measures; numbers to look at, none of them decides a role.
 //
-// A new one is a file there: NAME.cpp defines `const MeasureFile kNameMeasures`. Those that need the
-// attention of whole runs bring a reader; others are added by who has what they need, under their id.
+// A new one is a file there: NAME.cpp defines `std::vector<HeadMeasure> NameMeasures()`. Those
+// that need the attention of whole runs bring a reader; others are added by who has what they need,
+// under their id.
 //
 // Threads  immutable; any thread reads. Readers: the forward's.
 // Source   docs/reference.md, "score"; each one's own.
@@ -62,8 +63,6 @@ struct HeadMeasure : HeadNumber {
   // Null: nothing of this run counts.
   std::function<std::unique_ptr<RunReader>(const RunOfTexts& run)> reader = {};
 };
-
-using MeasureFile = std::vector<HeadMeasure> (*)();
 
 // In the order of their places.
 [[nodiscard]] std::span<const HeadMeasure> AllMeasures();

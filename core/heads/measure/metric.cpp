@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#define HEADSCOPE_ENTRY(name) extern const MetricFile k##name##Metrics;
+#define HEADSCOPE_ENTRY(name) std::vector<HeadMetric> name##Metrics();
 namespace headscope {
 #include "registry/metrics.inc"
 }
@@ -13,7 +13,7 @@ namespace headscope {
 
 std::span<const HeadMetric> AllMetrics() {
   static const std::vector<HeadMetric> kMetrics = [] {
-#define HEADSCOPE_ENTRY(name) k##name##Metrics,
+#define HEADSCOPE_ENTRY(name) name##Metrics,
     std::vector<HeadMetric> all = InPlaces<HeadMetric>({
 #include "registry/metrics.inc"
     });

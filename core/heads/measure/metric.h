@@ -1,8 +1,8 @@
 // What can be measured of a head's attention, one file each in core/heads/measure/metrics. Scans, files, the
 // window and its help find them here, and nowhere else.
 //
-// A new one is a file there: NAME.cpp defines `const MetricFile kNameMetrics`, a function that makes
-// one metric or several that differ in a number. It is one of two kinds:
+// A new one is a file there: NAME.cpp defines `std::vector<HeadMetric> NameMetrics()`, one metric or
+// several that differ in a number. It is one of two kinds:
 //   targets  the share of a row's attention that lies on certain keys, which the text alone decides;
 //            chance is what even attention over the visible keys gives, and a control may be other
 //            keys of the row
@@ -108,8 +108,6 @@ struct HeadMetric : HeadNumber {
            (part == ModelPart::kCross ? cross_targets != nullptr : targets != nullptr);
   }
 };
-
-using MetricFile = std::vector<HeadMetric> (*)();
 
 // In the order of their places.
 [[nodiscard]] std::span<const HeadMetric> AllMetrics();

@@ -7,9 +7,8 @@
 #include "core/heads/effect/copy_sums.h"
 
 namespace headscope {
-namespace {
 
-std::vector<HeadNumber> CopyNumbers() {
+std::vector<HeadNumber> CopyEffectNumbers() {
   static const std::string formula = fmt::format(
       "(sum_k A[q][k] v_k) W_O of the head, through every norm on the way to the logits with its "
       "scale as it was, times the output matrix, less the mean over the vocabulary; at the token "
@@ -33,16 +32,10 @@ std::vector<HeadNumber> CopyNumbers() {
       .about = "what the head adds straight to the logit of the token that its row looks at most",
       .formula = formula,
       .chance = "0",
-      .control = "",
       .source = "direct logit attribution: Elhage 2021, Wang 2022",
       .pitfall = "what later layers make of what the head writes is left out",
       .needs = "a model of one stack with an output layer"};
   return {number};
 }
-
-}  // namespace
-
-extern const NumberFile kCopyEffectNumbers;
-const NumberFile kCopyEffectNumbers = CopyNumbers;
 
 }  // namespace headscope

@@ -90,13 +90,10 @@ HeadNumber MentionNumber() {
   return number;
 }
 
-std::vector<HeadNumber> NumbersOfWords() {
-  return {RelationNumber(), MentionNumber()};
-}
-
 }  // namespace
 
-extern const NumberFile kWordPairsNumbers;
-const NumberFile kWordPairsNumbers = NumbersOfWords;
+std::vector<HeadNumber> WordPairsNumbers() {
+  return {RelationNumber(), MentionNumber()};
+}
 
 }  // namespace headscope

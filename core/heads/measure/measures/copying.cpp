@@ -4,9 +4,8 @@
 #include "core/heads/measure/measure.h"
 
 namespace headscope {
-namespace {
 
-std::vector<HeadMeasure> Copying() {
+std::vector<HeadMeasure> CopyingMeasures() {
   HeadMeasure measure;
   measure.id = kEigenvalueCopying;
   measure.name = "copying by eigenvalues";
@@ -17,7 +16,6 @@ std::vector<HeadMeasure> Copying() {
       .about = "whether the weights alone raise the logit of the token that is looked at",
       .formula = "Re(sum of the eigenvalues of W_E W_V W_O W_U) / sum of their sizes; from -1 to 1",
       .chance = "0: weights without a sense turn as many eigenvalues one way as the other",
-      .control = "",
       .source = "Elhage 2021",
       .pitfall =
           "most heads of a language model are above .5, some that suppress among them; norms, "
@@ -25,10 +23,5 @@ std::vector<HeadMeasure> Copying() {
       .needs = "a model that predicts tokens"};
   return {measure};
 }
-
-}  // namespace
-
-extern const MeasureFile kCopyingMeasures;
-const MeasureFile kCopyingMeasures = Copying;
 
 }  // namespace headscope

@@ -12,7 +12,9 @@ namespace {
 constexpr std::string_view kNeedsTwo =
     "2 to 128 heads in a layer, and a row of no special token after the first";
 
-std::vector<HeadMeasure> PairMeasures() {
+}  // namespace
+
+std::vector<HeadMeasure> HeadPairsMeasures() {
   HeadMeasure others;
   others.id = "layer_divergence";
   others.is_of_maps = true;
@@ -24,7 +26,6 @@ std::vector<HeadMeasure> PairMeasures() {
           "mean over the other heads and over rows of the Jensen-Shannon divergence of the two "
           "rows; at most 8 rows a text, spread evenly; from 0 to ln 2 = .693",
       .chance = "0: heads that all spread evenly",
-      .control = "",
       .source = "Clark 2019, divided by the rows",
       .pitfall =
           "heads that rest on the same token are near one another, whatever they do when they do "
@@ -42,7 +43,6 @@ std::vector<HeadMeasure> PairMeasures() {
           "the least over the layer's other heads of the mean over rows of the Jensen-Shannon "
           "divergence",
       .chance = "0: heads that all spread evenly",
-      .control = "",
       .source = "Clark 2019, for the divergence",
       .pitfall =
           "equal attention is not equal work: two heads may look alike and add different things",
@@ -59,7 +59,6 @@ std::vector<HeadMeasure> PairMeasures() {
           "exp of the entropy of the eigenvalues, over their sum, of the matrix of cosines between "
           "the maps of the layer's heads; at most 8 rows a text",
       .chance = "1: all heads are alike; at most their number",
-      .control = "",
       .source = "docs/reference.md, \"Numbers and what they mean\"",
       .pitfall =
           "a number of the layer, not of the head; compare layers of different head counts on the "
@@ -67,10 +66,5 @@ std::vector<HeadMeasure> PairMeasures() {
       .needs = kNeedsTwo};
   return {others, nearest, effective};
 }
-
-}  // namespace
-
-extern const MeasureFile kHeadPairsMeasures;
-const MeasureFile kHeadPairsMeasures = PairMeasures;
 
 }  // namespace headscope

@@ -4,9 +4,8 @@
 #include "core/heads/measure/measure.h"
 
 namespace headscope {
-namespace {
 
-std::vector<HeadMeasure> Composition() {
+std::vector<HeadMeasure> KeyCompositionMeasures() {
   HeadMeasure measure;
   measure.id = kKeyComposition;
   measure.name = "K-composition";
@@ -21,7 +20,6 @@ std::vector<HeadMeasure> Composition() {
           "the largest ||W_QK W_OV|| / (||W_QK|| ||W_OV||) with such a head, less the mean over "
           "random matrices of the same shapes, about 1 / sqrt(d); its error is one sigma of these",
       .chance = "0: as much as of random matrices; above 3 sigma is more than chance",
-      .control = "",
       .source = "Elhage 2021",
       .pitfall =
           "weights alone do not tell what is attended to: biases and what MLPs make of it are left "
@@ -30,10 +28,5 @@ std::vector<HeadMeasure> Composition() {
       .needs = "an earlier layer with a head that looks at the previous token on repeats"};
   return {measure};
 }
-
-}  // namespace
-
-extern const MeasureFile kKeyCompositionMeasures;
-const MeasureFile kKeyCompositionMeasures = Composition;
 
 }  // namespace headscope

@@ -19,7 +19,6 @@ HeadMeasure OutputNorm() {
           "mean over rows of the norm of (sum over k of A[q][k] v_k) W_O, over the same mean of "
           "all heads of the layer",
       .chance = "1: as much as the others",
-      .control = "",
       .source = "Kobayashi 2020, for the norm; docs/reference.md, for the ratio",
       .pitfall = "says what happens on these texts: a head that rests here may work elsewhere",
       .needs = "a model of one stack of layers, and a row of no special token"};
@@ -38,7 +37,6 @@ HeadMeasure RestingNorm(
           "mean over rows of the sum of ||A[q][k] v_k W_O|| over these keys, over the same sum for "
           "all keys",
       .chance = "the same with even attention over the visible keys",
-      .control = "",
       .source = "Kobayashi 2020",
       .pitfall =
           "where the plain share is high and this one low, the head rests: it looks at what has "
@@ -47,7 +45,9 @@ HeadMeasure RestingNorm(
   return measure;
 }
 
-std::vector<HeadMeasure> NormMeasures() {
+}  // namespace
+
+std::vector<HeadMeasure> OutputNormMeasures() {
   return {OutputNorm(),
           RestingNorm("separator_norm",
                       "separator, by norms",
@@ -61,10 +61,5 @@ std::vector<HeadMeasure> NormMeasures() {
                       "the share of what the head adds that comes from the first token",
                       "a model of one stack of layers, and a row after the first token")};
 }
-
-}  // namespace
-
-extern const MeasureFile kOutputNormMeasures;
-const MeasureFile kOutputNormMeasures = NormMeasures;
 
 }  // namespace headscope

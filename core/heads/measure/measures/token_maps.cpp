@@ -35,7 +35,9 @@ HeadMeasure TokenMapOf(std::string_view map, std::string_view about, int place) 
   return measure;
 }
 
-std::vector<HeadMeasure> MapMeasures() {
+}  // namespace
+
+std::vector<HeadMeasure> TokenMapsMeasures() {
   static constexpr std::array<std::string_view, kTokenMaps.size()> kAbout = {
       "the share of nouns that it maps to their plural",
       "the share of numbers, days and months that it maps to the next one",
@@ -47,10 +49,5 @@ std::vector<HeadMeasure> MapMeasures() {
   }
   return all;
 }
-
-}  // namespace
-
-extern const MeasureFile kTokenMapsMeasures;
-const MeasureFile kTokenMapsMeasures = MapMeasures;
 
 }  // namespace headscope

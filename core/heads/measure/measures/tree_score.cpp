@@ -4,9 +4,8 @@
 #include "core/heads/measure/measure.h"
 
 namespace headscope {
-namespace {
 
-std::vector<HeadMeasure> TreeScore() {
+std::vector<HeadMeasure> TreeScoreMeasures() {
   HeadMeasure measure;
   measure.id = "tree_score";
   measure.is_of_maps = true;
@@ -30,10 +29,5 @@ std::vector<HeadMeasure> TreeScore() {
       .needs = "annotated sentences of three words or more"};
   return {measure};
 }
-
-}  // namespace
-
-extern const MeasureFile kTreeScoreMeasures;
-const MeasureFile kTreeScoreMeasures = TreeScore;
 
 }  // namespace headscope

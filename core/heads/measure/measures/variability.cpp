@@ -122,7 +122,9 @@ class CornerReader : public RunReader {
   HeadMeans means_;
 };
 
-std::vector<HeadMeasure> Variability() {
+}  // namespace
+
+std::vector<HeadMeasure> VariabilityMeasures() {
   HeadMeasure measure;
   measure.id = "variability";
   measure.is_of_maps = true;
@@ -134,7 +136,6 @@ std::vector<HeadMeasure> Variability() {
           "over the first ten tokens, row 0 left out: mean over texts of sum |A[q][k] - mean of "
           "the texts| / (2 sum A[q][k]), the mean being of texts of one length, five at least",
       .chance = "0: even attention is the same in every text",
-      .control = "",
       .source = "Vig and Belinkov 2019",
       .pitfall =
           "high is content, low position, but also a head that always rests on the first token; a "
@@ -150,10 +151,5 @@ std::vector<HeadMeasure> Variability() {
   };
   return {measure};
 }
-
-}  // namespace
-
-extern const MeasureFile kVariabilityMeasures;
-const MeasureFile kVariabilityMeasures = Variability;
 
 }  // namespace headscope

@@ -4,9 +4,8 @@
 #include "core/heads/measure/metric.h"
 
 namespace headscope {
-namespace {
 
-std::vector<HeadMetric> DuplicateToken() {
+std::vector<HeadMetric> DuplicateTokenMetrics() {
   HeadMetric metric;
   metric.id = "duplicate_token";
   metric.name = "duplicate token";
@@ -33,10 +32,5 @@ std::vector<HeadMetric> DuplicateToken() {
   };
   return {metric};
 }
-
-}  // namespace
-
-extern const MetricFile kDuplicateTokenMetrics;
-const MetricFile kDuplicateTokenMetrics = DuplicateToken;
 
 }  // namespace headscope

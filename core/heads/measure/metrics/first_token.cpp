@@ -4,9 +4,8 @@
 #include "core/heads/measure/metric.h"
 
 namespace headscope {
-namespace {
 
-std::vector<HeadMetric> FirstToken() {
+std::vector<HeadMetric> FirstTokenMetrics() {
   HeadMetric metric;
   metric.id = "first_token";
   metric.name = "first token";
@@ -17,7 +16,6 @@ std::vector<HeadMetric> FirstToken() {
                       "mean over rows q >= 1 of A[q][0], rows of special tokens left out; "
                       "key 0 of cross-attention is the source's first token",
                   .chance = "1 / visible keys, over the same rows",
-                  .control = "",
                   .source = "Xiao 2023; Gu 2025",
                   .pitfall = "a head may rest there only where it has nothing to do",
                   .needs = "a token after the first"};
@@ -46,10 +44,5 @@ std::vector<HeadMetric> FirstToken() {
   };
   return {metric};
 }
-
-}  // namespace
-
-extern const MetricFile kFirstTokenMetrics;
-const MetricFile kFirstTokenMetrics = FirstToken;
 
 }  // namespace headscope

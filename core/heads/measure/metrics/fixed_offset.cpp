@@ -25,7 +25,6 @@ HeadMetric OffsetMetric(std::int64_t offset, std::string id, std::string name) {
       .about = "the share of attention at a fixed distance from the token",
       .formula = "mean over rows q of A[q][q + offset], rows of special tokens left out",
       .chance = "1 / visible keys, over the same rows",
-      .control = "",
       .source = "Voita 2019, 5.1; Clark 2019, 3.1",
       .pitfall = "short texts have a high chance level; some heads do it in the first rows only",
       .needs = "rows that see a token at this distance: a causal model sees none that follows"};
@@ -52,7 +51,9 @@ HeadMetric OffsetMetric(std::int64_t offset, std::string id, std::string name) {
   return metric;
 }
 
-std::vector<HeadMetric> Offsets() {
+}  // namespace
+
+std::vector<HeadMetric> FixedOffsetMetrics() {
   std::vector<HeadMetric> metrics = {OffsetMetric(-1, "previous_token", "previous token"),
                                      OffsetMetric(1, "next_token", "next token"),
                                      OffsetMetric(0, "self", "itself")};
@@ -66,10 +67,5 @@ std::vector<HeadMetric> Offsets() {
   }
   return metrics;
 }
-
-}  // namespace
-
-extern const MetricFile kFixedOffsetMetrics;
-const MetricFile kFixedOffsetMetrics = Offsets;
 
 }  // namespace headscope

@@ -4,9 +4,8 @@
 #include "core/heads/measure/metric.h"
 
 namespace headscope {
-namespace {
 
-std::vector<HeadMetric> Induction() {
+std::vector<HeadMetric> InductionMetrics() {
   HeadMetric metric;
   metric.id = "induction";
   metric.name = "induction";
@@ -35,10 +34,5 @@ std::vector<HeadMetric> Induction() {
   };
   return {metric};
 }
-
-}  // namespace
-
-extern const MetricFile kInductionMetrics;
-const MetricFile kInductionMetrics = Induction;
 
 }  // namespace headscope

@@ -40,7 +40,9 @@ void FindRarest(const ProbeSequence& sequence,
   }
 }
 
-std::vector<HeadMetric> RareToken() {
+}  // namespace
+
+std::vector<HeadMetric> RareTokenMetrics() {
   HeadMetric metric;
   metric.id = "rare_token";
   metric.name = "rare token";
@@ -75,10 +77,5 @@ std::vector<HeadMetric> RareToken() {
   };
   return {metric};
 }
-
-}  // namespace
-
-extern const MetricFile kRareTokenMetrics;
-const MetricFile kRareTokenMetrics = RareToken;
 
 }  // namespace headscope

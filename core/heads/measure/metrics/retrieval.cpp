@@ -17,7 +17,9 @@ TargetRows RowsOfAnswers(const ProbeSequence& sequence, const AttentionRule& rul
   return found;
 }
 
-std::vector<HeadMetric> Retrieval() {
+}  // namespace
+
+std::vector<HeadMetric> RetrievalMetrics() {
   HeadMetric metric;
   metric.id = "retrieval";
   metric.name = "retrieval";
@@ -42,10 +44,5 @@ std::vector<HeadMetric> Retrieval() {
   metric.targets = RowsOfAnswers;
   return {metric};
 }
-
-}  // namespace
-
-extern const MetricFile kRetrievalMetrics;
-const MetricFile kRetrievalMetrics = Retrieval;
 
 }  // namespace headscope

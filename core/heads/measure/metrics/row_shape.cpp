@@ -22,7 +22,6 @@ HeadMetric Entropy() {
       .about = "how evenly a row of attention is spread",
       .formula = "mean over rows q >= 1 of -sum over k of A[q][k] log A[q][k]",
       .chance = "log of the number of visible keys, which is also the most there can be",
-      .control = "",
       .source = kSource,
       .pitfall = "a head that rests on the first token counts as focused",
       .needs = "a row that is no special token's"};
@@ -44,7 +43,6 @@ HeadMetric Confidence() {
   metric.words = {.about = "the largest weight of a row",
                   .formula = "mean over rows q >= 1 of the largest A[q][k]",
                   .chance = "1 / visible keys, which is also the least there can be",
-                  .control = "",
                   .source = kSource,
                   .pitfall = "a head that rests on the first token is confident, too",
                   .needs = "a row that is no special token's"};
@@ -75,7 +73,6 @@ HeadMetric Distance() {
                       "cross-attention |p - k|, p the place in the source of the token that q "
                       "has read",
                   .chance = "the mean distance of the visible keys",
-                  .control = "",
                   .source = kSource,
                   .pitfall = "grows with the text; resting on the first token is far away",
                   .needs = "a row that is no special token's"};
@@ -92,13 +89,10 @@ HeadMetric Distance() {
   return metric;
 }
 
-std::vector<HeadMetric> RowShape() {
-  return {Entropy(), Confidence(), Distance()};
-}
-
 }  // namespace
 
-extern const MetricFile kRowShapeMetrics;
-const MetricFile kRowShapeMetrics = RowShape;
+std::vector<HeadMetric> RowShapeMetrics() {
+  return {Entropy(), Confidence(), Distance()};
+}
 
 }  // namespace headscope

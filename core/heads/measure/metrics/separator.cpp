@@ -6,9 +6,8 @@
 #include "core/heads/measure/metric.h"
 
 namespace headscope {
-namespace {
 
-std::vector<HeadMetric> Separator() {
+std::vector<HeadMetric> SeparatorMetrics() {
   HeadMetric metric;
   metric.id = "separator";
   metric.name = "separator";
@@ -20,7 +19,6 @@ std::vector<HeadMetric> Separator() {
                       "nothing but punctuation; rows of special tokens left out; the first token "
                       "of a causal model is not counted here",
                   .chance = "their share of the visible keys, over the same rows",
-                  .control = "",
                   .source = "Clark 2019, 3.2",
                   .pitfall = "full stops and commas are frequent: see the chance level",
                   .needs = "a special token or punctuation that can be seen"};
@@ -63,10 +61,5 @@ std::vector<HeadMetric> Separator() {
   };
   return {metric};
 }
-
-}  // namespace
-
-extern const MetricFile kSeparatorMetrics;
-const MetricFile kSeparatorMetrics = Separator;
 
 }  // namespace headscope

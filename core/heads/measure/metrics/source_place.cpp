@@ -77,17 +77,14 @@ HeadMetric PlaceMetric(std::int64_t offset) {
   return metric;
 }
 
-std::vector<HeadMetric> Places() {
+}  // namespace
+
+std::vector<HeadMetric> SourcePlaceMetrics() {
   std::vector<HeadMetric> metrics;
   for (std::int64_t offset = -kFurthestPlace; offset <= kFurthestPlace; ++offset) {
     metrics.push_back(PlaceMetric(offset));
   }
   return metrics;
 }
-
-}  // namespace
-
-extern const MetricFile kSourcePlaceMetrics;
-const MetricFile kSourcePlaceMetrics = Places;
 
 }  // namespace headscope

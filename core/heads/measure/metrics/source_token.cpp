@@ -84,13 +84,10 @@ HeadMetric NextToken() {
   return metric;
 }
 
-std::vector<HeadMetric> SourceToken() {
-  return {SameToken(), NextToken()};
-}
-
 }  // namespace
 
-extern const MetricFile kSourceTokenMetrics;
-const MetricFile kSourceTokenMetrics = SourceToken;
+std::vector<HeadMetric> SourceTokenMetrics() {
+  return {SameToken(), NextToken()};
+}
 
 }  // namespace headscope

@@ -6,9 +6,8 @@
 #include "core/heads/measure/metric.h"
 
 namespace headscope {
-namespace {
 
-std::vector<HeadMetric> Subword() {
+std::vector<HeadMetric> SubwordMetrics() {
   HeadMetric metric;
   metric.id = "subword";
   metric.name = "pieces of a word";
@@ -56,10 +55,5 @@ std::vector<HeadMetric> Subword() {
   };
   return {metric};
 }
-
-}  // namespace
-
-extern const MetricFile kSubwordMetrics;
-const MetricFile kSubwordMetrics = Subword;
 
 }  // namespace headscope
