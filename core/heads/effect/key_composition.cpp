@@ -54,7 +54,7 @@ void ChangeRows(const Change& change, Matrix* rows) {
   }
 }
 
-// Applies the norm's weights to the rows that read its output.
+// Passes the rows through the norm, with scale 1.
 void PassNorm(const Model& model, const std::optional<NormNeed>& need, Matrix* rows) {
   if (need) {
     const NormWeights norm = ReadNorm(model, *need);
@@ -94,7 +94,7 @@ Matrix NormedReaders(const Model& model,
 // What the heads of a layer read with, and the other side of that product; one for each head, or
 // one for each group of heads that shares it.
 struct ReadSide {
-  Matrix rows;   // [heads or groups, width]: multiplied by what is written
+  Matrix rows;   // [heads or groups, width]: multiplied with what is written
   Matrix apart;  // same shape
   std::int64_t width = 0;
 };
