@@ -85,7 +85,7 @@ struct FigureKind {
 
 // In the order of FigureOf; the plain view comes first in each.
 [[nodiscard]] std::span<const FigureKind* const> AllFigureKinds();
-// Null: there is none.
+// Returns null if there is none.
 [[nodiscard]] const FigureKind* FindFigureKind(FigureOf of, std::string_view view = kPlainView);
 // The available views: "heatmap" and any others.
 [[nodiscard]] std::vector<std::string_view> ViewsOf(FigureOf of);

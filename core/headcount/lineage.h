@@ -41,7 +41,7 @@ struct FoundParents {
 struct SplitRow {
   std::optional<std::size_t> above = {};  // the parents' count: the largest smaller one that fits
   std::vector<std::int64_t> parent = {};  // [h], in that count
-  std::vector<std::int64_t> place = {};   // [h], from the left: children stand under their parents
+  std::vector<std::int64_t> place = {};   // [h], from the left: children are below their parents
   // Why the heads of the previous count are not the parents of these.
   LineageFault fault = LineageFault::kNone;
   std::int64_t faulty_head = 0;

@@ -46,7 +46,7 @@ struct MultiHeadShape {
   std::int64_t value_width = 0;
   std::int64_t output_width = 0;
 
-  // d cut evenly: dk = dv = d / heads, all widths d.
+  // Divides d evenly: dk = dv = d / heads, and all widths are d.
   [[nodiscard]] static MultiHeadShape Even(std::int64_t width, std::int64_t heads) {
     return {heads, width / heads, width / heads, width, width, width, width};
   }

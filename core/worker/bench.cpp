@@ -25,7 +25,7 @@ Result<double> TimeRun(Forward* forward,
   CaptureOptions options;
   options.part = PartsOf(forward->model().description()).front();
   options.last_layer = forward->model().description().layers - 1;
-  // Layers are kept until the end, as the window keeps them.
+  // Keeps layers until the end, as the window does.
   std::vector<std::shared_ptr<const LayerAttention>> layers;
   HEADSCOPE_TRY(CaptureAttention(
       forward,

@@ -95,7 +95,7 @@ class Opened {
   [[nodiscard]] Backend* backend() { return backend_.get(); }
   [[nodiscard]] std::string BackendDescription() const;
 
-  std::optional<ForwardInput> input;                  // the text that is run: splits are of it
+  std::optional<ForwardInput> input;                  // the current text; splits use it
   AttentionHistory history;                           // of forward()
   std::shared_ptr<const LayerAttention> split_layer;  // of `input`, captured with its states
 

@@ -28,7 +28,7 @@ inline constexpr std::array<AblationKind, 3> kAblationKinds = {
 
 class AblatingBackend : public ForwardingBackend {
  public:
-  // Both outlive this.
+  // Both arguments outlive it.
   AblatingBackend(Backend* inner, const Model& model);
 
   using Maps = std::vector<std::vector<std::vector<float>>>;  // [layer][text] of [heads, n, n]
