@@ -18,7 +18,10 @@ class Digest {
   }
   void Add(std::string_view text) {
     Add(static_cast<std::uint64_t>(text.size()));
-    for (const char byte : text) {
+    AddBytes(text);
+  }
+  void AddBytes(std::string_view bytes) {
+    for (const char byte : bytes) {
       AddByte(static_cast<unsigned char>(byte));
     }
   }
@@ -29,5 +32,12 @@ class Digest {
 
   std::uint64_t state_ = 0xCBF29CE484222325U;
 };
+
+// Returns the FNV-1a hash of the bytes as 16 hexadecimal digits.
+[[nodiscard]] inline std::string DigestOf(std::string_view text) {
+  Digest digest;
+  digest.AddBytes(text);
+  return digest.Text();
+}
 
 }  // namespace headscope

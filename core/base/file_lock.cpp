@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/digest.h"
 #include "core/base/thread_role.h"
 
 namespace headscope {
@@ -21,25 +22,15 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenTries{1};
 
-// FNV-1a: the same in every build and run, and short, so that a lock file's name fits whatever the
-// file is called.
-std::uint64_t HashOf(std::string_view text) {
-  std::uint64_t hash = 0xCBF29CE484222325U;
-  for (const char letter : text) {
-    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001B3U;
-  }
-  return hash;
-}
-
 // The lock file stands next to the file that a link names, so that all paths to one file share one
-// lock.
+// lock. Its name holds a digest, so that it fits whatever the file is called.
 std::filesystem::path LockBeside(const std::filesystem::path& file) {
   std::error_code ignored;
   const std::filesystem::path target = std::filesystem::is_symlink(file, ignored)
                                            ? std::filesystem::weakly_canonical(file, ignored)
                                            : file;
   return target.parent_path() /
-         fmt::format(".headscope_lock-{:016x}", HashOf(target.filename().string()));
+         fmt::format(".headscope_lock-{}", DigestOf(target.filename().string()));
 }
 
 tl::unexpected<Error> CannotLock(const std::filesystem::path& file, int reason) {
