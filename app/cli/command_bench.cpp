@@ -1,9 +1,9 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "core/io/json_text.h"
 #include "core/worker/bench.h"
 
 namespace headscope {
@@ -91,7 +91,7 @@ CommandStatus RunBench(const Options& options) {
     }
     json["cases"].push_back(std::move(entry));
   }
-  return Print(json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  return Print(JsonText(json, 1) + "\n");
 }
 
 }  // namespace headscope

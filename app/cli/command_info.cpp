@@ -1,8 +1,8 @@
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "core/base/counted.h"
+#include "core/io/json_text.h"
 
 namespace headscope {
 namespace {
@@ -62,7 +62,7 @@ CommandStatus RunInfo(const Options& options) {
     if (!about.note.empty()) {
       json["note"] = about.note;
     }
-    return Print(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    return Print(JsonText(json) + "\n");
   }
   return Print(fmt::format(
       "model        {}\n"

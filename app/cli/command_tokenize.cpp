@@ -2,10 +2,10 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/files/assets.h"
+#include "core/io/json_text.h"
 #include "core/model/gguf_model.h"
 #include "core/worker/encode_text.h"
 
@@ -59,7 +59,7 @@ CommandStatus RunTokenize(const Options& options) {
     json["words"].push_back(token.word < 0 ? nlohmann::ordered_json()
                                            : nlohmann::ordered_json(token.word));
   }
-  return Print(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  return Print(JsonText(json) + "\n");
 }
 
 }  // namespace headscope

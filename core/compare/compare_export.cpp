@@ -12,7 +12,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/heads/measure/head_name.h"
-#include "core/io/json_or_null.h"
+#include "core/io/json_text.h"
 #include "core/io/safetensors.h"
 
 namespace headscope {
@@ -30,11 +30,6 @@ Json PairJson(const Comparison& comparison, std::int64_t layer, const HeadPair& 
   json["b"] = HeadName({layer, pair.b, comparison.part_b});
   json["divergence"] = OrNull(pair.divergence);
   return json;
-}
-
-// Bytes that are no characters are replaced: names and tokens come from files.
-std::string Dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 // An array of a line for each entry.
@@ -74,9 +69,9 @@ Status WriteTensors(const std::filesystem::path& path,
   }
   metadata["a"] = comparison.a;
   metadata["b"] = comparison.b;
-  metadata["tokens"] = Dump(Tokens(comparison));
-  metadata["layers"] = Dump(numbers);
-  metadata["notes"] = Dump(comparison.notes);
+  metadata["tokens"] = JsonText(Tokens(comparison));
+  metadata["layers"] = JsonText(numbers);
+  metadata["notes"] = JsonText(comparison.notes);
   const std::vector<TensorView> tensors = {
       {.name = "divergence",
        .type = DataType::kF32,
@@ -113,15 +108,15 @@ std::string ComparisonJson(const Comparison& comparison) {
       pairs.push_back(std::move(of_head));
     }
     for (const HeadPair& pair : layer.pairs) {
-      heads.push_back(Dump(PairJson(comparison, layer.layer, pair)));
+      heads.push_back(JsonText(PairJson(comparison, layer.layer, pair)));
     }
     Json about;
     about["layer"] = layer.layer;
     about["mean"] = OrNull(layer.Mean());
     about["rows"] = layer.num_rows;
-    matrix.push_back(Dump(row));
-    layers.push_back(Dump(about));
-    all.push_back(Dump(pairs));
+    matrix.push_back(JsonText(row));
+    layers.push_back(JsonText(about));
+    all.push_back(JsonText(pairs));
   }
   Json ranking = Json::array();
   for (const LargestDivergence& each : FurthestFirst(comparison)) {
@@ -129,17 +124,17 @@ std::string ComparisonJson(const Comparison& comparison) {
   }
   const auto largest = LargestOf(comparison);
   const std::vector<std::string> fields = {
-      Field("a", Dump(comparison.a)),
-      Field("b", Dump(comparison.b)),
-      Field("tokens", Dump(Tokens(comparison))),
+      Field("a", JsonText(comparison.a)),
+      Field("b", JsonText(comparison.b)),
+      Field("tokens", JsonText(Tokens(comparison))),
       Field("largest",
-            largest ? Dump(PairJson(comparison, largest->layer, largest->pair)) : "null"),
-      Field("ranking", Dump(ranking)),
+            largest ? JsonText(PairJson(comparison, largest->layer, largest->pair)) : "null"),
+      Field("ranking", JsonText(ranking)),
       Field("heads", Lines(heads)),
       Field("matrix", Lines(matrix)),
       Field("layers", Lines(layers)),
       Field("pairs", Lines(all)),
-      Field("notes", Dump(comparison.notes))};
+      Field("notes", JsonText(comparison.notes))};
   return fmt::format("{{\n{}\n}}\n", fmt::join(fields, ",\n"));
 }
 

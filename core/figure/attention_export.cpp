@@ -11,10 +11,10 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "core/attention/weight_bytes.h"
 #include "core/base/check.h"
+#include "core/io/json_text.h"
 #include "core/io/npy.h"
 #include "core/io/safetensors.h"
 
@@ -114,9 +114,7 @@ Status WriteTensors(const std::filesystem::path& path,
                     const AttentionExport& attention,
                     const std::vector<StreamedTensor>& weights) {
   // Tokens of byte-level vocabularies may be invalid UTF-8 on their own.
-  const auto list = [](const auto& values) {
-    return nlohmann::json(values).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  };
+  const auto list = [](const auto& values) { return JsonText(values); };
   std::map<std::string, std::string> metadata = {{"model", attention.model},
                                                  {"family", attention.family},
                                                  {"precision", attention.precision},

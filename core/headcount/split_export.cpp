@@ -17,18 +17,13 @@
 
 #include "core/attention/weight_bytes.h"
 #include "core/base/atomic_file.h"
-#include "core/io/json_or_null.h"
+#include "core/io/json_text.h"
 #include "core/io/safetensors.h"
 
 namespace headscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// File names may not be valid UTF-8.
-std::string InOneLine(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 constexpr const char* kLeftOut =
     "the bias that each trained head adds to its scores: it belongs to no other head count";
@@ -181,13 +176,13 @@ std::string SplitJson(const SplitResult& split, const SplitAbout& about) {
   }
   std::string text = "{\n";
   for (const auto& [name, value] : head.items()) {
-    text += fmt::format("  {}: {},\n", Json(name).dump(), InOneLine(value));
+    text += fmt::format("  {}: {},\n", Json(name).dump(), JsonText(value));
   }
   // Each count takes one line: otherwise thousands of widths would take a line each.
   const auto add = [&text](std::string_view name, const std::vector<Json>& all) {
     text += fmt::format("  \"{}\": [", name);
     for (std::size_t i = 0; i < all.size(); ++i) {
-      text += (i > 0 ? ",\n    " : "\n    ") + InOneLine(all[i]);
+      text += (i > 0 ? ",\n    " : "\n    ") + JsonText(all[i]);
     }
     text += "\n  ]";
   };

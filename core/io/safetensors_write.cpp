@@ -9,6 +9,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/check.h"
+#include "core/io/json_text.h"
 #include "core/io/safetensors.h"
 
 namespace headscope {
@@ -38,7 +39,7 @@ std::string HeaderText(std::span<const StreamedTensor> tensors,
         {"dtype", Name(tensor.type)}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}};
     offset = end;
   }
-  std::string json = header.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string json = JsonText(header);
   json.resize((json.size() + 7) / 8 * 8, ' ');
   std::string text;
   for (unsigned shift = 0; shift < 64; shift += 8) {

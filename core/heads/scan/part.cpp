@@ -15,6 +15,7 @@
 #include "core/heads/scan/part_head.h"
 #include "core/heads/scan/part_text.h"
 #include "core/io/json.h"
+#include "core/io/json_text.h"
 
 namespace headscope {
 namespace {
@@ -328,7 +329,7 @@ std::string OwnSumsText(const BatchSums& sums) {
   for (const auto& [id, reason] : sums.why_not) {
     json["why_not"][id] = reason;
   }
-  std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text = JsonText(json);
   // What there is most of, without a tree of values.
   text.back() = ',';
   text += "\"pairs\":" + PairsText(sums.pairs);

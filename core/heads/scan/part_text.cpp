@@ -12,14 +12,12 @@
 #include <system_error>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "core/heads/measure/metric.h"
+#include "core/io/json_text.h"
 
 namespace headscope {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kMostRows = std::int64_t{1} << 53U;
 
@@ -91,7 +89,7 @@ std::string PairsText(std::span<const PairCase> pairs) {
   for (const PairCase& pair : pairs) {
     std::string& name = names[pair.relation];
     if (name.empty()) {
-      name = Json(pair.relation).dump(-1, ' ', false, Json::error_handler_t::replace);
+      name = JsonText(pair.relation);
     }
     fmt::format_to(std::back_inserter(text),
                    "{}[{},{},{},{},{},{},{},\"",

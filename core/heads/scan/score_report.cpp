@@ -13,7 +13,7 @@
 #include "core/heads/decide/stability.h"
 #include "core/heads/effect/key_composition.h"
 #include "core/heads/measure/measure.h"
-#include "core/io/json_or_null.h"
+#include "core/io/json_text.h"
 
 namespace headscope {
 namespace {
@@ -390,7 +390,7 @@ std::string ReportJson(const ScoreReport& report, std::span<const HeadAblation> 
   for (const HeadAblation& ablation : ablations) {
     json["ablations"].push_back(AblationJson(ablation));
   }
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json, 1) + "\n";
 }
 
 std::string ReportCsv(const ScoreReport& report) {
