@@ -115,6 +115,7 @@ class JsonObject {
   [[nodiscard]] Result<std::optional<JsonArray>> Array(std::string_view key) const;
   [[nodiscard]] JsonFields Fields() const { return value_.Object().value_or(JsonFields()); }
   [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] JsonValue value() const { return value_; }
 
  private:
   JsonObject(JsonValue value, std::string name) : value_(value), name_(std::move(name)) {}

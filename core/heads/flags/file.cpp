@@ -7,15 +7,14 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/base/atomic_file.h"
-#include "core/base/quote.h"
+#include "core/base/digest.h"
+#include "core/heads/flags/fields.h"
 #include "core/heads/flags/file_parts.h"
-#include "core/heads/flags/json.h"
 #include "core/heads/measure/head_name.h"
 #include "core/io/json.h"
 #include "core/io/json_places.h"
@@ -30,45 +29,23 @@ constexpr std::int64_t kFlagFileVersion = 1;
 constexpr std::string_view kFlagFileVersionKey = "headscope_flags";
 constexpr std::uint64_t kMostBytes = 16'000'000;
 
-std::string Dump(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
-// FNV-1a, 64 bits: files of equal flags are one and the same.
-std::string FlagFileDigest(std::string_view text) {
-  std::uint64_t hash = 14695981039346656037ULL;
-  for (const char c : text) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  }
-  return fmt::format("{:016x}", hash);
-}
-
 Json FlagsJson(const FlagFile& file) {
   Json flags = Json::array();
   for (const HeadFlag& flag : file.flags) {
     Json object = {{"name", HeadName(HeadOf(flag))}};
-    object.update(FlagToJson(flag));
+    object.update(FieldsToJson(flag));
     flags.push_back(std::move(object));
   }
   return flags;
 }
 
-// The head's name stands in the file for people: layer and head say it.
-std::string WithoutName(const std::string& unknown_json) {
-  Json unknown = Json::parse(unknown_json, nullptr, false);
-  if (!unknown.is_object() || unknown.erase("name") == 0) {
-    return unknown_json;
-  }
-  return unknown.empty() ? "" : Dump(unknown, -1);
-}
-
-Status CheckHead(const JsonObject& root, const JsonWhere& where) {
+Status CheckHead(const JsonObject& root, const FieldPlace& place) {
   if (!root.Has(kFlagFileVersionKey)) {
     const char* const what =
         root.Has("headscope_session") ? "a session; open it, and export its flags" : "other JSON";
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: expected a file of flags with \"{}\", found {}",
-                            where(""),
+                            place(""),
                             kFlagFileVersionKey,
                             what));
   }
@@ -78,7 +55,7 @@ Status CheckHead(const JsonObject& root, const JsonWhere& where) {
     return Fail(ErrorCode::kUnsupported,
                 fmt::format("{}: expected flags of version {}, found version {}; open them with a "
                             "newer Headscope",
-                            where(kFlagFileVersionKey),
+                            place(fmt::format("/{}", kFlagFileVersionKey)),
                             kFlagFileVersion,
                             version));
   }
@@ -86,6 +63,17 @@ Status CheckHead(const JsonObject& root, const JsonWhere& where) {
 }
 
 }  // namespace
+
+void EachField(FieldsOf<FlagFile> auto& file, auto& visit) {
+  visit("id", file.id);
+  visit("from", file.from);
+  visit("model_name", file.model_name);
+  visit("model_fingerprint", file.model_fingerprint);
+  visit("author", file.author);
+  visit("date", file.date);
+  visit("scan", file.scan);
+  visit("blind", file.is_blind);
+}
 
 Status SortFlags(const std::string& name, FlagFile* file) {
   std::map<HeadIndex, std::size_t> order;
@@ -105,9 +93,7 @@ Status SortFlags(const std::string& name, FlagFile* file) {
   for (std::size_t i = 0; i < file->flags.size(); ++i) {
     sorted.emplace_back(std::move(file->flags[i]), file->places[i]);
   }
-  std::ranges::sort(sorted, {}, [](const auto& each) {
-    return std::tuple(each.first.part, each.first.layer, each.first.head);
-  });
+  std::ranges::sort(sorted, {}, [](const auto& each) { return FlagOrder(each.first); });
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     file->flags[i] = std::move(sorted[i].first);
     file->places[i] = sorted[i].second;
@@ -116,28 +102,23 @@ Status SortFlags(const std::string& name, FlagFile* file) {
 }
 
 FlagFile WithId(FlagFile file) {
-  file.id = FlagFileDigest(file.model_fingerprint + file.author + Dump(FlagsJson(file), -1));
+  // Files with equal flags have the same id.
+  file.id = DigestOf(file.model_fingerprint + file.author + JsonText(FlagsJson(file)));
   return file;
 }
 
 std::string FlagFileJson(const FlagFile& file) {
-  const Json root = {{kFlagFileVersionKey, kFlagFileVersion},
-                     {"id", file.id},
-                     {"from", file.from},
-                     {"model_name", file.model_name},
-                     {"model_fingerprint", file.model_fingerprint},
-                     {"author", file.author},
-                     {"date", file.date},
-                     {"scan", file.scan},
-                     {"blind", file.is_blind},
-                     {"flags", FlagsJson(file)}};
-  return Dump(root, 2) + "\n";
+  Json root = {{kFlagFileVersionKey, kFlagFileVersion}};
+  FieldWriter writer(&root);
+  EachField(file, writer);
+  root["flags"] = FlagsJson(file);
+  return JsonText(root, 2) + "\n";
 }
 
 Result<FlagFile> ParseFlagJson(std::string_view text, const std::string& name) {
   const JsonPlaces places(text);
-  const JsonWhere at_root = [&](std::string_view key) {
-    return fmt::format("{}: {}", name, PlaceWords(places.At(fmt::format("/{}", key))));
+  const FieldPlace place = [&](std::string_view path) {
+    return fmt::format("{}: {}", name, PlaceWords(places.At(path)));
   };
   const Result<JsonDocument> document = JsonDocument::Parse(text, name);
   if (!document) {
@@ -146,41 +127,28 @@ Result<FlagFile> ParseFlagJson(std::string_view text, const std::string& name) {
                             name,
                             PlaceWords(places.fault().value_or(PlaceAt(text, text.size())))));
   }
-  const std::optional<JsonObject> root = JsonObject::Of(document->root(), at_root(""));
+  const std::optional<JsonObject> root = JsonObject::Of(document->root(), place(""));
   if (!root) {
     return Fail(ErrorCode::kFormat,
-                fmt::format("{}: expected a file of flags, found other JSON", at_root("")));
+                fmt::format("{}: expected a file of flags, found other JSON", place("")));
   }
-  HEADSCOPE_TRY(CheckHead(*root, at_root));
+  HEADSCOPE_TRY(CheckHead(*root, place));
   FlagFile file;
-  ObjectReader reader(document->root(), at_root);
-  reader.Take("id", file.id);
-  reader.Take("model_name", file.model_name);
-  reader.Take("model_fingerprint", file.model_fingerprint);
-  reader.Take("author", file.author);
-  reader.Take("date", file.date);
-  reader.Take("scan", file.scan);
-  reader.Take("blind", file.is_blind);
-  HEADSCOPE_TRY(reader.status());
-  HEADSCOPE_TRY(const auto from, JsonObject::Of(document->root(), at_root("from"))->Array("from"));
-  for (const JsonValue each : from ? *from : JsonArray()) {
-    file.from.emplace_back(each.Text().value_or(""));
-  }
-  HEADSCOPE_TRY(const auto flags,
-                JsonObject::Of(document->root(), at_root("flags"))->Array("flags"));
-  for (const JsonValue each : flags ? *flags : JsonArray()) {
+  FieldReader reader(document->root(), place);
+  EachField(file, reader);
+  for (const JsonValue each : reader.Array("flags")) {
     const std::string path = fmt::format("/flags/{}", file.flags.size());
-    HEADSCOPE_TRY(auto flag, FlagFromJson(each, [&](std::string_view key) {
-                    const std::string full = key.empty() ? path : fmt::format("{}/{}", path, key);
-                    return fmt::format("{}: {}", name, PlaceWords(places.At(full)));
-                  }));
-    flag.unknown_json = WithoutName(flag.unknown_json);
+    HeadFlag& flag = file.flags.emplace_back();
+    FieldReader fields(each, place, path);
+    fields.Knows("name");  // for people; layer and head say the same
+    EachField(flag, fields);
+    HEADSCOPE_TRY(fields.status());
     if (flag.author.empty()) {
       flag.author = file.author;
     }
-    file.flags.push_back(std::move(flag));
     file.places.push_back(places.At(path));
   }
+  HEADSCOPE_TRY(reader.status());
   HEADSCOPE_TRY(SortFlags(name, &file));
   return file;
 }

@@ -1,15 +1,14 @@
 // Files of flags as tables.
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/base/quote.h"
+#include "core/heads/flags/fields.h"
 #include "core/heads/flags/file.h"
 #include "core/heads/flags/file_parts.h"
-#include "core/heads/flags/json.h"
 #include "core/heads/measure/head_name.h"
 #include "core/io/csv_table.h"
 
@@ -18,7 +17,38 @@ namespace {
 
 constexpr std::string_view kYes = "yes";
 
-std::string RejectedText(const std::vector<RejectedRole>& rejected) {
+// The columns that follow "head", in the order in which they are written. Those of the file are the same in
+// each row.
+void EachFlagColumn(auto&& flag, const auto& visit) {
+  visit("role", flag.role);
+  visit("note", flag.note);
+  visit("author", flag.author);
+  visit("date", flag.date);
+  visit("evidence", flag.evidence);
+  visit("rejected", flag.rejected);
+  visit("colour", flag.colour);
+}
+
+void EachFileColumn(auto&& file, const auto& visit) {
+  visit("model", file.model_name);
+  visit("fingerprint", file.model_fingerprint);
+  visit("scan", file.scan);
+  visit("blind", file.is_blind);
+  visit("id", file.id);
+  visit("from", file.from);
+}
+
+// TextOf makes the text of a CSV field, and Take reads it again.
+std::string TextOf(const std::string& text) {
+  return text;
+}
+std::string TextOf(bool value) {
+  return std::string(value ? kYes : "no");
+}
+std::string TextOf(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, " "));
+}
+std::string TextOf(const std::vector<RejectedRole>& rejected) {
   std::string text;
   for (const RejectedRole& one : rejected) {
     std::string reason = one.reason;
@@ -28,8 +58,23 @@ std::string RejectedText(const std::vector<RejectedRole>& rejected) {
   return text;
 }
 
-std::vector<RejectedRole> RejectedOf(std::string_view text) {
-  std::vector<RejectedRole> rejected;
+void Take(const std::string& text, std::string* to) {
+  *to = text;
+}
+void Take(const std::string& text, bool* to) {
+  *to = text == kYes;
+}
+void Take(const std::string& text, std::vector<std::string>* words) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    if (end > at) {
+      words->emplace_back(text.substr(at, end - at));
+    }
+    at = end + 1;
+  }
+}
+
+void Take(std::string_view text, std::vector<RejectedRole>* rejected) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
@@ -37,116 +82,28 @@ std::vector<RejectedRole> RejectedOf(std::string_view text) {
     std::string_view reason = line.substr(std::min(colon + 1, line.size()));
     reason.remove_prefix(std::min(reason.find_first_not_of(' '), reason.size()));
     if (colon > 0) {
-      rejected.push_back({std::string(line.substr(0, colon)), std::string(reason)});
+      rejected->push_back({std::string(line.substr(0, colon)), std::string(reason)});
     }
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  return rejected;
 }
-
-std::vector<std::string> Words(std::string_view text) {
-  std::vector<std::string> words;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    if (end > at) {
-      words.emplace_back(text.substr(at, end - at));
-    }
-    at = end + 1;
-  }
-  return words;
-}
-
-// What a table says of a head, and of the file that it is of.
-class FlagRowReader {
- public:
-  FlagRowReader(const CsvTable& table, const std::string& name) : table_(table), name_(name) {}
-
-  [[nodiscard]] std::string At(const CsvRow& row, std::string_view column) const {
-    const auto place = table_.Column(column);
-    return place ? row[*place].text : "";
-  }
-
-  [[nodiscard]] Result<HeadFlag> Flag(const CsvRow& row) const {
-    const CsvField& head = row[*table_.Column("head")];
-    const std::optional<HeadIndex> index = ParseHeadName(head.text);
-    if (!index) {
-      return FailAt(head, fmt::format("expected a head such as L5H1, found {}", Quoted(head.text)));
-    }
-    HeadFlag flag;
-    flag.layer = index->layer;
-    flag.head = index->head;
-    flag.part = index->part;
-    flag.role = At(row, "role");
-    flag.colour = At(row, "colour");
-    flag.note = At(row, "note");
-    flag.evidence = At(row, "evidence");
-    flag.author = At(row, "author");
-    flag.date = At(row, "date");
-    flag.rejected = RejectedOf(At(row, "rejected"));
-    if (!flag.colour.empty() && !IsColour(flag.colour)) {
-      return FailAt(
-          row[*table_.Column("colour")],
-          fmt::format("expected a colour such as #56B4E9, found {}", Quoted(flag.colour)));
-    }
-    return flag;
-  }
-
-  // The same in each row; empty where there is no such column.
-  [[nodiscard]] Result<std::string> OfFile(std::string_view column) const {
-    const auto place = table_.Column(column);
-    if (!place || table_.rows.empty()) {
-      return std::string();
-    }
-    const CsvField& first = table_.rows.front()[*place];
-    for (const CsvRow& row : table_.rows) {
-      if (row[*place].text != first.text) {
-        return FailAt(row[*place],
-                      fmt::format("expected the same {} in each row, found {} after {}",
-                                  column,
-                                  Quoted(row[*place].text),
-                                  Quoted(first.text)));
-      }
-    }
-    return first.text;
-  }
-
- private:
-  [[nodiscard]] tl::unexpected<Error> FailAt(const CsvField& field,
-                                             const std::string& words) const {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: {}: {}", name_, PlaceWords(field.place), words));
-  }
-
-  const CsvTable& table_;
-  const std::string& name_;
-};
 
 }  // namespace
 
 std::string FlagFileCsv(const FlagFile& file) {
-  std::string csv =
-      "head,role,note,author,date,evidence,rejected,colour,model,fingerprint,scan,blind,id,from\n";
+  std::string csv = "head";
+  const auto add_name = [&](std::string_view column, auto&) { csv += fmt::format(",{}", column); };
+  const auto add_value = [&](std::string_view, auto& value) {
+    csv += "," + CsvText(TextOf(value));
+  };
+  EachFlagColumn(HeadFlag(), add_name);
+  EachFileColumn(file, add_name);
   for (const HeadFlag& flag : file.flags) {
-    const std::array<std::string, 14> fields = {HeadName(HeadOf(flag)),
-                                                flag.role,
-                                                flag.note,
-                                                flag.author,
-                                                flag.date,
-                                                flag.evidence,
-                                                RejectedText(flag.rejected),
-                                                flag.colour,
-                                                file.model_name,
-                                                file.model_fingerprint,
-                                                file.scan,
-                                                file.is_blind ? std::string(kYes) : "no",
-                                                file.id,
-                                                fmt::format("{}", fmt::join(file.from, " "))};
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-      csv += (i == 0 ? "" : ",") + CsvText(fields[i]);
-    }
-    csv += "\n";
+    csv += "\n" + CsvText(HeadName(HeadOf(flag)));
+    EachFlagColumn(flag, add_value);
+    EachFileColumn(file, add_value);
   }
-  return csv;
+  return csv + "\n";
 }
 
 Result<FlagFile> ParseFlagCsv(std::string_view text, const std::string& name) {
@@ -160,30 +117,54 @@ Result<FlagFile> ParseFlagCsv(std::string_view text, const std::string& name) {
                               column));
     }
   }
-  const FlagRowReader reader(table, name);
+  const auto fail = [&name](const CsvField& field, const std::string& words) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: {}: {}", name, PlaceWords(field.place), words));
+  };
   FlagFile file;
-  std::string blind;
-  std::string from;
-  for (const auto& [column, member] : {std::pair("model", &file.model_name),
-                                       std::pair("fingerprint", &file.model_fingerprint),
-                                       std::pair("scan", &file.scan),
-                                       std::pair("id", &file.id),
-                                       std::pair("blind", &blind),
-                                       std::pair("from", &from)}) {
-    HEADSCOPE_TRY(auto value, reader.OfFile(column));
-    *member = std::move(value);
-  }
-  file.is_blind = blind == kYes;
-  file.from = Words(from);
+  Status status;
+  EachFileColumn(file, [&](std::string_view column, auto& member) {
+    const auto place = table.Column(column);
+    if (!place || table.rows.empty() || !status) {
+      return;
+    }
+    const std::string& first = table.rows.front()[*place].text;
+    const auto other = std::ranges::find_if(
+        table.rows, [&](const CsvRow& row) { return row[*place].text != first; });
+    if (other != table.rows.end()) {
+      const CsvField& field = (*other)[*place];
+      status = fail(field,
+                    fmt::format("expected the same {} in each row, found {} after {}",
+                                column,
+                                Quoted(field.text),
+                                Quoted(first)));
+    }
+    Take(first, &member);
+  });
+  HEADSCOPE_TRY(status);
   for (const CsvRow& row : table.rows) {
-    HEADSCOPE_TRY(auto flag, reader.Flag(row));
-    // Whose the file is: whoever flagged last in it.
+    const CsvField& head = row[*table.Column("head")];
+    const std::optional<HeadIndex> index = ParseHeadName(head.text);
+    if (!index) {
+      return fail(head, fmt::format("expected a head such as L5H1, found {}", Quoted(head.text)));
+    }
+    HeadFlag flag{.layer = index->layer, .head = index->head, .part = index->part};
+    EachFlagColumn(flag, [&](std::string_view column, auto& member) {
+      if (const auto place = table.Column(column)) {
+        Take(row[*place].text, &member);
+      }
+    });
+    if (!flag.colour.empty() && !IsColour(flag.colour)) {
+      return fail(row[*table.Column("colour")],
+                  fmt::format("expected a colour such as #56B4E9, found {}", Quoted(flag.colour)));
+    }
+    // Whoever flagged last in the file is its author.
     if (flag.date >= file.date && !flag.author.empty()) {
       file.author = flag.author;
       file.date = flag.date;
     }
     file.flags.push_back(std::move(flag));
-    file.places.push_back(row[*table.Column("head")].place);
+    file.places.push_back(head.place);
   }
   HEADSCOPE_TRY(SortFlags(name, &file));
   return file;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,10 +14,7 @@ constexpr std::size_t kUndoSteps = 200;
 void Put(FlagSheet* sheet, HeadIndex head, const std::optional<HeadFlag>& flag) {
   std::erase_if(sheet->flags, [head](const HeadFlag& other) { return HeadOf(other) == head; });
   if (flag) {
-    const auto order = [](const HeadFlag& each) {
-      return std::tuple(each.part, each.layer, each.head);
-    };
-    const auto after = std::ranges::upper_bound(sheet->flags, order(*flag), {}, order);
+    const auto after = std::ranges::upper_bound(sheet->flags, FlagOrder(*flag), {}, FlagOrder);
     sheet->flags.insert(after, *flag);
   }
 }
@@ -76,19 +72,16 @@ bool RemoveFlag(FlagSheet* sheet, HeadIndex head) {
   if (entry == nullptr || entry->rejected.empty()) {
     return Change(sheet, head, std::nullopt);
   }
-  HeadFlag rest{.layer = head.layer, .head = head.head, .role = {}, .colour = {}, .note = {}};
-  rest.part = head.part;
+  HeadFlag rest{.layer = head.layer, .head = head.head, .part = head.part};
   rest.rejected = entry->rejected;
   return Change(sheet, head, std::move(rest));
 }
 
 bool RejectRole(FlagSheet* sheet, HeadIndex head, const RejectedRole& rejected) {
   const HeadFlag* const before = FindEntry(*sheet, head);
-  HeadFlag entry =
-      before != nullptr
-          ? *before
-          : HeadFlag{.layer = head.layer, .head = head.head, .role = {}, .colour = {}, .note = {}};
-  entry.part = head.part;
+  HeadFlag entry = before != nullptr
+                       ? *before
+                       : HeadFlag{.layer = head.layer, .head = head.head, .part = head.part};
   std::erase_if(entry.rejected,
                 [&](const RejectedRole& other) { return other.role == rejected.role; });
   entry.rejected.push_back(rejected);

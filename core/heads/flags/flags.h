@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "core/base/model_part.h"
@@ -26,11 +27,11 @@ struct RejectedRole {
 struct HeadFlag {
   std::int64_t layer = 0;
   std::int64_t head = 0;
-  std::string
-      role;  // "positional", "syntactic", ... (core/heads/flags/role.h) or a person's own word;
-             // empty: the head is not flagged
-  std::string colour;  // "#56B4E9", or empty
-  std::string note;
+  // "positional", "syntactic", ... (core/heads/flags/role.h) or a person's own word; empty if the head is
+  // not flagged.
+  std::string role = {};
+  std::string colour = {};  // "#56B4E9", or empty
+  std::string note = {};
   ModelPart part = ModelPart::kWhole;
   std::string unknown_json = {};  // as SessionFile's
   std::string evidence = {};      // the numbers that it was set with, in a sentence
@@ -74,6 +75,10 @@ struct FlagSheet {
 };
 
 [[nodiscard]] HeadIndex HeadOf(const HeadFlag& flag);
+// Flags are sorted by this.
+[[nodiscard]] inline auto FlagOrder(const HeadFlag& flag) {
+  return std::tuple(flag.part, flag.layer, flag.head);
+}
 // All that is said of a head; null: nothing.
 [[nodiscard]] const HeadFlag* FindEntry(const FlagSheet& sheet, HeadIndex head);
 // The same where the head is flagged; else null.

@@ -25,9 +25,7 @@ HeadFlag FlagMergeAt(const ByHead& flags, HeadIndex head) {
   if (const auto found = flags.find(head); found != flags.end()) {
     return *found->second;
   }
-  HeadFlag none{.layer = head.layer, .head = head.head, .role = {}, .colour = {}, .note = {}};
-  none.part = head.part;
-  return none;
+  return {.layer = head.layer, .head = head.head, .part = head.part};
 }
 
 // What a person said; numbers, names and days go with it.

@@ -1,21 +1,15 @@
 #include "core/heads/flags/session_file.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <span>
-#include <tuple>
-#include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "core/base/atomic_file.h"
 #include "core/base/counted.h"
 #include "core/base/mapped_file.h"
-#include "core/base/quote.h"
-#include "core/heads/flags/json.h"
-#include "core/io/json.h"
+#include "core/heads/flags/fields.h"
 
 namespace headscope {
 namespace {
@@ -25,18 +19,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::int64_t kVersion = 1;
 constexpr std::string_view kVersionKey = "headscope_session";
 constexpr std::size_t kMaxBytes = 64'000'000;
-constexpr std::array<std::string_view, 12> kKeys = {kVersionKey,
-                                                    "model_path",
-                                                    "model_name",
-                                                    "model_fingerprint",
-                                                    "text",
-                                                    "pair",
-                                                    "target",
-                                                    "selected_part",
-                                                    "selected_layer",
-                                                    "selected_head",
-                                                    "flags",
-                                                    "shared"};
+
 Status CheckVersion(const JsonObject& root) {
   if (!root.Has(kVersionKey)) {
     return Fail(ErrorCode::kFormat,
@@ -57,83 +40,56 @@ Status CheckVersion(const JsonObject& root) {
   return {};
 }
 
-constexpr std::array<std::pair<SharedBy, std::string_view>, 3> kSharedBy = {
-    {{SharedBy::kExport, "export"},
-     {SharedBy::kImport, "import"},
-     {SharedBy::kOtherModel, "other model"}}};
+constexpr FieldNames<SharedBy, 3> kSharedBy = {
+    {{{SharedBy::kExport, "export"},
+      {SharedBy::kImport, "import"},
+      {SharedBy::kOtherModel, "other model"}}},
+    "expected \"{key}\" to be export, import or other model, found {found}"};
 
-Json SharedToJson(const SharedFlags& shared) {
-  const auto by =
-      std::ranges::find(kSharedBy, shared.by, [](const auto& each) { return each.first; });
-  Json object = {{"id", shared.id},
-                 {"by", by->second},
-                 {"file", shared.file},
-                 {"author", shared.author},
-                 {"date", shared.date},
-                 {"model_name", shared.model_name},
-                 {"flags", Json::array()}};
-  for (const HeadFlag& flag : shared.flags) {
-    object["flags"].push_back(FlagToJson(flag));
+// Returns "session.json", or "session.json: flag 3" for "/flags/3" and what it holds.
+std::string PlaceIn(const std::string& name, std::string_view path) {
+  const std::size_t number = path.find('/', 1);
+  if (number == path.npos) {
+    return name;
   }
-  return object;
-}
-
-Result<SharedFlags> SharedFromJson(JsonValue value, const std::string& place) {
-  const std::optional<JsonObject> object = JsonObject::Of(value, place);
-  if (!object) {
-    return Fail(ErrorCode::kFormat, fmt::format("{}: expected an object", place));
-  }
-  const auto where = [&place](std::string_view) { return place; };
-  SharedFlags shared;
-  std::string by;
-  ObjectReader reader(value, where);
-  reader.Take("id", shared.id);
-  reader.Take("by", by);
-  reader.Take("file", shared.file);
-  reader.Take("author", shared.author);
-  reader.Take("date", shared.date);
-  reader.Take("model_name", shared.model_name);
-  HEADSCOPE_TRY(reader.status());
-  const auto known = std::ranges::find(kSharedBy, by, [](const auto& each) { return each.second; });
-  if (known == kSharedBy.end()) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: expected \"by\" to be export, import or other model, found {}",
-                            place,
-                            Quoted(by)));
-  }
-  shared.by = known->first;
-  HEADSCOPE_TRY(const auto flags, object->Array("flags"));
-  for (const JsonValue each : flags ? *flags : JsonArray()) {
-    HEADSCOPE_TRY(auto flag, FlagFromJson(each, where));
-    shared.flags.push_back(std::move(flag));
-  }
-  return shared;
+  return fmt::format("{}: {} {}",
+                     name,
+                     path.starts_with("/flags") ? "flag" : "shared",
+                     path.substr(number + 1, path.find('/', number + 1) - number - 1));
 }
 
 }  // namespace
 
+void EachField(FieldsOf<SharedFlags> auto& shared, auto& visit) {
+  visit("id", shared.id);
+  visit("by", shared.by, kSharedBy, {.is_needed = true});
+  visit("file", shared.file);
+  visit("author", shared.author);
+  visit("date", shared.date);
+  visit("model_name", shared.model_name);
+  visit("flags", shared.flags);
+}
+
+void EachField(FieldsOf<SessionFile> auto& session, auto& visit) {
+  visit("model_path", session.model_path);
+  visit("model_name", session.model_name);
+  visit("model_fingerprint", session.model_fingerprint);
+  visit("text", session.text);
+  visit("pair", session.pair);
+  visit("selected_layer", session.selected_layer);
+  visit("selected_head", session.selected_head);
+  visit("target", session.target, kSkipsEmpty);
+  visit("selected_part", session.selected_part, kPartNames, kSkipsEmpty);
+  visit("flags", session.flags);
+  visit("shared", session.shared, kSkipsEmpty);
+  visit.Others(session.unknown_json);
+}
+
 std::string SessionText(const SessionFile& session) {
-  Json root = {{kVersionKey, kVersion},
-               {"model_path", session.model_path},
-               {"model_name", session.model_name},
-               {"model_fingerprint", session.model_fingerprint},
-               {"text", session.text},
-               {"pair", session.pair},
-               {"selected_layer", session.selected_layer},
-               {"selected_head", session.selected_head}};
-  if (!session.target.empty()) {
-    root["target"] = session.target;
-  }
-  AddPart("selected_part", session.selected_part, root);
-  root["flags"] = Json::array();
-  for (const HeadFlag& flag : session.flags) {
-    root["flags"].push_back(FlagToJson(flag));
-  }
-  for (const SharedFlags& shared : session.shared) {
-    root["shared"].push_back(SharedToJson(shared));
-  }
-  AddUnknownKeys(session.unknown_json, root);
-  return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  Json root = {{kVersionKey, kVersion}};
+  FieldWriter writer(&root);
+  EachField(session, writer);
+  return JsonText(root, 2) + "\n";
 }
 
 Result<SessionFile> ParseSession(std::string_view json, const std::string& name) {
@@ -158,35 +114,12 @@ Result<SessionFile> ParseSession(std::string_view json, const std::string& name)
   }
   HEADSCOPE_TRY(CheckVersion(*root));
   SessionFile session;
-  ObjectReader reader(document->root(), [&name](std::string_view) { return name; });
-  reader.Take("model_path", session.model_path);
-  reader.Take("model_name", session.model_name);
-  reader.Take("model_fingerprint", session.model_fingerprint);
-  reader.Take("text", session.text);
-  reader.Take("pair", session.pair);
-  reader.Take("target", session.target);
-  reader.Take("selected_part", session.selected_part);
-  reader.Take("selected_layer", session.selected_layer);
-  reader.Take("selected_head", session.selected_head);
+  FieldReader reader(document->root(),
+                     [&name](std::string_view path) { return PlaceIn(name, path); });
+  reader.Knows(kVersionKey);
+  EachField(session, reader);
   HEADSCOPE_TRY(reader.status());
-  HEADSCOPE_TRY(const auto flags, root->Array("flags"));
-  if (flags.has_value()) {
-    for (const JsonValue value : *flags) {
-      const std::string place = fmt::format("{}: flag {}", name, session.flags.size());
-      HEADSCOPE_TRY(auto flag, FlagFromJson(value, [&place](std::string_view) { return place; }));
-      session.flags.push_back(std::move(flag));
-    }
-  }
-  std::ranges::stable_sort(session.flags, {}, [](const HeadFlag& flag) {
-    return std::tuple(flag.part, flag.layer, flag.head);
-  });
-  HEADSCOPE_TRY(const auto shared, root->Array("shared"));
-  for (const JsonValue value : shared ? *shared : JsonArray()) {
-    const std::string place = fmt::format("{}: shared {}", name, session.shared.size());
-    HEADSCOPE_TRY(auto one, SharedFromJson(value, place));
-    session.shared.push_back(std::move(one));
-  }
-  session.unknown_json = UnknownKeys(root->Fields(), kKeys);
+  std::ranges::stable_sort(session.flags, {}, FlagOrder);
   return session;
 }
 
