@@ -6,86 +6,57 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "core/base/atomic_file.h"
 #include "core/base/mapped_file.h"
-#include "core/io/json.h"
-#include "core/io/json_or_null.h"
+#include "core/io/fields.h"
 
 namespace headscope {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::int64_t kAblationFormat = 1;
 constexpr std::size_t kMostAblationBytes = std::size_t{64} << 20U;
-constexpr double kAnyNumber = std::numeric_limits<double>::max();
-constexpr std::int64_t kAnyCount = std::int64_t{1} << 53U;
+}  // namespace
 
-std::string LineOf(const AblatedHead& head) {
-  Json json;
-  json["layer"] = head.head.layer;
-  json["index"] = head.head.head;
-  json["loss"] = head.loss;
-  json["tokens"] = head.tokens;
-  json["texts"] = head.texts;
-  for (std::size_t kind = 0; kind < kAblationKinds.size(); ++kind) {
-    const AblatedHead::Change& change = head.changes[kind];
-    Json& one = json[std::string(AblationName(kAblationKinds[kind]))];
-    one["change"] = OrNull(change.change);
-    one["error"] = OrNull(change.error);
-    one["why_not"] = change.why_not;
-  }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+void EachField(FieldsOf<AblatedHead::Change> auto& change, auto& visit) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  visit("change", change.change, {.least = -kMost, .most = kMost});
+  visit("error", change.error, {.least = -kMost, .most = kMost});
+  visit("why_not", change.why_not);
 }
 
-// None: the line is none of ours.
+void EachField(FieldsOf<AblatedHead> auto& head, auto& visit) {
+  constexpr FieldRule kCount = {.most = 0x1p53, .is_needed = true};
+  constexpr double kMost = std::numeric_limits<double>::max();
+  visit("layer", head.head.layer, kCount);
+  visit("index", head.head.head, kCount);
+  visit("loss", head.loss, {.least = -kMost, .most = kMost, .is_needed = true});
+  visit("tokens", head.tokens, kCount);
+  visit("texts", head.texts, kCount);
+  for (std::size_t kind = 0; kind < kAblationKinds.size(); ++kind) {
+    visit(AblationName(kAblationKinds[kind]), head.changes[kind]);
+  }
+}
+
+namespace {
+
+// Returns nothing if the line is none of ours.
 std::optional<AblatedHead> HeadOfLine(std::string_view line, const HeadsOfScan& heads) {
   const Result<JsonDocument> document = JsonDocument::Parse(line, "ablations");
-  const auto json = document ? JsonObject::Of(document->root(), "ablations") : std::nullopt;
-  if (!json) {
+  if (!document) {
     return std::nullopt;
   }
   AblatedHead head;
   head.head.part = heads.part;
-  for (const auto& [key, most, to] : {std::tuple("layer", heads.layers - 1, &head.head.layer),
-                                      std::tuple("index", heads.heads - 1, &head.head.head),
-                                      std::tuple("tokens", kAnyCount, &head.tokens),
-                                      std::tuple("texts", kAnyCount, &head.texts)}) {
-    const auto number = json->Integer(key, 0, most);
-    if (!number) {
-      return std::nullopt;
-    }
-    *to = *number;
-  }
-  const auto loss = json->Number("loss", -kAnyNumber, kAnyNumber);
-  if (!loss) {
-    return std::nullopt;
-  }
-  head.loss = *loss;
-  for (std::size_t kind = 0; kind < kAblationKinds.size(); ++kind) {
-    const auto one = json->Object(AblationName(kAblationKinds[kind]));
-    auto why_not = one && *one ? (*one)->String("why_not", "") : std::string();
-    if (!one || !*one || !why_not) {
-      return std::nullopt;
-    }
-    AblatedHead::Change& change = head.changes[kind];
-    change.why_not = std::move(*why_not);
-    for (const auto& [key, to] :
-         {std::pair("change", &change.change), std::pair("error", &change.error)}) {
-      if (const auto value = (*one)->Value(key)) {
-        *to = value->Number();
-        if (!*to) {
-          return std::nullopt;
-        }
-      }
-    }
-    if (!change.change && change.why_not.empty()) {
-      return std::nullopt;
-    }
-  }
-  return head;
+  FieldReader reader(document->root(), [](std::string_view) { return "ablations"; });
+  EachField(head, reader);
+  const bool is_there = head.head.layer < heads.layers && head.head.head < heads.heads;
+  const auto is_whole = [](const AblatedHead::Change& change) {
+    return change.change || !change.why_not.empty();
+  };
+  return reader.status() && is_there && std::ranges::all_of(head.changes, is_whole)
+             ? std::optional(std::move(head))
+             : std::nullopt;
 }
 
 }  // namespace
@@ -119,11 +90,11 @@ AblatedHeads::AblatedHeads(const ScanAbout& about, const std::filesystem::path& 
 }
 
 std::string AblatedHeads::FirstLine() const {
-  Json json;
+  nlohmann::ordered_json json;
   json["headscope_ablations"] = kAblationFormat;
   json["fingerprint"] = fingerprint_;
   json["corpus"] = corpus_;
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json) + "\n";
 }
 
 // A file that is damaged, or of something else, counts as none.
@@ -162,7 +133,7 @@ void AblatedHeads::Keep(const AblatedHead& head) {
   }
   std::string text = FirstLine();
   for (const AblatedHead& one : measured_) {
-    text += LineOf(one);
+    text += JsonText(FieldsToJson(one)) + "\n";
   }
   KeepFile(path_, text);
 }

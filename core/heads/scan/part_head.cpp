@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+
+#include "core/io/fields.h"
 
 namespace headscope {
 namespace {
@@ -16,18 +16,13 @@ constexpr std::int64_t kMostHeads = 1 << 17;  // of a part
 constexpr std::int64_t kMostTwins = 1000;
 constexpr std::int64_t kMostBatches = std::int64_t{1} << 40U;
 
-Result<std::vector<std::string>> ReadTexts(const JsonObject& json, std::string_view key) {
-  std::vector<std::string> texts;
-  HEADSCOPE_TRY(const auto array, json.Array(key));
-  for (const JsonValue& value : array ? *array : JsonArray()) {
-    const auto text = value.Text();
-    if (!text) {
-      return Damaged(json.name(), "a text is none");
-    }
-    texts.emplace_back(*text);
-  }
-  return texts;
-}
+constexpr std::string_view kExpected =
+    "expected a part that headscope score --shard wrote; make it again";
+
+constexpr FieldNames<ModelPart, 2> kFirstParts = {
+    {{{ModelPart::kWhole, PartName(ModelPart::kWhole)},
+      {ModelPart::kEncoder, PartName(ModelPart::kEncoder)}}},
+    ""};
 
 // ["decoder", layers, heads], ["cross", layers, heads]; none of a model of one stack.
 Result<std::vector<HeadsOfScan>> ReadMoreHeads(const JsonObject& json) {
@@ -50,12 +45,32 @@ Result<std::vector<HeadsOfScan>> ReadMoreHeads(const JsonObject& json) {
 
 }  // namespace
 
+// The other parts of an encoder-decoder, and why they are not scanned, are read and written by hand.
+void EachField(FieldsOf<ScanAbout> auto& about, auto& visit) {
+  const auto up_to = [](std::int64_t most) {
+    return FieldRule{.most = static_cast<double>(most), .is_needed = true};
+  };
+  static const std::string kNoText = fmt::format("a text is none, {}", kExpected);
+  const FieldRule texts{.is_needed = true, .wrong = kNoText};
+  visit("model", about.model);
+  visit("fingerprint", about.fingerprint);
+  visit("probe", about.probe);
+  visit("draw", about.draw);
+  visit("seed", about.seed);
+  visit("corpus", about.corpus);
+  visit("sequences", about.sequences, up_to(kMostCount));
+  visit("part", about.heads.part, kFirstParts);
+  visit("layers", about.heads.layers, up_to(kMostHeads));
+  visit("heads", about.heads.heads, up_to(kMostHeads));
+  visit("groups", about.groups, texts);
+  visit("notes", about.notes, texts);
+  visit("twins", about.twins, up_to(kMostTwins));
+  visit("batches", about.batches, up_to(kMostBatches));
+  visit("no_copies", about.no_copies);
+}
+
 tl::unexpected<Error> Damaged(const std::string& name, std::string_view what) {
-  return Fail(ErrorCode::kFormat,
-              fmt::format("{}: {}, expected a part that headscope score --shard wrote; make it "
-                          "again",
-                          name,
-                          what));
+  return Fail(ErrorCode::kFormat, fmt::format("{}: {}, {}", name, what, kExpected));
 }
 
 Result<ScanAbout> ReadAbout(const JsonObject& json) {
@@ -71,28 +86,10 @@ Result<ScanAbout> ReadAbout(const JsonObject& json) {
                             kFormat));
   }
   ScanAbout about;
-  for (const auto& [key, to] : {std::pair("model", &about.model),
-                                std::pair("fingerprint", &about.fingerprint),
-                                std::pair("probe", &about.probe),
-                                std::pair("draw", &about.draw),
-                                std::pair("corpus", &about.corpus),
-                                std::pair("no_targets", &about.no_targets),
-                                std::pair("no_copies", &about.no_copies)}) {
-    HEADSCOPE_TRY(auto text, json.String(key, ""));
-    *to = std::move(text);
-  }
-  const auto seed = json.Value("seed");
-  about.seed = seed ? seed->Unsigned().value_or(0) : 0;
-  for (const auto& [key, most, to] : {std::tuple("sequences", kMostCount, &about.sequences),
-                                      std::tuple("layers", kMostHeads, &about.heads.layers),
-                                      std::tuple("heads", kMostHeads, &about.heads.heads),
-                                      std::tuple("twins", kMostTwins, &about.twins),
-                                      std::tuple("batches", kMostBatches, &about.batches)}) {
-    HEADSCOPE_TRY(const auto count, json.Integer(key, 0, most));
-    *to = count;
-  }
-  HEADSCOPE_TRY(auto part, json.String("part", "attention"));
-  about.heads.part = part == "encoder" ? ModelPart::kEncoder : ModelPart::kWhole;
+  FieldReader reader(json.value(), [&json](std::string_view) { return json.name(); });
+  EachField(about, reader);
+  reader("no_targets", about.no_targets);
+  HEADSCOPE_TRY(reader.status());
   HEADSCOPE_TRY(auto more, ReadMoreHeads(json));
   about.more_heads = std::move(more);
   const auto is_absurd = [](const HeadsOfScan& heads) {
@@ -101,39 +98,19 @@ Result<ScanAbout> ReadAbout(const JsonObject& json) {
   if (is_absurd(about.heads) || std::ranges::any_of(about.more_heads, is_absurd)) {
     return Damaged(json.name(), "it names more heads than any model has");
   }
-  HEADSCOPE_TRY(auto groups, ReadTexts(json, "groups"));
-  about.groups = std::move(groups);
-  HEADSCOPE_TRY(auto notes, ReadTexts(json, "notes"));
-  about.notes = std::move(notes);
   return about;
 }
 
 std::string PartHeadText(const ScanAbout& about) {
-  using Json = nlohmann::ordered_json;
-  Json json;
+  nlohmann::ordered_json json;
   json["headscope_scan_part"] = kFormat;
-  json["model"] = about.model;
-  json["fingerprint"] = about.fingerprint;
-  json["probe"] = about.probe;
-  json["draw"] = about.draw;
-  json["seed"] = about.seed;
-  json["corpus"] = about.corpus;
-  json["sequences"] = about.sequences;
-  json["part"] = PartName(about.heads.part);
-  json["layers"] = about.heads.layers;
-  json["heads"] = about.heads.heads;
-  json["groups"] = about.groups;
-  json["notes"] = about.notes;
-  json["twins"] = about.twins;
-  json["batches"] = about.batches;
-  json["no_copies"] = about.no_copies;
+  FieldWriter writer(&json);
+  EachField(about, writer);
   for (const HeadsOfScan& heads : about.more_heads) {
-    json["more_heads"].push_back(Json::array({PartName(heads.part), heads.layers, heads.heads}));
+    json["more_heads"].push_back({PartName(heads.part), heads.layers, heads.heads});
   }
-  if (!about.no_targets.empty()) {
-    json["no_targets"] = about.no_targets;
-  }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  writer("no_targets", about.no_targets, kSkipsEmpty);
+  return JsonText(json) + "\n";
 }
 
 }  // namespace headscope
