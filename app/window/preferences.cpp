@@ -1,19 +1,16 @@
 #include "app/window/preferences.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
 #include <system_error>
-#include <utility>
-#include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "app/files/user_folders.h"
 #include "core/base/atomic_file.h"
-#include "core/base/quote.h"
-#include "core/io/json.h"
+#include "core/io/fields.h"
 
 namespace headscope {
 namespace {
@@ -21,111 +18,72 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 10U;
-constexpr int kLeastSide = 320;
 constexpr int kMostSide = 16384;
 
-std::optional<Theme> ParseThemeName(const std::string& name) {
-  return name == "dark" ? std::optional(Theme::kDark)
-                        : (name == "light" ? std::optional(Theme::kLight) : std::nullopt);
+std::string_view Name(Theme theme) {
+  return theme == Theme::kDark ? "dark" : "light";
 }
 
-std::optional<Colormap> ParseMapName(const std::string& name) {
-  const std::optional<Colormap> map = ParseColormap(name);
-  return map == Colormap::kDiverging ? std::nullopt : map;  // that of differences
+template <typename T, typename... Others>
+FieldNames<T, 1 + sizeof...(Others)> NamesOf(T first, Others... others) {
+  return {{{{first, Name(first)}, {others, Name(others)}...}},
+          "{key}: {found} is none that there is"};
 }
 
-std::optional<RangeMode> ParseRangeName(const std::string& name) {
-  for (const RangeMode mode : {RangeMode::kFixed,
-                               RangeMode::kRow,
-                               RangeMode::kHead,
-                               RangeMode::kLayer,
-                               RangeMode::kGlobal}) {
-    if (Name(mode) == name) {
-      return mode;
-    }
-  }
-  return std::nullopt;
+}  // namespace
+
+void EachField(FieldsOf<WholeScan> auto& scan, auto& visit) {
+  constexpr FieldRule kCount = {.most = 1'000'000'000};
+  visit("model", scan.model, {.is_needed = true});
+  visit("repeats", scan.settings.repeats, kCount);
+  visit("sentences", scan.settings.sentences, kCount);
+  visit("twins", scan.settings.twins, kCount);
 }
 
-// A value by its name; the first thing that is wrong is what is returned in the end.
-template <typename Value, typename Parse>
-Status ReadName(const JsonObject& object, const char* key, const Parse& parse, Value* value) {
-  HEADSCOPE_TRY(const auto name, object.String(key, std::string()));
-  if (name.empty()) {
-    return {};
-  }
-  const std::optional<Value> parsed = parse(name);
-  if (!parsed) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: {}: {} is none that there is", object.name(), key, Quoted(name)));
-  }
-  *value = *parsed;
-  return {};
+void EachField(FieldsOf<Preferences> auto& preferences, auto& visit) {
+  constexpr FieldRule kSide = {.least = 320, .most = kMostSide};
+  constexpr FieldRule kPlace = {.least = -kMostSide, .most = kMostSide, .skips_empty = true};
+  visit("theme", preferences.theme, NamesOf(Theme::kDark, Theme::kLight));
+  visit("curve", preferences.curve, NamesOf(Curve::kLinear, Curve::kSqrt, Curve::kLog));
+  visit("range",
+        preferences.range,
+        NamesOf(RangeMode::kFixed,
+                RangeMode::kRow,
+                RangeMode::kHead,
+                RangeMode::kLayer,
+                RangeMode::kGlobal));
+  // Without that of differences.
+  visit("colormap",
+        preferences.colormap,
+        NamesOf(Colormap::kViridis, Colormap::kCividis, Colormap::kBlues, Colormap::kGreys));
+  visit("detail_width", preferences.detail_width, {.least = 100, .most = 4000});
+  visit("author", preferences.author, kSkipsEmpty);
+  visit("files_folder", preferences.files_folder, kSkipsEmpty);
+  visit("label_blind", preferences.is_blind, kSkipsEmpty);
+  visit("scans", preferences.scans, {.skips_empty = true, .wrong = "an entry is no object"});
+  visit("width", preferences.window.width, kSide);
+  visit("height", preferences.window.height, kSide);
+  visit("x", preferences.window.x, kPlace);
+  visit("y", preferences.window.y, kPlace);
+  visit("maximized", preferences.window.maximized);
 }
 
-Status ReadInteger(const JsonObject& object, const char* key, int least, int most, int* value) {
-  HEADSCOPE_TRY(const auto read, object.Integer(key, least, most, *value));
-  *value = static_cast<int>(read);
-  return {};
-}
-
-Status ReadWindow(const JsonObject& object, WindowPlace* window) {
-  HEADSCOPE_TRY(ReadInteger(object, "width", kLeastSide, kMostSide, &window->width));
-  HEADSCOPE_TRY(ReadInteger(object, "height", kLeastSide, kMostSide, &window->height));
-  if (object.Has("x") && object.Has("y")) {
-    HEADSCOPE_TRY(ReadInteger(object, "x", -kMostSide, kMostSide, &window->x.emplace()));
-    HEADSCOPE_TRY(ReadInteger(object, "y", -kMostSide, kMostSide, &window->y.emplace()));
-  }
-  HEADSCOPE_TRY(const auto maximized, object.Boolean("maximized", false));
-  window->maximized = maximized;
-  return {};
-}
-
-Result<std::vector<WholeScan>> ReadScans(const JsonObject& object) {
-  constexpr std::int64_t kMost = 1'000'000'000;
-  HEADSCOPE_TRY(const auto array, object.Array("scans"));
-  std::vector<WholeScan> scans;
-  for (const JsonValue& value : array.value_or(JsonArray{})) {
-    const std::optional<JsonObject> each = JsonObject::Of(value, object.name() + ": scans");
-    if (!each) {
-      return Fail(ErrorCode::kFormat, object.name() + ": scans: an entry is no object");
-    }
-    HEADSCOPE_TRY(const auto model, each->String("model"));
-    HeadScanSettings settings;
-    for (const auto& [key, number] : {std::pair("repeats", &settings.repeats),
-                                      std::pair("sentences", &settings.sentences),
-                                      std::pair("twins", &settings.twins)}) {
-      HEADSCOPE_TRY(const auto read, each->Integer(key, 0, kMost, *number));
-      *number = read;
-    }
-    if (scans.size() < kMostWholeScans) {
-      scans.push_back({model, settings});
-    }
-  }
-  return scans;
-}
+namespace {
 
 Result<Preferences> Read(const fs::path& path) {
   HEADSCOPE_TRY(const auto document, JsonDocument::Read(path, kMostBytes));
-  HEADSCOPE_TRY(const auto object, JsonObject::Root(document));
+  HEADSCOPE_TRY(JsonObject::Root(document));
+  FieldReader reader(document.root(), [&](std::string_view key) {
+    return path.string() + (key.starts_with("/scans/") ? ": scans" : "");
+  });
   Preferences preferences;
-  HEADSCOPE_TRY(ReadName(object, "theme", ParseThemeName, &preferences.theme));
-  HEADSCOPE_TRY(ReadName(object, "curve", ParseCurve, &preferences.curve));
-  HEADSCOPE_TRY(ReadName(object, "range", ParseRangeName, &preferences.range));
-  HEADSCOPE_TRY(ReadName(object, "colormap", ParseMapName, &preferences.colormap));
-  HEADSCOPE_TRY(
-      const auto width,
-      object.Number("detail_width", 100.0, 4000.0, static_cast<double>(preferences.detail_width)));
-  preferences.detail_width = static_cast<float>(width);
-  HEADSCOPE_TRY(const auto author, object.String("author", ""));
-  preferences.author = author;
-  HEADSCOPE_TRY(const auto files_folder, object.String("files_folder", ""));
-  preferences.files_folder = files_folder;
-  HEADSCOPE_TRY(const auto is_blind, object.Boolean("label_blind", false));
-  preferences.is_blind = is_blind;
-  HEADSCOPE_TRY(auto scans, ReadScans(object));
-  preferences.scans = std::move(scans);
-  HEADSCOPE_TRY(ReadWindow(object, &preferences.window));
+  EachField(preferences, reader);
+  HEADSCOPE_TRY(reader.status());
+  preferences.scans.resize(std::min(preferences.scans.size(), kMostWholeScans));
+  WindowPlace& window = preferences.window;
+  if (!window.x || !window.y) {
+    window.x = window.y = std::nullopt;
+  }
   return preferences;
 }
 
@@ -154,40 +112,11 @@ Result<Preferences> ReadPreferences(const fs::path& path) {
 }
 
 Status WritePreferences(const fs::path& path, const Preferences& preferences) {
-  nlohmann::ordered_json json;
-  json["theme"] = preferences.theme == Theme::kDark ? "dark" : "light";
-  json["curve"] = std::string(Name(preferences.curve));
-  json["range"] = std::string(Name(preferences.range));
-  json["colormap"] = std::string(Name(preferences.colormap));
-  json["detail_width"] = std::lround(preferences.detail_width);
-  if (!preferences.author.empty()) {
-    json["author"] = preferences.author;
-  }
-  if (!preferences.files_folder.empty()) {
-    json["files_folder"] = preferences.files_folder;
-  }
-  if (preferences.is_blind) {
-    json["label_blind"] = true;
-  }
-  for (const WholeScan& scan : preferences.scans) {
-    json["scans"].push_back({{"model", scan.model},
-                             {"repeats", scan.settings.repeats},
-                             {"sentences", scan.settings.sentences},
-                             {"twins", scan.settings.twins}});
-  }
-  const WindowPlace& window = preferences.window;
-  json["width"] = window.width;
-  json["height"] = window.height;
-  if (window.x && window.y) {
-    json["x"] = *window.x;
-    json["y"] = *window.y;
-  }
-  json["maximized"] = window.maximized;
+  nlohmann::ordered_json json = FieldsToJson(preferences);
+  json["detail_width"] = std::lround(preferences.detail_width);  // in whole pixels
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
-  // A folder's name may be in any bytes.
-  const std::string text = json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
-  return WriteFileAtomically(path, text + "\n");
+  return WriteFileAtomically(path, JsonText(json, 1) + "\n");
 }
 
 void TakeFromState(const AppState& state, Preferences* preferences) {
