@@ -24,7 +24,6 @@
 #include "core/heads/scan/retrieval_task.h"
 #include "core/heads/scan/score_report.h"
 #include "core/heads/scan/weight_means.h"
-#include "core/model/twin.h"
 
 namespace headscope {
 namespace {
@@ -220,11 +219,10 @@ CommandStatus RunScore(const Options& options) {
   const auto run_all = [&]() -> Status {
     HEADSCOPE_TRY(run(&crew, tools, {.effects = true, .norms = true}, 0));
     for (std::int64_t twin = 1; twin <= part.about.twins; ++twin) {
-      HEADSCOPE_TRY(const auto scrambled,
-                    MakeTwin(model, part.about.seed + static_cast<std::uint64_t>(twin), {}));
-      Forward of(scrambled, backend.get());
-      ScanCrew twins(&of);
-      HEADSCOPE_TRY(run(&twins, {.targets = read_targets}, {}, twin * part.about.batches));
+      HEADSCOPE_TRY(
+          const auto of,
+          TwinCrew::Make(forward, part.about.seed + static_cast<std::uint64_t>(twin), {}));
+      HEADSCOPE_TRY(run(&of->crew, {.targets = read_targets}, {}, twin * part.about.batches));
     }
     return {};
   };

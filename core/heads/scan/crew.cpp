@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/heads/effect/copy_effect.h"
+#include "core/model/twin.h"
 
 namespace headscope {
 namespace {
@@ -237,6 +238,13 @@ Result<std::vector<BatchSums>> ScanCrew::Run(const ProbeCorpus& corpus,
   };
   HEADSCOPE_TRY(Run(corpus, tools, shown, batches, keep, stop));
   return all;
+}
+
+Result<std::unique_ptr<TwinCrew>> TwinCrew::Make(const Forward& forward,
+                                                 std::uint64_t seed,
+                                                 const std::stop_token& stop) {
+  HEADSCOPE_TRY(auto model, MakeTwin(forward.shared_model(), seed, stop));
+  return std::make_unique<TwinCrew>(std::move(model), &forward.backend());
 }
 
 }  // namespace headscope

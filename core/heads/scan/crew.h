@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -64,6 +65,20 @@ class ScanCrew {
   std::size_t size_;
   std::unique_ptr<Hand> own_;     // of the caller's thread
   std::unique_ptr<Lanes> lanes_;  // of the others; null: none yet
+};
+
+// A twin of a model (core/model/twin.h), ready to be scanned.
+struct TwinCrew {
+  TwinCrew(std::shared_ptr<const Model> twin, Backend* backend)
+      : forward(std::move(twin), backend), crew(&forward) {}
+
+  // The backend of `forward` outlives the twin.
+  [[nodiscard]] static Result<std::unique_ptr<TwinCrew>> Make(const Forward& forward,
+                                                              std::uint64_t seed,
+                                                              const std::stop_token& stop);
+
+  Forward forward;
+  ScanCrew crew;
 };
 
 }  // namespace headscope

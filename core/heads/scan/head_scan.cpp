@@ -9,7 +9,6 @@
 #include "core/heads/decide/relations.h"
 #include "core/heads/probe/choice.h"
 #include "core/heads/probe/target.h"
-#include "core/model/twin.h"
 
 namespace headscope {
 namespace {
@@ -48,14 +47,6 @@ std::vector<ScanBatch> InTurns(std::vector<ScanBatch> batches) {
     in_turns.push_back(std::move(batches[i]));
   }
   return in_turns;
-}
-
-std::int64_t TokensIn(const ProbeCorpus& corpus, const ScanBatch& batch) {
-  std::int64_t tokens = 0;
-  for (const std::size_t place : batch) {
-    tokens += corpus.sequences[place].tokens();
-  }
-  return tokens;
 }
 
 void AddMeasured(const BatchSums& measured, BatchSums* all) {
@@ -183,9 +174,6 @@ Result<HeadScan::Half> HeadScan::Begin(ProbeCorpus corpus,
     half.part.about.no_copies = "measured on repeats";
   }
   half.batches = InTurns(CutBatches(half.corpus, kStepTokens));
-  for (const ScanBatch& batch : half.batches) {
-    half.tokens.push_back(TokensIn(half.corpus, batch));
-  }
   if (!kept.empty()) {
     const ScanAbout& about = half.part.about;
     half.kept = kept / fmt::format("{}{}-{}.scan",
@@ -213,11 +201,10 @@ void HeadScan::Take(Result<Half> half, std::optional<Half>* to, std::string* why
     return;
   }
   *to = std::move(*half);
-  for (std::size_t i = 0; i < (*to)->tokens.size(); ++i) {
-    const std::int64_t runs = 1 + settings_.twins;
-    const auto had = static_cast<std::int64_t>((*to)->part.done.size());
-    total_ += runs * (*to)->tokens[i];
-    done_ += had * (*to)->tokens[i];
+  for (const ScanBatch& batch : (*to)->batches) {
+    const std::int64_t tokens = TokensOf((*to)->corpus, batch);
+    total_ += (1 + settings_.twins) * tokens;
+    done_ += std::ssize((*to)->part.done) * tokens;
   }
 }
 
@@ -246,15 +233,10 @@ Status HeadScan::StepTwin(std::int64_t twin, const std::stop_token& stop) {
   if (twin == twin_) {
     return {};
   }
-  twin_crew_ = nullptr;
-  twin_forward_ = nullptr;
-  twin_model_ = nullptr;
+  twin_crew_ = nullptr;  // one twin at a time is in memory
   twin_ = 0;
-  HEADSCOPE_TRY(auto scrambled,
-                MakeTwin(forward_->shared_model(), 1 + static_cast<std::uint64_t>(twin), stop));
-  twin_model_ = std::move(scrambled);
-  twin_forward_ = std::make_unique<Forward>(twin_model_, &forward_->backend());
-  twin_crew_ = std::make_unique<ScanCrew>(twin_forward_.get());
+  HEADSCOPE_TRY(auto made, TwinCrew::Make(*forward_, 1 + static_cast<std::uint64_t>(twin), stop));
+  twin_crew_ = std::move(made);
   twin_ = twin;
   return {};
 }
@@ -272,7 +254,7 @@ Status HeadScan::Step(const std::stop_token& stop) {
   ScanCrew* crew = crew_.get();
   if (twin > 0) {
     HEADSCOPE_TRY(StepTwin(twin, stop));
-    crew = twin_crew_.get();
+    crew = &twin_crew_->crew;
   } else {
     tools.counts = &half->words;
     tools.sequences = true;
@@ -284,7 +266,7 @@ Status HeadScan::Step(const std::stop_token& stop) {
       crew->Run(half->corpus, tools, shown, std::span(half->batches).subspan(first, count), stop));
   for (std::size_t i = 0; i < count; ++i) {
     half->part.done[twin].Add(sums[i]);
-    done_ += half->tokens[first + i];
+    done_ += TokensOf(half->corpus, half->batches[first + i]);
   }
   half->next += count;
   spent_ += std::chrono::steady_clock::now() - start;

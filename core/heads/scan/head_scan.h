@@ -126,9 +126,8 @@ class HeadScan {
     std::optional<ProbeCorpus> targets;  // of an encoder-decoder
     WordCounts words;                    // of the corpus; none: relations are not asked for
     std::vector<ScanBatch> batches;      // in the order in which they are run
-    std::vector<std::int64_t> tokens;
-    std::size_t next = 0;  // batch, twins' included
-    ScanPart part;         // all that is done of the model, and of each twin, as one batch
+    std::size_t next = 0;                // batch, twins' included
+    ScanPart part;  // all that is done of the model, and of each twin, as one batch
     std::filesystem::path kept;
     MeasuredPart measured;
   };
@@ -142,7 +141,6 @@ class HeadScan {
   void Take(Result<Half> half, std::optional<Half>* to, std::string* why_not);
   [[nodiscard]] Half* Next();
   [[nodiscard]] Status StepTwin(std::int64_t twin, const std::stop_token& stop);
-  [[nodiscard]] std::int64_t TokensOf(const Half& half) const;
   void BeginMeasures(const std::filesystem::path& kept, Half* half) const;
   [[nodiscard]] Status MeasureNext(Half* half,
                                    bool has_weights,
@@ -162,10 +160,8 @@ class HeadScan {
   std::int64_t total_ = 0;
   std::chrono::steady_clock::duration spent_{};
   bool is_kept_ = false;
-  std::int64_t twin_ = 0;  // that `twin_forward_` runs; 0: none
-  std::shared_ptr<const Model> twin_model_;
-  std::unique_ptr<Forward> twin_forward_;
-  std::unique_ptr<ScanCrew> twin_crew_;
+  std::int64_t twin_ = 0;  // the number of the twin that is scanned; 0: none is
+  std::unique_ptr<TwinCrew> twin_crew_;
 };
 
 }  // namespace headscope

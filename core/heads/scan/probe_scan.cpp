@@ -108,19 +108,11 @@ Result<std::unique_ptr<ProbeScan>> ProbeScan::Make(Forward* forward,
   scan->words_ = CountWords(scan->corpus_);
   scan->batches_ = CutBatches(scan->corpus_);
   for (const ScanBatch& batch : scan->batches_) {
-    scan->total_ += scan->TokensOf(batch) * (scan->asks_task() ? 1 + kTaskRuns : 1);
+    scan->total_ += TokensOf(scan->corpus_, batch) * (scan->asks_task() ? 1 + kTaskRuns : 1);
   }
   scan->FindKept();
   scan->is_kept_ = scan->is_whole();
   return scan;
-}
-
-std::int64_t ProbeScan::TokensOf(const ScanBatch& batch) const {
-  std::int64_t tokens = 0;
-  for (const std::size_t place : batch) {
-    tokens += corpus_.sequences[place].tokens();
-  }
-  return tokens;
 }
 
 bool ProbeScan::has_task() const {
@@ -150,7 +142,7 @@ void ProbeScan::FindKept() {
   has_weights_ = true;
   sequences_done_ = about.sequences;
   for (const ScanBatch& batch : batches_) {
-    done_ += TokensOf(batch);
+    done_ += TokensOf(corpus_, batch);
   }
   if (const auto task = asks_task() ? ReadTask(TaskFile(kept_), about.sequences) : std::nullopt) {
     task_ = *task;
@@ -190,7 +182,7 @@ Status ProbeScan::StepBatches(const std::stop_token& stop) {
                 crew_->Run(corpus_, tools, {.effects = true, .norms = true}, batches, stop));
   for (std::size_t i = 0; i < batches.size(); ++i) {
     part_.done[0].Add(some[i]);
-    done_ += TokensOf(batches[i]);
+    done_ += TokensOf(corpus_, batches[i]);
     sequences_done_ += std::ssize(batches[i]);
   }
   next_ += batches.size();

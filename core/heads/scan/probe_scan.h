@@ -69,7 +69,6 @@ class ProbeScan {
   [[nodiscard]] bool has_batches() const { return next_ == batches_.size(); }
   [[nodiscard]] bool has_task() const;
   [[nodiscard]] bool asks_task() const { return chosen_.kind == ProbeKind::kRetrieval; }
-  [[nodiscard]] std::int64_t TokensOf(const ScanBatch& batch) const;
   void FindKept();
   [[nodiscard]] Status StepBatches(const std::stop_token& stop);
   [[nodiscard]] Status StepTask(const std::stop_token& stop);

@@ -279,6 +279,14 @@ std::vector<ScanBatch> CutBatches(const ProbeCorpus& corpus, std::int64_t batch_
   return batches;
 }
 
+std::int64_t TokensOf(const ProbeCorpus& corpus, const ScanBatch& batch) {
+  std::int64_t tokens = 0;
+  for (const std::size_t place : batch) {
+    tokens += corpus.sequences[place].tokens();
+  }
+  return tokens;
+}
+
 Result<BatchSums> RunBatch(Forward* forward,
                            const ProbeCorpus& corpus,
                            const ScanTools& tools,

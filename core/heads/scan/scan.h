@@ -38,6 +38,7 @@ using ScanBatch = std::vector<std::size_t>;
 inline constexpr std::int64_t kBatchTokens = 2048;
 [[nodiscard]] std::vector<ScanBatch> CutBatches(const ProbeCorpus& corpus,
                                                 std::int64_t batch_tokens = kBatchTokens);
+[[nodiscard]] std::int64_t TokensOf(const ProbeCorpus& corpus, const ScanBatch& batch);
 
 // All that is added up of a batch: of the whole model's heads, or of an encoder's.
 struct BatchSums {
