@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/state/text/typed_ids.h"
+#include "core/base/utf8.h"
 #include "core/figure/map_scale.h"
 #include "core/text/indexed_name.h"
 #include "core/text/words.h"
@@ -42,11 +43,8 @@ std::string Shortened(const std::string& text) {
     return line;
   }
   const std::size_t blank = line.rfind(' ', kMost);
-  std::size_t end = blank != std::string::npos && blank > kMost / 2 ? blank : kMost;
-  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) {
-    --end;  // not within a character
-  }
-  return line.substr(0, end) + "…";
+  const std::size_t end = blank != std::string::npos && blank > kMost / 2 ? blank : kMost;
+  return line.substr(0, CharacterStart(line, end)) + "…";
 }
 
 // The text that the model reads or read last; null: none that is known.

@@ -4,19 +4,15 @@
 
 #include <fmt/format.h>
 
+#include "core/base/utf8.h"
+
 namespace headscope {
 
 std::string Quoted(std::string_view text) {
   constexpr std::size_t kMaxBytes = 80;
   const bool is_long = text.size() > kMaxBytes;
   if (is_long) {
-    std::size_t end = kMaxBytes;
-    // Never cut inside a UTF-8 sequence (at most three bytes back).
-    for (int step = 0; step < 3 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U;
-         ++step) {
-      --end;
-    }
-    text = text.substr(0, end);
+    text = text.substr(0, CharacterStart(text, kMaxBytes));
   }
   std::string quoted = "\"";
   for (const char character : text) {

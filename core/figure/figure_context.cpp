@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/counted.h"
+#include "core/base/utf8.h"
 #include "core/text/words.h"
 
 namespace headscope {
@@ -26,7 +27,7 @@ std::string Shortened(const std::string& text) {
       blank = !words.empty();
       continue;
     }
-    if ((byte & 0xC0U) != 0x80U) {  // the first byte of a character
+    if (StartsCharacter(letter)) {
       characters += blank ? 2 : 1;
       if (characters > kMost) {
         return words + "\u2026";

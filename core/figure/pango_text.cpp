@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/utf8.h"
+
 namespace headscope {
 namespace {
 
@@ -74,11 +76,7 @@ void Append(gunichar character, std::string* out) {
 std::string CleanText(std::string_view utf8) {
   const bool cut = utf8.size() > kLongestText;
   if (cut) {
-    std::size_t end = kLongestText;
-    while (end > 0 && (static_cast<unsigned char>(utf8[end]) & 0xC0U) == 0x80U) {
-      --end;
-    }
-    utf8 = utf8.substr(0, end);
+    utf8 = utf8.substr(0, CharacterStart(utf8, kLongestText));
   }
   gchar* valid = g_utf8_make_valid(utf8.data(), static_cast<gssize>(utf8.size()));
   std::string clean;

@@ -7,6 +7,8 @@
 #include <glib.h>
 #include <pango/pango.h>
 
+#include "core/base/utf8.h"
+
 namespace headscope {
 namespace {
 
@@ -16,7 +18,7 @@ constexpr std::size_t kContext =
 constexpr std::size_t kLongestRun = 65536;  // of flag letters, which pair up from the first one
 
 bool Continues(std::string_view text, std::size_t at) {
-  return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
+  return at < text.size() && !StartsCharacter(text[at]);
 }
 
 std::size_t CodePointAt(std::string_view text, std::size_t at) {

@@ -9,15 +9,12 @@
 #include <unicode/utf8.h>
 
 #include "core/base/counted.h"
+#include "core/base/utf8.h"
 
 namespace headscope::annotated {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-bool StartsCharacter(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
-}
 
 // Returns the length of the text's valid UTF-8 prefix.
 std::size_t Utf8Length(std::string_view text) {

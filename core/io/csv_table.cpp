@@ -7,6 +7,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/quote.h"
+#include "core/base/utf8.h"
 
 namespace headscope {
 namespace {
@@ -50,7 +51,7 @@ class CsvReader {
  private:
   void Step() {
     const bool is_end = text_[at_] == '\n';
-    const bool is_inside = (static_cast<unsigned>(text_[at_]) & 0xC0U) == 0x80U;
+    const bool is_inside = !StartsCharacter(text_[at_]);
     ++at_;
     place_.line += is_end ? 1 : 0;
     place_.column = is_end ? 1 : place_.column + (is_inside ? 0 : 1);

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/utf8.h"
+
 namespace headscope {
 
 TextPlace PlaceAt(std::string_view text, std::size_t byte) {
@@ -11,9 +13,8 @@ TextPlace PlaceAt(std::string_view text, std::size_t byte) {
   const std::size_t line_end = before.rfind('\n');
   const std::string_view line =
       line_end == std::string_view::npos ? before : before.substr(line_end + 1);
-  const auto begins_character = [](char c) { return (static_cast<unsigned>(c) & 0xC0U) != 0x80U; };
   return {.line = 1 + std::ranges::count(before, '\n'),
-          .column = 1 + std::ranges::count_if(line, begins_character)};
+          .column = 1 + std::ranges::count_if(line, StartsCharacter)};
 }
 
 std::string PlaceWords(TextPlace place) {

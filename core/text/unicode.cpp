@@ -5,6 +5,8 @@
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
 
+#include "core/base/utf8.h"
+
 namespace headscope::text {
 namespace {
 
@@ -75,10 +77,7 @@ char32_t NextCharacter(std::string_view text, std::size_t& position) {
 
 char32_t PreviousCharacter(std::string_view text, std::size_t& position) {
   const std::size_t end = position;
-  std::size_t start = end - 1;
-  while (start > 0 && end - start < 4 && (static_cast<unsigned char>(text[start]) & 0xC0) == 0x80) {
-    --start;
-  }
+  const std::size_t start = CharacterStart(text, end - 1);
   std::size_t next = start;
   const char32_t character = NextCharacter(text.substr(0, end), next);
   position = next == end ? start : end - 1;

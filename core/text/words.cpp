@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "core/base/utf8.h"
 #include "core/text/unicode.h"
 
 namespace headscope::text {
@@ -21,7 +22,7 @@ CharacterKind KindOf(char32_t character) {
 }
 
 bool IsContinuationByte(std::string_view text, std::size_t position) {
-  return position < text.size() && (static_cast<unsigned char>(text[position]) & 0xC0) == 0x80;
+  return position < text.size() && !StartsCharacter(text[position]);
 }
 
 bool HasWhitespace(std::string_view text) {

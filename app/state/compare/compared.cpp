@@ -9,6 +9,7 @@
 #include "app/files/assets.h"
 #include "app/state/compare/minimal_pair.h"
 #include "core/base/counted.h"
+#include "core/base/utf8.h"
 #include "core/model/model_folder.h"
 #include "core/model/model_series.h"
 
@@ -16,15 +17,6 @@ namespace headscope {
 namespace {
 
 constexpr std::size_t kMostLetters = 24;
-
-// Back to where a letter begins.
-std::size_t LetterAt(const std::string& text, std::size_t place) {
-  while (place > 0 && place < text.size() &&
-         (static_cast<unsigned char>(text[place]) & 0xC0U) == 0x80U) {
-    --place;
-  }
-  return place;
-}
 
 // Some words around where the text parts from the other: "… the old sailor told …".
 std::string WordsOf(const InputText& input, const InputText& other) {
@@ -38,8 +30,8 @@ std::string WordsOf(const InputText& input, const InputText& other) {
     const std::size_t blank = begin >= 2 ? text.rfind(' ', begin - 2) : std::string::npos;
     begin = blank == std::string::npos ? 0 : blank + 1;
   }
-  begin = LetterAt(text, begin);
-  const std::size_t end = LetterAt(text, std::min(text.size(), begin + kMostLetters));
+  begin = CharacterStart(text, begin);
+  const std::size_t end = CharacterStart(text, std::min(text.size(), begin + kMostLetters));
   return fmt::format("“{}{}{}”",
                      begin > 0 ? "…" : "",
                      text.substr(begin, end - begin),

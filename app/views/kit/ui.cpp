@@ -7,6 +7,8 @@
 
 #include <imgui.h>
 
+#include "core/base/utf8.h"
+
 namespace headscope {
 
 float Ui::Px(float unscaled) const {
@@ -87,7 +89,7 @@ namespace {
 // How many bytes of a word that is wider than a line fit into it, whole characters, at least one.
 std::size_t FittingBytes(const Ui& ui, std::string_view word, float width, Type type) {
   const auto starts_character = [word](std::size_t at) {
-    return at >= word.size() || (static_cast<unsigned char>(word[at]) & 0xC0U) != 0x80U;
+    return at >= word.size() || StartsCharacter(word[at]);
   };
   // No letter is narrower than a sixth of its height: more need not be measured.
   const double narrow = StyleOf(ui, type).size_px / 6.0;

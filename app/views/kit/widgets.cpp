@@ -4,6 +4,8 @@
 
 #include <imgui.h>
 
+#include "core/base/utf8.h"
+
 namespace headscope {
 namespace {
 
@@ -72,10 +74,7 @@ std::string Beginning(std::string_view utf8, std::size_t most_bytes) {
   if (utf8.size() <= most_bytes) {
     return std::string(utf8);
   }
-  while (most_bytes > 0 && (static_cast<unsigned char>(utf8[most_bytes]) & 0xC0U) == 0x80U) {
-    --most_bytes;
-  }
-  return std::string(utf8.substr(0, most_bytes)) + "…";
+  return std::string(utf8.substr(0, CharacterStart(utf8, most_bytes))) + "…";
 }
 
 Pressed Area(Ui* ui, const char* id, const Rect& rect, std::string_view tooltip) {
