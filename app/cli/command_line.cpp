@@ -1,7 +1,6 @@
 #include "app/cli/command_line.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <initializer_list>
@@ -19,6 +18,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
 #include "app/files/assets.h"
+#include "core/base/parse_number.h"
 #include "core/base/quote.h"
 #include "core/figure/figure_format.h"
 #include "core/figure/figure_kind.h"
@@ -63,14 +63,10 @@ void AddPrecision(CLI::App* app, Options* options) {
 
 // CLI11 would turn a number that is too large into the largest one.
 std::string CheckSeed(const std::string& text) {
-  std::uint64_t seed = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, seed);
-  return error == std::errc() && stop == end
-             ? ""
-             : fmt::format("{} is not a whole number from 0 to {}",
-                           Quoted(text),
-                           std::numeric_limits<std::uint64_t>::max());
+  return ParseAs<std::uint64_t>(text) ? ""
+                                      : fmt::format("{} is not a whole number from 0 to {}",
+                                                    Quoted(text),
+                                                    std::numeric_limits<std::uint64_t>::max());
 }
 
 void AddSeed(CLI::App* app, Options* options, const char* words) {

@@ -1,10 +1,8 @@
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -13,6 +11,7 @@
 #include "app/cli/commands.h"
 #include "app/files/assets.h"
 #include "core/base/atomic_file.h"
+#include "core/base/parse_number.h"
 #include "core/base/quote.h"
 #include "core/heads/effect/ablation.h"
 #include "core/heads/probe/choice.h"
@@ -34,20 +33,18 @@ struct Shard {
 };
 
 CommandResult<Shard> ReadShard(const Options& options) {
-  Shard shard;
   if (!options.shard) {
-    return shard;
+    return Shard();
   }
-  const char* const end = options.shard->data() + options.shard->size();
-  const auto [slash, error] = std::from_chars(options.shard->data(), end, shard.index);
-  const bool has_slash = error == std::errc() && slash != end && *slash == '/';
-  const auto [after, again] = std::from_chars(has_slash ? slash + 1 : end, end, shard.count);
-  if (!has_slash || again != std::errc() || after != end || shard.index < 0 ||
-      shard.index >= shard.count) {
+  const std::string_view text = *options.shard;
+  const std::size_t slash = text.find('/');
+  const auto index = ParseAs<std::int64_t>(text.substr(0, slash));
+  const auto count = ParseAs<std::int64_t>(slash != text.npos ? text.substr(slash + 1) : "");
+  if (!index || !count || *index < 0 || *index >= *count) {
     return Usage(fmt::format("--shard: {} is not a share I/N with I from 0 to N - 1",
                              Quoted(*options.shard)));
   }
-  return shard;
+  return Shard{*index, *count};
 }
 
 CommandStatus CheckScoreOptions(const Options& options) {

@@ -1,30 +1,15 @@
 #include "app/cli/options.h"
 
-#include <charconv>
 #include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/base/home_path.h"
+#include "core/base/parse_number.h"
 #include "core/io/text_file.h"
 
 namespace headscope {
-namespace {
-
-template <typename Number>
-std::optional<Number> ParseNumber(std::string_view text) {
-  Number number{};
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end) {
-    return std::nullopt;
-  }
-  return number;
-}
-
-}  // namespace
-
 void ExpandHomes(Options* options) {
   const auto expand = [](std::string* path) { *path = ExpandHome(*path).string(); };
   for (std::string* path : {&options->model,
@@ -78,7 +63,7 @@ CommandResult<std::vector<std::int64_t>> ParseNumbers(const std::string& text,
     while (item.ends_with(' ')) {
       item.remove_suffix(1);
     }
-    const std::optional<std::int64_t> number = ParseNumber<std::int64_t>(item);
+    const std::optional<std::int64_t> number = ParseAs<std::int64_t>(item);
     if (!number || *number < least || *number > most) {
       return Usage(
           fmt::format("{}: \"{}\" is not a whole number from {} to {}; write them as 1,2,3",
@@ -98,9 +83,9 @@ CommandResult<std::vector<std::int64_t>> ParseNumbers(const std::string& text,
 CommandResult<LayerRange> ParseLayers(const std::string& text, std::int64_t layers) {
   const std::size_t dash = text.find('-');
   const std::string_view view = text;
-  const auto first = ParseNumber<std::int64_t>(view.substr(0, dash));
+  const auto first = ParseAs<std::int64_t>(view.substr(0, dash));
   const auto last =
-      dash == std::string::npos ? first : ParseNumber<std::int64_t>(view.substr(dash + 1));
+      dash == std::string::npos ? first : ParseAs<std::int64_t>(view.substr(dash + 1));
   if (!first || !last || *first < 0 || *first > *last) {
     return Usage(
         fmt::format("--layers: \"{}\" is not a layer or a range of layers such as 0-3", text));

@@ -1,13 +1,13 @@
 #include "core/figure/color_scale.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "core/base/parse_number.h"
 #include "core/figure/theme.h"
 
 namespace headscope {
@@ -47,15 +47,6 @@ std::optional<Enum> ParseIn(const NameTable<Enum, kCount>& table, std::string_vi
     }
   }
   return std::nullopt;
-}
-
-std::optional<float> ParseNumber(std::string_view text) {
-  float value = 0.0F;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
-    return std::nullopt;
-  }
-  return value;
 }
 
 float LogPosition(float low, float high, float weight) {
@@ -103,9 +94,9 @@ bool ParseRange(std::string_view text, ColorScale* scale) {
   if (colon == std::string_view::npos) {
     return false;
   }
-  const std::optional<float> low = ParseNumber(text.substr(0, colon));
-  const std::optional<float> high = ParseNumber(text.substr(colon + 1));
-  if (!low || !high || !(*low >= 0.0F) || !(*high > *low)) {
+  const auto low = ParseAs<float>(text.substr(0, colon));
+  const auto high = ParseAs<float>(text.substr(colon + 1));
+  if (!low || !high || !(*low >= 0.0F) || !(*high > *low) || std::isinf(*high)) {
     return false;
   }
   scale->range = RangeMode::kFixed;

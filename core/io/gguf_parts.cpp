@@ -1,10 +1,10 @@
 #include "core/io/gguf_parts.h"
 
-#include <charconv>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "core/base/parse_number.h"
 #include "core/io/gguf.h"
 
 namespace headscope {
@@ -19,8 +19,8 @@ std::optional<NumberedPart> PartOfName(std::string_view stem) {
   NumberedPart part{.name = stem.substr(0, stem.size() - kEnding)};
   const std::string_view ending = stem.substr(part.name.size());
   const auto number = [](std::string_view digits, std::int64_t* value) {
-    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), *value);
-    return error == std::errc() && end == digits.end() && *value > 0;
+    *value = ParseAs<std::int64_t>(digits).value_or(0);
+    return *value > 0;
   };
   const bool is_part = ending.front() == '-' && ending.substr(1 + kDigits).starts_with(kOf) &&
                        number(ending.substr(1, kDigits), &part.number) &&

@@ -14,6 +14,7 @@
 #include "core/base/counted.h"
 #include "core/base/half.h"
 #include "core/base/mapped_file.h"
+#include "core/base/parse_number.h"
 #include "core/base/quote.h"
 
 namespace headscope {
@@ -244,9 +245,9 @@ std::optional<ElementType> TypeOf(std::string_view text) {
   }
   ElementType type;
   type.unit = name.front() == 'U' ? 4 : name.front() == 'S' ? 1 : 0;
-  const auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), type.units);
-  const bool is_text = type.unit > 0 && error == std::errc() && end == name.data() + name.size() &&
-                       type.units <= (std::size_t{1} << 30U);
+  const auto units = ParseAs<std::size_t>(name.substr(1));
+  type.units = units.value_or(0);
+  const bool is_text = type.unit > 0 && units && *units <= (std::size_t{1} << 30U);
   return is_text ? std::optional(type) : std::nullopt;
 }
 

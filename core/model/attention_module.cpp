@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <string_view>
 #include <utility>
@@ -11,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/base/counted.h"
+#include "core/base/parse_number.h"
 #include "core/base/quote.h"
 #include "core/model/config.h"
 #include "core/model/family_kit.h"
@@ -106,8 +106,8 @@ Result<std::int64_t> HeadCount(const ModuleState& state,
                               Counted(width, "column")));
     }
     const std::string& text = said->second;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), heads);
-    if (error != std::errc() || end != text.data() + text.size() || heads < 1) {
+    heads = ParseAs<std::int64_t>(text).value_or(0);
+    if (heads < 1) {
       return Fail(ErrorCode::kFormat,
                   fmt::format("{}: \"num_heads\" is {}, expected a whole number from 1 on; give "
                               "--head-count in its place",

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fstream>
 #include <set>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "core/base/mapped_file.h"
+#include "core/base/parse_number.h"
 #include "core/io/gguf_parts.h"
 #include "core/io/safetensors.h"
 #include "core/model/attention_module.h"
@@ -318,11 +318,8 @@ Result<ModelFiles> FindModelFiles(const fs::path& path) {
 std::optional<std::int64_t> StepOfCheckpoint(std::string_view folder_name) {
   for (const std::string_view prefix : {kCheckpointPrefix, kTrainerPrefix}) {
     if (folder_name.starts_with(prefix)) {
-      const std::string_view digits = folder_name.substr(prefix.size());
-      std::int64_t step = 0;
-      const auto [end, error] = std::from_chars(digits.begin(), digits.end(), step);
-      const bool is_step = error == std::errc() && end == digits.end() && step >= 0;
-      return is_step ? std::optional(step) : std::nullopt;
+      const auto step = ParseAs<std::int64_t>(folder_name.substr(prefix.size()));
+      return step >= 0 ? step : std::nullopt;
     }
   }
   return std::nullopt;

@@ -1,10 +1,10 @@
 #include "core/model/model_series.h"
 
 #include <algorithm>
-#include <charconv>
 #include <system_error>
 #include <utility>
 
+#include "core/base/parse_number.h"
 #include "core/base/thread_role.h"
 #include "core/model/model_folder.h"
 
@@ -12,10 +12,8 @@ namespace headscope {
 namespace {
 
 std::optional<std::int64_t> ParseCount(std::string_view text) {
-  std::int64_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  const bool is_whole = error == std::errc() && end == text.data() + text.size() && count >= 0;
-  return is_whole ? std::optional(count) : std::nullopt;
+  const auto count = ParseAs<std::int64_t>(text);
+  return count >= 0 ? count : std::nullopt;
 }
 
 bool HasConfig(const std::filesystem::path& folder) {

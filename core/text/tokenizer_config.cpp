@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "core/base/parse_number.h"
 #include "core/base/quote.h"
 
 namespace headscope::text {
@@ -103,17 +103,14 @@ Status TokenizerConfig::AddDecoder(const Vocabulary& vocabulary, AddedTokens& ad
     return {};
   }
   for (const JsonField& field : decoder->Fields()) {
-    std::int64_t id = -1;
-    const auto [end, error] =
-        std::from_chars(field.key.data(), field.key.data() + field.key.size(), id);
+    const auto id = ParseAs<std::int64_t>(field.key);
     const std::optional<JsonObject> object = JsonObject::Of(field.value, decoder->name());
-    if (error != std::errc() || end != field.key.data() + field.key.size() || id < 0 ||
-        id > kMaxId || !object) {
+    if (!id || *id < 0 || *id > kMaxId || !object) {
       return Fail(
           ErrorCode::kFormat,
           fmt::format("{}: {} is not an id with its token", decoder->name(), Quoted(field.key)));
     }
-    HEADSCOPE_TRY(auto token, ParseAddedToken(*object, static_cast<std::int32_t>(id)));
+    HEADSCOPE_TRY(auto token, ParseAddedToken(*object, static_cast<std::int32_t>(*id)));
     HEADSCOPE_TRY(added.Add(std::move(token), vocabulary, name()));
   }
   return {};

@@ -1,11 +1,12 @@
 #include "app/state/counts/head_tree.h"
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "core/base/parse_number.h"
 
 namespace headscope {
 
@@ -171,20 +172,18 @@ std::optional<OtherWidths> OtherWidthsOf(const AppState& state) {
   OtherWidths widths;
   widths.own = widths.other = WidthsOf(model, id);
   const auto take = [&](const std::string& text, const char* name, std::int64_t* width) {
-    std::int64_t number = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
     if (text.empty()) {
       return;
     }
-    if (error != std::errc() || stop != end || number < 1 || number > kMostOtherWidth) {
+    const auto number = ParseAs<std::int64_t>(text);
+    if (!number || *number < 1 || *number > kMostOtherWidth) {
       widths.fault = fmt::format("Write {} as a whole number from 1 to {}, or nothing for {}.",
                                  name,
                                  kMostOtherWidth,
                                  *width);
       return;
     }
-    *width = number;
+    *width = *number;
   };
   take(state.tree.texts.other_head_dim, "dₖ", &widths.other.head_dim);
   take(state.tree.texts.other_value_dim, "dᵥ", &widths.other.value_dim);

@@ -9,6 +9,7 @@
 #include "app/state/counts/head_tree.h"
 #include "app/state/reducer_class.h"
 #include "core/base/counted.h"
+#include "core/base/parse_number.h"
 
 namespace headscope {
 namespace {
@@ -79,13 +80,11 @@ std::string TakeScale(const std::string& text, SplitRequest* how) {
     how->input_scale = 1.0;
     return {};
   }
-  double scale = 0.0;
-  const auto [after, error] = std::from_chars(text.data(), text.data() + text.size(), scale);
-  if (error != std::errc() || after != text.data() + text.size() || !std::isfinite(scale) ||
-      scale <= 0.0 || scale > 1e6) {
+  const auto scale = ParseAs<double>(text);
+  if (!scale || !std::isfinite(*scale) || *scale <= 0.0 || *scale > 1e6) {
     return "Write by how much the input is multiplied: a number above 0, as 0.01.";
   }
-  how->input_scale = scale;
+  how->input_scale = *scale;
   return {};
 }
 

@@ -1,6 +1,5 @@
 #include "app/state/files/export_draft.h"
 
-#include <charconv>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -8,6 +7,7 @@
 #include "app/state/compare/compared.h"
 #include "app/state/counts/head_tree.h"
 #include "app/state/queries.h"
+#include "core/base/parse_number.h"
 
 namespace headscope {
 namespace {
@@ -48,12 +48,8 @@ std::string ChoiceName(const AppState& state, const FigureKind& kind) {
 }
 
 int SizeOf(const ExportDraft& draft) {
-  int size = 0;
-  const char* const end = draft.size.data() + draft.size.size();
-  const auto [stop, error] = std::from_chars(draft.size.data(), end, size);
-  const bool is_size =
-      error == std::errc() && stop == end && size >= kLeastFigureSize && size <= kMostFigureSize;
-  return is_size ? size : 0;
+  const int size = ParseAs<int>(draft.size).value_or(0);
+  return size >= kLeastFigureSize && size <= kMostFigureSize ? size : 0;
 }
 
 std::string SizeProblem(const ExportDraft& draft) {

@@ -1,8 +1,6 @@
 #include "app/state/inspect/grid_order.h"
 
 #include <algorithm>
-#include <charconv>
-#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -10,6 +8,7 @@
 
 #include "app/state/heads/scores.h"
 #include "app/state/queries.h"
+#include "core/base/parse_number.h"
 #include "core/heads/flags/role.h"
 
 namespace headscope {
@@ -71,10 +70,7 @@ std::optional<Agreement> OnlyInView(const AppState& state) {
 }  // namespace
 
 std::optional<double> LeastScore(const GridLook& look) {
-  double value = 0.0;
-  const char* const end = look.least.data() + look.least.size();
-  const auto [stop, error] = std::from_chars(look.least.data(), end, value);
-  return error == std::errc() && stop == end ? std::optional(value) : std::nullopt;
+  return ParseAs<double>(look.least);
 }
 
 bool IsPlainGrid(const AppState& state) {

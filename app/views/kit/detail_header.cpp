@@ -1,7 +1,6 @@
 #include "app/views/kit/detail_header.h"
 
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 #include "app/state/queries.h"
 #include "app/views/kit/widgets.h"
 #include "app/views/screens.h"
+#include "core/base/parse_number.h"
 #include "core/heads/flags/role.h"
 
 namespace headscope {
@@ -173,13 +173,10 @@ std::string RoleLabel(std::string_view role) {
 }
 
 Rgb ColorFromHex(std::string_view hex) {
-  std::uint32_t packed = ColourOfRole("");
-  if (hex.size() == 7 && hex.front() == '#') {
-    std::uint32_t read = 0;
-    const auto result = std::from_chars(hex.data() + 1, hex.data() + 7, read, 16);
-    packed = result.ptr == hex.data() + 7 ? read : packed;
-  }
-  return RgbOf(packed);
+  const auto packed = hex.size() == 7 && hex.front() == '#'
+                          ? ParseAs<std::uint32_t>(hex.substr(1), 16)
+                          : std::nullopt;
+  return RgbOf(packed.value_or(ColourOfRole("")));
 }
 
 std::string HexOf(Rgb color) {
